@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whole files. Reading expands gzip transparently; writing never leaves a half-written file: the
+ * bytes go to a temporary name in the same folder, are synced, and are renamed into place.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/text.h"
+
+/* Reads at most `limit` bytes (after expansion) of the file into *bytes (owned by the caller,
+ * NUL-terminated, *length without the NUL). On failure *bytes is NULL and `message` gets one line
+ * without a newline that names the file, the cause and the remedy.
+ * STATUS_NO_INPUT: missing, a directory, no permission; STATUS_DATA: too large or broken gzip. */
+enum status file_read(const char *path, size_t limit, char **bytes, size_t *length,
+                      struct text *message);
+
+/* STATUS_OK, or STATUS_INTERNAL with `message`; the file is then as it was before. */
+enum status file_write(const char *path, const char *bytes, size_t length, struct text *message);
+
+#endif

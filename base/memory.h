@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Heap memory that never fails: running out ends the program with STATUS_INTERNAL and one line on
+ * stderr. Sizes are count * size, checked for overflow. The caller owns what is returned and frees
+ * it with mem_free.
+ */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* `count` zeroed items of `size` bytes; never NULL, also for count 0. */
+void *mem_alloc(size_t count, size_t size);
+
+/* As realloc; bytes beyond the old size are not initialised. */
+void *mem_resize(void *block, size_t count, size_t size);
+
+/* A copy of `length` bytes with a NUL behind them. */
+char *mem_copy_text(const char *text, size_t length);
+
+void mem_free(void *block);
+
+/* Reports a broken invariant of the program itself ("internal error: ...") and exits with
+ * STATUS_INTERNAL. For bugs only; a user's mistake is a diagnostic. */
+_Noreturn void bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
