@@ -149,8 +149,8 @@ bool rational_is_integer(const struct rational *y) {
   return mpz_cmp_ui(mpq_denref(y->value->q), 1) == 0;
 }
 
-static bool round_to(int64_t *n, const struct rational *y, void (*divide)(mpz_ptr, mpz_srcptr,
-                                                                          mpz_srcptr)) {
+static bool round_to(int64_t *n, const struct rational *y,
+                     void (*divide)(mpz_ptr, mpz_srcptr, mpz_srcptr)) {
   mpz_t rounded;
   mpz_init(rounded);
   divide(rounded, mpq_numref(y->value->q), mpq_denref(y->value->q));

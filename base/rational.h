@@ -30,7 +30,8 @@ bool rational_parse(struct rational *x, const char *string);
 void rational_add(struct rational *x, const struct rational *y, const struct rational *z);
 void rational_sub(struct rational *x, const struct rational *y, const struct rational *z);
 void rational_mul(struct rational *x, const struct rational *y, const struct rational *z);
-void rational_div(struct rational *x, const struct rational *y, const struct rational *z); /* z != 0 */
+void rational_div(struct rational *x, const struct rational *y,
+                  const struct rational *z); /* z != 0 */
 void rational_max(struct rational *x, const struct rational *y, const struct rational *z);
 void rational_min(struct rational *x, const struct rational *y, const struct rational *z);
 int rational_compare(const struct rational *y, const struct rational *z); /* <0, 0, >0 */

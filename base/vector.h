@@ -20,8 +20,7 @@
   do {                                                                                             \
     if ((vector)->count == (vector)->capacity) {                                                   \
       (vector)->capacity = (vector)->capacity == 0 ? 8 : 2 * (vector)->capacity;                   \
-      (vector)->data =                                                                             \
-          mem_resize((vector)->data, (vector)->capacity, sizeof *(vector)->data);                  \
+      (vector)->data = mem_resize((vector)->data, (vector)->capacity, sizeof *(vector)->data);     \
     }                                                                                              \
     (vector)->data[(vector)->count++] = (__VA_ARGS__);                                             \
   } while (0)
