@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/smt.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <z3.h>
+
+#include "base/memory.h"
+
+struct smt {
+  Z3_context context;
+  Z3_solver solver;
+  Z3_model model; /* of the last SMT_SAT, or NULL */
+  bool thorough;
+  unsigned limit_ms;
+};
+
+static void on_error(Z3_context context, Z3_error_code code) {
+  bug("solver: %s", Z3_get_error_msg(context, code));
+}
+
+struct smt *smt_new(void) {
+  struct smt *smt = mem_alloc(1, sizeof *smt);
+  Z3_config config = Z3_mk_config();
+  Z3_set_param_value(config, "auto_config", "false");
+  smt->context = Z3_mk_context(config);
+  Z3_del_config(config);
+  Z3_set_error_handler(smt->context, on_error);
+  smt->solver = Z3_mk_simple_solver(smt->context);
+  Z3_solver_inc_ref(smt->context, smt->solver);
+  smt->limit_ms = 0;
+  return smt;
+}
+
+static void forget_model(struct smt *smt) {
+  if (smt->model != NULL)
+    Z3_model_dec_ref(smt->context, smt->model);
+  smt->model = NULL;
+}
+
+void smt_free(struct smt *smt) {
+  if (smt == NULL)
+    return;
+  forget_model(smt);
+  Z3_solver_dec_ref(smt->context, smt->solver);
+  Z3_del_context(smt->context);
+  mem_free(smt);
+}
+
+smt_sort smt_sort_bool(struct smt *smt) {
+  return Z3_mk_bool_sort(smt->context);
+}
+
+smt_sort smt_sort_int(struct smt *smt) {
+  return Z3_mk_int_sort(smt->context);
+}
+
+smt_sort smt_sort_real(struct smt *smt) {
+  return Z3_mk_real_sort(smt->context);
+}
+
+smt_sort smt_sort_named(struct smt *smt, const char *name) {
+  return Z3_mk_uninterpreted_sort(smt->context, Z3_mk_string_symbol(smt->context, name));
+}
+
+smt_function smt_declare(struct smt *smt, const char *name, const smt_sort *domain, size_t count,
+                         smt_sort range) {
+  return Z3_mk_func_decl(smt->context, Z3_mk_string_symbol(smt->context, name), (unsigned)count,
+                         domain, range);
+}
+
+smt_term smt_apply(struct smt *smt, smt_function function, const smt_term *args, size_t count) {
+  return Z3_mk_app(smt->context, function, (unsigned)count, args);
+}
+
+smt_term smt_fresh(struct smt *smt, const char *name, smt_sort sort) {
+  return Z3_mk_fresh_const(smt->context, name, sort);
+}
+
+smt_term smt_bool(struct smt *smt, bool value) {
+  return value ? Z3_mk_true(smt->context) : Z3_mk_false(smt->context);
+}
+
+smt_term smt_int(struct smt *smt, int64_t value) {
+  return Z3_mk_int64(smt->context, value, smt_sort_int(smt));
+}
+
+smt_term smt_real(struct smt *smt, const struct rational *value) {
+  struct text text;
+  text_init(&text);
+  rational_print(&text, value);
+  smt_term result = Z3_mk_numeral(smt->context, text.data, smt_sort_real(smt));
+  text_clear(&text);
+  return result;
+}
+
+smt_term smt_real_zero(struct smt *smt) {
+  return Z3_mk_real(smt->context, 0, 1);
+}
+
+bool smt_is_true(struct smt *smt, smt_term a) {
+  return a == Z3_mk_true(smt->context);
+}
+
+bool smt_is_false(struct smt *smt, smt_term a) {
+  return a == Z3_mk_false(smt->context);
+}
+
+bool smt_is_numeral(struct smt *smt, smt_term a, int64_t *value) {
+  return Z3_get_ast_kind(smt->context, a) == Z3_NUMERAL_AST &&
+         Z3_get_sort_kind(smt->context, Z3_get_sort(smt->context, a)) == Z3_INT_SORT &&
+         Z3_get_numeral_int64(smt->context, a, value);
+}
+
+smt_term smt_not(struct smt *smt, smt_term a) {
+  if (smt_is_true(smt, a) || smt_is_false(smt, a))
+    return smt_bool(smt, smt_is_false(smt, a));
+  return Z3_mk_not(smt->context, a);
+}
+
+/* `unit` is what does nothing in the connective, its negation what decides it. */
+static smt_term connect(struct smt *smt, const smt_term *args, size_t count, bool unit) {
+  smt_term *kept = mem_alloc(count, sizeof(smt_term));
+  size_t used = 0;
+  smt_term result = NULL;
+  for (size_t i = 0; i < count && result == NULL; i++) {
+    if (args[i] == smt_bool(smt, !unit))
+      result = args[i];
+    else if (args[i] != smt_bool(smt, unit))
+      kept[used++] = args[i];
+  }
+  if (result == NULL && used == 0)
+    result = smt_bool(smt, unit);
+  else if (result == NULL && used == 1)
+    result = kept[0];
+  else if (result == NULL)
+    result = (unit ? Z3_mk_and : Z3_mk_or)(smt->context, (unsigned)used, kept);
+  mem_free(kept);
+  return result;
+}
+
+smt_term smt_and(struct smt *smt, const smt_term *args, size_t count) {
+  return connect(smt, args, count, true);
+}
+
+smt_term smt_or(struct smt *smt, const smt_term *args, size_t count) {
+  return connect(smt, args, count, false);
+}
+
+smt_term smt_and2(struct smt *smt, smt_term a, smt_term b) {
+  return smt_and(smt, (smt_term[]){a, b}, 2);
+}
+
+smt_term smt_or2(struct smt *smt, smt_term a, smt_term b) {
+  return smt_or(smt, (smt_term[]){a, b}, 2);
+}
+
+smt_term smt_implies(struct smt *smt, smt_term a, smt_term b) {
+  if (smt_is_true(smt, a))
+    return b;
+  if (smt_is_false(smt, a) || smt_is_true(smt, b))
+    return smt_bool(smt, true);
+  return smt_is_false(smt, b) ? smt_not(smt, a) : Z3_mk_implies(smt->context, a, b);
+}
+
+smt_term smt_equal(struct smt *smt, smt_term a, smt_term b) {
+  int64_t m, n;
+  if (a == b)
+    return smt_bool(smt, true);
+  if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n))
+    return smt_bool(smt, m == n);
+  if (smt_is_true(smt, a) || smt_is_true(smt, b))
+    return smt_is_true(smt, a) ? b : a;
+  if (smt_is_false(smt, a) || smt_is_false(smt, b))
+    return smt_not(smt, smt_is_false(smt, a) ? b : a);
+  return Z3_mk_eq(smt->context, a, b);
+}
+
+smt_term smt_if(struct smt *smt, smt_term condition, smt_term a, smt_term b) {
+  if (a == b || smt_is_true(smt, condition))
+    return a;
+  if (smt_is_false(smt, condition))
+    return b;
+  if (smt_is_true(smt, a))
+    return smt_or2(smt, condition, b);
+  if (smt_is_false(smt, a))
+    return smt_and2(smt, smt_not(smt, condition), b);
+  if (smt_is_true(smt, b))
+    return smt_or2(smt, smt_not(smt, condition), a);
+  if (smt_is_false(smt, b))
+    return smt_and2(smt, condition, a);
+  return Z3_mk_ite(smt->context, condition, a, b);
+}
+
+smt_term smt_add(struct smt *smt, smt_term a, smt_term b) {
+  int64_t m, n, sum;
+  bool is_a = smt_is_numeral(smt, a, &m), is_b = smt_is_numeral(smt, b, &n);
+  if (is_a && is_b && !__builtin_add_overflow(m, n, &sum))
+    return smt_int(smt, sum);
+  if ((is_a && m == 0) || a == smt_real_zero(smt))
+    return b;
+  if ((is_b && n == 0) || b == smt_real_zero(smt))
+    return a;
+  return Z3_mk_add(smt->context, 2, (Z3_ast[]){a, b});
+}
+
+smt_term smt_sub(struct smt *smt, smt_term a, smt_term b) {
+  int64_t m, n, difference;
+  if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n) &&
+      !__builtin_sub_overflow(m, n, &difference))
+    return smt_int(smt, difference);
+  return Z3_mk_sub(smt->context, 2, (Z3_ast[]){a, b});
+}
+
+smt_term smt_mul(struct smt *smt, smt_term a, smt_term b) {
+  int64_t m, n, product;
+  if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n) &&
+      !__builtin_mul_overflow(m, n, &product))
+    return smt_int(smt, product);
+  Z3_context context = smt->context;
+  if (Z3_get_sort(context, a) != Z3_get_sort(context, b))
+    a = Z3_simplify(context, Z3_mk_int2real(context, a));
+  return Z3_mk_mul(context, 2, (Z3_ast[]){a, b});
+}
+
+smt_term smt_le(struct smt *smt, smt_term a, smt_term b) {
+  int64_t m, n;
+  if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n))
+    return smt_bool(smt, m <= n);
+  return a == b ? smt_bool(smt, true) : Z3_mk_le(smt->context, a, b);
+}
+
+smt_term smt_lt(struct smt *smt, smt_term a, smt_term b) {
+  int64_t m, n;
+  if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n))
+    return smt_bool(smt, m < n);
+  return a == b ? smt_bool(smt, false) : Z3_mk_lt(smt->context, a, b);
+}
+
+static smt_term quantify(struct smt *smt, bool forall, const smt_term *variables, size_t count,
+                         smt_term body, const smt_term *pattern, size_t pattern_count) {
+  if (count == 0 || smt_is_true(smt, body) || smt_is_false(smt, body))
+    return body;
+  Z3_app *bound = mem_alloc(count, sizeof *bound);
+  for (size_t i = 0; i < count; i++)
+    bound[i] = Z3_to_app(smt->context, variables[i]);
+  Z3_pattern when = NULL;
+  if (pattern_count != 0)
+    when = Z3_mk_pattern(smt->context, (unsigned)pattern_count, pattern);
+  smt_term result = Z3_mk_quantifier_const(smt->context, forall, 0, (unsigned)count, bound,
+                                           when != NULL, &when, body);
+  mem_free(bound);
+  return result;
+}
+
+smt_term smt_forall(struct smt *smt, const smt_term *variables, size_t count, smt_term body,
+                    const smt_term *pattern, size_t pattern_count) {
+  return quantify(smt, true, variables, count, body, pattern, pattern_count);
+}
+
+smt_term smt_exists(struct smt *smt, const smt_term *variables, size_t count, smt_term body) {
+  return quantify(smt, false, variables, count, body, NULL, 0);
+}
+
+void smt_push(struct smt *smt) {
+  Z3_solver_push(smt->context, smt->solver);
+}
+
+void smt_pop(struct smt *smt) {
+  forget_model(smt);
+  Z3_solver_pop(smt->context, smt->solver, 1);
+}
+
+void smt_assert(struct smt *smt, smt_term a) {
+  Z3_solver_assert(smt->context, smt->solver, a);
+}
+
+static void set_params(struct smt *smt, unsigned limit_ms, bool thorough) {
+  if (smt->limit_ms == limit_ms && smt->thorough == thorough)
+    return;
+  Z3_context c = smt->context;
+  Z3_params params = Z3_mk_params(c);
+  Z3_params_inc_ref(c, params);
+  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "timeout"), limit_ms);
+  Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), thorough);
+  Z3_solver_set_params(c, smt->solver, params);
+  Z3_params_dec_ref(c, params);
+  smt->limit_ms = limit_ms;
+  smt->thorough = thorough;
+}
+
+enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, struct text *reason) {
+  set_params(smt, limit_ms, thorough);
+  forget_model(smt);
+  Z3_lbool answer = Z3_solver_check(smt->context, smt->solver);
+  if (answer == Z3_L_FALSE)
+    return SMT_UNSAT;
+  if (answer == Z3_L_TRUE) {
+    smt->model = Z3_solver_get_model(smt->context, smt->solver);
+    Z3_model_inc_ref(smt->context, smt->model);
+    return SMT_SAT;
+  }
+  if (reason != NULL)
+    text_append(reason, Z3_solver_get_reason_unknown(smt->context, smt->solver));
+  return SMT_UNKNOWN;
+}
+
+static smt_term evaluate(struct smt *smt, smt_term a) {
+  Z3_ast value = NULL;
+  if (smt->model == NULL || !Z3_model_eval(smt->context, smt->model, a, true, &value))
+    bug("value asked for without a model");
+  return value;
+}
+
+bool smt_value_bool(struct smt *smt, smt_term a) {
+  return smt_is_true(smt, evaluate(smt, a));
+}
+
+bool smt_value_int(struct smt *smt, smt_term a, int64_t *value) {
+  return smt_is_numeral(smt, evaluate(smt, a), value);
+}
+
+bool smt_value_real(struct smt *smt, smt_term a, struct rational *value) {
+  smt_term number = evaluate(smt, a);
+  return Z3_get_ast_kind(smt->context, number) == Z3_NUMERAL_AST &&
+         rational_parse(value, Z3_get_numeral_string(smt->context, number));
+}
+
+void smt_model_print(struct smt *smt, struct text *text) {
+  if (smt->model != NULL)
+    text_append(text, Z3_model_to_string(smt->context, smt->model));
+}
+
+void smt_print(struct smt *smt, struct text *text) {
+  text_append(text, Z3_solver_to_string(smt->context, smt->solver));
+}
+
+void smt_interrupt(struct smt *smt) {
+  Z3_interrupt(smt->context);
+}
+
+static char name[64];
+
+static void make_name(void) {
+  unsigned major, minor, build, revision;
+  Z3_get_version(&major, &minor, &build, &revision);
+  snprintf(name, sizeof name, "Z3 %u.%u.%u", major, minor, build);
+}
+
+const char *smt_name(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_name);
+  return name;
+}
