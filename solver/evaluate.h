@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The value of terms in a concrete world. Every function is total: reading the receiver or the
+ * delivery time of a message that was not sent gives 0.
+ *
+ * Quantifiers over every integer (DOMAIN_INT) range over world_integers widened by 3 both ways.
+ * That is an approximation, good enough to test invariants; no bound depends on it.
+ */
+#ifndef SOLVER_EVALUATE_H
+#define SOLVER_EVALUATE_H
+
+#include "solver/world.h"
+
+struct evaluation {
+  struct interpreter *interpreter;
+  const struct world *world;         /* NULL: terms over parameters and valuation only */
+  const struct valuation *valuation; /* NULL: terms without occurrences and bare names only */
+  int64_t *bindings; /* by variable id: what free variables stand for; binders write theirs */
+};
+
+/* Of a BOOL (0 or 1), INT, ENUM, NODE or SET term. */
+int64_t evaluate_scalar(const struct evaluation *evaluation, const struct term *term);
+bool evaluate_holds(const struct evaluation *evaluation, const struct term *term);
+
+/* Of a TIME term, in ns. Times of messages and nodes need a timed world. */
+void evaluate_time(struct rational *result, const struct evaluation *evaluation,
+                   const struct term *term);
+
+/* The cells of a MAP term, one per key. */
+const int64_t *evaluate_map(const struct evaluation *evaluation, const struct term *term);
+
+/* Calls visit with each combination of values of the variables in the bindings, in order, until it
+ * returns false; whether it never did. */
+bool evaluate_each(const struct evaluation *evaluation, const struct variable *const *variables,
+                   size_t count, bool (*visit)(const struct evaluation *evaluation, void *context),
+                   void *context);
+
+#endif
