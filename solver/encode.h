@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From terms of the checked model to terms of the solver, relative to a symbolic state.
+ *
+ * Two modes. Without a scope parameters are integer constants, an ordered family is the integers
+ * 0 .. count-1, another family is a sort of its own, and quantifiers stay quantifiers. With a scope
+ * (a value for every parameter) everything is expanded to a quantifier-free formula: that is for
+ * finding counterexamples to induction, never for a proof, because quantifiers over all integers
+ * are cut to -1 .. SCOPE_INTEGERS.
+ *
+ * Times are reals in nanoseconds. max, min over a domain and sums become functions with axioms;
+ * axioms collect in the encoder and the caller asserts them.
+ *
+ *   max b in S (E(b)):   m >= E(b) for each b in S, and m = E(b) for some b in S (0 if S is empty)
+ *   sum over lo..hi:     split into addends; each addend A(k) gets P with P(0) = 0 and
+ *                        P(j+1) = P(j) + A(j), so the sum is P(hi+1) - P(lo). The recurrence is
+ *                        given once around each argument that occurs (Z below is P without a
+ *                        trigger), hence no matching loop. k*E with a symbolic k is the sum of the
+ *                        constant E over 0..k-1.
+ *   lemmas about P, each with its own obligation (encoder_lemmas): P grows, and P is at most the
+ *   sum of the bare name.
+ */
+#ifndef SOLVER_ENCODE_H
+#define SOLVER_ENCODE_H
+
+#include "base/vector.h"
+#include "lang/model.h"
+#include "solver/smt.h"
+
+enum { SCOPE_INTEGERS = 6 };
+
+struct symbolic;     /* a symbolic state, solver/symbolic.h */
+struct sum_function; /* a prefix sum P, solver/sum.c */
+struct extremum;     /* a max or min over a domain */
+
+struct encoder {
+  struct smt *smt;           /* borrowed */
+  const struct model *model; /* borrowed */
+  const int64_t *scope;      /* by param id, or NULL */
+  smt_term *environment;     /* by variable id: what a variable stands for */
+  VECTOR(smt_term) axioms;
+  VECTOR(const void *) described; /* functions and terms whose axioms are given */
+  VECTOR(struct sum_function *) sums;
+  VECTOR(struct extremum *) extrema;
+  struct arena arena;
+};
+
+/* `variable_count` >= model->variable_count: generated invariants have variables of their own. */
+void encoder_init(struct encoder *encoder, struct smt *smt, const struct model *model,
+                  const int64_t *scope, size_t variable_count);
+void encoder_clear(struct encoder *encoder);
+
+/* A term of type BOOL, INT, TIME, ENUM or NODE in a state. Its free variables are taken from the
+ * environment. */
+smt_term encode(struct encoder *encoder, const struct term *term, const struct symbolic *state);
+
+/* Whether `node` is in the set `set`. */
+smt_term encode_member(struct encoder *encoder, const struct term *set, smt_term node,
+                       const struct symbolic *state);
+
+/* The element of `map` at `key`. */
+smt_term encode_get(struct encoder *encoder, const struct term *map, smt_term key,
+                    const struct symbolic *state);
+
+smt_sort encode_sort(struct encoder *encoder, const struct type *type);
+smt_term encode_role_size(struct encoder *encoder, const struct role *role);
+
+/* Whether a value of the variable's type is in its domain. */
+smt_term encode_in_domain(struct encoder *encoder, const struct variable *variable, smt_term value,
+                          const struct symbolic *state);
+
+/* A new constant of the variable's type, put into the environment. The single node of a role is
+ * always 0. */
+smt_term encode_fresh(struct encoder *encoder, const struct variable *variable);
+
+/* Occurrences with given indices; d(m), Queuing(m); the constant of a bare name. */
+smt_term encode_occurrence(struct encoder *encoder, const struct component *component,
+                           const struct message *message, const smt_term *indices, size_t count);
+smt_term encode_bare(struct encoder *encoder, const struct component *component);
+
+smt_term encode_max(struct encoder *encoder, smt_term a, smt_term b);
+
+/* solver/sum.c: a sum over lo..hi of `body` with `variable` running; factor * body with an integer
+ * factor. */
+smt_term encode_sum(struct encoder *encoder, const struct variable *variable, smt_term low,
+                    smt_term high, const struct term *body, const struct symbolic *state);
+smt_term encode_product(struct encoder *encoder, smt_term factor, const struct term *body,
+                        const struct symbolic *state);
+
+/* To be called when everything is encoded: adds the lemmas on prefix sums to the axioms, and to
+ * `goals` what each rests on (the step of its induction). */
+typedef VECTOR(smt_term) smt_terms;
+void encoder_lemmas(struct encoder *encoder, smt_terms *goals);
+
+/* Free variables and dependence on the state, both by looking at the term. */
+bool term_reads_state(const struct term *term);
+bool term_mentions(const struct term *term, const struct variable *variable);
+struct variable_list {
+  size_t count;
+  const struct variable **items;
+};
+struct variable_list term_free_variables(struct arena *arena, const struct term *term);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "solver/encode.h"
+
+static bool any_part(const struct term *t, bool (*test)(const struct term *, const void *),
+                     const void *context) {
+  if (test(t, context))
+    return true;
+  for (size_t i = 0; i < t->count; i++)
+    if (any_part(t->args[i], test, context))
+      return true;
+  for (size_t i = 0; i < t->variable_count; i++) {
+    const struct variable *v = t->variables[i];
+    if ((v->set != NULL && any_part(v->set, test, context)) ||
+        (v->low != NULL && any_part(v->low, test, context)) ||
+        (v->high != NULL && any_part(v->high, test, context)))
+      return true;
+  }
+  return false;
+}
+
+static bool is_state_reader(const struct term *t, const void *context) {
+  (void)context;
+  return t->kind == TERM_STATE || (t->kind >= TERM_SENT && t->kind <= TERM_TIME_NODE);
+}
+
+bool term_reads_state(const struct term *t) {
+  return any_part(t, is_state_reader, NULL);
+}
+
+static bool is_variable(const struct term *t, const void *variable) {
+  return t->kind == TERM_VARIABLE && t->variable == variable;
+}
+
+bool term_mentions(const struct term *t, const struct variable *variable) {
+  return any_part(t, is_variable, variable);
+}
+
+struct collection {
+  VECTOR(const struct variable *) found, hidden;
+};
+
+static bool listed(const struct variable *const *items, size_t count, const struct variable *v) {
+  for (size_t i = 0; i < count; i++)
+    if (items[i] == v)
+      return true;
+  return false;
+}
+
+/* Ids are unique, so a variable bound anywhere inside is never free as well: it is enough to hide
+ * each binder's variables once seen, before looking at its body. */
+static void collect(struct collection *c, const struct term *t) {
+  for (size_t i = 0; i < t->variable_count; i++)
+    vector_push(&c->hidden, t->variables[i]);
+  if (t->kind == TERM_VARIABLE && !listed(c->hidden.data, c->hidden.count, t->variable) &&
+      !listed(c->found.data, c->found.count, t->variable))
+    vector_push(&c->found, t->variable);
+  for (size_t i = 0; i < t->count; i++)
+    collect(c, t->args[i]);
+  for (size_t i = 0; i < t->variable_count; i++) {
+    const struct variable *v = t->variables[i];
+    if (v->set != NULL)
+      collect(c, v->set);
+    if (v->low != NULL)
+      collect(c, v->low);
+    if (v->high != NULL)
+      collect(c, v->high);
+  }
+}
+
+struct variable_list term_free_variables(struct arena *arena, const struct term *t) {
+  struct collection c = {0};
+  collect(&c, t);
+  struct variable_list list = {c.found.count, NULL};
+  list.items = arena_copy(arena, c.found.data, c.found.count, sizeof *c.found.data);
+  vector_clear(&c.found);
+  vector_clear(&c.hidden);
+  return list;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "solver/encode.h"
+#include "solver/symbolic.h"
+
+/* The prefix sum P(free, j) of one addend A: P(free, 0) = 0, P(free, j+1) = P(free, j) + A(free,
+ * j). Two addends that read the same but for the names of their variables share one function. */
+struct sum_function {
+  const char *key;
+  const struct term *addend;
+  const struct variable *variable; /* the running one; NULL: the addend does not change with it */
+  const struct symbolic *state;    /* of an addend that reads the state */
+  struct variable_list free;       /* the others */
+  smt_function prefix, inner;      /* P, and Z, the same without a trigger */
+};
+
+/* One addend of a sum with its factor (NULL: 1) and sign. */
+struct addend {
+  const struct term *term;
+  const struct term *factor;
+  bool negative;
+};
+typedef VECTOR(struct addend) addends;
+
+static void split(addends *list, const struct term *t, const struct variable *variable,
+                  const struct term *factor, bool negative) {
+  bool is_factor = t->kind == TERM_MUL && factor == NULL &&
+                   (variable == NULL || !term_mentions(t->args[0], variable));
+  if (t->kind == TERM_ADD || t->kind == TERM_SUB) {
+    split(list, t->args[0], variable, factor, negative);
+    split(list, t->args[1], variable, factor, negative != (t->kind == TERM_SUB));
+  } else if (t->kind == TERM_NEG) {
+    split(list, t->args[0], variable, factor, !negative);
+  } else if (is_factor) {
+    split(list, t->args[1], variable, t->args[0], negative);
+  } else {
+    vector_push(list, (struct addend){t, factor, negative});
+  }
+}
+
+/* Writes the addend so that equal texts mean equal addends: variables by their place. */
+static void write_key(struct text *key, const struct term *t, const struct variable *variable,
+                      const struct variable_list *free) {
+  text_format(key, "(%d", (int)t->kind);
+  if (t->kind == TERM_VARIABLE) {
+    size_t place = 0;
+    while (place < free->count && free->items[place] != t->variable)
+      place++;
+    if (t->variable == variable)
+      text_append(key, " $");
+    else if (place < free->count)
+      text_format(key, " #%zu:%d", place, (int)t->variable->type.kind);
+    else
+      text_format(key, " bound%zu", t->variable->id);
+  }
+  text_format(key, " %" PRId64 " %p %p %p %p", t->integer, (const void *)t->param,
+              (const void *)t->state, (const void *)t->message, (const void *)t->component);
+  if (t->kind == TERM_TIME)
+    rational_print(key, &t->value);
+  if (t->type.kind == TYPE_NODE)
+    text_append(key, t->type.role->name);
+  for (size_t i = 0; i < t->variable_count; i++)
+    text_format(key, " bind%zu", t->variables[i]->id);
+  for (size_t i = 0; i < t->count; i++)
+    write_key(key, t->args[i], variable, free);
+  text_append(key, ")");
+}
+
+static struct variable_list without(struct arena *arena, struct variable_list all,
+                                    const struct variable *variable) {
+  struct variable_list rest = {0, arena_alloc(arena, all.count, sizeof *rest.items)};
+  for (size_t i = 0; i < all.count; i++)
+    if (all.items[i] != variable)
+      rest.items[rest.count++] = all.items[i];
+  return rest;
+}
+
+static smt_term apply(struct encoder *e, smt_function function, const smt_term *free, size_t count,
+                      smt_term argument) {
+  smt_term *args = arena_alloc(&e->arena, count + 1, sizeof(smt_term));
+  for (size_t i = 0; i < count; i++)
+    args[i] = free[i];
+  args[count] = argument;
+  return smt_apply(e->smt, function, args, count + 1);
+}
+
+static smt_term addend_at(struct encoder *e, const struct sum_function *f, smt_term j) {
+  if (f->variable != NULL)
+    e->environment[f->variable->id] = j;
+  return encode(e, f->addend, f->state);
+}
+
+/* Fresh constants for the other variables, put into the environment; `saved` gets what was there.
+ */
+static smt_term *bind_free(struct encoder *e, const struct sum_function *f, smt_term *saved) {
+  smt_term *bound = arena_alloc(&e->arena, f->free.count + 2, sizeof(smt_term));
+  for (size_t i = 0; i < f->free.count; i++) {
+    const struct variable *v = f->free.items[i];
+    saved[i] = e->environment[v->id];
+    bound[i] = smt_fresh(e->smt, v->name, encode_sort(e, &v->type));
+    e->environment[v->id] = bound[i];
+  }
+  return bound;
+}
+
+static void restore_free(struct encoder *e, const struct sum_function *f, const smt_term *saved) {
+  for (size_t i = 0; i < f->free.count; i++)
+    e->environment[f->free.items[i]->id] = saved[i];
+}
+
+static void define_prefix(struct encoder *e, const struct sum_function *f) {
+  struct smt *smt = e->smt;
+  size_t count = f->free.count;
+  smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
+  smt_term *bound = bind_free(e, f, saved);
+  smt_term one = smt_int(smt, 1);
+  smt_term j = bound[count] = smt_fresh(smt, "j", smt_sort_int(smt));
+  smt_term before = smt_sub(smt, j, one), after = smt_add(smt, j, one);
+  smt_term here = apply(e, f->inner, bound, count, j);
+  smt_term p = apply(e, f->prefix, bound, count, j);
+  smt_term facts[] = {
+      smt_equal(smt, p, here),
+      smt_equal(smt, apply(e, f->inner, bound, count, after),
+                smt_add(smt, here, addend_at(e, f, j))),
+      smt_equal(smt, here,
+                smt_add(smt, apply(e, f->inner, bound, count, before), addend_at(e, f, before))),
+      smt_equal(smt, apply(e, f->inner, bound, count, smt_int(smt, 0)), smt_real_zero(smt)),
+  };
+  vector_push(&e->axioms, smt_forall(smt, bound, count + 1, smt_and(smt, facts, 4), &p, 1));
+  restore_free(e, f, saved);
+}
+
+static const struct sum_function *find_sum(struct encoder *e, const struct term *addend,
+                                           const struct variable *variable,
+                                           const struct symbolic *state,
+                                           struct variable_list *free) {
+  if (variable != NULL && !term_mentions(addend, variable))
+    variable = NULL;
+  *free = without(&e->arena, term_free_variables(&e->arena, addend), variable);
+  state = term_reads_state(addend) ? state : NULL;
+  struct text key;
+  text_init(&key);
+  text_format(&key, "%p ", (const void *)state);
+  write_key(&key, addend, variable, free);
+  const struct sum_function *found = NULL;
+  for (size_t i = 0; i < e->sums.count && found == NULL; i++)
+    if (strcmp(e->sums.data[i]->key, key.data) == 0)
+      found = e->sums.data[i];
+  if (found == NULL) {
+    struct sum_function *made = arena_alloc(&e->arena, 1, sizeof *made);
+    *made = (struct sum_function){
+        .addend = addend, .variable = variable, .state = state, .free = *free};
+    made->key = arena_text(&e->arena, key.data, key.length);
+    smt_sort *domain = arena_alloc(&e->arena, free->count + 1, sizeof(smt_sort));
+    for (size_t i = 0; i < free->count; i++)
+      domain[i] = encode_sort(e, &free->items[i]->type);
+    domain[free->count] = smt_sort_int(e->smt);
+    char name[64];
+    snprintf(name, sizeof name, "sum.%zu", e->sums.count);
+    made->prefix = smt_declare(e->smt, name, domain, free->count + 1, smt_sort_real(e->smt));
+    snprintf(name, sizeof name, "sum.inner.%zu", e->sums.count);
+    made->inner = smt_declare(e->smt, name, domain, free->count + 1, smt_sort_real(e->smt));
+    vector_push(&e->sums, made);
+    define_prefix(e, made);
+    found = made;
+  }
+  text_clear(&key);
+  return found;
+}
+
+/* P(end) for the sum below `end`. */
+static smt_term prefix_at(struct encoder *e, const struct sum_function *f,
+                          const struct variable_list *free, smt_term end) {
+  smt_term *args = arena_alloc(&e->arena, free->count, sizeof(smt_term));
+  for (size_t i = 0; i < free->count; i++)
+    args[i] = e->environment[free->items[i]->id];
+  return apply(e, f->prefix, args, free->count, end);
+}
+
+/* The sum over low <= j < end, for low <= end. */
+static smt_term sum_between(struct encoder *e, const struct term *body,
+                            const struct variable *variable, smt_term low, smt_term end,
+                            const struct symbolic *state) {
+  struct smt *smt = e->smt;
+  addends parts = {0};
+  split(&parts, body, variable, NULL, false);
+  smt_term total = smt_real_zero(smt);
+  int64_t zero;
+  for (size_t i = 0; i < parts.count; i++) {
+    struct variable_list free;
+    const struct sum_function *f = find_sum(e, parts.data[i].term, variable, state, &free);
+    smt_term sum = prefix_at(e, f, &free, end);
+    if (!smt_is_numeral(smt, low, &zero) || zero != 0)
+      sum = smt_sub(smt, sum, prefix_at(e, f, &free, low));
+    if (parts.data[i].factor != NULL)
+      sum = smt_mul(smt, encode(e, parts.data[i].factor, state), sum);
+    total = parts.data[i].negative ? smt_sub(smt, total, sum) : smt_add(smt, total, sum);
+  }
+  vector_clear(&parts);
+  return total;
+}
+
+/* With a scope: term by term; an end that is not a number is at most SCOPE_INTEGERS. */
+static smt_term expand_sum(struct encoder *e, const struct variable *variable, smt_term low,
+                           smt_term high, const struct term *body, const struct symbolic *state) {
+  struct smt *smt = e->smt;
+  int64_t from = 0, to = SCOPE_INTEGERS;
+  smt_is_numeral(smt, low, &from);
+  smt_is_numeral(smt, high, &to);
+  smt_term total = smt_real_zero(smt);
+  for (int64_t k = from; k <= to; k++) {
+    smt_term at = e->environment[variable->id] = smt_int(smt, k);
+    smt_term inside = smt_and2(smt, smt_le(smt, low, at), smt_le(smt, at, high));
+    total = smt_add(smt, total, smt_if(smt, inside, encode(e, body, state), smt_real_zero(smt)));
+  }
+  return total;
+}
+
+smt_term encode_sum(struct encoder *e, const struct variable *variable, smt_term low, smt_term high,
+                    const struct term *body, const struct symbolic *state) {
+  if (e->scope != NULL)
+    return expand_sum(e, variable, low, high, body, state);
+  smt_term end = smt_add(e->smt, high, smt_int(e->smt, 1));
+  smt_term sum = sum_between(e, body, variable, low, end, state);
+  return smt_if(e->smt, smt_le(e->smt, low, end), sum, smt_real_zero(e->smt));
+}
+
+smt_term encode_product(struct encoder *e, smt_term factor, const struct term *body,
+                        const struct symbolic *state) {
+  if (e->scope != NULL)
+    return smt_mul(e->smt, factor, encode(e, body, state));
+  return sum_between(e, body, NULL, smt_int(e->smt, 0), factor, state);
+}
+
+static bool is_occurrence(const struct sum_function *f) {
+  return f->addend->kind == TERM_OCCURRENCE || f->addend->kind == TERM_DELAY;
+}
+
+/* The prefix sum of the bare name of f's occurrence, or NULL when nobody speaks of it. */
+static const struct sum_function *bare_of(const struct encoder *e, const struct sum_function *f) {
+  for (size_t i = 0; i < e->sums.count; i++)
+    if (e->sums.data[i]->addend->kind == TERM_BARE &&
+        e->sums.data[i]->addend->component == f->addend->component)
+      return e->sums.data[i];
+  return NULL;
+}
+
+/* By induction on the upper end k, for 0 <= j <= k: P(j) <= P(k), because every addend is >= 0 (the
+ * step); and P(k) - P(j) <= B(k) - B(j) for the prefix sum B of the bare name, because every addend
+ * is at most the bare one. Both steps become goals. */
+static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_terms *goals) {
+  struct smt *smt = e->smt;
+  const struct sum_function *bare = is_occurrence(f) ? bare_of(e, f) : NULL;
+  bool grows = is_occurrence(f) || f->addend->kind == TERM_BARE;
+  if (!grows)
+    return;
+  size_t count = f->free.count;
+  smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
+  smt_term *bound = bind_free(e, f, saved);
+  smt_term zero = smt_int(smt, 0), none = smt_real_zero(smt);
+  smt_term j = bound[count] = smt_fresh(smt, "j", smt_sort_int(smt));
+  smt_term k = bound[count + 1] = smt_fresh(smt, "k", smt_sort_int(smt));
+  smt_term low = apply(e, f->prefix, bound, count, j), high = apply(e, f->prefix, bound, count, k);
+  smt_term addend = addend_at(e, f, j);
+  smt_term fact = smt_le(smt, low, high), step = smt_le(smt, none, addend);
+  smt_term from_zero = smt_le(smt, none, low);
+  if (bare != NULL) {
+    smt_term b_low = apply(e, bare->prefix, NULL, 0, j),
+             b_high = apply(e, bare->prefix, NULL, 0, k);
+    smt_term grown = smt_sub(smt, high, low), allowed = smt_sub(smt, b_high, b_low);
+    fact = smt_and2(smt, fact, smt_le(smt, grown, allowed));
+    from_zero = smt_and2(smt, from_zero, smt_le(smt, low, b_low));
+    step = smt_and2(smt, step, smt_le(smt, addend, encode_bare(e, f->addend->component)));
+  }
+  vector_push(goals, smt_forall(smt, bound, count + 1, step, NULL, 0));
+  smt_term ordered = smt_and2(smt, smt_le(smt, zero, j), smt_le(smt, j, k));
+  vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
+                                     (smt_term[]){low, high}, 2));
+  vector_push(&e->axioms, smt_forall(smt, bound, count + 1,
+                                     smt_implies(smt, smt_le(smt, zero, j), from_zero), &low, 1));
+  restore_free(e, f, saved);
+}
+
+void encoder_lemmas(struct encoder *e, smt_terms *goals) {
+  for (size_t i = 0; i < e->sums.count; i++)
+    add_lemmas(e, e->sums.data[i], goals);
+}
