@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "dist/grid.h"
+
+static const struct grid grids[] = {{1, 1}, {1, 5}, {3, 4}, {5, 7}, {10, 33}};
+
+static void test_values_increase_by_octave_steps(void **state) {
+  (void)state;
+  for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+    const struct grid *grid = &grids[g];
+    assert_true(grid_is_valid(grid));
+    uint64_t sub_count = UINT64_C(1) << grid->sub_bits;
+    assert_int_equal(grid_value_ns(grid, 0), 0);
+    for (size_t k = 1; k < grid_count(grid); k++) {
+      uint64_t before = grid_value_ns(grid, k - 1), value = grid_value_ns(grid, k);
+      assert_true(value > before);
+      if (value <= 2 * sub_count)
+        assert_int_equal(value, k);
+      else
+        assert_true((value - before) * sub_count < value);
+    }
+    uint64_t last = grid_value_ns(grid, grid_count(grid) - 1);
+    assert_int_equal(last, (2 * sub_count) << (grid->octaves - 1));
+  }
+}
+
+static void test_indices_are_the_nearest_on_their_side(void **state) {
+  (void)state;
+  for (size_t g = 0; g < 4; g++) {
+    const struct grid *grid = &grids[g];
+    size_t count = grid_count(grid), upper = 0;
+    uint64_t last = grid_value_ns(grid, count - 1);
+    for (uint64_t x = 0; x <= last; x++) {
+      while (grid_value_ns(grid, upper) < x)
+        upper++;
+      assert_int_equal(grid_index_upper(grid, x), upper);
+      size_t lower = grid_value_ns(grid, upper) == x ? upper : upper - 1;
+      assert_int_equal(grid_index_lower(grid, x), lower);
+    }
+  }
+}
+
+static void test_default_spans_hours(void **state) {
+  (void)state;
+  const struct grid *grid = &grid_default;
+  size_t count = grid_count(grid);
+  uint64_t last = grid_value_ns(grid, count - 1);
+  assert_true(last >= UINT64_C(2) * 3600 * 1000000000);
+  assert_int_equal(grid_index_upper(grid, last), count - 1);
+  assert_int_equal(grid_index_upper(grid, last + 1), count);
+  assert_int_equal(grid_index_lower(grid, last + 1), count - 1);
+  assert_int_equal(grid_index_upper(grid, UINT64_MAX), count);
+  assert_int_equal(grid_index_lower(grid, UINT64_MAX), count - 1);
+  for (size_t k = 0; k < count; k++) {
+    uint64_t value = grid_value_ns(grid, k);
+    assert_int_equal(grid_index_upper(grid, value), k);
+    assert_int_equal(grid_index_lower(grid, value), k);
+    if (k > 2048) {
+      assert_int_equal(grid_index_upper(grid, value - 1), k);
+      assert_int_equal(grid_index_lower(grid, value - 1), k - 1);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_values_increase_by_octave_steps),
+      cmocka_unit_test(test_indices_are_the_nearest_on_their_side),
+      cmocka_unit_test(test_default_spans_hours),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "dist/sum.h"
+#include "dist/wide.h"
+#include "tests/unit/dist/random.h"
+
+/* The exact law of x + y: pair by pair at the grid's values, 2^122 P(x + y > v). */
+static uint128 exact_tail(const struct survival *x, const struct survival *y, uint64_t v) {
+  uint128 tail = (uint128)1 << 122;
+  size_t count = grid_count(&x->grid), j = count;
+  uint64_t before = SURVIVAL_ONE;
+  for (size_t i = 0; i < count && grid_value_ns(&x->grid, i) <= v; i++) {
+    while (j > 0 && grid_value_ns(&x->grid, j - 1) > v - grid_value_ns(&x->grid, i))
+      j--;
+    uint64_t mass = before - x->tail[i];
+    before = x->tail[i];
+    if (j > 0)
+      tail -= (uint128)mass * (SURVIVAL_ONE - y->tail[j - 1]);
+  }
+  return tail;
+}
+
+static uint128 units(uint64_t tail) {
+  return (uint128)tail << 61;
+}
+
+/* Above the exact law at every point, and not above the exact law of (1 + 1/B)(x + y). */
+static void compare_with_exact(const struct survival *z, const struct survival *x,
+                               const struct survival *y, uint64_t seed) {
+  for (size_t k = 0; k < grid_count(&z->grid); k++) {
+    uint64_t v = grid_value_ns(&z->grid, k);
+    uint64_t smaller =
+        (uint64_t)(((uint128)v << z->grid.sub_bits) / ((1u << z->grid.sub_bits) + 1));
+    if (units(z->tail[k]) < exact_tail(x, y, v))
+      fail_msg("seed %lu: below the exact sum at %lu", (unsigned long)seed, (unsigned long)v);
+    /* z > v means that (x + y)(1 + 1/B) >= the next point's value > v */
+    if (units(z->tail[k]) >= exact_tail(x, y, smaller) + SURVIVAL_ONE && z->tail[k] != 0)
+      fail_msg("seed %lu: too far above the exact sum at %lu", (unsigned long)seed,
+               (unsigned long)v);
+  }
+}
+
+static void check_random_sums(const struct grid *grid, uint64_t seeds, size_t atoms) {
+  struct survival x, y, z, w;
+  survival_init(&x, grid);
+  survival_init(&y, grid);
+  survival_init(&z, grid);
+  survival_init(&w, grid);
+  for (uint64_t seed = 0; seed < seeds; seed++) {
+    struct random random = {seed};
+    random_survival(&x, &random, atoms);
+    random_survival(&y, &random, atoms);
+    survival_add(&z, &x, &y);
+    assert_true(survival_is_valid(&z));
+    compare_with_exact(&z, &x, &y, seed);
+    survival_add(&w, &y, &x);
+    assert_true(survival_equal(&z, &w));
+    survival_add(&z, &x, &x);
+    compare_with_exact(&z, &x, &x, seed);
+    survival_set(&w, &x);
+    survival_add(&w, &w, &x); /* not recognised as a square, written over its operand */
+    if (!survival_equal(&z, &w))
+      fail_msg("seed %lu: the square differs", (unsigned long)seed);
+  }
+  survival_clear(&x);
+  survival_clear(&y);
+  survival_clear(&z);
+  survival_clear(&w);
+}
+
+static void test_sums_against_the_definition(void **state) {
+  (void)state;
+  check_random_sums(&(struct grid){1, 1}, 200, 3);
+  check_random_sums(&(struct grid){1, 5}, 200, 6);
+  check_random_sums(&(struct grid){3, 6}, 200, 30);
+  check_random_sums(&(struct grid){5, 8}, 40, 200);
+  check_random_sums(&(struct grid){9, 3}, 2, 2000);
+}
+
+/* Integers up to 2B are exact: the result is the ceiling of the exact tail, point by point. */
+static void test_octave_zero_is_exact(void **state) {
+  (void)state;
+  const struct grid grid = {4, 3};
+  struct survival x, y, z;
+  survival_init(&x, &grid);
+  survival_init(&y, &grid);
+  survival_init(&z, &grid);
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    struct random random = {seed};
+    random_survival(&x, &random, 12);
+    random_survival(&y, &random, 12);
+    survival_add(&z, &x, &y);
+    for (size_t k = 0; k <= 32; k++) {
+      uint128 exact = (exact_tail(&x, &y, k) + (SURVIVAL_ONE - 1)) >> 61;
+      if (z.tail[k] != exact)
+        fail_msg("seed %lu: point %zu", (unsigned long)seed, k);
+    }
+  }
+  survival_clear(&x);
+  survival_clear(&y);
+  survival_clear(&z);
+}
+
+static void test_infinity_composes(void **state) {
+  (void)state;
+  const struct grid grid = {3, 20};
+  struct survival x, y, z;
+  survival_init(&x, &grid);
+  survival_init(&y, &grid);
+  survival_init(&z, &grid);
+  for (uint64_t seed = 0; seed < 100; seed++) {
+    struct random random = {seed};
+    uint64_t a = random_below(&random, SURVIVAL_ONE), b = random_below(&random, SURVIVAL_ONE);
+    for (size_t k = 0; k < grid_count(&grid); k++) {
+      x.tail[k] = k < 9 ? SURVIVAL_ONE : a;
+      y.tail[k] = k < 40 ? SURVIVAL_ONE : b;
+    }
+    survival_add(&z, &x, &y);
+    uint128 exact = units(a) + units(b) - (uint128)a * b;
+    assert_true(survival_infinity(&z) == (uint64_t)((exact + (SURVIVAL_ONE - 1)) >> 61));
+  }
+  survival_clear(&x);
+  survival_clear(&y);
+  survival_clear(&z);
+}
+
+static void test_monotone(void **state) {
+  (void)state;
+  const struct grid grid = {4, 6};
+  struct survival x, larger, y, z, w;
+  survival_init(&x, &grid);
+  survival_init(&larger, &grid);
+  survival_init(&y, &grid);
+  survival_init(&z, &grid);
+  survival_init(&w, &grid);
+  for (uint64_t seed = 0; seed < 100; seed++) {
+    struct random random = {seed};
+    random_survival(&x, &random, 20);
+    random_survival(&larger, &random, 20);
+    random_survival(&y, &random, 20);
+    for (size_t k = 0; k < grid_count(&grid); k++)
+      larger.tail[k] = larger.tail[k] > x.tail[k] ? larger.tail[k] : x.tail[k];
+    survival_add(&z, &x, &y);
+    survival_add(&w, &larger, &y);
+    if (!survival_dominates(&w, &z))
+      fail_msg("seed %lu: a larger operand gave a smaller sum", (unsigned long)seed);
+  }
+  survival_clear(&x);
+  survival_clear(&larger);
+  survival_clear(&y);
+  survival_clear(&z);
+  survival_clear(&w);
+}
+
+static void test_many_equals_repeated_sums_up_to_rounding(void **state) {
+  (void)state;
+  const struct grid grid = {6, 10};
+  struct survival x, z, w;
+  struct rational value;
+  rational_init(&value);
+  survival_init(&x, &grid);
+  survival_init(&z, &grid);
+  survival_init(&w, &grid);
+  for (uint64_t n = 0; n < 70; n++) {
+    rational_set_integer(&value, 37);
+    survival_constant(&x, &value);
+    survival_add_many(&z, &x, n);
+    uint64_t got = 0;
+    assert_true(survival_quantile_upper(&got, &z, 0));
+    double most = (double)(37 * n);
+    for (unsigned i = 0; i < sum_many_depth(n); i++)
+      most *= 1 + 1.0 / 64;
+    if (got < 37 * n || (double)got > most)
+      fail_msg("%lu times 37 is %lu", (unsigned long)n, (unsigned long)got);
+  }
+  struct random random = {3};
+  random_survival(&x, &random, 50);
+  survival_add(&w, &x, &x);
+  survival_add(&w, &x, &w);
+  survival_add_many(&z, &x, 3);
+  assert_true(survival_equal(&w, &z));
+  assert_int_equal(sum_many_depth(1), 0);
+  assert_int_equal(sum_many_depth(2), 1);
+  assert_int_equal(sum_many_depth(3), 2);
+  assert_int_equal(sum_many_depth(1000), 10);
+  assert_int_equal(sum_many_depth(1024), 10);
+  survival_clear(&x);
+  survival_clear(&z);
+  survival_clear(&w);
+  rational_clear(&value);
+}
+
+/* x is 0 or 2^20 with chance 1/2: the default grid holds its binomial sums exactly. */
+static void test_binomial_on_the_default_grid(void **state) {
+  (void)state;
+  struct survival x, z;
+  survival_init(&x, &grid_default);
+  survival_init(&z, &grid_default);
+  for (size_t k = 0; k < grid_count(&grid_default); k++)
+    x.tail[k] = grid_value_ns(&grid_default, k) < (1u << 20) ? SURVIVAL_ONE / 2 : 0;
+  survival_add_many(&z, &x, 40);
+  uint128 choose = 1, below = 0;
+  for (uint64_t i = 0; i <= 40; i++) {
+    below += choose;
+    choose = choose * (40 - i) / (i + 1);
+    uint64_t tail = SURVIVAL_ONE - (uint64_t)(below << 21);
+    assert_true(survival_tail_upper(&z, i << 20) == tail);
+    assert_true(survival_tail_upper(&z, ((i + 1) << 20) - 1) == tail);
+  }
+  survival_clear(&x);
+  survival_clear(&z);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sums_against_the_definition),
+      cmocka_unit_test(test_octave_zero_is_exact),
+      cmocka_unit_test(test_infinity_composes),
+      cmocka_unit_test(test_monotone),
+      cmocka_unit_test(test_many_equals_repeated_sums_up_to_rounding),
+      cmocka_unit_test(test_binomial_on_the_default_grid),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

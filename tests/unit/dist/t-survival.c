@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "dist/survival.h"
+#include "tests/unit/dist/random.h"
+
+static const struct grid grid = {3, 6};
+
+static uint64_t tail_of(const char *p) {
+  struct rational x;
+  rational_init(&x);
+  assert_true(rational_parse(&x, p));
+  uint64_t tail = 12345;
+  assert_true(survival_tail_of(&tail, &x));
+  rational_clear(&x);
+  return tail;
+}
+
+static void test_percentiles_become_exact_tails(void **state) {
+  (void)state;
+  assert_int_equal(tail_of("0"), SURVIVAL_ONE);
+  assert_int_equal(tail_of("0.5"), SURVIVAL_ONE / 2);
+  assert_int_equal(tail_of("1"), 0);
+  /* 2^61 / 1000 = 2305843009213693.952, 2^61 / 3 = 768614336404564650.67 */
+  assert_int_equal(tail_of("0.999"), INT64_C(2305843009213693));
+  assert_int_equal(tail_of("2/3"), INT64_C(768614336404564650));
+  struct rational x;
+  rational_init(&x);
+  uint64_t tail = 7;
+  assert_true(rational_parse(&x, "-0.1"));
+  assert_false(survival_tail_of(&tail, &x));
+  assert_true(rational_parse(&x, "1.0001"));
+  assert_false(survival_tail_of(&tail, &x));
+  assert_int_equal(tail, 7);
+  rational_clear(&x);
+}
+
+static void constant(struct survival *s, const char *value) {
+  struct rational x;
+  rational_init(&x);
+  assert_true(rational_parse(&x, value));
+  survival_constant(s, &x);
+  rational_clear(&x);
+}
+
+static void test_constants_round_up_to_the_grid(void **state) {
+  (void)state;
+  const struct {
+    const char *value;
+    uint64_t expected;
+  } cases[] = {{"0", 0}, {"0.001", 1}, {"3", 3}, {"16", 16}, {"17", 18}, {"65", 72}, {"512", 512}};
+  struct survival s;
+  survival_init(&s, &grid);
+  uint64_t x = 99;
+  assert_true(survival_quantile_upper(&x, &s, 0));
+  assert_int_equal(x, 0);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    constant(&s, cases[i].value);
+    assert_true(survival_is_valid(&s));
+    assert_true(survival_quantile_upper(&x, &s, 0));
+    assert_int_equal(x, cases[i].expected);
+    assert_true(survival_quantile_upper(&x, &s, SURVIVAL_ONE - 1));
+    assert_int_equal(x, cases[i].expected);
+  }
+  constant(&s, "512.01");
+  x = 99;
+  assert_false(survival_quantile_upper(&x, &s, SURVIVAL_ONE - 1));
+  assert_int_equal(x, 99);
+  assert_true(survival_infinity(&s) == SURVIVAL_ONE);
+  constant(&s, "1e30");
+  assert_true(survival_infinity(&s) == SURVIVAL_ONE);
+  survival_clear(&s);
+}
+
+static void test_quantiles_invert_tails(void **state) {
+  (void)state;
+  struct survival s;
+  survival_init(&s, &grid);
+  for (uint64_t seed = 0; seed < 200; seed++) {
+    struct random random = {seed};
+    random_survival(&s, &random, 9);
+    assert_true(survival_is_valid(&s));
+    for (int i = 0; i < 50; i++) {
+      uint64_t tail = i < 25 ? random_below(&random, SURVIVAL_ONE + 1)
+                             : s.tail[random_below(&random, grid_count(&grid))];
+      uint64_t x = 0;
+      bool finite = survival_quantile_upper(&x, &s, tail);
+      if (finite != (survival_infinity(&s) <= tail))
+        fail_msg("seed %lu: finiteness at tail %lu", (unsigned long)seed, (unsigned long)tail);
+      if (finite &&
+          (survival_tail_upper(&s, x) > tail || (x > 0 && survival_tail_upper(&s, x - 1) <= tail)))
+        fail_msg("seed %lu: quantile %lu at tail %lu", (unsigned long)seed, (unsigned long)x,
+                 (unsigned long)tail);
+    }
+  }
+  survival_clear(&s);
+}
+
+static void test_tails_between_points_are_those_of_the_point_below(void **state) {
+  (void)state;
+  struct survival s;
+  survival_init(&s, &grid);
+  constant(&s, "17"); /* at 18 */
+  assert_true(survival_tail_upper(&s, 17) == SURVIVAL_ONE);
+  assert_true(survival_tail_upper(&s, 18) == 0);
+  assert_true(survival_tail_upper(&s, UINT64_MAX) == 0);
+  survival_clear(&s);
+}
+
+static void test_order(void **state) {
+  (void)state;
+  struct survival x, y;
+  survival_init(&x, &grid);
+  survival_init(&y, &grid);
+  constant(&x, "20");
+  constant(&y, "30");
+  assert_true(survival_dominates(&y, &x));
+  assert_false(survival_dominates(&x, &y));
+  assert_false(survival_equal(&x, &y));
+  survival_set(&y, &x);
+  assert_true(survival_equal(&x, &y));
+  y.tail[0] = 5;
+  assert_false(survival_is_valid(&y));
+  survival_clear(&x);
+  survival_clear(&y);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_percentiles_become_exact_tails),
+      cmocka_unit_test(test_constants_round_up_to_the_grid),
+      cmocka_unit_test(test_quantiles_invert_tails),
+      cmocka_unit_test(test_tails_between_points_are_those_of_the_point_below),
+      cmocka_unit_test(test_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
