@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/explore.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "solver/event.h"
+
+void path_init(struct path *path) {
+  memset(path, 0, sizeof *path);
+}
+
+void path_clear(struct path *path) {
+  vector_clear(&path->steps);
+  vector_clear(&path->binding);
+}
+
+void path_copy(struct path *path, const struct path *from) {
+  path->steps.count = path->binding.count = 0;
+  for (size_t i = 0; i < from->steps.count; i++)
+    vector_push(&path->steps, from->steps.data[i]);
+  for (size_t i = 0; i < from->binding.count; i++)
+    vector_push(&path->binding, from->binding.data[i]);
+}
+
+void explored_init(struct explored *explored) {
+  memset(explored, 0, sizeof *explored);
+  explored->fault = STEP_TAKEN;
+}
+
+void explored_clear(struct explored *explored) {
+  path_clear(&explored->path);
+  path_clear(&explored->fault_path);
+}
+
+double explore_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A control state that was reached, by a step from its parent (the start is its own parent). */
+struct visit {
+  const char *key;
+  size_t length, parent, depth;
+  struct step step;
+};
+
+struct search {
+  struct explored *explored;
+  struct interpreter *interpreter;
+  const struct bound *bound;
+  struct arena arena; /* of the keys */
+  VECTOR(struct visit) visits;
+  VECTOR(size_t) slots; /* open addressing, index + 1 or 0; a power of two of them */
+  int64_t *bindings;
+};
+
+static void grow_slots(struct search *search) {
+  size_t size = search->slots.count == 0 ? 1024 : 2 * search->slots.count;
+  vector_clear(&search->slots);
+  for (size_t i = 0; i < size; i++)
+    vector_push(&search->slots, 0);
+  for (size_t i = 0; i < search->visits.count; i++) {
+    const struct visit *visit = &search->visits.data[i];
+    size_t slot = (size_t)world_hash(visit->key, visit->length);
+    while (search->slots.data[slot & (size - 1)] != 0)
+      slot++;
+    search->slots.data[slot & (size - 1)] = i + 1;
+  }
+}
+
+/* Adds the state unless it is known; whether it was new. */
+static bool add_visit(struct search *search, const struct text *key, size_t parent,
+                      const struct step *step) {
+  if (2 * search->visits.count >= search->slots.count)
+    grow_slots(search);
+  size_t mask = search->slots.count - 1;
+  size_t slot = (size_t)world_hash(text_get(key), key->length) & mask;
+  for (; search->slots.data[slot] != 0; slot = (slot + 1) & mask) {
+    const struct visit *known = &search->visits.data[search->slots.data[slot] - 1];
+    if (known->length == key->length && memcmp(known->key, text_get(key), key->length) == 0)
+      return false;
+  }
+  struct visit made = {.length = key->length, .parent = parent};
+  made.key = arena_text(&search->arena, text_get(key), key->length);
+  if (step != NULL) {
+    made.step = *step;
+    made.depth = search->visits.data[parent].depth + 1;
+  }
+  vector_push(&search->visits, made);
+  search->slots.data[slot] = search->visits.count;
+  return true;
+}
+
+/* The steps from the start to visit `at`, and `last` behind them when it is not NULL. */
+static void trace_back(struct path *path, const struct search *search, size_t at,
+                       const struct step *last) {
+  size_t depth = search->visits.data[at].depth;
+  path->steps.count = 0;
+  for (size_t i = 0; i < depth; i++)
+    vector_push(&path->steps, search->visits.data[at].step);
+  for (size_t i = depth; i > 0; i--, at = search->visits.data[at].parent)
+    path->steps.data[i - 1] = search->visits.data[at].step;
+  if (last != NULL)
+    vector_push(&path->steps, *last);
+}
+
+/* Adds the world as a state; whether the search is over because the event has happened in it. */
+static bool arrive(struct search *search, const struct world *world, size_t parent,
+                   const struct step *step) {
+  struct text key;
+  text_init(&key);
+  world_pack(&key, world);
+  bool made = add_visit(search, &key, parent, step);
+  text_clear(&key);
+  if (!made || search->bound == NULL ||
+      !event_happened_for_any(world, search->bound, search->bindings))
+    return false;
+  struct explored *explored = search->explored;
+  trace_back(&explored->path, search, search->visits.count - 1, NULL);
+  for (size_t i = 0; i < search->bound->variable_count; i++)
+    vector_push(&explored->path.binding, search->bindings[search->bound->variables[i]->id]);
+  explored->end = EXPLORE_FOUND;
+  return true;
+}
+
+static bool expand(struct search *search, size_t at) {
+  struct interpreter *in = search->interpreter;
+  struct world *world =
+      world_unpack(in, search->visits.data[at].key, search->visits.data[at].length);
+  step_vector steps = {0};
+  step_list(&steps, world);
+  bool found = false;
+  for (size_t i = 0; i < steps.count && !found; i++) {
+    struct world *after = world_copy(world);
+    enum step_result result = step_take(after, &steps.data[i], NULL, NULL);
+    if (result == STEP_TAKEN) {
+      found = arrive(search, after, at, &steps.data[i]);
+    } else if (result != STEP_OVERFLOW && search->explored->fault == STEP_TAKEN) {
+      search->explored->fault = result;
+      trace_back(&search->explored->fault_path, search, at, &steps.data[i]);
+    }
+    world_free(after);
+  }
+  vector_clear(&steps);
+  world_free(world);
+  return found;
+}
+
+static void search_all(struct search *search, const struct explore_limits *limits) {
+  double start = explore_seconds();
+  struct world *world = world_new(search->interpreter, false);
+  bool found = arrive(search, world, 0, NULL);
+  world_free(world);
+  bool limited = false;
+  for (size_t at = 0; at < search->visits.count && !found; at++) {
+    if ((limits->states_max != 0 && search->visits.count > limits->states_max) ||
+        (limits->seconds_max > 0 && at % 64 == 63 &&
+         explore_seconds() - start > limits->seconds_max)) {
+      limited = true;
+      break;
+    }
+    if (limits->depth_max != 0 && search->visits.data[at].depth >= limits->depth_max)
+      limited = true;
+    else
+      found = expand(search, at);
+  }
+  limited |= search->interpreter->overflow;
+  if (!found)
+    search->explored->end = limited ? EXPLORE_LIMITED : EXPLORE_EXHAUSTED;
+  search->explored->states = search->visits.count;
+}
+
+void explore_reach(struct explored *explored, struct interpreter *in, const struct bound *bound,
+                   const struct explore_limits *limits) {
+  struct search search = {.explored = explored, .interpreter = in, .bound = bound};
+  arena_init(&search.arena);
+  search.bindings = mem_alloc(in->model->variable_count, sizeof *search.bindings);
+  search_all(&search, limits);
+  mem_free(search.bindings);
+  vector_clear(&search.visits);
+  vector_clear(&search.slots);
+  arena_clear(&search.arena);
+}
