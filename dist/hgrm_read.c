@@ -10,7 +10,8 @@
  *   #[Max     =        9.420, Total count    =       475109]
  *   #[Buckets =           27, SubBuckets     =         2048]
  *
- * also with commas and a quoted header. TotalCount observations are at or below Value. A printed
+ * also with commas and a quoted header, then without the footer but with a last field "Infinity".
+ * TotalCount observations are at or below Value. A printed
  * value is the largest integer of a bucket, divided by a scale and rounded to the nearest decimal;
  * the recorder had cut the observation off to that integer. So the true value is below the printed
  * one plus one unit in the last place that any row uses: trailing zeros common to all rows mean
@@ -25,6 +26,7 @@ struct row {
   struct span value;
   uint64_t seen; /* TotalCount */
   bool last;     /* percentile 1 */
+  bool endless;  /* the last field is "Infinity" */
 };
 
 struct table {
@@ -93,6 +95,7 @@ static bool split_row(struct row *row, const struct table *table, struct span li
       !span_field(&count, &line, table->separator))
     return false;
   bool fourth = span_field(&more, &line, table->separator);
+  row->endless = fourth && span_is(more, "Infinity");
   return decimal_whole(&row->seen, count) == DECIMAL_OK &&
          !(fourth && span_field(&more, &line, table->separator));
 }
@@ -175,11 +178,12 @@ static enum status walk_rows(struct sample *out, struct table *table, int expone
 
 static enum status check_whole(const struct sample *out, const struct table *table) {
   const struct reader *reader = table->reader;
-  if (!table->footer)
+  bool closed = table->separator == ',' && table->before.endless;
+  if (!table->footer && !closed)
     return reader_fail(reader, reader->end,
                        "the footer \"#[Max = ..., Total count = ...]\" is missing: the file is "
                        "truncated; write or copy it again");
-  if (out->total != table->total)
+  if (table->footer && out->total != table->total)
     return reader_fail_found(reader, table->total_text,
                              "but the rows count %" PRIu64
                              " observations; the file is damaged, write or copy it again",

@@ -112,7 +112,7 @@ static enum status fail_cookie(const struct log *log, const char *at, uint64_t c
     return reader_fail(log->reader, at,
                        "the histogram is in encoding V0 or V1 and only V2 is read; write the log "
                        "anew with HdrHistogram 2.1 or later");
-  if (base == 0x0c72124e || base == 0x0c72124f)
+  if (cookie == 0x0c72124e || cookie == 0x0c72124f)
     return reader_fail(
         log->reader, at,
         "the histogram is a DoubleHistogram, whose values have no fixed unit; record "

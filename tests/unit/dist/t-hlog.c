@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Logs are encoded here, independently of the reader: counters from the bucket of random values,
+ * found by search over the definition of the layout rather than by its formula.
+ */
+#include <zlib.h>
+
+#include "tests/unit/dist/parse.h"
+
+enum { COUNTERS_MAX = 1 << 20 };
+
+struct histogram {
+  uint64_t lowest, highest, digits, offset, ratio, cookie, outer_cookie;
+  uint64_t *counts;
+  size_t used; /* counters to write */
+};
+
+static void histogram_init(struct histogram *histogram, uint64_t lowest, uint64_t highest,
+                           uint64_t digits) {
+  *histogram = (struct histogram){.lowest = lowest,
+                                  .highest = highest,
+                                  .digits = digits,
+                                  .ratio = UINT64_C(0x3ff0000000000000),
+                                  .cookie = 0x1c849313,
+                                  .outer_cookie = 0x1c849314};
+  histogram->counts = mem_alloc(COUNTERS_MAX, sizeof *histogram->counts);
+}
+
+/* Walks the buckets from 0 upwards: 2h of the unit, then h of each doubled size. */
+static void find_bucket(const struct histogram *histogram, uint64_t value, size_t *index,
+                        uint64_t *edge) {
+  uint64_t size = 1, wanted = 2, half = 1, start = 0;
+  while (2 * size <= histogram->lowest)
+    size *= 2;
+  for (uint64_t i = 0; i < histogram->digits; i++)
+    wanted *= 10;
+  while (2 * half < wanted)
+    half *= 2;
+  *index = 0;
+  if (value >= 2 * half * size) {
+    start = 2 * half * size;
+    *index = 2 * half;
+    for (size *= 2; value - start >= half * size; size *= 2) {
+      start += half * size;
+      *index += half;
+    }
+  }
+  *index += (value - start) / size;
+  *edge = start + ((value - start) / size + 1) * size;
+}
+
+static void histogram_record(struct histogram *histogram, uint64_t value, uint64_t count) {
+  size_t index;
+  uint64_t edge;
+  find_bucket(histogram, value, &index, &edge);
+  assert_true(index < COUNTERS_MAX);
+  histogram->counts[index] += count;
+  if (index >= histogram->used)
+    histogram->used = index + 1;
+}
+
+static void put_big_endian(struct text *bytes, uint64_t value, size_t length) {
+  while (length-- != 0)
+    text_append_bytes(bytes, (char[]){(char)(value >> 8 * length)}, 1);
+}
+
+static void put_number(struct text *bytes, int64_t number) {
+  uint64_t rest = ((uint64_t)number << 1) ^ (number < 0 ? UINT64_MAX : 0);
+  for (int i = 0; i < 8 && rest >= 0x80; i++, rest >>= 7)
+    text_append_bytes(bytes, (char[]){(char)(rest | 0x80)}, 1);
+  text_append_bytes(bytes, (char[]){(char)rest}, 1);
+}
+
+static void put_payload(struct text *bytes, const struct histogram *histogram) {
+  int64_t zeros = 0;
+  for (size_t i = 0; i < histogram->used; i++) {
+    if (histogram->counts[i] == 0) {
+      zeros++;
+      continue;
+    }
+    if (zeros == 1)
+      put_number(bytes, 0);
+    else if (zeros > 1)
+      put_number(bytes, -zeros);
+    zeros = 0;
+    put_number(bytes, (int64_t)histogram->counts[i]);
+  }
+}
+
+static void put_base64(struct text *text, const unsigned char *bytes, size_t length) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t bit = 0; bit < 8 * length; bit += 6) {
+    unsigned two = (unsigned)bytes[bit / 8] << 8 | (bit / 8 + 1 < length ? bytes[bit / 8 + 1] : 0);
+    text_append_bytes(text, &digits[two >> (10 - bit % 8) & 63], 1);
+  }
+  for (size_t rest = length; rest % 3 != 0; rest++)
+    text_append(text, "=");
+}
+
+/* One line of the log around whatever plain bytes. */
+static void put_interval(struct text *log, const char *tag, uint64_t outer_cookie,
+                         const struct text *plain) {
+  uLongf size = compressBound((uLong)plain->length);
+  Bytef *packed = mem_alloc(size, 1);
+  assert_int_equal(compress(packed, &size, (const Bytef *)plain->data, (uLong)plain->length), Z_OK);
+  struct text outer;
+  text_init(&outer);
+  put_big_endian(&outer, outer_cookie, 4);
+  put_big_endian(&outer, size, 4);
+  text_append_bytes(&outer, (const char *)packed, size);
+  text_format(log, "%s0.127,1.007,2.769,", tag);
+  put_base64(log, (const unsigned char *)outer.data, outer.length);
+  text_append(log, "\n");
+  text_clear(&outer);
+  mem_free(packed);
+}
+
+static void put_plain(struct text *plain, const struct histogram *histogram,
+                      const struct text *payload) {
+  put_big_endian(plain, histogram->cookie, 4);
+  put_big_endian(plain, payload->length, 4);
+  put_big_endian(plain, histogram->offset, 4);
+  put_big_endian(plain, histogram->digits, 4);
+  put_big_endian(plain, histogram->lowest, 8);
+  put_big_endian(plain, histogram->highest, 8);
+  put_big_endian(plain, histogram->ratio, 8);
+  text_append_bytes(plain, text_get(payload), payload->length);
+}
+
+static void put_histogram(struct text *log, const char *tag, const struct histogram *histogram) {
+  struct text plain, payload;
+  text_init(&plain);
+  text_init(&payload);
+  put_payload(&payload, histogram);
+  put_plain(&plain, histogram, &payload);
+  put_interval(log, tag, histogram->outer_cookie, &plain);
+  text_clear(&plain);
+  text_clear(&payload);
+}
+
+static void put_legend(struct text *log) {
+  text_append(log, "#[Histogram log format version 1.3]\n#[StartTime: 1.5 (seconds since epoch)]\n"
+                   "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
+                   "\"Interval_Compressed_Histogram\"\n");
+}
+
+static void check_random(uint64_t seed) {
+  static const uint64_t lows[] = {1, 1, 1000, 3, 1024};
+  static const char *const units[] = {NULL, "ns", "us"};
+  uint64_t state = seed, scale = seed % 3 == 2 ? 1000 : 1;
+  struct sample expected;
+  struct text log;
+  sample_init(&expected);
+  text_init(&log);
+  put_legend(&log);
+  for (size_t interval = 0; interval < 1 + seed % 3; interval++) {
+    struct histogram histogram;
+    uint64_t highest = UINT64_C(3600000000) << seed % 18;
+    histogram_init(&histogram, lows[seed % 5], highest, seed % 5 == 3 ? seed % 4 : 3);
+    for (size_t i = 0; i < 300; i++) {
+      uint64_t value = (random_next(&state) >> (1 + random_next(&state) % 62)) % (highest + 1);
+      uint64_t count = 1 + (random_next(&state) >> (10 + random_next(&state) % 54)), edge;
+      size_t index;
+      histogram_record(&histogram, value, count);
+      find_bucket(&histogram, value, &index, &edge);
+      assert_true(edge > value);
+      if (edge > highest)
+        assert_true(sample_add_beyond(&expected, count));
+      else if (edge * scale / scale == edge && edge * scale <= SAMPLE_NS_MAX)
+        assert_true(sample_add(&expected, edge * scale, count));
+      else
+        fail_msg("seed %" PRIu64 ": the test's range is too large", seed);
+    }
+    put_histogram(&log, seed % 2 ? "Tag=A," : "", &histogram);
+    mem_free(histogram.counts);
+  }
+  sample_finish(&expected);
+  struct parsed parsed = parse_bytes(FORMAT_HLOG, log.data, log.length, units[seed % 3]);
+  if (parsed.status != STATUS_OK)
+    fail_msg("seed %" PRIu64 ": %s", seed, text_get(&parsed.message));
+  bool same =
+      parsed.sample.count == expected.count && parsed.sample.beyond == expected.beyond &&
+      memcmp(parsed.sample.bins, expected.bins, expected.count * sizeof *expected.bins) == 0;
+  if (!same)
+    fail_msg("seed %" PRIu64 ": %zu bins, %zu expected", seed, parsed.sample.count, expected.count);
+  parsed_clear(&parsed);
+  sample_clear(&expected);
+  text_clear(&log);
+}
+
+static void random_logs(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 60; seed++)
+    check_random(seed);
+}
+
+/* Edges by hand: three digits, so 2048 buckets of one unit, then 1024 of two, of four, ... */
+static void buckets_by_hand(void **unused) {
+  (void)unused;
+  struct histogram histogram;
+  struct text log;
+  histogram_init(&histogram, 1, 3600000000, 3);
+  text_init(&log);
+  histogram.counts[0] = 1;     /* [0, 1) */
+  histogram.counts[2047] = 2;  /* [2047, 2048) */
+  histogram.counts[2048] = 3;  /* [2048, 2050) */
+  histogram.counts[3071] = 4;  /* [4094, 4096) */
+  histogram.counts[3072] = 5;  /* [4096, 4100) */
+  histogram.counts[23255] = 6; /* [3598712832, 3600809984) holds the highest value */
+  histogram.used = 23256;
+  put_histogram(&log, "", &histogram);
+  assert_parses(FORMAT_HLOG, log.data, "ns", "1:1 2048:2 2050:3 4096:4 4100:5 +6", 2);
+  assert_parses(FORMAT_HLOG, log.data, NULL, "1:1 2048:2 2050:3 4096:4 4100:5 +6", 3);
+  assert_parses(FORMAT_HLOG, log.data, "s",
+                "1000000000:1 2048000000000:2 2050000000000:3 4096000000000:4 4100000000000:5 +6",
+                2);
+  histogram.lowest = 1000; /* in units of 512 */
+  log.length = 0;
+  histogram.counts[23255] = 0;
+  histogram.used = 3073;
+  put_histogram(&log, "", &histogram);
+  assert_parses(FORMAT_HLOG, log.data, "ns", "512:1 1048576:2 1049600:3 2097152:4 2099200:5 +0", 1);
+  text_clear(&log);
+  mem_free(histogram.counts);
+}
+
+/* A histogram that resizes itself says "1 to 2" until its first counters overflow. */
+static void growing_histogram(void **unused) {
+  (void)unused;
+  struct histogram histogram;
+  struct text log;
+  histogram_init(&histogram, 1, 2, 3);
+  text_init(&log);
+  histogram_record(&histogram, 1500, 7);
+  put_histogram(&log, "", &histogram);
+  assert_parses(FORMAT_HLOG, log.data, "ns", "1501:7 +0", 1);
+  text_clear(&log);
+  mem_free(histogram.counts);
+}
+
+static void intervals_and_tags(void **unused) {
+  (void)unused;
+  struct histogram histogram;
+  struct text log;
+  histogram_init(&histogram, 1, 1000000, 2);
+  text_init(&log);
+  put_legend(&log);
+  histogram_record(&histogram, 5, 1);
+  put_histogram(&log, "", &histogram);
+  put_histogram(&log, "Tag=reads,", &histogram);
+  text_append(&log, "\r\n# done\n");
+  struct parsed parsed = parse_bytes(FORMAT_HLOG, log.data, log.length, "ns");
+  assert_sample(&parsed.sample, "6:2 +0");
+  assert_int_equal(parsed.notes.count, 2);
+  assert_string_equal(parsed.notes.lines[1],
+                      "f: all 2 intervals, of different tags, are taken as one measurement");
+  parsed_clear(&parsed);
+  text_clear(&log);
+  mem_free(histogram.counts);
+}
+
+static void expect_bad(const char *log, const char *expected) {
+  assert_message(FORMAT_HLOG, log, strlen(log), NULL, expected);
+}
+
+static void bad_lines(void **unused) {
+  (void)unused;
+  expect_bad("", "f:1:1: the log holds 0 intervals and no observation; at least one is needed");
+  expect_bad("#[a]\n1,2", "f:2:4: the line ends before the interval's histogram: it is truncated");
+  expect_bad("1,2,3,", "f:1:7: the histogram has 0 bytes where at least 8 are expected: it is "
+                       "truncated");
+  expect_bad("1,x,3,HISTFAAA", "f:1:3: found \"x\", where an interval's start, length and maximum "
+                               "(three numbers) and its histogram are expected");
+  expect_bad("1,2,3,HISTFA?A", "f:1:13: found \"?A\", which does not belong to base64; the log is "
+                               "damaged");
+  expect_bad("1,2,3,HISTF", "f:1:7: the base64 has 5 characters, not a multiple of 4: the line is "
+                            "truncated");
+}
+
+struct damage {
+  uint64_t lowest, highest, digits, offset, ratio, cookie, outer_cookie;
+  const char *payload;
+  size_t payload_length;
+  const char *expected;
+};
+
+static void bad_histograms(void **unused) {
+  (void)unused;
+  static const uint64_t one = UINT64_C(0x3ff0000000000000);
+  const struct damage cases[] = {
+      {1, 1000, 3, 0, one, 0x1c849303, 0x1c849302, "\x02", 1,
+       "the histogram is in encoding V0 or V1 and only V2 is read; write the log anew with "
+       "HdrHistogram 2.1 or later"},
+      {1, 1000, 3, 0, one, 0x1c849301, 0x1c849304, "\x02", 1,
+       "the histogram is in encoding V0 or V1 and only V2 is read; write the log anew with "
+       "HdrHistogram 2.1 or later"},
+      {1, 1000, 3, 0, one, 0x1c849303, 0x0c72124f, "\x02", 1,
+       "the histogram is a DoubleHistogram, whose values have no fixed unit; record into a "
+       "Histogram of integers"},
+      {1, 1000, 3, 0, one, 0xdeadbeef, 0x1c849304, "\x02", 1,
+       "the payload starts with 0xdeadbeef, which is no HdrHistogram; the log is damaged"},
+      {1, 1000, 3, UINT32_MAX, one, 0x1c849303, 0x1c849304, "\x02", 1,
+       "the histogram's values were shifted (normalizing index offset -1), which recorders encode "
+       "in different ways; write the log unshifted"},
+      {1, 1000, 3, 0, one + 1, 0x1c849303, 0x1c849304, "\x02", 1,
+       "the histogram states a conversion ratio other than 1; record in whole nanoseconds and "
+       "write the log without one"},
+      {1, 1000, 6, 0, one, 0x1c849303, 0x1c849304, "\x02", 1,
+       "the range 1 to 1000 with 6 digits is none of a histogram; the log is damaged"},
+      {0, 1000, 3, 0, one, 0x1c849303, 0x1c849304, "\x02", 1,
+       "the range 0 to 1000 with 3 digits is none of a histogram; the log is damaged"},
+      {600, 1000, 3, 0, one, 0x1c849303, 0x1c849304, "\x02", 1,
+       "the range 600 to 1000 with 3 digits is none of a histogram; the log is damaged"},
+      {1, UINT64_MAX, 3, 0, one, 0x1c849303, 0x1c849304, "\x02", 1,
+       "the range 1 to 18446744073709551615 with 3 digits is none of a histogram; the log is "
+       "damaged"},
+      {1, 1000, 0, 0, one, 0x1c849303, 0x1c849304, "\x02\x80", 2,
+       "the last counter is cut off; the log is damaged"},
+      {1, 10, 0, 0, one, 0x1c849303, 0x1c849304, "\x0b\x02", 2,
+       "there are more counters than the 5 of the histogram's range; the log is damaged"},
+      {1, 10, 0, 0, one, 0x1c849303, 0x1c849304, "\xff\xff\xff\xff\xff\xff\xff\xff\xff", 9,
+       "there are more counters than the 5 of the histogram's range; the log is damaged"},
+      {1, 10, 0, 0, one, 0x1c849303, 0x1c849304,
+       "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+       "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+       "\x00\x00\x00\x00\x00\x00",
+       46, "the payload of 46 bytes is longer than its 5 counters; the log is damaged"},
+      {1, 1000, 3, 0, one, 0x1c849303, 0x1c849304, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10,
+       "the counts up to here add up to more than 2^63-1; the file is damaged"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct damage *c = &cases[i];
+    struct histogram histogram = {c->lowest, c->highest,      c->digits, c->offset, c->ratio,
+                                  c->cookie, c->outer_cookie, NULL,      0};
+    struct text plain, payload, log, expected;
+    text_init(&plain);
+    text_init(&payload);
+    text_init(&log);
+    text_init(&expected);
+    text_append_bytes(&payload, c->payload, c->payload_length);
+    put_plain(&plain, &histogram, &payload);
+    put_interval(&log, "", c->outer_cookie, &plain);
+    text_format(&expected, "f:1:19: %s", c->expected);
+    expect_bad(log.data, text_get(&expected));
+    text_clear(&plain);
+    text_clear(&payload);
+    text_clear(&log);
+    text_clear(&expected);
+  }
+}
+
+/* A megabyte of zeros behind a small header must be refused, not unpacked. */
+static void compressed_bomb(void **unused) {
+  (void)unused;
+  struct histogram histogram;
+  histogram_init(&histogram, 1, 1000, 0);
+  struct text plain, payload, log;
+  text_init(&plain);
+  text_init(&payload);
+  text_init(&log);
+  text_append_bytes(&payload, "\x02", 1);
+  put_plain(&plain, &histogram, &payload);
+  for (size_t i = 0; i < 1 << 20; i++)
+    text_append_bytes(&plain, "", 1);
+  put_interval(&log, "", 0x1c849304, &plain);
+  expect_bad(log.data, "f:1:19: the compressed histogram is damaged or cut off; write or copy the "
+                       "log again");
+  text_clear(&plain);
+  text_clear(&payload);
+  text_clear(&log);
+  mem_free(histogram.counts);
+}
+
+static void damage(void **unused) {
+  (void)unused;
+  struct histogram histogram;
+  struct text log;
+  histogram_init(&histogram, 1, 1000000, 1);
+  text_init(&log);
+  put_legend(&log);
+  histogram_record(&histogram, 5, 1);
+  histogram_record(&histogram, 50000, 1000);
+  histogram_record(&histogram, 1000000, 3);
+  put_histogram(&log, "", &histogram);
+  put_histogram(&log, "Tag=b,", &histogram);
+  /* Whole only at the end of either interval (with or without its newline), or before the next
+   * line begins. */
+  assert_int_equal(parse_prefixes(FORMAT_HLOG, log.data, log.length), 4);
+  parse_damaged(FORMAT_HLOG, log.data, log.length);
+  text_clear(&log);
+  mem_free(histogram.counts);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_logs),       cmocka_unit_test(buckets_by_hand),
+      cmocka_unit_test(growing_histogram), cmocka_unit_test(intervals_and_tags),
+      cmocka_unit_test(bad_lines),         cmocka_unit_test(bad_histograms),
+      cmocka_unit_test(compressed_bomb),   cmocka_unit_test(damage),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/file.h"
+#include "tests/unit/dist/parse.h"
+
+static char directory[64];
+
+static int make_directory(void **unused) {
+  (void)unused;
+  strcpy(directory, "/tmp/t-source.XXXXXX");
+  return mkdtemp(directory) == NULL;
+}
+
+static void path_of(char *path, size_t size, const char *file) {
+  snprintf(path, size, "%s/%s", directory, file);
+}
+
+static void put_file(const char *file, const char *bytes) {
+  char path[200];
+  struct text message;
+  text_init(&message);
+  path_of(path, sizeof path, file);
+  assert_int_equal(file_write(path, bytes, strlen(bytes), &message), STATUS_OK);
+  text_clear(&message);
+}
+
+static void put_compressed(const char *file, const char *bytes) {
+  char path[200];
+  path_of(path, sizeof path, file);
+  gzFile stream = gzopen(path, "wb");
+  assert_int_equal(gzwrite(stream, bytes, (unsigned)strlen(bytes)), strlen(bytes));
+  gzclose(stream);
+}
+
+static void remove_files(const char *const *files) {
+  for (char path[200]; *files != NULL; files++) {
+    path_of(path, sizeof path, *files);
+    unlink(path);
+  }
+}
+
+static int remove_directory(void **unused) {
+  (void)unused;
+  return rmdir(directory);
+}
+
+/* `expected`: the file found, or a message with %D for the directory. */
+static void find(const char *name, const char *message_name, const int64_t *indices, size_t count,
+                 enum status status, const char *expected) {
+  struct text path, message, full;
+  text_init(&path);
+  text_init(&message);
+  text_init(&full);
+  assert_int_equal(source_find(&path, directory, name, message_name, indices, count, &message),
+                   status);
+  if (status == STATUS_OK)
+    text_format(&full, "%s/", directory);
+  for (const char *at = expected; *at != '\0'; at++) {
+    if (at[0] == '%' && at[1] == 'D') {
+      text_append(&full, directory);
+      at++;
+    } else {
+      text_append_bytes(&full, at, 1);
+    }
+  }
+  assert_string_equal(text_get(status == STATUS_OK ? &path : &message), full.data);
+  assert_int_equal((status == STATUS_OK ? &message : &path)->length, 0);
+  text_clear(&path);
+  text_clear(&message);
+  text_clear(&full);
+}
+
+static void most_specific_name_wins(void **unused) {
+  (void)unused;
+  static const char *const files[] = {"d.csv",   "d.Ack.hgrm",   "d.Ack.2.tph.gz",
+                                      "d.2.csv", "B.3.csv",      "B.hlog.gz",
+                                      "Ack.csv", "d.Ack.-1.csv", NULL};
+  for (size_t i = 0; files[i] != NULL; i++)
+    put_file(files[i], "");
+  const int64_t two[] = {2, 7}, three[] = {3}, one[] = {-1};
+  find("d", "Ack", two, 1, STATUS_OK, "d.Ack.2.tph.gz");
+  find("d", "Ack", two, 2, STATUS_OK, "d.Ack.2.tph.gz");
+  find("d", "Ack", three, 1, STATUS_OK, "d.Ack.hgrm");
+  find("d", "Ack", one, 1, STATUS_OK, "d.Ack.-1.csv");
+  find("d", "Ack", NULL, 0, STATUS_OK, "d.Ack.hgrm");
+  find("d", "Request", two, 1, STATUS_OK, "d.csv");
+  find("d", NULL, NULL, 0, STATUS_OK, "d.csv");
+  find("d", NULL, two, 1, STATUS_OK, "d.2.csv");
+  find("B", NULL, three, 1, STATUS_OK, "B.3.csv");
+  find("B", NULL, two, 1, STATUS_OK, "B.hlog.gz");
+  find("B", NULL, two, 2, STATUS_OK, "B.hlog.gz");
+  remove_files(files);
+}
+
+static void missing_files_are_explained(void **unused) {
+  (void)unused;
+  const int64_t two[] = {2};
+  find("Grant", NULL, NULL, 0, STATUS_NO_INPUT,
+       "no measurements of Grant in %D: tried Grant with .csv, .hgrm, .hlog, .tph, each also with "
+       ".gz; the directory holds no measurement file");
+  static const char *const files[] = {"grant.csv", "a.csv", "b.csv",     "c.csv", "e.csv", "f.csv",
+                                      "g.csv",     "h.csv", "README.md", ".csv",  NULL};
+  for (size_t i = 0; files[i] != NULL; i++)
+    put_file(files[i], "");
+  find("Grant", NULL, two, 1, STATUS_NO_INPUT,
+       "no measurements of Grant[2] in %D: tried Grant.2, Grant with .csv, .hgrm, .hlog, .tph, "
+       "each also with .gz; there is a.csv, b.csv, c.csv, e.csv, f.csv, g.csv, grant.csv, h.csv; "
+       "is grant.csv meant to be Grant.csv?");
+  put_file("i.csv", "");
+  find("Network", "Ack", two, 1, STATUS_NO_INPUT,
+       "no measurements of Network(Ack(2)) in %D: tried Network.Ack.2, Network.Ack, Network with "
+       ".csv, .hgrm, .hlog, .tph, each also with .gz; there is a.csv, b.csv, c.csv, e.csv, f.csv, "
+       "g.csv, grant.csv, h.csv and 1 more");
+  remove_files(files);
+  remove_files((const char *const[]){"i.csv", NULL});
+  strcat(directory, "x");
+  find("d", NULL, NULL, 0, STATUS_NO_INPUT,
+       "%D: cannot be read as a directory of measurements: No such file or directory");
+  directory[strlen(directory) - 1] = '\0';
+}
+
+static void two_formats_of_one_stem(void **unused) {
+  (void)unused;
+  static const char *const files[] = {"d.csv", "d.csv.gz", NULL};
+  put_file("d.csv", "");
+  put_file("d.csv.gz", "");
+  find("d", NULL, NULL, 0, STATUS_DATA, "%D: both d.csv and d.csv.gz measure d; keep one of them");
+  remove_files(files);
+}
+
+/* Reads a file just written; `expected` is a sample or a message behind the path. */
+static void read_back(const char *file, const char *unit, enum status status,
+                      const char *expected) {
+  char path[200];
+  path_of(path, sizeof path, file);
+  struct sample sample;
+  struct source_notes notes;
+  struct text message;
+  sample_init(&sample);
+  source_notes_init(&notes);
+  text_init(&message);
+  assert_int_equal(source_read(&sample, &notes, path, unit, &message), status);
+  if (status == STATUS_OK) {
+    assert_sample(&sample, expected);
+    assert_int_equal(message.length, 0);
+  } else {
+    assert_int_equal(strncmp(text_get(&message), path, strlen(path)), 0);
+    assert_string_equal(text_get(&message) + strlen(path), expected);
+    assert_int_equal(sample.total, 0);
+    assert_int_equal(notes.count, 0);
+  }
+  sample_clear(&sample);
+  source_notes_clear(&notes);
+  text_clear(&message);
+  unlink(path);
+}
+
+static void format_by_name_and_content(void **unused) {
+  (void)unused;
+  static const char tph[] = "tailproof-histogram 1\nname a\nunit ns\nsub_buckets 4\ntotal 2\n"
+                            "saturated 0\ncounts\n5 2\nend\n";
+  static const char hgrm[] = "Value Percentile TotalCount 1/(1-Percentile)\n5 1.0 3 inf\n"
+                             "#[Max = 5, Total count = 3]\n";
+  put_compressed("a.csv.gz", "x_us\n1\n");
+  read_back("a.csv.gz", NULL, STATUS_OK, "1000:1 +0");
+  put_compressed("a.tph.gz", tph);
+  read_back("a.tph.gz", NULL, STATUS_OK, "5:2 +0");
+  put_file("a", tph);
+  read_back("a", NULL, STATUS_OK, "5:2 +0");
+  put_file("observed.txt", hgrm);
+  read_back("observed.txt", "us", STATUS_OK, "6000:3 +0");
+  put_file("observed", "x_ns\n1\n");
+  read_back("observed", NULL, STATUS_OK, "1:1 +0");
+  put_file("a.csv", tph);
+  read_back("a.csv", NULL, STATUS_DATA,
+            ":1:1: the name says it is a CSV table, but it is a tailproof histogram; rename it to "
+            ".tph");
+  put_file("a.hlog", hgrm);
+  read_back("a.hlog", NULL, STATUS_DATA,
+            ":1:1: the name says it is a HdrHistogram log, but it is a HdrHistogram percentile "
+            "table; rename it to .hgrm");
+  put_file("a.csv", "x_ns\n1\n");
+  read_back("a.csv", "minutes", STATUS_USAGE, ": the unit \"minutes\" is none of ns, us, ms and s");
+  read_back("absent.csv", NULL, STATUS_NO_INPUT, ": cannot be opened: No such file or directory");
+}
+
+/* A failed read drops the old content of the output and leaves the notes. */
+static void outputs_after_a_failure(void **unused) {
+  (void)unused;
+  struct parsed parsed = parse_bytes(FORMAT_CSV, "rtt_ns\n4\n", 9, NULL);
+  assert_int_equal(source_parse(&parsed.sample, &parsed.notes, FORMAT_CSV, "g", "rtt_ns\n4\nx", 10,
+                                NULL, &parsed.message),
+                   STATUS_DATA);
+  assert_int_equal(parsed.notes.count, 1);
+  assert_null(parsed.sample.bins);
+  parsed_clear(&parsed);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(most_specific_name_wins), cmocka_unit_test(missing_files_are_explained),
+      cmocka_unit_test(two_formats_of_one_stem), cmocka_unit_test(format_by_name_and_content),
+      cmocka_unit_test(outputs_after_a_failure),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
