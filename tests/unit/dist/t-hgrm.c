@@ -87,7 +87,7 @@ static void bad_tables(void **unused) {
       "write or copy it again");
   bad(HEAD FOOT("0"), NULL, "f:1:1: the table counts no observation; at least one is needed");
   bad(HEAD "5 1.0 3\n#[Max = 1, Total count = x]\n", NULL,
-      "f:4:28: found \"= x]\", where \"= COUNT]\" is expected behind \"Total count\"");
+      "f:4:26: found \"x\", where \"= COUNT]\" is expected behind \"Total count\"");
   bad(HEAD "0,005 0,500 3 2,00\n", NULL,
       "f:3:7: found \"0,500\", where a percentile from 0 to 1 is expected");
 }
