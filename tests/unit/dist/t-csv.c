@@ -129,6 +129,10 @@ static void bad_rows(void **unused) {
   bad("a_s\n9223372037\n", NULL,
       "f:2:1: found \"9223372037\", which is above 2^63-1 ns (292 "
       "years); is the unit of \"a_s\" right?");
+  bad("a_ns\n9223372036854775807.1\n", NULL,
+      "f:2:1: found \"9223372036854775807.1\", which is above 2^63-1 ns (292 years); is the unit "
+      "of "
+      "\"a_ns\" right?");
   bad("a_ns\n1e400\n", NULL,
       "f:2:1: found \"1e400\", which is above 2^63-1 ns (292 years); is the "
       "unit of \"a_ns\" right?");
