@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/draw.h"
+
+#include <string.h>
+
+enum { TRIES_MAX = 2000 };
+
+enum mood { MOOD_ALIKE, MOOD_BITS, MOOD_SPARSE, MOOD_SMALL, MOOD_ANY, MOOD_COUNT };
+
+/* Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014. */
+static uint64_t next(struct draw *draw) {
+  uint64_t z = draw->state += UINT64_C(0x9E3779B97F4A7C15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+size_t draw_number(struct draw *draw, size_t count) {
+  return (size_t)(next(draw) % count);
+}
+
+static void add_fraction(struct draw *draw, int64_t n, int64_t d) {
+  struct rational made;
+  rational_init(&made);
+  rational_set_fraction(&made, n, d);
+  vector_push(&draw->palette, made);
+}
+
+static void add_constant(struct draw *draw, const struct rational *value, int64_t n, int64_t d) {
+  add_fraction(draw, n, d);
+  struct rational *made = &draw->palette.data[draw->palette.count - 1];
+  rational_mul(made, made, value);
+}
+
+static void add_constants(struct draw *draw, const struct term *term) {
+  if (term->kind == TERM_TIME && rational_sign(&term->value) > 0) {
+    add_constant(draw, &term->value, 1, 1);
+    add_constant(draw, &term->value, 1, 2);
+    add_constant(draw, &term->value, 2, 1);
+  }
+  for (size_t i = 0; i < term->count; i++)
+    add_constants(draw, term->args[i]);
+}
+
+static void mark_constrained(struct draw *draw, const struct term *term) {
+  if (term->component != NULL)
+    draw->constrained[term->component->id] = true;
+  for (size_t i = 0; i < term->count; i++)
+    mark_constrained(draw, term->args[i]);
+}
+
+void draw_init(struct draw *draw, struct interpreter *in, uint64_t seed) {
+  static const int64_t numbers[][2] = {{0, 1}, {1, 1},  {1, 1},   {2, 1},       {3, 1}, {5, 1},
+                                       {7, 1}, {10, 1}, {100, 1}, {1000000, 1}, {1, 2}, {1, 3}};
+  memset(draw, 0, sizeof *draw);
+  draw->interpreter = in;
+  draw->state = seed;
+  values_init(&draw->values, in->model);
+  draw->constrained = mem_alloc(in->model->components.count, sizeof *draw->constrained);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    add_fraction(draw, numbers[i][0], numbers[i][1]);
+  for (size_t i = 0; i < in->model->assumptions.count; i++) {
+    add_constants(draw, in->model->assumptions.items[i]->formula);
+    mark_constrained(draw, in->model->assumptions.items[i]->formula);
+  }
+  for (size_t i = 0; i < in->model->bounds.count; i++)
+    add_constants(draw, in->model->bounds.items[i]->expression);
+}
+
+void draw_clear(struct draw *draw) {
+  for (size_t i = 0; i < draw->palette.count; i++)
+    rational_clear(&draw->palette.data[i]);
+  vector_clear(&draw->palette);
+  mem_free(draw->constrained);
+  values_clear(&draw->values);
+}
+
+/* A component without an index is its only occurrence, so that gets the value as well. */
+static void fix(struct draw *draw, const struct component *component) {
+  const struct rational *value = &draw->palette.data[draw_number(draw, draw->palette.count)];
+  values_fix_bare(&draw->values, component, value);
+  if (component->kind == COMPONENT_STEP && component->index_count == 0)
+    values_set(&draw->values, interpreter_cost(draw->interpreter, component, NULL), value);
+}
+
+static bool fix_constrained(struct draw *draw) {
+  const struct model *model = draw->interpreter->model;
+  struct valuation valuation = values_valuation(&draw->values);
+  const struct assumption *broken;
+  for (int attempt = 0; attempt < TRIES_MAX; attempt++) {
+    values_reset(&draw->values);
+    for (size_t i = 0; i < model->components.count; i++)
+      if (draw->constrained[i])
+        fix(draw, model->components.items[i]);
+    if (interpreter_assumptions_hold(draw->interpreter, &valuation, &broken))
+      return true;
+  }
+  return false;
+}
+
+bool draw_begin(struct draw *draw) {
+  draw->mood = (int)draw_number(draw, MOOD_COUNT);
+  draw->favourite = 1 + draw_number(draw, draw->palette.count - 1); /* the first is 0 */
+  return fix_constrained(draw);
+}
+
+static void pick(struct rational *value, struct draw *draw) {
+  size_t any = draw_number(draw, draw->palette.count);
+  switch ((enum mood)draw->mood) {
+  case MOOD_ALIKE:
+    rational_set(value, &draw->palette.data[draw->favourite]);
+    return;
+  case MOOD_BITS:
+    rational_set_integer(value, (int64_t)draw_number(draw, 2));
+    return;
+  case MOOD_SPARSE:
+    rational_set(value, &draw->palette.data[draw_number(draw, 4) == 0 ? draw->favourite : 0]);
+    return;
+  case MOOD_SMALL:
+    rational_set_integer(value, (int64_t)draw_number(draw, 20));
+    return;
+  case MOOD_ANY:
+  case MOOD_COUNT:
+    break;
+  }
+  rational_set(value, &draw->palette.data[any]);
+}
+
+/* Of a component with a fixed bare name: often that, else nothing or a part of it. */
+static void pick_below(struct rational *value, struct draw *draw, const struct rational *bare) {
+  rational_set_fraction(value, (int64_t)draw_number(draw, 5), 4);
+  if (draw->mood == MOOD_ALIKE || draw_number(draw, 2) == 0)
+    rational_set_integer(value, 1);
+  rational_mul(value, value, bare);
+  rational_min(value, value, bare);
+}
+
+static const struct rational *drawn_term(const struct occurrence *occurrence, void *context) {
+  struct draw *draw = context;
+  if (values_is_set(&draw->values, occurrence))
+    return values_term(&draw->values, occurrence);
+  const struct component *component = values_component(draw->interpreter->model, occurrence);
+  struct rational value;
+  rational_init(&value);
+  if (draw->constrained[component->id])
+    pick_below(&value, draw, values_bare(&draw->values, component));
+  else
+    pick(&value, draw);
+  values_set(&draw->values, occurrence, &value);
+  rational_clear(&value);
+  return values_term(&draw->values, occurrence);
+}
+
+static const struct rational *drawn_bare(const struct component *component, void *context) {
+  return values_bare(&((struct draw *)context)->values, component);
+}
+
+struct valuation draw_valuation(struct draw *draw) {
+  return (struct valuation){drawn_term, drawn_bare, draw};
+}
+
+bool draw_wait(struct draw *draw, const struct world *world, const struct step *step) {
+  const struct component *queueing = draw->interpreter->model->queueing;
+  const struct world_message *m = step_message(world, step);
+  if (m == NULL || queueing == NULL)
+    return true;
+  struct rational wait, more;
+  rational_init(&wait);
+  rational_init(&more);
+  rational_sub(&wait, world_clock(world, step->action->role, step->node), &m->delivered);
+  if (rational_sign(&wait) < 0)
+    rational_set_integer(&wait, 0);
+  bool fits = true;
+  if (draw->constrained[queueing->id])
+    fits = rational_compare(&wait, values_bare(&draw->values, queueing)) <= 0;
+  else if (draw_number(draw, 8) == 0) {
+    pick(&more, draw);
+    rational_add(&wait, &wait, &more);
+  }
+  if (fits)
+    values_set(&draw->values, interpreter_wait(draw->interpreter, m->message, m->fields), &wait);
+  rational_clear(&wait);
+  rational_clear(&more);
+  return fits;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Random values for the occurrences of one execution at a time, in a mood per execution (all alike,
+ * only 0 and 1, a few large among zeros, anything). Values come from a palette of small and large
+ * numbers and the time constants of the model. Components that an assumption mentions get their
+ * bare name first, drawn until the assumptions hold; their occurrences stay below it. Everything is
+ * a function of the seed.
+ */
+#ifndef SOLVER_DRAW_H
+#define SOLVER_DRAW_H
+
+#include "solver/step.h"
+
+struct draw {
+  struct interpreter *interpreter;
+  struct values values; /* what was drawn for the present execution */
+  VECTOR(struct rational) palette;
+  bool *constrained; /* by component id: an assumption mentions it */
+  uint64_t state;    /* of the generator, splitmix64 */
+  int mood;
+  size_t favourite; /* in the palette, of moods that have one */
+};
+
+void draw_init(struct draw *draw, struct interpreter *interpreter, uint64_t seed);
+void draw_clear(struct draw *draw);
+
+/* Forgets all values, for a new execution; false when no bare names were found that satisfy the
+ * assumptions. */
+bool draw_begin(struct draw *draw);
+
+/* A number in 0 .. count - 1. */
+size_t draw_number(struct draw *draw, size_t count);
+
+/* Makes the message of the step, if any, have waited as long as the step needs, sometimes longer;
+ * false when its wait may not be that long. */
+bool draw_wait(struct draw *draw, const struct world *world, const struct step *step);
+
+/* Draws each occurrence when it is first asked for. Valid as long as `draw`. */
+struct valuation draw_valuation(struct draw *draw);
+
+#endif
