@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Small scopes: values for all parameters under which the assumptions hold and no family is empty.
+ */
+#ifndef SOLVER_SCOPE_H
+#define SOLVER_SCOPE_H
+
+#include "base/vector.h"
+#include "lang/model.h"
+
+enum scope_order {
+  SCOPE_SMALLEST_FIRST, /* for counterexamples: the simplest to read */
+  SCOPE_TWO_FIRST,      /* for witnesses: with two of everything nothing is degenerate */
+};
+
+struct scopes {
+  size_t param_count;
+  VECTOR(int64_t *) items; /* values by param id, owned */
+};
+
+/* At most `most` scopes with parameters 0 .. 5, best first. */
+void scopes_init(struct scopes *scopes, const struct model *model, enum scope_order order,
+                 size_t most);
+void scopes_clear(struct scopes *scopes);
+
+#endif
