@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/induction.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "solver/interpreter.h"
+#include "solver/scope.h"
+
+enum { SCOPE_LIMIT_MS = 2000, SCOPES_TRIED = 6 };
+
+struct explanation {
+  const struct proof *proof;
+  const struct obligation *obligation;
+  struct encoder encoder;
+  struct transition transition;
+  struct text *text;
+};
+
+static int64_t size_of(struct explanation *x, const struct type *type) {
+  int64_t size = 1;
+  if (type->kind == TYPE_NODE)
+    smt_is_numeral(x->encoder.smt, encode_role_size(&x->encoder, type->role), &size);
+  return size;
+}
+
+static int64_t value_of(struct explanation *x, smt_term term, const struct type *type) {
+  int64_t value = 0;
+  if (type->kind == TYPE_BOOL)
+    return smt_value_bool(x->encoder.smt, term);
+  smt_value_int(x->encoder.smt, term, &value);
+  return value;
+}
+
+static smt_term literal(struct explanation *x, const struct type *type, int64_t value) {
+  return type->kind == TYPE_BOOL ? smt_bool(x->encoder.smt, value != 0)
+                                 : smt_int(x->encoder.smt, value);
+}
+
+static void append_time(struct explanation *x, smt_term time) {
+  struct rational value;
+  rational_init(&value);
+  if (smt_value_real(x->encoder.smt, time, &value))
+    rational_print_short(x->text, &value);
+  else
+    text_append(x->text, "?");
+  rational_clear(&value);
+}
+
+static void append_state_value(struct explanation *x, const struct symbolic *at,
+                               const struct state *state, smt_term node) {
+  struct encoder *e = &x->encoder;
+  const struct type *type = &state->type;
+  struct type key = {.kind = TYPE_NODE, .role = type->role};
+  if (type->kind == TYPE_SET) {
+    int64_t members = 0;
+    for (int64_t i = 0; i < size_of(x, &key) && i < 63; i++)
+      if (smt_value_bool(e->smt, symbolic_member(e, at, state, node, smt_int(e->smt, i))))
+        members |= INT64_C(1) << i;
+    interpreter_print_value(x->text, type, members);
+  } else if (type->kind == TYPE_MAP) {
+    for (int64_t i = 0; i < size_of(x, &key); i++) {
+      text_format(x->text, "%s%" PRId64 ": ", i == 0 ? "[" : ", ", i);
+      smt_term element = symbolic_get(e, at, state, node, smt_int(e->smt, i));
+      interpreter_print_value(x->text, type->element, value_of(x, element, type->element));
+    }
+    text_append(x->text, "]");
+  } else {
+    interpreter_print_value(x->text, type, value_of(x, symbolic_read(e, at, state, node), type));
+  }
+}
+
+static void append_node(struct explanation *x, const struct symbolic *at, const struct role *role,
+                        int64_t node) {
+  const struct model *model = x->proof->properties.model;
+  smt_term value = smt_int(x->encoder.smt, node);
+  text_append(x->text, "      ");
+  interpreter_print_node(x->text, role, node);
+  text_append(x->text, ": clock ");
+  append_time(x, symbolic_clock(&x->encoder, at, role, value));
+  for (size_t i = 0; i < model->states.count; i++) {
+    const struct state *state = model->states.items[i];
+    if (state->role != role)
+      continue;
+    text_format(x->text, ", %s = ", state->name);
+    append_state_value(x, at, state, value);
+  }
+  text_append(x->text, "\n");
+}
+
+static void append_message(struct explanation *x, const struct symbolic *at,
+                           const struct message *message, const int64_t *values) {
+  struct encoder *e = &x->encoder;
+  smt_term fields[INDEX_COUNT_MAX];
+  for (size_t i = 0; i < message->field_count; i++)
+    fields[i] = literal(x, &message->fields[i].type, values[i]);
+  if (!smt_value_bool(e->smt, symbolic_sent(e, at, message, fields)))
+    return;
+  text_append(x->text, "      ");
+  interpreter_print_message(x->text, message, values);
+  bool received = smt_value_bool(e->smt, symbolic_received(e, at, message, fields));
+  text_format(x->text, ": %s, delivery at ", received ? "received" : "pending");
+  append_time(x, symbolic_delivery(e, at, message, fields));
+  text_append(x->text, "\n");
+}
+
+static void field_range(struct explanation *x, const struct type *type, int64_t *low,
+                        int64_t *high) {
+  *low = type->kind == TYPE_INT ? -1 : 0;
+  *high = type->kind == TYPE_INT    ? SCOPE_INTEGERS
+          : type->kind == TYPE_BOOL ? 1
+          : type->kind == TYPE_ENUM ? (int64_t)type->enumeration->count - 1
+                                    : size_of(x, type) - 1;
+}
+
+static void append_messages(struct explanation *x, const struct symbolic *at,
+                            const struct message *message) {
+  int64_t values[INDEX_COUNT_MAX] = {0}, low, high;
+  if (message->field_count > INDEX_COUNT_MAX)
+    return;
+  for (size_t i = 0; i < message->field_count; i++) {
+    field_range(x, &message->fields[i].type, &low, &high);
+    values[i] = low;
+  }
+  for (;;) {
+    append_message(x, at, message, values);
+    size_t i = 0;
+    for (; i < message->field_count; i++) {
+      field_range(x, &message->fields[i].type, &low, &high);
+      if (values[i]++ < high)
+        break;
+      values[i] = low;
+    }
+    if (i == message->field_count)
+      return;
+  }
+}
+
+static void append_world(struct explanation *x, const struct symbolic *at) {
+  const struct model *model = x->proof->properties.model;
+  for (size_t r = 0; r < model->roles.count; r++) {
+    const struct role *role = model->roles.items[r];
+    struct type type = {.kind = TYPE_NODE, .role = role};
+    for (int64_t i = 0; !role->external && i < size_of(x, &type); i++)
+      append_node(x, at, role, i);
+  }
+  for (size_t m = 0; m < model->messages.count; m++)
+    append_messages(x, at, model->messages.items[m]);
+}
+
+static void append_step(struct explanation *x) {
+  const struct action *action = x->obligation->action;
+  int64_t node = 0, values[INDEX_COUNT_MAX] = {0};
+  smt_value_int(x->encoder.smt, x->transition.node, &node);
+  text_append(x->text, "    then ");
+  interpreter_print_node(x->text, action->role, node);
+  const char *dot = strchr(action->name, '.');
+  text_format(x->text, " does %s", dot == NULL ? action->name : dot + 1);
+  if (action->message != NULL && action->message->field_count <= INDEX_COUNT_MAX) {
+    for (size_t i = 0; i < action->message->field_count; i++)
+      values[i] = value_of(x, x->transition.fields[i], &action->message->fields[i].type);
+    text_append(x->text, " on ");
+    interpreter_print_message(x->text, action->message, values);
+  }
+  text_append(x->text, "\n");
+}
+
+static smt_term goal_of(struct explanation *x, const struct symbolic *after) {
+  const struct obligation *o = x->obligation;
+  if (o->kind != OBLIGATION_ONCE)
+    return encode(&x->encoder, o->property->formula, after);
+  for (size_t i = 0; i < x->transition.once.count; i++)
+    if (x->transition.once.data[i].span.start == o->once.span.start &&
+        x->transition.once.data[i].kind == o->once.kind)
+      return x->transition.once.data[i].goal;
+  bug("an obligation without its goal");
+}
+
+static void assert_hypotheses(struct explanation *x, const struct symbolic *before) {
+  const struct properties *p = &x->proof->properties;
+  struct smt *smt = x->encoder.smt;
+  smt_assert(smt, x->transition.enabled);
+  for (size_t i = 0; i < p->items.count; i++) {
+    const struct property *property = &p->items.data[i];
+    if (property->alive &&
+        (property->kind != PROPERTY_BOUND || property == x->obligation->property))
+      smt_assert(smt, encode(&x->encoder, property->formula, before));
+  }
+}
+
+static bool explain_in(struct explanation *x, const int64_t *scope) {
+  const struct properties *p = &x->proof->properties;
+  const struct action *action = x->obligation->action;
+  struct smt *smt = smt_new();
+  struct encoder *e = &x->encoder;
+  encoder_init(e, smt, p->model, scope, p->variable_count);
+  const struct symbolic *before = NULL, *after = symbolic_initial(e);
+  memset(&x->transition, 0, sizeof x->transition);
+  if (action != NULL) {
+    before = symbolic_any(e);
+    transition_init(&x->transition, e, action, before);
+    after = x->transition.after;
+    assert_hypotheses(x, before);
+  }
+  smt_assert(smt, smt_not(smt, goal_of(x, after)));
+  for (size_t i = 0; i < p->model->assumptions.count; i++)
+    smt_assert(smt, encode(e, p->model->assumptions.items[i]->formula, NULL));
+  for (size_t i = 0; i < e->axioms.count; i++)
+    smt_assert(smt, e->axioms.data[i]);
+  bool found = smt_check(smt, SCOPE_LIMIT_MS, false, NULL) == SMT_SAT;
+  if (found && action != NULL) {
+    text_append(x->text, "    a state that has every invariant:\n");
+    append_world(x, before);
+    append_step(x);
+  }
+  if (found) {
+    text_append(x->text, action ? "    and the state is:\n" : "    the first state:\n");
+    append_world(x, after);
+  }
+  transition_clear(&x->transition);
+  encoder_clear(e);
+  smt_free(smt);
+  return found;
+}
+
+bool induction_explain(struct text *text, const struct proof *proof,
+                       const struct obligation *obligation) {
+  if (obligation->kind == OBLIGATION_FAMILY || obligation->kind == OBLIGATION_LEMMA)
+    return false;
+  struct explanation x = {.proof = proof, .obligation = obligation, .text = text};
+  struct scopes scopes;
+  scopes_init(&scopes, proof->properties.model, SCOPE_SMALLEST_FIRST, SCOPES_TRIED);
+  bool found = false;
+  for (size_t i = 0; i < scopes.items.count && !found; i++)
+    found = explain_in(&x, scopes.items.data[i]);
+  scopes_clear(&scopes);
+  return found;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An execution as a person reads it: one line a step, with the numbers.
+ */
+#ifndef SOLVER_TIMELINE_H
+#define SOLVER_TIMELINE_H
+
+#include "solver/replay.h"
+
+/* Appends a table of the steps (start, end, node, action, what it received, took, set and sent).
+ * `valuation` NULL: without times. */
+void timeline_print(struct text *text, const struct replay *replay,
+                    const struct valuation *valuation);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/verify.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "solver/attack.h"
+#include "solver/induction.h"
+#include "solver/scope.h"
+#include "solver/timeline.h"
+
+enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, TIGHT_SCOPES = 4, STATES_MAX = 200000 };
+enum { WITNESS_DEPTH = 80, SPARE_DEPTH = 6, TIGHT_PATHS = 60 };
+static const double tight_seconds = 0.4;
+
+struct search {
+  struct bound_report *report;
+  struct interpreter *interpreter;
+  const struct verify_options *options;
+  const int64_t *scope;
+  enum attack_goal goal;
+  size_t tried, most;
+  bool found;
+};
+
+static bool is_stopped(const struct verify_options *options) {
+  return options->stop != NULL && *options->stop != 0;
+}
+
+static int64_t *copy_scope(const struct model *model, const int64_t *scope) {
+  int64_t *copy = mem_alloc(model->params.count, sizeof *copy);
+  for (size_t i = 0; i < model->params.count; i++)
+    copy[i] = scope[i];
+  return copy;
+}
+
+/* --- witnesses ------------------------------------------------------------------------------- */
+
+/* An execution of the model in which it breaks its own rules: no bound means anything then. */
+static void note_fault(struct search *s, const struct explored *explored) {
+  struct replay replay;
+  replay_init(&replay);
+  replay_run(&replay, s->interpreter, NULL, explored->fault_path.steps.data,
+             explored->fault_path.steps.count, NULL);
+  struct text text;
+  text_init(&text);
+  timeline_print(&text, &replay, NULL);
+  s->report->execution = text_take(&text);
+  text_format(&text,
+              "the model breaks a rule of its own: %s (add a field or an index that tells "
+              "the two apart, such as `epoch: int`)",
+              replay.reason == NULL ? "something happens twice" : replay.reason);
+  s->report->reason = text_take(&text);
+  s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
+  replay_clear(&replay);
+}
+
+static void look_for_witness(struct search *s) {
+  struct explore_limits limits = {.states_max = STATES_MAX,
+                                  .depth_max = WITNESS_DEPTH,
+                                  .seconds_max = s->options->search_seconds / 2};
+  struct explored explored;
+  explored_init(&explored);
+  explore_reach(&explored, s->interpreter, s->report->bound, &limits);
+  if (explored.end == EXPLORE_FOUND) {
+    s->report->reached = true;
+    s->report->scope = copy_scope(s->interpreter->model, s->scope);
+    s->report->reached_steps = explored.path.steps.count;
+  }
+  if (explored.fault != STEP_TAKEN && s->report->reason == NULL)
+    note_fault(s, &explored);
+  explored_clear(&explored);
+}
+
+/* Runs `look` in one scope after the other until it has found what it looks for. */
+static void in_scopes(struct search *s, const struct model *model, enum scope_order order,
+                      size_t most, void (*look)(struct search *), const bool *done) {
+  struct scopes scopes;
+  scopes_init(&scopes, model, order, most);
+  double end = explore_seconds() + s->options->search_seconds;
+  for (size_t i = 0; i < scopes.items.count && !*done && !is_stopped(s->options); i++) {
+    if (explore_seconds() > end)
+      break;
+    struct text ignored;
+    text_init(&ignored);
+    s->scope = scopes.items.data[i];
+    s->interpreter = interpreter_new(model, s->scope, &ignored);
+    text_clear(&ignored);
+    if (s->interpreter != NULL)
+      look(s);
+    interpreter_free(s->interpreter);
+  }
+  scopes_clear(&scopes);
+}
+
+/* --- executions that exceed or attain the bound ------------------------------------------------
+ */
+
+static char *text_of(const struct rational *value) {
+  struct text text;
+  text_init(&text);
+  rational_print_short(&text, value);
+  return text_take(&text);
+}
+
+static bool try_path(const struct path *path, void *context) {
+  struct search *s = context;
+  struct values values;
+  struct replay replay;
+  values_init(&values, s->interpreter->model);
+  replay_init(&replay);
+  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, s->goal);
+  if (s->found && s->goal == ATTACK_EXCEED) {
+    struct valuation valuation = values_valuation(&values);
+    struct text text;
+    text_init(&text);
+    timeline_print(&text, &replay, &valuation);
+    s->report->execution = text_take(&text);
+    s->report->time = text_of(&replay.time);
+    s->report->limit = text_of(&replay.limit);
+    s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
+  }
+  replay_clear(&replay);
+  values_clear(&values);
+  s->tried++;
+  return !s->found && s->tried < s->most && !is_stopped(s->options);
+}
+
+static void look_for_path(struct search *s) {
+  bool exceed = s->goal == ATTACK_EXCEED;
+  struct explore_limits limits = {.depth_max = s->report->reached_steps + SPARE_DEPTH,
+                                  .seconds_max =
+                                      exceed ? s->options->search_seconds : tight_seconds};
+  struct explored explored;
+  explored_init(&explored);
+  explore_paths(&explored, s->interpreter, s->report->bound, &limits, try_path, s);
+  explored_clear(&explored);
+}
+
+static void look_for_execution(struct search *s, const struct model *model, enum attack_goal goal) {
+  s->goal = goal;
+  s->tried = 0;
+  s->most = goal == ATTACK_EXCEED ? SIZE_MAX : TIGHT_PATHS;
+  s->found = false;
+  if (goal == ATTACK_EXCEED)
+    in_scopes(s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_path, &s->found);
+  else
+    in_scopes(s, model, SCOPE_TWO_FIRST, TIGHT_SCOPES, look_for_path, &s->found);
+}
+
+/* --- verdicts ----------------------------------------------------------------------------------
+ */
+
+static void count_obligations(struct bound_report *report, const struct proof *proof,
+                              const struct property *property) {
+  for (size_t i = 0; i < proof->obligations.count; i++) {
+    const struct obligation *o = &proof->obligations.data[i];
+    if (o->property != NULL && o->property->kind == PROPERTY_BOUND && o->property != property)
+      continue;
+    report->obligations++;
+    report->failed += !o->proved;
+    report->seconds += o->seconds;
+  }
+}
+
+static void explain_unproved(struct bound_report *report, const struct proof *proof,
+                             const struct obligation *failed) {
+  struct text text;
+  text_init(&text);
+  if (report->reason == NULL) {
+    text_append(&text, "not proved: ");
+    obligation_print(&text, failed);
+    if (report->failed > 1)
+      text_format(&text, ", and %zu more of %zu obligations", report->failed - 1,
+                  report->obligations);
+    if (failed->reason != NULL && failed->reason[0] != '\0')
+      text_format(&text, " (%s)", failed->reason);
+    report->reason = text_take(&text);
+  }
+  if (induction_explain(&text, proof, failed))
+    report->induction = text_take(&text);
+  text_clear(&text);
+}
+
+static void judge(struct bound_report *report, const struct verification *verification,
+                  const struct property *property, const struct verify_options *options) {
+  const struct model *model = verification->model;
+  const struct obligation *failed = NULL;
+  bool covered = proof_covers(&verification->proof, property, &failed);
+  count_obligations(report, &verification->proof, property);
+  struct search search = {.report = report, .options = options};
+  double start = explore_seconds();
+  in_scopes(&search, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &report->reached);
+  report->verdict = VERDICT_UNKNOWN;
+  if (covered && report->reached && report->reason == NULL) {
+    report->verdict = VERDICT_PROVED;
+    look_for_execution(&search, model, ATTACK_ATTAIN);
+    report->tight = search.found;
+  } else if (!covered && report->reached && report->reason == NULL) {
+    look_for_execution(&search, model, ATTACK_EXCEED);
+    if (search.found)
+      report->verdict = VERDICT_REFUTED;
+  } else if (covered && !report->reached && report->reason == NULL) {
+    struct text text;
+    text_init(&text);
+    text_format(&text,
+                "never reached: no execution of the small scopes tried brings about `%s`; "
+                "the proof would be about nothing",
+                report->bound->target_text);
+    report->reason = text_take(&text);
+  }
+  if (is_stopped(options) && report->verdict == VERDICT_UNKNOWN && report->reason == NULL)
+    report->reason = mem_copy_text("interrupted", 11);
+  if (!covered && report->verdict == VERDICT_UNKNOWN)
+    explain_unproved(report, &verification->proof, failed);
+  report->seconds += explore_seconds() - start;
+}
+
+void verification_init(struct verification *v, const struct model *model,
+                       const struct verify_options *options) {
+  memset(v, 0, sizeof *v);
+  double start = explore_seconds();
+  v->model = model;
+  struct proof_options proof = {options->jobs, options->limit_ms, options->stop};
+  proof_init(&v->proof, model, &proof);
+  for (size_t i = 0; i < v->proof.properties.items.count; i++) {
+    const struct property *property = &v->proof.properties.items.data[i];
+    if (property->kind != PROPERTY_BOUND)
+      continue;
+    struct bound_report report = {.bound = property->bound};
+    judge(&report, v, property, options);
+    vector_push(&v->bounds, report);
+  }
+  v->interrupted = is_stopped(options);
+  v->seconds = explore_seconds() - start;
+}
+
+void verification_clear(struct verification *v) {
+  for (size_t i = 0; i < v->bounds.count; i++) {
+    struct bound_report *r = &v->bounds.data[i];
+    void *owned[] = {r->scope, r->reason, r->induction,    r->execution,
+                     r->time,  r->limit,  r->counter_scope};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
+      mem_free(owned[k]);
+  }
+  vector_clear(&v->bounds);
+  proof_clear(&v->proof);
+}
+
+const char *verdict_name(enum verdict verdict) {
+  static const char *const names[] = {"proved", "refuted", "unknown"};
+  return names[verdict];
+}
+
+void scope_print(struct text *text, const struct model *model, const int64_t *scope) {
+  for (size_t i = 0; i < model->params.count; i++)
+    text_format(text, "%s%s=%" PRId64, i == 0 ? "" : ", ", model->params.items[i]->name, scope[i]);
+  if (model->params.count == 0)
+    text_append(text, "no parameters");
+}
+
+void verification_assumptions(const struct model *model,
+                              void (*add)(const char *source, const char *line, void *context),
+                              void *context) {
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < model->assumptions.count; i++) {
+    text_format(&text, "%s (stated in the protocol)", model->assumptions.items[i]->text);
+    add("model", text.data, context);
+    text_clear(&text);
+  }
+  add("model", "the running system follows the protocol: its steps, messages and guards", context);
+  if (model->messages.count != 0)
+    add("model", "a message is received at most once: the network makes no duplicates", context);
+  if (model->queueing != NULL) {
+    text_format(&text, "a node is at most %s(m) late for a message m (standard timing model)",
+                model->queueing->name);
+    add("model", text.data, context);
+    text_clear(&text);
+  }
+  add("model",
+      "a step takes exactly its cost, a message exactly its delay; nothing else takes time",
+      context);
+  text_format(&text, "%s is right when it answers that a query has no model", smt_name());
+  add("solver", text.data, context);
+  text_clear(&text);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Verdicts. A bound is
+ *
+ *   proved    every obligation it rests on is discharged for all parameter values, the assumptions
+ *             can be met, and an execution to its event was found (no vacuous proof);
+ *   refuted   an execution was found, and replayed, in which the event comes later than the bound;
+ *   unknown   anything else, with the reason and how far it got.
+ */
+#ifndef SOLVER_VERIFY_H
+#define SOLVER_VERIFY_H
+
+#include "solver/explore.h"
+#include "solver/proof.h"
+#include "solver/replay.h"
+
+enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNKNOWN };
+
+struct verify_options {
+  size_t jobs;              /* threads, at least 1 */
+  unsigned limit_ms;        /* for one obligation */
+  double search_seconds;    /* for one search for an execution */
+  const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+};
+
+struct bound_report {
+  const struct bound *bound;
+  enum verdict verdict;
+  size_t obligations, failed; /* what it rests on */
+  double seconds;             /* of its proof and searches */
+  bool reached, tight;        /* tight: an execution attains the bound, every occurrence > 0 */
+  int64_t *scope;             /* by param id: of the witness when reached; owned */
+  size_t reached_steps;
+  char *reason;           /* of unknown; owned, one line */
+  char *induction;        /* a state, an action, a state: why the induction fails; owned, or NULL */
+  char *execution;        /* a timeline: of a refutation, or of an error of the model; or NULL */
+  char *time, *limit;     /* of a refutation: event time and bound, exact, in ns; owned */
+  int64_t *counter_scope; /* by param id, of the refutation; owned */
+};
+
+struct verification {
+  const struct model *model; /* borrowed */
+  struct proof proof;
+  VECTOR(struct bound_report) bounds;
+  double seconds;
+  bool interrupted;
+};
+
+/* `model` must outlive the verification. */
+void verification_init(struct verification *verification, const struct model *model,
+                       const struct verify_options *options);
+void verification_clear(struct verification *verification);
+
+const char *verdict_name(enum verdict verdict);
+
+/* Appends "n=2, f=1", or "no parameters". */
+void scope_print(struct text *text, const struct model *model, const int64_t *scope);
+
+/* Calls add(line, context) for each assumption that the model and the solver add to every proved
+ * bound: source "model" or "solver". */
+void verification_assumptions(const struct model *model,
+                              void (*add)(const char *source, const char *line, void *context),
+                              void *context);
+
+#endif
