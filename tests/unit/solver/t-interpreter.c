@@ -366,6 +366,30 @@ static void statements(void **state) {
   models_free(m);
 }
 
+/* One step that sends an identity twice is as wrong as two that do. */
+static void twice_in_one_step(void **state) {
+  (void)state;
+  struct ring r;
+  ring_build(&r);
+  struct model *m = &r.model;
+  struct action *grant = (struct action *)m->actions.items[0];
+  struct statement *one = send(m, r.transfer, number(m, 5));
+  grant->body = block(m, 2, one, one);
+  struct interpreter *in = interpreter_of(m, 2);
+  struct world *world = world_new(in, false);
+  struct step step = step_of(m, 0, 0, 0);
+  assert_int_equal(step_take(world, &step, NULL, NULL), STEP_SENT_TWICE);
+  grant->body = block(m, 1, one);
+  const struct term *costs[] = {grant->costs[0], grant->costs[0]};
+  grant->costs = costs;
+  grant->cost_count = 2;
+  assert_int_equal(step_take(world, &step, NULL, NULL), STEP_CHARGED_TWICE);
+  assert_int_equal(world->messages.count + world->charges.count + world->step_count, 0);
+  world_free(world);
+  interpreter_free(in);
+  models_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_parameters),
                                      cmocka_unit_test(primary_backup_by_hand),
@@ -373,6 +397,7 @@ int main(void) {
                                      cmocka_unit_test(faults_are_named),
                                      cmocka_unit_test(ring_by_hand),
                                      cmocka_unit_test(terms),
-                                     cmocka_unit_test(statements)};
+                                     cmocka_unit_test(statements),
+                                     cmocka_unit_test(twice_in_one_step)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,8 +163,37 @@ static void double_faults(void **state) {
   teardown(&f);
 }
 
+/* for all b: sent Ack(b) within 1: the one that exceeds it most is reported, first or last. */
+static void worst_of_all_values(void **state) {
+  (void)state;
+  for (int64_t slow = 0; slow < 2; slow++) {
+    struct fixture f;
+    setup(&f, MISTAKE_NONE, "1");
+    struct model *m = &f.p.model;
+    struct term *one = term(m, TERM_TIME, plain(TYPE_TIME), 0);
+    rational_init(&one->value);
+    rational_set_integer(&one->value, 1);
+    struct bound *bound = add_bound(m, "answered", TARGET_SENT, one);
+    const struct variable *b = variable(m, "b", of_role(TYPE_NODE, f.p.backup), DOMAIN_ROLE);
+    bound->message = f.p.ack_message;
+    bound->arg_count = bound->variable_count = 1;
+    bound->args = ONE(m, term, use(m, b));
+    bound->variables = ONE(m, variable, b);
+    int64_t fast = 1 - slow;
+    set(&f, interpreter_cost(f.in, f.p.handle, &slow), "7");
+    set(&f, interpreter_cost(f.in, f.p.handle, &fast), "3");
+    assert_int_equal(run(&f, bound, 3), REPLAY_EXCEEDED);
+    assert_rational(&f.replay.time, "7");
+    assert_int_equal(f.replay.binding.count, 1);
+    assert_int_equal(f.replay.binding.data[0], slow);
+    rational_clear(&one->value);
+    teardown(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_at_equality),
-                                     cmocka_unit_test(every_rule), cmocka_unit_test(double_faults)};
+                                     cmocka_unit_test(every_rule), cmocka_unit_test(double_faults),
+                                     cmocka_unit_test(worst_of_all_values)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
