@@ -25,15 +25,15 @@ static struct interpreter *interpreter_of(const struct model *model, int64_t n) 
 }
 
 /* An action by which every node may change its mind at any time, in private. */
-static void add_noise(struct model *m, const struct role *role) {
+static struct action *add_noise(struct model *m, const struct role *role) {
   struct type integer = plain(TYPE_INT);
   const struct component *tick = add_component(m, "Tick", COMPONENT_STEP, &integer);
   const struct state *ticked = add_state(m, "ticked", role, plain(TYPE_BOOL));
   const struct variable *i = variable(m, "i", of_role(TYPE_NODE, role), DOMAIN_NONE);
   const struct term *idle = term(m, TERM_NOT, plain(TYPE_BOOL), 1, state_at(m, ticked, use(m, i)));
   const struct term *index = term(m, TERM_INDEX, integer, 1, use(m, i));
-  add_action(m, "backup.Tick", role, i, NULL, NULL, idle, cost(m, tick, index),
-             block(m, 1, assign_to(m, ticked, truth(m, true))));
+  return add_action(m, "backup.Tick", role, i, NULL, NULL, idle, cost(m, tick, index),
+                    block(m, 1, assign_to(m, ticked, truth(m, true))));
 }
 
 /* when `bit` in acked at primary */
@@ -247,6 +247,27 @@ static void paths_with_noise(void **state) {
   }
 }
 
+/* A guard about another node's message makes the order matter: Tick only before Ack(0) is sent. It
+ * can be before or after each other step, so there are more executions than with private ticks. */
+static void paths_of_readers(void **state) {
+  (void)state;
+  struct primary_backup p;
+  primary_backup_build(&p, MISTAKE_NONE);
+  struct action *tick = add_noise(&p.model, p.backup);
+  const struct term *first = term(&p.model, TERM_FIRST, of_role(TYPE_NODE, p.backup), 0);
+  const struct term *sent = about(&p.model, TERM_SENT, NULL, p.ack_message, first);
+  const struct term *guards[] = {tick->guards[0],
+                                 term(&p.model, TERM_NOT, plain(TYPE_BOOL), 1, sent)};
+  tick->guards = guards;
+  tick->guard_count = 2;
+  struct interpreter *in = interpreter_of(&p.model, 2);
+  assert_true(in->reads_others[tick->id]);
+  assert_false(in->reads_others[0] || in->reads_others[1] || in->reads_others[2]);
+  assert_true(path_count(in, p.reply, 0, EXPLORE_EXHAUSTED) > 8);
+  interpreter_free(in);
+  models_free(&p.model);
+}
+
 static void paths_of_ring(void **state) {
   (void)state;
   struct ring r;
@@ -359,9 +380,12 @@ static void faults(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(paths_of_primary_backup), cmocka_unit_test(paths_with_noise),
-      cmocka_unit_test(paths_of_ring),           cmocka_unit_test(paths_stop),
-      cmocka_unit_test(shortest_executions),     cmocka_unit_test(faults)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(paths_of_primary_backup),
+                                     cmocka_unit_test(paths_with_noise),
+                                     cmocka_unit_test(paths_of_ring),
+                                     cmocka_unit_test(paths_of_readers),
+                                     cmocka_unit_test(paths_stop),
+                                     cmocka_unit_test(shortest_executions),
+                                     cmocka_unit_test(faults)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
