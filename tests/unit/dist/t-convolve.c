@@ -37,7 +37,7 @@ static void test_transform_is_the_schoolbook(void **state) {
     fill(a, m, &random);
     fill(b, n, &random);
     if (seed == 0) /* the largest sum that is allowed */
-      a[0] = 2 * SURVIVAL_ONE, m = 1, b[0] = SURVIVAL_ONE, n = 1;
+      a[0] = SURVIVAL_ONE, m = 1, b[0] = 2 * SURVIVAL_ONE, n = 1;
     convolve_schoolbook(d, a, m, b, n);
     transform_convolve(c, a, m, b, n);
     if (memcmp(c, d, (m + n - 1) * sizeof *c) != 0)

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "dist/certify.h"
+#include "tests/unit/dist/random.h"
+
+/* 2^61 P(Binomial(n, chance / 2^61) <= k), exactly. */
+static void exact_binomial(struct rational *result, uint64_t k, uint64_t n, uint64_t chance) {
+  struct rational p, q, term, ratio;
+  rational_init(&p);
+  rational_init(&q);
+  rational_init(&term);
+  rational_init(&ratio);
+  rational_set_fraction(&p, (int64_t)chance, (int64_t)SURVIVAL_ONE);
+  rational_set_fraction(&q, (int64_t)(SURVIVAL_ONE - chance), (int64_t)SURVIVAL_ONE);
+  rational_set_integer(result, 0);
+  for (uint64_t i = 0; i <= k; i++) {
+    rational_set_integer(&term, (int64_t)SURVIVAL_ONE);
+    for (uint64_t j = 0; j < n; j++)
+      rational_mul(&term, &term, j < i ? &p : &q);
+    for (uint64_t j = 0; j < i; j++) {
+      rational_set_fraction(&ratio, (int64_t)(n - j), (int64_t)(j + 1));
+      rational_mul(&term, &term, &ratio);
+    }
+    rational_add(result, result, &term);
+  }
+  rational_clear(&p);
+  rational_clear(&q);
+  rational_clear(&term);
+  rational_clear(&ratio);
+}
+
+/* True only where it is true, and false only within one part in 2^40 of the limit. */
+static void test_binomial_against_rationals(void **state) {
+  (void)state;
+  struct rational exact;
+  rational_init(&exact);
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    struct random random = {seed};
+    uint64_t n = 1 + random_below(&random, 30), k = random_below(&random, n);
+    uint64_t chance = random_below(&random, SURVIVAL_ONE) >> random_below(&random, 50);
+    exact_binomial(&exact, k, n, chance);
+    int64_t least;
+    assert_true(rational_ceil(&least, &exact));
+    if (least > 0 && certify_binomial(k, n, chance, (uint64_t)least - 1))
+      fail_msg("seed %lu: %lu of %lu accepted", (unsigned long)seed, (unsigned long)k,
+               (unsigned long)n);
+    if (!certify_binomial(k, n, chance, (uint64_t)least + ((uint64_t)least >> 40) + 1))
+      fail_msg("seed %lu: %lu of %lu refused", (unsigned long)seed, (unsigned long)k,
+               (unsigned long)n);
+  }
+  rational_clear(&exact);
+}
+
+static void test_binomial_corners(void **state) {
+  (void)state;
+  assert_true(certify_binomial(0, 5, SURVIVAL_ONE, 0));
+  assert_false(certify_binomial(0, 5, 0, SURVIVAL_ONE - 1));
+  assert_true(certify_binomial(0, 5, 0, SURVIVAL_ONE));
+  assert_false(certify_binomial(5, 5, SURVIVAL_ONE, SURVIVAL_ONE - 1));
+  /* (1 - 2^-40)^(2^40) is 1/e to one part in 2^40 */
+  uint64_t inverse_e = UINT64_C(848272237658610659);
+  uint64_t n = UINT64_C(1) << 40, chance = UINT64_C(1) << 21;
+  assert_true(certify_binomial(0, n, chance, inverse_e + (inverse_e >> 20)));
+  assert_false(certify_binomial(0, n, chance, inverse_e - (inverse_e >> 20)));
+}
+
+static void test_dkw_is_tight(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    struct random random = {seed};
+    uint64_t n = 1 + (random_next(&random) >> (20 + random_below(&random, 43)));
+    long double alpha = 0.25L / (long double)(1 + random_below(&random, 1000000));
+    long double e = sqrtl(-logl(alpha) / (2 * (long double)n));
+    if (e >= 1)
+      continue;
+    uint64_t level = (uint64_t)(alpha * (long double)SURVIVAL_ONE);
+    uint64_t margin = (uint64_t)(e * (long double)SURVIVAL_ONE);
+    if (!certify_dkw(n, margin + (margin >> 20) + 1, level))
+      fail_msg("seed %lu: n %lu refused", (unsigned long)seed, (unsigned long)n);
+    if (certify_dkw(n, margin - (margin >> 30) - 1, level))
+      fail_msg("seed %lu: n %lu accepted", (unsigned long)seed, (unsigned long)n);
+  }
+  assert_false(certify_dkw(1000, 0, SURVIVAL_ONE - 1));
+  assert_true(certify_dkw(UINT64_MAX >> 1, SURVIVAL_ONE, 1));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_binomial_against_rationals),
+      cmocka_unit_test(test_binomial_corners),
+      cmocka_unit_test(test_dkw_is_tight),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

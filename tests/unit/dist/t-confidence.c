@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "dist/certify.h"
+#include "dist/confidence.h"
+#include "dist/wide.h"
+#include "tests/unit/dist/random.h"
+
+static const struct grid small = {7, 1}; /* 0 .. 256 */
+
+static uint64_t units(double x) {
+  return (uint64_t)(x * (double)SURVIVAL_ONE);
+}
+
+static void sample_of(struct sample *sample, struct sample_bin *bins, size_t count,
+                      uint64_t beyond) {
+  *sample = (struct sample){.bins = bins, .count = count, .beyond = beyond, .total = beyond};
+  for (size_t i = 0; i < count; i++)
+    sample->total += bins[i].count;
+  sample->real = sample->total;
+}
+
+static void test_empirical_law(void **state) {
+  (void)state;
+  struct sample_bin bins[] = {{0, 1}, {10, 2}, {256, 3}, {257, 1}};
+  struct sample sample;
+  sample_of(&sample, bins, 4, 2);
+  struct survival s;
+  survival_init(&s, &small);
+  confidence_survival(&s, &sample, 0);
+  assert_true(survival_is_valid(&s));
+  const struct {
+    uint64_t x, above;
+  } cases[] = {{0, 8}, {1, 8}, {9, 8}, {10, 6}, {255, 6}, {256, 3}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_true(s.tail[cases[i].x] == (uint64_t)(((uint128)cases[i].above * SURVIVAL_ONE + 8) / 9));
+  survival_clear(&s);
+}
+
+static void test_chances_are_certified_and_tight(void **state) {
+  (void)state;
+  const uint64_t sizes[] = {1, 2, 7, 100, 12345, 1000000};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (uint64_t k = 0; k < sizes[i] && k <= 20000; k = 2 * k + 1) {
+      uint64_t n = sizes[i], alpha = units(0.01 / 41);
+      uint64_t u = confidence_chance_upper(k, n, alpha);
+      if (u < SURVIVAL_ONE && !certify_binomial(k, n, u, alpha))
+        fail_msg("%lu of %lu: not certified", (unsigned long)k, (unsigned long)n);
+      if (certify_binomial(k, n, u - (u >> 20) - 1, alpha))
+        fail_msg("%lu of %lu: not tight", (unsigned long)k, (unsigned long)n);
+    }
+}
+
+static void test_published_figures(void **state) {
+  (void)state;
+  /* n = 10^6, 99 %, 41 ranks: unseen mass 8.3e-6 */
+  uint64_t alpha = units(0.01) / 41;
+  assert_in_range(confidence_chance_upper(0, 1000000, alpha), units(8.2e-6), units(8.4e-6));
+  assert_in_range(confidence_chance_upper(10, 1000000, alpha), units(2.6e-5), units(2.7e-5));
+  assert_in_range(confidence_chance_upper(1000, 1000000, alpha), units(1.1e-3), units(1.2e-3));
+}
+
+static void test_band_covers_the_empirical_law(void **state) {
+  (void)state;
+  struct survival band, plain, wider;
+  survival_init(&band, &small);
+  survival_init(&plain, &small);
+  survival_init(&wider, &small);
+  for (uint64_t seed = 0; seed < 30; seed++) {
+    struct random random = {seed};
+    struct sample_bin bins[20];
+    for (size_t i = 0; i < 20; i++)
+      bins[i] =
+          (struct sample_bin){10 * i + random_below(&random, 10), 1 + random_below(&random, 500)};
+    struct sample sample;
+    sample_of(&sample, bins, 1 + random_below(&random, 20), random_below(&random, 3));
+    confidence_survival(&plain, &sample, 0);
+    confidence_survival(&band, &sample, units(0.05));
+    confidence_survival(&wider, &sample, units(0.001));
+    assert_true(survival_is_valid(&band));
+    assert_true(survival_dominates(&band, &plain));
+    assert_true(survival_dominates(&wider, &band));
+    assert_true(survival_infinity(&band) > 0);
+    sample.real = 1 + sample.total / 2;
+    confidence_survival(&wider, &sample, units(0.05));
+    assert_true(survival_dominates(&wider, &band));
+  }
+  survival_clear(&band);
+  survival_clear(&plain);
+  survival_clear(&wider);
+}
+
+/* Draws of floor(257 u^2), P(X > x) = 1 - sqrt((x + 1) / 257): how often does the band fail? */
+static uint64_t count_failures(uint64_t runs, uint64_t n, uint64_t alpha) {
+  struct survival s;
+  survival_init(&s, &small);
+  uint64_t failures = 0;
+  for (uint64_t seed = 0; seed < runs; seed++) {
+    struct random random = {seed * 7919 + 5};
+    struct sample_bin bins[257] = {{0}};
+    struct sample sample = {.bins = bins, .count = 0, .total = n, .real = n};
+    uint64_t counts[257] = {0};
+    for (uint64_t i = 0; i < n; i++) {
+      double u = (double)(random_next(&random) >> 11) * 0x1p-53;
+      counts[(size_t)(257 * u * u)]++;
+    }
+    for (uint64_t x = 0; x < 257; x++)
+      if (counts[x] != 0)
+        bins[sample.count++] = (struct sample_bin){x, counts[x]};
+    confidence_survival(&s, &sample, alpha);
+    bool failed = false;
+    for (uint64_t x = 0; x < 256; x++)
+      failed = failed || (double)s.tail[x] * 0x1p-61 < 1 - sqrt((double)(x + 1) / 257);
+    failures += failed;
+  }
+  survival_clear(&s);
+  return failures;
+}
+
+static void test_coverage(void **state) {
+  (void)state;
+  /* At most 60 of 300 expected; more than 80 would be a 3 sigma event. Zero would mean slack. */
+  uint64_t failures = count_failures(300, 400, units(0.2));
+  if (failures > 80 || failures < 5)
+    fail_msg("%lu failures of 300", (unsigned long)failures);
+}
+
+static void test_samples_needed(void **state) {
+  (void)state;
+  uint64_t tail = units(1e-4), alpha = units(0.001);
+  uint64_t needed = confidence_samples_needed(tail, alpha, 10);
+  /* ten hops at p99.99, 99 % over all: about 1.1 million (reference computation) */
+  assert_in_range(needed, 1000000, 1250000);
+  for (int i = 0; i < 2; i++) {
+    uint64_t n = i == 0 ? needed : needed - needed / 100;
+    struct sample_bin bins[] = {{5, n}};
+    struct sample sample;
+    sample_of(&sample, bins, 1, 0);
+    struct survival s;
+    survival_init(&s, &small);
+    confidence_survival(&s, &sample, alpha);
+    double unseen = (double)survival_infinity(&s) * 0x1p-61;
+    double all = -expm1(10 * log1p(-unseen));
+    assert_true((i == 0) == (all <= 1e-4 * (1 + 1e-9)));
+    survival_clear(&s);
+  }
+  assert_int_equal(confidence_samples_needed(0, alpha, 10), 0);
+  assert_int_equal(confidence_samples_needed(tail, 0, 10), 0);
+  assert_true(confidence_samples_needed(units(1e-5), alpha, 10) > 9 * needed);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_empirical_law),
+      cmocka_unit_test(test_chances_are_certified_and_tight),
+      cmocka_unit_test(test_published_figures),
+      cmocka_unit_test(test_band_covers_the_empirical_law),
+      cmocka_unit_test(test_coverage),
+      cmocka_unit_test(test_samples_needed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

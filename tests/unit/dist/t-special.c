@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <math.h>
+
+#include <cmocka.h>
+
+#include "dist/special.h"
+
+static void check(double tail, double a, double b, double expected) {
+  double x = special_beta_quantile_above(tail, a, b);
+  if (!(fabs(x - expected) <= 1e-9))
+    fail_msg("beta %g %g above %g: %.12g, not %.12g", a, b, tail, x, expected);
+}
+
+static void test_known_quantiles(void **state) {
+  (void)state;
+  check(0.25, 1, 1, 0.75);
+  check(0.01, 1, 100, 1 - pow(0.01, 0.01)); /* P(> x) = (1 - x)^100 */
+  check(0.3, 7, 1, pow(0.7, 1.0 / 7));
+  check(0.5, 4, 4, 0.5);
+}
+
+/* Extreme parameters give some guess, never an abort. */
+static void test_extremes_return(void **state) {
+  (void)state;
+  for (double a = 1; a < 1e6; a *= 7)
+    for (double b = 1; b < 1e12; b *= 90) {
+      double x = special_beta_quantile_above(1e-12, a, b);
+      assert_true(x >= 0 && x <= 1);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_known_quantiles),
+      cmocka_unit_test(test_extremes_return),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
