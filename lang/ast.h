@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The syntax tree of a protocol file, as written: nothing resolved, parentheses gone, comments in
+ * a list of their own. Every node has the span of its text.
+ *
+ * The tree and its texts live in the arena of the `struct ast`, until ast_free. No term and no
+ * statement is nested deeper than AST_DEPTH, so whoever walks the tree may recurse.
+ */
+#ifndef LANG_AST_H
+#define LANG_AST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "lang/model.h"
+
+enum { AST_DEPTH = 400 };
+
+struct name {
+  const char *text; /* NULL: absent */
+  struct span span;
+};
+
+/* A growing array in the arena. */
+struct list {
+  void **items;
+  size_t count, capacity;
+};
+
+enum syntax_kind {
+  SYNTAX_ERROR, /* already reported */
+  SYNTAX_TRUE,
+  SYNTAX_FALSE,
+  SYNTAX_INTEGER, /* name: digits */
+  SYNTAX_TIME,    /* name: "1.5 ms" */
+  SYNTAX_NAME,
+  SYNTAX_CALL,  /* name(args): first(role), time(M(x)), d(M(x)), M(x) inside those, ... */
+  SYNTAX_INDEX, /* args[0][args[1], ...] */
+  SYNTAX_FIELD, /* args[0].name */
+  SYNTAX_SET,   /* {args} */
+  SYNTAX_SENT,  /* sent name(args), as the next two */
+  SYNTAX_PENDING,
+  SYNTAX_RECEIVED,
+  SYNTAX_CHARGED, /* charged name[args] */
+  SYNTAX_NOT,
+  SYNTAX_NEG,
+  SYNTAX_AND,
+  SYNTAX_OR,
+  SYNTAX_IMPLIES,
+  SYNTAX_IFF,
+  SYNTAX_EQ,
+  SYNTAX_NE,
+  SYNTAX_LT,
+  SYNTAX_LE,
+  SYNTAX_GT,
+  SYNTAX_GE,
+  SYNTAX_IN,
+  SYNTAX_ADD,
+  SYNTAX_SUB,
+  SYNTAX_INTERSECTION,
+  SYNTAX_MUL,
+  SYNTAX_ITE,
+  SYNTAX_FORALL, /* binders; body args[0] */
+  SYNTAX_EXISTS,
+  SYNTAX_MAX, /* args */
+  SYNTAX_MIN,
+  SYNTAX_MAX_OVER, /* one binder; body args[0] */
+  SYNTAX_MIN_OVER,
+  SYNTAX_SUM_OVER,
+  SYNTAX_RANGE,        /* args[0]..args[1], a domain */
+  SYNTAX_ALL_INTEGERS, /* int, a domain */
+};
+
+struct binder {
+  struct name name;
+  const struct syntax *domain;
+};
+
+struct syntax {
+  enum syntax_kind kind;
+  struct span span;
+  unsigned depth;
+  struct name name;
+  struct list args;    /* of const struct syntax */
+  struct list binders; /* of const struct binder */
+};
+
+enum type_syntax_kind { TYPE_SYNTAX_NAME, TYPE_SYNTAX_SET, TYPE_SYNTAX_MAP };
+
+struct type_syntax {
+  enum type_syntax_kind kind;
+  struct span span;
+  struct name name; /* of the type ("int", "bool", an enumeration, a role); of the set or map: the
+                     * role */
+  const struct type_syntax *element; /* of the map */
+};
+
+enum statement_syntax_kind {
+  STATEMENT_SYNTAX_WHEN,
+  STATEMENT_SYNTAX_ASSIGN,
+  STATEMENT_SYNTAX_IF,
+  STATEMENT_SYNTAX_SEND
+};
+
+struct block_syntax {
+  struct span span;
+  struct list statements;
+  bool has_else_if; /* of an else block: written `else if`, its only statement */
+};
+
+struct statement_syntax {
+  enum statement_syntax_kind kind;
+  struct span span;
+  unsigned depth;
+  struct name name;           /* ASSIGN: what; SEND: message */
+  const struct syntax *key;   /* ASSIGN name[key], or NULL */
+  const struct syntax *value; /* WHEN, IF: formula; ASSIGN: value */
+  struct list args;           /* SEND */
+  const struct syntax *to;    /* SEND, or NULL */
+  struct list binders;        /* SEND */
+  const struct block_syntax *then_block, *else_block; /* IF; else_block may be NULL */
+};
+
+/* A component, a message's field or a state variable. */
+struct item_syntax {
+  struct span span;
+  struct name name;
+  struct list index;              /* component: of struct type_syntax */
+  const struct type_syntax *type; /* field, state variable */
+  const struct syntax *initial;   /* state variable */
+};
+
+struct side_syntax {
+  struct name role, field; /* field may be absent */
+};
+
+enum declaration_kind {
+  DECLARATION_PARAM,     /* name, formula: the constraint or NULL */
+  DECLARATION_ASSUME,    /* formula */
+  DECLARATION_ENUM,      /* name, names: of struct name */
+  DECLARATION_ROLE,      /* name, external, formula: the count or NULL */
+  DECLARATION_COMPONENT, /* items */
+  DECLARATION_DELAY,     /* name */
+  DECLARATION_QUEUEING,  /* name */
+  DECLARATION_MESSAGE,   /* name, items: fields, sender, receiver */
+  DECLARATION_STATE,     /* name: the role, node, items */
+  DECLARATION_ACTION,    /* role, node, name, message, names: its fields, cost, block */
+  DECLARATION_INVARIANT, /* name, formula */
+  DECLARATION_BOUND,     /* name, binders, target, formula, node, expression */
+};
+
+struct declaration {
+  enum declaration_kind kind;
+  struct span span;
+  struct span head; /* STATE, ACTION: up to and with the "{" */
+  struct name name, role, node, message;
+  bool external;
+  const struct syntax *formula;
+  struct list items, names, binders;
+  struct side_syntax sender, receiver;
+  const struct syntax *cost;
+  const struct block_syntax *block;
+  /* BOUND. For SENT and DELIVERED `message` and `args` say which; for WHEN formula and `at`. */
+  enum target_kind target;
+  struct list args;
+  const struct syntax *at, *expression;
+  struct span target_span;
+};
+
+/* A comment, without its line end. */
+struct comment {
+  struct span span;
+  bool alone; /* nothing but white space before it on its line */
+};
+
+struct ast {
+  struct arena arena;
+  struct name name; /* of the protocol */
+  struct span head; /* protocol NAME */
+  struct list declarations;
+  struct list comments; /* in order */
+  const char *bytes;    /* of the source, copied: printing needs to see blank lines */
+  size_t length;
+};
+
+struct ast *ast_new(const char *bytes, size_t length);
+void ast_free(struct ast *ast);
+
+void list_add(struct arena *arena, struct list *list, const void *item);
+
+/* A node with up to two (non-NULL) args; its depth follows from them. */
+struct syntax *ast_term(struct arena *arena, enum syntax_kind kind, struct span span,
+                        const struct syntax *first, const struct syntax *second);
+
+/* 1 + the largest depth of a list of terms. */
+unsigned ast_depth(const struct list *terms);
+
+/* Do two files say the same (spans and comments apart)? */
+bool ast_equal(const struct ast *a, const struct ast *b);
+
+static inline const struct syntax *syntax_arg(const struct syntax *term, size_t i) {
+  return term->args.items[i];
+}
+static inline const struct binder *list_binder(const struct list *list, size_t i) {
+  return list->items[i];
+}
+
+#endif

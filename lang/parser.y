@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The grammar. Line breaks mean nothing: a statement ends where the next token cannot continue it.
+ * The domain of max, min and sum is followed by "(", so a domain is a `sum`, in which a name before
+ * "(" is not a call. */
+%code requires {
+#include "lang/parser_state.h"
+}
+
+%code provides {
+int parser_lex(PARSER_STYPE *value, PARSER_LTYPE *location, struct parser_state *state);
+}
+
+%code {
+#define ARENA (&state->ast->arena)
+#define YYLLOC_DEFAULT(current, rhs, n)                                                            \
+  ((current) = (n) != 0 ? (struct span){YYRHSLOC(rhs, 1).start, YYRHSLOC(rhs, n).end}              \
+                        : (struct span){YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
+
+static void parser_error(YYLTYPE *location, struct parser_state *state, const char *message);
+
+#include "lang/grammar.h"
+}
+
+%define api.prefix {parser_}
+%define api.pure full
+%define api.token.prefix {TOKEN_}
+%define api.location.type {struct span}
+%define parse.error custom
+%define parse.lac full
+%locations
+%param {struct parser_state *state}
+%expect 0
+
+%union {
+  struct name name;
+  struct list list;
+  const struct syntax *term;
+  const struct binder *binder;
+  const struct type_syntax *type;
+  struct item_syntax *item;
+  struct side_syntax side;
+  struct statement_syntax *statement;
+  struct block_syntax *block;
+  struct declaration *declaration;
+  enum syntax_kind kind;
+}
+
+%token END 0 "end of file"
+%token <name> NAME "a name" INTEGER "a number" DURATION "a duration" BAD_NUMBER "a malformed number"
+%token <name> FIRST "first" LAST "last" NEXT "next" PREV "prev" INDEX "index" TIME "time"
+%token <name> RECEIVER "receiver" TO "to"
+%token <name> INT "int" BOOL "bool"
+%token ACTION "action" ALL "all" AND "and" ASSUME "assume" AT "at" BOUND "bound" CHARGED "charged"
+%token COMPONENT "component" COST "cost" DELAY "delay" DELIVERED "delivered" ELSE "else"
+%token ENUM "enum" EXISTS "exists" EXTERNAL "external" FALSE "false" FOR "for" FORALL "forall"
+%token IF "if" IFF "iff" IMPLIES "implies" IN "in" INVARIANT "invariant" MAP "map" MAX "max"
+%token MESSAGE "message" MIN "min" NOT "not" OF "of" ON "on" OR "or" PARAM "param"
+%token PENDING "pending" PROTOCOL "protocol" QUEUEING "queueing" RECEIVED "received" ROLE "role"
+%token SEND "send" SENT "sent" SET "set" STATE "state" SUM "sum" THEN "then" TRUE "true"
+%token WHEN "when" WITHIN "within"
+%token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
+%token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
+%token RESYNC_STATEMENT RESYNC_DECLARATION
+
+%precedence QUANTIFIER
+%left IFF
+%right IMPLIES
+%left OR
+%left AND
+%precedence NOT
+%nonassoc EQ NE LT LE GT GE IN
+%left '+' '-' '&'
+%left '*'
+%precedence NEGATION
+%precedence '[' '(' FIELD_DOT
+
+%type <name> name field_name node_opt
+%type <list> declarations names name_list arguments argument_list binders for_all_opt fields
+%type <list> field_list components entries statements types pattern_opt
+%type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
+%type <binder> binder
+%type <type> type index_type scalar
+%type <item> component field entry
+%type <side> side
+%type <statement> statement if_statement
+%type <block> block else_opt
+%type <declaration> declaration action_head target
+%type <kind> comparison soft_kind
+
+%%
+
+file: header declarations { state->ast->declarations = $declarations; };
+
+header:
+  PROTOCOL name { state->ast->name = $name; state->ast->head = @$; }
+| error RESYNC_DECLARATION { yyerrok; };
+
+declarations:
+  %empty { $$ = (struct list){0}; }
+| declarations declaration { $$ = $1; if ($2 != NULL) { $2->span = @2; list_add(ARENA, &$$, $2); } };
+
+name: NAME | FIRST | LAST | NEXT | PREV | INDEX | TIME | RECEIVER;
+
+field_name: name | TO;
+
+name_list:
+  name { $$ = (struct list){0}; add_name(state, &$$, $1); }
+| name_list ',' name { $$ = $1; add_name(state, &$$, $3); };
+
+names: name_list | name_list ',';
+
+count_opt: %empty { $$ = NULL; } | '[' term ']' { $$ = $2; };
+
+node_opt: %empty { $$ = (struct name){0}; } | name;
+
+declaration:
+  PARAM name ':' INT { $$ = declare(state, DECLARATION_PARAM, $name); }
+| PARAM name ':' INT comparison term {
+    const struct syntax *left = leaf(state, SYNTAX_NAME, $name);
+    $$ = declare(state, DECLARATION_PARAM, $name);
+    $$->formula = branch(state, $comparison, (struct span){@name.start, @term.end}, left, $term);
+  }
+| ASSUME term { $$ = declare(state, DECLARATION_ASSUME, (struct name){0}); $$->formula = $term; }
+| ENUM name '{' names '}' { $$ = declare(state, DECLARATION_ENUM, $name); $$->names = $names; }
+| ROLE name count_opt { $$ = declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
+| EXTERNAL name count_opt {
+    $$ = declare(state, DECLARATION_ROLE, $name);
+    $$->formula = $count_opt;
+    $$->external = true;
+  }
+| COMPONENT components {
+    $$ = declare(state, DECLARATION_COMPONENT, (struct name){0});
+    $$->items = $components;
+  }
+| DELAY name { $$ = declare(state, DECLARATION_DELAY, $name); }
+| QUEUEING name { $$ = declare(state, DECLARATION_QUEUEING, $name); }
+| MESSAGE name fields ':' side[from] ARROW side[to] {
+    $$ = declare(state, DECLARATION_MESSAGE, $name);
+    $$->items = $fields;
+    $$->sender = $from;
+    $$->receiver = $to;
+  }
+| STATE name node_opt '{' open entries close {
+    $$ = declare(state, DECLARATION_STATE, $name);
+    $$->node = $node_opt;
+    $$->items = $entries;
+    $$->head = (struct span){@1.start, @4.end};
+  }
+| action_head pattern_opt cost_opt block {
+    $$ = $action_head;
+    $$->names = $pattern_opt;
+    $$->message = state->pattern;
+    $$->cost = $cost_opt;
+    $$->block = $block;
+    $$->head = (struct span){@1.start, $block->span.start + 1};
+  }
+| INVARIANT name ':' term { $$ = declare(state, DECLARATION_INVARIANT, $name); $$->formula = $term; }
+| BOUND name for_all_opt ':' target WITHIN term {
+    $$ = $target;
+    $$->name = $name;
+    $$->binders = $for_all_opt;
+    $$->expression = $term;
+    $$->target_span = @target;
+  }
+| error RESYNC_DECLARATION { $$ = NULL; yyerrok; };
+
+comparison:
+  EQ { $$ = SYNTAX_EQ; }
+| NE { $$ = SYNTAX_NE; }
+| LT { $$ = SYNTAX_LT; }
+| LE { $$ = SYNTAX_LE; }
+| GT { $$ = SYNTAX_GT; }
+| GE { $$ = SYNTAX_GE; };
+
+components:
+  component { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
+| components ',' component { $$ = $1; list_add(ARENA, &$$, $3); };
+
+component:
+  name { $$ = item(state, @$, $name); }
+| name '[' types ']' { $$ = item(state, @$, $name); $$->index = $types; };
+
+types:
+  index_type { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
+| types ',' index_type { $$ = $1; list_add(ARENA, &$$, $3); };
+
+index_type: INT { $$ = type(state, TYPE_SYNTAX_NAME, @$, $1); } | name { $$ = type(state, TYPE_SYNTAX_NAME, @$, $1); };
+
+scalar: index_type | BOOL { $$ = type(state, TYPE_SYNTAX_NAME, @$, $1); };
+
+type:
+  scalar
+| SET OF name { $$ = type(state, TYPE_SYNTAX_SET, @$, $name); }
+| MAP name TO scalar {
+    struct type_syntax *made = type(state, TYPE_SYNTAX_MAP, @$, $name);
+    made->element = $scalar;
+    $$ = made;
+  };
+
+fields: %empty { $$ = (struct list){0}; } | '(' ')' { $$ = (struct list){0}; } | '(' field_list ')' { $$ = $2; };
+
+field_list:
+  field { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
+| field_list ',' field { $$ = $1; list_add(ARENA, &$$, $3); };
+
+field: field_name ':' type { $$ = item(state, @$, $field_name); $$->type = $type; };
+
+side:
+  name { $$ = (struct side_syntax){.role = $1}; }
+| name field_name { $$ = (struct side_syntax){.role = $1, .field = $2}; };
+
+open: %empty { state->blocks++; };
+
+close:
+  '}' { state->blocks--; }
+| error RESYNC_DECLARATION { state->blocks--; }
+| RESYNC_DECLARATION { state->blocks--; };
+
+entries:
+  %empty { $$ = (struct list){0}; }
+| entries entry { $$ = $1; list_add(ARENA, &$$, $2); }
+| entries ';'
+| entries ','
+| entries error RESYNC_STATEMENT { $$ = $1; yyerrok; };
+
+entry: name ':' type INITIAL term {
+    $$ = item(state, @$, $name);
+    $$->type = $type;
+    $$->initial = $term;
+  };
+
+action_head:
+  ACTION name[role] FIELD_DOT name[action] {
+    $$ = declare(state, DECLARATION_ACTION, $action);
+    $$->role = $role;
+  }
+| ACTION name[role] name[node] FIELD_DOT name[action] {
+    $$ = declare(state, DECLARATION_ACTION, $action);
+    $$->role = $role;
+    $$->node = $node;
+  };
+
+pattern_opt:
+  %empty { state->pattern = (struct name){0}; $$ = (struct list){0}; }
+| ON name { state->pattern = $name; $$ = (struct list){0}; }
+| ON name '(' ')' { state->pattern = $name; $$ = (struct list){0}; }
+| ON name '(' name_list ')' { state->pattern = $name; $$ = $name_list; };
+
+cost_opt: %empty { $$ = NULL; } | COST term { $$ = $term; };
+
+block: '{' open statements close {
+    $$ = arena_alloc(ARENA, 1, sizeof *$$);
+    $$->span = (struct span){@1.start, @close.end};
+    $$->statements = $statements;
+  };
+
+statements:
+  %empty { $$ = (struct list){0}; }
+| statements statement { $$ = $1; add_statement(state, &$$, $2); }
+| statements ';'
+| statements error RESYNC_STATEMENT { $$ = $1; yyerrok; };
+
+statement:
+  WHEN term { $$ = statement(state, STATEMENT_SYNTAX_WHEN, @$); $$->value = $term; }
+| name ASSIGN term {
+    $$ = statement(state, STATEMENT_SYNTAX_ASSIGN, @$);
+    $$->name = $name;
+    $$->value = $term;
+  }
+| name '[' term[key] ']' ASSIGN term[value] {
+    $$ = statement(state, STATEMENT_SYNTAX_ASSIGN, @$);
+    $$->name = $name;
+    $$->key = $key;
+    $$->value = $value;
+  }
+| if_statement
+| SEND message to_opt for_all_opt {
+    $$ = statement(state, STATEMENT_SYNTAX_SEND, @$);
+    $$->name = $message->name;
+    $$->args = $message->args;
+    $$->to = $to_opt;
+    $$->binders = $for_all_opt;
+  };
+
+if_statement: IF term block else_opt {
+    $$ = statement(state, STATEMENT_SYNTAX_IF, @$);
+    $$->value = $term;
+    $$->then_block = $block;
+    $$->else_block = $else_opt;
+    if ($else_opt == NULL)
+      $$->span.end = $block->span.end;
+    measure_statement($$);
+  };
+
+else_opt:
+  %empty { $$ = NULL; }
+| ELSE block { $$ = $block; }
+| ELSE if_statement {
+    $$ = arena_alloc(ARENA, 1, sizeof *$$);
+    $$->span = @if_statement;
+    $$->has_else_if = true;
+    add_statement(state, &$$->statements, $if_statement);
+  };
+
+to_opt: %empty { $$ = NULL; } | TO term { $$ = $term; };
+
+for_all_opt: %empty { $$ = (struct list){0}; } | FOR ALL binders { $$ = $binders; };
+
+target:
+  SENT message { $$ = target(state, TARGET_SENT, $message); }
+| DELIVERED message { $$ = target(state, TARGET_DELIVERED, $message); }
+| WHEN term AT place { $$ = declare(state, DECLARATION_BOUND, (struct name){0}); $$->target = TARGET_WHEN; $$->formula = $term; $$->at = $place; }
+| WHEN term[left] AT place AND term[right] {
+    $$ = declare(state, DECLARATION_BOUND, (struct name){0});
+    $$->target = TARGET_WHEN;
+    $$->formula = branch(state, SYNTAX_AND, (struct span){@left.start, @right.end}, $left, $right);
+    $$->at = $place;
+  };
+
+message:
+  name { $$ = leaf(state, SYNTAX_NAME, $name); }
+| name '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $name, $arguments); };
+
+arguments: %empty { $$ = (struct list){0}; } | argument_list;
+
+argument_list:
+  term { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
+| argument_list ',' term { $$ = $1; list_add(ARENA, &$$, $3); };
+
+binders:
+  binder { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
+| binders ',' binder { $$ = $1; list_add(ARENA, &$$, $3); };
+
+binder: name IN domain { $$ = bind(state, $name, $domain); };
+
+domain:
+  INT { $$ = leaf(state, SYNTAX_ALL_INTEGERS, (struct name){NULL, @$}); }
+| sum_domain
+| sum_domain[low] RANGE sum_domain[high] { $$ = branch(state, SYNTAX_RANGE, @$, $low, $high); };
+
+sum_domain:
+  product
+| sum_domain '+' product { $$ = branch(state, SYNTAX_ADD, @$, $1, $3); }
+| sum_domain '-' product { $$ = branch(state, SYNTAX_SUB, @$, $1, $3); }
+| sum_domain '&' product { $$ = branch(state, SYNTAX_INTERSECTION, @$, $1, $3); };
+
+product: unary | product '*' unary { $$ = branch(state, SYNTAX_MUL, @$, $1, $3); };
+
+unary: postfix | '-' unary { $$ = branch(state, SYNTAX_NEG, @$, $2, NULL); };
+
+postfix:
+  NAME { $$ = leaf(state, SYNTAX_NAME, $1); }
+| FIRST %prec QUANTIFIER { $$ = leaf(state, SYNTAX_NAME, $1); }
+| LAST %prec QUANTIFIER { $$ = leaf(state, SYNTAX_NAME, $1); }
+| INTEGER { $$ = leaf(state, SYNTAX_INTEGER, $1); }
+| FIRST '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
+| LAST '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
+| NEXT '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
+| PREV '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
+| INDEX '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
+| RECEIVER '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
+| postfix FIELD_DOT name { $$ = field(state, @$, $1, $3); }
+| postfix '[' argument_list ']' { $$ = subscript(state, @$, $1, $3); }
+| '{' arguments '}' { $$ = node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
+| '(' term ')' { $$ = $2; }
+;
+
+place: postfix;
+
+soft_kind:
+  SENT { $$ = SYNTAX_SENT; }
+| PENDING { $$ = SYNTAX_PENDING; }
+| RECEIVED { $$ = SYNTAX_RECEIVED; };
+
+term:
+  name { $$ = leaf(state, SYNTAX_NAME, $1); }
+| INTEGER { $$ = leaf(state, SYNTAX_INTEGER, $1); }
+| DURATION { $$ = leaf(state, SYNTAX_TIME, duration(state, $1)); }
+| BAD_NUMBER { $$ = leaf(state, SYNTAX_ERROR, (struct name){NULL, @$}); }
+| TRUE { $$ = leaf(state, SYNTAX_TRUE, (struct name){NULL, @$}); }
+| FALSE { $$ = leaf(state, SYNTAX_FALSE, (struct name){NULL, @$}); }
+| name '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
+| term FIELD_DOT name { $$ = field(state, @$, $1, $3); }
+| term '[' argument_list ']' { $$ = subscript(state, @$, $1, $3); }
+| '{' arguments '}' { $$ = node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
+| '(' term ')' { $$ = $2; }
+| soft_kind message { $$ = node(state, $1, @$, $2->name, $2->args); }
+| CHARGED name %prec QUANTIFIER { $$ = node(state, SYNTAX_CHARGED, @$, $2, (struct list){0}); }
+| CHARGED name '[' argument_list ']' { $$ = node(state, SYNTAX_CHARGED, @$, $2, $4); }
+| NOT term { $$ = branch(state, SYNTAX_NOT, @$, $2, NULL); }
+| '-' term %prec NEGATION { $$ = branch(state, SYNTAX_NEG, @$, $2, NULL); }
+| term IFF term { $$ = branch(state, SYNTAX_IFF, @$, $1, $3); }
+| term IMPLIES term { $$ = branch(state, SYNTAX_IMPLIES, @$, $1, $3); }
+| term OR term { $$ = branch(state, SYNTAX_OR, @$, $1, $3); }
+| term AND term { $$ = branch(state, SYNTAX_AND, @$, $1, $3); }
+| term EQ term { $$ = branch(state, SYNTAX_EQ, @$, $1, $3); }
+| term NE term { $$ = branch(state, SYNTAX_NE, @$, $1, $3); }
+| term LT term { $$ = branch(state, SYNTAX_LT, @$, $1, $3); }
+| term LE term { $$ = branch(state, SYNTAX_LE, @$, $1, $3); }
+| term GT term { $$ = branch(state, SYNTAX_GT, @$, $1, $3); }
+| term GE term { $$ = branch(state, SYNTAX_GE, @$, $1, $3); }
+| term IN term { $$ = branch(state, SYNTAX_IN, @$, $1, $3); }
+| term '+' term { $$ = branch(state, SYNTAX_ADD, @$, $1, $3); }
+| term '-' term { $$ = branch(state, SYNTAX_SUB, @$, $1, $3); }
+| term '&' term { $$ = branch(state, SYNTAX_INTERSECTION, @$, $1, $3); }
+| term '*' term { $$ = branch(state, SYNTAX_MUL, @$, $1, $3); }
+| IF term THEN term ELSE term %prec QUANTIFIER { $$ = choice(state, @$, $2, $4, $6); }
+| FORALL binders DOT term %prec QUANTIFIER { $$ = binding(state, SYNTAX_FORALL, @$, $2, $4); }
+| EXISTS binders DOT term %prec QUANTIFIER { $$ = binding(state, SYNTAX_EXISTS, @$, $2, $4); }
+| MAX '(' argument_list ')' { $$ = node(state, SYNTAX_MAX, @$, (struct name){0}, $3); }
+| MIN '(' argument_list ')' { $$ = node(state, SYNTAX_MIN, @$, (struct name){0}, $3); }
+| MAX binder '(' term ')' { $$ = binding(state, SYNTAX_MAX_OVER, @$, binder_list(state, $2), $4); }
+| MIN binder '(' term ')' { $$ = binding(state, SYNTAX_MIN_OVER, @$, binder_list(state, $2), $4); }
+| SUM binder '(' term ')' { $$ = binding(state, SYNTAX_SUM_OVER, @$, binder_list(state, $2), $4); };
+
+%%
+
+static void parser_error(YYLTYPE *location, struct parser_state *state, const char *message) {
+  (void)message; /* only ever "memory exhausted": the stack's limit */
+  too_deep(state, *location);
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, struct parser_state *state) {
+  yysymbol_kind_t found[YYNTOKENS];
+  int count = yypcontext_expected_tokens(context, found, YYNTOKENS);
+  struct expectation expected = {0};
+  for (int i = 0; i < count && i < 128; i++)
+    expected.tokens[expected.count++] = yysymbol_name(found[i]);
+  report_syntax_error(state, &expected);
+  return 0;
+}
