@@ -23,6 +23,10 @@ MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
 PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard tests/property/*.c))
+FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
+BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
+FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] dist/*.[ch] cli/*.[ch] measure/*.c examples/*/*.c \
+             tests/unit/*/*.[ch] tests/property/*.[ch] tests/fuzz/*.c bench/*.c)
 EXAMPLES  := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*/*.c))
 
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
@@ -68,16 +72,75 @@ $(BUILD)/tests/property/%: tests/property/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
 
+$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(LIBRARY) $(MEASURE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS)
+
+$(BUILD)/bench/%: bench/%.c $(LIBRARY) $(MEASURE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS)
+
 $(BUILD)/examples/%: examples/%.c $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(MEASURE_LIBRARY) -lm -pthread
 
+# --- set-up -----------------------------------------------------------------------------------
+
+PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev zlib1g-dev
+TEST_PACKAGES := libcmocka-dev jq frama-c-base why3 cvc4
+
+deps: ## install what is missing (Debian: apt, with sudo when not root)
+	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)
+
+build-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES)
+
+test-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) $(TEST_PACKAGES)
+
+# --- what users run ---------------------------------------------------------------------------
+
+verify: build-deps ## set up, build, prove every bound in specs/, and print the recorded ring's percentiles
+	@$(MAKE) -s all
+	@scripts/verify.sh $(PROGRAM)
+
+test: test-deps ## set up, build and run every test; ends with "N passed, N failed"
+	@$(MAKE) -s all tests
+	@BUILD=$(BUILD) tests/run.sh
+
+tests: $(UNIT) $(PROPERTY) $(FUZZ_REPLAY) arrows
+
+arrows: ## fail on an include that points the wrong way
+	@scripts/arrows.sh
+
+-include proofs/rules.mk
+
+bench: all $(BENCH) ## print the table of speed and size targets
+	@BUILD=$(BUILD) bench/run.sh
+
+lint: ## cppcheck and the formatter's opinion
+	cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	  --suppress=missingIncludeSystem --quiet -I. base lang solver dist measure cli
+	clang-format --dry-run --Werror $(FORMATTED)
+
+format: ## format the sources in place
+	clang-format -i $(FORMATTED)
+
+sanitize: ## run the tests under the address and undefined-behaviour sanitizers
+	@$(MAKE) -s BUILD=build-sanitize CC=clang CFLAGS="-O1 -g" \
+	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" all tests
+	@BUILD=build-sanitize SANITIZED=1 tests/run.sh
+
+fuzz: ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
+	@scripts/fuzz.sh
+
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' Makefile proofs/rules.mk | sed 's/:.*## /\t/' | expand -t 16
 
 clean: ## remove build/
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all help clean
+.PHONY: all deps build-deps test-deps verify test tests arrows prove prove-fresh bench lint format \
+        sanitize fuzz help clean

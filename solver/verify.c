@@ -225,7 +225,8 @@ void verification_init(struct verification *v, const struct model *model,
   proof_init(&v->proof, model, &proof);
   for (size_t i = 0; i < v->proof.properties.items.count; i++) {
     const struct property *property = &v->proof.properties.items.data[i];
-    if (property->kind != PROPERTY_BOUND)
+    if (property->kind != PROPERTY_BOUND ||
+        (options->only != NULL && property->bound != options->only))
       continue;
     struct bound_report report = {.bound = property->bound};
     judge(&report, v, property, options);

@@ -21,6 +21,7 @@ struct verify_options {
   unsigned limit_ms;        /* for one obligation */
   double search_seconds;    /* for one search for an execution */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+  const struct bound *only; /* judge this bound alone; NULL: all */
 };
 
 struct bound_report {

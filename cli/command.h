@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The commands, one file each, and what they share. Results go to stdout, all else to stderr.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "cli/options.h"
+#include "lang/diagnostic.h"
+#include "lang/model.h"
+#include "solver/verify.h"
+
+#define COMMAND(name, function, arguments, summary)                                                \
+  enum status function(const struct options *options);
+#include "cli/commands.def"
+#undef COMMAND
+
+/* A protocol file, read and checked. */
+struct protocol {
+  struct source *source;
+  struct ast *ast;
+  struct model *model; /* NULL when there were mistakes */
+};
+
+/* Reads and checks; diagnostics (also warnings) go to stderr, or with --json to stdout. */
+enum status protocol_load(struct protocol *protocol, const char *path,
+                          const struct options *options);
+void protocol_clear(struct protocol *protocol);
+
+/* The bound of that name; without a name the only bound. NULL after a message on stderr. */
+const struct bound *protocol_bound(const struct protocol *protocol, const char *name);
+
+/* STATUS_USAGE, after a message, when there are not between `least` and `most` files. */
+enum status need_files(const struct options *options, const char *command, size_t least,
+                       size_t most);
+
+/* Verify options from the command line; Ctrl-C sets the stop flag, see command_interrupted. */
+struct verify_options verify_options(const struct options *options);
+bool command_interrupted(void);
+
+/* cli/report.c: one bound's verdict, as text or JSON. */
+void report_bound(const struct bound_report *report, const struct model *model, const char *file,
+                  bool json);
+enum status report_status(enum verdict verdict);
+/* Times such as "1.234 ms", from whole ns. */
+void report_duration(struct text *text, uint64_t ns);
+
+/* Parameters by id from --set. given[id] says which were set. STATUS_USAGE after a message for an
+ * unknown name or a value that is no integer. */
+enum status read_params(int64_t *values, bool *given, const struct model *model,
+                        const struct options *options);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/json.h"
+#include "dist/ledger.h"
+
+struct tally {
+  size_t verdicts[3];
+  enum status status;
+  struct ledger ledger;
+};
+
+static void add_line(const char *source, const char *line, void *context) {
+  enum ledger_source kind = source[0] == 'm' ? LEDGER_MODEL : LEDGER_SOLVER;
+  ledger_add(context, kind, "%s", line);
+}
+
+static void verify_file(const char *file, const struct options *options, struct tally *tally) {
+  struct protocol protocol;
+  enum status status = protocol_load(&protocol, file, options);
+  const struct bound *only = NULL;
+  if (status == STATUS_OK && options->bound != NULL) {
+    only = protocol_bound(&protocol, options->bound);
+    status = only == NULL ? STATUS_USAGE : STATUS_OK;
+  }
+  if (status == STATUS_OK) {
+    struct verify_options how = verify_options(options);
+    how.only = only;
+    struct verification verification;
+    verification_init(&verification, protocol.model, &how);
+    for (size_t i = 0; i < verification.bounds.count; i++) {
+      const struct bound_report *report = &verification.bounds.data[i];
+      report_bound(report, protocol.model, file, options->json);
+      tally->verdicts[report->verdict]++;
+      status = status_worst(status, report_status(report->verdict));
+    }
+    verification_assumptions(protocol.model, add_line, &tally->ledger);
+    verification_clear(&verification);
+  }
+  protocol_clear(&protocol);
+  tally->status = status_worst(tally->status, status);
+}
+
+static void print_json(const struct tally *tally) {
+  for (size_t i = 0; i < tally->ledger.count; i++) {
+    struct jsonl *line = jsonl_new("assumption");
+    jsonl_text(line, "source", ledger_source_name(tally->ledger.lines[i].source));
+    jsonl_text(line, "text", tally->ledger.lines[i].text);
+    jsonl_print(line);
+  }
+  struct jsonl *summary = jsonl_new("summary");
+  jsonl_integer(summary, "proved", (int64_t)tally->verdicts[VERDICT_PROVED]);
+  jsonl_integer(summary, "refuted", (int64_t)tally->verdicts[VERDICT_REFUTED]);
+  jsonl_integer(summary, "unknown", (int64_t)tally->verdicts[VERDICT_UNKNOWN]);
+  jsonl_print(summary);
+}
+
+static void print_text(const struct tally *tally) {
+  if (tally->ledger.count != 0)
+    printf("\nThese verdicts rest on:\n");
+  for (size_t i = 0; i < tally->ledger.count; i++)
+    printf("  %-6s  %s\n", ledger_source_name(tally->ledger.lines[i].source),
+           tally->ledger.lines[i].text);
+  printf("\n%zu proved, %zu refuted, %zu unknown\n", tally->verdicts[VERDICT_PROVED],
+         tally->verdicts[VERDICT_REFUTED], tally->verdicts[VERDICT_UNKNOWN]);
+}
+
+enum status command_verify(const struct options *options) {
+  enum status status = need_files(options, "verify", 1, SIZE_MAX);
+  if (status != STATUS_OK)
+    return status;
+  struct tally tally = {.status = STATUS_OK};
+  ledger_init(&tally.ledger);
+  for (size_t i = 0; i < options->file_count && !command_interrupted(); i++)
+    verify_file(options->files[i], options, &tally);
+  if (options->json)
+    print_json(&tally);
+  else
+    print_text(&tally);
+  ledger_clear(&tally.ledger);
+  return command_interrupted() ? STATUS_INTERRUPTED : tally.status;
+}

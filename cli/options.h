@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The command line, read by the tables options.def and commands.def.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/rational.h"
+#include "base/status.h"
+#include "base/vector.h"
+
+struct setting {
+  const char *name, *value; /* of NAME=VALUE; the name is owned by the options */
+};
+typedef VECTOR(struct setting) settings;
+
+/* Strings point into argv, except for the names of settings. */
+struct options {
+  size_t jobs;
+  unsigned timeout_ms;
+  bool json, fresh, write, help;
+  const char *bound, *data, *observed, *percentiles;
+  struct rational confidence;
+  settings set, units;
+  const char *const *files;
+  size_t file_count;
+};
+
+/* Reads what follows the command's name. On a mistake one line goes to stderr and STATUS_USAGE
+ * comes back. `options` is initialised in any case. */
+enum status options_read(struct options *options, const char *command, int argc, char **argv);
+void options_clear(struct options *options);
+
+/* The value set for a name, or NULL. */
+const char *settings_find(const settings *list, const char *name);
+
+void options_help(FILE *out);
+void options_command_help(FILE *out, const char *command);
+
+#endif

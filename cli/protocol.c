@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/json.h"
+#include "lang/check.h"
+#include "lang/parse.h"
+
+static void print_diagnostics(const struct diagnostics *diagnostics, const struct source *source,
+                              bool json) {
+  if (!json) {
+    struct text text;
+    text_init(&text);
+    const char *no_color = getenv("NO_COLOR");
+    bool colour = isatty(STDERR_FILENO) && (no_color == NULL || no_color[0] == '\0');
+    diagnostics_print(&text, diagnostics, source, colour);
+    fputs(text_get(&text), stderr);
+    text_clear(&text);
+    return;
+  }
+  for (size_t i = 0; i < diagnostics->items.count; i++) {
+    struct diagnostic_view view = diagnostics_view(diagnostics, i, source);
+    struct jsonl *line = jsonl_new("diagnostic");
+    jsonl_text(line, "file", source->name);
+    jsonl_integer(line, "line", (int64_t)view.line);
+    jsonl_integer(line, "column", (int64_t)view.column);
+    jsonl_text(line, "code", view.code);
+    jsonl_text(line, "severity", view.severity);
+    jsonl_text(line, "message", view.message);
+    jsonl_text(line, "hint", view.hint);
+    jsonl_print(line);
+  }
+}
+
+enum status protocol_load(struct protocol *p, const char *path, const struct options *options) {
+  memset(p, 0, sizeof *p);
+  struct text message;
+  text_init(&message);
+  enum status status = source_load(&p->source, path, &message);
+  if (status != STATUS_OK) {
+    fprintf(stderr, "tailproof: %s\n", text_get(&message));
+    text_clear(&message);
+    return status;
+  }
+  struct diagnostics diagnostics;
+  diagnostics_init(&diagnostics);
+  p->ast = parse(p->source, &diagnostics);
+  if (error_count(&diagnostics) == 0)
+    p->model = check(p->ast, p->source, &diagnostics);
+  diagnostics_sort(&diagnostics);
+  print_diagnostics(&diagnostics, p->source, options->json);
+  status = error_count(&diagnostics) == 0 ? STATUS_OK : STATUS_DATA;
+  diagnostics_clear(&diagnostics);
+  text_clear(&message);
+  return status;
+}
+
+void protocol_clear(struct protocol *p) {
+  model_free(p->model);
+  ast_free(p->ast);
+  source_free(p->source);
+}
+
+static void list_bounds(const struct model *model) {
+  for (size_t i = 0; i < model->bounds.count; i++)
+    fprintf(stderr, "%s%s", i == 0 ? "" : ", ", model->bounds.items[i]->name);
+  fputs(model->bounds.count == 0 ? "none\n" : "\n", stderr);
+}
+
+const struct bound *protocol_bound(const struct protocol *p, const char *name) {
+  const struct model *model = p->model;
+  if (name == NULL && model->bounds.count == 1)
+    return model->bounds.items[0];
+  for (size_t i = 0; name != NULL && i < model->bounds.count; i++)
+    if (strcmp(model->bounds.items[i]->name, name) == 0)
+      return model->bounds.items[i];
+  if (name == NULL)
+    fprintf(stderr, "tailproof: %s: say which bound with --bound; there are: ", p->source->name);
+  else
+    fprintf(stderr, "tailproof: %s: no bound is called \"%s\"; there are: ", p->source->name, name);
+  list_bounds(model);
+  return NULL;
+}
+
+enum status need_files(const struct options *options, const char *command, size_t least,
+                       size_t most) {
+  if (options->file_count >= least && options->file_count <= most)
+    return STATUS_OK;
+  fprintf(stderr, "tailproof %s: %s; see tailproof %s --help\n", command,
+          options->file_count < least ? "name a protocol file" : "name only one protocol file",
+          command);
+  return STATUS_USAGE;
+}
+
+static volatile sig_atomic_t interrupted;
+static volatile int stop;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  if (interrupted)
+    _exit(STATUS_INTERRUPTED);
+  interrupted = 1;
+  stop = 1;
+}
+
+bool command_interrupted(void) {
+  return interrupted != 0;
+}
+
+struct verify_options verify_options(const struct options *options) {
+  struct sigaction action = {.sa_handler = on_interrupt};
+  sigaction(SIGINT, &action, NULL);
+  return (struct verify_options){
+      .jobs = options->jobs, .limit_ms = options->timeout_ms, .search_seconds = 5, .stop = &stop};
+}
+
+static const struct param *find_param(const struct model *model, const char *name) {
+  for (size_t i = 0; i < model->params.count; i++)
+    if (strcmp(model->params.items[i]->name, name) == 0)
+      return model->params.items[i];
+  return NULL;
+}
+
+enum status read_params(int64_t *values, bool *given, const struct model *model,
+                        const struct options *options) {
+  for (size_t i = 0; i < options->set.count; i++) {
+    const struct setting *setting = &options->set.data[i];
+    const struct param *param = find_param(model, setting->name);
+    if (param == NULL) {
+      fprintf(stderr, "tailproof: --set %s=%s: protocol %s has no parameter \"%s\"\n",
+              setting->name, setting->value, model->name, setting->name);
+      return STATUS_USAGE;
+    }
+    struct rational value;
+    rational_init(&value);
+    bool good = rational_parse(&value, setting->value) && rational_is_integer(&value) &&
+                rational_floor(&values[param->id], &value);
+    rational_clear(&value);
+    if (!good) {
+      fprintf(stderr, "tailproof: --set %s=%s: give a whole number\n", setting->name,
+              setting->value);
+      return STATUS_USAGE;
+    }
+    given[param->id] = true;
+  }
+  return STATUS_OK;
+}

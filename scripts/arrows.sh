@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Fails on an include that points the wrong way (ARCHITECTURE.md), or on a foreign library in a
+# file that does not own it.
+set -eu
+cd "$(dirname "$0")/.."
+bad=0
+
+complain() {
+  echo "wrong arrow: $1" >&2
+  bad=1
+}
+
+# folder: the folders it may include, itself among them
+check_folder() {
+  folder=$1
+  shift
+  for file in "$folder"/*.[chly]; do
+    [ -e "$file" ] || continue
+    grep -noE '^#include "[a-z]+/' "$file" | while IFS=: read -r line include; do
+      target=${include#*\"}
+      target=${target%/}
+      case " $* " in
+      *" $target "*) ;;
+      *) echo "$file:$line includes $target/" ;;
+      esac
+    done
+  done
+}
+
+check_library() {
+  header=$1
+  shift
+  grep -lE "#include <$header" base/*.[ch] lang/*.[chly] solver/*.[ch] dist/*.[ch] measure/*.[ch] \
+    cli/*.[ch] 2>/dev/null | while read -r file; do
+    case " $* " in
+    *" $file "*) ;;
+    *) echo "$file includes <$header>, which belongs to $*" ;;
+    esac
+  done
+}
+
+found=$(
+  check_folder base base
+  check_folder lang lang base
+  check_folder dist dist lang base
+  check_folder solver solver lang base
+  check_folder measure measure proofs
+  check_folder cli cli solver lang dist measure base
+  check_library z3 solver/z3.c
+  check_library gmp base/rational.c
+  check_library gsl dist/special.c
+  check_library jansson cli/json.c
+  check_library zlib base/file.c dist/hlog_read.c
+  # of lang/, dist/ may know ground expressions only
+  grep -nE '^#include "lang/' dist/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true
+)
+[ -z "$found" ] || complain "
+$found"
+exit $bad

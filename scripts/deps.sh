@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs the Debian packages named; with --if-missing says nothing when all are there.
+set -eu
+quiet=
+if [ "${1:-}" = --if-missing ]; then
+  quiet=1
+  shift
+fi
+if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+  missing=
+  for tool in gcc make flex bison; do
+    command -v "$tool" >/dev/null 2>&1 || missing="$missing $tool"
+  done
+  [ -n "$quiet" ] && [ -z "$missing" ] && exit 0
+  echo "tailproof: this machine has no apt; install the equivalents of these Debian packages: $*" >&2
+  [ -z "$missing" ] && exit 0
+  exit 69
+fi
+missing=
+for package in "$@"; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing="$missing $package"
+done
+if [ -z "$missing" ]; then
+  [ -n "$quiet" ] || echo "all packages are installed"
+  exit 0
+fi
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1; then
+    echo "tailproof: missing packages:$missing; run as root: apt-get install$missing" >&2
+    exit 69
+  fi
+  as_root=sudo
+fi
+echo "installing:$missing" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086
+if ! { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive \
+       apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+  tail -n 5 "$log" >&2
+  echo "tailproof: these packages are missing and could not be installed:$missing" >&2
+  exit 69
+fi
