@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The laws of a bound's occurrences: which file measures which, read once each, with its confidence
+ * band. The registry owns all of it.
+ */
+#ifndef CLI_LAWS_H
+#define CLI_LAWS_H
+
+#include "cli/options.h"
+#include "dist/evaluate.h"
+#include "dist/sample.h"
+#include "dist/source.h"
+#include "lang/ground.h"
+
+struct law_file {
+  char *path;
+  struct sample sample;
+  struct survival survival;
+};
+
+struct laws {
+  const char *directory;
+  const settings *units;
+  struct grid grid;
+  uint64_t alpha; /* of each law, in units of 2^-61; 0: the sample is the whole truth */
+  VECTOR(struct law_file *) files;
+  struct evaluate_laws find; /* for evaluate_survival */
+};
+
+/* Finds and reads a file for every occurrence of the table and every bare name of the expression
+ * that is mentioned; splits 1 - confidence over them; adds to the ledger. On failure one line in
+ * `message`. `laws` is initialised in any case. */
+enum status laws_init(struct laws *laws, const struct options *options,
+                      const struct ground *expression, const struct ground_table *table,
+                      struct ledger *ledger, struct text *message);
+void laws_clear(struct laws *laws);
+
+#endif
