@@ -98,6 +98,9 @@ build-deps:
 test-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) $(TEST_PACKAGES)
 
+bench-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) libfftw3-dev time jq
+
 # --- what users run ---------------------------------------------------------------------------
 
 verify: build-deps ## set up, build, prove every bound in specs/, and print the recorded ring's percentiles
@@ -115,7 +118,7 @@ arrows: ## fail on an include that points the wrong way
 
 -include proofs/rules.mk
 
-bench: all $(BENCH) ## print the table of speed and size targets
+bench: bench-deps all $(BENCH) ## print the table of speed and size targets
 	@BUILD=$(BUILD) bench/run.sh
 
 lint: ## cppcheck and the formatter's opinion
@@ -142,5 +145,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all deps build-deps test-deps verify test tests arrows prove prove-fresh bench lint format \
+.PHONY: all deps build-deps bench-deps test-deps verify test tests arrows prove prove-fresh bench lint format \
         sanitize fuzz help clean

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs the lock's bound against the recorded rings of ../shared/data/performal (README there): every
+# ring size and workload, components of the same configuration, d = half a round trip between two
+# different hosts. Prints one row a configuration; exits 2 when the folder is not there.
+#   usage: performal.sh PROGRAM SCRATCH [CONFIDENCE]
+set -eu
+cd "$(dirname "$0")/.."
+program=$1 scratch=$2 confidence=${3:-0}
+data=../shared/data/performal
+if [ ! -f $data/lock_final_test_1.csv.gz ] || [ ! -f $data/network_rtt_payload16_test.csv.gz ]; then
+  echo "# SKIP the recorded rings: $data is not here"
+  exit 2
+fi
+mkdir -p "$scratch"
+rtt=$scratch/d.csv
+{ echo rtt_ns; zcat $data/network_rtt_payload16_test.csv.gz | awk -F, 'NR > 1 && $1 != $2 { print $4 }'; } >"$rtt"
+zcat $data/lock_final_test_1.csv.gz | awk -F, -v scratch="$scratch" '
+  BEGIN { name["grant"] = "Grant"; name["accept"] = "Accept"; name["round"] = "round" }
+  NR > 1 {
+    folder = scratch "/" $2 "_" $3
+    if (!(folder in made)) { system("mkdir -p " folder); made[folder] = 1 }
+    file = folder "/" name[$1] ".csv"
+    if (!(file in begun)) { print "latency_ns" >file; begun[file] = 1 }
+    print $6 >>file
+  }'
+printf '%-5s %-9s %-10s %14s %14s %14s %14s   %s\n' nodes workload confidence 'p50 bound' 'p50 observed' 'p99 bound' 'p99 observed' verdict
+for nodes in 2 4 6 8 10; do
+  for workload in 0 200 1000 5000; do
+    folder=$scratch/${nodes}_$workload
+    ln -f "$rtt" "$folder/d.csv"
+    code=0
+    "$program" percentiles specs/lock.tp --bound full_circle --set n=$nodes --data "$folder" \
+      --observed "$folder/round.csv" -p 50,99 --confidence "$confidence" --json >"$folder/out" || code=$?
+    jq -rs --arg n $nodes --arg w "$workload" --arg c "$confidence" '
+      def at(p): map(select(.kind == "percentile" and .p == p))[0];
+      map(select(.kind == "comparison"))[0] as $curve |
+      [$n, $w + " us", $c, at("50").upper_ns, at("50").observed_ns, at("99").upper_ns, at("99").observed_ns,
+       (if $curve.dominates then "dominated" else "not dominated from p" + $curve.first_percentile + " on" end)] |
+      @tsv' "$folder/out" | awk -F'\t' '{ printf "%-5s %-9s %-10s %14s %14s %14s %14s   %s\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
+    [ $code -le 1 ] || exit $code
+  done
+done
