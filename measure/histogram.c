@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/histogram.h"
+#include "proofs/logic/histogram_lemmas.acsl"
+
+void histogram_init(struct histogram *histogram) {
+  /*@ loop invariant range: 0 <= i <= HISTOGRAM_BUCKETS;
+      loop invariant cleared: \forall integer j; 0 <= j < i ==> histogram->counts[j] == 0;
+      loop assigns i, histogram->counts[0 .. HISTOGRAM_BUCKETS - 1];
+      loop variant HISTOGRAM_BUCKETS - i;
+  */
+  for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+    histogram->counts[i] = 0;
+  histogram->saturated = 0;
+  histogram->total = 0;
+  /*@ ghost
+    /@ loop invariant range: 0 <= k <= HISTOGRAM_BUCKETS;
+       loop invariant sum_zero: histogram_sum(&histogram->counts[0], k) == 0;
+       loop assigns k;
+       loop variant HISTOGRAM_BUCKETS - k;
+    @/
+    for (int k = 0; k < HISTOGRAM_BUCKETS; k++)
+      ;
+  */
+}
+
+size_t histogram_bucket(uint64_t value_ns) {
+  uint64_t steps = value_ns; /* value_ns / 2^octave, rounded up */
+  size_t octave = 0;
+  //@ ghost uint64_t width = 1;
+  //@ ghost histogram_powers_bounded();
+  /*@ loop invariant octave_range: 0 <= octave < HISTOGRAM_OCTAVES;
+      loop invariant width_is_power: width == histogram_power(octave);
+      loop invariant at_most_upper: value_ns <= steps * width;
+      loop invariant above_lower: steps * width < value_ns + width;
+      loop invariant upper_half: 0 < octave ==> HISTOGRAM_SUB_BUCKETS < steps;
+      loop invariant fits:
+        steps <= 2 * HISTOGRAM_SUB_BUCKETS * histogram_power(HISTOGRAM_OCTAVES - 1 - octave);
+      loop assigns steps, octave, width;
+      loop variant steps;
+  */
+  while (2 * HISTOGRAM_SUB_BUCKETS < steps) {
+    //@ ghost uint64_t half = (steps + 1) / 2;
+    //@ assert parity: steps == 2 * half || steps == 2 * half - 1;
+    //@ ghost histogram_halve(steps, half, width);
+    steps = (steps + 1) / 2;
+    octave++;
+    //@ ghost width = 2 * width;
+  }
+  size_t bucket = HISTOGRAM_SUB_BUCKETS * octave + (size_t)steps;
+  //@ ghost histogram_edges(bucket, octave, steps, width);
+  return bucket;
+}
+
+uint64_t histogram_upper_edge_ns(size_t bucket) {
+  size_t octave =
+      bucket <= 2 * HISTOGRAM_SUB_BUCKETS ? 0 : (bucket - 1) / HISTOGRAM_SUB_BUCKETS - 1;
+  size_t steps = bucket - HISTOGRAM_SUB_BUCKETS * octave;
+  uint64_t edge = steps;
+  //@ ghost uint64_t width = 1;
+  //@ ghost histogram_powers_bounded();
+  //@ assert octave_range: 0 <= octave < HISTOGRAM_OCTAVES;
+  //@ assert at_most_full: steps <= 2 * HISTOGRAM_SUB_BUCKETS;
+  //@ assert upper_half: 0 < octave ==> HISTOGRAM_SUB_BUCKETS < steps;
+  /*@ loop invariant range: 0 <= i <= octave;
+      loop invariant width_is_power: width == histogram_power(i);
+      loop invariant doubled: edge == steps * width;
+      loop assigns i, edge, width;
+      loop variant octave - i;
+  */
+  for (size_t i = 0; i < octave; i++) {
+    edge = 2 * edge;
+    //@ ghost width = 2 * width;
+  }
+  //@ ghost histogram_edges(bucket, octave, steps, width);
+  //@ ghost histogram_scale(steps, 2 * HISTOGRAM_SUB_BUCKETS, width);
+  return edge;
+}
+
+uint64_t histogram_total(const struct histogram *histogram) {
+  return histogram->total;
+}
+
+int histogram_record(struct histogram *histogram, uint64_t value_ns) {
+  if (histogram->total == UINT64_MAX)
+    return 0;
+  //@ ghost histogram_counts_bounded(histogram);
+  if (value_ns > HISTOGRAM_VALUE_MAX_NS) {
+    histogram->saturated++;
+    histogram->total++;
+    /*@ ghost
+      /@ loop invariant range: 0 <= k <= HISTOGRAM_BUCKETS;
+         loop invariant sum_kept: histogram_sum(&histogram->counts[0], k) ==
+           histogram_sum{Pre}(&histogram->counts[0], k);
+         loop assigns k;
+         loop variant HISTOGRAM_BUCKETS - k;
+      @/
+      for (int k = 0; k < HISTOGRAM_BUCKETS; k++)
+        ;
+    */
+    return 1;
+  }
+  size_t bucket = histogram_bucket(value_ns);
+  histogram->counts[bucket]++;
+  histogram->total++;
+  /*@ ghost
+    /@ loop invariant range: 0 <= k <= HISTOGRAM_BUCKETS;
+       loop invariant sum_one_more: histogram_sum(&histogram->counts[0], k) ==
+         histogram_sum{Pre}(&histogram->counts[0], k) + (bucket < k ? 1 : 0);
+       loop assigns k;
+       loop variant HISTOGRAM_BUCKETS - k;
+    @/
+    for (int k = 0; k < HISTOGRAM_BUCKETS; k++)
+      ;
+  */
+  return 1;
+}
+
+int histogram_merge(struct histogram *histogram, const struct histogram *source) {
+  if (source->total > UINT64_MAX - histogram->total)
+    return 0;
+  //@ ghost histogram_counts_bounded(histogram);
+  //@ ghost histogram_counts_bounded(source);
+  /*@ loop invariant range: 0 <= i <= HISTOGRAM_BUCKETS;
+      loop invariant added: \forall integer j; 0 <= j < i ==>
+        histogram->counts[j] == \at(histogram->counts[j], Pre) + source->counts[j];
+      loop invariant not_yet: \forall integer j; i <= j < HISTOGRAM_BUCKETS ==>
+        histogram->counts[j] == \at(histogram->counts[j], Pre);
+      loop assigns i, histogram->counts[0 .. HISTOGRAM_BUCKETS - 1];
+      loop variant HISTOGRAM_BUCKETS - i;
+  */
+  for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+    histogram->counts[i] += source->counts[i];
+  histogram->saturated += source->saturated;
+  histogram->total += source->total;
+  /*@ ghost
+    /@ loop invariant range: 0 <= k <= HISTOGRAM_BUCKETS;
+       loop invariant sum_added: histogram_sum(&histogram->counts[0], k) ==
+         histogram_sum{Pre}(&histogram->counts[0], k) +
+         histogram_sum{Pre}(&source->counts[0], k);
+       loop invariant source_sum_kept: histogram_sum(&source->counts[0], k) ==
+         histogram_sum{Pre}(&source->counts[0], k);
+       loop assigns k;
+       loop variant HISTOGRAM_BUCKETS - k;
+    @/
+    for (int k = 0; k < HISTOGRAM_BUCKETS; k++)
+      ;
+  */
+  return 1;
+}

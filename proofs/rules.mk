@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Proofs of the measuring core; needs frama-c, why3 and cvc4, and fails without them.
+
+prove: ## check the proofs of measure/ (replays the committed prover answers)
+	BUILD=$(BUILD) proofs/prove.sh
+
+prove-fresh: ## prove measure/ anew with CVC4 and update proofs/cache
+	BUILD=$(BUILD) proofs/prove.sh --fresh
+
+.PHONY: prove prove-fresh
