@@ -260,7 +260,8 @@ static void hint_for(struct diagnostic *d, const struct parser_state *state,
     diagnostic_hint(d, "a quantifier reads \"forall x in D. F\", with a space behind the dot");
   else if (token == TOKEN_PROTOCOL)
     diagnostic_hint(d, "a file holds one protocol, named at its start");
-  else if (word && is_expected(expected, "a name") && !is_expected(expected, "send"))
+  else if (word && is_expected(expected, "a name") && !is_expected(expected, "true") &&
+           !is_expected(expected, "send"))
     diagnostic_hint(d, "\"%.*s\" is a word of the language; choose another name",
                     (int)(state->span.end - state->span.start), bytes);
 }
@@ -270,7 +271,12 @@ void report_syntax_error(struct parser_state *state, const struct expectation *e
     state->span.start = state->span.end = (uint32_t)state->source->length;
   bool repeated = state->last_error == (size_t)state->span.start + 1;
   state->recovering = true;
-  if (repeated)
+  const struct diagnostics *queue = state->diagnostics;
+  const struct diagnostic *latest =
+      queue->items.count == 0 ? NULL : &queue->items.data[queue->items.count - 1];
+  /* The scanner may have complained of this very token. */
+  if (repeated || (latest != NULL && latest->span.start == state->span.start &&
+                   latest->span.end == state->span.end))
     return;
   struct text text;
   text_init(&text);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lang/checker.h"
+
+void check_assumption(struct checker *checker, const struct declaration *d) {
+  struct type truth = type_of(TYPE_BOOL);
+  struct assumption *made = arena_alloc(checker->arena, 1, sizeof *made);
+  checker->position = POSITION_ASSUME;
+  made->span = d->formula->span;
+  made->formula = check_typed(checker, d->formula, &truth, "an assumption");
+  made->text = source_slice(checker->source, made->span, checker->arena);
+  vector_push(&checker->assumptions, made);
+}
+
+static bool mentions_time(const struct term *term) {
+  if (term->type.kind == TYPE_TIME)
+    return true;
+  for (size_t i = 0; i < term->count; i++)
+    if (mentions_time(term->args[i]))
+      return true;
+  return false;
+}
+
+void check_invariant(struct checker *checker, const struct declaration *d) {
+  struct type truth = type_of(TYPE_BOOL);
+  const struct symbol *symbol = symbol_add(checker, SPACE_CLAIM, NULL, d->name, SYMBOL_OTHER);
+  struct invariant *made = arena_alloc(checker->arena, 1, sizeof *made);
+  checker->position = POSITION_INVARIANT;
+  made->name = symbol == NULL ? "" : symbol->name;
+  made->span = d->name.span;
+  made->id = checker->invariants.count;
+  made->formula = check_typed(checker, d->formula, &truth, "an invariant");
+  made->timing = mentions_time(made->formula);
+  vector_push(&checker->invariants, made);
+}
+
+static void check_target_when(struct checker *checker, const struct declaration *d,
+                              struct bound *bound) {
+  struct type truth = type_of(TYPE_BOOL);
+  struct term *node = check_term(checker, d->at);
+  if (node->type.kind != TYPE_NODE && node->type.kind != TYPE_ERROR) {
+    struct diagnostic *report = REPORT(checker, E0301, d->at->span,
+                                       "\"at\" takes a node, not %s",
+                                       type_text(checker, &node->type));
+    if (node->kind == TERM_ROLE_SET)
+      diagnostic_hint(report, "write \"bound %.60s for all i in %s: when ... at i\"", d->name.text,
+                      node->type.role->name);
+    node = term_error(checker, d->at->span);
+  }
+  bound->node = node;
+  checker->here = node->type.kind == TYPE_NODE ? node : NULL;
+  /* Without the node, the names of its state would all be unknown. */
+  if (checker->here != NULL)
+    bound->formula = check_typed(checker, d->formula, &truth, "the event of a bound");
+  checker->here = NULL;
+}
+
+static void check_target(struct checker *checker, const struct declaration *d,
+                         struct bound *bound) {
+  bound->target = d->target;
+  checker->position = POSITION_TARGET;
+  if (d->target == TARGET_WHEN) {
+    check_target_when(checker, d, bound);
+    return;
+  }
+  bound->message = find_message(checker, d->message);
+  if (bound->message == NULL)
+    return;
+  bound->arg_count = bound->message->field_count;
+  bound->args = arena_alloc(checker->arena, bound->arg_count, sizeof *bound->args);
+  check_arguments(checker, bound->message, d->message.span, &d->args, bound->args);
+}
+
+static void check_shape(struct checker *checker, const struct term *term) {
+  struct diagnostic *d;
+  switch (term->kind) {
+  case TERM_TIME:
+  case TERM_OCCURRENCE:
+  case TERM_DELAY:
+  case TERM_BARE:
+    return;
+  case TERM_MUL:
+    if (term->args[0]->kind == TERM_NEG && term->args[0]->args[0]->kind == TERM_INT) {
+      d = REPORT(checker, E0304, term->args[0]->span, "a time cannot be multiplied by less than 0");
+      diagnostic_hint(d, "a bound is never negative");
+    }
+    check_shape(checker, term->args[1]);
+    return;
+  case TERM_ADD:
+  case TERM_MAX:
+  case TERM_MIN:
+  case TERM_MAX_OVER:
+  case TERM_MIN_OVER:
+  case TERM_SUM_OVER:
+    for (size_t i = 0; i < term->count; i++)
+      check_shape(checker, term->args[i]);
+    return;
+  default:
+    d = REPORT(checker, E0416, term->span,
+               term->kind == TERM_SUB || term->kind == TERM_NEG ? "a bound cannot subtract times"
+               : term->kind == TERM_ITE
+                   ? "a bound cannot choose between times"
+                   : "this cannot stand in the expression of a bound");
+    diagnostic_hint(d, "bounds are built from +, INT * TIME, max, min and sum");
+  }
+}
+
+static void check_bound_variables(struct checker *checker, const struct declaration *d,
+                                  struct bound *bound) {
+  bound->variable_count = d->binders.count;
+  bound->variables = check_binders(checker, &d->binders);
+  for (size_t i = 0; i < bound->variable_count; i++)
+    if (bound->variables[i]->domain != DOMAIN_ROLE &&
+        bound->variables[i]->type.kind != TYPE_ERROR &&
+        bound->variables[i]->domain != DOMAIN_INT)
+      REPORT(checker, E0423, list_binder(&d->binders, i)->domain->span,
+             "a bound holds for all nodes of a role, not of a %s",
+             bound->variables[i]->domain == DOMAIN_SET ? "set" : "range");
+}
+
+void check_bound(struct checker *checker, const struct declaration *d) {
+  struct type time = type_of(TYPE_TIME);
+  const struct symbol *symbol = symbol_add(checker, SPACE_CLAIM, NULL, d->name, SYMBOL_OTHER);
+  struct bound *made = arena_alloc(checker->arena, 1, sizeof *made);
+  made->name = symbol == NULL ? "" : symbol->name;
+  made->span = d->name.span;
+  made->id = checker->bounds.count;
+  checker->position = POSITION_TARGET;
+  check_bound_variables(checker, d, made);
+  check_target(checker, d, made);
+  checker->position = POSITION_EXPRESSION;
+  made->expression = check_typed(checker, d->expression, &time, "a bound");
+  if (made->expression->type.kind != TYPE_ERROR)
+    check_shape(checker, made->expression);
+  made->target_text = source_slice(checker->source, d->target_span, checker->arena);
+  made->expression_text = source_slice(checker->source, d->expression->span, checker->arena);
+  checker->scope.count = 0;
+  vector_push(&checker->bounds, made);
+}

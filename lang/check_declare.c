@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lang/checker.h"
+
+#include <string.h>
+
+static void name_param(struct checker *checker, const struct declaration *d) {
+  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_PARAM);
+  if (symbol == NULL)
+    return;
+  struct param *param = symbol->param = arena_alloc(checker->arena, 1, sizeof *param);
+  *param = (struct param){symbol->name, symbol->span, checker->params.count};
+  vector_push(&checker->params, param);
+}
+
+static void name_enumeration(struct checker *checker, const struct declaration *d) {
+  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_ENUM);
+  struct enumeration *made = arena_alloc(checker->arena, 1, sizeof *made);
+  made->name = keep_text(checker, d->name.text);
+  made->span = d->name.span;
+  made->id = checker->enumerations.count;
+  made->count = d->names.count;
+  made->values = arena_alloc(checker->arena, made->count, sizeof *made->values);
+  for (size_t i = 0; i < made->count; i++) {
+    const struct name *value = d->names.items[i];
+    made->values[i] = keep_text(checker, value->text);
+    struct symbol *of_value = symbol_add(checker, SPACE_GLOBAL, NULL, *value, SYMBOL_VALUE);
+    if (of_value == NULL)
+      continue;
+    of_value->enumeration = made;
+    of_value->position = (int64_t)i;
+  }
+  vector_push(&checker->enumerations, made);
+  if (symbol != NULL)
+    symbol->enumeration = made;
+}
+
+static void name_role(struct checker *checker, const struct declaration *d) {
+  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_ROLE);
+  if (symbol == NULL)
+    return;
+  struct role *role = symbol->role = arena_alloc(checker->arena, 1, sizeof *role);
+  role->name = symbol->name;
+  role->span = symbol->span;
+  role->id = checker->roles.count;
+  role->external = d->external;
+  vector_push(&checker->roles, role);
+}
+
+static struct component *name_component(struct checker *checker, struct name name,
+                                        enum component_kind kind) {
+  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, name, SYMBOL_COMPONENT);
+  if (symbol == NULL)
+    return NULL;
+  struct component *made = symbol->component = arena_alloc(checker->arena, 1, sizeof *made);
+  made->name = symbol->name;
+  made->span = symbol->span;
+  made->id = checker->components.count;
+  made->kind = kind;
+  vector_push(&checker->components, made);
+  return made;
+}
+
+static void name_delay(struct checker *checker, const struct declaration *d) {
+  bool delay = d->kind == DECLARATION_DELAY;
+  const struct component **slot = delay ? &checker->model->delay : &checker->model->queueing;
+  struct component *made =
+      name_component(checker, d->name, delay ? COMPONENT_DELAY : COMPONENT_QUEUEING);
+  if (*slot != NULL) {
+    struct diagnostic *report = REPORT(checker, E0402, d->name.span, "a second %s term",
+                                       delay ? "delay" : "queueing");
+    diagnostic_note(report, (*slot)->span, "the first one is declared here");
+  } else {
+    *slot = made;
+  }
+}
+
+static void name_message(struct checker *checker, const struct declaration *d) {
+  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_MESSAGE);
+  if (symbol == NULL)
+    return;
+  struct message *made = symbol->message = arena_alloc(checker->arena, 1, sizeof *made);
+  made->name = symbol->name;
+  made->span = symbol->span;
+  made->id = checker->messages.count;
+  made->sender_field = made->receiver_field = -1;
+  vector_push(&checker->messages, made);
+  vector_push(&checker->message_sent, false);
+}
+
+void check_names(struct checker *checker, const struct ast *ast) {
+  for (size_t i = 0; i < ast->declarations.count; i++) {
+    const struct declaration *d = ast->declarations.items[i];
+    switch (d->kind) {
+    case DECLARATION_PARAM:
+      name_param(checker, d);
+      break;
+    case DECLARATION_ENUM:
+      name_enumeration(checker, d);
+      break;
+    case DECLARATION_ROLE:
+      name_role(checker, d);
+      break;
+    case DECLARATION_COMPONENT:
+      for (size_t j = 0; j < d->items.count; j++)
+        name_component(checker, ((struct item_syntax *)d->items.items[j])->name, COMPONENT_STEP);
+      break;
+    case DECLARATION_DELAY:
+    case DECLARATION_QUEUEING:
+      name_delay(checker, d);
+      break;
+    case DECLARATION_MESSAGE:
+      name_message(checker, d);
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+enum { ALLOW_BOOL = 1, ALLOW_ENUM = 2, ALLOW_COLLECTION = 4 };
+
+static struct type unknown_type(struct checker *checker, struct name name) {
+  struct diagnostic *d = REPORT(checker, E0207, name.span, "unknown type \"%.60s\"", name.text);
+  hint_nearest(checker, d, name.text, 1u << SYMBOL_ROLE | 1u << SYMBOL_ENUM, NULL);
+  return type_of(TYPE_ERROR);
+}
+
+static struct type named_type(struct checker *checker, struct name name) {
+  if (strcmp(name.text, "int") == 0)
+    return type_of(TYPE_INT);
+  if (strcmp(name.text, "bool") == 0)
+    return type_of(TYPE_BOOL);
+  const struct symbol *symbol = symbol_find(checker, SPACE_GLOBAL, NULL, name.text);
+  if (symbol != NULL && symbol->kind == SYMBOL_ROLE)
+    return type_node(symbol->role);
+  if (symbol != NULL && symbol->kind == SYMBOL_ENUM)
+    return (struct type){.kind = TYPE_ENUM, .enumeration = symbol->enumeration};
+  return unknown_type(checker, name);
+}
+
+static struct type collection_type(struct checker *checker, const struct type_syntax *syntax) {
+  const struct role *role = find_role(checker, syntax->name);
+  if (role == NULL)
+    return type_of(TYPE_ERROR);
+  if (syntax->kind == TYPE_SYNTAX_SET)
+    return type_set(role);
+  struct type element = named_type(checker, syntax->element->name);
+  if (element.kind == TYPE_ERROR)
+    return element;
+  return (struct type){.kind = TYPE_MAP,
+                       .role = role,
+                       .element = arena_copy(checker->arena, &element, 1, sizeof element)};
+}
+
+static struct type check_type(struct checker *checker, const struct type_syntax *syntax,
+                              unsigned allowed, const char *what, const char *hint) {
+  struct type type = syntax->kind == TYPE_SYNTAX_NAME ? named_type(checker, syntax->name)
+                                                      : collection_type(checker, syntax);
+  bool collection = type.kind == TYPE_SET || type.kind == TYPE_MAP;
+  if ((type.kind == TYPE_BOOL && !(allowed & ALLOW_BOOL)) ||
+      (type.kind == TYPE_ENUM && !(allowed & ALLOW_ENUM)) ||
+      (collection && !(allowed & ALLOW_COLLECTION))) {
+    struct diagnostic *d =
+        REPORT(checker, E0308, syntax->span, "%s cannot be %s", what, type_text(checker, &type));
+    diagnostic_hint(d, "%s", hint);
+    return type_of(TYPE_ERROR);
+  }
+  return type;
+}
+
+static void declare_param(struct checker *checker, const struct declaration *d) {
+  const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_PARAM, d->name.text);
+  if (d->formula == NULL || symbol == NULL)
+    return;
+  struct type truth = type_of(TYPE_BOOL), integer = type_of(TYPE_INT);
+  bool used = symbol->used;
+  checker->position = POSITION_COUNT;
+  checker->params_visible = symbol->param->id + 1;
+  const struct syntax *right = syntax_arg(d->formula, 1);
+  checker->params_visible--;
+  if (check_typed(checker, right, &integer, "what a parameter is compared with")->type.kind ==
+      TYPE_ERROR)
+    return;
+  checker->params_visible++;
+  struct assumption *made = arena_alloc(checker->arena, 1, sizeof *made);
+  made->span = d->formula->span;
+  made->formula = check_typed(checker, d->formula, &truth, "a constraint");
+  made->text = source_slice(checker->source, made->span, checker->arena);
+  vector_push(&checker->assumptions, made);
+  /* Its own constraint is no use of a parameter. */
+  symbol_of_kind(checker, SYMBOL_PARAM, d->name.text)->used = used;
+}
+
+static void declare_role(struct checker *checker, const struct declaration *d) {
+  struct symbol *symbol = symbol_of_kind(checker, SYMBOL_ROLE, d->name.text);
+  if (d->formula == NULL || symbol == NULL || symbol->role->count != NULL)
+    return;
+  struct type integer = type_of(TYPE_INT);
+  checker->position = POSITION_COUNT;
+  checker->params_visible = checker->params.count;
+  symbol->role->count = check_typed(checker, d->formula, &integer, "the size of a family");
+}
+
+static void declare_components(struct checker *checker, const struct declaration *d) {
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *item = d->items.items[i];
+    struct symbol *symbol = symbol_of_kind(checker, SYMBOL_COMPONENT, item->name.text);
+    if (symbol == NULL)
+      continue;
+    struct type *index = arena_alloc(checker->arena, item->index.count, sizeof *index);
+    for (size_t j = 0; j < item->index.count; j++)
+      index[j] = check_type(checker, item->index.items[j], 0, "the index of a component",
+                            "an index is a node or an integer");
+    symbol->component->index = index;
+    symbol->component->index_count = item->index.count;
+  }
+}
+
+static int side_field(struct checker *checker, const struct message *message,
+                      const struct side_syntax *side, const struct role *role) {
+  if (side->field.text == NULL || role == NULL)
+    return -1;
+  for (size_t i = 0; i < message->field_count; i++) {
+    const struct field *field = &message->fields[i];
+    if (strcmp(field->name, side->field.text) != 0)
+      continue;
+    struct type node = type_node(role);
+    if (!type_agrees(&field->type, &node)) {
+      struct diagnostic *d =
+          REPORT(checker, E0305, side->field.span, "field \"%.60s\" is %s, not %s", field->name,
+                 type_text(checker, &field->type), role->name);
+      diagnostic_note(d, field->span, "declared here");
+      return -1;
+    }
+    return (int)i;
+  }
+  struct diagnostic *d = REPORT(checker, E0208, side->field.span,
+                                "message \"%.60s\" has no field \"%.60s\"", message->name,
+                                side->field.text);
+  diagnostic_hint(d, "declare it: %.60s(%.60s: %.60s)", message->name, side->field.text,
+                  role->name);
+  return -1;
+}
+
+static void declare_message(struct checker *checker, const struct declaration *d) {
+  struct symbol *symbol = symbol_of_kind(checker, SYMBOL_MESSAGE, d->name.text);
+  if (symbol == NULL || symbol->message->fields != NULL)
+    return;
+  struct message *message = symbol->message;
+  struct field *fields = arena_alloc(checker->arena, d->items.count + 1, sizeof *fields);
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *item = d->items.items[i];
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(fields[j].name, item->name.text) == 0) {
+        struct diagnostic *report = REPORT(checker, E0201, item->name.span,
+                                           "field \"%.60s\" is declared twice", item->name.text);
+        diagnostic_note(report, fields[j].span, "\"%.60s\" is first declared here",
+                        item->name.text);
+      }
+    fields[i].name = keep_text(checker, item->name.text);
+    fields[i].span = item->name.span;
+    fields[i].type = check_type(checker, item->type, ALLOW_BOOL | ALLOW_ENUM, "a field",
+                                "a field is a node, an integer, a bool or a value");
+  }
+  message->fields = fields;
+  message->field_count = d->items.count;
+  message->sender = find_role(checker, d->sender.role);
+  message->receiver = find_role(checker, d->receiver.role);
+  message->sender_field = side_field(checker, message, &d->sender, message->sender);
+  message->receiver_field = side_field(checker, message, &d->receiver, message->receiver);
+  if (checker->model->delay == NULL && message->id == 0) {
+    struct diagnostic *report = REPORT(checker, E0401, d->name.span,
+                                       "message \"%.60s\" has no delay", d->name.text);
+    diagnostic_hint(report, "declare how long messages travel: delay d");
+  }
+}
+
+static void check_node_name(struct checker *checker, const struct declaration *d,
+                            const struct role *role) {
+  if (role->count != NULL || d->node.text == NULL)
+    return;
+  struct diagnostic *report = REPORT(checker, E0420, d->node.span,
+                                     "role \"%.60s\" is one node and needs no name", role->name);
+  diagnostic_hint(report, "remove \"%.60s\"", d->node.text);
+}
+
+static void name_states(struct checker *checker, const struct declaration *d) {
+  const struct role *role = find_role(checker, d->name);
+  if (role == NULL)
+    return;
+  if (role->external) {
+    struct diagnostic *report =
+        REPORT(checker, E0406, d->name.span, "role \"%.60s\" is external and has no state",
+               role->name);
+    diagnostic_note(report, role->span, "declared here");
+  }
+  check_node_name(checker, d, role);
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *item = d->items.items[i];
+    struct symbol *symbol = symbol_add(checker, SPACE_STATE, role, item->name, SYMBOL_STATE);
+    const struct symbol *global = symbol_find(checker, SPACE_GLOBAL, NULL, item->name.text);
+    if (symbol == NULL)
+      continue;
+    if (global != NULL) {
+      struct diagnostic *report = REPORT(checker, E0201, item->name.span,
+                                         "\"%.60s\" is declared twice", item->name.text);
+      diagnostic_note(report, global->span, "\"%.60s\" is %s declared here", item->name.text,
+                      symbol_kind_name(global));
+    }
+    struct state *state = symbol->state = arena_alloc(checker->arena, 1, sizeof *state);
+    state->name = symbol->name;
+    state->span = symbol->span;
+    state->id = checker->states.count;
+    state->role = role;
+    state->type = check_type(checker, item->type, ALLOW_BOOL | ALLOW_ENUM | ALLOW_COLLECTION,
+                             "a state", "");
+    vector_push(&checker->states, state);
+  }
+}
+
+static void declare_states(struct checker *checker, const struct declaration *d) {
+  const struct symbol *role = symbol_of_kind(checker, SYMBOL_ROLE, d->name.text);
+  if (role == NULL)
+    return;
+  checker->position = POSITION_INITIAL;
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *item = d->items.items[i];
+    struct symbol *symbol = symbol_find(checker, SPACE_STATE, role->role, item->name.text);
+    struct name name = d->node.text != NULL ? d->node : d->name;
+    struct variable *self = variable_new(checker, name, type_node(role->role));
+    self->domain = DOMAIN_NONE;
+    if (d->node.text != NULL)
+      scope_push(checker, self);
+    struct type type =
+        symbol->state->type.kind == TYPE_MAP ? *symbol->state->type.element : symbol->state->type;
+    symbol->state->self = self;
+    symbol->state->initial = check_typed(checker, item->initial, &type, "the initial value");
+    checker->scope.count = 0;
+  }
+}
+
+void check_declarations(struct checker *checker, const struct ast *ast) {
+  static void (*const passes[])(struct checker *, const struct declaration *) = {
+      declare_param, declare_role, declare_components, declare_message, name_states,
+      declare_states};
+  static const enum declaration_kind kinds[] = {DECLARATION_PARAM,     DECLARATION_ROLE,
+                                                DECLARATION_COMPONENT, DECLARATION_MESSAGE,
+                                                DECLARATION_STATE,     DECLARATION_STATE};
+  for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++)
+    for (size_t i = 0; i < ast->declarations.count; i++) {
+      const struct declaration *d = ast->declarations.items[i];
+      if (d->kind == kinds[pass])
+        passes[pass](checker, d);
+    }
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the parts of the check share: check_declare.c (names and their types), check_scope.c (who is
+ * called what), check_term.c, check_name.c, check_call.c, check_operator.c (terms), check_action.c,
+ * check_bound.c. Only those and check.c include it. The checker owns its vectors; all it makes for
+ * the model lives in the model's arena.
+ *
+ * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported once.
+ */
+#ifndef LANG_CHECKER_H
+#define LANG_CHECKER_H
+
+#include "lang/ast.h"
+#include "lang/diagnostic.h"
+
+/* Name spaces: what may be called the same. */
+enum space {
+  SPACE_GLOBAL, /* parameters, types, enumeration values, roles, components, messages */
+  SPACE_STATE,  /* of one role */
+  SPACE_ACTION, /* of one role */
+  SPACE_CLAIM   /* invariants and bounds */
+};
+
+enum symbol_kind {
+  SYMBOL_PARAM,
+  SYMBOL_ENUM,
+  SYMBOL_VALUE, /* enumeration, position */
+  SYMBOL_ROLE,
+  SYMBOL_COMPONENT,
+  SYMBOL_MESSAGE,
+  SYMBOL_STATE,
+  SYMBOL_OTHER
+};
+
+struct symbol {
+  enum space space;
+  const void *owner; /* the role of a state or action, else NULL */
+  enum symbol_kind kind;
+  const char *name;
+  struct span span;
+  union {
+    struct param *param;
+    struct enumeration *enumeration;
+    struct role *role;
+    struct component *component;
+    struct message *message;
+    struct state *state;
+  };
+  int64_t position;
+  bool used;
+};
+
+/* Where a term stands: what it may mention. */
+enum position {
+  POSITION_COUNT,      /* role counts, constraints: parameters declared so far */
+  POSITION_ASSUME,     /* parameters, bare names */
+  POSITION_INITIAL,    /* parameters, the node */
+  POSITION_ACTION,     /* own state, parameters, variables */
+  POSITION_INVARIANT,  /* everything */
+  POSITION_TARGET,     /* everything but quantifiers over int */
+  POSITION_EXPRESSION, /* of a bound: components, parameters, variables */
+};
+
+struct checker {
+  struct model *model;
+  const struct source *source;
+  struct diagnostics *diagnostics;
+  struct arena *arena; /* the model's */
+
+  VECTOR(struct symbol *) symbols; /* in order of declaration */
+  VECTOR(size_t) slots;            /* open addressing into symbols, index + 1 or 0 */
+
+  VECTOR(struct param *) params;
+  VECTOR(struct assumption *) assumptions;
+  VECTOR(struct enumeration *) enumerations;
+  VECTOR(struct role *) roles;
+  VECTOR(struct component *) components;
+  VECTOR(struct message *) messages;
+  VECTOR(struct state *) states;
+  VECTOR(struct action *) actions;
+  VECTOR(struct invariant *) invariants;
+  VECTOR(struct bound *) bounds;
+  VECTOR(bool) message_sent; /* by message id */
+
+  VECTOR(const struct variable *) scope; /* visible variables, innermost last */
+  enum position position;
+  size_t params_visible;     /* in POSITION_COUNT */
+  bool in_index;             /* inside C[...] or the fields of a message */
+  const struct term *here;   /* the node whose states need no node before them, or NULL */
+  const struct action *acting; /* the action, or NULL */
+};
+
+/* check_scope.c */
+struct symbol *symbol_add(struct checker *checker, enum space space, const void *owner,
+                          struct name name, enum symbol_kind kind); /* NULL: reported, declared twice */
+struct symbol *symbol_find(struct checker *checker, enum space space, const void *owner,
+                           const char *name);
+struct symbol *symbol_of_kind(struct checker *checker, enum symbol_kind kind, const char *name);
+const struct variable *scope_find(const struct checker *checker, const char *name);
+struct variable *variable_new(struct checker *checker, struct name name, struct type type);
+/* Makes a variable visible; reports a name that is taken. */
+void scope_push(struct checker *checker, const struct variable *variable);
+/* The visible name nearest to `name`: "did you mean". kinds is a mask of 1 << symbol_kind, plus
+ * SUGGEST_VARIABLES. For states of one role give it, else NULL. */
+enum { SUGGEST_VARIABLES = 1 << 16 };
+void hint_nearest(struct checker *checker, struct diagnostic *diagnostic, const char *name,
+                  unsigned kinds, const struct role *role);
+const char *symbol_kind_name(const struct symbol *symbol);
+struct role *find_role(struct checker *checker, struct name name);
+struct message *find_message(struct checker *checker, struct name name);
+struct component *find_component(struct checker *checker, struct name name);
+
+/* check_term.c */
+#define REPORT(checker, code, span, ...)                                                           \
+  diagnostics_add((checker)->diagnostics, DIAGNOSTIC_##code, span, __VA_ARGS__)
+
+struct term *term_new(struct checker *checker, enum term_kind kind, struct type type,
+                      struct span span, size_t count);
+struct term *term_error(struct checker *checker, struct span span);
+bool type_agrees(const struct type *a, const struct type *b);
+void type_append(struct text *text, const struct type *type);
+const char *type_text(struct checker *checker, const struct type *type);
+struct type type_of(enum type_kind kind);
+struct type type_node(const struct role *role);
+struct type type_set(const struct role *role);
+
+/* The term of a syntax, of whatever type. */
+struct term *check_term(struct checker *checker, const struct syntax *syntax);
+/* The same, of this type: reports another. */
+struct term *check_typed(struct checker *checker, const struct syntax *syntax,
+                         const struct type *type, const char *what);
+/* `term` as a term of this type: 0 as a time, {} as a set of a role; NULL when it is none. */
+struct term *term_coerce(struct checker *checker, struct term *term, const struct type *type);
+/* Adds a variable with this domain to the scope. */
+struct variable *check_binder(struct checker *checker, const struct binder *binder);
+const struct variable **check_binders(struct checker *checker, const struct list *binders);
+/* Reports that `what` may not stand here, if so. */
+bool is_forbidden(struct checker *checker, struct span span, bool allowed, const char *what);
+bool is_formula_position(const struct checker *checker); /* invariants and targets */
+
+/* check_name.c */
+struct term *check_name(struct checker *checker, const struct syntax *syntax);
+struct term *check_field(struct checker *checker, const struct syntax *syntax);
+struct term *check_index(struct checker *checker, const struct syntax *syntax);
+struct term *term_component(struct checker *checker, const struct component *component,
+                            struct span span);
+struct term *term_state(struct checker *checker, const struct state *state,
+                        const struct term *node, struct span span);
+struct term *term_variable(struct checker *checker, const struct variable *variable,
+                           struct span span);
+bool may_mention_nodes(const struct checker *checker);
+/* The occurrence that C or C[i, j] names. */
+struct term *term_occurrence(struct checker *checker, const struct component *component,
+                             const struct syntax *syntax);
+struct role *only_family(struct checker *checker, const struct syntax *syntax);
+
+/* check_call.c */
+struct term *check_call(struct checker *checker, const struct syntax *syntax);
+struct term *check_message_predicate(struct checker *checker, const struct syntax *syntax,
+                                     enum term_kind kind);
+struct term *check_charged(struct checker *checker, const struct syntax *syntax);
+/* Arguments of a message, checked against its fields; false when reported. */
+bool check_arguments(struct checker *checker, const struct message *message, struct span span,
+                     const struct list *syntaxes, const struct term **terms);
+
+/* check_operator.c */
+struct term *check_operator(struct checker *checker, const struct syntax *syntax);
+
+/* check_declare.c, check_action.c, check_bound.c */
+void check_names(struct checker *checker, const struct ast *ast);
+void check_declarations(struct checker *checker, const struct ast *ast);
+void check_action(struct checker *checker, const struct declaration *declaration);
+void check_invariant(struct checker *checker, const struct declaration *declaration);
+void check_bound(struct checker *checker, const struct declaration *declaration);
+void check_assumption(struct checker *checker, const struct declaration *declaration);
+
+const char *keep_text(struct checker *checker, const char *text);
+
+#endif
