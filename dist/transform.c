@@ -5,24 +5,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/memory.h"
-
-/* The same C for every machine; where the loader can choose, also compiled for wider vectors. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HOT
-#elif defined(__clang__)
-#define HOT
-#elif defined(__x86_64__) && defined(__GLIBC__)
-#define HOT __attribute__((optimize("O3"), target_clones("avx2", "default")))
-#else
-#define HOT __attribute__((optimize("O3")))
+#ifdef __x86_64__
+#include <immintrin.h>
 #endif
+
+#include "base/memory.h"
 
 enum {
   PRIME_COUNT = 4,
   LEVEL_MAX = 22,
-  ROW = 16, /* the last stages work on ROW x ROW tiles, so that every loop runs over ROW or more */
-  TILE = ROW * ROW,
+  LANES_MAX = 8,
+  TILE_LEVELS = 3,
+  TILE = LANES_MAX * LANES_MAX,
 };
 
 /* Increasing, so that a residue of one is a residue of all that follow. Product above 2^123. */
@@ -41,17 +35,6 @@ struct roots {
 static struct roots cache[PRIME_COUNT][LEVEL_MAX];
 static unsigned cached_levels;
 static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static inline uint32_t subtract_once(uint32_t x, uint32_t p) {
-  uint32_t y = x - p;
-  return x < y ? x : y;
-}
-
-/* x * factor modulo p, for any x. */
-static inline uint32_t multiply(uint32_t x, uint32_t value, uint32_t quotient, uint32_t p) {
-  uint32_t q = (uint32_t)(((uint64_t)x * quotient) >> 32);
-  return subtract_once(x * value - q * p, p);
-}
 
 static struct factor factor_of(uint32_t value, uint32_t p) {
   return (struct factor){value, (uint32_t)(((uint64_t)value << 32) / p)};
@@ -101,118 +84,111 @@ static void ensure_levels(unsigned levels) {
   pthread_mutex_unlock(&cache_lock);
 }
 
-/* x, y become x + y, (x - y) * root. */
-HOT static void split(uint32_t *restrict x, uint32_t *restrict y, const uint32_t *restrict root,
-                      const uint32_t *restrict quotient, size_t count, uint32_t p) {
-  for (size_t j = 0; j < count; j++) {
-    uint32_t u = x[j], v = y[j];
-    x[j] = subtract_once(u + v, p);
-    y[j] = multiply(u - v + p, root[j], quotient[j], p);
-  }
+struct garner {
+  struct factor final[PRIME_COUNT];
+  struct factor inverse[PRIME_COUNT][PRIME_COUNT]; /* [i][j]: 1 / primes[i] modulo primes[j] */
+};
+
+/* See butterfly.h. */
+struct kernels {
+  unsigned tile_levels; /* the last levels, which split_tiles and join_tiles do; or 0 */
+  void (*split_block)(uint32_t *x, size_t half, const struct roots *roots, uint32_t p);
+  void (*join_block)(uint32_t *x, size_t half, const struct roots *roots, uint32_t p);
+  void (*split_blocks)(uint32_t *x, size_t length, size_t quarter, const struct roots *roots,
+                       uint32_t p);
+  void (*join_blocks)(uint32_t *x, size_t length, size_t quarter, const struct roots *roots,
+                      uint32_t p);
+  void (*split_tiles)(uint32_t *x, size_t length, const struct roots *roots, uint32_t p);
+  void (*join_tiles)(uint32_t *x, size_t length, const struct roots *roots, uint32_t p);
+  void (*reduce)(uint32_t *x, const uint32_t *low, const uint32_t *high, size_t count, uint32_t p,
+                 struct factor one, struct factor radix);
+  void (*multiply_points)(uint32_t *x, const uint32_t *y, size_t count, uint32_t p,
+                          uint32_t p_inverse);
+  void (*find_digits)(uint32_t *const x[PRIME_COUNT], size_t count, const struct garner *g);
+};
+
+/* Every machine. */
+#define TARGET
+#define KERNEL(name) plain_##name
+#define LANES 1
+#define RESIDUES uint32_t
+
+static inline uint32_t plain_least(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
 }
 
-/* x, y become x + y * root, x - y * root. */
-HOT static void join(uint32_t *restrict x, uint32_t *restrict y, const uint32_t *restrict root,
-                     const uint32_t *restrict quotient, size_t count, uint32_t p) {
-  for (size_t j = 0; j < count; j++) {
-    uint32_t u = x[j], v = multiply(y[j], root[j], quotient[j], p);
-    x[j] = subtract_once(u + v, p);
-    y[j] = subtract_once(u - v + p, p);
-  }
+static inline uint32_t plain_high_product(uint32_t a, uint32_t b) {
+  return (uint32_t)(((uint64_t)a * b) >> 32);
 }
 
-/* The last four stages on one tile: a transform of each of ROW runs of ROW residues, run by run
- * side by side. Leaves the tile transposed. */
-HOT static void split_tile(uint32_t *restrict tile, const struct roots *roots, uint32_t p) {
-  uint32_t t[ROW][ROW];
-  for (size_t run = 0; run < ROW; run++)
-    for (size_t i = 0; i < ROW; i++)
-      t[i][run] = tile[run * ROW + i];
-  for (unsigned level = 4; level-- > 0;) {
-    size_t half = (size_t)1 << level;
-    for (size_t i = 0; i < ROW; i++) {
-      if (i & half)
-        continue;
-      uint32_t value = roots[level].values[i & (half - 1)];
-      uint32_t quotient = roots[level].quotients[i & (half - 1)];
-      for (size_t run = 0; run < ROW; run++) {
-        uint32_t u = t[i][run], v = t[i + half][run];
-        t[i][run] = subtract_once(u + v, p);
-        t[i + half][run] = multiply(u - v + p, value, quotient, p);
-      }
-    }
-  }
-  memcpy(tile, t, sizeof t);
+#include "dist/butterfly.h"
+
+/* Machines with AVX2. Two operations are spelled out, because compilers find neither. */
+#ifdef __x86_64__
+typedef uint32_t eight __attribute__((vector_size(32)));
+
+#define TARGET __attribute__((target("avx2")))
+#define KERNEL(name) avx2_##name
+#define LANES 8
+#define RESIDUES eight
+
+TARGET static inline __attribute__((always_inline)) eight avx2_least(eight a, eight b) {
+  return (eight)_mm256_min_epu32((__m256i)a, (__m256i)b);
 }
 
-/* Undoes split_tile, up to the order and the factor that the whole transform leaves. */
-HOT static void join_tile(uint32_t *restrict tile, const struct roots *roots, uint32_t p) {
-  uint32_t t[ROW][ROW];
-  memcpy(t, tile, sizeof t);
-  for (unsigned level = 0; level < 4; level++) {
-    size_t half = (size_t)1 << level;
-    for (size_t i = 0; i < ROW; i++) {
-      if (i & half)
-        continue;
-      uint32_t value = roots[level].values[i & (half - 1)];
-      uint32_t quotient = roots[level].quotients[i & (half - 1)];
-      for (size_t run = 0; run < ROW; run++) {
-        uint32_t u = t[i][run], v = multiply(t[i + half][run], value, quotient, p);
-        t[i][run] = subtract_once(u + v, p);
-        t[i + half][run] = subtract_once(u - v + p, p);
-      }
-    }
-  }
-  for (size_t run = 0; run < ROW; run++)
-    for (size_t i = 0; i < ROW; i++)
-      tile[run * ROW + i] = t[i][run];
+TARGET static inline __attribute__((always_inline)) eight avx2_high_product(eight a, eight b) {
+  __m256i even = _mm256_mul_epu32((__m256i)a, (__m256i)b);
+  __m256i odd =
+      _mm256_mul_epu32(_mm256_srli_epi64((__m256i)a, 32), _mm256_srli_epi64((__m256i)b, 32));
+  return (eight)_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
 }
 
-static void transform(uint32_t *x, unsigned bits, size_t prime) {
-  const struct roots *roots = cache[prime];
-  uint32_t p = primes[prime];
-  size_t length = (size_t)1 << bits;
-  for (unsigned level = bits; level-- > 4;) {
-    size_t half = (size_t)1 << level;
-    for (size_t at = 0; at < length; at += 2 * half)
-      split(x + at, x + at + half, roots[level].values, roots[level].quotients, half, p);
+#include "dist/butterfly.h"
+
+static const struct kernels *choose_kernels(void) {
+  return __builtin_cpu_supports("avx2") ? &avx2_kernels : &plain_kernels;
+}
+#else
+static const struct kernels *choose_kernels(void) {
+  return &plain_kernels;
+}
+#endif
+
+/* One transform's surroundings. */
+struct context {
+  const struct kernels *kernels;
+  unsigned bits;
+  size_t length;
+  size_t prime;
+  uint32_t p;
+};
+
+/* Levels in pairs, the first alone where their number is odd, the last few in tiles. */
+static void transform(const struct context *t, uint32_t *x) {
+  const struct roots *roots = cache[t->prime];
+  unsigned level = t->bits, last = t->kernels->tile_levels;
+  if ((level - last) % 2 != 0) {
+    level--;
+    t->kernels->split_block(x, t->length / 2, &roots[level], t->p);
   }
-  for (size_t at = 0; at < length; at += TILE)
-    split_tile(x + at, roots, p);
+  for (; level > last; level -= 2) {
+    size_t quarter = (size_t)1 << (level - 2);
+    t->kernels->split_blocks(x, t->length, quarter, &roots[level - 2], t->p);
+  }
+  if (last != 0)
+    t->kernels->split_tiles(x, t->length, roots, t->p);
 }
 
 /* Transforming a second time with the same roots gives length * x[-i]. */
-static void transform_back(uint32_t *x, unsigned bits, size_t prime) {
-  const struct roots *roots = cache[prime];
-  uint32_t p = primes[prime];
-  size_t length = (size_t)1 << bits;
-  for (size_t at = 0; at < length; at += TILE)
-    join_tile(x + at, roots, p);
-  for (unsigned level = 4; level < bits; level++) {
-    size_t half = (size_t)1 << level;
-    for (size_t at = 0; at < length; at += 2 * half)
-      join(x + at, x + at + half, roots[level].values, roots[level].quotients, half, p);
-  }
-}
-
-HOT static void reduce(uint32_t *restrict x, const uint64_t *restrict a, size_t count, uint32_t p,
-                       struct factor one, struct factor high) {
-  for (size_t i = 0; i < count; i++) {
-    uint32_t low = multiply((uint32_t)a[i], one.value, one.quotient, p);
-    uint32_t top = multiply((uint32_t)(a[i] >> 32), high.value, high.quotient, p);
-    x[i] = subtract_once(low + top, p);
-  }
-}
-
-/* x[i] y[i] / 2^32 modulo p (Montgomery 1985); minus_inverse = 1/p modulo 2^32. */
-HOT static void multiply_points(uint32_t *restrict x, const uint32_t *y, size_t count, uint32_t p,
-                                uint32_t p_inverse) {
-  for (size_t i = 0; i < count; i++) {
-    uint64_t product = (uint64_t)x[i] * y[i];
-    uint32_t m = (uint32_t)product * p_inverse;
-    uint32_t back = (uint32_t)(((uint64_t)m * p) >> 32);
-    x[i] = subtract_once((uint32_t)(product >> 32) - back + p, p);
-  }
+static void transform_back(const struct context *t, uint32_t *x) {
+  const struct roots *roots = cache[t->prime];
+  unsigned level = t->kernels->tile_levels;
+  if (level != 0)
+    t->kernels->join_tiles(x, t->length, roots, t->p);
+  for (; level + 2 <= t->bits; level += 2)
+    t->kernels->join_blocks(x, t->length, (size_t)1 << level, &roots[level], t->p);
+  if (level < t->bits)
+    t->kernels->join_block(x, t->length / 2, &roots[level], t->p);
 }
 
 static uint32_t inverse_mod_2_32(uint32_t p) {
@@ -222,100 +198,116 @@ static uint32_t inverse_mod_2_32(uint32_t p) {
   return x;
 }
 
-static void load(uint32_t *x, const uint64_t *a, size_t count, unsigned bits, size_t prime) {
-  uint32_t p = primes[prime];
-  struct factor one = factor_of(1, p);
-  struct factor high = factor_of((uint32_t)((UINT64_C(1) << 32) % p), p);
-  reduce(x, a, count, p, one, high);
-  memset(x + count, 0, (((size_t)1 << bits) - count) * sizeof *x);
-  transform(x, bits, prime);
+/* An input in 32-bit halves, padded with zeros to a multiple of LANES_MAX. */
+struct halves {
+  size_t count;
+  uint32_t *low, *high;
+};
+
+/* Memory that is written before it is read. */
+static uint32_t *new_words(size_t count) {
+  return mem_resize(NULL, count, sizeof(uint32_t));
+}
+
+static void halves_init(struct halves *halves, const uint64_t *a, size_t count) {
+  halves->count = (count + LANES_MAX - 1) / LANES_MAX * LANES_MAX;
+  halves->low = new_words(halves->count);
+  halves->high = new_words(halves->count);
+  for (size_t i = 0; i < halves->count; i++) {
+    uint64_t x = i < count ? a[i] : 0;
+    halves->low[i] = (uint32_t)x;
+    halves->high[i] = (uint32_t)(x >> 32);
+  }
+}
+
+static void halves_clear(struct halves *halves) {
+  mem_free(halves->low);
+  mem_free(halves->high);
+}
+
+static void load(const struct context *t, uint32_t *x, const struct halves *a) {
+  struct factor one = factor_of(1, t->p);
+  struct factor radix = factor_of((uint32_t)((UINT64_C(1) << 32) % t->p), t->p);
+  t->kernels->reduce(x, a->low, a->high, a->count, t->p, one, radix);
+  memset(x + a->count, 0, (t->length - a->count) * sizeof *x);
+  transform(t, x);
 }
 
 /* 2^32 / length modulo p: what Montgomery's product and the two transforms left. */
-static struct factor final_factor(unsigned bits, uint32_t p) {
-  uint64_t high = (UINT64_C(1) << 32) % p;
-  uint64_t length = ((uint64_t)1 << bits) % p;
-  return factor_of((uint32_t)(high * inverse((uint32_t)length, p) % p), p);
+static struct factor final_factor(size_t length, uint32_t p) {
+  uint64_t radix = (UINT64_C(1) << 32) % p;
+  return factor_of((uint32_t)(radix * inverse((uint32_t)(length % p), p) % p), p);
 }
 
-struct garner {
-  struct factor final[PRIME_COUNT];
-  struct factor inverse[PRIME_COUNT][PRIME_COUNT]; /* [i][j]: 1 / primes[i] modulo primes[j] */
-};
-
-static void garner_init(struct garner *garner, unsigned bits) {
+static void garner_init(struct garner *garner, size_t length) {
   for (size_t j = 0; j < PRIME_COUNT; j++) {
-    garner->final[j] = final_factor(bits, primes[j]);
+    garner->final[j] = final_factor(length, primes[j]);
     for (size_t i = 0; i < j; i++)
       garner->inverse[i][j] = factor_of(inverse(primes[i], primes[j]), primes[j]);
   }
 }
 
-static inline uint32_t garner_step(uint32_t x, uint32_t digit, struct factor f, uint32_t p) {
-  return multiply(x - digit + p, f.value, f.quotient, p);
-}
-
-/* Replaces the residues x[j][i] by the mixed-radix digits of the number they stand for. */
-HOT static void find_digits(uint32_t *restrict x0, uint32_t *restrict x1, uint32_t *restrict x2,
-                            uint32_t *restrict x3, size_t count, const struct garner *g) {
-  const uint32_t p0 = primes[0], p1 = primes[1], p2 = primes[2], p3 = primes[3];
-  for (size_t i = 0; i < count; i++) {
-    uint32_t d0 = multiply(x0[i], g->final[0].value, g->final[0].quotient, p0);
-    uint32_t d1 = multiply(x1[i], g->final[1].value, g->final[1].quotient, p1);
-    uint32_t d2 = multiply(x2[i], g->final[2].value, g->final[2].quotient, p2);
-    uint32_t d3 = multiply(x3[i], g->final[3].value, g->final[3].quotient, p3);
-    d1 = garner_step(d1, d0, g->inverse[0][1], p1);
-    d2 = garner_step(d2, d0, g->inverse[0][2], p2);
-    d3 = garner_step(d3, d0, g->inverse[0][3], p3);
-    d2 = garner_step(d2, d1, g->inverse[1][2], p2);
-    d3 = garner_step(d3, d1, g->inverse[1][3], p3);
-    d3 = garner_step(d3, d2, g->inverse[2][3], p3);
-    x0[i] = d0;
-    x1[i] = d1;
-    x2[i] = d2;
-    x3[i] = d3;
-  }
-}
-
-static void combine_digits(uint128 *c, size_t count, uint32_t *const x[PRIME_COUNT],
-                           unsigned bits) {
+static void put_together(const struct context *t, uint128 *c, size_t count,
+                         uint32_t *const x[PRIME_COUNT]) {
   struct garner garner;
-  garner_init(&garner, bits);
-  size_t length = (size_t)1 << bits;
-  find_digits(x[0], x[1], x[2], x[3], length, &garner);
+  garner_init(&garner, t->length);
+  t->kernels->find_digits(x, t->length, &garner);
   uint64_t low_radix = (uint64_t)primes[0] * primes[1];
   for (size_t k = 0; k < count; k++) {
-    size_t i = (length - k) & (length - 1);
+    size_t i = (t->length - k) & (t->length - 1);
     uint64_t low = x[0][i] + (uint64_t)primes[0] * x[1][i];
     uint64_t high = x[2][i] + (uint64_t)primes[2] * x[3][i];
     c[k] = low + (uint128)low_radix * high;
   }
 }
 
+static void convolve_halves(struct context *t, uint128 *c, size_t count, const struct halves *a,
+                            const struct halves *b) {
+  uint32_t *x[PRIME_COUNT];
+  uint32_t *y = new_words(t->length);
+  for (t->prime = 0; t->prime < PRIME_COUNT; t->prime++) {
+    uint32_t *z = x[t->prime] = new_words(t->length);
+    t->p = primes[t->prime];
+    load(t, z, a);
+    if (a != b)
+      load(t, y, b);
+    t->kernels->multiply_points(z, a == b ? z : y, t->length, t->p, inverse_mod_2_32(t->p));
+    transform_back(t, z);
+  }
+  put_together(t, c, count, x);
+  for (size_t i = 0; i < PRIME_COUNT; i++)
+    mem_free(x[i]);
+  mem_free(y);
+}
+
+static void convolve_with(const struct kernels *kernels, uint128 *c, const uint64_t *a,
+                          size_t a_count, const uint64_t *b, size_t b_count) {
+  size_t count = a_count + b_count - 1;
+  struct context t = {.kernels = kernels, .bits = 8};
+  while (((size_t)1 << t.bits) < count)
+    t.bits++;
+  if (t.bits > LEVEL_MAX)
+    bug("a convolution of %zu terms", count);
+  t.length = (size_t)1 << t.bits;
+  ensure_levels(t.bits);
+  struct halves left, right;
+  halves_init(&left, a, a_count);
+  if (a == b && a_count == b_count) {
+    convolve_halves(&t, c, count, &left, &left);
+  } else {
+    halves_init(&right, b, b_count);
+    convolve_halves(&t, c, count, &left, &right);
+    halves_clear(&right);
+  }
+  halves_clear(&left);
+}
+
 void transform_convolve(uint128 *c, const uint64_t *a, size_t a_count, const uint64_t *b,
                         size_t b_count) {
-  size_t count = a_count + b_count - 1;
-  unsigned bits = 8;
-  while (((size_t)1 << bits) < count)
-    bits++;
-  if (bits > LEVEL_MAX)
-    bug("a convolution of %zu terms", count);
-  size_t length = (size_t)1 << bits;
-  ensure_levels(bits);
-  uint32_t *x[PRIME_COUNT];
-  bool square = a == b && a_count == b_count;
-  uint32_t *y = square ? NULL : mem_alloc(length, sizeof *y);
-  for (size_t prime = 0; prime < PRIME_COUNT; prime++) {
-    x[prime] = mem_alloc(length, sizeof *x[prime]);
-    load(x[prime], a, a_count, bits, prime);
-    if (!square)
-      load(y, b, b_count, bits, prime);
-    uint32_t p = primes[prime];
-    multiply_points(x[prime], square ? x[prime] : y, length, p, inverse_mod_2_32(p));
-    transform_back(x[prime], bits, prime);
-  }
-  combine_digits(c, count, x, bits);
-  for (size_t prime = 0; prime < PRIME_COUNT; prime++)
-    mem_free(x[prime]);
-  mem_free(y);
+  convolve_with(choose_kernels(), c, a, a_count, b, b_count);
+}
+
+void transform_convolve_plain(uint128 *c, const uint64_t *a, size_t a_count, const uint64_t *b,
+                              size_t b_count) {
+  convolve_with(&plain_kernels, c, a, a_count, b, b_count);
 }

@@ -29,4 +29,8 @@ enum {
 void transform_convolve(uint128 *c, const uint64_t *a, size_t a_count, const uint64_t *b,
                         size_t b_count);
 
+/* The same with the loops for any machine. */
+void transform_convolve_plain(uint128 *c, const uint64_t *a, size_t a_count, const uint64_t *b,
+                              size_t b_count);
+
 #endif

@@ -43,6 +43,9 @@ static void test_transform_is_the_schoolbook(void **state) {
     if (memcmp(c, d, (m + n - 1) * sizeof *c) != 0)
       fail_msg("seed %lu: %zu x %zu", (unsigned long)seed, m, n);
     assert_true(convolve_check(c, a, m, b, n, random_next(&random)));
+    transform_convolve_plain(c, a, m, b, n);
+    if (memcmp(c, d, (m + n - 1) * sizeof *c) != 0)
+      fail_msg("seed %lu: %zu x %zu without vectors", (unsigned long)seed, m, n);
     convolve_schoolbook(d, a, m, a, m);
     transform_convolve(c, a, m, a, m);
     if (memcmp(c, d, (2 * m - 1) * sizeof *c) != 0)
