@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the prover proved must hold wherever the interpreter gets: every proved property of every
+ * shipped spec (the user's invariants, the generated ones, the bounds) is evaluated in every state
+ * of many random timed executions. The two share no code, so an encoding that says too much shows
+ * here.
+ *
+ * Prints TAP.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lang/check.h"
+#include "lang/parse.h"
+#include "solver/draw.h"
+#include "solver/evaluate.h"
+#include "solver/proof.h"
+#include "solver/scope.h"
+
+enum { SCOPES = 6, RUNS = 60, STEPS = 30 };
+
+struct tally {
+  const char *file;
+  size_t states, evaluations;
+  char failure[512]; /* the first */
+};
+
+static bool is_proved(const struct proof *proof, const struct property *property) {
+  for (size_t i = 0; i < proof->obligations.count; i++)
+    if (proof->obligations.data[i].property == property && !proof->obligations.data[i].proved)
+      return false;
+  return property->alive;
+}
+
+static void evaluate_all(const struct proof *proof, struct evaluation *evaluation, uint64_t seed,
+                         struct tally *tally) {
+  tally->states++;
+  for (size_t i = 0; i < proof->properties.items.count; i++) {
+    const struct property *property = &proof->properties.items.data[i];
+    if (!is_proved(proof, property))
+      continue;
+    tally->evaluations++;
+    if (!evaluate_holds(evaluation, property->formula) && tally->failure[0] == '\0')
+      snprintf(tally->failure, sizeof tally->failure, "%s does not hold (seed %llu)",
+               property->name, (unsigned long long)seed);
+  }
+}
+
+static bool take_any(struct draw *draw, struct world *world) {
+  step_vector steps = {0};
+  step_list(&steps, world);
+  bool taken = false;
+  for (size_t tries = 0; tries < 8 && !taken && steps.count != 0; tries++) {
+    const struct step *step = &steps.data[draw_number(draw, steps.count)];
+    if (!draw_wait(draw, world, step))
+      continue;
+    struct valuation valuation = draw_valuation(draw);
+    taken = step_take(world, step, &valuation, NULL) == STEP_TAKEN;
+  }
+  vector_clear(&steps);
+  return taken;
+}
+
+static void run_once(const struct proof *proof, struct interpreter *in, uint64_t seed,
+                     struct tally *tally) {
+  struct draw draw;
+  draw_init(&draw, in, seed);
+  int64_t *bindings = mem_alloc(proof->properties.variable_count, sizeof *bindings);
+  if (draw_begin(&draw)) {
+    struct world *world = world_new(in, true);
+    struct valuation valuation = draw_valuation(&draw);
+    struct evaluation evaluation = {in, world, &valuation, bindings};
+    evaluate_all(proof, &evaluation, seed, tally);
+    for (size_t i = 0; i < STEPS && take_any(&draw, world); i++)
+      evaluate_all(proof, &evaluation, seed, tally);
+    world_free(world);
+  }
+  mem_free(bindings);
+  draw_clear(&draw);
+}
+
+static void run_scopes(const struct proof *proof, struct tally *tally) {
+  struct scopes scopes;
+  scopes_init(&scopes, proof->properties.model, SCOPE_TWO_FIRST, SCOPES);
+  for (size_t s = 0; s < scopes.items.count; s++) {
+    struct text message;
+    text_init(&message);
+    struct interpreter *in =
+        interpreter_new(proof->properties.model, scopes.items.data[s], &message);
+    for (uint64_t r = 0; r < RUNS; r++)
+      run_once(proof, in, 1000 * s + r, tally);
+    interpreter_free(in);
+    text_clear(&message);
+  }
+  scopes_clear(&scopes);
+}
+
+static bool run_file(const char *file, size_t number) {
+  struct tally tally = {.file = file};
+  struct text message;
+  text_init(&message);
+  struct source *source;
+  struct diagnostics diagnostics;
+  diagnostics_init(&diagnostics);
+  if (source_load(&source, file, &message) != STATUS_OK)
+    snprintf(tally.failure, sizeof tally.failure, "%s", text_get(&message));
+  struct ast *ast = source == NULL ? NULL : parse(source, &diagnostics);
+  struct model *model = ast == NULL ? NULL : check(ast, source, &diagnostics);
+  if (model != NULL) {
+    struct proof_options options = {.jobs = 2, .limit_ms = 10000};
+    struct proof proof;
+    proof_init(&proof, model, &options);
+    run_scopes(&proof, &tally);
+    proof_clear(&proof);
+  }
+  bool good = model != NULL && tally.failure[0] == '\0' && tally.states > 100;
+  printf("%s %zu - %s: %zu proved properties evaluated in %zu states%s%s\n", good ? "ok" : "not ok",
+         number, file, tally.evaluations, tally.states, tally.failure[0] ? ": " : "",
+         tally.failure);
+  model_free(model);
+  ast_free(ast);
+  source_free(source);
+  diagnostics_clear(&diagnostics);
+  text_clear(&message);
+  return good;
+}
+
+int main(void) {
+  glob_t found = {0};
+  if (glob("specs/*.tp", 0, NULL, &found) != 0) {
+    printf("not ok 1 - no specs found\n");
+    return 1;
+  }
+  bool good = true;
+  for (size_t i = 0; i < found.gl_pathc; i++)
+    good = run_file(found.gl_pathv[i], i + 1) && good;
+  printf("1..%zu\n", found.gl_pathc);
+  globfree(&found);
+  return good ? 0 : 1;
+}
