@@ -6,10 +6,10 @@
  * Each coefficient is taken modulo four primes of 31 bits, p = 1 modulo 2^24, transformed
  * (decimation in frequency, so that no bit reversal is needed; Gentleman and Sande 1966),
  * multiplied pointwise, transformed back and put together by Garner's algorithm (Knuth, TAOCP
- * 2, 4.3.2). Thirty-two-bit residues are what vector units multiply well; the loops are plain C
- * that compilers vectorise. Multiplication by a known factor is Shoup's (Harvey, "Faster arithmetic
- * for number-theoretic transforms", 2014). Tables of roots are built at first use, kept, and safe
- * to share by threads.
+ * 2, 4.3.2). Thirty-two-bit residues are what vector units multiply well: butterfly.h has the
+ * loops, for any machine and for AVX2, which is used where the processor has it. Multiplication by
+ * a known factor is Shoup's (Harvey, "Faster arithmetic for number-theoretic transforms", 2014).
+ * Tables of roots are built at first use, kept, and safe to share by threads.
  */
 #ifndef DIST_TRANSFORM_H
 #define DIST_TRANSFORM_H

@@ -87,6 +87,8 @@ static void test_dkw_is_tight(void **state) {
     if (certify_dkw(n, margin - (margin >> 30) - 1, level))
       fail_msg("seed %lu: n %lu accepted", (unsigned long)seed, (unsigned long)n);
   }
+  for (uint64_t n = 1; n <= 6; n++) /* the margin 1, for which nothing is rounded on the way */
+    assert_false(certify_dkw(n, SURVIVAL_ONE, (uint64_t)(expl(-2 * (long double)n) * 0x1p61L)));
   assert_false(certify_dkw(1000, 0, SURVIVAL_ONE - 1));
   assert_true(certify_dkw(UINT64_MAX >> 1, SURVIVAL_ONE, 1));
 }

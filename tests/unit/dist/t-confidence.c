@@ -96,6 +96,25 @@ static void test_band_covers_the_empirical_law(void **state) {
   survival_clear(&wider);
 }
 
+/* Each count of exceedances gets the chance of its own rank or of the next one, not of the one
+ * before: the tail at which k of n exceed fails with far less than all of alpha. */
+static void test_every_count_has_its_rank(void **state) {
+  (void)state;
+  struct sample_bin bins[200];
+  for (size_t i = 0; i < 200; i++)
+    bins[i] = (struct sample_bin){i, 1};
+  struct sample sample;
+  sample_of(&sample, bins, 200, 0);
+  uint64_t alpha = units(0.01);
+  struct survival s;
+  survival_init(&s, &small);
+  confidence_survival(&s, &sample, alpha);
+  for (uint64_t k = 0; k < 12; k++)
+    if (!certify_binomial(k, 200, s.tail[199 - k], alpha / 8))
+      fail_msg("%lu of 200", (unsigned long)k);
+  survival_clear(&s);
+}
+
 /* Draws of floor(257 u^2), P(X > x) = 1 - sqrt((x + 1) / 257): how often does the band fail? */
 static uint64_t count_failures(uint64_t runs, uint64_t n, uint64_t alpha) {
   struct survival s;
@@ -161,6 +180,7 @@ int main(void) {
       cmocka_unit_test(test_chances_are_certified_and_tight),
       cmocka_unit_test(test_published_figures),
       cmocka_unit_test(test_band_covers_the_empirical_law),
+      cmocka_unit_test(test_every_count_has_its_rank),
       cmocka_unit_test(test_coverage),
       cmocka_unit_test(test_samples_needed),
   };

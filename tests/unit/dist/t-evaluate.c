@@ -307,6 +307,30 @@ static void test_bare_names(void **state) {
   survival_clear(&expected);
 }
 
+/* One node mentioned twice is two mentions of the bare names in it. */
+static void test_bare_names_in_shared_nodes(void **state) {
+  struct fixture *f = *state;
+  const struct survival *laws = f->laws.survivals;
+  const struct ground *d = ground_bare(&f->table, "B");
+  const struct ground *twice = times(f, 2, d), *max = MAX(d, ground_bare(&f->table, "A"));
+  struct survival left, right;
+  survival_init(&left, &exact_grid);
+  survival_init(&right, &exact_grid);
+  const struct ground *e = MAX(ADD(twice, term(f, 0, 0)), ADD(twice, term(f, 2, 0)));
+  assert_int_equal(evaluate(f, e, true), STATUS_OK);
+  survival_add_many(&left, &laws[1], 2);
+  survival_add(&right, &left, &laws[2]);
+  survival_add(&left, &left, &laws[0]);
+  survival_max(&left, &left, &right);
+  assert_true(survival_equal(&left, &f->result));
+  assert_int_equal(evaluate(f, ADD(max, max), true), STATUS_OK);
+  survival_max(&left, &laws[0], &laws[1]);
+  survival_add_many(&left, &left, 2);
+  assert_true(survival_equal(&left, &f->result));
+  survival_clear(&left);
+  survival_clear(&right);
+}
+
 static void test_failures_leave_the_result(void **state) {
   struct fixture *f = *state;
   const struct ground *a = term(f, 0, 0), *lost = ground_bare(&f->table, "Lost");
@@ -365,6 +389,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_unsound_redraws_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(test_association_is_in_the_ledger, setup, teardown),
       cmocka_unit_test_setup_teardown(test_bare_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_bare_names_in_shared_nodes, setup, teardown),
       cmocka_unit_test_setup_teardown(test_failures_leave_the_result, setup, teardown),
       cmocka_unit_test(test_a_thousand_alike_on_the_default_grid),
   };

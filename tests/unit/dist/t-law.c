@@ -82,7 +82,8 @@ static void test_survivals_are_those_of_the_operations(void **state) {
   survival_max(&z, &z, &f->y);
   struct law_copies many[] = {{f->a, 5}, {f->b, 1}};
   const struct law *max = law_max(&f->table, many, 2);
-  assert_true(survival_infinity(max->survival) + 1 >= survival_infinity(&z));
+  for (size_t k = 0; k < grid_count(&grid); k++) /* the order of the operands may cost a unit */
+    assert_true(max->survival->tail[k] + 1 >= z.tail[k] && z.tail[k] + 1 >= max->survival->tail[k]);
   assert_int_equal(max->depth, 1);
   survival_scale_upper(&z, &f->x, &f->three);
   assert_true(survival_equal(law_scale(&f->table, &f->three, f->a)->survival, &z));
