@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# TAP: `prove` accepts the code as it is and rejects each change below, made in a copy.
+set -u
+cd "$(dirname "$0")/../.." || exit 70
+root=$PWD
+scratch=$(mktemp -d) || exit 70
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+export PROVE_SECONDS=2 # a goal that does not hold takes all of it
+
+count=0
+result() { # result OK DESCRIPTION
+  count=$((count + 1))
+  if [ "$1" -eq 0 ]; then
+    echo "ok $count - $2"
+  else
+    echo "not ok $count - $2"
+    sed 's/^/# /' "$scratch/log"
+  fi
+}
+
+copy_make() {
+  rm -rf "$scratch/copy"
+  mkdir "$scratch/copy" && cp -r measure proofs "$scratch/copy" && cd "$scratch/copy" || exit 70
+}
+
+prove() { BUILD=$scratch/build proofs/prove.sh "$@" >"$scratch/log" 2>&1; }
+
+# rejected DESCRIPTION STATUS MESSAGE FILE SED-SCRIPT [MODE FUNCTION]: the change is made (the file differs),
+# prove exits with STATUS and says MESSAGE.
+rejected() {
+  copy_make
+  sed "$5" "$root/$4" >"$4"
+  if cmp -s "$4" "$root/$4"; then
+    echo "the change does not apply" >"$scratch/log"
+    result 1 "$1"
+  else
+    prove ${6:+"$6" "$7"}
+    status=$?
+    test "$status" -eq "$2" && grep -qE -e "$3" "$scratch/log"
+    result $? "$1"
+  fi
+  cd "$root" || exit 70
+}
+
+source=measure/histogram.c
+header=measure/histogram.h
+list=proofs/functions.list
+
+copy_make
+prove
+result $? "the code as it is"
+sed -i 's/(steps + 1)/(1 + steps)/' "$source"
+prove --changed histogram_bucket
+result $? "a change that changes nothing"
+cd "$root" || exit 70
+
+rejected "bucket index: < becomes <=" 1 "not proved: .*histogram_bucket" "$source" \
+  's/while (2 \* HISTOGRAM_SUB_BUCKETS < steps)/while (2 * HISTOGRAM_SUB_BUCKETS <= steps)/' --changed histogram_bucket
+rejected "bucket index: rounded down" 1 "not proved: .*histogram_bucket" "$source" \
+  's|steps = (steps + 1) / 2;$|steps = steps / 2;|' --changed histogram_bucket
+rejected "the largest value saturates" 1 "not proved: .*histogram_record" "$source" \
+  's/if (value_ns > HISTOGRAM_VALUE_MAX_NS)/if (value_ns >= HISTOGRAM_VALUE_MAX_NS)/' --changed histogram_record
+rejected "a merge that may overflow" 1 "not proved: .*histogram_merge" "$source" \
+  's/if (source->total > UINT64_MAX - histogram->total)/if (source->total == UINT64_MAX)/' --changed histogram_merge
+rejected "a merge that loses the saturated" 1 "not proved: .*histogram_merge" "$source" \
+  '/histogram->saturated += source->saturated;/d' --changed histogram_merge
+rejected "a changed code without new proofs" 1 "proofs/cache" "$source" \
+  's|steps = (steps + 1) / 2;$|steps = steps / 2;|'
+rejected "a contradictory requires" 1 "not proved: .*[Ss]moke" "$header" \
+  's/requires in_range: value_ns <= HISTOGRAM_VALUE_MAX_NS;/& requires never: value_ns < 0;/' --changed histogram_bucket
+rejected "a contract that does not hold" 1 "not proved: .*histogram_total.*never_three" "$header" \
+  's/ensures all_recorded:/ensures never_three: \\result != 3; &/' --changed histogram_total
+rejected "a listed function without a contract" 1 "histogram_forgotten: .* has no contract" "$list" \
+  '$a measure/histogram.c histogram_forgotten 1'
+rejected "a contracted function not listed" 1 "histogram_total: .* is not listed" "$list" \
+  '/histogram_total/d'
+rejected "a function neither contracted nor listed" 1 "histogram_new is not listed" "$source" \
+  '$a int histogram_new(void);\nint histogram_new(void) { return 0; }'
+rejected "a goal count that differs" 1 "histogram_total has 4 goals" "$list" \
+  's/histogram_total 4/histogram_total 5/'
+rejected "a loop without a variant" 1 "loop variants" "$source" '0,/loop variant/{/loop variant/d}'
+rejected "an axiom" 1 "assumes what it should prove" proofs/logic/histogram.acsl \
+  '$a /*@ axiomatic A { axiom wrong: \\false; } */'
+
+mkdir "$scratch/bin" && ln -s $(ls -d /usr/bin/* /bin/* /usr/local/bin/* 2>/dev/null | awk -F/ '!seen[$NF]++') "$scratch/bin"
+for tool in frama-c why3 cvc4; do
+  rm "$scratch/bin/$tool"
+  (PATH=$scratch/bin prove; test $? -eq 69) && grep -q "missing: $tool" "$scratch/log"
+  result $? "without $tool"
+  ln -s "$(command -v $tool)" "$scratch/bin/$tool"
+done
+
+echo "1..$count"
