@@ -113,12 +113,12 @@ struct statement_syntax {
   enum statement_syntax_kind kind;
   struct span span;
   unsigned depth;
-  struct name name;           /* ASSIGN: what; SEND: message */
-  const struct syntax *key;   /* ASSIGN name[key], or NULL */
-  const struct syntax *value; /* WHEN, IF: formula; ASSIGN: value */
-  struct list args;           /* SEND */
-  const struct syntax *to;    /* SEND, or NULL */
-  struct list binders;        /* SEND */
+  struct name name;                                   /* ASSIGN: what; SEND: message */
+  const struct syntax *key;                           /* ASSIGN name[key], or NULL */
+  const struct syntax *value;                         /* WHEN, IF: formula; ASSIGN: value */
+  struct list args;                                   /* SEND */
+  const struct syntax *to;                            /* SEND, or NULL */
+  struct list binders;                                /* SEND */
   const struct block_syntax *then_block, *else_block; /* IF; else_block may be NULL */
 };
 

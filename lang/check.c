@@ -27,8 +27,7 @@ static void warn_symbol(struct checker *checker, const struct symbol *symbol) {
   } else if (symbol->kind == SYMBOL_PARAM && !symbol->used) {
     d = REPORT(checker, W0503, symbol->span, "parameter \"%.60s\" is never used", symbol->name);
     diagnostic_hint(d, "remove it");
-  } else if (symbol->kind == SYMBOL_MESSAGE &&
-             !checker->message_sent.data[symbol->message->id]) {
+  } else if (symbol->kind == SYMBOL_MESSAGE && !checker->message_sent.data[symbol->message->id]) {
     d = REPORT(checker, W0504, symbol->span, "message \"%.60s\" is never sent", symbol->name);
     diagnostic_hint(d, "send it in an action of \"%.60s\", or remove it",
                     symbol->message->sender->name);
@@ -43,16 +42,16 @@ static void check_warnings(struct checker *checker, const struct ast *ast) {
     warn_symbol(checker, checker->symbols.data[i]);
   if (checker->bounds.count != 0)
     return;
-  struct diagnostic *d = REPORT(checker, W0501, ast->name.span, "protocol \"%.60s\" has no bound",
-                                ast->name.text);
+  struct diagnostic *d =
+      REPORT(checker, W0501, ast->name.span, "protocol \"%.60s\" has no bound", ast->name.text);
   diagnostic_hint(d, "say what is to be proved: bound NAME: sent MESSAGE within TIME");
 }
 
 #define FILL(checker, list)                                                                        \
   do {                                                                                             \
     (checker)->model->list.count = (checker)->list.count;                                          \
-    (checker)->model->list.items = arena_copy((checker)->arena, (checker)->list.data,              \
-                                              (checker)->list.count, sizeof(void *));              \
+    (checker)->model->list.items =                                                                 \
+        arena_copy((checker)->arena, (checker)->list.data, (checker)->list.count, sizeof(void *)); \
   } while (0)
 
 static void fill_model(struct checker *checker) {

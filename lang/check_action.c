@@ -10,9 +10,9 @@ static struct block check_block(struct checker *checker, const struct list *stat
 static struct variable *acting_node(struct checker *checker, const struct declaration *d,
                                     const struct role *role) {
   if (role->count != NULL && d->node.text == NULL) {
-    struct diagnostic *report = REPORT(checker, E0420, d->role.span,
-                                       "role \"%.60s\" is a family: name the node that acts",
-                                       role->name);
+    struct diagnostic *report =
+        REPORT(checker, E0420, d->role.span, "role \"%.60s\" is a family: name the node that acts",
+               role->name);
     diagnostic_hint(report, "write \"action %.60s %.1s.%.60s\"", role->name, role->name,
                     d->name.text);
   } else if (role->count == NULL && d->node.text != NULL) {
@@ -35,10 +35,9 @@ static const struct variable *pattern_variable(struct checker *checker, const st
     if (strcmp(known->name, name->text) != 0)
       continue;
     if (!type_agrees(&known->type, &field->type)) {
-      struct diagnostic *d = REPORT(checker, E0305, name->span,
-                                    "field \"%.60s\" is %s, but \"%.60s\" is %s", field->name,
-                                    type_text(checker, &field->type), name->text,
-                                    type_text(checker, &known->type));
+      struct diagnostic *d = REPORT(
+          checker, E0305, name->span, "field \"%.60s\" is %s, but \"%.60s\" is %s", field->name,
+          type_text(checker, &field->type), name->text, type_text(checker, &known->type));
       diagnostic_note(d, known->span, "\"%.60s\" is declared here", name->text);
     }
     return known;
@@ -65,24 +64,22 @@ static void check_pattern(struct checker *checker, const struct declaration *d,
   }
   action->message = message;
   if (message->receiver != NULL && message->receiver != action->role) {
-    struct diagnostic *report =
-        REPORT(checker, E0407, d->message.span, "message \"%.60s\" goes to \"%.60s\", not to \"%.60s\"",
-               message->name, message->receiver->name, action->role->name);
+    struct diagnostic *report = REPORT(checker, E0407, d->message.span,
+                                       "message \"%.60s\" goes to \"%.60s\", not to \"%.60s\"",
+                                       message->name, message->receiver->name, action->role->name);
     diagnostic_note(report, message->span, "declared here");
   }
   if (d->names.count != message->field_count) {
-    struct diagnostic *report =
-        REPORT(checker, E0302, d->message.span, "message \"%.60s\" has %zu %s, not %zu",
-               message->name, message->field_count, message->field_count == 1 ? "field" : "fields",
-               d->names.count);
+    struct diagnostic *report = REPORT(
+        checker, E0302, d->message.span, "message \"%.60s\" has %zu %s, not %zu", message->name,
+        message->field_count, message->field_count == 1 ? "field" : "fields", d->names.count);
     diagnostic_note(report, message->span, "declared here");
   }
   action->fields = arena_alloc(checker->arena, d->names.count, sizeof *action->fields);
   static const struct field unknown = {.name = "?"};
   for (size_t i = 0; i < d->names.count; i++)
-    action->fields[i] =
-        pattern_variable(checker, action, d->names.items[i],
-                         i < message->field_count ? &message->fields[i] : &unknown);
+    action->fields[i] = pattern_variable(checker, action, d->names.items[i],
+                                         i < message->field_count ? &message->fields[i] : &unknown);
 }
 
 struct terms {
@@ -97,8 +94,8 @@ static void check_cost(struct checker *checker, const struct syntax *syntax, str
   }
   const struct syntax *base = syntax->kind == SYNTAX_INDEX ? syntax_arg(syntax, 0) : syntax;
   if (base->kind != SYNTAX_NAME) {
-    struct diagnostic *d = REPORT(checker, E0417, syntax->span,
-                                  "a cost is a component, or a sum of components");
+    struct diagnostic *d =
+        REPORT(checker, E0417, syntax->span, "a cost is a component, or a sum of components");
     diagnostic_hint(d, "declare a component for this time: component NAME");
     return;
   }
@@ -135,8 +132,9 @@ static void check_assign(struct checker *checker, const struct statement_syntax 
                  symbol_kind_name(global));
       diagnostic_note(d, global->span, "declared here");
     } else if (other != NULL) {
-      d = REPORT(checker, E0411, syntax->name.span, "\"%.60s\" is a state of \"%.60s\", not of \"%.60s\"",
-                 name, other->state->role->name, role->name);
+      d = REPORT(checker, E0411, syntax->name.span,
+                 "\"%.60s\" is a state of \"%.60s\", not of \"%.60s\"", name,
+                 other->state->role->name, role->name);
       diagnostic_note(d, other->span, "declared here");
       diagnostic_hint(d, "an action changes only its own node; send a message");
     } else {
@@ -171,9 +169,9 @@ static void check_sender(struct checker *checker, const struct statement_syntax 
   const struct message *message = made->message;
   const struct action *action = checker->acting;
   if (message->sender != NULL && message->sender != action->role) {
-    struct diagnostic *d =
-        REPORT(checker, E0403, syntax->name.span, "\"%.60s\" is sent by \"%.60s\", not by \"%.60s\"",
-               message->name, message->sender->name, action->role->name);
+    struct diagnostic *d = REPORT(checker, E0403, syntax->name.span,
+                                  "\"%.60s\" is sent by \"%.60s\", not by \"%.60s\"", message->name,
+                                  message->sender->name, action->role->name);
     diagnostic_note(d, message->span, "declared here");
     return;
   }
@@ -205,9 +203,9 @@ static void check_to(struct checker *checker, const struct statement_syntax *syn
   } else if (!needed && syntax->to != NULL) {
     struct diagnostic *d = REPORT(checker, E0409, syntax->to->span,
                                   "the receiver of \"%.60s\" is known", message->name);
-    diagnostic_note(d, message->span, message->receiver_field < 0
-                                          ? "its receiver is one node"
-                                          : "a field names the receiver");
+    diagnostic_note(d, message->span,
+                    message->receiver_field < 0 ? "its receiver is one node"
+                                                : "a field names the receiver");
     diagnostic_hint(d, "remove \"to ...\"");
   } else if (needed) {
     struct type node = type_node(message->receiver);
@@ -220,7 +218,8 @@ static void check_send_variables(struct checker *checker, const struct statement
   for (size_t i = 0; i < made->variable_count; i++) {
     bool found = false;
     for (size_t j = 0; j < made->arg_count; j++)
-      found |= made->args[j]->kind == TERM_VARIABLE && made->args[j]->variable == made->variables[i];
+      found |=
+          made->args[j]->kind == TERM_VARIABLE && made->args[j]->variable == made->variables[i];
     if (found)
       continue;
     struct diagnostic *d =
@@ -241,8 +240,7 @@ static void check_send(struct checker *checker, const struct statement_syntax *s
     made->message = message;
     checker->message_sent.data[message->id] = true;
     made->args = arena_alloc(checker->arena, message->field_count, sizeof *made->args);
-    bool good =
-        check_arguments(checker, message, syntax->name.span, &syntax->args, made->args);
+    bool good = check_arguments(checker, message, syntax->name.span, &syntax->args, made->args);
     made->arg_count = good ? message->field_count : 0;
     check_sender(checker, syntax, made);
     check_to(checker, syntax, made);
@@ -264,8 +262,7 @@ static void check_if(struct checker *checker, const struct statement_syntax *syn
 static struct block check_block(struct checker *checker, const struct list *statements,
                                 size_t first) {
   struct block block = {0};
-  block.statements =
-      arena_alloc(checker->arena, statements->count, sizeof *block.statements);
+  block.statements = arena_alloc(checker->arena, statements->count, sizeof *block.statements);
   for (size_t i = first; i < statements->count; i++) {
     const struct statement_syntax *syntax = statements->items[i];
     if (syntax->kind == STATEMENT_SYNTAX_WHEN) {
@@ -295,8 +292,7 @@ static struct block check_block(struct checker *checker, const struct list *stat
   return block;
 }
 
-static const struct term **keep_terms(struct checker *checker, struct terms *terms,
-                                      size_t *count) {
+static const struct term **keep_terms(struct checker *checker, struct terms *terms, size_t *count) {
   const struct term **kept =
       arena_copy(checker->arena, terms->items.data, terms->items.count, sizeof *kept);
   *count = terms->items.count;

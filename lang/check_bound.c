@@ -38,8 +38,7 @@ static void check_target_when(struct checker *checker, const struct declaration 
   struct type truth = type_of(TYPE_BOOL);
   struct term *node = check_term(checker, d->at);
   if (node->type.kind != TYPE_NODE && node->type.kind != TYPE_ERROR) {
-    struct diagnostic *report = REPORT(checker, E0301, d->at->span,
-                                       "\"at\" takes a node, not %s",
+    struct diagnostic *report = REPORT(checker, E0301, d->at->span, "\"at\" takes a node, not %s",
                                        type_text(checker, &node->type));
     if (node->kind == TERM_ROLE_SET)
       diagnostic_hint(report, "write \"bound %.60s for all i in %s: when ... at i\"", d->name.text,
@@ -97,9 +96,8 @@ static void check_shape(struct checker *checker, const struct term *term) {
   default:
     d = REPORT(checker, E0416, term->span,
                term->kind == TERM_SUB || term->kind == TERM_NEG ? "a bound cannot subtract times"
-               : term->kind == TERM_ITE
-                   ? "a bound cannot choose between times"
-                   : "this cannot stand in the expression of a bound");
+               : term->kind == TERM_ITE ? "a bound cannot choose between times"
+                                        : "this cannot stand in the expression of a bound");
     diagnostic_hint(d, "bounds are built from +, INT * TIME, max, min and sum");
   }
 }
@@ -110,8 +108,7 @@ static void check_bound_variables(struct checker *checker, const struct declarat
   bound->variables = check_binders(checker, &d->binders);
   for (size_t i = 0; i < bound->variable_count; i++)
     if (bound->variables[i]->domain != DOMAIN_ROLE &&
-        bound->variables[i]->type.kind != TYPE_ERROR &&
-        bound->variables[i]->domain != DOMAIN_INT)
+        bound->variables[i]->type.kind != TYPE_ERROR && bound->variables[i]->domain != DOMAIN_INT)
       REPORT(checker, E0423, list_binder(&d->binders, i)->domain->span,
              "a bound holds for all nodes of a role, not of a %s",
              bound->variables[i]->domain == DOMAIN_SET ? "set" : "range");

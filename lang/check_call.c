@@ -55,9 +55,9 @@ struct term *check_charged(struct checker *checker, const struct syntax *syntax)
   if (component == NULL)
     return term_error(checker, syntax->span);
   if (component->kind != COMPONENT_STEP || component->index_count != syntax->args.count) {
-    struct diagnostic *d = REPORT(checker, E0302, syntax->span,
-                                  "\"charged\" names one occurrence of a step, with its %zu indices",
-                                  component->index_count);
+    struct diagnostic *d = REPORT(
+        checker, E0302, syntax->span,
+        "\"charged\" names one occurrence of a step, with its %zu indices", component->index_count);
     diagnostic_note(d, component->span, "declared here");
     return term_error(checker, syntax->span);
   }
@@ -73,8 +73,8 @@ struct term *check_charged(struct checker *checker, const struct syntax *syntax)
 static bool has_count(struct checker *checker, const struct syntax *syntax, size_t count) {
   if (syntax->args.count == count)
     return true;
-  REPORT(checker, E0302, syntax->span, "\"%.60s\" takes %zu argument%s, not %zu",
-         syntax->name.text, count, count == 1 ? "" : "s", syntax->args.count);
+  REPORT(checker, E0302, syntax->span, "\"%.60s\" takes %zu argument%s, not %zu", syntax->name.text,
+         count, count == 1 ? "" : "s", syntax->args.count);
   return false;
 }
 
@@ -84,8 +84,7 @@ static struct term *call_end(struct checker *checker, const struct syntax *synta
   if (is_forbidden(checker, syntax->span, may_mention_nodes(checker), "a node"))
     return term_error(checker, syntax->span);
   if (arg->kind != SYNTAX_NAME) {
-    REPORT(checker, E0307, arg->span, "\"%s\" takes the name of a family",
-           syntax->name.text);
+    REPORT(checker, E0307, arg->span, "\"%s\" takes the name of a family", syntax->name.text);
     return term_error(checker, syntax->span);
   }
   struct role *role = find_role(checker, arg->name);
@@ -114,8 +113,8 @@ static struct term *call_order(struct checker *checker, const struct syntax *syn
     return term_error(checker, syntax->span);
   }
   if (role->count == NULL) {
-    REPORT(checker, E0307, syntax_arg(syntax, 0)->span,
-           "role \"%.60s\" is one node, not a family", role->name);
+    REPORT(checker, E0307, syntax_arg(syntax, 0)->span, "role \"%.60s\" is one node, not a family",
+           role->name);
     return term_error(checker, syntax->span);
   }
   checker->roles.data[role->id]->ordered = true;
@@ -143,13 +142,14 @@ static struct term *rewrap(struct term *term, struct span span) {
 
 /* time(M(..)), time(NODE) */
 static struct term *call_time(struct checker *checker, const struct syntax *syntax) {
-  if (is_forbidden(checker, syntax->span, is_formula_position(checker), "clocks and delivery times"))
+  if (is_forbidden(checker, syntax->span, is_formula_position(checker),
+                   "clocks and delivery times"))
     return term_error(checker, syntax->span);
   const struct syntax *arg = syntax_arg(syntax, 0);
   if (is_message_syntax(checker, arg))
-    return rewrap(over_message(checker, TERM_TIME_MESSAGE, type_of(TYPE_TIME), arg, arg->name,
-                               &arg->args),
-                  syntax->span);
+    return rewrap(
+        over_message(checker, TERM_TIME_MESSAGE, type_of(TYPE_TIME), arg, arg->name, &arg->args),
+        syntax->span);
   struct term *node = check_term(checker, arg);
   if (node->type.kind == TYPE_ERROR)
     return node;
@@ -219,8 +219,8 @@ struct term *check_call(struct checker *checker, const struct syntax *syntax) {
   static const struct {
     const char *name;
     struct term *(*check)(struct checker *checker, const struct syntax *syntax);
-  } functions[] = {{"first", call_end},   {"last", call_end}, {"next", call_order},
-                   {"prev", call_order},  {"index", call_order}, {"time", call_time},
+  } functions[] = {{"first", call_end},        {"last", call_end},    {"next", call_order},
+                   {"prev", call_order},       {"index", call_order}, {"time", call_time},
                    {"receiver", call_receiver}};
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (strcmp(syntax->name.text, functions[i].name) == 0)

@@ -66,8 +66,8 @@ static void name_delay(struct checker *checker, const struct declaration *d) {
   struct component *made =
       name_component(checker, d->name, delay ? COMPONENT_DELAY : COMPONENT_QUEUEING);
   if (*slot != NULL) {
-    struct diagnostic *report = REPORT(checker, E0402, d->name.span, "a second %s term",
-                                       delay ? "delay" : "queueing");
+    struct diagnostic *report =
+        REPORT(checker, E0402, d->name.span, "a second %s term", delay ? "delay" : "queueing");
     diagnostic_note(report, (*slot)->span, "the first one is declared here");
   } else {
     *slot = made;
@@ -234,9 +234,9 @@ static int side_field(struct checker *checker, const struct message *message,
     }
     return (int)i;
   }
-  struct diagnostic *d = REPORT(checker, E0208, side->field.span,
-                                "message \"%.60s\" has no field \"%.60s\"", message->name,
-                                side->field.text);
+  struct diagnostic *d =
+      REPORT(checker, E0208, side->field.span, "message \"%.60s\" has no field \"%.60s\"",
+             message->name, side->field.text);
   diagnostic_hint(d, "declare it: %.60s(%.60s: %.60s)", message->name, side->field.text,
                   role->name);
   return -1;
@@ -269,8 +269,8 @@ static void declare_message(struct checker *checker, const struct declaration *d
   message->sender_field = side_field(checker, message, &d->sender, message->sender);
   message->receiver_field = side_field(checker, message, &d->receiver, message->receiver);
   if (checker->model->delay == NULL && message->id == 0) {
-    struct diagnostic *report = REPORT(checker, E0401, d->name.span,
-                                       "message \"%.60s\" has no delay", d->name.text);
+    struct diagnostic *report =
+        REPORT(checker, E0401, d->name.span, "message \"%.60s\" has no delay", d->name.text);
     diagnostic_hint(report, "declare how long messages travel: delay d");
   }
 }
@@ -289,9 +289,8 @@ static void name_states(struct checker *checker, const struct declaration *d) {
   if (role == NULL)
     return;
   if (role->external) {
-    struct diagnostic *report =
-        REPORT(checker, E0406, d->name.span, "role \"%.60s\" is external and has no state",
-               role->name);
+    struct diagnostic *report = REPORT(checker, E0406, d->name.span,
+                                       "role \"%.60s\" is external and has no state", role->name);
     diagnostic_note(report, role->span, "declared here");
   }
   check_node_name(checker, d, role);
@@ -302,8 +301,8 @@ static void name_states(struct checker *checker, const struct declaration *d) {
     if (symbol == NULL)
       continue;
     if (global != NULL) {
-      struct diagnostic *report = REPORT(checker, E0201, item->name.span,
-                                         "\"%.60s\" is declared twice", item->name.text);
+      struct diagnostic *report =
+          REPORT(checker, E0201, item->name.span, "\"%.60s\" is declared twice", item->name.text);
       diagnostic_note(report, global->span, "\"%.60s\" is %s declared here", item->name.text,
                       symbol_kind_name(global));
     }
@@ -312,8 +311,8 @@ static void name_states(struct checker *checker, const struct declaration *d) {
     state->span = symbol->span;
     state->id = checker->states.count;
     state->role = role;
-    state->type = check_type(checker, item->type, ALLOW_BOOL | ALLOW_ENUM | ALLOW_COLLECTION,
-                             "a state", "");
+    state->type =
+        check_type(checker, item->type, ALLOW_BOOL | ALLOW_ENUM | ALLOW_COLLECTION, "a state", "");
     vector_push(&checker->states, state);
   }
 }
@@ -341,8 +340,8 @@ static void declare_states(struct checker *checker, const struct declaration *d)
 
 void check_declarations(struct checker *checker, const struct ast *ast) {
   static void (*const passes[])(struct checker *, const struct declaration *) = {
-      declare_param, declare_role, declare_components, declare_message, name_states,
-      declare_states};
+      declare_param,   declare_role, declare_components,
+      declare_message, name_states,  declare_states};
   static const enum declaration_kind kinds[] = {DECLARATION_PARAM,     DECLARATION_ROLE,
                                                 DECLARATION_COMPONENT, DECLARATION_MESSAGE,
                                                 DECLARATION_STATE,     DECLARATION_STATE};

@@ -13,8 +13,8 @@ struct term *term_variable(struct checker *checker, const struct variable *varia
 struct term *term_component(struct checker *checker, const struct component *component,
                             struct span span) {
   bool single = component->kind == COMPONENT_STEP && component->index_count == 0;
-  struct term *term = term_new(checker, single ? TERM_OCCURRENCE : TERM_BARE, type_of(TYPE_TIME),
-                               span, 0);
+  struct term *term =
+      term_new(checker, single ? TERM_OCCURRENCE : TERM_BARE, type_of(TYPE_TIME), span, 0);
   term->component = component;
   return term;
 }
@@ -26,8 +26,8 @@ static bool is_acting(const struct checker *checker, const struct term *node) {
   return node->kind == TERM_VARIABLE && node->variable == action->node;
 }
 
-struct term *term_state(struct checker *checker, const struct state *state,
-                        const struct term *node, struct span span) {
+struct term *term_state(struct checker *checker, const struct state *state, const struct term *node,
+                        struct span span) {
   bool allowed = checker->position == POSITION_ACTION || is_formula_position(checker);
   if (is_forbidden(checker, span, allowed, "the state of a node"))
     return term_error(checker, span);
@@ -176,8 +176,8 @@ static struct term *unknown_name(struct checker *checker, const struct syntax *s
   const char *name = syntax->name.text;
   const struct role *role = NULL;
   struct diagnostic *d;
-  unsigned kinds = SUGGEST_VARIABLES | 1u << SYMBOL_PARAM | 1u << SYMBOL_VALUE |
-                   1u << SYMBOL_ROLE | 1u << SYMBOL_COMPONENT | 1u << SYMBOL_STATE;
+  unsigned kinds = SUGGEST_VARIABLES | 1u << SYMBOL_PARAM | 1u << SYMBOL_VALUE | 1u << SYMBOL_ROLE |
+                   1u << SYMBOL_COMPONENT | 1u << SYMBOL_STATE;
   if (checker->position == POSITION_EXPRESSION && checker->in_index) {
     d = REPORT(checker, E0211, syntax->span, "index \"%.60s\" is not bound", name);
     diagnostic_hint(d, "say what it ranges over: max %.60s in ROLE (...), or a sum", name);
@@ -251,21 +251,19 @@ struct term *term_occurrence(struct checker *checker, const struct component *co
                              const struct syntax *syntax) {
   size_t count = syntax->kind == SYNTAX_INDEX ? syntax->args.count - 1 : 0;
   if (component->kind != COMPONENT_STEP) {
-    struct diagnostic *d = REPORT(checker, E0309, syntax->span,
-                                  "\"%.60s\" is indexed by a message", component->name);
+    struct diagnostic *d =
+        REPORT(checker, E0309, syntax->span, "\"%.60s\" is indexed by a message", component->name);
     diagnostic_hint(d, "write %s(MESSAGE)", component->name);
     return term_error(checker, syntax->span);
   }
   if (count != component->index_count) {
-    struct diagnostic *d =
-        REPORT(checker, E0302, syntax->span, "component \"%.60s\" has %zu %s, not %zu",
-               component->name, component->index_count,
-               component->index_count == 1 ? "index" : "indices", count);
+    struct diagnostic *d = REPORT(
+        checker, E0302, syntax->span, "component \"%.60s\" has %zu %s, not %zu", component->name,
+        component->index_count, component->index_count == 1 ? "index" : "indices", count);
     diagnostic_note(d, component->span, "declared here");
     return term_error(checker, syntax->span);
   }
-  struct term *term =
-      term_new(checker, TERM_OCCURRENCE, type_of(TYPE_TIME), syntax->span, count);
+  struct term *term = term_new(checker, TERM_OCCURRENCE, type_of(TYPE_TIME), syntax->span, count);
   term->component = component;
   bool outer = checker->in_index;
   checker->in_index = true;

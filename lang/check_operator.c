@@ -16,14 +16,16 @@ static bool unify(struct checker *checker, struct term **left, struct term **rig
 }
 
 static const char *symbol_of(enum syntax_kind kind) {
-  static const char *const symbols[] = {
-      [SYNTAX_NOT] = "not",   [SYNTAX_AND] = "and",          [SYNTAX_OR] = "or",
-      [SYNTAX_IFF] = "iff",   [SYNTAX_IMPLIES] = "implies",  [SYNTAX_EQ] = "==",
-      [SYNTAX_NE] = "!=",     [SYNTAX_LT] = "<",             [SYNTAX_LE] = "<=",
-      [SYNTAX_GT] = ">",      [SYNTAX_GE] = ">=",            [SYNTAX_ADD] = "+",
-      [SYNTAX_SUB] = "-",     [SYNTAX_INTERSECTION] = "&",   [SYNTAX_MUL] = "*",
-      [SYNTAX_MAX] = "max",   [SYNTAX_MIN] = "min",          [SYNTAX_ITE] = "if",
-      [SYNTAX_NEG] = "-",     [SYNTAX_IN] = "in"};
+  static const char *const symbols[] = {[SYNTAX_NOT] = "not",         [SYNTAX_AND] = "and",
+                                        [SYNTAX_OR] = "or",           [SYNTAX_IFF] = "iff",
+                                        [SYNTAX_IMPLIES] = "implies", [SYNTAX_EQ] = "==",
+                                        [SYNTAX_NE] = "!=",           [SYNTAX_LT] = "<",
+                                        [SYNTAX_LE] = "<=",           [SYNTAX_GT] = ">",
+                                        [SYNTAX_GE] = ">=",           [SYNTAX_ADD] = "+",
+                                        [SYNTAX_SUB] = "-",           [SYNTAX_INTERSECTION] = "&",
+                                        [SYNTAX_MUL] = "*",           [SYNTAX_MAX] = "max",
+                                        [SYNTAX_MIN] = "min",         [SYNTAX_ITE] = "if",
+                                        [SYNTAX_NEG] = "-",           [SYNTAX_IN] = "in"};
   return symbols[kind];
 }
 
@@ -34,9 +36,9 @@ static struct term *mismatch(struct checker *checker, const struct syntax *synta
   const char *symbol = symbol_of(syntax->kind);
   if ((a == TYPE_INT && b == TYPE_TIME) || (a == TYPE_TIME && b == TYPE_INT)) {
     const struct term *integer = a == TYPE_INT ? left : right;
-    struct diagnostic *d = REPORT(checker, E0303, syntax->span,
-                                  "\"%s\" has an integer on one side and a time on the other",
-                                  symbol);
+    struct diagnostic *d =
+        REPORT(checker, E0303, syntax->span,
+               "\"%s\" has an integer on one side and a time on the other", symbol);
     diagnostic_note(d, integer->span, "this is an integer");
     if (integer->kind == TERM_INT)
       diagnostic_hint(d, "a duration needs a unit: %lld ms", (long long)integer->integer);
@@ -44,9 +46,9 @@ static struct term *mismatch(struct checker *checker, const struct syntax *synta
     REPORT(checker, E0305, syntax->span, "\"%s\" has %s on one side and %s on the other", symbol,
            first, second);
   } else {
-    struct diagnostic *d = REPORT(checker, E0301, syntax->span,
-                                  "\"%s\" has %s on the left and %s on the right", symbol, first,
-                                  second);
+    struct diagnostic *d =
+        REPORT(checker, E0301, syntax->span, "\"%s\" has %s on the left and %s on the right",
+               symbol, first, second);
     if (a == TYPE_SET && b == TYPE_NODE)
       diagnostic_hint(d, "put the node into braces to make a set of it");
   }

@@ -102,9 +102,8 @@ void scope_push(struct checker *checker, const struct variable *variable) {
     state = symbol_find(checker, SPACE_STATE, checker->here->type.role, variable->name);
   const struct symbol *taken = global != NULL ? global : state;
   if (outer != NULL || taken != NULL) {
-    struct diagnostic *d =
-        REPORT(checker, E0201, variable->span, "\"%.60s\" already means something else here",
-               variable->name);
+    struct diagnostic *d = REPORT(checker, E0201, variable->span,
+                                  "\"%.60s\" already means something else here", variable->name);
     diagnostic_note(d, outer != NULL ? outer->span : taken->span, "\"%.60s\" is %s declared here",
                     variable->name, outer != NULL ? "a variable" : symbol_kind_name(taken));
     diagnostic_hint(d, "choose another name for this variable");
@@ -139,8 +138,8 @@ void hint_nearest(struct checker *checker, struct diagnostic *diagnostic, const 
     consider(&nearest, checker->scope.data[i]->name);
   for (size_t i = 0; i < checker->symbols.count; i++) {
     const struct symbol *symbol = checker->symbols.data[i];
-    if ((kinds >> symbol->kind & 1) == 0 || (symbol->kind == SYMBOL_STATE && role != NULL &&
-                                              symbol->owner != role))
+    if ((kinds >> symbol->kind & 1) == 0 ||
+        (symbol->kind == SYMBOL_STATE && role != NULL && symbol->owner != role))
       continue;
     consider(&nearest, symbol->name);
   }

@@ -142,8 +142,8 @@ static struct term *bend(struct checker *checker, const struct term *term,
   }
   struct term *made = term_new(checker, term->kind, *type, term->span, term->count);
   for (size_t i = 0; i < term->count; i++)
-    made->args[i] = i == 0 && term->kind == TERM_ITE ? term->args[i]
-                                                     : bend(checker, term->args[i], type);
+    made->args[i] =
+        i == 0 && term->kind == TERM_ITE ? term->args[i] : bend(checker, term->args[i], type);
   return made;
 }
 
@@ -224,11 +224,10 @@ static struct term *check_duration(struct checker *checker, const struct syntax 
 }
 
 static struct term *check_set(struct checker *checker, const struct syntax *syntax) {
-  struct term *term =
-      term_new(checker, TERM_SET, type_set(NULL), syntax->span, syntax->args.count);
+  struct term *term = term_new(checker, TERM_SET, type_set(NULL), syntax->span, syntax->args.count);
   struct type member = type_of(TYPE_ERROR);
   for (size_t i = 0; i < term->count; i++) {
-    const struct syntax *arg = syntax_arg(&*syntax, i);
+    const struct syntax *arg = syntax_arg(syntax, i);
     struct term *node = i == 0 ? check_term(checker, arg)
                                : check_typed(checker, arg, &member, "every member of this set");
     term->args[i] = node;
@@ -258,8 +257,8 @@ static void domain_all_integers(struct checker *checker, const struct syntax *do
   variable->type = type_of(TYPE_INT);
   if (checker->position == POSITION_INVARIANT)
     return;
-  struct diagnostic *d = REPORT(checker, E0419, domain->span,
-                                "only an invariant can speak of all integers");
+  struct diagnostic *d =
+      REPORT(checker, E0419, domain->span, "only an invariant can speak of all integers");
   diagnostic_hint(d, "give a range: 0..n - 1");
 }
 
@@ -269,8 +268,10 @@ static void domain_set(struct checker *checker, const struct syntax *domain,
   variable->domain = DOMAIN_SET;
   variable->set = set;
   variable->type = set->type.kind == TYPE_SET ? type_node(set->type.role) : type_of(TYPE_ERROR);
-  if (set->kind == TERM_ROLE_SET)
+  if (set->kind == TERM_ROLE_SET) {
     variable->domain = DOMAIN_ROLE;
+    variable->set = NULL;
+  }
   if (set->type.kind == TYPE_SET && set->type.role == NULL) {
     REPORT(checker, E0306, domain->span, "this set is empty");
     variable->type = type_of(TYPE_ERROR);

@@ -5,7 +5,8 @@
  * check_bound.c. Only those and check.c include it. The checker owns its vectors; all it makes for
  * the model lives in the model's arena.
  *
- * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported once.
+ * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported
+ * once.
  */
 #ifndef LANG_CHECKER_H
 #define LANG_CHECKER_H
@@ -84,15 +85,16 @@ struct checker {
 
   VECTOR(const struct variable *) scope; /* visible variables, innermost last */
   enum position position;
-  size_t params_visible;     /* in POSITION_COUNT */
-  bool in_index;             /* inside C[...] or the fields of a message */
-  const struct term *here;   /* the node whose states need no node before them, or NULL */
+  size_t params_visible;       /* in POSITION_COUNT */
+  bool in_index;               /* inside C[...] or the fields of a message */
+  const struct term *here;     /* the node whose states need no node before them, or NULL */
   const struct action *acting; /* the action, or NULL */
 };
 
 /* check_scope.c */
 struct symbol *symbol_add(struct checker *checker, enum space space, const void *owner,
-                          struct name name, enum symbol_kind kind); /* NULL: reported, declared twice */
+                          struct name name,
+                          enum symbol_kind kind); /* NULL: reported, declared twice */
 struct symbol *symbol_find(struct checker *checker, enum space space, const void *owner,
                            const char *name);
 struct symbol *symbol_of_kind(struct checker *checker, enum symbol_kind kind, const char *name);
@@ -144,8 +146,8 @@ struct term *check_field(struct checker *checker, const struct syntax *syntax);
 struct term *check_index(struct checker *checker, const struct syntax *syntax);
 struct term *term_component(struct checker *checker, const struct component *component,
                             struct span span);
-struct term *term_state(struct checker *checker, const struct state *state,
-                        const struct term *node, struct span span);
+struct term *term_state(struct checker *checker, const struct state *state, const struct term *node,
+                        struct span span);
 struct term *term_variable(struct checker *checker, const struct variable *variable,
                            struct span span);
 bool may_mention_nodes(const struct checker *checker);

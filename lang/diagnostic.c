@@ -46,8 +46,7 @@ const char *diagnostic_title(enum diagnostic_code code) {
   return table[code].title;
 }
 
-static bool is_known(const struct diagnostics *queue, enum diagnostic_code code,
-                     struct span span) {
+static bool is_known(const struct diagnostics *queue, enum diagnostic_code code, struct span span) {
   for (size_t i = 0; i < queue->items.count; i++) {
     const struct diagnostic *d = &queue->items.data[i];
     if (d->code == code && d->span.start == span.start && d->span.end == span.end)

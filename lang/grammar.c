@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-void too_deep(struct parser_state *state, struct span span) {
+void grammar_too_deep(struct parser_state *state, struct span span) {
   if (state->too_deep)
     return;
   state->too_deep = true;
-  struct diagnostic *d = diagnostics_add(state->diagnostics, DIAGNOSTIC_E0105, span,
-                                         "this is nested too deeply (the limit is %d levels)",
-                                         AST_DEPTH);
+  struct diagnostic *d =
+      diagnostics_add(state->diagnostics, DIAGNOSTIC_E0105, span,
+                      "this is nested too deeply (the limit is %d levels)", AST_DEPTH);
   diagnostic_hint(d, "split it into several invariants, or use a quantifier, max or sum");
 }
 
@@ -22,72 +22,78 @@ static const struct syntax *checked(struct parser_state *state, struct syntax *m
   made->depth = depth;
   if (depth <= AST_DEPTH)
     return made;
-  too_deep(state, made->span);
-  return leaf(state, SYNTAX_ERROR, (struct name){NULL, made->span});
+  grammar_too_deep(state, made->span);
+  return grammar_leaf(state, SYNTAX_ERROR, (struct name){NULL, made->span});
 }
 
-const struct syntax *leaf(struct parser_state *state, enum syntax_kind kind, struct name name) {
+const struct syntax *grammar_leaf(struct parser_state *state, enum syntax_kind kind,
+                                  struct name name) {
   struct syntax *made = ast_term(&state->ast->arena, kind, name.span, NULL, NULL);
   made->name = name;
   return made;
 }
 
-const struct syntax *branch(struct parser_state *state, enum syntax_kind kind, struct span span,
-                            const struct syntax *first, const struct syntax *second) {
+const struct syntax *grammar_branch(struct parser_state *state, enum syntax_kind kind,
+                                    struct span span, const struct syntax *first,
+                                    const struct syntax *second) {
   return checked(state, ast_term(&state->ast->arena, kind, span, first, second));
 }
 
-const struct syntax *node(struct parser_state *state, enum syntax_kind kind, struct span span,
-                          struct name name, struct list args) {
+const struct syntax *grammar_node(struct parser_state *state, enum syntax_kind kind,
+                                  struct span span, struct name name, struct list args) {
+  if (kind == SYNTAX_CALL && args.count == 0) /* M() is M */
+    kind = SYNTAX_NAME;
   struct syntax *made = ast_term(&state->ast->arena, kind, span, NULL, NULL);
   made->name = name;
   made->args = args;
   return checked(state, made);
 }
 
-const struct syntax *field(struct parser_state *state, struct span span, const struct syntax *base,
-                           struct name name) {
+const struct syntax *grammar_field(struct parser_state *state, struct span span,
+                                   const struct syntax *base, struct name name) {
   struct syntax *made = ast_term(&state->ast->arena, SYNTAX_FIELD, span, base, NULL);
   made->name = name;
   return checked(state, made);
 }
 
-const struct syntax *subscript(struct parser_state *state, struct span span,
-                               const struct syntax *base, struct list keys) {
+const struct syntax *grammar_subscript(struct parser_state *state, struct span span,
+                                       const struct syntax *base, struct list keys) {
   struct syntax *made = ast_term(&state->ast->arena, SYNTAX_INDEX, span, base, NULL);
   for (size_t i = 0; i < keys.count; i++)
     list_add(&state->ast->arena, &made->args, keys.items[i]);
   return checked(state, made);
 }
 
-const struct syntax *choice(struct parser_state *state, struct span span, const struct syntax *test,
-                            const struct syntax *yes, const struct syntax *no) {
+const struct syntax *grammar_choice(struct parser_state *state, struct span span,
+                                    const struct syntax *test, const struct syntax *yes,
+                                    const struct syntax *no) {
   struct syntax *made = ast_term(&state->ast->arena, SYNTAX_ITE, span, test, yes);
   list_add(&state->ast->arena, &made->args, no);
   return checked(state, made);
 }
 
-const struct syntax *binding(struct parser_state *state, enum syntax_kind kind, struct span span,
-                             struct list binders, const struct syntax *body) {
+const struct syntax *grammar_binding(struct parser_state *state, enum syntax_kind kind,
+                                     struct span span, struct list binders,
+                                     const struct syntax *body) {
   struct syntax *made = ast_term(&state->ast->arena, kind, span, body, NULL);
   made->binders = binders;
   return checked(state, made);
 }
 
-const struct binder *bind(struct parser_state *state, struct name name,
-                          const struct syntax *domain) {
+const struct binder *grammar_bind(struct parser_state *state, struct name name,
+                                  const struct syntax *domain) {
   struct binder *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   *made = (struct binder){name, domain};
   return made;
 }
 
-struct list binder_list(struct parser_state *state, const struct binder *binder) {
+struct list grammar_binder_list(struct parser_state *state, const struct binder *binder) {
   struct list list = {0};
   list_add(&state->ast->arena, &list, binder);
   return list;
 }
 
-struct name duration(struct parser_state *state, struct name name) {
+struct name grammar_duration(struct parser_state *state, struct name name) {
   size_t digits = strspn(name.text, "0123456789.");
   const char *unit = name.text + digits + strspn(name.text + digits, " \t");
   struct text text;
@@ -99,26 +105,25 @@ struct name duration(struct parser_state *state, struct name name) {
   return name;
 }
 
-struct type_syntax *type(struct parser_state *state, enum type_syntax_kind kind, struct span span,
-                         struct name name) {
+struct type_syntax *grammar_type(struct parser_state *state, enum type_syntax_kind kind,
+                                 struct span span, struct name name) {
   struct type_syntax *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   *made = (struct type_syntax){.kind = kind, .span = span, .name = name};
   return made;
 }
 
-struct item_syntax *item(struct parser_state *state, struct span span, struct name name) {
+struct item_syntax *grammar_item(struct parser_state *state, struct span span, struct name name) {
   struct item_syntax *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   *made = (struct item_syntax){.span = span, .name = name};
   return made;
 }
 
-void add_name(struct parser_state *state, struct list *list, struct name name) {
-  list_add(&state->ast->arena, list,
-           arena_copy(&state->ast->arena, &name, 1, sizeof(struct name)));
+void grammar_add_name(struct parser_state *state, struct list *list, struct name name) {
+  list_add(&state->ast->arena, list, arena_copy(&state->ast->arena, &name, 1, sizeof(struct name)));
 }
 
-struct statement_syntax *statement(struct parser_state *state, enum statement_syntax_kind kind,
-                                   struct span span) {
+struct statement_syntax *grammar_statement(struct parser_state *state,
+                                           enum statement_syntax_kind kind, struct span span) {
   struct statement_syntax *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   made->kind = kind;
   made->span = span;
@@ -135,31 +140,31 @@ static unsigned block_depth(const struct block_syntax *block) {
   return depth;
 }
 
-void measure_statement(struct statement_syntax *statement) {
+void grammar_measure_statement(struct statement_syntax *statement) {
   unsigned then_depth = block_depth(statement->then_block);
   unsigned else_depth = block_depth(statement->else_block);
   statement->depth = 1 + (then_depth > else_depth ? then_depth : else_depth);
 }
 
-void add_statement(struct parser_state *state, struct list *list,
-                   struct statement_syntax *statement) {
+void grammar_add_statement(struct parser_state *state, struct list *list,
+                           struct statement_syntax *statement) {
   if (statement->depth > AST_DEPTH)
-    too_deep(state, (struct span){statement->span.start, statement->span.start + 1});
+    grammar_too_deep(state, (struct span){statement->span.start, statement->span.start + 1});
   else
     list_add(&state->ast->arena, list, statement);
 }
 
-struct declaration *declare(struct parser_state *state, enum declaration_kind kind,
-                            struct name name) {
+struct declaration *grammar_declare(struct parser_state *state, enum declaration_kind kind,
+                                    struct name name) {
   struct declaration *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   made->kind = kind;
   made->name = name;
   return made;
 }
 
-struct declaration *target(struct parser_state *state, enum target_kind kind,
-                           const struct syntax *message) {
-  struct declaration *made = declare(state, DECLARATION_BOUND, (struct name){0});
+struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
+                                   const struct syntax *message) {
+  struct declaration *made = grammar_declare(state, DECLARATION_BOUND, (struct name){0});
   made->target = kind;
   made->message = message->name;
   made->args = message->args;

@@ -9,41 +9,45 @@
 #include "lang/parser_state.h"
 
 /* Terms. Each is replaced by SYNTAX_ERROR, and reported once a file, when it would be too deep. */
-const struct syntax *leaf(struct parser_state *state, enum syntax_kind kind, struct name name);
-const struct syntax *branch(struct parser_state *state, enum syntax_kind kind, struct span span,
-                            const struct syntax *first, const struct syntax *second);
-const struct syntax *node(struct parser_state *state, enum syntax_kind kind, struct span span,
-                          struct name name, struct list args);
-const struct syntax *field(struct parser_state *state, struct span span, const struct syntax *base,
-                           struct name name);
-const struct syntax *subscript(struct parser_state *state, struct span span,
-                               const struct syntax *base, struct list keys);
-const struct syntax *choice(struct parser_state *state, struct span span, const struct syntax *test,
-                            const struct syntax *yes, const struct syntax *no);
-const struct syntax *binding(struct parser_state *state, enum syntax_kind kind, struct span span,
-                             struct list binders, const struct syntax *body);
-const struct binder *bind(struct parser_state *state, struct name name,
-                          const struct syntax *domain);
-struct list binder_list(struct parser_state *state, const struct binder *binder);
+const struct syntax *grammar_leaf(struct parser_state *state, enum syntax_kind kind,
+                                  struct name name);
+const struct syntax *grammar_branch(struct parser_state *state, enum syntax_kind kind,
+                                    struct span span, const struct syntax *first,
+                                    const struct syntax *second);
+const struct syntax *grammar_node(struct parser_state *state, enum syntax_kind kind,
+                                  struct span span, struct name name, struct list args);
+const struct syntax *grammar_field(struct parser_state *state, struct span span,
+                                   const struct syntax *base, struct name name);
+const struct syntax *grammar_subscript(struct parser_state *state, struct span span,
+                                       const struct syntax *base, struct list keys);
+const struct syntax *grammar_choice(struct parser_state *state, struct span span,
+                                    const struct syntax *test, const struct syntax *yes,
+                                    const struct syntax *no);
+const struct syntax *grammar_binding(struct parser_state *state, enum syntax_kind kind,
+                                     struct span span, struct list binders,
+                                     const struct syntax *body);
+const struct binder *grammar_bind(struct parser_state *state, struct name name,
+                                  const struct syntax *domain);
+struct list grammar_binder_list(struct parser_state *state, const struct binder *binder);
 
 /* The name with one space before the unit. */
-struct name duration(struct parser_state *state, struct name name);
+struct name grammar_duration(struct parser_state *state, struct name name);
 
-struct type_syntax *type(struct parser_state *state, enum type_syntax_kind kind, struct span span,
-                         struct name name);
-struct item_syntax *item(struct parser_state *state, struct span span, struct name name);
-void add_name(struct parser_state *state, struct list *list, struct name name);
-struct statement_syntax *statement(struct parser_state *state, enum statement_syntax_kind kind,
-                                   struct span span);
-void measure_statement(struct statement_syntax *statement);
-void add_statement(struct parser_state *state, struct list *list,
-                   struct statement_syntax *statement);
-struct declaration *declare(struct parser_state *state, enum declaration_kind kind,
-                            struct name name);
-struct declaration *target(struct parser_state *state, enum target_kind kind,
-                           const struct syntax *message);
+struct type_syntax *grammar_type(struct parser_state *state, enum type_syntax_kind kind,
+                                 struct span span, struct name name);
+struct item_syntax *grammar_item(struct parser_state *state, struct span span, struct name name);
+void grammar_add_name(struct parser_state *state, struct list *list, struct name name);
+struct statement_syntax *grammar_statement(struct parser_state *state,
+                                           enum statement_syntax_kind kind, struct span span);
+void grammar_measure_statement(struct statement_syntax *statement);
+void grammar_add_statement(struct parser_state *state, struct list *list,
+                           struct statement_syntax *statement);
+struct declaration *grammar_declare(struct parser_state *state, enum declaration_kind kind,
+                                    struct name name);
+struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
+                                   const struct syntax *message);
 
-void too_deep(struct parser_state *state, struct span span);
+void grammar_too_deep(struct parser_state *state, struct span span);
 
 /* The tokens that could have come instead of a wrong one, by their names in the grammar. */
 struct expectation {

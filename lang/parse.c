@@ -12,9 +12,9 @@
 int scanner_lex(YYSTYPE *value, YYLTYPE *location, yyscan_t scanner);
 
 static bool starts_declaration(int token) {
-  static const int tokens[] = {TOKEN_PARAM,   TOKEN_ASSUME,  TOKEN_ENUM,     TOKEN_ROLE,
-                               TOKEN_EXTERNAL, TOKEN_COMPONENT, TOKEN_DELAY, TOKEN_QUEUEING,
-                               TOKEN_MESSAGE, TOKEN_STATE,   TOKEN_ACTION,   TOKEN_INVARIANT,
+  static const int tokens[] = {TOKEN_PARAM,    TOKEN_ASSUME,    TOKEN_ENUM,   TOKEN_ROLE,
+                               TOKEN_EXTERNAL, TOKEN_COMPONENT, TOKEN_DELAY,  TOKEN_QUEUEING,
+                               TOKEN_MESSAGE,  TOKEN_STATE,     TOKEN_ACTION, TOKEN_INVARIANT,
                                TOKEN_BOUND};
   for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
     if (tokens[i] == token)
@@ -95,7 +95,6 @@ int parser_lex(YYSTYPE *value, YYLTYPE *location, struct parser_state *state) {
   *location = state->span;
   return token;
 }
-
 
 enum { EXPRESSION = 1, OPERATOR = 2, DECLARATION = 4, STATEMENT = 8 };
 
@@ -305,8 +304,8 @@ struct ast *parse(const struct source *source, struct diagnostics *diagnostics) 
   if (!is_text(source, diagnostics))
     return ast;
   if (strspn(source->bytes, " \t\r\n") == source->length) {
-    struct diagnostic *d = diagnostics_add(diagnostics, DIAGNOSTIC_E0106, (struct span){0, 0},
-                                           "the file is empty");
+    struct diagnostic *d =
+        diagnostics_add(diagnostics, DIAGNOSTIC_E0106, (struct span){0, 0}, "the file is empty");
     diagnostic_hint(d, "a protocol starts with \"protocol NAME\"");
     return ast;
   }
@@ -314,12 +313,11 @@ struct ast *parse(const struct source *source, struct diagnostics *diagnostics) 
   yyscan_t scanner;
   if (scanner_lex_init_extra(&state, &scanner) != 0)
     bug("the scanner cannot start");
-  YY_BUFFER_STATE buffer =
-      scanner__scan_bytes(source->bytes, (int)source->length, scanner);
+  YY_BUFFER_STATE buffer = scanner__scan_bytes(source->bytes, (int)source->length, scanner);
   state.scanner = scanner;
   state.base = buffer->yy_ch_buf;
   if (parser_parse(&state) == 2)
-    too_deep(&state, state.span);
+    grammar_too_deep(&state, state.span);
   scanner_lex_destroy(scanner);
   return ast;
 }

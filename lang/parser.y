@@ -105,8 +105,8 @@ name: NAME | FIRST | LAST | NEXT | PREV | INDEX | TIME | RECEIVER;
 field_name: name | TO;
 
 name_list:
-  name { $$ = (struct list){0}; add_name(state, &$$, $1); }
-| name_list ',' name { $$ = $1; add_name(state, &$$, $3); };
+  name { $$ = (struct list){0}; grammar_add_name(state, &$$, $1); }
+| name_list ',' name { $$ = $1; grammar_add_name(state, &$$, $3); };
 
 names: name_list | name_list ',';
 
@@ -115,34 +115,34 @@ count_opt: %empty { $$ = NULL; } | '[' term ']' { $$ = $2; };
 node_opt: %empty { $$ = (struct name){0}; } | name;
 
 declaration:
-  PARAM name ':' INT { $$ = declare(state, DECLARATION_PARAM, $name); }
+  PARAM name ':' INT { $$ = grammar_declare(state, DECLARATION_PARAM, $name); }
 | PARAM name ':' INT comparison term {
-    const struct syntax *left = leaf(state, SYNTAX_NAME, $name);
-    $$ = declare(state, DECLARATION_PARAM, $name);
-    $$->formula = branch(state, $comparison, (struct span){@name.start, @term.end}, left, $term);
+    const struct syntax *left = grammar_leaf(state, SYNTAX_NAME, $name);
+    $$ = grammar_declare(state, DECLARATION_PARAM, $name);
+    $$->formula = grammar_branch(state, $comparison, (struct span){@name.start, @term.end}, left, $term);
   }
-| ASSUME term { $$ = declare(state, DECLARATION_ASSUME, (struct name){0}); $$->formula = $term; }
-| ENUM name '{' names '}' { $$ = declare(state, DECLARATION_ENUM, $name); $$->names = $names; }
-| ROLE name count_opt { $$ = declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
+| ASSUME term { $$ = grammar_declare(state, DECLARATION_ASSUME, (struct name){0}); $$->formula = $term; }
+| ENUM name '{' names '}' { $$ = grammar_declare(state, DECLARATION_ENUM, $name); $$->names = $names; }
+| ROLE name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
 | EXTERNAL name count_opt {
-    $$ = declare(state, DECLARATION_ROLE, $name);
+    $$ = grammar_declare(state, DECLARATION_ROLE, $name);
     $$->formula = $count_opt;
     $$->external = true;
   }
 | COMPONENT components {
-    $$ = declare(state, DECLARATION_COMPONENT, (struct name){0});
+    $$ = grammar_declare(state, DECLARATION_COMPONENT, (struct name){0});
     $$->items = $components;
   }
-| DELAY name { $$ = declare(state, DECLARATION_DELAY, $name); }
-| QUEUEING name { $$ = declare(state, DECLARATION_QUEUEING, $name); }
+| DELAY name { $$ = grammar_declare(state, DECLARATION_DELAY, $name); }
+| QUEUEING name { $$ = grammar_declare(state, DECLARATION_QUEUEING, $name); }
 | MESSAGE name fields ':' side[from] ARROW side[to] {
-    $$ = declare(state, DECLARATION_MESSAGE, $name);
+    $$ = grammar_declare(state, DECLARATION_MESSAGE, $name);
     $$->items = $fields;
     $$->sender = $from;
     $$->receiver = $to;
   }
 | STATE name node_opt '{' open entries close {
-    $$ = declare(state, DECLARATION_STATE, $name);
+    $$ = grammar_declare(state, DECLARATION_STATE, $name);
     $$->node = $node_opt;
     $$->items = $entries;
     $$->head = (struct span){@1.start, @4.end};
@@ -155,7 +155,7 @@ declaration:
     $$->block = $block;
     $$->head = (struct span){@1.start, $block->span.start + 1};
   }
-| INVARIANT name ':' term { $$ = declare(state, DECLARATION_INVARIANT, $name); $$->formula = $term; }
+| INVARIANT name ':' term { $$ = grammar_declare(state, DECLARATION_INVARIANT, $name); $$->formula = $term; }
 | BOUND name for_all_opt ':' target WITHIN term {
     $$ = $target;
     $$->name = $name;
@@ -178,22 +178,22 @@ components:
 | components ',' component { $$ = $1; list_add(ARENA, &$$, $3); };
 
 component:
-  name { $$ = item(state, @$, $name); }
-| name '[' types ']' { $$ = item(state, @$, $name); $$->index = $types; };
+  name { $$ = grammar_item(state, @$, $name); }
+| name '[' types ']' { $$ = grammar_item(state, @$, $name); $$->index = $types; };
 
 types:
   index_type { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
 | types ',' index_type { $$ = $1; list_add(ARENA, &$$, $3); };
 
-index_type: INT { $$ = type(state, TYPE_SYNTAX_NAME, @$, $1); } | name { $$ = type(state, TYPE_SYNTAX_NAME, @$, $1); };
+index_type: INT { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); } | name { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); };
 
-scalar: index_type | BOOL { $$ = type(state, TYPE_SYNTAX_NAME, @$, $1); };
+scalar: index_type | BOOL { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); };
 
 type:
   scalar
-| SET OF name { $$ = type(state, TYPE_SYNTAX_SET, @$, $name); }
+| SET OF name { $$ = grammar_type(state, TYPE_SYNTAX_SET, @$, $name); }
 | MAP name TO scalar {
-    struct type_syntax *made = type(state, TYPE_SYNTAX_MAP, @$, $name);
+    struct type_syntax *made = grammar_type(state, TYPE_SYNTAX_MAP, @$, $name);
     made->element = $scalar;
     $$ = made;
   };
@@ -204,7 +204,7 @@ field_list:
   field { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
 | field_list ',' field { $$ = $1; list_add(ARENA, &$$, $3); };
 
-field: field_name ':' type { $$ = item(state, @$, $field_name); $$->type = $type; };
+field: field_name ':' type { $$ = grammar_item(state, @$, $field_name); $$->type = $type; };
 
 side:
   name { $$ = (struct side_syntax){.role = $1}; }
@@ -225,18 +225,18 @@ entries:
 | entries error RESYNC_STATEMENT { $$ = $1; yyerrok; };
 
 entry: name ':' type INITIAL term {
-    $$ = item(state, @$, $name);
+    $$ = grammar_item(state, @$, $name);
     $$->type = $type;
     $$->initial = $term;
   };
 
 action_head:
   ACTION name[role] FIELD_DOT name[action] {
-    $$ = declare(state, DECLARATION_ACTION, $action);
+    $$ = grammar_declare(state, DECLARATION_ACTION, $action);
     $$->role = $role;
   }
 | ACTION name[role] name[node] FIELD_DOT name[action] {
-    $$ = declare(state, DECLARATION_ACTION, $action);
+    $$ = grammar_declare(state, DECLARATION_ACTION, $action);
     $$->role = $role;
     $$->node = $node;
   };
@@ -257,26 +257,26 @@ block: '{' open statements close {
 
 statements:
   %empty { $$ = (struct list){0}; }
-| statements statement { $$ = $1; add_statement(state, &$$, $2); }
+| statements statement { $$ = $1; grammar_add_statement(state, &$$, $2); }
 | statements ';'
 | statements error RESYNC_STATEMENT { $$ = $1; yyerrok; };
 
 statement:
-  WHEN term { $$ = statement(state, STATEMENT_SYNTAX_WHEN, @$); $$->value = $term; }
+  WHEN term { $$ = grammar_statement(state, STATEMENT_SYNTAX_WHEN, @$); $$->value = $term; }
 | name ASSIGN term {
-    $$ = statement(state, STATEMENT_SYNTAX_ASSIGN, @$);
+    $$ = grammar_statement(state, STATEMENT_SYNTAX_ASSIGN, @$);
     $$->name = $name;
     $$->value = $term;
   }
 | name '[' term[key] ']' ASSIGN term[value] {
-    $$ = statement(state, STATEMENT_SYNTAX_ASSIGN, @$);
+    $$ = grammar_statement(state, STATEMENT_SYNTAX_ASSIGN, @$);
     $$->name = $name;
     $$->key = $key;
     $$->value = $value;
   }
 | if_statement
 | SEND message to_opt for_all_opt {
-    $$ = statement(state, STATEMENT_SYNTAX_SEND, @$);
+    $$ = grammar_statement(state, STATEMENT_SYNTAX_SEND, @$);
     $$->name = $message->name;
     $$->args = $message->args;
     $$->to = $to_opt;
@@ -284,13 +284,13 @@ statement:
   };
 
 if_statement: IF term block else_opt {
-    $$ = statement(state, STATEMENT_SYNTAX_IF, @$);
+    $$ = grammar_statement(state, STATEMENT_SYNTAX_IF, @$);
     $$->value = $term;
     $$->then_block = $block;
     $$->else_block = $else_opt;
     if ($else_opt == NULL)
       $$->span.end = $block->span.end;
-    measure_statement($$);
+    grammar_measure_statement($$);
   };
 
 else_opt:
@@ -300,7 +300,7 @@ else_opt:
     $$ = arena_alloc(ARENA, 1, sizeof *$$);
     $$->span = @if_statement;
     $$->has_else_if = true;
-    add_statement(state, &$$->statements, $if_statement);
+    grammar_add_statement(state, &$$->statements, $if_statement);
   };
 
 to_opt: %empty { $$ = NULL; } | TO term { $$ = $term; };
@@ -308,19 +308,19 @@ to_opt: %empty { $$ = NULL; } | TO term { $$ = $term; };
 for_all_opt: %empty { $$ = (struct list){0}; } | FOR ALL binders { $$ = $binders; };
 
 target:
-  SENT message { $$ = target(state, TARGET_SENT, $message); }
-| DELIVERED message { $$ = target(state, TARGET_DELIVERED, $message); }
-| WHEN term AT place { $$ = declare(state, DECLARATION_BOUND, (struct name){0}); $$->target = TARGET_WHEN; $$->formula = $term; $$->at = $place; }
+  SENT message { $$ = grammar_target(state, TARGET_SENT, $message); }
+| DELIVERED message { $$ = grammar_target(state, TARGET_DELIVERED, $message); }
+| WHEN term AT place { $$ = grammar_declare(state, DECLARATION_BOUND, (struct name){0}); $$->target = TARGET_WHEN; $$->formula = $term; $$->at = $place; }
 | WHEN term[left] AT place AND term[right] {
-    $$ = declare(state, DECLARATION_BOUND, (struct name){0});
+    $$ = grammar_declare(state, DECLARATION_BOUND, (struct name){0});
     $$->target = TARGET_WHEN;
-    $$->formula = branch(state, SYNTAX_AND, (struct span){@left.start, @right.end}, $left, $right);
+    $$->formula = grammar_branch(state, SYNTAX_AND, (struct span){@left.start, @right.end}, $left, $right);
     $$->at = $place;
   };
 
 message:
-  name { $$ = leaf(state, SYNTAX_NAME, $name); }
-| name '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $name, $arguments); };
+  name { $$ = grammar_leaf(state, SYNTAX_NAME, $name); }
+| name '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $name, $arguments); };
 
 arguments: %empty { $$ = (struct list){0}; } | argument_list;
 
@@ -332,37 +332,37 @@ binders:
   binder { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
 | binders ',' binder { $$ = $1; list_add(ARENA, &$$, $3); };
 
-binder: name IN domain { $$ = bind(state, $name, $domain); };
+binder: name IN domain { $$ = grammar_bind(state, $name, $domain); };
 
 domain:
-  INT { $$ = leaf(state, SYNTAX_ALL_INTEGERS, (struct name){NULL, @$}); }
+  INT { $$ = grammar_leaf(state, SYNTAX_ALL_INTEGERS, (struct name){NULL, @$}); }
 | sum_domain
-| sum_domain[low] RANGE sum_domain[high] { $$ = branch(state, SYNTAX_RANGE, @$, $low, $high); };
+| sum_domain[low] RANGE sum_domain[high] { $$ = grammar_branch(state, SYNTAX_RANGE, @$, $low, $high); };
 
 sum_domain:
   product
-| sum_domain '+' product { $$ = branch(state, SYNTAX_ADD, @$, $1, $3); }
-| sum_domain '-' product { $$ = branch(state, SYNTAX_SUB, @$, $1, $3); }
-| sum_domain '&' product { $$ = branch(state, SYNTAX_INTERSECTION, @$, $1, $3); };
+| sum_domain '+' product { $$ = grammar_branch(state, SYNTAX_ADD, @$, $1, $3); }
+| sum_domain '-' product { $$ = grammar_branch(state, SYNTAX_SUB, @$, $1, $3); }
+| sum_domain '&' product { $$ = grammar_branch(state, SYNTAX_INTERSECTION, @$, $1, $3); };
 
-product: unary | product '*' unary { $$ = branch(state, SYNTAX_MUL, @$, $1, $3); };
+product: unary | product '*' unary { $$ = grammar_branch(state, SYNTAX_MUL, @$, $1, $3); };
 
-unary: postfix | '-' unary { $$ = branch(state, SYNTAX_NEG, @$, $2, NULL); };
+unary: postfix | '-' unary { $$ = grammar_branch(state, SYNTAX_NEG, @$, $2, NULL); };
 
 postfix:
-  NAME { $$ = leaf(state, SYNTAX_NAME, $1); }
-| FIRST %prec QUANTIFIER { $$ = leaf(state, SYNTAX_NAME, $1); }
-| LAST %prec QUANTIFIER { $$ = leaf(state, SYNTAX_NAME, $1); }
-| INTEGER { $$ = leaf(state, SYNTAX_INTEGER, $1); }
-| FIRST '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
-| LAST '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
-| NEXT '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
-| PREV '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
-| INDEX '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
-| RECEIVER '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
-| postfix FIELD_DOT name { $$ = field(state, @$, $1, $3); }
-| postfix '[' argument_list ']' { $$ = subscript(state, @$, $1, $3); }
-| '{' arguments '}' { $$ = node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
+  NAME { $$ = grammar_leaf(state, SYNTAX_NAME, $1); }
+| FIRST %prec QUANTIFIER { $$ = grammar_leaf(state, SYNTAX_NAME, $1); }
+| LAST %prec QUANTIFIER { $$ = grammar_leaf(state, SYNTAX_NAME, $1); }
+| INTEGER { $$ = grammar_leaf(state, SYNTAX_INTEGER, $1); }
+| FIRST '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
+| LAST '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
+| NEXT '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
+| PREV '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
+| INDEX '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
+| RECEIVER '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
+| postfix FIELD_DOT name { $$ = grammar_field(state, @$, $1, $3); }
+| postfix '[' argument_list ']' { $$ = grammar_subscript(state, @$, $1, $3); }
+| '{' arguments '}' { $$ = grammar_node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
 | '(' term ')' { $$ = $2; }
 ;
 
@@ -374,51 +374,51 @@ soft_kind:
 | RECEIVED { $$ = SYNTAX_RECEIVED; };
 
 term:
-  name { $$ = leaf(state, SYNTAX_NAME, $1); }
-| INTEGER { $$ = leaf(state, SYNTAX_INTEGER, $1); }
-| DURATION { $$ = leaf(state, SYNTAX_TIME, duration(state, $1)); }
-| BAD_NUMBER { $$ = leaf(state, SYNTAX_ERROR, (struct name){NULL, @$}); }
-| TRUE { $$ = leaf(state, SYNTAX_TRUE, (struct name){NULL, @$}); }
-| FALSE { $$ = leaf(state, SYNTAX_FALSE, (struct name){NULL, @$}); }
-| name '(' arguments ')' { $$ = node(state, SYNTAX_CALL, @$, $1, $3); }
-| term FIELD_DOT name { $$ = field(state, @$, $1, $3); }
-| term '[' argument_list ']' { $$ = subscript(state, @$, $1, $3); }
-| '{' arguments '}' { $$ = node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
+  name { $$ = grammar_leaf(state, SYNTAX_NAME, $1); }
+| INTEGER { $$ = grammar_leaf(state, SYNTAX_INTEGER, $1); }
+| DURATION { $$ = grammar_leaf(state, SYNTAX_TIME, grammar_duration(state, $1)); }
+| BAD_NUMBER { $$ = grammar_leaf(state, SYNTAX_ERROR, (struct name){NULL, @$}); }
+| TRUE { $$ = grammar_leaf(state, SYNTAX_TRUE, (struct name){NULL, @$}); }
+| FALSE { $$ = grammar_leaf(state, SYNTAX_FALSE, (struct name){NULL, @$}); }
+| name '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
+| term FIELD_DOT name { $$ = grammar_field(state, @$, $1, $3); }
+| term '[' argument_list ']' { $$ = grammar_subscript(state, @$, $1, $3); }
+| '{' arguments '}' { $$ = grammar_node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
 | '(' term ')' { $$ = $2; }
-| soft_kind message { $$ = node(state, $1, @$, $2->name, $2->args); }
-| CHARGED name %prec QUANTIFIER { $$ = node(state, SYNTAX_CHARGED, @$, $2, (struct list){0}); }
-| CHARGED name '[' argument_list ']' { $$ = node(state, SYNTAX_CHARGED, @$, $2, $4); }
-| NOT term { $$ = branch(state, SYNTAX_NOT, @$, $2, NULL); }
-| '-' term %prec NEGATION { $$ = branch(state, SYNTAX_NEG, @$, $2, NULL); }
-| term IFF term { $$ = branch(state, SYNTAX_IFF, @$, $1, $3); }
-| term IMPLIES term { $$ = branch(state, SYNTAX_IMPLIES, @$, $1, $3); }
-| term OR term { $$ = branch(state, SYNTAX_OR, @$, $1, $3); }
-| term AND term { $$ = branch(state, SYNTAX_AND, @$, $1, $3); }
-| term EQ term { $$ = branch(state, SYNTAX_EQ, @$, $1, $3); }
-| term NE term { $$ = branch(state, SYNTAX_NE, @$, $1, $3); }
-| term LT term { $$ = branch(state, SYNTAX_LT, @$, $1, $3); }
-| term LE term { $$ = branch(state, SYNTAX_LE, @$, $1, $3); }
-| term GT term { $$ = branch(state, SYNTAX_GT, @$, $1, $3); }
-| term GE term { $$ = branch(state, SYNTAX_GE, @$, $1, $3); }
-| term IN term { $$ = branch(state, SYNTAX_IN, @$, $1, $3); }
-| term '+' term { $$ = branch(state, SYNTAX_ADD, @$, $1, $3); }
-| term '-' term { $$ = branch(state, SYNTAX_SUB, @$, $1, $3); }
-| term '&' term { $$ = branch(state, SYNTAX_INTERSECTION, @$, $1, $3); }
-| term '*' term { $$ = branch(state, SYNTAX_MUL, @$, $1, $3); }
-| IF term THEN term ELSE term %prec QUANTIFIER { $$ = choice(state, @$, $2, $4, $6); }
-| FORALL binders DOT term %prec QUANTIFIER { $$ = binding(state, SYNTAX_FORALL, @$, $2, $4); }
-| EXISTS binders DOT term %prec QUANTIFIER { $$ = binding(state, SYNTAX_EXISTS, @$, $2, $4); }
-| MAX '(' argument_list ')' { $$ = node(state, SYNTAX_MAX, @$, (struct name){0}, $3); }
-| MIN '(' argument_list ')' { $$ = node(state, SYNTAX_MIN, @$, (struct name){0}, $3); }
-| MAX binder '(' term ')' { $$ = binding(state, SYNTAX_MAX_OVER, @$, binder_list(state, $2), $4); }
-| MIN binder '(' term ')' { $$ = binding(state, SYNTAX_MIN_OVER, @$, binder_list(state, $2), $4); }
-| SUM binder '(' term ')' { $$ = binding(state, SYNTAX_SUM_OVER, @$, binder_list(state, $2), $4); };
+| soft_kind message { $$ = grammar_node(state, $1, @$, $2->name, $2->args); }
+| CHARGED name %prec QUANTIFIER { $$ = grammar_node(state, SYNTAX_CHARGED, @$, $2, (struct list){0}); }
+| CHARGED name '[' argument_list ']' { $$ = grammar_node(state, SYNTAX_CHARGED, @$, $2, $4); }
+| NOT term { $$ = grammar_branch(state, SYNTAX_NOT, @$, $2, NULL); }
+| '-' term %prec NEGATION { $$ = grammar_branch(state, SYNTAX_NEG, @$, $2, NULL); }
+| term IFF term { $$ = grammar_branch(state, SYNTAX_IFF, @$, $1, $3); }
+| term IMPLIES term { $$ = grammar_branch(state, SYNTAX_IMPLIES, @$, $1, $3); }
+| term OR term { $$ = grammar_branch(state, SYNTAX_OR, @$, $1, $3); }
+| term AND term { $$ = grammar_branch(state, SYNTAX_AND, @$, $1, $3); }
+| term EQ term { $$ = grammar_branch(state, SYNTAX_EQ, @$, $1, $3); }
+| term NE term { $$ = grammar_branch(state, SYNTAX_NE, @$, $1, $3); }
+| term LT term { $$ = grammar_branch(state, SYNTAX_LT, @$, $1, $3); }
+| term LE term { $$ = grammar_branch(state, SYNTAX_LE, @$, $1, $3); }
+| term GT term { $$ = grammar_branch(state, SYNTAX_GT, @$, $1, $3); }
+| term GE term { $$ = grammar_branch(state, SYNTAX_GE, @$, $1, $3); }
+| term IN term { $$ = grammar_branch(state, SYNTAX_IN, @$, $1, $3); }
+| term '+' term { $$ = grammar_branch(state, SYNTAX_ADD, @$, $1, $3); }
+| term '-' term { $$ = grammar_branch(state, SYNTAX_SUB, @$, $1, $3); }
+| term '&' term { $$ = grammar_branch(state, SYNTAX_INTERSECTION, @$, $1, $3); }
+| term '*' term { $$ = grammar_branch(state, SYNTAX_MUL, @$, $1, $3); }
+| IF term THEN term ELSE term %prec QUANTIFIER { $$ = grammar_choice(state, @$, $2, $4, $6); }
+| FORALL binders DOT term %prec QUANTIFIER { $$ = grammar_binding(state, SYNTAX_FORALL, @$, $2, $4); }
+| EXISTS binders DOT term %prec QUANTIFIER { $$ = grammar_binding(state, SYNTAX_EXISTS, @$, $2, $4); }
+| MAX '(' argument_list ')' { $$ = grammar_node(state, SYNTAX_MAX, @$, (struct name){0}, $3); }
+| MIN '(' argument_list ')' { $$ = grammar_node(state, SYNTAX_MIN, @$, (struct name){0}, $3); }
+| MAX binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_MAX_OVER, @$, grammar_binder_list(state, $2), $4); }
+| MIN binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_MIN_OVER, @$, grammar_binder_list(state, $2), $4); }
+| SUM binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_SUM_OVER, @$, grammar_binder_list(state, $2), $4); };
 
 %%
 
 static void parser_error(YYLTYPE *location, struct parser_state *state, const char *message) {
   (void)message; /* only ever "memory exhausted": the stack's limit */
-  too_deep(state, *location);
+  grammar_too_deep(state, *location);
 }
 
 static int yyreport_syntax_error(const yypcontext_t *context, struct parser_state *state) {

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lang/instantiate.h"
+
+#include <inttypes.h>
+
+struct instance {
+  struct ground_table *table;
+  const struct model *model;
+  const int64_t *params;
+  int64_t *variables;
+  size_t nodes;
+  struct text *message;
+  bool failed;
+};
+
+static const struct ground *expand(struct instance *x, const struct term *term);
+
+static void fail(struct instance *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void fail(struct instance *x, const char *format, ...) {
+  if (x->failed)
+    return;
+  x->failed = true;
+  va_list arguments;
+  va_start(arguments, format);
+  text_format_list(x->message, format, arguments);
+  va_end(arguments);
+}
+
+static const struct ground *constant(struct instance *x, int64_t n) {
+  struct rational value;
+  rational_init(&value);
+  rational_set_integer(&value, n);
+  const struct ground *made = ground_constant(x->table, &value);
+  rational_clear(&value);
+  return made;
+}
+
+static bool is_counted(struct instance *x) {
+  if (++x->nodes > INSTANTIATE_LIMIT)
+    fail(x, "the bound has more than %d terms at these parameters; choose smaller ones",
+         INSTANTIATE_LIMIT);
+  return !x->failed;
+}
+
+static int64_t integer(struct instance *x, const struct term *term) {
+  int64_t result = 0;
+  if (!term_integer(&result, x->model, term, x->params, x->variables))
+    fail(x, "an index or factor of the bound is too large at these parameters");
+  return result;
+}
+
+static const struct ground *occurrence(struct instance *x, const struct term *term) {
+  int64_t *indices = mem_alloc(term->count, sizeof *indices);
+  for (size_t i = 0; i < term->count; i++)
+    indices[i] = integer(x, term->args[i]);
+  const char *message = term->message == NULL ? NULL : term->message->name;
+  const struct ground *made = ground_term(
+      x->table, ground_occurrence(x->table, term->component->name, message, indices, term->count));
+  mem_free(indices);
+  return made;
+}
+
+static const struct ground *scaled(struct instance *x, const struct term *term) {
+  int64_t factor = integer(x, term->args[0]);
+  if (factor < 0)
+    fail(x, "a time is multiplied by %" PRId64 " at these parameters", factor);
+  const struct ground *part = expand(x, term->args[1]);
+  if (x->failed)
+    return NULL;
+  struct rational value;
+  rational_init(&value);
+  rational_set_integer(&value, factor);
+  const struct ground *made = ground_scale(x->table, &value, part);
+  rational_clear(&value);
+  return made;
+}
+
+struct parts {
+  VECTOR(const struct ground *) items;
+};
+
+/* Consumes the parts. A maximum, minimum or sum of nothing is 0. */
+static const struct ground *combined(struct instance *x, enum ground_kind kind,
+                                     struct parts *parts) {
+  const struct ground *made = NULL;
+  if (!x->failed && parts->items.count == 0)
+    made = constant(x, 0);
+  else if (!x->failed)
+    made = ground_combine(x->table, kind, parts->items.data, parts->items.count, 0);
+  vector_clear(&parts->items);
+  return made;
+}
+
+static const struct ground *combine(struct instance *x, const struct term *term,
+                                    enum ground_kind kind) {
+  struct parts parts = {0};
+  for (size_t i = 0; i < term->count && !x->failed; i++)
+    vector_push(&parts.items, expand(x, term->args[i]));
+  return combined(x, kind, &parts);
+}
+
+static int64_t size_of(struct instance *x, const struct role *role) {
+  int64_t size = 0;
+  if (!role_size(&size, x->model, role, x->params))
+    fail(x, "role \"%s\" has no valid number of nodes at these parameters", role->name);
+  return size;
+}
+
+static bool is_member(struct instance *x, const struct variable *v) {
+  if (v->domain != DOMAIN_SET)
+    return true;
+  struct term node = {.kind = TERM_VARIABLE, .type = v->type, .variable = v};
+  const struct term *args[] = {&node, v->set};
+  struct term in = {.kind = TERM_IN, .type = {.kind = TYPE_BOOL}, .count = 2, .args = args};
+  return integer(x, &in) != 0;
+}
+
+/* Adds the body once for every value of the variables from `binder` on. */
+static void expand_over(struct instance *x, struct parts *parts,
+                        const struct variable *const *variables, size_t count,
+                        const struct term *body) {
+  if (count == 0) {
+    if (is_counted(x))
+      vector_push(&parts->items, expand(x, body));
+    return;
+  }
+  const struct variable *v = variables[0];
+  bool range = v->domain == DOMAIN_RANGE;
+  int64_t low = range ? integer(x, v->low) : 0;
+  int64_t high = range ? integer(x, v->high) : size_of(x, v->type.role) - 1;
+  for (int64_t i = low; i <= high && is_counted(x); i++) {
+    x->variables[v->id] = i;
+    if (is_member(x, v))
+      expand_over(x, parts, variables + 1, count - 1, body);
+    if (i == INT64_MAX)
+      break;
+  }
+}
+
+static const struct ground *over(struct instance *x, const struct term *term,
+                                 enum ground_kind kind) {
+  struct parts parts = {0};
+  expand_over(x, &parts, term->variables, term->variable_count, term->args[0]);
+  return combined(x, kind, &parts);
+}
+
+static const struct ground *expand(struct instance *x, const struct term *term) {
+  if (!is_counted(x))
+    return NULL;
+  switch (term->kind) {
+  case TERM_TIME:
+    return ground_constant(x->table, &term->value);
+  case TERM_OCCURRENCE:
+  case TERM_DELAY:
+    return occurrence(x, term);
+  case TERM_BARE:
+    return ground_bare(x->table, term->component->name);
+  case TERM_MUL:
+    return scaled(x, term);
+  case TERM_ADD:
+    return combine(x, term, GROUND_ADD);
+  case TERM_MAX:
+    return combine(x, term, GROUND_MAX);
+  case TERM_MIN:
+    return combine(x, term, GROUND_MIN);
+  case TERM_SUM_OVER:
+    return over(x, term, GROUND_ADD);
+  case TERM_MAX_OVER:
+    return over(x, term, GROUND_MAX);
+  case TERM_MIN_OVER:
+    return over(x, term, GROUND_MIN);
+  default:
+    bug("a bound with a term of kind %d", (int)term->kind);
+  }
+}
+
+static void need_role(bool *needed, const struct role *role);
+
+static void need(bool *needed, const struct term *term) {
+  if (term->kind == TERM_PARAM)
+    needed[term->param->id] = true;
+  if (term->type.kind == TYPE_NODE &&
+      (term->kind == TERM_LAST || term->kind == TERM_NEXT || term->kind == TERM_PREV))
+    need_role(needed, term->type.role);
+  for (size_t i = 0; i < term->count; i++)
+    need(needed, term->args[i]);
+  for (size_t i = 0; i < term->variable_count; i++) {
+    const struct variable *v = term->variables[i];
+    if (v->domain == DOMAIN_RANGE) {
+      need(needed, v->low);
+      need(needed, v->high);
+    } else if (v->type.kind == TYPE_NODE) {
+      need_role(needed, v->type.role);
+    }
+    if (v->domain == DOMAIN_SET)
+      need(needed, v->set);
+  }
+}
+
+static void need_role(bool *needed, const struct role *role) {
+  if (role->count != NULL)
+    need(needed, role->count);
+}
+
+/* Names the parameters that are needed and not given. */
+static bool are_given(const struct model *model, const bool *needed, const bool *given,
+                      struct text *message) {
+  size_t missing = 0;
+  for (size_t i = 0; i < model->params.count; i++)
+    missing += needed[i] && !given[i];
+  if (missing == 0 || message == NULL)
+    return missing == 0;
+  text_append(message, missing == 1 ? "a parameter is not given:" : "parameters are not given:");
+  for (size_t i = 0; i < model->params.count; i++)
+    if (needed[i] && !given[i])
+      text_format(message, " --set %s=...", model->params.items[i]->name);
+  return false;
+}
+
+static bool mentions_time(const struct term *term) {
+  bool found = term->type.kind == TYPE_TIME;
+  for (size_t i = 0; i < term->count && !found; i++)
+    found = mentions_time(term->args[i]);
+  return found;
+}
+
+static void assume(struct instance *x, const struct assumption *assumption, const bool *given) {
+  bool *needed = mem_alloc(x->model->params.count, sizeof *needed);
+  need(needed, assumption->formula);
+  int64_t holds = 0;
+  bool looked_at = !mentions_time(assumption->formula) && are_given(x->model, needed, given, NULL);
+  if (looked_at && !term_integer(&holds, x->model, assumption->formula, x->params, x->variables)) {
+    fail(x, "the assumption \"%s\" cannot be computed at these parameters", assumption->text);
+  } else if (looked_at && holds == 0) {
+    struct text values;
+    text_init(&values);
+    for (size_t i = 0; i < x->model->params.count; i++)
+      if (needed[i])
+        text_format(&values, "%s%s = %" PRId64, values.length == 0 ? "" : ", ",
+                    x->model->params.items[i]->name, x->params[i]);
+    fail(x, "the assumption \"%s\" does not hold for %s", assumption->text,
+         values.length == 0 ? "any parameters" : text_get(&values));
+    text_clear(&values);
+  }
+  mem_free(needed);
+}
+
+static bool mentions(const struct term *term, const struct variable *variable) {
+  bool found = term->kind == TERM_VARIABLE && term->variable == variable;
+  for (size_t i = 0; i < term->count && !found; i++)
+    found = mentions(term->args[i], variable);
+  for (size_t i = 0; i < term->variable_count && !found; i++) {
+    const struct variable *v = term->variables[i];
+    found = (v->low != NULL && (mentions(v->low, variable) || mentions(v->high, variable))) ||
+            (v->set != NULL && mentions(v->set, variable));
+  }
+  return found;
+}
+
+/* The bound at every choice of those of its variables that the expression mentions. */
+static void expand_for_all(struct instance *x, struct parts *parts, const struct bound *bound) {
+  const struct variable **used = mem_alloc(bound->variable_count, sizeof *used);
+  size_t count = 0;
+  for (size_t i = 0; i < bound->variable_count; i++)
+    if (mentions(bound->expression, bound->variables[i]))
+      used[count++] = bound->variables[i];
+  expand_over(x, parts, used, count, bound->expression);
+  mem_free(used);
+}
+
+static enum status instantiate(const struct ground **out, struct instance *x,
+                               const struct bound *bound, const int64_t *nodes, const bool *given) {
+  for (size_t i = 0; i < x->model->assumptions.count && !x->failed; i++)
+    assume(x, x->model->assumptions.items[i], given);
+  for (size_t i = 0; nodes != NULL && i < bound->variable_count; i++)
+    x->variables[bound->variables[i]->id] = nodes[i];
+  struct parts parts = {0};
+  if (!x->failed && nodes == NULL)
+    expand_for_all(x, &parts, bound);
+  else if (!x->failed)
+    vector_push(&parts.items, expand(x, bound->expression));
+  const struct ground *made = combined(x, GROUND_MAX, &parts);
+  if (x->failed)
+    return STATUS_DATA;
+  *out = made;
+  return STATUS_OK;
+}
+
+enum status bound_instantiate_at(const struct ground **out, struct ground_table *table,
+                                 const struct model *model, const struct bound *bound,
+                                 const int64_t *nodes, const int64_t *params, const bool *given,
+                                 struct text *message) {
+  bool *needed = mem_alloc(model->params.count, sizeof *needed);
+  need(needed, bound->expression);
+  for (size_t i = 0; i < bound->variable_count; i++)
+    need_role(needed, bound->variables[i]->type.role);
+  bool complete = are_given(model, needed, given, message);
+  mem_free(needed);
+  if (!complete)
+    return STATUS_USAGE;
+  struct instance x = {.table = table, .model = model, .params = params, .message = message};
+  x.variables = mem_alloc(model->variable_count, sizeof *x.variables);
+  enum status status = instantiate(out, &x, bound, nodes, given);
+  mem_free(x.variables);
+  return status;
+}
+
+enum status bound_instantiate(const struct ground **out, struct ground_table *table,
+                              const struct model *model, const struct bound *bound,
+                              const int64_t *params, const bool *given, struct text *message) {
+  return bound_instantiate_at(out, table, model, bound, NULL, params, given, message);
+}

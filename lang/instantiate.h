@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Terms of a checked model at numbers: integers over parameters, and whole bounds as ground
+ * expressions. `params` is indexed by a parameter's id, `variables` by a variable's id.
+ */
+#ifndef LANG_INSTANTIATE_H
+#define LANG_INSTANTIATE_H
+
+#include "base/status.h"
+#include "base/text.h"
+#include "lang/ground.h"
+#include "lang/model.h"
+
+/* More nodes than this are refused. */
+enum { INSTANTIATE_LIMIT = 10 * 1000 * 1000 };
+
+/* The value of an INT, BOOL, ENUM or NODE term (model.h says how each is represented). `variables`
+ * may be NULL when the term has no free variable and no binder. False, with *result unchanged, when
+ * the term has no such value: it overflows, or it depends on the state or on times. */
+bool term_integer(int64_t *result, const struct model *model, const struct term *term,
+                  const int64_t *params, int64_t *variables);
+
+/* The number of nodes: 1 for a single node. False when it overflows or is negative. */
+bool role_size(int64_t *size, const struct model *model, const struct role *role,
+               const int64_t *params);
+
+/* The bound's expression at these parameters, in the table's arena. Of a bound `for all x in ROLE`
+ * the largest over all x, which is a bound for every one. The assumptions over parameters that are
+ * all given must hold (those over times are not looked at).
+ * STATUS_USAGE: a parameter that the bound needs is not given; STATUS_DATA: an assumption is
+ * violated, a factor or size is negative, or the expression is too large. `message` then gets one
+ * line and *out is unchanged. */
+enum status bound_instantiate(const struct ground **out, struct ground_table *table,
+                              const struct model *model, const struct bound *bound,
+                              const int64_t *params, const bool *given, struct text *message);
+
+/* The same for one choice of the bound's variables, nodes[i] being the value of the i-th. */
+enum status bound_instantiate_at(const struct ground **out, struct ground_table *table,
+                                 const struct model *model, const struct bound *bound,
+                                 const int64_t *nodes, const int64_t *params, const bool *given,
+                                 struct text *message);
+
+#endif

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lang/print.h"
+
+#include <string.h>
+
+#include "lang/printer.h"
+
+/* A comment behind something, in the output: the start of its line, and its "#". */
+struct behind {
+  size_t line, start;
+};
+
+struct printer {
+  struct text *out;
+  const struct ast *ast;
+  size_t comment; /* the next one to print */
+  bool fresh;     /* at the start of the file or of a block: no blank line */
+  VECTOR(struct behind) behind;
+};
+
+static const struct comment *next_comment(const struct printer *p) {
+  return p->comment < p->ast->comments.count ? p->ast->comments.items[p->comment] : NULL;
+}
+
+static bool is_blank_before(const struct printer *p, size_t offset) {
+  size_t lines = 0;
+  for (; offset > 0 && strchr(" \t\r\n", p->ast->bytes[offset - 1]) != NULL; offset--)
+    lines += p->ast->bytes[offset - 1] == '\n';
+  return lines > 1;
+}
+
+static void keep_blank(struct printer *p, size_t offset) {
+  if (!p->fresh && is_blank_before(p, offset))
+    text_append(p->out, "\n");
+  p->fresh = false;
+}
+
+static void print_comment(struct printer *p, const struct comment *comment) {
+  text_append_bytes(p->out, p->ast->bytes + comment->span.start,
+                    comment->span.end - comment->span.start);
+  p->comment++;
+}
+
+/* The comments before `offset`, each on its line. */
+static void comments_before(struct printer *p, size_t offset, size_t indent) {
+  const struct comment *comment;
+  while ((comment = next_comment(p)) != NULL && comment->span.start < offset) {
+    keep_blank(p, comment->span.start);
+    text_format(p->out, "%*s", (int)indent, "");
+    print_comment(p, comment);
+    text_append(p->out, "\n");
+  }
+}
+
+/* A comment behind what ends at `offset`, on the same line, goes before the newline just printed.
+ */
+static void comment_behind(struct printer *p, size_t offset) {
+  const struct comment *comment = next_comment(p);
+  if (comment == NULL)
+    return;
+  for (size_t i = offset; i < comment->span.start; i++)
+    if (strchr(" \t\r;,", p->ast->bytes[i]) == NULL)
+      return;
+  size_t line = --p->out->length;
+  while (line > 0 && p->out->data[line - 1] != '\n')
+    line--;
+  text_append(p->out, "  ");
+  struct behind behind = {line, p->out->length};
+  vector_push(&p->behind, behind);
+  print_comment(p, comment);
+  text_append(p->out, "\n");
+}
+
+static bool is_one_line(const struct printer *p, struct span span) {
+  return memchr(p->ast->bytes + span.start, '\n', span.end - span.start) == NULL;
+}
+
+static void line_types(struct line *line, const struct list *types) {
+  for (size_t i = 0; i < types->count; i++)
+    text_format(&line->text, "%s%s", i == 0 ? "[" : ", ",
+                ((const struct type_syntax *)types->items[i])->name.text);
+  if (types->count != 0)
+    text_append(&line->text, "]");
+}
+
+static void line_type(struct line *line, const struct type_syntax *type) {
+  if (type->kind == TYPE_SYNTAX_SET)
+    text_append(&line->text, "set of ");
+  if (type->kind == TYPE_SYNTAX_MAP)
+    text_append(&line->text, "map ");
+  text_append(&line->text, type->name.text);
+  if (type->kind == TYPE_SYNTAX_MAP) {
+    text_append(&line->text, " to ");
+    line_type(line, type->element);
+  }
+}
+
+static void line_for_all(struct line *line, const struct list *binders) {
+  if (binders->count == 0)
+    return;
+  line_break(line, 1);
+  text_append(&line->text, "for all ");
+  line_binders(line, binders);
+}
+
+static void line_simple(struct line *line, const struct statement_syntax *s) {
+  struct text *out = &line->text;
+  if (s->kind == STATEMENT_SYNTAX_WHEN) {
+    text_append(out, "when ");
+    line_term(line, s->value);
+  } else if (s->kind == STATEMENT_SYNTAX_ASSIGN) {
+    text_append(out, s->name.text);
+    if (s->key != NULL) {
+      text_append(out, "[");
+      line_term(line, s->key);
+      text_append(out, "]");
+    }
+    text_append(out, " :=");
+    line_break(line, 0);
+    line_term(line, s->value);
+  } else {
+    text_append(out, "send ");
+    line_message(line, &s->name, &s->args);
+    if (s->to != NULL) {
+      text_append(out, " to ");
+      line_term(line, s->to);
+    }
+    line_for_all(line, &s->binders);
+  }
+}
+
+static void line_statement(struct line *line, const struct statement_syntax *s);
+
+/* A block written on one line: { a; b } */
+static void line_block(struct line *line, const struct list *statements) {
+  text_append(&line->text, " {");
+  for (size_t i = 0; i < statements->count; i++) {
+    text_append(&line->text, i == 0 ? " " : "; ");
+    line_statement(line, statements->items[i]);
+  }
+  text_append(&line->text, statements->count == 0 ? "}" : " }");
+}
+
+static void line_statement(struct line *line, const struct statement_syntax *s) {
+  if (s->kind != STATEMENT_SYNTAX_IF) {
+    line_simple(line, s);
+    return;
+  }
+  text_append(&line->text, "if ");
+  line_term(line, s->value);
+  line_block(line, &s->then_block->statements);
+  if (s->else_block == NULL)
+    return;
+  text_append(&line->text, " else");
+  if (s->else_block->has_else_if) {
+    text_append(&line->text, " ");
+    line_statement(line, s->else_block->statements.items[0]);
+  } else {
+    line_block(line, &s->else_block->statements);
+  }
+}
+
+static void print_statement(struct printer *p, const struct statement_syntax *s, size_t indent);
+
+static void print_statements(struct printer *p, const struct block_syntax *block, size_t indent) {
+  p->fresh = true;
+  for (size_t i = 0; i < block->statements.count; i++)
+    print_statement(p, block->statements.items[i], indent);
+  comments_before(p, block->span.end, indent);
+  p->fresh = false;
+}
+
+static bool fits(const struct line *line, size_t indent) {
+  return line->text.length + indent <= 100;
+}
+
+/* `if` over several lines; `before` is what stands before the word: "" or "} else ". */
+static void print_if(struct printer *p, const struct statement_syntax *s, const char *before,
+                     size_t indent) {
+  struct line line;
+  line_init(&line);
+  text_format(&line.text, "%sif ", before);
+  line_term(&line, s->value);
+  text_append(&line.text, " {");
+  line_flush(p->out, &line, indent);
+  line_clear(&line);
+  comment_behind(p, s->then_block->span.start + 1);
+  print_statements(p, s->then_block, indent + 2);
+  if (s->else_block == NULL) {
+    text_format(p->out, "%*s}\n", (int)indent, "");
+  } else if (s->else_block->has_else_if) {
+    print_if(p, s->else_block->statements.items[0], "} else ", indent);
+  } else {
+    text_format(p->out, "%*s} else {\n", (int)indent, "");
+    comment_behind(p, s->else_block->span.start + 1);
+    print_statements(p, s->else_block, indent + 2);
+    text_format(p->out, "%*s}\n", (int)indent, "");
+  }
+}
+
+static void print_statement(struct printer *p, const struct statement_syntax *s, size_t indent) {
+  bool simple = s->kind != STATEMENT_SYNTAX_IF;
+  comments_before(p, simple ? s->span.end : s->then_block->span.start, indent);
+  keep_blank(p, s->span.start);
+  struct line line;
+  line_init(&line);
+  line_statement(&line, s);
+  if (simple || (is_one_line(p, s->span) && fits(&line, indent)))
+    line_flush(p->out, &line, indent);
+  else
+    print_if(p, s, "", indent);
+  line_clear(&line);
+  comment_behind(p, s->span.end);
+}
+
+static void line_message_declaration(struct line *line, const struct declaration *d) {
+  struct text *out = &line->text;
+  text_format(out, "message %s", d->name.text);
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *field = d->items.items[i];
+    text_format(out, "%s%s: ", i == 0 ? "(" : ", ", field->name.text);
+    line_type(line, field->type);
+  }
+  text_format(out, "%s : ", d->items.count == 0 ? "" : ")");
+  const struct side_syntax *sides[] = {&d->sender, &d->receiver};
+  for (size_t i = 0; i < 2; i++)
+    text_format(out, "%s%s%s%s", i == 0 ? "" : " -> ", sides[i]->role.text,
+                sides[i]->field.text == NULL ? "" : " ",
+                sides[i]->field.text == NULL ? "" : sides[i]->field.text);
+}
+
+static void line_bound(struct line *line, const struct declaration *d) {
+  text_format(&line->text, "bound %s", d->name.text);
+  line_for_all(line, &d->binders);
+  text_append(&line->text, ": ");
+  if (d->target == TARGET_WHEN) {
+    text_append(&line->text, "when ");
+    line->nesting++;
+    line_term(line, d->formula);
+    line->nesting--;
+    text_append(&line->text, " at ");
+    line_place(line, d->at);
+  } else {
+    text_append(&line->text, d->target == TARGET_SENT ? "sent " : "delivered ");
+    line_message(line, &d->message, &d->args);
+  }
+  text_append(&line->text, " within");
+  line_break(line, 0);
+  line_term(line, d->expression);
+}
+
+static void line_sized(struct line *line, const char *keyword, const struct declaration *d) {
+  text_format(&line->text, "%s %s", keyword, d->name.text);
+  if (d->formula == NULL)
+    return;
+  text_append(&line->text, "[");
+  line_term(line, d->formula);
+  text_append(&line->text, "]");
+}
+
+static void line_param(struct line *line, const struct declaration *d) {
+  static const char *const words[] = {[SYNTAX_EQ] = "==", [SYNTAX_NE] = "!=", [SYNTAX_LT] = "<",
+                                      [SYNTAX_LE] = "<=", [SYNTAX_GT] = ">",  [SYNTAX_GE] = ">="};
+  text_format(&line->text, "param %s : int", d->name.text);
+  if (d->formula == NULL)
+    return;
+  text_format(&line->text, " %s ", words[d->formula->kind]);
+  line_term(line, syntax_arg(d->formula, 1));
+}
+
+static void line_names(struct line *line, const struct list *names) {
+  for (size_t i = 0; i < names->count; i++) {
+    if (i != 0) {
+      text_append(&line->text, ",");
+      line_break(line, 1);
+    }
+    text_append(&line->text, ((const struct name *)names->items[i])->text);
+  }
+}
+
+static void line_components(struct line *line, const struct list *items) {
+  text_append(&line->text, "component ");
+  for (size_t i = 0; i < items->count; i++) {
+    const struct item_syntax *item = items->items[i];
+    if (i != 0) {
+      text_append(&line->text, ",");
+      line_break(line, 0);
+    }
+    text_append(&line->text, item->name.text);
+    line_types(line, &item->index);
+  }
+}
+
+static void line_declaration(struct line *line, const struct declaration *d) {
+  struct text *out = &line->text;
+  switch (d->kind) {
+  case DECLARATION_PARAM:
+    line_param(line, d);
+    return;
+  case DECLARATION_ASSUME:
+    text_append(out, "assume ");
+    line_term(line, d->formula);
+    return;
+  case DECLARATION_ENUM:
+    text_format(out, "enum %s { ", d->name.text);
+    line_names(line, &d->names);
+    text_append(out, " }");
+    return;
+  case DECLARATION_ROLE:
+    line_sized(line, d->external ? "external" : "role", d);
+    return;
+  case DECLARATION_COMPONENT:
+    line_components(line, &d->items);
+    return;
+  case DECLARATION_DELAY:
+    text_format(out, "delay %s", d->name.text);
+    return;
+  case DECLARATION_QUEUEING:
+    text_format(out, "queueing %s", d->name.text);
+    return;
+  case DECLARATION_MESSAGE:
+    line_message_declaration(line, d);
+    return;
+  case DECLARATION_INVARIANT:
+    text_format(out, "invariant %s:", d->name.text);
+    line_break(line, 3); /* behind an "implies" is better */
+    line_term(line, d->formula);
+    return;
+  case DECLARATION_BOUND:
+    line_bound(line, d);
+    return;
+  case DECLARATION_STATE:
+    text_format(out, "state %s%s%s {", d->name.text, d->node.text == NULL ? "" : " ",
+                d->node.text == NULL ? "" : d->node.text);
+    return;
+  case DECLARATION_ACTION:
+    text_format(out, "action %s%s%s.%s", d->role.text, d->node.text == NULL ? "" : " ",
+                d->node.text == NULL ? "" : d->node.text, d->name.text);
+    if (d->message.text != NULL)
+      text_format(out, " on %s", d->message.text);
+    if (d->names.count != 0) {
+      text_append(out, "(");
+      line_names(line, &d->names);
+      text_append(out, ")");
+    }
+    if (d->cost != NULL) {
+      text_append(out, " cost ");
+      line_term(line, d->cost);
+    }
+    return;
+  }
+}
+
+static void print_entries(struct printer *p, const struct declaration *d) {
+  p->fresh = true;
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *entry = d->items.items[i];
+    struct line line;
+    line_init(&line);
+    comments_before(p, entry->span.end, 2);
+    keep_blank(p, entry->span.start);
+    text_format(&line.text, "%s : ", entry->name.text);
+    line_type(&line, entry->type);
+    text_append(&line.text, " = ");
+    line_term(&line, entry->initial);
+    line_flush(p->out, &line, 2);
+    line_clear(&line);
+    comment_behind(p, entry->span.end);
+  }
+  comments_before(p, d->span.end, 2);
+  p->fresh = false;
+}
+
+static void print_action(struct printer *p, const struct declaration *d, struct line *line) {
+  size_t head = line->text.length;
+  line_block(line, &d->block->statements);
+  if (is_one_line(p, d->span) && fits(line, 0)) {
+    line_flush(p->out, line, 0);
+    return;
+  }
+  line->text.length = head;
+  while (line->breaks.count != 0 && line->breaks.data[line->breaks.count - 1].position >= head)
+    line->breaks.count--;
+  text_append(&line->text, " {");
+  line_flush(p->out, line, 0);
+  comment_behind(p, d->head.end);
+  print_statements(p, d->block, 2);
+  text_append(p->out, "}\n");
+}
+
+static void print_declaration(struct printer *p, const struct declaration *d) {
+  bool block = d->kind == DECLARATION_STATE || d->kind == DECLARATION_ACTION;
+  struct line line;
+  line_init(&line);
+  comments_before(p, block ? d->head.end : d->span.end, 0);
+  keep_blank(p, d->span.start);
+  line_declaration(&line, d);
+  if (d->kind == DECLARATION_ACTION) {
+    print_action(p, d, &line);
+  } else {
+    line_flush(p->out, &line, 0);
+    if (d->kind == DECLARATION_STATE) {
+      comment_behind(p, d->head.end);
+      print_entries(p, d);
+      text_append(p->out, "}\n");
+    }
+  }
+  comment_behind(p, d->span.end);
+  line_clear(&line);
+}
+
+/* The end of a run of comments behind consecutive lines, and the widest of these lines. */
+static size_t run_of(const struct printer *p, const char *text, size_t first, size_t *width) {
+  size_t i = first;
+  for (*width = 0; i < p->behind.count; i++) {
+    const struct behind *b = &p->behind.data[i];
+    const char *end = i == first ? NULL : strchr(text + b[-1].start, '\n');
+    if (end != NULL && end + 1 != text + b->line)
+      break;
+    *width = b->start - b->line > *width ? b->start - b->line : *width;
+  }
+  return i;
+}
+
+/* Moves the comments behind consecutive lines into one column. */
+static void align_comments(const struct printer *p, struct text *out) {
+  const char *text = text_get(p->out);
+  size_t done = 0, width;
+  for (size_t i = 0; i < p->behind.count;) {
+    size_t end = run_of(p, text, i, &width);
+    for (; i < end; i++) {
+      const struct behind *b = &p->behind.data[i];
+      text_append_bytes(out, text + done, b->start - done);
+      text_format(out, "%*s", (int)(width - (b->start - b->line)), "");
+      done = b->start;
+    }
+  }
+  text_append(out, text + done);
+}
+
+void print_ast(struct text *out, const struct ast *ast) {
+  struct text plain;
+  text_init(&plain);
+  struct printer p = {.out = &plain, .ast = ast, .fresh = true};
+  if (ast->name.text != NULL) {
+    comments_before(&p, ast->head.end, 0);
+    keep_blank(&p, ast->head.start);
+    text_format(&plain, "protocol %s\n", ast->name.text);
+    comment_behind(&p, ast->head.end);
+  }
+  for (size_t i = 0; i < ast->declarations.count; i++)
+    print_declaration(&p, ast->declarations.items[i]);
+  comments_before(&p, SIZE_MAX, 0);
+  align_comments(&p, out);
+  vector_clear(&p.behind);
+  text_clear(&plain);
+}

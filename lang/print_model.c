@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A model's term becomes syntax again, so that one printer knows the precedences. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lang/print.h"
+#include "lang/printer.h"
+
+struct unparser {
+  struct arena arena;
+  const struct model *model;
+};
+
+static const struct syntax *unparse(struct unparser *u, const struct term *term);
+
+static struct syntax *made(struct unparser *u, enum syntax_kind kind, const char *name) {
+  struct syntax *syntax = ast_term(&u->arena, kind, (struct span){0, 0}, NULL, NULL);
+  syntax->name.text = name;
+  return syntax;
+}
+
+static void add_args(struct unparser *u, struct syntax *syntax, const struct term *term) {
+  for (size_t i = 0; i < term->count; i++)
+    list_add(&u->arena, &syntax->args, unparse(u, term->args[i]));
+}
+
+static const struct syntax *with_args(struct unparser *u, enum syntax_kind kind, const char *name,
+                                      const struct term *term) {
+  struct syntax *syntax = made(u, kind, name);
+  add_args(u, syntax, term);
+  if (kind == SYNTAX_CALL && term->count == 0)
+    syntax->kind = SYNTAX_NAME;
+  return syntax;
+}
+
+static const struct syntax *call(struct unparser *u, const char *name, const struct syntax *arg) {
+  struct syntax *syntax = made(u, SYNTAX_CALL, name);
+  list_add(&u->arena, &syntax->args, arg);
+  return syntax;
+}
+
+static const struct syntax *integer(struct unparser *u, int64_t value) {
+  struct text text;
+  text_init(&text);
+  uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+  text_format(&text, "%" PRIu64, size);
+  struct syntax *syntax = made(u, SYNTAX_INTEGER, arena_text(&u->arena, text.data, text.length));
+  text_clear(&text);
+  if (value >= 0)
+    return syntax;
+  struct syntax *negative = made(u, SYNTAX_NEG, NULL);
+  list_add(&u->arena, &negative->args, syntax);
+  return negative;
+}
+
+/* In the largest unit of which it is a whole multiple, else in ns. */
+static const struct syntax *duration(struct unparser *u, const struct rational *value) {
+  static const struct {
+    int64_t scale;
+    const char *name;
+  } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+  struct rational scale, quotient;
+  rational_init(&scale);
+  rational_init(&quotient);
+  size_t i = 0;
+  for (; i < 4; i++) {
+    rational_set_integer(&scale, units[i].scale);
+    rational_div(&quotient, value, &scale);
+    if (i == 3 || rational_is_integer(&quotient))
+      break;
+  }
+  struct text text;
+  text_init(&text);
+  rational_print_short(&text, &quotient);
+  text_format(&text, " %s", units[i].name);
+  const char *kept = arena_text(&u->arena, text.data, text.length);
+  text_clear(&text);
+  rational_clear(&scale);
+  rational_clear(&quotient);
+  return made(u, SYNTAX_TIME, kept);
+}
+
+static const struct syntax *end_of_family(struct unparser *u, const struct term *term) {
+  const char *word = term->kind == TERM_FIRST ? "first" : "last";
+  size_t families = 0;
+  for (size_t i = 0; i < u->model->roles.count; i++)
+    families += u->model->roles.items[i]->count != NULL;
+  if (families == 1)
+    return made(u, SYNTAX_NAME, word);
+  return call(u, word, made(u, SYNTAX_NAME, term->type.role->name));
+}
+
+static const struct syntax *state(struct unparser *u, const struct term *term) {
+  if (term->state->role->count == NULL)
+    return made(u, SYNTAX_NAME, term->state->name);
+  struct syntax *syntax = made(u, SYNTAX_FIELD, term->state->name);
+  add_args(u, syntax, term);
+  return syntax;
+}
+
+static const struct syntax *subscript(struct unparser *u, const struct term *term) {
+  struct syntax *syntax = made(u, SYNTAX_INDEX, NULL);
+  if (term->kind == TERM_OCCURRENCE)
+    list_add(&u->arena, &syntax->args, made(u, SYNTAX_NAME, term->component->name));
+  add_args(u, syntax, term);
+  return syntax;
+}
+
+static const struct syntax *domain(struct unparser *u, const struct variable *v) {
+  struct syntax *range;
+  switch (v->domain) {
+  case DOMAIN_SET:
+    return unparse(u, v->set);
+  case DOMAIN_RANGE:
+    range = made(u, SYNTAX_RANGE, NULL);
+    list_add(&u->arena, &range->args, unparse(u, v->low));
+    list_add(&u->arena, &range->args, unparse(u, v->high));
+    return range;
+  case DOMAIN_INT:
+    return made(u, SYNTAX_ALL_INTEGERS, NULL);
+  default:
+    return made(u, SYNTAX_NAME, v->type.role->name);
+  }
+}
+
+static const struct syntax *binding(struct unparser *u, enum syntax_kind kind,
+                                    const struct term *term) {
+  struct syntax *syntax = made(u, kind, NULL);
+  for (size_t i = 0; i < term->variable_count; i++) {
+    struct binder *binder = arena_alloc(&u->arena, 1, sizeof *binder);
+    binder->name.text = term->variables[i]->name;
+    binder->domain = domain(u, term->variables[i]);
+    list_add(&u->arena, &syntax->binders, binder);
+  }
+  add_args(u, syntax, term);
+  return syntax;
+}
+
+static enum syntax_kind operator_of(enum term_kind kind) {
+  static const enum syntax_kind kinds[] = {
+      [TERM_UNION] = SYNTAX_ADD,
+      [TERM_DIFFERENCE] = SYNTAX_SUB,
+      [TERM_INTERSECTION] = SYNTAX_INTERSECTION,
+      [TERM_IN] = SYNTAX_IN,
+      [TERM_NOT] = SYNTAX_NOT,
+      [TERM_AND] = SYNTAX_AND,
+      [TERM_OR] = SYNTAX_OR,
+      [TERM_IMPLIES] = SYNTAX_IMPLIES,
+      [TERM_IFF] = SYNTAX_IFF,
+      [TERM_EQ] = SYNTAX_EQ,
+      [TERM_NE] = SYNTAX_NE,
+      [TERM_LT] = SYNTAX_LT,
+      [TERM_LE] = SYNTAX_LE,
+      [TERM_GT] = SYNTAX_GT,
+      [TERM_GE] = SYNTAX_GE,
+      [TERM_ADD] = SYNTAX_ADD,
+      [TERM_SUB] = SYNTAX_SUB,
+      [TERM_NEG] = SYNTAX_NEG,
+      [TERM_MUL] = SYNTAX_MUL,
+      [TERM_ITE] = SYNTAX_ITE,
+      [TERM_SET] = SYNTAX_SET,
+      [TERM_MAX] = SYNTAX_MAX,
+      [TERM_MIN] = SYNTAX_MIN,
+      [TERM_FORALL] = SYNTAX_FORALL,
+      [TERM_EXISTS] = SYNTAX_EXISTS,
+      [TERM_MAX_OVER] = SYNTAX_MAX_OVER,
+      [TERM_MIN_OVER] = SYNTAX_MIN_OVER,
+      [TERM_SUM_OVER] = SYNTAX_SUM_OVER,
+  };
+  if ((size_t)kind >= sizeof kinds / sizeof *kinds || kinds[kind] == SYNTAX_ERROR)
+    bug("term kind %d has no operator", (int)kind);
+  return kinds[kind];
+}
+
+static const struct syntax *message_term(struct unparser *u, const struct term *term) {
+  const char *name = term->message->name;
+  switch (term->kind) {
+  case TERM_SENT:
+    return with_args(u, SYNTAX_SENT, name, term);
+  case TERM_PENDING:
+    return with_args(u, SYNTAX_PENDING, name, term);
+  case TERM_RECEIVED:
+    return with_args(u, SYNTAX_RECEIVED, name, term);
+  case TERM_RECEIVER:
+    return call(u, "receiver", with_args(u, SYNTAX_CALL, name, term));
+  case TERM_DELAY:
+    return call(u, term->component->name, with_args(u, SYNTAX_CALL, name, term));
+  default:
+    return call(u, "time", with_args(u, SYNTAX_CALL, name, term));
+  }
+}
+
+static const struct syntax *unparse(struct unparser *u, const struct term *term) {
+  switch (term->kind) {
+  case TERM_BOOL:
+    return made(u, term->integer != 0 ? SYNTAX_TRUE : SYNTAX_FALSE, NULL);
+  case TERM_INT:
+    return integer(u, term->integer);
+  case TERM_TIME:
+    return rational_sign(&term->value) == 0 ? integer(u, 0) : duration(u, &term->value);
+  case TERM_ENUM:
+    return made(u, SYNTAX_NAME, term->type.enumeration->values[term->integer]);
+  case TERM_PARAM:
+    return made(u, SYNTAX_NAME, term->param->name);
+  case TERM_VARIABLE:
+    return made(u, SYNTAX_NAME, term->variable->name);
+  case TERM_STATE:
+    return state(u, term);
+  case TERM_NODE:
+  case TERM_ROLE_SET:
+    return made(u, SYNTAX_NAME, term->type.role->name);
+  case TERM_FIRST:
+  case TERM_LAST:
+    return end_of_family(u, term);
+  case TERM_NEXT:
+    return with_args(u, SYNTAX_CALL, "next", term);
+  case TERM_PREV:
+    return with_args(u, SYNTAX_CALL, "prev", term);
+  case TERM_INDEX:
+    return with_args(u, SYNTAX_CALL, "index", term);
+  case TERM_MAP_GET:
+    return subscript(u, term);
+  case TERM_SENT:
+  case TERM_PENDING:
+  case TERM_RECEIVED:
+  case TERM_RECEIVER:
+  case TERM_DELAY:
+  case TERM_TIME_MESSAGE:
+    return message_term(u, term);
+  case TERM_CHARGED:
+    return with_args(u, SYNTAX_CHARGED, term->component->name, term);
+  case TERM_TIME_NODE:
+    return with_args(u, SYNTAX_CALL, "time", term);
+  case TERM_OCCURRENCE:
+    if (term->count != 0)
+      return subscript(u, term);
+    return made(u, SYNTAX_NAME, term->component->name);
+  case TERM_BARE:
+    return made(u, SYNTAX_NAME, term->component->name);
+  case TERM_FORALL:
+  case TERM_EXISTS:
+  case TERM_MAX_OVER:
+  case TERM_MIN_OVER:
+  case TERM_SUM_OVER:
+    return binding(u, operator_of(term->kind), term);
+  default:
+    return with_args(u, operator_of(term->kind), NULL, term);
+  }
+}
+
+void print_term(struct text *out, const struct model *model, const struct term *term) {
+  struct unparser u = {.model = model};
+  arena_init(&u.arena);
+  struct line line;
+  line_init(&line);
+  line_term(&line, unparse(&u, term));
+  text_append(out, text_get(&line.text));
+  line_clear(&line);
+  arena_clear(&u.arena);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "lang/instantiate.h"
+
+struct evaluation {
+  const struct model *model;
+  const int64_t *params;
+  int64_t *variables;
+  int64_t steps; /* left, so that a quantifier over a huge range ends */
+  bool failed;
+};
+
+static int64_t value(struct evaluation *e, const struct term *term);
+
+static int64_t fail(struct evaluation *e) {
+  e->failed = true;
+  return 0;
+}
+
+static int64_t size_of(struct evaluation *e, const struct role *role) {
+  int64_t size = role->count == NULL ? 1 : value(e, role->count);
+  return size < 0 ? fail(e) : size;
+}
+
+static bool is_member(struct evaluation *e, int64_t node, const struct term *set) {
+  switch (set->kind) {
+  case TERM_ROLE_SET:
+    return true;
+  case TERM_SET:
+    for (size_t i = 0; i < set->count; i++)
+      if (value(e, set->args[i]) == node)
+        return true;
+    return false;
+  case TERM_UNION:
+    return is_member(e, node, set->args[0]) || is_member(e, node, set->args[1]);
+  case TERM_DIFFERENCE:
+    return is_member(e, node, set->args[0]) && !is_member(e, node, set->args[1]);
+  case TERM_INTERSECTION:
+    return is_member(e, node, set->args[0]) && is_member(e, node, set->args[1]);
+  case TERM_ITE:
+    return is_member(e, node, set->args[value(e, set->args[0]) != 0 ? 1 : 2]);
+  default:
+    return fail(e) != 0;
+  }
+}
+
+static bool is_counted(struct evaluation *e) {
+  if (e->steps-- <= 0)
+    fail(e);
+  return !e->failed;
+}
+
+static bool same_set(struct evaluation *e, const struct term *a, const struct term *b) {
+  int64_t size = size_of(e, a->type.role);
+  for (int64_t node = 0; node < size && is_counted(e); node++)
+    if (is_member(e, node, a) != is_member(e, node, b))
+      return false;
+  return true;
+}
+
+static int compare(struct evaluation *e, const struct term *term) {
+  const struct term *left = term->args[0], *right = term->args[1];
+  if (left->type.kind == TYPE_SET)
+    return same_set(e, left, right) ? 0 : 1;
+  if (left->type.kind == TYPE_TIME)
+    return (int)fail(e);
+  int64_t a = value(e, left), b = value(e, right);
+  return (a > b) - (a < b);
+}
+
+static int64_t quantified(struct evaluation *e, const struct term *term, size_t binder) {
+  if (binder == term->variable_count)
+    return value(e, term->args[0]);
+  const struct variable *v = term->variables[binder];
+  if (v->domain == DOMAIN_INT || e->variables == NULL)
+    return fail(e);
+  bool range = v->domain == DOMAIN_RANGE, all = term->kind == TERM_FORALL;
+  int64_t low = range ? value(e, v->low) : 0;
+  int64_t high = range ? value(e, v->high) : size_of(e, v->type.role) - 1;
+  for (int64_t i = low; i <= high && is_counted(e); i++) {
+    if (v->domain == DOMAIN_SET && !is_member(e, i, v->set))
+      continue;
+    e->variables[v->id] = i;
+    if ((quantified(e, term, binder + 1) != 0) != all)
+      return !all;
+    if (i == INT64_MAX)
+      break;
+  }
+  return all;
+}
+
+static int64_t arithmetic(struct evaluation *e, const struct term *term) {
+  int64_t a = value(e, term->args[0]), b = term->count > 1 ? value(e, term->args[1]) : 0, result;
+  bool overflow = term->kind == TERM_ADD   ? __builtin_add_overflow(a, b, &result)
+                  : term->kind == TERM_SUB ? __builtin_sub_overflow(a, b, &result)
+                  : term->kind == TERM_MUL ? __builtin_mul_overflow(a, b, &result)
+                                           : __builtin_sub_overflow((int64_t)0, a, &result);
+  return overflow ? fail(e) : result;
+}
+
+static int64_t extreme(struct evaluation *e, const struct term *term) {
+  int64_t result = value(e, term->args[0]);
+  for (size_t i = 1; i < term->count; i++) {
+    int64_t other = value(e, term->args[i]);
+    if ((other > result) == (term->kind == TERM_MAX))
+      result = other;
+  }
+  return result;
+}
+
+static int64_t neighbour(struct evaluation *e, const struct term *term) {
+  int64_t size = size_of(e, term->type.role), node = value(e, term->args[0]);
+  if (size == 0)
+    return fail(e);
+  if (term->kind == TERM_NEXT)
+    return node + 1 == size ? 0 : node + 1;
+  return node == 0 ? size - 1 : node - 1;
+}
+
+static int64_t logic(struct evaluation *e, const struct term *term) {
+  bool left = value(e, term->args[0]) != 0;
+  switch (term->kind) {
+  case TERM_NOT:
+    return !left;
+  case TERM_AND:
+    return left && value(e, term->args[1]) != 0;
+  case TERM_OR:
+    return left || value(e, term->args[1]) != 0;
+  case TERM_IMPLIES:
+    return !left || value(e, term->args[1]) != 0;
+  default:
+    return left == (value(e, term->args[1]) != 0);
+  }
+}
+
+static int64_t value(struct evaluation *e, const struct term *term) {
+  if (e->failed || term->type.kind == TYPE_TIME)
+    return fail(e);
+  switch (term->kind) {
+  case TERM_BOOL:
+  case TERM_INT:
+  case TERM_ENUM:
+    return term->integer;
+  case TERM_PARAM:
+    return e->params[term->param->id];
+  case TERM_VARIABLE:
+    return e->variables == NULL ? fail(e) : e->variables[term->variable->id];
+  case TERM_NODE:
+  case TERM_FIRST:
+    return 0;
+  case TERM_LAST:
+    return size_of(e, term->type.role) - 1;
+  case TERM_NEXT:
+  case TERM_PREV:
+    return neighbour(e, term);
+  case TERM_INDEX:
+    return value(e, term->args[0]);
+  case TERM_IN:
+    return is_member(e, value(e, term->args[0]), term->args[1]);
+  case TERM_NOT:
+  case TERM_AND:
+  case TERM_OR:
+  case TERM_IMPLIES:
+  case TERM_IFF:
+    return logic(e, term);
+  case TERM_EQ:
+    return compare(e, term) == 0;
+  case TERM_NE:
+    return compare(e, term) != 0;
+  case TERM_LT:
+    return compare(e, term) < 0;
+  case TERM_LE:
+    return compare(e, term) <= 0;
+  case TERM_GT:
+    return compare(e, term) > 0;
+  case TERM_GE:
+    return compare(e, term) >= 0;
+  case TERM_ADD:
+  case TERM_SUB:
+  case TERM_NEG:
+  case TERM_MUL:
+    return arithmetic(e, term);
+  case TERM_ITE:
+    return value(e, term->args[value(e, term->args[0]) != 0 ? 1 : 2]);
+  case TERM_FORALL:
+  case TERM_EXISTS:
+    return quantified(e, term, 0);
+  case TERM_MAX:
+  case TERM_MIN:
+    return extreme(e, term);
+  default:
+    return fail(e);
+  }
+}
+
+bool term_integer(int64_t *result, const struct model *model, const struct term *term,
+                  const int64_t *params, int64_t *variables) {
+  struct evaluation e = {model, params, variables, INSTANTIATE_LIMIT, false};
+  int64_t found = value(&e, term);
+  if (e.failed)
+    return false;
+  *result = found;
+  return true;
+}
+
+bool role_size(int64_t *size, const struct model *model, const struct role *role,
+               const int64_t *params) {
+  struct evaluation e = {model, params, NULL, INSTANTIATE_LIMIT, false};
+  int64_t found = size_of(&e, role);
+  if (e.failed)
+    return false;
+  *size = found;
+  return true;
+}
