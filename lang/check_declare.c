@@ -117,6 +117,11 @@ void check_names(struct checker *checker, const struct ast *ast) {
   }
 }
 
+/* Is it this declaration's, not that of an earlier one of the same name? */
+static bool is_of(const struct symbol *symbol, struct name name) {
+  return symbol != NULL && symbol->span.start == name.span.start;
+}
+
 enum { ALLOW_BOOL = 1, ALLOW_ENUM = 2, ALLOW_COLLECTION = 4 };
 
 static struct type unknown_type(struct checker *checker, struct name name) {
@@ -170,7 +175,7 @@ static struct type check_type(struct checker *checker, const struct type_syntax 
 
 static void declare_param(struct checker *checker, const struct declaration *d) {
   const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_PARAM, d->name.text);
-  if (d->formula == NULL || symbol == NULL)
+  if (d->formula == NULL || !is_of(symbol, d->name))
     return;
   struct type truth = type_of(TYPE_BOOL), integer = type_of(TYPE_INT);
   bool used = symbol->used;
@@ -193,7 +198,7 @@ static void declare_param(struct checker *checker, const struct declaration *d) 
 
 static void declare_role(struct checker *checker, const struct declaration *d) {
   struct symbol *symbol = symbol_of_kind(checker, SYMBOL_ROLE, d->name.text);
-  if (d->formula == NULL || symbol == NULL || symbol->role->count != NULL)
+  if (d->formula == NULL || !is_of(symbol, d->name))
     return;
   struct type integer = type_of(TYPE_INT);
   checker->position = POSITION_COUNT;
@@ -205,7 +210,7 @@ static void declare_components(struct checker *checker, const struct declaration
   for (size_t i = 0; i < d->items.count; i++) {
     const struct item_syntax *item = d->items.items[i];
     struct symbol *symbol = symbol_of_kind(checker, SYMBOL_COMPONENT, item->name.text);
-    if (symbol == NULL)
+    if (!is_of(symbol, item->name))
       continue;
     struct type *index = arena_alloc(checker->arena, item->index.count, sizeof *index);
     for (size_t j = 0; j < item->index.count; j++)
@@ -244,7 +249,7 @@ static int side_field(struct checker *checker, const struct message *message,
 
 static void declare_message(struct checker *checker, const struct declaration *d) {
   struct symbol *symbol = symbol_of_kind(checker, SYMBOL_MESSAGE, d->name.text);
-  if (symbol == NULL || symbol->message->fields != NULL)
+  if (!is_of(symbol, d->name))
     return;
   struct message *message = symbol->message;
   struct field *fields = arena_alloc(checker->arena, d->items.count + 1, sizeof *fields);
@@ -325,6 +330,8 @@ static void declare_states(struct checker *checker, const struct declaration *d)
   for (size_t i = 0; i < d->items.count; i++) {
     const struct item_syntax *item = d->items.items[i];
     struct symbol *symbol = symbol_find(checker, SPACE_STATE, role->role, item->name.text);
+    if (!is_of(symbol, item->name))
+      continue;
     struct name name = d->node.text != NULL ? d->node : d->name;
     struct variable *self = variable_new(checker, name, type_node(role->role));
     self->domain = DOMAIN_NONE;

@@ -80,7 +80,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <list> field_list components entries statements types pattern_opt
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
 %type <binder> binder
-%type <type> type index_type scalar
+%type <type> type scalar
 %type <item> component field entry
 %type <side> side
 %type <statement> statement if_statement
@@ -182,12 +182,13 @@ component:
 | name '[' types ']' { $$ = grammar_item(state, @$, $name); $$->index = $types; };
 
 types:
-  index_type { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
-| types ',' index_type { $$ = $1; list_add(ARENA, &$$, $3); };
+  scalar { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
+| types ',' scalar { $$ = $1; list_add(ARENA, &$$, $3); };
 
-index_type: INT { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); } | name { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); };
-
-scalar: index_type | BOOL { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); };
+scalar:
+  INT { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); }
+| BOOL { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); }
+| name { $$ = grammar_type(state, TYPE_SYNTAX_NAME, @$, $1); };
 
 type:
   scalar
