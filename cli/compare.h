@@ -8,9 +8,8 @@
 #include "dist/sample.h"
 #include "dist/survival.h"
 
-/* Whether the law dominates the empirical law of the sample everywhere. If not, *share gets the
- * first place, as a share of the observations (0 .. 1), from which on an observed quantile exceeds
- * the law's, and *observed_ns that observation. */
+/* Whether each observed quantile, at 1/N, 2/N, ... for N observations, is at most the law's. If not,
+ * *share gets the first place i/N where it is not, and *observed_ns that observation. */
 bool compare_curve(const struct survival *law, const struct sample *sample, struct rational *share,
                    uint64_t *observed_ns);
 

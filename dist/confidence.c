@@ -161,7 +161,7 @@ uint64_t confidence_samples_needed(uint64_t tail, uint64_t alpha, uint64_t terms
   if (high >= 1e18)
     return 0;
   double low = high / 2;
-  while (high - low > 0.0005 * high && high - low >= 1) {
+  while (high - low > 0.0005 * high && high - low > 1) {
     double middle = floor((low + high) / 2);
     if (unseen(middle, a) > most)
       low = middle;

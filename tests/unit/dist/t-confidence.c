@@ -172,6 +172,9 @@ static void test_samples_needed(void **state) {
   assert_int_equal(confidence_samples_needed(0, alpha, 10), 0);
   assert_int_equal(confidence_samples_needed(tail, 0, 10), 0);
   assert_true(confidence_samples_needed(units(1e-5), alpha, 10) > 9 * needed);
+  /* few samples suffice for a median: the search must end there too */
+  for (uint64_t terms = 1; terms < 40; terms++)
+    assert_true(confidence_samples_needed(units(0.5), alpha, terms) >= 1);
 }
 
 int main(void) {
