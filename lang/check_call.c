@@ -178,6 +178,8 @@ static struct term *call_receiver(struct checker *checker, const struct syntax *
       over_message(checker, TERM_RECEIVER, type_of(TYPE_NODE), arg, arg->name, &arg->args);
   if (term->type.kind == TYPE_NODE)
     term->type.role = term->message->receiver;
+  if (term->type.kind == TYPE_NODE && term->type.role == NULL) /* an unknown role, reported */
+    return term_error(checker, syntax->span);
   return rewrap(term, syntax->span);
 }
 

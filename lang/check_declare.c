@@ -173,6 +173,19 @@ static struct type check_type(struct checker *checker, const struct type_syntax 
   return type;
 }
 
+/* "n >= 1", without the ": int" between. */
+static const char *constraint_text(struct checker *checker, const struct declaration *d) {
+  static const char *const words[] = {[SYNTAX_EQ] = "==", [SYNTAX_NE] = "!=", [SYNTAX_LT] = "<",
+                                      [SYNTAX_LE] = "<=", [SYNTAX_GT] = ">",  [SYNTAX_GE] = ">="};
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s %s %s", d->name.text, words[d->formula->kind],
+              source_slice(checker->source, syntax_arg(d->formula, 1)->span, checker->arena));
+  const char *kept = keep_text(checker, text_get(&text));
+  text_clear(&text);
+  return kept;
+}
+
 static void declare_param(struct checker *checker, const struct declaration *d) {
   const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_PARAM, d->name.text);
   if (d->formula == NULL || !is_of(symbol, d->name))
@@ -190,7 +203,7 @@ static void declare_param(struct checker *checker, const struct declaration *d) 
   struct assumption *made = arena_alloc(checker->arena, 1, sizeof *made);
   made->span = d->formula->span;
   made->formula = check_typed(checker, d->formula, &truth, "a constraint");
-  made->text = source_slice(checker->source, made->span, checker->arena);
+  made->text = constraint_text(checker, d);
   vector_push(&checker->assumptions, made);
   /* Its own constraint is no use of a parameter. */
   symbol_of_kind(checker, SYMBOL_PARAM, d->name.text)->used = used;

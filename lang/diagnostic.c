@@ -140,11 +140,12 @@ static size_t characters(const char *text, size_t length) {
   return count;
 }
 
-/* Moves `at` back to the start of a character. */
+/* Moves `at` back to the start of a character, which has at most four bytes. */
 static size_t character_start(const char *text, size_t at) {
-  while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
-    at--;
-  return at;
+  size_t start = at;
+  while (start > 0 && at - start < 3 && ((unsigned char)text[start] & 0xC0) == 0x80)
+    start--;
+  return start;
 }
 
 static void append_visible(struct text *out, const char *text, size_t length) {

@@ -80,10 +80,23 @@ struct parts {
   VECTOR(const struct ground *) items;
 };
 
+/* Empty sums add nothing to a sum. */
+static void drop_zeros(struct parts *parts) {
+  size_t kept = 0;
+  for (size_t i = 0; i < parts->items.count; i++) {
+    const struct ground *part = parts->items.data[i];
+    if (part->kind != GROUND_CONSTANT || rational_sign(&part->value) != 0)
+      parts->items.data[kept++] = part;
+  }
+  parts->items.count = kept;
+}
+
 /* Consumes the parts. A maximum, minimum or sum of nothing is 0. */
 static const struct ground *combined(struct instance *x, enum ground_kind kind,
                                      struct parts *parts) {
   const struct ground *made = NULL;
+  if (!x->failed && kind == GROUND_ADD)
+    drop_zeros(parts);
   if (!x->failed && parts->items.count == 0)
     made = constant(x, 0);
   else if (!x->failed)

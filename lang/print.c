@@ -409,20 +409,30 @@ static void print_declaration(struct printer *p, const struct declaration *d) {
   line_clear(&line);
 }
 
-/* The end of a run of comments behind consecutive lines, and the widest of these lines. */
+/* Does the comment stand behind an item of a list, not behind a brace? */
+static bool is_item(const char *text, const struct behind *b) {
+  return text[b->line + strspn(text + b->line, " ")] != '}' && text[b->start - 3] != '{';
+}
+
+static bool continues(const char *text, const struct behind *a, const struct behind *b) {
+  const char *end = strchr(text + a->start, '\n');
+  return end + 1 == text + b->line && is_item(text, a) && is_item(text, b) &&
+         strspn(text + a->line, " ") == strspn(text + b->line, " ");
+}
+
+/* The end of a run of comments behind consecutive items, and the widest of their lines. */
 static size_t run_of(const struct printer *p, const char *text, size_t first, size_t *width) {
   size_t i = first;
   for (*width = 0; i < p->behind.count; i++) {
     const struct behind *b = &p->behind.data[i];
-    const char *end = i == first ? NULL : strchr(text + b[-1].start, '\n');
-    if (end != NULL && end + 1 != text + b->line)
+    if (i != first && !continues(text, b - 1, b))
       break;
     *width = b->start - b->line > *width ? b->start - b->line : *width;
   }
   return i;
 }
 
-/* Moves the comments behind consecutive lines into one column. */
+/* Moves the comments behind consecutive items into one column. */
 static void align_comments(const struct printer *p, struct text *out) {
   const char *text = text_get(p->out);
   size_t done = 0, width;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Any bytes as a protocol: a model or diagnostics, and what was read without syntax errors prints to
- * text that reads the same and prints the same. With clang -fsanitize=fuzzer a libFuzzer target;
+ * Any bytes as a protocol: a model or diagnostics, and what was read without syntax errors prints
+ * to text that reads the same and prints the same. With clang -fsanitize=fuzzer a libFuzzer target;
  * with -DSTANDALONE a program that replays the files it is given.
  */
 #include <stdio.h>

@@ -59,11 +59,15 @@ static void expect(const char *source, const char *diagnostics) {
   "message Answer(from: node) : node from -> main\n"                                               \
   "message Pass(lap: int) : node -> node\n"                                                        \
   "message Done : main -> client\n"                                                                \
-  "state main { phase : Phase = idle  seen : set of node = {}  mark : map node to bool = false }\n" \
+  "state main { phase : Phase = idle  seen : set of node = {}  mark : map node to bool = false "   \
+  "}\n"                                                                                            \
   "state node i { held : bool = i == first  laps : int = 0 }\n"                                    \
-  "action main.Go cost Work { when phase == idle; phase := busy; send Ask(b) for all b in node }\n" \
-  "action node i.Reply on Ask(i) cost Step[i] + Count[laps] { when held; laps := 1; send Answer(i); send Pass(laps) to next(i) }\n" \
-  "action main.End on Answer(b) { seen := seen + {b}; mark[b] := true; if seen == node and mark[b] { send Done } }\n" \
+  "action main.Go cost Work { when phase == idle; phase := busy; send Ask(b) for all b in node "   \
+  "}\n"                                                                                            \
+  "action node i.Reply on Ask(i) cost Step[i] + Count[laps] { when held; laps := 1; send "         \
+  "Answer(i); send Pass(laps) to next(i) }\n"                                                      \
+  "action main.End on Answer(b) { seen := seen + {b}; mark[b] := true; if seen == node and "       \
+  "mark[b] { send Done } }\n"                                                                      \
   "bound done: sent Done within Work + max b in node (d(Ask(b)) + Step[b]) + n*d + 3 ms\n"
 
 static void test_right(void **state) {
@@ -80,10 +84,8 @@ static void test_syntax(void **state) {
   expect(BASE "invariant a: \xE2\x89\xA0 true $\n",
          "E0102 20:14 unexpected character \"\xE2\x89\xA0\"\n"
          "E0102 20:21 unexpected character \"$\"\n");
-  expect(BASE "invariant a: time(main) < 1.5\n",
-         "E0103 20:27 decimal number without a unit\n");
-  expect(BASE "invariant a: time(main) < 15min\n",
-         "E0103 20:27 malformed number \"15min\"\n");
+  expect(BASE "invariant a: time(main) < 1.5\n", "E0103 20:27 decimal number without a unit\n");
+  expect(BASE "invariant a: time(main) < 15min\n", "E0103 20:27 malformed number \"15min\"\n");
   expect(BASE "invariant a: 99999999999999999999 > 1\n",
          "E0103 20:14 the number is too large (64 bits)\n");
   expect("", "E0106 1:1 the file is empty\n");
@@ -106,8 +108,9 @@ static void test_not_text(void **state) {
 
 static void test_depth(void **state) {
   (void)state;
-  static const char *const parts[] = {"(", "not ", "-", "1 + ", "if true then ", "x in {", "a implies ",
-                                      "max(", "forall x in int. "};
+  static const char *const parts[] = {"(",          "not ",          "-",
+                                      "1 + ",       "if true then ", "x in {",
+                                      "a implies ", "max(",          "forall x in int. "};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     struct text source, out;
     text_init(&source);
@@ -163,7 +166,8 @@ static void test_types(void **state) {
          "E0302 20:27 component \"Count\" has 1 index, not 2\n");
   expect(BASE "invariant a: time(main) <= 5\n",
          "E0303 20:14 \"<=\" has an integer on one side and a time on the other\n");
-  expect(BASE "bound b: sent Done within n\n", "E0303 20:27 a bound must be a time, not an integer\n");
+  expect(BASE "bound b: sent Done within n\n",
+         "E0303 20:27 a bound must be a time, not an integer\n");
   expect(BASE "bound b: sent Done within d*d\n",
          "E0303 20:27 a time cannot be multiplied by a time\n");
   expect(BASE "invariant a: time(main) >= -5 ms\n", "E0304 20:28 a duration cannot be negative\n");
@@ -223,7 +227,8 @@ static void test_actions(void **state) {
          "E0413 20:22 an action cannot see which messages were sent\n");
   expect(BASE "action node i.X { when next(i).held }\n",
          "E0414 20:24 this is the state of another node\n");
-  expect(BASE "action main.X cost d { }\n", "E0417 20:20 \"d\" is no step, so no action takes it\n");
+  expect(BASE "action main.X cost d { }\n",
+         "E0417 20:20 \"d\" is no step, so no action takes it\n");
   expect(BASE "action main.X cost 3 ms { }\n",
          "E0417 20:20 a cost is a component, or a sum of components\n");
   expect(BASE "action node.X { }\n",
@@ -237,7 +242,8 @@ static void test_claims(void **state) {
          "E0415 20:27 the expression of a bound cannot depend on clocks and delivery times\n");
   expect(BASE "bound b: sent Done within first.laps*d\n",
          "E0415 20:27 the expression of a bound cannot depend on the state of a node\n");
-  expect(BASE "bound b: sent Done within d - Work\n", "E0416 20:27 a bound cannot subtract times\n");
+  expect(BASE "bound b: sent Done within d - Work\n",
+         "E0416 20:27 a bound cannot subtract times\n");
   expect(BASE "bound b: sent Done within if n == 1 then d else Work\n",
          "E0416 20:27 a bound cannot choose between times\n");
   expect(BASE "assume phase == idle\n",
@@ -388,13 +394,13 @@ static void test_all_exercised(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_right),         cmocka_unit_test(test_syntax),
-      cmocka_unit_test(test_not_text),      cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_names),         cmocka_unit_test(test_types),
-      cmocka_unit_test(test_messages),      cmocka_unit_test(test_actions),
-      cmocka_unit_test(test_claims),        cmocka_unit_test(test_rest),
-      cmocka_unit_test(test_warnings),      cmocka_unit_test(test_five),
-      cmocka_unit_test(test_limit),         cmocka_unit_test(test_print),
-      cmocka_unit_test(test_long_line),     cmocka_unit_test(test_all_exercised)};
+      cmocka_unit_test(test_right),     cmocka_unit_test(test_syntax),
+      cmocka_unit_test(test_not_text),  cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_names),     cmocka_unit_test(test_types),
+      cmocka_unit_test(test_messages),  cmocka_unit_test(test_actions),
+      cmocka_unit_test(test_claims),    cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_warnings),  cmocka_unit_test(test_five),
+      cmocka_unit_test(test_limit),     cmocka_unit_test(test_print),
+      cmocka_unit_test(test_long_line), cmocka_unit_test(test_all_exercised)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

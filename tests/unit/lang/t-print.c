@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * parse(print(x)) = x, and printing what was printed changes nothing: on the shipped protocols, on
+ * a text with every construct, and on random mutations of them that still parse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "lang/check.h"
+#include "lang/parse.h"
+#include "lang/print.h"
+
+/* The tree of a text; NULL when it has syntax errors. */
+static struct ast *tree_of(const char *text, size_t length) {
+  struct source *source = source_from_text("test.tp", text, length);
+  struct diagnostics queue;
+  diagnostics_init(&queue);
+  struct ast *ast = parse(source, &queue);
+  if (error_count(&queue) != 0) {
+    ast_free(ast);
+    ast = NULL;
+  }
+  diagnostics_clear(&queue);
+  source_free(source);
+  return ast;
+}
+
+/* The characters of all comments, in order. */
+static void comments_of(struct text *out, const struct ast *ast) {
+  for (size_t i = 0; i < ast->comments.count; i++) {
+    const struct comment *comment = ast->comments.items[i];
+    text_append_bytes(out, ast->bytes + comment->span.start,
+                      comment->span.end - comment->span.start);
+    text_append(out, "\n");
+  }
+}
+
+static void fail_with(const char *what, const char *input, const char *output) {
+  print_message("%s; input:\n%s\noutput:\n%s\n", what, input, output);
+  fail();
+}
+
+/* Checks the law on a text; false when the text has syntax errors. */
+static bool check_law(const char *text, size_t length) {
+  struct ast *ast = tree_of(text, length);
+  if (ast == NULL)
+    return false;
+  struct text once, twice, before, after;
+  text_init(&once);
+  text_init(&twice);
+  text_init(&before);
+  text_init(&after);
+  print_ast(&once, ast);
+  struct ast *again = tree_of(text_get(&once), once.length);
+  if (again == NULL || !ast_equal(ast, again))
+    fail_with("printing changed the meaning", text, text_get(&once));
+  print_ast(&twice, again);
+  if (strcmp(text_get(&once), text_get(&twice)) != 0)
+    fail_with("printing is not stable", text_get(&once), text_get(&twice));
+  comments_of(&before, ast);
+  comments_of(&after, again);
+  if (strcmp(text_get(&before), text_get(&after)) != 0)
+    fail_with("printing lost a comment", text, text_get(&once));
+  text_clear(&once);
+  text_clear(&twice);
+  text_clear(&before);
+  text_clear(&after);
+  ast_free(ast);
+  ast_free(again);
+  return true;
+}
+
+typedef void visit(const char *text, size_t length);
+
+static void each_file(const char *folder, visit *visit) {
+  DIR *directory = opendir(folder);
+  assert_non_null(directory);
+  size_t count = 0;
+  for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+    if (entry->d_name[0] == '.')
+      continue;
+    struct text path, message;
+    text_init(&path);
+    text_init(&message);
+    text_format(&path, "%s/%s", folder, entry->d_name);
+    char *bytes;
+    size_t length;
+    assert_int_equal(file_read(path.data, 1u << 20, &bytes, &length, &message), STATUS_OK);
+    visit(bytes, length);
+    mem_free(bytes);
+    text_clear(&path);
+    count++;
+  }
+  closedir(directory);
+  assert_true(count > 0);
+}
+
+static void must_hold(const char *text, size_t length) {
+  assert_true(check_law(text, length));
+}
+
+static void test_shipped(void **state) {
+  (void)state;
+  each_file("specs", must_hold);
+}
+
+/* Exchanges, drops and repeats tokens: most results are wrong, the others are unusual. */
+static void mutate(struct text *out, const char *text, size_t length, uint64_t *seed) {
+  static const char *const words[] = {"(",
+                                      ")",
+                                      "not ",
+                                      " and ",
+                                      " or ",
+                                      " implies ",
+                                      " - ",
+                                      "-",
+                                      " + ",
+                                      "*",
+                                      "first",
+                                      " iff ",
+                                      " == ",
+                                      ".",
+                                      "if a then b else c",
+                                      "forall x in S. ",
+                                      "sum k in 0..n (d)",
+                                      "# c",
+                                      "\n",
+                                      "{",
+                                      "}",
+                                      " in ",
+                                      "3 ms",
+                                      "d(M)",
+                                      "charged C",
+                                      "[b]",
+                                      " for all x in (first) ",
+                                      "max b in next(b) (d)"};
+  size_t at = 0;
+  while (at < length) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint64_t draw = *seed >> 33;
+    size_t step = 1 + strcspn(text + at, " \n(){}[],");
+    if (at + step > length)
+      step = length - at;
+    if (draw % 150 == 1)
+      text_append(out, words[draw / 150 % (sizeof words / sizeof *words)]);
+    if (draw % 151 != 2)
+      text_append_bytes(out, text + at, step);
+    if (draw % 152 == 3)
+      text_append_bytes(out, text + at, step);
+    at += step;
+  }
+}
+
+static size_t parsed;
+
+static void mutations(const char *text, size_t length) {
+  for (uint64_t start = 0; start < 400; start++) {
+    /* Line by line, so that one bad line does not spoil the file. */
+    uint64_t seed = start;
+    struct text out;
+    text_init(&out);
+    size_t window = (size_t)(start * 7919 % (length + 1));
+    const char *from = strstr(text + window, "\n\n");
+    if (from == NULL)
+      continue;
+    const char *to = strstr(from + 2, "\n\n");
+    text_append_bytes(&out, text, (size_t)(from - text));
+    mutate(&out, from, to == NULL ? strlen(from) : (size_t)(to - from), &seed);
+    text_append(&out, to == NULL ? "" : to);
+    parsed += check_law(text_get(&out), out.length);
+    text_clear(&out);
+  }
+}
+
+static void test_mutations(void **state) {
+  (void)state;
+  each_file("specs", mutations);
+  each_file("tests/fuzz/corpus/lang", mutations);
+  assert_true(parsed > 200);
+}
+
+static void expect_printed(const char *source, const char *expected) {
+  struct ast *ast = tree_of(source, strlen(source));
+  assert_non_null(ast);
+  struct text out;
+  text_init(&out);
+  print_ast(&out, ast);
+  assert_string_equal(text_get(&out), expected);
+  text_clear(&out);
+  ast_free(ast);
+  assert_true(check_law(source, strlen(source)));
+}
+
+static void test_comments(void **state) {
+  (void)state;
+  expect_printed("# top\n"
+                 "protocol p # name\n"
+                 "\n\n\n"
+                 "  # before\n"
+                 "param   n:int>=1# behind\n"
+                 "role main\n"
+                 "state main{ x:int=0 # x\n"
+                 "   longer : int = 1 # longer\n"
+                 "# last\n"
+                 "}# after\n"
+                 "action main.A { # head\n"
+                 "# first\n"
+                 "if x==0{x:=1}else{\n"
+                 "  x := x + # inside\n"
+                 "    2 }\n"
+                 "# end\n"
+                 "}\n"
+                 "# bottom",
+                 "# top\n"
+                 "protocol p  # name\n"
+                 "\n"
+                 "# before\n"
+                 "param n : int >= 1  # behind\n"
+                 "role main\n"
+                 "state main {\n"
+                 "  x : int = 0       # x\n"
+                 "  longer : int = 1  # longer\n"
+                 "  # last\n"
+                 "}  # after\n"
+                 "action main.A {  # head\n"
+                 "  # first\n"
+                 "  if x == 0 {\n"
+                 "    x := 1\n"
+                 "  } else {\n"
+                 "    # inside\n"
+                 "    x := x + 2\n"
+                 "  }\n"
+                 "  # end\n"
+                 "}\n"
+                 "# bottom\n");
+}
+
+static void expect_term(const char *term, const char *expected) {
+  struct text source, printed;
+  text_init(&source);
+  text_init(&printed);
+  text_format(&source, "protocol p\ninvariant a: %s\n", term);
+  text_format(&printed, "protocol p\ninvariant a: %s\n", expected);
+  expect_printed(source.data, printed.data);
+  text_clear(&source);
+  text_clear(&printed);
+}
+
+static void test_parentheses(void **state) {
+  (void)state;
+  expect_term("((a)and(b or c))or((d))", "a and (b or c) or d");
+  expect_term("(a implies b) implies (c implies d)", "(a implies b) implies c implies d");
+  expect_term("a-(b-c)-(d+e)*2", "a - (b - c) - (d + e)*2");
+  expect_term("-(-a)*-(b*c)", "--a*-(b*c)");
+  expect_term("not (a == b)", "not a == b");
+  expect_term("(not a) == b", "(not a) == b");
+  expect_term("(forall x in S. a) and b", "(forall x in S. a) and b");
+  expect_term("b and (forall x in S. a)", "b and forall x in S. a");
+  expect_term("b and (not (forall x in S. a)) and c", "b and not (forall x in S. a) and c");
+  expect_term("1 + (if a then b else c) + 2", "1 + (if a then b else c) + 2");
+  expect_term("max b in (first) ((x))", "max b in (first) (x)");
+  expect_term("max b in (f(x)) (x)", "max b in (f(x)) (x)");
+  expect_term("(charged C)[b]", "(charged C)[b]");
+  expect_term("charged C [b]", "charged C[b]");
+  expect_term("sent M()", "sent M");
+  expect_term("1.50ms <= 3  s", "1.50 ms <= 3 s");
+}
+
+/* Lines are broken to 100 columns, wherever they can be. */
+static void line_widths(const char *text, size_t length) {
+  struct ast *ast = tree_of(text, length);
+  struct text out;
+  text_init(&out);
+  print_ast(&out, ast);
+  for (const char *line = text_get(&out); *line != '\0'; line += strcspn(line, "\n") + 1)
+    if (strchr(line, '#') == NULL || strchr(line, '#') > line + strcspn(line, "\n"))
+      assert_true(strcspn(line, "\n") <= 100);
+  text_clear(&out);
+  ast_free(ast);
+}
+
+static void test_widths(void **state) {
+  (void)state;
+  each_file("specs", line_widths);
+}
+
+/* Terms of the model print as they were written (in canonical form). */
+static void test_terms(void **state) {
+  (void)state;
+  static const char *const formulas[] = {
+      "forall i in node, j in node. i.held and j.held implies i == j",
+      "phase == idle or first.held or last == next(prev(first))",
+      "forall k in int. sent Pass(k) and pending Pass(k) implies not received Pass(k)",
+      "time(Done) <= max(Work, Step[first], 1500 us) + 2*d(Done) + Queuing(Done)",
+      "time(main) <= 0 iff seen == {}",
+      "charged Step[last] and mark[first] and last in seen + {first} - node",
+      "time(first) <= if index(last) > 3 then d else Work + sum k in 1..n - 1 (Step[first])",
+      "exists k in 0..n. receiver(Pass(k)) == first",
+  };
+  struct text source;
+  text_init(&source);
+  text_append(&source,
+              "protocol p param n : int role main role node[n] external client\n"
+              "component Work, Step[node] delay d queueing Queuing enum Phase { idle, busy }\n"
+              "message Pass(lap: int) : node -> node message Done : main -> client\n"
+              "state main { phase : Phase = idle  seen : set of node = {}\n"
+              "  mark : map node to bool = false }\n"
+              "state node { held : bool = false }\n");
+  for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+    text_format(&source, "invariant a%zu: %s\n", i, formulas[i]);
+  struct source *from = source_from_text("test.tp", source.data, source.length);
+  struct diagnostics queue;
+  diagnostics_init(&queue);
+  struct ast *ast = parse(from, &queue);
+  struct model *model = check(ast, from, &queue);
+  struct text out;
+  text_init(&out);
+  diagnostics_print(&out, &queue, from, false);
+  if (model == NULL)
+    print_message("%s", text_get(&out));
+  assert_non_null(model);
+  for (size_t i = 0; i < model->invariants.count; i++) {
+    text_clear(&out);
+    print_term(&out, model, model->invariants.items[i]->formula);
+    assert_string_equal(text_get(&out), formulas[i]);
+  }
+  text_clear(&out);
+  text_clear(&source);
+  model_free(model);
+  ast_free(ast);
+  diagnostics_clear(&queue);
+  source_free(from);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_shipped),  cmocka_unit_test(test_mutations),
+      cmocka_unit_test(test_comments), cmocka_unit_test(test_parentheses),
+      cmocka_unit_test(test_widths),   cmocka_unit_test(test_terms)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
