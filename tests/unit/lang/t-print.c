@@ -76,9 +76,9 @@ static bool check_law(const char *text, size_t length) {
   return true;
 }
 
-typedef void visit(const char *text, size_t length);
+typedef void visitor(const char *text, size_t length);
 
-static void each_file(const char *folder, visit *visit) {
+static void each_file(const char *folder, visitor *visit) {
   DIR *directory = opendir(folder);
   assert_non_null(directory);
   size_t count = 0;
