@@ -8,7 +8,7 @@ program=$1
 status=0
 "$program" verify specs/*.tp || status=$?
 recorded=examples/token_ring/recorded
-nodes=4
+nodes=$(cat $recorded/nodes)
 echo
 echo "The recorded ring of $nodes nodes ($recorded), bound beside observation:"
 "$program" percentiles specs/lock.tp --bound full_circle --set n="$nodes" --data $recorded \
