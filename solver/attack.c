@@ -34,8 +34,10 @@ static smt_term term_of(struct attack *a, const struct occurrence *o) {
     if (strcmp(model->messages.items[i]->name, o->message) == 0)
       message = model->messages.items[i];
   smt_term indices[INDEX_COUNT_MAX];
-  for (size_t i = 0; i < o->index_count; i++)
-    indices[i] = smt_int(a->smt, o->indices[i]);
+  for (size_t i = 0; i < o->index_count; i++) {
+    bool is_bool = message != NULL && message->fields[i].type.kind == TYPE_BOOL;
+    indices[i] = is_bool ? smt_bool(a->smt, o->indices[i] != 0) : smt_int(a->smt, o->indices[i]);
+  }
   smt_term term =
       encode_occurrence(&a->encoder, values_component(model, o), message, indices, o->index_count);
   vector_push(&a->chosen, (struct chosen){o, term});
@@ -117,8 +119,11 @@ static void bind(struct attack *a, const struct bound *bound, const struct path 
   }
 }
 
-static bool solve(struct attack *a, const struct bound *bound, enum attack_goal goal) {
-  const struct model *model = a->interpreter->model;
+/* Asserts what the goal says of the event; false when it cannot be told from the text of the bound.
+ */
+static bool demand(struct attack *a, const struct bound *bound, enum attack_goal goal) {
+  if (goal == ATTACK_HAPPEN)
+    return true;
   smt_term time = event_time(a, bound);
   if (time == NULL)
     return false;
@@ -134,6 +139,13 @@ static bool solve(struct attack *a, const struct bound *bound, enum attack_goal 
     smt_assert(a->smt, smt_equal(a->smt, limit, time));
   for (size_t i = 0; goal == ATTACK_ATTAIN && i < a->chosen.count; i++)
     smt_assert(a->smt, smt_le(a->smt, unit, a->chosen.data[i].term));
+  return true;
+}
+
+static bool solve(struct attack *a, const struct bound *bound, enum attack_goal goal) {
+  const struct model *model = a->interpreter->model;
+  if (!demand(a, bound, goal))
+    return false;
   for (size_t i = 0; i < model->assumptions.count; i++)
     smt_assert(a->smt, encode(&a->encoder, model->assumptions.items[i]->formula, NULL));
   for (size_t i = 0; i < a->encoder.axioms.count; i++)
@@ -162,6 +174,8 @@ static void read_values(struct attack *a, struct values *values) {
 static bool confirmed(const struct replay *replay, enum attack_goal goal) {
   if (goal == ATTACK_EXCEED)
     return replay->verdict == REPLAY_EXCEEDED;
+  if (goal == ATTACK_HAPPEN)
+    return replay->verdict == REPLAY_EXCEEDED || replay->verdict == REPLAY_WITHIN;
   return replay->verdict == REPLAY_WITHIN && rational_sign(&replay->limit) > 0 &&
          rational_compare(&replay->time, &replay->limit) == 0;
 }

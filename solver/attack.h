@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Times for an execution that is known but for them: given the steps, the solver picks a value for
- * every occurrence so that the bounded event comes later than the bound, or exactly at it. One
- * query over linear real arithmetic, without quantifiers. What comes out is only a suggestion that
- * the interpreter then replays.
+ * every occurrence so that the bounded event comes later than the bound, exactly at it, or at all.
+ * One query over linear real arithmetic, without quantifiers. What comes out is only a suggestion
+ * that the interpreter then replays.
  */
 #ifndef SOLVER_ATTACK_H
 #define SOLVER_ATTACK_H
@@ -13,6 +13,7 @@
 
 enum attack_goal {
   ATTACK_EXCEED, /* event time > bound */
+  ATTACK_HAPPEN, /* any times at all that the assumptions and the waits allow */
   ATTACK_ATTAIN, /* event time = bound, and every occurrence of the execution takes time */
 };
 

@@ -94,6 +94,17 @@ static const struct variable *renamed(struct maker *m, const struct variable *v)
   return made.to;
 }
 
+/* From here on; a binder may be copied more than once, each time with variables of its own. */
+static void rename_to(struct maker *m, const struct variable *from, const struct variable *to) {
+  for (size_t i = 0; i < m->renaming.count; i++)
+    if (m->renaming.data[i].from == from) {
+      m->renaming.data[i].to = to;
+      return;
+    }
+  struct rename made = {from, to};
+  vector_push(&m->renaming, made);
+}
+
 static bool is_same_term(const struct term *a, const struct term *b) {
   if (a->kind != b->kind || a->count != b->count || a->integer != b->integer ||
       a->variable != b->variable || a->state != b->state || a->param != b->param)
@@ -102,6 +113,28 @@ static bool is_same_term(const struct term *a, const struct term *b) {
     if (!is_same_term(a->args[i], b->args[i]))
       return false;
   return true;
+}
+
+static const struct term *copy(struct maker *m, const struct term *t, const struct term *part,
+                               const struct term *replacement);
+
+/* Binders are renamed like everything else, and so is what their domains mention: a variable of
+ * the action left in a domain would be bound by the invariant and lose its value in the step. */
+static const struct variable **copy_binders(struct maker *m, const struct term *t,
+                                            const struct term *part,
+                                            const struct term *replacement) {
+  const struct variable **made = arena_alloc(&m->c->arena, t->variable_count, sizeof *made);
+  for (size_t i = 0; i < t->variable_count; i++) {
+    const struct variable *from = t->variables[i];
+    struct variable *to = arena_copy(&m->c->arena, from, 1, sizeof *from);
+    to->id = m->c->variable_count++;
+    to->set = from->set == NULL ? NULL : copy(m, from->set, part, replacement);
+    to->low = from->low == NULL ? NULL : copy(m, from->low, part, replacement);
+    to->high = from->high == NULL ? NULL : copy(m, from->high, part, replacement);
+    rename_to(m, from, to);
+    made[i] = to;
+  }
+  return made;
 }
 
 /* A copy with the action's variables renamed, and with every part that equals `part` (may be NULL)
@@ -113,6 +146,8 @@ static const struct term *copy(struct maker *m, const struct term *t, const stru
   struct term *made = arena_copy(&m->c->arena, t, 1, sizeof *t);
   if (t->kind == TERM_VARIABLE)
     made->variable = renamed(m, t->variable);
+  if (t->variable_count != 0)
+    made->variables = copy_binders(m, t, part, replacement);
   made->args = arena_alloc(&m->c->arena, t->count, sizeof *made->args);
   for (size_t i = 0; i < t->count; i++)
     made->args[i] = copy(m, t->args[i], part, replacement);

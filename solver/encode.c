@@ -238,6 +238,12 @@ static smt_term expand_extremum(struct encoder *e, const struct term *t,
   return result;
 }
 
+/* That a family has nodes is an obligation of its own: no axiom may take it for granted. */
+static smt_term unless_empty(struct encoder *e, const struct role *role, smt_term fact) {
+  smt_term one = smt_int(e->smt, 1);
+  return smt_implies(e->smt, smt_le(e->smt, one, encode_role_size(e, role)), fact);
+}
+
 /* The axioms of m(free) = max (min) over the domain of the body. */
 static void define_extremum(struct encoder *e, const struct extremum *x) {
   const struct variable *v = x->term->variables[0];
@@ -263,7 +269,10 @@ static void define_extremum(struct encoder *e, const struct extremum *x) {
       smt_exists(smt, bound + count, all - count, smt_and2(smt, inside, smt_equal(smt, m, body)));
   smt_term empty = smt_forall(smt, bound + count, all - count, smt_not(smt, inside), NULL, 0);
   smt_term zero = smt_equal(smt, m, smt_real_zero(smt));
-  reached = v->domain == DOMAIN_ROLE ? reached : smt_or2(smt, reached, smt_and2(smt, empty, zero));
+  if (v->domain == DOMAIN_ROLE)
+    reached = unless_empty(e, v->type.role, reached);
+  else
+    reached = smt_or2(smt, reached, smt_and2(smt, empty, zero));
   vector_push(&e->axioms, smt_forall(smt, bound, count, reached, &m, count != 0));
   for (size_t i = 0; i < count; i++)
     e->environment[x->free.items[i]->id] = saved[i];

@@ -42,10 +42,13 @@ static bool same_shape(const struct action *a, const struct term *x, const struc
   if (x->kind != y->kind || x->count != y->count || x->integer != y->integer)
     return false;
   if (x->kind == TERM_VARIABLE) {
-    bool same = false;
-    for (size_t f = 0; f < a->message->field_count; f++)
-      same = same || (a->fields[f] == x->variable && b->fields[f] == y->variable);
-    return same;
+    bool any = false, same = true;
+    for (size_t f = 0; f < a->message->field_count; f++) {
+      bool in_a = a->fields[f] == x->variable, in_b = b->fields[f] == y->variable;
+      any = any || in_a;
+      same = same && in_a == in_b;
+    }
+    return any && same;
   }
   for (size_t i = 0; i < x->count; i++)
     if (!same_shape(a, x->args[i], b, y->args[i]))
