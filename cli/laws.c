@@ -96,10 +96,13 @@ static void make_bands(struct laws *laws, const struct options *options, struct 
                  file->sample.real, file->path);
     else
       ledger_add(ledger, LEDGER_DATA,
-                 "the %" PRIu64 " observations in %s are independent draws of one law; its band "
-                 "and the other %zu hold together with confidence %s",
-                 file->sample.real, file->path, laws->files.count - 1, level.data);
+                 "the %" PRIu64 " observations in %s are independent draws of one law",
+                 file->sample.real, file->path);
   }
+  if (laws->alpha != 0)
+    ledger_add(ledger, LEDGER_DATA,
+               "the confidence bands of all %zu files hold together with confidence %s",
+               laws->files.count, level.data);
   text_clear(&level);
 }
 

@@ -90,7 +90,7 @@ void timeline_print(struct text *text, const struct replay *replay,
   }
   for (size_t c = valuation == NULL ? 1 : 0; c < 3; c++)
     text_format(text, "    %-*s", (int)widths[c], titles[c]);
-  text_append(text, "\n");
+  text_append(text, "    what it does\n");
   for (size_t i = 0; i < count; i++) {
     for (size_t c = valuation == NULL ? 1 : 0; c < 3; c++)
       text_format(text, "    %-*s", (int)widths[c], text_get(&rows[i].cells[c]));
