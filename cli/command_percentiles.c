@@ -191,48 +191,82 @@ static void print_heading(const struct run *run) {
   text_clear(&text);
 }
 
+/* "97.14", rounded up. */
+static void append_percentile(struct text *text, const struct excess *excess) {
+  struct rational scaled;
+  rational_init(&scaled);
+  rational_set_integer(&scaled, 10000);
+  rational_mul(&scaled, &scaled, &excess->share);
+  int64_t hundredths = 0;
+  rational_ceil(&hundredths, &scaled);
+  text_format(text, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
+  rational_clear(&scaled);
+}
+
+static void print_curve_as_json(const struct run *run, const struct comparison *comparison) {
+  const struct excess *excess =
+      comparison->beyond_chance.found ? &comparison->beyond_chance : &comparison->any;
+  struct jsonl *line = jsonl_new("comparison");
+  jsonl_text(line, "bound", run->bound->name);
+  jsonl_integer(line, "observations", (int64_t)run->observed.total);
+  jsonl_flag(line, "dominates", !comparison->beyond_chance.found);
+  if (excess->found) {
+    struct text percentile;
+    text_init(&percentile);
+    append_percentile(&percentile, excess);
+    jsonl_text(line, "first_percentile", percentile.data);
+    print_number(line, "observed_ns", excess->observed_ns != SAMPLE_NS_MAX, excess->observed_ns);
+    jsonl_flag(line, "within_chance", !comparison->beyond_chance.found);
+    text_clear(&percentile);
+  }
+  jsonl_print(line);
+}
+
+static void print_curve_as_text(const struct run *run, const struct comparison *comparison) {
+  bool refuted = comparison->beyond_chance.found;
+  const struct excess *excess = refuted ? &comparison->beyond_chance : &comparison->any;
+  struct text percentile, duration, level;
+  text_init(&percentile);
+  text_init(&duration);
+  text_init(&level);
+  append_percentile(&percentile, excess);
+  if (excess->found && excess->observed_ns != SAMPLE_NS_MAX)
+    report_duration(&duration, excess->observed_ns);
+  else
+    text_append(&duration, "infinite");
+  rational_print_short(&level, &run->options->confidence);
+  if (!excess->found)
+    printf("\n  All %" PRIu64 " observations are dominated, over the whole curve.\n",
+           run->observed.total);
+  else if (!refuted)
+    printf("\n  The %" PRIu64
+           " observations are dominated over the whole curve, as far as they can "
+           "tell: the excess\n  at p%s (observed %s) is no more than chance, at confidence %s.\n",
+           run->observed.total, percentile.data, duration.data, level.data);
+  else
+    printf("\n  NOT DOMINATED: at p%s (observed %s) the observation exceeds the bound.\n"
+           "  Some delay is in no measured component, or the assumptions below do not hold.\n",
+           percentile.data, duration.data);
+  text_clear(&percentile);
+  text_clear(&duration);
+  text_clear(&level);
+}
+
 static enum status print_curve(const struct run *run) {
   if (!run->has_observed)
     return STATUS_OK;
-  struct rational share, hundred;
-  rational_init(&share);
-  rational_init(&hundred);
-  rational_set_integer(&hundred, 100);
-  uint64_t value = 0;
-  bool dominates = compare_curve(&run->result, &run->observed, &share, &value);
-  rational_mul(&share, &share, &hundred);
-  struct text first;
-  text_init(&first);
-  int64_t shown = 0;
-  rational_mul(&share, &share, &hundred);
-  rational_ceil(&shown, &share);
-  text_format(&first, "%" PRId64 ".%02" PRId64, shown / 100, shown % 100);
-  if (run->options->json) {
-    struct jsonl *line = jsonl_new("comparison");
-    jsonl_text(line, "bound", run->bound->name);
-    jsonl_integer(line, "observations", (int64_t)run->observed.total);
-    jsonl_flag(line, "dominates", dominates);
-    if (!dominates) {
-      jsonl_text(line, "first_percentile", first.data);
-      print_number(line, "observed_ns", value != SAMPLE_NS_MAX, value);
-    }
-    jsonl_print(line);
-  } else if (dominates) {
-    printf("\n  All %" PRIu64 " observations are dominated, over the whole curve.\n",
-           run->observed.total);
-  } else {
-    struct text duration;
-    text_init(&duration);
-    report_duration(&duration, value);
-    printf("\n  NOT DOMINATED: from p%s on (observed %s) the observation exceeds the bound.\n"
-           "  Some delay is in no measured component, or the assumptions below do not hold.\n",
-           first.data, duration.data);
-    text_clear(&duration);
-  }
-  text_clear(&first);
-  rational_clear(&share);
-  rational_clear(&hundred);
-  return dominates ? STATUS_OK : STATUS_REFUTED;
+  uint64_t alpha = 0;
+  if (rational_sign(&run->options->confidence) > 0)
+    survival_tail_of(&alpha, &run->options->confidence);
+  struct comparison comparison;
+  compare_curve(&comparison, &run->result, &run->observed, alpha);
+  if (run->options->json)
+    print_curve_as_json(run, &comparison);
+  else
+    print_curve_as_text(run, &comparison);
+  bool refuted = comparison.beyond_chance.found;
+  comparison_clear(&comparison);
+  return refuted ? STATUS_REFUTED : STATUS_OK;
 }
 
 static void print_ledger(const struct run *run) {

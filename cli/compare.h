@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A bound's law held against end-to-end observations.
+ *
+ * Of N observations the i-th smallest is the observed quantile at i/N. It exceeds the law where the
+ * law's quantile there is smaller. A finite sample does so by chance, above all near its ends, also
+ * when its true law is dominated: `beyond_chance` is the first place where the excess is larger
+ * than a true law that is dominated would give with probability alpha. It looks at about 4 log2(N)
+ * places spaced geometrically from both ends, and at each uses the bound of Chernoff and Hoeffding
+ * (1963): P(Binomial(N, t) >= c) <= exp(-N KL(c/N, t)) for t < c/N.
  */
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
@@ -8,9 +15,19 @@
 #include "dist/sample.h"
 #include "dist/survival.h"
 
-/* Whether each observed quantile, at 1/N, 2/N, ... for N observations, is at most the law's. If not,
- * *share gets the first place i/N where it is not, and *observed_ns that observation. */
-bool compare_curve(const struct survival *law, const struct sample *sample, struct rational *share,
-                   uint64_t *observed_ns);
+struct excess {
+  bool found;
+  struct rational share; /* i/N */
+  uint64_t observed_ns;  /* SAMPLE_NS_MAX: infinite */
+};
+
+struct comparison {
+  struct excess any, beyond_chance; /* the first ones; with alpha = 0 they are the same */
+};
+
+/* Alpha in units of 2^-61. The comparison is initialised here and cleared by the caller. */
+void compare_curve(struct comparison *comparison, const struct survival *law,
+                   const struct sample *sample, uint64_t alpha);
+void comparison_clear(struct comparison *comparison);
 
 #endif

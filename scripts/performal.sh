@@ -36,7 +36,8 @@ for nodes in 2 4 6 8 10; do
       def at(p): map(select(.kind == "percentile" and .p == p))[0];
       map(select(.kind == "comparison"))[0] as $curve |
       [$n, $w + " us", $c, at("50").upper_ns, at("50").observed_ns, at("99").upper_ns, at("99").observed_ns,
-       (if $curve.dominates then "dominated" else "not dominated from p" + $curve.first_percentile + " on" end)] |
+       (map(select(.kind == "percentile" and (.dominates | not)))[0].p) as $row |
+       (if $curve.dominates and ($row | not) then "dominated" else "not dominated at p" + ($curve.first_percentile // $row) end)] |
       @tsv' "$folder/out" | awk -F'\t' '{ printf "%-5s %-9s %-10s %14s %14s %14s %14s   %s\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
     [ $code -le 1 ] || exit $code
   done
