@@ -26,12 +26,17 @@ static void append_costs(struct text *text, const struct record *r,
 }
 
 static void append_separator(struct text *text) {
-  if (text->length != 0)
+  if (text->length != 0 && text->data[text->length - 1] != ' ')
     text_append(text, "; ");
 }
 
 static void append_details(struct text *text, const struct record *r,
                            const struct valuation *valuation) {
+  if (valuation != NULL && r->wait != NULL) {
+    text_append(text, "may be late by ");
+    append_occurrence(text, r->wait, valuation);
+    append_separator(text);
+  }
   append_costs(text, r, valuation);
   for (size_t i = 0; i < r->assignments.count; i++) {
     append_separator(text);
