@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/compare.h"
+#include "dist/compare.h"
 #include "cli/json.h"
 #include "cli/laws.h"
 #include "dist/confidence.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/compare.h"
+#include "dist/compare.h"
 
 #include <math.h>
 

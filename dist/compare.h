@@ -9,8 +9,8 @@
  * places spaced geometrically from both ends, and at each uses the bound of Chernoff and Hoeffding
  * (1963): P(Binomial(N, t) >= c) <= exp(-N KL(c/N, t)) for t < c/N.
  */
-#ifndef CLI_COMPARE_H
-#define CLI_COMPARE_H
+#ifndef DIST_COMPARE_H
+#define DIST_COMPARE_H
 
 #include "dist/sample.h"
 #include "dist/survival.h"
