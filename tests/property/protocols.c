@@ -396,6 +396,22 @@ static void print_clock_invariant(struct generator *g, size_t i) {
                 i, s->role, i);
 }
 
+/* What follows a message with a number was sent only once that one was received. */
+static void print_sender_invariant(struct generator *g, size_t i) {
+  const struct stage *s = &g->stages[i], *before = &g->stages[i - 1];
+  struct text *t = &g->text;
+  if (before->index != INDEX_INT)
+    return;
+  text_format(t, "invariant follows%zu: ", i);
+  if (s->index == INDEX_MEMBER)
+    text_format(t, "forall x in %s. sent M%zu(x)", s->family, i);
+  else if (s->index == INDEX_INT)
+    text_format(t, "forall k in int. sent M%zu(k)", i);
+  else
+    text_format(t, "sent M%zu", i);
+  text_format(t, " implies received M%zu(%d)\n", i - 1, before->number);
+}
+
 static void print_invariants(struct generator *g) {
   struct text *t = &g->text;
   text_append(t, "invariant start: not started implies time(p) <= 0 and c == 0\n"
@@ -422,6 +438,7 @@ static void print_invariants(struct generator *g) {
                   "invariant left_at%zu: forall x in %s. (x in left%zu) iff not received M%zu(x)\n",
                   i, s->family, i, i);
     print_clock_invariant(g, i);
+    print_sender_invariant(g, i);
   }
 }
 
