@@ -8,25 +8,19 @@
 #include <cmocka.h>
 
 #include "dist/confidence.h"
-
-static uint64_t next(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return z ^ (z >> 31);
-}
+#include "tests/unit/dist/random.h"
 
 /* A value with a tail. */
-static uint64_t draw(uint64_t *state) {
-  uint64_t r = next(state);
+static uint64_t draw(struct random *random) {
+  uint64_t r = random_next(random);
   return 1000 + (r % 1000) * (1 + (uint64_t)__builtin_ctzll((r >> 16) | (UINT64_C(1) << 20)));
 }
 
 static void draw_sample(struct sample *s, uint64_t seed, size_t count, uint64_t percent) {
-  uint64_t state = seed;
+  struct random random = {seed};
   sample_init(s);
   for (size_t i = 0; i < count; i++)
-    assert_true(sample_add(s, draw(&state) * percent / 100, 1));
+    assert_true(sample_add(s, draw(&random) * percent / 100, 1));
   sample_finish(s);
 }
 
