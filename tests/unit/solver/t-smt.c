@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The solver's wrapper: what its shortcuts simplify still means the same, answers, models, limits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "solver/smt.h"
+
+static bool is_valid(struct smt *smt, smt_term a) {
+  smt_push(smt);
+  smt_assert(smt, smt_not(smt, a));
+  enum smt_answer answer = smt_check(smt, 2000, false, NULL);
+  smt_pop(smt);
+  return answer == SMT_UNSAT;
+}
+
+/* Every shortcut on every pair of true, false and an unknown, against its definition by cases. */
+static void test_connectives(void **state) {
+  (void)state;
+  struct smt *smt = smt_new();
+  smt_sort sort = smt_sort_bool(smt);
+  smt_term x = smt_fresh(smt, "x", sort), y = smt_fresh(smt, "y", sort);
+  smt_term values[] = {smt_bool(smt, false), smt_bool(smt, true), x, y};
+  for (size_t i = 0; i < 4; i++)
+    for (size_t j = 0; j < 4; j++) {
+      smt_term p = smt_fresh(smt, "p", sort), q = smt_fresh(smt, "q", sort);
+      smt_push(smt);
+      smt_assert(smt, smt_equal(smt, p, values[i]));
+      smt_assert(smt, smt_equal(smt, q, values[j]));
+      smt_term a = values[i], b = values[j];
+      assert_true(is_valid(smt, smt_equal(smt, smt_and2(smt, a, b), smt_and2(smt, p, q))));
+      assert_true(is_valid(smt, smt_equal(smt, smt_or2(smt, a, b), smt_or2(smt, p, q))));
+      assert_true(is_valid(smt, smt_equal(smt, smt_implies(smt, a, b), smt_implies(smt, p, q))));
+      assert_true(is_valid(smt, smt_equal(smt, smt_equal(smt, a, b), smt_equal(smt, p, q))));
+      assert_true(is_valid(smt, smt_equal(smt, smt_not(smt, a), smt_not(smt, p))));
+      for (size_t k = 0; k < 4; k++)
+        assert_true(is_valid(smt, smt_equal(smt, smt_if(smt, values[k], a, b),
+                                            smt_or2(smt, smt_and2(smt, values[k], p),
+                                                    smt_and2(smt, smt_not(smt, values[k]), q)))));
+      assert_false(is_valid(smt, smt_and2(smt, p, smt_not(smt, p))));
+      smt_pop(smt);
+    }
+  smt_free(smt);
+}
+
+static void test_arithmetic(void **state) {
+  (void)state;
+  struct smt *smt = smt_new();
+  int64_t value;
+  smt_term x = smt_fresh(smt, "x", smt_sort_int(smt)), zero = smt_int(smt, 0);
+  assert_true(smt_is_numeral(smt, smt_add(smt, smt_int(smt, 2), smt_int(smt, 3)), &value));
+  assert_int_equal(value, 5);
+  assert_true(smt_is_numeral(smt, smt_sub(smt, smt_int(smt, 2), smt_int(smt, 3)), &value));
+  assert_int_equal(value, -1);
+  assert_true(smt_is_numeral(smt, smt_mul(smt, smt_int(smt, -2), smt_int(smt, 3)), &value));
+  assert_int_equal(value, -6);
+  assert_ptr_equal(smt_add(smt, x, zero), x);
+  assert_ptr_equal(smt_add(smt, zero, x), x);
+  assert_true(smt_is_true(smt, smt_le(smt, smt_int(smt, 3), smt_int(smt, 3))));
+  assert_true(smt_is_false(smt, smt_lt(smt, smt_int(smt, 3), smt_int(smt, 3))));
+  /* beyond 64 bits nothing wraps */
+  smt_term most = smt_int(smt, INT64_MAX);
+  assert_true(is_valid(smt, smt_lt(smt, most, smt_add(smt, most, smt_int(smt, 1)))));
+  assert_true(is_valid(smt, smt_lt(smt, most, smt_mul(smt, most, smt_int(smt, 2)))));
+  /* an integer times a real */
+  smt_term r = smt_fresh(smt, "r", smt_sort_real(smt));
+  smt_term twice = smt_mul(smt, smt_int(smt, 2), r);
+  assert_true(is_valid(smt, smt_equal(smt, twice, smt_add(smt, r, r))));
+  assert_false(is_valid(smt, smt_le(smt, r, twice)));
+  smt_free(smt);
+}
+
+static void test_models(void **state) {
+  (void)state;
+  struct smt *smt = smt_new();
+  struct rational third, got;
+  rational_init(&third);
+  rational_init(&got);
+  assert_true(rational_parse(&third, "1/3"));
+  smt_term r = smt_fresh(smt, "r", smt_sort_real(smt)), i = smt_fresh(smt, "i", smt_sort_int(smt));
+  smt_term b = smt_fresh(smt, "b", smt_sort_bool(smt));
+  smt_assert(smt, smt_equal(smt, r, smt_real(smt, &third)));
+  smt_assert(smt, smt_equal(smt, i, smt_int(smt, INT64_MIN)));
+  smt_assert(smt, smt_equal(smt, b, smt_lt(smt, i, smt_int(smt, 0))));
+  assert_int_equal(smt_check(smt, 2000, false, NULL), SMT_SAT);
+  int64_t value;
+  assert_true(smt_value_real(smt, r, &got));
+  assert_int_equal(rational_compare(&got, &third), 0);
+  assert_true(smt_value_int(smt, i, &value));
+  assert_true(value == INT64_MIN);
+  assert_true(smt_value_bool(smt, b));
+  assert_false(smt_value_int(smt, smt_sub(smt, i, smt_int(smt, 1)), &value));
+  rational_clear(&third);
+  rational_clear(&got);
+  smt_free(smt);
+}
+
+static void test_quantifiers_and_stack(void **state) {
+  (void)state;
+  struct smt *smt = smt_new();
+  smt_sort sort = smt_sort_named(smt, "node"), boolean = smt_sort_bool(smt);
+  smt_function p = smt_declare(smt, "p", &sort, 1, boolean);
+  assert_ptr_equal(p, smt_declare(smt, "p", &sort, 1, boolean));
+  smt_term x = smt_fresh(smt, "x", sort), c = smt_fresh(smt, "c", sort);
+  smt_term px = smt_apply(smt, p, &x, 1), pc = smt_apply(smt, p, &c, 1);
+  smt_term all = smt_forall(smt, &x, 1, px, &px, 1), some = smt_exists(smt, &x, 1, px);
+  assert_true(is_valid(smt, smt_implies(smt, all, pc)));
+  assert_true(is_valid(smt, smt_implies(smt, pc, some)));
+  assert_false(is_valid(smt, smt_implies(smt, some, all)));
+  assert_true(smt_is_true(smt, smt_forall(smt, &x, 1, smt_bool(smt, true), NULL, 0)));
+  assert_ptr_equal(smt_forall(smt, NULL, 0, pc, NULL, 0), pc);
+  smt_push(smt);
+  smt_assert(smt, smt_bool(smt, false));
+  assert_int_equal(smt_check(smt, 2000, false, NULL), SMT_UNSAT);
+  smt_pop(smt);
+  assert_int_equal(smt_check(smt, 2000, false, NULL), SMT_SAT);
+  smt_free(smt);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_connectives), cmocka_unit_test(test_arithmetic),
+      cmocka_unit_test(test_models), cmocka_unit_test(test_quantifiers_and_stack)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
