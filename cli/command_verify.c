@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
 #include "cli/command.h"
 #include "cli/json.h"
 #include "dist/ledger.h"
@@ -33,6 +35,10 @@ static void verify_file(const char *file, const struct options *options, struct 
       tally->verdicts[report->verdict]++;
       status = status_worst(status, report_status(report->verdict));
     }
+    if (verification.bounds.count == 0) {
+      fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n", file);
+      status = STATUS_UNKNOWN;
+    }
     verification_assumptions(protocol.model, add_line, &tally->ledger);
     verification_clear(&verification);
   }
@@ -55,6 +61,8 @@ static void print_json(const struct tally *tally) {
 }
 
 static void print_text(const struct tally *tally) {
+  if (tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2] == 0)
+    return;
   if (tally->ledger.count != 0)
     printf("\nThese verdicts rest on:\n");
   for (size_t i = 0; i < tally->ledger.count; i++)

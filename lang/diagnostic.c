@@ -148,10 +148,11 @@ static size_t character_start(const char *text, size_t at) {
   return start;
 }
 
-static void append_visible(struct text *out, const char *text, size_t length) {
+/* Nothing that a terminal could take for a command; of what is no text only the ASCII part. */
+static void append_visible(struct text *out, const char *text, size_t length, bool is_text) {
   for (size_t i = 0; i < length; i++) {
     unsigned char c = (unsigned char)text[i];
-    char shown = c < 0x20 || c == 0x7F ? ' ' : (char)c;
+    char shown = c < 0x20 || c == 0x7F ? ' ' : c >= 0x80 && !is_text ? '?' : (char)c;
     text_append_bytes(out, &shown, 1);
   }
 }
@@ -185,7 +186,7 @@ static void print_excerpt(struct text *out, const struct source *source, struct 
   if (last > to)
     last = to;
   text_format(out, "%5zu | %s", place.line, from > 0 ? "..." : "");
-  append_visible(out, line + from, to - from);
+  append_visible(out, line + from, to - from, source_invalid(source) == source->length);
   text_format(out, "%s\n", to < length ? "..." : "");
   size_t carets = characters(line + first, last - first);
   print_carets(out, characters(line + from, first - from) + (from > 0 ? 3 : 0),
