@@ -22,7 +22,8 @@
       (vector)->capacity = (vector)->capacity == 0 ? 8 : 2 * (vector)->capacity;                   \
       (vector)->data = mem_resize((vector)->data, (vector)->capacity, sizeof *(vector)->data);     \
     }                                                                                              \
-    (vector)->data[(vector)->count++] = (__VA_ARGS__);                                             \
+    (vector)->data[(vector)->count] = (__VA_ARGS__);                                               \
+    (vector)->count++;                                                                             \
   } while (0)
 
 #define vector_clear(vector)                                                                       \

@@ -64,10 +64,10 @@ static const struct syntax *duration(struct unparser *u, const struct rational *
   rational_init(&scale);
   rational_init(&quotient);
   size_t i = 0;
-  for (; i < 4; i++) {
+  for (;; i++) {
     rational_set_integer(&scale, units[i].scale);
     rational_div(&quotient, value, &scale);
-    if (i == 3 || rational_is_integer(&quotient))
+    if (units[i].scale == 1 || rational_is_integer(&quotient))
       break;
   }
   struct text text;

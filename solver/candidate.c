@@ -43,7 +43,7 @@ static const struct term *make_fact(struct maker *m, enum term_kind kind,
                                     const struct message *message,
                                     const struct component *component,
                                     const struct term *const *args, size_t count) {
-  struct type type = kind == TERM_TIME_MESSAGE ? (struct type){.kind = TYPE_TIME} : boolean;
+  struct type type = {.kind = kind == TERM_TIME_MESSAGE ? TYPE_TIME : TYPE_BOOL};
   struct term *t = make_term(m, kind, type, args, count);
   t->message = message;
   t->component = component;

@@ -99,7 +99,7 @@ static bool is_new(struct encoder *e, const void *key) {
  * are no quantifiers) for the one at hand. */
 static void add_occurrence_axiom(struct encoder *e, smt_function function, smt_term applied,
                                  const smt_sort *domain, size_t count, smt_term bare) {
-  smt_term indices[16];
+  smt_term *indices = arena_alloc(&e->arena, count, sizeof(smt_term));
   smt_term occurrence = applied;
   if (!is_new(e, e->scope == NULL ? (const void *)function : (const void *)applied))
     return;
@@ -134,9 +134,7 @@ smt_term encode_occurrence(struct encoder *e, const struct component *component,
   struct text name;
   text_init(&name);
   text_format(&name, "occurrence.%s.%s", component->name, message ? message->name : "");
-  smt_sort domain[16];
-  if (count > 16)
-    bug("more than 16 indices of %s", component->name);
+  smt_sort *domain = arena_alloc(&e->arena, count, sizeof(smt_sort));
   for (size_t i = 0; i < count; i++)
     domain[i] = encode_sort(e, message ? &message->fields[i].type : &component->index[i]);
   smt_function function = smt_declare(e->smt, name.data, domain, count, smt_sort_real(e->smt));

@@ -15,8 +15,6 @@ const struct symbolic *symbolic_initial(struct encoder *encoder) {
   return symbolic_push(encoder, (struct symbolic){.kind = SYMBOLIC_INITIAL});
 }
 
-enum { ARGS_MAX = 16 };
-
 /* Applies the function "prefix.name" of the unknown state to `first` (may be NULL) and `args`. */
 static smt_term unknown(struct encoder *e, const char *prefix, const char *owner, const char *name,
                         const struct type *first_type, smt_term first,
@@ -25,16 +23,14 @@ static smt_term unknown(struct encoder *e, const char *prefix, const char *owner
   struct text full;
   text_init(&full);
   text_format(&full, "%s.%s%s%s", prefix, owner, name[0] ? "." : "", name);
-  smt_sort domain[ARGS_MAX];
-  smt_term values[ARGS_MAX];
+  smt_sort *domain = arena_alloc(&e->arena, count + 1, sizeof(smt_sort));
+  smt_term *values = arena_alloc(&e->arena, count + 1, sizeof(smt_term));
   size_t n = 0;
   if (first != NULL) {
     domain[n] = encode_sort(e, first_type);
     values[n++] = first;
   }
   for (size_t i = 0; i < count; i++) {
-    if (n == ARGS_MAX)
-      bug("more than %d arguments of %s", ARGS_MAX, full.data);
     domain[n] = encode_sort(e, types[i]);
     values[n++] = args[i];
   }
@@ -59,8 +55,8 @@ static smt_term unknown_of_node(struct encoder *e, const char *prefix, const str
 static smt_term unknown_of_message(struct encoder *e, const char *prefix,
                                    const struct message *message, const smt_term *fields,
                                    smt_sort range) {
-  const struct type *types[ARGS_MAX];
-  for (size_t i = 0; i < message->field_count && i < ARGS_MAX; i++)
+  const struct type **types = arena_alloc(&e->arena, message->field_count, sizeof *types);
+  for (size_t i = 0; i < message->field_count; i++)
     types[i] = &message->fields[i].type;
   return unknown(e, prefix, message->name, "", NULL, NULL, types, fields, message->field_count,
                  range);
@@ -214,8 +210,8 @@ smt_term symbolic_charged(struct encoder *e, const struct symbolic *at,
   if (at->kind == SYMBOLIC_INITIAL)
     return smt_bool(e->smt, false);
   if (at->kind == SYMBOLIC_ANY) {
-    const struct type *types[ARGS_MAX];
-    for (size_t i = 0; i < component->index_count && i < ARGS_MAX; i++)
+    const struct type **types = arena_alloc(&e->arena, component->index_count, sizeof *types);
+    for (size_t i = 0; i < component->index_count; i++)
       types[i] = &component->index[i];
     return unknown(e, "charged", component->name, "", NULL, NULL, types, indices,
                    component->index_count, smt_sort_bool(e->smt));

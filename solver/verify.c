@@ -97,11 +97,29 @@ static void look_for_witness(struct search *s) {
   explored_clear(&explored);
 }
 
+/* Why the interpreter takes none of the small scopes. */
+static char *scope_refusal(const struct model *model) {
+  struct text text, message;
+  text_init(&text);
+  text_init(&message);
+  int64_t *values = mem_alloc(model->params.count, sizeof *values);
+  for (size_t i = 0; i < model->params.count; i++)
+    values[i] = 1;
+  interpreter_free(interpreter_new(model, values, &message));
+  text_format(&text, "no execution can be tried: no parameters from 0 to 5 will do (%s)",
+              text_get(&message));
+  mem_free(values);
+  text_clear(&message);
+  return text_take(&text);
+}
+
 /* Runs `look` in one scope after the other until it has found what it looks for. */
 static void in_scopes(struct search *s, const struct model *model, enum scope_order order,
                       size_t most, void (*look)(struct search *), const bool *done) {
   struct scopes scopes;
   scopes_init(&scopes, model, order, most);
+  if (scopes.items.count == 0 && s->report->reason == NULL)
+    s->report->reason = scope_refusal(model);
   double end = explore_seconds() + s->options->search_seconds;
   for (size_t i = 0; i < scopes.items.count && !*done && !is_stopped(s->options); i++) {
     if (explore_seconds() > end)
