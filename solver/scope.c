@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 
+#include "solver/encode.h"
 #include "solver/interpreter.h"
 
-enum { VALUE_MAX = 5, TRIED_MAX = 50000 };
+enum { VALUE_MAX = 5, TRIED_MAX = 50000, QUERY_LIMIT_MS = 1000 };
 
 struct ranked {
   int64_t *values;
@@ -47,6 +48,48 @@ static bool is_scope(const struct model *model, const int64_t *values) {
   return interpreter != NULL;
 }
 
+/* Values below the limit that satisfy the assumptions over parameters, found by the solver. */
+static bool solve(int64_t *values, const struct model *model, int64_t limit) {
+  struct smt *smt = smt_new();
+  struct encoder e;
+  encoder_init(&e, smt, model, NULL, model->variable_count);
+  for (size_t i = 0; i < model->assumptions.count; i++)
+    smt_assert(smt, encode(&e, model->assumptions.items[i]->formula, NULL));
+  for (size_t i = 0; i < model->roles.count; i++)
+    smt_assert(smt, smt_le(smt, smt_int(smt, 1), encode_role_size(&e, model->roles.items[i])));
+  for (size_t i = 0; i < model->roles.count; i++)
+    smt_assert(smt, smt_le(smt, encode_role_size(&e, model->roles.items[i]),
+                           smt_int(smt, FAMILY_SIZE_MAX)));
+  for (size_t i = 0; i < e.axioms.count; i++)
+    smt_assert(smt, e.axioms.data[i]);
+  smt_term *params = arena_alloc(&e.arena, model->params.count, sizeof(smt_term));
+  for (size_t i = 0; i < model->params.count; i++) {
+    struct term mention = {.kind = TERM_PARAM, .param = model->params.items[i]};
+    params[i] = encode(&e, &mention, NULL);
+    smt_assert(smt, smt_le(smt, params[i], smt_int(smt, limit)));
+    smt_assert(smt, smt_le(smt, smt_int(smt, -limit), params[i]));
+  }
+  bool found = smt_check(smt, QUERY_LIMIT_MS, false, NULL) == SMT_SAT;
+  for (size_t i = 0; found && i < model->params.count; i++)
+    found = smt_value_int(smt, params[i], &values[i]);
+  encoder_clear(&e);
+  smt_free(smt);
+  return found;
+}
+
+/* No parameters from 0 to VALUE_MAX will do: one scope with larger ones, as small as doubling the
+ * limit finds it. */
+static void add_solved(struct scopes *scopes, const struct model *model) {
+  int64_t *values = mem_alloc(model->params.count, sizeof *values);
+  bool found = false;
+  for (int64_t limit = 8; limit <= 4096 && !found; limit *= 2)
+    found = solve(values, model, limit) && is_scope(model, values);
+  if (found)
+    vector_push(&scopes->items, values);
+  else
+    mem_free(values);
+}
+
 void scopes_init(struct scopes *scopes, const struct model *model, enum scope_order order,
                  size_t most) {
   size_t count = model->params.count;
@@ -68,6 +111,8 @@ void scopes_init(struct scopes *scopes, const struct model *model, enum scope_or
   }
   vector_clear(&all);
   mem_free(values);
+  if (scopes->items.count == 0)
+    add_solved(scopes, model);
 }
 
 void scopes_clear(struct scopes *scopes) {

@@ -106,7 +106,9 @@ static char *scope_refusal(const struct model *model) {
   for (size_t i = 0; i < model->params.count; i++)
     values[i] = 1;
   interpreter_free(interpreter_new(model, values, &message));
-  text_format(&text, "no execution can be tried: no parameters from 0 to 5 will do (%s)",
+  text_format(&text,
+              "no execution can be tried: no parameters were found that the assumptions "
+              "allow and that are small enough (with 1 for each: %s)",
               text_get(&message));
   mem_free(values);
   text_clear(&message);
