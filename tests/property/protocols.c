@@ -154,13 +154,26 @@ static struct expression *pick(struct generator *g, struct expression *e, enum s
   return count == 0 ? NULL : list[below(g, count)];
 }
 
+/* Of the sums that end in a wait, one loses it. */
+static void forget_wait(struct generator *g, struct expression *e) {
+  struct expression *list[EXPRESSIONS_MAX];
+  size_t count = 0, waits = 0;
+  list_parts(e, SHAPE_SUM, list, &count);
+  for (size_t i = 0; i < count; i++)
+    if (list[i]->parts[1]->shape == SHAPE_LEAF && strcmp(list[i]->parts[1]->name, "Q") == 0)
+      list[waits++] = list[i];
+  if (waits == 0)
+    return;
+  struct expression *sum = list[below(g, waits)];
+  *sum = *sum->parts[0];
+}
+
 /* Some of these keep a true bound true: doubling, a sum for a maximum, a bare name. */
 static void change(struct generator *g, struct expression *e) {
   struct expression *part = pick(g, e, SHAPE_LEAF), *other = pick(g, e, SHAPE_LEAF);
   struct expression *family = pick(g, e, SHAPE_OVER), *sum = pick(g, e, SHAPE_SUM);
-  switch (below(g, 8)) {
-  case 0:
-  case 1: /* drop */
+  switch (below(g, 9)) {
+  case 0: /* drop */
     if (sum != NULL)
       *sum = *sum->parts[below(g, 2)];
     return;
@@ -183,11 +196,8 @@ static void change(struct generator *g, struct expression *e) {
     if (strchr(part->index, '(') == NULL && strcmp(part->index, other->index) == 0)
       memcpy(part->name, other->name, sizeof part->name);
     return;
-  default: /* the maximum of two halves instead of their sum */
-    if (sum != NULL && family == NULL) {
-      snprintf(part->name, sizeof part->name, "0 ms");
-      part->index[0] = '\0';
-    }
+  default: /* nobody waits */
+    forget_wait(g, e);
     return;
   }
 }
