@@ -17,11 +17,15 @@ if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>
   [ -z "$missing" ] && exit 0
   exit 69
 fi
-missing=
-for package in "$@"; do
-  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$state" = installed ] || missing="$missing $package"
-done
+find_missing() {
+  missing=
+  for package in "$@"; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+  done
+}
+
+find_missing "$@"
 if [ -z "$missing" ]; then
   [ -n "$quiet" ] || echo "all packages are installed"
   exit 0
@@ -37,9 +41,13 @@ fi
 echo "installing:$missing" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# Old package lists may do where a mirror is down, so a failing update is no reason to give up.
+$as_root apt-get update >"$log" 2>&1 || true
 # shellcheck disable=SC2086
-if ! { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive \
-       apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+$as_root env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y --no-install-recommends $missing >>"$log" 2>&1 || true
+find_missing "$@"
+if [ -n "$missing" ]; then
   tail -n 5 "$log" >&2
   echo "tailproof: these packages are missing and could not be installed:$missing" >&2
   exit 69

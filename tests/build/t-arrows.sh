@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The check of the includes' directions: passes on the tree, and names the file of every violation.
+cd "$(dirname "$0")/../.." || exit 1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+count=0
+
+report() { # status, name, [explanation]
+  count=$((count + 1))
+  if [ "$1" -eq 0 ]; then
+    echo "ok $count - $2"
+  else
+    echo "not ok $count - $2"
+    [ -z "${3:-}" ] || sed 's/^/# /' <<<"$3"
+  fi
+}
+
+said=$(scripts/arrows.sh 2>&1)
+report $? "the tree's arrows point the right way" "$said"
+
+fresh() {
+  rm -rf "$scratch/tree"
+  mkdir "$scratch/tree"
+  cp -r scripts base lang solver dist measure cli "$scratch/tree/"
+}
+
+# file, line to add, word that the complaint must hold besides the file's name
+violation() {
+  fresh
+  [ -e "$scratch/tree/$1" ] || { report 1 "$1 exists"; return; }
+  echo "$2" >>"$scratch/tree/$1"
+  said=$("$scratch/tree/scripts/arrows.sh" 2>&1)
+  status=$?
+  [ $status -eq 1 ] && grep -qF "$1" <<<"$said" && grep -qF "$3" <<<"$said"
+  report $? "$1 may not say $2" "exit $status: $said"
+}
+
+fresh
+said=$("$scratch/tree/scripts/arrows.sh" 2>&1)
+report $? "a copy of the tree passes" "$said"
+
+violation dist/law.c '#include "solver/verify.h"' solver
+violation dist/law.h '#include "solver/verify.h"' solver
+violation dist/law.c '#include "cli/json.h"' cli
+violation dist/law.c '#include "lang/model.h"' lang
+violation base/text.c '#include "lang/ground.h"' lang
+violation base/text.h '#include "dist/law.h"' dist
+violation lang/check.c '#include "solver/verify.h"' solver
+violation lang/scanner.l '#include "solver/verify.h"' solver
+violation lang/parser.y '#include "dist/law.h"' dist
+violation solver/proof.c '#include "dist/law.h"' dist
+violation solver/proof.c '#include "measure/histogram.h"' measure
+violation measure/histogram.c '#include "base/text.h"' base
+violation measure/histogram.h '#include "base/status.h"' base
+violation solver/proof.c '#include <z3.h>' solver/z3.c
+violation cli/main.c '#include <z3.h>' solver/z3.c
+violation dist/law.c '#include <gmp.h>' base/rational.c
+violation solver/z3.c '#include <gmp.h>' base/rational.c
+violation dist/confidence.c '#include <gsl/gsl_cdf.h>' dist/special.c
+violation cli/report.c '#include <jansson.h>' cli/json.c
+violation dist/csv_read.c '#include <zlib.h>' base/file.c
+
+echo "1..$count"
