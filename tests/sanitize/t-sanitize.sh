@@ -21,7 +21,7 @@ leg() { # name command...
     ! grep -q '^ *not ok' "$here.out"; then
     echo "ok $n - $name"
   else
-    grep -E 'ERROR|runtime error|not ok|#[0-9]' "$here.out" | head -n 12 | sed 's/^/# /; s/not ok/not-ok/'
+    tail -n 25 "$here.out" | sed 's/^/# /; s/not ok/not-ok/'
     echo "not ok $n - $name"
   fi
 }
