@@ -31,7 +31,7 @@ enum { SCOPE_INTEGERS = 6 };
 
 struct symbolic;     /* a symbolic state, solver/symbolic.h */
 struct sum_function; /* a prefix sum P, solver/sum.c */
-struct extremum;     /* a max or min over a domain */
+struct extremum;     /* a max or min over a domain, solver/extremum.c */
 
 struct encoder {
   struct smt *smt;           /* borrowed */
@@ -79,6 +79,15 @@ smt_term encode_occurrence(struct encoder *encoder, const struct component *comp
 smt_term encode_bare(struct encoder *encoder, const struct component *component);
 
 smt_term encode_max(struct encoder *encoder, smt_term a, smt_term b);
+smt_term encode_min(struct encoder *encoder, smt_term a, smt_term b);
+
+/* With a scope: the values that a variable runs over. */
+void encode_scope_range(struct encoder *encoder, const struct variable *variable,
+                        const struct symbolic *state, int64_t *low, int64_t *high);
+
+/* solver/extremum.c: a TERM_MAX_OVER or TERM_MIN_OVER. */
+smt_term encode_extremum(struct encoder *encoder, const struct term *term,
+                         const struct symbolic *state);
 
 /* solver/sum.c: a sum over lo..hi of `body` with `variable` running; factor * body with an integer
  * factor. */
