@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Formatting keeps the meaning and the comments, is idempotent, and never loses a file.
+. "$(dirname "$0")/tap.sh"
+
+cd "$scratch" || exit 1
+for file in "$specs"/*.tp; do
+  name=$(basename "$file" .tp)
+  run format "$file"
+  check "$name: formats" 'exits 0' 'quiet_err' '[ -s out ]'
+  cp out "$name.tp"
+  run format "$name.tp"
+  check "$name: twice is once" 'exits 0' 'cmp -s out "$name.tp"'
+  comments() { grep -o '#.*' "$1" | sed 's/ *$//' | sort; }
+  comments "$file" >before
+  comments "$name.tp" >after
+  check "$name: no comment is lost" 'cmp -s before after'
+  run verify --json "$name.tp"
+  jq -c 'select(.kind == "bound") | [.name, .verdict, .obligations, .target, .expression]' out >formatted
+  run verify --json "$file"
+  jq -c 'select(.kind == "bound") | [.name, .verdict, .obligations, .target, .expression]' out >original
+  check "$name: verdicts, obligations and bounds are the same" '[ -s original ]' 'cmp -s original formatted'
+done
+
+printf 'protocol   p\n\n\n\nparam n:int>=1 # size\nrole r[n]\n' >rough.tp
+cp rough.tp kept.tp
+run format --write rough.tp
+check "--write replaces the file and prints nothing" 'exits 0' 'quiet_out' 'grep -q "^param n : int >= 1  # size$" rough.tp'
+run format kept.tp
+check "--write wrote what is printed without it" 'cmp -s out rough.tp'
+check "no temporary file is left" '[ "$(find . -name "rough*" | wc -l)" -eq 1 ]'
+
+printf 'protocol p\nparam n int\n' >bad.tp
+cp bad.tp bad.kept
+run format --write bad.tp
+check "a file with mistakes is not touched" 'exits 65' 'cmp -s bad.tp bad.kept' 'quiet_out'
+run format bad.tp kept.tp
+check "nor printed; the others are" 'exits 65' 'grep -q "^protocol p$" out' '[ "$(grep -c "^protocol" out)" -eq 1 ]'
+finish

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Help comes from the tables and lists everything; a mistake on the command line is 64 and says what
+# was meant.
+. "$(dirname "$0")/tap.sh"
+
+commands=$(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/commands.def)
+check "commands.def names commands" '[ "$(wc -w <<<"$commands")" -ge 5 ]'
+
+for flag in --help -h help; do
+  run $flag
+  check "$flag is help on stdout" 'exits 0' 'quiet_err' 'out "usage: tailproof"'
+done
+for command in $commands; do
+  check "help lists $command" 'out "  $command "'
+done
+run --version
+check "--version" 'exits 0' 'quiet_err' 'grep -qE "^tailproof [0-9]+\.[0-9]+\.[0-9]+ \(.+\)$" "$scratch/out"'
+run
+check "nothing at all is usage" 'exits 64' 'quiet_out' 'err "usage: tailproof"'
+
+# every option of options.def, in the help of exactly its commands
+for command in $commands; do
+  run "$command" --help
+  check "$command --help" 'exits 0' 'quiet_err' 'out "usage: tailproof $command"'
+  missing='' surplus=''
+  while IFS='|' read -r name owners; do
+    case " $owners " in
+    *" $command "*) out " --$name " || missing="$missing $name" ;;
+    *) ! out " --$name " || surplus="$surplus $name" ;;
+    esac
+  done < <(sed -nE 's/^OPTION\([A-Z]+, "([a-z-]+)", [^,]+, [^,]+, "([^"]+)".*/\1|\2/p' cli/options.def)
+  check "$command --help lists its options" '[ -z "$missing" ]'
+  check "$command --help lists no other's" '[ -z "$surplus" ]'
+  run "$command"
+  check "$command without a file" 'exits 64' 'quiet_out' 'err "tailproof $command: name a"'
+  run "$command" --no-such-option x
+  check "$command with an unknown option" 'exits 64' 'quiet_out' 'err "\"--no-such-option\""' 'err "tailproof $command --help"'
+done
+
+mistake() { # words expected, arguments
+  local words=$1
+  shift
+  run "$@"
+  check "tailproof $*" 'exits 64' 'quiet_out' 'err "$words"' '[ "$(wc -l <"$scratch/err")" -eq 1 ]'
+}
+
+mistake 'did you mean verify?' verfiy
+mistake 'did you mean percentiles?' percentile
+mistake 'did you mean check?' chekc
+mistake 'see tailproof --help' frobnicate
+mistake 'unknown command ""' ''
+mistake 'did you mean --json?' verify --jsno x
+mistake 'did you mean --timeout?' verify --timeuot 3 x
+mistake 'did you mean --data?' percentiles --dat0 d x
+mistake '"-Q"' verify -Q x
+mistake 'a value is missing behind "--jobs"' verify --jobs
+mistake '"0"; give 1 to 1024' verify --jobs 0 x
+mistake '"3x"' verify --jobs 3x x
+mistake '"-1"' verify --jobs -1 x
+mistake '"99999999999999999999"' verify --jobs 99999999999999999999 x
+mistake 'give seconds' verify --timeout 0 x
+mistake 'give seconds' verify --timeout -1 x
+mistake 'give seconds' verify --timeout soon x
+mistake 'give seconds' verify --timeout 1e9 x
+mistake '"--set"' verify --set n=1 x
+mistake 'only one protocol file' bound a b
+mistake 'only one protocol file' percentiles --data d a b
+mistake '--data DIR' percentiles x
+mistake 'NAME=VALUE' percentiles --data d --set n x
+mistake 'NAME=VALUE' percentiles --data d --set =2 x
+mistake 'NAME=VALUE' percentiles --data d --set n= x
+mistake 'the same name twice' percentiles --data d --set n=1 --set n=2 x
+
+finish

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Verdicts: exit codes, what is printed with each, JSON as documented, colour, and a disk that is full.
+. "$(dirname "$0")/tap.sh"
+
+cd "$scratch" || exit 1
+protocol=$specs/primary_backup.tp
+sed '/^bound reply:/,/^$/s/+ d(Ack(b))//' "$protocol" >short.tp
+check "the mutant differs in its bound only" '[ "$(diff "$protocol" short.tp | grep -c "^>")" -eq 1 ]'
+# a guard that no state meets: the reply is never sent
+sed 's/if acked == backup {/if acked == backup and not started {/' "$protocol" >stuck.tp
+# without the invariant on acknowledgements the bound does not follow
+sed '/^invariant ack_time/,/^$/d' "$protocol" >loose.tp
+
+run verify "$protocol"
+check "proved: 0" 'exits 0' 'quiet_err' 'out "reply: proved"' 'out "reply_uniform: proved"' \
+  'grep -qE "[0-9]+ obligations, [0-9.]+ s, reached with n=[0-9]+ in [0-9]+ steps" out' \
+  'out "2 proved, 0 refuted, 0 unknown"' 'out "These verdicts rest on:"' 'out "n >= 1"' 'out "Z3 "'
+
+run verify short.tp
+check "refuted: 1, whatever else is proved" 'exits 1' 'quiet_err' 'out "reply: refuted"' 'out "reply_uniform: proved"' \
+  'out "1 proved, 1 refuted, 0 unknown"'
+check "refuted: an execution with numbers" \
+  'grep -qE "An execution with n=[0-9]+ in which it takes [0-9/.]+ ns, the bound being [0-9/.]+ ns" out' \
+  'grep -qE "Broadcast .*PrimaryRequest = [0-9]" out' 'grep -qE "Handle on Request\([0-9]\) .*d\(Ack\([0-9]\)\) = [0-9]" out' \
+  'grep -qE "Collect on Ack.*sends Reply" out'
+read -r time limit < <(sed -nE 's/.*it takes ([0-9]+) ns, the bound being ([0-9]+) ns.*/\1 \2/p' out)
+check "refuted: the event is later than the bound" '[ "$time" -gt "$limit" ]'
+
+run verify --json --bound reply short.tp
+check "refuted as JSON" 'exits 1' 'json_lines' \
+  'json "[.[] | select(.kind == \"bound\")] | length == 1 and .[0].verdict == \"refuted\""' \
+  'json ".[0].counterexample | (.time_ns | tonumber) > (.bound_ns | tonumber) and .scope.n >= 1 and (.execution | test(\"Broadcast\"))"'
+
+run verify --bound reply stuck.tp
+check "never reached: 2, and says so" 'exits 2' 'out "reply: unknown"' 'grep -q "reply: unknown: never reached: " out' \
+  'out "0 proved, 0 refuted, 1 unknown"'
+run verify --json --bound reply stuck.tp
+check "never reached as JSON" 'exits 2' 'json_lines' \
+  'json ".[0] | .verdict == \"unknown\" and .reached == null and (.reason | length > 0) and .tight == false"'
+
+run verify --bound reply loose.tp
+check "invariant missing: 2, with the state where the induction fails" 'exits 2' 'out "reply: unknown"' \
+  'out "The induction fails here"' 'out "Collect"' 'grep -qE "[0-9]+ not proved" out'
+
+run verify "$protocol" short.tp stuck.tp
+check "of several files the worst verdict decides" 'exits 1'
+run verify --bound reply "$protocol" stuck.tp
+check "unknown outranks proved" 'exits 2'
+
+run verify --json "$protocol" "$specs/lock.tp"
+check "JSON: one object a line" 'exits 0' 'quiet_err' 'json_lines'
+check "JSON: bounds" 'json "[.[] | select(.kind == \"bound\")] | length == 5 and all(
+    (.file | type) == \"string\" and (.protocol | type) == \"string\" and (.name | type) == \"string\" and
+    .verdict == \"proved\" and .obligations > 0 and .failed == 0 and (.seconds | type) == \"number\" and
+    .reached.steps > 0 and .reached.scope.n >= 1 and (.tight | type) == \"boolean\" and
+    (.target | length) > 0 and (.expression | length) > 0)"'
+check "JSON: assumptions" 'json "[.[] | select(.kind == \"assumption\")] | length > 3 and
+    all((.source | IN(\"model\", \"solver\", \"dist\", \"data\")) and (.text | length) > 0) and
+    ((map([.source, .text]) | unique | length) == length)"'
+check "JSON: one summary, at the end" 'json "[.[] | select(.kind == \"summary\")] | length == 1" ' \
+  'json ".[-1] == {kind: \"summary\", proved: 5, refuted: 0, unknown: 0}"'
+
+run verify --bound reply --jobs 1 "$protocol"
+check "one thread, one bound" 'exits 0' 'out "1 proved"' '! out "reply_uniform:"'
+run verify --bound rply "$protocol"
+check "no such bound: the names there are" 'exits 64' 'err "no bound is called \"rply\""' 'err "reply, reply_uniform"'
+run verify --timeout 0.001 --bound reply "$protocol"
+check "a time limit can make it unknown, never a false verdict" 'exits 0 || exits 2'
+
+# colour: on a terminal only, and not under NO_COLOR
+escape=$(printf '\033')
+check "no colour into a file" '! grep -q "$escape" out'
+if command -v script >/dev/null; then
+  script -qec "$program verify --bound reply $protocol" /dev/null >tty.out </dev/null
+  check "colour on a terminal" 'grep -q "$escape\[32mproved" tty.out'
+  NO_COLOR=1 script -qec "$program verify --bound reply $protocol" /dev/null >tty.out </dev/null
+  check "NO_COLOR is obeyed" '! grep -q "$escape" tty.out' 'grep -q "reply: proved" tty.out'
+  NO_COLOR='' script -qec "$program verify --bound reply $protocol" /dev/null >tty.out </dev/null
+  check "an empty NO_COLOR is none" 'grep -q "$escape\[32mproved" tty.out'
+fi
+
+full() {
+  last="$* >/dev/full"
+  "$program" "$@" >/dev/full 2>err </dev/null
+  status=$?
+  check "full disk: tailproof $1 $2" 'exits 70' 'err "could not be written"'
+}
+full verify "$protocol"
+full verify --json "$protocol"
+full check "$protocol"
+full format "$protocol"
+full bound "$protocol"
+full --help ''
+full --version ''
+full verify --help
+
+"$program" verify "$specs/two_phase_commit.tp" --bound reply --jobs 1 >out 2>err </dev/null &
+kill -INT $!
+wait $!
+status=$?
+last='verify, interrupted'
+check "interrupted or done, nothing else" 'exits 130 || exits 0'
+
+finish

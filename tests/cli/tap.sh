@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the tests of the command line share; sourced by t-*.sh. `run` runs the program, `check` judges
+# what it did and prints TAP, `finish` the plan.
+# shellcheck shell=bash disable=SC2034
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+BUILD=${BUILD:-build}
+case $BUILD in /*) program=$BUILD/tailproof ;; *) program=$PWD/$BUILD/tailproof ;; esac
+command -v jq >/dev/null || { echo "not ok 1 - jq is missing (apt-get install jq)"; exit 69; }
+[ -x "$program" ] || { echo "not ok 1 - $program is not built"; exit 69; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+specs=$PWD/specs
+count=0
+unset NO_COLOR
+
+run() {
+  last="$*"
+  timeout 120 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+  status=$?
+}
+
+# name, then expressions that must all be true
+check() {
+  local check_title=$1 expression
+  shift
+  count=$((count + 1))
+  for expression in "$@"; do
+    if ! eval "$expression"; then
+      echo "not ok $count - $check_title"
+      {
+        printf 'false: %s\nran: tailproof %s\nexit: %s\n' "$expression" "$last" "$status"
+        head -c 2000 "$scratch/out"
+        head -c 2000 "$scratch/err"
+      } | tr -d '\000' | sed 's/^/# /'
+      return
+    fi
+  done
+  echo "ok $count - $check_title"
+}
+
+exits() { [ "$status" -eq "$1" ]; }
+out() { grep -qF -- "$1" "$scratch/out"; }
+err() { grep -qF -- "$1" "$scratch/err"; }
+quiet_out() { [ ! -s "$scratch/out" ]; }
+quiet_err() { [ ! -s "$scratch/err" ]; }
+# The lines of stdout that are JSON objects with a kind are all there are.
+json_lines() {
+  [ "$(jq -c 'select(type == "object" and (.kind | type == "string"))' "$scratch/out" | wc -l)" -eq \
+    "$(wc -l <"$scratch/out")" ]
+}
+# A jq filter over the array of all objects gives true.
+json() { jq -es "$1" "$scratch/out" >/dev/null; }
+finish() { echo "1..$count"; }
