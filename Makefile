@@ -14,7 +14,6 @@ LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lz -lm -pthread
 .DELETE_ON_ERROR:
 
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c
-GENERATED := $(if $(wildcard lang/parser.y),$(GENERATED))
 SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c dist/*.c)
 MEASURE   := $(wildcard measure/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
@@ -52,7 +51,7 @@ $(BUILD)/generated/lang/%.o: $(BUILD)/generated/lang/%.c
 
 $(BUILD)/generated/lang/parser.c: lang/parser.y
 	@mkdir -p $(@D)
-	bison -Wall -Werror -Wno-error=conflicts-sr -Wcounterexamples --defines=$(BUILD)/generated/lang/parser.h -o $@ $<
+	bison -Wall -Werror --defines=$(BUILD)/generated/lang/parser.h -o $@ $<
 
 $(BUILD)/generated/lang/parser.h: $(BUILD)/generated/lang/parser.c ;
 
@@ -62,7 +61,7 @@ $(BUILD)/generated/lang/scanner.c: lang/scanner.l $(BUILD)/generated/lang/parser
 
 $(BUILD)/generated/lang/scanner.h: $(BUILD)/generated/lang/scanner.c ;
 
-$(BUILD)/lang/source.o $(BUILD)/lang/parse.o: $(if $(GENERATED),$(BUILD)/generated/lang/parser.h $(BUILD)/generated/lang/scanner.h)
+$(BUILD)/lang/parse.o: $(BUILD)/generated/lang/parser.h $(BUILD)/generated/lang/scanner.h
 
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
@@ -119,7 +118,7 @@ tests: $(UNIT) $(PROPERTY) $(FUZZ_REPLAY) arrows
 arrows: ## fail on an include that points the wrong way
 	@scripts/arrows.sh
 
--include proofs/rules.mk
+include proofs/rules.mk
 
 bench: bench-deps all $(BENCH) ## print the table of speed and size targets
 	@BUILD=$(BUILD) bench/run.sh
