@@ -106,11 +106,11 @@ bench-deps:
 # --- what users run ---------------------------------------------------------------------------
 
 verify: build-deps ## set up, build, prove every bound in specs/, and print the recorded ring's percentiles
-	@$(MAKE) -s all
+	@$(MAKE) -s -j$$(nproc) all
 	@scripts/verify.sh $(PROGRAM)
 
 test: test-deps ## set up, build and run every test; ends with "N passed, N failed"
-	@$(MAKE) -s all tests
+	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh
 
 tests: $(UNIT) $(PROPERTY) $(FUZZ_REPLAY) arrows
@@ -132,7 +132,7 @@ format: ## format the sources in place
 	clang-format -i $(FORMATTED)
 
 sanitize: ## run the tests under the address and undefined-behaviour sanitizers
-	@$(MAKE) -s BUILD=build-sanitize CC=clang CFLAGS="-O1 -g" \
+	@$(MAKE) -s -j$$(nproc) BUILD=build-sanitize CC=clang CFLAGS="-O1 -g" \
 	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" all tests
 	@BUILD=build-sanitize SANITIZED=1 tests/run.sh
 
