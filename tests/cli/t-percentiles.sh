@@ -1,0 +1,259 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Percentiles against the same numbers computed here: every combination of tiny samples is enumerated
+# by jq, and the program must be above the truth, by no more than its grid. And what it says about
+# data it cannot use.
+. "$(dirname "$0")/tap.sh"
+
+cd "$scratch" || exit 1
+protocol=$specs/primary_backup.tp
+
+column() { # file, values...
+  local file=$1
+  shift
+  { echo latency_ns; printf '%s\n' "$@"; } >"$file"
+}
+
+# --- constants: the sum is exact up to the grid --------------------------------------------------
+mkdir constant
+column constant/PrimaryRequest.csv 1000
+column constant/BackupRequest.csv 20000
+column constant/PrimaryAck.csv 300
+column constant/d.csv 4000000
+column constant/Queuing.csv 50
+sum=$((1000 + 20000 + 300 + 2 * 4000000 + 2 * 50))
+run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 --json -p 0.1,50,99.999
+check "constants add up, rounded up by less than 7/1024" 'exits 0' 'quiet_err' 'json_lines' \
+  "json '[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber] | length == 3 and all(. >= $sum and . <= $sum * (1 + 7 / 1024))'"
+check "the percentiles come in the order asked for" \
+  'json "[.[] | select(.kind == \"percentile\") | .p] == [\"0.1\", \"50\", \"99.999\"]"'
+check "the bound's verdict comes with them" 'json ".[0] | .kind == \"bound\" and .verdict == \"proved\" and .name == \"reply\""'
+check "the ledger names model, solver, distributions and every file" \
+  'json "[.[] | select(.kind == \"assumption\")] | ([.[].source] | unique) == [\"data\", \"dist\", \"model\", \"solver\"] and
+     ([.[].text] | join(\" \") as \$all | all(\"PrimaryRequest\", \"BackupRequest\", \"PrimaryAck\", \"d\", \"Queuing\";
+       . as \$name | \$all | contains(\"constant/\" + \$name + \".csv\")) and (\$all | contains(\"independent\")))"'
+for n in 1 3 100; do
+  run percentiles "$protocol" --bound reply --set n=$n --data constant --confidence 0 --json -p 50
+  check "a maximum of $n equal chains is one chain" 'exits 0' \
+    "json '[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber][0] | . >= $sum and . <= $sum * (1 + 7 / 1024)'"
+done
+column constant/Grant.csv 1000
+column constant/Accept.csv 200
+run percentiles "$specs/lock.tp" --bound full_circle --set n=7 --set hops=0 --data constant --confidence 0 --json -p 50
+check "seven hops" 'exits 0' \
+  'json "[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber][0] | . >= 28008400 and . <= 28008400 * (1 + 7 / 1024)"'
+
+# --- tiny samples: the exact law by enumeration --------------------------------------------------
+mkdir tiny
+column tiny/PrimaryRequest.csv 100 700
+column tiny/BackupRequest.csv 30 31 2000
+column tiny/PrimaryAck.csv 5
+column tiny/d.csv 0 900
+column tiny/Queuing.csv 0 0 13
+# all outcomes of one backup's chain, then of the maximum of two: every combination is equally likely
+cat >truth.jq <<'END'
+def chain: [(0, 900) as $d | (0, 0, 13) as $q | (30, 31, 2000) as $b | (0, 900) as $e | (0, 0, 13) as $r | $d + $q + $b + $e + $r + 5];
+def two: [(chain | sort) as $c | ($c | length) as $m | range($m) as $i | {v: $c[$i], w: (2 * $i + 1)}];
+# the weights of the maximum of two draws: the i-th smallest of m is the maximum in 2 i + 1 of m * m cases
+[two[] as $x | (100, 700) | {v: (. + $x.v), w: $x.w}] | sort_by(.v) | (map(.w) | add) as $total |
+reduce .[] as $x ({sum: 0, list: []}; .sum += $x.w | .list += [{v: $x.v, c: .sum}]) | .list as $list |
+[$ps[] as $p | first($list[] | select(.c * 100 >= $p * $total)) | .v]
+END
+# none at a step of the law: probabilities are rounded up, so a quarter is there a little more
+ps=1,10,24.9,25.1,50,60,75,90,95,99,99.9
+truth=$(jq -nc --argjson ps "[$ps]" -f truth.jq)
+run percentiles "$protocol" --bound reply --set n=2 --data tiny --confidence 0 --json -p $ps
+given=$(jq -sc '[.[] | select(.kind == "percentile") | .upper_ns | tonumber]' out)
+last="$last
+truth $truth
+given $given"
+check "two backups: never below the truth" 'exits 0' '[ "$(jq -n "$given | length")" -eq 11 ]' \
+  '[ "$(jq -nc "[$given, $truth] | transpose | all(.[0] >= .[1])")" = true ]'
+check "two backups: above it by the grid only" \
+  '[ "$(jq -nc "[$given, $truth] | transpose | all(.[0] <= .[1] * (1 + 8 / 1024) + 1)")" = true ]'
+
+# a sum of eight draws of three values, by awk: the ring with free delays
+mkdir ring
+column ring/Grant.csv 1 2 4000
+column ring/Accept.csv 0
+column ring/d.csv 0
+truth=$(awk 'BEGIN {
+  split("1 2 4000", value); dist[0] = 1
+  for (i = 0; i < 8; i++) {
+    delete next_dist
+    for (x in dist) for (k = 1; k <= 3; k++) next_dist[x + value[k]] += dist[x]
+    delete dist
+    for (x in next_dist) dist[x] = next_dist[x]
+  }
+  count = split("10 50 90 99 99.9", ps)
+  for (p = 1; p <= count; p++) {
+    best = -1
+    for (x in dist) {
+      below = 0
+      for (y in dist) if (y + 0 <= x + 0) below += dist[y]
+      if (below * 100 >= ps[p] * 6561 && (best < 0 || x + 0 < best)) best = x + 0
+    }
+    printf "%s%d", p == 1 ? "[" : ",", best
+  }
+  print "]"
+}')
+run percentiles "$specs/lock.tp" --bound full_circle --set n=8 --set hops=0 --data ring --confidence 0 --json -p 10,50,90,99,99.9
+given=$(jq -sc '[.[] | select(.kind == "percentile") | .upper_ns | tonumber]' out)
+last="$last
+truth $truth
+given $given"
+check "eight hops: never below the truth" 'exits 0' '[ "$(jq -n "$given | length")" -eq 5 ]' \
+  '[ "$(jq -nc "[$given, $truth] | transpose | all(.[0] >= .[1])")" = true ]'
+check "eight hops: above it by the grid only" \
+  '[ "$(jq -nc "[$given, $truth] | transpose | all(.[0] <= .[1] * (1 + 10 / 1024) + 1)")" = true ]'
+
+# --- confidence ----------------------------------------------------------------------------------
+run percentiles "$protocol" --bound reply --set n=2 --data constant --json -p 50,99.9
+check "too few samples: infinite, and how many it would take" 'exits 0' \
+  'json "[.[] | select(.kind == \"percentile\")] | length == 2 and all(.upper_ns == \"infinite\" and (.samples_needed | tonumber) > 1) and
+     (.[0].samples_needed | tonumber) < (.[1].samples_needed | tonumber)"'
+run percentiles "$protocol" --bound reply --set n=2 --data constant -p 50
+check "the same in words" 'exits 0' 'grep -qE "p50 +infinite +takes [0-9]+ samples" out'
+needed=$(sed -nE 's/.*takes ([0-9]+) samples.*/\1/p' out)
+mkdir enough
+for name in PrimaryRequest BackupRequest PrimaryAck d Queuing; do
+  { echo latency_ns; yes 1000 | head -n "${needed:-1}"; } >enough/$name.csv
+done
+run percentiles "$protocol" --bound reply --set n=2 --data enough --json -p 50
+check "with that many samples it is finite" 'exits 0' \
+  'json "[.[] | select(.kind == \"percentile\")][0].upper_ns != \"infinite\""' 'json "[.[] | select(.kind == \"assumption\") | .text] | any(test(\"confidence 0.99\"))"'
+for level in 1 1.5 -0.1 most ''; do
+  run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence "$level"
+  check "confidence \"$level\"" 'exits 64' 'quiet_out' 'err "unusable confidence"'
+done
+
+# --- bare names ----------------------------------------------------------------------------------
+run percentiles "$protocol" --bound reply_uniform --set n=2 --data constant --confidence 0
+check "a bare name is no distribution: says why and what to do" 'exits 64' 'err "without saying which occurrence"' 'err "--fresh"' '! out "p50"'
+run percentiles "$protocol" --bound reply_uniform --set n=2 --data constant --confidence 0 --fresh --json -p 50
+check "--fresh draws it anew" 'exits 0' \
+  "json '[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber][0] | . >= $sum and . <= $sum * (1 + 7 / 1024)'"
+check "--fresh says in the ledger that no proof covers it" \
+  'json "[.[] | select(.kind == \"assumption\" and .source == \"dist\") | .text] | any(test(\"fresh.*no proof covers\"))"'
+run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 --json
+check "no such line without it" '! out "no proof covers"'
+
+# --- the command line and the parameters ---------------------------------------------------------
+for p in '' abc 0 100 -1 50,,90 50, ,50 99.9.9 '50 90' 1e5 50%; do
+  run percentiles "$protocol" --bound reply --set n=2 --data constant -p "$p"
+  check "-p \"$p\"" 'exits 64' 'quiet_out' 'err "unusable percentile"' '[ "$(wc -l <err)" -eq 1 ]'
+done
+run percentiles "$protocol" --set n=2 --data constant
+check "several bounds and none named: their names" 'exits 64' 'err "reply, reply_uniform"'
+run percentiles "$protocol" --bound rply --set n=2 --data constant
+check "a bound that is not there" 'exits 64' 'err "no bound is called \"rply\""'
+run percentiles "$protocol" --bound reply --data constant
+check "a parameter that is missing" 'exits 64' 'err "--set n="'
+run percentiles "$protocol" --bound reply --set n=0 --data constant
+check "a parameter outside its range" '[ "$status" -ge 64 ]' 'err "n >= 1"'
+for value in x 2.5 99999999999999999999; do
+  run percentiles "$protocol" --bound reply --set n=$value --data constant
+  check "--set n=$value" 'exits 64' 'err "give a whole number"'
+done
+run percentiles "$protocol" --bound reply --set m=2 --data constant
+check "a parameter that is not there" 'exits 64' 'err "no parameter \"m\""'
+sed '/^bound reply:/,/^$/s/+ d(Ack(b))//' "$protocol" >short.tp
+run percentiles short.tp --bound reply --set n=2 --data constant --confidence 0
+check "a refuted bound gives no percentiles" 'exits 1' 'out "reply: refuted"' 'err "no percentiles"' '! out "p50"'
+
+# --- files ---------------------------------------------------------------------------------------
+run percentiles "$protocol" --bound reply --set n=2 --data nowhere
+check "no such folder" 'exits 66' 'err "nowhere"'
+cp -r constant missing
+mv missing/BackupRequest.csv missing/BackupReqest.csv
+run percentiles "$protocol" --bound reply --set n=2 --data missing
+check "a file that is missing: what was tried, what is near" 'exits 66' 'err "BackupRequest.0"' 'err ".csv, .hgrm, .hlog, .tph"' \
+  'err "is BackupReqest.csv meant to be"'
+cp -r constant twice
+cp twice/d.csv twice/d.hgrm
+run percentiles "$protocol" --bound reply --set n=2 --data twice
+check "two files for one component" 'exits 65' 'err "both d.csv and d.hgrm"'
+cp -r constant specific
+column specific/d.Ack.1.csv 9000000
+gzip specific/d.Ack.1.csv
+run percentiles "$protocol" --bound reply --set n=2 --data specific --confidence 0 --json -p 50
+check "the most specific file wins, compressed or not" 'exits 0' \
+  "json '[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber][0] | . >= $sum + 5000000 and . <= ($sum + 5000000) * (1 + 7 / 1024)'"
+cp -r constant round
+{ echo rtt_us; echo 8000; } >round/d.csv
+run percentiles "$protocol" --bound reply --set n=2 --data round --confidence 0 --json -p 50
+check "a round trip counts half, units convert, and the ledger says so" 'exits 0' \
+  "json '[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber][0] | . >= $sum and . <= $sum * (1 + 7 / 1024)'" \
+  'json "[.[] | select(.kind == \"assumption\" and .source == \"data\") | .text] | any(test(\"round trip\"))"'
+cp -r constant gone
+column gone/d.csv 10 timeout
+run percentiles "$protocol" --bound reply --set n=1 --data gone --confidence 0 --json -p 10,90
+check "what never ended is infinite" 'exits 0' 'json "[.[] | select(.kind == \"percentile\") | .upper_ns][1] == \"infinite\""' \
+  'json "[.[] | select(.kind == \"percentile\") | .upper_ns][0] != \"infinite\""'
+
+bad() { # line:column, words, content of d.csv
+  rm -rf bad
+  cp -r constant bad
+  # shellcheck disable=SC2059
+  printf "$3" >bad/d.csv
+  run percentiles "$protocol" --bound reply --set n=2 --data bad --confidence 0
+  place=bad/d.csv:$1: words=$2
+  check "bad data: ${3//$'\n'/\\n}" 'exits 65' 'quiet_out' 'err "$place"' 'err "$words"' '[ "$(wc -l <err)" -eq 1 ]'
+}
+bad 3:1 '"abc"' 'latency_ns\n10\nabc\n'
+bad 3:1 'a negative time' 'latency_ns\n10\n-5\n'
+bad 4:1 '"NaN"' 'latency_ns\n10\n20\nNaN\n'
+bad 2:1 'above 2^63-1 ns' 'latency_ns\n99999999999999999999999\n'
+bad 2:1 'above 2^63-1 ns' 'latency_s\n9223372037\n'
+bad 2:1 'above 2^63-1 ns' 'latency_ns\n1e400\n'
+bad 2:1 'no rows' 'latency_ns\n'
+bad 1:1 'empty' ''
+bad 1:1 'a header is expected' '10\n20\n'
+bad 1:1 'names no unit' 'latency\n10\n'
+bad 2:1 '2 columns' 'latency_ns\n10,20\n'
+bad 2:1 'quote' 'latency_ns\n"1\n'
+bad 2:1 '"0x10"' 'latency_ns\n0x10\n'
+bad 2:3 '"x"' 'id,latency_ns\n1,x\n'
+
+# --- observations --------------------------------------------------------------------------------
+observe() {
+  column observed.csv "${@:1}"
+  run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 --observed observed.csv --json -p 50,99
+}
+observe 1 $sum $((sum - 1)) 0
+check "observed and dominated: 0" 'exits 0' 'json "[.[] | select(.kind == \"percentile\")] | all(.dominates)"' \
+  'json "[.[] | select(.kind == \"comparison\")] | length == 1 and .[0].dominates and .[0].observations == 4"'
+observe 1 2 3 $((2 * sum))
+check "observed above the bound: 1, and from where" 'exits 1' \
+  'json "[.[] | select(.kind == \"percentile\") | .dominates] == [true, false]"' \
+  'json "[.[] | select(.kind == \"comparison\")][0] | (.dominates | not) and .first_percentile == \"100.00\""'
+observe 1 $((2 * sum)) $((2 * sum)) $((3 * sum))
+check "the first percentile that is not dominated is named" 'exits 1' \
+  "json '[.[] | select(.kind == \"comparison\")][0] | .first_percentile == \"50.00\" and .observed_ns == \"$((2 * sum))\"'"
+run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 --observed observed.csv -p 25,50
+check "the same in words" 'exits 1' 'grep -qE "p25 .* dominated$" out' 'grep -qE "p50 .* NOT DOMINATED$" out' 'out "NOT DOMINATED: "'
+observe 1 2 3 $((2 * sum))
+run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 --observed observed.csv -p 50
+check "the curve is compared, not only the percentiles asked for" 'exits 1' 'grep -qE "p50 .* dominated$" out'
+run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 --observed nowhere.csv
+check "no file of observations" 'exits 66' 'err "nowhere.csv"'
+column observed.csv 1 x
+run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 --observed observed.csv
+check "bad observations" 'exits 65' 'err "observed.csv:3:1:"'
+
+"$program" percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 >/dev/full 2>err
+status=$?
+last='percentiles >/dev/full'
+check "full disk" 'exits 70' 'err "could not be written"'
+
+# --- bound ---------------------------------------------------------------------------------------
+run bound "$protocol" --bound reply --set n=2
+check "bound: instantiated" 'exits 0' \
+  'out "= PrimaryRequest + max(d(Request(0)) + Queuing(Request(0)) + BackupRequest[0] + d(Ack(0)) + Queuing(Ack(0)) + PrimaryAck[0], d(Request(1))"'
+run bound "$specs/lock.tp" --bound full_circle --set n=2 --set hops=0 --json
+check "bound: as JSON" 'exits 0' 'json_lines' \
+  'json ".[-1] == {kind: \"instance\", bound: \"full_circle\", occurrences: 6, expression: \"Grant[0] + d(Transfer(1)) + Accept[0] + Grant[1] + d(Transfer(2)) + Accept[1]\"}"'
+run bound short.tp --bound reply --set n=2
+check "bound: refuted is not instantiated" 'exits 1' 'out "reply: refuted"' '! out "  = "'
+
+finish
