@@ -88,9 +88,6 @@ void smt_model_print(struct smt *smt, struct text *text); /* for debugging */
 /* What is asserted, as SMT-LIB 2. */
 void smt_print(struct smt *smt, struct text *text);
 
-/* Makes a check that runs in another thread return SMT_UNKNOWN soon. */
-void smt_interrupt(struct smt *smt);
-
 /* "Z3 4.8.12", for the ledger. The text lives for ever. */
 const char *smt_name(void);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <z3.h>
 
-#include "base/memory.h"
+#include "base/vector.h"
 
 struct smt {
   Z3_context context;
@@ -14,6 +14,8 @@ struct smt {
   Z3_model model; /* of the last SMT_SAT, or NULL */
   bool thorough;
   unsigned limit_ms;
+  VECTOR(smt_term) asserted; /* NULL marks a push */
+  bool stale; /* a query ended without an answer: what it learned would burden the next ones */
 };
 
 static void on_error(Z3_context context, Z3_error_code code) {
@@ -45,6 +47,7 @@ void smt_free(struct smt *smt) {
   forget_model(smt);
   Z3_solver_dec_ref(smt->context, smt->solver);
   Z3_del_context(smt->context);
+  vector_clear(&smt->asserted);
   mem_free(smt);
 }
 
@@ -264,15 +267,37 @@ smt_term smt_exists(struct smt *smt, const smt_term *variables, size_t count, sm
 }
 
 void smt_push(struct smt *smt) {
+  vector_push(&smt->asserted, NULL);
   Z3_solver_push(smt->context, smt->solver);
+}
+
+/* A new solver with the same assertions. */
+static void renew(struct smt *smt) {
+  Z3_solver_dec_ref(smt->context, smt->solver);
+  smt->solver = Z3_mk_simple_solver(smt->context);
+  Z3_solver_inc_ref(smt->context, smt->solver);
+  for (size_t i = 0; i < smt->asserted.count; i++) {
+    if (smt->asserted.data[i] == NULL)
+      Z3_solver_push(smt->context, smt->solver);
+    else
+      Z3_solver_assert(smt->context, smt->solver, smt->asserted.data[i]);
+  }
+  smt->limit_ms = 0;
+  smt->stale = false;
 }
 
 void smt_pop(struct smt *smt) {
   forget_model(smt);
-  Z3_solver_pop(smt->context, smt->solver, 1);
+  while (smt->asserted.count != 0 && smt->asserted.data[--smt->asserted.count] != NULL)
+    ;
+  if (smt->stale)
+    renew(smt);
+  else
+    Z3_solver_pop(smt->context, smt->solver, 1);
 }
 
 void smt_assert(struct smt *smt, smt_term a) {
+  vector_push(&smt->asserted, a);
   Z3_solver_assert(smt->context, smt->solver, a);
 }
 
@@ -290,10 +315,24 @@ static void set_params(struct smt *smt, unsigned limit_ms, bool thorough) {
   smt->thorough = thorough;
 }
 
-enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, struct text *reason) {
+static Z3_lbool check(struct smt *smt, unsigned limit_ms, bool thorough) {
   set_params(smt, limit_ms, thorough);
+  return Z3_solver_check(smt->context, smt->solver);
+}
+
+/* The time limit of one query sometimes arrives in the next one, which is then "canceled" though
+ * nobody asked for that. */
+static bool is_canceled(struct smt *smt) {
+  return strcmp(Z3_solver_get_reason_unknown(smt->context, smt->solver), "canceled") == 0;
+}
+
+enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, struct text *reason) {
   forget_model(smt);
-  Z3_lbool answer = Z3_solver_check(smt->context, smt->solver);
+  Z3_lbool answer = check(smt, limit_ms, thorough);
+  if (answer == Z3_L_UNDEF && is_canceled(smt)) {
+    renew(smt);
+    answer = check(smt, limit_ms, thorough);
+  }
   if (answer == Z3_L_FALSE)
     return SMT_UNSAT;
   if (answer == Z3_L_TRUE) {
@@ -301,6 +340,7 @@ enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, str
     Z3_model_inc_ref(smt->context, smt->model);
     return SMT_SAT;
   }
+  smt->stale = true;
   if (reason != NULL)
     text_append(reason, Z3_solver_get_reason_unknown(smt->context, smt->solver));
   return SMT_UNKNOWN;
@@ -334,10 +374,6 @@ void smt_model_print(struct smt *smt, struct text *text) {
 
 void smt_print(struct smt *smt, struct text *text) {
   text_append(text, Z3_solver_to_string(smt->context, smt->solver));
-}
-
-void smt_interrupt(struct smt *smt) {
-  Z3_interrupt(smt->context);
 }
 
 static char name[64];
