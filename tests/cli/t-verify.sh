@@ -95,11 +95,4 @@ full --help ''
 full --version ''
 full verify --help
 
-"$program" verify "$specs/two_phase_commit.tp" --bound reply --jobs 1 >out 2>err </dev/null &
-kill -INT $!
-wait $!
-status=$?
-last='verify, interrupted'
-check "interrupted or done, nothing else" 'exits 130 || exits 0'
-
 finish
