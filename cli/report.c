@@ -41,6 +41,8 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
   jsonl_text(json, "expression", r->bound->expression_text);
   if (r->verdict == VERDICT_UNKNOWN)
     jsonl_text(json, "reason", r->reason);
+  if (r->verdict == VERDICT_UNKNOWN && r->induction != NULL)
+    jsonl_text(json, "induction", r->induction);
   if (r->verdict == VERDICT_REFUTED) {
     struct jsonl *counter = jsonl_inside(json, "counterexample");
     put_scope(counter, model, r->counter_scope);

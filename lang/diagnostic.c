@@ -152,7 +152,12 @@ static size_t character_start(const char *text, size_t at) {
 static void append_visible(struct text *out, const char *text, size_t length, bool is_text) {
   for (size_t i = 0; i < length; i++) {
     unsigned char c = (unsigned char)text[i];
-    char shown = c < 0x20 || c == 0x7F ? ' ' : c >= 0x80 && !is_text ? '?' : (char)c;
+    bool control = c < 0x20 || c == 0x7F;
+    if (c == 0xC2 && i + 1 < length && (unsigned char)text[i + 1] < 0xA0) {
+      control = true; /* U+0080 to U+009F */
+      i++;
+    }
+    char shown = control ? ' ' : c >= 0x80 && !is_text ? '?' : (char)c;
     text_append_bytes(out, &shown, 1);
   }
 }

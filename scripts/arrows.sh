@@ -17,9 +17,10 @@ check_folder() {
   shift
   for file in "$folder"/*.[chly]; do
     [ -e "$file" ] || continue
-    grep -noE '^#include "[a-z]+/' "$file" | while IFS=: read -r line include; do
-      target=${include#*\"}
-      target=${target%/}
+    grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*(base|lang|dist|solver|measure|cli|proofs)/' "$file" |
+      while IFS=: read -r line include; do
+      target=${include%/}
+      target=${target##*[\"</]}
       case " $* " in
       *" $target "*) ;;
       *) echo "$file:$line includes $target/" ;;
@@ -31,7 +32,7 @@ check_folder() {
 check_library() {
   header=$1
   shift
-  grep -lE "#include <$header" base/*.[ch] lang/*.[chly] solver/*.[ch] dist/*.[ch] measure/*.[ch] \
+  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] dist/*.[ch] measure/*.[ch] \
     cli/*.[ch] 2>/dev/null | while read -r file; do
     case " $* " in
     *" $file "*) ;;
@@ -53,7 +54,7 @@ found=$(
   check_library jansson cli/json.c
   check_library zlib base/file.c dist/hlog_read.c
   # of lang/, dist/ may know ground expressions only
-  grep -nE '^#include "lang/' dist/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true
+  grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*lang/' dist/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true
 )
 [ -z "$found" ] || complain "
 $found"

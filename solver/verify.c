@@ -11,7 +11,7 @@
 
 enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, TIGHT_SCOPES = 4, STATES_MAX = 200000 };
 enum { WITNESS_DEPTH = 80, SPARE_DEPTH = 6, TIGHT_PATHS = 60 };
-static const double tight_seconds = 0.4;
+static const double tight_seconds = 0.4, fault_seconds = 0.5;
 
 struct search {
   struct bound_report *report;
@@ -95,6 +95,26 @@ static void look_for_witness(struct search *s) {
   if (explored.fault != STEP_TAKEN && s->report->reason == NULL)
     note_fault(s, &explored);
   explored_clear(&explored);
+}
+
+/* The event may come before the second send; then the search above stopped too early. */
+static void look_for_fault(struct search *s) {
+  struct explore_limits limits = {
+      .states_max = STATES_MAX, .depth_max = WITNESS_DEPTH, .seconds_max = fault_seconds};
+  struct explored explored;
+  explored_init(&explored);
+  explore_reach(&explored, s->interpreter, NULL, &limits);
+  s->found = explored.fault != STEP_TAKEN;
+  if (s->found)
+    note_fault(s, &explored);
+  explored_clear(&explored);
+}
+
+static bool once_is_open(const struct proof *proof) {
+  for (size_t i = 0; i < proof->obligations.count; i++)
+    if (proof->obligations.data[i].kind == OBLIGATION_ONCE && !proof->obligations.data[i].proved)
+      return true;
+  return false;
 }
 
 /* Why the interpreter takes none of the small scopes. */
@@ -222,7 +242,7 @@ static void explain_unproved(struct bound_report *report, const struct proof *pr
       text_format(&text, " (%s)", failed->reason);
     report->reason = text_take(&text);
   }
-  if (induction_explain(&text, proof, failed))
+  if (report->execution == NULL && induction_explain(&text, proof, failed))
     report->induction = text_take(&text);
   text_clear(&text);
 }
@@ -236,6 +256,8 @@ static void judge(struct bound_report *report, const struct verification *verifi
   struct search search = {.report = report, .options = options};
   double start = explore_seconds();
   in_scopes(&search, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &report->reached);
+  if (report->reason == NULL && once_is_open(&verification->proof))
+    in_scopes(&search, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_fault, &search.found);
   report->verdict = VERDICT_UNKNOWN;
   if (covered && report->reached && report->reason == NULL) {
     report->verdict = VERDICT_PROVED;

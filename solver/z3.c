@@ -309,6 +309,8 @@ static void set_params(struct smt *smt, unsigned limit_ms, bool thorough) {
   Z3_params_inc_ref(c, params);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "timeout"), limit_ms);
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), thorough);
+  /* its own handler, set and reset by several threads, would swallow or crash on an interrupt */
+  Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "ctrl_c"), false);
   Z3_solver_set_params(c, smt->solver, params);
   Z3_params_dec_ref(c, params);
   smt->limit_ms = limit_ms;
