@@ -47,6 +47,8 @@ static enum status need(struct laws *laws, const struct occurrence *occurrence,
   if (status == STATUS_OK && file_index(laws, path.data) == laws->files.count)
     status =
         read_file(laws, path.data, occurrence ? occurrence->component : component, ledger, message);
+  if (status == STATUS_OK && occurrence != NULL)
+    vector_push(&laws->by_occurrence, file_index(laws, path.data));
   text_clear(&path);
   return status;
 }
@@ -61,21 +63,25 @@ static enum status need_bare(struct laws *laws, const struct ground *e, struct l
   return status;
 }
 
-/* The evaluator's question: a file that was read before, hence always found. */
+/* The evaluator's question, about files that were all read before. */
 static enum status answer(void *context, size_t *law, const struct survival **survival,
                           const struct occurrence *occurrence, const char *component,
                           struct text *message) {
   struct laws *laws = context;
-  struct text path;
-  text_init(&path);
-  enum status status = find_path(laws, &path, occurrence, component, message);
-  if (status == STATUS_OK) {
-    *law = file_index(laws, path.data);
-    if (*law == laws->files.count)
-      bug("no law was read for %s", path.data);
-    *survival = &laws->files.data[*law]->survival;
+  enum status status = STATUS_OK;
+  if (occurrence != NULL) {
+    *law = laws->by_occurrence.data[occurrence->id];
+  } else {
+    struct text path;
+    text_init(&path);
+    status = find_path(laws, &path, NULL, component, message);
+    *law = status == STATUS_OK ? file_index(laws, path.data) : 0;
+    text_clear(&path);
   }
-  text_clear(&path);
+  if (status == STATUS_OK && *law >= laws->files.count)
+    bug("no law was read for %s", occurrence ? occurrence->label : component);
+  if (status == STATUS_OK)
+    *survival = &laws->files.data[*law]->survival;
   return status;
 }
 
@@ -133,4 +139,5 @@ void laws_clear(struct laws *laws) {
     mem_free(file);
   }
   vector_clear(&laws->files);
+  vector_clear(&laws->by_occurrence);
 }

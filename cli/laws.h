@@ -24,7 +24,8 @@ struct laws {
   struct grid grid;
   uint64_t alpha; /* of each law, in units of 2^-61; 0: the sample is the whole truth */
   VECTOR(struct law_file *) files;
-  struct evaluate_laws find; /* for evaluate_survival */
+  VECTOR(size_t) by_occurrence; /* by occurrence id: index of its file */
+  struct evaluate_laws find;    /* for evaluate_survival */
 };
 
 /* Finds and reads a file for every occurrence of the table and every bare name of the expression
