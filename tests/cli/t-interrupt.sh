@@ -7,9 +7,11 @@
 cd "$scratch" || exit 1
 # without its invariants the bound takes seconds of searching
 sed '/^invariant ack_time/,/^$/d' "$specs/primary_backup.tp" >loose.tp
-# the shell starts background commands with SIGINT ignored: wait until the program catches it
+# The shell starts background commands with SIGINT ignored: wait until it is the program that runs,
+# no longer the shell's copy of itself, and until it catches the signal.
 catches_interrupt() {
   local mask
+  [ "$(cat "/proc/$1/comm" 2>/dev/null)" = tailproof ] || return 1
   mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
   [ -n "$mask" ] && (((16#$mask >> 1) & 1))
 }
