@@ -62,7 +62,7 @@ static struct component *name_component(struct checker *checker, struct name nam
 
 static void name_delay(struct checker *checker, const struct declaration *d) {
   bool delay = d->kind == DECLARATION_DELAY;
-  const struct component **slot = delay ? &checker->model->delay : &checker->model->queueing;
+  const struct component **slot = delay ? &checker->delay : &checker->model->queueing;
   struct component *made =
       name_component(checker, d->name, delay ? COMPONENT_DELAY : COMPONENT_QUEUEING);
   if (*slot != NULL) {
@@ -282,11 +282,12 @@ static void declare_message(struct checker *checker, const struct declaration *d
   }
   message->fields = fields;
   message->field_count = d->items.count;
+  message->delay = checker->delay;
   message->sender = find_role(checker, d->sender.role);
   message->receiver = find_role(checker, d->receiver.role);
   message->sender_field = side_field(checker, message, &d->sender, message->sender);
   message->receiver_field = side_field(checker, message, &d->receiver, message->receiver);
-  if (checker->model->delay == NULL && message->id == 0) {
+  if (checker->delay == NULL && message->id == 0) {
     struct diagnostic *report =
         REPORT(checker, E0401, d->name.span, "message \"%.60s\" has no delay", d->name.text);
     diagnostic_hint(report, "declare how long messages travel: delay d");

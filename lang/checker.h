@@ -81,7 +81,8 @@ struct checker {
   VECTOR(struct action *) actions;
   VECTOR(struct invariant *) invariants;
   VECTOR(struct bound *) bounds;
-  VECTOR(bool) message_sent; /* by message id */
+  VECTOR(bool) message_sent;     /* by message id */
+  const struct component *delay; /* the one declared, or NULL */
 
   VECTOR(const struct variable *) scope; /* visible variables, innermost last */
   enum position position;

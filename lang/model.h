@@ -6,22 +6,58 @@
  * Everything lives in the model's arena; pointers into it stay valid until model_free. The numbers
  * called `id` index dense arrays of their kind in the model.
  *
- * Meaning (the standard timing model). A state gives every node its state variables and its clock
- * (time since the start, initially 0), every message identity whether it was sent and received, its
- * delivery time and its receiver, and every occurrence whether it was charged. A step picks an
- * action, a node of its role and, with `message`, a pending message (sent, not received) whose
- * receiver is that node. All guards hold in the state before. The statements run in order, each
- * seeing the assignments before it. With tN the node's clock and tM the message's delivery time:
+ * Meaning. A state gives every node its state variables and its clock (time since the start,
+ * initially 0), every message identity whether it was sent and received, its delivery time and its
+ * receiver, and every occurrence whether it was charged. A step picks an action, a node of its role
+ * and, with `message`, a pending message (sent, not received) whose receiver is that node. All
+ * guards hold in the state before. The statements run in order, each seeing the assignments before
+ * it. With tN the node's clock and tM the message's delivery time, a step has
  *
- *     start = tN, or max(tN, tM) with a message; then tN <= tM + Queuing(message) is required
- *             (when the protocol declares a queueing term; otherwise nothing is required)
- *     end   = start + the sum of the action's costs = the node's new clock
- *     every message m sent by the step gets delivery time end + d(m)
+ *     start = tN                     without message, timeout and timer
+ *             max(tN, tM)            with a message
+ *             tN + u                 with a timeout, u a new execution of it
+ *             max(tN, E)             with a timer E, evaluated in the state before
+ *     end   = start + the costs charged = the node's new clock
+ *     start <= t <= end              with a clock read t, which guards and assignments may use
+ *     every message m sent gets delivery time end + d(m)
+ *
+ * and the timing model adds:
+ *
+ *   standard  a receive requires tN <= tM + Queuing(m) (when the protocol declares a queueing term;
+ *             otherwise nothing is required).
+ *   advanced  every node has an arrival time, initially 0. A receive requires arrival <= tM, and
+ *             then arrival = tM: messages leave a node's queue in the order of their delivery.
+ *             A timeout or timer makes arrival = start. There is no queueing term.
+ *   eager     as standard; and `now`, initially 0, is the start of the latest step: a step requires
+ *             now <= start. And no step starts later than tM + Queuing(m) of any pending m (with a
+ *             queueing term) that its receiver could receive: for which some action without a clock
+ *             read has all its guards hold in the state before. Nor later than max(tN', E) of any
+ *             node whose action with a timer E and without a clock read has its guards hold; tN' is
+ *             that node's clock. Every real execution is of this kind, its steps ordered by start.
+ *
+ * A message on a FIFO channel is received only when no message sent before it, by the same node to
+ * the same node and also on a FIFO channel, is pending; the messages of one step are sent in the
+ * order of its statements, and those of one statement at once (in no order).
  *
  * Occurrences (costs, delays, waits) are non-negative unknown reals, each at most the constant that
  * its bare name stands for. A component without an index has a single occurrence, which is its bare
- * name. An identity is sent at most once and an occurrence charged at most once: a step that would
- * break this is an error of the model, found by the verifier and by the interpreter alike.
+ * name; a repeated one is executed any number of times, and its executions have no names: each is
+ * some real between 0 and the bare name. An identity is sent at most once and a named occurrence
+ * charged at most once: a step that would break this is an error of the model, found by the
+ * verifier and by the interpreter alike.
+ *
+ * A ghost variable influences nothing but ghosts. A schedule gives every node of its role a hidden
+ * variable `slot`, initially 0; the checker adds to each action in slot k the guard slot == k and
+ * the assignment slot := (k + 1) mod the number of slots, and makes for each slot an idle action
+ * with the same cost: in a slot some action of which receives a message, a timeout step (or a plain
+ * one, without a timeout in the schedule) that is always enabled; in any other slot one whose guard
+ * is that no action of the slot is enabled (all of them reading the same clock value).
+ *
+ * Phases. The first begins at time 0 in the first state, where its `start` holds (began = 0). Phase
+ * P lasts until the first state in which its end has happened; there its end is within
+ * began + expression, and the next phase begins in that very state with
+ * began' = began + expression, where its `start` holds. The invariants of a phase hold from its
+ * start to its end. A bound `by phases` has the end of the last phase as its target.
  */
 #ifndef LANG_MODEL_H
 #define LANG_MODEL_H
@@ -52,6 +88,8 @@ enum type_kind {
 
 struct role;
 struct enumeration;
+struct schedule;
+struct phase;
 
 struct type {
   enum type_kind kind;
@@ -84,13 +122,20 @@ struct role {
   bool ordered;             /* the model uses first, last, next, prev, index or sum on it */
 };
 
-enum component_kind { COMPONENT_STEP, COMPONENT_DELAY, COMPONENT_QUEUEING };
+enum component_kind {
+  COMPONENT_STEP,
+  COMPONENT_DELAY,
+  COMPONENT_QUEUEING,
+  COMPONENT_TIMEOUT,  /* always repeated */
+  COMPONENT_CONSTANT, /* a parameter that is a time: a bare name without occurrences */
+};
 
 struct component {
   const char *name;
   struct span span;
   size_t id;
   enum component_kind kind;
+  bool repeated;            /* executions have no names; index_count is 0 */
   size_t index_count;       /* of a step; delays and waits are indexed by a message */
   const struct type *index; /* INT or NODE each */
 };
@@ -111,10 +156,12 @@ struct message {
   int sender_field;   /* which field names the sending node, or -1 */
   int receiver_field; /* which field names the receiving node, or -1: then the receiver is the
                        * single node of its role, or (a family) the `to` of the send */
+  const struct component *delay;
+  bool fifo; /* then sender and receiver are known from the fields, or single nodes, or `to` */
 };
 
 enum domain_kind {
-  DOMAIN_NONE,  /* the acting node of an action, a field of a received message */
+  DOMAIN_NONE,  /* the acting node of an action, a field of a received message, a clock read */
   DOMAIN_ROLE,  /* every node of type.role */
   DOMAIN_SET,   /* every node in `set` */
   DOMAIN_RANGE, /* low .. high, both included; empty when high < low */
@@ -137,6 +184,7 @@ struct state {
   size_t id;
   const struct role *role;
   struct type type;
+  bool ghost;
   const struct variable *self; /* the node, free in `initial` */
   const struct term *initial;  /* of `type`; of a MAP: the element that every key gets first */
 };
@@ -162,6 +210,7 @@ enum term_kind {
   TERM_DIFFERENCE,   /* args[0] - args[1] */
   TERM_INTERSECTION, /* args[0] & args[1] */
   TERM_IN,           /* BOOL: node args[0] is in set args[1] */
+  TERM_CARDINALITY,  /* INT: of set args[0] */
   TERM_MAP_GET,      /* element of map args[0] at node args[1] */
 
   TERM_SENT,         /* BOOL: message with fields args was sent */
@@ -171,10 +220,14 @@ enum term_kind {
   TERM_CHARGED,      /* BOOL: the occurrence of step `component` with indices args was charged */
   TERM_TIME_MESSAGE, /* TIME: delivery time of message with fields args (meaningful once sent) */
   TERM_TIME_NODE,    /* TIME: clock of node args[0] */
+  TERM_ARRIVAL,      /* TIME: arrival time of node args[0] (advanced model) */
+  TERM_NOW,          /* TIME: start of the latest step (eager model) */
+  TERM_BEGAN,        /* TIME: when the phase began (in the formulas of a phase) */
 
-  TERM_OCCURRENCE, /* TIME: step `component` with indices args */
+  TERM_OCCURRENCE, /* TIME: step `component` with indices args; of a repeated one only as a cost */
   TERM_DELAY,      /* TIME: delay or wait `component` of message with fields args */
-  TERM_BARE,       /* TIME: the constant named by `component` (never a step without an index) */
+  TERM_BARE,       /* TIME: the constant named by `component`: a step with an index or repeated, a
+                    * delay, wait, timeout or constant */
 
   TERM_NOT,
   TERM_AND, /* two args, as the next ones */
@@ -199,7 +252,11 @@ enum term_kind {
   TERM_MIN,
   TERM_MAX_OVER, /* TIME; one variable with domain ROLE, SET or RANGE; body args[0]; empty: 0 */
   TERM_MIN_OVER, /* same; empty: 0 */
-  TERM_SUM_OVER, /* same, domain ROLE or RANGE; empty: 0 */
+  TERM_SUM_OVER, /* same; over a SET the body is built from occurrences, bare names, +, and
+                  * non-negative integer literal * time. Empty: 0 */
+  TERM_KTH_OVER, /* TIME; one variable with domain ROLE or SET; the args[1]-th smallest (INT, over
+                  * parameters, variables and, in invariants, the state) of body args[0]; 0 when the
+                  * rank is below 1, and unspecified when it exceeds the number of members */
 };
 
 struct term {
@@ -251,18 +308,40 @@ struct action {
   struct span span;
   size_t id;
   const struct role *role;
-  const struct variable *node;    /* the acting node, domain NONE; also for a single node */
-  const struct message *message;  /* received, or NULL */
-  const struct variable **fields; /* message->field_count; a variable may be `node` or occur twice:
-                                   * the fields are then equal */
+  const struct variable *node;     /* the acting node, domain NONE; also for a single node */
+  const struct message *message;   /* received, or NULL */
+  const struct variable **fields;  /* message->field_count; a variable may be `node` or occur twice:
+                                    * the fields are then equal */
+  const struct component *timeout; /* or NULL; at most one of message, timeout, timer */
+  const struct term *timer;        /* or NULL; TIME */
+  const struct variable *read;     /* the clock read, TIME, domain NONE; or NULL */
   size_t guard_count;
   const struct term **guards;
   size_t cost_count;
-  const struct term **costs; /* TERM_OCCURRENCE each, over the state before */
+  const struct term **costs;      /* TERM_OCCURRENCE each, over the state before */
+  const struct term **conditions; /* when each cost is charged, over the state before; NULL:
+                                   * always, of one or (the array) of all */
   struct block body;
+  const struct schedule *schedule; /* or NULL; its role's; then `slot` says which slot */
+  size_t slot;
+  bool idle; /* made by the checker */
 };
 
-/* No mention of time(...) in guards, costs and statements: control does not depend on clocks. */
+/* Control depends on clocks through guards alone. Time terms of an action (in comparisons of
+ * guards, in timers, in values assigned to states of type TIME) are built from its clock read, own
+ * states of type TIME, TERM_TIME, TERM_BARE of constants, + , - , integer literal * time, max, min.
+ * All other terms of an action (conditions of `if` and of costs, arguments, keys) are free of
+ * times. */
+
+/* A strict round-robin loop of every node of a role. */
+struct schedule {
+  const struct role *role;
+  struct span span;
+  size_t id, slot_count;
+  const struct component **slots;  /* repeated, one per slot, named like it */
+  const struct component *timeout; /* or NULL */
+  const struct state *state;       /* the hidden `slot`: INT */
+};
 
 struct assumption {
   struct span span;
@@ -275,7 +354,8 @@ struct invariant {
   struct span span;
   size_t id;
   const struct term *formula;
-  bool timing; /* mentions a time */
+  bool timing;               /* mentions a time */
+  const struct phase *phase; /* or NULL: of the whole execution */
 };
 
 enum target_kind {
@@ -296,8 +376,18 @@ struct bound {
   const struct term **args;
   const struct term *formula, *node;
   const struct term *expression; /* TIME, >= 0, over parameters, occurrences and bare names; of
-                                  * times only + , INT * TIME, max, min, sum */
+                                  * times only + , INT * TIME, max, min, sum, kth; NULL: asked for
+                                  * (`within ?`) */
+  bool by_phases;
   const char *target_text, *expression_text; /* as written, on one line each */
+};
+
+struct phase {
+  const char *name;
+  struct span span;
+  size_t id;
+  const struct term *start; /* BOOL, may mention TERM_BEGAN; NULL: true (first phase only) */
+  struct bound end;         /* without variables; its expression is never NULL */
 };
 
 #define MODEL_LIST(type)                                                                           \
@@ -306,8 +396,11 @@ struct bound {
     const struct type **items;                                                                     \
   }
 
+enum timing { TIMING_STANDARD, TIMING_ADVANCED, TIMING_EAGER };
+
 struct model {
   const char *name; /* of the protocol */
+  enum timing timing;
   MODEL_LIST(param) params;
   MODEL_LIST(assumption) assumptions;
   MODEL_LIST(enumeration) enumerations;
@@ -318,7 +411,8 @@ struct model {
   MODEL_LIST(action) actions;
   MODEL_LIST(invariant) invariants;
   MODEL_LIST(bound) bounds;
-  const struct component *delay;    /* of every message; NULL only without messages */
+  MODEL_LIST(schedule) schedules;
+  MODEL_LIST(phase) phases;
   const struct component *queueing; /* or NULL */
   size_t variable_count;
   struct arena arena;

@@ -198,7 +198,7 @@ const struct occurrence *interpreter_cost(struct interpreter *in, const struct c
 
 const struct occurrence *interpreter_delay(struct interpreter *in, const struct message *message,
                                            const int64_t *fields) {
-  return ground_occurrence(&in->table, in->model->delay->name, message->name, fields,
+  return ground_occurrence(&in->table, message->delay->name, message->name, fields,
                            message->field_count);
 }
 

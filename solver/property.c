@@ -22,15 +22,15 @@ static const struct term *about_message(struct arena *arena, const struct bound 
   return t;
 }
 
-static const struct term *bound_formula(struct arena *arena, const struct model *model,
-                                        const struct bound *bound) {
+static const struct term *bound_formula(struct arena *arena, const struct bound *bound) {
   const struct term *event = bound->formula, *time;
   if (bound->target == TARGET_WHEN) {
     time = make(arena, TERM_TIME_NODE, TYPE_TIME, &bound->node, 1);
   } else {
     event = about_message(arena, bound, TERM_SENT, TYPE_BOOL, NULL);
     time = about_message(arena, bound, TERM_TIME_MESSAGE, TYPE_TIME, NULL);
-    const struct term *delay = about_message(arena, bound, TERM_DELAY, TYPE_TIME, model->delay);
+    const struct term *delay =
+        about_message(arena, bound, TERM_DELAY, TYPE_TIME, bound->message->delay);
     if (bound->target == TARGET_SENT)
       time = make(arena, TERM_SUB, TYPE_TIME, (const struct term *[]){time, delay}, 2);
   }
@@ -72,7 +72,7 @@ void properties_init(struct properties *p, const struct model *model) {
     vector_push(&p->items, (struct property){.kind = PROPERTY_BOUND,
                                              .name = bound->name,
                                              .span = bound->span,
-                                             .formula = bound_formula(&p->arena, model, bound),
+                                             .formula = bound_formula(&p->arena, bound),
                                              .bound = bound,
                                              .alive = true});
   }

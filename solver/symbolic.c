@@ -185,7 +185,7 @@ smt_term symbolic_delivery(struct encoder *e, const struct symbolic *at,
   if (!is_send_of(at, message))
     return before;
   smt_term newly = sends(e, at, fields);
-  smt_term delay = encode_occurrence(e, e->model->delay, message, fields, message->field_count);
+  smt_term delay = encode_occurrence(e, message->delay, message, fields, message->field_count);
   return smt_if(e->smt, newly, smt_add(e->smt, at->end, delay), before);
 }
 

@@ -82,7 +82,7 @@ static void test_declarations(void **state) {
   assert_int_equal(m->components.count, 4);
   assert_int_equal(m->components.items[1]->index_count, 2);
   assert_int_equal(m->components.items[1]->index[0].kind, TYPE_NODE);
-  assert_ptr_equal(m->delay, m->components.items[2]);
+  assert_ptr_equal(m->messages.items[0]->delay, m->components.items[2]);
   assert_ptr_equal(m->queueing, m->components.items[3]);
   model_free(m);
 }

@@ -192,6 +192,9 @@ static inline const struct message *add_message(struct model *m, const char *nam
                            .receiver = receiver,
                            .sender_field = sender_field,
                            .receiver_field = receiver_field};
+  for (size_t i = 0; i < m->components.count; i++)
+    if (m->components.items[i]->kind == COMPONENT_DELAY)
+      made->delay = m->components.items[i];
   if (field != NULL) {
     struct field f = {.name = "field", .type = *field};
     made->field_count = 1;
@@ -401,7 +404,7 @@ static inline void primary_backup_build(struct primary_backup *p, enum mistake m
   p->request = add_component(m, "PrimaryRequest", COMPONENT_STEP, NULL);
   p->handle = add_component(m, "BackupRequest", COMPONENT_STEP, &backup);
   p->ack_cost = add_component(m, "PrimaryAck", COMPONENT_STEP, &backup);
-  p->delay = m->delay = add_component(m, "d", COMPONENT_DELAY, NULL);
+  p->delay = add_component(m, "d", COMPONENT_DELAY, NULL);
   p->queueing = m->queueing = add_component(m, "Queuing", COMPONENT_QUEUEING, NULL);
   p->request_message = add_message(m, "Request", &backup, p->primary, p->backup, -1, 0);
   p->ack_message = add_message(m, "Ack", &backup, p->backup, p->primary, 0, -1);
@@ -473,7 +476,7 @@ static inline void ring_build(struct ring *r) {
   struct type integer = plain(TYPE_INT);
   r->grant = add_component(m, "Grant", COMPONENT_STEP, &integer);
   r->accept = add_component(m, "Accept", COMPONENT_STEP, &integer);
-  r->delay = m->delay = add_component(m, "d", COMPONENT_DELAY, NULL);
+  r->delay = add_component(m, "d", COMPONENT_DELAY, NULL);
   r->transfer = add_message(m, "Transfer", &integer, r->node, r->node, -1, -1);
   r->held = add_state(m, "held", r->node, plain(TYPE_BOOL));
   r->epoch = add_state(m, "epoch", r->node, integer);
