@@ -144,14 +144,31 @@ static bool drop_failed(struct proof *proof, struct session *sessions, size_t co
   return any;
 }
 
+static void show_query(struct session *s, const struct obligation *obligation, smt_term goal,
+                       const smt_term *extra) {
+  if (s->options->on_query == NULL)
+    return;
+  struct text query;
+  text_init(&query);
+  smt_push(s->smt);
+  if (extra != NULL)
+    smt_assert(s->smt, *extra);
+  smt_assert(s->smt, smt_not(s->smt, goal));
+  smt_print(s->smt, &query);
+  smt_pop(s->smt);
+  s->options->on_query(s->options->query_context, obligation, text_get(&query));
+  text_clear(&query);
+}
+
 static void prove(struct session *s, struct obligation obligation, smt_term goal,
                   const smt_term *extra) {
   struct text reason;
   text_init(&reason);
+  obligation.action = s->action;
+  show_query(s, &obligation, goal, extra);
   double start = now();
   obligation.proved = !stopped(s) && holds(s, goal, extra, s->options->limit_ms, true, &reason);
   obligation.seconds = now() - start;
-  obligation.action = s->action;
   if (!obligation.proved)
     obligation.reason = arena_text(&s->encoder.arena, text_get(&reason), reason.length);
   vector_push(&s->results, obligation);

@@ -45,6 +45,11 @@ struct proof_options {
   size_t jobs;
   unsigned limit_ms;        /* for one obligation */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+
+  /* Gets every obligation's query, before it is tried: a script in SMT-LIB 2 whose answer is unsat
+   * when the obligation holds. Called from several threads at a time; may be NULL. */
+  void (*on_query)(void *context, const struct obligation *obligation, const char *smtlib);
+  void *query_context;
 };
 
 /* `model` must outlive the proof. */

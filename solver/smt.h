@@ -85,7 +85,8 @@ bool smt_value_int(struct smt *smt, smt_term a, int64_t *value); /* false: not a
 bool smt_value_real(struct smt *smt, smt_term a, struct rational *value);
 void smt_model_print(struct smt *smt, struct text *text); /* for debugging */
 
-/* What is asserted, as SMT-LIB 2. */
+/* Appends what is asserted as a complete script in SMT-LIB 2 that any solver reads: logic,
+ * declarations, assertions, (check-sat). */
 void smt_print(struct smt *smt, struct text *text);
 
 /* "Z3 4.8.12", for the ledger. The text lives for ever. */

@@ -289,7 +289,8 @@ void verification_init(struct verification *v, const struct model *model,
   memset(v, 0, sizeof *v);
   double start = explore_seconds();
   v->model = model;
-  struct proof_options proof = {options->jobs, options->limit_ms, options->stop};
+  struct proof_options proof = {
+      .jobs = options->jobs, .limit_ms = options->limit_ms, .stop = options->stop};
   proof_init(&v->proof, model, &proof);
   for (size_t i = 0; i < v->proof.properties.items.count; i++) {
     const struct property *property = &v->proof.properties.items.data[i];

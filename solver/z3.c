@@ -375,7 +375,9 @@ void smt_model_print(struct smt *smt, struct text *text) {
 }
 
 void smt_print(struct smt *smt, struct text *text) {
+  text_append(text, "(set-logic ALL)\n");
   text_append(text, Z3_solver_to_string(smt->context, smt->solver));
+  text_append(text, "(check-sat)\n");
 }
 
 static char name[64];
