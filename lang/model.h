@@ -21,6 +21,8 @@
  *     start <= t <= end              with a clock read t, which guards and assignments may use
  *     every message m sent gets delivery time end + d(m)
  *
+ * A receive in a slot of a schedule with a timeout T requires tM <= tN + T (the bare name): the node
+ * waits no longer than that, then it goes on with its loop.
  * and the timing model adds:
  *
  *   standard  a receive requires tN <= tM + Queuing(m) (when the protocol declares a queueing term;
