@@ -23,6 +23,8 @@ typedef struct _Z3_sort *smt_sort;
 typedef struct _Z3_func_decl *smt_function;
 
 struct smt *smt_new(void);
+/* The seed decides ties in the solver's search. With smt_new it is 0. */
+struct smt *smt_new_seeded(unsigned seed);
 void smt_free(struct smt *smt);
 
 smt_sort smt_sort_bool(struct smt *smt);
@@ -73,6 +75,27 @@ void smt_pop(struct smt *smt);
 void smt_assert(struct smt *smt, smt_term a);
 
 enum smt_answer { SMT_UNSAT, SMT_SAT, SMT_UNKNOWN };
+
+enum smt_strategy {
+  SMT_QUICK,    /* without candidate models for quantifiers: a non-proof is quickly UNKNOWN */
+  SMT_OTHER,    /* so too, afresh, with the solver's other procedure for arithmetic */
+  SMT_THOROUGH, /* also builds candidate models for quantifiers; slower */
+};
+
+/* `resources` counts the solver's own steps, so that the answer is the same on every machine;
+ * `limit_ms` is elapsed time. 0: no limit. */
+struct smt_effort {
+  enum smt_strategy strategy;
+  unsigned resources, limit_ms;
+};
+
+/* Checks what is asserted. `reason` may be NULL; on UNKNOWN it gets why. */
+enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct text *reason);
+
+/* Checks what is asserted together with `facts`. On UNSAT used[i] says whether facts[i] is needed
+ * for that answer; the others can be left out together, but even fewer may do. */
+enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
+                         const struct smt_effort *effort, bool *used);
 
 /* Checks what is asserted within `limit_ms`. `thorough` lets the solver also build candidate models
  * for quantifiers (slower; without it a non-proof is quickly UNKNOWN). `reason` may be NULL; on

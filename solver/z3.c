@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/smt.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <z3.h>
 
 #include "base/vector.h"
+#include "solver/smtlib.h"
 
 struct smt {
   Z3_context context;
   Z3_solver solver;
-  Z3_model model; /* of the last SMT_SAT, or NULL */
-  bool thorough;
-  unsigned limit_ms;
+  Z3_model model;           /* of the last SMT_SAT, or NULL */
+  struct smt_effort effort; /* what the solver was last told */
+  unsigned seed;
+  bool other;                /* the solver uses the other arithmetic solver */
   VECTOR(smt_term) asserted; /* NULL marks a push */
   bool stale; /* a query ended without an answer: what it learned would burden the next ones */
 };
@@ -22,16 +25,43 @@ static void on_error(Z3_context context, Z3_error_code code) {
   bug("solver: %s", Z3_get_error_msg(context, code));
 }
 
+static void set_params(struct smt *smt, const struct smt_effort *effort) {
+  Z3_context c = smt->context;
+  Z3_params params = Z3_mk_params(c);
+  Z3_params_inc_ref(c, params);
+  unsigned limit_ms = effort->limit_ms == 0 ? UINT_MAX : effort->limit_ms;
+  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "timeout"), limit_ms);
+  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "rlimit"), effort->resources);
+  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "random_seed"), smt->seed);
+  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "arith.solver"), smt->other ? 2 : 6);
+  Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), effort->strategy == SMT_THOROUGH);
+  /* its own handler, set and reset by several threads, would swallow or crash on an interrupt */
+  Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "ctrl_c"), false);
+  Z3_solver_set_params(c, smt->solver, params);
+  Z3_params_dec_ref(c, params);
+  smt->effort = *effort;
+}
+
+/* A solver without assertions. Its seed and its arithmetic are fixed before the first of them. */
+static void start_solver(struct smt *smt) {
+  smt->solver = Z3_mk_simple_solver(smt->context);
+  Z3_solver_inc_ref(smt->context, smt->solver);
+  set_params(smt, &(struct smt_effort){.strategy = SMT_QUICK});
+}
+
 struct smt *smt_new(void) {
+  return smt_new_seeded(0);
+}
+
+struct smt *smt_new_seeded(unsigned seed) {
   struct smt *smt = mem_alloc(1, sizeof *smt);
+  smt->seed = seed;
   Z3_config config = Z3_mk_config();
   Z3_set_param_value(config, "auto_config", "false");
   smt->context = Z3_mk_context(config);
   Z3_del_config(config);
   Z3_set_error_handler(smt->context, on_error);
-  smt->solver = Z3_mk_simple_solver(smt->context);
-  Z3_solver_inc_ref(smt->context, smt->solver);
-  smt->limit_ms = 0;
+  start_solver(smt);
   return smt;
 }
 
@@ -272,17 +302,16 @@ void smt_push(struct smt *smt) {
 }
 
 /* A new solver with the same assertions. */
-static void renew(struct smt *smt) {
+static void renew(struct smt *smt, bool other) {
   Z3_solver_dec_ref(smt->context, smt->solver);
-  smt->solver = Z3_mk_simple_solver(smt->context);
-  Z3_solver_inc_ref(smt->context, smt->solver);
+  smt->other = other;
+  start_solver(smt);
   for (size_t i = 0; i < smt->asserted.count; i++) {
     if (smt->asserted.data[i] == NULL)
       Z3_solver_push(smt->context, smt->solver);
     else
       Z3_solver_assert(smt->context, smt->solver, smt->asserted.data[i]);
   }
-  smt->limit_ms = 0;
   smt->stale = false;
 }
 
@@ -290,8 +319,8 @@ void smt_pop(struct smt *smt) {
   forget_model(smt);
   while (smt->asserted.count != 0 && smt->asserted.data[--smt->asserted.count] != NULL)
     ;
-  if (smt->stale)
-    renew(smt);
+  if (smt->stale || smt->other)
+    renew(smt, false);
   else
     Z3_solver_pop(smt->context, smt->solver, 1);
 }
@@ -301,24 +330,9 @@ void smt_assert(struct smt *smt, smt_term a) {
   Z3_solver_assert(smt->context, smt->solver, a);
 }
 
-static void set_params(struct smt *smt, unsigned limit_ms, bool thorough) {
-  if (smt->limit_ms == limit_ms && smt->thorough == thorough)
-    return;
-  Z3_context c = smt->context;
-  Z3_params params = Z3_mk_params(c);
-  Z3_params_inc_ref(c, params);
-  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "timeout"), limit_ms);
-  Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), thorough);
-  /* its own handler, set and reset by several threads, would swallow or crash on an interrupt */
-  Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "ctrl_c"), false);
-  Z3_solver_set_params(c, smt->solver, params);
-  Z3_params_dec_ref(c, params);
-  smt->limit_ms = limit_ms;
-  smt->thorough = thorough;
-}
-
-static Z3_lbool check(struct smt *smt, unsigned limit_ms, bool thorough) {
-  set_params(smt, limit_ms, thorough);
+static Z3_lbool check(struct smt *smt, const struct smt_effort *effort) {
+  if (memcmp(&smt->effort, effort, sizeof *effort) != 0)
+    set_params(smt, effort);
   return Z3_solver_check(smt->context, smt->solver);
 }
 
@@ -328,12 +342,15 @@ static bool is_canceled(struct smt *smt) {
   return strcmp(Z3_solver_get_reason_unknown(smt->context, smt->solver), "canceled") == 0;
 }
 
-enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, struct text *reason) {
+enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct text *reason) {
   forget_model(smt);
-  Z3_lbool answer = check(smt, limit_ms, thorough);
+  bool other = effort->strategy == SMT_OTHER;
+  if (smt->other != other)
+    renew(smt, other);
+  Z3_lbool answer = check(smt, effort);
   if (answer == Z3_L_UNDEF && is_canceled(smt)) {
-    renew(smt);
-    answer = check(smt, limit_ms, thorough);
+    renew(smt, other);
+    answer = check(smt, effort);
   }
   if (answer == Z3_L_FALSE)
     return SMT_UNSAT;
@@ -346,6 +363,42 @@ enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, str
   if (reason != NULL)
     text_append(reason, Z3_solver_get_reason_unknown(smt->context, smt->solver));
   return SMT_UNKNOWN;
+}
+
+enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, struct text *reason) {
+  struct smt_effort effort = {.strategy = thorough ? SMT_THOROUGH : SMT_QUICK,
+                              .limit_ms = limit_ms};
+  return smt_try(smt, &effort, reason);
+}
+
+static void read_core(struct smt *smt, const smt_term *marks, size_t count, bool *used) {
+  Z3_ast_vector core = Z3_solver_get_unsat_core(smt->context, smt->solver);
+  Z3_ast_vector_inc_ref(smt->context, core);
+  for (size_t i = 0; i < count; i++) {
+    used[i] = false;
+    for (unsigned k = 0; k < Z3_ast_vector_size(smt->context, core); k++)
+      used[i] = used[i] || Z3_ast_vector_get(smt->context, core, k) == marks[i];
+  }
+  Z3_ast_vector_dec_ref(smt->context, core);
+}
+
+enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
+                         const struct smt_effort *effort, bool *used) {
+  smt_term *marks = mem_alloc(count, sizeof *marks);
+  smt_push(smt);
+  for (size_t i = 0; i < count; i++) {
+    marks[i] = smt_fresh(smt, "used", smt_sort_bool(smt));
+    smt_assert(smt, Z3_mk_implies(smt->context, marks[i], facts[i]));
+  }
+  renew(smt, effort->strategy == SMT_OTHER);
+  set_params(smt, effort);
+  Z3_lbool answer = Z3_solver_check_assumptions(smt->context, smt->solver, (unsigned)count, marks);
+  if (answer == Z3_L_FALSE)
+    read_core(smt, marks, count, used);
+  smt->stale = true;
+  smt_pop(smt);
+  mem_free(marks);
+  return answer == Z3_L_FALSE ? SMT_UNSAT : answer == Z3_L_TRUE ? SMT_SAT : SMT_UNKNOWN;
 }
 
 static smt_term evaluate(struct smt *smt, smt_term a) {
@@ -375,9 +428,19 @@ void smt_model_print(struct smt *smt, struct text *text) {
 }
 
 void smt_print(struct smt *smt, struct text *text) {
-  text_append(text, "(set-logic ALL)\n");
-  text_append(text, Z3_solver_to_string(smt->context, smt->solver));
-  text_append(text, "(check-sat)\n");
+  VECTOR(smt_term) facts = {0};
+  for (size_t i = 0; i < smt->asserted.count; i++)
+    if (smt->asserted.data[i] != NULL)
+      vector_push(&facts, smt->asserted.data[i]);
+  vector_push(&facts, smt_bool(smt, true));
+  /* what was asserted, not what the solver made of it */
+  Z3_set_ast_print_mode(smt->context, Z3_PRINT_SMTLIB2_COMPLIANT);
+  const char *script =
+      Z3_benchmark_to_smtlib_string(smt->context, "unsat if the obligation holds", "ALL", "unknown", "",
+                                    (unsigned)facts.count - 1, facts.data,
+                                    facts.data[facts.count - 1]);
+  smtlib_portable(text, script);
+  vector_clear(&facts);
 }
 
 static char name[64];
