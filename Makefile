@@ -8,7 +8,7 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-pr
 CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
-LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lz -lm -pthread
+LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lz -lm -pthread
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -85,8 +85,8 @@ $(BUILD)/examples/%: examples/%.c $(MEASURE_LIBRARY)
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev zlib1g-dev
-TEST_PACKAGES := libcmocka-dev jq frama-c-base why3 cvc4
+PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev
+TEST_PACKAGES := libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)

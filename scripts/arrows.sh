@@ -52,6 +52,7 @@ found=$(
   check_library gmp base/rational.c
   check_library gsl dist/special.c
   check_library jansson cli/json.c
+  check_library nettle base/digest.c
   check_library zlib base/file.c dist/hlog_read.c
   # of lang/, dist/ may know ground expressions only
   grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*lang/' dist/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * SHA-256 of bytes. base/digest.c is the only file that knows the library.
+ */
+#ifndef BASE_DIGEST_H
+#define BASE_DIGEST_H
+
+#include <stddef.h>
+
+enum { DIGEST_LENGTH = 64 }; /* characters */
+
+/* Writes 64 lower-case hexadecimal digits and a NUL. */
+void digest_bytes(char digest[DIGEST_LENGTH + 1], const void *bytes, size_t length);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* pipe2: no other child may inherit the end of a pipe */
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { LOOK_MS = 50 }; /* how often `stop` is looked at */
+
+static long long now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A nameless file with the bytes, at its beginning. */
+static FILE *input_file(const char *input, size_t length) {
+  FILE *file = tmpfile();
+  if (file == NULL)
+    return NULL;
+  bool good = fwrite(input, 1, length, file) == length && fflush(file) == 0 &&
+              lseek(fileno(file), 0, SEEK_SET) == 0;
+  if (good && fcntl(fileno(file), F_SETFD, FD_CLOEXEC) == 0)
+    return file;
+  fclose(file);
+  return NULL;
+}
+
+static int spawn(pid_t *child, const char *const *argv, int input, int output) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  int error = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+  if (error == 0)
+    error = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  if (error == 0)
+    error = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  if (error == 0)
+    error = posix_spawnp(child, argv[0], &files, &attributes, (char *const *)argv, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+/* Reads once; false at the end. */
+static bool read_some(int from, struct text *output) {
+  char bytes[4096];
+  ssize_t got = read(from, bytes, sizeof bytes);
+  if (got < 0)
+    return errno == EINTR || errno == EAGAIN;
+  if (got > 0 && output->length < PROCESS_OUTPUT_LIMIT)
+    text_append_bytes(output, bytes, (size_t)got);
+  return got > 0;
+}
+
+static enum process_end watch(int from, unsigned limit_ms, const volatile int *stop,
+                              struct text *output) {
+  long long deadline = now_ms() + limit_ms;
+  for (;;) {
+    long long left = deadline - now_ms();
+    if (stop != NULL && *stop != 0)
+      return PROCESS_STOPPED;
+    if (left <= 0)
+      return PROCESS_TIMED_OUT;
+    struct pollfd poll_from = {.fd = from, .events = POLLIN};
+    int ready = poll(&poll_from, 1, left < LOOK_MS ? (int)left : LOOK_MS);
+    if (ready < 0 && errno != EINTR)
+      return PROCESS_FAILED;
+    if (ready > 0 && !read_some(from, output))
+      return PROCESS_ENDED;
+  }
+}
+
+enum process_end process_run(const char *const *argv, const char *input, size_t length,
+                             unsigned limit_ms, const volatile int *stop, struct text *output) {
+  FILE *file = input_file(input, length);
+  if (file == NULL)
+    return PROCESS_FAILED;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    fclose(file);
+    return PROCESS_FAILED;
+  }
+  pid_t child;
+  int error = spawn(&child, argv, fileno(file), ends[1]);
+  fclose(file);
+  close(ends[1]);
+  enum process_end end = PROCESS_FAILED;
+  if (error == ENOENT || error == EACCES || error == ENOTDIR || error == ENOEXEC) {
+    end = PROCESS_MISSING;
+  } else if (error == 0) {
+    end = watch(ends[0], limit_ms, stop, output);
+    /* also a child that has closed its output and goes on */
+    kill(child, SIGKILL);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+      ;
+  }
+  close(ends[0]);
+  return end;
+}

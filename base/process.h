@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Another program, run as a child without a shell, with a time limit.
+ */
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+
+enum process_end {
+  PROCESS_ENDED,     /* on its own, also by a signal or with a bad exit code */
+  PROCESS_TIMED_OUT, /* killed when the time was over */
+  PROCESS_STOPPED,   /* killed because *stop became non-zero */
+  PROCESS_MISSING,   /* no such program on the PATH, or it may not be run */
+  PROCESS_FAILED,    /* the machine has no process, file or memory left */
+};
+
+enum { PROCESS_OUTPUT_LIMIT = 1 << 20 }; /* bytes of output that are kept */
+
+/* Runs argv[0] (looked up on the PATH) with the bytes as its standard input and appends what it
+ * writes to stdout and stderr. `stop` may be NULL. May be called from several threads. */
+enum process_end process_run(const char *const *argv, const char *input, size_t length,
+                             unsigned limit_ms, const volatile int *stop, struct text *output);
+
+#endif
