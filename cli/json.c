@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 
@@ -20,7 +21,8 @@ struct jsonl *jsonl_new(const char *kind) {
   json_t *made = json_object();
   if (made == NULL)
     bug("cannot make a JSON object");
-  jsonl_text((struct jsonl *)made, "kind", kind);
+  if (kind != NULL)
+    jsonl_text((struct jsonl *)made, "kind", kind);
   return (struct jsonl *)made;
 }
 
@@ -61,6 +63,73 @@ struct jsonl *jsonl_inside(struct jsonl *json, const char *key) {
   json_t *made = json_object();
   put(json, key, made);
   return (struct jsonl *)made;
+}
+
+struct jsonl *jsonl_list(struct jsonl *json, const char *key) {
+  json_t *made = json_array();
+  put(json, key, made);
+  return (struct jsonl *)made;
+}
+
+static json_t *append(struct jsonl *list, json_t *made) {
+  if (made == NULL || json_array_append_new(object(list), made) != 0)
+    bug("cannot put an item into a JSON list");
+  return made;
+}
+
+struct jsonl *jsonl_item(struct jsonl *list) {
+  return (struct jsonl *)append(list, json_object());
+}
+
+void jsonl_item_text(struct jsonl *list, const char *value) {
+  append(list, as_string(value));
+}
+
+char *jsonl_take(struct jsonl *json) {
+  char *dump = json_dumps(object(json), JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+  if (dump == NULL)
+    bug("cannot write JSON");
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s\n", dump);
+  free(dump);
+  json_decref(object(json));
+  return text_take(&text);
+}
+
+void jsonl_free(struct jsonl *json) {
+  json_decref(object(json));
+}
+
+struct jsonl *jsonl_parse(const char *bytes, size_t length, struct text *message) {
+  json_error_t error;
+  json_t *made = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+  if (made == NULL)
+    text_format(message, "line %d: %s", error.line, error.text);
+  else if (!json_is_object(made))
+    text_append(message, "is no JSON object");
+  if (json_is_object(made))
+    return (struct jsonl *)made;
+  json_decref(made);
+  return NULL;
+}
+
+const char *jsonl_get_text(const struct jsonl *json, const char *key) {
+  return json_string_value(json_object_get((const json_t *)json, key));
+}
+
+const struct jsonl *jsonl_get_list(const struct jsonl *json, const char *key) {
+  json_t *found = json_object_get((const json_t *)json, key);
+  return json_is_array(found) ? (const struct jsonl *)found : NULL;
+}
+
+size_t jsonl_count(const struct jsonl *list) {
+  return json_array_size((const json_t *)list);
+}
+
+const struct jsonl *jsonl_at(const struct jsonl *list, size_t index) {
+  json_t *found = json_array_get((const json_t *)list, index);
+  return json_is_object(found) ? (const struct jsonl *)found : NULL;
 }
 
 void jsonl_print(struct jsonl *json) {

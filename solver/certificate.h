@@ -18,7 +18,7 @@ struct certificate_entry {
   char *subject;       /* the name of the invariant or bound; owned, or NULL */
   const char *concern; /* what the subject is: "invariant", "generated", "bound"; or NULL */
   char *text;          /* "action primary.Collect keeps bound reply"; owned */
-  char file[24];       /* "00001.smt2", in the folder */
+  char file[32];       /* "00001.smt2", in the folder */
   char digest[DIGEST_LENGTH + 1];
 };
 
