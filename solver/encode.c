@@ -12,7 +12,24 @@ void encoder_init(struct encoder *e, struct smt *smt, const struct model *model,
   e->model = model;
   e->scope = scope;
   arena_init(&e->arena);
+  e->variable_count = e->environment_size = variable_count;
   e->environment = arena_alloc(&e->arena, variable_count, sizeof(smt_term));
+}
+
+const struct variable *encoder_variable(struct encoder *e, const char *name,
+                                        const struct type *type) {
+  struct variable *v = arena_alloc(&e->arena, 1, sizeof *v);
+  v->name = name;
+  v->type = *type;
+  v->id = e->variable_count++;
+  v->domain = type->kind == TYPE_NODE ? DOMAIN_ROLE : DOMAIN_NONE;
+  if (v->id >= e->environment_size) {
+    smt_term *old = e->environment;
+    e->environment = arena_alloc(&e->arena, 2 * e->variable_count, sizeof(smt_term));
+    memcpy(e->environment, old, e->environment_size * sizeof(smt_term));
+    e->environment_size = 2 * e->variable_count;
+  }
+  return v;
 }
 
 void encoder_clear(struct encoder *e) {
@@ -143,71 +160,6 @@ smt_term encode_max(struct encoder *e, smt_term a, smt_term b) {
 
 smt_term encode_min(struct encoder *e, smt_term a, smt_term b) {
   return smt_if(e->smt, smt_le(e->smt, a, b), a, b);
-}
-
-void encode_scope_range(struct encoder *e, const struct variable *v, const struct symbolic *state,
-                        int64_t *low, int64_t *high) {
-  *low = v->type.kind == TYPE_INT ? -1 : 0;
-  *high = SCOPE_INTEGERS;
-  int64_t size;
-  if (v->type.kind == TYPE_NODE) {
-    if (!smt_is_numeral(e->smt, encode_role_size(e, v->type.role), &size))
-      bug("family of symbolic size in a scope");
-    *high = size - 1;
-  } else if (v->type.kind == TYPE_ENUM) {
-    *high = (int64_t)v->type.enumeration->count - 1;
-  } else if (v->domain == DOMAIN_RANGE) {
-    smt_is_numeral(e->smt, encode(e, v->low, state), low);
-    smt_is_numeral(e->smt, encode(e, v->high, state), high);
-  }
-}
-
-static smt_term expand_quantifier(struct encoder *e, const struct term *t, size_t index,
-                                  const struct symbolic *state) {
-  if (index == t->variable_count)
-    return encode(e, t->args[0], state);
-  const struct variable *v = t->variables[index];
-  bool forall = t->kind == TERM_FORALL;
-  smt_term all = smt_bool(e->smt, forall);
-  if (v->type.kind == TYPE_BOOL) {
-    for (int value = 0; value <= 1; value++) {
-      e->environment[v->id] = smt_bool(e->smt, value);
-      smt_term body = expand_quantifier(e, t, index + 1, state);
-      all = forall ? smt_and2(e->smt, all, body) : smt_or2(e->smt, all, body);
-    }
-    return all;
-  }
-  int64_t low, high;
-  encode_scope_range(e, v, state, &low, &high);
-  for (int64_t value = low; value <= high; value++) {
-    smt_term at = e->environment[v->id] = smt_int(e->smt, value);
-    smt_term inside = encode_in_domain(e, v, at, state);
-    smt_term body = expand_quantifier(e, t, index + 1, state);
-    all = forall ? smt_and2(e->smt, all, smt_implies(e->smt, inside, body))
-                 : smt_or2(e->smt, all, smt_and2(e->smt, inside, body));
-  }
-  return all;
-}
-
-static smt_term encode_quantifier(struct encoder *e, const struct term *t,
-                                  const struct symbolic *state) {
-  if (e->scope != NULL)
-    return expand_quantifier(e, t, 0, state);
-  bool forall = t->kind == TERM_FORALL;
-  smt_term *bound = arena_alloc(&e->arena, t->variable_count, sizeof(smt_term));
-  smt_term guard = smt_bool(e->smt, true);
-  size_t count = 0;
-  for (size_t i = 0; i < t->variable_count; i++) {
-    const struct variable *v = t->variables[i];
-    smt_term value = encode_fresh(e, v);
-    if (v->type.kind != TYPE_NODE || v->type.role->count != NULL)
-      bound[count++] = value;
-    guard = smt_and2(e->smt, guard, encode_in_domain(e, v, value, state));
-  }
-  smt_term body = encode(e, t->args[0], state);
-  if (forall)
-    return smt_forall(e->smt, bound, count, smt_implies(e->smt, guard, body), NULL, 0);
-  return smt_exists(e->smt, bound, count, smt_and2(e->smt, guard, body));
 }
 
 smt_term encode_member(struct encoder *e, const struct term *set, smt_term node,
@@ -421,12 +373,18 @@ smt_term encode(struct encoder *e, const struct term *t, const struct symbolic *
     return symbolic_charged(e, state, t->component, encode_args(e, t, state));
   case TERM_TIME_NODE:
     return symbolic_clock(e, state, t->args[0]->type.role, encode(e, t->args[0], state));
+  case TERM_ARRIVAL:
+    return symbolic_arrival(e, state, t->args[0]->type.role, encode(e, t->args[0], state));
+  case TERM_NOW:
+    return symbolic_now(e, state);
   case TERM_OCCURRENCE:
     return encode_occurrence(e, t->component, NULL, encode_args(e, t, state), t->count);
   case TERM_DELAY:
     return encode_occurrence(e, t->component, t->message, encode_args(e, t, state), t->count);
   case TERM_BARE:
     return encode_bare(e, t->component);
+  case TERM_BEGAN:
+    return e->began;
   case TERM_FORALL:
   case TERM_EXISTS:
     return encode_quantifier(e, t, state);

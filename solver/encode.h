@@ -38,6 +38,8 @@ struct encoder {
   const struct model *model; /* borrowed */
   const int64_t *scope;      /* by param id, or NULL */
   smt_term *environment;     /* by variable id: what a variable stands for */
+  size_t variable_count, environment_size;
+  smt_term began;            /* what TERM_BEGAN stands for; NULL outside phases */
   VECTOR(smt_term) axioms;
   VECTOR(const void *) described; /* functions and terms whose axioms are given */
   VECTOR(struct sum_function *) sums;
@@ -49,6 +51,10 @@ struct encoder {
 void encoder_init(struct encoder *encoder, struct smt *smt, const struct model *model,
                   const int64_t *scope, size_t variable_count);
 void encoder_clear(struct encoder *encoder);
+
+/* A variable of no term, for formulas that the encoder makes up itself. */
+const struct variable *encoder_variable(struct encoder *encoder, const char *name,
+                                        const struct type *type);
 
 /* A term of type BOOL, INT, TIME, ENUM or NODE in a state. Its free variables are taken from the
  * environment. */
@@ -81,9 +87,26 @@ smt_term encode_bare(struct encoder *encoder, const struct component *component)
 smt_term encode_max(struct encoder *encoder, smt_term a, smt_term b);
 smt_term encode_min(struct encoder *encoder, smt_term a, smt_term b);
 
-/* With a scope: the values that a variable runs over. */
+/* solver/quantify.c. With a scope: the values that a variable runs over. */
 void encode_scope_range(struct encoder *encoder, const struct variable *variable,
                         const struct symbolic *state, int64_t *low, int64_t *high);
+
+/* For all (or some) values of variables in their domains, `body` with the variables in the
+ * environment, which is then as before. `body` may set *pattern to a term with all of them: then it
+ * says when the solver is to use the formula. */
+struct quantified {
+  bool forall;
+  const struct variable *const *variables;
+  size_t count;
+  const struct symbolic *state; /* of the domains */
+  smt_term (*body)(struct encoder *encoder, void *context, smt_term *pattern);
+  void *context;
+};
+smt_term encode_quantified(struct encoder *encoder, const struct quantified *quantified);
+
+/* A TERM_FORALL or TERM_EXISTS. */
+smt_term encode_quantifier(struct encoder *encoder, const struct term *term,
+                           const struct symbolic *state);
 
 /* solver/extremum.c: a TERM_MAX_OVER or TERM_MIN_OVER. */
 smt_term encode_extremum(struct encoder *encoder, const struct term *term,

@@ -219,17 +219,57 @@ smt_term symbolic_charged(struct encoder *e, const struct symbolic *at,
   smt_term before = symbolic_charged(e, at->before, component, indices);
   if (at->kind != SYMBOLIC_CHARGE || at->component != component)
     return before;
-  return smt_or2(e->smt, same_args(e, indices, at->args, component->index_count), before);
+  smt_term same = same_args(e, indices, at->args, component->index_count);
+  return smt_or2(e->smt, smt_and2(e->smt, at->guard, same), before);
+}
+
+/* The clock or the arrival time of a node: the layers of `kind` set it. */
+static smt_term time_of_node(struct encoder *e, const struct symbolic *at, enum symbolic_kind kind,
+                             const char *name, const struct role *role, smt_term node) {
+  if (at->kind == SYMBOLIC_INITIAL)
+    return smt_real_zero(e->smt);
+  if (at->kind == SYMBOLIC_ANY)
+    return unknown_of_node(e, name, role, "", node, NULL, NULL, smt_sort_real(e->smt));
+  smt_term before = time_of_node(e, at->before, kind, name, role, node);
+  if (at->kind != kind || at->role != role)
+    return before;
+  return smt_if(e->smt, same_node(e, role, node, at->node), at->value, before);
 }
 
 smt_term symbolic_clock(struct encoder *e, const struct symbolic *at, const struct role *role,
                         smt_term node) {
+  return time_of_node(e, at, SYMBOLIC_CLOCK, "clock", role, node);
+}
+
+smt_term symbolic_arrival(struct encoder *e, const struct symbolic *at, const struct role *role,
+                          smt_term node) {
+  return time_of_node(e, at, SYMBOLIC_ARRIVAL, "arrival", role, node);
+}
+
+smt_term symbolic_now(struct encoder *e, const struct symbolic *at) {
   if (at->kind == SYMBOLIC_INITIAL)
     return smt_real_zero(e->smt);
   if (at->kind == SYMBOLIC_ANY)
-    return unknown_of_node(e, "clock", role, "", node, NULL, NULL, smt_sort_real(e->smt));
-  smt_term before = symbolic_clock(e, at->before, role, node);
-  if (at->kind != SYMBOLIC_CLOCK || at->role != role)
+    return unknown(e, "time", "now", "", NULL, NULL, NULL, NULL, 0, smt_sort_real(e->smt));
+  return at->kind == SYMBOLIC_NOW ? at->value : symbolic_now(e, at->before);
+}
+
+smt_term symbolic_fifo_count(struct encoder *e, const struct symbolic *at) {
+  if (at->kind == SYMBOLIC_INITIAL)
+    return smt_int(e->smt, 0);
+  if (at->kind == SYMBOLIC_ANY)
+    return unknown(e, "fifo", "count", "", NULL, NULL, NULL, NULL, 0, smt_sort_int(e->smt));
+  smt_term before = symbolic_fifo_count(e, at->before);
+  bool counts = at->kind == SYMBOLIC_SEND && at->send->message->fifo;
+  return counts ? smt_add(e->smt, before, smt_int(e->smt, 1)) : before;
+}
+
+smt_term symbolic_order(struct encoder *e, const struct symbolic *at, const struct message *message,
+                        const smt_term *fields) {
+  if (at->kind == SYMBOLIC_INITIAL || at->kind == SYMBOLIC_ANY)
+    return unknown_of_message(e, "order", message, fields, smt_sort_int(e->smt));
+  smt_term before = symbolic_order(e, at->before, message, fields);
+  if (!is_send_of(at, message))
     return before;
-  return smt_if(e->smt, same_node(e, role, node, at->node), at->value, before);
+  return smt_if(e->smt, sends(e, at, fields), symbolic_fifo_count(e, at->before), before);
 }

@@ -19,6 +19,8 @@ enum symbolic_kind {
   SYMBOLIC_RECEIVE,
   SYMBOLIC_CHARGE,
   SYMBOLIC_CLOCK,
+  SYMBOLIC_ARRIVAL,
+  SYMBOLIC_NOW,
 };
 
 struct symbolic {
@@ -37,7 +39,8 @@ struct symbolic {
   const struct message *message;
   const struct component *component;
   const smt_term *args;
-  /* CLOCK: the clock of node of role becomes value */
+  /* CLOCK, ARRIVAL: the clock (arrival time) of node of role becomes value. NOW: now becomes value
+   */
   const struct role *role;
 };
 
@@ -65,5 +68,14 @@ smt_term symbolic_charged(struct encoder *encoder, const struct symbolic *at,
                           const struct component *component, const smt_term *indices);
 smt_term symbolic_clock(struct encoder *encoder, const struct symbolic *at, const struct role *role,
                         smt_term node);
+smt_term symbolic_arrival(struct encoder *encoder, const struct symbolic *at,
+                          const struct role *role, smt_term node);
+smt_term symbolic_now(struct encoder *encoder, const struct symbolic *at);
+
+/* FIFO messages: how many FIFO send statements were executed (or passed over) in all, and before
+ * the one that sent the message (meaningful once sent). */
+smt_term symbolic_fifo_count(struct encoder *encoder, const struct symbolic *at);
+smt_term symbolic_order(struct encoder *encoder, const struct symbolic *at,
+                        const struct message *message, const smt_term *fields);
 
 #endif

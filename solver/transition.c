@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "solver/fifo.h"
+#include "solver/urgency.h"
+
 struct execution {
   struct encoder *e;
   struct transition *t;
@@ -82,6 +85,25 @@ static void require(struct execution *x, smt_term fact) {
   x->t->enabled = smt_and2(x->e->smt, x->t->enabled, fact);
 }
 
+/* A layer that sets the clock or the arrival time of the acting node, or now. */
+static void set_time(struct execution *x, enum symbolic_kind kind, smt_term value) {
+  x->at = symbolic_push(x->e, (struct symbolic){.kind = kind,
+                                                .before = x->at,
+                                                .guard = smt_bool(x->e->smt, true),
+                                                .role = x->action->role,
+                                                .node = x->node,
+                                                .value = value});
+}
+
+/* An execution without a name: any time up to the bare one. */
+static smt_term execution_of(struct execution *x, const struct component *component) {
+  struct smt *smt = x->e->smt;
+  smt_term time = smt_fresh(smt, component->name, smt_sort_real(smt));
+  require(x, smt_le(smt, smt_real_zero(smt), time));
+  require(x, smt_le(smt, time, encode_bare(x->e, component)));
+  return time;
+}
+
 static smt_term encode_receive(struct execution *x, smt_term clock) {
   struct encoder *e = x->e;
   struct smt *smt = e->smt;
@@ -99,8 +121,14 @@ static smt_term encode_receive(struct execution *x, smt_term clock) {
   require(x, smt_not(smt, symbolic_received(e, x->at, m, x->t->fields)));
   if (m->receiver->count != NULL)
     require(x, smt_equal(smt, x->node, symbolic_receiver(e, x->at, m, x->t->fields)));
+  if (m->fifo)
+    require(x, fifo_is_next(e, x->at, m, x->t->fields));
   smt_term delivery = symbolic_delivery(e, x->at, m, x->t->fields);
-  if (e->model->queueing != NULL) {
+  require(x, urgency_waits_for(e, x->action, clock, delivery));
+  if (e->model->timing == TIMING_ADVANCED) {
+    require(x, smt_le(smt, symbolic_arrival(e, x->at, x->action->role, x->node), delivery));
+    set_time(x, SYMBOLIC_ARRIVAL, delivery);
+  } else if (e->model->queueing != NULL) {
     smt_term wait = encode_occurrence(e, e->model->queueing, m, x->t->fields, m->field_count);
     require(x, smt_le(smt, clock, smt_add(smt, delivery, wait)));
   }
@@ -112,24 +140,37 @@ static smt_term encode_receive(struct execution *x, smt_term clock) {
   return encode_max(e, clock, delivery);
 }
 
-static smt_term charge(struct execution *x, const struct term *cost) {
+/* A named occurrence: charged at most once, where `condition` says that it is charged. */
+static smt_term charge_named(struct execution *x, const struct term *cost, smt_term condition) {
   struct encoder *e = x->e;
   smt_term *indices = arena_alloc(&e->arena, cost->count, sizeof(smt_term));
   for (size_t i = 0; i < cost->count; i++)
     indices[i] = encode(e, cost->args[i], x->t->before);
   if (!charge_follows_message(e->model, cost->component)) {
     smt_term charged = symbolic_charged(e, x->at, cost->component, indices);
+    smt_term goal = smt_implies(e->smt, condition, smt_not(e->smt, charged));
     vector_push(&x->t->once, (struct once){.kind = ONCE_CHARGED,
                                            .component = cost->component,
                                            .span = cost->span,
-                                           .goal = smt_not(e->smt, charged)});
+                                           .goal = goal});
   }
   x->at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_CHARGE,
                                              .before = x->at,
-                                             .guard = smt_bool(e->smt, true),
+                                             .guard = condition,
                                              .component = cost->component,
                                              .args = indices});
   return encode_occurrence(e, cost->component, NULL, indices, cost->count);
+}
+
+static smt_term charge(struct execution *x, size_t index) {
+  struct smt *smt = x->e->smt;
+  const struct term *cost = x->action->costs[index], *when = NULL;
+  if (x->action->conditions != NULL)
+    when = x->action->conditions[index];
+  smt_term condition = when == NULL ? smt_bool(smt, true) : encode(x->e, when, x->t->before);
+  smt_term time = cost->component->repeated ? execution_of(x, cost->component)
+                                            : charge_named(x, cost, condition);
+  return smt_if(smt, condition, time, smt_real_zero(smt));
 }
 
 static void assign(struct execution *x, const struct statement *s, smt_term guard) {
@@ -187,28 +228,53 @@ static void run_block(struct execution *x, const struct block *block, smt_term g
   }
 }
 
+/* When the step starts. */
+static smt_term encode_start(struct execution *x) {
+  struct encoder *e = x->e;
+  const struct action *action = x->action;
+  smt_term clock = symbolic_clock(e, x->at, action->role, x->node), start = clock;
+  if (action->message != NULL)
+    return encode_receive(x, clock);
+  if (action->timeout != NULL)
+    start = smt_add(e->smt, clock, execution_of(x, action->timeout));
+  if (action->timer != NULL)
+    start = encode_max(e, clock, encode(e, action->timer, x->t->before));
+  bool waits = action->timeout != NULL || action->timer != NULL;
+  if (waits && e->model->timing == TIMING_ADVANCED)
+    set_time(x, SYMBOLIC_ARRIVAL, start);
+  return start;
+}
+
+static void encode_eager(struct execution *x, smt_term start) {
+  struct encoder *e = x->e;
+  require(x, smt_le(e->smt, symbolic_now(e, x->t->before), start));
+  require(x, urgency(e, x->t->before, start));
+  set_time(x, SYMBOLIC_NOW, start);
+}
+
+/* The clock read is a constant before anything is encoded: guards, timers and assignments may
+ * mention it. */
 void transition_init(struct transition *t, struct encoder *e, const struct action *action,
                      const struct symbolic *before) {
   memset(t, 0, sizeof *t);
   t->before = before;
-  t->enabled = smt_bool(e->smt, true);
+  t->enabled = fifo_facts(e, before);
   for (size_t i = 0; action->message != NULL && i < action->message->field_count; i++)
     e->environment[action->fields[i]->id] = NULL;
+  smt_term read = action->read == NULL ? NULL : encode_fresh(e, action->read);
   struct execution x = {.e = e, .t = t, .at = before, .action = action};
   x.node = t->node = encode_fresh(e, action->node);
   require(&x, encode_in_domain(e, action->node, x.node, before));
-  smt_term clock = symbolic_clock(e, before, action->role, x.node);
-  x.end = action->message == NULL ? clock : encode_receive(&x, clock);
+  smt_term start = x.end = encode_start(&x);
   for (size_t i = 0; i < action->guard_count; i++)
     require(&x, encode(e, action->guards[i], before));
   for (size_t i = 0; i < action->cost_count; i++)
-    x.end = smt_add(e->smt, x.end, charge(&x, action->costs[i]));
-  x.at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_CLOCK,
-                                            .before = x.at,
-                                            .guard = smt_bool(e->smt, true),
-                                            .role = action->role,
-                                            .node = x.node,
-                                            .value = x.end});
+    x.end = smt_add(e->smt, x.end, charge(&x, i));
+  if (read != NULL)
+    require(&x, smt_and2(e->smt, smt_le(e->smt, start, read), smt_le(e->smt, read, x.end)));
+  if (e->model->timing == TIMING_EAGER)
+    encode_eager(&x, start);
+  set_time(&x, SYMBOLIC_CLOCK, x.end);
   run_block(&x, &action->body, smt_bool(e->smt, true));
   t->after = x.at;
 }
