@@ -63,8 +63,14 @@ void draw_init(struct draw *draw, struct interpreter *in, uint64_t seed) {
     add_constants(draw, in->model->assumptions.items[i]->formula);
     mark_constrained(draw, in->model->assumptions.items[i]->formula);
   }
+  for (size_t i = 0; i < in->model->components.count; i++)
+    draw->constrained[i] |= in->model->components.items[i]->kind == COMPONENT_CONSTANT;
+  for (size_t i = 0; i < in->model->actions.count; i++)
+    for (size_t g = 0; g < in->model->actions.items[i]->guard_count; g++)
+      add_constants(draw, in->model->actions.items[i]->guards[g]);
   for (size_t i = 0; i < in->model->bounds.count; i++)
-    add_constants(draw, in->model->bounds.items[i]->expression);
+    if (in->model->bounds.items[i]->expression != NULL)
+      add_constants(draw, in->model->bounds.items[i]->expression);
 }
 
 void draw_clear(struct draw *draw) {
@@ -79,7 +85,7 @@ void draw_clear(struct draw *draw) {
 static void fix(struct draw *draw, const struct component *component) {
   const struct rational *value = &draw->palette.data[draw_number(draw, draw->palette.count)];
   values_fix_bare(&draw->values, component, value);
-  if (component->kind == COMPONENT_STEP && component->index_count == 0)
+  if (component->kind == COMPONENT_STEP && component->index_count == 0 && !component->repeated)
     values_set(&draw->values, interpreter_cost(draw->interpreter, component, NULL), value);
 }
 
@@ -104,7 +110,7 @@ bool draw_begin(struct draw *draw) {
   return fix_constrained(draw);
 }
 
-static void pick(struct rational *value, struct draw *draw) {
+void draw_time(struct rational *value, struct draw *draw) {
   size_t any = draw_number(draw, draw->palette.count);
   switch ((enum mood)draw->mood) {
   case MOOD_ALIKE:
@@ -142,10 +148,12 @@ static const struct rational *drawn_term(const struct occurrence *occurrence, vo
   const struct component *component = values_component(draw->interpreter->model, occurrence);
   struct rational value;
   rational_init(&value);
-  if (draw->constrained[component->id])
+  if (component == NULL)
+    rational_set_integer(&value, 0); /* at the start: only a step that was not prepared asks */
+  else if (draw->constrained[component->id])
     pick_below(&value, draw, values_bare(&draw->values, component));
   else
-    pick(&value, draw);
+    draw_time(&value, draw);
   values_set(&draw->values, occurrence, &value);
   rational_clear(&value);
   return values_term(&draw->values, occurrence);
@@ -157,29 +165,4 @@ static const struct rational *drawn_bare(const struct component *component, void
 
 struct valuation draw_valuation(struct draw *draw) {
   return (struct valuation){drawn_term, drawn_bare, draw};
-}
-
-bool draw_wait(struct draw *draw, const struct world *world, const struct step *step) {
-  const struct component *queueing = draw->interpreter->model->queueing;
-  const struct world_message *m = step_message(world, step);
-  if (m == NULL || queueing == NULL)
-    return true;
-  struct rational wait, more;
-  rational_init(&wait);
-  rational_init(&more);
-  rational_sub(&wait, world_clock(world, step->action->role, step->node), &m->delivered);
-  if (rational_sign(&wait) < 0)
-    rational_set_integer(&wait, 0);
-  bool fits = true;
-  if (draw->constrained[queueing->id])
-    fits = rational_compare(&wait, values_bare(&draw->values, queueing)) <= 0;
-  else if (draw_number(draw, 8) == 0) {
-    pick(&more, draw);
-    rational_add(&wait, &wait, &more);
-  }
-  if (fits)
-    values_set(&draw->values, interpreter_wait(draw->interpreter, m->message, m->fields), &wait);
-  rational_clear(&wait);
-  rational_clear(&more);
-  return fits;
 }

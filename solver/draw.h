@@ -2,9 +2,9 @@
  *
  * Random values for the occurrences of one execution at a time, in a mood per execution (all alike,
  * only 0 and 1, a few large among zeros, anything). Values come from a palette of small and large
- * numbers and the time constants of the model. Components that an assumption mentions get their
- * bare name first, drawn until the assumptions hold; their occurrences stay below it. Everything is
- * a function of the seed.
+ * numbers and the time constants of the model. Components that an assumption mentions, and time
+ * parameters, get their bare name first, drawn until the assumptions hold; their occurrences stay
+ * below it. Everything is a function of the seed.
  */
 #ifndef SOLVER_DRAW_H
 #define SOLVER_DRAW_H
@@ -15,7 +15,7 @@ struct draw {
   struct interpreter *interpreter;
   struct values values; /* what was drawn for the present execution */
   VECTOR(struct rational) palette;
-  bool *constrained; /* by component id: an assumption mentions it */
+  bool *constrained; /* by component id: an assumption mentions it, or it is a constant */
   uint64_t state;    /* of the generator, splitmix64 */
   int mood;
   size_t favourite; /* in the palette, of moods that have one */
@@ -31,9 +31,15 @@ bool draw_begin(struct draw *draw);
 /* A number in 0 .. count - 1. */
 size_t draw_number(struct draw *draw, size_t count);
 
-/* Makes the message of the step, if any, have waited as long as the step needs, sometimes longer;
- * false when its wait may not be that long. */
-bool draw_wait(struct draw *draw, const struct world *world, const struct step *step);
+/* A time in the mood of the present execution. */
+void draw_time(struct rational *value, struct draw *draw);
+
+/* Draws what the step needs before it is taken: makes the message that it receives, if any, have
+ * waited as long as needed, sometimes longer (false when its wait may not be that long), and picks
+ * when it reads its clock: at the start, at the end, exactly where a comparison of its guards
+ * turns, or around that. `step` is enabled as far as control goes; the step may still be refused.
+ */
+bool draw_prepare(struct draw *draw, struct world *world, const struct step *step);
 
 /* Draws each occurrence when it is first asked for. Valid as long as `draw`. */
 struct valuation draw_valuation(struct draw *draw);

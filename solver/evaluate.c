@@ -199,6 +199,8 @@ int64_t evaluate_scalar(const struct evaluation *e, const struct term *term) {
     return set_operation(e, term);
   case TERM_IN:
     return (evaluate_scalar(e, term->args[1]) >> evaluate_scalar(e, term->args[0])) & 1;
+  case TERM_CARDINALITY:
+    return __builtin_popcountll((uint64_t)evaluate_scalar(e, term->args[0]));
   case TERM_MAP_GET:
     return evaluate_map(e, term->args[0])[evaluate_scalar(e, term->args[1])];
   case TERM_SENT:

@@ -14,13 +14,27 @@
 struct evaluation {
   struct interpreter *interpreter;
   const struct world *world;         /* NULL: terms over parameters and valuation only */
-  const struct valuation *valuation; /* NULL: terms without occurrences and bare names only */
-  int64_t *bindings; /* by variable id: what free variables stand for; binders write theirs */
+  const struct valuation *valuation; /* NULL: no times of occurrences and bare names */
+  int64_t *bindings;                 /* by variable id */
+  const struct rational *read;       /* the value of clock reads, or NULL: not known */
+  const struct rational *began;      /* of the phase that formulas speak of, or NULL */
 };
+
+/* What is known of a formula: without times, or before the clock is read, a comparison of times is
+ * open. */
+enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_OPEN };
 
 /* Of a BOOL (0 or 1), INT, ENUM, NODE or SET term. */
 int64_t evaluate_scalar(const struct evaluation *evaluation, const struct term *term);
 bool evaluate_holds(const struct evaluation *evaluation, const struct term *term);
+
+/* Of a formula whose comparisons of times need not be decidable: quantifiers and connectives are
+ * followed, whatever else mentions an unknown time is open. */
+enum truth evaluate_truth(const struct evaluation *evaluation, const struct term *term);
+
+/* Whether the value of a term depends on times; on what evaluation does not know of them. */
+bool evaluate_mentions_time(const struct term *term);
+bool evaluate_is_open(const struct evaluation *evaluation, const struct term *term);
 
 /* Of a TIME term, in ns. Times of messages and nodes need a timed world. */
 void evaluate_time(struct rational *result, const struct evaluation *evaluation,

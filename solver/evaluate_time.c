@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
 #include "solver/evaluate.h"
 
 struct fold {
@@ -30,6 +32,41 @@ static void time_over(struct rational *result, const struct evaluation *e,
   struct fold fold = {term, result, true};
   rational_set_integer(result, 0);
   evaluate_each(e, term->variables, term->variable_count, fold_value, &fold);
+}
+
+struct ranked {
+  const struct term *body;
+  VECTOR(struct rational) values;
+};
+
+static bool add_ranked(const struct evaluation *e, void *context) {
+  struct ranked *ranked = context;
+  struct rational value;
+  rational_init(&value);
+  evaluate_time(&value, e, ranked->body);
+  vector_push(&ranked->values, value);
+  return true;
+}
+
+static int compare_values(const void *a, const void *b) {
+  return rational_compare(a, b);
+}
+
+/* A rank beyond the number of members has no specified value: the largest is taken. */
+static void time_of_rank(struct rational *result, const struct evaluation *e,
+                         const struct term *term) {
+  struct ranked ranked = {.body = term->args[0]};
+  int64_t rank = evaluate_scalar(e, term->args[1]);
+  evaluate_each(e, term->variables, term->variable_count, add_ranked, &ranked);
+  rational_set_integer(result, 0);
+  int64_t count = (int64_t)ranked.values.count;
+  if (rank >= 1 && count != 0) {
+    qsort(ranked.values.data, ranked.values.count, sizeof *ranked.values.data, compare_values);
+    rational_set(result, &ranked.values.data[(rank < count ? rank : count) - 1]);
+  }
+  for (size_t i = 0; i < ranked.values.count; i++)
+    rational_clear(&ranked.values.data[i]);
+  vector_clear(&ranked.values);
 }
 
 static void time_combined(struct rational *result, const struct evaluation *e,
@@ -81,12 +118,16 @@ static void time_of_occurrence(struct rational *result, const struct evaluation 
   rational_set(result, e->valuation->term(o, e->valuation->context));
 }
 
+static void time_known(struct rational *result, const struct rational *value, const char *what) {
+  if (value == NULL)
+    bug("no value for %s", what);
+  rational_set(result, value);
+}
+
 static void time_of_bare(struct rational *result, const struct evaluation *e,
                          const struct term *term) {
-  const struct rational *value = e->valuation->bare(term->component, e->valuation->context);
-  if (value == NULL)
-    bug("no value for the bare name %s", term->component->name);
-  rational_set(result, value);
+  time_known(result, e->valuation->bare(term->component, e->valuation->context),
+             term->component->name);
 }
 
 static void time_of_message(struct rational *result, const struct evaluation *e,
@@ -109,6 +150,22 @@ void evaluate_time(struct rational *result, const struct evaluation *e, const st
   case TERM_TIME_NODE:
     rational_set(
         result, world_clock(e->world, term->args[0]->type.role, evaluate_scalar(e, term->args[0])));
+    return;
+  case TERM_ARRIVAL:
+    rational_set(result, world_arrival(e->world, term->args[0]->type.role,
+                                       evaluate_scalar(e, term->args[0])));
+    return;
+  case TERM_NOW:
+    rational_set(result, &e->world->now);
+    return;
+  case TERM_BEGAN:
+    time_known(result, e->began, "the start of a phase");
+    return;
+  case TERM_VARIABLE:
+    time_known(result, e->read, term->variable->name);
+    return;
+  case TERM_STATE:
+    rational_set(result, world_time(e->world, term->state, evaluate_scalar(e, term->args[0])));
     return;
   case TERM_TIME_MESSAGE:
     time_of_message(result, e, term);
@@ -137,6 +194,9 @@ void evaluate_time(struct rational *result, const struct evaluation *e, const st
   case TERM_MIN_OVER:
   case TERM_SUM_OVER:
     time_over(result, e, term);
+    return;
+  case TERM_KTH_OVER:
+    time_of_rank(result, e, term);
     return;
   default:
     bug("a term of kind %d is no time", (int)term->kind);

@@ -58,7 +58,8 @@ static bool visit_worst(const struct evaluation *e, void *context) {
   struct worst *worst = context;
   if (!event_happened(&worst->time_here, e->world, worst->bound, e->bindings))
     return true;
-  evaluate_time(&worst->limit_here, e, worst->bound->expression);
+  if (worst->bound->expression != NULL)
+    evaluate_time(&worst->limit_here, e, worst->bound->expression);
   rational_sub(&worst->excess_here, &worst->time_here, &worst->limit_here);
   if (!worst->happened || rational_compare(&worst->excess_here, &worst->excess) > 0)
     keep_worst(worst, e);
@@ -67,11 +68,14 @@ static bool visit_worst(const struct evaluation *e, void *context) {
 
 bool event_worst(struct rational *time, struct rational *limit, const struct world *world,
                  const struct bound *bound, const struct valuation *valuation, int64_t *bindings) {
-  struct evaluation e = {world->interpreter, world, valuation, bindings};
+  struct evaluation e = {.interpreter = world->interpreter,
+                         .world = world,
+                         .valuation = valuation,
+                         .bindings = bindings};
   struct worst worst = {.bound = bound, .time = time, .limit = limit};
   worst.values = mem_alloc(bound->variable_count, sizeof *worst.values);
   rational_init(&worst.time_here);
-  rational_init(&worst.limit_here);
+  rational_init(&worst.limit_here); /* stays 0 without an expression */
   rational_init(&worst.excess);
   rational_init(&worst.excess_here);
   evaluate_each(&e, bound->variables, bound->variable_count, visit_worst, &worst);

@@ -22,7 +22,8 @@ bool event_happened_for_any(const struct world *world, const struct bound *bound
                             int64_t *bindings);
 
 /* Of all values of the bound's variables for which the event has happened, those with the largest
- * excess time - limit, left in `bindings`; false when it has happened for none. */
+ * excess time - limit (a limit of 0 when the bound has no expression), left in `bindings`; false
+ * when it has happened for none. */
 bool event_worst(struct rational *time, struct rational *limit, const struct world *world,
                  const struct bound *bound, const struct valuation *valuation, int64_t *bindings);
 

@@ -150,7 +150,7 @@ static bool expand(struct search *search, size_t at) {
 
 static void search_all(struct search *search, const struct explore_limits *limits) {
   double start = explore_seconds();
-  struct world *world = world_new(search->interpreter, false);
+  struct world *world = world_new(search->interpreter, NULL);
   bool found = arrive(search, world, 0, NULL);
   world_free(world);
   bool limited = false;

@@ -69,6 +69,8 @@ static void keep(struct chase *chase, enum hunt_verdict verdict, const struct bo
 }
 
 static bool breaks(struct chase *chase, const struct world *world, const struct bound *bound) {
+  if (bound->expression == NULL)
+    return false;
   struct valuation valuation = values_valuation(&chase->draw.values);
   if (!event_worst(&chase->time, &chase->limit, world, bound, &valuation, chase->bindings))
     return false;
@@ -91,7 +93,7 @@ static bool breaks_any(struct chase *chase, const struct world *world) {
 
 /* Takes the step and adds it to the path; whether the execution goes on. */
 static bool advance(struct chase *chase, struct world *world, const struct step *step) {
-  if (!draw_wait(&chase->draw, world, step))
+  if (!draw_prepare(&chase->draw, world, step))
     return false;
   struct valuation valuation = draw_valuation(&chase->draw);
   enum step_result result = step_take(world, step, &valuation, NULL);
@@ -127,7 +129,8 @@ static void run_once(struct chase *chase, size_t steps_max) {
     hunt->unsatisfied++;
     return;
   }
-  struct world *world = world_new(chase->interpreter, true);
+  struct valuation valuation = draw_valuation(&chase->draw);
+  struct world *world = world_new(chase->interpreter, &valuation);
   for (size_t i = 0; !breaks_any(chase, world) && i < steps_max; i++)
     if (!random_step(chase, world))
       break;
@@ -156,7 +159,8 @@ static void run_path(struct chase *chase, const struct path *path) {
     hunt->unsatisfied++;
     return;
   }
-  struct world *world = world_new(chase->interpreter, true);
+  struct valuation valuation = draw_valuation(&chase->draw);
+  struct world *world = world_new(chase->interpreter, &valuation);
   bool taken = true;
   for (size_t i = 0; i < path->steps.count && taken; i++)
     taken = advance(chase, world, &path->steps.data[i]);

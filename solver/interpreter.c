@@ -6,24 +6,6 @@
 
 #include "solver/evaluate.h"
 
-static bool mentions_time(const struct term *term) {
-  switch (term->kind) {
-  case TERM_TIME:
-  case TERM_TIME_MESSAGE:
-  case TERM_TIME_NODE:
-  case TERM_OCCURRENCE:
-  case TERM_DELAY:
-  case TERM_BARE:
-    return true;
-  default:
-    break;
-  }
-  for (size_t i = 0; i < term->count; i++)
-    if (mentions_time(term->args[i]))
-      return true;
-  return false;
-}
-
 static bool reads_others(const struct term *term, const struct variable *self) {
   switch (term->kind) {
   case TERM_SENT:
@@ -87,6 +69,9 @@ static bool statement_reads_others(const struct statement *s, const struct varia
 static bool action_reads_others(const struct action *action) {
   return any_reads_others(action->guards, action->guard_count, action->node) ||
          any_reads_others(action->costs, action->cost_count, action->node) ||
+         (action->conditions != NULL &&
+          any_reads_others(action->conditions, action->cost_count, action->node)) ||
+         (action->timer != NULL && reads_others(action->timer, action->node)) ||
          block_reads_others(&action->body, action->node);
 }
 
@@ -110,7 +95,7 @@ static bool assumptions_over_params_hold(struct interpreter *in, struct text *me
   struct evaluation e = {.interpreter = in, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->assumptions.count; i++) {
     const struct assumption *a = in->model->assumptions.items[i];
-    if (!mentions_time(a->formula) && !evaluate_holds(&e, a->formula)) {
+    if (!evaluate_mentions_time(a->formula) && !evaluate_holds(&e, a->formula)) {
       text_format(message, "the parameters break the assumption %s", a->text);
       return false;
     }
@@ -142,8 +127,12 @@ static void lay_out_states(struct interpreter *in) {
     const struct state *state = in->model->states.items[i];
     bool map = state->type.kind == TYPE_MAP;
     in->cell_widths[i] = map ? (size_t)in->role_sizes[state->type.role->id] : 1;
+    size_t count = in->cell_widths[i] * (size_t)in->role_sizes[state->role->id];
+    bool timed = state->type.kind == TYPE_TIME;
     in->cell_offsets[i] = in->cell_count;
-    in->cell_count += in->cell_widths[i] * (size_t)in->role_sizes[state->role->id];
+    in->time_offsets[i] = in->time_count;
+    in->cell_count += timed ? 0 : count;
+    in->time_count += timed ? count : 0;
   }
 }
 
@@ -159,6 +148,7 @@ struct interpreter *interpreter_new(const struct model *model, const int64_t *pa
   in->node_offsets = mem_alloc(model->roles.count, sizeof *in->node_offsets);
   in->cell_offsets = mem_alloc(model->states.count, sizeof *in->cell_offsets);
   in->cell_widths = mem_alloc(model->states.count, sizeof *in->cell_widths);
+  in->time_offsets = mem_alloc(model->states.count, sizeof *in->time_offsets);
   in->reads_others = mem_alloc(model->actions.count, sizeof *in->reads_others);
   in->scratch = mem_alloc(model->variable_count, sizeof *in->scratch);
   if (model->params.count != 0)
@@ -182,6 +172,7 @@ void interpreter_free(struct interpreter *in) {
   mem_free(in->node_offsets);
   mem_free(in->cell_offsets);
   mem_free(in->cell_widths);
+  mem_free(in->time_offsets);
   mem_free(in->reads_others);
   mem_free(in->scratch);
   mem_free(in);
@@ -208,6 +199,18 @@ const struct occurrence *interpreter_wait(struct interpreter *in, const struct m
     return NULL;
   return ground_occurrence(&in->table, in->model->queueing->name, message->name, fields,
                            message->field_count);
+}
+
+const struct occurrence *interpreter_execution(struct interpreter *in,
+                                               const struct component *component, size_t step,
+                                               size_t choice) {
+  int64_t indices[] = {(int64_t)step, (int64_t)choice};
+  return ground_occurrence(&in->table, component->name, NULL, indices, 2);
+}
+
+const struct occurrence *interpreter_read(struct interpreter *in, size_t step) {
+  int64_t index = (int64_t)step;
+  return ground_occurrence(&in->table, VALUES_CLOCK_READ, NULL, &index, 1);
 }
 
 bool interpreter_assumptions_hold(struct interpreter *in, const struct valuation *valuation,

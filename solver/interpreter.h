@@ -34,6 +34,8 @@ struct interpreter {
   size_t *cell_offsets; /* by state id: where its values start in a world's cells */
   size_t *cell_widths;  /* by state id: cells per node, the number of keys of a map, else 1 */
   size_t cell_count;
+  size_t *time_offsets; /* by state id: of type TIME, where its values start in a world's times */
+  size_t time_count;
   bool *reads_others; /* by action id: its terms read messages, charges or other nodes' state, so
                        * that its steps need not commute with those of other nodes */
   struct ground_table table;
@@ -60,6 +62,15 @@ const struct occurrence *interpreter_delay(struct interpreter *interpreter,
                                            const struct message *message, const int64_t *fields);
 const struct occurrence *interpreter_wait(struct interpreter *interpreter,
                                           const struct message *message, const int64_t *fields);
+
+/* What has no name of its own: in the step that is number `step` of an execution (from 0), the
+ * execution of a repeated component for cost number `choice` or of a timeout (`choice` is then the
+ * number of costs); and how long after its start that step reads its clock. They are occurrences
+ * like all others, so that whatever gives values to occurrences gives them to these. */
+const struct occurrence *interpreter_execution(struct interpreter *interpreter,
+                                               const struct component *component, size_t step,
+                                               size_t choice);
+const struct occurrence *interpreter_read(struct interpreter *interpreter, size_t step);
 
 /* Whether every assumption holds with these values; else *broken is the first that does not. */
 bool interpreter_assumptions_hold(struct interpreter *interpreter,

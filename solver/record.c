@@ -7,11 +7,13 @@ void record_init(struct record *record) {
   memset(record, 0, sizeof *record);
   rational_init(&record->start);
   rational_init(&record->end);
+  rational_init(&record->read_at);
 }
 
 void record_clear(struct record *record) {
   rational_clear(&record->start);
   rational_clear(&record->end);
+  rational_clear(&record->read_at);
   for (size_t i = 0; i < record->sent.count; i++)
     rational_clear(&record->sent.data[i].delivered);
   for (size_t i = 0; i < record->assignments.count; i++) {
@@ -21,6 +23,7 @@ void record_clear(struct record *record) {
   vector_clear(&record->costs);
   vector_clear(&record->sent);
   vector_clear(&record->assignments);
+  vector_clear(&record->time_assignments);
   mem_free(record->fault);
   record->fault = NULL;
 }

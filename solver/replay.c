@@ -40,7 +40,8 @@ static const struct rational *checked_bare(const struct component *component, vo
 static const struct rational *checked_term(const struct occurrence *occurrence, void *context) {
   struct checked *checked = context;
   const struct rational *value = checked->given->term(occurrence, checked->given->context);
-  const struct rational *bare = checked_bare(values_component(checked->model, occurrence), checked);
+  const struct component *component = values_component(checked->model, occurrence);
+  const struct rational *bare = component == NULL ? NULL : checked_bare(component, checked);
   bool wrong = rational_sign(value) < 0 || (bare != NULL && rational_compare(value, bare) > 0);
   if (wrong && checked->wrong == NULL)
     checked->wrong = occurrence;
@@ -56,7 +57,8 @@ static void judge_event(struct replay *replay, struct world *world, const struct
     replay->verdict = happened ? REPLAY_HAPPENED : REPLAY_NO_EVENT;
   } else {
     happened = event_worst(&replay->time, &replay->limit, world, bound, valuation, bindings);
-    bool exceeded = happened && rational_compare(&replay->time, &replay->limit) > 0;
+    bool exceeded = happened && bound->expression != NULL &&
+                    rational_compare(&replay->time, &replay->limit) > 0;
     replay->verdict = exceeded ? REPLAY_EXCEEDED : happened ? REPLAY_WITHIN : REPLAY_NO_EVENT;
   }
   for (size_t i = 0; happened && i < bound->variable_count; i++)
@@ -74,6 +76,14 @@ static const char *cause(enum step_result result) {
     return "sends again";
   case STEP_CHARGED_TWICE:
     return "charges again";
+  case STEP_OVERTAKES:
+    return "receives a message delivered before the one received last";
+  case STEP_READ_OUTSIDE:
+    return "reads its clock before its start or after its end";
+  case STEP_TOO_EARLY:
+    return "starts before the step taken before it";
+  case STEP_TOO_LATE:
+    return "starts after something that was due";
   case STEP_OVERFLOW:
     return "computes an integer that needs more than 64 bits";
   case STEP_TAKEN:
@@ -129,7 +139,7 @@ void replay_run(struct replay *replay, struct interpreter *in, const struct boun
   struct checked checked = {in->model, valuation, NULL};
   struct valuation checking = {checked_term, checked_bare, &checked};
   const struct valuation *used = valuation == NULL ? NULL : &checking;
-  struct world *world = world_new(in, valuation != NULL);
+  struct world *world = world_new(in, used);
   if (take_all(replay, world, steps, count, used) && bound != NULL)
     judge_event(replay, world, bound, used);
   const struct assumption *broken;

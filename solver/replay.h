@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Executing a given list of steps with given exact values: what turns a solver's counterexample
- * into evidence. Every rule is checked: each step is enabled, no wait is exceeded, no identity is
- * sent and no occurrence charged twice; every value used is at least 0 and at most its bare name;
- * the assumptions hold.
+ * into evidence. Every rule is checked: each step is enabled and allowed by the timing model, no
+ * identity is sent and no occurrence charged twice; every value used is at least 0 and at most its
+ * bare name; each clock is read within its step; the assumptions hold.
  */
 #ifndef SOLVER_REPLAY_H
 #define SOLVER_REPLAY_H
@@ -12,7 +12,7 @@
 
 enum replay_verdict {
   REPLAY_EXCEEDED,      /* the event has happened at the end, later than the bound allows */
-  REPLAY_WITHIN,        /* it has happened, within the bound */
+  REPLAY_WITHIN,        /* it has happened, within the bound or the bound has no expression */
   REPLAY_HAPPENED,      /* it has happened, in a replay without times */
   REPLAY_NO_EVENT,      /* it has not happened at the end (or no bound was given) */
   REPLAY_SENT_TWICE,    /* the last record's step sends an identity again */

@@ -3,21 +3,7 @@
 
 #include <string.h>
 
-#include "solver/evaluate.h"
-
-/* A step on its way: what it will add to the world once nothing can go wrong any more. */
-struct execution {
-  struct evaluation e;
-  struct world *world;
-  const struct step *step;
-  struct record *record; /* or NULL */
-  struct world_message *received;
-  bool timed;
-  struct rational start, end, scratch;
-  VECTOR(struct world_message) sent; /* without times */
-  VECTOR(struct world_charge) charges;
-  enum step_result result;
-};
+#include "solver/execution.h"
 
 struct world_message *step_message(const struct world *world, const struct step *step) {
   if (step->action->message == NULL)
@@ -46,25 +32,28 @@ static bool bind(int64_t *bindings, const struct step *step) {
   return true;
 }
 
-/* Enabled as far as control goes, given that a message to receive is pending at the node. */
-static bool guards_hold(const struct evaluation *e, const struct step *step) {
+enum truth execution_guards(const struct evaluation *e, const struct step *step) {
   if (!bind(e->bindings, step))
-    return false;
-  for (size_t i = 0; i < step->action->guard_count; i++)
-    if (!evaluate_holds(e, step->action->guards[i]))
-      return false;
-  return true;
+    return TRUTH_FALSE;
+  enum truth all = TRUTH_TRUE;
+  for (size_t i = 0; i < step->action->guard_count; i++) {
+    enum truth here = evaluate_truth(e, step->action->guards[i]);
+    if (here == TRUTH_FALSE)
+      return TRUTH_FALSE;
+    all = here == TRUTH_OPEN ? TRUTH_OPEN : all;
+  }
+  return all;
 }
 
 static void list_receives(step_vector *steps, const struct evaluation *e,
                           const struct action *action) {
   for (size_t i = 0; i < e->world->messages.count; i++) {
     const struct world_message *m = &e->world->messages.data[i];
-    if (m->message != action->message || m->received)
+    if (m->message != action->message || m->received || world_blocked(e->world, m))
       continue;
     struct step step = {.action = action, .node = m->receiver};
     memcpy(step.fields, m->fields, sizeof step.fields);
-    if (guards_hold(e, &step))
+    if (execution_guards(e, &step) != TRUTH_FALSE)
       vector_push(steps, step);
   }
 }
@@ -80,163 +69,10 @@ void step_list(step_vector *steps, struct world *world) {
     }
     for (int64_t node = 0; node < in->role_sizes[action->role->id]; node++) {
       struct step step = {.action = action, .node = node};
-      if (guards_hold(&e, &step))
+      if (execution_guards(&e, &step) != TRUTH_FALSE)
         vector_push(steps, step);
     }
   }
-}
-
-/* start = tN, or max(tN, tM) with a message, which must not have waited longer than its wait. */
-static enum step_result begin_time(struct execution *x) {
-  const struct rational *clock = world_clock(x->world, x->step->action->role, x->step->node);
-  rational_set(&x->start, clock);
-  if (x->received == NULL)
-    return STEP_TAKEN;
-  rational_max(&x->start, clock, &x->received->delivered);
-  const struct occurrence *wait =
-      interpreter_wait(x->e.interpreter, x->received->message, x->received->fields);
-  if (wait == NULL)
-    return STEP_TAKEN;
-  const struct valuation *v = x->e.valuation;
-  rational_add(&x->scratch, &x->received->delivered, v->term(wait, v->context));
-  return rational_compare(clock, &x->scratch) > 0 ? STEP_WAIT_EXCEEDED : STEP_TAKEN;
-}
-
-static void fault(struct execution *x, enum step_result result, const char *label) {
-  x->result = result;
-  if (x->record != NULL)
-    x->record->fault = mem_copy_text(label, strlen(label));
-}
-
-static bool charges_now(const struct execution *x, const struct occurrence *occurrence) {
-  for (size_t i = 0; i < x->charges.count; i++)
-    if (x->charges.data[i].occurrence == occurrence)
-      return true;
-  return false;
-}
-
-static void charge(struct execution *x, const struct term *cost) {
-  int64_t indices[INDEX_COUNT_MAX];
-  for (size_t i = 0; i < cost->count; i++)
-    indices[i] = evaluate_scalar(&x->e, cost->args[i]);
-  const struct occurrence *o = interpreter_cost(x->e.interpreter, cost->component, indices);
-  if (charges_now(x, o) || world_charged(x->world, cost->component, indices)) {
-    fault(x, STEP_CHARGED_TWICE, o->label);
-    return;
-  }
-  struct world_charge made = {cost->component, o};
-  vector_push(&x->charges, made);
-  if (x->record != NULL)
-    vector_push(&x->record->costs, o);
-  if (x->timed)
-    rational_add(&x->end, &x->end, x->e.valuation->term(o, x->e.valuation->context));
-}
-
-static void record_assignment(struct execution *x, const struct statement *s, int64_t key,
-                              int64_t value) {
-  struct text name, printed;
-  text_init(&name);
-  text_init(&printed);
-  text_append(&name, s->state->name);
-  if (s->key != NULL) {
-    text_append(&name, "[");
-    interpreter_print_node(&name, s->state->type.role, key);
-    text_append(&name, "]");
-  }
-  interpreter_print_value(&printed, &s->state->type, value);
-  struct record_assignment made = {text_take(&name), text_take(&printed)};
-  vector_push(&x->record->assignments, made);
-}
-
-static void assign(struct execution *x, const struct statement *s) {
-  int64_t value = evaluate_scalar(&x->e, s->value);
-  int64_t key = s->key == NULL ? 0 : evaluate_scalar(&x->e, s->key);
-  world_cell(x->world, s->state, x->step->node)[key] = value;
-  if (x->record != NULL)
-    record_assignment(x, s, key, value);
-}
-
-static bool sends_now(const struct execution *x, const struct world_message *m) {
-  for (size_t i = 0; i < x->sent.count; i++)
-    if (x->sent.data[i].message == m->message &&
-        memcmp(x->sent.data[i].fields, m->fields, sizeof m->fields) == 0)
-      return true;
-  return false;
-}
-
-struct send {
-  struct execution *execution;
-  const struct statement *statement;
-};
-
-static bool send_one(const struct evaluation *e, void *context) {
-  struct execution *x = ((struct send *)context)->execution;
-  const struct statement *s = ((struct send *)context)->statement;
-  struct world_message m = {.message = s->message};
-  for (size_t i = 0; i < s->arg_count; i++)
-    m.fields[i] = evaluate_scalar(e, s->args[i]);
-  if (s->message->receiver_field >= 0)
-    m.receiver = m.fields[s->message->receiver_field];
-  else if (s->to != NULL)
-    m.receiver = evaluate_scalar(e, s->to);
-  if (sends_now(x, &m) || world_message(x->world, s->message, m.fields) != NULL) {
-    struct text label;
-    text_init(&label);
-    interpreter_print_message(&label, s->message, m.fields);
-    fault(x, STEP_SENT_TWICE, text_get(&label));
-    text_clear(&label);
-    return false;
-  }
-  vector_push(&x->sent, m);
-  return true;
-}
-
-static void run(struct execution *x, const struct block *block) {
-  for (size_t i = 0; i < block->count && x->result == STEP_TAKEN; i++) {
-    const struct statement *s = block->statements[i];
-    switch (s->kind) {
-    case STATEMENT_ASSIGN:
-      assign(x, s);
-      break;
-    case STATEMENT_IF:
-      run(x, evaluate_holds(&x->e, s->condition) ? &s->then_block : &s->else_block);
-      break;
-    case STATEMENT_SEND: {
-      struct send send = {x, s};
-      evaluate_each(&x->e, s->variables, s->variable_count, send_one, &send);
-      break;
-    }
-    }
-  }
-}
-
-static void commit_message(struct execution *x, const struct world_message *m) {
-  struct world_message *made = world_add_message(x->world, m->message, m->fields, m->receiver);
-  const struct occurrence *delay = interpreter_delay(x->e.interpreter, m->message, m->fields);
-  if (x->timed) {
-    rational_set(&made->sent_at, &x->end);
-    rational_add(&made->delivered, &x->end, x->e.valuation->term(delay, x->e.valuation->context));
-  }
-  if (x->record == NULL)
-    return;
-  struct record_message sent = {.message = m->message, .receiver = m->receiver, .delay = delay};
-  memcpy(sent.fields, m->fields, sizeof sent.fields);
-  rational_init(&sent.delivered);
-  if (x->timed)
-    rational_set(&sent.delivered, &made->delivered);
-  vector_push(&x->record->sent, sent);
-}
-
-static void commit(struct execution *x) {
-  if (x->received != NULL)
-    x->received->received = true;
-  for (size_t i = 0; i < x->charges.count; i++)
-    world_add_charge(x->world, x->charges.data[i].component, x->charges.data[i].occurrence);
-  for (size_t i = 0; i < x->sent.count; i++)
-    commit_message(x, &x->sent.data[i]);
-  if (x->timed)
-    rational_set(world_clock(x->world, x->step->action->role, x->step->node), &x->end);
-  x->world->step_count++;
 }
 
 static void record_outcome(struct execution *x) {
@@ -249,18 +85,33 @@ static void record_outcome(struct execution *x) {
   if (x->step->action->message == NULL)
     return;
   struct interpreter *in = x->e.interpreter;
-  record->wait = interpreter_wait(in, x->step->action->message, x->step->fields);
+  if (in->model->timing != TIMING_ADVANCED)
+    record->wait = interpreter_wait(in, x->step->action->message, x->step->fields);
   record->wait_delay = interpreter_delay(in, x->step->action->message, x->step->fields);
 }
 
+/* As far as is known without times. */
 static bool is_enabled(struct execution *x) {
   if (x->step->node < 0 || x->step->node >= x->e.interpreter->role_sizes[x->step->action->role->id])
     return false;
   x->received = step_message(x->world, x->step);
   if (x->step->action->message != NULL &&
-      (x->received == NULL || x->received->received || x->received->receiver != x->step->node))
+      (x->received == NULL || x->received->received || x->received->receiver != x->step->node ||
+       world_blocked(x->world, x->received)))
     return false;
-  return guards_hold(&x->e, x->step);
+  return execution_guards(&x->e, x->step) != TRUTH_FALSE;
+}
+
+/* Whether guards and timing allow the step, whatever it then does: a fault of a step that cannot be
+ * taken is none. */
+static enum step_result time_allows(struct execution *x) {
+  enum step_result result = execution_read(x);
+  if (result == STEP_TAKEN && execution_guards(&x->e, x->step) != TRUTH_TRUE)
+    result = STEP_NOT_ENABLED;
+  if (result == STEP_TAKEN)
+    result = execution_timing(x);
+  bind(x->e.bindings, x->step);
+  return result;
 }
 
 /* Runs the step on the cells; the caller takes them back unless the result is STEP_TAKEN. */
@@ -269,17 +120,55 @@ static void execute(struct execution *x) {
   bool overflow_before = in->overflow;
   in->overflow = false;
   x->result = STEP_NOT_ENABLED;
-  if (is_enabled(x))
-    x->result = x->timed ? begin_time(x) : STEP_TAKEN;
-  rational_set(&x->end, &x->start);
-  const struct action *action = x->step->action;
-  for (size_t i = 0; i < action->cost_count && x->result == STEP_TAKEN; i++)
-    charge(x, action->costs[i]);
+  if (is_enabled(x)) {
+    x->result = STEP_TAKEN;
+    if (x->timed)
+      execution_begin(x);
+    execution_charge(x);
+    enum step_result allowed = x->timed ? time_allows(x) : STEP_TAKEN;
+    if (allowed != STEP_TAKEN)
+      x->result = allowed;
+  }
   if (x->result == STEP_TAKEN)
-    run(x, &action->body);
+    execution_run(x);
   if (in->overflow)
     x->result = STEP_OVERFLOW;
   in->overflow |= overflow_before;
+}
+
+/* What statements change at once, to be taken back. */
+struct saved {
+  int64_t *cells;
+  struct rational *times;
+  size_t next_order;
+};
+
+static void save(struct saved *saved, const struct world *world) {
+  const struct interpreter *in = world->interpreter;
+  saved->next_order = world->next_order;
+  saved->cells = mem_alloc(in->cell_count, sizeof *saved->cells);
+  memcpy(saved->cells, world->cells, in->cell_count * sizeof *saved->cells);
+  size_t times = world->timed ? in->time_count : 0;
+  saved->times = mem_alloc(times, sizeof *saved->times);
+  for (size_t i = 0; i < times; i++) {
+    rational_init(&saved->times[i]);
+    rational_set(&saved->times[i], &world->times[i]);
+  }
+}
+
+static void saved_clear(struct saved *saved, struct world *world, bool restore) {
+  const struct interpreter *in = world->interpreter;
+  if (restore) {
+    world->next_order = saved->next_order;
+    memcpy(world->cells, saved->cells, in->cell_count * sizeof *saved->cells);
+  }
+  for (size_t i = 0; world->timed && i < in->time_count; i++) {
+    if (restore)
+      rational_set(&world->times[i], &saved->times[i]);
+    rational_clear(&saved->times[i]);
+  }
+  mem_free(saved->cells);
+  mem_free(saved->times);
 }
 
 enum step_result step_take(struct world *world, const struct step *step,
@@ -288,23 +177,23 @@ enum step_result step_take(struct world *world, const struct step *step,
   if (world->timed != (valuation != NULL))
     bug("a step with times needs a timed world and a valuation");
   struct execution x = {.world = world, .step = step, .record = record, .timed = world->timed};
-  x.e = (struct evaluation){in, world, valuation, in->scratch};
+  x.e = (struct evaluation){
+      .interpreter = in, .world = world, .valuation = valuation, .bindings = in->scratch};
   rational_init(&x.start);
   rational_init(&x.end);
+  rational_init(&x.read);
   rational_init(&x.scratch);
-  size_t bytes = in->cell_count * sizeof *world->cells;
-  int64_t *cells = mem_alloc(in->cell_count, sizeof *cells);
-  memcpy(cells, world->cells, bytes);
+  struct saved saved;
+  save(&saved, world);
   execute(&x);
   if (x.result == STEP_TAKEN)
-    commit(&x);
-  else
-    memcpy(world->cells, cells, bytes);
+    execution_commit(&x);
+  saved_clear(&saved, world, x.result != STEP_TAKEN);
   if (record != NULL)
     record_outcome(&x);
-  mem_free(cells);
   rational_clear(&x.start);
   rational_clear(&x.end);
+  rational_clear(&x.read);
   rational_clear(&x.scratch);
   vector_clear(&x.sent);
   vector_clear(&x.charges);

@@ -71,7 +71,7 @@ static bool is_spare(struct traces *t, const struct world *world, size_t at) {
   int64_t node = when ? bound_node(t, world) : 0;
   if (when && steps[at].action->role == t->bound->node->type.role && steps[at].node == node)
     return false;
-  struct world *without = world_new(t->interpreter, false);
+  struct world *without = world_new(t->interpreter, NULL);
   for (size_t i = 0; i < t->path.steps.count; i++)
     if (i != at && step_take(without, &steps[i], NULL, NULL) != STEP_TAKEN)
       bug("steps that should commute do not");
@@ -166,7 +166,7 @@ void explore_paths(struct explored *explored, struct interpreter *in, const stru
   t.start = explore_seconds();
   t.bindings = mem_alloc(in->model->variable_count, sizeof *t.bindings);
   path_init(&t.path);
-  struct world *world = world_new(in, false);
+  struct world *world = world_new(in, NULL);
   visit(&t, world);
   world_free(world);
   bool limited = t.limited || in->overflow;

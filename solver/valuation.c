@@ -84,13 +84,18 @@ const struct component *values_component(const struct model *model,
   for (size_t i = 0; i < model->components.count; i++)
     if (strcmp(model->components.items[i]->name, occurrence->component) == 0)
       return model->components.items[i];
+  if (strcmp(occurrence->component, VALUES_CLOCK_READ) == 0)
+    return NULL;
   bug("occurrence %s of no component", occurrence->label);
 }
 
 void values_set(struct values *values, const struct occurrence *occurrence,
                 const struct rational *value) {
   cell_set(term_cell(values, occurrence->id), value);
-  struct value_cell *largest = &values->largest[values_component(values->model, occurrence)->id];
+  const struct component *component = values_component(values->model, occurrence);
+  if (component == NULL)
+    return;
+  struct value_cell *largest = &values->largest[component->id];
   if (!largest->set || rational_compare(&largest->value, value) < 0)
     cell_set(largest, value);
 }

@@ -55,7 +55,10 @@ const struct rational *values_bare(const struct values *values, const struct com
 /* The table as a valuation; valid as long as `values`. */
 struct valuation values_valuation(const struct values *values);
 
-/* The component that an occurrence is of. */
+/* Stands for the component of clock reads; no declared name has a space. */
+#define VALUES_CLOCK_READ "clock read"
+
+/* The component that an occurrence is of; NULL of a clock read. */
 const struct component *values_component(const struct model *model,
                                          const struct occurrence *occurrence);
 

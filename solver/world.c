@@ -5,13 +5,18 @@
 
 #include "solver/evaluate.h"
 
-static void set_initial(struct world *world) {
+static void set_initial(struct world *world, const struct valuation *valuation) {
   struct interpreter *in = world->interpreter;
-  struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
+  struct evaluation e = {in, world, valuation, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->states.count; i++) {
     const struct state *state = in->model->states.items[i];
     for (int64_t node = 0; node < in->role_sizes[state->role->id]; node++) {
       in->scratch[state->self->id] = node;
+      if (state->type.kind == TYPE_TIME) {
+        if (world->timed)
+          evaluate_time(world_time(world, state, node), &e, state->initial);
+        continue;
+      }
       int64_t value = evaluate_scalar(&e, state->initial);
       int64_t *cell = world_cell(world, state, node);
       for (size_t key = 0; key < in->cell_widths[i]; key++)
@@ -20,28 +25,48 @@ static void set_initial(struct world *world) {
   }
 }
 
+static struct rational *rationals_new(size_t count) {
+  struct rational *made = mem_alloc(count, sizeof *made);
+  for (size_t i = 0; i < count; i++)
+    rational_init(&made[i]);
+  return made;
+}
+
+static void rationals_free(struct rational *items, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    rational_clear(&items[i]);
+  mem_free(items);
+}
+
 static struct world *world_blank(struct interpreter *in, bool timed) {
   struct world *world = mem_alloc(1, sizeof *world);
   world->interpreter = in;
   world->timed = timed;
   world->cells = mem_alloc(in->cell_count, sizeof *world->cells);
   if (timed) {
-    world->clocks = mem_alloc(in->node_count, sizeof *world->clocks);
-    for (size_t i = 0; i < in->node_count; i++)
-      rational_init(&world->clocks[i]);
+    world->clocks = rationals_new(in->node_count);
+    world->arrivals = rationals_new(in->node_count);
+    world->times = rationals_new(in->time_count);
+    rational_init(&world->now);
   }
   return world;
 }
 
-struct world *world_new(struct interpreter *in, bool timed) {
-  struct world *world = world_blank(in, timed);
-  set_initial(world);
+struct world *world_new(struct interpreter *in, const struct valuation *valuation) {
+  struct world *world = world_blank(in, valuation != NULL);
+  set_initial(world, valuation);
   return world;
+}
+
+static void rationals_copy(struct rational *to, const struct rational *from, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    rational_set(&to[i], &from[i]);
 }
 
 struct world *world_copy(const struct world *from) {
   struct world *world = world_blank(from->interpreter, from->timed);
   world->step_count = from->step_count;
+  world->next_order = from->next_order;
   if (from->interpreter->cell_count != 0)
     memcpy(world->cells, from->cells, from->interpreter->cell_count * sizeof *from->cells);
   for (size_t i = 0; i < from->messages.count; i++) {
@@ -56,8 +81,12 @@ struct world *world_copy(const struct world *from) {
   }
   for (size_t i = 0; i < from->charges.count; i++)
     vector_push(&world->charges, from->charges.data[i]);
-  for (size_t i = 0; from->timed && i < from->interpreter->node_count; i++)
-    rational_set(&world->clocks[i], &from->clocks[i]);
+  if (from->timed) {
+    rationals_copy(world->clocks, from->clocks, from->interpreter->node_count);
+    rationals_copy(world->arrivals, from->arrivals, from->interpreter->node_count);
+    rationals_copy(world->times, from->times, from->interpreter->time_count);
+    rational_set(&world->now, &from->now);
+  }
   return world;
 }
 
@@ -68,9 +97,12 @@ void world_free(struct world *world) {
     rational_clear(&world->messages.data[i].sent_at);
     rational_clear(&world->messages.data[i].delivered);
   }
-  for (size_t i = 0; world->timed && i < world->interpreter->node_count; i++)
-    rational_clear(&world->clocks[i]);
-  mem_free(world->clocks);
+  if (world->timed) {
+    rationals_free(world->clocks, world->interpreter->node_count);
+    rationals_free(world->arrivals, world->interpreter->node_count);
+    rationals_free(world->times, world->interpreter->time_count);
+    rational_clear(&world->now);
+  }
   mem_free(world->cells);
   vector_clear(&world->messages);
   vector_clear(&world->charges);
@@ -143,8 +175,10 @@ bool world_charged(const struct world *world, const struct component *component,
 
 struct world_message *world_add_message(struct world *world, const struct message *message,
                                         const int64_t *fields, int64_t receiver) {
-  struct world_message made = {
-      .message = message, .receiver = receiver, .sent_by = world->step_count};
+  struct world_message made = {.message = message,
+                               .receiver = receiver,
+                               .order = world->next_order,
+                               .sent_by = world->step_count};
   if (message->field_count != 0)
     memcpy(made.fields, fields, message->field_count * sizeof *fields);
   if (world->timed) {
@@ -174,8 +208,45 @@ int64_t *world_cell(const struct world *world, const struct state *state, int64_
   return world->cells + in->cell_offsets[state->id] + in->cell_widths[state->id] * (size_t)node;
 }
 
+struct rational *world_time(const struct world *world, const struct state *state, int64_t node) {
+  return &world->times[world->interpreter->time_offsets[state->id] + (size_t)node];
+}
+
 struct rational *world_clock(const struct world *world, const struct role *role, int64_t node) {
   return &world->clocks[interpreter_node(world->interpreter, role, node)];
+}
+
+struct rational *world_arrival(const struct world *world, const struct role *role, int64_t node) {
+  return &world->arrivals[interpreter_node(world->interpreter, role, node)];
+}
+
+static int64_t sender_of(const struct world_message *m) {
+  return m->message->sender_field < 0 ? 0 : m->fields[m->message->sender_field];
+}
+
+static bool same_channel(const struct world_message *a, const struct world_message *b) {
+  return a->message->fifo && b->message->fifo && a->message->sender == b->message->sender &&
+         a->message->receiver == b->message->receiver && a->receiver == b->receiver &&
+         sender_of(a) == sender_of(b);
+}
+
+bool world_blocked(const struct world *world, const struct world_message *message) {
+  for (size_t i = 0; message->message->fifo && i < world->messages.count; i++) {
+    const struct world_message *other = &world->messages.data[i];
+    if (!other->received && other->order < message->order && same_channel(message, other))
+      return true;
+  }
+  return false;
+}
+
+/* How many pending messages of its channel were sent before: what control knows of the order. */
+static int64_t rank_of(const struct world *world, const struct world_message *message) {
+  int64_t rank = 0;
+  for (size_t i = 0; i < world->messages.count; i++) {
+    const struct world_message *other = &world->messages.data[i];
+    rank += !other->received && other->order < message->order && same_channel(message, other);
+  }
+  return rank;
 }
 
 /* Seven bits a byte, sign folded into the lowest bit: most numbers of a world take one byte. */
@@ -210,6 +281,8 @@ void world_pack(struct text *key, const struct world *world) {
     for (size_t j = 0; j < m->message->field_count; j++)
       pack_integer(key, m->fields[j]);
     pack_integer(key, m->receiver);
+    if (m->message->fifo && !m->received)
+      pack_integer(key, rank_of(world, m));
   }
   for (size_t i = 0; i < world->charges.count; i++)
     pack_integer(key, (int64_t)world->charges.data[i].occurrence->id);
@@ -229,8 +302,11 @@ struct world *world_unpack(struct interpreter *in, const char *key, size_t lengt
     for (size_t j = 0; j < m.message->field_count; j++)
       m.fields[j] = unpack_integer(&at);
     m.receiver = unpack_integer(&at);
+    if (m.message->fifo && !m.received)
+      m.order = (size_t)unpack_integer(&at);
     vector_push(&world->messages, m);
   }
+  world->next_order = world->messages.count;
   while (at < key + length) {
     const struct occurrence *o = in->table.occurrences.data[unpack_integer(&at)];
     struct world_charge charge = {values_component(in->model, o), o};
@@ -278,7 +354,7 @@ static void extend_by_cells(struct extent *extent, const struct world *world) {
   for (size_t i = 0; i < in->model->states.count; i++) {
     const struct state *state = in->model->states.items[i];
     size_t count = in->cell_widths[i] * (size_t)in->role_sizes[state->role->id];
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count && state->type.kind != TYPE_TIME; j++)
       extend(extent, &state->type, world->cells[in->cell_offsets[i] + j]);
   }
 }

@@ -53,7 +53,7 @@ static bool take_any(struct draw *draw, struct world *world) {
   bool taken = false;
   for (size_t tries = 0; tries < 8 && !taken && steps.count != 0; tries++) {
     const struct step *step = &steps.data[draw_number(draw, steps.count)];
-    if (!draw_wait(draw, world, step))
+    if (!draw_prepare(draw, world, step))
       continue;
     struct valuation valuation = draw_valuation(draw);
     taken = step_take(world, step, &valuation, NULL) == STEP_TAKEN;
@@ -68,9 +68,10 @@ static void run_once(const struct proof *proof, struct interpreter *in, uint64_t
   draw_init(&draw, in, seed);
   int64_t *bindings = mem_alloc(proof->properties.variable_count, sizeof *bindings);
   if (draw_begin(&draw)) {
-    struct world *world = world_new(in, true);
     struct valuation valuation = draw_valuation(&draw);
-    struct evaluation evaluation = {in, world, &valuation, bindings};
+    struct world *world = world_new(in, &valuation);
+    struct evaluation evaluation = {
+        .interpreter = in, .world = world, .valuation = &valuation, .bindings = bindings};
     evaluate_all(proof, &evaluation, seed, tally);
     for (size_t i = 0; i < STEPS && take_any(&draw, world); i++)
       evaluate_all(proof, &evaluation, seed, tally);

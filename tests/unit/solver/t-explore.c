@@ -157,7 +157,7 @@ static void brute_visit(struct brute *b, struct world *world) {
 static size_t brute_count(struct interpreter *in, const struct bound *bound, size_t depth_max) {
   struct brute b = {.in = in, .bound = bound, .depth_max = depth_max};
   b.bindings = mem_alloc(in->model->variable_count, sizeof *b.bindings);
-  struct world *world = world_new(in, false);
+  struct world *world = world_new(in, NULL);
   brute_visit(&b, world);
   world_free(world);
   size_t count = b.traces.count;

@@ -56,7 +56,7 @@ static void refuses_parameters(void **state) {
   }
   struct interpreter *in = interpreter_of(&p.model, 64);
   assert_int_equal(in->node_count, 66);
-  struct world *world = world_new(in, false);
+  struct world *world = world_new(in, NULL);
   struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
   const struct term *all = term(&p.model, TERM_ROLE_SET, of_role(TYPE_SET, p.backup), 0);
   assert_true(evaluate_scalar(&e, all) == -1);
@@ -105,7 +105,7 @@ static void primary_backup_by_hand(void **state) {
   values_init(&values, &p.model);
   set_times(&values, in, &p, "5");
   struct valuation valuation = values_valuation(&values);
-  struct world *world = world_new(in, true);
+  struct world *world = world_new(in, &valuation);
   const struct step steps[] = {step_of(&p.model, 0, 0, 0), step_of(&p.model, 1, 0, 0),
                                step_of(&p.model, 1, 1, 1), step_of(&p.model, 2, 0, 0),
                                step_of(&p.model, 2, 0, 1)};
@@ -160,7 +160,7 @@ static void refusals_change_nothing(void **state) {
   values_init(&values, &p.model);
   set_times(&values, in, &p, "9/2");
   struct valuation valuation = values_valuation(&values);
-  struct world *world = world_new(in, true);
+  struct world *world = world_new(in, &valuation);
   struct step broadcast = step_of(&p.model, 0, 0, 0), handle = step_of(&p.model, 1, 0, 0);
   assert_int_equal(step_take(world, &handle, &valuation, NULL), STEP_NOT_ENABLED);
   assert_int_equal(step_take(world, &broadcast, &valuation, NULL), STEP_TAKEN);
@@ -200,7 +200,7 @@ static void faults_are_named(void **state) {
     struct primary_backup p;
     primary_backup_build(&p, cases[i].mistake);
     struct interpreter *in = interpreter_of(&p.model, 2);
-    struct world *world = world_new(in, false);
+    struct world *world = world_new(in, NULL);
     struct step steps[] = {step_of(&p.model, 0, 0, 0), step_of(&p.model, 1, 1, 1)};
     for (size_t j = 0; j < cases[i].steps; j++)
       assert_int_equal(step_take(world, &steps[j], NULL, NULL), STEP_TAKEN);
@@ -235,7 +235,7 @@ static void ring_by_hand(void **state) {
     set(&values, interpreter_delay(in, r.transfer, &next), "10");
   }
   struct valuation valuation = values_valuation(&values);
-  struct world *world = world_new(in, true);
+  struct world *world = world_new(in, &valuation);
   static const char *const clocks[] = {"23/2", "24", "75/2"}; /* of the node that accepts */
   for (int64_t k = 0; k < 3; k++) {
     step_vector steps = {0};
@@ -290,7 +290,7 @@ static void terms(void **state) {
   ring_build(&r);
   struct model *m = &r.model;
   struct interpreter *in = interpreter_of(m, 3);
-  struct world *world = world_new(in, false);
+  struct world *world = world_new(in, NULL);
   struct step grant = step_of(m, 0, 0, 0);
   assert_int_equal(step_take(world, &grant, NULL, NULL), STEP_TAKEN);
   struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
@@ -344,7 +344,7 @@ static void statements(void **state) {
   guess->then_block = block(m, 1, assign_to(m, r.held, truth(m, false)));
   grant->body = block(m, 4, raise, vote, send(m, r.transfer, number(m, 9)), guess);
   struct interpreter *in = interpreter_of(m, 2);
-  struct world *world = world_new(in, false);
+  struct world *world = world_new(in, NULL);
   struct step step = step_of(m, 0, 0, 0);
   struct record record;
   record_init(&record);
@@ -376,7 +376,7 @@ static void twice_in_one_step(void **state) {
   struct statement *one = send(m, r.transfer, number(m, 5));
   grant->body = block(m, 2, one, one);
   struct interpreter *in = interpreter_of(m, 2);
-  struct world *world = world_new(in, false);
+  struct world *world = world_new(in, NULL);
   struct step step = step_of(m, 0, 0, 0);
   assert_int_equal(step_take(world, &step, NULL, NULL), STEP_SENT_TWICE);
   grant->body = block(m, 1, one);
