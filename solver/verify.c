@@ -2,6 +2,7 @@
 #include "solver/verify.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "solver/attack.h"
@@ -216,16 +217,36 @@ static void look_for_execution(struct search *s, const struct model *model, enum
 /* --- verdicts ----------------------------------------------------------------------------------
  */
 
+static int by_number(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
 static void count_obligations(struct bound_report *report, const struct proof *proof,
                               const struct property *property) {
+  VECTOR(double) seconds = {0};
+  const struct obligation *worst = NULL;
   for (size_t i = 0; i < proof->obligations.count; i++) {
     const struct obligation *o = &proof->obligations.data[i];
-    if (o->property != NULL && o->property->kind == PROPERTY_BOUND && o->property != property)
+    if (!obligation_concerns(o, property))
       continue;
     report->obligations++;
     report->failed += !o->proved;
     report->seconds += o->seconds;
+    vector_push(&seconds, o->seconds);
+    if (worst == NULL || o->seconds > worst->seconds)
+      worst = o;
   }
+  if (worst != NULL) {
+    struct text text;
+    text_init(&text);
+    obligation_print(&text, worst);
+    report->worst = text_take(&text);
+    report->worst_seconds = worst->seconds;
+    qsort(seconds.data, seconds.count, sizeof *seconds.data, by_number);
+    report->median_seconds = seconds.data[seconds.count / 2];
+  }
+  vector_clear(&seconds);
 }
 
 static void explain_unproved(struct bound_report *report, const struct proof *proof,
@@ -233,18 +254,32 @@ static void explain_unproved(struct bound_report *report, const struct proof *pr
   struct text text;
   text_init(&text);
   if (report->reason == NULL) {
-    text_append(&text, "not proved: ");
-    obligation_print(&text, failed);
+    if (!obligation_explain(&text, proof->properties.model, failed)) {
+      text_append(&text, "not proved: ");
+      obligation_print(&text, failed);
+    }
+    report->place = failed->span;
     if (report->failed > 1)
       text_format(&text, ", and %zu more of %zu obligations", report->failed - 1,
                   report->obligations);
-    if (failed->reason != NULL && failed->reason[0] != '\0')
+    if (failed->reason != NULL && failed->reason[0] != '\0' && failed->span.end == 0)
       text_format(&text, " (%s)", failed->reason);
     report->reason = text_take(&text);
   }
   if (report->execution == NULL && induction_explain(&text, proof, failed))
     report->induction = text_take(&text);
   text_clear(&text);
+}
+
+/* Why nothing can be said of the bound at all, or NULL. */
+static char *refuse(const struct proof *proof, const struct property *property) {
+  struct text text;
+  text_init(&text);
+  if (proof->contradiction != NULL)
+    text_format(&text, "the assumptions contradict each other: %s", proof->contradiction);
+  else if (property->bound->expression == NULL)
+    text_append(&text, "no expression: run verify --infer");
+  return text.length == 0 ? NULL : text_take(&text);
 }
 
 static void judge(struct bound_report *report, const struct verification *verification,
@@ -254,11 +289,14 @@ static void judge(struct bound_report *report, const struct verification *verifi
   bool covered = proof_covers(&verification->proof, property, &failed);
   count_obligations(report, &verification->proof, property);
   struct search search = {.report = report, .options = options};
+  report->verdict = VERDICT_UNKNOWN;
+  report->reason = refuse(&verification->proof, property);
+  if (report->reason != NULL)
+    return;
   double start = explore_seconds();
   in_scopes(&search, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &report->reached);
   if (report->reason == NULL && once_is_open(&verification->proof))
     in_scopes(&search, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_fault, &search.found);
-  report->verdict = VERDICT_UNKNOWN;
   if (covered && report->reached && report->reason == NULL) {
     report->verdict = VERDICT_PROVED;
     look_for_execution(&search, model, ATTACK_ATTAIN);
@@ -289,8 +327,10 @@ void verification_init(struct verification *v, const struct model *model,
   memset(v, 0, sizeof *v);
   double start = explore_seconds();
   v->model = model;
-  struct proof_options proof = {
-      .jobs = options->jobs, .limit_ms = options->limit_ms, .stop = options->stop};
+  struct proof_options proof = {.jobs = options->jobs,
+                                .limit_ms = options->limit_ms,
+                                .seed = options->seed,
+                                .stop = options->stop};
   proof_init(&v->proof, model, &proof);
   for (size_t i = 0; i < v->proof.properties.items.count; i++) {
     const struct property *property = &v->proof.properties.items.data[i];
@@ -308,8 +348,8 @@ void verification_init(struct verification *v, const struct model *model,
 void verification_clear(struct verification *v) {
   for (size_t i = 0; i < v->bounds.count; i++) {
     struct bound_report *r = &v->bounds.data[i];
-    void *owned[] = {r->scope, r->reason, r->induction,    r->execution,
-                     r->time,  r->limit,  r->counter_scope};
+    void *owned[] = {r->scope, r->reason, r->induction,     r->execution,
+                     r->time,  r->limit,  r->counter_scope, r->worst};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
       mem_free(owned[k]);
   }

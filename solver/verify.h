@@ -18,7 +18,8 @@ enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNKNOWN };
 
 struct verify_options {
   size_t jobs;              /* threads, at least 1 */
-  unsigned limit_ms;        /* for one obligation */
+  unsigned limit_ms;        /* for one obligation, see proof_options */
+  unsigned seed;            /* of the solver */
   double search_seconds;    /* for one search for an execution */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
   const struct bound *only; /* judge this bound alone; NULL: all */
@@ -27,12 +28,15 @@ struct verify_options {
 struct bound_report {
   const struct bound *bound;
   enum verdict verdict;
-  size_t obligations, failed; /* what it rests on */
-  double seconds;             /* of its proof and searches */
-  bool reached, tight;        /* tight: an execution attains the bound, every occurrence > 0 */
-  int64_t *scope;             /* by param id: of the witness when reached; owned */
+  size_t obligations, failed;           /* what it rests on */
+  double seconds;                       /* of its proof and searches */
+  double median_seconds, worst_seconds; /* of one obligation */
+  char *worst;                          /* the obligation that took longest; owned, or NULL */
+  bool reached, tight; /* tight: an execution attains the bound, every occurrence > 0 */
+  int64_t *scope;      /* by param id: of the witness when reached; owned */
   size_t reached_steps;
   char *reason;           /* of unknown; owned, one line */
+  struct span place;      /* in the source, of what the reason is about; or empty */
   char *induction;        /* a state, an action, a state: why the induction fails; owned, or NULL */
   char *execution;        /* a timeline: of a refutation, or of an error of the model; or NULL */
   char *time, *limit;     /* of a refutation: event time and bound, exact, in ns; owned */

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/session.h"
+
+#include <string.h>
+#include <time.h>
+
+/* The solver takes about this many of its own steps in a millisecond. */
+enum { RESOURCES_PER_MS = 3000 };
+/* Elapsed time is only a safety net: this many times the limit. */
+enum { SAFETY = 10, CANDIDATE_LIMIT_MS = 1000, THOROUGH_LIMIT_MS = 1000 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool session_stopped(const struct session *s) {
+  return s->options->stop != NULL && *s->options->stop != 0;
+}
+
+static struct smt_effort effort_of(unsigned limit_ms) {
+  unsigned most = UINT32_MAX / RESOURCES_PER_MS;
+  unsigned ms = limit_ms > most ? most : limit_ms;
+  return (struct smt_effort){
+      .strategy = SMT_QUICK, .resources = ms * RESOURCES_PER_MS, .limit_ms = ms * SAFETY};
+}
+
+struct smt_effort session_effort(const struct proof_options *options) {
+  return effort_of(options->limit_ms);
+}
+
+void session_add_goal(struct session *s, struct obligation obligation, smt_term term,
+                      const smt_term *given, size_t given_count) {
+  struct goal goal = {.obligation = obligation, .term = term, .given_count = given_count};
+  goal.obligation.action = s->action;
+  if (given_count > GIVEN_MAX)
+    bug("a goal with too much given");
+  for (size_t i = 0; i < given_count; i++)
+    goal.given[i] = given[i];
+  vector_push(&s->goals, goal);
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+static bool is_fact(const struct session *s, const struct property *p) {
+  return p->kind != PROPERTY_BOUND && (p->phase == NULL || p->phase == s->phase);
+}
+
+static void add_facts(struct session *s) {
+  const struct properties *p = &s->proof->properties;
+  for (size_t i = 0; i < p->model->assumptions.count; i++) {
+    const struct assumption *a = p->model->assumptions.items[i];
+    vector_push(&s->facts,
+                (struct fact){.assumption = a, .term = encode(&s->encoder, a->formula, NULL)});
+  }
+  for (size_t i = 0; s->before != NULL && i < p->items.count; i++) {
+    const struct property *property = &p->items.data[i];
+    if (property->alive && is_fact(s, property))
+      vector_push(&s->facts,
+                  (struct fact){.property = property,
+                                .term = encode(&s->encoder, property->formula, s->before)});
+  }
+}
+
+/* A bound has itself as a hypothesis on the state before, not the other bounds. */
+static void add_property_goals(struct session *s) {
+  const struct properties *p = &s->proof->properties;
+  for (size_t i = 0; i < p->items.count; i++) {
+    const struct property *property = &p->items.data[i];
+    struct obligation o = {.kind = s->action ? OBLIGATION_STEP : OBLIGATION_INITIAL,
+                           .property = property};
+    bool by_phases = property->kind == PROPERTY_BOUND && property->bound->by_phases;
+    if (property->phase != NULL || property->formula == NULL || !property->alive || by_phases)
+      continue;
+    smt_term goal = encode(&s->encoder, property->formula, s->after);
+    if (property->kind != PROPERTY_BOUND || s->before == NULL) {
+      session_add_goal(s, o, goal, NULL, 0);
+    } else {
+      smt_term itself = encode(&s->encoder, property->formula, s->before);
+      session_add_goal(s, o, goal, &itself, 1);
+    }
+  }
+}
+
+static void add_once_goals(struct session *s) {
+  for (size_t i = 0; i < s->transition.once.count; i++) {
+    struct once once = s->transition.once.data[i];
+    smt_term goal = once.goal;
+    once.goal = NULL; /* an obligation outlives its solver */
+    session_add_goal(s, (struct obligation){.kind = OBLIGATION_ONCE, .once = once}, goal, NULL, 0);
+  }
+}
+
+static void add_family_goals(struct session *s) {
+  const struct model *model = s->proof->properties.model;
+  for (size_t i = 0; i < model->roles.count; i++) {
+    const struct role *role = model->roles.items[i];
+    if (role->count != NULL)
+      session_add_goal(s, (struct obligation){.kind = OBLIGATION_FAMILY, .role = role},
+                       smt_le(s->smt, smt_int(s->smt, 1), encode_role_size(&s->encoder, role)),
+                       NULL, 0);
+  }
+}
+
+static void encode_states(struct session *s) {
+  struct encoder *e = &s->encoder;
+  if (s->action == NULL && s->phase == NULL) {
+    s->after = symbolic_initial(e);
+    return;
+  }
+  s->before = s->after = symbolic_any(e);
+  if (s->action != NULL) {
+    transition_init(&s->transition, e, s->action, s->before);
+    s->after = s->transition.after;
+  }
+}
+
+static void encode_goals(struct session *s) {
+  if (s->phase == NULL && s->action == NULL) {
+    add_family_goals(s);
+    session_add_quorum_goals(s);
+  }
+  if (s->phase == NULL)
+    add_property_goals(s);
+  session_add_phase_goals(s);
+  if (s->phase == NULL && s->action != NULL)
+    add_once_goals(s);
+}
+
+static void assert_axioms(struct session *s, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    smt_assert(s->smt, s->encoder.axioms.data[i]);
+}
+
+void session_open(struct session *s, const struct proof *proof, const struct proof_options *options,
+                  const struct action *action, const struct phase *phase) {
+  const struct properties *p = &proof->properties;
+  *s = (struct session){.action = action, .phase = phase, .proof = proof, .options = options};
+  arena_init(&s->arena);
+  s->smt = smt_new_seeded(options->seed);
+  encoder_init(&s->encoder, s->smt, p->model, NULL, p->variable_count);
+  s->encoder.began = smt_real_zero(s->smt);
+  if (phase != NULL)
+    s->encoder.began = smt_fresh(s->smt, "began", smt_sort_real(s->smt));
+  encode_states(s);
+  add_facts(s);
+  encode_goals(s);
+  s->definitions = s->encoder.axioms.count;
+  encoder_lemmas(&s->encoder, &s->lemmas);
+  assert_axioms(s, 0, s->definitions);
+}
+
+void session_close_solver(struct session *s) {
+  vector_clear(&s->facts);
+  vector_clear(&s->goals);
+  vector_clear(&s->lemmas);
+  transition_clear(&s->transition);
+  encoder_clear(&s->encoder);
+  smt_free(s->smt);
+  s->smt = NULL;
+}
+
+void session_close(struct session *s) {
+  if (s->smt != NULL)
+    session_close_solver(s);
+  vector_clear(&s->results);
+  arena_clear(&s->arena);
+}
+
+/* --- proving --------------------------------------------------------------------------------- */
+
+bool session_may_use(const struct goal *goal, const struct fact *fact) {
+  bool own = fact->property != NULL && fact->property->phase != NULL;
+  return (fact->property == NULL || fact->property->alive) && !(own && goal->obligation.outside);
+}
+
+void session_push(struct session *s) {
+  smt_push(s->smt);
+  assert_axioms(s, s->definitions, s->encoder.axioms.count);
+  if (s->action != NULL)
+    smt_assert(s->smt, s->transition.enabled);
+  if (s->phase != NULL)
+    smt_assert(s->smt, smt_le(s->smt, smt_real_zero(s->smt), s->encoder.began));
+}
+
+/* The facts of the phase itself, or all others. */
+static void assert_facts(struct session *s, bool own) {
+  for (size_t i = 0; i < s->facts.count; i++) {
+    const struct property *property = s->facts.data[i].property;
+    bool is_own = property != NULL && property->phase != NULL;
+    if (is_own == own && (property == NULL || property->alive))
+      smt_assert(s->smt, s->facts.data[i].term);
+  }
+}
+
+void session_push_facts(struct session *s) {
+  session_push(s);
+  assert_facts(s, false);
+}
+
+static void push_goal(struct session *s, const struct goal *goal) {
+  smt_push(s->smt);
+  for (size_t i = 0; i < goal->given_count; i++)
+    smt_assert(s->smt, goal->given[i]);
+  smt_assert(s->smt, smt_not(s->smt, goal->term));
+}
+
+bool session_keeps(struct session *s, const struct goal *goal) {
+  if (smt_is_true(s->smt, goal->term))
+    return true;
+  unsigned limit = s->options->limit_ms;
+  struct smt_effort effort = effort_of(limit < CANDIDATE_LIMIT_MS ? limit : CANDIDATE_LIMIT_MS);
+  push_goal(s, goal);
+  enum smt_answer answer = smt_try(s->smt, &effort, NULL);
+  smt_pop(s->smt);
+  return answer == SMT_UNSAT;
+}
+
+/* In a fixed order: without candidate models for quantifiers, which settles nearly everything at
+ * once; then afresh, with other arithmetic; then with candidate models, for a short time. */
+static bool holds(struct session *s, const struct goal *goal, struct text *reason) {
+  if (smt_is_true(s->smt, goal->term))
+    return true;
+  struct smt_effort effort = effort_of(s->options->limit_ms);
+  push_goal(s, goal);
+  enum smt_answer answer = smt_try(s->smt, &effort, NULL);
+  if (answer == SMT_UNKNOWN && !session_stopped(s)) {
+    effort.strategy = SMT_OTHER;
+    answer = smt_try(s->smt, &effort, NULL);
+  }
+  if (answer == SMT_UNKNOWN && !session_stopped(s)) {
+    if (s->options->limit_ms > THOROUGH_LIMIT_MS)
+      effort = effort_of(THOROUGH_LIMIT_MS);
+    effort.strategy = SMT_THOROUGH;
+    answer = smt_try(s->smt, &effort, reason);
+  }
+  if (answer == SMT_SAT)
+    text_append(reason, "a state without the property can come about");
+  smt_pop(s->smt);
+  return answer == SMT_UNSAT;
+}
+
+static void show_query(struct session *s, const struct goal *goal) {
+  if (s->options->on_query == NULL)
+    return;
+  struct text query;
+  text_init(&query);
+  push_goal(s, goal);
+  smt_print(s->smt, &query);
+  smt_pop(s->smt);
+  s->options->on_query(s->options->query_context, &goal->obligation, text_get(&query));
+  text_clear(&query);
+}
+
+static void prove(struct session *s, const struct goal *goal) {
+  struct obligation o = goal->obligation;
+  struct text reason;
+  text_init(&reason);
+  show_query(s, goal);
+  double start = now();
+  o.proved = !session_stopped(s) && holds(s, goal, &reason);
+  o.seconds = now() - start;
+  if (!o.proved)
+    o.reason = arena_text(&s->arena, text_get(&reason), reason.length);
+  vector_push(&s->results, o);
+  text_clear(&reason);
+}
+
+/* Lemmas are shown from the definitions, before any of them is used. */
+static void prove_lemmas(struct session *s) {
+  for (size_t i = 0; i < s->lemmas.count; i++) {
+    struct goal goal = {.term = s->lemmas.data[i]};
+    goal.obligation =
+        (struct obligation){.kind = OBLIGATION_LEMMA, .action = s->action, .phase = s->phase};
+    smt_push(s->smt);
+    for (size_t k = 0; k < s->facts.count; k++)
+      if (s->facts.data[k].assumption != NULL)
+        smt_assert(s->smt, s->facts.data[k].term);
+    prove(s, &goal);
+    smt_pop(s->smt);
+  }
+}
+
+/* Goals from outside the phase first: they may not use what holds inside. */
+static void prove_goals(struct session *s, bool outside) {
+  for (size_t i = 0; i < s->goals.count; i++) {
+    const struct obligation *o = &s->goals.data[i].obligation;
+    if (o->outside == outside && (o->property == NULL || o->property->alive))
+      prove(s, &s->goals.data[i]);
+  }
+}
+
+void session_prove(struct session *s) {
+  prove_lemmas(s);
+  session_push_facts(s);
+  prove_goals(s, true);
+  assert_facts(s, true);
+  prove_goals(s, false);
+  smt_pop(s->smt);
+}
