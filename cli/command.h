@@ -10,6 +10,8 @@
 #include "lang/model.h"
 #include "solver/verify.h"
 
+#define TAILPROOF_VERSION "0.1.0"
+
 #define COMMAND(name, function, arguments, summary)                                                \
   enum status function(const struct options *options);
 #include "cli/commands.def"

@@ -4,8 +4,6 @@
 
 #include "cli/command.h"
 
-#define TAILPROOF_VERSION "0.1.0"
-
 struct command {
   const char *name;
   enum status (*run)(const struct options *options);

@@ -101,7 +101,7 @@ static enum status read_timeout(struct options *o, const char *command, const ch
 
 static enum status apply(struct options *o, const char *command, enum option_id id,
                          const char *value) {
-  unsigned long count;
+  unsigned long count = 0;
   switch (id) {
   case OPTION_JOBS:
     if (!read_count(value, 1024, &count))
@@ -110,6 +110,14 @@ static enum status apply(struct options *o, const char *command, enum option_id 
     return STATUS_OK;
   case OPTION_TIMEOUT:
     return read_timeout(o, command, value);
+  case OPTION_EXPLAIN:
+    o->explain = true;
+    return STATUS_OK;
+  case OPTION_SEED:
+    if (strcmp(value, "0") != 0 && !read_count(value, INT32_MAX, &count))
+      return complain(command, "unusable seed", value, "give a whole number");
+    o->seed = (unsigned)count;
+    return STATUS_OK;
   case OPTION_CONFIDENCE:
     return read_confidence(o, command, value);
   case OPTION_SET:
@@ -139,6 +147,15 @@ static enum status apply(struct options *o, const char *command, enum option_id 
     return STATUS_OK;
   case OPTION_PERCENTILES:
     o->percentiles = value;
+    return STATUS_OK;
+  case OPTION_OUT:
+    o->out = value;
+    return STATUS_OK;
+  case OPTION_CHECK:
+    o->check = value;
+    return STATUS_OK;
+  case OPTION_WITH:
+    o->with = value;
     return STATUS_OK;
   case OPTION_COUNT:
     break;
@@ -203,6 +220,7 @@ enum status options_read(struct options *o, const char *command, int argc, char 
   o->jobs = parallel_processors();
   o->timeout_ms = 10000;
   o->percentiles = "50,90,99,99.9";
+  o->with = "cvc5";
   struct option longs[OPTION_COUNT + 1];
   char shorts[2 * OPTION_COUNT + 2];
   fill(command, longs, shorts);

@@ -20,9 +20,10 @@ typedef VECTOR(struct setting) settings;
 /* Strings point into argv, except for the names of settings. */
 struct options {
   size_t jobs;
-  unsigned timeout_ms;
+  unsigned timeout_ms, seed;
+  bool explain;
   bool json, fresh, write, help;
-  const char *bound, *data, *observed, *percentiles;
+  const char *bound, *data, *observed, *percentiles, *out, *check, *with;
   struct rational confidence;
   settings set, units;
   const char *const *files;
