@@ -6,41 +6,42 @@
 
 #include "solver/interpreter.h"
 #include "solver/scope.h"
+#include "solver/session.h"
 
 enum { SCOPE_LIMIT_MS = 2000, SCOPES_TRIED = 6 };
 
 struct explanation {
   const struct proof *proof;
   const struct obligation *obligation;
-  struct encoder encoder;
-  struct transition transition;
+  struct session session;
   struct text *text;
 };
 
 static int64_t size_of(struct explanation *x, const struct type *type) {
   int64_t size = 1;
   if (type->kind == TYPE_NODE)
-    smt_is_numeral(x->encoder.smt, encode_role_size(&x->encoder, type->role), &size);
+    smt_is_numeral(x->session.encoder.smt, encode_role_size(&x->session.encoder, type->role),
+                   &size);
   return size;
 }
 
 static int64_t value_of(struct explanation *x, smt_term term, const struct type *type) {
   int64_t value = 0;
   if (type->kind == TYPE_BOOL)
-    return smt_value_bool(x->encoder.smt, term);
-  smt_value_int(x->encoder.smt, term, &value);
+    return smt_value_bool(x->session.encoder.smt, term);
+  smt_value_int(x->session.encoder.smt, term, &value);
   return value;
 }
 
 static smt_term literal(struct explanation *x, const struct type *type, int64_t value) {
-  return type->kind == TYPE_BOOL ? smt_bool(x->encoder.smt, value != 0)
-                                 : smt_int(x->encoder.smt, value);
+  return type->kind == TYPE_BOOL ? smt_bool(x->session.encoder.smt, value != 0)
+                                 : smt_int(x->session.encoder.smt, value);
 }
 
 static void append_time(struct explanation *x, smt_term time) {
   struct rational value;
   rational_init(&value);
-  if (smt_value_real(x->encoder.smt, time, &value))
+  if (smt_value_real(x->session.encoder.smt, time, &value))
     rational_print_short(x->text, &value);
   else
     text_append(x->text, "?");
@@ -49,7 +50,7 @@ static void append_time(struct explanation *x, smt_term time) {
 
 static void append_state_value(struct explanation *x, const struct symbolic *at,
                                const struct state *state, smt_term node) {
-  struct encoder *e = &x->encoder;
+  struct encoder *e = &x->session.encoder;
   const struct type *type = &state->type;
   struct type key = {.kind = TYPE_NODE, .role = type->role};
   if (type->kind == TYPE_SET) {
@@ -73,11 +74,11 @@ static void append_state_value(struct explanation *x, const struct symbolic *at,
 static void append_node(struct explanation *x, const struct symbolic *at, const struct role *role,
                         int64_t node) {
   const struct model *model = x->proof->properties.model;
-  smt_term value = smt_int(x->encoder.smt, node);
+  smt_term value = smt_int(x->session.encoder.smt, node);
   text_append(x->text, "      ");
   interpreter_print_node(x->text, role, node);
   text_append(x->text, ": clock ");
-  append_time(x, symbolic_clock(&x->encoder, at, role, value));
+  append_time(x, symbolic_clock(&x->session.encoder, at, role, value));
   for (size_t i = 0; i < model->states.count; i++) {
     const struct state *state = model->states.items[i];
     if (state->role != role)
@@ -90,7 +91,7 @@ static void append_node(struct explanation *x, const struct symbolic *at, const 
 
 static void append_message(struct explanation *x, const struct symbolic *at,
                            const struct message *message, const int64_t *values) {
-  struct encoder *e = &x->encoder;
+  struct encoder *e = &x->session.encoder;
   smt_term fields[INDEX_COUNT_MAX];
   for (size_t i = 0; i < message->field_count; i++)
     fields[i] = literal(x, &message->fields[i].type, values[i]);
@@ -151,81 +152,90 @@ static void append_world(struct explanation *x, const struct symbolic *at) {
 static void append_step(struct explanation *x) {
   const struct action *action = x->obligation->action;
   int64_t node = 0, values[INDEX_COUNT_MAX] = {0};
-  smt_value_int(x->encoder.smt, x->transition.node, &node);
+  smt_value_int(x->session.encoder.smt, x->session.transition.node, &node);
   text_append(x->text, "    then ");
   interpreter_print_node(x->text, action->role, node);
   const char *dot = strchr(action->name, '.');
   text_format(x->text, " does %s", dot == NULL ? action->name : dot + 1);
   if (action->message != NULL && action->message->field_count <= INDEX_COUNT_MAX) {
     for (size_t i = 0; i < action->message->field_count; i++)
-      values[i] = value_of(x, x->transition.fields[i], &action->message->fields[i].type);
+      values[i] = value_of(x, x->session.transition.fields[i], &action->message->fields[i].type);
     text_append(x->text, " on ");
     interpreter_print_message(x->text, action->message, values);
   }
   text_append(x->text, "\n");
 }
 
-static smt_term goal_of(struct explanation *x, const struct symbolic *after) {
-  const struct obligation *o = x->obligation;
-  if (o->kind != OBLIGATION_ONCE)
-    return encode(&x->encoder, o->property->formula, after);
-  for (size_t i = 0; i < x->transition.once.count; i++)
-    if (x->transition.once.data[i].span.start == o->once.span.start &&
-        x->transition.once.data[i].kind == o->once.kind)
-      return x->transition.once.data[i].goal;
-  bug("an obligation without its goal");
+/* The first phase's start is an obligation of the first state, not of a state of the phase. */
+static const struct phase *phase_of(const struct obligation *o) {
+  return o->kind == OBLIGATION_START ? NULL : o->phase;
 }
 
-static void assert_hypotheses(struct explanation *x, const struct symbolic *before) {
-  const struct properties *p = &x->proof->properties;
-  struct smt *smt = x->encoder.smt;
-  smt_assert(smt, x->transition.enabled);
-  for (size_t i = 0; i < p->items.count; i++) {
-    const struct property *property = &p->items.data[i];
-    if (property->alive &&
-        (property->kind != PROPERTY_BOUND || property == x->obligation->property))
-      smt_assert(smt, encode(&x->encoder, property->formula, before));
+/* The others are about parameters and times alone. */
+static bool has_states(const struct obligation *o) {
+  return o->property != NULL || o->kind == OBLIGATION_ONCE || o->kind == OBLIGATION_START ||
+         (o->phase != NULL && o->kind != OBLIGATION_RANK && o->kind != OBLIGATION_LEMMA);
+}
+
+static bool is_goal_of(const struct obligation *a, const struct obligation *b) {
+  return a->kind == b->kind && a->property == b->property && a->bound == b->bound &&
+         a->once.kind == b->once.kind && a->once.span.start == b->once.span.start;
+}
+
+static void assert_facts(struct session *s, const struct goal *goal) {
+  session_push(s);
+  for (size_t i = 0; i < s->facts.count; i++)
+    if (session_may_use(goal, &s->facts.data[i]))
+      smt_assert(s->smt, s->facts.data[i].term);
+  session_push_goal(s, goal);
+}
+
+static void append_counterexample(struct explanation *x) {
+  const struct session *s = &x->session;
+  if (s->before == NULL) {
+    text_append(x->text, "    the first state:\n");
+  } else if (s->phase != NULL) {
+    text_format(x->text, "    a state of phase %s that has every invariant, the phase begun at ",
+                s->phase->name);
+    append_time(x, s->encoder.began);
+    text_append(x->text, ":\n");
+  } else {
+    text_append(x->text, "    a state that has every invariant:\n");
   }
+  append_world(x, s->before == NULL ? s->after : s->before);
+  if (s->action == NULL)
+    return;
+  append_step(x);
+  text_append(x->text, "    and the state is:\n");
+  append_world(x, s->after);
 }
 
 static bool explain_in(struct explanation *x, const int64_t *scope) {
-  const struct properties *p = &x->proof->properties;
-  const struct action *action = x->obligation->action;
-  struct smt *smt = smt_new();
-  struct encoder *e = &x->encoder;
-  encoder_init(e, smt, p->model, scope, p->variable_count);
-  const struct symbolic *before = NULL, *after = symbolic_initial(e);
-  memset(&x->transition, 0, sizeof x->transition);
-  if (action != NULL) {
-    before = symbolic_any(e);
-    transition_init(&x->transition, e, action, before);
-    after = x->transition.after;
-    assert_hypotheses(x, before);
+  const struct obligation *o = x->obligation;
+  struct proof_options options = {.limit_ms = SCOPE_LIMIT_MS};
+  struct session_place place = {
+      .action = o->action, .phase = phase_of(o), .scope = scope, .only = o};
+  struct session *s = &x->session;
+  session_open(s, x->proof, &options, &place);
+  struct smt_effort effort = session_effort(&options);
+  bool found = false;
+  for (size_t i = 0; i < s->goals.count && !found; i++) {
+    if (!is_goal_of(&s->goals.data[i].obligation, o))
+      continue;
+    assert_facts(s, &s->goals.data[i]);
+    found = smt_try(s->smt, &effort, NULL) == SMT_SAT;
+    if (found)
+      append_counterexample(x);
+    smt_pop(s->smt);
+    smt_pop(s->smt);
   }
-  smt_assert(smt, smt_not(smt, goal_of(x, after)));
-  for (size_t i = 0; i < p->model->assumptions.count; i++)
-    smt_assert(smt, encode(e, p->model->assumptions.items[i]->formula, NULL));
-  for (size_t i = 0; i < e->axioms.count; i++)
-    smt_assert(smt, e->axioms.data[i]);
-  bool found = smt_check(smt, SCOPE_LIMIT_MS, false, NULL) == SMT_SAT;
-  if (found && action != NULL) {
-    text_append(x->text, "    a state that has every invariant:\n");
-    append_world(x, before);
-    append_step(x);
-  }
-  if (found) {
-    text_append(x->text, action ? "    and the state is:\n" : "    the first state:\n");
-    append_world(x, after);
-  }
-  transition_clear(&x->transition);
-  encoder_clear(e);
-  smt_free(smt);
+  session_close(s);
   return found;
 }
 
 bool induction_explain(struct text *text, const struct proof *proof,
                        const struct obligation *obligation) {
-  if (obligation->kind == OBLIGATION_FAMILY || obligation->kind == OBLIGATION_LEMMA)
+  if (!has_states(obligation))
     return false;
   struct explanation x = {.proof = proof, .obligation = obligation, .text = text};
   struct scopes scopes;

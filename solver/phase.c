@@ -48,7 +48,7 @@ static void add_enter(struct session *s) {
     start = encode(&s->encoder, s->phase->start, s->before);
   for (size_t i = 0; i < p->items.count; i++) {
     const struct property *property = &p->items.data[i];
-    if (property->phase == s->phase)
+    if (property->phase == s->phase && session_wants(s, property))
       session_add_goal(
           s,
           (struct obligation){
@@ -119,7 +119,7 @@ static void add_stay(struct session *s) {
   smt_term open = smt_not(s->smt, event);
   for (size_t i = 0; i < p->items.count; i++) {
     const struct property *property = &p->items.data[i];
-    if (property->phase == s->phase)
+    if (property->phase == s->phase && session_wants(s, property))
       session_add_goal(
           s, (struct obligation){.kind = OBLIGATION_STEP, .phase = s->phase, .property = property},
           encode(&s->encoder, property->formula, s->after), &open, 1);

@@ -71,8 +71,8 @@ static void check_assumptions(struct proof *proof, const struct proof_options *o
 static void open_session(size_t index, void *context) {
   struct round *round = context;
   const struct model *model = round->proof->properties.model;
-  session_open(&round->sessions[index], round->proof, round->options,
-               index == 0 ? NULL : model->actions.items[index - 1], NULL);
+  struct session_place place = {.action = index == 0 ? NULL : model->actions.items[index - 1]};
+  session_open(&round->sessions[index], round->proof, round->options, &place);
 }
 
 static bool is_candidate(const struct goal *goal) {
@@ -118,8 +118,9 @@ static void run_phase_session(size_t index, void *context) {
   struct session *s = &round->sessions[index];
   const struct model *model = round->proof->properties.model;
   size_t width = model->actions.count + 1, step = index % width;
-  session_open(s, round->proof, round->options, step == 0 ? NULL : model->actions.items[step - 1],
-               model->phases.items[index / width]);
+  struct session_place place = {.action = step == 0 ? NULL : model->actions.items[step - 1],
+                                .phase = model->phases.items[index / width]};
+  session_open(s, round->proof, round->options, &place);
   session_prove(s);
   session_close_solver(s);
 }

@@ -63,6 +63,10 @@ static void add_facts(struct session *s) {
   }
 }
 
+bool session_wants(const struct session *s, const struct property *property) {
+  return property->alive && (s->only == NULL || s->only->property == property);
+}
+
 /* A bound has itself as a hypothesis on the state before, not the other bounds. */
 static void add_property_goals(struct session *s) {
   const struct properties *p = &s->proof->properties;
@@ -71,7 +75,8 @@ static void add_property_goals(struct session *s) {
     struct obligation o = {.kind = s->action ? OBLIGATION_STEP : OBLIGATION_INITIAL,
                            .property = property};
     bool by_phases = property->kind == PROPERTY_BOUND && property->bound->by_phases;
-    if (property->phase != NULL || property->formula == NULL || !property->alive || by_phases)
+    if (property->phase != NULL || property->formula == NULL || by_phases ||
+        !session_wants(s, property))
       continue;
     smt_term goal = encode(&s->encoder, property->formula, s->after);
     if (property->kind != PROPERTY_BOUND || s->before == NULL) {
@@ -134,14 +139,18 @@ static void assert_axioms(struct session *s, size_t from, size_t to) {
 }
 
 void session_open(struct session *s, const struct proof *proof, const struct proof_options *options,
-                  const struct action *action, const struct phase *phase) {
+                  const struct session_place *place) {
   const struct properties *p = &proof->properties;
-  *s = (struct session){.action = action, .phase = phase, .proof = proof, .options = options};
+  *s = (struct session){.action = place->action,
+                        .phase = place->phase,
+                        .only = place->only,
+                        .proof = proof,
+                        .options = options};
   arena_init(&s->arena);
   s->smt = smt_new_seeded(options->seed);
-  encoder_init(&s->encoder, s->smt, p->model, NULL, p->variable_count);
+  encoder_init(&s->encoder, s->smt, p->model, place->scope, p->variable_count);
   s->encoder.began = smt_real_zero(s->smt);
-  if (phase != NULL)
+  if (place->phase != NULL)
     s->encoder.began = smt_fresh(s->smt, "began", smt_sort_real(s->smt));
   encode_states(s);
   add_facts(s);
@@ -199,7 +208,7 @@ void session_push_facts(struct session *s) {
   assert_facts(s, false);
 }
 
-static void push_goal(struct session *s, const struct goal *goal) {
+void session_push_goal(struct session *s, const struct goal *goal) {
   smt_push(s->smt);
   for (size_t i = 0; i < goal->given_count; i++)
     smt_assert(s->smt, goal->given[i]);
@@ -211,7 +220,7 @@ bool session_keeps(struct session *s, const struct goal *goal) {
     return true;
   unsigned limit = s->options->limit_ms;
   struct smt_effort effort = effort_of(limit < CANDIDATE_LIMIT_MS ? limit : CANDIDATE_LIMIT_MS);
-  push_goal(s, goal);
+  session_push_goal(s, goal);
   enum smt_answer answer = smt_try(s->smt, &effort, NULL);
   smt_pop(s->smt);
   return answer == SMT_UNSAT;
@@ -223,7 +232,7 @@ static bool holds(struct session *s, const struct goal *goal, struct text *reaso
   if (smt_is_true(s->smt, goal->term))
     return true;
   struct smt_effort effort = effort_of(s->options->limit_ms);
-  push_goal(s, goal);
+  session_push_goal(s, goal);
   enum smt_answer answer = smt_try(s->smt, &effort, NULL);
   if (answer == SMT_UNKNOWN && !session_stopped(s)) {
     effort.strategy = SMT_OTHER;
@@ -246,7 +255,7 @@ static void show_query(struct session *s, const struct goal *goal) {
     return;
   struct text query;
   text_init(&query);
-  push_goal(s, goal);
+  session_push_goal(s, goal);
   smt_print(s->smt, &query);
   smt_pop(s->smt);
   s->options->on_query(s->options->query_context, &goal->obligation, text_get(&query));

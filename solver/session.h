@@ -28,9 +28,17 @@ struct goal {
   bool failed; /* as a candidate, this round */
 };
 
+struct session_place {
+  const struct action *action;   /* or NULL */
+  const struct phase *phase;     /* or NULL: the whole execution */
+  const int64_t *scope;          /* by param id: looks for counterexamples only; or NULL */
+  const struct obligation *only; /* leaves out the goals of other properties; or NULL */
+};
+
 struct session {
-  const struct action *action; /* or NULL */
-  const struct phase *phase;   /* or NULL: the whole execution */
+  const struct action *action;
+  const struct phase *phase;
+  const struct obligation *only;
   const struct proof *proof;
   const struct proof_options *options;
   struct smt *smt;
@@ -47,8 +55,7 @@ struct session {
 
 /* Encodes and asserts what every goal has in common, but no facts. */
 void session_open(struct session *session, const struct proof *proof,
-                  const struct proof_options *options, const struct action *action,
-                  const struct phase *phase);
+                  const struct proof_options *options, const struct session_place *place);
 void session_close(struct session *session);
 void session_close_solver(struct session *session); /* keeps the results; to be closed later */
 
@@ -71,6 +78,12 @@ void session_prove(struct session *session);
 /* For those who add goals while the session opens. `given` may be empty. */
 void session_add_goal(struct session *session, struct obligation obligation, smt_term term,
                       const smt_term *given, size_t given_count);
+
+/* Whether goals of the property are wanted. */
+bool session_wants(const struct session *session, const struct property *property);
+
+/* Pushes the negation of the goal, and what is given for it. */
+void session_push_goal(struct session *session, const struct goal *goal);
 
 /* The limits of the first attempt at an obligation. */
 struct smt_effort session_effort(const struct proof_options *options);
