@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "solver/measure.h"
 #include "solver/symbolic.h"
 
 void encoder_init(struct encoder *e, struct smt *smt, const struct model *model,
@@ -37,6 +38,8 @@ void encoder_clear(struct encoder *e) {
   vector_clear(&e->described);
   vector_clear(&e->sums);
   vector_clear(&e->extrema);
+  vector_clear(&e->measures);
+  vector_clear(&e->order_statistics);
   arena_clear(&e->arena);
 }
 
@@ -341,6 +344,19 @@ static smt_term encode_symbol(struct encoder *e, const struct term *t,
   }
 }
 
+static smt_term encode_sum_over(struct encoder *e, const struct term *t,
+                                const struct symbolic *state) {
+  const struct variable *v = t->variables[0];
+  if (v->domain == DOMAIN_SET)
+    return encode_set_sum(e, v, t->args[0], state);
+  smt_term one = smt_int(e->smt, 1);
+  bool range = v->domain == DOMAIN_RANGE;
+  smt_term low = range ? encode(e, v->low, state) : smt_int(e->smt, 0);
+  smt_term high =
+      range ? encode(e, v->high, state) : smt_sub(e->smt, encode_role_size(e, v->type.role), one);
+  return encode_sum(e, v, low, high, t->args[0], state);
+}
+
 smt_term encode(struct encoder *e, const struct term *t, const struct symbolic *state) {
   switch (t->kind) {
   case TERM_BOOL:
@@ -391,15 +407,12 @@ smt_term encode(struct encoder *e, const struct term *t, const struct symbolic *
   case TERM_MAX_OVER:
   case TERM_MIN_OVER:
     return encode_extremum(e, t, state);
-  case TERM_SUM_OVER: {
-    const struct variable *v = t->variables[0];
-    smt_term one = smt_int(e->smt, 1);
-    bool range = v->domain == DOMAIN_RANGE;
-    smt_term low = range ? encode(e, v->low, state) : smt_int(e->smt, 0);
-    smt_term high =
-        range ? encode(e, v->high, state) : smt_sub(e->smt, encode_role_size(e, v->type.role), one);
-    return encode_sum(e, v, low, high, t->args[0], state);
-  }
+  case TERM_SUM_OVER:
+    return encode_sum_over(e, t, state);
+  case TERM_KTH_OVER:
+    return encode_order_statistic(e, t, state);
+  case TERM_CARDINALITY:
+    return encode_cardinality(e, t->args[0], state);
   case TERM_MUL:
     return encode_multiplication(e, t, state);
   case TERM_EQ:

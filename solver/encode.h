@@ -17,6 +17,8 @@
  *                        given once around each argument that occurs (Z below is P without a
  *                        trigger), hence no matching loop. k*E with a symbolic k is the sum of the
  *                        constant E over 0..k-1.
+ *   |S|, sum b in S (E): see solver/measure.h
+ *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v
  *   lemmas about P, each with its own obligation (encoder_lemmas): P grows, and P is at most the
  *   sum of the bare name.
  */
@@ -29,9 +31,11 @@
 
 enum { SCOPE_INTEGERS = 6 };
 
-struct symbolic;     /* a symbolic state, solver/symbolic.h */
-struct sum_function; /* a prefix sum P, solver/sum.c */
-struct extremum;     /* a max or min over a domain, solver/extremum.c */
+struct symbolic;        /* a symbolic state, solver/symbolic.h */
+struct sum_function;    /* a prefix sum P, solver/sum.c */
+struct extremum;        /* a max or min over a domain, solver/extremum.c */
+struct measure;         /* a cardinality or a sum over a set, solver/measure.c */
+struct order_statistic; /* a k-th smallest, solver/order_statistic.c */
 
 struct encoder {
   struct smt *smt;           /* borrowed */
@@ -39,11 +43,14 @@ struct encoder {
   const int64_t *scope;      /* by param id, or NULL */
   smt_term *environment;     /* by variable id: what a variable stands for */
   size_t variable_count, environment_size;
-  smt_term began;            /* what TERM_BEGAN stands for; NULL outside phases */
+  smt_term began; /* what TERM_BEGAN stands for; NULL outside phases */
   VECTOR(smt_term) axioms;
   VECTOR(const void *) described; /* functions and terms whose axioms are given */
   VECTOR(struct sum_function *) sums;
   VECTOR(struct extremum *) extrema;
+  VECTOR(struct measure *) measures;
+  size_t measure_pairs;
+  VECTOR(struct order_statistic *) order_statistics;
   struct arena arena;
 };
 
@@ -112,6 +119,10 @@ smt_term encode_quantifier(struct encoder *encoder, const struct term *term,
 smt_term encode_extremum(struct encoder *encoder, const struct term *term,
                          const struct symbolic *state);
 
+/* solver/order_statistic.c: a TERM_KTH_OVER. */
+smt_term encode_order_statistic(struct encoder *encoder, const struct term *term,
+                                const struct symbolic *state);
+
 /* solver/sum.c: a sum over lo..hi of `body` with `variable` running; factor * body with an integer
  * factor. */
 smt_term encode_sum(struct encoder *encoder, const struct variable *variable, smt_term low,
@@ -132,5 +143,22 @@ struct variable_list {
   const struct variable **items;
 };
 struct variable_list term_free_variables(struct arena *arena, const struct term *term);
+struct variable_list term_free_but(struct arena *arena, const struct term *term,
+                                   const struct variable *variable);
+
+/* Writes a term so that equal texts mean equal terms: the running variable (may be NULL) and the
+ * `free` ones by their place. */
+void term_key(struct text *key, const struct term *term, const struct variable *running,
+              const struct variable_list *free);
+
+/* A sum taken apart: its addends, each with a factor (NULL: 1) and sign. A factor does not mention
+ * the running variable. */
+struct addend {
+  const struct term *term, *factor;
+  bool negative;
+};
+typedef VECTOR(struct addend) addends;
+void term_split(addends *list, const struct term *term, const struct variable *running,
+                const struct term *factor, bool negative);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <string.h>
 
 #include "solver/encode.h"
@@ -77,4 +78,41 @@ struct variable_list term_free_variables(struct arena *arena, const struct term 
   vector_clear(&c.found);
   vector_clear(&c.hidden);
   return list;
+}
+
+struct variable_list term_free_but(struct arena *arena, const struct term *t,
+                                   const struct variable *variable) {
+  struct variable_list all = term_free_variables(arena, t);
+  struct variable_list rest = {0, arena_alloc(arena, all.count, sizeof *rest.items)};
+  for (size_t i = 0; i < all.count; i++)
+    if (all.items[i] != variable)
+      rest.items[rest.count++] = all.items[i];
+  return rest;
+}
+
+void term_key(struct text *key, const struct term *t, const struct variable *variable,
+              const struct variable_list *free) {
+  text_format(key, "(%d", (int)t->kind);
+  if (t->kind == TERM_VARIABLE) {
+    size_t place = 0;
+    while (place < free->count && free->items[place] != t->variable)
+      place++;
+    if (t->variable == variable)
+      text_append(key, " $");
+    else if (place < free->count)
+      text_format(key, " #%zu:%d", place, (int)t->variable->type.kind);
+    else
+      text_format(key, " bound%zu", t->variable->id);
+  }
+  text_format(key, " %" PRId64 " %p %p %p %p", t->integer, (const void *)t->param,
+              (const void *)t->state, (const void *)t->message, (const void *)t->component);
+  if (t->kind == TERM_TIME)
+    rational_print(key, &t->value);
+  if (t->type.kind == TYPE_NODE)
+    text_append(key, t->type.role->name);
+  for (size_t i = 0; i < t->variable_count; i++)
+    text_format(key, " bind%zu", t->variables[i]->id);
+  for (size_t i = 0; i < t->count; i++)
+    term_key(key, t->args[i], variable, free);
+  text_append(key, ")");
 }

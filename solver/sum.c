@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,65 +16,20 @@ struct sum_function {
   smt_function prefix, inner;      /* P, and Z, the same without a trigger */
 };
 
-/* One addend of a sum with its factor (NULL: 1) and sign. */
-struct addend {
-  const struct term *term;
-  const struct term *factor;
-  bool negative;
-};
-typedef VECTOR(struct addend) addends;
-
-static void split(addends *list, const struct term *t, const struct variable *variable,
-                  const struct term *factor, bool negative) {
+void term_split(addends *list, const struct term *t, const struct variable *variable,
+                const struct term *factor, bool negative) {
   bool is_factor = t->kind == TERM_MUL && factor == NULL &&
                    (variable == NULL || !term_mentions(t->args[0], variable));
   if (t->kind == TERM_ADD || t->kind == TERM_SUB) {
-    split(list, t->args[0], variable, factor, negative);
-    split(list, t->args[1], variable, factor, negative != (t->kind == TERM_SUB));
+    term_split(list, t->args[0], variable, factor, negative);
+    term_split(list, t->args[1], variable, factor, negative != (t->kind == TERM_SUB));
   } else if (t->kind == TERM_NEG) {
-    split(list, t->args[0], variable, factor, !negative);
+    term_split(list, t->args[0], variable, factor, !negative);
   } else if (is_factor) {
-    split(list, t->args[1], variable, t->args[0], negative);
+    term_split(list, t->args[1], variable, t->args[0], negative);
   } else {
     vector_push(list, (struct addend){t, factor, negative});
   }
-}
-
-/* Writes the addend so that equal texts mean equal addends: variables by their place. */
-static void write_key(struct text *key, const struct term *t, const struct variable *variable,
-                      const struct variable_list *free) {
-  text_format(key, "(%d", (int)t->kind);
-  if (t->kind == TERM_VARIABLE) {
-    size_t place = 0;
-    while (place < free->count && free->items[place] != t->variable)
-      place++;
-    if (t->variable == variable)
-      text_append(key, " $");
-    else if (place < free->count)
-      text_format(key, " #%zu:%d", place, (int)t->variable->type.kind);
-    else
-      text_format(key, " bound%zu", t->variable->id);
-  }
-  text_format(key, " %" PRId64 " %p %p %p %p", t->integer, (const void *)t->param,
-              (const void *)t->state, (const void *)t->message, (const void *)t->component);
-  if (t->kind == TERM_TIME)
-    rational_print(key, &t->value);
-  if (t->type.kind == TYPE_NODE)
-    text_append(key, t->type.role->name);
-  for (size_t i = 0; i < t->variable_count; i++)
-    text_format(key, " bind%zu", t->variables[i]->id);
-  for (size_t i = 0; i < t->count; i++)
-    write_key(key, t->args[i], variable, free);
-  text_append(key, ")");
-}
-
-static struct variable_list without(struct arena *arena, struct variable_list all,
-                                    const struct variable *variable) {
-  struct variable_list rest = {0, arena_alloc(arena, all.count, sizeof *rest.items)};
-  for (size_t i = 0; i < all.count; i++)
-    if (all.items[i] != variable)
-      rest.items[rest.count++] = all.items[i];
-  return rest;
 }
 
 static smt_term apply(struct encoder *e, smt_function function, const smt_term *free, size_t count,
@@ -139,12 +93,12 @@ static const struct sum_function *find_sum(struct encoder *e, const struct term 
                                            struct variable_list *free) {
   if (variable != NULL && !term_mentions(addend, variable))
     variable = NULL;
-  *free = without(&e->arena, term_free_variables(&e->arena, addend), variable);
+  *free = term_free_but(&e->arena, addend, variable);
   state = term_reads_state(addend) ? state : NULL;
   struct text key;
   text_init(&key);
   text_format(&key, "%p ", (const void *)state);
-  write_key(&key, addend, variable, free);
+  term_key(&key, addend, variable, free);
   const struct sum_function *found = NULL;
   for (size_t i = 0; i < e->sums.count && found == NULL; i++)
     if (strcmp(e->sums.data[i]->key, key.data) == 0)
@@ -186,7 +140,7 @@ static smt_term sum_between(struct encoder *e, const struct term *body,
                             const struct symbolic *state) {
   struct smt *smt = e->smt;
   addends parts = {0};
-  split(&parts, body, variable, NULL, false);
+  term_split(&parts, body, variable, NULL, false);
   smt_term total = smt_real_zero(smt);
   int64_t zero;
   for (size_t i = 0; i < parts.count; i++) {

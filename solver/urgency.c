@@ -37,14 +37,13 @@ static smt_term message_is_due(struct encoder *e, void *context, smt_term *patte
     names_itself = names_itself || action->fields[i] == action->node;
   }
   smt_term receiver = symbolic_receiver(e, due->at, m, fields);
-  smt_term *node = &e->environment[action->node->id];
-  smt_term could = names_itself ? smt_equal(smt, *node, receiver) : smt_bool(smt, true);
-  if (!names_itself)
-    *node = receiver;
-  could = smt_and2(smt, could, encode_in_domain(e, action->node, *node, due->at));
+  smt_term node = names_itself ? e->environment[action->node->id] : receiver;
+  e->environment[action->node->id] = node;
+  smt_term could = smt_and2(smt, smt_equal(smt, node, receiver),
+                            encode_in_domain(e, action->node, node, due->at));
   smt_term sent = symbolic_sent(e, due->at, m, fields);
   smt_term delivery = symbolic_delivery(e, due->at, m, fields);
-  smt_term clock = symbolic_clock(e, due->at, action->role, *node);
+  smt_term clock = symbolic_clock(e, due->at, action->role, node);
   *pattern = due->at->kind == SYMBOLIC_ANY ? sent : NULL;
   smt_term facts[] = {could,
                       sent,
