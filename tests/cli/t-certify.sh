@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Certificates: cvc5 agrees on every obligation of the shipped protocols; changed, missing and surplus
+# files, other answers, silence and other protocols are noticed.
+. "$(dirname "$0")/tap.sh"
+
+repository=$PWD
+cd "$scratch" || exit 1
+for solver in cvc5 z3; do
+  command -v $solver >/dev/null || { echo "not ok 1 - $solver is missing (apt-get install $solver)"; exit 69; }
+done
+
+# --- the shipped protocols, by cvc5 -------------------------------------------------------------
+
+shipped=$(cd "$repository" && ls specs/*.tp specs/*/*.tp 2>/dev/null | sed "s|^|$repository/|")
+# shellcheck disable=SC2086
+run certify --out all $shipped
+check "the shipped protocols are certified" 'exits 0' 'quiet_err' '[ -f all/manifest.json ]'
+run certify --check all --with cvc5 --timeout 5 --json
+number() { jq -s "map(select(.kind == \"recheck\"))[0].$1" out; }
+check "cvc5 disagrees with none, and all files are there" 'exits 0 || exits 2' '[ "$(number disagree)" -eq 0 ]' \
+  '[ "$(number changed)$(number missing)$(number surplus)" = 000 ]'
+check "cvc5 answers 99.5 % of them in time" \
+  '[ $(( ($(number timeouts) + $(number unknown)) * 1000 )) -le $(( 5 * $(number obligations) )) ]' \
+  '[ "$(number obligations)" -gt 500 ]'
+jq -r 'select(.problem) | "# \(.problem): \(.file): \(.text)"' out
+
+# --- the folder ---------------------------------------------------------------------------------
+
+run certify --out ring "$specs/lock.tp"
+check "one protocol" 'exits 0' 'quiet_err' 'grep -qE "^ring: [0-9]+ obligations of 1 protocol$" out'
+check "the manifest says what each query is" 'jq -e "
+  .kind == \"certificate\" and (.tailproof | length) > 0 and (.solver | test(\"Z3\")) and
+  (.protocols | length) == 1 and .protocols[0].protocol == \"lock\" and (.protocols[0].sha256 | length) == 64 and
+  (.protocols[0].obligations | length > 20 and all(
+     (.id | length) > 0 and (.kind | length) > 0 and (.text | length) > 0 and .expected == \"unsat\" and
+     (.sha256 | test(\"^[0-9a-f]{64}\$\")))) and
+  ([.protocols[0].obligations[] | select(.bound == \"full_circle\")] | length) > 1" ring/manifest.json >/dev/null'
+jq -r '.protocols[].obligations[] | "\(.sha256)  ring/\(.file)"' ring/manifest.json >sums
+check "the digests are SHA-256" 'sha256sum --check --quiet sums >/dev/null 2>&1'
+check "the protocol is named by its digest" \
+  '[ "$(jq -r ".protocols[0].sha256" ring/manifest.json)" = "$(sha256sum <"$specs/lock.tp" | cut -d" " -f1)" ]'
+check "each query is a complete script" \
+  '[ -z "$(grep -L "^(set-logic ALL)" ring/lock/*)$(grep -L "^(check-sat)" ring/lock/*)" ]' \
+  '! grep -qE ":weight|:qid" ring/lock/*'
+run certify --jobs 1 --out again "$specs/lock.tp"
+check "the same text with one thread" 'exits 0' 'diff -r ring again'
+run certify --out ring "$specs/lock.tp" "$specs/primary_backup.tp"
+check "an older certificate is replaced" 'exits 0' '[ -d ring/primary_backup ]' '[ "$(ls -d ring*)" = ring ]'
+run certify --out ring "$specs/lock.tp" "$specs/lock.tp"
+check "two protocols of one name" 'exits 0' '[ -d ring/lock ]' '[ -d ring/lock-2 ]' '[ ! -d ring/primary_backup ]'
+run certify --out ring/ "$specs/lock.tp"
+check "a slash behind the name" 'exits 0' '[ ! -d ring/lock-2 ]' '[ -d ring/lock ]'
+
+mkdir foreign empty
+echo precious >foreign/notes
+for there in foreign foreign/notes; do
+  run certify --out $there "$specs/lock.tp"
+  check "$there is not overwritten" 'exits 64' 'quiet_out' 'err "is no certificate"' '[ "$(cat foreign/notes)" = precious ]'
+done
+run certify --out again "$specs/lock.tp"
+echo precious >again/lock/notes
+run certify --out again "$specs/lock.tp"
+check "nor a certificate with something else in it" 'exits 64' 'err "lock/notes"' '[ "$(cat again/lock/notes)" = precious ]'
+run certify --out empty "$specs/lock.tp"
+check "an empty folder is" 'exits 0' '[ -f empty/manifest.json ]'
+run certify --out no/such/place "$specs/lock.tp"
+check "nowhere to write" 'exits 70' 'err "no/such/place"'
+sed '/^invariant numbered/,/^$/d' "$specs/lock.tp" >open.tp
+run certify --out open open.tp
+check "no certificate of what is not proved" 'exits 2' 'quiet_out' 'grep -qE "open.tp: no certificate: [0-9]+ obligations? (is|are) not proved, for example: action" err' \
+  '[ -z "$(ls -d open open.new* 2>/dev/null)" ]'
+echo 'protocol p bound' >wrong.tp
+run certify --out open "$specs/lock.tp" wrong.tp
+check "nor of a file with mistakes" 'exits 65' '[ -z "$(ls -d open open.new* 2>/dev/null)" ]'
+
+# --- checking -----------------------------------------------------------------------------------
+
+run certify --check ring --with z3 "$specs/lock.tp"
+check "z3 agrees, and the list is the protocol's" 'exits 0' 'quiet_err' 'grep -qE "^z3: ([0-9]+) of \1 obligations agree, 0 " out' \
+  'out "0 differences"'
+run certify --check ring
+check "cvc5 is the default; without a file the list is not compared" 'exits 0' 'out "cvc5: "' 'out "was not compared"'
+{ cat "$specs/lock.tp"; echo '# a comment'; } >later.tp
+run certify --check ring --with z3 later.tp
+check "another version of the file" 'exits 1' 'out "earlier version of it"'
+
+broken() { rm -rf broken; cp -r ring broken; }
+manifest() { jq "$1" ring/manifest.json >broken/manifest.json; }
+file=broken/$(jq -r '.protocols[0].obligations[7].file' ring/manifest.json)
+
+broken; echo '(assert false)' >>"$file"
+run certify --check broken --with z3
+check "a changed query" 'exits 1' 'grep -qE "^changed: lock/00008.smt2: " out' 'out "1 changed, 0 missing"'
+broken; rm "$file"
+run certify --check broken --with z3
+check "a missing query" 'exits 1' 'grep -qE "^missing: lock/00008.smt2: " out' 'out "0 changed, 1 missing"'
+broken; cp "$file" broken/lock/99999.smt2; cp "$file" broken/top.smt2
+run certify --check broken --with z3
+check "surplus files" 'exits 1' 'out "surplus: lock/99999.smt2"' 'out "surplus: top.smt2"' 'out "2 surplus"'
+broken; rm "$file"; manifest 'del(.protocols[0].obligations[7])'
+run certify --check broken --with z3
+check "an obligation taken out everywhere passes as long as no protocol is named" 'exits 0'
+run certify --check broken --with z3 "$specs/lock.tp"
+check "and is found missing when it is" 'exits 1' 'out "the certificate lacks it"' 'out "1 differences"'
+broken; printf '(set-logic ALL)\n(assert false)\n(check-sat)\n' >"$file"
+manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
+run certify --check broken --with z3 "$specs/lock.tp"
+check "an easier query in its place" 'exits 1' 'out "or has another query for it"'
+broken; printf '(set-logic ALL)\n(check-sat)\n' >"$file"
+manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
+for solver in z3 cvc5; do
+  run certify --check broken --with $solver --json
+  check "a query that is sat, by $solver" 'exits 1' 'json_lines' \
+    'json ".[-1] | .kind == \"recheck\" and .disagree == 1 and .solver == \"'$solver'\""' \
+    'json ".[0] | .kind == \"recheck_problem\" and .problem == \"disagree\" and .file == \"lock/00008.smt2\""'
+done
+
+for wrong in '.kind = "x"' '.format = "2"' 'del(.protocols)' '.protocols[0].obligations[0].file = "../lock.tp"' \
+  '.protocols[0].obligations[0].file = "/etc/passwd"' '.protocols[0].obligations[0].file = .protocols[0].obligations[1].file' \
+  '.protocols[0].obligations[0].expected = "sat"' '.protocols[0].obligations[0].sha256 = "00"' '[]'; do
+  broken; manifest "$wrong"
+  run certify --check broken --with z3
+  check "unusable manifest: $wrong" 'exits 65' 'quiet_out' 'err "is no manifest of a certificate"'
+done
+run certify --check foreign
+check "no certificate at all" 'exits 66' 'err "foreign/manifest.json"'
+
+# --- solvers of all kinds, played by fakes -------------------------------------------------------
+
+mkdir bin
+fake() { printf '#!/bin/sh\n[ "$1" = --version ] && exit 0\n%s\n' "$1" >bin/cvc5; chmod +x bin/cvc5; }
+checked() { PATH=$scratch/bin:$PATH run certify --check ring --with cvc5 --timeout "$1" --json; }
+all=$(jq '.protocols[0].obligations | length' ring/manifest.json)
+fake 'cat >/dev/null; echo sat'; checked 5
+check "a solver that says sat" 'exits 1' '[ "$(number disagree)" -eq "$all" ]'
+fake 'cat >/dev/null; echo unknown'; checked 5
+check "one that says unknown" 'exits 2' '[ "$(number unknown)" -eq "$all" ]' '[ "$(number agree)" -eq 0 ]'
+fake 'echo "(error \"no\")"; echo unsat'; checked 5
+check "an answer beside an error is none" 'exits 2' '[ "$(number unknown)" -eq "$all" ]'
+fake 'echo unsat; echo sat'; checked 5
+check "nor are two answers" 'exits 2' '[ "$(number unknown)" -eq "$all" ]'
+fake 'kill -9 $$'; checked 5
+check "nor is a crash" 'exits 2' '[ "$(number unknown)" -eq "$all" ]'
+fake 'exec sleep 60'; checked 0.02
+check "one that does not end" 'exits 2' '[ "$(number timeouts)" -eq "$all" ]'
+fake 'case "$*" in *full-saturate-quant*) cat >/dev/null; echo unsat ;; *) echo unknown ;; esac'; checked 5
+check "after unknown the solver is asked to try harder" 'exits 0' '[ "$(number agree)" -eq "$all" ]'
+for tool in cat mkdir; do ln -s "$(command -v $tool)" bin/; done
+rm bin/cvc5
+last='certify --check ring (no cvc5)'
+PATH=$scratch/bin "$program" certify --check ring >out 2>err
+status=$?
+check "no cvc5" 'exits 69' 'quiet_out' 'err "apt-get install cvc5"'
+
+run certify --check ring --with yices
+check "a solver nobody knows" 'exits 64' 'err "cvc5, cvc4 or z3"'
+run certify --check ring --out x
+check "--out and --check" 'exits 64' 'err "give one of them"'
+run certify "$specs/lock.tp"
+check "neither" 'exits 64' 'err "--out DIR"'
+
+finish
