@@ -3,73 +3,10 @@
 
 #include <string.h>
 
-#include "solver/encode.h"
+#include "solver/attack_walk.h"
+#include "solver/event.h"
 
 enum { QUERY_LIMIT_MS = 2000 };
-
-struct arrival {
-  const struct occurrence *delay; /* identifies the message */
-  const struct record_message *sent;
-  smt_term end, delivered;
-};
-
-struct chosen {
-  const struct occurrence *occurrence;
-  smt_term term;
-};
-
-struct attack {
-  struct interpreter *interpreter;
-  struct encoder encoder;
-  struct smt *smt;
-  smt_term *clocks; /* by interpreter_node */
-  VECTOR(struct arrival) arrivals;
-  VECTOR(struct chosen) chosen; /* every occurrence of the execution */
-};
-
-static smt_term term_of(struct attack *a, const struct occurrence *o) {
-  const struct model *model = a->interpreter->model;
-  const struct message *message = NULL;
-  for (size_t i = 0; o->message != NULL && i < model->messages.count; i++)
-    if (strcmp(model->messages.items[i]->name, o->message) == 0)
-      message = model->messages.items[i];
-  smt_term indices[INDEX_COUNT_MAX];
-  for (size_t i = 0; i < o->index_count; i++) {
-    bool is_bool = message != NULL && message->fields[i].type.kind == TYPE_BOOL;
-    indices[i] = is_bool ? smt_bool(a->smt, o->indices[i] != 0) : smt_int(a->smt, o->indices[i]);
-  }
-  smt_term term =
-      encode_occurrence(&a->encoder, values_component(model, o), message, indices, o->index_count);
-  vector_push(&a->chosen, (struct chosen){o, term});
-  return term;
-}
-
-static smt_term receive(struct attack *a, const struct record *record, smt_term clock) {
-  for (size_t i = 0; i < a->arrivals.count; i++) {
-    const struct arrival *arrival = &a->arrivals.data[i];
-    if (arrival->delay != record->wait_delay)
-      continue;
-    if (record->wait != NULL)
-      smt_assert(a->smt, smt_le(a->smt, clock,
-                                smt_add(a->smt, arrival->delivered, term_of(a, record->wait))));
-    return encode_max(&a->encoder, clock, arrival->delivered);
-  }
-  bug("a message is received that was never sent");
-}
-
-static void add_step(struct attack *a, const struct record *record) {
-  const struct action *action = record->step.action;
-  smt_term *clock = &a->clocks[interpreter_node(a->interpreter, action->role, record->step.node)];
-  if (record->wait_delay != NULL)
-    *clock = receive(a, record, *clock);
-  for (size_t i = 0; i < record->costs.count; i++)
-    *clock = smt_add(a->smt, *clock, term_of(a, record->costs.data[i]));
-  for (size_t i = 0; i < record->sent.count; i++) {
-    const struct record_message *sent = &record->sent.data[i];
-    smt_term delivered = smt_add(a->smt, *clock, term_of(a, sent->delay));
-    vector_push(&a->arrivals, (struct arrival){sent->delay, sent, *clock, delivered});
-  }
-}
 
 static bool number(struct attack *a, const struct term *term, int64_t *value) {
   if (term_reads_state(term))
@@ -82,8 +19,7 @@ static bool number(struct attack *a, const struct term *term, int64_t *value) {
   return smt_is_numeral(a->smt, encoded, value);
 }
 
-static bool is_target(struct attack *a, const struct bound *bound,
-                      const struct record_message *sent) {
+static bool is_target(struct attack *a, const struct bound *bound, const struct arrival *sent) {
   if (sent->message != bound->message)
     return false;
   for (size_t i = 0; i < bound->arg_count; i++) {
@@ -104,7 +40,7 @@ static smt_term event_time(struct attack *a, const struct bound *bound) {
   }
   for (size_t i = 0; i < a->arrivals.count; i++) {
     const struct arrival *arrival = &a->arrivals.data[i];
-    if (is_target(a, bound, arrival->sent))
+    if (is_target(a, bound, arrival))
       return bound->target == TARGET_SENT ? arrival->end : arrival->delivered;
   }
   return NULL;
@@ -134,7 +70,7 @@ static bool demand(struct attack *a, const struct bound *bound, enum attack_goal
   if (goal == ATTACK_HAPPEN)
     return true;
   smt_term time = event_time(a, bound);
-  if (time == NULL)
+  if (time == NULL || bound->expression == NULL)
     return false;
   smt_term limit = encode(&a->encoder, bound->expression, NULL);
   if (goal == ATTACK_EXCEED)
@@ -147,7 +83,8 @@ static bool demand(struct attack *a, const struct bound *bound, enum attack_goal
 /* Every occurrence of the execution takes at least 1 ns. */
 static void demand_time(struct attack *a) {
   for (size_t i = 0; i < a->chosen.count; i++)
-    smt_assert(a->smt, smt_le(a->smt, one(a), a->chosen.data[i].term));
+    if (!a->chosen.data[i].is_read)
+      smt_assert(a->smt, smt_le(a->smt, one(a), a->chosen.data[i].term));
 }
 
 static bool solve(struct attack *a, const struct bound *bound, enum attack_goal goal) {
@@ -178,7 +115,7 @@ static void read_values(struct attack *a, struct values *values) {
       values_set(values, a->chosen.data[i].occurrence, &value);
   for (size_t i = 0; i < model->components.count; i++) {
     const struct component *c = model->components.items[i];
-    bool indexed = c->kind != COMPONENT_STEP || c->index_count != 0;
+    bool indexed = c->kind != COMPONENT_STEP || c->index_count != 0 || c->repeated;
     if (indexed && smt_value_real(a->smt, encode_bare(&a->encoder, c), &value))
       values_fix_bare(values, c, &value);
   }
@@ -194,28 +131,31 @@ static bool confirmed(const struct replay *replay, enum attack_goal goal) {
          rational_compare(&replay->time, &replay->limit) == 0;
 }
 
+static bool walk(struct attack *a, const struct bound *bound, const struct path *path) {
+  attack_begin(a);
+  for (size_t i = 0; i < path->steps.count; i++)
+    if (!attack_step(a, &path->steps.data[i]))
+      return false;
+  int64_t *bindings = mem_alloc(a->interpreter->model->variable_count, sizeof *bindings);
+  bool happened = event_happened_for_any(a->world, bound, bindings);
+  mem_free(bindings);
+  return happened && !a->lost;
+}
+
 bool attack_path(struct values *values, struct replay *replay, struct interpreter *interpreter,
                  const struct bound *bound, const struct path *path, enum attack_goal goal) {
   struct attack a = {.interpreter = interpreter, .smt = smt_new()};
   encoder_init(&a.encoder, a.smt, interpreter->model, interpreter->params,
                interpreter->model->variable_count);
-  a.clocks = arena_alloc(&a.encoder.arena, interpreter->node_count, sizeof(smt_term));
-  for (size_t i = 0; i < interpreter->node_count; i++)
-    a.clocks[i] = smt_real_zero(a.smt);
   bind(&a, bound, path);
-  struct replay control;
-  replay_init(&control);
-  replay_run(&control, interpreter, bound, path->steps.data, path->steps.count, NULL);
-  for (size_t i = 0; i < control.records.count; i++)
-    add_step(&a, &control.records.data[i]);
-  bool found = control.verdict == REPLAY_HAPPENED && solve(&a, bound, goal);
+  bool found = walk(&a, bound, path) && solve(&a, bound, goal);
   if (found) {
     read_values(&a, values);
     struct valuation valuation = values_valuation(values);
     replay_run(replay, interpreter, bound, path->steps.data, path->steps.count, &valuation);
     found = confirmed(replay, goal);
   }
-  replay_clear(&control);
+  world_free(a.world);
   vector_clear(&a.arrivals);
   vector_clear(&a.chosen);
   encoder_clear(&a.encoder);

@@ -65,6 +65,9 @@ void draw_init(struct draw *draw, struct interpreter *in, uint64_t seed) {
   }
   for (size_t i = 0; i < in->model->components.count; i++)
     draw->constrained[i] |= in->model->components.items[i]->kind == COMPONENT_CONSTANT;
+  for (size_t i = 0; i < in->model->schedules.count; i++)
+    if (in->model->schedules.items[i]->timeout != NULL)
+      draw->constrained[in->model->schedules.items[i]->timeout->id] = true;
   for (size_t i = 0; i < in->model->actions.count; i++)
     for (size_t g = 0; g < in->model->actions.items[i]->guard_count; g++)
       add_constants(draw, in->model->actions.items[i]->guards[g]);

@@ -2,8 +2,8 @@
  *
  * Random values for the occurrences of one execution at a time, in a mood per execution (all alike,
  * only 0 and 1, a few large among zeros, anything). Values come from a palette of small and large
- * numbers and the time constants of the model. Components that an assumption mentions, and time
- * parameters, get their bare name first, drawn until the assumptions hold; their occurrences stay
+ * numbers and the time constants of the model. Components that an assumption mentions, time
+ * parameters and timeouts of schedules get their bare name first, drawn until the assumptions hold; their occurrences stay
  * below it. Everything is a function of the seed.
  */
 #ifndef SOLVER_DRAW_H

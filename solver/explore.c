@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "solver/event.h"
+#include "solver/letter.h"
 
 void path_init(struct path *path) {
   memset(path, 0, sizeof *path);
@@ -43,7 +44,7 @@ double explore_seconds(void) {
 struct visit {
   const char *key;
   size_t length, parent, depth;
-  struct step step;
+  size_t first, count; /* the steps from the parent, in the search's list */
 };
 
 struct search {
@@ -52,6 +53,7 @@ struct search {
   const struct bound *bound;
   struct arena arena; /* of the keys */
   VECTOR(struct visit) visits;
+  step_vector steps;    /* of all visits */
   VECTOR(size_t) slots; /* open addressing, index + 1 or 0; a power of two of them */
   int64_t *bindings;
 };
@@ -72,7 +74,7 @@ static void grow_slots(struct search *search) {
 
 /* Adds the state unless it is known; whether it was new. */
 static bool add_visit(struct search *search, const struct text *key, size_t parent,
-                      const struct step *step) {
+                      const struct step *steps, size_t count) {
   if (2 * search->visits.count >= search->slots.count)
     grow_slots(search);
   size_t mask = search->slots.count - 1;
@@ -84,66 +86,81 @@ static bool add_visit(struct search *search, const struct text *key, size_t pare
   }
   struct visit made = {.length = key->length, .parent = parent};
   made.key = arena_text(&search->arena, text_get(key), key->length);
-  if (step != NULL) {
-    made.step = *step;
-    made.depth = search->visits.data[parent].depth + 1;
-  }
+  made.first = search->steps.count;
+  made.count = count;
+  made.depth = count == 0 ? 0 : search->visits.data[parent].depth + count;
+  for (size_t i = 0; i < count; i++)
+    vector_push(&search->steps, steps[i]);
   vector_push(&search->visits, made);
   search->slots.data[slot] = search->visits.count;
   return true;
 }
 
-/* The steps from the start to visit `at`, and `last` behind them when it is not NULL. */
+/* The steps from the start to visit `at`, and `last` behind them. */
 static void trace_back(struct path *path, const struct search *search, size_t at,
-                       const struct step *last) {
-  size_t depth = search->visits.data[at].depth;
+                       const struct step *last, size_t last_count) {
+  const struct visit *visits = search->visits.data;
+  size_t depth = visits[at].depth;
   path->steps.count = 0;
   for (size_t i = 0; i < depth; i++)
-    vector_push(&path->steps, search->visits.data[at].step);
-  for (size_t i = depth; i > 0; i--, at = search->visits.data[at].parent)
-    path->steps.data[i - 1] = search->visits.data[at].step;
-  if (last != NULL)
-    vector_push(&path->steps, *last);
+    vector_push(&path->steps, search->steps.data[0]);
+  for (size_t end = depth; end > 0; end -= visits[at].count, at = visits[at].parent)
+    memcpy(&path->steps.data[end - visits[at].count], &search->steps.data[visits[at].first],
+           visits[at].count * sizeof *path->steps.data);
+  for (size_t i = 0; i < last_count; i++)
+    vector_push(&path->steps, last[i]);
 }
 
 /* Adds the world as a state; whether the search is over because the event has happened in it. */
 static bool arrive(struct search *search, const struct world *world, size_t parent,
-                   const struct step *step) {
+                   const struct step *steps, size_t count) {
   struct text key;
   text_init(&key);
   world_pack(&key, world);
-  bool made = add_visit(search, &key, parent, step);
+  bool made = add_visit(search, &key, parent, steps, count);
   text_clear(&key);
   if (!made || search->bound == NULL ||
       !event_happened_for_any(world, search->bound, search->bindings))
     return false;
   struct explored *explored = search->explored;
-  trace_back(&explored->path, search, search->visits.count - 1, NULL);
+  trace_back(&explored->path, search, search->visits.count - 1, NULL, 0);
   for (size_t i = 0; i < search->bound->variable_count; i++)
     vector_push(&explored->path.binding, search->bindings[search->bound->variables[i]->id]);
   explored->end = EXPLORE_FOUND;
   return true;
 }
 
-static bool expand(struct search *search, size_t at) {
-  struct interpreter *in = search->interpreter;
-  struct world *world =
-      world_unpack(in, search->visits.data[at].key, search->visits.data[at].length);
-  step_vector steps = {0};
-  step_list(&steps, world);
-  bool found = false;
-  for (size_t i = 0; i < steps.count && !found; i++) {
-    struct world *after = world_copy(world);
-    enum step_result result = step_take(after, &steps.data[i], NULL, NULL);
-    if (result == STEP_TAKEN) {
-      found = arrive(search, after, at, &steps.data[i]);
-    } else if (result != STEP_OVERFLOW && search->explored->fault == STEP_TAKEN) {
-      search->explored->fault = result;
-      trace_back(&search->explored->fault_path, search, at, &steps.data[i]);
-    }
-    world_free(after);
+/* Takes the letter's steps from the world of visit `at`; whether the search is over. */
+static bool follow(struct search *search, const struct world *world, size_t at,
+                   const struct step *steps, size_t count) {
+  struct world *after = world_copy(world);
+  enum step_result result = STEP_TAKEN;
+  size_t taken = 0;
+  for (; taken < count && result == STEP_TAKEN; taken++)
+    result = step_take(after, &steps[taken], NULL, NULL);
+  bool found = result == STEP_TAKEN && arrive(search, after, at, steps, count);
+  bool fault = result == STEP_SENT_TWICE || result == STEP_CHARGED_TWICE;
+  if (fault && search->explored->fault == STEP_TAKEN) {
+    search->explored->fault = result;
+    trace_back(&search->explored->fault_path, search, at, steps, taken);
   }
-  vector_clear(&steps);
+  world_free(after);
+  return found;
+}
+
+static bool expand(struct search *search, size_t at) {
+  const struct visit *visit = &search->visits.data[at];
+  struct world *world = world_unpack(search->interpreter, visit->key, visit->length);
+  struct letters letters = {.cut = false};
+  const struct bound *bound = search->bound;
+  bool when = bound != NULL && bound->target == TARGET_WHEN;
+  letters_list(&letters, world, 0, true, when ? bound->node->type.role : NULL);
+  bool found = false;
+  for (size_t i = 0; i < letters.items.count && !found; i++) {
+    const struct letter *letter = &letters.items.data[i];
+    found = follow(search, world, at, &letters.steps.data[letter->first], letter->count);
+  }
+  letters_clear(&letters);
   world_free(world);
   return found;
 }
@@ -151,7 +168,7 @@ static bool expand(struct search *search, size_t at) {
 static void search_all(struct search *search, const struct explore_limits *limits) {
   double start = explore_seconds();
   struct world *world = world_new(search->interpreter, NULL);
-  bool found = arrive(search, world, 0, NULL);
+  bool found = arrive(search, world, 0, NULL, 0);
   world_free(world);
   bool limited = false;
   for (size_t at = 0; at < search->visits.count && !found; at++) {
@@ -181,5 +198,6 @@ void explore_reach(struct explored *explored, struct interpreter *in, const stru
   mem_free(search.bindings);
   vector_clear(&search.visits);
   vector_clear(&search.slots);
+  vector_clear(&search.steps);
   arena_clear(&search.arena);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Searches over executions without times: control does not depend on clocks, so times are chosen
- * afterwards, by a solver or by solver/hunt.h.
+ * Searches over executions without times. Control depends on clocks through guards alone, and a
+ * guard that compares times counts as possible, so every execution is among those found and times
+ * are chosen afterwards, by a solver or by solver/hunt.h.
  *
  * explore_reach is a breadth-first search over control states. explore_paths enumerates executions
  * up to the order of independent steps: two steps commute when they are of different nodes, neither
@@ -9,13 +10,23 @@
  * visited once, in its lexicographic normal form (Anisimov and Knuth, "Inhomogeneous sorting",
  * 1979): a step is appended unless it commutes back past a step that comes after it in
  * step_compare.
+ *
+ * Idle steps are taken together with the next step of their node that is not idle
+ * (solver/letter.h): else a loop that every node runs for ever would drown everything.
+ * explore_reach takes fewer than a lap of them at a time, as a whole lap changes nothing but times.
+ *
+ * In the eager model steps are ordered by their start and a pending message makes other nodes wait,
+ * so that leaving out or exchanging steps is not for free: explore_paths then neither commutes nor
+ * shortens executions, and idle steps are steps like all others.
  */
 #ifndef SOLVER_EXPLORE_H
 #define SOLVER_EXPLORE_H
 
 #include "solver/step.h"
 
-/* 0: no limit. explore_paths on an endless protocol needs depth_max. */
+/* 0: no limit. depth_max is the number of steps; explore_paths on a model with idle steps counts
+ * only the others, 2 for each whole lap of idle ones, and goes from few to many. On an endless
+ * protocol it needs depth_max or seconds_max. */
 struct explore_limits {
   size_t states_max, depth_max;
   double seconds_max;
@@ -39,7 +50,7 @@ void path_copy(struct path *path, const struct path *from); /* into an initialis
 
 struct explored {
   enum explore_end end;
-  struct path path;       /* explore_reach, FOUND: a shortest execution to the event */
+  struct path path; /* explore_reach, FOUND: an execution to the event with the fewest letters */
   enum step_result fault; /* SENT_TWICE or CHARGED_TWICE, the first found; STEP_TAKEN: none */
   struct path fault_path; /* up to and including the step at fault */
   size_t states;          /* control states, or executions, visited */

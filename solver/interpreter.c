@@ -75,6 +75,13 @@ static bool action_reads_others(const struct action *action) {
          block_reads_others(&action->body, action->node);
 }
 
+static bool is_idle(const struct action *action) {
+  for (size_t i = 0; i < action->cost_count; i++)
+    if (!action->costs[i]->component->repeated)
+      return false;
+  return action->message == NULL && (action->idle || action->body.count == 0);
+}
+
 static bool fits(const struct model *model, struct text *message) {
   for (size_t i = 0; i < model->messages.count; i++)
     if (model->messages.items[i]->field_count > INDEX_COUNT_MAX) {
@@ -150,6 +157,7 @@ struct interpreter *interpreter_new(const struct model *model, const int64_t *pa
   in->cell_widths = mem_alloc(model->states.count, sizeof *in->cell_widths);
   in->time_offsets = mem_alloc(model->states.count, sizeof *in->time_offsets);
   in->reads_others = mem_alloc(model->actions.count, sizeof *in->reads_others);
+  in->idles = mem_alloc(model->actions.count, sizeof *in->idles);
   in->scratch = mem_alloc(model->variable_count, sizeof *in->scratch);
   if (model->params.count != 0)
     memcpy(in->params, params, model->params.count * sizeof *params);
@@ -158,8 +166,10 @@ struct interpreter *interpreter_new(const struct model *model, const int64_t *pa
     return NULL;
   }
   lay_out_states(in);
-  for (size_t i = 0; i < model->actions.count; i++)
+  for (size_t i = 0; i < model->actions.count; i++) {
     in->reads_others[i] = action_reads_others(model->actions.items[i]);
+    in->idles[i] = !in->reads_others[i] && is_idle(model->actions.items[i]);
+  }
   return in;
 }
 
@@ -174,6 +184,7 @@ void interpreter_free(struct interpreter *in) {
   mem_free(in->cell_widths);
   mem_free(in->time_offsets);
   mem_free(in->reads_others);
+  mem_free(in->idles);
   mem_free(in->scratch);
   mem_free(in);
 }

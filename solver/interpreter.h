@@ -38,6 +38,8 @@ struct interpreter {
   size_t time_count;
   bool *reads_others; /* by action id: its terms read messages, charges or other nodes' state, so
                        * that its steps need not commute with those of other nodes */
+  bool *idles;        /* by action id: its steps change nothing but the slot of the node's loop, and
+                       * depend on nothing but the node's own state */
   struct ground_table table;
   int64_t *scratch; /* bindings of the step at hand, by variable id */
   bool overflow;

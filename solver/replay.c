@@ -76,6 +76,8 @@ static const char *cause(enum step_result result) {
     return "sends again";
   case STEP_CHARGED_TWICE:
     return "charges again";
+  case STEP_WAITS_TOO_LONG:
+    return "receives a message delivered after the node has stopped waiting";
   case STEP_OVERTAKES:
     return "receives a message delivered before the one received last";
   case STEP_READ_OUTSIDE:

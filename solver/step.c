@@ -45,11 +45,18 @@ enum truth execution_guards(const struct evaluation *e, const struct step *step)
   return all;
 }
 
+/* `role` NULL: of every node. */
+static bool is_of(const struct action *action, int64_t acting, const struct role *role,
+                  int64_t node) {
+  return role == NULL || (action->role == role && acting == node);
+}
+
 static void list_receives(step_vector *steps, const struct evaluation *e,
-                          const struct action *action) {
+                          const struct action *action, const struct role *role, int64_t node) {
   for (size_t i = 0; i < e->world->messages.count; i++) {
     const struct world_message *m = &e->world->messages.data[i];
-    if (m->message != action->message || m->received || world_blocked(e->world, m))
+    if (m->message != action->message || m->received || !is_of(action, m->receiver, role, node) ||
+        world_blocked(e->world, m))
       continue;
     struct step step = {.action = action, .node = m->receiver};
     memcpy(step.fields, m->fields, sizeof step.fields);
@@ -58,21 +65,26 @@ static void list_receives(step_vector *steps, const struct evaluation *e,
   }
 }
 
-void step_list(step_vector *steps, struct world *world) {
+void step_list_node(step_vector *steps, struct world *world, const struct role *role,
+                    int64_t node) {
   struct interpreter *in = world->interpreter;
   struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->actions.count; i++) {
     const struct action *action = in->model->actions.items[i];
     if (action->message != NULL) {
-      list_receives(steps, &e, action);
+      list_receives(steps, &e, action, role, node);
       continue;
     }
-    for (int64_t node = 0; node < in->role_sizes[action->role->id]; node++) {
-      struct step step = {.action = action, .node = node};
-      if (execution_guards(&e, &step) != TRUTH_FALSE)
+    for (int64_t acting = 0; acting < in->role_sizes[action->role->id]; acting++) {
+      struct step step = {.action = action, .node = acting};
+      if (is_of(action, acting, role, node) && execution_guards(&e, &step) != TRUTH_FALSE)
         vector_push(steps, step);
     }
   }
+}
+
+void step_list(step_vector *steps, struct world *world) {
+  step_list_node(steps, world, NULL, 0);
 }
 
 static void record_outcome(struct execution *x) {

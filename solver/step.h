@@ -23,14 +23,15 @@ typedef VECTOR(struct step) step_vector;
 enum step_result {
   STEP_TAKEN,
   STEP_NOT_ENABLED,
-  STEP_SENT_TWICE,    /* an error of the model */
-  STEP_CHARGED_TWICE, /* an error of the model */
-  STEP_WAIT_EXCEEDED, /* the node's clock is beyond the delivery time plus the message's wait */
-  STEP_OVERTAKES,     /* advanced: the message was delivered before the node's arrival time */
-  STEP_READ_OUTSIDE,  /* the clock is read before the start or after the end */
-  STEP_TOO_EARLY,     /* eager: it starts before the step taken before it */
-  STEP_TOO_LATE,      /* eager: something was due before its start */
-  STEP_OVERFLOW,      /* an integer left 64 bits */
+  STEP_SENT_TWICE,     /* an error of the model */
+  STEP_CHARGED_TWICE,  /* an error of the model */
+  STEP_WAIT_EXCEEDED,  /* the node's clock is beyond the delivery time plus the message's wait */
+  STEP_WAITS_TOO_LONG, /* the message is delivered after the waiting of the schedule's slot */
+  STEP_OVERTAKES,      /* advanced: the message was delivered before the node's arrival time */
+  STEP_READ_OUTSIDE,   /* the clock is read before the start or after the end */
+  STEP_TOO_EARLY,      /* eager: it starts before the step taken before it */
+  STEP_TOO_LATE,       /* eager: something was due before its start */
+  STEP_OVERFLOW,       /* an integer left 64 bits */
 };
 
 struct record_message {
@@ -72,6 +73,9 @@ void record_vector_clear(record_vector *records);
 /* Appends the enabled steps to `steps`, by action, then by message or node. Times do not count: a
  * step whose guards compare times is listed as long as control alone does not forbid it. */
 void step_list(step_vector *steps, struct world *world);
+
+/* The same for one node. */
+void step_list_node(step_vector *steps, struct world *world, const struct role *role, int64_t node);
 
 /* Takes the step. With a valuation the world must be timed, and time passes; else only control
  * changes. On every result but STEP_TAKEN the world is as before. `record` (initialised by the

@@ -48,10 +48,23 @@ static bool latest_start(struct execution *x, const struct world_message *m) {
   return true;
 }
 
+/* Whether a node in the action's slot waits until the message is delivered. */
+static bool waits_for(struct execution *x, const struct action *action, int64_t node,
+                      const struct world_message *m) {
+  if (action->schedule == NULL || action->schedule->timeout == NULL)
+    return true;
+  const struct valuation *v = x->e.valuation;
+  rational_add(&x->scratch, world_clock(x->world, action->role, node),
+               v->bare(action->schedule->timeout, v->context));
+  return rational_compare(&m->delivered, &x->scratch) <= 0;
+}
+
 static enum step_result receive_in_time(struct execution *x) {
   if (x->received == NULL)
     return STEP_TAKEN;
   const struct action *action = x->step->action;
+  if (!waits_for(x, action, x->step->node, x->received))
+    return STEP_WAITS_TOO_LONG;
   if (x->e.interpreter->model->timing == TIMING_ADVANCED) {
     const struct rational *arrival = world_arrival(x->world, action->role, x->step->node);
     return rational_compare(arrival, &x->received->delivered) > 0 ? STEP_OVERTAKES : STEP_TAKEN;
@@ -62,7 +75,7 @@ static enum step_result receive_in_time(struct execution *x) {
 }
 
 /* Whether some action without a clock read could receive the message. */
-static bool could_be_received(const struct execution *x, const struct world_message *m) {
+static bool could_be_received(struct execution *x, const struct world_message *m) {
   struct evaluation e = x->e;
   e.read = NULL;
   const struct model *model = e.interpreter->model;
@@ -73,7 +86,7 @@ static bool could_be_received(const struct execution *x, const struct world_mess
     struct step step = {.action = action, .node = m->receiver};
     for (size_t f = 0; f < INDEX_COUNT_MAX; f++)
       step.fields[f] = m->fields[f];
-    if (execution_guards(&e, &step) == TRUTH_TRUE)
+    if (execution_guards(&e, &step) == TRUTH_TRUE && waits_for(x, action, m->receiver, m))
       return true;
   }
   return false;

@@ -4,8 +4,9 @@
 #include "solver/evaluate.h"
 #include "solver/event.h"
 #include "solver/explore.h"
+#include "solver/letter.h"
 
-enum { SOURCE_NONE = -1 };
+enum { SOURCE_NONE = -1, LAP_PRICE = 2 };
 
 struct traces {
   struct explored *explored;
@@ -17,11 +18,19 @@ struct traces {
   void *context;
   struct path path;
   VECTOR(int64_t) sources; /* of each step: the step that sent the message it receives */
+  VECTOR(size_t) ends;     /* of each letter of the path: how many steps there are after it */
+  size_t price;            /* of the path: its letters, and LAP_PRICE for each lap of idle steps */
+  size_t price_exact;      /* only paths of this price are reported; SIZE_MAX: all */
+  bool priced_out;         /* the price cut a branch */
   int64_t *bindings;       /* of the bound's variables */
   bool stopped;            /* by the caller of explore_paths */
   bool limited;            /* some limit cut a branch */
   bool over;               /* stop altogether */
 };
+
+static bool is_eager(const struct traces *t) {
+  return t->interpreter->model->timing == TIMING_EAGER;
+}
 
 static bool same_node(const struct step *a, const struct step *b) {
   return a->node == b->node && a->action->role == b->action->role;
@@ -41,12 +50,13 @@ static int64_t source_of(const struct world *world, const struct step *step) {
   return m == NULL ? SOURCE_NONE : (int64_t)m->sent_by;
 }
 
-/* Whether the path followed by the step is a normal form. */
+/* Whether the path followed by a letter that ends with the step is a normal form. */
 static bool keeps_normal_form(const struct traces *t, const struct step *step, int64_t source) {
-  for (size_t i = t->path.steps.count; i > 0; i--) {
-    if (depends(t, i - 1, step, source))
+  for (size_t i = is_eager(t) ? 0 : t->ends.count; i > 0; i--) {
+    size_t last = t->ends.data[i - 1] - 1;
+    if (depends(t, last, step, source))
       return true;
-    if (step_compare(&t->path.steps.data[i - 1], step) > 0)
+    if (step_compare(&t->path.steps.data[last], step) > 0)
       return false;
   }
   return true;
@@ -85,7 +95,7 @@ static bool report_binding(const struct evaluation *e, void *context) {
   struct traces *t = context;
   if (!event_happened(NULL, e->world, t->bound, t->bindings))
     return true;
-  for (size_t i = 0; i < t->path.steps.count; i++)
+  for (size_t i = 0; i < t->path.steps.count && !is_eager(t); i++)
     if (is_last(t, i) && is_spare(t, e->world, i))
       return true;
   t->path.binding.count = 0;
@@ -121,40 +131,91 @@ static void note_fault(struct traces *t, enum step_result result) {
   t->explored->fault_path.binding.count = 0;
 }
 
-static void follow(struct traces *t, struct world *world, const struct step *step) {
-  int64_t source = source_of(world, step);
-  if (!keeps_normal_form(t, step, source))
-    return;
-  vector_push(&t->path.steps, *step);
-  vector_push(&t->sources, source);
+static void visit_letter(struct traces *t, const struct world *world, const struct step *steps,
+                         const struct letter *letter) {
+  const struct step *last = &steps[letter->count - 1];
   struct world *after = world_copy(world);
-  enum step_result result = step_take(after, step, NULL, NULL);
+  enum step_result result = STEP_TAKEN;
+  for (size_t i = 0; i < letter->count && result == STEP_TAKEN; i++) {
+    vector_push(&t->sources, &steps[i] == last ? source_of(after, last) : SOURCE_NONE);
+    vector_push(&t->path.steps, steps[i]);
+    result = step_take(after, &steps[i], NULL, NULL);
+  }
+  vector_push(&t->ends, t->path.steps.count);
   if (result == STEP_TAKEN)
     visit(t, after);
   else
     note_fault(t, result);
+  t->ends.count--;
   world_free(after);
-  t->path.steps.count--;
-  t->sources.count--;
+}
+
+static void follow(struct traces *t, struct world *world, const struct letters *letters,
+                   const struct letter *letter) {
+  const struct step *steps = &letters->steps.data[letter->first];
+  size_t price = 1 + LAP_PRICE * letter->laps, before = t->path.steps.count;
+  if (!keeps_normal_form(t, &steps[letter->count - 1], source_of(world, &steps[letter->count - 1])))
+    return;
+  if (t->price_exact != SIZE_MAX && t->price + price > t->price_exact) {
+    t->priced_out = true;
+    return;
+  }
+  t->price += price;
+  visit_letter(t, world, steps, letter);
+  t->price -= price;
+  t->path.steps.count = t->sources.count = before;
+}
+
+static void visit_letters(struct traces *t, struct world *world, bool happened) {
+  struct letters letters = {.cut = false};
+  bool idles = happened && t->bound->target == TARGET_WHEN;
+  size_t left = t->price_exact == SIZE_MAX ? 0 : (t->price_exact - t->price) / LAP_PRICE;
+  letters_list(&letters, world, left, !is_eager(t), idles ? t->bound->node->type.role : NULL);
+  bool deep = t->price_exact == SIZE_MAX && t->limits->depth_max != 0 &&
+              t->path.steps.count >= t->limits->depth_max;
+  t->limited |= deep && letters.items.count != 0;
+  t->priced_out |= letters.cut;
+  for (size_t i = 0; i < letters.items.count && !deep && !t->over; i++)
+    follow(t, world, &letters, &letters.items.data[i]);
+  letters_clear(&letters);
 }
 
 static void visit(struct traces *t, struct world *world) {
   if (beyond_limits(t))
     return;
   bool first_only = t->bound->target != TARGET_WHEN && t->bound->variable_count == 0;
-  if (event_happened_for_any(world, t->bound, t->bindings)) {
+  bool happened = event_happened_for_any(world, t->bound, t->bindings);
+  if (happened && (t->price_exact == SIZE_MAX || t->price == t->price_exact)) {
     report_event(t, world);
     t->over |= t->stopped;
-    if (first_only)
-      return;
   }
-  step_vector steps = {0};
-  step_list(&steps, world);
-  bool deep = t->limits->depth_max != 0 && t->path.steps.count >= t->limits->depth_max;
-  t->limited |= deep && steps.count != 0;
-  for (size_t i = 0; i < steps.count && !deep && !t->over; i++)
-    follow(t, world, &steps.data[i]);
-  vector_clear(&steps);
+  if (!happened || !first_only)
+    visit_letters(t, world, happened);
+}
+
+static void visit_from_start(struct traces *t) {
+  struct world *world = world_new(t->interpreter, NULL);
+  visit(t, world);
+  world_free(world);
+}
+
+/* Cheap executions first: with idle steps there is no end to those that are not. */
+static void visit_by_price(struct traces *t) {
+  bool more = true;
+  for (size_t price = 0; more && !t->over; price++) {
+    t->price_exact = price;
+    t->priced_out = false;
+    visit_from_start(t);
+    more = t->priced_out && (t->limits->depth_max == 0 || price < t->limits->depth_max);
+  }
+  t->limited |= t->priced_out;
+}
+
+static bool has_idles(const struct interpreter *in) {
+  for (size_t i = 0; i < in->model->actions.count; i++)
+    if (in->idles[i])
+      return true;
+  return false;
 }
 
 void explore_paths(struct explored *explored, struct interpreter *in, const struct bound *bound,
@@ -164,14 +225,17 @@ void explore_paths(struct explored *explored, struct interpreter *in, const stru
   t.report = report;
   t.context = context;
   t.start = explore_seconds();
+  t.price_exact = SIZE_MAX;
   t.bindings = mem_alloc(in->model->variable_count, sizeof *t.bindings);
   path_init(&t.path);
-  struct world *world = world_new(in, NULL);
-  visit(&t, world);
-  world_free(world);
+  if (has_idles(in))
+    visit_by_price(&t);
+  else
+    visit_from_start(&t);
   bool limited = t.limited || in->overflow;
   explored->end = t.stopped ? EXPLORE_FOUND : limited ? EXPLORE_LIMITED : EXPLORE_EXHAUSTED;
   path_clear(&t.path);
   vector_clear(&t.sources);
+  vector_clear(&t.ends);
   mem_free(t.bindings);
 }
