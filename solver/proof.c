@@ -146,6 +146,15 @@ static void prove_phases(struct round *round) {
   mem_free(round->sessions);
 }
 
+static void add_candidates(struct proof *proof, const struct proof_options *options) {
+  for (size_t i = 0; i < options->candidate_count; i++)
+    vector_push(&proof->properties.items,
+                (struct property){.kind = PROPERTY_GENERATED,
+                                  .name = options->candidates[i]->name,
+                                  .formula = options->candidates[i]->formula,
+                                  .alive = true});
+}
+
 static void prove_all(struct proof *proof, const struct proof_options *options) {
   size_t count = proof->properties.model->actions.count + 1;
   struct round round = {proof, options, mem_alloc(count, sizeof *round.sessions)};
@@ -153,11 +162,13 @@ static void prove_all(struct proof *proof, const struct proof_options *options) 
   do
     parallel_run(options->jobs, count, check_candidates, &round);
   while (drop_failed(proof, round.sessions, count) && !is_interrupted(options));
-  parallel_run(options->jobs, count, prove_session, &round);
+  if (!options->candidates_only)
+    parallel_run(options->jobs, count, prove_session, &round);
   for (size_t i = 0; i < count; i++)
     gather(proof, &round.sessions[i]);
   mem_free(round.sessions);
-  prove_phases(&round);
+  if (!options->candidates_only)
+    prove_phases(&round);
 }
 
 void proof_init(struct proof *proof, const struct model *model,
@@ -165,6 +176,7 @@ void proof_init(struct proof *proof, const struct model *model,
   memset(proof, 0, sizeof *proof);
   arena_init(&proof->arena);
   properties_init(&proof->properties, model);
+  add_candidates(proof, options);
   check_assumptions(proof, options);
   if (proof->contradiction == NULL)
     prove_all(proof, options);

@@ -88,6 +88,12 @@ struct proof_options {
    * when the obligation holds. Called from several threads at a time; may be NULL. */
   void (*on_query)(void *context, const struct obligation *obligation, const char *smtlib);
   void *query_context;
+
+  /* More candidates for generated invariants, by somebody else. `candidates_only`: the proof ends
+   * when it is known which candidates hold, without obligations. */
+  const struct invariant *const *candidates;
+  size_t candidate_count;
+  bool candidates_only;
 };
 
 /* `model` must outlive the proof. */
