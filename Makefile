@@ -61,7 +61,7 @@ $(BUILD)/generated/lang/scanner.c: lang/scanner.l $(BUILD)/generated/lang/parser
 
 $(BUILD)/generated/lang/scanner.h: $(BUILD)/generated/lang/scanner.c ;
 
-$(BUILD)/lang/parse.o: $(BUILD)/generated/lang/parser.h $(BUILD)/generated/lang/scanner.h
+$(BUILD)/lang/parse.o $(BUILD)/lang/context.o: $(BUILD)/generated/lang/parser.h $(BUILD)/generated/lang/scanner.h
 
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)

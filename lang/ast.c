@@ -95,7 +95,7 @@ static bool same_type(const void *left, const void *right) {
 static bool same_item(const void *left, const void *right) {
   const struct item_syntax *a = left, *b = right;
   return same_name(&a->name, &b->name) && same_list(&a->index, &b->index, same_type) &&
-         same_type(a->type, b->type) && same_term(a->initial, b->initial);
+         same_type(a->type, b->type) && same_term(a->initial, b->initial) && a->ghost == b->ghost;
 }
 
 static bool same_name_item(const void *left, const void *right) {
@@ -122,12 +122,20 @@ static bool same_side(const struct side_syntax *a, const struct side_syntax *b) 
   return same_name(&a->role, &b->role) && same_name(&a->field, &b->field);
 }
 
+static bool same_names(const struct declaration *a, const struct declaration *b) {
+  return same_name(&a->name, &b->name) && same_name(&a->role, &b->role) &&
+         same_name(&a->node, &b->node) && same_name(&a->message, &b->message) &&
+         same_name(&a->over, &b->over) && same_name(&a->slot, &b->slot) &&
+         same_name(&a->timeout, &b->timeout) && same_name(&a->read, &b->read);
+}
+
 static bool same_declaration(const void *left, const void *right) {
   const struct declaration *a = left, *b = right;
-  return a->kind == b->kind && same_name(&a->name, &b->name) && same_name(&a->role, &b->role) &&
-         same_name(&a->node, &b->node) && same_name(&a->message, &b->message) &&
-         a->external == b->external && a->target == b->target &&
-         same_term(a->formula, b->formula) && same_list(&a->items, &b->items, same_item) &&
+  return a->kind == b->kind && same_names(a, b) && a->external == b->external &&
+         a->fifo == b->fifo && a->time == b->time && a->by_phases == b->by_phases &&
+         a->target == b->target && same_list(&a->parts, &b->parts, same_declaration) &&
+         same_term(a->timer, b->timer) && same_term(a->formula, b->formula) &&
+         same_list(&a->items, &b->items, same_item) &&
          same_list(&a->names, &b->names, same_name_item) &&
          same_list(&a->binders, &b->binders, same_binder) && same_side(&a->sender, &b->sender) &&
          same_side(&a->receiver, &b->receiver) && same_term(a->cost, b->cost) &&

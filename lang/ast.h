@@ -68,6 +68,8 @@ enum syntax_kind {
   SYNTAX_MAX_OVER, /* one binder; body args[0] */
   SYNTAX_MIN_OVER,
   SYNTAX_SUM_OVER,
+  SYNTAX_KTH_OVER,     /* one binder; body args[0], rank args[1] */
+  SYNTAX_CARDINALITY,  /* |args[0]| */
   SYNTAX_RANGE,        /* args[0]..args[1], a domain */
   SYNTAX_ALL_INTEGERS, /* int, a domain */
 };
@@ -129,6 +131,7 @@ struct item_syntax {
   struct list index;              /* component: of struct type_syntax */
   const struct type_syntax *type; /* field, state variable */
   const struct syntax *initial;   /* state variable */
+  bool ghost;                     /* state variable */
 };
 
 struct side_syntax {
@@ -136,35 +139,43 @@ struct side_syntax {
 };
 
 enum declaration_kind {
-  DECLARATION_PARAM,     /* name, formula: the constraint or NULL */
+  DECLARATION_TIMING,    /* name */
+  DECLARATION_PARAM,     /* name, time, formula: the constraint or NULL */
   DECLARATION_ASSUME,    /* formula */
   DECLARATION_ENUM,      /* name, names: of struct name */
   DECLARATION_ROLE,      /* name, external, formula: the count or NULL */
   DECLARATION_COMPONENT, /* items */
-  DECLARATION_DELAY,     /* name */
+  DECLARATION_REPEATED,  /* names */
+  DECLARATION_TIMEOUT,   /* names */
+  DECLARATION_DELAY,     /* names */
   DECLARATION_QUEUEING,  /* name */
-  DECLARATION_MESSAGE,   /* name, items: fields, sender, receiver */
+  DECLARATION_MESSAGE,   /* name, items: fields, sender, receiver, over, fifo */
   DECLARATION_STATE,     /* name: the role, node, items */
-  DECLARATION_ACTION,    /* role, node, name, message, names: its fields, cost, block */
+  DECLARATION_SCHEDULE,  /* role, names: the slots, timeout */
+  DECLARATION_ACTION, /* role, node, name, slot; message, names: its fields; or timeout; or timer;
+                       * read, cost, block */
   DECLARATION_INVARIANT, /* name, formula */
-  DECLARATION_BOUND,     /* name, binders, target, formula, node, expression */
+  DECLARATION_BOUND,     /* name, binders, target, formula, node, expression, by_phases */
+  DECLARATION_PHASE, /* name, parts: of struct declaration, each one of these two or INVARIANT */
+  DECLARATION_START, /* formula */
+  DECLARATION_END,   /* as BOUND, but without a name */
 };
 
 struct declaration {
   enum declaration_kind kind;
   struct span span;
-  struct span head; /* STATE, ACTION: up to and with the "{" */
-  struct name name, role, node, message;
-  bool external;
+  struct span head; /* STATE, ACTION, PHASE: up to and with the "{" */
+  struct name name, role, node, message, over, slot, timeout, read;
+  bool external, fifo, time, by_phases;
   const struct syntax *formula;
-  struct list items, names, binders;
+  struct list items, names, binders, parts;
   struct side_syntax sender, receiver;
-  const struct syntax *cost;
+  const struct syntax *timer, *cost;
   const struct block_syntax *block;
   /* BOUND. For SENT and DELIVERED `message` and `args` say which; for WHEN formula and `at`. */
   enum target_kind target;
   struct list args;
-  const struct syntax *at, *expression;
+  const struct syntax *at, *expression; /* expression: NULL when written "?" */
   struct span target_span;
 };
 

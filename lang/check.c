@@ -14,16 +14,40 @@ static void check_claims(struct checker *checker, const struct ast *ast) {
       check_invariant(checker, d);
     else if (d->kind == DECLARATION_BOUND)
       check_bound(checker, d);
+    else if (d->kind == DECLARATION_PHASE)
+      check_phase(checker, d);
+  }
+  check_by_phases(checker, ast);
+  if (error_count(checker->diagnostics) == 0)
+    make_idle_actions(checker);
+}
+
+static void warn_component(struct checker *checker, const struct symbol *symbol) {
+  struct diagnostic *d;
+  switch (symbol->component->kind) {
+  case COMPONENT_STEP:
+    d = REPORT(checker, W0502, symbol->span, "component \"%.60s\" is the cost of no action",
+               symbol->name);
+    diagnostic_hint(d, "give it to an action (\"cost %.60s\") or remove it", symbol->name);
+    return;
+  case COMPONENT_TIMEOUT:
+    d = REPORT(checker, W0502, symbol->span, "no action waits for the timeout \"%.60s\"",
+               symbol->name);
+    diagnostic_hint(d, "make one wait (\"on timeout %.60s\") or remove it", symbol->name);
+    return;
+  case COMPONENT_CONSTANT:
+    d = REPORT(checker, W0503, symbol->span, "parameter \"%.60s\" is never used", symbol->name);
+    diagnostic_hint(d, "remove it");
+    return;
+  default:
+    return;
   }
 }
 
 static void warn_symbol(struct checker *checker, const struct symbol *symbol) {
   struct diagnostic *d = NULL;
-  if (symbol->kind == SYMBOL_COMPONENT && symbol->component->kind == COMPONENT_STEP &&
-      !symbol->used) {
-    d = REPORT(checker, W0502, symbol->span, "component \"%.60s\" is the cost of no action",
-               symbol->name);
-    diagnostic_hint(d, "give it to an action (\"cost %.60s\") or remove it", symbol->name);
+  if (symbol->kind == SYMBOL_COMPONENT && !symbol->used) {
+    warn_component(checker, symbol);
   } else if (symbol->kind == SYMBOL_PARAM && !symbol->used) {
     d = REPORT(checker, W0503, symbol->span, "parameter \"%.60s\" is never used", symbol->name);
     diagnostic_hint(d, "remove it");
@@ -65,6 +89,8 @@ static void fill_model(struct checker *checker) {
   FILL(checker, actions);
   FILL(checker, invariants);
   FILL(checker, bounds);
+  FILL(checker, schedules);
+  FILL(checker, phases);
 }
 
 static void checker_clear(struct checker *checker) {
@@ -80,6 +106,9 @@ static void checker_clear(struct checker *checker) {
   vector_clear(&checker->actions);
   vector_clear(&checker->invariants);
   vector_clear(&checker->bounds);
+  vector_clear(&checker->schedules);
+  vector_clear(&checker->phases);
+  vector_clear(&checker->delays);
   vector_clear(&checker->message_sent);
   vector_clear(&checker->scope);
 }

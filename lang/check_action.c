@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-static struct block check_block(struct checker *checker, const struct list *statements,
-                                size_t first);
-
 /* The acting node: named for a family, called like the role for a single node. */
 static struct variable *acting_node(struct checker *checker, const struct declaration *d,
                                     const struct role *role) {
@@ -86,12 +83,39 @@ struct terms {
   VECTOR(const struct term *) items;
 };
 
-static void check_cost(struct checker *checker, const struct syntax *syntax, struct terms *costs) {
+static void check_cost(struct checker *checker, const struct syntax *syntax,
+                       const struct term *condition, struct terms *costs, struct terms *conditions);
+
+static void check_cost_choice(struct checker *checker, const struct syntax *syntax,
+                              const struct term *condition, struct terms *costs,
+                              struct terms *conditions) {
+  struct type truth = type_of(TYPE_BOOL);
+  const struct term *test =
+      check_typed(checker, syntax_arg(syntax, 0), &truth, "the condition of a cost");
+  check_no_time(checker, test);
+  const struct term *sides[] = {test, term_pair(checker, TERM_NOT, truth, test->span, test, NULL)};
+  for (size_t i = 0; i < 2; i++) {
+    const struct term *both = sides[i];
+    if (condition != NULL)
+      both = term_pair(checker, TERM_AND, truth, test->span, condition, sides[i]);
+    check_cost(checker, syntax_arg(syntax, i + 1), both, costs, conditions);
+  }
+}
+
+static void check_cost(struct checker *checker, const struct syntax *syntax,
+                       const struct term *condition, struct terms *costs,
+                       struct terms *conditions) {
   if (syntax->kind == SYNTAX_ADD) {
-    check_cost(checker, syntax_arg(syntax, 0), costs);
-    check_cost(checker, syntax_arg(syntax, 1), costs);
+    check_cost(checker, syntax_arg(syntax, 0), condition, costs, conditions);
+    check_cost(checker, syntax_arg(syntax, 1), condition, costs, conditions);
     return;
   }
+  if (syntax->kind == SYNTAX_ITE) {
+    check_cost_choice(checker, syntax, condition, costs, conditions);
+    return;
+  }
+  if (syntax->kind == SYNTAX_INTEGER && strcmp(syntax->name.text, "0") == 0)
+    return;
   const struct syntax *base = syntax->kind == SYNTAX_INDEX ? syntax_arg(syntax, 0) : syntax;
   if (base->kind != SYNTAX_NAME) {
     struct diagnostic *d =
@@ -109,187 +133,12 @@ static void check_cost(struct checker *checker, const struct syntax *syntax, str
     return;
   }
   symbol_of_kind(checker, SYMBOL_COMPONENT, component->name)->used = true;
-  vector_push(&costs->items, term_occurrence(checker, component, syntax));
-}
-
-static void check_assign(struct checker *checker, const struct statement_syntax *syntax,
-                         struct statement *made) {
-  const struct role *role = checker->acting->role;
-  const char *name = syntax->name.text;
-  const struct symbol *own = symbol_find(checker, SPACE_STATE, role, name);
-  if (own == NULL || scope_find(checker, name) != NULL) {
-    const struct symbol *global = symbol_find(checker, SPACE_GLOBAL, NULL, name);
-    const struct variable *variable = scope_find(checker, name);
-    const struct symbol *other = NULL;
-    for (size_t i = 0; i < checker->roles.count && other == NULL; i++)
-      other = symbol_find(checker, SPACE_STATE, checker->roles.data[i], name);
-    struct diagnostic *d;
-    if (variable != NULL) {
-      d = REPORT(checker, E0411, syntax->name.span, "\"%.60s\" is a variable, not a state", name);
-      diagnostic_note(d, variable->span, "declared here");
-    } else if (global != NULL) {
-      d = REPORT(checker, E0411, syntax->name.span, "\"%.60s\" is %s, not a state", name,
-                 symbol_kind_name(global));
-      diagnostic_note(d, global->span, "declared here");
-    } else if (other != NULL) {
-      d = REPORT(checker, E0411, syntax->name.span,
-                 "\"%.60s\" is a state of \"%.60s\", not of \"%.60s\"", name,
-                 other->state->role->name, role->name);
-      diagnostic_note(d, other->span, "declared here");
-      diagnostic_hint(d, "an action changes only its own node; send a message");
-    } else {
-      d = REPORT(checker, E0203, syntax->name.span, "unknown state \"%.60s\"", name);
-      hint_nearest(checker, d, name, 1u << SYMBOL_STATE, role);
-    }
-    check_term(checker, syntax->value);
-    return;
-  }
-  struct type type = own->state->type;
-  made->state = own->state;
-  if (syntax->key != NULL && type.kind != TYPE_MAP && type.kind != TYPE_ERROR) {
-    struct diagnostic *d = REPORT(checker, E0301, syntax->name.span,
-                                  "only a map has an index; this is %s", type_text(checker, &type));
-    diagnostic_note(d, own->span, "declared here");
-  } else if (syntax->key == NULL && type.kind == TYPE_MAP) {
-    struct diagnostic *d =
-        REPORT(checker, E0308, syntax->name.span, "a map is assigned one entry at a time");
-    diagnostic_hint(d, "write %.60s[KEY] := ...", name);
-  } else {
-    if (syntax->key != NULL && type.kind == TYPE_MAP) {
-      struct type key = type_node(type.role);
-      made->key = check_typed(checker, syntax->key, &key, "the index of this map");
-      type = *type.element;
-    }
-    made->value = check_typed(checker, syntax->value, &type, "the value assigned here");
-  }
-}
-
-static void check_sender(struct checker *checker, const struct statement_syntax *syntax,
-                         const struct statement *made) {
-  const struct message *message = made->message;
-  const struct action *action = checker->acting;
-  if (message->sender != NULL && message->sender != action->role) {
-    struct diagnostic *d = REPORT(checker, E0403, syntax->name.span,
-                                  "\"%.60s\" is sent by \"%.60s\", not by \"%.60s\"", message->name,
-                                  message->sender->name, action->role->name);
-    diagnostic_note(d, message->span, "declared here");
-    return;
-  }
-  if (message->sender_field < 0 || made->arg_count == 0)
-    return;
-  const struct term *self = made->args[message->sender_field];
-  bool own = (self->kind == TERM_VARIABLE && self->variable == action->node) ||
-             (self->kind == TERM_NODE && self->type.role == action->role);
-  if (own)
-    return;
-  struct diagnostic *d = REPORT(checker, E0404, self->span,
-                                "field \"%.60s\" names the sender, so it must be \"%.60s\"",
-                                message->fields[message->sender_field].name, action->node->name);
-  diagnostic_note(d, message->span, "declared here");
-}
-
-static void check_to(struct checker *checker, const struct statement_syntax *syntax,
-                     struct statement *made) {
-  const struct message *message = made->message;
-  if (message->receiver == NULL)
-    return;
-  bool needed = message->receiver_field < 0 && message->receiver->count != NULL;
-  if (needed && syntax->to == NULL) {
-    struct diagnostic *d =
-        REPORT(checker, E0408, syntax->span, "to which \"%.60s\" does \"%.60s\" go?",
-               message->receiver->name, message->name);
-    diagnostic_note(d, message->span, "no field names the receiver");
-    diagnostic_hint(d, "write \"to NODE\" behind the message");
-  } else if (!needed && syntax->to != NULL) {
-    struct diagnostic *d = REPORT(checker, E0409, syntax->to->span,
-                                  "the receiver of \"%.60s\" is known", message->name);
-    diagnostic_note(d, message->span,
-                    message->receiver_field < 0 ? "its receiver is one node"
-                                                : "a field names the receiver");
-    diagnostic_hint(d, "remove \"to ...\"");
-  } else if (needed) {
-    struct type node = type_node(message->receiver);
-    made->to = check_typed(checker, syntax->to, &node, "the receiver");
-  }
-}
-
-static void check_send_variables(struct checker *checker, const struct statement_syntax *syntax,
-                                 const struct statement *made) {
-  for (size_t i = 0; i < made->variable_count; i++) {
-    bool found = false;
-    for (size_t j = 0; j < made->arg_count; j++)
-      found |=
-          made->args[j]->kind == TERM_VARIABLE && made->args[j]->variable == made->variables[i];
-    if (found)
-      continue;
-    struct diagnostic *d =
-        REPORT(checker, E0410, list_binder(&syntax->binders, i)->name.span,
-               "\"%.60s\" is no argument of \"%.60s\": one message would be sent several times",
-               made->variables[i]->name, made->message->name);
-    diagnostic_note(d, made->message->span, "a message is identified by its fields");
-  }
-}
-
-static void check_send(struct checker *checker, const struct statement_syntax *syntax,
-                       struct statement *made) {
-  size_t depth = checker->scope.count;
-  const struct message *message = find_message(checker, syntax->name);
-  made->variable_count = syntax->binders.count;
-  made->variables = check_binders(checker, &syntax->binders);
-  if (message != NULL) {
-    made->message = message;
-    checker->message_sent.data[message->id] = true;
-    made->args = arena_alloc(checker->arena, message->field_count, sizeof *made->args);
-    bool good = check_arguments(checker, message, syntax->name.span, &syntax->args, made->args);
-    made->arg_count = good ? message->field_count : 0;
-    check_sender(checker, syntax, made);
-    check_to(checker, syntax, made);
-    if (good)
-      check_send_variables(checker, syntax, made);
-  }
-  checker->scope.count = depth;
-}
-
-static void check_if(struct checker *checker, const struct statement_syntax *syntax,
-                     struct statement *made) {
-  struct type truth = type_of(TYPE_BOOL);
-  made->condition = check_typed(checker, syntax->value, &truth, "the condition after \"if\"");
-  made->then_block = check_block(checker, &syntax->then_block->statements, 0);
-  if (syntax->else_block != NULL)
-    made->else_block = check_block(checker, &syntax->else_block->statements, 0);
-}
-
-static struct block check_block(struct checker *checker, const struct list *statements,
-                                size_t first) {
-  struct block block = {0};
-  block.statements = arena_alloc(checker->arena, statements->count, sizeof *block.statements);
-  for (size_t i = first; i < statements->count; i++) {
-    const struct statement_syntax *syntax = statements->items[i];
-    if (syntax->kind == STATEMENT_SYNTAX_WHEN) {
-      struct diagnostic *d =
-          REPORT(checker, E0412, syntax->span, "a guard comes before all other statements");
-      diagnostic_hint(d, "move it to the start of the action, or use \"if\"");
-      continue;
-    }
-    struct statement *made = arena_alloc(checker->arena, 1, sizeof *made);
-    made->span = syntax->span;
-    switch (syntax->kind) {
-    case STATEMENT_SYNTAX_ASSIGN:
-      made->kind = STATEMENT_ASSIGN;
-      check_assign(checker, syntax, made);
-      break;
-    case STATEMENT_SYNTAX_IF:
-      made->kind = STATEMENT_IF;
-      check_if(checker, syntax, made);
-      break;
-    default:
-      made->kind = STATEMENT_SEND;
-      check_send(checker, syntax, made);
-      break;
-    }
-    block.statements[block.count++] = made;
-  }
-  return block;
+  struct term *cost = term_occurrence(checker, component, syntax);
+  for (size_t i = 0; i < cost->count; i++)
+    check_no_time(checker, cost->args[i]);
+  vector_push(&costs->items, cost);
+  vector_push(&conditions->items,
+              condition == NULL ? NULL : term_copy(checker, condition, NULL, NULL, 0));
 }
 
 static const struct term **keep_terms(struct checker *checker, struct terms *terms, size_t *count) {
@@ -300,23 +149,71 @@ static const struct term **keep_terms(struct checker *checker, struct terms *ter
   return kept;
 }
 
+static void check_costs(struct checker *checker, const struct declaration *d,
+                        struct action *action) {
+  struct terms costs = {0}, conditions = {0};
+  size_t conditional = 0;
+  if (d->cost != NULL)
+    check_cost(checker, d->cost, NULL, &costs, &conditions);
+  else if (action->schedule != NULL) {
+    vector_push(&costs.items, slot_cost(checker, action));
+    vector_push(&conditions.items, NULL);
+  }
+  for (size_t i = 0; i < conditions.items.count; i++)
+    conditional += conditions.items.data[i] != NULL;
+  size_t count;
+  action->costs = keep_terms(checker, &costs, &action->cost_count);
+  action->conditions = keep_terms(checker, &conditions, &count);
+  if (conditional == 0)
+    action->conditions = NULL;
+}
+
 static void check_body(struct checker *checker, const struct declaration *d,
                        struct action *action) {
   struct type truth = type_of(TYPE_BOOL);
-  struct terms guards = {0}, costs = {0};
+  struct terms guards = {0};
   const struct list *statements = &d->block->statements;
   size_t first = 0;
+  if (action->schedule != NULL)
+    vector_push(&guards.items, slot_guard(checker, action));
   for (; first < statements->count; first++) {
     const struct statement_syntax *syntax = statements->items[first];
     if (syntax->kind != STATEMENT_SYNTAX_WHEN)
       break;
-    vector_push(&guards.items, check_typed(checker, syntax->value, &truth, "a guard"));
+    const struct term *guard = check_typed(checker, syntax->value, &truth, "a guard");
+    check_guard_times(checker, guard);
+    vector_push(&guards.items, guard);
   }
-  if (d->cost != NULL)
-    check_cost(checker, d->cost, &costs);
+  check_costs(checker, d, action);
   action->guards = keep_terms(checker, &guards, &action->guard_count);
-  action->costs = keep_terms(checker, &costs, &action->cost_count);
   action->body = check_block(checker, statements, first);
+  check_block_times(checker, &action->body);
+  if (action->schedule == NULL)
+    return;
+  const struct statement **body = arena_alloc(checker->arena, action->body.count + 1, sizeof *body);
+  body[0] = slot_step(checker, action);
+  for (size_t i = 0; i < action->body.count; i++)
+    body[i + 1] = action->body.statements[i];
+  action->body.statements = body;
+  action->body.count++;
+}
+
+/* on timeout T, on timer E, reads t */
+static void check_trigger(struct checker *checker, const struct declaration *d,
+                          struct action *action) {
+  struct type time = type_of(TYPE_TIME);
+  if (d->timeout.text != NULL)
+    action->timeout = find_timeout(checker, d->timeout);
+  if (d->timer != NULL) {
+    action->timer = check_typed(checker, d->timer, &time, "a timer");
+    check_time_value(checker, action->timer);
+  }
+  if (d->read.text == NULL)
+    return;
+  struct variable *read = variable_new(checker, d->read, time);
+  read->domain = DOMAIN_NONE;
+  scope_push(checker, read);
+  action->read = read;
 }
 
 static const char *full_name(struct checker *checker, const struct declaration *d) {
@@ -348,7 +245,9 @@ void check_action(struct checker *checker, const struct declaration *d) {
   action->node = acting_node(checker, d, role);
   checker->acting = action;
   checker->here = term_variable(checker, action->node, action->node->span);
+  check_slot(checker, d, action);
   check_pattern(checker, d, action);
+  check_trigger(checker, d, action);
   check_body(checker, d, action);
   checker->acting = NULL;
   checker->here = NULL;

@@ -30,6 +30,7 @@ void check_invariant(struct checker *checker, const struct declaration *d) {
   made->id = checker->invariants.count;
   made->formula = check_typed(checker, d->formula, &truth, "an invariant");
   made->timing = mentions_time(made->formula);
+  made->phase = checker->phase;
   vector_push(&checker->invariants, made);
 }
 
@@ -53,8 +54,7 @@ static void check_target_when(struct checker *checker, const struct declaration 
   checker->here = NULL;
 }
 
-static void check_target(struct checker *checker, const struct declaration *d,
-                         struct bound *bound) {
+void check_target(struct checker *checker, const struct declaration *d, struct bound *bound) {
   bound->target = d->target;
   checker->position = POSITION_TARGET;
   if (d->target == TARGET_WHEN) {
@@ -84,6 +84,9 @@ static void check_shape(struct checker *checker, const struct term *term) {
     }
     check_shape(checker, term->args[1]);
     return;
+  case TERM_KTH_OVER:
+    check_shape(checker, term->args[0]);
+    return;
   case TERM_ADD:
   case TERM_MAX:
   case TERM_MIN:
@@ -98,7 +101,7 @@ static void check_shape(struct checker *checker, const struct term *term) {
                term->kind == TERM_SUB || term->kind == TERM_NEG ? "a bound cannot subtract times"
                : term->kind == TERM_ITE ? "a bound cannot choose between times"
                                         : "this cannot stand in the expression of a bound");
-    diagnostic_hint(d, "bounds are built from +, INT * TIME, max, min and sum");
+    diagnostic_hint(d, "bounds are built from +, INT * TIME, max, min, sum and kth");
   }
 }
 
@@ -114,8 +117,20 @@ static void check_bound_variables(struct checker *checker, const struct declarat
              bound->variables[i]->domain == DOMAIN_SET ? "set" : "range");
 }
 
-void check_bound(struct checker *checker, const struct declaration *d) {
+void check_expression(struct checker *checker, const struct declaration *d, struct bound *bound) {
   struct type time = type_of(TYPE_TIME);
+  bound->target_text = source_slice(checker->source, d->target_span, checker->arena);
+  bound->expression_text = "?";
+  if (d->expression == NULL)
+    return;
+  checker->position = POSITION_EXPRESSION;
+  bound->expression = check_typed(checker, d->expression, &time, "a bound");
+  if (bound->expression->type.kind != TYPE_ERROR)
+    check_shape(checker, bound->expression);
+  bound->expression_text = source_slice(checker->source, d->expression->span, checker->arena);
+}
+
+void check_bound(struct checker *checker, const struct declaration *d) {
   const struct symbol *symbol = symbol_add(checker, SPACE_CLAIM, NULL, d->name, SYMBOL_OTHER);
   struct bound *made = arena_alloc(checker->arena, 1, sizeof *made);
   made->name = symbol == NULL ? "" : symbol->name;
@@ -124,12 +139,8 @@ void check_bound(struct checker *checker, const struct declaration *d) {
   checker->position = POSITION_TARGET;
   check_bound_variables(checker, d, made);
   check_target(checker, d, made);
-  checker->position = POSITION_EXPRESSION;
-  made->expression = check_typed(checker, d->expression, &time, "a bound");
-  if (made->expression->type.kind != TYPE_ERROR)
-    check_shape(checker, made->expression);
-  made->target_text = source_slice(checker->source, d->target_span, checker->arena);
-  made->expression_text = source_slice(checker->source, d->expression->span, checker->arena);
+  check_expression(checker, d, made);
+  made->by_phases = d->by_phases;
   checker->scope.count = 0;
   vector_push(&checker->bounds, made);
 }

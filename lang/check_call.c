@@ -54,6 +54,13 @@ struct term *check_charged(struct checker *checker, const struct syntax *syntax)
   const struct component *component = find_component(checker, syntax->name);
   if (component == NULL)
     return term_error(checker, syntax->span);
+  if (component->repeated) {
+    struct diagnostic *d = REPORT(checker, E0435, syntax->span,
+                                  "the executions of \"%.60s\" have no names", component->name);
+    diagnostic_note(d, component->span, "it is executed any number of times");
+    diagnostic_hint(d, "keep what was executed in a state of the node");
+    return term_error(checker, syntax->span);
+  }
   if (component->kind != COMPONENT_STEP || component->index_count != syntax->args.count) {
     struct diagnostic *d = REPORT(
         checker, E0302, syntax->span,
@@ -166,6 +173,29 @@ static struct term *call_time(struct checker *checker, const struct syntax *synt
   return term;
 }
 
+/* arrival(NODE) */
+static struct term *call_arrival(struct checker *checker, const struct syntax *syntax) {
+  if (is_forbidden(checker, syntax->span, is_formula_position(checker), "arrival times"))
+    return term_error(checker, syntax->span);
+  struct term *node = check_term(checker, syntax_arg(syntax, 0));
+  if (node->type.kind == TYPE_ERROR)
+    return node;
+  if (node->type.kind != TYPE_NODE) {
+    REPORT(checker, E0301, syntax_arg(syntax, 0)->span, "\"arrival\" takes a node, not %s",
+           type_text(checker, &node->type));
+    return term_error(checker, syntax->span);
+  }
+  if (checker->model->timing != TIMING_ADVANCED) {
+    struct diagnostic *d =
+        REPORT(checker, E0427, syntax->span, "only the advanced timing model has arrival times");
+    if (checker->timing != NULL)
+      diagnostic_note(d, checker->timing->span, "the model is chosen here");
+    diagnostic_hint(d, "write \"timing advanced\", or use time(NODE)");
+    return term_error(checker, syntax->span);
+  }
+  return term_pair(checker, TERM_ARRIVAL, type_of(TYPE_TIME), syntax->span, node, NULL);
+}
+
 static struct term *call_receiver(struct checker *checker, const struct syntax *syntax) {
   const struct syntax *arg = syntax_arg(syntax, 0);
   if (is_forbidden(checker, syntax->span, is_formula_position(checker), "who receives a message"))
@@ -197,6 +227,16 @@ static struct term *call_delay(struct checker *checker, const struct syntax *syn
   struct term *term =
       over_message(checker, TERM_DELAY, type_of(TYPE_TIME), arg, arg->name, &arg->args);
   term->component = component;
+  const struct message *message = term->message;
+  if (message != NULL && component->kind == COMPONENT_DELAY && message->delay != component &&
+      message->delay != NULL) {
+    struct diagnostic *d =
+        REPORT(checker, E0430, syntax->span, "\"%.60s\" is not the delay of message \"%.60s\"",
+               component->name, message->name);
+    diagnostic_note(d, message->span, "it travels over \"%.60s\"", message->delay->name);
+    diagnostic_hint(d, "write %.60s(...)", message->delay->name);
+    return term_error(checker, syntax->span);
+  }
   return rewrap(term, syntax->span);
 }
 
@@ -204,7 +244,11 @@ static struct term *unknown_function(struct checker *checker, const struct synta
   const char *name = syntax->name.text;
   const struct symbol *symbol = symbol_find(checker, SPACE_GLOBAL, NULL, name);
   struct diagnostic *d;
-  if (symbol != NULL && symbol->kind == SYMBOL_COMPONENT) {
+  if (symbol != NULL && symbol->kind == SYMBOL_COMPONENT &&
+      (symbol->component->repeated || symbol->component->kind == COMPONENT_CONSTANT)) {
+    d = REPORT(checker, E0309, syntax->span, "\"%.60s\" is no function", name);
+    diagnostic_hint(d, "write %s", name);
+  } else if (symbol != NULL && symbol->kind == SYMBOL_COMPONENT) {
     d = REPORT(checker, E0309, syntax->span, "\"%.60s\" is a step: its index is in brackets", name);
     diagnostic_hint(d, "write %s[...]", name);
   } else if (symbol != NULL && symbol->kind == SYMBOL_MESSAGE) {
@@ -221,15 +265,18 @@ struct term *check_call(struct checker *checker, const struct syntax *syntax) {
   static const struct {
     const char *name;
     struct term *(*check)(struct checker *checker, const struct syntax *syntax);
-  } functions[] = {{"first", call_end},        {"last", call_end},    {"next", call_order},
-                   {"prev", call_order},       {"index", call_order}, {"time", call_time},
-                   {"receiver", call_receiver}};
+  } functions[] = {{"first", call_end},         {"last", call_end},       {"next", call_order},
+                   {"prev", call_order},        {"index", call_order},    {"time", call_time},
+                   {"receiver", call_receiver}, {"arrival", call_arrival}};
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (strcmp(syntax->name.text, functions[i].name) == 0)
       return has_count(checker, syntax, 1) ? functions[i].check(checker, syntax)
                                            : term_error(checker, syntax->span);
   const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_COMPONENT, syntax->name.text);
-  if (symbol == NULL || symbol->component->kind == COMPONENT_STEP)
+  if (symbol == NULL && strcmp(syntax->name.text, "upto") == 0)
+    return check_upto(checker, syntax);
+  if (symbol == NULL ||
+      (symbol->component->kind != COMPONENT_DELAY && symbol->component->kind != COMPONENT_QUEUEING))
     return unknown_function(checker, syntax);
   return has_count(checker, syntax, 1) ? call_delay(checker, syntax, symbol->component)
                                        : term_error(checker, syntax->span);

@@ -3,126 +3,12 @@
 
 #include <string.h>
 
-static void name_param(struct checker *checker, const struct declaration *d) {
-  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_PARAM);
-  if (symbol == NULL)
-    return;
-  struct param *param = symbol->param = arena_alloc(checker->arena, 1, sizeof *param);
-  *param = (struct param){symbol->name, symbol->span, checker->params.count};
-  vector_push(&checker->params, param);
-}
-
-static void name_enumeration(struct checker *checker, const struct declaration *d) {
-  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_ENUM);
-  struct enumeration *made = arena_alloc(checker->arena, 1, sizeof *made);
-  made->name = keep_text(checker, d->name.text);
-  made->span = d->name.span;
-  made->id = checker->enumerations.count;
-  made->count = d->names.count;
-  made->values = arena_alloc(checker->arena, made->count, sizeof *made->values);
-  for (size_t i = 0; i < made->count; i++) {
-    const struct name *value = d->names.items[i];
-    made->values[i] = keep_text(checker, value->text);
-    struct symbol *of_value = symbol_add(checker, SPACE_GLOBAL, NULL, *value, SYMBOL_VALUE);
-    if (of_value == NULL)
-      continue;
-    of_value->enumeration = made;
-    of_value->position = (int64_t)i;
-  }
-  vector_push(&checker->enumerations, made);
-  if (symbol != NULL)
-    symbol->enumeration = made;
-}
-
-static void name_role(struct checker *checker, const struct declaration *d) {
-  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_ROLE);
-  if (symbol == NULL)
-    return;
-  struct role *role = symbol->role = arena_alloc(checker->arena, 1, sizeof *role);
-  role->name = symbol->name;
-  role->span = symbol->span;
-  role->id = checker->roles.count;
-  role->external = d->external;
-  vector_push(&checker->roles, role);
-}
-
-static struct component *name_component(struct checker *checker, struct name name,
-                                        enum component_kind kind) {
-  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, name, SYMBOL_COMPONENT);
-  if (symbol == NULL)
-    return NULL;
-  struct component *made = symbol->component = arena_alloc(checker->arena, 1, sizeof *made);
-  made->name = symbol->name;
-  made->span = symbol->span;
-  made->id = checker->components.count;
-  made->kind = kind;
-  vector_push(&checker->components, made);
-  return made;
-}
-
-static void name_delay(struct checker *checker, const struct declaration *d) {
-  bool delay = d->kind == DECLARATION_DELAY;
-  const struct component **slot = delay ? &checker->delay : &checker->model->queueing;
-  struct component *made =
-      name_component(checker, d->name, delay ? COMPONENT_DELAY : COMPONENT_QUEUEING);
-  if (*slot != NULL) {
-    struct diagnostic *report =
-        REPORT(checker, E0402, d->name.span, "a second %s term", delay ? "delay" : "queueing");
-    diagnostic_note(report, (*slot)->span, "the first one is declared here");
-  } else {
-    *slot = made;
-  }
-}
-
-static void name_message(struct checker *checker, const struct declaration *d) {
-  struct symbol *symbol = symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_MESSAGE);
-  if (symbol == NULL)
-    return;
-  struct message *made = symbol->message = arena_alloc(checker->arena, 1, sizeof *made);
-  made->name = symbol->name;
-  made->span = symbol->span;
-  made->id = checker->messages.count;
-  made->sender_field = made->receiver_field = -1;
-  vector_push(&checker->messages, made);
-  vector_push(&checker->message_sent, false);
-}
-
-void check_names(struct checker *checker, const struct ast *ast) {
-  for (size_t i = 0; i < ast->declarations.count; i++) {
-    const struct declaration *d = ast->declarations.items[i];
-    switch (d->kind) {
-    case DECLARATION_PARAM:
-      name_param(checker, d);
-      break;
-    case DECLARATION_ENUM:
-      name_enumeration(checker, d);
-      break;
-    case DECLARATION_ROLE:
-      name_role(checker, d);
-      break;
-    case DECLARATION_COMPONENT:
-      for (size_t j = 0; j < d->items.count; j++)
-        name_component(checker, ((struct item_syntax *)d->items.items[j])->name, COMPONENT_STEP);
-      break;
-    case DECLARATION_DELAY:
-    case DECLARATION_QUEUEING:
-      name_delay(checker, d);
-      break;
-    case DECLARATION_MESSAGE:
-      name_message(checker, d);
-      break;
-    default:
-      break;
-    }
-  }
-}
-
 /* Is it this declaration's, not that of an earlier one of the same name? */
 static bool is_of(const struct symbol *symbol, struct name name) {
   return symbol != NULL && symbol->span.start == name.span.start;
 }
 
-enum { ALLOW_BOOL = 1, ALLOW_ENUM = 2, ALLOW_COLLECTION = 4 };
+enum { ALLOW_BOOL = 1, ALLOW_ENUM = 2, ALLOW_COLLECTION = 4, ALLOW_TIME = 8 };
 
 static struct type unknown_type(struct checker *checker, struct name name) {
   struct diagnostic *d = REPORT(checker, E0207, name.span, "unknown type \"%.60s\"", name.text);
@@ -140,6 +26,8 @@ static struct type named_type(struct checker *checker, struct name name) {
     return type_node(symbol->role);
   if (symbol != NULL && symbol->kind == SYMBOL_ENUM)
     return (struct type){.kind = TYPE_ENUM, .enumeration = symbol->enumeration};
+  if (symbol == NULL && strcmp(name.text, "time") == 0)
+    return type_of(TYPE_TIME);
   return unknown_type(checker, name);
 }
 
@@ -152,6 +40,12 @@ static struct type collection_type(struct checker *checker, const struct type_sy
   struct type element = named_type(checker, syntax->element->name);
   if (element.kind == TYPE_ERROR)
     return element;
+  if (element.kind == TYPE_TIME) {
+    struct diagnostic *d =
+        REPORT(checker, E0308, syntax->element->span, "the element of a map cannot be time");
+    diagnostic_hint(d, "keep the times in a state of type time for each node");
+    return type_of(TYPE_ERROR);
+  }
   return (struct type){.kind = TYPE_MAP,
                        .role = role,
                        .element = arena_copy(checker->arena, &element, 1, sizeof element)};
@@ -164,6 +58,7 @@ static struct type check_type(struct checker *checker, const struct type_syntax 
   bool collection = type.kind == TYPE_SET || type.kind == TYPE_MAP;
   if ((type.kind == TYPE_BOOL && !(allowed & ALLOW_BOOL)) ||
       (type.kind == TYPE_ENUM && !(allowed & ALLOW_ENUM)) ||
+      (type.kind == TYPE_TIME && !(allowed & ALLOW_TIME)) ||
       (collection && !(allowed & ALLOW_COLLECTION))) {
     struct diagnostic *d =
         REPORT(checker, E0308, syntax->span, "%s cannot be %s", what, type_text(checker, &type));
@@ -186,7 +81,27 @@ static const char *constraint_text(struct checker *checker, const struct declara
   return kept;
 }
 
+/* HB <= 1 s, of a time: an assumption like others. */
+static void declare_constant(struct checker *checker, const struct declaration *d) {
+  struct symbol *symbol = symbol_of_kind(checker, SYMBOL_COMPONENT, d->name.text);
+  if (d->formula == NULL || !is_of(symbol, d->name))
+    return;
+  struct type truth = type_of(TYPE_BOOL);
+  bool used = symbol->used;
+  checker->position = POSITION_ASSUME;
+  struct assumption *made = arena_alloc(checker->arena, 1, sizeof *made);
+  made->span = d->formula->span;
+  made->formula = check_typed(checker, d->formula, &truth, "a constraint");
+  made->text = constraint_text(checker, d);
+  vector_push(&checker->assumptions, made);
+  symbol->used = used;
+}
+
 static void declare_param(struct checker *checker, const struct declaration *d) {
+  if (d->time) {
+    declare_constant(checker, d);
+    return;
+  }
   const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_PARAM, d->name.text);
   if (d->formula == NULL || !is_of(symbol, d->name))
     return;
@@ -260,6 +175,41 @@ static int side_field(struct checker *checker, const struct message *message,
   return -1;
 }
 
+/* The delay of a message: the one it names, or the only one. */
+static const struct component *delay_of(struct checker *checker, const struct declaration *d) {
+  const struct component *first = checker->delays.count == 0 ? NULL : checker->delays.data[0];
+  if (d->over.text != NULL) {
+    const struct component *named = find_component(checker, d->over);
+    if (named == NULL || named->kind == COMPONENT_DELAY)
+      return named == NULL ? first : named;
+    struct diagnostic *report =
+        REPORT(checker, E0309, d->over.span, "\"%.60s\" is no delay", named->name);
+    diagnostic_note(report, named->span, "declared here");
+    diagnostic_hint(report, "declare it: delay NAME");
+  } else if (checker->delays.count > 1) {
+    struct diagnostic *report = REPORT(checker, E0429, d->name.span,
+                                       "which delay does message \"%.60s\" have?", d->name.text);
+    diagnostic_note(report, checker->delays.data[1]->span, "there are several");
+    diagnostic_hint(report, "say it behind the receiver: over %.60s", first->name);
+  }
+  return first;
+}
+
+static void check_fifo(struct checker *checker, const struct message *message) {
+  const struct role *sender = message->sender;
+  if (!message->fifo || sender == NULL || sender->count == NULL || message->sender_field >= 0)
+    return;
+  struct diagnostic *d =
+      REPORT(checker, E0428, message->span,
+             "the channel of \"%.60s\" is FIFO, but which \"%.60s\" sends it cannot be told",
+             message->name, sender->name);
+  diagnostic_note(d, sender->span, "the sender is one of a family");
+  diagnostic_hint(d,
+                  "give the message a field that names its sender: %.60s(from: %.60s) : %.60s "
+                  "from -> ...",
+                  message->name, sender->name, sender->name);
+}
+
 static void declare_message(struct checker *checker, const struct declaration *d) {
   struct symbol *symbol = symbol_of_kind(checker, SYMBOL_MESSAGE, d->name.text);
   if (!is_of(symbol, d->name))
@@ -282,12 +232,14 @@ static void declare_message(struct checker *checker, const struct declaration *d
   }
   message->fields = fields;
   message->field_count = d->items.count;
-  message->delay = checker->delay;
+  message->delay = delay_of(checker, d);
+  message->fifo = d->fifo;
   message->sender = find_role(checker, d->sender.role);
   message->receiver = find_role(checker, d->receiver.role);
   message->sender_field = side_field(checker, message, &d->sender, message->sender);
   message->receiver_field = side_field(checker, message, &d->receiver, message->receiver);
-  if (checker->delay == NULL && message->id == 0) {
+  check_fifo(checker, message);
+  if (checker->delays.count == 0 && message->id == 0) {
     struct diagnostic *report =
         REPORT(checker, E0401, d->name.span, "message \"%.60s\" has no delay", d->name.text);
     diagnostic_hint(report, "declare how long messages travel: delay d");
@@ -331,7 +283,9 @@ static void name_states(struct checker *checker, const struct declaration *d) {
     state->id = checker->states.count;
     state->role = role;
     state->type =
-        check_type(checker, item->type, ALLOW_BOOL | ALLOW_ENUM | ALLOW_COLLECTION, "a state", "");
+        check_type(checker, item->type, ALLOW_BOOL | ALLOW_ENUM | ALLOW_COLLECTION | ALLOW_TIME,
+                   "a state", "");
+    state->ghost = item->ghost;
     vector_push(&checker->states, state);
   }
 }
@@ -361,11 +315,11 @@ static void declare_states(struct checker *checker, const struct declaration *d)
 
 void check_declarations(struct checker *checker, const struct ast *ast) {
   static void (*const passes[])(struct checker *, const struct declaration *) = {
-      declare_param,   declare_role, declare_components,
-      declare_message, name_states,  declare_states};
-  static const enum declaration_kind kinds[] = {DECLARATION_PARAM,     DECLARATION_ROLE,
-                                                DECLARATION_COMPONENT, DECLARATION_MESSAGE,
-                                                DECLARATION_STATE,     DECLARATION_STATE};
+      declare_param,  declare_role, declare_components, declare_message,
+      check_schedule, name_states,  declare_states};
+  static const enum declaration_kind kinds[] = {
+      DECLARATION_PARAM,    DECLARATION_ROLE,  DECLARATION_COMPONENT, DECLARATION_MESSAGE,
+      DECLARATION_SCHEDULE, DECLARATION_STATE, DECLARATION_STATE};
   for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++)
     for (size_t i = 0; i < ast->declarations.count; i++) {
       const struct declaration *d = ast->declarations.items[i];

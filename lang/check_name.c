@@ -12,7 +12,8 @@ struct term *term_variable(struct checker *checker, const struct variable *varia
 
 struct term *term_component(struct checker *checker, const struct component *component,
                             struct span span) {
-  bool single = component->kind == COMPONENT_STEP && component->index_count == 0;
+  bool single =
+      component->kind == COMPONENT_STEP && component->index_count == 0 && !component->repeated;
   struct term *term =
       term_new(checker, single ? TERM_OCCURRENCE : TERM_BARE, type_of(TYPE_TIME), span, 0);
   term->component = component;
@@ -26,12 +27,29 @@ static bool is_acting(const struct checker *checker, const struct term *node) {
   return node->kind == TERM_VARIABLE && node->variable == action->node;
 }
 
+static bool is_ghost_misused(struct checker *checker, const struct state *state, struct span span) {
+  bool target = checker->position == POSITION_TARGET;
+  if (!state->ghost || (!target && (checker->position != POSITION_ACTION || checker->in_ghost)))
+    return false;
+  struct diagnostic *d =
+      REPORT(checker, E0437, span,
+             target ? "the event of a bound cannot depend on the ghost variable \"%.60s\""
+                    : "the ghost variable \"%.60s\" would influence what the protocol does",
+             state->name);
+  diagnostic_note(d, state->span, "declared here");
+  diagnostic_hint(d, "ghosts are read in invariants and in what is assigned to other ghosts; or "
+                     "remove \"ghost\"");
+  return true;
+}
+
 struct term *term_state(struct checker *checker, const struct state *state, const struct term *node,
                         struct span span) {
   bool allowed = checker->position == POSITION_ACTION || is_formula_position(checker);
   if (is_forbidden(checker, span, allowed, "the state of a node"))
     return term_error(checker, span);
   symbol_find(checker, SPACE_STATE, state->role, state->name)->used = true;
+  if (is_ghost_misused(checker, state, span))
+    return term_error(checker, span);
   if (checker->acting != NULL && !is_acting(checker, node)) {
     struct diagnostic *d = REPORT(checker, E0414, span, "this is the state of another node");
     diagnostic_hint(d, "an action sees only its own node's state; what it must know of others has "
@@ -67,10 +85,13 @@ static struct term *name_of_param(struct checker *checker, struct symbol *symbol
   return term;
 }
 
-static struct term *name_of_component(struct checker *checker, const struct symbol *symbol,
+static struct term *name_of_component(struct checker *checker, struct symbol *symbol,
                                       struct span span) {
+  bool constant = symbol->component->kind == COMPONENT_CONSTANT;
   bool allowed = is_formula_position(checker) || checker->position == POSITION_ASSUME ||
-                 checker->position == POSITION_EXPRESSION;
+                 checker->position == POSITION_EXPRESSION ||
+                 (constant && checker->position != POSITION_COUNT);
+  symbol->used |= constant;
   if (is_forbidden(checker, span, allowed, "the time of a component"))
     return term_error(checker, span);
   return term_component(checker, symbol->component, span);
@@ -201,6 +222,34 @@ static struct term *unknown_name(struct checker *checker, const struct syntax *s
   return term_error(checker, syntax->span);
 }
 
+static struct term *name_now(struct checker *checker, struct span span) {
+  if (is_forbidden(checker, span, is_formula_position(checker), "the start of the latest step"))
+    return term_error(checker, span);
+  if (checker->model->timing != TIMING_EAGER) {
+    struct diagnostic *d = REPORT(checker, E0427, span, "only the eager timing model has \"now\"");
+    if (checker->timing != NULL)
+      diagnostic_note(d, checker->timing->span, "the model is chosen here");
+    diagnostic_hint(d, "write \"timing eager\", or use time(NODE)");
+    return term_error(checker, span);
+  }
+  return term_new(checker, TERM_NOW, type_of(TYPE_TIME), span, 0);
+}
+
+static struct term *name_began(struct checker *checker, struct span span) {
+  struct diagnostic *d;
+  if (checker->position == POSITION_TARGET || checker->position == POSITION_EXPRESSION) {
+    d = REPORT(checker, E0441, span, "a bound cannot mention when a phase began");
+    diagnostic_hint(d, "the time of a phase's end is counted from its start anyway");
+    return term_error(checker, span);
+  }
+  if (checker->phase == NULL) {
+    d = REPORT(checker, E0427, span, "\"began\" is the start of a phase, and this is in none");
+    diagnostic_hint(d, "move the formula into a phase: phase NAME { ... }");
+    return term_error(checker, span);
+  }
+  return term_new(checker, TERM_BEGAN, type_of(TYPE_TIME), span, 0);
+}
+
 struct term *check_name(struct checker *checker, const struct syntax *syntax) {
   const char *name = syntax->name.text;
   const struct variable *variable = scope_find(checker, name);
@@ -221,6 +270,10 @@ struct term *check_name(struct checker *checker, const struct syntax *syntax) {
   }
   if (strcmp(name, "first") == 0 || strcmp(name, "last") == 0)
     return end_of_family(checker, syntax);
+  if (strcmp(name, "now") == 0)
+    return name_now(checker, syntax->span);
+  if (strcmp(name, "began") == 0)
+    return name_began(checker, syntax->span);
   return unknown_name(checker, syntax);
 }
 
@@ -250,6 +303,19 @@ struct term *check_field(struct checker *checker, const struct syntax *syntax) {
 struct term *term_occurrence(struct checker *checker, const struct component *component,
                              const struct syntax *syntax) {
   size_t count = syntax->kind == SYNTAX_INDEX ? syntax->args.count - 1 : 0;
+  if (component->repeated && count != 0) {
+    struct diagnostic *d = REPORT(checker, E0435, syntax->span,
+                                  "the executions of \"%.60s\" have no names", component->name);
+    diagnostic_note(d, component->span, "it is executed any number of times");
+    diagnostic_hint(d, "write %.60s, which each of them is at most", component->name);
+    return term_error(checker, syntax->span);
+  }
+  if (component->kind == COMPONENT_CONSTANT) {
+    struct diagnostic *d =
+        REPORT(checker, E0309, syntax->span, "\"%.60s\" is a constant", component->name);
+    diagnostic_hint(d, "write %.60s", component->name);
+    return term_error(checker, syntax->span);
+  }
   if (component->kind != COMPONENT_STEP) {
     struct diagnostic *d =
         REPORT(checker, E0309, syntax->span, "\"%.60s\" is indexed by a message", component->name);

@@ -16,16 +16,27 @@ static bool unify(struct checker *checker, struct term **left, struct term **rig
 }
 
 static const char *symbol_of(enum syntax_kind kind) {
-  static const char *const symbols[] = {[SYNTAX_NOT] = "not",         [SYNTAX_AND] = "and",
-                                        [SYNTAX_OR] = "or",           [SYNTAX_IFF] = "iff",
-                                        [SYNTAX_IMPLIES] = "implies", [SYNTAX_EQ] = "==",
-                                        [SYNTAX_NE] = "!=",           [SYNTAX_LT] = "<",
-                                        [SYNTAX_LE] = "<=",           [SYNTAX_GT] = ">",
-                                        [SYNTAX_GE] = ">=",           [SYNTAX_ADD] = "+",
-                                        [SYNTAX_SUB] = "-",           [SYNTAX_INTERSECTION] = "&",
-                                        [SYNTAX_MUL] = "*",           [SYNTAX_MAX] = "max",
-                                        [SYNTAX_MIN] = "min",         [SYNTAX_ITE] = "if",
-                                        [SYNTAX_NEG] = "-",           [SYNTAX_IN] = "in"};
+  static const char *const symbols[] = {[SYNTAX_NOT] = "not",
+                                        [SYNTAX_AND] = "and",
+                                        [SYNTAX_OR] = "or",
+                                        [SYNTAX_IFF] = "iff",
+                                        [SYNTAX_IMPLIES] = "implies",
+                                        [SYNTAX_EQ] = "==",
+                                        [SYNTAX_NE] = "!=",
+                                        [SYNTAX_LT] = "<",
+                                        [SYNTAX_LE] = "<=",
+                                        [SYNTAX_GT] = ">",
+                                        [SYNTAX_GE] = ">=",
+                                        [SYNTAX_ADD] = "+",
+                                        [SYNTAX_SUB] = "-",
+                                        [SYNTAX_INTERSECTION] = "&",
+                                        [SYNTAX_MUL] = "*",
+                                        [SYNTAX_MAX] = "max",
+                                        [SYNTAX_MIN] = "min",
+                                        [SYNTAX_ITE] = "if",
+                                        [SYNTAX_NEG] = "-",
+                                        [SYNTAX_IN] = "in",
+                                        [SYNTAX_CARDINALITY] = "|...|"};
   return symbols[kind];
 }
 
@@ -55,16 +66,6 @@ static struct term *mismatch(struct checker *checker, const struct syntax *synta
   return term_error(checker, syntax->span);
 }
 
-static struct term *pair(struct checker *checker, enum term_kind kind, struct type type,
-                         const struct syntax *syntax, const struct term *left,
-                         const struct term *right) {
-  struct term *term = term_new(checker, kind, type, syntax->span, right == NULL ? 1 : 2);
-  term->args[0] = left;
-  if (right != NULL)
-    term->args[1] = right;
-  return term;
-}
-
 static bool is_wrong(const struct term *left, const struct term *right) {
   return left->type.kind == TYPE_ERROR || right->type.kind == TYPE_ERROR;
 }
@@ -89,7 +90,7 @@ static struct term *check_logic(struct checker *checker, const struct syntax *sy
   text_clear(&what);
   if (is_wrong(left, right == NULL ? left : right))
     return term_error(checker, syntax->span);
-  return pair(checker, kind, truth, syntax, left, right);
+  return term_pair(checker, kind, truth, syntax->span, left, right);
 }
 
 static struct term *check_comparison(struct checker *checker, const struct syntax *syntax,
@@ -110,7 +111,7 @@ static struct term *check_comparison(struct checker *checker, const struct synta
     REPORT(checker, E0306, syntax->span, "both sides are empty sets, of no known role");
     return term_error(checker, syntax->span);
   }
-  return pair(checker, kind, type_of(TYPE_BOOL), syntax, left, right);
+  return term_pair(checker, kind, type_of(TYPE_BOOL), syntax->span, left, right);
 }
 
 static struct term *check_in(struct checker *checker, const struct syntax *syntax) {
@@ -126,7 +127,7 @@ static struct term *check_in(struct checker *checker, const struct syntax *synta
   struct term *fitting = term_coerce(checker, set, &type);
   if (fitting == NULL)
     return mismatch(checker, syntax, node, set);
-  return pair(checker, TERM_IN, type_of(TYPE_BOOL), syntax, node, fitting);
+  return term_pair(checker, TERM_IN, type_of(TYPE_BOOL), syntax->span, node, fitting);
 }
 
 static bool is_number(const struct term *term) {
@@ -148,7 +149,7 @@ static struct term *check_sum(struct checker *checker, const struct syntax *synt
   enum term_kind kind = syntax->kind == SYNTAX_INTERSECTION ? TERM_INTERSECTION
                         : syntax->kind == SYNTAX_ADD        ? (set ? TERM_UNION : TERM_ADD)
                                                             : (set ? TERM_DIFFERENCE : TERM_SUB);
-  return pair(checker, kind, left->type, syntax, left, right);
+  return term_pair(checker, kind, left->type, syntax->span, left, right);
 }
 
 static struct term *check_product(struct checker *checker, const struct syntax *syntax) {
@@ -166,7 +167,7 @@ static struct term *check_product(struct checker *checker, const struct syntax *
   }
   bool swap = left->type.kind == TYPE_TIME;
   struct type type = swap ? left->type : right->type;
-  return pair(checker, TERM_MUL, type, syntax, swap ? right : left, swap ? left : right);
+  return term_pair(checker, TERM_MUL, type, syntax->span, swap ? right : left, swap ? left : right);
 }
 
 static struct term *check_negation(struct checker *checker, const struct syntax *syntax) {
@@ -180,7 +181,7 @@ static struct term *check_negation(struct checker *checker, const struct syntax 
     diagnostic_hint(d, "move it to the other side of the comparison");
     return term_error(checker, syntax->span);
   }
-  return pair(checker, TERM_NEG, operand->type, syntax, operand, NULL);
+  return term_pair(checker, TERM_NEG, operand->type, syntax->span, operand, NULL);
 }
 
 static struct term *check_choice(struct checker *checker, const struct syntax *syntax) {
@@ -227,6 +228,22 @@ static struct term *check_extreme(struct checker *checker, const struct syntax *
   return term;
 }
 
+static struct term *check_cardinality(struct checker *checker, const struct syntax *syntax) {
+  bool allowed = checker->position == POSITION_ACTION || is_formula_position(checker);
+  if (is_forbidden(checker, syntax->span, allowed, "the size of a set"))
+    return term_error(checker, syntax->span);
+  struct term *set = check_term(checker, syntax_arg(syntax, 0));
+  if (set->type.kind == TYPE_ERROR)
+    return set;
+  if (set->type.kind != TYPE_SET)
+    return wrong_operand(checker, syntax, set, "sets");
+  if (set->type.role == NULL) {
+    REPORT(checker, E0306, syntax->span, "this set is empty");
+    return term_error(checker, syntax->span);
+  }
+  return term_pair(checker, TERM_CARDINALITY, type_of(TYPE_INT), syntax->span, set, NULL);
+}
+
 struct term *check_operator(struct checker *checker, const struct syntax *syntax) {
   switch (syntax->kind) {
   case SYNTAX_NOT:
@@ -266,6 +283,8 @@ struct term *check_operator(struct checker *checker, const struct syntax *syntax
   case SYNTAX_MAX:
   case SYNTAX_MIN:
     return check_extreme(checker, syntax);
+  case SYNTAX_CARDINALITY:
+    return check_cardinality(checker, syntax);
   default:
     bug("no check for syntax %d", (int)syntax->kind);
   }

@@ -33,6 +33,28 @@ struct term *term_new(struct checker *checker, enum term_kind kind, struct type 
   return made;
 }
 
+struct term *term_integer_literal(struct checker *checker, int64_t value, struct span span) {
+  struct term *made = term_new(checker, TERM_INT, type_of(TYPE_INT), span, 0);
+  made->integer = value;
+  return made;
+}
+
+struct term *term_pair(struct checker *checker, enum term_kind kind, struct type type,
+                       struct span span, const struct term *left, const struct term *right) {
+  struct term *made = term_new(checker, kind, type, span, right == NULL ? 1 : 2);
+  made->args[0] = left;
+  if (right != NULL)
+    made->args[1] = right;
+  return made;
+}
+
+struct term *term_zero_time(struct checker *checker, struct span span) {
+  struct term *zero = term_new(checker, TERM_TIME, type_of(TYPE_TIME), span, 0);
+  rational_init(&zero->value);
+  vector_push(&checker->model->rationals, &zero->value);
+  return zero;
+}
+
 struct term *term_error(struct checker *checker, struct span span) {
   return term_new(checker, TERM_BOOL, type_of(TYPE_ERROR), span, 0);
 }
@@ -134,12 +156,8 @@ static bool is_flexible(const struct term *term) {
 
 static struct term *bend(struct checker *checker, const struct term *term,
                          const struct type *type) {
-  if (term->kind == TERM_INT) {
-    struct term *zero = term_new(checker, TERM_TIME, *type, term->span, 0);
-    rational_init(&zero->value);
-    vector_push(&checker->model->rationals, &zero->value);
-    return zero;
-  }
+  if (term->kind == TERM_INT)
+    return term_zero_time(checker, term->span);
   struct term *made = term_new(checker, term->kind, *type, term->span, term->count);
   for (size_t i = 0; i < term->count; i++)
     made->args[i] =
@@ -242,112 +260,6 @@ static struct term *check_set(struct checker *checker, const struct syntax *synt
   return term;
 }
 
-static void domain_range(struct checker *checker, const struct syntax *domain,
-                         struct variable *variable) {
-  struct type integer = type_of(TYPE_INT);
-  variable->domain = DOMAIN_RANGE;
-  variable->type = integer;
-  variable->low = check_typed(checker, syntax_arg(domain, 0), &integer, "the start of a range");
-  variable->high = check_typed(checker, syntax_arg(domain, 1), &integer, "the end of a range");
-}
-
-static void domain_all_integers(struct checker *checker, const struct syntax *domain,
-                                struct variable *variable) {
-  variable->domain = DOMAIN_INT;
-  variable->type = type_of(TYPE_INT);
-  if (checker->position == POSITION_INVARIANT)
-    return;
-  struct diagnostic *d =
-      REPORT(checker, E0419, domain->span, "only an invariant can speak of all integers");
-  diagnostic_hint(d, "give a range: 0..n - 1");
-}
-
-static void domain_set(struct checker *checker, const struct syntax *domain,
-                       struct variable *variable) {
-  struct term *set = check_term(checker, domain);
-  variable->domain = DOMAIN_SET;
-  variable->set = set;
-  variable->type = set->type.kind == TYPE_SET ? type_node(set->type.role) : type_of(TYPE_ERROR);
-  if (set->kind == TERM_ROLE_SET) {
-    variable->domain = DOMAIN_ROLE;
-    variable->set = NULL;
-  }
-  if (set->type.kind == TYPE_SET && set->type.role == NULL) {
-    REPORT(checker, E0306, domain->span, "this set is empty");
-    variable->type = type_of(TYPE_ERROR);
-  } else if (set->type.kind != TYPE_SET && set->type.kind != TYPE_ERROR) {
-    struct diagnostic *d = REPORT(checker, E0301, domain->span,
-                                  "a variable ranges over a role, a set or a range, not over %s",
-                                  type_text(checker, &set->type));
-    if (set->type.kind == TYPE_INT)
-      diagnostic_hint(d, "a range has two ends: 0..n - 1");
-  }
-}
-
-struct variable *check_binder(struct checker *checker, const struct binder *binder) {
-  struct variable *variable = variable_new(checker, binder->name, type_of(TYPE_ERROR));
-  const struct syntax *domain = binder->domain;
-  const struct symbol *role = domain->kind != SYNTAX_NAME || scope_find(checker, domain->name.text)
-                                  ? NULL
-                                  : symbol_of_kind(checker, SYMBOL_ROLE, domain->name.text);
-  if (domain->kind == SYNTAX_RANGE) {
-    domain_range(checker, domain, variable);
-  } else if (domain->kind == SYNTAX_ALL_INTEGERS) {
-    domain_all_integers(checker, domain, variable);
-  } else if (role != NULL) {
-    variable->domain = DOMAIN_ROLE;
-    variable->type = type_node(role->role);
-  } else {
-    domain_set(checker, domain, variable);
-  }
-  scope_push(checker, variable);
-  return variable;
-}
-
-const struct variable **check_binders(struct checker *checker, const struct list *binders) {
-  if (binders->count == 0)
-    return NULL;
-  const struct variable **made = arena_alloc(checker->arena, binders->count, sizeof *made);
-  for (size_t i = 0; i < binders->count; i++)
-    made[i] = check_binder(checker, list_binder(binders, i));
-  return made;
-}
-
-static void check_over_domain(struct checker *checker, const struct syntax *syntax,
-                              const struct variable *variable) {
-  if (syntax->kind != SYNTAX_SUM_OVER)
-    return;
-  if (variable->domain == DOMAIN_SET) {
-    struct diagnostic *d = REPORT(checker, E0422, list_binder(&syntax->binders, 0)->domain->span,
-                                  "a sum ranges over a role or lo..hi, not over a set");
-    diagnostic_hint(d, "sum over the whole role; a maximum may range over a set");
-  }
-  if (variable->domain == DOMAIN_ROLE && variable->type.kind == TYPE_NODE)
-    checker->roles.data[variable->type.role->id]->ordered = true;
-}
-
-static struct term *check_binding(struct checker *checker, const struct syntax *syntax) {
-  static const enum term_kind kinds[] = {[SYNTAX_FORALL] = TERM_FORALL,
-                                         [SYNTAX_EXISTS] = TERM_EXISTS,
-                                         [SYNTAX_MAX_OVER] = TERM_MAX_OVER,
-                                         [SYNTAX_MIN_OVER] = TERM_MIN_OVER,
-                                         [SYNTAX_SUM_OVER] = TERM_SUM_OVER};
-  bool quantifier = syntax->kind == SYNTAX_FORALL || syntax->kind == SYNTAX_EXISTS;
-  struct type type = type_of(quantifier ? TYPE_BOOL : TYPE_TIME);
-  struct term *term = term_new(checker, kinds[syntax->kind], type, syntax->span, 1);
-  size_t depth = checker->scope.count;
-  term->variable_count = syntax->binders.count;
-  term->variables = check_binders(checker, &syntax->binders);
-  check_over_domain(checker, syntax, term->variables[0]);
-  if (!quantifier && term->variables[0]->domain == DOMAIN_INT)
-    REPORT(checker, E0419, list_binder(&syntax->binders, 0)->domain->span,
-           "only a quantifier of an invariant can range over all integers");
-  term->args[0] = check_typed(checker, syntax_arg(syntax, 0), &type,
-                              quantifier ? "the formula of a quantifier" : "what is taken here");
-  checker->scope.count = depth;
-  return term->args[0]->type.kind == TYPE_ERROR ? term_error(checker, syntax->span) : term;
-}
-
 struct term *check_term(struct checker *checker, const struct syntax *syntax) {
   struct term *term;
   switch (syntax->kind) {
@@ -383,6 +295,7 @@ struct term *check_term(struct checker *checker, const struct syntax *syntax) {
   case SYNTAX_MAX_OVER:
   case SYNTAX_MIN_OVER:
   case SYNTAX_SUM_OVER:
+  case SYNTAX_KTH_OVER:
     return check_binding(checker, syntax);
   case SYNTAX_ERROR:
   case SYNTAX_RANGE:

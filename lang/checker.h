@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the parts of the check share: check_declare.c (names and their types), check_scope.c (who is
- * called what), check_term.c, check_name.c, check_call.c, check_operator.c (terms), check_action.c,
- * check_bound.c. Only those and check.c include it. The checker owns its vectors; all it makes for
+ * called what), check_term.c, check_binding.c, check_name.c, check_call.c, check_operator.c
+ * (terms), check_action.c, check_statement.c, check_time.c, check_schedule.c, check_bound.c,
+ * check_phase.c. Only those and check.c include it. The checker owns its vectors; all it makes for
  * the model lives in the model's arena.
  *
  * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported
@@ -19,7 +20,8 @@ enum space {
   SPACE_GLOBAL, /* parameters, types, enumeration values, roles, components, messages */
   SPACE_STATE,  /* of one role */
   SPACE_ACTION, /* of one role */
-  SPACE_CLAIM   /* invariants and bounds */
+  SPACE_CLAIM,  /* invariants and bounds */
+  SPACE_PHASE
 };
 
 enum symbol_kind {
@@ -81,8 +83,11 @@ struct checker {
   VECTOR(struct action *) actions;
   VECTOR(struct invariant *) invariants;
   VECTOR(struct bound *) bounds;
-  VECTOR(bool) message_sent;     /* by message id */
-  const struct component *delay; /* the one declared, or NULL */
+  VECTOR(struct schedule *) schedules;
+  VECTOR(struct phase *) phases;
+  VECTOR(bool) message_sent; /* by message id */
+  VECTOR(const struct component *) delays;
+  const struct declaration *timing; /* the one that says it, or NULL */
 
   VECTOR(const struct variable *) scope; /* visible variables, innermost last */
   enum position position;
@@ -90,6 +95,8 @@ struct checker {
   bool in_index;               /* inside C[...] or the fields of a message */
   const struct term *here;     /* the node whose states need no node before them, or NULL */
   const struct action *acting; /* the action, or NULL */
+  bool in_ghost;               /* inside the value of a ghost variable */
+  const struct phase *phase;   /* in one's start or invariants, or NULL */
 };
 
 /* check_scope.c */
@@ -134,9 +141,11 @@ struct term *check_typed(struct checker *checker, const struct syntax *syntax,
                          const struct type *type, const char *what);
 /* `term` as a term of this type: 0 as a time, {} as a set of a role; NULL when it is none. */
 struct term *term_coerce(struct checker *checker, struct term *term, const struct type *type);
-/* Adds a variable with this domain to the scope. */
-struct variable *check_binder(struct checker *checker, const struct binder *binder);
-const struct variable **check_binders(struct checker *checker, const struct list *binders);
+struct term *term_pair(struct checker *checker, enum term_kind kind, struct type type,
+                       struct span span, const struct term *left,
+                       const struct term *right); /* right may be NULL */
+struct term *term_zero_time(struct checker *checker, struct span span);
+struct term *term_integer_literal(struct checker *checker, int64_t value, struct span span);
 /* Reports that `what` may not stand here, if so. */
 bool is_forbidden(struct checker *checker, struct span span, bool allowed, const char *what);
 bool is_formula_position(const struct checker *checker); /* invariants and targets */
@@ -157,6 +166,13 @@ struct term *term_occurrence(struct checker *checker, const struct component *co
                              const struct syntax *syntax);
 struct role *only_family(struct checker *checker, const struct syntax *syntax);
 
+/* check_binding.c */
+/* Adds a variable with this domain to the scope. */
+struct variable *check_binder(struct checker *checker, const struct binder *binder);
+const struct variable **check_binders(struct checker *checker, const struct list *binders);
+/* forall, exists, max, min, sum, kth over a domain */
+struct term *check_binding(struct checker *checker, const struct syntax *syntax);
+
 /* check_call.c */
 struct term *check_call(struct checker *checker, const struct syntax *syntax);
 struct term *check_message_predicate(struct checker *checker, const struct syntax *syntax,
@@ -169,7 +185,46 @@ bool check_arguments(struct checker *checker, const struct message *message, str
 /* check_operator.c */
 struct term *check_operator(struct checker *checker, const struct syntax *syntax);
 
-/* check_declare.c, check_action.c, check_bound.c */
+/* check_statement.c */
+/* The statements from `first` on, without guards. */
+struct block check_block(struct checker *checker, const struct list *statements, size_t first);
+
+/* check_time.c: where an action may mention times; each reports what is wrong. */
+void check_guard_times(struct checker *checker, const struct term *guard);
+/* Of a timer, or of what is assigned to a state of type TIME. */
+void check_time_value(struct checker *checker, const struct term *term);
+void check_no_time(struct checker *checker, const struct term *term);
+void check_block_times(struct checker *checker, const struct block *block);
+
+/* check_schedule.c */
+void check_schedule(struct checker *checker, const struct declaration *declaration);
+/* The timeout of this name; NULL: reported. */
+const struct component *find_timeout(struct checker *checker, struct name name);
+const struct schedule *find_schedule(const struct checker *checker, const struct role *role);
+/* What a slot adds to its action: guard, assignment, cost. */
+void check_slot(struct checker *checker, const struct declaration *declaration,
+                struct action *action);
+const struct term *slot_guard(struct checker *checker, const struct action *action);
+const struct statement *slot_step(struct checker *checker, const struct action *action);
+const struct term *slot_cost(struct checker *checker, const struct action *action);
+void make_idle_actions(struct checker *checker);
+/* upto(ROLE), upto(ROLE, K) */
+struct term *check_upto(struct checker *checker, const struct syntax *syntax);
+
+/* check_copy.c: a copy with its own bound variables, in which `from[i]` has become `to[i]`. */
+const struct term *term_copy(struct checker *checker, const struct term *term,
+                             const struct variable *const *from, const struct variable *const *to,
+                             size_t count);
+
+/* check_phase.c */
+void check_phase(struct checker *checker, const struct declaration *declaration);
+void check_by_phases(struct checker *checker, const struct ast *ast);
+
+/* check_declare.c, check_names.c, check_action.c, check_bound.c */
+void check_target(struct checker *checker, const struct declaration *declaration,
+                  struct bound *bound);
+void check_expression(struct checker *checker, const struct declaration *declaration,
+                      struct bound *bound);
 void check_names(struct checker *checker, const struct ast *ast);
 void check_declarations(struct checker *checker, const struct ast *ast);
 void check_action(struct checker *checker, const struct declaration *declaration);

@@ -80,6 +80,14 @@ const struct syntax *grammar_binding(struct parser_state *state, enum syntax_kin
   return checked(state, made);
 }
 
+const struct syntax *grammar_kth(struct parser_state *state, struct span span,
+                                 const struct syntax *rank, const struct binder *binder,
+                                 const struct syntax *body) {
+  struct syntax *made = ast_term(&state->ast->arena, SYNTAX_KTH_OVER, span, body, rank);
+  made->binders = grammar_binder_list(state, binder);
+  return checked(state, made);
+}
+
 const struct binder *grammar_bind(struct parser_state *state, struct name name,
                                   const struct syntax *domain) {
   struct binder *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
@@ -159,6 +167,14 @@ struct declaration *grammar_declare(struct parser_state *state, enum declaration
   struct declaration *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   made->kind = kind;
   made->name = name;
+  return made;
+}
+
+struct declaration *grammar_trigger(struct parser_state *state, struct name message,
+                                    struct list names) {
+  struct declaration *made = grammar_declare(state, DECLARATION_ACTION, (struct name){0});
+  made->message = message;
+  made->names = names;
   return made;
 }
 

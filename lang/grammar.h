@@ -26,6 +26,9 @@ const struct syntax *grammar_choice(struct parser_state *state, struct span span
 const struct syntax *grammar_binding(struct parser_state *state, enum syntax_kind kind,
                                      struct span span, struct list binders,
                                      const struct syntax *body);
+const struct syntax *grammar_kth(struct parser_state *state, struct span span,
+                                 const struct syntax *rank, const struct binder *binder,
+                                 const struct syntax *body);
 const struct binder *grammar_bind(struct parser_state *state, struct name name,
                                   const struct syntax *domain);
 struct list grammar_binder_list(struct parser_state *state, const struct binder *binder);
@@ -44,6 +47,9 @@ void grammar_add_statement(struct parser_state *state, struct list *list,
                            struct statement_syntax *statement);
 struct declaration *grammar_declare(struct parser_state *state, enum declaration_kind kind,
                                     struct name name);
+/* What follows "on": a message and the names of its fields. */
+struct declaration *grammar_trigger(struct parser_state *state, struct name message,
+                                    struct list names);
 struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
                                    const struct syntax *message);
 

@@ -11,44 +11,31 @@
 
 int scanner_lex(YYSTYPE *value, YYLTYPE *location, yyscan_t scanner);
 
-static bool starts_declaration(int token) {
-  static const int tokens[] = {TOKEN_PARAM,    TOKEN_ASSUME,    TOKEN_ENUM,   TOKEN_ROLE,
-                               TOKEN_EXTERNAL, TOKEN_COMPONENT, TOKEN_DELAY,  TOKEN_QUEUEING,
-                               TOKEN_MESSAGE,  TOKEN_STATE,     TOKEN_ACTION, TOKEN_INVARIANT,
-                               TOKEN_BOUND};
-  for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
-    if (tokens[i] == token)
-      return true;
-  return false;
-}
-
 static bool starts_statement(int token) {
-  return token == TOKEN_NAME || token == TOKEN_SEND || token == TOKEN_IF || token == TOKEN_WHEN;
-}
-
-static bool is_first_on_line(const struct parser_state *state) {
-  size_t at = state->span.start;
-  while (at > 0 && strchr(" \t\r", state->source->bytes[at - 1]) != NULL)
-    at--;
-  return at == 0 || state->source->bytes[at - 1] == '\n';
+  return token == TOKEN_NAME || token == TOKEN_SEND || token == TOKEN_IF || token == TOKEN_WHEN ||
+         token == TOKEN_GHOST || token == TOKEN_FINISH || token == TOKEN_INVARIANT;
 }
 
 static int scan(struct parser_state *state, YYSTYPE *value) {
   state->token = scanner_lex(value, &state->span, state->scanner);
   if (state->token == TOKEN_END)
     state->span.start = state->span.end = (uint32_t)state->source->length;
+  if (state->token == TOKEN_NAME)
+    state->token = context_word(state, value->name.text);
+  context_note(state, state->token);
   return state->token;
 }
 
 /* Can declarations go on here? */
 static bool ends_declaration(const struct parser_state *state) {
-  return state->token == TOKEN_END || (starts_declaration(state->token) && is_first_on_line(state));
+  return state->token == TOKEN_END ||
+         (context_starts_declaration(state, state->token) && context_starts_line(state));
 }
 
 /* Can statements go on here, with no brace open since the error? */
 static bool ends_statement(const struct parser_state *state) {
   return state->token == '}' || state->token == ';' ||
-         (starts_statement(state->token) && is_first_on_line(state));
+         (starts_statement(state->token) && context_starts_line(state));
 }
 
 /* Skips from the wrong token to where parsing goes on. Returns the made-up token to come first; the
@@ -145,6 +132,8 @@ static const struct {
     {"max", EXPRESSION},
     {"min", EXPRESSION},
     {"sum", EXPRESSION},
+    {"kth", EXPRESSION},
+    {"|", EXPRESSION | OPERATOR},
     {"if", EXPRESSION | STATEMENT},
     {"send", STATEMENT},
     {"when", STATEMENT},
@@ -162,6 +151,11 @@ static const struct {
     {"action", DECLARATION},
     {"invariant", DECLARATION},
     {"bound", DECLARATION},
+    {"timing", DECLARATION},
+    {"repeated", DECLARATION},
+    {"timeout", DECLARATION},
+    {"schedule", DECLARATION},
+    {"phase", DECLARATION},
     {"end of file", DECLARATION},
 };
 
@@ -309,7 +303,8 @@ struct ast *parse(const struct source *source, struct diagnostics *diagnostics) 
     diagnostic_hint(d, "a protocol starts with \"protocol NAME\"");
     return ast;
   }
-  struct parser_state state = {.ast = ast, .source = source, .diagnostics = diagnostics};
+  struct parser_state state = {
+      .ast = ast, .source = source, .diagnostics = diagnostics, .since_arrow = NO_ARROW};
   yyscan_t scanner;
   if (scanner_lex_init_extra(&state, &scanner) != 0)
     bug("the scanner cannot start");

@@ -44,6 +44,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
   struct block_syntax *block;
   struct declaration *declaration;
   enum syntax_kind kind;
+  bool flag;
 }
 
 %token END 0 "end of file"
@@ -59,6 +60,9 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token PENDING "pending" PROTOCOL "protocol" QUEUEING "queueing" RECEIVED "received" ROLE "role"
 %token SEND "send" SENT "sent" SET "set" STATE "state" SUM "sum" THEN "then" TRUE "true"
 %token WHEN "when" WITHIN "within"
+%token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
+%token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
+%token BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout "
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
 %token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
 %token RESYNC_STATEMENT RESYNC_DECLARATION
@@ -75,17 +79,19 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %precedence NEGATION
 %precedence '[' '(' FIELD_DOT
 
-%type <name> name field_name node_opt
+%type <name> name field_name node_opt over_opt slot_timeout_opt slot_opt read_opt
 %type <list> declarations names name_list arguments argument_list binders for_all_opt fields
-%type <list> field_list components entries statements types pattern_opt
+%type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
+%type <term> expression
+%type <flag> fifo_opt ghost_opt by_phases_opt
 %type <binder> binder
 %type <type> type scalar
 %type <item> component field entry
 %type <side> side
 %type <statement> statement if_statement
 %type <block> block else_opt
-%type <declaration> declaration action_head target
+%type <declaration> declaration action_head target trigger_opt claim phase_part
 %type <kind> comparison soft_kind
 
 %%
@@ -121,6 +127,17 @@ declaration:
     $$ = grammar_declare(state, DECLARATION_PARAM, $name);
     $$->formula = grammar_branch(state, $comparison, (struct span){@name.start, @term.end}, left, $term);
   }
+| PARAM name ':' TIME {
+    $$ = grammar_declare(state, DECLARATION_PARAM, $name);
+    $$->time = true;
+  }
+| PARAM name ':' TIME comparison term {
+    const struct syntax *left = grammar_leaf(state, SYNTAX_NAME, $name);
+    $$ = grammar_declare(state, DECLARATION_PARAM, $name);
+    $$->time = true;
+    $$->formula = grammar_branch(state, $comparison, (struct span){@name.start, @term.end}, left, $term);
+  }
+| TIMING name { $$ = grammar_declare(state, DECLARATION_TIMING, $name); }
 | ASSUME term { $$ = grammar_declare(state, DECLARATION_ASSUME, (struct name){0}); $$->formula = $term; }
 | ENUM name '{' names '}' { $$ = grammar_declare(state, DECLARATION_ENUM, $name); $$->names = $names; }
 | ROLE name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
@@ -133,13 +150,26 @@ declaration:
     $$ = grammar_declare(state, DECLARATION_COMPONENT, (struct name){0});
     $$->items = $components;
   }
-| DELAY name { $$ = grammar_declare(state, DECLARATION_DELAY, $name); }
+| REPEATED name_list {
+    $$ = grammar_declare(state, DECLARATION_REPEATED, (struct name){0});
+    $$->names = $name_list;
+  }
+| TIMEOUT name_list {
+    $$ = grammar_declare(state, DECLARATION_TIMEOUT, (struct name){0});
+    $$->names = $name_list;
+  }
+| DELAY name_list {
+    $$ = grammar_declare(state, DECLARATION_DELAY, (struct name){0});
+    $$->names = $name_list;
+  }
 | QUEUEING name { $$ = grammar_declare(state, DECLARATION_QUEUEING, $name); }
-| MESSAGE name fields ':' side[from] ARROW side[to] {
+| MESSAGE name fields ':' side[from] ARROW side[to] over_opt fifo_opt {
     $$ = grammar_declare(state, DECLARATION_MESSAGE, $name);
     $$->items = $fields;
     $$->sender = $from;
     $$->receiver = $to;
+    $$->over = $over_opt;
+    $$->fifo = $fifo_opt;
   }
 | STATE name node_opt '{' open entries close {
     $$ = grammar_declare(state, DECLARATION_STATE, $name);
@@ -147,23 +177,71 @@ declaration:
     $$->items = $entries;
     $$->head = (struct span){@1.start, @4.end};
   }
-| action_head pattern_opt cost_opt block {
+| SCHEDULE name INITIAL '[' names ']' slot_timeout_opt {
+    $$ = grammar_declare(state, DECLARATION_SCHEDULE, (struct name){0});
+    $$->role = $name;
+    $$->names = $names;
+    $$->timeout = $slot_timeout_opt;
+  }
+| action_head slot_opt trigger_opt read_opt cost_opt block {
     $$ = $action_head;
-    $$->names = $pattern_opt;
-    $$->message = state->pattern;
+    $$->slot = $slot_opt;
+    $$->names = $trigger_opt->names;
+    $$->message = $trigger_opt->message;
+    $$->timeout = $trigger_opt->timeout;
+    $$->timer = $trigger_opt->timer;
+    $$->read = $read_opt;
     $$->cost = $cost_opt;
     $$->block = $block;
     $$->head = (struct span){@1.start, $block->span.start + 1};
   }
-| INVARIANT name ':' term { $$ = grammar_declare(state, DECLARATION_INVARIANT, $name); $$->formula = $term; }
-| BOUND name for_all_opt ':' target WITHIN term {
+| claim
+| BOUND name for_all_opt ':' target WITHIN expression by_phases_opt {
     $$ = $target;
     $$->name = $name;
     $$->binders = $for_all_opt;
-    $$->expression = $term;
+    $$->expression = $expression;
+    $$->by_phases = $by_phases_opt;
     $$->target_span = @target;
   }
+| PHASE name '{' open phase_parts close {
+    $$ = grammar_declare(state, DECLARATION_PHASE, $name);
+    $$->parts = $phase_parts;
+    $$->head = (struct span){@1.start, @3.end};
+  }
 | error RESYNC_DECLARATION { $$ = NULL; yyerrok; };
+
+claim: INVARIANT name ':' term { $$ = grammar_declare(state, DECLARATION_INVARIANT, $name); $$->formula = $term; };
+
+expression: term | '?' { $$ = NULL; };
+
+by_phases_opt: %empty { $$ = false; } | BY PHASES { $$ = true; };
+
+phase_parts:
+  %empty { $$ = (struct list){0}; }
+| phase_parts phase_part { $$ = $1; $2->span = @2; list_add(ARENA, &$$, $2); }
+| phase_parts ';'
+| phase_parts error RESYNC_STATEMENT { $$ = $1; yyerrok; };
+
+phase_part:
+  START term {
+    $$ = grammar_declare(state, DECLARATION_START, (struct name){NULL, @START});
+    $$->formula = $term;
+  }
+| claim
+| FINISH target WITHIN expression {
+    $$ = $target;
+    $$->kind = DECLARATION_END;
+    $$->name.span = @FINISH;
+    $$->expression = $expression;
+    $$->target_span = @target;
+  };
+
+over_opt: %empty { $$ = (struct name){0}; } | OVER name { $$ = $name; };
+
+fifo_opt: %empty { $$ = false; } | FIFO { $$ = true; };
+
+slot_timeout_opt: %empty { $$ = (struct name){0}; } | SLOT_TIMEOUT name { $$ = $name; };
 
 comparison:
   EQ { $$ = SYNTAX_EQ; }
@@ -225,8 +303,11 @@ entries:
 | entries ','
 | entries error RESYNC_STATEMENT { $$ = $1; yyerrok; };
 
-entry: name ':' type INITIAL term {
-    $$ = grammar_item(state, @$, $name);
+ghost_opt: %empty { $$ = false; } | GHOST { $$ = true; };
+
+entry: ghost_opt name ':' type INITIAL term {
+    $$ = grammar_item(state, (struct span){$ghost_opt ? @1.start : @2.start, @term.end}, $name);
+    $$->ghost = $ghost_opt;
     $$->type = $type;
     $$->initial = $term;
   };
@@ -242,11 +323,23 @@ action_head:
     $$->node = $node;
   };
 
-pattern_opt:
-  %empty { state->pattern = (struct name){0}; $$ = (struct list){0}; }
-| ON name { state->pattern = $name; $$ = (struct list){0}; }
-| ON name '(' ')' { state->pattern = $name; $$ = (struct list){0}; }
-| ON name '(' name_list ')' { state->pattern = $name; $$ = $name_list; };
+slot_opt: %empty { $$ = (struct name){0}; } | IN name { $$ = $name; };
+
+trigger_opt:
+  %empty { $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0}); }
+| ON name { $$ = grammar_trigger(state, $name, (struct list){0}); }
+| ON name '(' ')' { $$ = grammar_trigger(state, $name, (struct list){0}); }
+| ON name '(' name_list ')' { $$ = grammar_trigger(state, $name, $name_list); }
+| ON TIMEOUT name {
+    $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0});
+    $$->timeout = $name;
+  }
+| ON TIMER term {
+    $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0});
+    $$->timer = $term;
+  };
+
+read_opt: %empty { $$ = (struct name){0}; } | READS name { $$ = $name; };
 
 cost_opt: %empty { $$ = NULL; } | COST term { $$ = $term; };
 
@@ -364,6 +457,7 @@ postfix:
 | postfix FIELD_DOT name { $$ = grammar_field(state, @$, $1, $3); }
 | postfix '[' argument_list ']' { $$ = grammar_subscript(state, @$, $1, $3); }
 | '{' arguments '}' { $$ = grammar_node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
+| '|' term '|' { $$ = grammar_branch(state, SYNTAX_CARDINALITY, @$, $2, NULL); }
 | '(' term ')' { $$ = $2; }
 ;
 
@@ -385,6 +479,7 @@ term:
 | term FIELD_DOT name { $$ = grammar_field(state, @$, $1, $3); }
 | term '[' argument_list ']' { $$ = grammar_subscript(state, @$, $1, $3); }
 | '{' arguments '}' { $$ = grammar_node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
+| '|' term '|' { $$ = grammar_branch(state, SYNTAX_CARDINALITY, @$, $2, NULL); }
 | '(' term ')' { $$ = $2; }
 | soft_kind message { $$ = grammar_node(state, $1, @$, $2->name, $2->args); }
 | CHARGED name %prec QUANTIFIER { $$ = grammar_node(state, SYNTAX_CHARGED, @$, $2, (struct list){0}); }
@@ -413,7 +508,8 @@ term:
 | MIN '(' argument_list ')' { $$ = grammar_node(state, SYNTAX_MIN, @$, (struct name){0}, $3); }
 | MAX binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_MAX_OVER, @$, grammar_binder_list(state, $2), $4); }
 | MIN binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_MIN_OVER, @$, grammar_binder_list(state, $2), $4); }
-| SUM binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_SUM_OVER, @$, grammar_binder_list(state, $2), $4); };
+| SUM binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_SUM_OVER, @$, grammar_binder_list(state, $2), $4); }
+| KTH '(' term[rank] ',' binder '(' term[body] ')' ')' { $$ = grammar_kth(state, @$, $rank, $binder, $body); };
 
 %%
 

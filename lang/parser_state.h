@@ -12,6 +12,8 @@
 #include "lang/ast.h"
 #include "lang/diagnostic.h"
 
+enum { NO_ARROW = 1 << 30 };
+
 struct parser_state {
   struct ast *ast;
   const struct source *source;
@@ -26,8 +28,25 @@ struct parser_state {
   int token;         /* the last token */
   struct span span;
   struct name name;
-  struct name pattern; /* the message after the latest "on" */
-  bool too_deep;       /* reported */
+  bool too_deep; /* reported */
+
+  /* What context.c knows of the tokens before this one. */
+  int before;               /* the last of them */
+  int declaration;          /* the token that started the declaration */
+  size_t since_declaration; /* tokens since that one */
+  size_t since_arrow;       /* tokens since the "->" of this declaration; NO_ARROW: there is none */
 };
+
+/* scanner.l: the token of a word, TOKEN_NAME when it is no word of the language; can it be a name?
+ */
+int scanner_word(const char *text);
+bool scanner_is_name(int token);
+
+/* context.c: the token of a name that is a word of the language where it stands, else TOKEN_NAME.
+ * To be called once for every name, then context_note for every token. */
+int context_word(const struct parser_state *state, const char *word);
+void context_note(struct parser_state *state, int token);
+bool context_starts_line(const struct parser_state *state);
+bool context_starts_declaration(const struct parser_state *state, int token);
 
 #endif

@@ -75,27 +75,7 @@ static bool is_one_line(const struct printer *p, struct span span) {
   return memchr(p->ast->bytes + span.start, '\n', span.end - span.start) == NULL;
 }
 
-static void line_types(struct line *line, const struct list *types) {
-  for (size_t i = 0; i < types->count; i++)
-    text_format(&line->text, "%s%s", i == 0 ? "[" : ", ",
-                ((const struct type_syntax *)types->items[i])->name.text);
-  if (types->count != 0)
-    text_append(&line->text, "]");
-}
-
-static void line_type(struct line *line, const struct type_syntax *type) {
-  if (type->kind == TYPE_SYNTAX_SET)
-    text_append(&line->text, "set of ");
-  if (type->kind == TYPE_SYNTAX_MAP)
-    text_append(&line->text, "map ");
-  text_append(&line->text, type->name.text);
-  if (type->kind == TYPE_SYNTAX_MAP) {
-    text_append(&line->text, " to ");
-    line_type(line, type->element);
-  }
-}
-
-static void line_for_all(struct line *line, const struct list *binders) {
+void line_for_all(struct line *line, const struct list *binders) {
   if (binders->count == 0)
     return;
   line_break(line, 1);
@@ -213,144 +193,6 @@ static void print_statement(struct printer *p, const struct statement_syntax *s,
   comment_behind(p, s->span.end);
 }
 
-static void line_message_declaration(struct line *line, const struct declaration *d) {
-  struct text *out = &line->text;
-  text_format(out, "message %s", d->name.text);
-  for (size_t i = 0; i < d->items.count; i++) {
-    const struct item_syntax *field = d->items.items[i];
-    text_format(out, "%s%s: ", i == 0 ? "(" : ", ", field->name.text);
-    line_type(line, field->type);
-  }
-  text_format(out, "%s : ", d->items.count == 0 ? "" : ")");
-  const struct side_syntax *sides[] = {&d->sender, &d->receiver};
-  for (size_t i = 0; i < 2; i++)
-    text_format(out, "%s%s%s%s", i == 0 ? "" : " -> ", sides[i]->role.text,
-                sides[i]->field.text == NULL ? "" : " ",
-                sides[i]->field.text == NULL ? "" : sides[i]->field.text);
-}
-
-static void line_bound(struct line *line, const struct declaration *d) {
-  text_format(&line->text, "bound %s", d->name.text);
-  line_for_all(line, &d->binders);
-  text_append(&line->text, ": ");
-  if (d->target == TARGET_WHEN) {
-    text_append(&line->text, "when ");
-    line->nesting++;
-    line_term(line, d->formula);
-    line->nesting--;
-    text_append(&line->text, " at ");
-    line_place(line, d->at);
-  } else {
-    text_append(&line->text, d->target == TARGET_SENT ? "sent " : "delivered ");
-    line_message(line, &d->message, &d->args);
-  }
-  text_append(&line->text, " within");
-  line_break(line, 0);
-  line_term(line, d->expression);
-}
-
-static void line_sized(struct line *line, const char *keyword, const struct declaration *d) {
-  text_format(&line->text, "%s %s", keyword, d->name.text);
-  if (d->formula == NULL)
-    return;
-  text_append(&line->text, "[");
-  line_term(line, d->formula);
-  text_append(&line->text, "]");
-}
-
-static void line_param(struct line *line, const struct declaration *d) {
-  static const char *const words[] = {[SYNTAX_EQ] = "==", [SYNTAX_NE] = "!=", [SYNTAX_LT] = "<",
-                                      [SYNTAX_LE] = "<=", [SYNTAX_GT] = ">",  [SYNTAX_GE] = ">="};
-  text_format(&line->text, "param %s : int", d->name.text);
-  if (d->formula == NULL)
-    return;
-  text_format(&line->text, " %s ", words[d->formula->kind]);
-  line_term(line, syntax_arg(d->formula, 1));
-}
-
-static void line_names(struct line *line, const struct list *names) {
-  for (size_t i = 0; i < names->count; i++) {
-    if (i != 0) {
-      text_append(&line->text, ",");
-      line_break(line, 1);
-    }
-    text_append(&line->text, ((const struct name *)names->items[i])->text);
-  }
-}
-
-static void line_components(struct line *line, const struct list *items) {
-  text_append(&line->text, "component ");
-  for (size_t i = 0; i < items->count; i++) {
-    const struct item_syntax *item = items->items[i];
-    if (i != 0) {
-      text_append(&line->text, ",");
-      line_break(line, 0);
-    }
-    text_append(&line->text, item->name.text);
-    line_types(line, &item->index);
-  }
-}
-
-static void line_declaration(struct line *line, const struct declaration *d) {
-  struct text *out = &line->text;
-  switch (d->kind) {
-  case DECLARATION_PARAM:
-    line_param(line, d);
-    return;
-  case DECLARATION_ASSUME:
-    text_append(out, "assume ");
-    line_term(line, d->formula);
-    return;
-  case DECLARATION_ENUM:
-    text_format(out, "enum %s { ", d->name.text);
-    line_names(line, &d->names);
-    text_append(out, " }");
-    return;
-  case DECLARATION_ROLE:
-    line_sized(line, d->external ? "external" : "role", d);
-    return;
-  case DECLARATION_COMPONENT:
-    line_components(line, &d->items);
-    return;
-  case DECLARATION_DELAY:
-    text_format(out, "delay %s", d->name.text);
-    return;
-  case DECLARATION_QUEUEING:
-    text_format(out, "queueing %s", d->name.text);
-    return;
-  case DECLARATION_MESSAGE:
-    line_message_declaration(line, d);
-    return;
-  case DECLARATION_INVARIANT:
-    text_format(out, "invariant %s:", d->name.text);
-    line_break(line, 3); /* behind an "implies" is better */
-    line_term(line, d->formula);
-    return;
-  case DECLARATION_BOUND:
-    line_bound(line, d);
-    return;
-  case DECLARATION_STATE:
-    text_format(out, "state %s%s%s {", d->name.text, d->node.text == NULL ? "" : " ",
-                d->node.text == NULL ? "" : d->node.text);
-    return;
-  case DECLARATION_ACTION:
-    text_format(out, "action %s%s%s.%s", d->role.text, d->node.text == NULL ? "" : " ",
-                d->node.text == NULL ? "" : d->node.text, d->name.text);
-    if (d->message.text != NULL)
-      text_format(out, " on %s", d->message.text);
-    if (d->names.count != 0) {
-      text_append(out, "(");
-      line_names(line, &d->names);
-      text_append(out, ")");
-    }
-    if (d->cost != NULL) {
-      text_append(out, " cost ");
-      line_term(line, d->cost);
-    }
-    return;
-  }
-}
-
 static void print_entries(struct printer *p, const struct declaration *d) {
   p->fresh = true;
   for (size_t i = 0; i < d->items.count; i++) {
@@ -359,13 +201,30 @@ static void print_entries(struct printer *p, const struct declaration *d) {
     line_init(&line);
     comments_before(p, entry->span.end, 2);
     keep_blank(p, entry->span.start);
-    text_format(&line.text, "%s : ", entry->name.text);
+    text_format(&line.text, "%s%s : ", entry->ghost ? "ghost " : "", entry->name.text);
     line_type(&line, entry->type);
     text_append(&line.text, " = ");
     line_term(&line, entry->initial);
     line_flush(p->out, &line, 2);
     line_clear(&line);
     comment_behind(p, entry->span.end);
+  }
+  comments_before(p, d->span.end, 2);
+  p->fresh = false;
+}
+
+static void print_parts(struct printer *p, const struct declaration *d) {
+  p->fresh = true;
+  for (size_t i = 0; i < d->parts.count; i++) {
+    const struct declaration *part = d->parts.items[i];
+    struct line line;
+    line_init(&line);
+    comments_before(p, part->span.end, 2);
+    keep_blank(p, part->span.start);
+    line_declaration(&line, part);
+    line_flush(p->out, &line, 2);
+    line_clear(&line);
+    comment_behind(p, part->span.end);
   }
   comments_before(p, d->span.end, 2);
   p->fresh = false;
@@ -389,7 +248,8 @@ static void print_action(struct printer *p, const struct declaration *d, struct 
 }
 
 static void print_declaration(struct printer *p, const struct declaration *d) {
-  bool block = d->kind == DECLARATION_STATE || d->kind == DECLARATION_ACTION;
+  bool block =
+      d->kind == DECLARATION_STATE || d->kind == DECLARATION_ACTION || d->kind == DECLARATION_PHASE;
   struct line line;
   line_init(&line);
   comments_before(p, block ? d->head.end : d->span.end, 0);
@@ -399,9 +259,12 @@ static void print_declaration(struct printer *p, const struct declaration *d) {
     print_action(p, d, &line);
   } else {
     line_flush(p->out, &line, 0);
-    if (d->kind == DECLARATION_STATE) {
+    if (block) {
       comment_behind(p, d->head.end);
-      print_entries(p, d);
+      if (d->kind == DECLARATION_STATE)
+        print_entries(p, d);
+      else
+        print_parts(p, d);
       text_append(p->out, "}\n");
     }
   }

@@ -92,10 +92,19 @@ static const struct syntax *end_of_family(struct unparser *u, const struct term 
 }
 
 static const struct syntax *state(struct unparser *u, const struct term *term) {
-  if (term->state->role->count == NULL)
+  const struct role *role = term->state->role;
+  size_t same = 0; /* states of single nodes that have this name */
+  for (size_t i = 0; role->count == NULL && i < u->model->states.count; i++) {
+    const struct state *other = u->model->states.items[i];
+    same += other->role->count == NULL && strcmp(other->name, term->state->name) == 0;
+  }
+  if (same == 1)
     return made(u, SYNTAX_NAME, term->state->name);
   struct syntax *syntax = made(u, SYNTAX_FIELD, term->state->name);
-  add_args(u, syntax, term);
+  if (same == 0)
+    add_args(u, syntax, term);
+  else
+    list_add(&u->arena, &syntax->args, made(u, SYNTAX_NAME, role->name));
   return syntax;
 }
 
@@ -167,6 +176,8 @@ static enum syntax_kind operator_of(enum term_kind kind) {
       [TERM_MAX_OVER] = SYNTAX_MAX_OVER,
       [TERM_MIN_OVER] = SYNTAX_MIN_OVER,
       [TERM_SUM_OVER] = SYNTAX_SUM_OVER,
+      [TERM_KTH_OVER] = SYNTAX_KTH_OVER,
+      [TERM_CARDINALITY] = SYNTAX_CARDINALITY,
   };
   if ((size_t)kind >= sizeof kinds / sizeof *kinds || kinds[kind] == SYNTAX_ERROR)
     bug("term kind %d has no operator", (int)kind);
@@ -232,6 +243,12 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
     return with_args(u, SYNTAX_CHARGED, term->component->name, term);
   case TERM_TIME_NODE:
     return with_args(u, SYNTAX_CALL, "time", term);
+  case TERM_ARRIVAL:
+    return with_args(u, SYNTAX_CALL, "arrival", term);
+  case TERM_NOW:
+    return made(u, SYNTAX_NAME, "now");
+  case TERM_BEGAN:
+    return made(u, SYNTAX_NAME, "began");
   case TERM_OCCURRENCE:
     if (term->count != 0)
       return subscript(u, term);
@@ -243,6 +260,7 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
   case TERM_MAX_OVER:
   case TERM_MIN_OVER:
   case TERM_SUM_OVER:
+  case TERM_KTH_OVER:
     return binding(u, operator_of(term->kind), term);
   default:
     return with_args(u, operator_of(term->kind), NULL, term);

@@ -128,7 +128,8 @@ static const char *word(enum syntax_kind kind) {
                                       [SYNTAX_MIN] = "min",
                                       [SYNTAX_MAX_OVER] = "max",
                                       [SYNTAX_MIN_OVER] = "min",
-                                      [SYNTAX_SUM_OVER] = "sum"};
+                                      [SYNTAX_SUM_OVER] = "sum",
+                                      [SYNTAX_KTH_OVER] = "kth"};
   return words[kind];
 }
 
@@ -213,6 +214,20 @@ static void print_binding(struct line *line, const struct syntax *term) {
   }
 }
 
+/* kth(RANK, x in D (BODY)) */
+static void print_kth(struct line *line, const struct syntax *term) {
+  text_append(&line->text, "kth(");
+  line->nesting++;
+  print(line, syntax_arg(term, 1), OPEN, false, false);
+  text_append(&line->text, ",");
+  line_break(line, 0);
+  line_binders(line, &term->binders);
+  text_append(&line->text, " ");
+  print_in_parentheses(line, syntax_arg(term, 0));
+  line->nesting--;
+  text_append(&line->text, ")");
+}
+
 static void print_choice(struct line *line, const struct syntax *term) {
   static const char *const words[] = {"if ", "then ", "else "};
   for (size_t i = 0; i < 3; i++) {
@@ -292,6 +307,16 @@ static void print_bare(struct line *line, const struct syntax *term, bool more, 
   case SYNTAX_SUM_OVER:
     print_binding(line, term);
     return;
+  case SYNTAX_KTH_OVER:
+    print_kth(line, term);
+    return;
+  case SYNTAX_CARDINALITY:
+    text_append(out, "|");
+    line->nesting++;
+    print(line, syntax_arg(term, 0), OPEN, false, false);
+    line->nesting--;
+    text_append(out, "|");
+    return;
   case SYNTAX_ERROR:
     text_append(out, "?");
     return;
@@ -303,7 +328,8 @@ static void print_bare(struct line *line, const struct syntax *term, bool more, 
 /* Can the grammar's `sum_domain` be this term without parentheses around it? */
 static bool is_domain(const struct syntax *term) {
   static const char *const calls[] = {"first", "last", "next", "prev", "index", "receiver"};
-  static const char *const words[] = {"first", "last", "next", "prev", "index", "receiver", "time"};
+  static const char *const words[] = {"first", "last",     "next", "prev",
+                                      "index", "receiver", "time", "kth"};
   switch (term->kind) {
   case SYNTAX_NAME:
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -319,6 +345,7 @@ static bool is_domain(const struct syntax *term) {
   case SYNTAX_FIELD:
   case SYNTAX_INDEX:
   case SYNTAX_SET:
+  case SYNTAX_CARDINALITY:
   case SYNTAX_NEG:
   case SYNTAX_ADD:
   case SYNTAX_SUB:

@@ -32,6 +32,10 @@ void line_binders(struct line *line, const struct list *binders);
 /* name or name(args) */
 void line_message(struct line *line, const struct name *name, const struct list *args);
 
+void line_type(struct line *line, const struct type_syntax *type);
+void line_for_all(struct line *line, const struct list *binders); /* nothing without binders */
+void line_declaration(struct line *line, const struct declaration *declaration);
+
 /* Appends the line, with `indent` spaces before it, broken to 100 columns, and a newline. */
 void line_flush(struct text *out, const struct line *line, size_t indent);
 

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Terms that bind a variable: quantifiers, and maxima, minima, sums and ranks over a domain. */
+#include "lang/checker.h"
+
+static void domain_range(struct checker *checker, const struct syntax *domain,
+                         struct variable *variable) {
+  struct type integer = type_of(TYPE_INT);
+  variable->domain = DOMAIN_RANGE;
+  variable->type = integer;
+  variable->low = check_typed(checker, syntax_arg(domain, 0), &integer, "the start of a range");
+  variable->high = check_typed(checker, syntax_arg(domain, 1), &integer, "the end of a range");
+}
+
+static void domain_all_integers(struct checker *checker, const struct syntax *domain,
+                                struct variable *variable) {
+  variable->domain = DOMAIN_INT;
+  variable->type = type_of(TYPE_INT);
+  if (checker->position == POSITION_INVARIANT)
+    return;
+  struct diagnostic *d =
+      REPORT(checker, E0419, domain->span, "only an invariant can speak of all integers");
+  diagnostic_hint(d, "give a range: 0..n - 1");
+}
+
+static void domain_set(struct checker *checker, const struct syntax *domain,
+                       struct variable *variable) {
+  struct term *set = check_term(checker, domain);
+  variable->domain = DOMAIN_SET;
+  variable->set = set;
+  variable->type = set->type.kind == TYPE_SET ? type_node(set->type.role) : type_of(TYPE_ERROR);
+  if (set->kind == TERM_ROLE_SET) {
+    variable->domain = DOMAIN_ROLE;
+    variable->set = NULL;
+  }
+  if (set->type.kind == TYPE_SET && set->type.role == NULL) {
+    REPORT(checker, E0306, domain->span, "this set is empty");
+    variable->type = type_of(TYPE_ERROR);
+  } else if (set->type.kind != TYPE_SET && set->type.kind != TYPE_ERROR) {
+    struct diagnostic *d = REPORT(checker, E0301, domain->span,
+                                  "a variable ranges over a role, a set or a range, not over %s",
+                                  type_text(checker, &set->type));
+    if (set->type.kind == TYPE_INT)
+      diagnostic_hint(d, "a range has two ends: 0..n - 1");
+  }
+}
+
+struct variable *check_binder(struct checker *checker, const struct binder *binder) {
+  struct variable *variable = variable_new(checker, binder->name, type_of(TYPE_ERROR));
+  const struct syntax *domain = binder->domain;
+  const struct symbol *role = domain->kind != SYNTAX_NAME || scope_find(checker, domain->name.text)
+                                  ? NULL
+                                  : symbol_of_kind(checker, SYMBOL_ROLE, domain->name.text);
+  if (domain->kind == SYNTAX_RANGE) {
+    domain_range(checker, domain, variable);
+  } else if (domain->kind == SYNTAX_ALL_INTEGERS) {
+    domain_all_integers(checker, domain, variable);
+  } else if (role != NULL) {
+    variable->domain = DOMAIN_ROLE;
+    variable->type = type_node(role->role);
+  } else {
+    domain_set(checker, domain, variable);
+  }
+  scope_push(checker, variable);
+  return variable;
+}
+
+const struct variable **check_binders(struct checker *checker, const struct list *binders) {
+  if (binders->count == 0)
+    return NULL;
+  const struct variable **made = arena_alloc(checker->arena, binders->count, sizeof *made);
+  for (size_t i = 0; i < binders->count; i++)
+    made[i] = check_binder(checker, list_binder(binders, i));
+  return made;
+}
+
+/* Is it made of occurrences, bare names, + and multiples of such? So the members' parts add up. */
+static bool is_addable(const struct term *term) {
+  switch (term->kind) {
+  case TERM_OCCURRENCE:
+  case TERM_DELAY:
+  case TERM_BARE:
+    return true;
+  case TERM_ADD:
+    return is_addable(term->args[0]) && is_addable(term->args[1]);
+  case TERM_MUL:
+    return term->args[0]->kind == TERM_INT && is_addable(term->args[1]);
+  default:
+    return false;
+  }
+}
+
+static void check_set_sum(struct checker *checker, const struct term *term) {
+  const struct term *body = term->args[0];
+  struct diagnostic *d;
+  if (term->variables[0]->domain != DOMAIN_SET || body->type.kind == TYPE_ERROR)
+    return;
+  if (!is_formula_position(checker)) {
+    d = REPORT(checker, E0422, term->variables[0]->set->span,
+               "here a sum ranges over a role or lo..hi, not over a set");
+    diagnostic_hint(d, "sum over the whole role; a maximum may range over a set");
+  } else if (!is_addable(body)) {
+    d = REPORT(checker, E0422, body->span,
+               "a sum over a set adds up occurrences, bare names and multiples of them");
+    diagnostic_note(d, term->variables[0]->set->span, "the sum ranges over this set");
+    diagnostic_hint(d, "use +, NUMBER * TIME and names such as C[%.60s]", term->variables[0]->name);
+  }
+}
+
+static void check_rank(struct checker *checker, const struct term *term) {
+  const struct term *rank = term->args[1];
+  const struct variable *v = term->variables[0];
+  if (rank->kind == TERM_NEG && rank->args[0]->kind == TERM_INT) {
+    struct diagnostic *d = REPORT(checker, E0434, rank->span, "a rank is at least 1");
+    diagnostic_hint(d, "kth(1, ...) is the smallest");
+  }
+  if (rank->kind != TERM_INT)
+    return;
+  const struct role *role = v->domain == DOMAIN_ROLE ? v->type.role : NULL;
+  bool known = role != NULL && (role->count == NULL || role->count->kind == TERM_INT);
+  int64_t size = !known ? INT64_MAX : role->count == NULL ? 1 : role->count->integer;
+  struct diagnostic *d;
+  if (rank->integer < 1) {
+    d = REPORT(checker, E0434, rank->span, "a rank is at least 1");
+    diagnostic_hint(d, "kth(1, ...) is the smallest");
+  } else if (rank->integer > size) {
+    d = REPORT(checker, E0434, rank->span, "\"%.60s\" has only %lld node%s", role->name,
+               (long long)size, size == 1 ? "" : "s");
+    diagnostic_note(d, role->span, "declared here");
+    diagnostic_hint(d, "kth(%lld, ...) is the largest", (long long)size);
+  }
+}
+
+static struct term *check_kth(struct checker *checker, const struct syntax *syntax) {
+  struct type time = type_of(TYPE_TIME), integer = type_of(TYPE_INT);
+  bool allowed = is_formula_position(checker) || checker->position == POSITION_EXPRESSION;
+  if (is_forbidden(checker, syntax->span, allowed, "the k-th smallest of times"))
+    return term_error(checker, syntax->span);
+  struct term *term = term_new(checker, TERM_KTH_OVER, time, syntax->span, 2);
+  struct term *rank = check_typed(checker, syntax_arg(syntax, 1), &integer, "the rank");
+  size_t depth = checker->scope.count;
+  term->variable_count = 1;
+  term->variables = check_binders(checker, &syntax->binders);
+  const struct variable *v = term->variables[0];
+  if (v->domain == DOMAIN_RANGE || v->domain == DOMAIN_INT) {
+    struct diagnostic *d = REPORT(checker, E0301, list_binder(&syntax->binders, 0)->domain->span,
+                                  "\"kth\" ranges over a role or a set of nodes");
+    diagnostic_hint(d, "write kth(K, x in ROLE (...))");
+  }
+  term->args[0] = check_typed(checker, syntax_arg(syntax, 0), &time, "what is taken here");
+  term->args[1] = rank;
+  checker->scope.count = depth;
+  if (term->args[0]->type.kind == TYPE_ERROR || rank->type.kind == TYPE_ERROR)
+    return term_error(checker, syntax->span);
+  check_rank(checker, term);
+  return term;
+}
+
+struct term *check_binding(struct checker *checker, const struct syntax *syntax) {
+  static const enum term_kind kinds[] = {[SYNTAX_FORALL] = TERM_FORALL,
+                                         [SYNTAX_EXISTS] = TERM_EXISTS,
+                                         [SYNTAX_MAX_OVER] = TERM_MAX_OVER,
+                                         [SYNTAX_MIN_OVER] = TERM_MIN_OVER,
+                                         [SYNTAX_SUM_OVER] = TERM_SUM_OVER};
+  if (syntax->kind == SYNTAX_KTH_OVER)
+    return check_kth(checker, syntax);
+  bool quantifier = syntax->kind == SYNTAX_FORALL || syntax->kind == SYNTAX_EXISTS;
+  struct type type = type_of(quantifier ? TYPE_BOOL : TYPE_TIME);
+  struct term *term = term_new(checker, kinds[syntax->kind], type, syntax->span, 1);
+  size_t depth = checker->scope.count;
+  term->variable_count = syntax->binders.count;
+  term->variables = check_binders(checker, &syntax->binders);
+  const struct variable *first = term->variables[0];
+  if (syntax->kind == SYNTAX_SUM_OVER && first->domain == DOMAIN_ROLE &&
+      first->type.kind == TYPE_NODE)
+    checker->roles.data[first->type.role->id]->ordered = true;
+  if (!quantifier && term->variables[0]->domain == DOMAIN_INT)
+    REPORT(checker, E0419, list_binder(&syntax->binders, 0)->domain->span,
+           "only a quantifier of an invariant can range over all integers");
+  term->args[0] = check_typed(checker, syntax_arg(syntax, 0), &type,
+                              quantifier ? "the formula of a quantifier" : "what is taken here");
+  checker->scope.count = depth;
+  if (term->kind == TERM_SUM_OVER)
+    check_set_sum(checker, term);
+  return term->args[0]->type.kind == TYPE_ERROR ? term_error(checker, syntax->span) : term;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Words that are words of the language only where they can stand, and names everywhere else. The
+ * token before, the text behind and the kind of declaration tell; two names in a row are nowhere
+ * else in the language. */
+#include <string.h>
+
+#include "lang/parser_state.h"
+
+#include "lang/parser.h"
+
+enum { WORD_LIMIT = 64 };
+
+/* What stands behind the current token, comments and white space apart. */
+struct behind {
+  const char *at;        /* its first character; the end of the text: "" */
+  char word[WORD_LIMIT]; /* the word there, cut; "" when there is none */
+  bool same_line;
+};
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static struct behind look_behind(const struct parser_state *state) {
+  const char *at = state->source->bytes + state->span.end;
+  const char *end = state->source->bytes + state->source->length;
+  struct behind behind = {.at = "", .same_line = true};
+  while (at < end && (strchr(" \t\r\n", *at) != NULL || *at == '#')) {
+    if (*at == '#')
+      while (at + 1 < end && at[1] != '\n')
+        at++;
+    behind.same_line &= *at != '\n';
+    at++;
+  }
+  if (at == end)
+    return behind;
+  behind.at = at;
+  size_t length = 0;
+  if (is_letter(*at))
+    while (at + length < end && length + 1 < WORD_LIMIT &&
+           (is_letter(at[length]) || (at[length] >= '0' && at[length] <= '9')))
+      length++;
+  memcpy(behind.word, at, length);
+  return behind;
+}
+
+static bool is_name(const struct behind *behind) {
+  return behind->word[0] != '\0' && scanner_is_name(scanner_word(behind->word));
+}
+
+bool context_starts_line(const struct parser_state *state) {
+  size_t at = state->span.start;
+  while (at > 0 && strchr(" \t\r", state->source->bytes[at - 1]) != NULL)
+    at--;
+  return at == 0 || state->source->bytes[at - 1] == '\n';
+}
+
+static bool is_in_phase(const struct parser_state *state) {
+  return state->declaration == TOKEN_PHASE && state->blocks != 0;
+}
+
+bool context_starts_declaration(const struct parser_state *state, int token) {
+  static const int tokens[] = {
+      TOKEN_PARAM, TOKEN_ASSUME,   TOKEN_ENUM,     TOKEN_ROLE,    TOKEN_EXTERNAL, TOKEN_COMPONENT,
+      TOKEN_DELAY, TOKEN_QUEUEING, TOKEN_MESSAGE,  TOKEN_STATE,   TOKEN_ACTION,   TOKEN_INVARIANT,
+      TOKEN_BOUND, TOKEN_TIMING,   TOKEN_REPEATED, TOKEN_TIMEOUT, TOKEN_SCHEDULE, TOKEN_PHASE};
+  if (token == TOKEN_INVARIANT && is_in_phase(state))
+    return false;
+  for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
+    if (tokens[i] == token)
+      return true;
+  return false;
+}
+
+void context_note(struct parser_state *state, int token) {
+  if (token == TOKEN_TIMEOUT && state->before == TOKEN_ON) {
+    state->since_declaration++;
+  } else if (context_starts_declaration(state, token)) {
+    state->declaration = token;
+    state->since_declaration = 0;
+    state->since_arrow = NO_ARROW;
+  } else {
+    state->since_declaration++;
+    if (token == TOKEN_ARROW)
+      state->since_arrow = 0;
+    else if (state->since_arrow < NO_ARROW)
+      state->since_arrow++;
+  }
+  state->before = token;
+}
+
+/* Can what came before end a declaration, or an entry of a state or phase? */
+static bool is_after_end(const struct parser_state *state) {
+  int token = state->before;
+  if (token == TOKEN_TO) /* a field of this name */
+    return state->since_arrow == 2;
+  return scanner_is_name(token) || token == TOKEN_INT || token == TOKEN_BOOL ||
+         token == TOKEN_INTEGER || token == TOKEN_DURATION || token == TOKEN_BAD_NUMBER ||
+         token == TOKEN_TRUE || token == TOKEN_FALSE || token == TOKEN_FIFO ||
+         token == TOKEN_PHASES || (token != 0 && token < 128 && strchr(")]}|?", token) != NULL);
+}
+
+static bool is_entry(const struct parser_state *state) {
+  return state->before == '{' || state->before == ';' || state->before == ',' ||
+         is_after_end(state);
+}
+
+/* timing, repeated, timeout, schedule, phase */
+static bool is_declaration(const struct parser_state *state, const struct behind *behind) {
+  bool field = state->since_arrow == 1 && !context_starts_line(state);
+  return is_name(behind) && is_after_end(state) && !field;
+}
+
+static int word_timeout(const struct parser_state *state, const struct behind *behind) {
+  if (state->declaration == TOKEN_SCHEDULE && state->before == ']' && !context_starts_line(state))
+    return TOKEN_SLOT_TIMEOUT;
+  bool trigger = state->before == TOKEN_ON && is_name(behind);
+  return trigger || is_declaration(state, behind) ? TOKEN_TIMEOUT : TOKEN_NAME;
+}
+
+static bool is_timer(const struct parser_state *state, const struct behind *behind) {
+  bool fields = behind->at == state->source->bytes + state->span.end && behind->at[0] == '(';
+  return state->before == TOKEN_ON && !fields && behind->at[0] != '{' &&
+         strcmp(behind->word, "cost") != 0;
+}
+
+static bool is_kth(const struct parser_state *state, const struct behind *behind) {
+  static const int names[] = {TOKEN_SEND,      TOKEN_SENT, TOKEN_PENDING, TOKEN_RECEIVED,
+                              TOKEN_DELIVERED, TOKEN_ON,   TOKEN_MESSAGE, TOKEN_FIELD_DOT};
+  bool name = behind->at[0] != '(';
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    name |= state->before == names[i];
+  return !name;
+}
+
+static bool is_end(const struct parser_state *state, const struct behind *behind) {
+  return is_in_phase(state) && is_entry(state) &&
+         (strcmp(behind->word, "sent") == 0 || strcmp(behind->word, "delivered") == 0 ||
+          strcmp(behind->word, "when") == 0);
+}
+
+static bool is_over(const struct parser_state *state, const struct behind *behind) {
+  return (state->since_arrow == 1 && behind->same_line && is_name(behind)) ||
+         state->since_arrow == 2;
+}
+
+static bool is_fifo(const struct parser_state *state, const struct behind *behind) {
+  (void)behind;
+  return state->since_arrow >= 1 && state->since_arrow <= 4 && state->before != TOKEN_OVER;
+}
+
+static bool is_ghost(const struct parser_state *state, const struct behind *behind) {
+  return state->declaration == TOKEN_STATE && state->blocks != 0 && is_entry(state) &&
+         is_name(behind);
+}
+
+static bool is_reads(const struct parser_state *state, const struct behind *behind) {
+  return state->declaration == TOKEN_ACTION && state->blocks == 0 && is_after_end(state) &&
+         is_name(behind);
+}
+
+static bool is_start(const struct parser_state *state, const struct behind *behind) {
+  (void)behind;
+  return is_in_phase(state) && state->since_declaration == 2;
+}
+
+static bool is_by(const struct parser_state *state, const struct behind *behind) {
+  return state->declaration == TOKEN_BOUND && is_after_end(state) &&
+         strcmp(behind->word, "phases") == 0;
+}
+
+static bool is_phases(const struct parser_state *state, const struct behind *behind) {
+  (void)behind;
+  return state->before == TOKEN_BY;
+}
+
+int context_word(const struct parser_state *state, const char *word) {
+  static const struct {
+    const char *word;
+    int token;
+    bool (*is)(const struct parser_state *state, const struct behind *behind);
+  } words[] = {{"by", TOKEN_BY, is_by},
+               {"end", TOKEN_FINISH, is_end},
+               {"fifo", TOKEN_FIFO, is_fifo},
+               {"ghost", TOKEN_GHOST, is_ghost},
+               {"kth", TOKEN_KTH, is_kth},
+               {"over", TOKEN_OVER, is_over},
+               {"phase", TOKEN_PHASE, is_declaration},
+               {"phases", TOKEN_PHASES, is_phases},
+               {"reads", TOKEN_READS, is_reads},
+               {"repeated", TOKEN_REPEATED, is_declaration},
+               {"schedule", TOKEN_SCHEDULE, is_declaration},
+               {"start", TOKEN_START, is_start},
+               {"timer", TOKEN_TIMER, is_timer},
+               {"timing", TOKEN_TIMING, is_declaration}};
+  if (strcmp(word, "timeout") == 0) {
+    struct behind behind = look_behind(state);
+    return word_timeout(state, &behind);
+  }
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(word, words[i].word) == 0) {
+      struct behind behind = look_behind(state);
+      return words[i].is(state, &behind) ? words[i].token : TOKEN_NAME;
+    }
+  return TOKEN_NAME;
+}
