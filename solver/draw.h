@@ -3,8 +3,8 @@
  * Random values for the occurrences of one execution at a time, in a mood per execution (all alike,
  * only 0 and 1, a few large among zeros, anything). Values come from a palette of small and large
  * numbers and the time constants of the model. Components that an assumption mentions, time
- * parameters and timeouts of schedules get their bare name first, drawn until the assumptions hold; their occurrences stay
- * below it. Everything is a function of the seed.
+ * parameters and timeouts of schedules get their bare name first, drawn until the assumptions hold;
+ * their occurrences stay below it. Everything is a function of the seed.
  */
 #ifndef SOLVER_DRAW_H
 #define SOLVER_DRAW_H
@@ -40,6 +40,10 @@ void draw_time(struct rational *value, struct draw *draw);
  * turns, or around that. `step` is enabled as far as control goes; the step may still be refused.
  */
 bool draw_prepare(struct draw *draw, struct world *world, const struct step *step);
+
+/* Puts the enabled steps into the order in which to try them: any, but rather what makes progress
+ * than idle steps; in the eager model mostly what starts first. */
+void draw_order(struct draw *draw, struct world *world, step_vector *steps);
 
 /* Draws each occurrence when it is first asked for. Valid as long as `draw`. */
 struct valuation draw_valuation(struct draw *draw);

@@ -28,7 +28,8 @@ struct chase {
   struct draw draw;
   int64_t *bindings;
   struct rational time, limit;
-  size_t draws; /* per path */
+  size_t draws;    /* per path */
+  bool event_only; /* the event is enough, whether or not it is late */
 };
 
 static void chase_init(struct chase *chase, struct hunt *hunt, struct interpreter *in,
@@ -53,12 +54,14 @@ static void keep(struct chase *chase, enum hunt_verdict verdict, const struct bo
   static const enum replay_verdict expected[] = {[HUNT_NOTHING] = REPLAY_INVALID,
                                                  [HUNT_EXCEEDED] = REPLAY_EXCEEDED,
                                                  [HUNT_SENT_TWICE] = REPLAY_SENT_TWICE,
-                                                 [HUNT_CHARGED_TWICE] = REPLAY_CHARGED_TWICE};
+                                                 [HUNT_CHARGED_TWICE] = REPLAY_CHARGED_TWICE,
+                                                 [HUNT_HAPPENED] = REPLAY_WITHIN};
   values_copy(&hunt->values, &chase->draw.values);
   struct valuation valuation = values_valuation(&hunt->values);
   replay_run(&hunt->replay, chase->interpreter, bound, hunt->path.steps.data,
              hunt->path.steps.count, &valuation);
-  if (hunt->replay.verdict != expected[verdict])
+  bool happened = hunt->replay.verdict == REPLAY_WITHIN || hunt->replay.verdict == REPLAY_EXCEEDED;
+  if (verdict == HUNT_HAPPENED ? !happened : hunt->replay.verdict != expected[verdict])
     bug("a hunt and its replay disagree: %s",
         hunt->replay.reason == NULL ? "about the event" : hunt->replay.reason);
   hunt->verdict = verdict;
@@ -81,7 +84,18 @@ static bool breaks(struct chase *chase, const struct world *world, const struct 
   return true;
 }
 
+/* Whether the event that is only to happen has; its time does not matter. */
+static bool happens(struct chase *chase, const struct world *world) {
+  struct hunt *hunt = chase->hunt;
+  if (!event_happened_for_any(world, chase->bound, chase->bindings))
+    return false;
+  keep(chase, HUNT_HAPPENED, chase->bound);
+  return hunt->verdict == HUNT_HAPPENED;
+}
+
 static bool breaks_any(struct chase *chase, const struct world *world) {
+  if (chase->event_only)
+    return happens(chase, world);
   if (chase->bound != NULL)
     return breaks(chase, world, chase->bound);
   const struct model *model = chase->interpreter->model;
@@ -112,11 +126,9 @@ static bool random_step(struct chase *chase, struct world *world) {
   step_vector steps = {0};
   step_list(&steps, world);
   bool taken = false;
-  while (steps.count != 0 && !taken && chase->hunt->verdict == HUNT_NOTHING) {
-    size_t at = draw_number(&chase->draw, steps.count);
-    taken = advance(chase, world, &steps.data[at]);
-    steps.data[at] = steps.data[--steps.count];
-  }
+  draw_order(&chase->draw, world, &steps);
+  for (size_t i = 0; i < steps.count && !taken && chase->hunt->verdict == HUNT_NOTHING; i++)
+    taken = advance(chase, world, &steps.data[i]);
   vector_clear(&steps);
   return taken;
 }
@@ -137,17 +149,31 @@ static void run_once(struct chase *chase, size_t steps_max) {
   world_free(world);
 }
 
-void hunt_random(struct hunt *hunt, struct interpreter *in, const struct bound *bound,
-                 const struct hunt_options *options) {
-  struct chase chase;
-  chase_init(&chase, hunt, in, bound, options->seed);
+static void run_all(struct chase *chase, const struct hunt_options *options) {
+  struct hunt *hunt = chase->hunt;
   double start = explore_seconds();
   hunt->end = EXPLORE_LIMITED;
   while (hunt->runs < options->runs && hunt->verdict == HUNT_NOTHING) {
     if (options->seconds_max > 0 && explore_seconds() - start > options->seconds_max)
       break;
-    run_once(&chase, options->steps_max);
+    run_once(chase, options->steps_max);
   }
+}
+
+void hunt_random(struct hunt *hunt, struct interpreter *in, const struct bound *bound,
+                 const struct hunt_options *options) {
+  struct chase chase;
+  chase_init(&chase, hunt, in, bound, options->seed);
+  run_all(&chase, options);
+  chase_clear(&chase);
+}
+
+void hunt_event(struct hunt *hunt, struct interpreter *in, const struct bound *bound,
+                const struct hunt_options *options) {
+  struct chase chase;
+  chase_init(&chase, hunt, in, bound, options->seed);
+  chase.event_only = true;
+  run_all(&chase, options);
   chase_clear(&chase);
 }
 

@@ -12,7 +12,13 @@
 #include "solver/explore.h"
 #include "solver/replay.h"
 
-enum hunt_verdict { HUNT_NOTHING, HUNT_EXCEEDED, HUNT_SENT_TWICE, HUNT_CHARGED_TWICE };
+enum hunt_verdict {
+  HUNT_NOTHING,
+  HUNT_EXCEEDED,
+  HUNT_SENT_TWICE,
+  HUNT_CHARGED_TWICE,
+  HUNT_HAPPENED, /* of hunt_event */
+};
 
 struct hunt_options {
   uint64_t seed;
@@ -24,7 +30,7 @@ struct hunt_options {
 /* Owns its parts. */
 struct hunt {
   enum hunt_verdict verdict;
-  const struct bound *bound; /* of EXCEEDED */
+  const struct bound *bound; /* of EXCEEDED and HAPPENED */
   struct path path;          /* with the values of the bound's variables */
   struct values values;      /* of the occurrences */
   struct replay replay;      /* of path and values: records, event time and limit */
@@ -41,6 +47,11 @@ void hunt_clear(struct hunt *hunt);
  * at the first violation or double fault. `hunt` is initialised by the caller and used once. */
 void hunt_random(struct hunt *hunt, struct interpreter *interpreter, const struct bound *bound,
                  const struct hunt_options *options);
+
+/* Random executions, with times, until the bound's event has happened in one: HUNT_HAPPENED, with
+ * the execution up to there. A bound without an expression will do. */
+void hunt_event(struct hunt *hunt, struct interpreter *interpreter, const struct bound *bound,
+                const struct hunt_options *options);
 
 /* Every execution of explore_paths within the limits, each with `draws` random sets of times. */
 void hunt_paths(struct hunt *hunt, struct interpreter *interpreter, const struct bound *bound,

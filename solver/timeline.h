@@ -7,7 +7,8 @@
 
 #include "solver/replay.h"
 
-/* Appends a table of the steps (start, end, node, action, what it received, took, set and sent).
+/* Appends a table of the steps (start, end, node, action, what it waited for, took, read, set and
+ * sent); idle steps of one node that follow one another share a line.
  * `valuation` NULL: without times. */
 void timeline_print(struct text *text, const struct replay *replay,
                     const struct valuation *valuation);

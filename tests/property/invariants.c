@@ -51,12 +51,12 @@ static bool take_any(struct draw *draw, struct world *world) {
   step_vector steps = {0};
   step_list(&steps, world);
   bool taken = false;
-  for (size_t tries = 0; tries < 8 && !taken && steps.count != 0; tries++) {
-    const struct step *step = &steps.data[draw_number(draw, steps.count)];
-    if (!draw_prepare(draw, world, step))
+  draw_order(draw, world, &steps);
+  for (size_t i = 0; i < steps.count && !taken; i++) {
+    if (!draw_prepare(draw, world, &steps.data[i]))
       continue;
     struct valuation valuation = draw_valuation(draw);
-    taken = step_take(world, step, &valuation, NULL) == STEP_TAKEN;
+    taken = step_take(world, &steps.data[i], &valuation, NULL) == STEP_TAKEN;
   }
   vector_clear(&steps);
   return taken;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/progress.h"
+
+#include "solver/evaluate.h"
+#include "solver/event.h"
+
+void progress_init(struct progress *progress, const struct model *model) {
+  *progress = (struct progress){.model = model, .begins = true};
+  rational_init(&progress->began);
+}
+
+void progress_clear(struct progress *progress) {
+  rational_clear(&progress->began);
+}
+
+void progress_visit(struct progress *progress, const struct world *world,
+                    const struct valuation *valuation, int64_t *bindings,
+                    void (*visit)(const struct stage *stage, void *context), void *context) {
+  struct rational time, limit;
+  rational_init(&time);
+  rational_init(&limit);
+  bool ends = true;
+  while (ends && progress->at < progress->model->phases.count) {
+    const struct phase *phase = progress->model->phases.items[progress->at];
+    struct evaluation e = {.interpreter = world->interpreter,
+                           .world = world,
+                           .valuation = valuation,
+                           .bindings = bindings,
+                           .began = &progress->began};
+    ends = event_happened(&time, world, &phase->end, bindings);
+    evaluate_time(&limit, &e, phase->end.expression);
+    rational_add(&limit, &limit, &progress->began);
+    struct stage stage = {phase, &progress->began, progress->begins, ends, &time, &limit};
+    visit(&stage, context);
+    progress->begins = ends;
+    progress->at += ends;
+    if (ends)
+      rational_set(&progress->began, &limit);
+  }
+  rational_clear(&time);
+  rational_clear(&limit);
+}
