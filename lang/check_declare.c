@@ -309,6 +309,8 @@ static void declare_states(struct checker *checker, const struct declaration *d)
         symbol->state->type.kind == TYPE_MAP ? *symbol->state->type.element : symbol->state->type;
     symbol->state->self = self;
     symbol->state->initial = check_typed(checker, item->initial, &type, "the initial value");
+    if (type.kind == TYPE_TIME)
+      check_time_value(checker, symbol->state->initial);
     checker->scope.count = 0;
   }
 }

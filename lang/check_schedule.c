@@ -213,6 +213,14 @@ static void idle_guards(struct checker *checker, struct action *idle, bool recei
   idle->guards = guards;
 }
 
+/* As the user's actions call it. */
+static const char *node_name(const struct checker *checker, const struct role *role) {
+  for (size_t i = 0; i < checker->actions.count; i++)
+    if (checker->actions.data[i]->role == role)
+      return checker->actions.data[i]->node->name;
+  return role->name;
+}
+
 static void make_idle(struct checker *checker, const struct schedule *schedule, size_t slot) {
   const struct component *component = schedule->slots[slot];
   struct action *idle = arena_alloc(checker->arena, 1, sizeof *idle);
@@ -223,7 +231,7 @@ static void make_idle(struct checker *checker, const struct schedule *schedule, 
   text_clear(&text);
   idle->span = component->span;
   idle->role = schedule->role;
-  struct name node = {schedule->role->name, component->span};
+  struct name node = {node_name(checker, schedule->role), component->span};
   idle->node = variable_new(checker, node, type_node(schedule->role));
   idle->schedule = schedule;
   idle->slot = slot;

@@ -19,7 +19,7 @@ void check_time_value(struct checker *checker, const struct term *term) {
     return;
   case TERM_MUL:
     if (term->args[0]->kind != TERM_INT) {
-      report(checker, term->args[0], "in an action a time is multiplied by a number only",
+      report(checker, term->args[0], "here a time is multiplied by a number only",
              "write the number, or add the time up");
       return;
     }
@@ -34,9 +34,9 @@ void check_time_value(struct checker *checker, const struct term *term) {
     return;
   default:
     if (term->type.kind != TYPE_ERROR)
-      report(checker, term, "an action cannot compute this time",
-             "it adds and subtracts clock reads, its states of type time, durations and parameters "
-             "of type time, and takes max and min of them");
+      report(checker, term, "this time cannot be computed here",
+             "an action adds and subtracts clock reads, its states of type time, durations and "
+             "parameters of type time, and takes max and min of them");
   }
 }
 

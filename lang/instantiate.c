@@ -3,10 +3,13 @@
 
 #include <inttypes.h>
 
+#include "lang/print.h"
+
 struct instance {
   struct ground_table *table;
   const struct model *model;
   const int64_t *params;
+  const struct rational *const *times; /* by component id, or NULL */
   int64_t *variables;
   size_t nodes;
   struct text *message;
@@ -91,16 +94,16 @@ static void drop_zeros(struct parts *parts) {
   parts->items.count = kept;
 }
 
-/* Consumes the parts. A maximum, minimum or sum of nothing is 0. */
-static const struct ground *combined(struct instance *x, enum ground_kind kind,
-                                     struct parts *parts) {
+/* Consumes the parts. A maximum, minimum or sum of nothing is 0; a rank is one of the parts'. */
+static const struct ground *combined(struct instance *x, enum ground_kind kind, struct parts *parts,
+                                     int64_t rank) {
   const struct ground *made = NULL;
   if (!x->failed && kind == GROUND_ADD)
     drop_zeros(parts);
   if (!x->failed && parts->items.count == 0)
     made = constant(x, 0);
   else if (!x->failed)
-    made = ground_combine(x->table, kind, parts->items.data, parts->items.count, 0);
+    made = ground_combine(x->table, kind, parts->items.data, parts->items.count, rank);
   vector_clear(&parts->items);
   return made;
 }
@@ -110,7 +113,7 @@ static const struct ground *combine(struct instance *x, const struct term *term,
   struct parts parts = {0};
   for (size_t i = 0; i < term->count && !x->failed; i++)
     vector_push(&parts.items, expand(x, term->args[i]));
-  return combined(x, kind, &parts);
+  return combined(x, kind, &parts, 0);
 }
 
 static int64_t size_of(struct instance *x, const struct role *role) {
@@ -155,7 +158,32 @@ static const struct ground *over(struct instance *x, const struct term *term,
                                  enum ground_kind kind) {
   struct parts parts = {0};
   expand_over(x, &parts, term->variables, term->variable_count, term->args[0]);
-  return combined(x, kind, &parts);
+  return combined(x, kind, &parts, 0);
+}
+
+static const struct ground *kth(struct instance *x, const struct term *term) {
+  struct parts parts = {0};
+  int64_t rank = integer(x, term->args[1]);
+  expand_over(x, &parts, term->variables, term->variable_count, term->args[0]);
+  if (!x->failed && (rank < 1 || (uint64_t)rank > parts.items.count)) {
+    struct text whole, rank_text;
+    text_init(&whole);
+    text_init(&rank_text);
+    print_term(&whole, x->model, term);
+    print_term(&rank_text, x->model, term->args[1]);
+    fail(x, "the rank of %s: %s is %" PRId64 ", but there are %zu members at these parameters",
+         text_get(&whole), text_get(&rank_text), rank, parts.items.count);
+    text_clear(&whole);
+    text_clear(&rank_text);
+  }
+  return combined(x, GROUND_KTH, &parts, rank);
+}
+
+static const struct ground *bare(struct instance *x, const struct component *component) {
+  const struct rational *given = NULL;
+  if (x->times != NULL && component->kind == COMPONENT_CONSTANT)
+    given = x->times[component->id];
+  return given == NULL ? ground_bare(x->table, component->name) : ground_constant(x->table, given);
 }
 
 static const struct ground *expand(struct instance *x, const struct term *term) {
@@ -168,7 +196,7 @@ static const struct ground *expand(struct instance *x, const struct term *term) 
   case TERM_DELAY:
     return occurrence(x, term);
   case TERM_BARE:
-    return ground_bare(x->table, term->component->name);
+    return bare(x, term->component);
   case TERM_MUL:
     return scaled(x, term);
   case TERM_ADD:
@@ -183,6 +211,8 @@ static const struct ground *expand(struct instance *x, const struct term *term) 
     return over(x, term, GROUND_MAX);
   case TERM_MIN_OVER:
     return over(x, term, GROUND_MIN);
+  case TERM_KTH_OVER:
+    return kth(x, term);
   default:
     bug("a bound with a term of kind %d", (int)term->kind);
   }
@@ -293,7 +323,7 @@ static enum status instantiate(const struct ground **out, struct instance *x,
     expand_for_all(x, &parts, bound);
   else if (!x->failed)
     vector_push(&parts.items, expand(x, bound->expression));
-  const struct ground *made = combined(x, GROUND_MAX, &parts);
+  const struct ground *made = combined(x, GROUND_MAX, &parts, 0);
   if (x->failed)
     return STATUS_DATA;
   *out = made;
@@ -303,7 +333,12 @@ static enum status instantiate(const struct ground **out, struct instance *x,
 enum status bound_instantiate_at(const struct ground **out, struct ground_table *table,
                                  const struct model *model, const struct bound *bound,
                                  const int64_t *nodes, const int64_t *params, const bool *given,
-                                 struct text *message) {
+                                 const struct rational *const *times, struct text *message) {
+  if (bound->expression == NULL) {
+    text_format(message, "the bound \"%s\" has no expression: it asks for one (within ?)",
+                bound->name);
+    return STATUS_DATA;
+  }
   bool *needed = mem_alloc(model->params.count, sizeof *needed);
   need(needed, bound->expression);
   for (size_t i = 0; i < bound->variable_count; i++)
@@ -312,7 +347,8 @@ enum status bound_instantiate_at(const struct ground **out, struct ground_table 
   mem_free(needed);
   if (!complete)
     return STATUS_USAGE;
-  struct instance x = {.table = table, .model = model, .params = params, .message = message};
+  struct instance x = {
+      .table = table, .model = model, .params = params, .times = times, .message = message};
   x.variables = mem_alloc(model->variable_count, sizeof *x.variables);
   enum status status = instantiate(out, &x, bound, nodes, given);
   mem_free(x.variables);
@@ -322,5 +358,5 @@ enum status bound_instantiate_at(const struct ground **out, struct ground_table 
 enum status bound_instantiate(const struct ground **out, struct ground_table *table,
                               const struct model *model, const struct bound *bound,
                               const int64_t *params, const bool *given, struct text *message) {
-  return bound_instantiate_at(out, table, model, bound, NULL, params, given, message);
+  return bound_instantiate_at(out, table, model, bound, NULL, params, given, NULL, message);
 }

@@ -26,18 +26,21 @@ bool role_size(int64_t *size, const struct model *model, const struct role *role
 
 /* The bound's expression at these parameters, in the table's arena. Of a bound `for all x in ROLE`
  * the largest over all x, which is a bound for every one. The assumptions over parameters that are
- * all given must hold (those over times are not looked at).
+ * all given must hold (those over times are not looked at). Parameters that are times stay bare
+ * names.
  * STATUS_USAGE: a parameter that the bound needs is not given; STATUS_DATA: an assumption is
- * violated, a factor or size is negative, or the expression is too large. `message` then gets one
- * line and *out is unchanged. */
+ * violated, a factor or size is negative, a rank is not one of the members', the bound has no
+ * expression, or it is too large. `message` then gets one line and *out is unchanged. */
 enum status bound_instantiate(const struct ground **out, struct ground_table *table,
                               const struct model *model, const struct bound *bound,
                               const int64_t *params, const bool *given, struct text *message);
 
-/* The same for one choice of the bound's variables, nodes[i] being the value of the i-th. */
+/* The same for one choice of the bound's variables, nodes[i] being the value of the i-th (`nodes`
+ * NULL: the largest over all). times[id] is the value in ns, >= 0, of the component of kind
+ * COMPONENT_CONSTANT with this id, or NULL: not given; `times` NULL: none is. */
 enum status bound_instantiate_at(const struct ground **out, struct ground_table *table,
                                  const struct model *model, const struct bound *bound,
                                  const int64_t *nodes, const int64_t *params, const bool *given,
-                                 struct text *message);
+                                 const struct rational *const *times, struct text *message);
 
 #endif

@@ -109,6 +109,13 @@ static int64_t extreme(struct evaluation *e, const struct term *term) {
   return result;
 }
 
+static int64_t cardinality(struct evaluation *e, const struct term *set) {
+  int64_t size = size_of(e, set->type.role), count = 0;
+  for (int64_t node = 0; node < size && is_counted(e); node++)
+    count += is_member(e, node, set);
+  return count;
+}
+
 static int64_t neighbour(struct evaluation *e, const struct term *term) {
   int64_t size = size_of(e, term->type.role), node = value(e, term->args[0]);
   if (size == 0)
@@ -158,6 +165,8 @@ static int64_t value(struct evaluation *e, const struct term *term) {
     return value(e, term->args[0]);
   case TERM_IN:
     return is_member(e, value(e, term->args[0]), term->args[1]);
+  case TERM_CARDINALITY:
+    return cardinality(e, term->args[0]);
   case TERM_NOT:
   case TERM_AND:
   case TERM_OR:
