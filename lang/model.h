@@ -21,9 +21,8 @@
  *     start <= t <= end              with a clock read t, which guards and assignments may use
  *     every message m sent gets delivery time end + d(m)
  *
- * A receive in a slot of a schedule with a timeout T requires tM <= tN + T (the bare name): the node
- * waits no longer than that, then it goes on with its loop.
- * and the timing model adds:
+ * A receive in a slot of a schedule with a timeout T requires tM <= tN + T (the bare name): the
+ * node waits no longer than that, then it goes on with its loop. and the timing model adds:
  *
  *   standard  a receive requires tN <= tM + Queuing(m) (when the protocol declares a queueing term;
  *             otherwise nothing is required).
@@ -225,6 +224,8 @@ enum term_kind {
   TERM_ARRIVAL,      /* TIME: arrival time of node args[0] (advanced model) */
   TERM_NOW,          /* TIME: start of the latest step (eager model) */
   TERM_BEGAN,        /* TIME: when the phase began (in the formulas of a phase) */
+  TERM_ORDER,        /* INT: place of FIFO message with fields args in the order of sending, larger
+                      * for a later one (meaningful once sent; generated invariants only) */
 
   TERM_OCCURRENCE, /* TIME: step `component` with indices args; of a repeated one only as a cost */
   TERM_DELAY,      /* TIME: delay or wait `component` of message with fields args */

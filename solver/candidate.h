@@ -11,6 +11,10 @@
  *   a message sent under a condition: the condition holds from then on
  *   where an action is enabled it has not yet sent its messages nor charged its occurrence
  *   an occurrence was charged only if the action's message was sent
+ *   a state variable that is given a constant and never goes back has it, once a message is sent or
+ *   received by the action that gives it
+ *   arrival times are not negative nor later than the clock; slots are in range
+ *   a FIFO message sent after another was received after it
  */
 #ifndef SOLVER_CANDIDATE_H
 #define SOLVER_CANDIDATE_H

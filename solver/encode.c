@@ -259,6 +259,8 @@ static smt_term encode_message_fact(struct encoder *e, const struct term *t,
     return symbolic_receiver(e, state, t->message, fields);
   case TERM_TIME_MESSAGE:
     return symbolic_delivery(e, state, t->message, fields);
+  case TERM_ORDER:
+    return symbolic_order(e, state, t->message, fields);
   default:
     sent = symbolic_sent(e, state, t->message, fields);
     received = symbolic_received(e, state, t->message, fields);
@@ -384,6 +386,7 @@ smt_term encode(struct encoder *e, const struct term *t, const struct symbolic *
   case TERM_RECEIVED:
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
+  case TERM_ORDER:
     return encode_message_fact(e, t, state);
   case TERM_CHARGED:
     return symbolic_charged(e, state, t->component, encode_args(e, t, state));

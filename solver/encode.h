@@ -153,12 +153,12 @@ void term_key(struct text *key, const struct term *term, const struct variable *
 
 /* A sum taken apart: its addends, each with a factor (NULL: 1) and sign. A factor does not mention
  * the running variable. */
-struct addend {
+struct sum_part {
   const struct term *term, *factor;
   bool negative;
 };
-typedef VECTOR(struct addend) addends;
-void term_split(addends *list, const struct term *term, const struct variable *running,
+typedef VECTOR(struct sum_part) sum_parts;
+void term_split(sum_parts *list, const struct term *term, const struct variable *running,
                 const struct term *factor, bool negative);
 
 #endif

@@ -49,6 +49,8 @@ static int64_t message_predicate(const struct evaluation *e, const struct term *
     return m != NULL && !m->received;
   case TERM_RECEIVED:
     return m != NULL && m->received;
+  case TERM_ORDER:
+    return m == NULL ? 0 : (int64_t)m->order;
   default:
     return m == NULL ? 0 : m->receiver;
   }
@@ -207,6 +209,7 @@ int64_t evaluate_scalar(const struct evaluation *e, const struct term *term) {
   case TERM_PENDING:
   case TERM_RECEIVED:
   case TERM_RECEIVER:
+  case TERM_ORDER:
     return message_predicate(e, term);
   case TERM_CHARGED:
     return charged(e, term);

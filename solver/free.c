@@ -23,7 +23,7 @@ static bool any_part(const struct term *t, bool (*test)(const struct term *, con
 
 static bool is_state_reader(const struct term *t, const void *context) {
   (void)context;
-  return t->kind == TERM_STATE || (t->kind >= TERM_SENT && t->kind <= TERM_NOW);
+  return t->kind == TERM_STATE || (t->kind >= TERM_SENT && t->kind <= TERM_ORDER && t->kind != TERM_BEGAN);
 }
 
 bool term_reads_state(const struct term *t) {

@@ -192,11 +192,11 @@ smt_term encode_set_sum(struct encoder *e, const struct variable *variable, cons
   if (e->scope != NULL)
     return expand_measure(e, variable->set, variable, body, at);
   struct smt *smt = e->smt;
-  addends parts = {0};
+  sum_parts parts = {0};
   term_split(&parts, body, variable, NULL, false);
   smt_term total = smt_real_zero(smt);
   for (size_t i = 0; i < parts.count; i++) {
-    const struct addend *part = &parts.data[i];
+    const struct sum_part *part = &parts.data[i];
     smt_term sum;
     if (term_mentions(part->term, variable))
       sum = measure(e, make_weight(e, variable, part->term, at), variable->set, at);

@@ -16,7 +16,7 @@ struct sum_function {
   smt_function prefix, inner;      /* P, and Z, the same without a trigger */
 };
 
-void term_split(addends *list, const struct term *t, const struct variable *variable,
+void term_split(sum_parts *list, const struct term *t, const struct variable *variable,
                 const struct term *factor, bool negative) {
   bool is_factor = t->kind == TERM_MUL && factor == NULL &&
                    (variable == NULL || !term_mentions(t->args[0], variable));
@@ -28,7 +28,7 @@ void term_split(addends *list, const struct term *t, const struct variable *vari
   } else if (is_factor) {
     term_split(list, t->args[1], variable, t->args[0], negative);
   } else {
-    vector_push(list, (struct addend){t, factor, negative});
+    vector_push(list, (struct sum_part){t, factor, negative});
   }
 }
 
@@ -139,7 +139,7 @@ static smt_term sum_between(struct encoder *e, const struct term *body,
                             const struct variable *variable, smt_term low, smt_term end,
                             const struct symbolic *state) {
   struct smt *smt = e->smt;
-  addends parts = {0};
+  sum_parts parts = {0};
   term_split(&parts, body, variable, NULL, false);
   smt_term total = smt_real_zero(smt);
   int64_t zero;
