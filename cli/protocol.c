@@ -115,7 +115,11 @@ struct verify_options verify_options(const struct options *options) {
   struct sigaction action = {.sa_handler = on_interrupt};
   sigaction(SIGINT, &action, NULL);
   return (struct verify_options){
-      .jobs = options->jobs, .limit_ms = options->timeout_ms, .search_seconds = 5, .stop = &stop};
+      .jobs = options->jobs,
+      .limit_ms = options->timeout_ms,
+      .seed = options->seed,
+      .search_seconds = 5,
+      .stop = &stop};
 }
 
 static const struct param *find_param(const struct model *model, const char *name) {

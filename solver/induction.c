@@ -10,11 +10,18 @@
 
 enum { SCOPE_LIMIT_MS = 2000, SCOPES_TRIED = 6 };
 
+/* A time of the state before, under the user's name. */
+struct named_time {
+  smt_term term;
+  char *name;
+};
+
 struct explanation {
   const struct proof *proof;
   const struct obligation *obligation;
   struct session session;
-  struct text *text;
+  struct text *text, *hint;
+  VECTOR(struct named_time) times;
 };
 
 static int64_t size_of(struct explanation *x, const struct type *type) {
@@ -71,6 +78,14 @@ static void append_state_value(struct explanation *x, const struct symbolic *at,
   }
 }
 
+/* Notes a time of the first state shown; `name` is emptied. */
+static void note_time(struct explanation *x, const struct symbolic *at, smt_term term,
+                      struct text *name) {
+  if (at == x->session.before)
+    vector_push(&x->times, (struct named_time){term, text_take(name)});
+  text_clear(name);
+}
+
 static void append_node(struct explanation *x, const struct symbolic *at, const struct role *role,
                         int64_t node) {
   const struct model *model = x->proof->properties.model;
@@ -78,7 +93,14 @@ static void append_node(struct explanation *x, const struct symbolic *at, const 
   text_append(x->text, "      ");
   interpreter_print_node(x->text, role, node);
   text_append(x->text, ": clock ");
-  append_time(x, symbolic_clock(&x->session.encoder, at, role, value));
+  smt_term clock = symbolic_clock(&x->session.encoder, at, role, value);
+  append_time(x, clock);
+  struct text name;
+  text_init(&name);
+  text_append(&name, "time(");
+  interpreter_print_node(&name, role, node);
+  text_append(&name, ")");
+  note_time(x, at, clock, &name);
   for (size_t i = 0; i < model->states.count; i++) {
     const struct state *state = model->states.items[i];
     if (state->role != role)
@@ -101,8 +123,15 @@ static void append_message(struct explanation *x, const struct symbolic *at,
   interpreter_print_message(x->text, message, values);
   bool received = smt_value_bool(e->smt, symbolic_received(e, at, message, fields));
   text_format(x->text, ": %s, delivery at ", received ? "received" : "pending");
-  append_time(x, symbolic_delivery(e, at, message, fields));
+  smt_term delivery = symbolic_delivery(e, at, message, fields);
+  append_time(x, delivery);
   text_append(x->text, "\n");
+  struct text name;
+  text_init(&name);
+  text_append(&name, "time(");
+  interpreter_print_message(&name, message, values);
+  text_append(&name, ")");
+  note_time(x, at, delivery, &name);
 }
 
 static void field_range(struct explanation *x, const struct type *type, int64_t *low,
@@ -210,6 +239,72 @@ static void append_counterexample(struct explanation *x) {
   append_world(x, s->after);
 }
 
+/* Far beyond every time that a bound on it by bare names would allow. */
+static smt_term far_time(struct explanation *x) {
+  const struct model *model = x->proof->properties.model;
+  struct encoder *e = &x->session.encoder;
+  struct rational one;
+  rational_init(&one);
+  rational_set_integer(&one, 1);
+  smt_term sum = smt_real(e->smt, &one);
+  rational_clear(&one);
+  for (size_t i = 0; i < model->components.count; i++)
+    sum = smt_add(e->smt, sum, encode_bare(e, model->components.items[i]));
+  return smt_mul(e->smt, smt_int(e->smt, 1000000), sum);
+}
+
+static bool mentions_state(const struct term *t, const struct state *state) {
+  bool found = t->kind == TERM_STATE && t->state == state;
+  for (size_t i = 0; i < t->count && !found; i++)
+    found = mentions_state(t->args[i], state);
+  for (size_t i = 0; i < t->variable_count && !found; i++)
+    found = t->variables[i]->domain == DOMAIN_SET && mentions_state(t->variables[i]->set, state);
+  return found;
+}
+
+static bool is_mentioned(const struct explanation *x, const struct state *state) {
+  const struct properties *p = &x->proof->properties;
+  for (size_t i = 0; i < p->items.count; i++)
+    if (p->items.data[i].kind == PROPERTY_INVARIANT &&
+        mentions_state(p->items.data[i].formula, state))
+      return true;
+  return false;
+}
+
+static void append_free_times(struct explanation *x) {
+  struct smt *smt = x->session.smt;
+  smt_term far = far_time(x);
+  struct smt_effort effort = {.limit_ms = SCOPE_LIMIT_MS / 4};
+  bool any = false;
+  for (size_t i = 0; i < x->times.count; i++) {
+    smt_push(smt);
+    smt_assert(smt, smt_le(smt, far, x->times.data[i].term));
+    if (smt_try(smt, &effort, NULL) == SMT_SAT) {
+      text_format(x->hint, "%s%s", any ? ", " : "no invariant bounds ", x->times.data[i].name);
+      any = true;
+    }
+    smt_pop(smt);
+  }
+}
+
+/* Which times of the state could be as large as one likes, which variables no invariant names. */
+static void append_hint(struct explanation *x) {
+  const struct model *model = x->proof->properties.model;
+  append_free_times(x);
+  bool any = false;
+  for (size_t i = 0; x->session.before != NULL && i < model->states.count; i++) {
+    const struct state *state = model->states.items[i];
+    if (is_mentioned(x, state))
+      continue;
+    text_format(x->hint, "%s%s.%s",
+                any                    ? ", "
+                : x->hint->length != 0 ? "; no invariant mentions "
+                                       : "no invariant mentions ",
+                state->role->name, state->name);
+    any = true;
+  }
+}
+
 static bool explain_in(struct explanation *x, const int64_t *scope) {
   const struct obligation *o = x->obligation;
   struct proof_options options = {.limit_ms = SCOPE_LIMIT_MS};
@@ -224,25 +319,46 @@ static bool explain_in(struct explanation *x, const int64_t *scope) {
       continue;
     assert_facts(s, &s->goals.data[i]);
     found = smt_try(s->smt, &effort, NULL) == SMT_SAT;
-    if (found)
+    if (found) {
       append_counterexample(x);
+      append_hint(x);
+    }
     smt_pop(s->smt);
     smt_pop(s->smt);
   }
+  for (size_t i = 0; i < x->times.count; i++)
+    mem_free(x->times.data[i].name);
+  vector_clear(&x->times);
   session_close(s);
   return found;
 }
 
-bool induction_explain(struct text *text, const struct proof *proof,
-                       const struct obligation *obligation) {
+void induction_init(struct induction *induction, const struct proof *proof,
+                    const struct obligation *obligation) {
+  text_init(&induction->state);
+  text_init(&induction->scopes);
+  text_init(&induction->hint);
   if (!has_states(obligation))
-    return false;
-  struct explanation x = {.proof = proof, .obligation = obligation, .text = text};
+    return;
+  const struct model *model = proof->properties.model;
+  struct explanation x = {.proof = proof,
+                          .obligation = obligation,
+                          .text = &induction->state,
+                          .hint = &induction->hint};
   struct scopes scopes;
-  scopes_init(&scopes, proof->properties.model, SCOPE_SMALLEST_FIRST, SCOPES_TRIED);
+  scopes_init(&scopes, model, SCOPE_SMALLEST_FIRST, SCOPES_TRIED);
   bool found = false;
-  for (size_t i = 0; i < scopes.items.count && !found; i++)
+  for (size_t i = 0; i < scopes.items.count && !found; i++) {
     found = explain_in(&x, scopes.items.data[i]);
+    text_append(&induction->scopes, i == 0 ? "" : "; ");
+    scope_print(&induction->scopes, model, scopes.items.data[i]);
+    text_append(&induction->scopes, found ? ": a counterexample to induction" : ": none found");
+  }
   scopes_clear(&scopes);
-  return found;
+}
+
+void induction_clear(struct induction *induction) {
+  text_clear(&induction->state);
+  text_clear(&induction->scopes);
+  text_clear(&induction->hint);
 }

@@ -9,8 +9,15 @@
 
 #include "solver/proof.h"
 
-/* Appends the counterexample in the user's names; false when none was found in these scopes. */
-bool induction_explain(struct text *text, const struct proof *proof,
-                       const struct obligation *obligation);
+/* Owns its texts. */
+struct induction {
+  struct text state;  /* the counterexample in the user's names; empty when none was found */
+  struct text scopes; /* "n=1: none; n=2: found" */
+  struct text hint;   /* what is free in its first state: an invariant about it may be missing */
+};
+
+void induction_init(struct induction *induction, const struct proof *proof,
+                    const struct obligation *obligation);
+void induction_clear(struct induction *induction);
 
 #endif

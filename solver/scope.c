@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/scope.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "solver/encode.h"
@@ -119,4 +120,11 @@ void scopes_clear(struct scopes *scopes) {
   for (size_t i = 0; i < scopes->items.count; i++)
     mem_free(scopes->items.data[i]);
   vector_clear(&scopes->items);
+}
+
+void scope_print(struct text *text, const struct model *model, const int64_t *scope) {
+  for (size_t i = 0; i < model->params.count; i++)
+    text_format(text, "%s%s=%" PRId64, i == 0 ? "" : ", ", model->params.items[i]->name, scope[i]);
+  if (model->params.count == 0)
+    text_append(text, "no parameters");
 }

@@ -18,10 +18,13 @@ struct scopes {
   VECTOR(int64_t *) items; /* values by param id, owned */
 };
 
-/* At most `most` scopes with parameters 0 .. 5, best first; if there is none, one with other values,
- * when the solver finds it. */
+/* At most `most` scopes with parameters 0 .. 5, best first; if there is none, one with other
+ * values, when the solver finds it. */
 void scopes_init(struct scopes *scopes, const struct model *model, enum scope_order order,
                  size_t most);
 void scopes_clear(struct scopes *scopes);
+
+/* Appends "n=2, f=1", or "no parameters". */
+void scope_print(struct text *text, const struct model *model, const int64_t *scope);
 
 #endif

@@ -5,7 +5,7 @@
 #include <time.h>
 
 /* The solver takes about this many of its own steps in a millisecond. */
-enum { RESOURCES_PER_MS = 3000 };
+enum { RESOURCES_PER_MS = 2000 };
 /* Elapsed time is only a safety net: this many times the limit. */
 enum { SAFETY = 10, CANDIDATE_LIMIT_MS = 1000, THOROUGH_LIMIT_MS = 1000 };
 

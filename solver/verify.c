@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/verify.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,9 +265,18 @@ static void explain_unproved(struct bound_report *report, const struct proof *pr
       text_format(&text, " (%s)", failed->reason);
     report->reason = text_take(&text);
   }
-  if (report->execution == NULL && induction_explain(&text, proof, failed))
-    report->induction = text_take(&text);
   text_clear(&text);
+  if (report->execution != NULL)
+    return;
+  struct induction induction;
+  induction_init(&induction, proof, failed);
+  if (induction.state.length != 0)
+    report->induction = text_take(&induction.state);
+  if (induction.scopes.length != 0)
+    report->scopes = text_take(&induction.scopes);
+  if (induction.hint.length != 0)
+    report->hint = text_take(&induction.hint);
+  induction_clear(&induction);
 }
 
 /* Why nothing can be said of the bound at all, or NULL. */
@@ -348,8 +356,8 @@ void verification_init(struct verification *v, const struct model *model,
 void verification_clear(struct verification *v) {
   for (size_t i = 0; i < v->bounds.count; i++) {
     struct bound_report *r = &v->bounds.data[i];
-    void *owned[] = {r->scope, r->reason, r->induction,     r->execution,
-                     r->time,  r->limit,  r->counter_scope, r->worst};
+    void *owned[] = {r->scope, r->reason,        r->induction, r->execution, r->time,
+                     r->limit, r->counter_scope, r->worst,     r->scopes,    r->hint};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
       mem_free(owned[k]);
   }
@@ -360,13 +368,6 @@ void verification_clear(struct verification *v) {
 const char *verdict_name(enum verdict verdict) {
   static const char *const names[] = {"proved", "refuted", "unknown"};
   return names[verdict];
-}
-
-void scope_print(struct text *text, const struct model *model, const int64_t *scope) {
-  for (size_t i = 0; i < model->params.count; i++)
-    text_format(text, "%s%s=%" PRId64, i == 0 ? "" : ", ", model->params.items[i]->name, scope[i]);
-  if (model->params.count == 0)
-    text_append(text, "no parameters");
 }
 
 void verification_assumptions(const struct model *model,

@@ -13,6 +13,7 @@
 #include "solver/explore.h"
 #include "solver/proof.h"
 #include "solver/replay.h"
+#include "solver/scope.h"
 
 enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNKNOWN };
 
@@ -38,6 +39,7 @@ struct bound_report {
   char *reason;           /* of unknown; owned, one line */
   struct span place;      /* in the source, of what the reason is about; or empty */
   char *induction;        /* a state, an action, a state: why the induction fails; owned, or NULL */
+  char *scopes, *hint;    /* where that was looked for; what is free in it; owned, or NULL */
   char *execution;        /* a timeline: of a refutation, or of an error of the model; or NULL */
   char *time, *limit;     /* of a refutation: event time and bound, exact, in ns; owned */
   int64_t *counter_scope; /* by param id, of the refutation; owned */
@@ -57,9 +59,6 @@ void verification_init(struct verification *verification, const struct model *mo
 void verification_clear(struct verification *verification);
 
 const char *verdict_name(enum verdict verdict);
-
-/* Appends "n=2, f=1", or "no parameters". */
-void scope_print(struct text *text, const struct model *model, const int64_t *scope);
 
 /* Calls add(line, context) for each assumption that the model and the solver add to every proved
  * bound: source "model" or "solver". */

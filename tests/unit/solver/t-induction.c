@@ -47,7 +47,13 @@ static void explain(struct text *text, const char *lines) {
       continue;
     obligation_print(text, o);
     text_append(text, "\n");
-    assert_true(induction_explain(text, &proof, o));
+    struct induction induction;
+    induction_init(&induction, &proof, o);
+    assert_true(induction.state.length != 0);
+    text_append(text, induction.state.data);
+    text_append(text, text_get(&induction.scopes));
+    text_append(text, text_get(&induction.hint));
+    induction_clear(&induction);
   }
   proof_clear(&proof);
   loaded_clear(&loaded);
