@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "lang/diagnostic.h"
 #include "lang/model.h"
+#include "solver/infer.h"
 #include "solver/verify.h"
 
 #define TAILPROOF_VERSION "0.1.0"
@@ -39,6 +40,13 @@ enum status need_files(const struct options *options, const char *command, size_
 /* Verify options from the command line; Ctrl-C sets the stop flag, see command_interrupted. */
 struct verify_options verify_options(const struct options *options);
 bool command_interrupted(void);
+
+/* cli/command_infer.c: looks for the timing invariants and bounds that the file leaves out, and
+ * prints what it finds; the model to verify is inference->model. Afterwards `infer_explain` says why
+ * a bound that is unknown was not found. */
+void infer_protocol(struct inference *inference, const struct model *model, const char *file,
+                    const struct options *options);
+void infer_explain(struct verification *verification, const struct inference *inference);
 
 /* cli/report.c: one bound's verdict, as text or JSON. */
 void report_bound(const struct bound_report *report, const struct model *model, const char *file,

@@ -26,12 +26,20 @@ static void verify_file(const char *file, const struct options *options, struct 
   }
   if (status == STATUS_OK) {
     struct verify_options how = verify_options(options);
-    how.only = only;
+    const struct model *model = protocol.model;
+    struct inference inference;
+    if (options->infer) {
+      infer_protocol(&inference, model, file, options);
+      model = &inference.model;
+    }
+    how.only = only == NULL ? NULL : model->bounds.items[only->id];
     struct verification verification;
-    verification_init(&verification, protocol.model, &how);
+    verification_init(&verification, model, &how);
+    if (options->infer)
+      infer_explain(&verification, &inference);
     for (size_t i = 0; i < verification.bounds.count; i++) {
       const struct bound_report *report = &verification.bounds.data[i];
-      report_bound(report, protocol.model, file, options->json);
+      report_bound(report, model, file, options->json);
       tally->verdicts[report->verdict]++;
       status = status_worst(status, report_status(report->verdict));
     }
@@ -39,8 +47,10 @@ static void verify_file(const char *file, const struct options *options, struct 
       fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n", file);
       status = STATUS_UNKNOWN;
     }
-    verification_assumptions(protocol.model, add_line, &tally->ledger);
+    verification_assumptions(model, add_line, &tally->ledger);
     verification_clear(&verification);
+    if (options->infer)
+      inference_clear(&inference);
   }
   protocol_clear(&protocol);
   tally->status = status_worst(tally->status, status);

@@ -113,6 +113,12 @@ static enum status apply(struct options *o, const char *command, enum option_id 
   case OPTION_EXPLAIN:
     o->explain = true;
     return STATUS_OK;
+  case OPTION_INFER:
+    o->infer = true;
+    return STATUS_OK;
+  case OPTION_FORGET:
+    o->forget_timing = true;
+    return STATUS_OK;
   case OPTION_SEED:
     if (strcmp(value, "0") != 0 && !read_count(value, INT32_MAX, &count))
       return complain(command, "unusable seed", value, "give a whole number");

@@ -21,7 +21,7 @@ typedef VECTOR(struct setting) settings;
 struct options {
   size_t jobs;
   unsigned timeout_ms, seed;
-  bool explain;
+  bool explain, infer, forget_timing;
   bool json, fresh, write, help;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;
   struct rational confidence;

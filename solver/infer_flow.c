@@ -45,7 +45,7 @@ static struct unknown *unknown_message(struct flow *flow, const struct message *
   u->formal_count = message->field_count;
   u->formals = arena_alloc(flow->m->arena, u->formal_count, sizeof(struct term *));
   for (size_t i = 0; i < u->formal_count; i++)
-    u->formals[i] = term_mention(
+    u->formals[i] = maker_mention(
         flow->m, maker_variable(flow->m, message->fields[i].name, message->fields[i].type));
   return u;
 }
@@ -65,7 +65,7 @@ static struct unknown *unknown_guard(struct flow *flow, const struct role *role,
   struct type type = {.kind = TYPE_NODE, .role = role};
   struct unknown *u = unknown_new(flow);
   u->role = role;
-  u->node = term_role_node(m, role, role->count == NULL ? NULL : maker_variable(m, "i", type));
+  u->node = maker_role_node(m, role, role->count == NULL ? NULL : maker_variable(m, "i", type));
   struct replacement with = {node, u->node};
   u->guard = guard == NULL ? NULL : term_replace(m, guard, &with, 1);
   for (size_t i = 0; i < u->number; i++) {
@@ -87,7 +87,7 @@ static struct unknown *unknown_guard(struct flow *flow, const struct role *role,
     if (s->role != role || s->type.kind != TYPE_INT || s->ghost)
       continue;
     u->states[u->formal_count] = s;
-    u->formals[u->formal_count++] = term_mention(m, maker_variable(m, s->name, s->type));
+    u->formals[u->formal_count++] = maker_mention(m, maker_variable(m, s->name, s->type));
   }
   return u;
 }
@@ -100,7 +100,7 @@ void flow_clear(struct flow *flow) {
 
 static const struct term *state_at(struct flow *flow, const struct state *state,
                                    const struct term *node) {
-  struct term *t = term_make(flow->m, TERM_STATE, state->type.kind, &node, 1);
+  struct term *t = maker_term(flow->m, TERM_STATE, state->type.kind, &node, 1);
   t->type = state->type;
   t->state = state;
   return t;
@@ -111,7 +111,7 @@ static const struct term *state_at(struct flow *flow, const struct state *state,
 static struct unknown *source_of(struct flow *flow, const struct action *a,
                                  const struct term ***actuals) {
   struct term_maker *m = flow->m;
-  const struct term *node = term_role_node(m, a->role, a->node);
+  const struct term *node = maker_role_node(m, a->role, a->node);
   if (a->message == NULL && flow->fresh[a->id])
     return NULL;
   struct unknown *u = a->message != NULL
@@ -119,7 +119,7 @@ static struct unknown *source_of(struct flow *flow, const struct action *a,
                           : unknown_guard(flow, a->role, node, action_guard(m, a, node));
   *actuals = arena_alloc(m->arena, u->formal_count, sizeof(struct term *));
   for (size_t i = 0; i < u->formal_count; i++)
-    (*actuals)[i] = a->message != NULL ? term_mention(m, a->fields[i])
+    (*actuals)[i] = a->message != NULL ? maker_mention(m, a->fields[i])
                     : i == 0           ? node
                                        : state_at(flow, u->states[i], node);
   return u;
@@ -130,7 +130,7 @@ static const struct term *costs_of(struct flow *flow, const struct action *a) {
   for (size_t i = 0; i < a->cost_count; i++) {
     const struct term *cost = a->costs[i];
     if (cost->component->repeated || cost->kind == TERM_BARE) {
-      struct term *bare = term_make(flow->m, TERM_BARE, TYPE_TIME, NULL, 0);
+      struct term *bare = maker_term(flow->m, TERM_BARE, TYPE_TIME, NULL, 0);
       bare->component = cost->component;
       cost = bare;
     }
@@ -144,7 +144,7 @@ static const struct term *weight_of(struct flow *flow, const struct action *a,
                                     const struct term *const *actuals) {
   const struct term *wait = NULL;
   if (a->message != NULL && flow->model->queueing != NULL && !flow->idle[a->message->id])
-    wait = term_message(flow->m, TERM_DELAY, a->message, flow->model->queueing, actuals);
+    wait = maker_message(flow->m, TERM_DELAY, a->message, flow->model->queueing, actuals);
   return time_plus(flow->m, wait, costs_of(flow, a));
 }
 
@@ -196,7 +196,7 @@ static void finish_edge(struct edge *e, const struct term *delay) {
   struct term_maker *m = flow->m;
   const struct action *a = e->action;
   const struct term **actuals = NULL;
-  const struct term *node = term_role_node(m, a->role, a->node);
+  const struct term *node = maker_role_node(m, a->role, a->node);
   const struct term *guard = action_guard(m, a, node);
   if (guard != NULL)
     match_formula(&e->match, guard);
@@ -237,8 +237,8 @@ static void begin_edge(struct edge *e) {
   match_init(&e->match, e->flow->m, e->target->formals, e->target->formal_count);
   const struct action *a = e->action;
   if (a->role->count == NULL)
-    match_equal(&e->match, term_mention(e->flow->m, a->node),
-                term_role_node(e->flow->m, a->role, a->node));
+    match_equal(&e->match, maker_mention(e->flow->m, a->node),
+                maker_role_node(e->flow->m, a->role, a->node));
 }
 
 static void from_sends(struct edge *e) {
@@ -252,8 +252,8 @@ static void from_sends(struct edge *e) {
       match_equal(&e->match, e->target->formals[i], sent->args[i]);
     const struct term *delay = e->target->sent
                                    ? NULL
-                                   : term_message(m, TERM_DELAY, e->target->message,
-                                                  e->target->message->delay, e->target->formals);
+                                   : maker_message(m, TERM_DELAY, e->target->message,
+                                                   e->target->message->delay, e->target->formals);
     finish_edge(e, delay);
     match_clear(&e->match);
   }
@@ -279,7 +279,7 @@ static void from_assignments(struct edge *e) {
   if (e->action->role != u->role || !guard_reads(u, e->way))
     return;
   begin_edge(e);
-  const struct term *node = term_role_node(m, u->role, e->action->node);
+  const struct term *node = maker_role_node(m, u->role, e->action->node);
   match_equal(&e->match, node, u->node);
   replacements with = {0};
   vector_push(&with, (struct replacement){u->node, node});
@@ -298,7 +298,7 @@ static void from_assignments(struct edge *e) {
 
 static const struct term *initial_of(struct flow *flow, const struct state *state,
                                      const struct term *node) {
-  struct replacement self = {term_mention(flow->m, state->self), node};
+  struct replacement self = {maker_mention(flow->m, state->self), node};
   return term_replace(flow->m, state->initial, &self, 1);
 }
 
@@ -440,7 +440,7 @@ const struct term *flow_bound_time(struct flow *flow, const struct unknown *u,
   struct match match;
   const struct term **formals = arena_alloc(m->arena, bound->variable_count, sizeof(struct term *));
   for (size_t i = 0; i < bound->variable_count; i++)
-    formals[i] = term_mention(m, bound->variables[i]);
+    formals[i] = maker_mention(m, bound->variables[i]);
   match_init(&match, m, formals, bound->variable_count);
   if (bound->target == TARGET_WHEN)
     match_target(flow, &match, u, bound);
@@ -448,7 +448,7 @@ const struct term *flow_bound_time(struct flow *flow, const struct unknown *u,
     for (size_t i = 0; i < u->formal_count; i++)
       match_equal(&match, u->formals[i], bound->args[i]);
   const struct term *time =
-      u->time == NULL ? term_zero_time(m) : time_tidy(m, match_apply(&match, u->time));
+      u->time == NULL ? maker_zero(m) : time_tidy(m, match_apply(&match, u->time));
   if (match_open(&match, time) != NULL) {
     *reason = unbounded(flow, bound);
     time = NULL;
@@ -461,14 +461,14 @@ const struct term *flow_invariant(struct flow *flow, const struct unknown *u, bo
   struct term_maker *m = flow->m;
   const struct term *time = time_written(m, u->time, aligned);
   if (u->message != NULL) {
-    const struct term *event = term_message(m, TERM_SENT, u->message, NULL, u->formals);
-    const struct term *when = term_message(m, TERM_TIME_MESSAGE, u->message, NULL, u->formals);
-    return term_implies(m, event, term_at_most(m, when, time));
+    const struct term *event = maker_message(m, TERM_SENT, u->message, NULL, u->formals);
+    const struct term *when = maker_message(m, TERM_TIME_MESSAGE, u->message, NULL, u->formals);
+    return maker_implies(m, event, maker_at_most(m, when, time));
   }
   replacements with = {0};
   for (size_t i = 1; i < u->formal_count; i++)
     vector_push(&with, (struct replacement){u->formals[i], state_at(flow, u->states[i], u->node)});
   time = term_replace(m, time, with.data, with.count);
   vector_clear(&with);
-  return term_implies(m, u->guard, term_at_most(m, term_clock(m, u->node), time));
+  return maker_implies(m, u->guard, maker_at_most(m, maker_clock(m, u->node), time));
 }

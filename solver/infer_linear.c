@@ -87,7 +87,7 @@ void linear_remove(struct linear *sum, const struct term *atom) {
 static const struct term *scaled(struct term_maker *m, const struct term *atom, int64_t factor) {
   if (factor == 1)
     return atom;
-  return term_pair(m, TERM_MUL, TYPE_INT, term_integer_value(m, factor), atom);
+  return maker_pair(m, TERM_MUL, TYPE_INT, maker_integer(m, factor), atom);
 }
 
 const struct term *linear_term(struct term_maker *m, const struct linear *sum) {
@@ -96,19 +96,19 @@ const struct term *linear_term(struct term_maker *m, const struct linear *sum) {
     const struct linear_part *part = &sum->parts.data[i];
     if (part->coefficient > 0) {
       const struct term *one = scaled(m, part->atom, part->coefficient);
-      t = t == NULL ? one : term_pair(m, TERM_ADD, TYPE_INT, t, one);
+      t = t == NULL ? one : maker_pair(m, TERM_ADD, TYPE_INT, t, one);
     }
   }
   if (t == NULL || sum->constant > 0) {
-    const struct term *constant = term_integer_value(m, sum->constant);
-    t = t == NULL ? constant : term_pair(m, TERM_ADD, TYPE_INT, t, constant);
+    const struct term *constant = maker_integer(m, sum->constant);
+    t = t == NULL ? constant : maker_pair(m, TERM_ADD, TYPE_INT, t, constant);
   } else if (sum->constant < 0) {
-    t = term_pair(m, TERM_SUB, TYPE_INT, t, term_integer_value(m, -sum->constant));
+    t = maker_pair(m, TERM_SUB, TYPE_INT, t, maker_integer(m, -sum->constant));
   }
   for (size_t i = 0; i < sum->parts.count; i++) {
     const struct linear_part *part = &sum->parts.data[i];
     if (part->coefficient < 0)
-      t = term_pair(m, TERM_SUB, TYPE_INT, t, scaled(m, part->atom, -part->coefficient));
+      t = maker_pair(m, TERM_SUB, TYPE_INT, t, scaled(m, part->atom, -part->coefficient));
   }
   return t;
 }

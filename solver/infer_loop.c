@@ -4,7 +4,7 @@
 
 const struct term *flow_placeholder(struct flow *flow, const struct unknown *unknown) {
   struct term *t =
-      term_make(flow->m, TERM_ARRIVAL, TYPE_TIME, unknown->formals, unknown->formal_count);
+      maker_term(flow->m, TERM_ARRIVAL, TYPE_TIME, unknown->formals, unknown->formal_count);
   t->integer = (int64_t)unknown->number;
   return t;
 }
@@ -76,7 +76,7 @@ static bool close_base(struct flow *flow, struct alternative *base, const struct
           ? NULL
           : time_tidy(m, term_replace(m, base->time, base->conditions, base->condition_count));
   const struct variable *k = maker_range(m, "k", NULL, NULL);
-  struct replacement running = {loop->counter, term_mention(m, k)};
+  struct replacement running = {loop->counter, maker_mention(m, k)};
   const struct term *round = time_tidy(m, term_replace(m, loop->added, &running, 1));
   const struct term *rounds = time_sum(m, k, integer_plus(m, start, 1), loop->counter, round);
   *base = (struct alternative){.time = time_plus(m, first, rounds), .via = base->via};

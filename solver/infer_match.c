@@ -140,7 +140,7 @@ static bool equal_one_way(struct match *match, const struct term *a, const struc
   }
   if ((a->kind == TERM_NEXT || a->kind == TERM_PREV) && is_unknown(match, a->args[0])) {
     struct term *back =
-        term_make(match->m, a->kind == TERM_NEXT ? TERM_PREV : TERM_NEXT, TYPE_NODE, &b, 1);
+        maker_term(match->m, a->kind == TERM_NEXT ? TERM_PREV : TERM_NEXT, TYPE_NODE, &b, 1);
     back->type = a->type;
     solve(match, a->args[0], back);
     return true;
@@ -152,7 +152,7 @@ static void equal_others(struct match *match, const struct term *a, const struct
   if (equal_one_way(match, a, b) || equal_one_way(match, b, a))
     return;
   if (is_end(a) && is_end(b) && a->kind != b->kind) { /* a family of one */
-    equal_integers(match, a->type.role->count, term_integer_value(match->m, 1));
+    equal_integers(match, a->type.role->count, maker_integer(match->m, 1));
     return;
   }
   bool literal = a->kind == TERM_BOOL || a->kind == TERM_ENUM;

@@ -16,7 +16,7 @@ const struct invariant *invariant_make(struct term_maker *m, const char *name,
                                        const struct term *formula) {
   struct invariant *made = arena_alloc(m->arena, 1, sizeof *made);
   made->name = arena_text(m->arena, name, strlen(name));
-  made->formula = term_close(m, formula);
+  made->formula = maker_close(m, formula);
   made->timing = true;
   return made;
 }
@@ -37,16 +37,16 @@ static bool reads_slot(const struct action *action, const struct term *guard) {
 const struct term *action_guard(struct term_maker *m, const struct action *action,
                                 const struct term *node) {
   const struct term *all = NULL;
-  struct replacement with = {term_mention(m, action->node), node};
+  struct replacement with = {maker_mention(m, action->node), node};
   for (size_t i = 0; i < action->guard_count; i++)
     if (!reads_slot(action, action->guards[i]))
-      all = term_and(m, all, term_replace(m, action->guards[i], &with, 1));
+      all = maker_and(m, all, term_replace(m, action->guards[i], &with, 1));
   return all;
 }
 
 static const struct term *a_node(struct context *c, const struct role *role, const char *name) {
   struct type type = {.kind = TYPE_NODE, .role = role};
-  return term_role_node(c->m, role, role->count == NULL ? NULL : maker_variable(c->m, name, type));
+  return maker_role_node(c->m, role, role->count == NULL ? NULL : maker_variable(c->m, name, type));
 }
 
 /* The message with a variable for each field. */
@@ -54,13 +54,13 @@ static const struct term **identity(struct context *c, const struct message *mes
   const struct term **args = arena_alloc(c->m->arena, message->field_count, sizeof(struct term *));
   for (size_t i = 0; i < message->field_count; i++)
     args[i] =
-        term_mention(c->m, maker_variable(c->m, message->fields[i].name, message->fields[i].type));
+        maker_mention(c->m, maker_variable(c->m, message->fields[i].name, message->fields[i].type));
   return args;
 }
 
 static const struct term *fact(struct context *c, enum term_kind kind,
                                const struct message *message, const struct term *const *args) {
-  return term_message(c->m, kind, message, NULL, args);
+  return maker_message(c->m, kind, message, NULL, args);
 }
 
 /* Who receives it, also before it was sent; NULL when only the send says. */
@@ -82,12 +82,12 @@ static void since_sent(struct context *c, const struct message *message,
     return;
   if (before->sender_field >= 0)
     sent[before->sender_field] = node;
-  const struct term *open = term_and(c->m, fact(c, TERM_SENT, before, sent),
-                                     term_not(c->m, fact(c, TERM_RECEIVED, message, args)));
+  const struct term *open = maker_and(c->m, fact(c, TERM_SENT, before, sent),
+                                      maker_not(c->m, fact(c, TERM_RECEIVED, message, args)));
   add(c,
-      term_implies(
+      maker_implies(
           c->m, open,
-          term_at_most(c->m, term_clock(c->m, node), fact(c, TERM_TIME_MESSAGE, before, sent))),
+          maker_at_most(c->m, maker_clock(c->m, node), fact(c, TERM_TIME_MESSAGE, before, sent))),
       NULL, NULL);
 }
 
@@ -101,16 +101,16 @@ static void about_message(struct context *c, const struct message *message) {
   const struct term *time = fact(c, TERM_TIME_MESSAGE, message, args);
   const struct term *pending = fact(c, TERM_PENDING, message, args);
   const struct term *received = fact(c, TERM_RECEIVED, message, args);
-  add(c, term_implies(m, pending, term_at_most(m, term_clock(m, to), time)), NULL, message);
-  add(c, term_implies(m, received, term_at_most(m, time, term_clock(m, to))), NULL, NULL);
+  add(c, maker_implies(m, pending, maker_at_most(m, maker_clock(m, to), time)), NULL, message);
+  add(c, maker_implies(m, received, maker_at_most(m, time, maker_clock(m, to))), NULL, NULL);
   if (message->receiver->count != NULL) {
     const struct term *any = a_node(c, message->receiver, "i");
-    add(c, term_implies(m, pending, term_at_most(m, term_clock(m, any), time)), NULL, message);
+    add(c, maker_implies(m, pending, maker_at_most(m, maker_clock(m, any), time)), NULL, message);
   }
   if (node != NULL)
     add(c,
-        term_implies(m, term_not(m, received),
-                     term_at_most(m, term_clock(m, node), term_zero_time(m))),
+        maker_implies(m, maker_not(m, received),
+                      maker_at_most(m, maker_clock(m, node), maker_zero(m))),
         NULL, NULL);
   for (size_t i = 0; i < c->model->messages.count; i++)
     since_sent(c, message, c->model->messages.items[i]);
@@ -123,8 +123,7 @@ static void about_action(struct context *c, const struct action *action) {
   const struct term *guard = action_guard(c->m, action, node);
   if (guard == NULL)
     return;
-  add(c,
-      term_implies(c->m, guard, term_at_most(c->m, term_clock(c->m, node), term_zero_time(c->m))),
+  add(c, maker_implies(c->m, guard, maker_at_most(c->m, maker_clock(c->m, node), maker_zero(c->m))),
       action, NULL);
 }
 
@@ -132,11 +131,11 @@ static void about_state(struct context *c, const struct state *state) {
   if (state->type.kind != TYPE_BOOL || state->role->count == NULL)
     return;
   const struct term *node = a_node(c, state->role, "i"), *other = a_node(c, state->role, "j");
-  struct term *holds = term_make(c->m, TERM_STATE, TYPE_BOOL, &node, 1);
+  struct term *holds = maker_term(c->m, TERM_STATE, TYPE_BOOL, &node, 1);
   holds->state = state;
   add(c,
-      term_implies(c->m, holds,
-                   term_at_most(c->m, term_clock(c->m, other), term_clock(c->m, node))),
+      maker_implies(c->m, holds,
+                    maker_at_most(c->m, maker_clock(c->m, other), maker_clock(c->m, node))),
       NULL, NULL);
 }
 

@@ -3,8 +3,8 @@
 
 #include "solver/encode.h"
 
-struct term *term_make(struct term_maker *m, enum term_kind kind, enum type_kind type,
-                       const struct term *const *args, size_t count) {
+struct term *maker_term(struct term_maker *m, enum term_kind kind, enum type_kind type,
+                        const struct term *const *args, size_t count) {
   struct term *t = arena_alloc(m->arena, 1, sizeof *t);
   t->kind = kind;
   t->type.kind = type;
@@ -13,37 +13,37 @@ struct term *term_make(struct term_maker *m, enum term_kind kind, enum type_kind
   return t;
 }
 
-const struct term *term_pair(struct term_maker *m, enum term_kind kind, enum type_kind type,
-                             const struct term *a, const struct term *b) {
-  return term_make(m, kind, type, (const struct term *[]){a, b}, 2);
+const struct term *maker_pair(struct term_maker *m, enum term_kind kind, enum type_kind type,
+                              const struct term *a, const struct term *b) {
+  return maker_term(m, kind, type, (const struct term *[]){a, b}, 2);
 }
 
-const struct term *term_not(struct term_maker *m, const struct term *a) {
-  return term_make(m, TERM_NOT, TYPE_BOOL, &a, 1);
+const struct term *maker_not(struct term_maker *m, const struct term *a) {
+  return maker_term(m, TERM_NOT, TYPE_BOOL, &a, 1);
 }
 
-const struct term *term_implies(struct term_maker *m, const struct term *a, const struct term *b) {
-  return a == NULL ? b : term_pair(m, TERM_IMPLIES, TYPE_BOOL, a, b);
+const struct term *maker_implies(struct term_maker *m, const struct term *a, const struct term *b) {
+  return a == NULL ? b : maker_pair(m, TERM_IMPLIES, TYPE_BOOL, a, b);
 }
 
-const struct term *term_and(struct term_maker *m, const struct term *a, const struct term *b) {
+const struct term *maker_and(struct term_maker *m, const struct term *a, const struct term *b) {
   if (a == NULL || b == NULL)
     return a == NULL ? b : a;
-  return term_pair(m, TERM_AND, TYPE_BOOL, a, b);
+  return maker_pair(m, TERM_AND, TYPE_BOOL, a, b);
 }
 
-const struct term *term_at_most(struct term_maker *m, const struct term *a, const struct term *b) {
-  return term_pair(m, TERM_LE, TYPE_BOOL, a, b);
+const struct term *maker_at_most(struct term_maker *m, const struct term *a, const struct term *b) {
+  return maker_pair(m, TERM_LE, TYPE_BOOL, a, b);
 }
 
-const struct term *term_integer_value(struct term_maker *m, int64_t value) {
-  struct term *t = term_make(m, TERM_INT, TYPE_INT, NULL, 0);
+const struct term *maker_integer(struct term_maker *m, int64_t value) {
+  struct term *t = maker_term(m, TERM_INT, TYPE_INT, NULL, 0);
   t->integer = value;
   return t;
 }
 
-const struct term *term_zero_time(struct term_maker *m) {
-  struct term *t = term_make(m, TERM_TIME, TYPE_TIME, NULL, 0);
+const struct term *maker_zero(struct term_maker *m) {
+  struct term *t = maker_term(m, TERM_TIME, TYPE_TIME, NULL, 0);
   t->value = *m->zero;
   return t;
 }
@@ -68,18 +68,18 @@ const struct variable *maker_range(struct term_maker *m, const char *name, const
   return v;
 }
 
-const struct term *term_mention(struct term_maker *m, const struct variable *v) {
-  struct term *t = term_make(m, TERM_VARIABLE, v->type.kind, NULL, 0);
+const struct term *maker_mention(struct term_maker *m, const struct variable *v) {
+  struct term *t = maker_term(m, TERM_VARIABLE, v->type.kind, NULL, 0);
   t->type = v->type;
   t->variable = v;
   return t;
 }
 
-const struct term *term_message(struct term_maker *m, enum term_kind kind,
-                                const struct message *message, const struct component *component,
-                                const struct term *const *args) {
+const struct term *maker_message(struct term_maker *m, enum term_kind kind,
+                                 const struct message *message, const struct component *component,
+                                 const struct term *const *args) {
   bool time = kind == TERM_TIME_MESSAGE || kind == TERM_DELAY;
-  struct term *t = term_make(m, kind, time ? TYPE_TIME : TYPE_BOOL, args, message->field_count);
+  struct term *t = maker_term(m, kind, time ? TYPE_TIME : TYPE_BOOL, args, message->field_count);
   t->message = message;
   t->component = component;
   if (kind == TERM_RECEIVER)
@@ -87,24 +87,24 @@ const struct term *term_message(struct term_maker *m, enum term_kind kind,
   return t;
 }
 
-const struct term *term_clock(struct term_maker *m, const struct term *node) {
-  return term_make(m, TERM_TIME_NODE, TYPE_TIME, &node, 1);
+const struct term *maker_clock(struct term_maker *m, const struct term *node) {
+  return maker_term(m, TERM_TIME_NODE, TYPE_TIME, &node, 1);
 }
 
-const struct term *term_role_node(struct term_maker *m, const struct role *role,
-                                  const struct variable *v) {
+const struct term *maker_role_node(struct term_maker *m, const struct role *role,
+                                   const struct variable *v) {
   if (role->count != NULL)
-    return term_mention(m, v);
-  struct term *t = term_make(m, TERM_NODE, TYPE_NODE, NULL, 0);
+    return maker_mention(m, v);
+  struct term *t = maker_term(m, TERM_NODE, TYPE_NODE, NULL, 0);
   t->type.role = role;
   return t;
 }
 
-const struct term *term_close(struct term_maker *m, const struct term *formula) {
+const struct term *maker_close(struct term_maker *m, const struct term *formula) {
   struct variable_list free = term_free_variables(m->arena, formula);
   if (free.count == 0)
     return formula;
-  struct term *all = term_make(m, TERM_FORALL, TYPE_BOOL, &formula, 1);
+  struct term *all = maker_term(m, TERM_FORALL, TYPE_BOOL, &formula, 1);
   all->variable_count = free.count;
   all->variables = free.items;
   return all;
@@ -180,7 +180,7 @@ static const struct term *bound_again(struct term_maker *m, const struct term *t
     to->low = from->low == NULL ? NULL : term_replace(m, from->low, inner.data, inner.count);
     to->high = from->high == NULL ? NULL : term_replace(m, from->high, inner.data, inner.count);
     variables[i] = to;
-    struct replacement renamed = {term_mention(m, from), term_mention(m, to)};
+    struct replacement renamed = {maker_mention(m, from), maker_mention(m, to)};
     vector_push(&inner, renamed);
   }
   made->variables = variables;

@@ -15,35 +15,35 @@ struct term_maker {
   const struct rational *zero; /* what TERM_TIME terms made here are worth */
 };
 
-struct term *term_make(struct term_maker *m, enum term_kind kind, enum type_kind type,
-                       const struct term *const *args, size_t count);
-const struct term *term_pair(struct term_maker *m, enum term_kind kind, enum type_kind type,
-                             const struct term *a, const struct term *b);
-const struct term *term_not(struct term_maker *m, const struct term *a);
-const struct term *term_implies(struct term_maker *m, const struct term *a, const struct term *b);
+struct term *maker_term(struct term_maker *m, enum term_kind kind, enum type_kind type,
+                        const struct term *const *args, size_t count);
+const struct term *maker_pair(struct term_maker *m, enum term_kind kind, enum type_kind type,
+                              const struct term *a, const struct term *b);
+const struct term *maker_not(struct term_maker *m, const struct term *a);
+const struct term *maker_implies(struct term_maker *m, const struct term *a, const struct term *b);
 /* NULL stands for true, in and out. */
-const struct term *term_and(struct term_maker *m, const struct term *a, const struct term *b);
-const struct term *term_at_most(struct term_maker *m, const struct term *a, const struct term *b);
-const struct term *term_integer_value(struct term_maker *m, int64_t value);
-const struct term *term_zero_time(struct term_maker *m);
+const struct term *maker_and(struct term_maker *m, const struct term *a, const struct term *b);
+const struct term *maker_at_most(struct term_maker *m, const struct term *a, const struct term *b);
+const struct term *maker_integer(struct term_maker *m, int64_t value);
+const struct term *maker_zero(struct term_maker *m);
 
 /* A variable over everything that its type holds; made variables are unique. */
 struct variable *maker_variable(struct term_maker *m, const char *name, struct type type);
 const struct variable *maker_range(struct term_maker *m, const char *name, const struct term *low,
                                    const struct term *high);
-const struct term *term_mention(struct term_maker *m, const struct variable *v);
+const struct term *maker_mention(struct term_maker *m, const struct variable *v);
 
 /* SENT, PENDING, RECEIVED, RECEIVER, TIME_MESSAGE or DELAY of a message with these fields. */
-const struct term *term_message(struct term_maker *m, enum term_kind kind,
-                                const struct message *message, const struct component *component,
-                                const struct term *const *args);
-const struct term *term_clock(struct term_maker *m, const struct term *node);
+const struct term *maker_message(struct term_maker *m, enum term_kind kind,
+                                 const struct message *message, const struct component *component,
+                                 const struct term *const *args);
+const struct term *maker_clock(struct term_maker *m, const struct term *node);
 /* The single node of the role, or a mention of `v` for a family. */
-const struct term *term_role_node(struct term_maker *m, const struct role *role,
-                                  const struct variable *v);
+const struct term *maker_role_node(struct term_maker *m, const struct role *role,
+                                   const struct variable *v);
 
 /* forall the free variables of the formula. */
-const struct term *term_close(struct term_maker *m, const struct term *formula);
+const struct term *maker_close(struct term_maker *m, const struct term *formula);
 
 /* Up to the names of bound variables. */
 bool term_equal(const struct term *a, const struct term *b);

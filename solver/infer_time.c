@@ -21,14 +21,14 @@ static void split(addends *list, const struct term *t) {
 static const struct term *joined(struct term_maker *m, addends *list) {
   const struct term *t = NULL;
   for (size_t i = 0; i < list->count; i++)
-    t = t == NULL ? list->data[i] : term_pair(m, TERM_ADD, TYPE_TIME, t, list->data[i]);
+    t = t == NULL ? list->data[i] : maker_pair(m, TERM_ADD, TYPE_TIME, t, list->data[i]);
   vector_clear(list);
   return t;
 }
 
 static const struct term *instance(struct term_maker *m, const struct term *body,
                                    const struct variable *k, const struct term *value) {
-  struct replacement with = {term_mention(m, k), value};
+  struct replacement with = {maker_mention(m, k), value};
   return integer_tidy(m, term_replace(m, body, &with, 1));
 }
 
@@ -36,8 +36,8 @@ static const struct term *range_sum(struct term_maker *m, const struct term *low
                                     const struct term *high, const struct variable *k,
                                     const struct term *body) {
   const struct variable *v = maker_range(m, "k", low, high);
-  const struct term *inside = instance(m, body, k, term_mention(m, v));
-  struct term *t = term_make(m, TERM_SUM_OVER, TYPE_TIME, &inside, 1);
+  const struct term *inside = instance(m, body, k, maker_mention(m, v));
+  struct term *t = maker_term(m, TERM_SUM_OVER, TYPE_TIME, &inside, 1);
   t->variable_count = 1;
   t->variables = arena_copy(m->arena, &v, 1, sizeof v);
   return t;
@@ -139,7 +139,8 @@ static bool offset_of(struct term_maker *m, const struct term *t, const struct v
     if (!term_mentions(t->args[i], k))
       continue;
     if (t->args[i]->type.kind != TYPE_INT ||
-        !integer_difference(m, t->args[i], term_mention(m, k), &here) || (found && here != *offset))
+        !integer_difference(m, t->args[i], maker_mention(m, k), &here) ||
+        (found && here != *offset))
       return false;
     *offset = here;
     found = true;
@@ -151,13 +152,13 @@ static const struct term *sum_of(struct term_maker *m, const struct variable *k,
                                  const struct term *low, const struct term *high,
                                  const struct term *t) {
   if (!term_mentions(t, k)) {
-    const struct term *length = integer_plus(m, term_pair(m, TERM_SUB, TYPE_INT, high, low), 1);
-    return term_pair(m, TERM_MUL, TYPE_TIME, length, t);
+    const struct term *length = integer_plus(m, maker_pair(m, TERM_SUB, TYPE_INT, high, low), 1);
+    return maker_pair(m, TERM_MUL, TYPE_TIME, length, t);
   }
   int64_t offset = 0;
   if (!offset_of(m, t, k, &offset))
     return range_sum(m, low, high, k, t);
-  const struct term *shifted = instance(m, t, k, integer_plus(m, term_mention(m, k), -offset));
+  const struct term *shifted = instance(m, t, k, integer_plus(m, maker_mention(m, k), -offset));
   return range_sum(m, integer_plus(m, low, offset), integer_plus(m, high, offset), k, shifted);
 }
 
@@ -186,10 +187,10 @@ const struct term *time_max_over(struct term_maker *m, const struct variable *v,
     return joined(m, &outside);
   const char *name = v->name;
   struct variable *w = maker_variable(m, name, v->type);
-  struct replacement with = {term_mention(m, v), term_mention(m, w)};
+  struct replacement with = {maker_mention(m, v), maker_mention(m, w)};
   const struct term *body = joined(m, &inside);
   body = term_replace(m, body, &with, 1);
-  struct term *max = term_make(m, TERM_MAX_OVER, TYPE_TIME, &body, 1);
+  struct term *max = maker_term(m, TERM_MAX_OVER, TYPE_TIME, &body, 1);
   const struct variable *bound = w;
   max->variable_count = 1;
   max->variables = arena_copy(m->arena, &bound, 1, sizeof bound);
@@ -236,7 +237,7 @@ const struct term *time_max(struct term_maker *m, const struct term *const *time
   if (rest.count == 1)
     split(&common, rest.data[0]);
   else if (rest.count > 1)
-    vector_push(&common, term_make(m, TERM_MAX, TYPE_TIME, rest.data, rest.count));
+    vector_push(&common, maker_term(m, TERM_MAX, TYPE_TIME, rest.data, rest.count));
   vector_clear(&rest);
   return joined(m, &common);
 }
@@ -284,12 +285,12 @@ const struct term *time_written(struct term_maker *m, const struct term *t, bool
           (shift != 0 && !aligned))
         continue;
       const struct term *other = instance(m, list.data[j]->args[0], list.data[j]->variables[0],
-                                          integer_plus(m, term_mention(m, k), shift));
-      body = term_pair(m, TERM_ADD, TYPE_TIME, body, other);
+                                          integer_plus(m, maker_mention(m, k), shift));
+      body = maker_pair(m, TERM_ADD, TYPE_TIME, body, other);
       drop(&list, j--);
     }
     list.data[i] = range_sum(m, k->low, k->high, k, body);
   }
   const struct term *written = joined(m, &list);
-  return written == NULL ? term_zero_time(m) : written;
+  return written == NULL ? maker_zero(m) : written;
 }

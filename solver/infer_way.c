@@ -24,8 +24,8 @@ static const struct term *seen(struct walk *w, const struct way *way, const stru
 static void assign(struct walk *w, struct way *way, const struct statement *s) {
   if (s->key != NULL)
     return;
-  const struct term *node = term_role_node(w->m, w->action->role, w->action->node);
-  struct term *state = term_make(w->m, TERM_STATE, s->state->type.kind, &node, 1);
+  const struct term *node = maker_role_node(w->m, w->action->role, w->action->node);
+  struct term *state = maker_term(w->m, TERM_STATE, s->state->type.kind, &node, 1);
   state->type = s->state->type;
   state->state = s->state;
   struct replacement made = {state, seen(w, way, s->value)};
@@ -54,7 +54,7 @@ static void branch(struct walk *w, way_vector *ways, const struct statement *s) 
     for (size_t i = 0; i < ways->count; i++) {
       struct way way = way_copy(&ways->data[i]);
       const struct term *condition = seen(w, &way, s->condition);
-      vector_push(&way.conditions, side == 0 ? condition : term_not(w->m, condition));
+      vector_push(&way.conditions, side == 0 ? condition : maker_not(w->m, condition));
       vector_push(&one, way);
     }
     walk_block(w, &one, side == 0 ? &s->then_block : &s->else_block);
@@ -86,8 +86,8 @@ static void walk_block(struct walk *w, way_vector *ways, const struct block *blo
 void ways_make(way_vector *ways, struct term_maker *m, const struct action *action) {
   struct walk walk = {m, action};
   struct way first = {0};
-  struct replacement single = {term_mention(m, action->node),
-                               term_role_node(m, action->role, action->node)};
+  struct replacement single = {maker_mention(m, action->node),
+                               maker_role_node(m, action->role, action->node)};
   if (action->role->count == NULL)
     vector_push(&first.after, single);
   vector_push(ways, first);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `verify --infer`: what was found, before the verdicts that rest on it. */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/json.h"
+
+static void print_line(const char *kind, const struct text *text, const char *name, bool json) {
+  if (!json) {
+    printf("    %s\n", text_get(text));
+    return;
+  }
+  struct jsonl *line = jsonl_new("inferred");
+  jsonl_text(line, "what", kind);
+  jsonl_text(line, "name", name);
+  jsonl_text(line, "text", text_get(text));
+  jsonl_print(line);
+}
+
+static void print_found(const struct inference *inference, const char *file, bool json) {
+  struct text text;
+  text_init(&text);
+  if (!json)
+    printf("%s: inferred in %.2f s%s\n", file, inference->seconds,
+           inference->found.count + inference->bounds.count == 0 ? ": nothing" : "");
+  for (size_t i = 0; i < inference->found.count; i++) {
+    inferred_print_invariant(&text, inference, inference->found.data[i]);
+    print_line("invariant", &text, inference->found.data[i]->name, json);
+    text_clear(&text);
+  }
+  for (size_t i = 0; i < inference->bounds.count; i++) {
+    const struct bound *bound = inference->bounds.data[i].bound;
+    if (bound->expression == NULL)
+      continue;
+    inferred_print_bound(&text, inference, bound);
+    print_line("bound", &text, bound->name, json);
+    text_clear(&text);
+  }
+  if (!json && inference->found.count + inference->bounds.count != 0)
+    printf("\n");
+}
+
+void infer_protocol(struct inference *inference, const struct model *model, const char *file,
+                    const struct options *options) {
+  struct verify_options how = verify_options(options);
+  struct infer_options infer = {.jobs = how.jobs,
+                                .limit_ms = how.limit_ms,
+                                .seed = how.seed,
+                                .stop = how.stop,
+                                .forget_timing = options->forget_timing};
+  inference_init(inference, model, &infer);
+  print_found(inference, file, options->json);
+}
+
+static const char *reason_of(const struct inference *inference, const struct bound *bound) {
+  for (size_t i = 0; i < inference->bounds.count; i++)
+    if (inference->bounds.data[i].bound == bound)
+      return inference->bounds.data[i].reason;
+  return inference->open;
+}
+
+void infer_explain(struct verification *verification, const struct inference *inference) {
+  for (size_t i = 0; i < verification->bounds.count; i++) {
+    struct bound_report *report = &verification->bounds.data[i];
+    const char *reason = reason_of(inference, report->bound);
+    if (report->verdict != VERDICT_UNKNOWN || reason == NULL)
+      continue;
+    struct text text;
+    text_init(&text);
+    text_append(&text, reason);
+    if (report->bound->expression != NULL && report->reason != NULL)
+      text_format(&text, "; %s", report->reason);
+    mem_free(report->reason);
+    report->reason = text_take(&text);
+  }
+}

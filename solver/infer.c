@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/infer.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "lang/print.h"
+#include "solver/explore.h"
+#include "solver/infer_filter.h"
+#include "solver/infer_relation.h"
+#include "solver/infer_time.h"
+#include "solver/unsat.h"
+
+typedef VECTOR(const struct invariant *) invariant_vector;
+
+struct work {
+  struct inference *inference;
+  const struct infer_options *options;
+  struct term_maker maker;
+  relations relations;
+  struct flow flow;
+  invariant_vector kept;    /* of the file */
+  invariant_vector guesses; /* candidates for the next proof; then those that held */
+};
+
+static void set_invariants(struct work *w, const invariant_vector *more) {
+  struct model *model = &w->inference->model;
+  invariant_vector all = {0};
+  for (size_t i = 0; i < w->kept.count; i++)
+    vector_push(&all, w->kept.data[i]);
+  for (size_t i = 0; more != NULL && i < more->count; i++)
+    vector_push(&all, more->data[i]);
+  model->invariants.count = all.count;
+  model->invariants.items = arena_copy(w->maker.arena, all.data, all.count, sizeof *all.data);
+  model->variable_count = w->maker.variable_count;
+  vector_clear(&all);
+}
+
+static struct proof_options proof_options(const struct work *w) {
+  return (struct proof_options){.jobs = w->options->jobs,
+                                .limit_ms = w->options->limit_ms,
+                                .seed = w->options->seed,
+                                .stop = w->options->stop};
+}
+
+/* Leaves those guesses that are inductive together, with what the file has. */
+static void keep_inductive(struct work *w) {
+  struct proof_options options = proof_options(w);
+  options.candidates = w->guesses.data;
+  options.candidate_count = w->guesses.count;
+  options.candidates_only = true;
+  set_invariants(w, NULL);
+  struct proof proof;
+  proof_init(&proof, &w->inference->model, &options);
+  size_t first = proof.properties.items.count - w->guesses.count, count = 0;
+  for (size_t i = 0; i < w->guesses.count; i++)
+    if (proof.properties.items.data[first + i].alive)
+      w->guesses.data[count++] = w->guesses.data[i];
+  w->guesses.count = count;
+  proof_clear(&proof);
+}
+
+/* --- who is idle when ------------------------------------------------------------------------ */
+
+static void sift_relations(struct work *w) {
+  size_t count = w->relations.count;
+  bool *held = mem_alloc(count, sizeof *held);
+  const struct term **formulas = mem_alloc(count, sizeof *formulas);
+  for (size_t i = 0; i < count; i++) {
+    held[i] = true;
+    formulas[i] = w->relations.data[i].invariant->formula;
+  }
+  infer_filter(held, &w->inference->model, formulas, count, w->maker.variable_count);
+  for (size_t i = 0; i < count; i++)
+    if (held[i])
+      vector_push(&w->guesses, w->relations.data[i].invariant);
+  mem_free(held);
+  mem_free(formulas);
+}
+
+static bool is_kept(const struct work *w, const struct invariant *invariant) {
+  for (size_t i = 0; i < w->guesses.count; i++)
+    if (w->guesses.data[i] == invariant)
+      return true;
+  return false;
+}
+
+static void find_relations(struct work *w) {
+  const struct model *model = &w->inference->model;
+  relations_make(&w->relations, &w->maker, model);
+  sift_relations(w);
+  keep_inductive(w);
+  bool *fresh = arena_alloc(w->maker.arena, model->actions.count, sizeof *fresh);
+  bool *idle = arena_alloc(w->maker.arena, model->messages.count, sizeof *idle);
+  for (size_t i = 0; i < w->relations.count; i++) {
+    const struct relation *r = &w->relations.data[i];
+    if (!is_kept(w, r->invariant))
+      continue;
+    if (r->fresh != NULL)
+      fresh[r->fresh->id] = true;
+    if (r->idle != NULL)
+      idle[r->idle->id] = true;
+  }
+  w->flow = (struct flow){.m = &w->maker, .model = model, .fresh = fresh, .idle = idle};
+}
+
+/* --- when it happens ------------------------------------------------------------------------- */
+
+static bool is_taken(const struct work *w, const char *name) {
+  const struct model *model = &w->inference->model;
+  for (size_t i = 0; i < w->kept.count; i++)
+    if (strcmp(w->kept.data[i]->name, name) == 0)
+      return true;
+  for (size_t i = 0; i < w->guesses.count; i++)
+    if (strcmp(w->guesses.data[i]->name, name) == 0)
+      return true;
+  for (size_t i = 0; i < model->bounds.count; i++)
+    if (strcmp(model->bounds.items[i]->name, name) == 0)
+      return true;
+  return false;
+}
+
+static void add_guess(struct work *w, const struct unknown *u, bool aligned) {
+  struct text name;
+  text_init(&name);
+  text_format(&name, "%s_%s", u->message != NULL ? u->message->name : u->role->name,
+              u->message != NULL ? "time" : "clock");
+  for (size_t i = 0; i < name.length; i++)
+    name.data[i] = (char)tolower((unsigned char)name.data[i]);
+  size_t length = name.length;
+  for (unsigned number = 2; is_taken(w, text_get(&name)); number++) {
+    name.length = length;
+    text_format(&name, "_%u", number);
+  }
+  vector_push(&w->guesses,
+              invariant_make(&w->maker, text_get(&name), flow_invariant(&w->flow, u, aligned)));
+  text_clear(&name);
+}
+
+static void guess_times(struct work *w) {
+  const struct model *model = &w->inference->model;
+  for (size_t i = 0; i < model->bounds.count; i++) {
+    const struct unknown *u = flow_bound(&w->flow, model->bounds.items[i]);
+    if (u->status == UNKNOWN_FAILED && w->inference->open == NULL)
+      w->inference->open = u->reason;
+  }
+  flow_finish(&w->flow);
+  for (size_t i = 0; i < w->flow.unknowns.count; i++) {
+    const struct unknown *u = w->flow.unknowns.data[i];
+    if (u->status != UNKNOWN_DONE || u->sent)
+      continue;
+    add_guess(w, u, false);
+    add_guess(w, u, true);
+  }
+  keep_inductive(w);
+}
+
+static void fill_bounds(struct work *w) {
+  struct inference *inference = w->inference;
+  struct model *model = &inference->model;
+  const struct bound **filled =
+      arena_copy(w->maker.arena, model->bounds.items, model->bounds.count, sizeof *filled);
+  for (size_t i = 0; i < model->bounds.count; i++) {
+    if (filled[i]->expression != NULL)
+      continue;
+    struct bound *bound = arena_copy(w->maker.arena, filled[i], 1, sizeof *bound);
+    const struct unknown *u = flow_bound(&w->flow, bound);
+    const char *reason = u->status == UNKNOWN_FAILED ? u->reason : NULL;
+    if (reason == NULL)
+      bound->expression = flow_bound_time(&w->flow, u, bound, &reason);
+    if (bound->expression != NULL) {
+      bound->expression = time_written(&w->maker, bound->expression, true);
+      struct text text;
+      text_init(&text);
+      print_term(&text, model, bound->expression);
+      bound->expression_text = arena_text(w->maker.arena, text_get(&text), text.length);
+      text_clear(&text);
+    }
+    filled[i] = bound;
+    vector_push(&inference->bounds, (struct inferred_bound){bound, reason});
+  }
+  model->bounds.items = filled;
+}
+
+/* --- what is needed -------------------------------------------------------------------------- */
+
+static void note_needed(struct work *w, const struct proof *proof, bool *needed) {
+  struct proof_options options = proof_options(w);
+  for (size_t i = 0; i < proof->properties.items.count; i++) {
+    const struct property *bound = &proof->properties.items.data[i];
+    const struct obligation *first;
+    if (bound->kind != PROPERTY_BOUND)
+      continue;
+    if (bound->formula == NULL || !proof_covers(proof, bound, &first)) {
+      for (size_t k = 0; k < w->guesses.count; k++)
+        needed[k] = true;
+      return;
+    }
+    struct support support;
+    support_init(&support, proof, bound, &options);
+    for (size_t k = 0; k < w->guesses.count; k++)
+      needed[k] = needed[k] || support.properties[w->kept.count + k];
+    support_clear(&support);
+  }
+}
+
+/* The invariants come first among the properties: those of the file, then the guesses. */
+static void keep_needed(struct work *w) {
+  struct proof_options options = proof_options(w);
+  set_invariants(w, &w->guesses);
+  struct proof proof;
+  proof_init(&proof, &w->inference->model, &options);
+  bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
+  note_needed(w, &proof, needed);
+  proof_clear(&proof);
+  size_t count = 0;
+  for (size_t i = 0; i < w->guesses.count; i++)
+    if (needed[i])
+      w->guesses.data[count++] = w->guesses.data[i];
+  w->guesses.count = count;
+  mem_free(needed);
+  set_invariants(w, &w->guesses);
+}
+
+static void forget_timing(struct work *w, const struct model *model) {
+  for (size_t i = 0; i < model->invariants.count; i++)
+    if (!w->options->forget_timing || !model->invariants.items[i]->timing)
+      vector_push(&w->kept, model->invariants.items[i]);
+  set_invariants(w, NULL);
+}
+
+void inference_init(struct inference *inference, const struct model *model,
+                    const struct infer_options *options) {
+  double start = explore_seconds();
+  memset(inference, 0, sizeof *inference);
+  arena_init(&inference->arena);
+  rational_init(&inference->zero);
+  inference->model = *model;
+  struct work work = {.inference = inference, .options = options};
+  work.maker = (struct term_maker){.arena = &inference->arena,
+                                   .variable_count = model->variable_count,
+                                   .zero = &inference->zero};
+  forget_timing(&work, model);
+  find_relations(&work);
+  guess_times(&work);
+  fill_bounds(&work);
+  keep_needed(&work);
+  for (size_t i = 0; i < work.guesses.count; i++)
+    vector_push(&inference->found, work.guesses.data[i]);
+  flow_clear(&work.flow);
+  vector_clear(&work.relations);
+  vector_clear(&work.kept);
+  vector_clear(&work.guesses);
+  inference->seconds = explore_seconds() - start;
+}
+
+void inference_clear(struct inference *inference) {
+  vector_clear(&inference->found);
+  vector_clear(&inference->bounds);
+  rational_clear(&inference->zero);
+  arena_clear(&inference->arena);
+}
+
+void inferred_print_invariant(struct text *text, const struct inference *inference,
+                              const struct invariant *invariant) {
+  text_format(text, "invariant %s: ", invariant->name);
+  print_term(text, &inference->model, invariant->formula);
+}
+
+void inferred_print_bound(struct text *text, const struct inference *inference,
+                          const struct bound *bound) {
+  text_format(text, "bound %s", bound->name);
+  for (size_t i = 0; i < bound->variable_count; i++)
+    text_format(text, "%s%s in %s", i == 0 ? " for all " : ", ", bound->variables[i]->name,
+                bound->variables[i]->type.kind == TYPE_NODE ? bound->variables[i]->type.role->name
+                                                            : "int");
+  text_format(text, ": %s within ", bound->target_text);
+  print_term(text, &inference->model, bound->expression);
+}
