@@ -63,19 +63,28 @@ static const struct term *what_lasts(struct maker *m, const struct statement *s)
   return all;
 }
 
-/* Only a node that the message names (or a single one) is known to be the sender. */
-static void after_send(struct maker *m, const struct statement *flag,
-                       const struct statement *send) {
+/* Only a node that the event names (or a single one) is known to be the one that acted. */
+static void after_event(struct maker *m, const struct statement *flag, struct term event,
+                        const struct term *const *args, size_t count) {
   bool known = m->action->role->count == NULL;
-  for (size_t i = 0; i < send->arg_count; i++)
-    known = known || term_mentions(send->args[i], m->action->node);
+  for (size_t i = 0; i < count; i++)
+    known = known || term_mentions(args[i], m->action->node);
   const struct term *lasts = known ? what_lasts(m, flag) : NULL;
   if (lasts == NULL)
     return;
-  const struct term **args = copy_terms(m, send->args, send->arg_count, NULL, NULL);
-  add_candidate(m, make_pair(m, TERM_IMPLIES,
-                             make_fact(m, TERM_SENT, send->message, NULL, args, send->arg_count),
-                             lasts));
+  const struct term **copies = copy_terms(m, args, count, NULL, NULL);
+  const struct term *happened =
+      make_fact(m, event.kind, event.message, event.component, copies, count);
+  add_candidate(m, make_pair(m, TERM_IMPLIES, happened, lasts));
+}
+
+static void after_charges(struct maker *m, const struct statement *flag) {
+  for (size_t i = 0; i < m->action->cost_count; i++) {
+    const struct term *cost = m->action->costs[i];
+    if (!cost->component->repeated)
+      after_event(m, flag, (struct term){.kind = TERM_CHARGED, .component = cost->component},
+                  cost->args, cost->count);
+  }
 }
 
 static void after_receive(struct maker *m, const struct statement *flag) {
@@ -102,7 +111,8 @@ static void with_sends(struct maker *m, const struct statement *flag, const stru
   for (size_t i = 0; i < block->count; i++) {
     const struct statement *s = block->statements[i];
     if (s->kind == STATEMENT_SEND)
-      after_send(m, flag, s);
+      after_event(m, flag, (struct term){.kind = TERM_SENT, .message = s->message}, s->args,
+                  s->arg_count);
     if (s->kind == STATEMENT_IF) {
       with_sends(m, flag, &s->then_block);
       with_sends(m, flag, &s->else_block);
@@ -121,6 +131,8 @@ static void from_block(struct maker *m, const struct block *block, bool always) 
         is_slot(m, s->state))
       continue;
     with_sends(m, s, block);
+    if (always)
+      after_charges(m, s);
     if (always && m->action->message != NULL)
       after_receive(m, s);
   }
