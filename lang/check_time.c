@@ -54,7 +54,8 @@ static void check_domains(struct checker *checker, const struct variable *const 
 }
 
 void check_no_time(struct checker *checker, const struct term *term) {
-  if (term->type.kind == TYPE_TIME) {
+  bool compares = term->count == 2 && term->args[0]->type.kind == TYPE_TIME;
+  if (term->type.kind == TYPE_TIME || compares) {
     report(checker, term, "what this action does would depend on a time here",
            "times stand in comparisons of guards, in timers and in values of states of type time");
     return;

@@ -134,10 +134,10 @@ static void line_schedule(struct line *line, const struct declaration *d) {
     text_format(&line->text, " timeout %s", d->timeout.text);
 }
 
-/* `on M`, `on M(x, y)`; without fields `timer` and `timeout` need parentheses to be messages. */
+/* `on M`, `on M(x, y)`; before `reads` a message `timer` or `timeout` needs parentheses. */
 static void line_pattern(struct line *line, const struct declaration *d) {
   const char *name = d->message.text;
-  bool word = strcmp(name, "timer") == 0 || strcmp(name, "timeout") == 0;
+  bool word = d->read.text != NULL && (strcmp(name, "timer") == 0 || strcmp(name, "timeout") == 0);
   text_format(&line->text, " on %s", name);
   if (d->names.count == 0 && !word)
     return;

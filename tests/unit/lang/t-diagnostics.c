@@ -9,40 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "lang/check.h"
-#include "lang/parse.h"
-
-static bool exercised[DIAGNOSTIC_COUNT];
-
-static void report(struct text *out, const char *text, size_t length, struct text *printed) {
-  struct source *source = source_from_text("test.tp", text, length);
-  struct diagnostics queue;
-  diagnostics_init(&queue);
-  struct ast *ast = parse(source, &queue);
-  struct model *model = check(ast, source, &queue);
-  assert_int_equal(model == NULL, error_count(&queue) != 0);
-  for (size_t i = 0; i < queue.items.count; i++) {
-    struct diagnostic_view v = diagnostics_view(&queue, i, source);
-    text_format(out, "%s %zu:%zu %s\n", v.code, v.line, v.column, v.message);
-    exercised[queue.items.data[i].code] = true;
-  }
-  if (printed != NULL)
-    diagnostics_print(printed, &queue, source, false);
-  model_free(model);
-  ast_free(ast);
-  diagnostics_clear(&queue);
-  source_free(source);
-}
-
-static void expect(const char *source, const char *diagnostics) {
-  struct text out;
-  text_init(&out);
-  report(&out, source, strlen(source), NULL);
-  if (strcmp(text_get(&out), diagnostics) != 0)
-    print_message("in:\n%s\n", source);
-  assert_string_equal(text_get(&out), diagnostics);
-  text_clear(&out);
-}
+#include "tests/unit/lang/timing_cases.h"
 
 /* A protocol that is right, to which the cases add a line (its line 20). */
 #define BASE                                                                                       \
@@ -193,7 +160,6 @@ static void test_messages(void **state) {
   (void)state;
   expect("protocol p\nrole a\nexternal b\nmessage M : a -> b\naction a.X { send M }\n",
          "E0401 4:9 message \"M\" has no delay\n");
-  expect(BASE "delay e\n", "E0402 20:7 a second delay term\n");
   expect(BASE "queueing e\n", "E0402 20:10 a second queueing term\n");
   expect(BASE "action node i.X { send Done }\n",
          "E0403 20:24 \"Done\" is sent by \"main\", not by \"node\"\n");
@@ -260,8 +226,6 @@ static void test_rest(void **state) {
   (void)state;
   expect(BASE "state node { x : int = laps }\ninvariant a: first.x == 0\n",
          "E0421 20:24 the state of a node is not a constant\n");
-  expect(BASE "invariant a: time(main) <= sum b in seen (Step[b])\n",
-         "E0422 20:37 a sum ranges over a role or lo..hi, not over a set\n");
   expect(BASE "bound b for all k in 0..n: sent Done within d\n",
          "E0423 20:22 a bound holds for all nodes of a role, not of a range\n");
 }
@@ -394,13 +358,14 @@ static void test_all_exercised(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_right),     cmocka_unit_test(test_syntax),
-      cmocka_unit_test(test_not_text),  cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_names),     cmocka_unit_test(test_types),
-      cmocka_unit_test(test_messages),  cmocka_unit_test(test_actions),
-      cmocka_unit_test(test_claims),    cmocka_unit_test(test_rest),
-      cmocka_unit_test(test_warnings),  cmocka_unit_test(test_five),
-      cmocka_unit_test(test_limit),     cmocka_unit_test(test_print),
-      cmocka_unit_test(test_long_line), cmocka_unit_test(test_all_exercised)};
+      cmocka_unit_test(test_right),        cmocka_unit_test(test_syntax),
+      cmocka_unit_test(test_not_text),     cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_names),        cmocka_unit_test(test_types),
+      cmocka_unit_test(test_messages),     cmocka_unit_test(test_actions),
+      cmocka_unit_test(test_claims),       cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_warnings),     cmocka_unit_test(test_five),
+      cmocka_unit_test(test_limit),        cmocka_unit_test(test_print),
+      cmocka_unit_test(test_long_line),    TIMING_TESTS,
+      cmocka_unit_test(test_all_exercised)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

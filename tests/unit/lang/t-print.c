@@ -78,6 +78,7 @@ static bool check_law(const char *text, size_t length) {
 
 typedef void visitor(const char *text, size_t length);
 
+/* Of the folder and those in it. */
 static void each_file(const char *folder, visitor *visit) {
   DIR *directory = opendir(folder);
   assert_non_null(directory);
@@ -89,13 +90,20 @@ static void each_file(const char *folder, visitor *visit) {
     text_init(&path);
     text_init(&message);
     text_format(&path, "%s/%s", folder, entry->d_name);
+    count++;
+    DIR *inner = opendir(path.data);
+    if (inner != NULL) {
+      closedir(inner);
+      each_file(path.data, visit);
+      text_clear(&path);
+      continue;
+    }
     char *bytes;
     size_t length;
     assert_int_equal(file_read(path.data, 1u << 20, &bytes, &length, &message), STATUS_OK);
     visit(bytes, length);
     mem_free(bytes);
     text_clear(&path);
-    count++;
   }
   closedir(directory);
   assert_true(count > 0);
