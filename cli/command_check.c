@@ -11,7 +11,7 @@ enum status command_check(const struct options *options) {
     struct protocol protocol;
     enum status status = protocol_load(&protocol, options->files[i], options);
     worst = status_worst(worst, status);
-    if (status == STATUS_OK && !options->json)
+    if (status == STATUS_OK && options->format == OUTPUT_TEXT)
       printf("%s: protocol %s: %zu actions, %zu messages, %zu invariants, %zu bounds\n",
              options->files[i], protocol.model->name, protocol.model->actions.count,
              protocol.model->messages.count, protocol.model->invariants.count,

@@ -50,7 +50,8 @@ void infer_protocol(struct inference *inference, const struct model *model, cons
                                 .stop = how.stop,
                                 .forget_timing = options->forget_timing};
   inference_init(inference, model, &infer);
-  print_found(inference, file, options->json);
+  if (options->findings == NULL)
+    print_found(inference, file, options->json);
 }
 
 static const char *reason_of(const struct inference *inference, const struct bound *bound) {

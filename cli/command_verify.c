@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/findings.h"
 #include "cli/json.h"
 #include "dist/ledger.h"
 
@@ -39,12 +40,17 @@ static void verify_file(const char *file, const struct options *options, struct 
       infer_explain(&verification, &inference);
     for (size_t i = 0; i < verification.bounds.count; i++) {
       const struct bound_report *report = &verification.bounds.data[i];
-      report_bound(report, model, file, options->json);
+      if (options->findings != NULL)
+        findings_add_bound(options->findings, report, model, protocol.source);
+      else
+        report_bound(report, model, file, options->json);
       tally->verdicts[report->verdict]++;
       status = status_worst(status, report_status(report->verdict));
     }
     if (verification.bounds.count == 0) {
       fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n", file);
+      if (options->findings != NULL)
+        findings_add_no_bound(options->findings, protocol.source);
       status = STATUS_UNKNOWN;
     }
     verification_assumptions(model, add_line, &tally->ledger);
@@ -92,7 +98,7 @@ enum status command_verify(const struct options *options) {
     verify_file(options->files[i], options, &tally);
   if (options->json)
     print_json(&tally);
-  else
+  else if (options->format == OUTPUT_TEXT)
     print_text(&tally);
   ledger_clear(&tally.ledger);
   return command_interrupted() ? STATUS_INTERRUPTED : tally.status;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/findings.h"
 
 struct command {
   const char *name;
@@ -38,13 +39,25 @@ static enum status unknown_command(const char *name) {
   return STATUS_USAGE;
 }
 
+/* A document comes at the end, with everything that was found. */
+static enum status run_command(const struct command *command, struct options *options) {
+  struct findings findings = {0};
+  bool document = options->format == OUTPUT_SARIF || options->format == OUTPUT_JUNIT;
+  options->findings = document ? &findings : NULL;
+  enum status status = command->run(options);
+  if (document && status != STATUS_USAGE)
+    (options->format == OUTPUT_SARIF ? sarif_print : junit_print)(&findings);
+  findings_clear(&findings);
+  return status;
+}
+
 static enum status run(const struct command *command, int argc, char **argv) {
   struct options options;
   enum status status = options_read(&options, command->name, argc, argv);
   if (status == STATUS_OK && options.help)
     options_command_help(stdout, command->name);
   else if (status == STATUS_OK)
-    status = command->run(&options);
+    status = run_command(command, &options);
   options_clear(&options);
   return status;
 }

@@ -37,7 +37,7 @@ static const struct command_row commands[] = {
 #undef COMMAND
 };
 
-static bool has_word(const char *words, const char *word) {
+bool options_has_word(const char *words, const char *word) {
   size_t length = strlen(word);
   for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
     if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
@@ -99,6 +99,21 @@ static enum status read_timeout(struct options *o, const char *command, const ch
               : complain(command, "unusable time-out", text, "give seconds, up to 86400");
 }
 
+static enum status read_format(struct options *o, const char *command, const char *text) {
+  static const char *const names[] = {[OUTPUT_TEXT] = "text",
+                                      [OUTPUT_JSON] = "json",
+                                      [OUTPUT_SARIF] = "sarif",
+                                      [OUTPUT_JUNIT] = "junit"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(names[i], text) != 0)
+      continue;
+    o->format = (enum output_format)i;
+    o->json = o->format == OUTPUT_JSON;
+    return STATUS_OK;
+  }
+  return complain(command, "unknown format", text, "give text, json, sarif or junit");
+}
+
 static enum status apply(struct options *o, const char *command, enum option_id id,
                          const char *value) {
   unsigned long count = 0;
@@ -131,8 +146,9 @@ static enum status apply(struct options *o, const char *command, enum option_id 
   case OPTION_UNIT:
     return read_setting(&o->units, command, value);
   case OPTION_JSON:
-    o->json = true;
-    return STATUS_OK;
+    return read_format(o, command, "json");
+  case OPTION_FORMAT:
+    return read_format(o, command, value);
   case OPTION_FRESH:
     o->fresh = true;
     return STATUS_OK;
@@ -175,7 +191,7 @@ static const char *nearest_option(const char *command, const char *wrong) {
   wrong += strspn(wrong, "-");
   for (size_t i = 0; i < OPTION_COUNT; i++) {
     size_t distance = text_distance(rows[i].name, wrong);
-    if (has_word(rows[i].commands, command) && distance < least)
+    if (options_has_word(rows[i].commands, command) && distance < least)
       least = distance, best = rows[i].name;
   }
   return best;
@@ -196,7 +212,7 @@ static void fill(const char *command, struct option *longs, char *shorts) {
   size_t n = 0, s = 0;
   shorts[s++] = ':';
   for (int i = 0; i < OPTION_COUNT; i++) {
-    if (!has_word(rows[i].commands, command))
+    if (!options_has_word(rows[i].commands, command))
       continue;
     int wants = rows[i].argument == NULL ? no_argument : required_argument;
     longs[n++] = (struct option){rows[i].name, wants, NULL, 1000 + i};
@@ -282,7 +298,7 @@ void options_command_help(FILE *out, const char *command) {
       fprintf(out, "usage: tailproof %s [OPTION]... %s\n%s\n\n", command, commands[i].arguments,
               commands[i].summary);
   for (size_t i = 0; i < OPTION_COUNT; i++) {
-    if (!has_word(rows[i].commands, command))
+    if (!options_has_word(rows[i].commands, command))
       continue;
     char flag[64];
     snprintf(flag, sizeof flag, "%s%c%s --%s %s", rows[i].letter ? "-" : " ",

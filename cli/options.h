@@ -17,6 +17,10 @@ struct setting {
 };
 typedef VECTOR(struct setting) settings;
 
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_JUNIT };
+
+struct findings;
+
 /* Strings point into argv, except for the names of settings. */
 struct options {
   size_t jobs;
@@ -24,6 +28,8 @@ struct options {
   bool explain, infer, forget_timing;
   bool json, fresh, write, help;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;
+  enum output_format format;
+  struct findings *findings; /* with SARIF and JUnit, where results go; otherwise NULL */
   struct rational confidence;
   settings set, units;
   const char *const *files;
@@ -37,6 +43,9 @@ void options_clear(struct options *options);
 
 /* The value set for a name, or NULL. */
 const char *settings_find(const settings *list, const char *name);
+
+/* Whether the word is one of the words, which blanks separate. */
+bool options_has_word(const char *words, const char *word);
 
 void options_help(FILE *out);
 void options_command_help(FILE *out, const char *command);

@@ -6,13 +6,18 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/findings.h"
 #include "cli/json.h"
 #include "lang/check.h"
 #include "lang/parse.h"
 
 static void print_diagnostics(const struct diagnostics *diagnostics, const struct source *source,
-                              bool json) {
-  if (!json) {
+                              const struct options *options) {
+  if (options->findings != NULL) {
+    findings_add_diagnostics(options->findings, diagnostics, source);
+    return;
+  }
+  if (!options->json) {
     struct text text;
     text_init(&text);
     const char *no_color = getenv("NO_COLOR");
@@ -41,8 +46,12 @@ enum status protocol_load(struct protocol *p, const char *path, const struct opt
   struct text message;
   text_init(&message);
   enum status status = source_load(&p->source, path, &message);
+  if (options->findings != NULL)
+    findings_add_file(options->findings, path);
   if (status != STATUS_OK) {
     fprintf(stderr, "tailproof: %s\n", text_get(&message));
+    if (options->findings != NULL)
+      findings_add_unreadable(options->findings, path, text_get(&message));
     text_clear(&message);
     return status;
   }
@@ -52,7 +61,7 @@ enum status protocol_load(struct protocol *p, const char *path, const struct opt
   if (error_count(&diagnostics) == 0)
     p->model = check(p->ast, p->source, &diagnostics);
   diagnostics_sort(&diagnostics);
-  print_diagnostics(&diagnostics, p->source, options->json);
+  print_diagnostics(&diagnostics, p->source, options);
   status = error_count(&diagnostics) == 0 ? STATUS_OK : STATUS_DATA;
   diagnostics_clear(&diagnostics);
   text_clear(&message);
@@ -114,12 +123,11 @@ bool command_interrupted(void) {
 struct verify_options verify_options(const struct options *options) {
   struct sigaction action = {.sa_handler = on_interrupt};
   sigaction(SIGINT, &action, NULL);
-  return (struct verify_options){
-      .jobs = options->jobs,
-      .limit_ms = options->timeout_ms,
-      .seed = options->seed,
-      .search_seconds = 5,
-      .stop = &stop};
+  return (struct verify_options){.jobs = options->jobs,
+                                 .limit_ms = options->timeout_ms,
+                                 .seed = options->seed,
+                                 .search_seconds = 5,
+                                 .stop = &stop};
 }
 
 static const struct param *find_param(const struct model *model, const char *name) {
