@@ -171,7 +171,8 @@ static void test_times_of_actions(void **state) {
   timed("action main.X reads t { when not (t >= due and t + HB < 2*due or done)\n"
         "  due := max(t - HB, min(due, 3 ms)) }\n",
         "");
-  timed("message M(at: time) : main -> client over d\n", "E0308 23:15 a field cannot be time\n");
+  timed("message M(moment: time) : main -> client over d\n",
+        "E0308 23:19 a field cannot be time\n");
   timed("state main { m : map node to time = 0 }\n",
         "E0308 23:30 the element of a map cannot be time\n");
 }
