@@ -147,7 +147,23 @@ static void mutate(struct text *out, const char *text, size_t length, uint64_t *
                                       "charged C",
                                       "[b]",
                                       " for all x in (first) ",
-                                      "max b in next(b) (d)"};
+                                      "max b in next(b) (d)",
+                                      "kth(f, b in S (d))",
+                                      "|S + T|",
+                                      " over wan",
+                                      " fifo",
+                                      " reads t ",
+                                      " by phases",
+                                      " within ? ",
+                                      " on timer {a} ",
+                                      " on timeout T ",
+                                      " timeout T\n",
+                                      " timeout ",
+                                      "\nphase ",
+                                      "\nrepeated ",
+                                      " ghost ",
+                                      " end sent M within d ",
+                                      " kth "};
   size_t at = 0;
   while (at < length) {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -190,7 +206,7 @@ static void test_mutations(void **state) {
   (void)state;
   each_file("specs", mutations);
   each_file("tests/fuzz/corpus/lang", mutations);
-  assert_true(parsed > 200);
+  assert_true(parsed > 500);
 }
 
 static void expect_printed(const char *source, const char *expected) {
@@ -249,6 +265,65 @@ static void test_comments(void **state) {
                  "# bottom\n");
 }
 
+/* Words of the new declarations are words only where they can stand. */
+static void test_constructs(void **state) {
+  (void)state;
+  expect_printed("protocol p timing eager param HB:time<=1s param n:int repeated A,B\n"
+                 "timeout T, U delay d,wan\n"
+                 "message M(to:node,k:int):main->node to over wan fifo message K:main->main fifo\n"
+                 "message O(over:node):node over->main over d\n"
+                 "schedule node=[A2 , B2]timeout T\n"
+                 "state main{ghost g:time=HB # g\n x:int=0;ghost h:bool=true}\n"
+                 "action node i.Go in A2 on M(i,k)reads t cost if x then A else(B+0){}\n"
+                 "action main.Out on timeout T{} action main.At on timer (a-b)+c reads t{}\n"
+                 "invariant a:|S+{x}|<=kth((f+1),r in S+T(C[r]))\n"
+                 "phase one{ # the first\n start a;invariant b:began<=now# b\n\n # last\n"
+                 "end when a at main within d}\n"
+                 "bound z:sent M within upto(node,2)by phases bound y:delivered M within ?",
+                 "protocol p\n"
+                 "timing eager\n"
+                 "param HB : time <= 1 s\n"
+                 "param n : int\n"
+                 "repeated A, B\n"
+                 "timeout T, U\n"
+                 "delay d, wan\n"
+                 "message M(to: node, k: int) : main -> node to over wan fifo\n"
+                 "message K : main -> main fifo\n"
+                 "message O(over: node) : node over -> main over d\n"
+                 "schedule node = [A2, B2] timeout T\n"
+                 "state main {\n"
+                 "  ghost g : time = HB  # g\n"
+                 "  x : int = 0\n"
+                 "  ghost h : bool = true\n"
+                 "}\n"
+                 "action node i.Go in A2 on M(i, k) reads t cost if x then A else B + 0 {}\n"
+                 "action main.Out on timeout T {}\n"
+                 "action main.At on timer a - b + c reads t {}\n"
+                 "invariant a: |S + {x}| <= kth(f + 1, r in S + T (C[r]))\n"
+                 "phase one {  # the first\n"
+                 "  start a\n"
+                 "  invariant b: began <= now  # b\n"
+                 "\n"
+                 "  # last\n"
+                 "  end when a at main within d\n"
+                 "}\n"
+                 "bound z: sent M within upto(node, 2) by phases\n"
+                 "bound y: delivered M within ?\n");
+  expect_printed("protocol p action a.B on timer({a}) {} action a.C on timer() reads t {}\n"
+                 "action a.D on timer {} action a.E on timeout reads {} action phase x.by {}\n"
+                 "message M:a->b phase state phase{kth:int=0}",
+                 "protocol p\n"
+                 "action a.B on timer ({a}) {}\n"
+                 "action a.C on timer() reads t {}\n"
+                 "action a.D on timer {}\n"
+                 "action a.E on timeout reads {}\n"
+                 "action phase x.by {}\n"
+                 "message M : a -> b phase\n"
+                 "state phase {\n"
+                 "  kth : int = 0\n"
+                 "}\n");
+}
+
 static void expect_term(const char *term, const char *expected) {
   struct text source, printed;
   text_init(&source);
@@ -277,6 +352,11 @@ static void test_parentheses(void **state) {
   expect_term("(charged C)[b]", "(charged C)[b]");
   expect_term("charged C [b]", "charged C[b]");
   expect_term("sent M()", "sent M");
+  expect_term("|(S)|*(|a| - |b - c|) <= (|d|)", "|S|*(|a| - |b - c|) <= |d|");
+  expect_term("max b in |S| (x)", "max b in |S| (x)");
+  expect_term("max b in (kth) (x)", "max b in (kth) (x)");
+  expect_term("kth ((f),b in(S)((x))) + 1", "kth(f, b in S (x)) + 1");
+  expect_term("sent kth(x) and kth == 1", "sent kth(x) and kth == 1");
   expect_term("1.50ms <= 3  s", "1.50 ms <= 3 s");
 }
 
@@ -310,13 +390,19 @@ static void test_terms(void **state) {
       "charged Step[last] and mark[first] and last in seen + {first} - node",
       "time(first) <= if index(last) > 3 then d else Work + sum k in 1..n - 1 (Step[first])",
       "exists k in 0..n. receiver(Pass(k)) == first",
+      "|seen - node| <= n and main.slot < first.slot",
+      "now <= kth(n + 1, b in seen (Step[b] + wan(Pass(1)))) + sum b in seen (Step[b] + Tick)",
+      "now >= HB",
   };
   struct text source;
   text_init(&source);
   text_append(&source,
-              "protocol p param n : int role main role node[n] external client\n"
-              "component Work, Step[node] delay d queueing Queuing enum Phase { idle, busy }\n"
-              "message Pass(lap: int) : node -> node message Done : main -> client\n"
+              "protocol p timing eager param n : int param HB : time role main role node[n]\n"
+              "role other external client repeated Tick\n"
+              "component Work, Step[node] delay d, wan queueing Queuing enum Phase { idle, busy }\n"
+              "message Pass(lap: int) : node -> node over wan\n"
+              "message Done : main -> client over d\n"
+              "schedule main = [A, B] schedule node = [C, D] schedule other = [E]\n"
               "state main { phase : Phase = idle  seen : set of node = {}\n"
               "  mark : map node to bool = false }\n"
               "state node { held : bool = false }\n");
@@ -348,8 +434,9 @@ static void test_terms(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shipped),  cmocka_unit_test(test_mutations),
-      cmocka_unit_test(test_comments), cmocka_unit_test(test_parentheses),
-      cmocka_unit_test(test_widths),   cmocka_unit_test(test_terms)};
+      cmocka_unit_test(test_shipped),    cmocka_unit_test(test_mutations),
+      cmocka_unit_test(test_comments),   cmocka_unit_test(test_parentheses),
+      cmocka_unit_test(test_constructs), cmocka_unit_test(test_widths),
+      cmocka_unit_test(test_terms)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
