@@ -138,6 +138,10 @@ static void cardinality_axioms(struct encoder *e, const struct measure *m, const
   give(e, &a, unless_empty(e, m->set->role, smt_le(smt, f, size)));
   struct some_node some = witness(e, "member", m, NULL, args, NULL);
   give(e, &a, smt_implies(smt, smt_le(smt, smt_int(smt, 1), f), inside(e, m, args, &some)));
+  struct some_node missing = witness(e, "missing", m, NULL, args, NULL);
+  smt_term lacks =
+      smt_and2(smt, missing.inside, smt_not(smt, is_member(e, m->set, args, missing.value)));
+  give(e, &a, unless_empty(e, m->set->role, smt_or2(smt, lacks, smt_le(smt, size, f))));
   struct some_node x = some_node(e, m->set->role, NULL);
   smt_term in = is_member(e, m->set, args, x.value);
   smt_term full = smt_and2(smt, x.inside, smt_le(smt, size, f));
@@ -146,7 +150,8 @@ static void cardinality_axioms(struct encoder *e, const struct measure *m, const
   give(e, &a, unless_empty(e, m->set->role, smt_implies(smt, full, in)));
 }
 
-/* The sum is at most |S| times the bare name, and at most the sum over the role. */
+/* The sum is at most |S| times the bare name; and at most the sum over an ordered role, less what
+ * any node outside of S would add. */
 static void sum_axioms(struct encoder *e, const struct measure *m, const smt_term *args,
                        smt_term f) {
   struct smt *smt = e->smt;
@@ -155,13 +160,21 @@ static void sum_axioms(struct encoder *e, const struct measure *m, const smt_ter
   const struct measure *cardinality = measure_of(e, m->set, &weight_one);
   smt_term most = encode_product(e, measure_apply(e, cardinality, args),
                                  arena_copy(&e->arena, &bare, 1, sizeof bare), NULL);
-  smt_term fact = smt_le(smt, f, most);
-  if (m->set->role->ordered)
-    fact = smt_and2(smt, fact, smt_le(smt, f, weight_of_role(e, m->weight, m->set->role)));
   struct axiom a = {0};
   bind(e, &a, args, m->count);
   when(&a, f, m->count);
-  give(e, &a, fact);
+  give(e, &a, smt_le(smt, f, most));
+  if (!m->set->role->ordered)
+    return;
+  smt_term whole = weight_of_role(e, m->weight, m->set->role);
+  give(e, &a, smt_le(smt, f, whole));
+  struct some_node y = some_node(e, m->set->role, NULL);
+  smt_term in = is_member(e, m->set, args, y.value);
+  smt_term outside = smt_and2(smt, y.inside, smt_not(smt, in));
+  smt_term more = smt_add(smt, f, weight_of(e, m->weight, y.value));
+  bind_node(e, &a, &y);
+  when(&a, in, m->set->count + y.bound);
+  give(e, &a, smt_implies(smt, outside, smt_le(smt, more, whole)));
 }
 
 static void base_axioms(struct encoder *e, const struct measure *m) {
@@ -243,14 +256,29 @@ static void subset_axioms(struct encoder *e, const struct measure *f, const stru
     e->environment[w->free.items[i]->id] = saved[i];
 }
 
+/* Unless some node is in both: f + g <= size, and less if any node is in neither. */
 static void overlap_axiom(struct encoder *e, const struct measure *f, const struct measure *g) {
   struct smt *smt = e->smt;
   struct pair p = make_pair(e, f, g);
+  const struct role *role = f->set->role;
   struct some_node both = witness(e, "common", f, g, p.a, p.b);
-  smt_term size = encode_role_size(e, f->set->role);
-  smt_term many = smt_lt(smt, size, smt_add(smt, p.f_value, p.g_value));
+  smt_term size = encode_role_size(e, role);
+  smt_term sum = smt_add(smt, p.f_value, p.g_value);
   smt_term common = smt_and2(smt, inside(e, f, p.a, &both), is_member(e, g->set, p.b, both.value));
-  give(e, &p.axiom, unless_empty(e, f->set->role, smt_implies(smt, many, common)));
+  smt_term fits = smt_or2(smt, common, smt_le(smt, sum, size));
+  give(e, &p.axiom, unless_empty(e, role, fits));
+  struct some_node y = some_node(e, role, NULL);
+  smt_term in_f = is_member(e, f->set, p.a, y.value), in_g = is_member(e, g->set, p.b, y.value);
+  smt_term neither[] = {y.inside, smt_not(smt, in_f), smt_not(smt, in_g)};
+  smt_term less = smt_implies(smt, smt_and(smt, neither, 3), smt_lt(smt, sum, size));
+  smt_term fact = unless_empty(e, role, smt_or2(smt, common, less));
+  bind_node(e, &p.axiom, &y);
+  struct axiom other = p.axiom;
+  when(&p.axiom, in_f, f->set->count + y.bound);
+  give(e, &p.axiom, fact);
+  when(&other, in_g, g->set->count + y.bound);
+  if (f != g)
+    give(e, &other, fact);
 }
 
 static void pair_axioms(struct encoder *e, const struct measure *m) {
