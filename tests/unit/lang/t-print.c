@@ -309,7 +309,7 @@ static void test_constructs(void **state) {
                  "}\n"
                  "bound z: sent M within upto(node, 2) by phases\n"
                  "bound y: delivered M within ?\n");
-  expect_printed("protocol p action a.B on timer({a}) {} action a.C on timer() reads t {}\n"
+  expect_printed("protocol p action a.B on timer ({a}){} action a.C on timer() reads t {}\n"
                  "action a.D on timer {} action a.E on timeout reads {} action phase x.by {}\n"
                  "message M:a->b phase state phase{kth:int=0}",
                  "protocol p\n"
