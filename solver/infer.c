@@ -7,11 +7,16 @@
 #include "lang/print.h"
 #include "solver/explore.h"
 #include "solver/infer_filter.h"
+#include "solver/infer_name.h"
 #include "solver/infer_relation.h"
 #include "solver/infer_time.h"
 #include "solver/unsat.h"
 
 typedef VECTOR(const struct invariant *) invariant_vector;
+
+/* How sums over ranges are written (time_written): what one way of writing proves another may not,
+ * as sums with shifted indices are different functions to the solver. */
+enum shape { SHAPE_OWN = 1, SHAPE_ALIGNED = 2, SHAPE_BOTH = 3 };
 
 struct work {
   struct inference *inference;
@@ -20,6 +25,7 @@ struct work {
   relations relations;
   struct flow flow;
   invariant_vector kept;    /* of the file */
+  invariant_vector orders;  /* relations that are inductive */
   invariant_vector guesses; /* candidates for the next proof; then those that held */
 };
 
@@ -90,6 +96,8 @@ static void find_relations(struct work *w) {
   relations_make(&w->relations, &w->maker, model);
   sift_relations(w);
   keep_inductive(w);
+  for (size_t i = 0; i < w->guesses.count; i++)
+    vector_push(&w->orders, w->guesses.data[i]);
   bool *fresh = arena_alloc(w->maker.arena, model->actions.count, sizeof *fresh);
   bool *idle = arena_alloc(w->maker.arena, model->messages.count, sizeof *idle);
   for (size_t i = 0; i < w->relations.count; i++) {
@@ -132,12 +140,13 @@ static void add_guess(struct work *w, const struct unknown *u, bool aligned) {
     name.length = length;
     text_format(&name, "_%u", number);
   }
-  vector_push(&w->guesses,
-              invariant_make(&w->maker, text_get(&name), flow_invariant(&w->flow, u, aligned)));
+  const struct term *formula = maker_close(&w->maker, flow_invariant(&w->flow, u, aligned));
+  vector_push(&w->guesses, invariant_make(&w->maker, text_get(&name),
+                                          infer_name(&w->maker, &w->inference->model, formula)));
   text_clear(&name);
 }
 
-static void guess_times(struct work *w) {
+static void follow_bounds(struct work *w) {
   const struct model *model = &w->inference->model;
   for (size_t i = 0; i < model->bounds.count; i++) {
     const struct unknown *u = flow_bound(&w->flow, model->bounds.items[i]);
@@ -145,12 +154,20 @@ static void guess_times(struct work *w) {
       w->inference->open = u->reason;
   }
   flow_finish(&w->flow);
+}
+
+static void guess_times(struct work *w, enum shape shape) {
+  w->guesses.count = 0;
+  for (size_t i = 0; i < w->orders.count; i++)
+    vector_push(&w->guesses, w->orders.data[i]);
   for (size_t i = 0; i < w->flow.unknowns.count; i++) {
     const struct unknown *u = w->flow.unknowns.data[i];
-    if (u->status != UNKNOWN_DONE || u->sent)
+    if (u->status != UNKNOWN_DONE || u->sent || (u->message == NULL && u->guard == NULL))
       continue;
-    add_guess(w, u, false);
-    add_guess(w, u, true);
+    if (shape & SHAPE_OWN)
+      add_guess(w, u, false);
+    if (shape & SHAPE_ALIGNED)
+      add_guess(w, u, true);
   }
   keep_inductive(w);
 }
@@ -169,7 +186,8 @@ static void fill_bounds(struct work *w) {
     if (reason == NULL)
       bound->expression = flow_bound_time(&w->flow, u, bound, &reason);
     if (bound->expression != NULL) {
-      bound->expression = time_written(&w->maker, bound->expression, true);
+      bound->expression =
+          infer_name(&w->maker, model, time_written(&w->maker, bound->expression, true));
       struct text text;
       text_init(&text);
       print_term(&text, model, bound->expression);
@@ -184,17 +202,18 @@ static void fill_bounds(struct work *w) {
 
 /* --- what is needed -------------------------------------------------------------------------- */
 
-static void note_needed(struct work *w, const struct proof *proof, bool *needed) {
+/* Marks what the bounds rest on; whether every bound is proved. */
+static bool note_needed(struct work *w, const struct proof *proof, bool *needed) {
   struct proof_options options = proof_options(w);
+  bool all = true;
   for (size_t i = 0; i < proof->properties.items.count; i++) {
     const struct property *bound = &proof->properties.items.data[i];
     const struct obligation *first;
-    if (bound->kind != PROPERTY_BOUND)
+    if (bound->kind != PROPERTY_BOUND || bound->formula == NULL)
       continue;
-    if (bound->formula == NULL || !proof_covers(proof, bound, &first)) {
-      for (size_t k = 0; k < w->guesses.count; k++)
-        needed[k] = true;
-      return;
+    if (!proof_covers(proof, bound, &first)) {
+      all = false;
+      continue;
     }
     struct support support;
     support_init(&support, proof, bound, &options);
@@ -202,24 +221,29 @@ static void note_needed(struct work *w, const struct proof *proof, bool *needed)
       needed[k] = needed[k] || support.properties[w->kept.count + k];
     support_clear(&support);
   }
+  return all;
 }
 
-/* The invariants come first among the properties: those of the file, then the guesses. */
-static void keep_needed(struct work *w) {
+/* Whether every bound with an expression is proved with the guesses; then only those remain that a
+ * proof uses. The invariants come first among the properties: those of the file, then the guesses.
+ */
+static bool keep_needed(struct work *w) {
   struct proof_options options = proof_options(w);
   set_invariants(w, &w->guesses);
   struct proof proof;
   proof_init(&proof, &w->inference->model, &options);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
-  note_needed(w, &proof, needed);
+  bool all = note_needed(w, &proof, needed);
   proof_clear(&proof);
   size_t count = 0;
-  for (size_t i = 0; i < w->guesses.count; i++)
+  for (size_t i = 0; i < w->guesses.count && all; i++)
     if (needed[i])
       w->guesses.data[count++] = w->guesses.data[i];
-  w->guesses.count = count;
+  if (all)
+    w->guesses.count = count;
   mem_free(needed);
   set_invariants(w, &w->guesses);
+  return all;
 }
 
 static void forget_timing(struct work *w, const struct model *model) {
@@ -242,14 +266,19 @@ void inference_init(struct inference *inference, const struct model *model,
                                    .zero = &inference->zero};
   forget_timing(&work, model);
   find_relations(&work);
-  guess_times(&work);
+  follow_bounds(&work);
   fill_bounds(&work);
-  keep_needed(&work);
+  bool good = false;
+  for (int shape = SHAPE_OWN; shape <= SHAPE_BOTH && !good; shape++) {
+    guess_times(&work, (enum shape)shape);
+    good = keep_needed(&work);
+  }
   for (size_t i = 0; i < work.guesses.count; i++)
     vector_push(&inference->found, work.guesses.data[i]);
   flow_clear(&work.flow);
   vector_clear(&work.relations);
   vector_clear(&work.kept);
+  vector_clear(&work.orders);
   vector_clear(&work.guesses);
   inference->seconds = explore_seconds() - start;
 }

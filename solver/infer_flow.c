@@ -178,7 +178,7 @@ static void add_alternative(struct edge *e, const struct term *time, const char 
                     open->kind == TERM_STATE ? open->state->name : open->variable->name);
       return;
     }
-    time = time_max_over(m, open->variable, time);
+    time = time_max_over(m, open->variable, flow_forget(e->flow, time, open->variable));
   }
   const char *here = e->action->name;
   struct alternative made = {.time = time,

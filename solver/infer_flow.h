@@ -71,6 +71,9 @@ bool flow_close_loop(struct flow *flow, struct unknown *unknown, alternative_vec
 const struct term *flow_combine(struct flow *flow, const alternative_vector *alternatives);
 /* The unknown standing for itself in the time of another: a placeholder. */
 const struct term *flow_placeholder(struct flow *flow, const struct unknown *unknown);
+/* A placeholder does not depend on which node was the one before. */
+const struct term *flow_forget(struct flow *flow, const struct term *time,
+                               const struct variable *v);
 /* Whether a placeholder is in the time; of `unknown`, or NULL: of any. */
 bool flow_has_placeholder(const struct term *time, const struct unknown *unknown);
 /* A reason with the flow's life. */

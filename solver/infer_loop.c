@@ -20,6 +20,24 @@ bool flow_has_placeholder(const struct term *time, const struct unknown *unknown
   return false;
 }
 
+static const struct term *without_variable(struct flow *flow, const struct term *t,
+                                           const struct variable *v) {
+  struct term *any = maker_term(flow->m, TERM_FIRST, TYPE_NODE, NULL, 0);
+  any->type = v->type;
+  struct replacement with = {maker_mention(flow->m, v), any};
+  return term_replace(flow->m, t, &with, 1);
+}
+
+const struct term *flow_forget(struct flow *flow, const struct term *time,
+                               const struct variable *v) {
+  if (time->kind == TERM_ARRIVAL)
+    return without_variable(flow, time, v);
+  if (time->kind != TERM_ADD)
+    return time;
+  return maker_pair(flow->m, TERM_ADD, TYPE_TIME, flow_forget(flow, time->args[0], v),
+                    flow_forget(flow, time->args[1], v));
+}
+
 /* The addend that is the placeholder, or NULL when it stands elsewhere. */
 static const struct term *placeholder_in(const struct term *time, const struct unknown *unknown) {
   if (time == NULL)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solver/encode.h"
+#include "solver/infer_name.h"
 
 struct context {
   relations *list;
@@ -25,6 +26,7 @@ static void add(struct context *c, const struct term *formula, const struct acti
                 const struct message *idle) {
   char name[32];
   snprintf(name, sizeof name, "order_%zu", c->list->count + 1);
+  formula = infer_name(c->m, c->model, maker_close(c->m, formula));
   struct relation made = {invariant_make(c->m, name, formula), fresh, idle};
   vector_push(c->list, made);
 }
