@@ -134,6 +134,48 @@ static smt_term prefix_at(struct encoder *e, const struct sum_function *f,
   return apply(e, f->prefix, args, free->count, end);
 }
 
+static bool is_mention(const struct term *t, const struct variable *v) {
+  return t->kind == TERM_VARIABLE && t->variable == v;
+}
+
+/* Whether the index is v + shift; *v_alone gets the mention of v. */
+static bool is_shifted(const struct term *index, const struct variable *v, int64_t *shift,
+                       const struct term **v_alone) {
+  bool sum = index->kind == TERM_ADD || index->kind == TERM_SUB;
+  size_t other = sum && is_mention(index->args[0], v) ? 1 : 0;
+  if (!sum || !is_mention(index->args[1 - other], v) || index->args[other]->kind != TERM_INT ||
+      (index->kind == TERM_SUB && other == 0))
+    return false;
+  *shift = index->kind == TERM_ADD ? index->args[other]->integer : -index->args[other]->integer;
+  *v_alone = index->args[1 - other];
+  return true;
+}
+
+/* An occurrence with one index v + shift as the one with v: then sums over the same occurrences
+ * share their function, however they are indexed. */
+static const struct term *unshifted(struct encoder *e, const struct term *t,
+                                    const struct variable *v, int64_t *shift) {
+  *shift = 0;
+  const struct term *alone = NULL;
+  size_t place = t->count;
+  for (size_t i = 0; v != NULL && i < t->count; i++)
+    if (term_mentions(t->args[i], v)) {
+      if (place != t->count || !is_shifted(t->args[i], v, shift, &alone)) {
+        *shift = 0;
+        return t;
+      }
+      place = i;
+    }
+  if (alone == NULL || (t->kind != TERM_OCCURRENCE && t->kind != TERM_DELAY)) {
+    *shift = 0;
+    return t;
+  }
+  struct term *made = arena_copy(&e->arena, t, 1, sizeof *t);
+  made->args = arena_copy(&e->arena, t->args, t->count, sizeof(struct term *));
+  made->args[place] = alone;
+  return made;
+}
+
 /* The sum over low <= j < end, for low <= end. */
 static smt_term sum_between(struct encoder *e, const struct term *body,
                             const struct variable *variable, smt_term low, smt_term end,
@@ -145,10 +187,13 @@ static smt_term sum_between(struct encoder *e, const struct term *body,
   int64_t zero;
   for (size_t i = 0; i < parts.count; i++) {
     struct variable_list free;
-    const struct sum_function *f = find_sum(e, parts.data[i].term, variable, state, &free);
-    smt_term sum = prefix_at(e, f, &free, end);
-    if (!smt_is_numeral(smt, low, &zero) || zero != 0)
-      sum = smt_sub(smt, sum, prefix_at(e, f, &free, low));
+    int64_t shift;
+    const struct term *addend = unshifted(e, parts.data[i].term, variable, &shift);
+    const struct sum_function *f = find_sum(e, addend, variable, state, &free);
+    smt_term by = smt_int(smt, shift);
+    smt_term sum = prefix_at(e, f, &free, shift == 0 ? end : smt_add(smt, end, by));
+    if (!smt_is_numeral(smt, low, &zero) || zero + shift != 0)
+      sum = smt_sub(smt, sum, prefix_at(e, f, &free, shift == 0 ? low : smt_add(smt, low, by)));
     if (parts.data[i].factor != NULL)
       sum = smt_mul(smt, encode(e, parts.data[i].factor, state), sum);
     total = parts.data[i].negative ? smt_sub(smt, total, sum) : smt_add(smt, total, sum);
@@ -203,8 +248,9 @@ static const struct sum_function *bare_of(const struct encoder *e, const struct 
 }
 
 /* By induction on the upper end k, for 0 <= j <= k: P(j) <= P(k), because every addend is >= 0 (the
- * step); and P(k) - P(j) <= B(k) - B(j) for the prefix sum B of the bare name, because every addend
- * is at most the bare one. Both steps become goals. */
+ * step), hence P(j) + A(j) = P(j+1) <= P(k) for j < k; and P(k) - P(j) <= B(k) - B(j) for the
+ * prefix sum B of the bare name, because every addend is at most the bare one. Both steps become
+ * goals. */
 static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_terms *goals) {
   struct smt *smt = e->smt;
   const struct sum_function *bare = is_occurrence(f) ? bare_of(e, f) : NULL;
@@ -229,6 +275,8 @@ static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_term
     from_zero = smt_and2(smt, from_zero, smt_le(smt, low, b_low));
     step = smt_and2(smt, step, smt_le(smt, addend, encode_bare(e, f->addend->component)));
   }
+  smt_term with_first = smt_le(smt, smt_add(smt, low, addend), high);
+  fact = smt_and2(smt, fact, smt_implies(smt, smt_lt(smt, j, k), with_first));
   vector_push(goals, smt_forall(smt, bound, count + 1, step, NULL, 0));
   smt_term ordered = smt_and2(smt, smt_le(smt, zero, j), smt_le(smt, j, k));
   vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
