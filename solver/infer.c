@@ -14,10 +14,6 @@
 
 typedef VECTOR(const struct invariant *) invariant_vector;
 
-/* How sums over ranges are written (time_written): what one way of writing proves another may not,
- * as sums with shifted indices are different functions to the solver. */
-enum shape { SHAPE_OWN = 1, SHAPE_ALIGNED = 2, SHAPE_BOTH = 3 };
-
 struct work {
   struct inference *inference;
   const struct infer_options *options;
@@ -128,7 +124,7 @@ static bool is_taken(const struct work *w, const char *name) {
   return false;
 }
 
-static void add_guess(struct work *w, const struct unknown *u, bool aligned) {
+static void add_guess(struct work *w, const struct unknown *u) {
   struct text name;
   text_init(&name);
   text_format(&name, "%s_%s", u->message != NULL ? u->message->name : u->role->name,
@@ -140,7 +136,7 @@ static void add_guess(struct work *w, const struct unknown *u, bool aligned) {
     name.length = length;
     text_format(&name, "_%u", number);
   }
-  const struct term *formula = maker_close(&w->maker, flow_invariant(&w->flow, u, aligned));
+  const struct term *formula = maker_close(&w->maker, flow_invariant(&w->flow, u));
   vector_push(&w->guesses, invariant_make(&w->maker, text_get(&name),
                                           infer_name(&w->maker, &w->inference->model, formula)));
   text_clear(&name);
@@ -156,18 +152,14 @@ static void follow_bounds(struct work *w) {
   flow_finish(&w->flow);
 }
 
-static void guess_times(struct work *w, enum shape shape) {
+static void guess_times(struct work *w) {
   w->guesses.count = 0;
   for (size_t i = 0; i < w->orders.count; i++)
     vector_push(&w->guesses, w->orders.data[i]);
   for (size_t i = 0; i < w->flow.unknowns.count; i++) {
     const struct unknown *u = w->flow.unknowns.data[i];
-    if (u->status != UNKNOWN_DONE || u->sent || (u->message == NULL && u->guard == NULL))
-      continue;
-    if (shape & SHAPE_OWN)
-      add_guess(w, u, false);
-    if (shape & SHAPE_ALIGNED)
-      add_guess(w, u, true);
+    if (u->status == UNKNOWN_DONE && !u->sent && (u->message != NULL || u->guard != NULL))
+      add_guess(w, u);
   }
   keep_inductive(w);
 }
@@ -186,8 +178,7 @@ static void fill_bounds(struct work *w) {
     if (reason == NULL)
       bound->expression = flow_bound_time(&w->flow, u, bound, &reason);
     if (bound->expression != NULL) {
-      bound->expression =
-          infer_name(&w->maker, model, time_written(&w->maker, bound->expression, true));
+      bound->expression = infer_name(&w->maker, model, time_written(&w->maker, bound->expression));
       struct text text;
       text_init(&text);
       print_term(&text, model, bound->expression);
@@ -268,11 +259,8 @@ void inference_init(struct inference *inference, const struct model *model,
   find_relations(&work);
   follow_bounds(&work);
   fill_bounds(&work);
-  bool good = false;
-  for (int shape = SHAPE_OWN; shape <= SHAPE_BOTH && !good; shape++) {
-    guess_times(&work, (enum shape)shape);
-    good = keep_needed(&work);
-  }
+  guess_times(&work);
+  keep_needed(&work);
   for (size_t i = 0; i < work.guesses.count; i++)
     vector_push(&inference->found, work.guesses.data[i]);
   flow_clear(&work.flow);

@@ -457,9 +457,9 @@ const struct term *flow_bound_time(struct flow *flow, const struct unknown *u,
   return time;
 }
 
-const struct term *flow_invariant(struct flow *flow, const struct unknown *u, bool aligned) {
+const struct term *flow_invariant(struct flow *flow, const struct unknown *u) {
   struct term_maker *m = flow->m;
-  const struct term *time = time_written(m, u->time, aligned);
+  const struct term *time = time_written(m, u->time);
   if (u->message != NULL) {
     const struct term *event = maker_message(m, TERM_SENT, u->message, NULL, u->formals);
     const struct term *when = maker_message(m, TERM_TIME_MESSAGE, u->message, NULL, u->formals);

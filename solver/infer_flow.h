@@ -62,7 +62,7 @@ const struct term *flow_bound_time(struct flow *flow, const struct unknown *unkn
                                    const struct bound *bound, const char **reason);
 
 /* The invariant that the unknown's time is a guess of. */
-const struct term *flow_invariant(struct flow *flow, const struct unknown *unknown, bool aligned);
+const struct term *flow_invariant(struct flow *flow, const struct unknown *unknown);
 
 /* solver/infer_loop.c: the alternatives of an unknown without itself: a cycle that counts becomes a
  * sum. False with unknown->reason set when there is no bound. */

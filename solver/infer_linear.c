@@ -141,6 +141,9 @@ const struct term *integer_tidy(struct term_maker *m, const struct term *t) {
     args[i] = integer_tidy(m, t->args[i]);
   struct term *made = arena_copy(m->arena, t, 1, sizeof *t);
   made->args = args;
+  const struct term *choice = t->kind == TERM_ITE ? args[0] : NULL;
+  if (choice != NULL && choice->kind == TERM_EQ && term_equal(choice->args[0], choice->args[1]))
+    return args[1];
   bool sum = t->kind == TERM_ADD || t->kind == TERM_SUB || t->kind == TERM_NEG ||
              t->kind == TERM_MUL || t->kind == TERM_INDEX;
   return sum && t->type.kind == TYPE_INT ? integer_plus(m, made, 0) : made;

@@ -271,7 +271,7 @@ static bool is_shifted(struct term_maker *m, const struct term *a, const struct 
          high == *shift;
 }
 
-const struct term *time_written(struct term_maker *m, const struct term *t, bool aligned) {
+const struct term *time_written(struct term_maker *m, const struct term *t) {
   addends list = {0};
   split(&list, t);
   for (size_t i = 0; i < list.count; i++) {
@@ -281,8 +281,7 @@ const struct term *time_written(struct term_maker *m, const struct term *t, bool
     const struct term *body = list.data[i]->args[0];
     for (size_t j = i + 1; j < list.count; j++) {
       int64_t shift = 0;
-      if (!is_range(list.data[j]) || !is_shifted(m, list.data[i], list.data[j], &shift) ||
-          (shift != 0 && !aligned))
+      if (!is_range(list.data[j]) || !is_shifted(m, list.data[i], list.data[j], &shift))
         continue;
       const struct term *other = instance(m, list.data[j]->args[0], list.data[j]->variables[0],
                                           integer_plus(m, maker_mention(m, k), shift));

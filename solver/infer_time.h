@@ -33,8 +33,7 @@ bool time_covers(const struct term *a, const struct term *b);
 const struct term *time_without(struct term_maker *m, const struct term *t,
                                 const struct term *addend);
 
-/* As users write it: sums over the same range are one. `aligned`: also sums that are equally long,
- * with shifted indices. */
-const struct term *time_written(struct term_maker *m, const struct term *t, bool aligned);
+/* As users write it: sums over equally long ranges are one, with shifted indices. */
+const struct term *time_written(struct term_maker *m, const struct term *t);
 
 #endif
