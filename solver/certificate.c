@@ -15,22 +15,15 @@ struct collector {
   int error; /* errno of the first write that failed, or 0 */
 };
 
-static const char *kind_name(enum obligation_kind kind) {
-  switch (kind) {
-  case OBLIGATION_INITIAL:
-    return "initial";
-  case OBLIGATION_STEP:
-    return "step";
-  case OBLIGATION_ONCE:
-    return "once";
-  case OBLIGATION_FAMILY:
-    return "family";
-  case OBLIGATION_LEMMA:
-    return "lemma";
-  default:
-    return "other";
-  }
-}
+static const char *const kind_names[] = {
+    [OBLIGATION_INITIAL] = "initial",   [OBLIGATION_STEP] = "step",
+    [OBLIGATION_ONCE] = "once",         [OBLIGATION_FAMILY] = "family",
+    [OBLIGATION_LEMMA] = "lemma",       [OBLIGATION_QUORUM] = "quorum",
+    [OBLIGATION_RANK] = "rank",         [OBLIGATION_START] = "start",
+    [OBLIGATION_ENTER] = "enter",       [OBLIGATION_END] = "end",
+    [OBLIGATION_HANDOVER] = "handover", [OBLIGATION_EARLY] = "early",
+    [OBLIGATION_TARGET] = "target",     [OBLIGATION_TOTAL] = "total",
+};
 
 static const char *concern_name(enum property_kind kind) {
   return kind == PROPERTY_BOUND ? "bound" : kind == PROPERTY_GENERATED ? "generated" : "invariant";
@@ -58,7 +51,7 @@ static int write_query(const char *folder, const char *file, const char *query) 
 
 static void on_query(void *context, const struct obligation *obligation, const char *smtlib) {
   struct collector *c = context;
-  struct certificate_entry entry = {.kind = kind_name(obligation->kind)};
+  struct certificate_entry entry = {.kind = kind_names[obligation->kind]};
   struct text text;
   text_init(&text);
   obligation_print(&text, obligation);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "solver/attack.h"
+#include "solver/explain.h"
 #include "solver/induction.h"
+#include "solver/premise.h"
 #include "solver/scope.h"
 #include "solver/timeline.h"
 
@@ -347,6 +349,8 @@ void verification_init(struct verification *v, const struct model *model,
       continue;
     struct bound_report report = {.bound = property->bound};
     judge(&report, v, property, options);
+    if (options->explain && report.verdict == VERDICT_PROVED)
+      report.explanation = explanation_new(v, &report, options);
     vector_push(&v->bounds, report);
   }
   v->interrupted = is_stopped(options);
@@ -360,6 +364,7 @@ void verification_clear(struct verification *v) {
                      r->limit, r->counter_scope, r->worst,     r->scopes,    r->hint};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
       mem_free(owned[k]);
+    explanation_free(r->explanation);
   }
   vector_clear(&v->bounds);
   proof_clear(&v->proof);
@@ -370,29 +375,18 @@ const char *verdict_name(enum verdict verdict) {
   return names[verdict];
 }
 
+struct line_taker {
+  void (*add)(const char *source, const char *line, void *context);
+  void *context;
+};
+
+static void pass_on(const struct premise *premise, void *context) {
+  const struct line_taker *to = context;
+  to->add(premise->source, premise->text, to->context);
+}
+
 void verification_assumptions(const struct model *model,
                               void (*add)(const char *source, const char *line, void *context),
                               void *context) {
-  struct text text;
-  text_init(&text);
-  for (size_t i = 0; i < model->assumptions.count; i++) {
-    text_format(&text, "%s (stated in the protocol)", model->assumptions.items[i]->text);
-    add("model", text.data, context);
-    text_clear(&text);
-  }
-  add("model", "the running system follows the protocol: its steps, messages and guards", context);
-  if (model->messages.count != 0)
-    add("model", "a message is received at most once: the network makes no duplicates", context);
-  if (model->queueing != NULL) {
-    text_format(&text, "a node is at most %s(m) late for a message m (standard timing model)",
-                model->queueing->name);
-    add("model", text.data, context);
-    text_clear(&text);
-  }
-  add("model",
-      "a step takes exactly its cost, a message exactly its delay; nothing else takes time",
-      context);
-  text_format(&text, "%s is right when it answers that a query has no model", smt_name());
-  add("solver", text.data, context);
-  text_clear(&text);
+  premises(model, pass_on, &(struct line_taker){add, context});
 }
