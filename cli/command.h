@@ -49,8 +49,8 @@ void infer_protocol(struct inference *inference, const struct model *model, cons
 void infer_explain(struct verification *verification, const struct inference *inference);
 
 /* cli/report.c: one bound's verdict, as text or JSON. */
-void report_bound(const struct bound_report *report, const struct model *model, const char *file,
-                  bool json);
+void report_bound(const struct bound_report *report, const struct model *model,
+                  const struct source *source, const struct options *options);
 enum status report_status(enum verdict verdict);
 /* Times such as "1.234 ms", from whole ns. */
 void report_duration(struct text *text, uint64_t ns);

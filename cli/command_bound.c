@@ -46,7 +46,7 @@ static enum status run(const struct protocol *protocol, const struct bound *only
     verification_init(&verification, model, &how);
     for (size_t i = 0; i < verification.bounds.count; i++) {
       const struct bound_report *report = &verification.bounds.data[i];
-      report_bound(report, model, protocol->source->name, options->json);
+      report_bound(report, model, protocol->source, options);
       status = status_worst(status, report_status(report->verdict));
       if (report->verdict == VERDICT_PROVED && options->set.count != 0)
         status = status_worst(

@@ -36,7 +36,7 @@ static enum status prove(struct run *run) {
   enum status status = STATUS_UNKNOWN;
   for (size_t i = 0; i < verification.bounds.count; i++) {
     const struct bound_report *report = &verification.bounds.data[i];
-    report_bound(report, run->protocol.model, run->protocol.source->name, run->options->json);
+    report_bound(report, run->protocol.model, run->protocol.source, run->options);
     status = report_status(report->verdict);
   }
   verification_clear(&verification);

@@ -43,7 +43,7 @@ static void verify_file(const char *file, const struct options *options, struct 
       if (options->findings != NULL)
         findings_add_bound(options->findings, report, model, protocol.source);
       else
-        report_bound(report, model, file, options->json);
+        report_bound(report, model, protocol.source, options);
       tally->verdicts[report->verdict]++;
       status = status_worst(status, report_status(report->verdict));
     }

@@ -21,6 +21,8 @@ void jsonl_flag(struct jsonl *json, const char *key, bool value);
 void jsonl_integer(struct jsonl *json, const char *key, int64_t value);
 void jsonl_seconds(struct jsonl *json, const char *key, double value); /* to the microsecond */
 
+void jsonl_milliseconds(struct jsonl *json, const char *key, double seconds); /* same, in ms */
+
 /* An object, a list inside; to be filled before `json` is printed. */
 struct jsonl *jsonl_inside(struct jsonl *json, const char *key);
 struct jsonl *jsonl_list(struct jsonl *json, const char *key);

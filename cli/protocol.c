@@ -126,6 +126,7 @@ struct verify_options verify_options(const struct options *options) {
   return (struct verify_options){.jobs = options->jobs,
                                  .limit_ms = options->timeout_ms,
                                  .seed = options->seed,
+                                 .explain = options->explain,
                                  .search_seconds = 5,
                                  .stop = &stop};
 }

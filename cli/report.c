@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/report_explain.h"
 
 enum status report_status(enum verdict verdict) {
   return verdict == VERDICT_PROVED    ? STATUS_OK
@@ -19,10 +20,26 @@ static void put_scope(struct jsonl *json, const struct model *model, const int64
     jsonl_integer(inside, model->params.items[i]->name, scope[i]);
 }
 
+static void put_unknown(struct jsonl *json, const struct bound_report *r,
+                        const struct source *source) {
+  jsonl_text(json, "reason", r->reason);
+  if (r->place.end != 0) {
+    struct place place = source_place(source, r->place.start);
+    jsonl_integer(json, "line", (int64_t)place.line);
+    jsonl_integer(json, "column", (int64_t)place.column);
+  }
+  if (r->induction != NULL)
+    jsonl_text(json, "induction", r->induction);
+  if (r->scopes != NULL)
+    jsonl_text(json, "scopes", r->scopes);
+  if (r->hint != NULL)
+    jsonl_text(json, "hint", r->hint);
+}
+
 static void report_as_json(const struct bound_report *r, const struct model *model,
-                           const char *file) {
+                           const struct source *source) {
   struct jsonl *json = jsonl_new("bound");
-  jsonl_text(json, "file", file);
+  jsonl_text(json, "file", source->name);
   jsonl_text(json, "protocol", model->name);
   jsonl_text(json, "name", r->bound->name);
   jsonl_text(json, "verdict", verdict_name(r->verdict));
@@ -39,10 +56,15 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
   jsonl_flag(json, "tight", r->tight);
   jsonl_text(json, "target", r->bound->target_text);
   jsonl_text(json, "expression", r->bound->expression_text);
+  if (r->worst != NULL) {
+    jsonl_milliseconds(json, "median_ms", r->median_seconds);
+    jsonl_milliseconds(json, "worst_ms", r->worst_seconds);
+    jsonl_text(json, "worst", r->worst);
+  }
   if (r->verdict == VERDICT_UNKNOWN)
-    jsonl_text(json, "reason", r->reason);
-  if (r->verdict == VERDICT_UNKNOWN && r->induction != NULL)
-    jsonl_text(json, "induction", r->induction);
+    put_unknown(json, r, source);
+  if (r->explanation != NULL)
+    report_explanation_json(json, r->explanation, model);
   if (r->verdict == VERDICT_REFUTED) {
     struct jsonl *counter = jsonl_inside(json, "counterexample");
     put_scope(counter, model, r->counter_scope);
@@ -71,14 +93,7 @@ static void report_counterexample(const struct bound_report *r, const struct mod
   text_clear(&scope);
 }
 
-static void report_as_text(const struct bound_report *r, const struct model *model,
-                           const char *file) {
-  const char *colour = colour_of(r->verdict);
-  printf("%s: %s: %s%s%s", file, r->bound->name, colour, verdict_name(r->verdict),
-         colour[0] ? "\033[0m" : "");
-  if (r->verdict == VERDICT_UNKNOWN)
-    printf(": %s", r->reason);
-  printf("\n    %s within %s\n", r->bound->target_text, r->bound->expression_text);
+static void report_numbers(const struct bound_report *r, const struct model *model) {
   printf("    %zu obligations", r->obligations);
   if (r->failed != 0)
     printf(", %zu not proved", r->failed);
@@ -91,22 +106,57 @@ static void report_as_text(const struct bound_report *r, const struct model *mod
     text_clear(&scope);
   }
   printf("%s\n", r->tight ? ", tight" : "");
-  if (r->verdict == VERDICT_REFUTED)
-    report_counterexample(r, model);
-  else if (r->execution != NULL)
-    printf("\n%s\n", r->execution);
-  if (r->verdict == VERDICT_UNKNOWN && r->induction != NULL)
+}
+
+static void report_induction(const struct bound_report *r) {
+  if (r->induction != NULL)
     printf("\n  The induction fails here (the first state need not be reachable; then an invariant "
            "is missing):\n\n%s\n",
            r->induction);
 }
 
-void report_bound(const struct bound_report *r, const struct model *model, const char *file,
-                  bool json) {
-  if (json)
-    report_as_json(r, model, file);
+static void report_search(const struct bound_report *r) {
+  if (r->worst != NULL)
+    printf("  The obligations took %.1f ms (median) to %.1f ms: %s\n", r->median_seconds * 1e3,
+           r->worst_seconds * 1e3, r->worst);
+  if (r->scopes != NULL)
+    printf("  A counterexample to induction was looked for with %s\n", r->scopes);
+  if (r->hint != NULL)
+    printf("  What might help: in that state %s\n", r->hint);
+}
+
+static void report_as_text(const struct bound_report *r, const struct model *model,
+                           const struct source *source, bool explain) {
+  const char *colour = colour_of(r->verdict);
+  printf("%s: %s: %s%s%s", source->name, r->bound->name, colour, verdict_name(r->verdict),
+         colour[0] ? "\033[0m" : "");
+  if (r->verdict == VERDICT_UNKNOWN)
+    printf(": %s", r->reason);
+  printf("\n    %s within %s\n", r->bound->target_text,
+         r->bound->expression_text == NULL ? "?" : r->bound->expression_text);
+  if (r->verdict == VERDICT_UNKNOWN && r->place.end != 0) {
+    struct place place = source_place(source, r->place.start);
+    printf("    the place is %s:%zu:%zu\n", source->name, place.line, place.column);
+  }
+  report_numbers(r, model);
+  if (r->verdict == VERDICT_REFUTED)
+    report_counterexample(r, model);
+  else if (r->execution != NULL)
+    printf("\n%s\n", r->execution);
+  if (r->verdict == VERDICT_UNKNOWN)
+    report_induction(r);
+  if (explain)
+    report_search(r);
+  if (r->explanation != NULL)
+    report_explanation_text(r->explanation, model);
+}
+
+void report_bound(const struct bound_report *r, const struct model *model,
+                  const struct source *source, const struct options *options) {
+  if (options->json)
+    report_as_json(r, model, source);
   else
-    report_as_text(r, model, file);
+    report_as_text(r, model, source, options->explain);
   fflush(stdout);
 }
 

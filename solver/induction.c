@@ -195,9 +195,10 @@ static void append_step(struct explanation *x) {
   text_append(x->text, "\n");
 }
 
-/* The first phase's start is an obligation of the first state, not of a state of the phase. */
+/* How the first phase starts is an obligation of the first state, not of a state of the phase. */
 static const struct phase *phase_of(const struct obligation *o) {
-  return o->kind == OBLIGATION_START ? NULL : o->phase;
+  bool first = o->phase != NULL && o->phase->id == 0 && o->kind == OBLIGATION_ENTER;
+  return o->kind == OBLIGATION_START || first ? NULL : o->phase;
 }
 
 /* The others are about parameters and times alone. */

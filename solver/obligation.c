@@ -13,9 +13,10 @@ static void print_family(struct text *text, const struct model *model, const str
 }
 
 static void print_number(struct text *text, const struct model *model, const struct obligation *o) {
-  text_append(text, o->kind == OBLIGATION_RANK ? "the rank " : "the quorum ");
+  text_append(text, o->kind == OBLIGATION_RANK ? "the rank "
+                    : o->plus_one              ? "the quorum of more than "
+                                               : "the quorum ");
   print_term(text, model, o->term);
-  text_append(text, o->plus_one ? " + 1" : "");
 }
 
 bool obligation_explain(struct text *text, const struct model *model, const struct obligation *o) {

@@ -11,6 +11,21 @@ static bool is_by_phases(const struct property *p) {
   return p->kind == PROPERTY_BOUND && p->bound->by_phases;
 }
 
+/* What holds of `at`, in which the phase starts: its invariants. */
+static void add_enter(struct session *s, const struct phase *phase, const struct symbolic *at,
+                      const smt_term *given, size_t given_count) {
+  const struct properties *p = &s->proof->properties;
+  for (size_t i = 0; i < p->items.count; i++) {
+    const struct property *property = &p->items.data[i];
+    if (property->phase == phase && session_wants(s, property))
+      session_add_goal(
+          s,
+          (struct obligation){
+              .kind = OBLIGATION_ENTER, .phase = phase, .property = property, .outside = true},
+          encode(&s->encoder, property->formula, at), given, given_count);
+  }
+}
+
 /* --- the first state: the first phase's start; the phases together are within the bound ---------
  */
 
@@ -33,6 +48,7 @@ static void add_first_goals(struct session *s) {
   if (first->start != NULL)
     session_add_goal(s, (struct obligation){.kind = OBLIGATION_START, .phase = first},
                      encode(&s->encoder, first->start, s->after), NULL, 0);
+  add_enter(s, first, s->after, NULL, 0);
   for (size_t i = 0; i < p->items.count; i++)
     if (is_by_phases(&p->items.data[i]) && p->items.data[i].bound->expression != NULL)
       add_total(s, p->items.data[i].bound);
@@ -40,22 +56,6 @@ static void add_first_goals(struct session *s) {
 
 /* --- a state of a phase: its invariants at its start, its end, the next phase -------------------
  */
-
-static void add_enter(struct session *s) {
-  const struct properties *p = &s->proof->properties;
-  smt_term start = smt_bool(s->smt, true);
-  if (s->phase->start != NULL)
-    start = encode(&s->encoder, s->phase->start, s->before);
-  for (size_t i = 0; i < p->items.count; i++) {
-    const struct property *property = &p->items.data[i];
-    if (property->phase == s->phase && session_wants(s, property))
-      session_add_goal(
-          s,
-          (struct obligation){
-              .kind = OBLIGATION_ENTER, .phase = s->phase, .property = property, .outside = true},
-          encode(&s->encoder, property->formula, s->before), &start, 1);
-  }
-}
 
 static void add_end(struct session *s, smt_term event) {
   const struct phase_end *end = &s->proof->properties.phases[s->phase->id];
@@ -69,8 +69,6 @@ static void add_handover(struct session *s, smt_term event) {
   if (s->phase->id + 1 == p->phase_count)
     return;
   const struct phase *next = p->model->phases.items[s->phase->id + 1];
-  if (next->start == NULL)
-    return;
   smt_term in_time = encode(&s->encoder, end->in_time, s->before);
   smt_term latest = encode(&s->encoder, end->latest, s->before), began = s->encoder.began;
   s->encoder.began = latest;
@@ -102,7 +100,10 @@ static void add_bound_goals(struct session *s, const struct property *bound, smt
 static void add_state_goals(struct session *s) {
   const struct properties *p = &s->proof->properties;
   smt_term event = encode(&s->encoder, p->phases[s->phase->id].event, s->before);
-  add_enter(s);
+  if (s->phase->id != 0) {
+    smt_term start = encode(&s->encoder, s->phase->start, s->before);
+    add_enter(s, s->phase, s->before, &start, 1);
+  }
   add_end(s, event);
   add_handover(s, event);
   for (size_t i = 0; i < p->items.count; i++)

@@ -150,7 +150,7 @@ void session_open(struct session *s, const struct proof *proof, const struct pro
   s->smt = smt_new_seeded(options->seed);
   encoder_init(&s->encoder, s->smt, p->model, place->scope, p->variable_count);
   s->encoder.began = smt_real_zero(s->smt);
-  if (place->phase != NULL)
+  if (place->phase != NULL && place->phase->id != 0)
     s->encoder.began = smt_fresh(s->smt, "began", smt_sort_real(s->smt));
   encode_states(s);
   add_facts(s);

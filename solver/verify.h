@@ -23,8 +23,11 @@ struct verify_options {
   unsigned seed;            /* of the solver */
   double search_seconds;    /* for one search for an execution */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+  bool explain;             /* say what proved bounds rest on and how slow executions get */
   const struct bound *only; /* judge this bound alone; NULL: all */
 };
+
+struct explanation;
 
 struct bound_report {
   const struct bound *bound;
@@ -36,9 +39,11 @@ struct bound_report {
   bool reached, tight; /* tight: an execution attains the bound, every occurrence > 0 */
   int64_t *scope;      /* by param id: of the witness when reached; owned */
   size_t reached_steps;
-  char *reason;           /* of unknown; owned, one line */
-  struct span place;      /* in the source, of what the reason is about; or empty */
-  char *induction;        /* a state, an action, a state: why the induction fails; owned, or NULL */
+  char *reason;      /* of unknown; owned, one line */
+  struct span place; /* in the source, of what the reason is about; or empty */
+  char *induction;   /* a state, an action, a state: why the induction fails; owned, or NULL */
+  struct explanation
+      *explanation;       /* of proved, when asked for (solver/explain.h); owned, or NULL */
   char *scopes, *hint;    /* where that was looked for; what is free in it; owned, or NULL */
   char *execution;        /* a timeline: of a refutation, or of an error of the model; or NULL */
   char *time, *limit;     /* of a refutation: event time and bound, exact, in ns; owned */
