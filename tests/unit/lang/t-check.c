@@ -195,10 +195,176 @@ static void test_binders(void **state) {
   model_free(m);
 }
 
+static const char timed[] =
+    "protocol p timing advanced param n : int param HB : time <= 1 s\n"
+    "role main role node[n] external client component Work, Step[node] repeated Tick, Other\n"
+    "timeout T0, T1 delay d, wan\n"
+    "message Ask(to: node) : main -> node to over wan fifo\n"
+    "message Done : main -> client over d\n"
+    "schedule node = [Get, Look, Empty] timeout T0\n"
+    "state main { ghost old : set of node = {} due : time = HB + 1 ms done : bool = false }\n"
+    "state node i { beat : time = HB }\n"
+    "action main.Go on timer max(due, HB) reads t\n"
+    "  cost if done then Work + Tick else if n == 1 then 0 else Other {\n"
+    "  when t >= due  due := t + HB  old := old + node  send Ask(b) for all b in node }\n"
+    "action main.Wait on timeout T1 cost 0 { }\n"
+    "action node i.Get in Get on Ask(i) { beat := HB }\n"
+    "action node i.Other in Get cost Step[i] { when slot >= 0 }\n"
+    "action node i.LookA in Look reads t { when t >= beat\n"
+    "  when forall j in node. j == i or 1 == 1  beat := t }\n"
+    "action node j.LookB in Look reads u cost Tick + Step[j] { when u < beat }\n"
+    "phase one { start began <= 0 invariant p: time(main) <= began + HB\n"
+    "  end when done at main within HB }\n"
+    "phase two { start done end sent Done within 2*HB }\n"
+    "invariant w: |old| <= n\n"
+    "bound a: sent Done within 3*HB + upto(node, 2) by phases\n"
+    "bound b: delivered Done within ?\n"
+    "bound c: sent Done within kth(n, i in node (Step[i]))\n";
+
+static void test_timing(void **state) {
+  (void)state;
+  struct model *m = model_of(timed);
+  assert_int_equal(m->timing, TIMING_ADVANCED);
+  static const struct {
+    const char *name;
+    enum component_kind kind;
+    bool repeated;
+  } expected[] = {{"HB", COMPONENT_CONSTANT, false}, {"Work", COMPONENT_STEP, false},
+                  {"Step", COMPONENT_STEP, false},   {"Tick", COMPONENT_STEP, true},
+                  {"Other", COMPONENT_STEP, true},   {"T0", COMPONENT_TIMEOUT, true},
+                  {"T1", COMPONENT_TIMEOUT, true},   {"d", COMPONENT_DELAY, false},
+                  {"wan", COMPONENT_DELAY, false},   {"Get", COMPONENT_STEP, true},
+                  {"Look", COMPONENT_STEP, true},    {"Empty", COMPONENT_STEP, true}};
+  assert_int_equal(m->components.count, sizeof expected / sizeof *expected);
+  for (size_t i = 0; i < m->components.count; i++) {
+    assert_string_equal(m->components.items[i]->name, expected[i].name);
+    assert_int_equal(m->components.items[i]->kind, expected[i].kind);
+    assert_int_equal(m->components.items[i]->repeated, expected[i].repeated);
+    assert_int_equal(m->components.items[i]->id, i);
+  }
+  assert_string_equal(m->assumptions.items[0]->text, "HB <= 1 s");
+  assert_int_equal(m->assumptions.items[0]->formula->args[0]->kind, TERM_BARE);
+  assert_true(m->messages.items[0]->fifo);
+  assert_ptr_equal(m->messages.items[0]->delay, m->components.items[8]);
+  assert_ptr_equal(m->messages.items[1]->delay, m->components.items[7]);
+  assert_int_equal(m->params.count, 1);
+  model_free(m);
+}
+
+static void test_triggers(void **state) {
+  (void)state;
+  struct model *m = model_of(timed);
+  const struct action *go = m->actions.items[0], *wait = m->actions.items[1];
+  assert_int_equal(go->timer->kind, TERM_MAX);
+  assert_null(go->timeout);
+  assert_int_equal(go->read->type.kind, TYPE_TIME);
+  assert_int_equal(go->read->domain, DOMAIN_NONE);
+  assert_ptr_equal(go->guards[0]->args[0]->variable, go->read);
+  assert_int_equal(go->cost_count, 3);
+  assert_int_equal(go->conditions[0]->kind, TERM_STATE);
+  assert_int_equal(go->conditions[1]->kind, TERM_STATE);
+  assert_int_equal(go->conditions[2]->kind, TERM_AND);
+  assert_int_equal(go->conditions[2]->args[0]->kind, TERM_NOT);
+  assert_int_equal(go->conditions[2]->args[1]->kind, TERM_NOT);
+  assert_ptr_equal(wait->timeout, m->components.items[6]);
+  assert_int_equal(wait->cost_count, 0);
+  assert_null(wait->conditions);
+  assert_true(m->states.items[1]->ghost);
+  assert_int_equal(m->states.items[2]->type.kind, TYPE_TIME);
+  model_free(m);
+}
+
+static void test_schedule(void **state) {
+  (void)state;
+  struct model *m = model_of(timed);
+  assert_int_equal(m->schedules.count, 1);
+  const struct schedule *s = m->schedules.items[0];
+  assert_int_equal(s->slot_count, 3);
+  assert_ptr_equal(s->timeout, m->components.items[5]);
+  assert_string_equal(s->state->name, "slot");
+  assert_ptr_equal(m->states.items[s->state->id], s->state);
+  assert_int_equal(s->state->initial->integer, 0);
+  assert_int_equal(m->actions.count, 9);
+  for (size_t i = 2; i < 9; i++) { /* slot == k first, slot := k + 1 first */
+    const struct action *a = m->actions.items[i];
+    assert_ptr_equal(a->schedule, s);
+    assert_int_equal(a->idle, i >= 6);
+    assert_int_equal(a->id, i);
+    assert_ptr_equal(a->guards[0]->args[0]->state, s->state);
+    assert_ptr_equal(a->guards[0]->args[0]->args[0]->variable, a->node);
+    assert_int_equal(a->guards[0]->args[1]->integer, a->slot);
+    assert_ptr_equal(a->body.statements[0]->state, s->state);
+    assert_int_equal(a->body.statements[0]->value->integer, (a->slot + 1) % 3);
+  }
+  assert_ptr_equal(m->actions.items[2]->costs[0]->component, s->slots[0]);
+  assert_int_equal(m->actions.items[3]->cost_count, 1);
+  assert_ptr_equal(m->actions.items[3]->costs[0]->component, m->components.items[2]);
+  assert_int_equal(m->actions.items[5]->cost_count, 2);
+  model_free(m);
+}
+
+static void test_idle(void **state) {
+  (void)state;
+  struct model *m = model_of(timed);
+  const struct action *get = m->actions.items[6], *look = m->actions.items[7],
+                      *empty = m->actions.items[8];
+  assert_string_equal(get->name, "node.idle(Get)");
+  assert_int_equal(get->guard_count, 1); /* a slot that receives: always */
+  assert_ptr_equal(get->timeout, m->components.items[5]);
+  assert_null(get->read);
+  assert_string_equal(look->name, "node.idle(Look)");
+  assert_null(look->timeout);
+  assert_int_equal(look->guard_count, 3); /* the slot, and not one of its two actions */
+  assert_int_equal(look->guards[1]->kind, TERM_NOT);
+  assert_int_equal(look->guards[1]->args[0]->kind, TERM_AND);
+  assert_ptr_equal(look->guards[1]->args[0]->args[0]->args[0]->variable, look->read);
+  assert_ptr_equal(look->guards[2]->args[0]->args[0]->variable, look->read);
+  assert_ptr_equal(look->guards[2]->args[0]->args[1]->args[0]->variable, look->node);
+  assert_ptr_not_equal(look->read, m->actions.items[4]->read);
+  assert_int_equal(empty->guard_count, 1);
+  assert_null(empty->timeout);
+  assert_ptr_equal(empty->costs[0]->component, m->schedules.items[0]->slots[2]);
+  bool *seen = mem_alloc(m->variable_count, sizeof *seen);
+  for (size_t i = 0; i < m->actions.count; i++)
+    for (size_t j = 0; j < m->actions.items[i]->guard_count; j++)
+      mark_binders(m->actions.items[i]->guards[j], seen, m);
+  mem_free(seen);
+  model_free(m);
+}
+
+static void test_phases(void **state) {
+  (void)state;
+  struct model *m = model_of(timed);
+  assert_int_equal(m->phases.count, 2);
+  const struct phase *one = m->phases.items[0], *two = m->phases.items[1];
+  assert_int_equal(one->start->args[0]->kind, TERM_BEGAN);
+  assert_int_equal(one->end.target, TARGET_WHEN);
+  assert_int_equal(two->end.target, TARGET_SENT);
+  assert_string_equal(two->end.target_text, "sent Done");
+  assert_string_equal(two->end.name, "two");
+  assert_int_equal(two->end.expression->kind, TERM_MUL);
+  assert_ptr_equal(m->invariants.items[0]->phase, one);
+  assert_true(m->invariants.items[0]->timing);
+  assert_null(m->invariants.items[1]->phase);
+  assert_int_equal(m->invariants.items[1]->formula->args[0]->kind, TERM_CARDINALITY);
+  assert_true(m->bounds.items[0]->by_phases);
+  assert_null(m->bounds.items[1]->expression);
+  assert_string_equal(m->bounds.items[1]->expression_text, "?");
+  const struct term *kth = m->bounds.items[2]->expression;
+  assert_int_equal(kth->kind, TERM_KTH_OVER);
+  assert_int_equal(kth->args[0]->kind, TERM_OCCURRENCE);
+  assert_int_equal(kth->args[1]->kind, TERM_PARAM);
+  assert_int_equal(kth->variables[0]->domain, DOMAIN_ROLE);
+  model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_declarations), cmocka_unit_test(test_messages),
       cmocka_unit_test(test_states),       cmocka_unit_test(test_actions),
-      cmocka_unit_test(test_claims),       cmocka_unit_test(test_binders)};
+      cmocka_unit_test(test_claims),       cmocka_unit_test(test_binders),
+      cmocka_unit_test(test_timing),       cmocka_unit_test(test_triggers),
+      cmocka_unit_test(test_schedule),     cmocka_unit_test(test_idle),
+      cmocka_unit_test(test_phases)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

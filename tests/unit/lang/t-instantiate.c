@@ -23,7 +23,7 @@ static struct model *model_of(const char *claims) {
               "assume n <= 2000000000 and (m >= n or d <= 5 ms)\n"
               "assume forall k in 2..3. m != k*5\n"
               "role node[n] role more[m - 1] role main\n"
-              "component C[node], E[int], Work\n"
+              "component C[node], E[int], Work param HB : time\n"
               "delay d queueing Queuing\n"
               "message M(to: node, k: int) : main -> node to\n"
               "action main.A cost Work { send M(x, 0) for all x in node }\n"
@@ -90,6 +90,56 @@ static void test_expressions(void **state) {
          "Queuing(M(0, 2)) + 8*C");
 }
 
+static void test_ranks(void **state) {
+  (void)state;
+  expect("kth(n - 1, x in node (C[x] + d(M(x, 0))))", 3, 3,
+         "kth(2, C[0] + d(M(0, 0)), C[1] + d(M(1, 0)), C[2] + d(M(2, 0)))");
+  expect("kth(1, x in node - {first(node)} (C[x])) + Work", 3, 3, "kth(1, C[1], C[2]) + Work");
+  expect("max x in node (kth(index(x) + 1, y in node (C[y] + C[x])))", 2, 2,
+         "max(kth(1, C[0] + C[0], C[1] + C[0]), kth(2, C[0] + C[1], C[1] + C[1]))");
+  expect("kth(2, x in node (0))", 2, 2, "kth(2, 0 ns, 0 ns)");
+  expect(
+      "kth(n + 1, x in node (C[x]))", 3, 3,
+      "65 the rank of kth(n + 1, x in node (C[x])): n + 1 is 4, but there are 3 members at these "
+      "parameters");
+  expect(
+      "kth(m - n, x in node (C[x]))", 3, 3,
+      "65 the rank of kth(m - n, x in node (C[x])): m - n is 0, but there are 3 members at these "
+      "parameters");
+  expect("kth(1, x in node - node (C[x]))", 3, 3,
+         "65 the rank of kth(1, x in node - node (C[x])): 1 is 1, but there are 0 members at these "
+         "parameters");
+  expect("?", 3, 3, "65 the bound \"b\" has no expression: it asks for one (within ?)");
+}
+
+/* A parameter that is a time stays a bare name unless its value is given. */
+static void test_times(void **state) {
+  (void)state;
+  expect("2*HB + Work", 3, 3, "2*HB + Work");
+  struct model *model = model_of("bound b: when true at main within 2*HB + Work + d\n");
+  struct rational value;
+  rational_init(&value);
+  rational_set_integer(&value, 21);
+  const struct rational **times = mem_alloc(model->components.count, sizeof *times);
+  for (size_t i = 0; i < model->components.count; i++)
+    times[i] = &value; /* that of a component of another kind is not looked at */
+  struct ground_table table;
+  ground_table_init(&table);
+  struct text text;
+  text_init(&text);
+  const struct ground *made;
+  assert_int_equal(bound_instantiate_at(&made, &table, model, model->bounds.items[0], NULL,
+                                        (int64_t[]){3, 3}, (bool[]){true, true}, times, &text),
+                   STATUS_OK);
+  ground_print(&text, made);
+  assert_string_equal(text_get(&text), "42 ns + Work + d");
+  text_clear(&text);
+  mem_free(times);
+  rational_clear(&value);
+  ground_table_clear(&table);
+  model_free(model);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   expect("n*d", INT64_MIN, 3, "64 a parameter is not given: --set n=...");
@@ -126,7 +176,8 @@ static void test_for_all(void **state) {
   ground_print(&text, made);
   assert_string_equal(text_get(&text), "max(C[0] + d, C[1] + d, C[2] + d)");
   text_clear(&text);
-  assert_int_equal(bound_instantiate_at(&made, &table, model, b, node, params, given, &text), 0);
+  assert_int_equal(bound_instantiate_at(&made, &table, model, b, node, params, given, NULL, &text),
+                   0);
   ground_print(&text, made);
   assert_string_equal(text_get(&text), "C[2] + d");
   text_clear(&text);
@@ -145,13 +196,14 @@ static void test_integers(void **state) {
                                  "invariant b: forall x in node. exists k in 0..m. k == index(x)\n"
                                  "invariant c: {first(node)} == node iff n == 1\n"
                                  "invariant e: next(last(node)) == first(node)\n"
-                                 "invariant f: last(node) in node - {first(node)}\n");
+                                 "invariant f: last(node) in node - {first(node)}\n"
+                                 "invariant g: |node - {first(node)}| + |{last(node)}| == n\n");
   int64_t *variables = mem_alloc(model->variable_count, sizeof *variables);
   for (int64_t n = 1; n < 6; n++)
     for (int64_t m = -3; m < 8; m++) {
       const int64_t params[] = {n, m};
       int64_t least = m < 4 ? m : 4, most = n > -m ? n : -m;
-      const int64_t expected[] = {(n - 3) * m + most - least > 0, m >= n - 1, 1, 1, n > 1};
+      const int64_t expected[] = {(n - 3) * m + most - least > 0, m >= n - 1, 1, 1, n > 1, 1};
       for (size_t i = 0; i < model->invariants.count; i++) {
         int64_t found = -1;
         assert_true(
@@ -171,7 +223,8 @@ static void test_integers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_expressions), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_for_all), cmocka_unit_test(test_integers)};
+      cmocka_unit_test(test_expressions), cmocka_unit_test(test_ranks),
+      cmocka_unit_test(test_times),       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_for_all),     cmocka_unit_test(test_integers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
