@@ -29,9 +29,19 @@ static const struct variable *copy_variable(struct copy *c, const struct variabl
   return made;
 }
 
+/* Does it bind a variable, or mention one that is replaced? Everything else is shared. */
+static bool changes(const struct copy *c, const struct term *term) {
+  if (term->variable_count != 0 ||
+      (term->kind == TERM_VARIABLE && image(c, term->variable) != term->variable))
+    return true;
+  for (size_t i = 0; i < term->count; i++)
+    if (changes(c, term->args[i]))
+      return true;
+  return false;
+}
+
 static const struct term *copy(struct copy *c, const struct term *term) {
-  bool leaf = term->count == 0 && term->variable_count == 0;
-  if (leaf && term->kind != TERM_VARIABLE)
+  if (!changes(c, term))
     return term;
   struct term *made = arena_copy(c->checker->arena, term, 1, sizeof *made);
   if (term->kind == TERM_VARIABLE)

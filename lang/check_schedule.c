@@ -71,6 +71,11 @@ void check_schedule(struct checker *checker, const struct declaration *d) {
   made->role = role;
   made->span = d->role.span;
   made->id = checker->schedules.count;
+  if (d->names.count > AST_DEPTH) {
+    struct diagnostic *report =
+        REPORT(checker, E0105, d->role.span, "a schedule has at most %d slots", AST_DEPTH);
+    diagnostic_hint(report, "put several actions into one slot");
+  }
   made->slots = arena_alloc(checker->arena, d->names.count, sizeof *made->slots);
   for (size_t i = 0; i < d->names.count; i++) {
     const struct name *name = d->names.items[i];
@@ -171,6 +176,16 @@ const struct term *slot_cost(struct checker *checker, const struct action *actio
   return cost;
 }
 
+/* All of one or more formulas, as a tree that is no deeper than it must be. */
+static const struct term *all_of(struct checker *checker, const struct term *const *formulas,
+                                 size_t count) {
+  if (count == 1)
+    return formulas[0];
+  return term_pair(checker, TERM_AND, type_of(TYPE_BOOL), formulas[0]->span,
+                   all_of(checker, formulas, count / 2),
+                   all_of(checker, formulas + count / 2, count - count / 2));
+}
+
 /* That an action of the slot is not enabled for the idle action's node and clock read. */
 static const struct term *disabled(struct checker *checker, const struct action *action,
                                    const struct action *idle) {
@@ -178,20 +193,24 @@ static const struct term *disabled(struct checker *checker, const struct action 
   const struct variable *from[] = {action->node, action->read};
   const struct variable *to[] = {idle->node, idle->read};
   size_t count = action->read == NULL ? 1 : 2;
-  const struct term *all = NULL;
-  for (size_t i = 1; i < action->guard_count; i++) { /* the first is that of the slot */
-    const struct term *guard = term_copy(checker, action->guards[i], from, to, count);
-    all = all == NULL ? guard : term_pair(checker, TERM_AND, truth, guard->span, all, guard);
-  }
-  if (all == NULL)
+  size_t guards = action->guard_count - 1; /* the first is that of the slot */
+  if (guards == 0)
     return term_new(checker, TERM_BOOL, truth, action->span, 0);
+  const struct term **copies = arena_alloc(checker->arena, guards, sizeof *copies);
+  for (size_t i = 0; i < guards; i++)
+    copies[i] = term_copy(checker, action->guards[i + 1], from, to, count);
+  const struct term *all = all_of(checker, copies, guards);
   return term_pair(checker, TERM_NOT, truth, all->span, all, NULL);
+}
+
+static bool is_in_slot(const struct action *action, const struct action *idle) {
+  return !action->idle && action->schedule == idle->schedule && action->slot == idle->slot;
 }
 
 static const struct variable *idle_read(struct checker *checker, const struct action *idle) {
   for (size_t i = 0; i < checker->actions.count; i++) {
     const struct action *action = checker->actions.data[i];
-    if (action->schedule != idle->schedule || action->slot != idle->slot || action->read == NULL)
+    if (!is_in_slot(action, idle) || action->read == NULL)
       continue;
     struct name name = {action->read->name, action->read->span};
     return variable_new(checker, name, type_of(TYPE_TIME));
@@ -200,14 +219,16 @@ static const struct variable *idle_read(struct checker *checker, const struct ac
 }
 
 static void idle_guards(struct checker *checker, struct action *idle, bool receives) {
-  const struct term **guards =
-      arena_alloc(checker->arena, checker->actions.count + 1, sizeof *guards);
+  size_t actions = 0;
+  for (size_t i = 0; i < checker->actions.count; i++)
+    actions += is_in_slot(checker->actions.data[i], idle);
+  const struct term **guards = arena_alloc(checker->arena, actions + 1, sizeof *guards);
   guards[idle->guard_count++] = slot_guard(checker, idle);
   if (!receives)
     idle->read = idle_read(checker, idle);
   for (size_t i = 0; !receives && i < checker->actions.count; i++) {
     const struct action *action = checker->actions.data[i];
-    if (!action->idle && action->schedule == idle->schedule && action->slot == idle->slot)
+    if (is_in_slot(action, idle))
       guards[idle->guard_count++] = disabled(checker, action, idle);
   }
   idle->guards = guards;
@@ -239,7 +260,7 @@ static void make_idle(struct checker *checker, const struct schedule *schedule, 
   bool receives = false;
   for (size_t i = 0; i < checker->actions.count; i++) {
     const struct action *action = checker->actions.data[i];
-    receives |= action->schedule == schedule && action->slot == slot && action->message != NULL;
+    receives |= is_in_slot(action, idle) && action->message != NULL;
   }
   idle->timeout = receives ? schedule->timeout : NULL;
   idle_guards(checker, idle, receives);
@@ -311,7 +332,12 @@ struct term *check_upto(struct checker *checker, const struct syntax *syntax) {
   if (syntax->args.count == 1)
     return slot_sum(checker, schedule, schedule->slot_count, NULL, whole);
   const struct syntax *second = syntax_arg(syntax, 1);
+  if (checker->in_upto)
+    return wrong_upto(checker, whole, whole, "\"upto\" cannot stand in another one",
+                      "count the slots with states of the node");
+  checker->in_upto = true;
   struct term *k = check_typed(checker, second, &integer, "the number of slots");
+  checker->in_upto = false;
   if (k->type.kind == TYPE_ERROR)
     return k;
   if (k->kind == TERM_INT && k->integer <= (int64_t)schedule->slot_count)

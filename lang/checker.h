@@ -95,6 +95,7 @@ struct checker {
   bool in_index;               /* inside C[...] or the fields of a message */
   const struct term *here;     /* the node whose states need no node before them, or NULL */
   const struct action *acting; /* the action, or NULL */
+  bool in_upto;                /* inside the number of slots of upto */
   bool in_ghost;               /* inside the value of a ghost variable */
   const struct phase *phase;   /* in one's start or invariants, or NULL */
 };

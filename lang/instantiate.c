@@ -166,15 +166,12 @@ static const struct ground *kth(struct instance *x, const struct term *term) {
   int64_t rank = integer(x, term->args[1]);
   expand_over(x, &parts, term->variables, term->variable_count, term->args[0]);
   if (!x->failed && (rank < 1 || (uint64_t)rank > parts.items.count)) {
-    struct text whole, rank_text;
+    struct text whole;
     text_init(&whole);
-    text_init(&rank_text);
     print_term(&whole, x->model, term);
-    print_term(&rank_text, x->model, term->args[1]);
-    fail(x, "the rank of %s: %s is %" PRId64 ", but there are %zu members at these parameters",
-         text_get(&whole), text_get(&rank_text), rank, parts.items.count);
+    fail(x, "%s: the rank is %" PRId64 ", but there are %zu members at these parameters",
+         text_get(&whole), rank, parts.items.count);
     text_clear(&whole);
-    text_clear(&rank_text);
   }
   return combined(x, GROUND_KTH, &parts, rank);
 }

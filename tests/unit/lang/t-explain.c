@@ -106,6 +106,7 @@ static void test_print(void **state) {
       assert_true(column <= 100);
       assert_true(out.data[k] == '\n' || (out.data[k] >= 0x20 && out.data[k] < 0x7F));
     }
+    assert_true(strstr(text_get(&out), " ...\n") == NULL || i == DIAGNOSTIC_E0105);
     assert_non_null(strstr(text_get(&out), "\nWrong:\n"));
     assert_non_null(strstr(text_get(&out), "\nRight:\n"));
     text_clear(&out);

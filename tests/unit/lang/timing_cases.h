@@ -105,6 +105,9 @@ static void test_schedules(void **state) {
         "E0433 23:32 \"upto\" takes the name of a role\n");
   timed("bound b: sent Done within upto(node, 1, 2)\n",
         "E0433 23:27 \"upto\" takes a role and perhaps a number of slots\n");
+  timed(
+      "invariant a: forall i in node. time(i) <= upto(node, if upto(node, n) <= d then 1 else n)\n",
+      "E0433 23:57 \"upto\" cannot stand in another one\n");
   timed("bound b: sent Done within upto(node) + upto(node, 0) + upto(node, 2)\n"
         "invariant a: forall i in node. time(i) <= upto(node, i.slot)\n",
         "");
