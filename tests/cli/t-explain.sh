@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# explain: every code, alone and in the list. (That the examples are right is tests/unit/lang/t-explain.c.)
+. "$(dirname "$0")/tap.sh"
+
+codes=$(sed -nE 's/^DIAGNOSTIC\(([EW][0-9]+),.*/\1/p' lang/diagnostic.def)
+check "the table has codes" '[ "$(wc -w <<<"$codes")" -ge 50 ]'
+run explain
+check "the list" 'exits 0' 'quiet_err' '[ "$(cut -d" " -f1 "$scratch/out")" = "$codes" ]'
+for code in $codes; do
+  run explain "$code"
+  check "$code" 'exits 0' 'quiet_err' 'head -n 1 "$scratch/out" | grep -q "^$code (\(error\|warning\)): "' \
+    'out "Wrong:"' 'out "Right:"'
+done
+run explain e0203 W0501
+check "several, in any case" 'exits 0' 'grep -q ^E0203 "$scratch/out"' 'grep -q ^W0501 "$scratch/out"'
+run explain --json
+check "as JSON" 'exits 0' 'json_lines' 'json "map(.code) | join(\" \") == \"'"$(echo $codes)"'\""' \
+  'json "all(.kind == \"explanation\" and (.title | length > 0) and (.meaning | length > 20) and .wrong != .right)"'
+run explain E9999
+check "no such code" 'exits 64' 'quiet_out' 'err "no diagnostic \"E9999\""'
+
+# the wrong example, checked by the program itself, names its code and so leads to the explanation
+run explain --json E0203
+jq -r .wrong "$scratch/out" >"$scratch/lines"
+{ sed -n 's/^    //p' <<<"$("$program" explain E0203 | sed -n '/stand behind/,$p')"; cat "$scratch/lines"; } >"$scratch/wrong.tp"
+run check "$scratch/wrong.tp"
+check "frame and example as printed" 'exits 65' 'err "error[E0203]"'
+
+finish
