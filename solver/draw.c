@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "solver/evaluate.h"
+
 enum { TRIES_MAX = 2000 };
 
-enum mood { MOOD_ALIKE, MOOD_BITS, MOOD_SPARSE, MOOD_SMALL, MOOD_ANY, MOOD_COUNT };
+enum mood { MOOD_ALIKE, MOOD_BITS, MOOD_SPARSE, MOOD_SMALL, MOOD_ANY, MOOD_PROMPT, MOOD_COUNT };
 
 /* Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014. */
 static uint64_t next(struct draw *draw) {
@@ -42,6 +44,15 @@ static void add_constants(struct draw *draw, const struct term *term) {
     add_constants(draw, term->args[i]);
 }
 
+static void add_conjuncts(struct draw *draw, const struct term *term) {
+  if (term->kind != TERM_AND) {
+    vector_push(&draw->conjuncts, term);
+    return;
+  }
+  for (size_t i = 0; i < term->count; i++)
+    add_conjuncts(draw, term->args[i]);
+}
+
 static void mark_constrained(struct draw *draw, const struct term *term) {
   if (term->component != NULL)
     draw->constrained[term->component->id] = true;
@@ -62,6 +73,7 @@ void draw_init(struct draw *draw, struct interpreter *in, uint64_t seed) {
   for (size_t i = 0; i < in->model->assumptions.count; i++) {
     add_constants(draw, in->model->assumptions.items[i]->formula);
     mark_constrained(draw, in->model->assumptions.items[i]->formula);
+    add_conjuncts(draw, in->model->assumptions.items[i]->formula);
   }
   for (size_t i = 0; i < in->model->components.count; i++)
     draw->constrained[i] |= in->model->components.items[i]->kind == COMPONENT_CONSTANT;
@@ -80,6 +92,7 @@ void draw_clear(struct draw *draw) {
   for (size_t i = 0; i < draw->palette.count; i++)
     rational_clear(&draw->palette.data[i]);
   vector_clear(&draw->palette);
+  vector_clear(&draw->conjuncts);
   mem_free(draw->constrained);
   values_clear(&draw->values);
 }
@@ -92,23 +105,46 @@ static void fix(struct draw *draw, const struct component *component) {
     values_set(&draw->values, interpreter_cost(draw->interpreter, component, NULL), value);
 }
 
+static void fix_mentioned(struct draw *draw, const struct term *term) {
+  if (term->component != NULL && draw_number(draw, 2) == 0)
+    fix(draw, term->component);
+  for (size_t i = 0; i < term->count; i++)
+    fix_mentioned(draw, term->args[i]);
+}
+
+/* Draws some of what the first broken conjunct mentions again; false when none is broken. */
+static bool repair(struct draw *draw) {
+  struct valuation valuation = values_valuation(&draw->values);
+  struct evaluation e = {.interpreter = draw->interpreter,
+                         .valuation = &valuation,
+                         .bindings = draw->interpreter->scratch};
+  size_t first = draw->conjuncts.count == 0 ? 0 : draw_number(draw, draw->conjuncts.count);
+  for (size_t i = 0; i < draw->conjuncts.count; i++) {
+    const struct term *term = draw->conjuncts.data[(first + i) % draw->conjuncts.count];
+    if (!evaluate_holds(&e, term)) {
+      fix_mentioned(draw, term);
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool fix_constrained(struct draw *draw) {
   const struct model *model = draw->interpreter->model;
-  struct valuation valuation = values_valuation(&draw->values);
-  const struct assumption *broken;
-  for (int attempt = 0; attempt < TRIES_MAX; attempt++) {
-    values_reset(&draw->values);
-    for (size_t i = 0; i < model->components.count; i++)
-      if (draw->constrained[i])
-        fix(draw, model->components.items[i]);
-    if (interpreter_assumptions_hold(draw->interpreter, &valuation, &broken))
+  values_reset(&draw->values);
+  for (size_t i = 0; i < model->components.count; i++)
+    if (draw->constrained[i])
+      fix(draw, model->components.items[i]);
+  for (int attempt = 0; attempt < TRIES_MAX; attempt++)
+    if (!repair(draw))
       return true;
-  }
   return false;
 }
 
 bool draw_begin(struct draw *draw) {
   draw->mood = (int)draw_number(draw, MOOD_COUNT);
+  if (draw->preferred != NULL && draw_number(draw, 2) == 0)
+    draw->mood = MOOD_PROMPT;
   draw->favourite = 1 + draw_number(draw, draw->palette.count - 1); /* the first is 0 */
   return fix_constrained(draw);
 }
@@ -129,6 +165,7 @@ void draw_time(struct rational *value, struct draw *draw) {
     rational_set_integer(value, (int64_t)draw_number(draw, 20));
     return;
   case MOOD_ANY:
+  case MOOD_PROMPT:
   case MOOD_COUNT:
     break;
   }
@@ -144,6 +181,12 @@ static void pick_below(struct rational *value, struct draw *draw, const struct r
   rational_min(value, value, bare);
 }
 
+/* In a prompt execution only loops take time: messages find nodes that have not run ahead. */
+static bool is_at_once(const struct draw *draw, const struct component *component) {
+  bool loops = component->repeated || component->kind == COMPONENT_TIMEOUT;
+  return draw->mood == MOOD_PROMPT && !loops && component->kind != COMPONENT_QUEUEING;
+}
+
 static const struct rational *drawn_term(const struct occurrence *occurrence, void *context) {
   struct draw *draw = context;
   if (values_is_set(&draw->values, occurrence))
@@ -151,8 +194,8 @@ static const struct rational *drawn_term(const struct occurrence *occurrence, vo
   const struct component *component = values_component(draw->interpreter->model, occurrence);
   struct rational value;
   rational_init(&value);
-  if (component == NULL)
-    rational_set_integer(&value, 0); /* at the start: only a step that was not prepared asks */
+  if (component == NULL || is_at_once(draw, component))
+    rational_set_integer(&value, 0); /* a read nobody prepared: at the start */
   else if (draw->constrained[component->id])
     pick_below(&value, draw, values_bare(&draw->values, component));
   else

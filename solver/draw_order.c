@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/draw.h"
 
-enum { WEIGHT_IDLE = 1, WEIGHT_LOOP = 6, WEIGHT_ACTIVE = 12 };
+enum { WEIGHT_IDLE = 1, WEIGHT_LOOP = 6, WEIGHT_ACTIVE = 12, WEIGHT_PREFERRED = 240 };
 
 /* Idle steps are always possible, so they are not to crowd out what makes progress; within a loop
  * they do, at its start they wait for messages in vain. */
-static size_t weight(const struct interpreter *in, const struct step *step) {
+static size_t weight(const struct draw *draw, const struct step *step) {
   const struct action *action = step->action;
-  if (!in->idles[action->id])
-    return WEIGHT_ACTIVE;
+  if (!draw->interpreter->idles[action->id])
+    return draw->preferred != NULL && draw->preferred[action->id] ? WEIGHT_PREFERRED
+                                                                  : WEIGHT_ACTIVE;
   return action->schedule != NULL && action->timeout == NULL ? WEIGHT_LOOP : WEIGHT_IDLE;
 }
 
 static size_t pick_by_weight(struct draw *draw, const step_vector *steps, size_t from) {
   size_t total = 0;
   for (size_t i = from; i < steps->count; i++)
-    total += weight(draw->interpreter, &steps->data[i]);
+    total += weight(draw, &steps->data[i]);
   size_t at = draw_number(draw, total);
   for (size_t i = from; i < steps->count; i++) {
-    size_t here = weight(draw->interpreter, &steps->data[i]);
+    size_t here = weight(draw, &steps->data[i]);
     if (at < here)
       return i;
     at -= here;

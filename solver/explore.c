@@ -6,6 +6,7 @@
 
 #include "solver/event.h"
 #include "solver/letter.h"
+#include "solver/relevance.h"
 
 void path_init(struct path *path) {
   memset(path, 0, sizeof *path);
@@ -47,6 +48,9 @@ struct visit {
   size_t first, count; /* the steps from the parent, in the search's list */
 };
 
+/* A letter that cannot matter to the event is tried late, but tried. */
+enum { PRICE_RELEVANT = 1, PRICE_OTHER = 4 };
+
 struct search {
   struct explored *explored;
   struct interpreter *interpreter;
@@ -56,6 +60,11 @@ struct search {
   step_vector steps;    /* of all visits */
   VECTOR(size_t) slots; /* open addressing, index + 1 or 0; a power of two of them */
   int64_t *bindings;
+  bool *relevant;                         /* by action id */
+  VECTOR(size_t) queues[PRICE_OTHER + 1]; /* visits to expand, by price modulo their number */
+  size_t price;                           /* of the visits being expanded */
+  size_t expanded;
+  bool limited;
 };
 
 static void grow_slots(struct search *search) {
@@ -111,6 +120,12 @@ static void trace_back(struct path *path, const struct search *search, size_t at
     vector_push(&path->steps, last[i]);
 }
 
+static void enqueue(struct search *search, size_t visit, const struct step *steps, size_t count) {
+  bool relevant = count == 0 || search->relevant[steps[count - 1].action->id];
+  size_t price = count == 0 ? 0 : relevant ? PRICE_RELEVANT : PRICE_OTHER;
+  vector_push(&search->queues[(search->price + price) % (PRICE_OTHER + 1)], visit);
+}
+
 /* Adds the world as a state; whether the search is over because the event has happened in it. */
 static bool arrive(struct search *search, const struct world *world, size_t parent,
                    const struct step *steps, size_t count) {
@@ -119,6 +134,8 @@ static bool arrive(struct search *search, const struct world *world, size_t pare
   world_pack(&key, world);
   bool made = add_visit(search, &key, parent, steps, count);
   text_clear(&key);
+  if (made)
+    enqueue(search, search->visits.count - 1, steps, count);
   if (!made || search->bound == NULL ||
       !event_happened_for_any(world, search->bound, search->bindings))
     return false;
@@ -165,37 +182,61 @@ static bool expand(struct search *search, size_t at) {
   return found;
 }
 
+static bool is_beyond(const struct search *search, const struct explore_limits *limits,
+                      double start) {
+  size_t states = search->visits.count;
+  return (limits->states_max != 0 && states > limits->states_max) ||
+         (limits->seconds_max > 0 && search->expanded % 64 == 63 &&
+          explore_seconds() - start > limits->seconds_max);
+}
+
+/* Expands the visits of the present price; false when the search is over. */
+static bool expand_queue(struct search *search, const struct explore_limits *limits, double start) {
+  size_t queue = search->price % (PRICE_OTHER + 1);
+  for (size_t i = 0; i < search->queues[queue].count; i++) {
+    size_t at = search->queues[queue].data[i];
+    if (is_beyond(search, limits, start)) {
+      search->limited = true;
+      return false;
+    }
+    search->expanded++;
+    if (limits->depth_max != 0 && search->visits.data[at].depth >= limits->depth_max)
+      search->limited = true;
+    else if (expand(search, at))
+      return false;
+  }
+  search->queues[queue].count = 0;
+  return true;
+}
+
 static void search_all(struct search *search, const struct explore_limits *limits) {
   double start = explore_seconds();
   struct world *world = world_new(search->interpreter, NULL);
-  bool found = arrive(search, world, 0, NULL, 0);
+  bool over = arrive(search, world, 0, NULL, 0);
   world_free(world);
-  bool limited = false;
-  for (size_t at = 0; at < search->visits.count && !found; at++) {
-    if ((limits->states_max != 0 && search->visits.count > limits->states_max) ||
-        (limits->seconds_max > 0 && at % 64 == 63 &&
-         explore_seconds() - start > limits->seconds_max)) {
-      limited = true;
-      break;
-    }
-    if (limits->depth_max != 0 && search->visits.data[at].depth >= limits->depth_max)
-      limited = true;
-    else
-      found = expand(search, at);
+  for (size_t empty = 0; !over && empty <= PRICE_OTHER; search->price++) {
+    empty = search->queues[search->price % (PRICE_OTHER + 1)].count == 0 ? empty + 1 : 0;
+    over = !expand_queue(search, limits, start);
   }
-  limited |= search->interpreter->overflow;
-  if (!found)
-    search->explored->end = limited ? EXPLORE_LIMITED : EXPLORE_EXHAUSTED;
+  search->limited |= search->interpreter->overflow;
+  if (search->explored->end != EXPLORE_FOUND)
+    search->explored->end = search->limited ? EXPLORE_LIMITED : EXPLORE_EXHAUSTED;
   search->explored->states = search->visits.count;
 }
 
 void explore_reach(struct explored *explored, struct interpreter *in, const struct bound *bound,
                    const struct explore_limits *limits) {
   struct search search = {.explored = explored, .interpreter = in, .bound = bound};
+  explored->end = EXPLORE_LIMITED;
   arena_init(&search.arena);
   search.bindings = mem_alloc(in->model->variable_count, sizeof *search.bindings);
+  search.relevant = mem_alloc(in->model->actions.count, sizeof *search.relevant);
+  relevance(search.relevant, in->model, bound);
   search_all(&search, limits);
   mem_free(search.bindings);
+  mem_free(search.relevant);
+  for (size_t i = 0; i <= PRICE_OTHER; i++)
+    vector_clear(&search.queues[i]);
   vector_clear(&search.visits);
   vector_clear(&search.slots);
   vector_clear(&search.steps);

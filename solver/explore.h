@@ -4,7 +4,8 @@
  * guard that compares times counts as possible, so every execution is among those found and times
  * are chosen afterwards, by a solver or by solver/hunt.h.
  *
- * explore_reach is a breadth-first search over control states. explore_paths enumerates executions
+ * explore_reach is a breadth-first search over control states, in which steps of actions that
+ * cannot matter to the event (solver/relevance.h) come later. explore_paths enumerates executions
  * up to the order of independent steps: two steps commute when they are of different nodes, neither
  * receives what the other sends, and neither's action reads more than its own node. Each class is
  * visited once, in its lexicographic normal form (Anisimov and Knuth, "Inhomogeneous sorting",
@@ -50,7 +51,8 @@ void path_copy(struct path *path, const struct path *from); /* into an initialis
 
 struct explored {
   enum explore_end end;
-  struct path path; /* explore_reach, FOUND: an execution to the event with the fewest letters */
+  struct path path;       /* explore_reach, FOUND: an execution to the event, a shortest but for
+                                   idle steps and those that cannot matter */
   enum step_result fault; /* SENT_TWICE or CHARGED_TWICE, the first found; STEP_TAKEN: none */
   struct path fault_path; /* up to and including the step at fault */
   size_t states;          /* control states, or executions, visited */

@@ -5,6 +5,7 @@
 
 #include "solver/draw.h"
 #include "solver/event.h"
+#include "solver/relevance.h"
 
 void hunt_init(struct hunt *hunt, struct interpreter *in) {
   memset(hunt, 0, sizeof *hunt);
@@ -173,8 +174,12 @@ void hunt_event(struct hunt *hunt, struct interpreter *in, const struct bound *b
   struct chase chase;
   chase_init(&chase, hunt, in, bound, options->seed);
   chase.event_only = true;
+  bool *relevant = mem_alloc(in->model->actions.count, sizeof *relevant);
+  relevance(relevant, in->model, bound);
+  chase.draw.preferred = relevant;
   run_all(&chase, options);
   chase_clear(&chase);
+  mem_free(relevant);
 }
 
 static void run_path(struct chase *chase, const struct path *path) {
