@@ -10,8 +10,10 @@
 #include "solver/premise.h"
 #include "solver/scope.h"
 #include "solver/timeline.h"
+#include "solver/witness.h"
 
 enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, TIGHT_SCOPES = 4, STATES_MAX = 200000 };
+enum { RANDOM_RUNS = 300, RANDOM_STEPS = 400 };
 enum { WITNESS_DEPTH = 80, SPARE_DEPTH = 6, TIGHT_PATHS = 60 };
 static const double tight_seconds = 0.4, fault_seconds = 0.5;
 
@@ -85,6 +87,31 @@ static void look_for_timed_witness(struct search *s, size_t shortest) {
   explored_clear(&explored);
 }
 
+/* Where clocks decide which steps come, random executions with times go the way. Whether to look
+ * further. */
+static bool look_at_random(struct search *s) {
+  struct hunt_options options = {.seed = 1,
+                                 .runs = RANDOM_RUNS,
+                                 .steps_max = RANDOM_STEPS,
+                                 .seconds_max = s->options->search_seconds / 2};
+  struct values values;
+  struct replay replay;
+  struct path path;
+  values_init(&values, s->interpreter->model);
+  replay_init(&replay);
+  path_init(&path);
+  s->report->reached =
+      witness_find(&values, &replay, &path, s->interpreter, s->report->bound, &options);
+  if (s->report->reached) {
+    s->report->scope = copy_scope(s->interpreter->model, s->scope);
+    s->report->reached_steps = path.steps.count;
+  }
+  path_clear(&path);
+  replay_clear(&replay);
+  values_clear(&values);
+  return !s->report->reached && !is_stopped(s->options);
+}
+
 static void look_for_witness(struct search *s) {
   struct explore_limits limits = {.states_max = STATES_MAX,
                                   .depth_max = WITNESS_DEPTH,
@@ -92,7 +119,8 @@ static void look_for_witness(struct search *s) {
   struct explored explored;
   explored_init(&explored);
   explore_reach(&explored, s->interpreter, s->report->bound, &limits);
-  if (explored.end == EXPLORE_FOUND && try_witness(&explored.path, s))
+  bool timeless = explored.end == EXPLORE_FOUND && try_witness(&explored.path, s);
+  if ((timeless || explored.end == EXPLORE_LIMITED) && look_at_random(s) && timeless)
     look_for_timed_witness(s, explored.path.steps.count);
   if (explored.fault != STEP_TAKEN && s->report->reason == NULL)
     note_fault(s, &explored);
