@@ -269,8 +269,12 @@ static void assume(struct instance *x, const struct assumption *assumption, cons
   bool *needed = mem_alloc(x->model->params.count, sizeof *needed);
   need(needed, assumption->formula);
   int64_t holds = 0;
-  bool looked_at = !mentions_time(assumption->formula) && are_given(x->model, needed, given, NULL);
-  if (looked_at && !term_integer(&holds, x->model, assumption->formula, x->params, x->variables)) {
+  bool timed = mentions_time(assumption->formula);
+  bool looked_at = are_given(x->model, needed, given, NULL) && (!timed || x->times != NULL);
+  bool known = looked_at && term_integer_given(&holds, x->model, assumption->formula, x->params,
+                                               x->variables, x->times);
+  looked_at &= known || !timed; /* unknown, it depends on times that are not given */
+  if (looked_at && !known) {
     fail(x, "the assumption \"%s\" cannot be computed at these parameters", assumption->text);
   } else if (looked_at && holds == 0) {
     struct text values;
@@ -280,7 +284,9 @@ static void assume(struct instance *x, const struct assumption *assumption, cons
         text_format(&values, "%s%s = %" PRId64, values.length == 0 ? "" : ", ",
                     x->model->params.items[i]->name, x->params[i]);
     fail(x, "the assumption \"%s\" does not hold for %s", assumption->text,
-         values.length == 0 ? "any parameters" : text_get(&values));
+         timed                ? "these times"
+         : values.length == 0 ? "any parameters"
+                              : text_get(&values));
     text_clear(&values);
   }
   mem_free(needed);

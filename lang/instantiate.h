@@ -20,6 +20,12 @@ enum { INSTANTIATE_LIMIT = 10 * 1000 * 1000 };
 bool term_integer(int64_t *result, const struct model *model, const struct term *term,
                   const int64_t *params, int64_t *variables);
 
+/* The same of a term that may compare durations and parameters that are times: times[id] is the
+ * value of the component with this id, or NULL; `times` NULL: none is given. */
+bool term_integer_given(int64_t *result, const struct model *model, const struct term *term,
+                        const int64_t *params, int64_t *variables,
+                        const struct rational *const *times);
+
 /* The number of nodes: 1 for a single node. False when it overflows or is negative. */
 bool role_size(int64_t *size, const struct model *model, const struct role *role,
                const int64_t *params);
@@ -37,7 +43,8 @@ enum status bound_instantiate(const struct ground **out, struct ground_table *ta
 
 /* The same for one choice of the bound's variables, nodes[i] being the value of the i-th (`nodes`
  * NULL: the largest over all). times[id] is the value in ns, >= 0, of the component of kind
- * COMPONENT_CONSTANT with this id, or NULL: not given; `times` NULL: none is. */
+ * COMPONENT_CONSTANT with this id, or NULL: not given; `times` NULL: none is. Assumptions over
+ * times that are all given must hold too. */
 enum status bound_instantiate_at(const struct ground **out, struct ground_table *table,
                                  const struct model *model, const struct bound *bound,
                                  const int64_t *nodes, const int64_t *params, const bool *given,

@@ -7,7 +7,8 @@ struct evaluation {
   const struct model *model;
   const int64_t *params;
   int64_t *variables;
-  int64_t steps; /* left, so that a quantifier over a huge range ends */
+  const struct rational *const *times; /* of constants by component id, or NULL */
+  int64_t steps;                       /* left, so that a quantifier over a huge range ends */
   bool failed;
 };
 
@@ -59,12 +60,80 @@ static bool same_set(struct evaluation *e, const struct term *a, const struct te
   return true;
 }
 
+static void time_value(struct rational *out, struct evaluation *e, const struct term *term);
+
+static void time_of_two(struct rational *out, struct evaluation *e, const struct term *term,
+                        size_t at) {
+  struct rational other;
+  rational_init(&other);
+  time_value(&other, e, term->args[at]);
+  if (term->kind == TERM_ADD)
+    rational_add(out, out, &other);
+  else if (term->kind == TERM_SUB)
+    rational_sub(out, out, &other);
+  else if (term->kind == TERM_MAX)
+    rational_max(out, out, &other);
+  else
+    rational_min(out, out, &other);
+  rational_clear(&other);
+}
+
+static void time_product(struct rational *out, struct evaluation *e, const struct term *term) {
+  struct rational factor;
+  rational_init(&factor);
+  rational_set_integer(&factor, value(e, term->args[0]));
+  time_value(out, e, term->args[1]);
+  rational_mul(out, out, &factor);
+  rational_clear(&factor);
+}
+
+/* A time over durations and given constants; fails on all others. */
+static void time_value(struct rational *out, struct evaluation *e, const struct term *term) {
+  bool given = term->kind == TERM_BARE && e->times != NULL && e->times[term->component->id] != NULL;
+  switch (term->kind) {
+  case TERM_TIME:
+    rational_set(out, &term->value);
+    return;
+  case TERM_BARE:
+    if (given && term->component->kind == COMPONENT_CONSTANT)
+      rational_set(out, e->times[term->component->id]);
+    else
+      fail(e);
+    return;
+  case TERM_MUL:
+    time_product(out, e, term);
+    return;
+  case TERM_ADD:
+  case TERM_SUB:
+  case TERM_MAX:
+  case TERM_MIN:
+    time_value(out, e, term->args[0]);
+    for (size_t i = 1; i < term->count; i++)
+      time_of_two(out, e, term, i);
+    return;
+  default:
+    fail(e);
+  }
+}
+
+static int compare_times(struct evaluation *e, const struct term *term) {
+  struct rational left, right;
+  rational_init(&left);
+  rational_init(&right);
+  time_value(&left, e, term->args[0]);
+  time_value(&right, e, term->args[1]);
+  int order = rational_compare(&left, &right);
+  rational_clear(&left);
+  rational_clear(&right);
+  return order;
+}
+
 static int compare(struct evaluation *e, const struct term *term) {
   const struct term *left = term->args[0], *right = term->args[1];
   if (left->type.kind == TYPE_SET)
     return same_set(e, left, right) ? 0 : 1;
   if (left->type.kind == TYPE_TIME)
-    return (int)fail(e);
+    return e->times == NULL ? (int)fail(e) : compare_times(e, term);
   int64_t a = value(e, left), b = value(e, right);
   return (a > b) - (a < b);
 }
@@ -205,7 +274,13 @@ static int64_t value(struct evaluation *e, const struct term *term) {
 
 bool term_integer(int64_t *result, const struct model *model, const struct term *term,
                   const int64_t *params, int64_t *variables) {
-  struct evaluation e = {model, params, variables, INSTANTIATE_LIMIT, false};
+  return term_integer_given(result, model, term, params, variables, NULL);
+}
+
+bool term_integer_given(int64_t *result, const struct model *model, const struct term *term,
+                        const int64_t *params, int64_t *variables,
+                        const struct rational *const *times) {
+  struct evaluation e = {model, params, variables, times, INSTANTIATE_LIMIT, false};
   int64_t found = value(&e, term);
   if (e.failed)
     return false;
@@ -215,7 +290,7 @@ bool term_integer(int64_t *result, const struct model *model, const struct term 
 
 bool role_size(int64_t *size, const struct model *model, const struct role *role,
                const int64_t *params) {
-  struct evaluation e = {model, params, NULL, INSTANTIATE_LIMIT, false};
+  struct evaluation e = {model, params, NULL, NULL, INSTANTIATE_LIMIT, false};
   int64_t found = size_of(&e, role);
   if (e.failed)
     return false;

@@ -77,7 +77,8 @@ static void test_depth(void **state) {
   (void)state;
   static const char *const parts[] = {"(",          "not ",          "-",
                                       "1 + ",       "if true then ", "x in {",
-                                      "a implies ", "max(",          "forall x in int. "};
+                                      "a implies ", "max(",          "forall x in int. ",
+                                      "| ",         "kth(",          "kth(1, x in D ("};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     struct text source, out;
     text_init(&source);

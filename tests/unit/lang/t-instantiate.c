@@ -23,7 +23,7 @@ static struct model *model_of(const char *claims) {
               "assume n <= 2000000000 and (m >= n or d <= 5 ms)\n"
               "assume forall k in 2..3. m != k*5\n"
               "role node[n] role more[m - 1] role main\n"
-              "component C[node], E[int], Work param HB : time\n"
+              "component C[node], E[int], Work param HB : time assume 2*HB - 1 ms <= 9 ms\n"
               "delay d queueing Queuing\n"
               "message M(to: node, k: int) : main -> node to\n"
               "action main.A cost Work { send M(x, 0) for all x in node }\n"
@@ -131,6 +131,13 @@ static void test_times(void **state) {
                    STATUS_OK);
   ground_print(&text, made);
   assert_string_equal(text_get(&text), "42 ns + Work + d");
+  text_clear(&text);
+  rational_set_integer(&value, 5000001);
+  assert_int_equal(bound_instantiate_at(&made, &table, model, model->bounds.items[0], NULL,
+                                        (int64_t[]){3, 3}, (bool[]){true, true}, times, &text),
+                   STATUS_DATA);
+  assert_string_equal(text_get(&text),
+                      "the assumption \"2*HB - 1 ms <= 9 ms\" does not hold for these times");
   text_clear(&text);
   mem_free(times);
   rational_clear(&value);
