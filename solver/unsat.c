@@ -49,51 +49,92 @@ static bool is_due(const struct search *search, const struct goal *goal) {
          search->support->properties[index_of(search->proof, o->property)];
 }
 
-/* Leaves out, one by one, the user's invariants that nothing else has used so far: what the solver
- * names is not always needed. */
-static void shrink(const struct search *search, struct session *s, const smt_term *terms,
-                   const size_t *facts, bool *used, size_t count) {
+/* Facts of one goal: which of the session's, their terms, and which the answer used. */
+struct choice {
+  struct session *session;
+  size_t count;
+  size_t *facts;
+  smt_term *terms;
+  bool *used;
+};
+
+/* Whether the file could do without it: one of its invariants that nothing else has used so far. */
+static bool is_spare(const struct search *search, const struct choice *c, size_t i) {
+  const struct property *p = c->session->facts.data[c->facts[i]].property;
+  return p != NULL && p->kind == PROPERTY_INVARIANT &&
+         !search->support->properties[index_of(search->proof, p)];
+}
+
+/* Leaves out, one by one, the spare facts among those used, all others given: what the solver names
+ * is not always needed. Whether any could go. */
+static bool shrink(const struct search *search, struct choice *c) {
+  struct session *s = c->session;
   struct smt_effort effort = session_effort(s->options);
-  for (size_t skip = 0; skip < count; skip++) {
-    const struct property *p = s->facts.data[facts[skip]].property;
-    if (!used[skip] || p == NULL || p->kind != PROPERTY_INVARIANT ||
-        search->support->properties[index_of(search->proof, p)])
+  bool any = false;
+  for (size_t skip = 0; skip < c->count; skip++) {
+    if (!c->used[skip] || !is_spare(search, c, skip))
       continue;
     smt_push(s->smt);
-    for (size_t i = 0; i < count; i++)
-      if (used[i] && i != skip)
-        smt_assert(s->smt, terms[i]);
-    used[skip] = smt_try(s->smt, &effort, NULL) != SMT_UNSAT;
+    for (size_t i = 0; i < c->count; i++)
+      if (i != skip && (c->used[i] || !is_spare(search, c, i)))
+        smt_assert(s->smt, c->terms[i]);
+    c->used[skip] = smt_try(s->smt, &effort, NULL) != SMT_UNSAT;
     smt_pop(s->smt);
+    any = any || !c->used[skip];
   }
+  return any;
+}
+
+/* Without the spare facts that are not used. */
+static void leave_out(const struct search *search, struct choice *c) {
+  size_t kept = 0;
+  for (size_t i = 0; i < c->count; i++) {
+    if (!c->used[i] && is_spare(search, c, i))
+      continue;
+    c->facts[kept] = c->facts[i];
+    c->terms[kept++] = c->terms[i];
+  }
+  c->count = kept;
+}
+
+static bool find_core(struct choice *c) {
+  struct smt_effort effort = session_effort(c->session->options);
+  bool found = smt_core(c->session->smt, c->terms, c->count, &effort, c->used) == SMT_UNSAT;
+  for (size_t i = 0; i < c->count && !found; i++)
+    c->used[i] = true;
+  return found;
+}
+
+static struct choice choose(struct session *s, const struct goal *goal, struct arena *arena) {
+  size_t most = s->facts.count;
+  struct choice c = {.session = s,
+                     .facts = arena_alloc(arena, most, sizeof *c.facts),
+                     .terms = arena_alloc(arena, most, sizeof *c.terms),
+                     .used = arena_alloc(arena, most, sizeof *c.used)};
+  for (size_t i = 0; i < most; i++) {
+    if (!session_may_use(goal, &s->facts.data[i]))
+      continue;
+    c.terms[c.count] = s->facts.data[i].term;
+    c.facts[c.count++] = i;
+  }
+  return c;
 }
 
 static void try_goal(const struct search *search, struct place *place, const struct goal *goal) {
   struct session *s = &place->session;
   struct arena scratch;
   arena_init(&scratch);
-  size_t most = s->facts.count, count = 0;
-  smt_term *terms = arena_alloc(&scratch, most, sizeof *terms);
-  size_t *facts = arena_alloc(&scratch, most, sizeof *facts);
-  bool *used = arena_alloc(&scratch, most, sizeof *used);
-  for (size_t i = 0; i < most; i++) {
-    if (!session_may_use(goal, &s->facts.data[i]))
-      continue;
-    terms[count] = s->facts.data[i].term;
-    facts[count++] = i;
-  }
+  struct choice c = choose(s, goal, &scratch);
   session_push_goal(s, goal);
-  struct smt_effort effort = session_effort(s->options);
-  if (smt_core(s->smt, terms, count, &effort, used) == SMT_UNSAT) {
-    shrink(search, s, terms, facts, used, count);
-  } else {
-    place->exact = false;
-    for (size_t i = 0; i < count; i++)
-      used[i] = true;
+  bool exact = find_core(&c);
+  if (exact && shrink(search, &c)) {
+    leave_out(search, &c);
+    exact = find_core(&c);
   }
   smt_pop(s->smt);
-  for (size_t i = 0; i < count; i++)
-    place->used[facts[i]] = place->used[facts[i]] || used[i];
+  place->exact = place->exact && exact;
+  for (size_t i = 0; i < c.count; i++)
+    place->used[c.facts[i]] = place->used[c.facts[i]] || c.used[i];
   arena_clear(&scratch);
 }
 

@@ -121,9 +121,73 @@ static void test_quantifiers_and_stack(void **state) {
   smt_free(smt);
 }
 
+/* What an answer used, and nothing of the asking stays behind. */
+static void test_core(void **state) {
+  (void)state;
+  struct smt *smt = smt_new();
+  smt_term x = smt_fresh(smt, "x", smt_sort_int(smt)), y = smt_fresh(smt, "y", smt_sort_int(smt));
+  smt_term one = smt_int(smt, 1), two = smt_int(smt, 2);
+  smt_term facts[] = {smt_le(smt, x, one), smt_le(smt, two, y), smt_lt(smt, y, x)};
+  struct smt_effort effort = {.limit_ms = 2000};
+  bool used[3];
+  assert_int_equal(smt_core(smt, facts, 2, &effort, used), SMT_SAT);
+  assert_int_equal(smt_core(smt, facts, 3, &effort, used), SMT_UNSAT);
+  assert_true(used[0] && used[1] && used[2]);
+  smt_push(smt);
+  smt_assert(smt, smt_le(smt, two, x));
+  assert_int_equal(smt_core(smt, facts, 2, &effort, used), SMT_UNSAT);
+  assert_true(used[0] && !used[1]);
+  assert_int_equal(smt_check(smt, 2000, false, NULL), SMT_SAT);
+  smt_pop(smt);
+  assert_false(is_valid(smt, facts[0]));
+  smt_free(smt);
+}
+
+enum { PIGEONS = 7 };
+
+/* More pigeons than holes: small to say, long to refute. */
+static void assert_pigeons(struct smt *smt) {
+  smt_term hole[PIGEONS];
+  for (size_t i = 0; i < PIGEONS; i++) {
+    hole[i] = smt_fresh(smt, "hole", smt_sort_int(smt));
+    smt_assert(smt, smt_le(smt, smt_int(smt, 2), hole[i]));
+    smt_assert(smt, smt_le(smt, hole[i], smt_int(smt, PIGEONS)));
+    for (size_t j = 0; j < i; j++)
+      smt_assert(smt, smt_not(smt, smt_equal(smt, hole[i], hole[j])));
+  }
+}
+
+/* Resources end a search at the same point every time, and the next one is as good as new. */
+static void test_resources(void **state) {
+  (void)state;
+  struct smt *smt = smt_new_seeded(3);
+  struct text reasons[2];
+  for (size_t i = 0; i < 2; i++) {
+    text_init(&reasons[i]);
+    smt_push(smt);
+    assert_pigeons(smt);
+    struct smt_effort little = {.strategy = SMT_QUICK, .resources = 2000};
+    assert_int_equal(smt_try(smt, &little, &reasons[i]), SMT_UNKNOWN);
+    assert_true(reasons[i].length != 0);
+    smt_pop(smt);
+    assert_true(is_valid(smt, smt_lt(smt, smt_int(smt, 1), smt_int(smt, 2))));
+  }
+  assert_string_equal(reasons[0].data, reasons[1].data);
+  smt_push(smt);
+  assert_pigeons(smt);
+  struct smt_effort efforts[] = {{SMT_QUICK, 0, 0}, {SMT_OTHER, 0, 0}, {SMT_THOROUGH, 0, 0}};
+  for (size_t i = 0; i < 3; i++)
+    assert_int_equal(smt_try(smt, &efforts[i], NULL), SMT_UNSAT);
+  smt_pop(smt);
+  for (size_t i = 0; i < 2; i++)
+    text_clear(&reasons[i]);
+  smt_free(smt);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_connectives), cmocka_unit_test(test_arithmetic),
-      cmocka_unit_test(test_models), cmocka_unit_test(test_quantifiers_and_stack)};
+      cmocka_unit_test(test_models),      cmocka_unit_test(test_quantifiers_and_stack),
+      cmocka_unit_test(test_core),        cmocka_unit_test(test_resources)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
