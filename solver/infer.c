@@ -14,6 +14,8 @@
 
 typedef VECTOR(const struct invariant *) invariant_vector;
 
+enum { GUESS_LIMIT_MS = 1000 };
+
 struct work {
   struct inference *inference;
   const struct infer_options *options;
@@ -158,7 +160,8 @@ static void guess_times(struct work *w) {
     vector_push(&w->guesses, w->orders.data[i]);
   for (size_t i = 0; i < w->flow.unknowns.count; i++) {
     const struct unknown *u = w->flow.unknowns.data[i];
-    if (u->status == UNKNOWN_DONE && !u->sent && (u->message != NULL || u->guard != NULL))
+    if (u->status == UNKNOWN_DONE && !u->sent && !u->asked &&
+        (u->message != NULL || u->guard != NULL))
       add_guess(w, u);
   }
   keep_inductive(w);
@@ -196,6 +199,7 @@ static void fill_bounds(struct work *w) {
 /* Marks what the bounds rest on; whether every bound is proved. */
 static bool note_needed(struct work *w, const struct proof *proof, bool *needed) {
   struct proof_options options = proof_options(w);
+  options.rough_support = true;
   bool all = true;
   for (size_t i = 0; i < proof->properties.items.count; i++) {
     const struct property *bound = &proof->properties.items.data[i];
@@ -220,6 +224,7 @@ static bool note_needed(struct work *w, const struct proof *proof, bool *needed)
  */
 static bool keep_needed(struct work *w) {
   struct proof_options options = proof_options(w);
+  options.limit_ms = options.limit_ms < GUESS_LIMIT_MS ? options.limit_ms : GUESS_LIMIT_MS;
   set_invariants(w, &w->guesses);
   struct proof proof;
   proof_init(&proof, &w->inference->model, &options);

@@ -117,6 +117,7 @@ static struct unknown *source_of(struct flow *flow, const struct action *a,
   struct unknown *u = a->message != NULL
                           ? unknown_message(flow, a->message, false)
                           : unknown_guard(flow, a->role, node, action_guard(m, a, node));
+  u->asked = false;
   *actuals = arena_alloc(m->arena, u->formal_count, sizeof(struct term *));
   for (size_t i = 0; i < u->formal_count; i++)
     (*actuals)[i] = a->message != NULL ? maker_mention(m, a->fields[i])
@@ -390,9 +391,12 @@ static bool solve(struct flow *flow, struct unknown *u, alternative_vector *resu
 }
 
 const struct unknown *flow_bound(struct flow *flow, const struct bound *bound) {
+  size_t before = flow->unknowns.count;
   struct unknown *u = bound->target == TARGET_WHEN
                           ? unknown_guard(flow, bound->node->type.role, bound->node, bound->formula)
                           : unknown_message(flow, bound->message, bound->target == TARGET_SENT);
+  if (bound->target == TARGET_WHEN && flow->unknowns.count > before)
+    u->asked = true;
   alternative_vector ignored = {0};
   solve(flow, u, &ignored);
   vector_clear(&ignored);

@@ -28,6 +28,7 @@ enum unknown_status { UNKNOWN_NEW, UNKNOWN_ACTIVE, UNKNOWN_DONE, UNKNOWN_FAILED 
 struct unknown {
   size_t number;
   const struct message *message; /* when is it delivered; NULL: when does `guard` hold */
+  bool asked;                    /* by a bound only: no action starts there */
   bool sent;                     /* of a message: when is it sent, without its delay */
   const struct role *role;
   const struct term *node, *guard; /* of a guard: over formals[0], the node */
