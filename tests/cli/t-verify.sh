@@ -68,6 +68,45 @@ check "no such bound: the names there are" 'exits 64' 'err "no bound is called \
 run verify --timeout 0.001 --bound reply "$protocol"
 check "a time limit can make it unknown, never a false verdict" 'exits 0 || exits 2'
 
+# where a verdict comes from
+run verify --explain --bound reply "$specs/chain_replication.tp"
+check "explain: invariants needed and not" 'exits 0' 'grep -qE "^  Rests on .*forward_time.*\(and [0-9]+ generated facts?\); not needed: .*arrived" out'
+check "explain: the chain of steps, each with its time" 'out "Slowest found: "' 'out ": all of the bound"' \
+  'grep -qE "^    replica\[0\] does Head +Store\[0\] +[0-9.]+ +[0-9.]+$" out' 'grep -qE "^    Reply is under way +d\(Reply\) " out'
+run verify --explain --json --bound reply "$specs/chain_replication.tp"
+check "explain as JSON: the chain adds up to the event" 'exits 0' 'json_lines' \
+  'json ".[0].explanation | (.rests_on | index(\"forward_time\")) != null and (.not_needed | index(\"arrived\")) != null and .exact and
+    (.slowest | .time == .bound and .scope.n >= 1 and ((.chain | map(.takes | tonumber) | add) == (.time | tonumber)) and
+      .chain[-1].until == .time)"'
+sed 's/+ d(Reply)$/+ d(Reply) + Store[0]/' "$specs/chain_replication.tp" >slack.tp
+run verify --explain --json --bound reply slack.tp
+check "explain: the slack of a bound that is not attained" 'exits 0' \
+  'json ".[0] | .verdict == \"proved\" and (.tight | not) and .explanation.slowest.unit and
+    (.explanation.slowest | (.time | tonumber) < (.bound | tonumber))"'
+run verify --explain --bound reply loose.tp
+check "explain an unknown: how far the search got, what is free" 'exits 2' \
+  'grep -qE "counterexample to induction was looked for with n=1: " out' 'grep -qE "no invariant bounds .*time\(Ack" out'
+run verify --json "$protocol"
+check "JSON: the times of obligations" \
+  'json "[.[] | select(.kind == \"bound\")] | all(.median_ms >= 0 and .worst_ms >= .median_ms and (.worst | length) > 0 and
+    (has(\"explanation\") | not))"'
+for seed in 0 1 2; do
+  run verify --seed $seed "$protocol"
+  check "seed $seed changes no verdict" 'exits 0' 'out "2 proved, 0 refuted, 0 unknown"'
+done
+run verify --seed x "$protocol"
+check "a seed is a number" 'exits 64' 'err "unusable seed"'
+# a bound that is asked for, a quorum that does not fit
+sed 's/^bound reply:.*/bound reply: sent Reply within ?/; /^  PrimaryRequest + max b/,/^$/d' "$protocol" >asked.tp
+run verify --bound reply asked.tp
+check "no expression: unknown, and what to do" 'exits 2' 'out "reply: unknown: no expression: run verify --infer"'
+sed 's/if acked == backup {/if |acked| >= n + 1 {/' "$protocol" >quorum.tp
+run verify --bound reply quorum.tp
+check "a quorum too large, with its place" 'exits 2' 'out "the quorum n + 1 can be larger than backup[n]"' \
+  'grep -qE "the place is quorum.tp:[0-9]+:[0-9]+$" out'
+run verify --bound reply --json quorum.tp
+check "its place as JSON" 'json ".[0] | .line > 1 and .column > 1"'
+
 # colour: on a terminal only, and not under NO_COLOR
 escape=$(printf '\033')
 check "no colour into a file" '! grep -q "$escape" out'
