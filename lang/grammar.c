@@ -170,10 +170,9 @@ struct declaration *grammar_declare(struct parser_state *state, enum declaration
   return made;
 }
 
-struct declaration *grammar_trigger(struct parser_state *state, struct name message,
-                                    struct list names) {
-  struct declaration *made = grammar_declare(state, DECLARATION_ACTION, (struct name){0});
-  made->message = message;
+struct declaration *grammar_names(struct parser_state *state, enum declaration_kind kind,
+                                  struct name name, struct list names) {
+  struct declaration *made = grammar_declare(state, kind, name);
   made->names = names;
   return made;
 }

@@ -47,9 +47,8 @@ void grammar_add_statement(struct parser_state *state, struct list *list,
                            struct statement_syntax *statement);
 struct declaration *grammar_declare(struct parser_state *state, enum declaration_kind kind,
                                     struct name name);
-/* What follows "on": a message and the names of its fields. */
-struct declaration *grammar_trigger(struct parser_state *state, struct name message,
-                                    struct list names);
+struct declaration *grammar_names(struct parser_state *state, enum declaration_kind kind,
+                                  struct name name, struct list names);
 struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
                                    const struct syntax *message);
 

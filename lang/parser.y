@@ -84,7 +84,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
 %type <term> expression
-%type <flag> fifo_opt ghost_opt by_phases_opt
+%type <flag> is_time fifo_opt ghost_opt by_phases_opt
 %type <binder> binder
 %type <type> type scalar
 %type <item> component field entry
@@ -121,25 +121,16 @@ count_opt: %empty { $$ = NULL; } | '[' term ']' { $$ = $2; };
 node_opt: %empty { $$ = (struct name){0}; } | name;
 
 declaration:
-  PARAM name ':' INT { $$ = grammar_declare(state, DECLARATION_PARAM, $name); }
-| PARAM name ':' INT comparison term {
+  PARAM name ':' is_time { $$ = grammar_declare(state, DECLARATION_PARAM, $name); $$->time = $is_time; }
+| PARAM name ':' is_time comparison term {
     const struct syntax *left = grammar_leaf(state, SYNTAX_NAME, $name);
     $$ = grammar_declare(state, DECLARATION_PARAM, $name);
-    $$->formula = grammar_branch(state, $comparison, (struct span){@name.start, @term.end}, left, $term);
-  }
-| PARAM name ':' TIME {
-    $$ = grammar_declare(state, DECLARATION_PARAM, $name);
-    $$->time = true;
-  }
-| PARAM name ':' TIME comparison term {
-    const struct syntax *left = grammar_leaf(state, SYNTAX_NAME, $name);
-    $$ = grammar_declare(state, DECLARATION_PARAM, $name);
-    $$->time = true;
+    $$->time = $is_time;
     $$->formula = grammar_branch(state, $comparison, (struct span){@name.start, @term.end}, left, $term);
   }
 | TIMING name { $$ = grammar_declare(state, DECLARATION_TIMING, $name); }
 | ASSUME term { $$ = grammar_declare(state, DECLARATION_ASSUME, (struct name){0}); $$->formula = $term; }
-| ENUM name '{' names '}' { $$ = grammar_declare(state, DECLARATION_ENUM, $name); $$->names = $names; }
+| ENUM name '{' names '}' { $$ = grammar_names(state, DECLARATION_ENUM, $name, $names); }
 | ROLE name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
 | EXTERNAL name count_opt {
     $$ = grammar_declare(state, DECLARATION_ROLE, $name);
@@ -150,18 +141,9 @@ declaration:
     $$ = grammar_declare(state, DECLARATION_COMPONENT, (struct name){0});
     $$->items = $components;
   }
-| REPEATED name_list {
-    $$ = grammar_declare(state, DECLARATION_REPEATED, (struct name){0});
-    $$->names = $name_list;
-  }
-| TIMEOUT name_list {
-    $$ = grammar_declare(state, DECLARATION_TIMEOUT, (struct name){0});
-    $$->names = $name_list;
-  }
-| DELAY name_list {
-    $$ = grammar_declare(state, DECLARATION_DELAY, (struct name){0});
-    $$->names = $name_list;
-  }
+| REPEATED name_list { $$ = grammar_names(state, DECLARATION_REPEATED, (struct name){0}, $name_list); }
+| TIMEOUT name_list { $$ = grammar_names(state, DECLARATION_TIMEOUT, (struct name){0}, $name_list); }
+| DELAY name_list { $$ = grammar_names(state, DECLARATION_DELAY, (struct name){0}, $name_list); }
 | QUEUEING name { $$ = grammar_declare(state, DECLARATION_QUEUEING, $name); }
 | MESSAGE name fields ':' side[from] ARROW side[to] over_opt fifo_opt {
     $$ = grammar_declare(state, DECLARATION_MESSAGE, $name);
@@ -178,18 +160,16 @@ declaration:
     $$->head = (struct span){@1.start, @4.end};
   }
 | SCHEDULE name INITIAL '[' names ']' slot_timeout_opt {
-    $$ = grammar_declare(state, DECLARATION_SCHEDULE, (struct name){0});
+    $$ = grammar_names(state, DECLARATION_SCHEDULE, (struct name){0}, $names);
     $$->role = $name;
-    $$->names = $names;
     $$->timeout = $slot_timeout_opt;
   }
 | action_head slot_opt trigger_opt read_opt cost_opt block {
-    $$ = $action_head;
+    $$ = $trigger_opt;
+    $$->name = $action_head->name;
+    $$->role = $action_head->role;
+    $$->node = $action_head->node;
     $$->slot = $slot_opt;
-    $$->names = $trigger_opt->names;
-    $$->message = $trigger_opt->message;
-    $$->timeout = $trigger_opt->timeout;
-    $$->timer = $trigger_opt->timer;
     $$->read = $read_opt;
     $$->cost = $cost_opt;
     $$->block = $block;
@@ -242,6 +222,8 @@ over_opt: %empty { $$ = (struct name){0}; } | OVER name { $$ = $name; };
 fifo_opt: %empty { $$ = false; } | FIFO { $$ = true; };
 
 slot_timeout_opt: %empty { $$ = (struct name){0}; } | SLOT_TIMEOUT name { $$ = $name; };
+
+is_time: INT { $$ = false; } | TIME { $$ = true; };
 
 comparison:
   EQ { $$ = SYNTAX_EQ; }
@@ -327,17 +309,11 @@ slot_opt: %empty { $$ = (struct name){0}; } | IN name { $$ = $name; };
 
 trigger_opt:
   %empty { $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0}); }
-| ON name { $$ = grammar_trigger(state, $name, (struct list){0}); }
-| ON name '(' ')' { $$ = grammar_trigger(state, $name, (struct list){0}); }
-| ON name '(' name_list ')' { $$ = grammar_trigger(state, $name, $name_list); }
-| ON TIMEOUT name {
-    $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0});
-    $$->timeout = $name;
-  }
-| ON TIMER term {
-    $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0});
-    $$->timer = $term;
-  };
+| ON name { $$ = grammar_declare(state, DECLARATION_ACTION, $name); $$->message = $name; }
+| ON name '(' ')' { $$ = grammar_declare(state, DECLARATION_ACTION, $name); $$->message = $name; }
+| ON name '(' name_list ')' { $$ = grammar_names(state, DECLARATION_ACTION, $name, $name_list); $$->message = $name; }
+| ON TIMEOUT name { $$ = grammar_declare(state, DECLARATION_ACTION, $name); $$->timeout = $name; }
+| ON TIMER term { $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0}); $$->timer = $term; };
 
 read_opt: %empty { $$ = (struct name){0}; } | READS name { $$ = $name; };
 

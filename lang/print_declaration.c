@@ -180,9 +180,37 @@ static void line_action(struct line *line, const struct declaration *d) {
   }
 }
 
+/* Claims and what stands in phases. */
+static void line_part(struct line *line, const struct declaration *d) {
+  struct text *out = &line->text;
+  switch (d->kind) {
+  case DECLARATION_INVARIANT:
+    text_format(out, "invariant %s:", d->name.text);
+    line_break(line, 3); /* behind an "implies" is better */
+    line_term(line, d->formula);
+    return;
+  case DECLARATION_BOUND:
+    line_bound(line, d);
+    return;
+  case DECLARATION_PHASE:
+    text_format(out, "phase %s {", d->name.text);
+    return;
+  case DECLARATION_START:
+    text_append(out, "start ");
+    line_term(line, d->formula);
+    return;
+  default:
+    text_append(out, "end ");
+    line_claim(line, d);
+  }
+}
+
 void line_declaration(struct line *line, const struct declaration *d) {
   struct text *out = &line->text;
   switch (d->kind) {
+  case DECLARATION_TIMING:
+    text_format(out, "timing %s", d->name.text);
+    return;
   case DECLARATION_PARAM:
     line_param(line, d);
     return;
@@ -201,6 +229,12 @@ void line_declaration(struct line *line, const struct declaration *d) {
   case DECLARATION_COMPONENT:
     line_components(line, &d->items);
     return;
+  case DECLARATION_REPEATED:
+    line_named(line, "repeated", &d->names);
+    return;
+  case DECLARATION_TIMEOUT:
+    line_named(line, "timeout", &d->names);
+    return;
   case DECLARATION_DELAY:
     line_named(line, "delay", &d->names);
     return;
@@ -210,43 +244,17 @@ void line_declaration(struct line *line, const struct declaration *d) {
   case DECLARATION_MESSAGE:
     line_message_declaration(line, d);
     return;
-  case DECLARATION_INVARIANT:
-    text_format(out, "invariant %s:", d->name.text);
-    line_break(line, 3); /* behind an "implies" is better */
-    line_term(line, d->formula);
-    return;
-  case DECLARATION_BOUND:
-    line_bound(line, d);
-    return;
   case DECLARATION_STATE:
     text_format(out, "state %s%s%s {", d->name.text, d->node.text == NULL ? "" : " ",
                 d->node.text == NULL ? "" : d->node.text);
     return;
-  case DECLARATION_ACTION:
-    line_action(line, d);
-    return;
-  case DECLARATION_TIMING:
-    text_format(out, "timing %s", d->name.text);
-    return;
-  case DECLARATION_REPEATED:
-    line_named(line, "repeated", &d->names);
-    return;
-  case DECLARATION_TIMEOUT:
-    line_named(line, "timeout", &d->names);
-    return;
   case DECLARATION_SCHEDULE:
     line_schedule(line, d);
     return;
-  case DECLARATION_PHASE:
-    text_format(out, "phase %s {", d->name.text);
+  case DECLARATION_ACTION:
+    line_action(line, d);
     return;
-  case DECLARATION_START:
-    text_append(out, "start ");
-    line_term(line, d->formula);
-    return;
-  case DECLARATION_END:
-    text_append(out, "end ");
-    line_claim(line, d);
-    return;
+  default:
+    line_part(line, d);
   }
 }
