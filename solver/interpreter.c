@@ -258,8 +258,11 @@ void interpreter_print_value(struct text *text, const struct type *type, int64_t
   case TYPE_BOOL:
     text_append(text, value ? "true" : "false");
     return;
-  case TYPE_ENUM:
-    text_append(text, type->enumeration->values[value]);
+  case TYPE_ENUM: /* of a state that need not be reachable: any number */
+    if (value >= 0 && (uint64_t)value < type->enumeration->count)
+      text_append(text, type->enumeration->values[value]);
+    else
+      text_format(text, "%" PRId64, value);
     return;
   case TYPE_NODE:
     interpreter_print_node(text, type->role, value);
