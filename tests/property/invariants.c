@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the prover proved must hold wherever the interpreter gets: every proved property of every
- * shipped spec (the user's invariants, the generated ones, the bounds) is evaluated in every state
- * of many random timed executions. The two share no code, so an encoding that says too much shows
- * here.
+ * shipped spec (the user's invariants, the generated ones, the bounds; of phases also what holds at
+ * their start and when they end) is evaluated in every state of many random timed executions. The
+ * two share no code, so an encoding that says too much shows here.
  *
  * Prints TAP.
  */
@@ -15,14 +15,16 @@
 #include "lang/parse.h"
 #include "solver/draw.h"
 #include "solver/evaluate.h"
+#include "solver/progress.h"
 #include "solver/proof.h"
 #include "solver/scope.h"
 
-enum { SCOPES = 6, RUNS = 60, STEPS = 30 };
+enum { SCOPES = 6, RUNS = 60, STEPS = 30, LOOP_STEPS = 250 };
 
 struct tally {
   const char *file;
   size_t states, evaluations;
+  bool phases;       /* everything about the phases is proved */
   char failure[512]; /* the first */
 };
 
@@ -33,18 +35,66 @@ static bool is_proved(const struct proof *proof, const struct property *property
   return property->alive;
 }
 
-static void evaluate_all(const struct proof *proof, struct evaluation *evaluation, uint64_t seed,
-                         struct tally *tally) {
-  tally->states++;
+static void judge(struct tally *tally, bool holds, const char *name, const char *what,
+                  uint64_t seed) {
+  tally->evaluations++;
+  if (!holds && tally->failure[0] == '\0')
+    snprintf(tally->failure, sizeof tally->failure, "%s %s (seed %llu)", name, what,
+             (unsigned long long)seed);
+}
+
+/* `phase` NULL: the properties of the whole execution. */
+static void evaluate_properties(const struct proof *proof, struct evaluation *evaluation,
+                                const struct phase *phase, uint64_t seed, struct tally *tally) {
   for (size_t i = 0; i < proof->properties.items.count; i++) {
     const struct property *property = &proof->properties.items.data[i];
-    if (!is_proved(proof, property))
-      continue;
-    tally->evaluations++;
-    if (!evaluate_holds(evaluation, property->formula) && tally->failure[0] == '\0')
-      snprintf(tally->failure, sizeof tally->failure, "%s does not hold (seed %llu)",
-               property->name, (unsigned long long)seed);
+    if (property->formula != NULL && property->phase == phase && is_proved(proof, property))
+      judge(tally, evaluate_holds(evaluation, property->formula), property->name, "does not hold",
+            seed);
   }
+}
+
+/* What is proved of phases rests on all that is to be proved of phases. */
+static bool phases_are_proved(const struct proof *proof) {
+  if (proof->properties.phase_count == 0)
+    return false;
+  for (size_t i = 0; i < proof->obligations.count; i++) {
+    const struct obligation *o = &proof->obligations.data[i];
+    bool invariant = o->property != NULL && o->property->kind != PROPERTY_BOUND;
+    if (!o->proved && (o->phase != NULL || invariant))
+      return false;
+  }
+  return true;
+}
+
+struct phase_check {
+  const struct proof *proof;
+  struct evaluation *evaluation;
+  uint64_t seed;
+  struct tally *tally;
+};
+
+static void check_stage(const struct stage *stage, void *context) {
+  const struct phase_check *c = context;
+  struct evaluation e = *c->evaluation;
+  e.began = stage->began;
+  if (stage->begins && stage->phase->start != NULL)
+    judge(c->tally, evaluate_holds(&e, stage->phase->start), stage->phase->name,
+          "begins without its start", c->seed);
+  if (stage->ends)
+    judge(c->tally, rational_compare(stage->time, stage->limit) <= 0, stage->phase->name,
+          "ends too late", c->seed);
+  evaluate_properties(c->proof, &e, stage->phase, c->seed, c->tally);
+}
+
+static void evaluate_all(const struct proof *proof, struct evaluation *evaluation,
+                         struct progress *progress, uint64_t seed, struct tally *tally) {
+  tally->states++;
+  evaluate_properties(proof, evaluation, NULL, seed, tally);
+  struct phase_check check = {proof, evaluation, seed, tally};
+  if (tally->phases)
+    progress_visit(progress, evaluation->world, evaluation->valuation, evaluation->bindings,
+                   check_stage, &check);
 }
 
 static bool take_any(struct draw *draw, struct world *world) {
@@ -72,9 +122,13 @@ static void run_once(const struct proof *proof, struct interpreter *in, uint64_t
     struct world *world = world_new(in, &valuation);
     struct evaluation evaluation = {
         .interpreter = in, .world = world, .valuation = &valuation, .bindings = bindings};
-    evaluate_all(proof, &evaluation, seed, tally);
-    for (size_t i = 0; i < STEPS && take_any(&draw, world); i++)
-      evaluate_all(proof, &evaluation, seed, tally);
+    struct progress progress;
+    progress_init(&progress, in->model);
+    evaluate_all(proof, &evaluation, &progress, seed, tally);
+    size_t steps = in->model->schedules.count == 0 ? STEPS : LOOP_STEPS;
+    for (size_t i = 0; i < steps && take_any(&draw, world); i++)
+      evaluate_all(proof, &evaluation, &progress, seed, tally);
+    progress_clear(&progress);
     world_free(world);
   }
   mem_free(bindings);
@@ -112,6 +166,7 @@ static bool run_file(const char *file, size_t number) {
     struct proof_options options = {.jobs = 2, .limit_ms = 10000};
     struct proof proof;
     proof_init(&proof, model, &options);
+    tally.phases = phases_are_proved(&proof);
     run_scopes(&proof, &tally);
     proof_clear(&proof);
   }
@@ -129,7 +184,8 @@ static bool run_file(const char *file, size_t number) {
 
 int main(void) {
   glob_t found = {0};
-  if (glob("specs/*.tp", 0, NULL, &found) != 0) {
+  if (glob("specs/*.tp", 0, NULL, &found) != 0 ||
+      glob("specs/*/*.tp", GLOB_APPEND, NULL, &found) != 0) {
     printf("not ok 1 - no specs found\n");
     return 1;
   }
