@@ -66,6 +66,42 @@ static smt_term measure_opaque(struct encoder *e, const struct weight *w, const 
   return weight_args(e, m, args);
 }
 
+static bool is_changed(const struct symbolic *at, const struct state *state) {
+  for (; at != NULL; at = at->before)
+    if (at->kind == SYMBOLIC_ASSIGN && at->state == state)
+      return true;
+  return false;
+}
+
+/* The measure of one side of an intersection under a name of its own, so that the pairs relate the
+ * two: f(args) is what the set's form gives. A variable of the unknown state has its name. */
+static void name_side(struct encoder *e, const struct weight *w, const struct term *set,
+                      const struct symbolic *at) {
+  if (set->kind == TERM_INTERSECTION ||
+      (set->kind == TERM_STATE && (at == NULL || !is_changed(at, set->state))))
+    return;
+  struct variable_list free = term_free_variables(&e->arena, set);
+  size_t count = e->measures.count;
+  const struct symbolic *of = term_reads_state(set) ? at : NULL;
+  const struct measure *m = measure_of(e, measured_term(e, set, of, &free), w);
+  if (e->measures.count == count)
+    return;
+  smt_term *saved = arena_alloc(&e->arena, m->count, sizeof(smt_term));
+  smt_term *bound = arena_alloc(&e->arena, m->count, sizeof(smt_term));
+  for (size_t i = 0; i < m->count; i++) {
+    const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
+    saved[i] = e->environment[v->id];
+    e->environment[v->id] = bound[i] = smt_fresh(e->smt, "a", m->sorts[i]);
+  }
+  smt_term named = measure_apply(e, m, bound);
+  smt_term same = smt_equal(e->smt, named, measure(e, w, set, at));
+  vector_push(&e->axioms, smt_forall(e->smt, bound, m->count, same, &named, m->count != 0));
+  for (size_t i = m->count; i-- > 0;) {
+    const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
+    e->environment[v->id] = saved[i];
+  }
+}
+
 static smt_term measure_state(struct encoder *e, const struct weight *w, const struct state *state,
                               smt_term node, const struct symbolic *at) {
   if (at->kind == SYMBOLIC_INITIAL) {
@@ -117,7 +153,10 @@ static smt_term measure_intersection(struct encoder *e, const struct weight *w,
     if (a->kind == TERM_SET)
       return measure_listed(e, w, a, b, true, at);
   }
-  return measure_opaque(e, w, set, at);
+  smt_term value = measure_opaque(e, w, set, at);
+  for (size_t i = 0; i < 2; i++)
+    name_side(e, w, set->args[i], at);
+  return value;
 }
 
 static smt_term measure(struct encoder *e, const struct weight *w, const struct term *set,
