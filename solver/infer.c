@@ -199,7 +199,6 @@ static void fill_bounds(struct work *w) {
 /* Marks what the bounds rest on; whether every bound is proved. */
 static bool note_needed(struct work *w, const struct proof *proof, bool *needed) {
   struct proof_options options = proof_options(w);
-  options.rough_support = true;
   bool all = true;
   for (size_t i = 0; i < proof->properties.items.count; i++) {
     const struct property *bound = &proof->properties.items.data[i];

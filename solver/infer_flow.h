@@ -32,6 +32,10 @@ struct unknown {
   bool sent;                     /* of a message: when is it sent, without its delay */
   const struct role *role;
   const struct term *node, *guard; /* of a guard: over formals[0], the node */
+  const struct schedule *schedule; /* of a guard's role; then `time` is when the round began, and
+                                    * the clock is later by the slots gone through */
+  size_t slot, wrap; /* of its action; the slot from which the guard is waited for into the next
+                      * round; SIZE_MAX: none */
   size_t formal_count;
   const struct term **formals;
   const struct state **states; /* of a guard, by formal from 1 on: the state it stands for */
