@@ -165,6 +165,19 @@ static enum status put_in_place(const char *made, const char *target) {
   return status;
 }
 
+static void report(const char *target, size_t count, const struct options *options) {
+  if (!options->json) {
+    printf("%s: %zu obligations of %zu protocol%s\n", target, count, options->file_count,
+           options->file_count == 1 ? "" : "s");
+    return;
+  }
+  struct jsonl *line = jsonl_new("certified");
+  jsonl_text(line, "folder", target);
+  jsonl_integer(line, "obligations", (int64_t)count);
+  jsonl_integer(line, "protocols", (int64_t)options->file_count);
+  jsonl_print(line);
+}
+
 static enum status certify(const struct options *options, const char *target) {
   struct text made;
   text_init(&made);
@@ -184,8 +197,7 @@ static enum status certify(const struct options *options, const char *target) {
     if (status == STATUS_OK)
       status = put_in_place(made.data, target);
     if (status == STATUS_OK)
-      printf("%s: %zu obligations of %zu protocol%s\n", target, count, options->file_count,
-             options->file_count == 1 ? "" : "s");
+      report(target, count, options);
     remove_folder(made.data, 1);
   }
   text_clear(&made);

@@ -16,7 +16,7 @@ shipped=$(cd "$repository" && ls specs/*.tp specs/*/*.tp 2>/dev/null | sed "s|^|
 # shellcheck disable=SC2086
 run certify --out all $shipped
 check "the shipped protocols are certified" 'exits 0' 'quiet_err' '[ -f all/manifest.json ]'
-run certify --check all --with cvc5 --timeout 5 --json
+run certify --check all --with cvc5 --timeout 20 --json
 number() { jq -s "map(select(.kind == \"recheck\"))[0].$1" out; }
 check "cvc5 disagrees with none, and all files are there" 'exits 0 || exits 2' '[ "$(number disagree)" -eq 0 ]' \
   '[ "$(number changed)$(number missing)$(number surplus)" = 000 ]'
@@ -45,6 +45,8 @@ check "each query is a complete script" \
   '! grep -qE ":weight|:qid" ring/lock/*'
 run certify --jobs 1 --out again "$specs/lock.tp"
 check "the same text with one thread" 'exits 0' 'diff -r ring again'
+run certify --json --out again "$specs/lock.tp"
+check "as JSON" 'exits 0' 'json_lines' 'json ".[0] | .kind == \"certified\" and .folder == \"again\" and .obligations > 20 and .protocols == 1"'
 run certify --out ring "$specs/lock.tp" "$specs/primary_backup.tp"
 check "an older certificate is replaced" 'exits 0' '[ -d ring/primary_backup ]' '[ "$(ls -d ring*)" = ring ]'
 run certify --out ring "$specs/lock.tp" "$specs/lock.tp"
