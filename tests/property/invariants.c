@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the prover proved must hold wherever the interpreter gets: every proved property of every
- * shipped spec (the user's invariants, the generated ones, the bounds; of phases also what holds at
+ * shipped spec and proved case (the user's invariants, the generated ones, the bounds; of phases also what holds at
  * their start and when they end) is evaluated in every state of many random timed executions. The
  * two share no code, so an encoding that says too much shows here.
  *
@@ -185,7 +185,8 @@ static bool run_file(const char *file, size_t number) {
 int main(void) {
   glob_t found = {0};
   if (glob("specs/*.tp", 0, NULL, &found) != 0 ||
-      glob("specs/*/*.tp", GLOB_APPEND, NULL, &found) != 0) {
+      glob("specs/*/*.tp", GLOB_APPEND, NULL, &found) != 0 ||
+      glob("tests/cases/proved/*.tp", GLOB_APPEND, NULL, &found) != 0) {
     printf("not ok 1 - no specs found\n");
     return 1;
   }
