@@ -47,21 +47,28 @@ static struct proof_options proof_options(const struct work *w) {
                                 .stop = w->options->stop};
 }
 
-/* Leaves those guesses that are inductive together, with what the file has. */
-static void keep_inductive(struct work *w) {
+/* Which of the guesses are inductive together, with what the file has: those whose properties are
+ * alive, the last ones of the proof's. */
+static void prove_guesses(struct proof *proof, struct work *w) {
   struct proof_options options = proof_options(w);
   options.candidates = w->guesses.data;
   options.candidate_count = w->guesses.count;
   options.candidates_only = true;
   set_invariants(w, NULL);
-  struct proof proof;
-  proof_init(&proof, &w->inference->model, &options);
-  size_t first = proof.properties.items.count - w->guesses.count, count = 0;
+  proof_init(proof, &w->inference->model, &options);
+}
+
+static size_t first_guess(const struct work *w, const struct proof *proof) {
+  return proof->properties.items.count - w->guesses.count;
+}
+
+/* Leaves the guesses marked. */
+static void keep(struct work *w, const bool *marked) {
+  size_t count = 0;
   for (size_t i = 0; i < w->guesses.count; i++)
-    if (proof.properties.items.data[first + i].alive)
+    if (marked[i])
       w->guesses.data[count++] = w->guesses.data[i];
   w->guesses.count = count;
-  proof_clear(&proof);
 }
 
 /* --- who is idle when ------------------------------------------------------------------------ */
@@ -80,6 +87,17 @@ static void sift_relations(struct work *w) {
       vector_push(&w->guesses, w->relations.data[i].invariant);
   mem_free(held);
   mem_free(formulas);
+}
+
+static void keep_inductive(struct work *w) {
+  struct proof proof;
+  prove_guesses(&proof, w);
+  bool *alive = mem_alloc(w->guesses.count, sizeof *alive);
+  for (size_t i = 0; i < w->guesses.count; i++)
+    alive[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
+  proof_clear(&proof);
+  keep(w, alive);
+  mem_free(alive);
 }
 
 static bool is_kept(const struct work *w, const struct invariant *invariant) {
@@ -164,7 +182,6 @@ static void guess_times(struct work *w) {
         (u->message != NULL || u->guard != NULL))
       add_guess(w, u);
   }
-  keep_inductive(w);
 }
 
 static void fill_bounds(struct work *w) {
@@ -196,49 +213,38 @@ static void fill_bounds(struct work *w) {
 
 /* --- what is needed -------------------------------------------------------------------------- */
 
-/* Marks what the bounds rest on; whether every bound is proved. */
+/* Marks what the bounds rest on; false when one of them is not proved. */
 static bool note_needed(struct work *w, const struct proof *proof, bool *needed) {
   struct proof_options options = proof_options(w);
+  options.limit_ms = options.limit_ms < GUESS_LIMIT_MS ? options.limit_ms : GUESS_LIMIT_MS;
   bool all = true;
-  for (size_t i = 0; i < proof->properties.items.count; i++) {
+  for (size_t i = 0; i < proof->properties.items.count && all; i++) {
     const struct property *bound = &proof->properties.items.data[i];
-    const struct obligation *first;
     if (bound->kind != PROPERTY_BOUND || bound->formula == NULL)
       continue;
-    if (!proof_covers(proof, bound, &first)) {
-      all = false;
-      continue;
-    }
     struct support support;
     support_init(&support, proof, bound, &options);
+    all = support.exact;
     for (size_t k = 0; k < w->guesses.count; k++)
-      needed[k] = needed[k] || support.properties[w->kept.count + k];
+      needed[k] = needed[k] || support.properties[first_guess(w, proof) + k];
     support_clear(&support);
   }
   return all;
 }
 
-/* Whether every bound with an expression is proved with the guesses; then only those remain that a
- * proof uses. The invariants come first among the properties: those of the file, then the guesses.
- */
-static bool keep_needed(struct work *w) {
-  struct proof_options options = proof_options(w);
-  options.limit_ms = options.limit_ms < GUESS_LIMIT_MS ? options.limit_ms : GUESS_LIMIT_MS;
-  set_invariants(w, &w->guesses);
+/* Of the guesses that are inductive together, those that the proof of some bound uses; or all of
+ * them, when a bound is not proved. */
+static void keep_needed(struct work *w) {
   struct proof proof;
-  proof_init(&proof, &w->inference->model, &options);
+  prove_guesses(&proof, w);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
   bool all = note_needed(w, &proof, needed);
+  for (size_t i = 0; i < w->guesses.count && !all; i++)
+    needed[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
   proof_clear(&proof);
-  size_t count = 0;
-  for (size_t i = 0; i < w->guesses.count && all; i++)
-    if (needed[i])
-      w->guesses.data[count++] = w->guesses.data[i];
-  if (all)
-    w->guesses.count = count;
+  keep(w, needed);
   mem_free(needed);
   set_invariants(w, &w->guesses);
-  return all;
 }
 
 static void forget_timing(struct work *w, const struct model *model) {
