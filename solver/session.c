@@ -7,7 +7,7 @@
 /* The solver takes about this many of its own steps in a millisecond. */
 enum { RESOURCES_PER_MS = 2000 };
 /* Elapsed time is only a safety net: this many times the limit. */
-enum { SAFETY = 10, CANDIDATE_LIMIT_MS = 1000, THOROUGH_LIMIT_MS = 1000 };
+enum { SAFETY = 10, CANDIDATE_LIMIT_MS = 1000, THOROUGH_LIMIT_MS = 2000 };
 
 static double now(void) {
   struct timespec t;

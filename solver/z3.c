@@ -337,7 +337,7 @@ static Z3_lbool check(struct smt *smt, const struct smt_effort *effort) {
 }
 
 /* The time limit of one query sometimes arrives in the next one, which is then "canceled" though
- * nobody asked for that. */
+ * nobody asked for that. A limit on resources, which comes first where there is one, does not. */
 static bool is_canceled(struct smt *smt) {
   return strcmp(Z3_solver_get_reason_unknown(smt->context, smt->solver), "canceled") == 0;
 }
@@ -348,7 +348,7 @@ enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct
   if (smt->other != other)
     renew(smt, other);
   Z3_lbool answer = check(smt, effort);
-  if (answer == Z3_L_UNDEF && is_canceled(smt)) {
+  if (answer == Z3_L_UNDEF && effort->resources == 0 && is_canceled(smt)) {
     renew(smt, other);
     answer = check(smt, effort);
   }
@@ -435,10 +435,9 @@ void smt_print(struct smt *smt, struct text *text) {
   vector_push(&facts, smt_bool(smt, true));
   /* what was asserted, not what the solver made of it */
   Z3_set_ast_print_mode(smt->context, Z3_PRINT_SMTLIB2_COMPLIANT);
-  const char *script =
-      Z3_benchmark_to_smtlib_string(smt->context, "unsat if the obligation holds", "ALL", "unknown", "",
-                                    (unsigned)facts.count - 1, facts.data,
-                                    facts.data[facts.count - 1]);
+  const char *script = Z3_benchmark_to_smtlib_string(
+      smt->context, "unsat if the obligation holds", "ALL", "unknown", "",
+      (unsigned)facts.count - 1, facts.data, facts.data[facts.count - 1]);
   smtlib_portable(text, script);
   vector_clear(&facts);
 }
