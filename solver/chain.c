@@ -19,6 +19,16 @@ static void append_node(struct text *text, const struct record *r) {
   interpreter_print_node(text, r->step.action->role, r->step.node);
 }
 
+/* Executions of repeated components have no names of their own. */
+static const char *cost_name(const struct record *r, const struct occurrence *o) {
+  const struct action *action = r->step.action;
+  for (size_t i = 0; i < action->cost_count; i++)
+    if (action->costs[i]->component->repeated &&
+        strcmp(action->costs[i]->component->name, o->component) == 0)
+      return o->component;
+  return o->label;
+}
+
 static void add_step(domino_vector *chain, const struct record *r) {
   struct text what, adds;
   text_init(&what);
@@ -31,7 +41,7 @@ static void add_step(domino_vector *chain, const struct record *r) {
     interpreter_print_message(&what, r->step.action->message, r->step.fields);
   }
   for (size_t i = 0; i < r->costs.count; i++)
-    text_format(&adds, "%s%s", i == 0 ? "" : " + ", r->costs.data[i]->label);
+    text_format(&adds, "%s%s", i == 0 ? "" : " + ", cost_name(r, r->costs.data[i]));
   add_domino(chain, &what, &adds, &r->start, &r->end);
 }
 
@@ -48,14 +58,14 @@ static void add_travel(domino_vector *chain, const struct record_message *m,
 
 /* Until the step's start the node waits, for the reason given. */
 static void add_wait(domino_vector *chain, const struct record *r, const char *why,
-                     const struct occurrence *adds_up_to, const struct rational *from) {
+                     const char *adds_up_to, const struct rational *from) {
   struct text what, adds;
   text_init(&what);
   text_init(&adds);
   append_node(&what, r);
   text_format(&what, " %s", why);
   if (adds_up_to != NULL)
-    text_append(&adds, adds_up_to->label);
+    text_append(&adds, adds_up_to);
   add_domino(chain, &what, &adds, from, &r->start);
 }
 
@@ -95,12 +105,12 @@ static long walk_back(domino_vector *chain, const struct replay *replay, long k)
   int late = message == NULL ? 0 : rational_compare(&r->start, &message->delivered);
   if (message != NULL && (late == 0 || r->wait != NULL)) {
     if (late > 0)
-      add_wait(chain, r, "is busy with steps of its own", r->wait, &message->delivered);
+      add_wait(chain, r, "is busy with steps of its own", r->wait->label, &message->delivered);
     add_travel(chain, message, &replay->records.data[from].end);
   } else {
     if (rational_compare(&r->start, clock) > 0)
       add_wait(chain, r, r->timeout != NULL ? "waits for messages" : "waits for its timer",
-               r->timeout, clock);
+               r->timeout != NULL ? r->timeout->component : NULL, clock);
     from = before;
   }
   rational_clear(&zero);

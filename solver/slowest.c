@@ -15,13 +15,13 @@ struct hunter {
   const struct bound_report *report;
   const struct verify_options *options;
   size_t left; /* executions to try in this scope */
+  bool late;   /* clocks are read 1 after the step starts, else at its start */
   struct rational one, zero;
 };
 
 static const struct rational *unit_term(const struct occurrence *o, void *context) {
   const struct hunter *h = context;
-  /* a clock is read as early as can be */
-  return strcmp(o->component, VALUES_CLOCK_READ) == 0 ? &h->zero : &h->one;
+  return strcmp(o->component, VALUES_CLOCK_READ) == 0 && !h->late ? &h->zero : &h->one;
 }
 
 static const struct rational *unit_bare(const struct component *component, void *context) {
@@ -75,14 +75,21 @@ static void try_solver(struct hunter *h, const struct path *path, enum attack_go
   values_clear(&values);
 }
 
-static bool try_path(const struct path *path, void *context) {
-  struct hunter *h = context;
+static void try_units(struct hunter *h, const struct path *path) {
   struct valuation unit = {unit_term, unit_bare, h};
   struct replay replay;
   replay_init(&replay);
   replay_run(&replay, h->interpreter, h->report->bound, path->steps.data, path->steps.count, &unit);
   consider(h, &replay, true);
   replay_clear(&replay);
+}
+
+static bool try_path(const struct path *path, void *context) {
+  struct hunter *h = context;
+  h->late = false;
+  try_units(h, path);
+  h->late = true;
+  try_units(h, path);
   if (h->report->tight && !is_attained(h->best))
     try_solver(h, path, ATTACK_ATTAIN);
   else if (!h->best->found)

@@ -100,6 +100,10 @@ static void leave_out(const struct search *search, struct choice *c) {
 static bool find_core(struct choice *c) {
   struct smt_effort effort = session_effort(c->session->options);
   bool found = smt_core(c->session->smt, c->terms, c->count, &effort, c->used) == SMT_UNSAT;
+  if (!found && !session_stopped(c->session)) {
+    effort.strategy = SMT_THOROUGH;
+    found = smt_core(c->session->smt, c->terms, c->count, &effort, c->used) == SMT_UNSAT;
+  }
   for (size_t i = 0; i < c->count && !found; i++)
     c->used[i] = true;
   return found;
