@@ -136,10 +136,14 @@ static bool walk(struct attack *a, const struct bound *bound, const struct path 
   for (size_t i = 0; i < path->steps.count; i++)
     if (!attack_step(a, &path->steps.data[i]))
       return false;
-  int64_t *bindings = mem_alloc(a->interpreter->model->variable_count, sizeof *bindings);
-  bool happened = event_happened_for_any(a->world, bound, bindings);
-  mem_free(bindings);
-  return happened && !a->lost;
+  struct evaluation e = {
+      .interpreter = a->interpreter, .world = a->world, .bindings = a->interpreter->scratch};
+  for (size_t i = 0; i < path->binding.count; i++)
+    e.bindings[bound->variables[i]->id] = path->binding.data[i];
+  a->read = NULL;
+  if (bound->target == TARGET_WHEN)
+    smt_assert(a->smt, attack_residual(a, &e, bound->formula));
+  return !a->lost && event_happened(NULL, a->world, bound, NULL, e.bindings);
 }
 
 bool attack_path(struct values *values, struct replay *replay, struct interpreter *interpreter,

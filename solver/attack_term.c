@@ -48,10 +48,34 @@ static smt_term combined(struct attack *a, const struct evaluation *e, const str
   return result;
 }
 
+static size_t node_of(struct attack *a, const struct evaluation *e, const struct term *term) {
+  return interpreter_node(a->interpreter, term->args[0]->type.role,
+                          evaluate_scalar(e, term->args[0]));
+}
+
+static smt_term delivery(struct attack *a, const struct evaluation *e, const struct term *term) {
+  int64_t fields[INDEX_COUNT_MAX];
+  for (size_t i = 0; i < term->count; i++)
+    fields[i] = evaluate_scalar(e, term->args[i]);
+  const struct occurrence *delay = interpreter_delay(a->interpreter, term->message, fields);
+  for (size_t i = 0; i < a->arrivals.count; i++)
+    if (a->arrivals.data[i].delay == delay)
+      return a->arrivals.data[i].delivered;
+  return smt_real_zero(a->smt);
+}
+
 smt_term attack_time(struct attack *a, const struct evaluation *e, const struct term *term) {
   switch (term->kind) {
   case TERM_TIME:
     return smt_real(a->smt, &term->value);
+  case TERM_TIME_NODE:
+    return a->clocks[node_of(a, e, term)];
+  case TERM_ARRIVAL:
+    return a->waited_for[node_of(a, e, term)];
+  case TERM_NOW:
+    return a->now;
+  case TERM_TIME_MESSAGE:
+    return delivery(a, e, term);
   case TERM_BARE:
     return encode_bare(&a->encoder, term->component);
   case TERM_VARIABLE:

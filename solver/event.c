@@ -15,11 +15,14 @@ static bool message_event(struct rational *time, const struct evaluation *e,
 }
 
 bool event_happened(struct rational *time, const struct world *world, const struct bound *bound,
-                    int64_t *bindings) {
-  struct evaluation e = {.interpreter = world->interpreter, .world = world, .bindings = bindings};
+                    const struct valuation *valuation, int64_t *bindings) {
+  struct evaluation e = {.interpreter = world->interpreter,
+                         .world = world,
+                         .valuation = valuation,
+                         .bindings = bindings};
   if (bound->target != TARGET_WHEN)
     return message_event(time, &e, bound);
-  if (!evaluate_holds(&e, bound->formula))
+  if (evaluate_truth(&e, bound->formula) == TRUTH_FALSE)
     return false;
   if (time != NULL)
     rational_set(time,
@@ -28,12 +31,15 @@ bool event_happened(struct rational *time, const struct world *world, const stru
 }
 
 static bool event_missing(const struct evaluation *e, void *context) {
-  return !event_happened(NULL, e->world, context, e->bindings);
+  return !event_happened(NULL, e->world, context, e->valuation, e->bindings);
 }
 
 bool event_happened_for_any(const struct world *world, const struct bound *bound,
-                            int64_t *bindings) {
-  struct evaluation e = {.interpreter = world->interpreter, .world = world, .bindings = bindings};
+                            const struct valuation *valuation, int64_t *bindings) {
+  struct evaluation e = {.interpreter = world->interpreter,
+                         .world = world,
+                         .valuation = valuation,
+                         .bindings = bindings};
   return !evaluate_each(&e, bound->variables, bound->variable_count, event_missing, (void *)bound);
 }
 
@@ -56,7 +62,7 @@ static void keep_worst(struct worst *worst, const struct evaluation *e) {
 
 static bool visit_worst(const struct evaluation *e, void *context) {
   struct worst *worst = context;
-  if (!event_happened(&worst->time_here, e->world, worst->bound, e->bindings))
+  if (!event_happened(&worst->time_here, e->world, worst->bound, e->valuation, e->bindings))
     return true;
   if (worst->bound->expression != NULL)
     evaluate_time(&worst->limit_here, e, worst->bound->expression);

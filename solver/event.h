@@ -13,13 +13,14 @@
 #include "solver/world.h"
 
 /* Whether the event has happened for the bound's variables as bound. `time`, when not NULL, gets
- * when; the world must be timed then. */
+ * when; the world must be timed then. `valuation` is NULL in an untimed world: a formula that
+ * compares times may then hold, and counts as holding. */
 bool event_happened(struct rational *time, const struct world *world, const struct bound *bound,
-                    int64_t *bindings);
+                    const struct valuation *valuation, int64_t *bindings);
 
 /* Whether it has happened for any value of the bound's variables; they are left in `bindings`. */
 bool event_happened_for_any(const struct world *world, const struct bound *bound,
-                            int64_t *bindings);
+                            const struct valuation *valuation, int64_t *bindings);
 
 /* Of all values of the bound's variables for which the event has happened, those with the largest
  * excess time - limit (a limit of 0 when the bound has no expression), left in `bindings`; false

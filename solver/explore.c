@@ -137,7 +137,7 @@ static bool arrive(struct search *search, const struct world *world, size_t pare
   if (made)
     enqueue(search, search->visits.count - 1, steps, count);
   if (!made || search->bound == NULL ||
-      !event_happened_for_any(world, search->bound, search->bindings))
+      !event_happened_for_any(world, search->bound, NULL, search->bindings))
     return false;
   struct explored *explored = search->explored;
   trace_back(&explored->path, search, search->visits.count - 1, NULL, 0);

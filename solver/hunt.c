@@ -88,7 +88,8 @@ static bool breaks(struct chase *chase, const struct world *world, const struct 
 /* Whether the event that is only to happen has; its time does not matter. */
 static bool happens(struct chase *chase, const struct world *world) {
   struct hunt *hunt = chase->hunt;
-  if (!event_happened_for_any(world, chase->bound, chase->bindings))
+  struct valuation valuation = draw_valuation(&chase->draw);
+  if (!event_happened_for_any(world, chase->bound, &valuation, chase->bindings))
     return false;
   keep(chase, HUNT_HAPPENED, chase->bound);
   return hunt->verdict == HUNT_HAPPENED;

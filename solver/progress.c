@@ -27,7 +27,7 @@ void progress_visit(struct progress *progress, const struct world *world,
                            .valuation = valuation,
                            .bindings = bindings,
                            .began = &progress->began};
-    ends = event_happened(&time, world, &phase->end, bindings);
+    ends = event_happened(&time, world, &phase->end, valuation, bindings);
     evaluate_time(&limit, &e, phase->end.expression);
     rational_add(&limit, &limit, &progress->began);
     struct stage stage = {phase, &progress->began, progress->begins, ends, &time, &limit};

@@ -53,7 +53,7 @@ static void judge_event(struct replay *replay, struct world *world, const struct
   int64_t *bindings = mem_alloc(world->interpreter->model->variable_count, sizeof *bindings);
   bool happened;
   if (valuation == NULL) {
-    happened = event_happened_for_any(world, bound, bindings);
+    happened = event_happened_for_any(world, bound, NULL, bindings);
     replay->verdict = happened ? REPLAY_HAPPENED : REPLAY_NO_EVENT;
   } else {
     happened = event_worst(&replay->time, &replay->limit, world, bound, valuation, bindings);

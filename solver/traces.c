@@ -85,7 +85,7 @@ static bool is_spare(struct traces *t, const struct world *world, size_t at) {
   for (size_t i = 0; i < t->path.steps.count; i++)
     if (i != at && step_take(without, &steps[i], NULL, NULL) != STEP_TAKEN)
       bug("steps that should commute do not");
-  bool spare = event_happened(NULL, without, t->bound, t->bindings) &&
+  bool spare = event_happened(NULL, without, t->bound, NULL, t->bindings) &&
                (!when || bound_node(t, without) == node);
   world_free(without);
   return spare;
@@ -93,7 +93,7 @@ static bool is_spare(struct traces *t, const struct world *world, size_t at) {
 
 static bool report_binding(const struct evaluation *e, void *context) {
   struct traces *t = context;
-  if (!event_happened(NULL, e->world, t->bound, t->bindings))
+  if (!event_happened(NULL, e->world, t->bound, NULL, t->bindings))
     return true;
   for (size_t i = 0; i < t->path.steps.count && !is_eager(t); i++)
     if (is_last(t, i) && is_spare(t, e->world, i))
@@ -184,7 +184,7 @@ static void visit(struct traces *t, struct world *world) {
   if (beyond_limits(t))
     return;
   bool first_only = t->bound->target != TARGET_WHEN && t->bound->variable_count == 0;
-  bool happened = event_happened_for_any(world, t->bound, t->bindings);
+  bool happened = event_happened_for_any(world, t->bound, NULL, t->bindings);
   if (happened && (t->price_exact == SIZE_MAX || t->price == t->price_exact)) {
     report_event(t, world);
     t->over |= t->stopped;

@@ -16,7 +16,7 @@ static bool can_do_without(const struct shortening *s, const struct path *path, 
   bool taken = true;
   for (size_t i = 0; i < path->steps.count && taken; i++)
     taken = i == at || step_take(world, &path->steps.data[i], NULL, NULL) == STEP_TAKEN;
-  bool happened = taken && event_happened_for_any(world, s->bound, s->bindings);
+  bool happened = taken && event_happened_for_any(world, s->bound, NULL, s->bindings);
   world_free(world);
   return happened;
 }

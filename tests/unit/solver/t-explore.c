@@ -130,7 +130,7 @@ static void note(struct brute *b) {
 
 static void brute_visit(struct brute *b, struct world *world) {
   b->words++;
-  if (event_happened_for_any(world, b->bound, b->bindings)) {
+  if (event_happened_for_any(world, b->bound, NULL, b->bindings)) {
     note(b);
     if (b->bound->target != TARGET_WHEN)
       return;
