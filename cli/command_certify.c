@@ -95,8 +95,10 @@ static enum status make_folder(struct text *name, const char *folder, const char
 static enum status judge(const struct certificate *certificate, const char *file) {
   if (certificate->interrupted || command_interrupted())
     return STATUS_INTERRUPTED;
-  if (certificate->open == 0)
-    return STATUS_OK;
+  if (certificate->refused != NULL)
+    fprintf(stderr, "tailproof: %s: no certificate: %s\n", file, certificate->refused);
+  if (certificate->refused != NULL || certificate->open == 0)
+    return certificate->refused != NULL ? STATUS_UNKNOWN : STATUS_OK;
   fprintf(stderr, "tailproof: %s: no certificate: %zu obligation%s not proved, for example: %s\n",
           file, certificate->open, certificate->open == 1 ? " is" : "s are",
           certificate->first_open);

@@ -238,6 +238,8 @@ static enum status check_list(struct check *check, const char *file) {
       struct text message;
       text_init(&message);
       status = certificate_init(&certificate, protocol.model, &how, NULL, &message);
+      if (certificate.refused != NULL)
+        report_problem(check, ANSWER_OTHER_LIST, file, certificate.refused);
       if (*check->stop == 0)
         compare_with(check, entry, file, &certificate);
       certificate_clear(&certificate);

@@ -115,6 +115,23 @@ static void note_open(struct certificate *certificate, const struct proof *proof
   }
 }
 
+/* What makes a list of proved obligations no proof of the bounds. */
+static void note_refusal(struct certificate *certificate, const struct model *model,
+                         const struct proof *proof) {
+  struct text why;
+  text_init(&why);
+  if (proof->contradiction != NULL)
+    text_format(&why, "the assumptions contradict each other: %s", proof->contradiction);
+  else if (model->bounds.count == 0)
+    text_append(&why, "there is no bound");
+  for (size_t i = 0; i < model->bounds.count && why.length == 0; i++)
+    if (model->bounds.items[i]->expression == NULL)
+      text_format(&why, "bound %s has no expression; paste the one that verify --infer prints",
+                  model->bounds.items[i]->name);
+  if (why.length != 0)
+    certificate->refused = text_take(&why);
+}
+
 enum status certificate_init(struct certificate *certificate, const struct model *model,
                              const struct proof_options *options, const char *folder,
                              struct text *message) {
@@ -127,6 +144,7 @@ enum status certificate_init(struct certificate *certificate, const struct model
   struct proof proof;
   proof_init(&proof, model, &how);
   note_open(certificate, &proof);
+  note_refusal(certificate, model, &proof);
   proof_clear(&proof);
   number(&collector);
   pthread_mutex_destroy(&collector.mutex);
@@ -142,6 +160,8 @@ void certificate_clear(struct certificate *certificate) {
     mem_free(certificate->entries.data[i].subject);
   }
   vector_clear(&certificate->entries);
+  mem_free(certificate->refused);
   mem_free(certificate->first_open);
+  certificate->refused = NULL;
   certificate->first_open = NULL;
 }

@@ -24,8 +24,9 @@ struct certificate_entry {
 
 struct certificate {
   VECTOR(struct certificate_entry) entries; /* in the order of text, then digest */
-  size_t open;                              /* obligations that were not proved */
-  char *first_open;                         /* text of one of them; owned, or NULL */
+  char *refused;    /* why the obligations would show nothing, whatever they are; owned, or NULL */
+  size_t open;      /* obligations that were not proved */
+  char *first_open; /* text of one of them; owned, or NULL */
   bool interrupted;
 };
 

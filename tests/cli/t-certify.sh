@@ -72,6 +72,14 @@ sed '/^invariant numbered/,/^$/d' "$specs/lock.tp" >open.tp
 run certify --out open open.tp
 check "no certificate of what is not proved" 'exits 2' 'quiet_out' 'grep -qE "open.tp: no certificate: [0-9]+ obligations? (is|are) not proved, for example: action" err' \
   '[ -z "$(ls -d open open.new* 2>/dev/null)" ]'
+{ sed '/^bound /,$d' "$specs/lock.tp"; echo 'bound after_hops: when held and epoch == hops at first within ?'; } >ask.tp
+{ cat "$specs/lock.tp"; echo 'assume n <= 0'; } >never.tp
+sed '/^bound /,$d' "$specs/lock.tp" >claimless.tp
+for why in 'ask.tp: no certificate: bound after_hops has no expression' 'never.tp: no certificate: the assumptions contradict each other' \
+  'claimless.tp: no certificate: there is no bound'; do
+  run certify --out open "${why%%:*}"
+  check "${why%%:*}: nor where it would say nothing" 'exits 2' 'quiet_out' 'err "$why"' '[ -z "$(ls -d open open.new* 2>/dev/null)" ]'
+done
 echo 'protocol p bound' >wrong.tp
 run certify --out open "$specs/lock.tp" wrong.tp
 check "nor of a file with mistakes" 'exits 65' '[ -z "$(ls -d open open.new* 2>/dev/null)" ]'
@@ -130,10 +138,12 @@ check "no certificate at all" 'exits 66' 'err "foreign/manifest.json"'
 
 # --- solvers of all kinds, played by fakes -------------------------------------------------------
 
+run certify --out small "$repository/tests/cases/proved/single.tp"
+check "a small certificate" 'exits 0'
 mkdir bin
 fake() { printf '#!/bin/sh\n[ "$1" = --version ] && exit 0\n%s\n' "$1" >bin/cvc5; chmod +x bin/cvc5; }
-checked() { PATH=$scratch/bin:$PATH run certify --check ring --with cvc5 --timeout "$1" --json; }
-all=$(jq '.protocols[0].obligations | length' ring/manifest.json)
+checked() { PATH=$scratch/bin:$PATH run certify --check small --with cvc5 --timeout "$1" --json; }
+all=$(jq '.protocols[0].obligations | length' small/manifest.json)
 fake 'cat >/dev/null; echo sat'; checked 5
 check "a solver that says sat" 'exits 1' '[ "$(number disagree)" -eq "$all" ]'
 fake 'cat >/dev/null; echo unknown'; checked 5
