@@ -8,9 +8,9 @@
 #include "solver/explore.h"
 #include "solver/infer_filter.h"
 #include "solver/infer_name.h"
+#include "solver/infer_need.h"
 #include "solver/infer_relation.h"
 #include "solver/infer_time.h"
-#include "solver/unsat.h"
 
 typedef VECTOR(const struct invariant *) invariant_vector;
 
@@ -213,32 +213,15 @@ static void fill_bounds(struct work *w) {
 
 /* --- what is needed -------------------------------------------------------------------------- */
 
-/* Marks what the bounds rest on; false when one of them is not proved. */
-static bool note_needed(struct work *w, const struct proof *proof, bool *needed) {
-  struct proof_options options = proof_options(w);
-  options.limit_ms = options.limit_ms < GUESS_LIMIT_MS ? options.limit_ms : GUESS_LIMIT_MS;
-  bool all = true;
-  for (size_t i = 0; i < proof->properties.items.count && all; i++) {
-    const struct property *bound = &proof->properties.items.data[i];
-    if (bound->kind != PROPERTY_BOUND || bound->formula == NULL)
-      continue;
-    struct support support;
-    support_init(&support, proof, bound, &options);
-    all = support.exact;
-    for (size_t k = 0; k < w->guesses.count; k++)
-      needed[k] = needed[k] || support.properties[first_guess(w, proof) + k];
-    support_clear(&support);
-  }
-  return all;
-}
-
 /* Of the guesses that are inductive together, those that the proof of some bound uses; or all of
  * them, when a bound is not proved. */
 static void keep_needed(struct work *w) {
   struct proof proof;
   prove_guesses(&proof, w);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
-  bool all = note_needed(w, &proof, needed);
+  struct proof_options options = proof_options(w);
+  options.limit_ms = options.limit_ms < GUESS_LIMIT_MS ? options.limit_ms : GUESS_LIMIT_MS;
+  bool all = infer_need(needed, &proof, w->guesses.count, &options);
   for (size_t i = 0; i < w->guesses.count && !all; i++)
     needed[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
   proof_clear(&proof);
