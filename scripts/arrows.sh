@@ -32,7 +32,7 @@ check_folder() {
 check_library() {
   header=$1
   shift
-  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] dist/*.[ch] measure/*.[ch] \
+  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] dist/*.[ch] measure/*.[ch] \
     cli/*.[ch] 2>/dev/null | while read -r file; do
     case " $* " in
     *" $file "*) ;;
