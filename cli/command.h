@@ -42,8 +42,8 @@ struct verify_options verify_options(const struct options *options);
 bool command_interrupted(void);
 
 /* cli/command_infer.c: looks for the timing invariants and bounds that the file leaves out, and
- * prints what it finds; the model to verify is inference->model. Afterwards `infer_explain` says why
- * a bound that is unknown was not found. */
+ * prints what it finds; the model to verify is inference->model. Afterwards `infer_explain` says
+ * why a bound that is unknown was not found. */
 void infer_protocol(struct inference *inference, const struct model *model, const char *file,
                     const struct options *options);
 void infer_explain(struct verification *verification, const struct inference *inference);
