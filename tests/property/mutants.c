@@ -108,10 +108,19 @@ static void drop_terms(const struct loaded *p, const char *bound, const struct s
     drop_terms(p, bound, syntax_arg(e, i));
 }
 
+/* The first component of a cost: of a sum, and of what is charged under a condition. */
+static const struct syntax *first_component(const struct syntax *cost) {
+  while (cost->kind == SYNTAX_ADD || cost->kind == SYNTAX_ITE)
+    cost = syntax_arg(cost, cost->kind == SYNTAX_ADD ? 0 : 1);
+  return cost->kind == SYNTAX_INDEX || cost->kind == SYNTAX_NAME ? cost : NULL;
+}
+
 /* cost C[i] becomes cost C[i] + Extra[i], for every action on a shortest way to the event. */
 static void charge_more(const struct loaded *p, const struct declaration *action,
                         const char *bound) {
-  const struct syntax *cost = action->cost;
+  const struct syntax *cost = first_component(action->cost);
+  if (cost == NULL)
+    return;
   const char *component =
       cost->kind == SYNTAX_INDEX ? syntax_arg(cost, 0)->name.text : cost->name.text;
   const struct item_syntax *declared = NULL;
