@@ -56,10 +56,10 @@ static bool try_path(const struct path *path, void *context) {
   return !t->found;
 }
 
-/* Whether any execution of the meeting, with these lines added, has times for the goal. */
-static bool attacked(const char *lines, enum attack_goal goal) {
+/* Whether any execution of the protocol, with these lines added, has times for the goal. */
+static bool attacked_in(const char *protocol, const char *lines, enum attack_goal goal) {
   char text[2000];
-  snprintf(text, sizeof text, "%s%s\n", meeting, lines);
+  snprintf(text, sizeof text, "%s%s\n", protocol, lines);
   struct loaded loaded;
   loaded_init(&loaded, "meeting", text);
   assert_non_null(loaded.model);
@@ -78,6 +78,10 @@ static bool attacked(const char *lines, enum attack_goal goal) {
   text_clear(&message);
   loaded_clear(&loaded);
   return tried.found;
+}
+
+static bool attacked(const char *lines, enum attack_goal goal) {
+  return attacked_in(meeting, lines, goal);
 }
 
 static void test_exceed(void **state) {
@@ -114,8 +118,69 @@ static void test_happen(void **state) {
   assert_false(attacked(lines, ATTACK_HAPPEN));
 }
 
+/* A is delivered by 2 ms, B not before 10 ms; Late says that B was taken first. */
+#define CROSSING                                                                                   \
+  "role a\nrole b\nrole q\nexternal e\ncomponent C, D\nrepeated R\ndelay d\n"                      \
+  "assume C <= 1 ms and d <= 1 ms and D >= 10 ms\n"                                                \
+  "message A : a -> q\nmessage B : b -> q\nmessage Late : q -> e\n"                                \
+  "state a { off : bool = false }\nstate b { off : bool = false }\nstate q { seen : bool = false " \
+  "}\n"                                                                                            \
+  "action a.Send cost C { when not off  off := true  send A }\n"                                   \
+  "action b.Send cost D { when not off  off := true  send B }\n"                                   \
+  "action q.TakeA on A cost R { if seen { send Late } }\n"                                         \
+  "action q.TakeB on B cost R { seen := true }\nbound late: sent Late within 1 ms\n"
+
+static void test_order_of_delivery(void **state) {
+  (void)state;
+  assert_true(attacked_in("protocol t\n" CROSSING, "", ATTACK_HAPPEN));
+  assert_false(attacked_in("protocol t\ntiming advanced\n" CROSSING, "", ATTACK_HAPPEN));
+  assert_true(attacked_in("protocol t\ntiming eager\n" CROSSING, "", ATTACK_HAPPEN));
+  assert_true(attacked_in("protocol t\ntiming eager\nqueueing Q\n" CROSSING, "", ATTACK_HAPPEN));
+  assert_false(attacked_in("protocol t\ntiming eager\nqueueing Q\n" CROSSING, "assume Q <= 1 ms",
+                           ATTACK_HAPPEN));
+}
+
+/* q stops at P; p goes on for at least 10 ms. */
+#define STOPPING                                                                                   \
+  "param P : time\nrole p\nrole q\ncomponent C, D\nrepeated R\nassume C >= 10 ms\n"                \
+  "state p { n : int = 0 }\nstate q { stopped : bool = false }\n"                                  \
+  "action p.One cost C { when n == 0  n := 1 }\naction p.Two cost D { when n == 1  n := 2 }\n"     \
+  "action q.Stop on timer P cost R { when not stopped  stopped := true }\n"                        \
+  "bound unstopped: when n == 2 and not q.stopped at p within 1 ms\n"
+
+static void test_timers(void **state) {
+  (void)state;
+  static const char *const early = "assume P <= 9 ms", *const late = "assume P >= 20 ms";
+  assert_true(attacked_in("protocol t\n" STOPPING, early, ATTACK_HAPPEN));
+  assert_false(attacked_in("protocol t\ntiming eager\n" STOPPING, early, ATTACK_HAPPEN));
+  assert_true(attacked_in("protocol t\ntiming eager\n" STOPPING, late, ATTACK_HAPPEN));
+}
+
+/* The clock is read within the step, the state changes with what was read. */
+static const char reading[] = "protocol t\nparam P : time\nrole p\nexternal e\nrepeated R\n"
+                              "delay d\nmessage M : p -> e\n"
+                              "state p { n : int = 0  due : time = P }\n"
+                              "action p.Look reads t cost R {\n"
+                              "  when t >= due and n < 2\n  n := n + 1\n  due := t + 2 * P\n"
+                              "  if n == 2 { send M }\n}\n";
+
+static void test_clock_reads(void **state) {
+  (void)state;
+  static const char bound[] = "bound m: sent M within 2 * R";
+  char lines[200];
+  assert_true(attacked_in(reading, bound, ATTACK_HAPPEN));
+  assert_false(attacked_in(reading, bound, ATTACK_EXCEED));
+  snprintf(lines, sizeof lines, "assume P >= 2 ms and R <= 3 ms\n%s", bound);
+  assert_true(attacked_in(reading, lines, ATTACK_HAPPEN)); /* at 2 and at 6 */
+  snprintf(lines, sizeof lines, "assume P >= 2 ms and R < 3 ms\n%s", bound);
+  assert_false(attacked_in(reading, lines, ATTACK_HAPPEN));
+  assert_true(attacked_in(reading, "bound m: sent M within 4 * P", ATTACK_EXCEED));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exceed), cmocka_unit_test(test_attain),
-                                     cmocka_unit_test(test_happen)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_exceed), cmocka_unit_test(test_attain),
+      cmocka_unit_test(test_happen), cmocka_unit_test(test_order_of_delivery),
+      cmocka_unit_test(test_timers), cmocka_unit_test(test_clock_reads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
