@@ -184,6 +184,31 @@ static void witnesses_by_chance_are_shortened(void **state) {
   bench_clear(&b);
 }
 
+/* A bound without an expression has events all the same, and nothing to compare them with. */
+static void bounds_asked_for(void **state) {
+  (void)state;
+  char text[sizeof watch];
+  memcpy(text, watch, sizeof watch);
+  memcpy(strstr(text, "6 ms"), "?   ", 4);
+  struct bench b;
+  bench_init(&b, text, 1);
+  assert_null(b.bound->expression);
+  struct hunt hunt;
+  hunt_init(&hunt, b.in);
+  struct hunt_options options = {.seed = 3, .runs = 5000, .steps_max = 200};
+  hunt_event(&hunt, b.in, b.bound, &options);
+  assert_int_equal(hunt.verdict, HUNT_HAPPENED);
+  assert_int_equal(hunt.replay.verdict, REPLAY_WITHIN);
+  hunt_clear(&hunt);
+  hunt_init(&hunt, b.in);
+  options.runs = 20;
+  hunt_random(&hunt, b.in, NULL, &options);
+  assert_int_equal(hunt.verdict, HUNT_NOTHING);
+  assert_int_equal(hunt.events, 0);
+  hunt_clear(&hunt);
+  bench_clear(&b);
+}
+
 static void letters_end_with_what_is_not_idle(void **state) {
   (void)state;
   struct bench b;
@@ -237,6 +262,7 @@ int main(void) {
                                      cmocka_unit_test(loops_without_the_event_are_exhausted),
                                      cmocka_unit_test(laps_are_taken_when_a_clock_asks_for_them),
                                      cmocka_unit_test(witnesses_by_chance_are_shortened),
+                                     cmocka_unit_test(bounds_asked_for),
                                      cmocka_unit_test(letters_end_with_what_is_not_idle),
                                      cmocka_unit_test(relevance_goes_backward)};
   return cmocka_run_group_tests(tests, NULL, NULL);
