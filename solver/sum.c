@@ -5,6 +5,8 @@
 #include "solver/encode.h"
 #include "solver/symbolic.h"
 
+enum { BARE_APART = 4 }; /* so many bare names in a product k*E keep prefix sums of their own */
+
 /* The prefix sum P(free, j) of one addend A: P(free, 0) = 0, P(free, j+1) = P(free, j) + A(free,
  * j). Two addends that read the same but for the names of their variables share one function. */
 struct sum_function {
@@ -176,30 +178,66 @@ static const struct term *unshifted(struct encoder *e, const struct term *t,
   return made;
 }
 
-/* The sum over low <= j < end, for low <= end. */
-static smt_term sum_between(struct encoder *e, const struct term *body,
-                            const struct variable *variable, smt_term low, smt_term end,
-                            const struct symbolic *state) {
+/* The sum over low <= j < end, for low <= end, of what the parts add up to. */
+static smt_term sum_parts_between(struct encoder *e, const sum_parts *parts,
+                                  const struct variable *variable, smt_term low, smt_term end,
+                                  const struct symbolic *state) {
   struct smt *smt = e->smt;
-  sum_parts parts = {0};
-  term_split(&parts, body, variable, NULL, false);
   smt_term total = smt_real_zero(smt);
   int64_t zero;
-  for (size_t i = 0; i < parts.count; i++) {
+  for (size_t i = 0; i < parts->count; i++) {
+    const struct sum_part *part = &parts->data[i];
     struct variable_list free;
     int64_t shift;
-    const struct term *addend = unshifted(e, parts.data[i].term, variable, &shift);
+    const struct term *addend = unshifted(e, part->term, variable, &shift);
     const struct sum_function *f = find_sum(e, addend, variable, state, &free);
     smt_term by = smt_int(smt, shift);
     smt_term sum = prefix_at(e, f, &free, shift == 0 ? end : smt_add(smt, end, by));
     if (!smt_is_numeral(smt, low, &zero) || zero + shift != 0)
       sum = smt_sub(smt, sum, prefix_at(e, f, &free, shift == 0 ? low : smt_add(smt, low, by)));
-    if (parts.data[i].factor != NULL)
-      sum = smt_mul(smt, encode(e, parts.data[i].factor, state), sum);
-    total = parts.data[i].negative ? smt_sub(smt, total, sum) : smt_add(smt, total, sum);
+    if (part->factor != NULL)
+      sum = smt_mul(smt, encode(e, part->factor, state), sum);
+    total = part->negative ? smt_sub(smt, total, sum) : smt_add(smt, total, sum);
   }
+  return total;
+}
+
+static smt_term sum_between(struct encoder *e, const struct term *body,
+                            const struct variable *variable, smt_term low, smt_term end,
+                            const struct symbolic *state) {
+  sum_parts parts = {0};
+  term_split(&parts, body, variable, NULL, false);
+  smt_term total = sum_parts_between(e, &parts, variable, low, end, state);
   vector_clear(&parts);
   return total;
+}
+
+static bool is_plain_bare(const struct sum_part *part) {
+  return part->term->kind == TERM_BARE && part->factor == NULL && !part->negative;
+}
+
+/* Takes the bare names out of the parts and puts one addend in their place, their sum in the order
+ * of their components: a loop of ten slots is one prefix sum, not ten. */
+static void gather_bare(struct encoder *e, sum_parts *parts) {
+  const struct term *whole = NULL;
+  size_t kept = 0;
+  for (size_t id = 0; id < e->model->components.count; id++)
+    for (size_t i = 0; i < parts->count; i++) {
+      const struct term *bare = parts->data[i].term;
+      if (!is_plain_bare(&parts->data[i]) || bare->component->id != id)
+        continue;
+      struct term *sum = arena_alloc(&e->arena, 1, sizeof *sum);
+      sum->kind = TERM_ADD;
+      sum->type = bare->type;
+      sum->count = 2;
+      sum->args = arena_copy(&e->arena, (const struct term *[]){whole, bare}, 2, sizeof whole);
+      whole = whole == NULL ? bare : sum;
+    }
+  for (size_t i = 0; i < parts->count; i++)
+    if (!is_plain_bare(&parts->data[i]))
+      parts->data[kept++] = parts->data[i];
+  parts->count = kept;
+  vector_push(parts, (struct sum_part){whole, NULL, false});
 }
 
 /* With a scope: term by term; an end that is not a number is at most SCOPE_INTEGERS. */
@@ -231,7 +269,22 @@ smt_term encode_product(struct encoder *e, smt_term factor, const struct term *b
                         const struct symbolic *state) {
   if (e->scope != NULL)
     return smt_mul(e->smt, factor, encode(e, body, state));
-  return sum_between(e, body, NULL, smt_int(e->smt, 0), factor, state);
+  sum_parts parts = {0};
+  term_split(&parts, body, NULL, NULL, false);
+  size_t bare = 0;
+  for (size_t i = 0; i < parts.count; i++)
+    bare += is_plain_bare(&parts.data[i]);
+  if (bare > BARE_APART)
+    gather_bare(e, &parts);
+  smt_term total = sum_parts_between(e, &parts, NULL, smt_int(e->smt, 0), factor, state);
+  vector_clear(&parts);
+  return total;
+}
+
+/* A sum of bare names that gather_bare made. */
+static bool is_gathered(const struct sum_function *f) {
+  return f->addend->kind == TERM_ADD && f->variable == NULL &&
+         f->addend->args[1]->kind == TERM_BARE;
 }
 
 static bool is_occurrence(const struct sum_function *f) {
@@ -254,7 +307,7 @@ static const struct sum_function *bare_of(const struct encoder *e, const struct 
 static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_terms *goals) {
   struct smt *smt = e->smt;
   const struct sum_function *bare = is_occurrence(f) ? bare_of(e, f) : NULL;
-  bool grows = is_occurrence(f) || f->addend->kind == TERM_BARE;
+  bool grows = is_occurrence(f) || f->addend->kind == TERM_BARE || is_gathered(f);
   if (!grows)
     return;
   size_t count = f->free.count;
@@ -287,7 +340,30 @@ static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_term
   restore_free(e, f, saved);
 }
 
+/* Where one of its bare names has a prefix sum of its own, a gathered one is the sum of those: both
+ * are 0 at 0 and grow by the same. */
+static void link_gathered(struct encoder *e, const struct sum_function *f) {
+  struct smt *smt = e->smt;
+  sum_parts parts = {0};
+  term_split(&parts, f->addend, NULL, NULL, false);
+  bool apart = false;
+  for (size_t i = 0; i < parts.count; i++)
+    for (size_t k = 0; k < e->sums.count; k++)
+      apart = apart || (e->sums.data[k]->addend->kind == TERM_BARE &&
+                        e->sums.data[k]->addend->component == parts.data[i].term->component);
+  if (apart) {
+    smt_term j = smt_fresh(smt, "j", smt_sort_int(smt)), zero = smt_int(smt, 0);
+    smt_term whole = apply(e, f->prefix, NULL, 0, j);
+    smt_term sum = sum_parts_between(e, &parts, NULL, zero, j, NULL);
+    vector_push(&e->axioms, smt_forall(smt, &j, 1, smt_equal(smt, whole, sum), &whole, 1));
+  }
+  vector_clear(&parts);
+}
+
 void encoder_lemmas(struct encoder *e, smt_terms *goals) {
+  for (size_t i = 0; i < e->sums.count; i++)
+    if (is_gathered(e->sums.data[i]))
+      link_gathered(e, e->sums.data[i]);
   for (size_t i = 0; i < e->sums.count; i++)
     add_lemmas(e, e->sums.data[i], goals);
 }

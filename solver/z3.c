@@ -34,6 +34,9 @@ static void set_params(struct smt *smt, const struct smt_effort *effort) {
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "rlimit"), effort->resources);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "random_seed"), smt->seed);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "arith.solver"), smt->other ? 2 : 6);
+  /* the other attempt also uses hypotheses more sparingly: what drowned the first in instances */
+  Z3_params_set_double(c, params, Z3_mk_string_symbol(c, "qi.eager_threshold"),
+                       smt->other ? 5.0 : 10.0);
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), effort->strategy == SMT_THOROUGH);
   /* its own handler, set and reset by several threads, would swallow or crash on an interrupt */
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "ctrl_c"), false);
