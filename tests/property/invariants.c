@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the prover proved must hold wherever the interpreter gets: every proved property of every
- * shipped spec and proved case (the user's invariants, the generated ones, the bounds; of phases also what holds at
- * their start and when they end) is evaluated in every state of many random timed executions. The
- * two share no code, so an encoding that says too much shows here.
+ * shipped spec and proved case (the user's invariants, the generated ones, the bounds; of phases
+ * also what holds at their start and when they end) is evaluated in every state of many random
+ * timed executions. The two share no code, so an encoding that says too much shows here.
  *
  * Prints TAP.
  */
