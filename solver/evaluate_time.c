@@ -142,11 +142,10 @@ static void time_of_message(struct rational *result, const struct evaluation *e,
     rational_set(result, &m->delivered);
 }
 
-void evaluate_time(struct rational *result, const struct evaluation *e, const struct term *term) {
+/* What the world keeps as a time of its own, and what the evaluation is told. */
+static void time_of_state(struct rational *result, const struct evaluation *e,
+                          const struct term *term) {
   switch (term->kind) {
-  case TERM_TIME:
-    rational_set(result, &term->value);
-    return;
   case TERM_TIME_NODE:
     rational_set(
         result, world_clock(e->world, term->args[0]->type.role, evaluate_scalar(e, term->args[0])));
@@ -166,6 +165,24 @@ void evaluate_time(struct rational *result, const struct evaluation *e, const st
     return;
   case TERM_STATE:
     rational_set(result, world_time(e->world, term->state, evaluate_scalar(e, term->args[0])));
+    return;
+  default:
+    bug("a term of kind %d is no time of a state", (int)term->kind);
+  }
+}
+
+void evaluate_time(struct rational *result, const struct evaluation *e, const struct term *term) {
+  switch (term->kind) {
+  case TERM_TIME:
+    rational_set(result, &term->value);
+    return;
+  case TERM_TIME_NODE:
+  case TERM_ARRIVAL:
+  case TERM_NOW:
+  case TERM_BEGAN:
+  case TERM_VARIABLE:
+  case TERM_STATE:
+    time_of_state(result, e, term);
     return;
   case TERM_TIME_MESSAGE:
     time_of_message(result, e, term);
