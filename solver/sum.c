@@ -329,7 +329,8 @@ static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_term
     step = smt_and2(smt, step, smt_le(smt, addend, encode_bare(e, f->addend->component)));
   }
   smt_term with_first = smt_le(smt, smt_add(smt, low, addend), high);
-  if (f->addend->kind == TERM_BARE) /* of others it would make terms and so more to instantiate */
+  if (f->addend->kind == TERM_BARE ||
+      is_gathered(f)) /* of others it would make terms and so more to instantiate */
     fact = smt_and2(smt, fact, smt_implies(smt, smt_lt(smt, j, k), with_first));
   vector_push(goals, smt_forall(smt, bound, count + 1, step, NULL, 0));
   smt_term ordered = smt_and2(smt, smt_le(smt, zero, j), smt_le(smt, j, k));
