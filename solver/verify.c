@@ -16,6 +16,7 @@ enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, TIGHT_SCOPES = 4, STATES_MAX = 20
 enum { RANDOM_RUNS = 300, RANDOM_STEPS = 400 };
 enum { WITNESS_DEPTH = 80, SPARE_DEPTH = 6, TIGHT_PATHS = 60 };
 static const double tight_seconds = 0.4, fault_seconds = 0.5;
+static const double loop_seconds = 0.4; /* random executions are better through loops */
 
 struct search {
   struct bound_report *report;
@@ -116,6 +117,8 @@ static void look_for_witness(struct search *s) {
   struct explore_limits limits = {.states_max = STATES_MAX,
                                   .depth_max = WITNESS_DEPTH,
                                   .seconds_max = s->options->search_seconds / 2};
+  if (s->interpreter->model->schedules.count != 0 && limits.seconds_max > loop_seconds)
+    limits.seconds_max = loop_seconds;
   struct explored explored;
   explored_init(&explored);
   explore_reach(&explored, s->interpreter, s->report->bound, &limits);
