@@ -14,7 +14,8 @@
 
 typedef VECTOR(const struct invariant *) invariant_vector;
 
-enum { GUESS_LIMIT_MS = 1000 };
+/* Most guesses are proved in a few milliseconds, and most wrong ones would cost all there is. */
+enum { GUESS_LIMIT_MS = 200 };
 
 struct work {
   struct inference *inference;
@@ -54,6 +55,7 @@ static void prove_guesses(struct proof *proof, struct work *w) {
   options.candidates = w->guesses.data;
   options.candidate_count = w->guesses.count;
   options.candidates_only = true;
+  options.limit_ms = options.limit_ms < GUESS_LIMIT_MS ? options.limit_ms : GUESS_LIMIT_MS;
   set_invariants(w, NULL);
   proof_init(proof, &w->inference->model, &options);
 }
@@ -220,7 +222,6 @@ static void keep_needed(struct work *w) {
   prove_guesses(&proof, w);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
   struct proof_options options = proof_options(w);
-  options.limit_ms = options.limit_ms < GUESS_LIMIT_MS ? options.limit_ms : GUESS_LIMIT_MS;
   bool all = infer_need(needed, &proof, w->guesses.count, &options);
   for (size_t i = 0; i < w->guesses.count && !all; i++)
     needed[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;

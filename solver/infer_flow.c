@@ -129,17 +129,30 @@ static bool is_final(const alternative_vector *alternatives) {
   return true;
 }
 
+/* What is always so when it comes about: only known when there is one way. */
+static void keep_conditions(struct unknown *u, const alternative_vector *alternatives) {
+  if (alternatives->count == 1) {
+    u->condition_count = alternatives->data[0].condition_count;
+    u->conditions = alternatives->data[0].conditions;
+  }
+}
+
 static void finish(struct flow *flow, struct unknown *u, alternative_vector *alternatives) {
+  keep_conditions(u, alternatives);
   u->time = flow_combine(flow, alternatives);
   u->status = UNKNOWN_DONE;
   vector_clear(alternatives);
-  vector_push(alternatives, (struct alternative){.time = u->time});
+  vector_push(alternatives, (struct alternative){.time = u->time,
+                                                 .condition_count = u->condition_count,
+                                                 .conditions = u->conditions});
 }
 
 bool flow_solve(struct flow *flow, struct unknown *u, alternative_vector *result) {
   if (u->status == UNKNOWN_DONE || u->status == UNKNOWN_ACTIVE) {
     const struct term *time = u->status == UNKNOWN_DONE ? u->time : flow_placeholder(flow, u);
-    vector_push(result, (struct alternative){.time = time});
+    vector_push(result, (struct alternative){.time = time,
+                                             .condition_count = u->condition_count,
+                                             .conditions = u->conditions});
     return true;
   }
   if (u->status == UNKNOWN_FAILED)

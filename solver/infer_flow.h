@@ -41,8 +41,10 @@ struct unknown {
   const struct state **states; /* of a guard, by formal from 1 on: the state it stands for */
   enum unknown_status status;
   const struct term *time; /* when DONE: NULL is 0 */
-  const char *reason;      /* when FAILED */
-  const char *loop;        /* the actions of a cycle that was summed up, or NULL */
+  size_t condition_count;  /* when DONE: what its formals equal whenever it comes about */
+  const struct replacement *conditions;
+  const char *reason; /* when FAILED */
+  const char *loop;   /* the actions of a cycle that was summed up, or NULL */
 };
 
 struct flow {

@@ -93,8 +93,16 @@ static void since_sent(struct context *c, const struct message *message,
       NULL, NULL);
 }
 
+/* A node that goes round its slots is never idle. */
+static bool is_scheduled(const struct model *model, const struct role *role) {
+  for (size_t i = 0; i < model->schedules.count; i++)
+    if (model->schedules.items[i]->role == role)
+      return true;
+  return false;
+}
+
 static void about_message(struct context *c, const struct message *message) {
-  if (message->receiver->external)
+  if (message->receiver->external || is_scheduled(c->model, message->receiver))
     return;
   struct term_maker *m = c->m;
   const struct term **args = identity(c, message);
@@ -119,7 +127,7 @@ static void about_message(struct context *c, const struct message *message) {
 }
 
 static void about_action(struct context *c, const struct action *action) {
-  if (action->message != NULL || action->idle || action->read != NULL)
+  if (action->message != NULL || action->schedule != NULL || action->read != NULL)
     return;
   const struct term *node = a_node(c, action->role, "i");
   const struct term *guard = action_guard(c->m, action, node);
@@ -130,7 +138,8 @@ static void about_action(struct context *c, const struct action *action) {
 }
 
 static void about_state(struct context *c, const struct state *state) {
-  if (state->type.kind != TYPE_BOOL || state->role->count == NULL)
+  if (state->type.kind != TYPE_BOOL || state->role->count == NULL ||
+      is_scheduled(c->model, state->role))
     return;
   const struct term *node = a_node(c, state->role, "i"), *other = a_node(c, state->role, "j");
   struct term *holds = maker_term(c->m, TERM_STATE, TYPE_BOOL, &node, 1);
