@@ -262,6 +262,8 @@ enum status options_read(struct options *o, const char *command, int argc, char 
   }
   o->files = (const char *const *)(argv + optind);
   o->file_count = (size_t)(argc - optind);
+  if (status == STATUS_OK && o->forget_timing && !o->infer)
+    status = complain(command, "--forget-timing is about --infer", NULL, "give both");
   return status;
 }
 

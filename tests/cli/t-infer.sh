@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Inference: with their timing invariants left out the shipped protocols are proved again, and what
+# is printed can be pasted.
+. "$(dirname "$0")/tap.sh"
+
+for name in primary_backup two_phase_commit chain_replication lock; do
+  file=$specs/$name.tp
+  bounds=$(grep -c '^bound ' "$file")
+  run verify --infer --forget-timing "$file"
+  check "$name: every bound without its timing invariants" 'exits 0' 'quiet_err' \
+    'out "$bounds proved, 0 refuted, 0 unknown"' 'out "    invariant "'
+done
+
+cd "$scratch" || exit 1
+
+# The lines found, instead of the file's timing invariants: proved without searching.
+run verify --infer --forget-timing "$specs/lock.tp"
+{
+  sed '/^invariant holder_latest/,/^bound full_circle:/{/^bound/!d}' "$specs/lock.tp"
+  sed -nE 's/^    (invariant )/\1/p' out
+} >pasted.tp
+check "the file to paste into has no timing invariant of its own" \
+  '[ "$(grep -c "^invariant .*time" pasted.tp)" -eq "$(grep -c "^    invariant .*time" out)" ]' \
+  '! grep -q "^invariant held_time" pasted.tp'
+run verify pasted.tp
+check "pasted: proved" 'exits 0' 'out "3 proved, 0 refuted, 0 unknown"'
+run verify "$specs/lock.tp" --infer
+check "with the timing invariants in place nothing is needed" 'exits 0' 'quiet_err' \
+  'out "3 proved, 0 refuted, 0 unknown"'
+
+sed -E '/^bound reply: /,/^$/c\bound reply: sent Reply within ?\n' "$specs/primary_backup.tp" >asked.tp
+run verify asked.tp
+check "a bound that is asked for, without --infer: unknown, and says what to do" 'exits 2' \
+  'out "reply: unknown"' 'out "--infer"'
+run verify --infer --forget-timing --json asked.tp
+check "a bound that is asked for is found, and proved" 'exits 0' 'json_lines' \
+  'json "[.[] | select(.kind == \"inferred\" and .what == \"bound\") | .text] | length == 1 and (.[0] | startswith(\"bound reply: sent Reply within PrimaryRequest + max b in backup (\"))"' \
+  'json "[.[] | select(.kind == \"bound\") | .verdict] == [\"proved\", \"proved\"]"' \
+  'json "[.[] | select(.kind == \"bound\" and .name == \"reply\") | .tight] == [true]"'
+found=$(jq -r 'select(.kind == "inferred") | .text' out)
+{
+  sed '/^# Invariants hold/,$d' "$specs/primary_backup.tp"
+  echo "$found"
+} >pasted.tp
+run verify pasted.tp
+check "the bound found can be pasted" 'exits 0' 'quiet_err' 'out "1 proved, 0 refuted, 0 unknown"'
+
+sed 's/+ d(Ack(b))//' pasted.tp >short.tp
+run verify --infer --forget-timing short.tp
+check "a wrong bound is refuted all the same" 'exits 1' 'out "reply: refuted"'
+
+sed -E '/^bound /,$d' "$specs/lock.tp" >ring.tp
+echo 'bound full_circle: when held at first within ?' >>ring.tp
+run verify --infer ring.tp
+check "without a number of laps there is no bound, and it says which laps" 'exits 2' \
+  'out "unbounded: each lap through node."' 'out "and epoch == n"'
+run verify --forget-timing --bound full_circle "$specs/lock.tp"
+check "--forget-timing is of use only with --infer" 'exits 64' 'err "--infer"'
+finish
