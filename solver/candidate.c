@@ -80,6 +80,14 @@ static void from_send(struct maker *m, const struct statement *s, const struct t
     add_candidate(m, make_pair(m, TERM_IMPLIES, enabled, make_not(m, sent)));
 }
 
+/* Whether the message received is known from the node it is received by and `x`. */
+static bool determines_fields(const struct action *action, const struct term *x) {
+  for (size_t f = 0; f < action->message->field_count; f++)
+    if (action->fields[f] != action->node && !term_mentions(x, action->fields[f]))
+      return false;
+  return true;
+}
+
 /* set := set + {x}: its members are those whose message was received. */
 static void from_insertion(struct maker *m, const struct statement *s, const struct term *path) {
   const struct term *sum = s->value;
@@ -90,7 +98,8 @@ static void from_insertion(struct maker *m, const struct statement *s, const str
     const struct term *in[] = {copy_term(m, sum->args[1]->args[i], NULL, NULL),
                                copy_term(m, sum->args[0], NULL, NULL)};
     const struct term *member = make_term(m, TERM_IN, boolean, in, 2);
-    add_candidate(m, make_pair(m, TERM_IMPLIES, member, received_by(m)));
+    if (determines_fields(m->action, sum->args[1]->args[i]))
+      add_candidate(m, make_pair(m, TERM_IMPLIES, member, received_by(m)));
     if (path == NULL)
       add_candidate(m, make_pair(m, TERM_IMPLIES, received_by(m), member));
   }
