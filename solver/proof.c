@@ -75,19 +75,8 @@ static void open_session(size_t index, void *context) {
   session_open(&round->sessions[index], round->proof, round->options, &place);
 }
 
-static bool is_candidate(const struct goal *goal) {
-  const struct property *property = goal->obligation.property;
-  return property != NULL && property->kind == PROPERTY_GENERATED && property->alive;
-}
-
 static void check_candidates(size_t index, void *context) {
-  struct session *s = &((struct round *)context)->sessions[index];
-  session_push_facts(s);
-  for (size_t i = 0; i < s->goals.count && !session_stopped(s); i++) {
-    struct goal *goal = &s->goals.data[i];
-    goal->failed = is_candidate(goal) && !session_keeps(s, goal);
-  }
-  smt_pop(s->smt);
+  session_check_candidates(&((struct round *)context)->sessions[index]);
 }
 
 static bool drop_failed(struct proof *proof, struct session *sessions, size_t count) {
@@ -95,7 +84,7 @@ static bool drop_failed(struct proof *proof, struct session *sessions, size_t co
   for (size_t i = 0; i < count; i++)
     for (size_t g = 0; g < sessions[i].goals.count; g++) {
       const struct goal *goal = &sessions[i].goals.data[g];
-      if (!goal->failed || !is_candidate(goal))
+      if (!goal->failed || !goal->obligation.property->alive)
         continue;
       size_t index = (size_t)(goal->obligation.property - proof->properties.items.data);
       proof->properties.items.data[index].alive = false;

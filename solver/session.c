@@ -7,7 +7,7 @@
 /* The solver takes about this many of its own steps in a millisecond. */
 enum { RESOURCES_PER_MS = 2000 };
 /* Elapsed time is only a safety net: this many times the limit. */
-enum { SAFETY = 10, CANDIDATE_LIMIT_MS = 1000, THOROUGH_LIMIT_MS = 2000 };
+enum { SAFETY = 10, CANDIDATE_LIMIT_MS = 100, THOROUGH_LIMIT_MS = 2000 };
 
 static double now(void) {
   struct timespec t;
@@ -215,35 +215,107 @@ void session_push_goal(struct session *s, const struct goal *goal) {
   smt_assert(s->smt, smt_not(s->smt, goal->term));
 }
 
-bool session_keeps(struct session *s, const struct goal *goal) {
-  if (smt_is_true(s->smt, goal->term))
-    return true;
-  unsigned limit = s->options->limit_ms;
-  struct smt_effort effort = effort_of(limit < CANDIDATE_LIMIT_MS ? limit : CANDIDATE_LIMIT_MS);
-  session_push_goal(s, goal);
-  enum smt_answer answer = smt_try(s->smt, &effort, NULL);
-  smt_pop(s->smt);
-  return answer == SMT_UNSAT;
+static bool is_candidate(const struct goal *goal) {
+  const struct property *property = goal->obligation.property;
+  return property != NULL && property->kind == PROPERTY_GENERATED && property->alive;
 }
 
-/* In a fixed order: without candidate models for quantifiers, which settles nearly everything at
- * once; then afresh, with other arithmetic; then with candidate models, for a short time. */
+static bool is_settled(const struct goal *goal) {
+  for (size_t i = 0; goal->kept && i < goal->need_count; i++)
+    if (!goal->needs[i]->alive)
+      return false;
+  return goal->kept;
+}
+
+/* The alive generated facts, each behind a mark of its own. */
+struct marks {
+  size_t count;
+  smt_term *terms;
+  const struct property **properties;
+  bool *used;
+};
+
+static struct marks push_marks(struct session *s) {
+  struct arena *arena = &s->encoder.arena;
+  struct marks m = {.terms = arena_alloc(arena, s->facts.count, sizeof *m.terms),
+                    .properties = arena_alloc(arena, s->facts.count, sizeof *m.properties),
+                    .used = arena_alloc(arena, s->facts.count, sizeof *m.used)};
+  session_push(s);
+  for (size_t i = 0; i < s->facts.count; i++) {
+    const struct property *property = s->facts.data[i].property;
+    if (property == NULL || property->kind != PROPERTY_GENERATED) {
+      if (property == NULL || property->phase == NULL)
+        smt_assert(s->smt, s->facts.data[i].term);
+    } else if (property->alive) {
+      m.properties[m.count] = property;
+      m.terms[m.count] = smt_fresh(s->smt, "mark", smt_sort_bool(s->smt));
+      smt_assert(s->smt, smt_implies(s->smt, m.terms[m.count++], s->facts.data[i].term));
+    }
+  }
+  return m;
+}
+
+static void check_candidate(struct session *s, struct goal *goal, const struct marks *m) {
+  goal->need_count = 0;
+  goal->kept = smt_is_true(s->smt, goal->term);
+  if (!goal->kept) {
+    unsigned limit = s->options->limit_ms;
+    struct smt_effort effort = effort_of(limit < CANDIDATE_LIMIT_MS ? limit : CANDIDATE_LIMIT_MS);
+    session_push_goal(s, goal);
+    goal->kept = smt_try_marks(s->smt, m->terms, m->count, &effort, m->used) == SMT_UNSAT;
+    smt_pop(s->smt);
+    goal->needs = arena_alloc(&s->encoder.arena, m->count, sizeof *goal->needs);
+    for (size_t i = 0; goal->kept && i < m->count; i++)
+      if (m->used[i])
+        goal->needs[goal->need_count++] = m->properties[i];
+  }
+  goal->failed = !goal->kept;
+}
+
+void session_check_candidates(struct session *s) {
+  struct marks marks = push_marks(s);
+  for (size_t i = 0; i < s->goals.count && !session_stopped(s); i++) {
+    struct goal *goal = &s->goals.data[i];
+    goal->failed = false;
+    if (is_candidate(goal) && !is_settled(goal))
+      check_candidate(s, goal, &marks);
+  }
+  smt_pop(s->smt);
+}
+
+/* In a fixed order. Without candidate models for quantifiers, which settles nearly everything at
+ * once; then afresh, with other arithmetic and fewer instances: each briefly first, since a goal
+ * that drowns the one is often easy for the other. Then with candidate models. */
+static const struct rung {
+  enum smt_strategy strategy;
+  unsigned limit_ms; /* 0: the limit of the proof */
+} ladder[] = {
+    {SMT_QUICK, 300}, {SMT_OTHER, 1000}, {SMT_QUICK, 0}, {SMT_OTHER, 0}, {SMT_THOROUGH, 2000}};
+
+/* Whether more of the same could help: it ran out of resources rather than of ideas. */
+static bool is_exhausted(const struct text *why) {
+  return strstr(text_get(why), "cancel") != NULL || strstr(text_get(why), "resource") != NULL ||
+         strstr(text_get(why), "timeout") != NULL;
+}
+
 static bool holds(struct session *s, const struct goal *goal, struct text *reason) {
   if (smt_is_true(s->smt, goal->term))
     return true;
-  struct smt_effort effort = effort_of(s->options->limit_ms);
   session_push_goal(s, goal);
-  enum smt_answer answer = smt_try(s->smt, &effort, NULL);
-  if (answer == SMT_UNKNOWN && !session_stopped(s)) {
-    effort.strategy = SMT_OTHER;
-    answer = smt_try(s->smt, &effort, NULL);
-  }
-  if (answer == SMT_UNKNOWN && !session_stopped(s)) {
-    if (s->options->limit_ms > THOROUGH_LIMIT_MS)
-      effort = effort_of(THOROUGH_LIMIT_MS);
-    effort.strategy = SMT_THOROUGH;
+  enum smt_answer answer = SMT_UNKNOWN;
+  bool hopeless[3] = {false}; /* by strategy */
+  for (size_t i = 0; i < sizeof ladder / sizeof *ladder && answer == SMT_UNKNOWN; i++) {
+    unsigned limit = s->options->limit_ms, rung = ladder[i].limit_ms;
+    if (hopeless[ladder[i].strategy] || session_stopped(s))
+      continue;
+    struct smt_effort effort = effort_of(rung != 0 && rung < limit ? rung : limit);
+    effort.strategy = ladder[i].strategy;
+    text_clear(reason);
     answer = smt_try(s->smt, &effort, reason);
+    hopeless[ladder[i].strategy] = answer == SMT_UNKNOWN && !is_exhausted(reason);
   }
+  if (answer == SMT_UNSAT)
+    text_clear(reason);
   if (answer == SMT_SAT)
     text_append(reason, "a state without the property can come about");
   smt_pop(s->smt);

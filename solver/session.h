@@ -25,7 +25,10 @@ struct goal {
   smt_term term;
   smt_term given[GIVEN_MAX];
   size_t given_count;
-  bool failed; /* as a candidate, this round */
+  bool failed;                   /* as a candidate, this round */
+  const struct property **needs; /* as a candidate: the generated ones that its proof used, last */
+  size_t need_count;
+  bool kept; /* was proved in a round before, by those */
 };
 
 struct session_place {
@@ -69,8 +72,9 @@ void session_push_facts(struct session *session);
 /* Whether the goal's proof may use the fact. */
 bool session_may_use(const struct goal *goal, const struct fact *fact);
 
-/* Whether the generated property of the goal survives a quick try. */
-bool session_keeps(struct session *session, const struct goal *goal);
+/* One round of elimination: every goal that is a candidate gets `failed`. A goal whose last proof
+ * used none that was dropped since is not tried again. */
+void session_check_candidates(struct session *session);
 
 /* Tries every goal whose property is alive, and the lemmas; into `results`. */
 void session_prove(struct session *session);

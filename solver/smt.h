@@ -92,6 +92,10 @@ struct smt_effort {
 /* Checks what is asserted. `reason` may be NULL; on UNKNOWN it gets why. */
 enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct text *reason);
 
+/* Checks what is asserted together with `marks`, boolean constants; used[i] as for smt_core. */
+enum smt_answer smt_try_marks(struct smt *smt, const smt_term *marks, size_t count,
+                              const struct smt_effort *effort, bool *used);
+
 /* Checks what is asserted together with `facts`. On UNSAT used[i] says whether facts[i] is needed
  * for that answer; the others can be left out together, but even fewer may do. */
 enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,

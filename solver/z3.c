@@ -34,9 +34,6 @@ static void set_params(struct smt *smt, const struct smt_effort *effort) {
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "rlimit"), effort->resources);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "random_seed"), smt->seed);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "arith.solver"), smt->other ? 2 : 6);
-  /* the other attempt also uses hypotheses more sparingly: what drowned the first in instances */
-  Z3_params_set_double(c, params, Z3_mk_string_symbol(c, "qi.eager_threshold"),
-                       smt->other ? 5.0 : 10.0);
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), effort->strategy == SMT_THOROUGH);
   /* its own handler, set and reset by several threads, would swallow or crash on an interrupt */
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "ctrl_c"), false);
@@ -59,6 +56,9 @@ struct smt *smt_new(void) {
 struct smt *smt_new_seeded(unsigned seed) {
   struct smt *smt = mem_alloc(1, sizeof *smt);
   smt->seed = seed;
+  /* Instances that cost more than this wait until nothing else is left: a goal with many sums or
+   * sets drowns otherwise. Solvers take it from the global parameters only. */
+  Z3_global_param_set("smt.qi.eager_threshold", "5");
   Z3_config config = Z3_mk_config();
   Z3_set_param_value(config, "auto_config", "false");
   smt->context = Z3_mk_context(config);
@@ -310,9 +310,9 @@ static void renew(struct smt *smt, bool other) {
   smt->other = other;
   start_solver(smt);
   for (size_t i = 0; i < smt->asserted.count; i++) {
-    if (smt->asserted.data[i] == NULL)
+    if (smt->asserted.data[i] == NULL && !other)
       Z3_solver_push(smt->context, smt->solver);
-    else
+    else if (smt->asserted.data[i] != NULL)
       Z3_solver_assert(smt->context, smt->solver, smt->asserted.data[i]);
   }
   smt->stale = false;
@@ -383,6 +383,20 @@ static void read_core(struct smt *smt, const smt_term *marks, size_t count, bool
       used[i] = used[i] || Z3_ast_vector_get(smt->context, core, k) == marks[i];
   }
   Z3_ast_vector_dec_ref(smt->context, core);
+}
+
+enum smt_answer smt_try_marks(struct smt *smt, const smt_term *marks, size_t count,
+                              const struct smt_effort *effort, bool *used) {
+  forget_model(smt);
+  if (memcmp(&smt->effort, effort, sizeof *effort) != 0)
+    set_params(smt, effort);
+  Z3_lbool answer = Z3_solver_check_assumptions(smt->context, smt->solver, (unsigned)count, marks);
+  if (answer == Z3_L_FALSE) {
+    read_core(smt, marks, count, used);
+    return SMT_UNSAT;
+  }
+  smt->stale = true;
+  return answer == Z3_L_TRUE ? SMT_SAT : SMT_UNKNOWN;
 }
 
 enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
