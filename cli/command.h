@@ -55,9 +55,4 @@ enum status report_status(enum verdict verdict);
 /* Times such as "1.234 ms", from whole ns. */
 void report_duration(struct text *text, uint64_t ns);
 
-/* Parameters by id from --set. given[id] says which were set. STATUS_USAGE after a message for an
- * unknown name or a value that is no integer. */
-enum status read_params(int64_t *values, bool *given, const struct model *model,
-                        const struct options *options);
-
 #endif

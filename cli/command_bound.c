@@ -3,17 +3,18 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/parameters.h"
 #include "lang/instantiate.h"
 
 static enum status print_instance(const struct protocol *protocol, const struct bound *bound,
-                                  const int64_t *values, const bool *given, bool json) {
+                                  const struct parameters *set, bool json) {
   struct ground_table table;
   ground_table_init(&table);
   struct text text;
   text_init(&text);
   const struct ground *expression = NULL;
-  enum status status =
-      bound_instantiate(&expression, &table, protocol->model, bound, values, given, &text);
+  enum status status = bound_instantiate_at(&expression, &table, protocol->model, bound, NULL,
+                                            set->values, set->given, set->times, &text);
   if (status != STATUS_OK) {
     fprintf(stderr, "tailproof: %s\n", text_get(&text));
   } else {
@@ -36,9 +37,8 @@ static enum status print_instance(const struct protocol *protocol, const struct 
 static enum status run(const struct protocol *protocol, const struct bound *only,
                        const struct options *options) {
   const struct model *model = protocol->model;
-  int64_t *values = mem_alloc(model->params.count, sizeof *values);
-  bool *given = mem_alloc(model->params.count, sizeof *given);
-  enum status status = read_params(values, given, model, options);
+  struct parameters set;
+  enum status status = parameters_read(&set, model, options);
   if (status == STATUS_OK) {
     struct verify_options how = verify_options(options);
     how.only = only;
@@ -49,13 +49,11 @@ static enum status run(const struct protocol *protocol, const struct bound *only
       report_bound(report, model, protocol->source, options);
       status = status_worst(status, report_status(report->verdict));
       if (report->verdict == VERDICT_PROVED && options->set.count != 0)
-        status = status_worst(
-            status, print_instance(protocol, report->bound, values, given, options->json));
+        status = status_worst(status, print_instance(protocol, report->bound, &set, options->json));
     }
     verification_clear(&verification);
   }
-  mem_free(values);
-  mem_free(given);
+  parameters_clear(&set);
   return command_interrupted() ? STATUS_INTERRUPTED : status;
 }
 

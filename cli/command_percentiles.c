@@ -6,7 +6,9 @@
 #include "dist/compare.h"
 #include "cli/json.h"
 #include "cli/laws.h"
+#include "cli/parameters.h"
 #include "dist/confidence.h"
+#include "dist/form.h"
 #include "lang/instantiate.h"
 
 struct run {
@@ -48,14 +50,16 @@ static enum status prove(struct run *run) {
 
 static enum status instantiate(struct run *run) {
   const struct model *model = run->protocol.model;
-  int64_t *values = mem_alloc(model->params.count, sizeof *values);
-  bool *given = mem_alloc(model->params.count, sizeof *given);
-  enum status status = read_params(values, given, model, run->options);
+  struct parameters set;
+  enum status status = parameters_read(&set, model, run->options);
   if (status == STATUS_OK)
-    status = bound_instantiate(&run->expression, &run->table, model, run->bound, values, given,
-                               &run->message);
-  mem_free(values);
-  mem_free(given);
+    status = parameters_need_times(&set, run->bound, &run->message);
+  if (status == STATUS_OK)
+    status = bound_instantiate_at(&run->expression, &run->table, model, run->bound, NULL,
+                                  set.values, set.given, set.times, &run->message);
+  if (status == STATUS_OK)
+    parameters_add_times(&set, run->bound, run->options, &run->ledger);
+  parameters_clear(&set);
   return status;
 }
 
@@ -301,6 +305,17 @@ static enum status print_result(struct run *run, const wanted_list *wanted) {
   return status;
 }
 
+/* What has no distribution is refused before its files are looked for. */
+static enum status refuse_early(struct run *run) {
+  struct form_table forms;
+  form_table_init(&forms);
+  enum status status = STATUS_OK;
+  if (form_of(&forms, run->expression, &run->message) == NULL)
+    status = STATUS_UNKNOWN;
+  form_table_clear(&forms);
+  return status;
+}
+
 /* Inputs are read before the proof: a mistyped path should not cost a wait. */
 static enum status prepare(struct run *run) {
   enum status status = protocol_load(&run->protocol, run->options->files[0], run->options);
@@ -310,6 +325,8 @@ static enum status prepare(struct run *run) {
   if (run->bound == NULL)
     return STATUS_USAGE;
   status = instantiate(run);
+  if (status == STATUS_OK)
+    status = refuse_early(run);
   if (status == STATUS_OK)
     status = laws_init(&run->laws, run->options, run->expression, &run->table, &run->ledger,
                        &run->message);

@@ -130,35 +130,3 @@ struct verify_options verify_options(const struct options *options) {
                                  .search_seconds = 5,
                                  .stop = &stop};
 }
-
-static const struct param *find_param(const struct model *model, const char *name) {
-  for (size_t i = 0; i < model->params.count; i++)
-    if (strcmp(model->params.items[i]->name, name) == 0)
-      return model->params.items[i];
-  return NULL;
-}
-
-enum status read_params(int64_t *values, bool *given, const struct model *model,
-                        const struct options *options) {
-  for (size_t i = 0; i < options->set.count; i++) {
-    const struct setting *setting = &options->set.data[i];
-    const struct param *param = find_param(model, setting->name);
-    if (param == NULL) {
-      fprintf(stderr, "tailproof: --set %s=%s: protocol %s has no parameter \"%s\"\n",
-              setting->name, setting->value, model->name, setting->name);
-      return STATUS_USAGE;
-    }
-    struct rational value;
-    rational_init(&value);
-    bool good = rational_parse(&value, setting->value) && rational_is_integer(&value) &&
-                rational_floor(&values[param->id], &value);
-    rational_clear(&value);
-    if (!good) {
-      fprintf(stderr, "tailproof: --set %s=%s: give a whole number\n", setting->name,
-              setting->value);
-      return STATUS_USAGE;
-    }
-    given[param->id] = true;
-  }
-  return STATUS_OK;
-}

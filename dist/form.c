@@ -334,10 +334,11 @@ static const struct form *form_of_max(struct form_table *table, const struct gro
 }
 
 static const struct form *refuse(struct form_table *table, const struct ground *e) {
-  text_append(table->message, "no distribution can be computed through ");
+  text_append(table->message,
+              "this version computes no percentiles of minima, nor of order statistics below the "
+              "largest; a later one will. Until then bound a minimum by one of its arguments, an "
+              "order statistic by the maximum of its own: ");
   ground_print(table->message, e);
-  text_append(table->message, ": only sums, multiples and maxima of occurrences are supported; "
-                              "bound the term by one of its arguments, or by their maximum");
   return NULL;
 }
 

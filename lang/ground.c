@@ -263,12 +263,35 @@ static void print_parts(struct text *text, const struct ground *e, const char *s
   }
 }
 
+/* In the largest unit of which it is a multiple. */
+static void print_time(struct text *text, const struct rational *ns) {
+  static const char *const units[] = {"ns", "us", "ms", "s"};
+  struct rational value, next, thousand;
+  rational_init(&value);
+  rational_init(&next);
+  rational_init(&thousand);
+  rational_set(&value, ns);
+  rational_set_integer(&thousand, 1000);
+  size_t unit = 0;
+  while (unit < 3 && rational_sign(&value) != 0) {
+    rational_div(&next, &value, &thousand);
+    if (!rational_is_integer(&next))
+      break;
+    rational_set(&value, &next);
+    unit++;
+  }
+  rational_print_short(text, &value);
+  text_format(text, " %s", units[unit]);
+  rational_clear(&value);
+  rational_clear(&next);
+  rational_clear(&thousand);
+}
+
 void ground_print(struct text *text, const struct ground *e) {
   static const char *const names[] = {[GROUND_MAX] = "max(", [GROUND_MIN] = "min("};
   switch (e->kind) {
   case GROUND_CONSTANT:
-    rational_print_short(text, &e->value);
-    text_append(text, " ns");
+    print_time(text, &e->value);
     return;
   case GROUND_OCCURRENCE:
     text_append(text, e->occurrence->label);

@@ -338,7 +338,9 @@ enum status bound_instantiate_at(const struct ground **out, struct ground_table 
                                  const int64_t *nodes, const int64_t *params, const bool *given,
                                  const struct rational *const *times, struct text *message) {
   if (bound->expression == NULL) {
-    text_format(message, "the bound \"%s\" has no expression: it asks for one (within ?)",
+    text_format(message,
+                "the bound \"%s\" has no expression: it asks for one (within ?), which tailproof "
+                "verify --infer looks for",
                 bound->name);
     return STATUS_DATA;
   }

@@ -157,6 +157,106 @@ for value in x 2.5 99999999999999999999; do
 done
 run percentiles "$protocol" --bound reply --set m=2 --data constant
 check "a parameter that is not there" 'exits 64' 'err "no parameter \"m\""'
+
+# --- times among the parameters ------------------------------------------------------------------
+cat >watch.tp <<'END'
+protocol watch
+param Patience : time <= 1 s
+param Spare    : time
+role watcher
+external client
+component Alarm
+delay d
+message Warn : watcher -> client
+state watcher { warned : bool = false }
+action watcher.Warn on timer Patience cost Alarm {
+  when not warned
+  warned := true
+  send Warn
+}
+invariant early: not warned implies time(watcher) <= 0
+bound warn: delivered Warn within Patience + Alarm + d(Warn)
+bound twice: delivered Warn within 2*max(Patience, 1 ms) + Alarm + d
+bound spare: delivered Warn within Patience + Spare + Alarm + d
+END
+column constant/Alarm.csv 500
+for value in 300ms 300000us '300 ms' 0.3s 300000000ns; do
+  run percentiles watch.tp --bound warn --set Patience="$value" --data constant --confidence 0 --json -p 50
+  check "a time is given as $value" 'exits 0' \
+    "json '[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber][0] | . >= 304000500 and . <= 304000500 * (1 + 4 / 1024)'"
+done
+run percentiles watch.tp --bound warn --set Patience=300ms --set Spare=2s --data constant --confidence 0 -p 50
+check "the ledger says with which times" 'exits 0' 'out "the running system'"'"'s Patience is 300ms (given with --set)"' '! out "Spare is"' \
+  'out "300 ms + Alarm + d(Warn)"'
+for fresh in '' --fresh; do
+  run percentiles watch.tp --bound twice --data nowhere $fresh
+  check "a time that is missing is named, and never drawn ($fresh)" 'exits 64' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]' 'err "--set Patience=..."' \
+    'err "300ms"' '! err "Spare"'
+done
+for value in 300 ms 3x -1ms 1..2ms 1/2ms 1e3ms 'ms 300' '300ms '; do
+  run percentiles watch.tp --bound warn --set Patience="$value" --data constant
+  check "--set Patience=$value" 'exits 64' 'quiet_out' 'err "give a time with its unit"'
+done
+run bound watch.tp --bound warn --set Patience=2s
+check "a time outside its range" 'exits 65' 'err "Patience <= 1 s"'
+run bound watch.tp --bound twice --set Patience=2ms
+check "bound: a time that is given becomes a number" 'exits 0' 'out "    = 4 ms + Alarm + d" || out "    = 2*max(2 ms, 1 ms) + Alarm + d"'
+run bound watch.tp --bound warn --set Spare=1s
+check "bound: a time that is not stays a name" 'exits 0' 'out "    = Patience + Alarm + d(Warn)"'
+
+# --- bounds of every form: a number or one clear message -----------------------------------------
+refused() { # words; then as for run
+  local words=$1
+  shift
+  run "$@"
+  check "refused: $*" '[ "$status" -eq 2 ] || [ "$status" -ge 64 ]' '! out "p50"' '[ "$(wc -l <err)" -eq 1 ]' 'err "$words"'
+}
+refused 'a later one will' percentiles "$specs/raft.tp" --bound commit --set f=2 --data nowhere
+check "the order statistic that stands in the way is shown" 'err "kth(2, d(AppendEntries(0))"'
+refused 'a later one will' percentiles "$specs/fan_out.tp" --bound reply --set k=2 --set HedgeDelay=1ms --set Deadline=1s --data nowhere
+run bound "$specs/raft.tp" --bound commit --set f=2
+check "bound: kth" 'exits 0' 'out "kth(2, d(AppendEntries(0))"'
+sed '/^bound warn:/s/within.*/within ?/' watch.tp >ask.tp
+refused 'asks for one (within ?)' percentiles ask.tp --bound warn --set Patience=1ms --data constant
+run bound ask.tp --bound warn --set Patience=1ms
+check "bound: within ? has nothing to instantiate" 'exits 2' 'out "warn: unknown: no expression"' '! out "  = "'
+cat >steps.tp <<'END'
+protocol steps
+role worker
+external client
+repeated Work
+timeout T0
+delay d
+message Begun : worker -> client
+message Ended : worker -> client
+state worker { stage : int = 0 }
+action worker.One on timeout T0 cost Work { when stage == 0 stage := 1 send Begun }
+action worker.Two cost Work { when stage == 1 stage := 2 send Ended }
+invariant start: stage == 0 implies time(worker) <= 0
+invariant begun: sent Begun iff stage >= 1
+invariant ended: sent Ended iff stage >= 2
+phase one {
+  invariant here: stage == 0 or (stage == 1 and time(worker) <= T0 + Work)
+  invariant gone: sent Begun implies time(Begun) <= T0 + Work + d(Begun)
+  end sent Begun within T0 + Work
+}
+phase two {
+  start stage == 1 and time(worker) <= began
+  invariant rest: stage >= 1 and (stage == 1 implies time(worker) <= began)
+  invariant last: sent Ended implies time(Ended) <= began + Work + d(Ended)
+  end delivered Ended within Work + d(Ended)
+}
+bound whole: delivered Ended within T0 + 2*Work + d(Ended) by phases
+END
+column constant/Work.csv 700
+column constant/T0.csv 90000
+run bound steps.tp --set x=1
+check "bound: a name that is no parameter" 'exits 64' 'err "no parameter \"x\""'
+refused 'without saying which occurrence' percentiles steps.tp --data constant --confidence 0
+run percentiles steps.tp --data constant --confidence 0 --fresh --json -p 50
+check "by phases, time-outs and repeated components under --fresh" 'exits 0' \
+  "json '[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber][0] | . >= 4091400 and . <= 4091400 * (1 + 5 / 1024)'"
+
 sed '/^bound reply:/,/^$/s/+ d(Ack(b))//' "$protocol" >short.tp
 run percentiles short.tp --bound reply --set n=2 --data constant --confidence 0
 check "a refuted bound gives no percentiles" 'exits 1' 'out "reply: refuted"' 'err "no percentiles"' '! out "p50"'

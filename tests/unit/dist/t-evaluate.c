@@ -263,6 +263,7 @@ static void test_unsound_redraws_are_refused(void **state) {
   const struct ground *second = ground_combine(&f->table, GROUND_KTH, parts, 3, 2);
   assert_int_equal(evaluate(f, ADD(a, second), false), STATUS_UNKNOWN);
   assert_non_null(strstr(text_get(&f->message), "kth(2, "));
+  assert_non_null(strstr(text_get(&f->message), "a later one will"));
 }
 
 static void test_association_is_in_the_ledger(void **state) {

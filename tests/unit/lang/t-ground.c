@@ -108,6 +108,9 @@ static void test_print(void **state) {
   ground_table_init(&t);
   const struct ground *a = term(&t, "A", 0), *b = term(&t, "B", -1), *bare = ground_bare(&t, "d");
   prints(number(&t, 7, 2), "3.5 ns");
+  prints(number(&t, 1500000, 1), "1500 us");
+  prints(number(&t, 7000000000000, 1), "7000 s");
+  prints(number(&t, 7000, 3), "7000/3 ns");
   prints(a, "A[0]");
   prints(bare, "d");
   prints(combine(&t, GROUND_ADD, a, b), "A[0] + B[-1]");
