@@ -15,13 +15,14 @@
 typedef VECTOR(const struct invariant *) invariant_vector;
 
 /* Most guesses are proved in a few milliseconds, and most wrong ones would cost all there is. */
-enum { GUESS_LIMIT_MS = 200 };
+enum { ORDER_LIMIT_MS = 100, GUESS_LIMIT_MS = 1000 };
 
 struct work {
   struct inference *inference;
   const struct infer_options *options;
   struct term_maker maker;
   relations relations;
+  struct stages stages;
   struct flow flow;
   invariant_vector kept;    /* of the file */
   invariant_vector orders;  /* relations that are inductive */
@@ -50,12 +51,12 @@ static struct proof_options proof_options(const struct work *w) {
 
 /* Which of the guesses are inductive together, with what the file has: those whose properties are
  * alive, the last ones of the proof's. */
-static void prove_guesses(struct proof *proof, struct work *w) {
+static void prove_guesses(struct proof *proof, struct work *w, unsigned limit_ms) {
   struct proof_options options = proof_options(w);
   options.candidates = w->guesses.data;
   options.candidate_count = w->guesses.count;
   options.candidates_only = true;
-  options.limit_ms = options.limit_ms < GUESS_LIMIT_MS ? options.limit_ms : GUESS_LIMIT_MS;
+  options.limit_ms = options.limit_ms < limit_ms ? options.limit_ms : limit_ms;
   set_invariants(w, NULL);
   proof_init(proof, &w->inference->model, &options);
 }
@@ -93,7 +94,7 @@ static void sift_relations(struct work *w) {
 
 static void keep_inductive(struct work *w) {
   struct proof proof;
-  prove_guesses(&proof, w);
+  prove_guesses(&proof, w, ORDER_LIMIT_MS);
   bool *alive = mem_alloc(w->guesses.count, sizeof *alive);
   for (size_t i = 0; i < w->guesses.count; i++)
     alive[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
@@ -109,25 +110,38 @@ static bool is_kept(const struct work *w, const struct invariant *invariant) {
   return false;
 }
 
-static void find_relations(struct work *w) {
+static void start_flow(struct work *w) {
   const struct model *model = &w->inference->model;
-  relations_make(&w->relations, &w->maker, model);
-  sift_relations(w);
-  keep_inductive(w);
-  for (size_t i = 0; i < w->guesses.count; i++)
-    vector_push(&w->orders, w->guesses.data[i]);
   bool *fresh = arena_alloc(w->maker.arena, model->actions.count, sizeof *fresh);
   bool *idle = arena_alloc(w->maker.arena, model->messages.count, sizeof *idle);
   for (size_t i = 0; i < w->relations.count; i++) {
     const struct relation *r = &w->relations.data[i];
-    if (!is_kept(w, r->invariant))
-      continue;
     if (r->fresh != NULL)
       fresh[r->fresh->id] = true;
     if (r->idle != NULL)
       idle[r->idle->id] = true;
   }
-  w->flow = (struct flow){.m = &w->maker, .model = model, .fresh = fresh, .idle = idle};
+  bool busy = stages_init(&w->stages, model, &w->relations);
+  w->flow = (struct flow){.m = &w->maker,
+                          .model = model,
+                          .fresh = fresh,
+                          .idle = idle,
+                          .held = &w->relations,
+                          .stages = busy ? &w->stages : NULL};
+}
+
+static void find_relations(struct work *w) {
+  relations_make(&w->relations, &w->maker, &w->inference->model);
+  sift_relations(w);
+  keep_inductive(w);
+  for (size_t i = 0; i < w->guesses.count; i++)
+    vector_push(&w->orders, w->guesses.data[i]);
+  size_t count = 0;
+  for (size_t i = 0; i < w->relations.count; i++)
+    if (is_kept(w, w->relations.data[i].invariant))
+      w->relations.data[count++] = w->relations.data[i];
+  w->relations.count = count;
+  start_flow(w);
 }
 
 /* --- when it happens ------------------------------------------------------------------------- */
@@ -146,11 +160,11 @@ static bool is_taken(const struct work *w, const char *name) {
   return false;
 }
 
-static void add_guess(struct work *w, const struct unknown *u) {
+static void add_guess(struct work *w, const char *about, const char *kind,
+                      const struct term *formula) {
   struct text name;
   text_init(&name);
-  text_format(&name, "%s_%s", u->message != NULL ? u->message->name : u->role->name,
-              u->message != NULL ? "time" : "clock");
+  text_format(&name, "%s_%s", about, kind);
   for (size_t i = 0; i < name.length; i++)
     name.data[i] = (char)tolower((unsigned char)name.data[i]);
   size_t length = name.length;
@@ -158,10 +172,17 @@ static void add_guess(struct work *w, const struct unknown *u) {
     name.length = length;
     text_format(&name, "_%u", number);
   }
-  const struct term *formula = maker_close(&w->maker, flow_invariant(&w->flow, u));
-  vector_push(&w->guesses, invariant_make(&w->maker, text_get(&name),
-                                          infer_name(&w->maker, &w->inference->model, formula)));
+  formula = infer_name(&w->maker, &w->inference->model, maker_close(&w->maker, formula));
+  vector_push(&w->guesses, invariant_make(&w->maker, text_get(&name), formula));
   text_clear(&name);
+}
+
+static void guess_stages(struct work *w) {
+  for (size_t i = 0; i < w->flow.stages->begins.count; i++) {
+    const struct term *formula = stage_invariant(&w->flow, i);
+    if (formula != NULL)
+      add_guess(w, w->flow.stages->role->name, "clock", formula);
+  }
 }
 
 static void follow_bounds(struct work *w) {
@@ -182,8 +203,11 @@ static void guess_times(struct work *w) {
     const struct unknown *u = w->flow.unknowns.data[i];
     if (u->status == UNKNOWN_DONE && !u->sent && !u->asked &&
         (u->message != NULL || u->guard != NULL))
-      add_guess(w, u);
+      add_guess(w, u->message != NULL ? u->message->name : u->role->name,
+                u->message != NULL ? "time" : "clock", flow_invariant(&w->flow, u));
   }
+  if (w->flow.stages != NULL)
+    guess_stages(w);
 }
 
 static void fill_bounds(struct work *w) {
@@ -219,7 +243,7 @@ static void fill_bounds(struct work *w) {
  * them, when a bound is not proved. */
 static void keep_needed(struct work *w) {
   struct proof proof;
-  prove_guesses(&proof, w);
+  prove_guesses(&proof, w, GUESS_LIMIT_MS);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
   struct proof_options options = proof_options(w);
   bool all = infer_need(needed, &proof, w->guesses.count, &options);
@@ -258,6 +282,7 @@ void inference_init(struct inference *inference, const struct model *model,
   for (size_t i = 0; i < work.guesses.count; i++)
     vector_push(&inference->found, work.guesses.data[i]);
   flow_clear(&work.flow);
+  stages_clear(&work.stages);
   vector_clear(&work.relations);
   vector_clear(&work.kept);
   vector_clear(&work.orders);

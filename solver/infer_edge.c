@@ -28,17 +28,43 @@ static struct unknown *source_of(struct flow *flow, const struct action *a,
   return u;
 }
 
-static const struct term *costs_of(struct flow *flow, const struct action *a) {
+static const struct term *bare_name(struct flow *flow, const struct component *component) {
+  struct term *bare = maker_term(flow->m, TERM_BARE, TYPE_TIME, NULL, 0);
+  bare->component = component;
+  bool once =
+      component->index_count == 0 && !component->repeated && component->kind == COMPONENT_STEP;
+  if (once)
+    bare->kind = TERM_OCCURRENCE;
+  return bare;
+}
+
+/* Whether it is known that the cost is charged, or (false) that it is not. */
+static bool is_known(const struct flow *flow, const struct term *cost, bool charged) {
+  for (size_t i = 0; i < flow->held->count; i++)
+    if (flow->held->data[i].cost == cost && flow->held->data[i].charged == charged)
+      return true;
+  return false;
+}
+
+/* Of costs under conditions, those that are not ruled out exclude each other. */
+const struct term *flow_costs(struct flow *flow, const struct action *a) {
   const struct term *all = NULL;
+  VECTOR(const struct term *) choices = {0};
   for (size_t i = 0; i < a->cost_count; i++) {
     const struct term *cost = a->costs[i];
-    if (cost->component->repeated || cost->kind == TERM_BARE) {
-      struct term *bare = maker_term(flow->m, TERM_BARE, TYPE_TIME, NULL, 0);
-      bare->component = cost->component;
-      cost = bare;
-    }
-    all = time_plus(flow->m, all, cost);
+    bool choice =
+        a->conditions != NULL && a->conditions[i] != NULL && !is_known(flow, a->costs[i], true);
+    if (cost->component->repeated || cost->kind == TERM_BARE ||
+        (flow->stages != NULL && a->role == flow->stages->role))
+      cost = bare_name(flow, cost->component);
+    if (choice && !is_known(flow, a->costs[i], false))
+      vector_push(&choices, cost);
+    else if (!choice)
+      all = time_plus(flow->m, all, cost);
   }
+  if (choices.count != 0)
+    all = time_plus(flow->m, all, time_max(flow->m, choices.data, choices.count));
+  vector_clear(&choices);
   return all;
 }
 
@@ -57,7 +83,7 @@ static const struct term *weight_of(struct flow *flow, const struct action *a,
     return all;
   if (a->schedule != NULL)
     all = time_plus(m, all, round_until(flow, a->schedule, a->slot));
-  return time_plus(m, all, costs_of(flow, a));
+  return time_plus(m, all, flow_costs(flow, a));
 }
 
 static bool mentions_time(const struct term *t) {
@@ -74,9 +100,20 @@ static const char *refusal(struct flow *flow, const struct action *a) {
       a->message == NULL ? action_guard(flow->m, a, maker_mention(flow->m, a->node)) : NULL;
   if (a->timeout != NULL || a->timer != NULL || mentions_time(guard))
     return flow_text(flow, "%s waits for a clock, which is not followed", a->name);
-  if (a->message != NULL && flow->model->queueing == NULL && !flow->idle[a->message->id])
-    return flow_text(flow, "nothing bounds how long %s waits for its receiver", a->message->name);
   return NULL;
+}
+
+static bool is_never(const struct flow *flow, const struct message *message) {
+  for (size_t i = 0; i < flow->held->count; i++)
+    if (flow->held->data[i].never == message)
+      return true;
+  return false;
+}
+
+/* Whether the action's end is known from the work that its node has done. */
+static bool is_staged(const struct flow *flow, const struct action *a) {
+  return flow->stages != NULL && a->role == flow->stages->role &&
+         !(a->message == NULL && flow->fresh[a->id]);
 }
 
 /* --- one way for an unknown to come about ---------------------------------------------------- */
@@ -86,6 +123,10 @@ static void add_alternative(struct edge *e, const struct term *time, const char 
   struct term_maker *m = e->flow->m;
   time = time == NULL ? NULL : time_tidy(m, match_apply(&e->match, time));
   while (time != NULL && (open = match_open(&e->match, time)) != NULL) {
+    if (open->type.kind != TYPE_NODE)
+      time = time_without_index(m, time, open);
+    if (open->type.kind != TYPE_NODE && !term_contains(time, open))
+      continue;
     if (open->kind != TERM_VARIABLE || open->type.kind != TYPE_NODE) {
       e->target->reason =
           flow_text(e->flow, "%s does not say which %s it goes back to", e->action->name,
@@ -104,45 +145,127 @@ static void add_alternative(struct edge *e, const struct term *time, const char 
   vector_push(e->result, made);
 }
 
+/* The time of a source in the action's own terms. */
+static const struct term *in_action(struct flow *flow, const struct unknown *u,
+                                    const struct alternative *source,
+                                    const struct term *const *actuals) {
+  struct term_maker *m = flow->m;
+  const struct term *t = source->time;
+  if (t == NULL)
+    return NULL;
+  replacements with = {0};
+  for (size_t i = 0; i < u->formal_count; i++)
+    vector_push(&with, (struct replacement){u->formals[i], actuals[i]});
+  t = term_replace(m, t, source->conditions, source->condition_count);
+  t = time_tidy(m, term_replace(m, t, with.data, with.count));
+  vector_clear(&with);
+  return t;
+}
+
+static const struct term **guard_actuals(struct flow *flow, const struct unknown *u,
+                                         const struct term *node) {
+  const struct term **actuals = arena_alloc(flow->m->arena, u->formal_count, sizeof(struct term *));
+  for (size_t i = 0; i < u->formal_count; i++)
+    actuals[i] = i == 0 ? node : flow_state(flow, u->states[i], node);
+  return actuals;
+}
+
+/* Without a queueing term a message may also find its receiver busy: then the action starts where
+ * its guard's state began, whichever is later. */
+static void add_receiver(struct edge *e, const struct unknown *u, const struct term *const *actuals,
+                         alternative_vector *sources) {
+  struct flow *flow = e->flow;
+  const struct action *a = e->action;
+  const struct term *node = maker_role_node(flow->m, a->role, a->node);
+  const struct term *guard = action_guard(flow->m, a, node);
+  if (a->message == NULL || flow->model->queueing != NULL || flow->idle[a->message->id])
+    return;
+  if (guard == NULL || flow->stages == NULL) {
+    e->target->reason =
+        flow_text(flow, "nothing bounds how long %s waits for its receiver", a->message->name);
+    return;
+  }
+  struct unknown *busy = flow_guard(flow, a->role, node, guard, a);
+  busy->asked = false;
+  size_t first = sources->count;
+  if (!flow_solve(flow, busy, sources)) {
+    e->target->reason = busy->reason;
+    return;
+  }
+  const struct term **its = guard_actuals(flow, busy, node);
+  alternative_vector both = {0};
+  for (size_t i = 0; i < sources->count; i++) {
+    const struct alternative *s = &sources->data[i];
+    const struct term *time =
+        i < first ? in_action(flow, u, s, actuals) : in_action(flow, busy, s, its);
+    vector_push(&both, (struct alternative){.time = time});
+    if (flow_has_placeholder(time, NULL))
+      e->target->reason = flow_text(flow, "%s and its receiver wait for each other", a->name);
+  }
+  struct alternative latest = sources->data[0]; /* with what is known of the message */
+  latest.time = flow_combine(flow, &both);
+  sources->count = 0;
+  vector_push(sources, latest);
+  vector_clear(&both);
+}
+
+/* When the action starts, and the unknown that this goes back to, if any. */
+static struct unknown *find_sources(struct edge *e, const struct term ***actuals,
+                                    alternative_vector *sources) {
+  struct flow *flow = e->flow;
+  const struct action *a = e->action;
+  if (is_staged(flow, a)) {
+    vector_push(sources, (struct alternative){.time = stage_end(flow, a, &e->target->reason)});
+    return NULL;
+  }
+  e->target->reason = refusal(flow, a);
+  struct unknown *u = e->target->reason == NULL ? source_of(flow, a, actuals) : NULL;
+  if (u == NULL)
+    vector_push(sources, (struct alternative){0});
+  else if (!flow_solve(flow, u, sources))
+    e->target->reason = u->reason;
+  else
+    add_receiver(e, u, *actuals, sources);
+  return u;
+}
+
+static void add_source(struct edge *e, const struct alternative *source, const replacements *with,
+                       const struct term *weight) {
+  struct term_maker *m = e->flow->m;
+  struct match saved = e->match;
+  match_copy(&e->match, &saved);
+  for (size_t k = 0; k < source->condition_count; k++)
+    match_equal(&e->match, term_replace(m, source->conditions[k].from, with->data, with->count),
+                term_replace(m, source->conditions[k].to, with->data, with->count));
+  const struct term *start =
+      source->time == NULL ? NULL : term_replace(m, source->time, with->data, with->count);
+  if (!e->match.impossible && e->result->count < ALTERNATIVES_MAX)
+    add_alternative(e, time_plus(m, start, weight), source->via);
+  match_clear(&e->match);
+  e->match = saved;
+}
+
 /* The target's formals have their values; now what the way assumes, and where it starts. */
 static void finish_edge(struct edge *e, const struct term *delay, bool round) {
   struct flow *flow = e->flow;
-  struct term_maker *m = flow->m;
   const struct action *a = e->action;
   const struct term **actuals = NULL;
-  const struct term *node = maker_role_node(m, a->role, a->node);
-  const struct term *guard = action_guard(m, a, node);
+  const struct term *guard = action_guard(flow->m, a, maker_role_node(flow->m, a->role, a->node));
   if (guard != NULL)
     match_formula(&e->match, guard);
   for (size_t i = 0; i < e->way->conditions.count; i++)
     match_formula(&e->match, e->way->conditions.data[i]);
-  if (e->match.impossible)
+  if (e->match.impossible || (a->message != NULL && is_never(flow, a->message)))
     return;
-  e->target->reason = refusal(flow, a);
-  struct unknown *u = e->target->reason == NULL ? source_of(flow, a, &actuals) : NULL;
   alternative_vector sources = {0};
-  if (u == NULL)
-    vector_push(&sources, (struct alternative){0});
-  else if (!flow_solve(flow, u, &sources))
-    e->target->reason = u->reason;
-  const struct term *weight = time_plus(m, weight_of(flow, a, u, actuals, round), delay);
+  struct unknown *u = find_sources(e, &actuals, &sources);
+  const struct term *weight =
+      is_staged(flow, a) ? delay : time_plus(flow->m, weight_of(flow, a, u, actuals, round), delay);
   replacements with = {0};
   for (size_t i = 0; u != NULL && i < u->formal_count; i++)
     vector_push(&with, (struct replacement){u->formals[i], actuals[i]});
-  for (size_t i = 0; i < sources.count && e->target->reason == NULL; i++) {
-    const struct alternative *s = &sources.data[i];
-    struct match saved = e->match;
-    match_copy(&e->match, &saved);
-    for (size_t k = 0; k < s->condition_count; k++)
-      match_equal(&e->match, term_replace(m, s->conditions[k].from, with.data, with.count),
-                  term_replace(m, s->conditions[k].to, with.data, with.count));
-    const struct term *start =
-        s->time == NULL ? NULL : term_replace(m, s->time, with.data, with.count);
-    if (!e->match.impossible && e->result->count < ALTERNATIVES_MAX)
-      add_alternative(e, time_plus(m, start, weight), s->via);
-    match_clear(&e->match);
-    e->match = saved;
-  }
+  for (size_t i = 0; i < sources.count && e->target->reason == NULL; i++)
+    add_source(e, &sources.data[i], &with, weight);
   vector_clear(&with);
   vector_clear(&sources);
 }
@@ -156,7 +279,6 @@ static void begin_edge(struct edge *e) {
 }
 
 void edge_from_sends(struct edge *e) {
-  struct term_maker *m = e->flow->m;
   for (size_t s = 0; s < e->way->sends.count && e->target->reason == NULL; s++) {
     const struct way_send *sent = &e->way->sends.data[s];
     if (sent->statement->message != e->target->message)
@@ -166,7 +288,7 @@ void edge_from_sends(struct edge *e) {
       match_equal(&e->match, e->target->formals[i], sent->args[i]);
     const struct term *delay = e->target->sent
                                    ? NULL
-                                   : maker_message(m, TERM_DELAY, e->target->message,
+                                   : maker_message(e->flow->m, TERM_DELAY, e->target->message,
                                                    e->target->message->delay, e->target->formals);
     finish_edge(e, delay, false);
     match_clear(&e->match);

@@ -30,6 +30,8 @@ struct unknown *flow_message(struct flow *flow, const struct message *message, b
 /* `guard` over `node`, a term of the role; `action` when it is that of an action, else NULL. */
 struct unknown *flow_guard(struct flow *flow, const struct role *role, const struct term *node,
                            const struct term *guard, const struct action *action);
+/* The sum of an action's costs. */
+const struct term *flow_costs(struct flow *flow, const struct action *action);
 const struct term *flow_state(struct flow *flow, const struct state *state,
                               const struct term *node);
 /* Appends the alternatives of an unknown over its formals; one placeholder while it is being solved

@@ -129,16 +129,38 @@ static bool is_final(const alternative_vector *alternatives) {
   return true;
 }
 
-/* What is always so when it comes about: only known when there is one way. */
-static void keep_conditions(struct unknown *u, const alternative_vector *alternatives) {
-  if (alternatives->count == 1) {
-    u->condition_count = alternatives->data[0].condition_count;
-    u->conditions = alternatives->data[0].conditions;
-  }
+/* forall ...: sent M(x) implies ... x == value ..., as the file's invariants say it. */
+static void read_conditions(struct flow *flow, const struct unknown *u, const struct term *formula,
+                            struct match *match) {
+  while (formula->kind == TERM_FORALL)
+    formula = formula->args[0];
+  if (formula->kind != TERM_IMPLIES || formula->args[0]->kind != TERM_SENT ||
+      formula->args[0]->message != u->message)
+    return;
+  replacements with = {0};
+  for (size_t i = 0; i < u->formal_count; i++)
+    vector_push(&with, (struct replacement){formula->args[0]->args[i], u->formals[i]});
+  match_formula(match, term_replace(flow->m, formula->args[1], with.data, with.count));
+  vector_clear(&with);
+}
+
+/* What is always so when it comes about: what the file says, and what holds on the only way. */
+static void keep_conditions(struct flow *flow, struct unknown *u,
+                            const alternative_vector *alternatives) {
+  struct match match;
+  match_init(&match, flow->m, u->formals, u->formal_count);
+  for (size_t i = 0; alternatives->count == 1 && i < alternatives->data[0].condition_count; i++)
+    vector_push(&match.conditions, alternatives->data[0].conditions[i]);
+  for (size_t i = 0; u->message != NULL && i < flow->model->invariants.count; i++)
+    read_conditions(flow, u, flow->model->invariants.items[i]->formula, &match);
+  u->condition_count = match.conditions.count;
+  u->conditions = arena_copy(flow->m->arena, match.conditions.data, match.conditions.count,
+                             sizeof(struct replacement));
+  match_clear(&match);
 }
 
 static void finish(struct flow *flow, struct unknown *u, alternative_vector *alternatives) {
-  keep_conditions(u, alternatives);
+  keep_conditions(flow, u, alternatives);
   u->time = flow_combine(flow, alternatives);
   u->status = UNKNOWN_DONE;
   vector_clear(alternatives);
@@ -172,6 +194,17 @@ bool flow_solve(struct flow *flow, struct unknown *u, alternative_vector *result
   return true;
 }
 
+/* A state of the node that is always busy, by the set that the formula speaks of. */
+static void solve_stage(struct flow *flow, struct unknown *u) {
+  const struct stage_action *last = stage_of_set(flow->stages, u->guard);
+  if (last == NULL)
+    u->reason =
+        flow_text(flow, "what is asked for says nothing about what %s has done", u->role->name);
+  else
+    u->time = stage_end(flow, last->action, &u->reason);
+  u->status = u->reason == NULL ? UNKNOWN_DONE : UNKNOWN_FAILED;
+}
+
 const struct unknown *flow_bound(struct flow *flow, const struct bound *bound) {
   size_t before = flow->unknowns.count;
   struct unknown *u =
@@ -180,6 +213,9 @@ const struct unknown *flow_bound(struct flow *flow, const struct bound *bound) {
           : flow_message(flow, bound->message, bound->target == TARGET_SENT);
   if (bound->target == TARGET_WHEN && flow->unknowns.count > before)
     u->asked = true;
+  if (bound->target == TARGET_WHEN && flow->stages != NULL && u->role == flow->stages->role &&
+      u->status == UNKNOWN_NEW)
+    solve_stage(flow, u);
   alternative_vector ignored = {0};
   flow_solve(flow, u, &ignored);
   vector_clear(&ignored);

@@ -13,6 +13,7 @@
 #define SOLVER_INFER_FLOW_H
 
 #include "solver/infer_match.h"
+#include "solver/infer_stage.h"
 
 /* One way for the event to come about, under conditions on the formals. */
 struct alternative {
@@ -52,6 +53,8 @@ struct flow {
   const struct model *model;
   const bool *fresh; /* by action id: where it is enabled, the clock is 0 */
   const bool *idle;  /* by message id: it never waits */
+  const relations *held;
+  const struct stages *stages; /* of the node that is always busy, or NULL */
   VECTOR(struct unknown *) unknowns;
 };
 

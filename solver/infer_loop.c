@@ -138,7 +138,7 @@ static bool is_covered(struct flow *flow, const struct alternative *a,
       time_tidy(m, term_replace(m, a->time, a->conditions, a->condition_count));
   const struct term *its =
       time_tidy(m, term_replace(m, by->time, a->conditions, a->condition_count));
-  return time_covers(its, mine);
+  return time_covers(m, its, mine);
 }
 
 const struct term *flow_combine(struct flow *flow, const alternative_vector *alternatives) {

@@ -6,6 +6,7 @@
 
 #include "solver/encode.h"
 #include "solver/infer_name.h"
+#include "solver/infer_stage.h"
 
 struct context {
   relations *list;
@@ -22,13 +23,18 @@ const struct invariant *invariant_make(struct term_maker *m, const char *name,
   return made;
 }
 
+void relation_add(relations *list, struct term_maker *m, const struct model *model,
+                  const struct term *formula, struct relation says) {
+  char name[32];
+  snprintf(name, sizeof name, "order_%zu", list->count + 1);
+  formula = infer_name(m, model, maker_close(m, formula));
+  says.invariant = invariant_make(m, name, formula);
+  vector_push(list, says);
+}
+
 static void add(struct context *c, const struct term *formula, const struct action *fresh,
                 const struct message *idle) {
-  char name[32];
-  snprintf(name, sizeof name, "order_%zu", c->list->count + 1);
-  formula = infer_name(c->m, c->model, maker_close(c->m, formula));
-  struct relation made = {invariant_make(c->m, name, formula), fresh, idle};
-  vector_push(c->list, made);
+  relation_add(c->list, c->m, c->model, formula, (struct relation){.fresh = fresh, .idle = idle});
 }
 
 static bool reads_slot(const struct action *action, const struct term *guard) {
@@ -126,6 +132,27 @@ static void about_message(struct context *c, const struct message *message) {
     since_sent(c, message, c->model->messages.items[i]);
 }
 
+/* Which of an action's alternative costs never comes, and which always does. */
+static void about_costs(struct context *c, const struct action *action) {
+  const struct term *node = a_node(c, action->role, "i");
+  const struct term *guard = action_guard(c->m, action, node);
+  struct replacement with = {maker_mention(c->m, action->node), node};
+  for (size_t i = 0; i < action->cost_count; i++) {
+    if (action->conditions == NULL || action->conditions[i] == NULL || action->message != NULL)
+      continue;
+    const struct term *condition = term_replace(c->m, action->conditions[i], &with, 1);
+    relation_add(c->list, c->m, c->model, maker_implies(c->m, guard, condition),
+                 (struct relation){.cost = action->costs[i], .charged = true});
+    relation_add(c->list, c->m, c->model, maker_implies(c->m, guard, maker_not(c->m, condition)),
+                 (struct relation){.cost = action->costs[i]});
+  }
+}
+
+static void never_sent(struct context *c, const struct message *message) {
+  const struct term *sent = fact(c, TERM_SENT, message, identity(c, message));
+  relation_add(c->list, c->m, c->model, maker_not(c->m, sent), (struct relation){.never = message});
+}
+
 static void about_action(struct context *c, const struct action *action) {
   if (action->message != NULL || action->schedule != NULL || action->read != NULL)
     return;
@@ -154,8 +181,13 @@ void relations_make(relations *list, struct term_maker *m, const struct model *m
   struct context c = {list, m, model};
   for (size_t i = 0; i < model->actions.count; i++)
     about_action(&c, model->actions.items[i]);
-  for (size_t i = 0; i < model->messages.count; i++)
+  bool busy = stage_relations(list, m, model); /* then who is idle does not matter */
+  for (size_t i = 0; i < model->messages.count && !busy; i++)
     about_message(&c, model->messages.items[i]);
-  for (size_t i = 0; i < model->states.count; i++)
+  for (size_t i = 0; i < model->states.count && !busy; i++)
     about_state(&c, model->states.items[i]);
+  for (size_t i = 0; i < model->messages.count; i++)
+    never_sent(&c, model->messages.items[i]);
+  for (size_t i = 0; i < model->actions.count; i++)
+    about_costs(&c, model->actions.items[i]);
 }

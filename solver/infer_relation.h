@@ -15,10 +15,20 @@
 
 struct relation {
   const struct invariant *invariant;
-  const struct action *fresh; /* says: where it is enabled the clock is 0; else NULL */
-  const struct message *idle; /* says: its receiver's clock is no later than it; else NULL */
+  const struct action *fresh;  /* says: where it is enabled the clock is 0; else NULL */
+  const struct message *idle;  /* says: its receiver's clock is no later than it; else NULL */
+  const struct message *never; /* says: it is not sent; else NULL */
+  const struct term *cost;     /* says: this cost is charged whenever its action is enabled, */
+  bool charged;                /* or never; else NULL */
+  const struct state *set;     /* says: it has at most `most` members, or: none as long as */
+  const struct state *after;   /* `after` has none; else NULL */
+  const struct term *most;
 };
 typedef VECTOR(struct relation) relations;
+
+/* Appends a relation with this formula, whose free variables are quantified. */
+void relation_add(relations *list, struct term_maker *m, const struct model *model,
+                  const struct term *formula, struct relation says);
 
 void relations_make(relations *list, struct term_maker *m, const struct model *model);
 

@@ -242,15 +242,45 @@ const struct term *time_max(struct term_maker *m, const struct term *const *time
   return joined(m, &common);
 }
 
-bool time_covers(const struct term *a, const struct term *b) {
-  addends mine = {0}, needed = {0};
+/* Some node among the arguments of the addends, or NULL. */
+static const struct term *some_node(const addends *list) {
+  for (size_t i = 0; i < list->count; i++)
+    for (size_t k = 0; k < list->data[i]->count; k++)
+      if (list->data[i]->args[k]->type.kind == TYPE_NODE)
+        return list->data[i]->args[k];
+  return NULL;
+}
+
+/* Whether what is needed is what a maximum is taken of. */
+static bool is_in_maximum(struct term_maker *m, const addends *mine, const addends *needed) {
+  const struct term *node = some_node(needed);
+  for (size_t i = 0; i < mine->count && node != NULL; i++) {
+    const struct term *max = mine->data[i];
+    if (max->kind != TERM_MAX_OVER || max->variables[0]->type.role != node->type.role)
+      continue;
+    addends inside = {0};
+    split(&inside, instance(m, max->args[0], max->variables[0], node));
+    bool all = true;
+    for (size_t k = 0; k < needed->count && all; k++)
+      all = take(&inside, needed->data[k]);
+    vector_clear(&inside);
+    if (all)
+      return true;
+  }
+  return false;
+}
+
+bool time_covers(struct term_maker *m, const struct term *a, const struct term *b) {
+  addends mine = {0}, needed = {0}, rest = {0};
   split(&mine, a);
   split(&needed, b);
-  bool all = true;
-  for (size_t i = 0; i < needed.count && all; i++)
-    all = take(&mine, needed.data[i]);
+  for (size_t i = 0; i < needed.count; i++)
+    if (!take(&mine, needed.data[i]))
+      vector_push(&rest, needed.data[i]);
+  bool all = rest.count == 0 || is_in_maximum(m, &mine, &rest);
   vector_clear(&mine);
   vector_clear(&needed);
+  vector_clear(&rest);
   return all;
 }
 
@@ -260,6 +290,21 @@ const struct term *time_without(struct term_maker *m, const struct term *t,
   split(&list, t);
   take(&list, addend);
   return joined(m, &list);
+}
+
+const struct term *time_without_index(struct term_maker *m, const struct term *t,
+                                      const struct term *index) {
+  if ((t->kind == TERM_DELAY || t->kind == TERM_OCCURRENCE) && term_contains(t, index)) {
+    struct term *bare = maker_term(m, TERM_BARE, TYPE_TIME, NULL, 0);
+    bare->component = t->component;
+    return bare;
+  }
+  if (t->kind != TERM_ADD && t->kind != TERM_MAX)
+    return t;
+  const struct term **args = arena_alloc(m->arena, t->count, sizeof(struct term *));
+  for (size_t i = 0; i < t->count; i++)
+    args[i] = time_without_index(m, t->args[i], index);
+  return maker_term(m, t->kind, TYPE_TIME, args, t->count);
 }
 
 /* How far the range of b lies behind that of a, when they are equally long. */

@@ -26,12 +26,17 @@ const struct term *time_max_over(struct term_maker *m, const struct variable *v,
 /* The largest of several; common addends stay outside. */
 const struct term *time_max(struct term_maker *m, const struct term *const *times, size_t count);
 
-/* Whether every addend of b is one of a's. */
-bool time_covers(const struct term *a, const struct term *b);
+/* Whether a is at least b as far as can be seen: every addend of b is one of a's, or they are among
+ * what a takes a maximum of. */
+bool time_covers(struct term_maker *m, const struct term *a, const struct term *b);
 
 /* t without this addend; t itself when it has none such. */
 const struct term *time_without(struct term_maker *m, const struct term *t,
                                 const struct term *addend);
+
+/* With the bare names of occurrences that have this in an index. */
+const struct term *time_without_index(struct term_maker *m, const struct term *t,
+                                      const struct term *index);
 
 /* As users write it: sums over equally long ranges are one, with shifted indices. */
 const struct term *time_written(struct term_maker *m, const struct term *t);
