@@ -146,6 +146,7 @@ static void add_candidates(struct proof *proof, const struct proof_options *opti
 
 static void prove_all(struct proof *proof, const struct proof_options *options) {
   size_t count = proof->properties.model->actions.count + 1;
+  proof->lost = arena_alloc(&proof->arena, 1 + proof->properties.items.count, sizeof *proof->lost);
   struct round round = {proof, options, mem_alloc(count, sizeof *round.sessions)};
   parallel_run(options->jobs, count, open_session, &round);
   do

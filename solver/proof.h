@@ -29,6 +29,8 @@
 #ifndef SOLVER_PROOF_H
 #define SOLVER_PROOF_H
 
+#include <stdatomic.h>
+
 #include "solver/property.h"
 #include "solver/transition.h"
 
@@ -77,6 +79,7 @@ struct proof {
   const char *contradiction; /* "A; B", assumptions that contradict each other, or NULL; then there
                               * are no obligations */
   bool interrupted;
+  atomic_bool *lost; /* with fail_fast: [0] of all bounds, [1 + i] of the one that is property i */
 };
 
 struct proof_options {
@@ -85,6 +88,7 @@ struct proof_options {
                       * same on all machines; ten times as much elapsed time ends it in any case */
   unsigned seed;     /* of the solver; proofs are not to depend on it */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+  bool fail_fast; /* once a bound is not proved, what only it rests on is not tried, and fails */
 
   /* Gets every obligation's query, before it is tried: a script in SMT-LIB 2 whose answer is unsat
    * when the obligation holds. Called from several threads at a time; may be NULL. */

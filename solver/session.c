@@ -334,14 +334,33 @@ static void show_query(struct session *s, const struct goal *goal) {
   text_clear(&query);
 }
 
+/* Which bounds are lost with the obligation: all, one, or (NULL) that is not known here. */
+static atomic_bool *lost_with(const struct session *s, const struct obligation *o) {
+  const struct property *property = o->property;
+  if (!s->options->fail_fast || o->phase != NULL || o->bound != NULL)
+    return NULL;
+  if (property == NULL || property->kind != PROPERTY_BOUND)
+    return &s->proof->lost[0];
+  return &s->proof->lost[1 + (property - s->proof->properties.items.data)];
+}
+
+static bool is_lost(const struct session *s, const struct obligation *o) {
+  const atomic_bool *lost = lost_with(s, o);
+  return s->options->fail_fast &&
+         (atomic_load(&s->proof->lost[0]) || (lost != NULL && atomic_load(lost)));
+}
+
 static void prove(struct session *s, const struct goal *goal) {
   struct obligation o = goal->obligation;
   struct text reason;
   text_init(&reason);
   show_query(s, goal);
   double start = now();
-  o.proved = !session_stopped(s) && holds(s, goal, &reason);
+  o.proved = !session_stopped(s) && !is_lost(s, &o) && holds(s, goal, &reason);
   o.seconds = now() - start;
+  atomic_bool *lost = lost_with(s, &o);
+  if (!o.proved && lost != NULL)
+    atomic_store(lost, true);
   if (!o.proved)
     o.reason = arena_text(&s->arena, text_get(&reason), reason.length);
   vector_push(&s->results, o);

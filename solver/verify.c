@@ -358,7 +358,7 @@ static void judge(struct bound_report *report, const struct verification *verifi
   }
   if (is_stopped(options) && report->verdict == VERDICT_UNKNOWN && report->reason == NULL)
     report->reason = mem_copy_text("interrupted", 11);
-  if (!covered && report->verdict == VERDICT_UNKNOWN)
+  if (!covered && report->verdict == VERDICT_UNKNOWN && !options->fail_fast)
     explain_unproved(report, &verification->proof, failed);
   report->seconds += explore_seconds() - start;
 }
@@ -371,7 +371,8 @@ void verification_init(struct verification *v, const struct model *model,
   struct proof_options proof = {.jobs = options->jobs,
                                 .limit_ms = options->limit_ms,
                                 .seed = options->seed,
-                                .stop = options->stop};
+                                .stop = options->stop,
+                                .fail_fast = options->fail_fast};
   proof_init(&v->proof, model, &proof);
   for (size_t i = 0; i < v->proof.properties.items.count; i++) {
     const struct property *property = &v->proof.properties.items.data[i];

@@ -23,6 +23,7 @@ struct verify_options {
   unsigned seed;            /* of the solver */
   double search_seconds;    /* for one search for an execution */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+  bool fail_fast;           /* verdicts are all that counts: see proof_options; no `induction` */
   bool explain;             /* say what proved bounds rest on and how slow executions get */
   const struct bound *only; /* judge this bound alone; NULL: all */
 };
