@@ -187,26 +187,25 @@ static void add_receiver(struct edge *e, const struct unknown *u, const struct t
   }
   struct unknown *busy = flow_guard(flow, a->role, node, guard, a);
   busy->asked = false;
-  size_t first = sources->count;
-  if (!flow_solve(flow, busy, sources)) {
+  alternative_vector its = {0}, both = {0};
+  if (!flow_solve(flow, busy, &its))
     e->target->reason = busy->reason;
-    return;
-  }
-  const struct term **its = guard_actuals(flow, busy, node);
-  alternative_vector both = {0};
-  for (size_t i = 0; i < sources->count; i++) {
-    const struct alternative *s = &sources->data[i];
-    const struct term *time =
-        i < first ? in_action(flow, u, s, actuals) : in_action(flow, busy, s, its);
-    vector_push(&both, (struct alternative){.time = time});
-    if (flow_has_placeholder(time, NULL))
+  const struct term **its_actuals = guard_actuals(flow, busy, node);
+  for (size_t i = 0; i < sources->count; i++)
+    vector_push(&both,
+                (struct alternative){.time = in_action(flow, u, &sources->data[i], actuals)});
+  for (size_t i = 0; i < its.count; i++)
+    vector_push(&both,
+                (struct alternative){.time = in_action(flow, busy, &its.data[i], its_actuals)});
+  for (size_t i = 0; i < both.count; i++)
+    if (flow_has_placeholder(both.data[i].time, NULL))
       e->target->reason = flow_text(flow, "%s and its receiver wait for each other", a->name);
-  }
   struct alternative latest = sources->data[0]; /* with what is known of the message */
   latest.time = flow_combine(flow, &both);
   sources->count = 0;
   vector_push(sources, latest);
   vector_clear(&both);
+  vector_clear(&its);
 }
 
 /* When the action starts, and the unknown that this goes back to, if any. */

@@ -34,8 +34,8 @@ struct unknown *flow_guard(struct flow *flow, const struct role *role, const str
 const struct term *flow_costs(struct flow *flow, const struct action *action);
 const struct term *flow_state(struct flow *flow, const struct state *state,
                               const struct term *node);
-/* Appends the alternatives of an unknown over its formals; one placeholder while it is being solved
- * itself. What rests on a placeholder of another is not kept. */
+/* The alternatives of an unknown over its formals, into an empty vector; one placeholder while it
+ * is being solved itself. What rests on a placeholder of another is not kept. */
 bool flow_solve(struct flow *flow, struct unknown *unknown, alternative_vector *result);
 
 /* solver/infer_round.c: schedules. The bare names of the slots before `count`; of all of them and
