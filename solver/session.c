@@ -261,9 +261,11 @@ static void check_candidate(struct session *s, struct goal *goal, const struct m
   if (!goal->kept) {
     unsigned limit = s->options->limit_ms;
     struct smt_effort effort = effort_of(limit < CANDIDATE_LIMIT_MS ? limit : CANDIDATE_LIMIT_MS);
+    double start = now();
     session_push_goal(s, goal);
     goal->kept = smt_try_marks(s->smt, m->terms, m->count, &effort, m->used) == SMT_UNSAT;
     smt_pop(s->smt);
+    goal->seconds = now() - start;
     goal->needs = arena_alloc(&s->encoder.arena, m->count, sizeof *goal->needs);
     for (size_t i = 0; goal->kept && i < m->count; i++)
       if (m->used[i])
@@ -356,8 +358,10 @@ static void prove(struct session *s, const struct goal *goal) {
   text_init(&reason);
   show_query(s, goal);
   double start = now();
-  o.proved = !session_stopped(s) && !is_lost(s, &o) && holds(s, goal, &reason);
-  o.seconds = now() - start;
+  /* a candidate that stayed was shown just so, from what is still there */
+  bool shown = is_settled(goal);
+  o.proved = shown || (!session_stopped(s) && !is_lost(s, &o) && holds(s, goal, &reason));
+  o.seconds = shown ? goal->seconds : now() - start;
   atomic_bool *lost = lost_with(s, &o);
   if (!o.proved && lost != NULL)
     atomic_store(lost, true);

@@ -28,7 +28,8 @@ struct goal {
   bool failed;                   /* as a candidate, this round */
   const struct property **needs; /* as a candidate: the generated ones that its proof used, last */
   size_t need_count;
-  bool kept; /* was proved in a round before, by those */
+  bool kept;      /* was proved in a round before, by those */
+  double seconds; /* as a candidate: of its last check */
 };
 
 struct session_place {
