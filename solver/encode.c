@@ -75,13 +75,17 @@ static smt_term in_range(struct encoder *e, smt_term low, smt_term value, smt_te
   return smt_and2(e->smt, smt_le(e->smt, low, value), smt_le(e->smt, value, high));
 }
 
+smt_term encode_is_node(struct encoder *e, const struct type *type, smt_term value) {
+  if (type->kind != TYPE_NODE || !role_is_int(e, type->role) || type->role->count == NULL)
+    return smt_bool(e->smt, true);
+  smt_term one = smt_int(e->smt, 1), zero = smt_int(e->smt, 0);
+  return in_range(e, zero, value, smt_sub(e->smt, encode_role_size(e, type->role), one));
+}
+
 smt_term encode_in_domain(struct encoder *e, const struct variable *variable, smt_term value,
                           const struct symbolic *state) {
-  smt_term one = smt_int(e->smt, 1), zero = smt_int(e->smt, 0);
-  smt_term inside = smt_bool(e->smt, true);
   const struct type *type = &variable->type;
-  if (type->kind == TYPE_NODE && role_is_int(e, type->role) && type->role->count != NULL)
-    inside = in_range(e, zero, value, smt_sub(e->smt, encode_role_size(e, type->role), one));
+  smt_term zero = smt_int(e->smt, 0), inside = encode_is_node(e, type, value);
   if (type->kind == TYPE_ENUM)
     inside = in_range(e, zero, value, smt_int(e->smt, (int64_t)type->enumeration->count - 1));
   if (variable->domain == DOMAIN_SET)

@@ -49,7 +49,7 @@ struct encoder {
   VECTOR(struct sum_function *) sums;
   VECTOR(struct extremum *) extrema;
   VECTOR(struct measure *) measures;
-  size_t measure_pairs;
+  size_t measure_pairs, predicate_count;
   VECTOR(struct order_statistic *) order_statistics;
   struct arena arena;
 };
@@ -76,6 +76,10 @@ smt_term encode_get(struct encoder *encoder, const struct term *map, smt_term ke
                     const struct symbolic *state);
 
 smt_sort encode_sort(struct encoder *encoder, const struct type *type);
+
+/* Whether the value is one of the type: of an ordered family, whose nodes are integers, not every
+ * integer is a node. True of all other types. */
+smt_term encode_is_node(struct encoder *encoder, const struct type *type, smt_term value);
 smt_term encode_role_size(struct encoder *encoder, const struct role *role);
 
 /* Whether a value of the variable's type is in its domain. */
@@ -138,6 +142,7 @@ void encoder_lemmas(struct encoder *encoder, smt_terms *goals);
 /* Free variables and dependence on the state, both by looking at the term. */
 bool term_reads_state(const struct term *term);
 bool term_mentions(const struct term *term, const struct variable *variable);
+bool term_mentions_began(const struct term *term);
 struct variable_list {
   size_t count;
   const struct variable **items;
@@ -145,6 +150,11 @@ struct variable_list {
 struct variable_list term_free_variables(struct arena *arena, const struct term *term);
 struct variable_list term_free_but(struct arena *arena, const struct term *term,
                                    const struct variable *variable);
+
+/* What else the meaning of a term depends on, for the start of its key: the state it reads, and
+ * when the phase began. */
+void term_key_context(struct text *key, const struct encoder *encoder, const struct term *term,
+                      const struct symbolic *state);
 
 /* Writes a term so that equal texts mean equal terms: the running variable (may be NULL) and the
  * `free` ones by their place. */

@@ -5,6 +5,7 @@
 struct extremum {
   const struct term *term;
   const struct symbolic *state; /* NULL when the term does not read the state */
+  smt_term began;               /* NULL when it does not mention it */
   struct variable_list free;
   smt_function function;
 };
@@ -69,12 +70,15 @@ static void define_extremum(struct encoder *e, const struct extremum *x) {
 
 static const struct extremum *find_extremum(struct encoder *e, const struct term *t,
                                             const struct symbolic *state) {
+  smt_term began = term_mentions_began(t) ? e->began : NULL;
   for (size_t i = 0; i < e->extrema.count; i++)
-    if (e->extrema.data[i]->term == t && e->extrema.data[i]->state == state)
+    if (e->extrema.data[i]->term == t && e->extrema.data[i]->state == state &&
+        e->extrema.data[i]->began == began)
       return e->extrema.data[i];
   struct extremum *x = arena_alloc(&e->arena, 1, sizeof *x);
   x->term = t;
   x->state = state;
+  x->began = began;
   x->free = term_free_variables(&e->arena, t);
   smt_sort *domain = arena_alloc(&e->arena, x->free.count, sizeof(smt_sort));
   for (size_t i = 0; i < x->free.count; i++)

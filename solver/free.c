@@ -23,7 +23,8 @@ static bool any_part(const struct term *t, bool (*test)(const struct term *, con
 
 static bool is_state_reader(const struct term *t, const void *context) {
   (void)context;
-  return t->kind == TERM_STATE || (t->kind >= TERM_SENT && t->kind <= TERM_ORDER && t->kind != TERM_BEGAN);
+  return t->kind == TERM_STATE ||
+         (t->kind >= TERM_SENT && t->kind <= TERM_ORDER && t->kind != TERM_BEGAN);
 }
 
 bool term_reads_state(const struct term *t) {
@@ -36,6 +37,21 @@ static bool is_variable(const struct term *t, const void *variable) {
 
 bool term_mentions(const struct term *t, const struct variable *variable) {
   return any_part(t, is_variable, variable);
+}
+
+static bool is_began(const struct term *t, const void *context) {
+  (void)context;
+  return t->kind == TERM_BEGAN;
+}
+
+bool term_mentions_began(const struct term *t) {
+  return any_part(t, is_began, NULL);
+}
+
+void term_key_context(struct text *key, const struct encoder *e, const struct term *t,
+                      const struct symbolic *state) {
+  text_format(key, "%p %p ", (const void *)(term_reads_state(t) ? state : NULL),
+              (const void *)(term_mentions_began(t) ? e->began : NULL));
 }
 
 struct collection {
@@ -108,7 +124,7 @@ void term_key(struct text *key, const struct term *t, const struct variable *var
               (const void *)t->state, (const void *)t->message, (const void *)t->component);
   if (t->kind == TERM_TIME)
     rational_print(key, &t->value);
-  if (t->type.kind == TYPE_NODE)
+  if (t->type.kind == TYPE_NODE || t->type.kind == TYPE_SET)
     text_append(key, t->type.role->name);
   for (size_t i = 0; i < t->variable_count; i++)
     text_format(key, " bind%zu", t->variables[i]->id);

@@ -49,9 +49,11 @@ static smt_term measure_listed(struct encoder *e, const struct weight *w, const 
   return total;
 }
 
-static smt_term weight_args(struct encoder *e, const struct measure *m, smt_term *args) {
-  for (size_t i = 0; i < m->weight->free.count; i++)
-    args[m->set->count + i] = e->environment[m->weight->free.items[i]->id];
+/* The weight may be another one than the measure's, with the same text but variables of its own. */
+static smt_term weight_args(struct encoder *e, const struct measure *m, const struct weight *w,
+                            smt_term *args) {
+  for (size_t i = 0; i < w->free.count; i++)
+    args[m->set->count + i] = e->environment[w->free.items[i]->id];
   return measure_apply(e, m, args);
 }
 
@@ -63,7 +65,7 @@ static smt_term measure_opaque(struct encoder *e, const struct weight *w, const 
   smt_term *args = arena_alloc(&e->arena, m->count, sizeof(smt_term));
   for (size_t i = 0; i < free.count; i++)
     args[i] = e->environment[free.items[i]->id];
-  return weight_args(e, m, args);
+  return weight_args(e, m, w, args);
 }
 
 static bool is_changed(const struct symbolic *at, const struct state *state) {
@@ -74,7 +76,8 @@ static bool is_changed(const struct symbolic *at, const struct state *state) {
 }
 
 /* The measure of one side of an intersection under a name of its own, so that the pairs relate the
- * two: f(args) is what the set's form gives. A variable of the unknown state has its name. */
+ * two: f(args) is what the set's form gives, for arguments that are nodes: the form also counts
+ * what is none. A variable of the unknown state has its name. */
 static void name_side(struct encoder *e, const struct weight *w, const struct term *set,
                       const struct symbolic *at) {
   if (set->kind == TERM_INTERSECTION ||
@@ -88,13 +91,16 @@ static void name_side(struct encoder *e, const struct weight *w, const struct te
     return;
   smt_term *saved = arena_alloc(&e->arena, m->count, sizeof(smt_term));
   smt_term *bound = arena_alloc(&e->arena, m->count, sizeof(smt_term));
+  smt_term nodes = smt_bool(e->smt, true);
   for (size_t i = 0; i < m->count; i++) {
     const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
     saved[i] = e->environment[v->id];
     e->environment[v->id] = bound[i] = smt_fresh(e->smt, "a", m->sorts[i]);
+    nodes = smt_and2(e->smt, nodes, encode_is_node(e, &v->type, bound[i]));
   }
   smt_term named = measure_apply(e, m, bound);
   smt_term same = smt_equal(e->smt, named, measure(e, w, set, at));
+  same = smt_implies(e->smt, nodes, same);
   vector_push(&e->axioms, smt_forall(e->smt, bound, m->count, same, &named, m->count != 0));
   for (size_t i = m->count; i-- > 0;) {
     const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
@@ -115,7 +121,7 @@ static smt_term measure_state(struct encoder *e, const struct weight *w, const s
     const struct measure *m = measure_of(e, measured_state(e, state, at), w);
     smt_term *args = arena_alloc(&e->arena, m->count + 1, sizeof(smt_term));
     args[0] = node;
-    return weight_args(e, m, args);
+    return weight_args(e, m, w, args);
   }
   smt_term before = measure_state(e, w, state, node, at->before);
   if (at->kind != SYMBOLIC_ASSIGN || at->state != state)
@@ -219,7 +225,7 @@ static const struct weight *make_weight(struct encoder *e, const struct variable
   w->free = term_free_but(&e->arena, addend, variable);
   struct text key;
   text_init(&key);
-  text_format(&key, "%p ", (const void *)w->state);
+  term_key_context(&key, e, addend, at);
   term_key(&key, addend, variable, &w->free);
   w->key = arena_text(&e->arena, key.data, key.length);
   text_clear(&key);
@@ -305,7 +311,8 @@ const struct measured_set *measured_term(struct encoder *e, const struct term *s
                                          const struct variable_list *free) {
   struct text key;
   text_init(&key);
-  text_format(&key, "in %p ", (const void *)at);
+  text_append(&key, "in ");
+  term_key_context(&key, e, set, at);
   term_key(&key, set, NULL, free);
   const struct measured_set *found = NULL;
   for (size_t i = 0; i < e->measures.count && found == NULL; i++)
@@ -316,7 +323,7 @@ const struct measured_set *measured_term(struct encoder *e, const struct term *s
     for (size_t i = 0; i < free->count; i++)
       sorts[i] = encode_sort(e, &free->items[i]->type);
     char name[48];
-    snprintf(name, sizeof name, "in.%zu", e->measures.count);
+    snprintf(name, sizeof name, "in.%zu", e->predicate_count++);
     found = make_predicate(e, set->type.role, key.data, name, sorts, free->count);
     define_predicate(e, found, set, at, free);
   }

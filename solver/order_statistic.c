@@ -69,6 +69,37 @@ static void define_set(struct encoder *e, const struct order_statistic *x, const
   vector_push(&e->axioms, smt_forall(smt, bound, all, smt_equal(smt, in, defined), &in, all != 0));
 }
 
+/* By its form: then its k-th smallest value is none either. */
+static bool is_never_negative(const struct term *t) {
+  switch (t->kind) {
+  case TERM_OCCURRENCE:
+  case TERM_DELAY:
+  case TERM_BARE:
+  case TERM_TIME:
+    return true;
+  case TERM_MUL:
+    return t->args[0]->kind == TERM_INT && t->args[0]->integer >= 0 &&
+           is_never_negative(t->args[1]);
+  case TERM_ITE:
+    return is_never_negative(t->args[1]) && is_never_negative(t->args[2]);
+  case TERM_MAX_OVER:
+  case TERM_MIN_OVER:
+  case TERM_SUM_OVER:
+    return is_never_negative(t->args[0]);
+  case TERM_ADD:
+  case TERM_MAX:
+  case TERM_MIN:
+    for (size_t i = 0; i < t->count; i++)
+      if (!is_never_negative(t->args[i]))
+        return false;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Of nodes alone: the members of a set are counted one by one where it lists them, and what is no
+ * node would be counted as well. */
 static void define_value(struct encoder *e, const struct order_statistic *x, const smt_term *args,
                          smt_term value) {
   struct smt *smt = e->smt;
@@ -86,12 +117,16 @@ static void define_value(struct encoder *e, const struct order_statistic *x, con
       smt_exists(smt, &node, v->type.role->count != NULL, reached),
   };
   smt_term facts[] = {
-      smt_le(smt, none, value),
       smt_implies(smt, ranks, smt_and(smt, right, 3)),
       smt_implies(smt, smt_lt(smt, rank, one), smt_equal(smt, value, none)),
+      is_never_negative(x->term->args[0]) ? smt_le(smt, none, value) : smt_bool(smt, true),
   };
-  vector_push(&e->axioms, smt_forall(smt, args, x->free.count, smt_and(smt, facts, 3), &value,
-                                     x->free.count != 0));
+  smt_term nodes = smt_bool(smt, true);
+  for (size_t i = 0; i < x->free.count; i++)
+    nodes = smt_and2(smt, nodes, encode_is_node(e, &x->free.items[i]->type, args[i]));
+  smt_term defined = smt_implies(smt, nodes, smt_and(smt, facts, 3));
+  vector_push(&e->axioms,
+              smt_forall(smt, args, x->free.count, defined, &value, x->free.count != 0));
 }
 
 static void define(struct encoder *e, struct order_statistic *x, const smt_sort *domain,
@@ -119,10 +154,11 @@ static void define(struct encoder *e, struct order_statistic *x, const smt_sort 
 
 /* Texts that read the same share one function: its own variable and the free ones by their place.
  */
-static void write_key(struct text *key, const struct term *t, const struct symbolic *state,
-                      const struct variable_list *free) {
+static void write_key(struct text *key, const struct encoder *e, const struct term *t,
+                      const struct symbolic *state, const struct variable_list *free) {
   const struct variable *v = t->variables[0];
-  text_format(key, "%p %s ", (const void *)state, v->type.role->name);
+  term_key_context(key, e, t, state);
+  text_format(key, "%s ", v->type.role->name);
   if (v->domain == DOMAIN_SET)
     term_key(key, v->set, v, free);
   term_key(key, t->args[0], v, free);
@@ -134,7 +170,7 @@ static const struct order_statistic *find(struct encoder *e, const struct term *
                                           const struct variable_list *free) {
   struct text key;
   text_init(&key);
-  write_key(&key, t, state, free);
+  write_key(&key, e, t, state, free);
   struct order_statistic *x = NULL;
   for (size_t i = 0; i < e->order_statistics.count && x == NULL; i++)
     if (strcmp(e->order_statistics.data[i]->key, key.data) == 0)

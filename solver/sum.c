@@ -96,10 +96,10 @@ static const struct sum_function *find_sum(struct encoder *e, const struct term 
   if (variable != NULL && !term_mentions(addend, variable))
     variable = NULL;
   *free = term_free_but(&e->arena, addend, variable);
-  state = term_reads_state(addend) ? state : NULL;
+  const struct symbolic *of = term_reads_state(addend) ? state : NULL;
   struct text key;
   text_init(&key);
-  text_format(&key, "%p ", (const void *)state);
+  term_key_context(&key, e, addend, state);
   term_key(&key, addend, variable, free);
   const struct sum_function *found = NULL;
   for (size_t i = 0; i < e->sums.count && found == NULL; i++)
@@ -107,8 +107,8 @@ static const struct sum_function *find_sum(struct encoder *e, const struct term 
       found = e->sums.data[i];
   if (found == NULL) {
     struct sum_function *made = arena_alloc(&e->arena, 1, sizeof *made);
-    *made = (struct sum_function){
-        .addend = addend, .variable = variable, .state = state, .free = *free};
+    *made =
+        (struct sum_function){.addend = addend, .variable = variable, .state = of, .free = *free};
     made->key = arena_text(&e->arena, key.data, key.length);
     smt_sort *domain = arena_alloc(&e->arena, free->count + 1, sizeof(smt_sort));
     for (size_t i = 0; i < free->count; i++)
