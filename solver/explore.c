@@ -172,6 +172,7 @@ static bool expand(struct search *search, size_t at) {
   const struct bound *bound = search->bound;
   bool when = bound != NULL && bound->target == TARGET_WHEN;
   letters_list(&letters, world, 0, true, when ? bound->node->type.role : NULL);
+  search->explored->work += 1 + letters.steps.count;
   bool found = false;
   for (size_t i = 0; i < letters.items.count && !found; i++) {
     const struct letter *letter = &letters.items.data[i];
@@ -186,6 +187,7 @@ static bool is_beyond(const struct search *search, const struct explore_limits *
                       double start) {
   size_t states = search->visits.count;
   return (limits->states_max != 0 && states > limits->states_max) ||
+         (limits->work_max != 0 && search->explored->work > limits->work_max) ||
          (limits->seconds_max > 0 && search->expanded % 64 == 63 &&
           explore_seconds() - start > limits->seconds_max);
 }

@@ -25,11 +25,12 @@
 
 #include "solver/step.h"
 
-/* 0: no limit. depth_max is the number of steps; explore_paths on a model with idle steps counts
- * only the others, 2 for each whole lap of idle ones, and goes from few to many. On an endless
- * protocol it needs depth_max or seconds_max. */
+/* 0: no limit. work_max counts steps considered, which is what a search costs on any machine;
+ * seconds_max depends on what else runs and is for safety only. depth_max is the number of steps;
+ * explore_paths on a model with idle steps counts only the others, 2 for each whole lap of idle
+ * ones, and goes from few to many. On an endless protocol it needs depth_max or seconds_max. */
 struct explore_limits {
-  size_t states_max, depth_max;
+  size_t states_max, depth_max, work_max;
   double seconds_max;
 };
 
@@ -56,6 +57,7 @@ struct explored {
   enum step_result fault; /* SENT_TWICE or CHARGED_TWICE, the first found; STEP_TAKEN: none */
   struct path fault_path; /* up to and including the step at fault */
   size_t states;          /* control states, or executions, visited */
+  size_t work;            /* steps considered */
   size_t paths;           /* explore_paths: reported */
 };
 

@@ -127,6 +127,7 @@ static bool advance(struct chase *chase, struct world *world, const struct step 
 static bool random_step(struct chase *chase, struct world *world) {
   step_vector steps = {0};
   step_list(&steps, world);
+  chase->hunt->work += 1 + steps.count;
   bool taken = false;
   draw_order(&chase->draw, world, &steps);
   for (size_t i = 0; i < steps.count && !taken && chase->hunt->verdict == HUNT_NOTHING; i++)
@@ -156,6 +157,8 @@ static void run_all(struct chase *chase, const struct hunt_options *options) {
   double start = explore_seconds();
   hunt->end = EXPLORE_LIMITED;
   while (hunt->runs < options->runs && hunt->verdict == HUNT_NOTHING) {
+    if (options->work_max != 0 && hunt->work > options->work_max)
+      break;
     if (options->seconds_max > 0 && explore_seconds() - start > options->seconds_max)
       break;
     run_once(chase, options->steps_max);

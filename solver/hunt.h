@@ -24,6 +24,7 @@ struct hunt_options {
   uint64_t seed;
   size_t runs;        /* executions */
   size_t steps_max;   /* of each */
+  size_t work_max;    /* steps considered in all; 0: no limit */
   double seconds_max; /* 0: no limit */
 };
 
@@ -35,6 +36,7 @@ struct hunt {
   struct values values;      /* of the occurrences */
   struct replay replay;      /* of path and values: records, event time and limit */
   size_t runs;               /* executions tried */
+  size_t work;               /* steps considered */
   size_t unsatisfied;        /* given up: no bare names that satisfy the assumptions were found */
   size_t events;             /* how many times a bound was compared with an event */
   enum explore_end end;      /* of hunt_paths: whether all executions were tried */

@@ -82,6 +82,7 @@ static bool is_spare(struct traces *t, const struct world *world, size_t at) {
   if (when && steps[at].action->role == t->bound->node->type.role && steps[at].node == node)
     return false;
   struct world *without = world_new(t->interpreter, NULL);
+  t->explored->work += t->path.steps.count;
   for (size_t i = 0; i < t->path.steps.count; i++)
     if (i != at && step_take(without, &steps[i], NULL, NULL) != STEP_TAKEN)
       bug("steps that should commute do not");
@@ -114,6 +115,7 @@ static void report_event(struct traces *t, const struct world *world) {
 static bool beyond_limits(struct traces *t) {
   size_t states = ++t->explored->states;
   bool beyond = (t->limits->states_max != 0 && states > t->limits->states_max) ||
+                (t->limits->work_max != 0 && t->explored->work > t->limits->work_max) ||
                 (t->limits->seconds_max > 0 && states % 64 == 0 &&
                  explore_seconds() - t->start > t->limits->seconds_max);
   t->limited |= beyond;
@@ -171,6 +173,7 @@ static void visit_letters(struct traces *t, struct world *world, bool happened) 
   bool idles = happened && t->bound->target == TARGET_WHEN;
   size_t left = t->price_exact == SIZE_MAX ? 0 : (t->price_exact - t->price) / LAP_PRICE;
   letters_list(&letters, world, left, !is_eager(t), idles ? t->bound->node->type.role : NULL);
+  t->explored->work += 1 + letters.steps.count;
   bool deep = t->price_exact == SIZE_MAX && t->limits->depth_max != 0 &&
               t->path.steps.count >= t->limits->depth_max;
   t->limited |= deep && letters.items.count != 0;

@@ -4,143 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/attack.h"
+#include "base/parallel.h"
 #include "solver/explain.h"
 #include "solver/induction.h"
 #include "solver/premise.h"
-#include "solver/scope.h"
-#include "solver/timeline.h"
-#include "solver/witness.h"
-
-enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, TIGHT_SCOPES = 4, STATES_MAX = 200000 };
-enum { RANDOM_RUNS = 300, RANDOM_STEPS = 400 };
-enum { WITNESS_DEPTH = 80, SPARE_DEPTH = 6, TIGHT_PATHS = 60 };
-static const double tight_seconds = 0.4, fault_seconds = 0.5;
-static const double loop_seconds = 0.4; /* random executions are better through loops */
-
-struct search {
-  struct bound_report *report;
-  struct interpreter *interpreter;
-  const struct verify_options *options;
-  const int64_t *scope;
-  enum attack_goal goal;
-  size_t tried, most;
-  bool found;
-};
+#include "solver/search.h"
 
 static bool is_stopped(const struct verify_options *options) {
   return options->stop != NULL && *options->stop != 0;
-}
-
-static int64_t *copy_scope(const struct model *model, const int64_t *scope) {
-  int64_t *copy = mem_alloc(model->params.count, sizeof *copy);
-  for (size_t i = 0; i < model->params.count; i++)
-    copy[i] = scope[i];
-  return copy;
-}
-
-/* --- witnesses ------------------------------------------------------------------------------- */
-
-/* An execution of the model in which it breaks its own rules: no bound means anything then. */
-static void note_fault(struct search *s, const struct explored *explored) {
-  struct replay replay;
-  replay_init(&replay);
-  replay_run(&replay, s->interpreter, NULL, explored->fault_path.steps.data,
-             explored->fault_path.steps.count, NULL);
-  struct text text;
-  text_init(&text);
-  timeline_print(&text, &replay, NULL);
-  s->report->execution = text_take(&text);
-  text_format(&text,
-              "the model breaks a rule of its own: %s (add a field or an index that tells "
-              "the two apart, such as `epoch: int`)",
-              replay.reason == NULL ? "something happens twice" : replay.reason);
-  s->report->reason = text_take(&text);
-  s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
-  replay_clear(&replay);
-}
-
-/* Control alone may do what no choice of times allows: then the event was not reached. */
-static bool try_witness(const struct path *path, void *context) {
-  struct search *s = context;
-  struct values values;
-  struct replay replay;
-  values_init(&values, s->interpreter->model);
-  replay_init(&replay);
-  s->report->reached =
-      attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_HAPPEN);
-  if (s->report->reached) {
-    s->report->scope = copy_scope(s->interpreter->model, s->scope);
-    s->report->reached_steps = path->steps.count;
-  }
-  replay_clear(&replay);
-  values_clear(&values);
-  return !s->report->reached && !is_stopped(s->options);
-}
-
-/* The shortest execution has no times; perhaps a longer one has. */
-static void look_for_timed_witness(struct search *s, size_t shortest) {
-  struct explore_limits limits = {.depth_max = shortest + SPARE_DEPTH,
-                                  .seconds_max = s->options->search_seconds / 2};
-  struct explored explored;
-  explored_init(&explored);
-  explore_paths(&explored, s->interpreter, s->report->bound, &limits, try_witness, s);
-  explored_clear(&explored);
-}
-
-/* Where clocks decide which steps come, random executions with times go the way. Whether to look
- * further. */
-static bool look_at_random(struct search *s) {
-  struct hunt_options options = {.seed = 1,
-                                 .runs = RANDOM_RUNS,
-                                 .steps_max = RANDOM_STEPS,
-                                 .seconds_max = s->options->search_seconds / 2};
-  struct values values;
-  struct replay replay;
-  struct path path;
-  values_init(&values, s->interpreter->model);
-  replay_init(&replay);
-  path_init(&path);
-  s->report->reached =
-      witness_find(&values, &replay, &path, s->interpreter, s->report->bound, &options);
-  if (s->report->reached) {
-    s->report->scope = copy_scope(s->interpreter->model, s->scope);
-    s->report->reached_steps = path.steps.count;
-  }
-  path_clear(&path);
-  replay_clear(&replay);
-  values_clear(&values);
-  return !s->report->reached && !is_stopped(s->options);
-}
-
-static void look_for_witness(struct search *s) {
-  struct explore_limits limits = {.states_max = STATES_MAX,
-                                  .depth_max = WITNESS_DEPTH,
-                                  .seconds_max = s->options->search_seconds / 2};
-  if (s->interpreter->model->schedules.count != 0 && limits.seconds_max > loop_seconds)
-    limits.seconds_max = loop_seconds;
-  struct explored explored;
-  explored_init(&explored);
-  explore_reach(&explored, s->interpreter, s->report->bound, &limits);
-  bool timeless = explored.end == EXPLORE_FOUND && try_witness(&explored.path, s);
-  if ((timeless || explored.end == EXPLORE_LIMITED) && look_at_random(s) && timeless)
-    look_for_timed_witness(s, explored.path.steps.count);
-  if (explored.fault != STEP_TAKEN && s->report->reason == NULL)
-    note_fault(s, &explored);
-  explored_clear(&explored);
-}
-
-/* The event may come before the second send; then the search above stopped too early. */
-static void look_for_fault(struct search *s) {
-  struct explore_limits limits = {
-      .states_max = STATES_MAX, .depth_max = WITNESS_DEPTH, .seconds_max = fault_seconds};
-  struct explored explored;
-  explored_init(&explored);
-  explore_reach(&explored, s->interpreter, NULL, &limits);
-  s->found = explored.fault != STEP_TAKEN;
-  if (s->found)
-    note_fault(s, &explored);
-  explored_clear(&explored);
 }
 
 static bool once_is_open(const struct proof *proof) {
@@ -149,105 +20,6 @@ static bool once_is_open(const struct proof *proof) {
       return true;
   return false;
 }
-
-/* Why the interpreter takes none of the small scopes. */
-static char *scope_refusal(const struct model *model) {
-  struct text text, message;
-  text_init(&text);
-  text_init(&message);
-  int64_t *values = mem_alloc(model->params.count, sizeof *values);
-  for (size_t i = 0; i < model->params.count; i++)
-    values[i] = 1;
-  interpreter_free(interpreter_new(model, values, &message));
-  text_format(&text,
-              "no execution can be tried: no parameters were found that the assumptions "
-              "allow and that are small enough (with 1 for each: %s)",
-              text_get(&message));
-  mem_free(values);
-  text_clear(&message);
-  return text_take(&text);
-}
-
-/* Runs `look` in one scope after the other until it has found what it looks for. */
-static void in_scopes(struct search *s, const struct model *model, enum scope_order order,
-                      size_t most, void (*look)(struct search *), const bool *done) {
-  struct scopes scopes;
-  scopes_init(&scopes, model, order, most);
-  if (scopes.items.count == 0 && s->report->reason == NULL)
-    s->report->reason = scope_refusal(model);
-  double end = explore_seconds() + s->options->search_seconds;
-  for (size_t i = 0; i < scopes.items.count && !*done && !is_stopped(s->options); i++) {
-    if (explore_seconds() > end)
-      break;
-    struct text ignored;
-    text_init(&ignored);
-    s->scope = scopes.items.data[i];
-    s->interpreter = interpreter_new(model, s->scope, &ignored);
-    text_clear(&ignored);
-    if (s->interpreter != NULL)
-      look(s);
-    interpreter_free(s->interpreter);
-  }
-  scopes_clear(&scopes);
-}
-
-/* --- executions that exceed or attain the bound ------------------------------------------------
- */
-
-static char *text_of(const struct rational *value) {
-  struct text text;
-  text_init(&text);
-  rational_print_short(&text, value);
-  return text_take(&text);
-}
-
-static bool try_path(const struct path *path, void *context) {
-  struct search *s = context;
-  struct values values;
-  struct replay replay;
-  values_init(&values, s->interpreter->model);
-  replay_init(&replay);
-  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, s->goal);
-  if (s->found && s->goal == ATTACK_EXCEED) {
-    struct valuation valuation = values_valuation(&values);
-    struct text text;
-    text_init(&text);
-    timeline_print(&text, &replay, &valuation);
-    s->report->execution = text_take(&text);
-    s->report->time = text_of(&replay.time);
-    s->report->limit = text_of(&replay.limit);
-    s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
-  }
-  replay_clear(&replay);
-  values_clear(&values);
-  s->tried++;
-  return !s->found && s->tried < s->most && !is_stopped(s->options);
-}
-
-static void look_for_path(struct search *s) {
-  bool exceed = s->goal == ATTACK_EXCEED;
-  struct explore_limits limits = {.depth_max = s->report->reached_steps + SPARE_DEPTH,
-                                  .seconds_max =
-                                      exceed ? s->options->search_seconds : tight_seconds};
-  struct explored explored;
-  explored_init(&explored);
-  explore_paths(&explored, s->interpreter, s->report->bound, &limits, try_path, s);
-  explored_clear(&explored);
-}
-
-static void look_for_execution(struct search *s, const struct model *model, enum attack_goal goal) {
-  s->goal = goal;
-  s->tried = 0;
-  s->most = goal == ATTACK_EXCEED ? SIZE_MAX : TIGHT_PATHS;
-  s->found = false;
-  if (goal == ATTACK_EXCEED)
-    in_scopes(s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_path, &s->found);
-  else
-    in_scopes(s, model, SCOPE_TWO_FIRST, TIGHT_SCOPES, look_for_path, &s->found);
-}
-
-/* --- verdicts ----------------------------------------------------------------------------------
- */
 
 static int by_number(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -323,44 +95,122 @@ static char *refuse(const struct proof *proof, const struct property *property) 
   return text.length == 0 ? NULL : text_take(&text);
 }
 
-static void judge(struct bound_report *report, const struct verification *verification,
-                  const struct property *property, const struct verify_options *options) {
-  const struct model *model = verification->model;
-  const struct obligation *failed = NULL;
-  bool covered = proof_covers(&verification->proof, property, &failed);
-  count_obligations(report, &verification->proof, property);
-  struct search search = {.report = report, .options = options};
-  report->verdict = VERDICT_UNKNOWN;
-  report->reason = refuse(&verification->proof, property);
-  if (report->reason != NULL)
+static void note_unreached(struct bound_report *report) {
+  struct text text;
+  text_init(&text);
+  text_format(&text,
+              "never reached: no execution of the small scopes tried, with times that the "
+              "assumptions allow, brings about `%s`; "
+              "the proof would be about nothing",
+              report->bound->target_text);
+  report->reason = text_take(&text);
+}
+
+/* One bound under judgement. */
+struct trial {
+  const struct property *property;
+  struct bound_report report;
+  size_t leader; /* the first trial whose bound is about the same event */
+  bool refused;
+};
+
+struct court {
+  const struct verification *verification;
+  const struct verify_options *options;
+  VECTOR(struct trial) trials;
+};
+
+static void find_witness(size_t index, void *context) {
+  struct court *court = context;
+  struct trial *trial = &court->trials.data[index];
+  if (trial->refused || trial->leader != index)
     return;
   double start = explore_seconds();
-  in_scopes(&search, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &report->reached);
+  search_witness(&trial->report, court->verification->model, court->options);
+  trial->report.seconds += explore_seconds() - start;
+}
+
+/* The leader's witness is one for all bounds about its event. */
+static void share_witness(struct court *court, size_t index) {
+  struct bound_report *report = &court->trials.data[index].report;
+  const struct bound_report *from = &court->trials.data[court->trials.data[index].leader].report;
+  const struct model *model = court->verification->model;
+  if (from == report || court->trials.data[index].refused || !from->reached || from->reason != NULL)
+    return;
+  report->reached = true;
+  report->reached_steps = from->reached_steps;
+  report->scope = mem_alloc(model->params.count, sizeof *report->scope);
+  for (size_t i = 0; i < model->params.count; i++)
+    report->scope[i] = from->scope[i];
+}
+
+static void judge(size_t index, void *context) {
+  struct court *court = context;
+  const struct verify_options *options = court->options;
+  const struct verification *verification = court->verification;
+  struct bound_report *report = &court->trials.data[index].report;
+  if (court->trials.data[index].refused)
+    return;
+  const struct model *model = verification->model;
+  const struct obligation *failed = NULL;
+  bool covered = proof_covers(&verification->proof, court->trials.data[index].property, &failed);
+  double start = explore_seconds();
+  if (!report->reached && court->trials.data[index].leader != index)
+    search_witness(report, model, options);
   if (report->reason == NULL && once_is_open(&verification->proof))
-    in_scopes(&search, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_fault, &search.found);
+    search_fault(report, model, options);
   if (covered && report->reached && report->reason == NULL) {
     report->verdict = VERDICT_PROVED;
-    look_for_execution(&search, model, ATTACK_ATTAIN);
-    report->tight = search.found;
+    report->tight = search_execution(report, model, options, ATTACK_ATTAIN);
   } else if (!covered && report->reached && report->reason == NULL) {
-    look_for_execution(&search, model, ATTACK_EXCEED);
-    if (search.found)
+    if (search_execution(report, model, options, ATTACK_EXCEED))
       report->verdict = VERDICT_REFUTED;
   } else if (covered && !report->reached && report->reason == NULL) {
-    struct text text;
-    text_init(&text);
-    text_format(&text,
-                "never reached: no execution of the small scopes tried, with times that the "
-                "assumptions allow, brings about `%s`; "
-                "the proof would be about nothing",
-                report->bound->target_text);
-    report->reason = text_take(&text);
+    note_unreached(report);
   }
   if (is_stopped(options) && report->verdict == VERDICT_UNKNOWN && report->reason == NULL)
     report->reason = mem_copy_text("interrupted", 11);
   if (!covered && report->verdict == VERDICT_UNKNOWN && !options->fail_fast)
     explain_unproved(report, &verification->proof, failed);
   report->seconds += explore_seconds() - start;
+}
+
+static bool same_event(const struct bound *a, const struct bound *b) {
+  return a->variable_count == 0 && b->variable_count == 0 && a->target == b->target &&
+         a->target != TARGET_WHEN && a->message == b->message &&
+         strcmp(a->target_text, b->target_text) == 0;
+}
+
+static void add_trial(struct court *court, const struct property *property) {
+  struct trial trial = {.property = property,
+                        .report = {.bound = property->bound, .verdict = VERDICT_UNKNOWN},
+                        .leader = court->trials.count};
+  for (size_t i = court->trials.count; i > 0; i--)
+    if (same_event(court->trials.data[i - 1].report.bound, property->bound))
+      trial.leader = i - 1;
+  count_obligations(&trial.report, &court->verification->proof, property);
+  trial.report.reason = refuse(&court->verification->proof, property);
+  trial.refused = trial.report.reason != NULL;
+  if (trial.refused)
+    trial.leader = court->trials.count;
+  vector_push(&court->trials, trial);
+}
+
+static void judge_all(struct verification *v, const struct verify_options *options) {
+  struct court court = {.verification = v, .options = options};
+  for (size_t i = 0; i < v->proof.properties.items.count; i++) {
+    const struct property *property = &v->proof.properties.items.data[i];
+    if (property->kind == PROPERTY_BOUND &&
+        (options->only == NULL || property->bound == options->only))
+      add_trial(&court, property);
+  }
+  parallel_run(options->jobs, court.trials.count, find_witness, &court);
+  for (size_t i = 0; i < court.trials.count; i++)
+    share_witness(&court, i);
+  parallel_run(options->jobs, court.trials.count, judge, &court);
+  for (size_t i = 0; i < court.trials.count; i++)
+    vector_push(&v->bounds, court.trials.data[i].report);
+  vector_clear(&court.trials);
 }
 
 void verification_init(struct verification *v, const struct model *model,
@@ -374,16 +224,11 @@ void verification_init(struct verification *v, const struct model *model,
                                 .stop = options->stop,
                                 .fail_fast = options->fail_fast};
   proof_init(&v->proof, model, &proof);
-  for (size_t i = 0; i < v->proof.properties.items.count; i++) {
-    const struct property *property = &v->proof.properties.items.data[i];
-    if (property->kind != PROPERTY_BOUND ||
-        (options->only != NULL && property->bound != options->only))
-      continue;
-    struct bound_report report = {.bound = property->bound};
-    judge(&report, v, property, options);
-    if (options->explain && report.verdict == VERDICT_PROVED)
-      report.explanation = explanation_new(v, &report, options);
-    vector_push(&v->bounds, report);
+  judge_all(v, options);
+  for (size_t i = 0; i < v->bounds.count; i++) {
+    struct bound_report *report = &v->bounds.data[i];
+    if (options->explain && report->verdict == VERDICT_PROVED)
+      report->explanation = explanation_new(v, report, options);
   }
   v->interrupted = is_stopped(options);
   v->seconds = explore_seconds() - start;

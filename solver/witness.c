@@ -44,10 +44,11 @@ static void bind(const struct shortening *s, struct path *path) {
 
 bool witness_find(struct values *values, struct replay *replay, struct path *path,
                   struct interpreter *in, const struct bound *bound,
-                  const struct hunt_options *options) {
+                  const struct hunt_options *options, size_t *work) {
   struct hunt hunt;
   hunt_init(&hunt, in);
   hunt_event(&hunt, in, bound, options);
+  *work += hunt.work;
   bool found = hunt.verdict == HUNT_HAPPENED;
   if (found) {
     struct shortening s = {in, bound, mem_alloc(in->model->variable_count, sizeof(int64_t))};

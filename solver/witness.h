@@ -9,9 +9,10 @@
 
 #include "solver/hunt.h"
 
-/* Whether one was found; `values`, `replay` and `path` (all initialised) then hold it. */
+/* Whether one was found, after *work steps considered (added to it); `values`, `replay` and `path`
+ * (all initialised) then hold it. */
 bool witness_find(struct values *values, struct replay *replay, struct path *path,
                   struct interpreter *interpreter, const struct bound *bound,
-                  const struct hunt_options *options);
+                  const struct hunt_options *options, size_t *work);
 
 #endif

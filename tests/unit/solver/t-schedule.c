@@ -165,7 +165,9 @@ static void witnesses_by_chance_are_shortened(void **state) {
   replay_init(&replay);
   path_init(&path);
   struct hunt_options options = {.seed = 7, .runs = 5000, .steps_max = 200};
-  assert_true(witness_find(&values, &replay, &path, b.in, b.bound, &options));
+  size_t work = 0;
+  assert_true(witness_find(&values, &replay, &path, b.in, b.bound, &options, &work));
+  assert_true(work > 0);
   assert_true(replay.verdict == REPLAY_WITHIN || replay.verdict == REPLAY_EXCEEDED);
   assert_true(path.steps.count >= 6);
   for (size_t i = 0; i < path.steps.count; i++)
