@@ -6,6 +6,8 @@
 
 commands=$(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/commands.def)
 check "commands.def names commands" '[ "$(wc -w <<<"$commands")" -ge 5 ]'
+# A program older than its tables would be blamed for what was added to them since.
+check "the program is no older than its tables" '! [ cli/commands.def -nt "$program" ]' '! [ cli/options.def -nt "$program" ]'
 
 for flag in --help -h help; do
   run $flag
