@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/infer_edge.h"
 
+#include "solver/encode.h"
 #include "solver/infer_relation.h"
 #include "solver/infer_time.h"
 
@@ -170,16 +171,30 @@ static const struct term **guard_actuals(struct flow *flow, const struct unknown
   return actuals;
 }
 
+static bool speaks_of_field(const struct action *a, const struct term *t) {
+  bool found = false;
+  for (size_t i = 0; i < a->message->field_count && !found; i++)
+    found = a->fields[i] != a->node && term_mentions(t, a->fields[i]);
+  return found;
+}
+
+static const struct term *without_fields(struct term_maker *m, const struct action *a,
+                                         const struct term *guard) {
+  if (guard != NULL && guard->kind == TERM_AND)
+    return maker_and(m, without_fields(m, a, guard->args[0]), without_fields(m, a, guard->args[1]));
+  return guard == NULL || speaks_of_field(a, guard) ? NULL : guard;
+}
+
 /* Without a queueing term a message may also find its receiver busy: then the action starts where
- * its guard's state began, whichever is later. */
+ * its guard's state began, whichever is later; what the guard says of the message does not matter. */
 static void add_receiver(struct edge *e, const struct unknown *u, const struct term *const *actuals,
                          alternative_vector *sources) {
   struct flow *flow = e->flow;
   const struct action *a = e->action;
   const struct term *node = maker_role_node(flow->m, a->role, a->node);
-  const struct term *guard = action_guard(flow->m, a, node);
   if (a->message == NULL || flow->model->queueing != NULL || flow->idle[a->message->id])
     return;
+  const struct term *guard = without_fields(flow->m, a, action_guard(flow->m, a, node));
   if (guard == NULL || flow->stages == NULL) {
     e->target->reason =
         flow_text(flow, "nothing bounds how long %s waits for its receiver", a->message->name);
