@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The manual has every command, every option, and every key that --json prints.
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build}
+program=$BUILD/tailproof
+manual=docs/manual.md
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+n=0
+
+check() { # title, words: true when the command behind them is
+  n=$((n + 1))
+  local title=$1
+  shift
+  if "$@"; then echo "ok $n - $title"; else echo "not ok $n - $title"; fi
+}
+
+for word in $(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/commands.def); do
+  check "command $word" grep -q "tailproof $word" $manual
+done
+for word in $(sed -nE 's/^OPTION\([A-Z]+, "([a-z-]+)".*/\1/p' cli/options.def); do
+  check "option --$word" grep -qE -- "--$word\b" $manual
+done
+
+# One of each kind of line; a scope's keys are the protocol's parameters.
+recorded=examples/token_ring/recorded
+sed 's/+ d(Ack(b)) + Queuing(Ack/+ Queuing(Ack/' specs/primary_backup.tp >"$scratch/refuted.tp"
+sed 's/^invariant ack_time.*/invariant ack_time: true or/' specs/primary_backup.tp >"$scratch/unknown.tp"
+sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.tp"
+{
+  "$program" verify --json --explain specs/primary_backup.tp "$scratch/refuted.tp" "$scratch/unknown.tp"
+  "$program" verify --json --infer --forget-timing --bound reply specs/primary_backup.tp
+  "$program" percentiles specs/lock.tp --bound full_circle --set n=4 --data $recorded --observed $recorded/round.tph \
+    --json -p 50,99.9999
+  "$program" bound specs/lock.tp --bound full_circle --set n=3 --json
+  "$program" check --json specs/lock.tp "$scratch/wrong.tp"
+  "$program" audit --json specs/lock.tp
+  "$program" explain --json E0203
+  "$program" certify --json specs/lock.tp --out "$scratch/certificate"
+  "$program" certify --json --check "$scratch/certificate" --with z3 specs/lock.tp
+  rm -f "$scratch"/certificate/lock/00001.smt2
+  "$program" certify --json --check "$scratch/certificate" --with z3 specs/lock.tp
+} 2>"$scratch/errors" | jq -r '.kind as $kind | del(.. | .scope?) | [paths | .[-1] | strings] | unique | .[] | "\($kind) \(.)"' |
+  grep -v ' kind$' | sort -u >"$scratch/keys"
+while read -r kind key; do
+  row=$(grep -E "^\| \`$kind\` " $manual)
+  check "key $key of $kind" grep -qE "\b$key\b" <<<"$row"
+done <"$scratch/keys"
+kinds=$(sed -n '/^## JSON/,$p' $manual | sed -nE 's/^\| `([a-z_]+)` .*/\1/p')
+for kind in $kinds; do
+  check "a line of kind $kind was seen" grep -q "^$kind " "$scratch/keys"
+done
+check "kinds are listed" [ "$(wc -w <<<"$kinds")" -ge 15 ]
+echo "1..$n"
