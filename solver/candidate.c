@@ -213,21 +213,30 @@ static const struct term *make_number(struct maker *m, size_t value) {
   return t;
 }
 
-/* A time state is not negative; a slot is one of its schedule's. */
+/* 0 <= value < end, of integers or what integers stand for. */
+static void add_range(struct maker *m, const struct term *value, const struct term *end) {
+  const struct term *low = make_pair(m, TERM_LE, make_number(m, 0), value);
+  add_candidate(m, make_pair(m, TERM_AND, low, make_pair(m, TERM_LT, value, end)));
+}
+
+/* A time state is not negative; a node, a value of an enumeration and a slot are of their kind. */
 static void from_state(struct maker *m, const struct state *state) {
   const struct term *node = make_node(m, state->role);
   struct term *value = make_term(m, TERM_STATE, state->type, &node, 1);
+  const struct type *type = &state->type;
   value->state = state;
-  if (state->type.kind == TYPE_TIME)
+  if (type->kind == TYPE_TIME)
     add_candidate(m, make_pair(m, TERM_LE, make_zero(m), value));
-  for (size_t i = 0; i < m->model->schedules.count; i++) {
-    const struct schedule *schedule = m->model->schedules.items[i];
-    if (schedule->state != state)
-      continue;
-    const struct term *low = make_pair(m, TERM_LE, make_number(m, 0), value);
-    const struct term *high = make_pair(m, TERM_LT, value, make_number(m, schedule->slot_count));
-    add_candidate(m, make_pair(m, TERM_AND, low, high));
-  }
+  if (type->kind == TYPE_ENUM)
+    add_range(m, value, make_number(m, type->enumeration->count));
+  if (type->kind == TYPE_NODE && type->role->ordered && type->role->count != NULL)
+    add_range(m,
+              make_term(m, TERM_INDEX, (struct type){.kind = TYPE_INT},
+                        (const struct term *[]){value}, 1),
+              type->role->count);
+  for (size_t i = 0; i < m->model->schedules.count; i++)
+    if (m->model->schedules.items[i]->state == state)
+      add_range(m, value, make_number(m, m->model->schedules.items[i]->slot_count));
 }
 
 static void from_model(struct maker *m) {
