@@ -128,7 +128,9 @@ static smt_term measure_state(struct encoder *e, const struct weight *w, const s
     return before;
   smt_term same =
       state->role->count == NULL ? smt_bool(e->smt, true) : smt_equal(e->smt, node, at->node);
+  smt_term *saved = symbolic_enter_set(e, at);
   smt_term value = measure(e, w, at->set, at->before);
+  symbolic_leave_set(e, at, saved);
   return smt_if(e->smt, smt_and2(e->smt, at->guard, same), value, before);
 }
 

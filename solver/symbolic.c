@@ -4,7 +4,28 @@
 #include <string.h>
 
 const struct symbolic *symbolic_push(struct encoder *encoder, struct symbolic layer) {
+  if (layer.set != NULL) {
+    layer.free = term_free_variables(&encoder->arena, layer.set);
+    smt_term *values = arena_alloc(&encoder->arena, layer.free.count, sizeof(smt_term));
+    for (size_t i = 0; i < layer.free.count; i++)
+      values[i] = encoder->environment[layer.free.items[i]->id];
+    layer.values = values;
+  }
   return arena_copy(&encoder->arena, &layer, 1, sizeof layer);
+}
+
+smt_term *symbolic_enter_set(struct encoder *e, const struct symbolic *at) {
+  smt_term *saved = arena_alloc(&e->arena, at->free.count, sizeof(smt_term));
+  for (size_t i = 0; i < at->free.count; i++) {
+    saved[i] = e->environment[at->free.items[i]->id];
+    e->environment[at->free.items[i]->id] = at->values[i];
+  }
+  return saved;
+}
+
+void symbolic_leave_set(struct encoder *e, const struct symbolic *at, const smt_term *saved) {
+  for (size_t i = 0; i < at->free.count; i++)
+    e->environment[at->free.items[i]->id] = saved[i];
 }
 
 const struct symbolic *symbolic_any(struct encoder *encoder) {
@@ -113,7 +134,10 @@ smt_term symbolic_member(struct encoder *e, const struct symbolic *at, const str
   if (at->kind != SYMBOLIC_ASSIGN || at->state != state)
     return before;
   smt_term here = smt_and2(e->smt, at->guard, same_node(e, state->role, node, at->node));
-  return smt_if(e->smt, here, encode_member(e, at->set, element, at->before), before);
+  smt_term *saved = symbolic_enter_set(e, at);
+  smt_term member = encode_member(e, at->set, element, at->before);
+  symbolic_leave_set(e, at, saved);
+  return smt_if(e->smt, here, member, before);
 }
 
 smt_term symbolic_get(struct encoder *e, const struct symbolic *at, const struct state *state,

@@ -32,6 +32,8 @@ struct symbolic {
   const struct state *state;
   smt_term node, key, value;
   const struct term *set;
+  struct variable_list free; /* of `set`; values: what they stood for when it was assigned */
+  const smt_term *values;
   /* SEND: the statement; every message it sends is delivered at end + d(message) */
   const struct statement *send;
   smt_term end;
@@ -43,6 +45,12 @@ struct symbolic {
    */
   const struct role *role;
 };
+
+/* `set` is encoded late, when the environment may have other values for its variables: between
+ * these two calls they have their own. The first returns what the second puts back. */
+smt_term *symbolic_enter_set(struct encoder *encoder, const struct symbolic *assignment);
+void symbolic_leave_set(struct encoder *encoder, const struct symbolic *assignment,
+                        const smt_term *saved);
 
 const struct symbolic *symbolic_any(struct encoder *encoder);
 const struct symbolic *symbolic_initial(struct encoder *encoder);
