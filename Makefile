@@ -115,6 +115,10 @@ test: test-deps ## set up, build and run every test; ends with "N passed, N fail
 
 tests: $(UNIT) $(PROPERTY) $(FUZZ_REPLAY) arrows
 
+mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)
+	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/mutants
+	@$(BUILD)/tests/property/mutants --sample 0
+
 arrows: ## fail on an include that points the wrong way
 	@scripts/arrows.sh
 
@@ -147,5 +151,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all deps build-deps bench-deps lint-deps test-deps verify test tests arrows prove prove-fresh bench lint format \
+.PHONY: all deps build-deps bench-deps lint-deps test-deps verify test tests mutants arrows prove prove-fresh bench lint format \
         sanitize fuzz help clean
