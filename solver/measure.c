@@ -76,8 +76,9 @@ static bool is_changed(const struct symbolic *at, const struct state *state) {
 }
 
 /* The measure of one side of an intersection under a name of its own, so that the pairs relate the
- * two: f(args) is what the set's form gives, for arguments that are nodes: the form also counts
- * what is none. A variable of the unknown state has its name. */
+ * two: f(args) is what the set's form gives, for arguments that are nodes (the form also counts
+ * what is none), the same one where set and weight share a variable. A variable of the unknown
+ * state has its name. */
 static void name_side(struct encoder *e, const struct weight *w, const struct term *set,
                       const struct symbolic *at) {
   if (set->kind == TERM_INTERSECTION ||
@@ -97,6 +98,9 @@ static void name_side(struct encoder *e, const struct weight *w, const struct te
     saved[i] = e->environment[v->id];
     e->environment[v->id] = bound[i] = smt_fresh(e->smt, "a", m->sorts[i]);
     nodes = smt_and2(e->smt, nodes, encode_is_node(e, &v->type, bound[i]));
+    for (size_t k = 0; k < free.count && i >= free.count; k++)
+      if (free.items[k] == v)
+        nodes = smt_and2(e->smt, nodes, smt_equal(e->smt, bound[k], bound[i]));
   }
   smt_term named = measure_apply(e, m, bound);
   smt_term same = smt_equal(e->smt, named, measure(e, w, set, at));
