@@ -15,7 +15,7 @@
 typedef VECTOR(const struct invariant *) invariant_vector;
 
 /* Most guesses are proved in a few milliseconds, and most wrong ones would cost all there is. */
-enum { ORDER_LIMIT_MS = 100, GUESS_LIMIT_MS = 1000 };
+enum { ORDER_LIMIT_MS = 100, GUESS_LIMIT_MS = 400 };
 
 struct work {
   struct inference *inference;

@@ -47,15 +47,18 @@ static const struct term *set_term(struct term_maker *m, const struct state *set
   return t;
 }
 
-static const struct term *is_empty(struct term_maker *m, const struct state *set) {
-  struct term *none = maker_term(m, TERM_SET, TYPE_SET, NULL, 0);
-  none->type = set->type;
-  return maker_pair(m, TERM_EQ, TYPE_BOOL, set_term(m, set), none);
-}
-
 static const struct term *size_of(struct term_maker *m, const struct state *set) {
   const struct term *t = set_term(m, set);
   return maker_term(m, TERM_CARDINALITY, TYPE_INT, &t, 1);
+}
+
+/* By their number, which is what counts elsewhere too: sets are equal by each of their members. */
+static const struct term *is_empty(struct term_maker *m, const struct state *set) {
+  return maker_pair(m, TERM_LT, TYPE_BOOL, size_of(m, set), maker_integer(m, 1));
+}
+
+static const struct term *has_members(struct term_maker *m, const struct state *set) {
+  return maker_pair(m, TERM_GE, TYPE_BOOL, size_of(m, set), maker_integer(m, 1));
 }
 
 /* --- candidates ------------------------------------------------------------------------------ */
@@ -244,7 +247,7 @@ const struct term *stage_invariant(struct flow *flow, size_t stage) {
     return NULL;
   const struct term *when = NULL;
   if (stage != 0)
-    when = maker_not(m, is_empty(m, s->begins.data[stage]->set));
+    when = has_members(m, s->begins.data[stage]->set);
   if (stage + 1 < s->begins.count)
     when = maker_and(m, when, is_empty(m, s->begins.data[stage + 1]->set));
   const struct term *clock = maker_clock(m, maker_role_node(m, s->role, NULL));

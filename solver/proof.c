@@ -141,6 +141,7 @@ static void add_candidates(struct proof *proof, const struct proof_options *opti
                 (struct property){.kind = PROPERTY_GENERATED,
                                   .name = options->candidates[i]->name,
                                   .formula = options->candidates[i]->formula,
+                                  .limit_ms = options->limit_ms,
                                   .alive = true});
 }
 

@@ -95,7 +95,8 @@ struct proof_options {
   void (*on_query)(void *context, const struct obligation *obligation, const char *smtlib);
   void *query_context;
 
-  /* More candidates for generated invariants, by somebody else. `candidates_only`: the proof ends
+  /* More candidates for generated invariants, by somebody else: each attempt at one may take
+   * limit_ms. `candidates_only`: the proof ends
    * when it is known which candidates hold, without obligations. */
   const struct invariant *const *candidates;
   size_t candidate_count;

@@ -20,6 +20,7 @@ struct property {
   const struct bound *bound;  /* of PROPERTY_BOUND, as the next two */
   const struct term *event;   /* it has happened; its variables are the bound's */
   const struct term *time;    /* when, meaningful then */
+  unsigned limit_ms;          /* of a generated one, for one attempt; 0: the usual */
   bool alive;                 /* a generated one that was not dropped; always true of the others */
 };
 

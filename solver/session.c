@@ -259,8 +259,9 @@ static void check_candidate(struct session *s, struct goal *goal, const struct m
   goal->need_count = 0;
   goal->kept = smt_is_true(s->smt, goal->term);
   if (!goal->kept) {
-    unsigned limit = s->options->limit_ms;
-    struct smt_effort effort = effort_of(limit < CANDIDATE_LIMIT_MS ? limit : CANDIDATE_LIMIT_MS);
+    unsigned limit = s->options->limit_ms, own = goal->obligation.property->limit_ms;
+    unsigned most = own != 0 ? own : CANDIDATE_LIMIT_MS;
+    struct smt_effort effort = effort_of(limit < most ? limit : most);
     double start = now();
     session_push_goal(s, goal);
     goal->kept = smt_try_marks(s->smt, m->terms, m->count, &effort, m->used) == SMT_UNSAT;
