@@ -293,7 +293,7 @@ static const struct rung {
   enum smt_strategy strategy;
   unsigned limit_ms; /* 0: the limit of the proof */
 } ladder[] = {
-    {SMT_QUICK, 300}, {SMT_OTHER, 1000}, {SMT_QUICK, 0}, {SMT_OTHER, 0}, {SMT_THOROUGH, 300}};
+    {SMT_QUICK, 300}, {SMT_OTHER, 1000}, {SMT_QUICK, 0}, {SMT_OTHER, 0}, {SMT_THOROUGH, 2000}};
 
 /* Whether more of the same could help: it ran out of resources rather than of ideas. */
 static bool is_exhausted(const struct text *why) {

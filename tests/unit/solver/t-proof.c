@@ -863,7 +863,7 @@ static size_t judge(const char *name, const char *text) {
   loaded_init(&loaded, name, text);
   assert_non_null(loaded.model);
   struct verify_options options = {
-      .jobs = parallel_processors(), .limit_ms = 600, .search_seconds = 4};
+      .jobs = parallel_processors(), .limit_ms = 300, .search_seconds = 4};
   struct verification v;
   verification_init(&v, loaded.model, &options);
   size_t wrong = 0;
