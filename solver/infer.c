@@ -51,11 +51,12 @@ static struct proof_options proof_options(const struct work *w) {
 
 /* Which of the guesses are inductive together, with what the file has: those whose properties are
  * alive, the last ones of the proof's. */
-static void prove_guesses(struct proof *proof, struct work *w, unsigned limit_ms) {
+static void prove_guesses(struct proof *proof, struct work *w, unsigned limit_ms, bool with_uses) {
   struct proof_options options = proof_options(w);
   options.candidates = w->guesses.data;
   options.candidate_count = w->guesses.count;
   options.candidates_only = true;
+  options.with_uses = with_uses;
   options.limit_ms = options.limit_ms < limit_ms ? options.limit_ms : limit_ms;
   set_invariants(w, NULL);
   proof_init(proof, &w->inference->model, &options);
@@ -94,7 +95,7 @@ static void sift_relations(struct work *w) {
 
 static void keep_inductive(struct work *w) {
   struct proof proof;
-  prove_guesses(&proof, w, ORDER_LIMIT_MS);
+  prove_guesses(&proof, w, ORDER_LIMIT_MS, false);
   bool *alive = mem_alloc(w->guesses.count, sizeof *alive);
   for (size_t i = 0; i < w->guesses.count; i++)
     alive[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
@@ -243,10 +244,9 @@ static void fill_bounds(struct work *w) {
  * them, when a bound is not proved. */
 static void keep_needed(struct work *w) {
   struct proof proof;
-  prove_guesses(&proof, w, GUESS_LIMIT_MS);
+  prove_guesses(&proof, w, GUESS_LIMIT_MS, true);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
-  struct proof_options options = proof_options(w);
-  bool all = infer_need(needed, &proof, w->guesses.count, &options);
+  bool all = infer_need(needed, &proof, w->guesses.count);
   for (size_t i = 0; i < w->guesses.count && !all; i++)
     needed[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
   proof_clear(&proof);

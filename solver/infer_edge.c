@@ -186,7 +186,8 @@ static const struct term *without_fields(struct term_maker *m, const struct acti
 }
 
 /* Without a queueing term a message may also find its receiver busy: then the action starts where
- * its guard's state began, whichever is later; what the guard says of the message does not matter. */
+ * its guard's state began, whichever is later; what the guard says of the message does not matter.
+ */
 static void add_receiver(struct edge *e, const struct unknown *u, const struct term *const *actuals,
                          alternative_vector *sources) {
   struct flow *flow = e->flow;

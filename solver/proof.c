@@ -76,7 +76,11 @@ static void open_session(size_t index, void *context) {
 }
 
 static void check_candidates(size_t index, void *context) {
-  session_check_candidates(&((struct round *)context)->sessions[index]);
+  session_check(&((struct round *)context)->sessions[index], PROPERTY_GENERATED);
+}
+
+static void check_bounds(size_t index, void *context) {
+  session_check(&((struct round *)context)->sessions[index], PROPERTY_BOUND);
 }
 
 static bool drop_failed(struct proof *proof, struct session *sessions, size_t count) {
@@ -91,6 +95,30 @@ static bool drop_failed(struct proof *proof, struct session *sessions, size_t co
       proof->dropped++;
     }
   return proof->dropped != before;
+}
+
+static void note_uses(struct proof *proof, const struct session *s) {
+  const struct property *properties = proof->properties.items.data;
+  for (size_t g = 0; g < s->goals.count; g++) {
+    const struct goal *goal = &s->goals.data[g];
+    if (goal->obligation.property == NULL)
+      continue;
+    size_t index = (size_t)(goal->obligation.property - properties);
+    proof->failed[index] = proof->failed[index] || goal->failed;
+    for (size_t i = 0; goal->kept && i < goal->need_count; i++)
+      proof->uses[index * proof->properties.items.count + (size_t)(goal->needs[i] - properties)] =
+          true;
+  }
+}
+
+static void find_uses(struct round *round, size_t count) {
+  struct proof *proof = round->proof;
+  size_t width = proof->properties.items.count;
+  proof->failed = arena_alloc(&proof->arena, width, sizeof *proof->failed);
+  proof->uses = arena_alloc(&proof->arena, width * width, sizeof *proof->uses);
+  parallel_run(round->options->jobs, count, check_bounds, round);
+  for (size_t i = 0; i < count; i++)
+    note_uses(proof, &round->sessions[i]);
 }
 
 /* --- the proof ----------------------------------------------------------------------------------
@@ -153,6 +181,8 @@ static void prove_all(struct proof *proof, const struct proof_options *options) 
   do
     parallel_run(options->jobs, count, check_candidates, &round);
   while (drop_failed(proof, round.sessions, count) && !is_interrupted(options));
+  if (options->with_uses)
+    find_uses(&round, count);
   if (!options->candidates_only)
     parallel_run(options->jobs, count, prove_session, &round);
   for (size_t i = 0; i < count; i++)

@@ -79,6 +79,9 @@ struct proof {
   const char *contradiction; /* "A; B", assumptions that contradict each other, or NULL; then there
                               * are no obligations */
   bool interrupted;
+  /* With with_uses, else NULL, by property: uses[i * count + j], the proof of i, a generated one or
+   * a bound, used the generated property j; failed[i], of a bound: it was not proved. */
+  bool *uses, *failed;
   atomic_bool *lost; /* with fail_fast: [0] of all bounds, [1 + i] of the one that is property i */
 };
 
@@ -97,10 +100,11 @@ struct proof_options {
 
   /* More candidates for generated invariants, by somebody else: each attempt at one may take
    * limit_ms. `candidates_only`: the proof ends
-   * when it is known which candidates hold, without obligations. */
+   * when it is known which candidates hold, without obligations; with `with_uses` it also tries the
+   * bounds, to find out which of them are of use. */
   const struct invariant *const *candidates;
   size_t candidate_count;
-  bool candidates_only;
+  bool candidates_only, with_uses;
 };
 
 /* `model` must outlive the proof. */

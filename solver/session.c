@@ -215,9 +215,9 @@ void session_push_goal(struct session *s, const struct goal *goal) {
   smt_assert(s->smt, smt_not(s->smt, goal->term));
 }
 
-static bool is_candidate(const struct goal *goal) {
+static bool is_alive(const struct goal *goal, enum property_kind kind) {
   const struct property *property = goal->obligation.property;
-  return property != NULL && property->kind == PROPERTY_GENERATED && property->alive;
+  return property != NULL && property->kind == kind && property->alive;
 }
 
 static bool is_settled(const struct goal *goal) {
@@ -255,13 +255,20 @@ static struct marks push_marks(struct session *s) {
   return m;
 }
 
-static void check_candidate(struct session *s, struct goal *goal, const struct marks *m) {
+/* What a candidate may take: wrong ones would take all there is. */
+static struct smt_effort check_effort(const struct session *s, const struct property *property) {
+  unsigned limit = s->options->limit_ms;
+  unsigned most = property->limit_ms != 0                ? property->limit_ms
+                  : property->kind == PROPERTY_GENERATED ? CANDIDATE_LIMIT_MS
+                                                         : limit;
+  return effort_of(limit < most ? limit : most);
+}
+
+static void check_marked(struct session *s, struct goal *goal, const struct marks *m) {
   goal->need_count = 0;
   goal->kept = smt_is_true(s->smt, goal->term);
   if (!goal->kept) {
-    unsigned limit = s->options->limit_ms, own = goal->obligation.property->limit_ms;
-    unsigned most = own != 0 ? own : CANDIDATE_LIMIT_MS;
-    struct smt_effort effort = effort_of(limit < most ? limit : most);
+    struct smt_effort effort = check_effort(s, goal->obligation.property);
     double start = now();
     session_push_goal(s, goal);
     goal->kept = smt_try_marks(s->smt, m->terms, m->count, &effort, m->used) == SMT_UNSAT;
@@ -275,13 +282,13 @@ static void check_candidate(struct session *s, struct goal *goal, const struct m
   goal->failed = !goal->kept;
 }
 
-void session_check_candidates(struct session *s) {
+void session_check(struct session *s, enum property_kind kind) {
   struct marks marks = push_marks(s);
-  for (size_t i = 0; i < s->goals.count && !session_stopped(s); i++) {
+  for (size_t i = 0; i < s->goals.count; i++) {
     struct goal *goal = &s->goals.data[i];
-    goal->failed = false;
-    if (is_candidate(goal) && !is_settled(goal))
-      check_candidate(s, goal, &marks);
+    goal->failed = session_stopped(s) && kind != PROPERTY_GENERATED;
+    if (is_alive(goal, kind) && !is_settled(goal) && !session_stopped(s))
+      check_marked(s, goal, &marks);
   }
   smt_pop(s->smt);
 }

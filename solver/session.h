@@ -25,11 +25,11 @@ struct goal {
   smt_term term;
   smt_term given[GIVEN_MAX];
   size_t given_count;
-  bool failed;                   /* as a candidate, this round */
-  const struct property **needs; /* as a candidate: the generated ones that its proof used, last */
+  bool failed;                   /* when checked, this round */
+  const struct property **needs; /* when checked: the generated ones that its proof used, last */
   size_t need_count;
   bool kept;      /* was proved in a round before, by those */
-  double seconds; /* as a candidate: of its last check */
+  double seconds; /* of its last check */
 };
 
 struct session_place {
@@ -73,9 +73,10 @@ void session_push_facts(struct session *session);
 /* Whether the goal's proof may use the fact. */
 bool session_may_use(const struct goal *goal, const struct fact *fact);
 
-/* One round of elimination: every goal that is a candidate gets `failed`. A goal whose last proof
- * used none that was dropped since is not tried again. */
-void session_check_candidates(struct session *session);
+/* Tries the goals of alive properties of the kind briefly, and notes what they need; each gets
+ * `failed`. Of PROPERTY_GENERATED: one round of elimination. A goal whose last proof used none that
+ * was dropped since is not tried again. */
+void session_check(struct session *session, enum property_kind kind);
 
 /* Tries every goal whose property is alive, and the lemmas; into `results`. */
 void session_prove(struct session *session);
