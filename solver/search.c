@@ -16,7 +16,7 @@ enum { TIGHT_PATHS = 60 };
  * machine and under any load. A second of a usual machine is about that much; elapsed time, many
  * times as long, is only a safety net. */
 enum { WORK_PER_SECOND = 400000, SAFETY = 20 };
-enum { QUERY_WORK = 2000 };                    /* one question to the solver counts as much */
+enum { QUERY_WORK = 6000 };                    /* one question to the solver counts as much */
 enum { FIRST_WORK = 200000, FIRST_RUNS = 40 }; /* in each scope, before any gets more */
 /* Random executions are better through loops than a systematic search. */
 enum { FIRST_LOOP_WORK = 5000, LOOP_WORK = 50000, TIGHT_WORK = 30000 };
