@@ -316,6 +316,20 @@ static bool is_shifted(struct term_maker *m, const struct term *a, const struct 
          high == *shift;
 }
 
+/* k times the same is k*t. */
+static void count_repeated(struct term_maker *m, addends *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    int64_t times = 1;
+    for (size_t j = i + 1; j < list->count; j++)
+      if (term_equal(list->data[i], list->data[j])) {
+        drop(list, j--);
+        times++;
+      }
+    if (times != 1)
+      list->data[i] = maker_pair(m, TERM_MUL, TYPE_TIME, maker_integer(m, times), list->data[i]);
+  }
+}
+
 const struct term *time_written(struct term_maker *m, const struct term *t) {
   addends list = {0};
   split(&list, t);
@@ -335,6 +349,7 @@ const struct term *time_written(struct term_maker *m, const struct term *t) {
     }
     list.data[i] = range_sum(m, k->low, k->high, k, body);
   }
+  count_repeated(m, &list);
   const struct term *written = joined(m, &list);
   return written == NULL ? maker_zero(m) : written;
 }

@@ -38,7 +38,8 @@ const struct term *time_without(struct term_maker *m, const struct term *t,
 const struct term *time_without_index(struct term_maker *m, const struct term *t,
                                       const struct term *index);
 
-/* As users write it: sums over equally long ranges are one, with shifted indices. */
+/* As users write it: sums over equally long ranges are one, with shifted indices, and what is added
+ * several times is multiplied. */
 const struct term *time_written(struct term_maker *m, const struct term *t);
 
 #endif
