@@ -4,13 +4,18 @@
 # is printed can be pasted.
 . "$(dirname "$0")/tap.sh"
 
-for name in primary_backup two_phase_commit chain_replication lock; do
+for name in primary_backup two_phase_commit chain_replication lock performal/ironrsl_standard \
+  performal/zookeeper_fixed performal/zookeeper_buggy; do
   file=$specs/$name.tp
   bounds=$(grep -c '^bound ' "$file")
   run verify --infer --forget-timing "$file"
   check "$name: every bound without its timing invariants" 'exits 0' 'quiet_err' \
     'out "$bounds proved, 0 refuted, 0 unknown"' 'out "    invariant "'
 done
+
+check "the last one: the leader's clock by what it has done, and nothing that no bound needs" \
+  'out "|acked| >= 1 implies time(leader) <= "' 'out "2*(f*ProcEpAck) + f*PreSync + f*SyncSnap + f*Sync"' \
+  '! out "| <= 2*f"' '! out "not sent Diff"'
 
 cd "$scratch" || exit 1
 
