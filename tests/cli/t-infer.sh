@@ -4,8 +4,7 @@
 # is printed can be pasted.
 . "$(dirname "$0")/tap.sh"
 
-for name in primary_backup two_phase_commit chain_replication lock performal/ironrsl_standard \
-  performal/zookeeper_fixed performal/zookeeper_buggy; do
+for name in primary_backup two_phase_commit chain_replication lock performal/ironrsl_standard; do
   file=$specs/$name.tp
   bounds=$(grep -c '^bound ' "$file")
   run verify --infer --forget-timing "$file"
@@ -13,9 +12,19 @@ for name in primary_backup two_phase_commit chain_replication lock performal/iro
     'out "$bounds proved, 0 refuted, 0 unknown"' 'out "    invariant "'
 done
 
-check "the last one: the leader's clock by what it has done, and nothing that no bound needs" \
-  'out "|acked| >= 1 implies time(leader) <= "' 'out "2*(f*ProcEpAck) + f*PreSync + f*SyncSnap + f*Sync"' \
-  '! out "| <= 2*f"' '! out "not sent Diff"'
+# The defect shows in the bounds that are derived: snapshots instead of small packets.
+zookeeper() { # name, steps of the leader, step of a follower
+  { cat "$specs/performal/$1.tp"; echo 'bound derived: when |acked| == f at leader within ?'; } >"$scratch/$1.tp"
+  expected="^    bound derived: .* within .*$2.*$3.* + f[*]ProcAck\$"
+  run verify --infer --forget-timing "$scratch/$1.tp"
+  check "$1: every bound without its timing invariants, and one that is asked for" 'exits 0' \
+    'quiet_err' 'out "3 proved, 0 refuted, 0 unknown"' 'out "derived: proved"' \
+    'grep -q "$expected" "$scratch/out"'
+  check "$1: the leader's clock by what it has done, and nothing that no bound needs" \
+    'out "|acked| >= 1 implies time(leader) <= "' '! out "| <= 2*f"' '! out "not sent Diff"'
+}
+zookeeper zookeeper_fixed '+ f[*]PreSync + 2[*](f[*]Sync)' 'd(Diff(\([a-z0-9]*\))) + ProcSyncI\[\1\]'
+zookeeper zookeeper_buggy '+ f[*]PreSync + f[*]SyncSnap + f[*]Sync' 'd(Snapshot(\([a-z0-9]*\))) + ProcSnap\[\1\]'
 
 cd "$scratch" || exit 1
 
