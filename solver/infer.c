@@ -135,14 +135,15 @@ static void find_relations(struct work *w) {
   relations_make(&w->relations, &w->maker, &w->inference->model);
   sift_relations(w);
   keep_inductive(w);
-  for (size_t i = 0; i < w->guesses.count; i++)
-    vector_push(&w->orders, w->guesses.data[i]);
   size_t count = 0;
   for (size_t i = 0; i < w->relations.count; i++)
     if (is_kept(w, w->relations.data[i].invariant))
       w->relations.data[count++] = w->relations.data[i];
   w->relations.count = count;
   start_flow(w);
+  for (size_t i = 0; i < count; i++)
+    if (w->flow.stages == NULL || stages_want(w->flow.stages, &w->relations.data[i]))
+      vector_push(&w->orders, w->relations.data[i].invariant);
 }
 
 /* --- when it happens ------------------------------------------------------------------------- */

@@ -156,6 +156,19 @@ bool stages_init(struct stages *s, const struct model *model, const relations *h
   return s->role != NULL;
 }
 
+bool stages_want(const struct stages *s, const struct relation *r) {
+  for (size_t i = 0; i < s->actions.count && r->set != NULL; i++) {
+    const struct stage_action *a = &s->actions.data[i];
+    if (a->set != r->set)
+      continue;
+    if (r->most != NULL)
+      return a->most == r->most;
+    size_t stage = a->stage != SIZE_MAX && s->begins.data[a->stage] == a ? a->stage - 1 : a->stage;
+    return stage != SIZE_MAX && s->begins.data[stage]->set == r->after;
+  }
+  return true;
+}
+
 void stages_clear(struct stages *s) {
   vector_clear(&s->actions);
   vector_clear(&s->begins);

@@ -36,6 +36,8 @@ bool stage_relations(relations *list, struct term_maker *m, const struct model *
 
 /* The stages of the model's busy node, by the relations that held; false when there is none. */
 bool stages_init(struct stages *stages, const struct model *model, const relations *held);
+/* Whether the relation says more than others do together. */
+bool stages_want(const struct stages *stages, const struct relation *relation);
 void stages_clear(struct stages *stages);
 
 /* Where an action of the busy node ends at the latest; with `set` instead: a state in which this
