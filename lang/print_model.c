@@ -204,7 +204,76 @@ static const struct syntax *message_term(struct unparser *u, const struct term *
   }
 }
 
+/* --- sums of slots --------------------------------------------------------------------------- */
+
+static bool is_same(const struct term *a, const struct term *b) {
+  bool same = a->kind == b->kind && a->count == b->count && a->variable_count == 0 &&
+              b->variable_count == 0 && a->integer == b->integer && a->state == b->state &&
+              a->variable == b->variable && a->param == b->param && a->message == b->message &&
+              a->component == b->component;
+  for (size_t i = 0; same && i < a->count; i++)
+    same = is_same(a->args[i], b->args[i]);
+  return same;
+}
+
+/* `k`, when the term is `if k > place then SLOT else 0`; else NULL. */
+static const struct term *choice_of(const struct term *term, const struct component *slot,
+                                    size_t place) {
+  if (term->kind != TERM_ITE || term->args[0]->kind != TERM_GT || term->type.kind != TYPE_TIME)
+    return NULL;
+  const struct term *const *sides = term->args[0]->args;
+  bool fits = sides[1]->kind == TERM_INT && sides[1]->integer == (int64_t)place &&
+              term->args[1]->kind == TERM_BARE && term->args[1]->component == slot &&
+              term->args[2]->kind == TERM_TIME && rational_sign(&term->args[2]->value) == 0;
+  return fits ? sides[0] : NULL;
+}
+
+/* Whether the term is the sum of the first slots, as upto makes it; with a choice each, *k says of
+ * what. */
+static bool is_prefix(const struct schedule *schedule, const struct term *term, size_t count,
+                      const struct term **k) {
+  for (size_t i = count; i-- > 0;) {
+    const struct term *part = i == 0 ? term : term->kind == TERM_ADD ? term->args[1] : NULL;
+    const struct term *here = part == NULL ? NULL : choice_of(part, schedule->slots[i], i);
+    bool plain = part != NULL && part->kind == TERM_BARE && part->component == schedule->slots[i];
+    if (i + 1 == count)
+      *k = here;
+    if (here == NULL ? *k != NULL || !plain : *k == NULL || !is_same(here, *k))
+      return false;
+    term = i == 0 ? term : term->args[0];
+  }
+  return true;
+}
+
+static size_t addend_count(const struct term *term) {
+  size_t count = 1;
+  for (; term->kind == TERM_ADD; term = term->args[0])
+    count++;
+  return count;
+}
+
+/* upto(ROLE, K) for the sum that it stands for, else NULL. */
+static const struct syntax *upto(struct unparser *u, const struct term *term) {
+  size_t count = addend_count(term);
+  for (size_t i = 0; i < u->model->schedules.count && count > 1; i++) {
+    const struct schedule *schedule = u->model->schedules.items[i];
+    const struct term *k = NULL;
+    if (count > schedule->slot_count || !is_prefix(schedule, term, count, &k) ||
+        (k != NULL && count != schedule->slot_count))
+      continue;
+    struct syntax *syntax = made(u, SYNTAX_CALL, "upto");
+    list_add(&u->arena, &syntax->args, made(u, SYNTAX_NAME, schedule->role->name));
+    if (k != NULL || count != schedule->slot_count)
+      list_add(&u->arena, &syntax->args, k != NULL ? unparse(u, k) : integer(u, (int64_t)count));
+    return syntax;
+  }
+  return NULL;
+}
+
 static const struct syntax *unparse(struct unparser *u, const struct term *term) {
+  const struct syntax *slots = term->kind == TERM_ADD ? upto(u, term) : NULL;
+  if (slots != NULL)
+    return slots;
   switch (term->kind) {
   case TERM_BOOL:
     return made(u, term->integer != 0 ? SYNTAX_TRUE : SYNTAX_FALSE, NULL);

@@ -226,7 +226,7 @@ static void fill_bounds(struct work *w) {
     if (reason == NULL)
       bound->expression = flow_bound_time(&w->flow, u, bound, &reason);
     if (bound->expression != NULL) {
-      bound->expression = infer_name(&w->maker, model, time_written(&w->maker, bound->expression));
+      bound->expression = infer_name(&w->maker, model, round_written(&w->flow, bound->expression));
       struct text text;
       text_init(&text);
       print_term(&text, model, bound->expression);

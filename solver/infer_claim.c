@@ -57,7 +57,7 @@ const struct term *flow_bound_time(struct flow *flow, const struct unknown *u,
 
 const struct term *flow_invariant(struct flow *flow, const struct unknown *u) {
   struct term_maker *m = flow->m;
-  const struct term *time = time_written(m, u->time);
+  const struct term *time = round_written(flow, u->time);
   if (u->message != NULL) {
     const struct term *event = maker_message(m, TERM_SENT, u->message, NULL, u->formals);
     const struct term *when = maker_message(m, TERM_TIME_MESSAGE, u->message, NULL, u->formals);

@@ -77,6 +77,8 @@ const struct term *flow_invariant(struct flow *flow, const struct unknown *unkno
 /* solver/infer_loop.c: the alternatives of an unknown without itself: a cycle that counts becomes a
  * sum. False with unknown->reason set when there is no bound. */
 bool flow_close_loop(struct flow *flow, struct unknown *unknown, alternative_vector *alternatives);
+/* solver/infer_round.c: as users write it, with sums of slots by themselves (`upto`). */
+const struct term *round_written(struct flow *flow, const struct term *time);
 /* One time for all alternatives. */
 const struct term *flow_combine(struct flow *flow, const alternative_vector *alternatives);
 /* The unknown standing for itself in the time of another: a placeholder. */
