@@ -12,6 +12,8 @@ for name in primary_backup two_phase_commit chain_replication lock performal/iro
     'out "$bounds proved, 0 refuted, 0 unknown"' 'out "    invariant "'
 done
 
+check "the last one: slots are counted as one writes it" 'out "+ upto(replica, 4) + upto(replica, r.slot)"'
+
 # The defect shows in the bounds that are derived: snapshots instead of small packets.
 zookeeper() { # name, steps of the leader, step of a follower
   { cat "$specs/performal/$1.tp"; echo 'bound derived: when |acked| == f at leader within ?'; } >"$scratch/$1.tp"

@@ -393,6 +393,11 @@ static void test_terms(void **state) {
       "|seen - node| <= n and main.slot < first.slot",
       "now <= kth(n + 1, b in seen (Step[b] + wan(Pass(1)))) + sum b in seen (Step[b] + Tick)",
       "now >= HB",
+      "now <= upto(main) + upto(main, 2) + upto(node)",
+      "now <= HB + upto(main, main.slot) + upto(node, first.slot)",
+      "now <= B + A + F",
+      "now <= (if main.slot > 0 then A else 0) + if main.slot > 1 then B else 0",
+      "now <= (if main.slot > 0 then C else 0) + if first.slot > 1 then D else 0",
   };
   struct text source;
   text_init(&source);
@@ -402,7 +407,7 @@ static void test_terms(void **state) {
               "component Work, Step[node] delay d, wan queueing Queuing enum Phase { idle, busy }\n"
               "message Pass(lap: int) : node -> node over wan\n"
               "message Done : main -> client over d\n"
-              "schedule main = [A, B] schedule node = [C, D] schedule other = [E]\n"
+              "schedule main = [A, B, F] schedule node = [C, D] schedule other = [E]\n"
               "state main { phase : Phase = idle  seen : set of node = {}\n"
               "  mark : map node to bool = false }\n"
               "state node { held : bool = false }\n");
