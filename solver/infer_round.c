@@ -31,30 +31,34 @@ const struct term *round_whole(struct flow *flow, const struct schedule *schedul
                                    : time_plus(flow->m, bare(flow, schedule->timeout), slots);
 }
 
-/* `time` with the largest beginnings of a round in it set apart, as often as they occur. */
+typedef VECTOR(const struct term *) term_list;
+
+/* `time` without the largest beginnings of a round in it; these, one by one. */
 static const struct term *without_rounds(struct flow *flow, const struct schedule *schedule,
-                                         const struct term *time, const struct term **rounds) {
+                                         const struct term *time, term_list *rounds) {
   struct term_maker *m = flow->m;
   for (size_t count = schedule->slot_count; count > 1; count--) {
     const struct term *slots = round_until(flow, schedule, count);
     while (time != NULL && time_covers(m, time, slots)) {
       for (size_t i = 0; i < count; i++)
         time = time_without(m, time, bare(flow, schedule->slots[i]));
-      *rounds = *rounds == NULL ? slots : maker_pair(m, TERM_ADD, TYPE_TIME, *rounds, slots);
+      vector_push(rounds, slots);
     }
   }
   return time;
 }
 
 const struct term *round_written(struct flow *flow, const struct term *time) {
-  const struct term *rounds = NULL;
+  term_list rounds = {0};
   for (size_t i = 0; i < flow->model->schedules.count; i++)
     time = without_rounds(flow, flow->model->schedules.items[i], time, &rounds);
-  if (rounds == NULL)
-    return time_written(flow->m, time);
-  return time == NULL
-             ? rounds
-             : maker_pair(flow->m, TERM_ADD, TYPE_TIME, time_written(flow->m, time), rounds);
+  const struct term *all = time == NULL && rounds.count != 0 ? NULL : time_written(flow->m, time);
+  for (size_t i = 0; i < rounds.count; i++) {
+    const struct term *slots = rounds.data[i];
+    all = all == NULL ? slots : maker_pair(flow->m, TERM_ADD, TYPE_TIME, all, slots);
+  }
+  vector_clear(&rounds);
+  return all;
 }
 
 static const struct term *choice(struct flow *flow, const struct term *condition,
