@@ -106,6 +106,20 @@ static bool solve(struct attack *a, const struct bound *bound, enum attack_goal 
   return goal != ATTACK_ATTAIN && smt_try(a->smt, &query_effort, NULL) == SMT_SAT;
 }
 
+/* A step without an index is its bare name, also when the execution does not take it: the bound and
+ * the assumptions may speak of it. */
+static void set_bare(struct attack *a, struct values *values, const struct component *c,
+                     bool indexed, const struct rational *value) {
+  const int64_t none[1] = {0};
+  if (indexed) {
+    values_fix_bare(values, c, value);
+    return;
+  }
+  const struct occurrence *only = interpreter_cost(a->interpreter, c, none);
+  if (!values_is_set(values, only))
+    values_set(values, only, value);
+}
+
 static void read_values(struct attack *a, struct values *values) {
   const struct model *model = a->interpreter->model;
   struct rational value;
@@ -118,8 +132,8 @@ static void read_values(struct attack *a, struct values *values) {
   for (size_t i = 0; i < model->components.count; i++) {
     const struct component *c = model->components.items[i];
     bool indexed = c->kind != COMPONENT_STEP || c->index_count != 0 || c->repeated;
-    if (indexed && smt_value_real(a->smt, encode_bare(&a->encoder, c), &value))
-      values_fix_bare(values, c, &value);
+    if (smt_value_real(a->smt, encode_bare(&a->encoder, c), &value))
+      set_bare(a, values, c, indexed, &value);
   }
   rational_clear(&value);
 }
