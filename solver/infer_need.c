@@ -13,18 +13,16 @@ static bool spread(bool *needed, const struct proof *proof) {
 }
 
 bool infer_need(bool *needed, const struct proof *proof, size_t count) {
-  const struct properties *p = &proof->properties;
-  if (p->phase_count != 0 || proof->uses == NULL)
+  size_t total = proof->properties.items.count;
+  if (proof->uses == NULL || proof->missing)
     return false;
-  bool *all = mem_alloc(p->items.count, sizeof *all), good = true;
-  for (size_t i = 0; i < p->items.count && good; i++) {
-    all[i] = p->items.data[i].kind == PROPERTY_BOUND;
-    good = !all[i] || !proof->failed[i];
-  }
-  while (good && spread(all, proof))
+  bool *all = mem_alloc(total, sizeof *all);
+  for (size_t i = 0; i < total; i++)
+    all[i] = proof->of_use[i];
+  while (spread(all, proof))
     ;
-  for (size_t i = 0; i < count && good; i++)
-    needed[i] = all[p->items.count - count + i];
+  for (size_t i = 0; i < count; i++)
+    needed[i] = all[total - count + i];
   mem_free(all);
-  return good;
+  return true;
 }

@@ -9,8 +9,8 @@
 #include "solver/proof.h"
 
 /* The guesses are the last `count` properties of a proof that was about candidates only. needed[i]
- * is set for those that are; false when some bound is not proved at the first attempt, or has
- * phases: then it says nothing. */
+ * is set for those that are; false when some bound or phase is not proved at the first attempt:
+ * then it says nothing. */
 bool infer_need(bool *needed, const struct proof *proof, size_t count);
 
 #endif

@@ -76,11 +76,7 @@ static void open_session(size_t index, void *context) {
 }
 
 static void check_candidates(size_t index, void *context) {
-  session_check(&((struct round *)context)->sessions[index], PROPERTY_GENERATED);
-}
-
-static void check_bounds(size_t index, void *context) {
-  session_check(&((struct round *)context)->sessions[index], PROPERTY_BOUND);
+  session_check_candidates(&((struct round *)context)->sessions[index]);
 }
 
 static bool drop_failed(struct proof *proof, struct session *sessions, size_t count) {
@@ -97,28 +93,66 @@ static bool drop_failed(struct proof *proof, struct session *sessions, size_t co
   return proof->dropped != before;
 }
 
-static void note_uses(struct proof *proof, const struct session *s) {
+/* What the goals of one session use: those of generated properties, or all others. */
+static void note_uses(struct proof *proof, const struct session *s, bool generated, bool *of_use) {
   const struct property *properties = proof->properties.items.data;
+  size_t count = proof->properties.items.count;
   for (size_t g = 0; g < s->goals.count; g++) {
     const struct goal *goal = &s->goals.data[g];
-    if (goal->obligation.property == NULL)
+    const struct property *property = goal->obligation.property;
+    if (generated != (property != NULL && property->kind == PROPERTY_GENERATED))
       continue;
-    size_t index = (size_t)(goal->obligation.property - properties);
-    proof->failed[index] = proof->failed[index] || goal->failed;
+    bool *row = generated ? &proof->uses[(size_t)(property - properties) * count] : of_use;
     for (size_t i = 0; goal->kept && i < goal->need_count; i++)
-      proof->uses[index * proof->properties.items.count + (size_t)(goal->needs[i] - properties)] =
-          true;
+      row[goal->needs[i] - properties] = true;
+    if (!generated && goal->failed)
+      of_use[count] = true;
   }
 }
 
-static void find_uses(struct round *round, size_t count) {
+/* Each session, then each phase's, has a row of its own: of use, and (last) whether one failed. */
+struct search {
+  struct round *round;
+  size_t width; /* sessions of the whole execution, and of each phase */
+  bool *rows;
+};
+
+static void find_uses(size_t index, void *context) {
+  const struct search *search = context;
+  struct proof *proof = search->round->proof;
+  const struct model *model = proof->properties.model;
+  bool *row = &search->rows[index * (proof->properties.items.count + 1)];
+  if (index < search->width) {
+    session_check_bounds(&search->round->sessions[index]);
+    note_uses(proof, &search->round->sessions[index], false, row);
+    return;
+  }
+  size_t step = index % search->width;
+  struct session_place place = {.action = step == 0 ? NULL : model->actions.items[step - 1],
+                                .phase = model->phases.items[index / search->width - 1]};
+  struct session s;
+  session_open(&s, proof, search->round->options, &place);
+  session_check_bounds(&s);
+  note_uses(proof, &s, false, row);
+  session_close(&s);
+}
+
+static void find_all_uses(struct round *round, size_t width) {
   struct proof *proof = round->proof;
-  size_t width = proof->properties.items.count;
-  proof->failed = arena_alloc(&proof->arena, width, sizeof *proof->failed);
-  proof->uses = arena_alloc(&proof->arena, width * width, sizeof *proof->uses);
-  parallel_run(round->options->jobs, count, check_bounds, round);
-  for (size_t i = 0; i < count; i++)
-    note_uses(proof, &round->sessions[i]);
+  size_t count = proof->properties.items.count, all = width * (1 + proof->properties.phase_count);
+  struct search search = {round, width,
+                          arena_alloc(&proof->arena, all * (count + 1), sizeof *search.rows)};
+  proof->uses = arena_alloc(&proof->arena, count * count, sizeof *proof->uses);
+  proof->of_use = arena_alloc(&proof->arena, count, sizeof *proof->of_use);
+  parallel_run(round->options->jobs, all, find_uses, &search);
+  for (size_t i = 0; i < width; i++)
+    note_uses(proof, &round->sessions[i], true, NULL);
+  for (size_t i = 0; i < all; i++) {
+    const bool *row = &search.rows[i * (count + 1)];
+    for (size_t k = 0; k < count; k++)
+      proof->of_use[k] = proof->of_use[k] || row[k];
+    proof->missing = proof->missing || row[count];
+  }
 }
 
 /* --- the proof ----------------------------------------------------------------------------------
@@ -182,7 +216,7 @@ static void prove_all(struct proof *proof, const struct proof_options *options) 
     parallel_run(options->jobs, count, check_candidates, &round);
   while (drop_failed(proof, round.sessions, count) && !is_interrupted(options));
   if (options->with_uses)
-    find_uses(&round, count);
+    find_all_uses(&round, count);
   if (!options->candidates_only)
     parallel_run(options->jobs, count, prove_session, &round);
   for (size_t i = 0; i < count; i++)

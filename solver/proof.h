@@ -79,9 +79,10 @@ struct proof {
   const char *contradiction; /* "A; B", assumptions that contradict each other, or NULL; then there
                               * are no obligations */
   bool interrupted;
-  /* With with_uses, else NULL, by property: uses[i * count + j], the proof of i, a generated one or
-   * a bound, used the generated property j; failed[i], of a bound: it was not proved. */
-  bool *uses, *failed;
+  /* With with_uses, else NULL, by property: uses[i * count + j], the proof of the generated
+   * property i used the generated property j; of_use[i], that of a bound or phase used it. */
+  bool *uses, *of_use;
+  bool missing;      /* with with_uses: some bound or phase was not proved */
   atomic_bool *lost; /* with fail_fast: [0] of all bounds, [1 + i] of the one that is property i */
 };
 

@@ -257,10 +257,9 @@ static struct marks push_marks(struct session *s) {
 
 /* What a candidate may take: wrong ones would take all there is. */
 static struct smt_effort check_effort(const struct session *s, const struct property *property) {
-  unsigned limit = s->options->limit_ms;
-  unsigned most = property->limit_ms != 0                ? property->limit_ms
-                  : property->kind == PROPERTY_GENERATED ? CANDIDATE_LIMIT_MS
-                                                         : limit;
+  unsigned limit = s->options->limit_ms, most = limit;
+  if (property != NULL && property->kind == PROPERTY_GENERATED)
+    most = property->limit_ms != 0 ? property->limit_ms : CANDIDATE_LIMIT_MS;
   return effort_of(limit < most ? limit : most);
 }
 
@@ -282,14 +281,39 @@ static void check_marked(struct session *s, struct goal *goal, const struct mark
   goal->failed = !goal->kept;
 }
 
-void session_check(struct session *s, enum property_kind kind) {
+void session_check_candidates(struct session *s) {
   struct marks marks = push_marks(s);
-  for (size_t i = 0; i < s->goals.count; i++) {
+  for (size_t i = 0; i < s->goals.count && !session_stopped(s); i++) {
     struct goal *goal = &s->goals.data[i];
-    goal->failed = session_stopped(s) && kind != PROPERTY_GENERATED;
-    if (is_alive(goal, kind) && !is_settled(goal) && !session_stopped(s))
+    goal->failed = false;
+    if (is_alive(goal, PROPERTY_GENERATED) && !is_settled(goal))
       check_marked(s, goal, &marks);
   }
+  smt_pop(s->smt);
+}
+
+/* Whether a bound rests on it: its own, or one of the phases. */
+static bool is_of_bound(const struct session *s, const struct goal *goal) {
+  return s->phase != NULL || goal->obligation.kind >= OBLIGATION_START ||
+         is_alive(goal, PROPERTY_BOUND);
+}
+
+static void check_bounds(struct session *s, const struct marks *marks, bool outside) {
+  for (size_t i = 0; i < s->goals.count; i++) {
+    struct goal *goal = &s->goals.data[i];
+    if (goal->obligation.outside != outside || !is_of_bound(s, goal))
+      continue;
+    goal->failed = true;
+    if (!session_stopped(s))
+      check_marked(s, goal, marks);
+  }
+}
+
+void session_check_bounds(struct session *s) {
+  struct marks marks = push_marks(s);
+  check_bounds(s, &marks, true);
+  assert_facts(s, true);
+  check_bounds(s, &marks, false);
   smt_pop(s->smt);
 }
 

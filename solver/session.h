@@ -73,10 +73,12 @@ void session_push_facts(struct session *session);
 /* Whether the goal's proof may use the fact. */
 bool session_may_use(const struct goal *goal, const struct fact *fact);
 
-/* Tries the goals of alive properties of the kind briefly, and notes what they need; each gets
- * `failed`. Of PROPERTY_GENERATED: one round of elimination. A goal whose last proof used none that
- * was dropped since is not tried again. */
-void session_check(struct session *session, enum property_kind kind);
+/* One round of elimination: every goal that is a candidate gets `failed`. A goal whose last proof
+ * used none that was dropped since is not tried again. */
+void session_check_candidates(struct session *session);
+
+/* Tries what the bounds and phases rest on once; each such goal gets `failed` or what it needs. */
+void session_check_bounds(struct session *session);
 
 /* Tries every goal whose property is alive, and the lemmas; into `results`. */
 void session_prove(struct session *session);
