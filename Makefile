@@ -124,6 +124,11 @@ arrows: ## fail on an include that points the wrong way
 
 include proofs/rules.mk
 
+certify: test-deps all ## have cvc5 answer every obligation of the shipped specs again (minutes)
+	@rm -rf $(BUILD)/certificate
+	@$(PROGRAM) certify $(wildcard specs/*.tp specs/*/*.tp) --out $(BUILD)/certificate
+	@$(PROGRAM) certify --check $(BUILD)/certificate --with cvc5 --timeout 60 $(wildcard specs/*.tp specs/*/*.tp)
+
 bench: bench-deps all $(BENCH) ## print the table of speed and size targets
 	@BUILD=$(BUILD) bench/run.sh
 
@@ -151,5 +156,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all deps build-deps bench-deps lint-deps test-deps verify test tests mutants arrows prove prove-fresh bench lint format \
+.PHONY: all deps build-deps bench-deps lint-deps test-deps verify test tests mutants certify arrows prove prove-fresh bench lint format \
         sanitize fuzz help clean

@@ -139,6 +139,11 @@ static enum status apply(struct options *o, const char *command, enum option_id 
       return complain(command, "unusable seed", value, "give a whole number");
     o->seed = (unsigned)count;
     return STATUS_OK;
+  case OPTION_EVERY:
+    if (!read_count(value, INT32_MAX, &count))
+      return complain(command, "unusable step", value, "give a whole number, 1 or more");
+    o->every = (unsigned)count;
+    return STATUS_OK;
   case OPTION_CONFIDENCE:
     return read_confidence(o, command, value);
   case OPTION_SET:
@@ -241,6 +246,7 @@ enum status options_read(struct options *o, const char *command, int argc, char 
   rational_set_fraction(&o->confidence, 99, 100);
   o->jobs = parallel_processors();
   o->timeout_ms = 10000;
+  o->every = 1;
   o->percentiles = "50,90,99,99.9";
   o->with = "cvc5";
   struct option longs[OPTION_COUNT + 1];

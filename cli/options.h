@@ -24,7 +24,7 @@ struct findings;
 /* Strings point into argv, except for the names of settings. */
 struct options {
   size_t jobs;
-  unsigned timeout_ms, seed;
+  unsigned timeout_ms, seed, every;
   bool explain, infer, forget_timing;
   bool json, fresh, write, help;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;

@@ -34,12 +34,13 @@ enum answer {
   ANSWER_MISSING,
   ANSWER_EXTRA,
   ANSWER_OTHER_LIST, /* the protocol has other obligations */
+  ANSWER_LEFT_OUT,   /* by --every; its digest is right */
   ANSWER_COUNT
 };
 
 static const char *const answer_names[ANSWER_COUNT] = {
-    "agree",   "disagree", "time-out", "no answer",
-    "changed", "missing",  "surplus",  "not the protocol's",
+    "agree",   "disagree", "time-out",           "no answer", "changed",
+    "missing", "surplus",  "not the protocol's", "left out",
 };
 
 struct check {
@@ -119,7 +120,10 @@ static void check_query(size_t index, void *context) {
   if (file_read(path.data, QUERY_LIMIT, &bytes, &length, &note) == STATUS_OK) {
     digest_bytes(digest, bytes, length);
     answer = ANSWER_TAMPERED;
-    if (strcmp(digest, query->digest) == 0) {
+    bool asked = index % check->options->every == 0;
+    if (strcmp(digest, query->digest) == 0 && !asked)
+      answer = ANSWER_LEFT_OUT;
+    if (strcmp(digest, query->digest) == 0 && asked) {
       answer = ask(check, check->solver->arguments, bytes, length, &note);
       if (answer == ANSWER_UNKNOWN && *check->stop == 0) {
         text_clear(&note);
@@ -147,8 +151,8 @@ static void check_queries(struct check *check) {
     text_append(&text, query->text);
     if (check->notes[i] != NULL)
       text_format(&text, " (%s says \"%s\")", check->solver->name, check->notes[i]);
-    if (check->answers[i] == ANSWER_AGREE)
-      check->counts[ANSWER_AGREE]++;
+    if (check->answers[i] == ANSWER_AGREE || check->answers[i] == ANSWER_LEFT_OUT)
+      check->counts[check->answers[i]]++;
     else
       report_problem(check, check->answers[i], query->file, text.data);
     text_clear(&text);
@@ -257,6 +261,7 @@ static void print_summary(const struct check *check) {
     jsonl_text(line, "solver", check->solver->name);
     jsonl_integer(line, "obligations", (int64_t)check->manifest.queries.count);
     jsonl_integer(line, "agree", (int64_t)n[ANSWER_AGREE]);
+    jsonl_integer(line, "left_out", (int64_t)n[ANSWER_LEFT_OUT]);
     jsonl_integer(line, "disagree", (int64_t)n[ANSWER_DISAGREE]);
     jsonl_integer(line, "timeouts", (int64_t)n[ANSWER_TIMEOUT]);
     jsonl_integer(line, "unknown", (int64_t)n[ANSWER_UNKNOWN]);
@@ -273,6 +278,9 @@ static void print_summary(const struct check *check) {
          check->solver->name, n[ANSWER_AGREE], check->manifest.queries.count, n[ANSWER_DISAGREE],
          n[ANSWER_TIMEOUT], n[ANSWER_UNKNOWN], n[ANSWER_TAMPERED], n[ANSWER_MISSING],
          n[ANSWER_EXTRA]);
+  if (n[ANSWER_LEFT_OUT] != 0)
+    printf("%zu obligations were left out (--every): their files are unchanged, nobody was asked\n",
+           n[ANSWER_LEFT_OUT]);
   if (check->options->file_count == 0)
     printf("The list of obligations was not compared with a protocol; name the file to do so.\n");
   else

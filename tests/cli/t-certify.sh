@@ -14,15 +14,17 @@ done
 
 shipped=$(cd "$repository" && ls specs/*.tp specs/*/*.tp 2>/dev/null | sed "s|^|$repository/|")
 # shellcheck disable=SC2086
-run certify --out all $shipped
+LIMIT=600 run certify --out all $shipped
 check "the shipped protocols are certified" 'exits 0' 'quiet_err' '[ -f all/manifest.json ]'
-run certify --check all --with cvc5 --timeout 20 --json
+# All files are certified and their digests compared; of the nearly ten thousand obligations every
+# eighth is answered again here, all of them by `make certify`.
+LIMIT=600 run certify --check all --with cvc5 --timeout 20 --every 8 --json
 number() { jq -s "map(select(.kind == \"recheck\"))[0].$1" out; }
 check "cvc5 disagrees with none, and all files are there" 'exits 0 || exits 2' '[ "$(number disagree)" -eq 0 ]' \
   '[ "$(number changed)$(number missing)$(number surplus)" = 000 ]'
 check "cvc5 answers 99.5 % of them in time" \
-  '[ $(( ($(number timeouts) + $(number unknown)) * 1000 )) -le $(( 5 * $(number obligations) )) ]' \
-  '[ "$(number obligations)" -gt 500 ]'
+  '[ $(( ($(number timeouts) + $(number unknown)) * 1000 )) -le $(( 5 * $(number agree) )) ]' \
+  '[ "$(number agree)" -gt 500 ]' '[ $(( $(number agree) + $(number left_out) + $(number timeouts) + $(number unknown) )) -eq "$(number obligations)" ]'
 jq -r 'select(.problem) | "# \(.problem): \(.file): \(.text)"' out
 
 # --- the folder ---------------------------------------------------------------------------------

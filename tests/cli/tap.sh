@@ -15,7 +15,7 @@ unset NO_COLOR
 
 run() {
   last="$*"
-  timeout 120 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+  timeout "${LIMIT:-120}" "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
   status=$?
 }
 
