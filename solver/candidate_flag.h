@@ -7,8 +7,8 @@
 
 #include "solver/candidate_term.h"
 
-/* Of the maker's action: a message that it received or sent, or an occurrence that it charged, while
- * it gave a state variable a constant, where the variable never goes back. */
+/* Of the maker's action: a message that it received or sent, or an occurrence that it charged,
+ * while it gave a state variable a constant, where the variable never goes back. */
 void candidate_flags(struct maker *maker);
 
 /* The second message is sent after the first one with the same fields, and so received after it. */
