@@ -28,7 +28,7 @@ run_one() {
   local test=$1 name out status
   name=$(echo "$test" | tr '/ ' '__')
   out=$results/$name
-  timeout 900 "$test" >"$out.tap" 2>"$out.err" </dev/null
+  timeout 1800 "$test" >"$out.tap" 2>"$out.err" </dev/null
   status=$?
   local passed failed
   passed=$(grep -cE '^ *ok ' "$out.tap")
