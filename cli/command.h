@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "lang/diagnostic.h"
 #include "lang/model.h"
-#include "solver/infer.h"
+#include "solver/infer/infer.h"
 #include "solver/verify.h"
 
 #define TAILPROOF_VERSION "0.1.0"

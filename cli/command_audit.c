@@ -8,7 +8,7 @@
 #include "cli/json.h"
 #include "dist/sample.h"
 #include "dist/source.h"
-#include "solver/premise.h"
+#include "solver/tell/premise.h"
 
 enum audit_kind { AUDIT_STATED, AUDIT_MODEL, AUDIT_MEASURED, AUDIT_INVENTED, AUDIT_KIND_COUNT };
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "solver/smt.h"
+#include "solver/smt/smt.h"
 
 enum { MANIFEST_LIMIT = 1 << 28 }; /* bytes */
 

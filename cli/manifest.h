@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "cli/json.h"
 #include "cli/command.h"
-#include "solver/certificate.h"
+#include "solver/prove/certificate.h"
 
 #define MANIFEST_FILE "manifest.json"
 

@@ -6,7 +6,7 @@
 #define CLI_REPORT_EXPLAIN_H
 
 #include "cli/json.h"
-#include "solver/explain.h"
+#include "solver/tell/explain.h"
 
 void report_explanation_json(struct jsonl *json, const struct explanation *explanation,
                              const struct model *model);

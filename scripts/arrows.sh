@@ -15,7 +15,7 @@ complain() {
 check_folder() {
   folder=$1
   shift
-  for file in "$folder"/*.[chly]; do
+  for file in "$folder"/*.[chly] "$folder"/*/*.[chly]; do
     [ -e "$file" ] || continue
     grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*(base|lang|dist|solver|measure|cli|proofs)/' "$file" |
       while IFS=: read -r line include; do
@@ -29,10 +29,28 @@ check_folder() {
   done
 }
 
+# part of the solver: the other parts it may include
+check_part() {
+  part=$1
+  shift
+  for file in "solver/$part"/*.[ch]; do
+    [ -e "$file" ] || continue
+    grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*solver/[a-z_]+[/.]' "$file" |
+      while IFS=: read -r line include; do
+      target=${include##*solver/}
+      target=${target%[/.]}
+      case " $part $* " in
+      *" $target "*) ;;
+      *) echo "$file:$line includes solver/$target, which solver/$part may not know" ;;
+      esac
+    done
+  done
+}
+
 check_library() {
   header=$1
   shift
-  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] dist/*.[ch] measure/*.[ch] \
+  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] measure/*.[ch] \
     cli/*.[ch] 2>/dev/null | while read -r file; do
     case " $* " in
     *" $file "*) ;;
@@ -46,9 +64,16 @@ found=$(
   check_folder lang lang base
   check_folder dist dist lang base
   check_folder solver solver lang base
+  check_part smt
+  check_part encode smt
+  check_part judge
+  check_part search judge encode
+  check_part prove encode judge search
+  check_part infer prove encode judge search
+  check_part tell verify prove search judge smt
   check_folder measure measure proofs
   check_folder cli cli solver lang dist measure base
-  check_library z3 solver/z3.c
+  check_library z3 solver/smt/z3.c
   check_library gmp base/rational.c
   check_library gsl dist/special.c
   check_library jansson cli/json.c

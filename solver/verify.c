@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "solver/explain.h"
-#include "solver/induction.h"
-#include "solver/premise.h"
-#include "solver/search.h"
+#include "solver/tell/explain.h"
+#include "solver/prove/induction.h"
+#include "solver/tell/premise.h"
+#include "solver/verify_search.h"
 
 static bool is_stopped(const struct verify_options *options) {
   return options->stop != NULL && *options->stop != 0;

@@ -10,10 +10,10 @@
 #ifndef SOLVER_VERIFY_H
 #define SOLVER_VERIFY_H
 
-#include "solver/explore.h"
-#include "solver/proof.h"
-#include "solver/replay.h"
-#include "solver/scope.h"
+#include "solver/search/explore.h"
+#include "solver/prove/proof.h"
+#include "solver/judge/replay.h"
+#include "solver/search/scope.h"
 
 enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNKNOWN };
 
@@ -44,7 +44,7 @@ struct bound_report {
   struct span place; /* in the source, of what the reason is about; or empty */
   char *induction;   /* a state, an action, a state: why the induction fails; owned, or NULL */
   struct explanation
-      *explanation;       /* of proved, when asked for (solver/explain.h); owned, or NULL */
+      *explanation;       /* of proved, when asked for (solver/tell/explain.h); owned, or NULL */
   char *scopes, *hint;    /* where that was looked for; what is free in it; owned, or NULL */
   char *execution;        /* a timeline: of a refutation, or of an error of the model; or NULL */
   char *time, *limit;     /* of a refutation: event time and bound, exact, in ns; owned */

@@ -13,11 +13,11 @@
 
 #include "lang/check.h"
 #include "lang/parse.h"
-#include "solver/draw.h"
-#include "solver/evaluate.h"
-#include "solver/progress.h"
-#include "solver/proof.h"
-#include "solver/scope.h"
+#include "solver/search/draw.h"
+#include "solver/judge/evaluate.h"
+#include "solver/judge/progress.h"
+#include "solver/prove/proof.h"
+#include "solver/search/scope.h"
 
 enum { SCOPES = 6, RUNS = 60, STEPS = 30, LOOP_STEPS = 250 };
 

@@ -18,8 +18,8 @@
 #include <glob.h>
 
 #include "base/parallel.h"
-#include "solver/hunt.h"
-#include "solver/scope.h"
+#include "solver/search/hunt.h"
+#include "solver/search/scope.h"
 #include "solver/verify.h"
 #include "tests/property/mutate.h"
 #include "tests/property/mutate_model.h"

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "solver/hunt.h"
-#include "solver/scope.h"
+#include "solver/search/hunt.h"
+#include "solver/search/scope.h"
 #include "solver/verify.h"
 #include "tests/property/chain.h"
 #include "tests/unit/solver/loaded.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "solver/attack.h"
+#include "solver/search/attack.h"
 #include "tests/unit/solver/loaded.h"
 
 static const char meeting[] = "protocol meeting\n"

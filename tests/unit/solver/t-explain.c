@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "solver/explain.h"
+#include "solver/tell/explain.h"
 #include "tests/unit/solver/loaded.h"
 
 static const char head[] = "protocol relay\n"

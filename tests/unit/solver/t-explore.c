@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "models.h"
-#include "solver/event.h"
-#include "solver/explore.h"
-#include "solver/replay.h"
+#include "solver/judge/event.h"
+#include "solver/search/explore.h"
+#include "solver/judge/replay.h"
 
 static struct interpreter *interpreter_of(const struct model *model, int64_t n) {
   struct text message;

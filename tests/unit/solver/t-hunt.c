@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "models.h"
-#include "solver/hunt.h"
+#include "solver/search/hunt.h"
 
 static struct interpreter *interpreter_of(const struct model *model, int64_t n) {
   struct text message;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "solver/induction.h"
+#include "solver/prove/induction.h"
 #include "tests/unit/solver/loaded.h"
 
 static const char meeting[] = "protocol meeting\n"

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include "lang/print.h"
-#include "solver/infer_match.h"
-#include "solver/infer_time.h"
+#include "solver/infer/match.h"
+#include "solver/infer/time.h"
 #include "tests/unit/solver/loaded.h"
 
 /* Formulas to take apart. Of each `forall e in int, a in node, x in int, b in node. L == R` e and a

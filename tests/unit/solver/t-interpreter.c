@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "models.h"
-#include "solver/evaluate.h"
-#include "solver/step.h"
+#include "solver/judge/evaluate.h"
+#include "solver/judge/step.h"
 
 static struct interpreter *interpreter_of(const struct model *model, int64_t n) {
   struct text message;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "solver/encode.h"
-#include "solver/symbolic.h"
+#include "solver/encode/encode.h"
+#include "solver/encode/symbolic.h"
 #include "tests/unit/solver/loaded.h"
 
 /* Sets of a few nodes with known members and times: the axioms of cardinalities, sums and order

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "solver/progress.h"
-#include "solver/step.h"
+#include "solver/judge/progress.h"
+#include "solver/judge/step.h"
 #include "tests/unit/solver/loaded.h"
 
 static const char text[] = "protocol phases\nrole p\nexternal e\ncomponent C, D\ndelay d\n"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "models.h"
-#include "solver/replay.h"
+#include "solver/judge/replay.h"
 
 struct fixture {
   struct primary_backup p;

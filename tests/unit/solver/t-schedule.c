@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "solver/attack.h"
-#include "solver/letter.h"
-#include "solver/relevance.h"
-#include "solver/timeline.h"
-#include "solver/witness.h"
+#include "solver/search/attack.h"
+#include "solver/search/letter.h"
+#include "solver/search/relevance.h"
+#include "solver/tell/timeline.h"
+#include "solver/search/witness.h"
 #include "tests/unit/solver/loaded.h"
 
 struct bench {

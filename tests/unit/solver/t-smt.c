@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "solver/smt.h"
+#include "solver/smt/smt.h"
 
 static bool is_valid(struct smt *smt, smt_term a) {
   smt_push(smt);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/process.h"
-#include "solver/smt.h"
-#include "solver/smtlib.h"
+#include "solver/smt/smt.h"
+#include "solver/smt/smtlib.h"
 
 static void expect(const char *script, const char *wanted) {
   struct text out;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "solver/explore.h"
-#include "solver/timeline.h"
+#include "solver/search/explore.h"
+#include "solver/tell/timeline.h"
 #include "tests/unit/solver/loaded.h"
 
 static const char meeting[] = "protocol meeting\n"

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "solver/evaluate.h"
-#include "solver/step.h"
+#include "solver/judge/evaluate.h"
+#include "solver/judge/step.h"
 #include "tests/unit/solver/loaded.h"
 
 /* A protocol, a world and the values of its occurrences. */

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <glob.h>
 
-#include "solver/session.h"
+#include "solver/prove/session.h"
 #include "tests/unit/solver/loaded.h"
 
 /* Contradictions of the encoding were found with far less. */

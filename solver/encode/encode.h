@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From terms of the checked model to terms of the solver, relative to a symbolic state.
+ *
+ * Two modes. Without a scope parameters are integer constants, an ordered family is the integers
+ * 0 .. count-1, another family is a sort of its own, and quantifiers stay quantifiers. With a scope
+ * (a value for every parameter) everything is expanded to a quantifier-free formula: that is for
+ * finding counterexamples to induction, never for a proof, because quantifiers over all integers
+ * are cut to -1 .. SCOPE_INTEGERS.
+ *
+ * Times are reals in nanoseconds. max, min over a domain and sums become functions with axioms;
+ * axioms collect in the encoder and the caller asserts them.
+ *
+ *   max b in S (E(b)):   m >= E(b) for each b in S, and m = E(b) for some b in S (0 if S is empty)
+ *   sum over lo..hi:     split into addends; each addend A(k) gets P with P(0) = 0 and
+ *                        P(j+1) = P(j) + A(j), so the sum is P(hi+1) - P(lo). The recurrence is
+ *                        given once around each argument that occurs (Z below is P without a
+ *                        trigger), hence no matching loop. k*E with a symbolic k is the sum of the
+ *                        constant E over 0..k-1.
+ *   |S|, sum b in S (E): see solver/encode/measure.h
+ *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v
+ *   lemmas about P, each with its own obligation (encoder_lemmas): P grows, and P is at most the
+ *   sum of the bare name.
+ */
+#ifndef SOLVER_ENCODE_ENCODE_H
+#define SOLVER_ENCODE_ENCODE_H
+
+#include "base/vector.h"
+#include "lang/model.h"
+#include "solver/smt/smt.h"
+
+enum { SCOPE_INTEGERS = 6 };
+
+struct symbolic;        /* a symbolic state, solver/encode/symbolic.h */
+struct sum_function;    /* a prefix sum P, solver/encode/sum.c */
+struct extremum;        /* a max or min over a domain, solver/encode/extremum.c */
+struct measure;         /* a cardinality or a sum over a set, solver/encode/measure.c */
+struct order_statistic; /* a k-th smallest, solver/encode/order_statistic.c */
+
+struct encoder {
+  struct smt *smt;           /* borrowed */
+  const struct model *model; /* borrowed */
+  const int64_t *scope;      /* by param id, or NULL */
+  smt_term *environment;     /* by variable id: what a variable stands for */
+  size_t variable_count, environment_size;
+  smt_term began; /* what TERM_BEGAN stands for; NULL outside phases */
+  VECTOR(smt_term) axioms;
+  VECTOR(const void *) described; /* functions and terms whose axioms are given */
+  VECTOR(struct sum_function *) sums;
+  VECTOR(struct extremum *) extrema;
+  VECTOR(struct measure *) measures;
+  size_t measure_pairs, predicate_count;
+  VECTOR(struct order_statistic *) order_statistics;
+  struct arena arena;
+};
+
+/* `variable_count` >= model->variable_count: generated invariants have variables of their own. */
+void encoder_init(struct encoder *encoder, struct smt *smt, const struct model *model,
+                  const int64_t *scope, size_t variable_count);
+void encoder_clear(struct encoder *encoder);
+
+/* A variable of no term, for formulas that the encoder makes up itself. */
+const struct variable *encoder_variable(struct encoder *encoder, const char *name,
+                                        const struct type *type);
+
+/* A term of type BOOL, INT, TIME, ENUM or NODE in a state. Its free variables are taken from the
+ * environment. */
+smt_term encode(struct encoder *encoder, const struct term *term, const struct symbolic *state);
+
+/* Whether `node` is in the set `set`. */
+smt_term encode_member(struct encoder *encoder, const struct term *set, smt_term node,
+                       const struct symbolic *state);
+
+/* The element of `map` at `key`. */
+smt_term encode_get(struct encoder *encoder, const struct term *map, smt_term key,
+                    const struct symbolic *state);
+
+smt_sort encode_sort(struct encoder *encoder, const struct type *type);
+
+/* Whether the value is one of the type: of an ordered family, whose nodes are integers, not every
+ * integer is a node. True of all other types. */
+smt_term encode_is_node(struct encoder *encoder, const struct type *type, smt_term value);
+smt_term encode_role_size(struct encoder *encoder, const struct role *role);
+
+/* Whether a value of the variable's type is in its domain. */
+smt_term encode_in_domain(struct encoder *encoder, const struct variable *variable, smt_term value,
+                          const struct symbolic *state);
+
+/* A new constant of the variable's type, put into the environment. The single node of a role is
+ * always 0. */
+smt_term encode_fresh(struct encoder *encoder, const struct variable *variable);
+
+/* Occurrences with given indices; d(m), Queuing(m); the constant of a bare name. */
+smt_term encode_occurrence(struct encoder *encoder, const struct component *component,
+                           const struct message *message, const smt_term *indices, size_t count);
+smt_term encode_bare(struct encoder *encoder, const struct component *component);
+
+smt_term encode_max(struct encoder *encoder, smt_term a, smt_term b);
+smt_term encode_min(struct encoder *encoder, smt_term a, smt_term b);
+
+/* solver/encode/quantify.c. With a scope: the values that a variable runs over. */
+void encode_scope_range(struct encoder *encoder, const struct variable *variable,
+                        const struct symbolic *state, int64_t *low, int64_t *high);
+
+/* For all (or some) values of variables in their domains, `body` with the variables in the
+ * environment, which is then as before. `body` may set *pattern to a term with all of them: then it
+ * says when the solver is to use the formula. */
+struct quantified {
+  bool forall;
+  const struct variable *const *variables;
+  size_t count;
+  const struct symbolic *state; /* of the domains */
+  smt_term (*body)(struct encoder *encoder, void *context, smt_term *pattern);
+  void *context;
+};
+smt_term encode_quantified(struct encoder *encoder, const struct quantified *quantified);
+
+/* A TERM_FORALL or TERM_EXISTS. */
+smt_term encode_quantifier(struct encoder *encoder, const struct term *term,
+                           const struct symbolic *state);
+
+/* solver/encode/extremum.c: a TERM_MAX_OVER or TERM_MIN_OVER. */
+smt_term encode_extremum(struct encoder *encoder, const struct term *term,
+                         const struct symbolic *state);
+
+/* solver/encode/order_statistic.c: a TERM_KTH_OVER. */
+smt_term encode_order_statistic(struct encoder *encoder, const struct term *term,
+                                const struct symbolic *state);
+
+/* solver/encode/sum.c: a sum over lo..hi of `body` with `variable` running; factor * body with an
+ * integer factor. */
+smt_term encode_sum(struct encoder *encoder, const struct variable *variable, smt_term low,
+                    smt_term high, const struct term *body, const struct symbolic *state);
+smt_term encode_product(struct encoder *encoder, smt_term factor, const struct term *body,
+                        const struct symbolic *state);
+
+/* To be called when everything is encoded: adds the lemmas on prefix sums to the axioms, and to
+ * `goals` what each rests on (the step of its induction). */
+typedef VECTOR(smt_term) smt_terms;
+void encoder_lemmas(struct encoder *encoder, smt_terms *goals);
+
+/* Free variables and dependence on the state, both by looking at the term. */
+bool term_reads_state(const struct term *term);
+bool term_mentions(const struct term *term, const struct variable *variable);
+bool term_mentions_began(const struct term *term);
+struct variable_list {
+  size_t count;
+  const struct variable **items;
+};
+struct variable_list term_free_variables(struct arena *arena, const struct term *term);
+struct variable_list term_free_but(struct arena *arena, const struct term *term,
+                                   const struct variable *variable);
+
+/* What else the meaning of a term depends on, for the start of its key: the state it reads, and
+ * when the phase began. */
+void term_key_context(struct text *key, const struct encoder *encoder, const struct term *term,
+                      const struct symbolic *state);
+
+/* Writes a term so that equal texts mean equal terms: the running variable (may be NULL) and the
+ * `free` ones by their place. */
+void term_key(struct text *key, const struct term *term, const struct variable *running,
+              const struct variable_list *free);
+
+/* A sum taken apart: its addends, each with a factor (NULL: 1) and sign. A factor does not mention
+ * the running variable. */
+struct sum_part {
+  const struct term *term, *factor;
+  bool negative;
+};
+typedef VECTOR(struct sum_part) sum_parts;
+void term_split(sum_parts *list, const struct term *term, const struct variable *running,
+                const struct term *factor, bool negative);
+
+#endif

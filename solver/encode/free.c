@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "solver/encode/encode.h"
+
+static bool any_part(const struct term *t, bool (*test)(const struct term *, const void *),
+                     const void *context) {
+  if (test(t, context))
+    return true;
+  for (size_t i = 0; i < t->count; i++)
+    if (any_part(t->args[i], test, context))
+      return true;
+  for (size_t i = 0; i < t->variable_count; i++) {
+    const struct variable *v = t->variables[i];
+    if ((v->set != NULL && any_part(v->set, test, context)) ||
+        (v->low != NULL && any_part(v->low, test, context)) ||
+        (v->high != NULL && any_part(v->high, test, context)))
+      return true;
+  }
+  return false;
+}
+
+static bool is_state_reader(const struct term *t, const void *context) {
+  (void)context;
+  return t->kind == TERM_STATE ||
+         (t->kind >= TERM_SENT && t->kind <= TERM_ORDER && t->kind != TERM_BEGAN);
+}
+
+bool term_reads_state(const struct term *t) {
+  return any_part(t, is_state_reader, NULL);
+}
+
+static bool is_variable(const struct term *t, const void *variable) {
+  return t->kind == TERM_VARIABLE && t->variable == variable;
+}
+
+bool term_mentions(const struct term *t, const struct variable *variable) {
+  return any_part(t, is_variable, variable);
+}
+
+static bool is_began(const struct term *t, const void *context) {
+  (void)context;
+  return t->kind == TERM_BEGAN;
+}
+
+bool term_mentions_began(const struct term *t) {
+  return any_part(t, is_began, NULL);
+}
+
+void term_key_context(struct text *key, const struct encoder *e, const struct term *t,
+                      const struct symbolic *state) {
+  text_format(key, "%p %p ", (const void *)(term_reads_state(t) ? state : NULL),
+              (const void *)(term_mentions_began(t) ? e->began : NULL));
+}
+
+struct collection {
+  VECTOR(const struct variable *) found, hidden;
+};
+
+static bool listed(const struct variable *const *items, size_t count, const struct variable *v) {
+  for (size_t i = 0; i < count; i++)
+    if (items[i] == v)
+      return true;
+  return false;
+}
+
+/* Ids are unique, so a variable bound anywhere inside is never free as well: it is enough to hide
+ * each binder's variables once seen, before looking at its body. */
+static void collect(struct collection *c, const struct term *t) {
+  for (size_t i = 0; i < t->variable_count; i++)
+    vector_push(&c->hidden, t->variables[i]);
+  if (t->kind == TERM_VARIABLE && !listed(c->hidden.data, c->hidden.count, t->variable) &&
+      !listed(c->found.data, c->found.count, t->variable))
+    vector_push(&c->found, t->variable);
+  for (size_t i = 0; i < t->count; i++)
+    collect(c, t->args[i]);
+  for (size_t i = 0; i < t->variable_count; i++) {
+    const struct variable *v = t->variables[i];
+    if (v->set != NULL)
+      collect(c, v->set);
+    if (v->low != NULL)
+      collect(c, v->low);
+    if (v->high != NULL)
+      collect(c, v->high);
+  }
+}
+
+struct variable_list term_free_variables(struct arena *arena, const struct term *t) {
+  struct collection c = {0};
+  collect(&c, t);
+  struct variable_list list = {c.found.count, NULL};
+  list.items = arena_copy(arena, c.found.data, c.found.count, sizeof *c.found.data);
+  vector_clear(&c.found);
+  vector_clear(&c.hidden);
+  return list;
+}
+
+struct variable_list term_free_but(struct arena *arena, const struct term *t,
+                                   const struct variable *variable) {
+  struct variable_list all = term_free_variables(arena, t);
+  struct variable_list rest = {0, arena_alloc(arena, all.count, sizeof *rest.items)};
+  for (size_t i = 0; i < all.count; i++)
+    if (all.items[i] != variable)
+      rest.items[rest.count++] = all.items[i];
+  return rest;
+}
+
+void term_key(struct text *key, const struct term *t, const struct variable *variable,
+              const struct variable_list *free) {
+  text_format(key, "(%d", (int)t->kind);
+  if (t->kind == TERM_VARIABLE) {
+    size_t place = 0;
+    while (place < free->count && free->items[place] != t->variable)
+      place++;
+    if (t->variable == variable)
+      text_append(key, " $");
+    else if (place < free->count)
+      text_format(key, " #%zu:%d", place, (int)t->variable->type.kind);
+    else
+      text_format(key, " bound%zu", t->variable->id);
+  }
+  text_format(key, " %" PRId64 " %p %p %p %p", t->integer, (const void *)t->param,
+              (const void *)t->state, (const void *)t->message, (const void *)t->component);
+  if (t->kind == TERM_TIME)
+    rational_print(key, &t->value);
+  if (t->type.kind == TYPE_NODE || t->type.kind == TYPE_SET)
+    text_append(key, t->type.role->name);
+  for (size_t i = 0; i < t->variable_count; i++)
+    text_format(key, " bind%zu", t->variables[i]->id);
+  for (size_t i = 0; i < t->count; i++)
+    term_key(key, t->args[i], variable, free);
+  text_append(key, ")");
+}

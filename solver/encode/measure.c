@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/encode/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "solver/encode/measure_function.h"
+
+static struct type node_type(const struct role *role) {
+  return (struct type){.kind = TYPE_NODE, .role = role};
+}
+
+static struct term *make_intersection(struct encoder *e, const struct term *a,
+                                      const struct term *b) {
+  struct term *t = arena_alloc(&e->arena, 1, sizeof *t);
+  t->kind = TERM_INTERSECTION;
+  t->type = a->type;
+  t->count = 2;
+  t->args = arena_copy(&e->arena, (const struct term *[]){a, b}, 2, sizeof *t->args);
+  return t;
+}
+
+static smt_term nothing(struct encoder *e, const struct weight *w) {
+  return w->addend == NULL ? smt_int(e->smt, 0) : smt_real_zero(e->smt);
+}
+
+static smt_term measure(struct encoder *e, const struct weight *w, const struct term *set,
+                        const struct symbolic *at);
+
+/* The nodes that `listed`, a TERM_SET, gives one by one, each counted once, of those that are in
+ * `base` (or are not); base NULL: all. */
+static smt_term measure_listed(struct encoder *e, const struct weight *w, const struct term *listed,
+                               const struct term *base, bool in_base, const struct symbolic *at) {
+  struct smt *smt = e->smt;
+  smt_term *nodes = arena_alloc(&e->arena, listed->count, sizeof(smt_term));
+  smt_term total = nothing(e, w);
+  for (size_t i = 0; i < listed->count; i++) {
+    nodes[i] = encode(e, listed->args[i], at);
+    smt_term counts = smt_bool(smt, true);
+    if (base != NULL) {
+      smt_term in = encode_member(e, base, nodes[i], at);
+      counts = in_base ? in : smt_not(smt, in);
+    }
+    for (size_t j = 0; j < i; j++)
+      counts = smt_and2(smt, counts, smt_not(smt, smt_equal(smt, nodes[i], nodes[j])));
+    smt_term more = smt_if(smt, counts, weight_of(e, w, nodes[i]), nothing(e, w));
+    total = smt_add(smt, total, more);
+  }
+  return total;
+}
+
+/* The weight may be another one than the measure's, with the same text but variables of its own. */
+static smt_term weight_args(struct encoder *e, const struct measure *m, const struct weight *w,
+                            smt_term *args) {
+  for (size_t i = 0; i < w->free.count; i++)
+    args[m->set->count + i] = e->environment[w->free.items[i]->id];
+  return measure_apply(e, m, args);
+}
+
+static smt_term measure_opaque(struct encoder *e, const struct weight *w, const struct term *set,
+                               const struct symbolic *at) {
+  struct variable_list free = term_free_variables(&e->arena, set);
+  const struct symbolic *of = term_reads_state(set) ? at : NULL;
+  const struct measure *m = measure_of(e, measured_term(e, set, of, &free), w);
+  smt_term *args = arena_alloc(&e->arena, m->count, sizeof(smt_term));
+  for (size_t i = 0; i < free.count; i++)
+    args[i] = e->environment[free.items[i]->id];
+  return weight_args(e, m, w, args);
+}
+
+static bool is_changed(const struct symbolic *at, const struct state *state) {
+  for (; at != NULL; at = at->before)
+    if (at->kind == SYMBOLIC_ASSIGN && at->state == state)
+      return true;
+  return false;
+}
+
+/* The measure of one side of an intersection under a name of its own, so that the pairs relate the
+ * two: f(args) is what the set's form gives, for arguments that are nodes (the form also counts
+ * what is none), the same one where set and weight share a variable. A variable of the unknown
+ * state has its name. */
+static void name_side(struct encoder *e, const struct weight *w, const struct term *set,
+                      const struct symbolic *at) {
+  if (set->kind == TERM_INTERSECTION ||
+      (set->kind == TERM_STATE && (at == NULL || !is_changed(at, set->state))))
+    return;
+  struct variable_list free = term_free_variables(&e->arena, set);
+  size_t count = e->measures.count;
+  const struct symbolic *of = term_reads_state(set) ? at : NULL;
+  const struct measure *m = measure_of(e, measured_term(e, set, of, &free), w);
+  if (e->measures.count == count)
+    return;
+  smt_term *saved = arena_alloc(&e->arena, m->count, sizeof(smt_term));
+  smt_term *bound = arena_alloc(&e->arena, m->count, sizeof(smt_term));
+  smt_term nodes = smt_bool(e->smt, true);
+  for (size_t i = 0; i < m->count; i++) {
+    const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
+    saved[i] = e->environment[v->id];
+    e->environment[v->id] = bound[i] = smt_fresh(e->smt, "a", m->sorts[i]);
+    nodes = smt_and2(e->smt, nodes, encode_is_node(e, &v->type, bound[i]));
+    for (size_t k = 0; k < free.count && i >= free.count; k++)
+      if (free.items[k] == v)
+        nodes = smt_and2(e->smt, nodes, smt_equal(e->smt, bound[k], bound[i]));
+  }
+  smt_term named = measure_apply(e, m, bound);
+  smt_term same = smt_equal(e->smt, named, measure(e, w, set, at));
+  same = smt_implies(e->smt, nodes, same);
+  vector_push(&e->axioms, smt_forall(e->smt, bound, m->count, same, &named, m->count != 0));
+  for (size_t i = m->count; i-- > 0;) {
+    const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
+    e->environment[v->id] = saved[i];
+  }
+}
+
+static smt_term measure_state(struct encoder *e, const struct weight *w, const struct state *state,
+                              smt_term node, const struct symbolic *at) {
+  if (at->kind == SYMBOLIC_INITIAL) {
+    smt_term saved = e->environment[state->self->id];
+    e->environment[state->self->id] = node;
+    smt_term value = measure(e, w, state->initial, at);
+    e->environment[state->self->id] = saved;
+    return value;
+  }
+  if (at->kind == SYMBOLIC_ANY) {
+    const struct measure *m = measure_of(e, measured_state(e, state, at), w);
+    smt_term *args = arena_alloc(&e->arena, m->count + 1, sizeof(smt_term));
+    args[0] = node;
+    return weight_args(e, m, w, args);
+  }
+  smt_term before = measure_state(e, w, state, node, at->before);
+  if (at->kind != SYMBOLIC_ASSIGN || at->state != state)
+    return before;
+  smt_term same =
+      state->role->count == NULL ? smt_bool(e->smt, true) : smt_equal(e->smt, node, at->node);
+  smt_term *saved = symbolic_enter_set(e, at);
+  smt_term value = measure(e, w, at->set, at->before);
+  symbolic_leave_set(e, at, saved);
+  return smt_if(e->smt, smt_and2(e->smt, at->guard, same), value, before);
+}
+
+/* Of A + B or A - B, by what they have in common. */
+static smt_term measure_by_intersection(struct encoder *e, const struct weight *w,
+                                        const struct term *set, const struct symbolic *at) {
+  const struct term *a = set->args[0], *b = set->args[1];
+  bool sum = set->kind == TERM_UNION;
+  if (b->kind == TERM_SET) {
+    smt_term changed = measure_listed(e, w, b, a, !sum, at);
+    smt_term base = measure(e, w, a, at);
+    return sum ? smt_add(e->smt, base, changed) : smt_sub(e->smt, base, changed);
+  }
+  if (sum && a->kind == TERM_SET)
+    return smt_add(e->smt, measure(e, w, b, at), measure_listed(e, w, a, b, false, at));
+  smt_term total = measure(e, w, a, at);
+  if (sum)
+    total = smt_add(e->smt, total, measure(e, w, b, at));
+  return smt_sub(e->smt, total, measure(e, w, make_intersection(e, a, b), at));
+}
+
+static smt_term measure_intersection(struct encoder *e, const struct weight *w,
+                                     const struct term *set, const struct symbolic *at) {
+  for (size_t i = 0; i < 2; i++) {
+    const struct term *a = set->args[i], *b = set->args[1 - i];
+    if (a->kind == TERM_ROLE_SET)
+      return measure(e, w, b, at);
+    if (a->kind == TERM_SET)
+      return measure_listed(e, w, a, b, true, at);
+  }
+  smt_term value = measure_opaque(e, w, set, at);
+  for (size_t i = 0; i < 2; i++)
+    name_side(e, w, set->args[i], at);
+  return value;
+}
+
+static smt_term measure(struct encoder *e, const struct weight *w, const struct term *set,
+                        const struct symbolic *at) {
+  const struct role *role = set->type.role;
+  switch (set->kind) {
+  case TERM_STATE:
+    return measure_state(e, w, set->state, encode(e, set->args[0], at), at);
+  case TERM_ROLE_SET:
+    if (role->count == NULL)
+      return weight_of(e, w, smt_int(e->smt, 0));
+    return role->ordered || w->addend == NULL ? weight_of_role(e, w, role)
+                                              : measure_opaque(e, w, set, at);
+  case TERM_SET:
+    return measure_listed(e, w, set, NULL, false, at);
+  case TERM_UNION:
+  case TERM_DIFFERENCE:
+    return measure_by_intersection(e, w, set, at);
+  case TERM_INTERSECTION:
+    return measure_intersection(e, w, set, at);
+  case TERM_ITE:
+    return smt_if(e->smt, encode(e, set->args[0], at), measure(e, w, set->args[1], at),
+                  measure(e, w, set->args[2], at));
+  default:
+    bug("term kind %d is not a set", set->kind);
+  }
+}
+
+/* With a scope: the nodes one by one; body NULL: each counts 1. */
+static smt_term expand_measure(struct encoder *e, const struct term *set,
+                               const struct variable *variable, const struct term *body,
+                               const struct symbolic *at) {
+  struct smt *smt = e->smt;
+  int64_t size = 1;
+  smt_is_numeral(smt, encode_role_size(e, set->type.role), &size);
+  smt_term none = body == NULL ? smt_int(smt, 0) : smt_real_zero(smt), total = none;
+  for (int64_t i = 0; i < size; i++) {
+    smt_term node = smt_int(smt, i), value = smt_int(smt, 1);
+    if (body != NULL) {
+      e->environment[variable->id] = node;
+      value = encode(e, body, at);
+    }
+    total = smt_add(smt, total, smt_if(smt, encode_member(e, set, node, at), value, none));
+  }
+  return total;
+}
+
+smt_term encode_cardinality(struct encoder *e, const struct term *set, const struct symbolic *at) {
+  if (e->scope != NULL)
+    return expand_measure(e, set, NULL, NULL, at);
+  return measure(e, &weight_one, set, at);
+}
+
+static const struct weight *make_weight(struct encoder *e, const struct variable *variable,
+                                        const struct term *addend, const struct symbolic *at) {
+  struct weight *w = arena_alloc(&e->arena, 1, sizeof *w);
+  w->addend = addend;
+  w->variable = variable;
+  w->state = term_reads_state(addend) ? at : NULL;
+  w->free = term_free_but(&e->arena, addend, variable);
+  struct text key;
+  text_init(&key);
+  term_key_context(&key, e, addend, at);
+  term_key(&key, addend, variable, &w->free);
+  w->key = arena_text(&e->arena, key.data, key.length);
+  text_clear(&key);
+  return w;
+}
+
+smt_term encode_set_sum(struct encoder *e, const struct variable *variable, const struct term *body,
+                        const struct symbolic *at) {
+  if (e->scope != NULL)
+    return expand_measure(e, variable->set, variable, body, at);
+  struct smt *smt = e->smt;
+  sum_parts parts = {0};
+  term_split(&parts, body, variable, NULL, false);
+  smt_term total = smt_real_zero(smt);
+  for (size_t i = 0; i < parts.count; i++) {
+    const struct sum_part *part = &parts.data[i];
+    smt_term sum;
+    if (term_mentions(part->term, variable))
+      sum = measure(e, make_weight(e, variable, part->term, at), variable->set, at);
+    else
+      sum = encode_product(e, encode_cardinality(e, variable->set, at), part->term, at);
+    if (part->factor != NULL)
+      sum = smt_mul(smt, encode(e, part->factor, at), sum);
+    total = part->negative ? smt_sub(smt, total, sum) : smt_add(smt, total, sum);
+  }
+  vector_clear(&parts);
+  return total;
+}
+
+const struct measured_set *measured_state(struct encoder *e, const struct state *state,
+                                          const struct symbolic *at) {
+  struct measured_set *set = arena_alloc(&e->arena, 1, sizeof *set);
+  struct type node = node_type(state->role);
+  *set = (struct measured_set){.role = state->type.role, .owner = state, .at = at};
+  set->count = state->role->count != NULL;
+  smt_sort sort = encode_sort(e, &node);
+  set->sorts = arena_copy(&e->arena, &sort, 1, sizeof sort);
+  struct text key;
+  text_init(&key);
+  text_format(&key, "state %zu", state->id);
+  set->key = arena_text(&e->arena, key.data, key.length);
+  text_clear(&key);
+  return set;
+}
+
+/* The predicate says that the node is in the set, for all values of the free variables. */
+static void define_predicate(struct encoder *e, const struct measured_set *s,
+                             const struct term *set, const struct symbolic *at,
+                             const struct variable_list *free) {
+  smt_term *saved = arena_alloc(&e->arena, free->count, sizeof(smt_term));
+  smt_term *bound = arena_alloc(&e->arena, free->count + 1, sizeof(smt_term));
+  for (size_t i = 0; i < free->count; i++) {
+    saved[i] = e->environment[free->items[i]->id];
+    e->environment[free->items[i]->id] = bound[i] = smt_fresh(e->smt, "a", s->sorts[i]);
+  }
+  struct type node = node_type(s->role);
+  bound[free->count] = smt_fresh(e->smt, "member", encode_sort(e, &node));
+  smt_term in = smt_apply(e->smt, s->predicate, bound, free->count + 1);
+  smt_term defined = smt_equal(e->smt, in, encode_member(e, set, bound[free->count], at));
+  vector_push(&e->axioms, smt_forall(e->smt, bound, free->count + 1, defined, &in, 1));
+  for (size_t i = 0; i < free->count; i++)
+    e->environment[free->items[i]->id] = saved[i];
+}
+
+static struct measured_set *make_predicate(struct encoder *e, const struct role *role,
+                                           const char *key, const char *name, const smt_sort *args,
+                                           size_t count) {
+  struct measured_set *set = arena_alloc(&e->arena, 1, sizeof *set);
+  struct type node = node_type(role);
+  *set = (struct measured_set){
+      .key = arena_text(&e->arena, key, strlen(key)), .role = role, .count = count};
+  smt_sort *sorts = arena_alloc(&e->arena, count + 1, sizeof(smt_sort));
+  for (size_t i = 0; i < count; i++)
+    sorts[i] = args[i];
+  sorts[count] = encode_sort(e, &node);
+  set->sorts = sorts;
+  set->predicate = smt_declare(e->smt, name, sorts, count + 1, smt_sort_bool(e->smt));
+  return set;
+}
+
+const struct measured_set *measured_term(struct encoder *e, const struct term *set,
+                                         const struct symbolic *at,
+                                         const struct variable_list *free) {
+  struct text key;
+  text_init(&key);
+  text_append(&key, "in ");
+  term_key_context(&key, e, set, at);
+  term_key(&key, set, NULL, free);
+  const struct measured_set *found = NULL;
+  for (size_t i = 0; i < e->measures.count && found == NULL; i++)
+    if (strcmp(e->measures.data[i]->set->key, key.data) == 0)
+      found = e->measures.data[i]->set;
+  if (found == NULL) {
+    smt_sort *sorts = arena_alloc(&e->arena, free->count, sizeof(smt_sort));
+    for (size_t i = 0; i < free->count; i++)
+      sorts[i] = encode_sort(e, &free->items[i]->type);
+    char name[48];
+    snprintf(name, sizeof name, "in.%zu", e->predicate_count++);
+    found = make_predicate(e, set->type.role, key.data, name, sorts, free->count);
+    define_predicate(e, found, set, at, free);
+  }
+  text_clear(&key);
+  return found;
+}
+
+const struct measure *measure_of_predicate(struct encoder *e, const struct role *role,
+                                           const char *name, const smt_sort *args, size_t count) {
+  return measure_of(e, make_predicate(e, role, name, name, args, count), &weight_one);
+}

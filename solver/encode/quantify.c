@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/encode/encode.h"
+
+void encode_scope_range(struct encoder *e, const struct variable *v, const struct symbolic *state,
+                        int64_t *low, int64_t *high) {
+  *low = v->type.kind == TYPE_INT ? -1 : 0;
+  *high = SCOPE_INTEGERS;
+  int64_t size;
+  if (v->type.kind == TYPE_BOOL) {
+    *high = 1;
+  } else if (v->type.kind == TYPE_NODE) {
+    if (!smt_is_numeral(e->smt, encode_role_size(e, v->type.role), &size))
+      bug("family of symbolic size in a scope");
+    *high = size - 1;
+  } else if (v->type.kind == TYPE_ENUM) {
+    *high = (int64_t)v->type.enumeration->count - 1;
+  } else if (v->domain == DOMAIN_RANGE) {
+    smt_is_numeral(e->smt, encode(e, v->low, state), low);
+    smt_is_numeral(e->smt, encode(e, v->high, state), high);
+  }
+}
+
+static smt_term expand(struct encoder *e, const struct quantified *q, size_t index) {
+  smt_term pattern = NULL;
+  if (index == q->count)
+    return q->body(e, q->context, &pattern);
+  const struct variable *v = q->variables[index];
+  smt_term all = smt_bool(e->smt, q->forall);
+  int64_t low, high;
+  encode_scope_range(e, v, q->state, &low, &high);
+  for (int64_t value = low; value <= high; value++) {
+    smt_term at = v->type.kind == TYPE_BOOL ? smt_bool(e->smt, value) : smt_int(e->smt, value);
+    e->environment[v->id] = at;
+    smt_term inside = encode_in_domain(e, v, at, q->state);
+    smt_term body = expand(e, q, index + 1);
+    all = q->forall ? smt_and2(e->smt, all, smt_implies(e->smt, inside, body))
+                    : smt_or2(e->smt, all, smt_and2(e->smt, inside, body));
+  }
+  return all;
+}
+
+static smt_term quantify(struct encoder *e, const struct quantified *q) {
+  smt_term *bound = arena_alloc(&e->arena, q->count, sizeof(smt_term));
+  smt_term guard = smt_bool(e->smt, true), pattern = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < q->count; i++) {
+    const struct variable *v = q->variables[i];
+    smt_term value = encode_fresh(e, v);
+    if (v->type.kind != TYPE_NODE || v->type.role->count != NULL)
+      bound[count++] = value;
+    guard = smt_and2(e->smt, guard, encode_in_domain(e, v, value, q->state));
+  }
+  smt_term body = q->body(e, q->context, &pattern);
+  if (!q->forall)
+    return smt_exists(e->smt, bound, count, smt_and2(e->smt, guard, body));
+  return smt_forall(e->smt, bound, count, smt_implies(e->smt, guard, body), &pattern,
+                    pattern != NULL);
+}
+
+smt_term encode_quantified(struct encoder *e, const struct quantified *q) {
+  smt_term *saved = arena_alloc(&e->arena, q->count, sizeof(smt_term));
+  for (size_t i = 0; i < q->count; i++)
+    saved[i] = e->environment[q->variables[i]->id];
+  smt_term result = e->scope != NULL ? expand(e, q, 0) : quantify(e, q);
+  for (size_t i = 0; i < q->count; i++)
+    e->environment[q->variables[i]->id] = saved[i];
+  return result;
+}
+
+struct body {
+  const struct term *term;
+  const struct symbolic *state;
+};
+
+static smt_term encode_body(struct encoder *e, void *context, smt_term *pattern) {
+  (void)pattern;
+  struct body *body = context;
+  return encode(e, body->term, body->state);
+}
+
+smt_term encode_quantifier(struct encoder *e, const struct term *t, const struct symbolic *state) {
+  struct body body = {t->args[0], state};
+  struct quantified q = {.forall = t->kind == TERM_FORALL,
+                         .variables = t->variables,
+                         .count = t->variable_count,
+                         .state = state,
+                         .body = encode_body,
+                         .context = &body};
+  return encode_quantified(e, &q);
+}

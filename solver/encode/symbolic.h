@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A symbolic state: the unknown state before a step, or the initial state, with the effects of a
+ * step laid over it one by one. Reading walks from the newest effect to the oldest, so a part that
+ * no effect touches is literally the same solver term before and after: there are no frame axioms.
+ *
+ * Layers live in the encoder's arena.
+ */
+#ifndef SOLVER_ENCODE_SYMBOLIC_H
+#define SOLVER_ENCODE_SYMBOLIC_H
+
+#include "solver/encode/encode.h"
+
+enum symbolic_kind {
+  SYMBOLIC_ANY,     /* an unknown state */
+  SYMBOLIC_INITIAL, /* the first state */
+  SYMBOLIC_ASSIGN,
+  SYMBOLIC_SEND,
+  SYMBOLIC_RECEIVE,
+  SYMBOLIC_CHARGE,
+  SYMBOLIC_CLOCK,
+  SYMBOLIC_ARRIVAL,
+  SYMBOLIC_NOW,
+};
+
+struct symbolic {
+  enum symbolic_kind kind;
+  const struct symbolic *before; /* NULL for ANY and INITIAL */
+  smt_term guard;                /* the effect happens only then */
+  /* ASSIGN: state of node, at key (of a map); the value, or for a set the term for it in `before`
+   */
+  const struct state *state;
+  smt_term node, key, value;
+  const struct term *set;
+  struct variable_list free; /* of `set`; values: what they stood for when it was assigned */
+  const smt_term *values;
+  /* SEND: the statement; every message it sends is delivered at end + d(message) */
+  const struct statement *send;
+  smt_term end;
+  /* RECEIVE: message with these fields. CHARGE: component with these indices. */
+  const struct message *message;
+  const struct component *component;
+  const smt_term *args;
+  /* CLOCK, ARRIVAL: the clock (arrival time) of node of role becomes value. NOW: now becomes value
+   */
+  const struct role *role;
+};
+
+/* `set` is encoded late, when the environment may have other values for its variables: between
+ * these two calls they have their own. The first returns what the second puts back. */
+smt_term *symbolic_enter_set(struct encoder *encoder, const struct symbolic *assignment);
+void symbolic_leave_set(struct encoder *encoder, const struct symbolic *assignment,
+                        const smt_term *saved);
+
+const struct symbolic *symbolic_any(struct encoder *encoder);
+const struct symbolic *symbolic_initial(struct encoder *encoder);
+
+/* A copy of the layer in the encoder's arena. */
+const struct symbolic *symbolic_push(struct encoder *encoder, struct symbolic layer);
+
+smt_term symbolic_read(struct encoder *encoder, const struct symbolic *at,
+                       const struct state *state, smt_term node); /* scalars */
+smt_term symbolic_member(struct encoder *encoder, const struct symbolic *at,
+                         const struct state *state, smt_term node, smt_term element);
+smt_term symbolic_get(struct encoder *encoder, const struct symbolic *at, const struct state *state,
+                      smt_term node, smt_term key);
+smt_term symbolic_sent(struct encoder *encoder, const struct symbolic *at,
+                       const struct message *message, const smt_term *fields);
+smt_term symbolic_received(struct encoder *encoder, const struct symbolic *at,
+                           const struct message *message, const smt_term *fields);
+smt_term symbolic_delivery(struct encoder *encoder, const struct symbolic *at,
+                           const struct message *message, const smt_term *fields);
+smt_term symbolic_receiver(struct encoder *encoder, const struct symbolic *at,
+                           const struct message *message, const smt_term *fields);
+smt_term symbolic_charged(struct encoder *encoder, const struct symbolic *at,
+                          const struct component *component, const smt_term *indices);
+smt_term symbolic_clock(struct encoder *encoder, const struct symbolic *at, const struct role *role,
+                        smt_term node);
+smt_term symbolic_arrival(struct encoder *encoder, const struct symbolic *at,
+                          const struct role *role, smt_term node);
+smt_term symbolic_now(struct encoder *encoder, const struct symbolic *at);
+
+/* FIFO messages: how many FIFO send statements were executed (or passed over) in all, and before
+ * the one that sent the message (meaningful once sent). */
+smt_term symbolic_fifo_count(struct encoder *encoder, const struct symbolic *at);
+smt_term symbolic_order(struct encoder *encoder, const struct symbolic *at,
+                        const struct message *message, const smt_term *fields);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/encode/transition.h"
+
+#include <string.h>
+
+#include "solver/encode/fifo.h"
+#include "solver/encode/urgency.h"
+
+struct execution {
+  struct encoder *e;
+  struct transition *t;
+  const struct symbolic *at;
+  const struct action *action;
+  smt_term node, end;
+};
+
+static bool is_field_of(const struct action *action, size_t field, const struct term *index) {
+  if (index->kind == TERM_ADD || index->kind == TERM_SUB) {
+    bool left = is_field_of(action, field, index->args[0]);
+    return left ? index->args[1]->kind == TERM_INT
+                : index->kind == TERM_ADD && index->args[0]->kind == TERM_INT &&
+                      is_field_of(action, field, index->args[1]);
+  }
+  if (index->kind == TERM_INDEX)
+    return is_field_of(action, field, index->args[0]);
+  return index->kind == TERM_VARIABLE && index->variable == action->fields[field];
+}
+
+/* Whether the indices of the cost determine every field of the message: then two messages never
+ * give the same occurrence. A constant offset must agree between actions, hence `shape`. */
+static bool identifies(const struct action *action, const struct term *cost) {
+  for (size_t f = 0; f < action->message->field_count; f++) {
+    bool found = false;
+    for (size_t i = 0; i < cost->count && !found; i++)
+      found = is_field_of(action, f, cost->args[i]);
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+/* Same indices up to the names of the variables. */
+static bool same_shape(const struct action *a, const struct term *x, const struct action *b,
+                       const struct term *y) {
+  if (x->kind != y->kind || x->count != y->count || x->integer != y->integer)
+    return false;
+  if (x->kind == TERM_VARIABLE) {
+    bool any = false, same = true;
+    for (size_t f = 0; f < a->message->field_count; f++) {
+      bool in_a = a->fields[f] == x->variable, in_b = b->fields[f] == y->variable;
+      any = any || in_a;
+      same = same && in_a == in_b;
+    }
+    return any && same;
+  }
+  for (size_t i = 0; i < x->count; i++)
+    if (!same_shape(a, x->args[i], b, y->args[i]))
+      return false;
+  return true;
+}
+
+bool charge_follows_message(const struct model *model, const struct component *component) {
+  const struct action *first = NULL;
+  const struct term *pattern = NULL;
+  for (size_t a = 0; a < model->actions.count; a++) {
+    const struct action *action = model->actions.items[a];
+    bool charged = false;
+    for (size_t c = 0; c < action->cost_count; c++) {
+      const struct term *cost = action->costs[c];
+      if (cost->component != component)
+        continue;
+      if (charged || action->message == NULL || !identifies(action, cost))
+        return false;
+      charged = true;
+      if (first == NULL)
+        first = action, pattern = cost;
+      else if (first->message != action->message || !same_shape(first, pattern, action, cost))
+        return false;
+    }
+  }
+  return first != NULL;
+}
+
+static void require(struct execution *x, smt_term fact) {
+  x->t->enabled = smt_and2(x->e->smt, x->t->enabled, fact);
+}
+
+/* A layer that sets the clock or the arrival time of the acting node, or now. */
+static void set_time(struct execution *x, enum symbolic_kind kind, smt_term value) {
+  x->at = symbolic_push(x->e, (struct symbolic){.kind = kind,
+                                                .before = x->at,
+                                                .guard = smt_bool(x->e->smt, true),
+                                                .role = x->action->role,
+                                                .node = x->node,
+                                                .value = value});
+}
+
+/* An execution without a name: any time up to the bare one. */
+static smt_term execution_of(struct execution *x, const struct component *component) {
+  struct smt *smt = x->e->smt;
+  smt_term time = smt_fresh(smt, component->name, smt_sort_real(smt));
+  require(x, smt_le(smt, smt_real_zero(smt), time));
+  require(x, smt_le(smt, time, encode_bare(x->e, component)));
+  return time;
+}
+
+static smt_term encode_receive(struct execution *x, smt_term clock) {
+  struct encoder *e = x->e;
+  struct smt *smt = e->smt;
+  const struct message *m = x->action->message;
+  x->t->fields = arena_alloc(&e->arena, m->field_count, sizeof(smt_term));
+  for (size_t i = 0; i < m->field_count; i++) {
+    const struct variable *v = x->action->fields[i];
+    if (e->environment[v->id] == NULL) {
+      smt_term value = encode_fresh(e, v);
+      require(x, encode_in_domain(e, v, value, x->at));
+    }
+    x->t->fields[i] = e->environment[v->id];
+  }
+  require(x, symbolic_sent(e, x->at, m, x->t->fields));
+  require(x, smt_not(smt, symbolic_received(e, x->at, m, x->t->fields)));
+  if (m->receiver->count != NULL)
+    require(x, smt_equal(smt, x->node, symbolic_receiver(e, x->at, m, x->t->fields)));
+  if (m->fifo)
+    require(x, fifo_is_next(e, x->at, m, x->t->fields));
+  smt_term delivery = symbolic_delivery(e, x->at, m, x->t->fields);
+  require(x, urgency_waits_for(e, x->action, clock, delivery));
+  if (e->model->timing == TIMING_ADVANCED) {
+    require(x, smt_le(smt, symbolic_arrival(e, x->at, x->action->role, x->node), delivery));
+    set_time(x, SYMBOLIC_ARRIVAL, delivery);
+  } else if (e->model->queueing != NULL) {
+    smt_term wait = encode_occurrence(e, e->model->queueing, m, x->t->fields, m->field_count);
+    require(x, smt_le(smt, clock, smt_add(smt, delivery, wait)));
+  }
+  x->at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_RECEIVE,
+                                             .before = x->at,
+                                             .guard = smt_bool(smt, true),
+                                             .message = m,
+                                             .args = x->t->fields});
+  return encode_max(e, clock, delivery);
+}
+
+/* A named occurrence: charged at most once, where `condition` says that it is charged. */
+static smt_term charge_named(struct execution *x, const struct term *cost, smt_term condition) {
+  struct encoder *e = x->e;
+  smt_term *indices = arena_alloc(&e->arena, cost->count, sizeof(smt_term));
+  for (size_t i = 0; i < cost->count; i++)
+    indices[i] = encode(e, cost->args[i], x->t->before);
+  if (!charge_follows_message(e->model, cost->component)) {
+    smt_term charged = symbolic_charged(e, x->at, cost->component, indices);
+    smt_term goal = smt_implies(e->smt, condition, smt_not(e->smt, charged));
+    vector_push(&x->t->once, (struct once){.kind = ONCE_CHARGED,
+                                           .component = cost->component,
+                                           .span = cost->span,
+                                           .goal = goal});
+  }
+  x->at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_CHARGE,
+                                             .before = x->at,
+                                             .guard = condition,
+                                             .component = cost->component,
+                                             .args = indices});
+  return encode_occurrence(e, cost->component, NULL, indices, cost->count);
+}
+
+static smt_term charge(struct execution *x, size_t index) {
+  struct smt *smt = x->e->smt;
+  const struct term *cost = x->action->costs[index], *when = NULL;
+  if (x->action->conditions != NULL)
+    when = x->action->conditions[index];
+  smt_term condition = when == NULL ? smt_bool(smt, true) : encode(x->e, when, x->t->before);
+  smt_term time = cost->component->repeated ? execution_of(x, cost->component)
+                                            : charge_named(x, cost, condition);
+  return smt_if(smt, condition, time, smt_real_zero(smt));
+}
+
+static void assign(struct execution *x, const struct statement *s, smt_term guard) {
+  struct symbolic layer = {
+      .kind = SYMBOLIC_ASSIGN, .before = x->at, .guard = guard, .state = s->state, .node = x->node};
+  if (s->state->type.kind == TYPE_SET)
+    layer.set = s->value;
+  else
+    layer.value = encode(x->e, s->value, x->at);
+  if (s->key != NULL)
+    layer.key = encode(x->e, s->key, x->at);
+  x->at = symbolic_push(x->e, layer);
+}
+
+static void send(struct execution *x, const struct statement *s, smt_term guard) {
+  struct encoder *e = x->e;
+  struct smt *smt = e->smt;
+  smt_term *bound = arena_alloc(&e->arena, s->variable_count, sizeof(smt_term));
+  smt_term *fields = arena_alloc(&e->arena, s->arg_count, sizeof(smt_term));
+  smt_term inside = guard;
+  size_t count = 0;
+  for (size_t i = 0; i < s->variable_count; i++) {
+    const struct variable *v = s->variables[i];
+    smt_term value = encode_fresh(e, v);
+    if (v->type.kind != TYPE_NODE || v->type.role->count != NULL)
+      bound[count++] = value;
+    inside = smt_and2(smt, inside, encode_in_domain(e, v, value, x->at));
+  }
+  for (size_t i = 0; i < s->arg_count; i++)
+    fields[i] = encode(e, s->args[i], x->at);
+  smt_term goal =
+      smt_implies(smt, inside, smt_not(smt, symbolic_sent(e, x->at, s->message, fields)));
+  if (e->scope == NULL)
+    goal = smt_forall(smt, bound, count, goal, NULL, 0);
+  vector_push(
+      &x->t->once,
+      (struct once){.kind = ONCE_SENT, .message = s->message, .span = s->span, .goal = goal});
+  x->at = symbolic_push(
+      e, (struct symbolic){
+             .kind = SYMBOLIC_SEND, .before = x->at, .guard = guard, .send = s, .end = x->end});
+}
+
+static void run_block(struct execution *x, const struct block *block, smt_term guard) {
+  for (size_t i = 0; i < block->count; i++) {
+    const struct statement *s = block->statements[i];
+    if (s->kind == STATEMENT_ASSIGN) {
+      assign(x, s, guard);
+    } else if (s->kind == STATEMENT_SEND) {
+      send(x, s, guard);
+    } else {
+      smt_term condition = encode(x->e, s->condition, x->at);
+      run_block(x, &s->then_block, smt_and2(x->e->smt, guard, condition));
+      run_block(x, &s->else_block, smt_and2(x->e->smt, guard, smt_not(x->e->smt, condition)));
+    }
+  }
+}
+
+/* When the step starts. */
+static smt_term encode_start(struct execution *x) {
+  struct encoder *e = x->e;
+  const struct action *action = x->action;
+  smt_term clock = symbolic_clock(e, x->at, action->role, x->node), start = clock;
+  if (action->message != NULL)
+    return encode_receive(x, clock);
+  if (action->timeout != NULL)
+    start = smt_add(e->smt, clock, execution_of(x, action->timeout));
+  if (action->timer != NULL)
+    start = encode_max(e, clock, encode(e, action->timer, x->t->before));
+  bool waits = action->timeout != NULL || action->timer != NULL;
+  if (waits && e->model->timing == TIMING_ADVANCED)
+    set_time(x, SYMBOLIC_ARRIVAL, start);
+  return start;
+}
+
+static void encode_eager(struct execution *x, smt_term start) {
+  struct encoder *e = x->e;
+  require(x, smt_le(e->smt, symbolic_now(e, x->t->before), start));
+  require(x, urgency(e, x->t->before, start));
+  set_time(x, SYMBOLIC_NOW, start);
+}
+
+/* The clock read is a constant before anything is encoded: guards, timers and assignments may
+ * mention it. */
+void transition_init(struct transition *t, struct encoder *e, const struct action *action,
+                     const struct symbolic *before) {
+  memset(t, 0, sizeof *t);
+  t->before = before;
+  t->enabled = fifo_facts(e, before);
+  for (size_t i = 0; action->message != NULL && i < action->message->field_count; i++)
+    e->environment[action->fields[i]->id] = NULL;
+  smt_term read = action->read == NULL ? NULL : encode_fresh(e, action->read);
+  struct execution x = {.e = e, .t = t, .at = before, .action = action};
+  x.node = t->node = encode_fresh(e, action->node);
+  require(&x, encode_in_domain(e, action->node, x.node, before));
+  smt_term start = x.end = encode_start(&x);
+  for (size_t i = 0; i < action->guard_count; i++)
+    require(&x, encode(e, action->guards[i], before));
+  for (size_t i = 0; i < action->cost_count; i++)
+    x.end = smt_add(e->smt, x.end, charge(&x, i));
+  if (read != NULL)
+    require(&x, smt_and2(e->smt, smt_le(e->smt, start, read), smt_le(e->smt, read, x.end)));
+  if (e->model->timing == TIMING_EAGER)
+    encode_eager(&x, start);
+  set_time(&x, SYMBOLIC_CLOCK, x.end);
+  run_block(&x, &action->body, smt_bool(e->smt, true));
+  t->after = x.at;
+}
+
+void transition_clear(struct transition *t) {
+  vector_clear(&t->once);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One step of an action on a symbolic state, by the timing rules of lang/model.h.
+ */
+#ifndef SOLVER_ENCODE_TRANSITION_H
+#define SOLVER_ENCODE_TRANSITION_H
+
+#include "solver/encode/symbolic.h"
+
+enum once_kind { ONCE_SENT, ONCE_CHARGED };
+
+/* What an action must respect wherever it is enabled: an identity not yet sent, an occurrence not
+ * yet charged. */
+struct once {
+  enum once_kind kind;
+  const struct message *message;
+  const struct component *component;
+  struct span span;
+  smt_term goal;
+};
+
+struct transition {
+  const struct symbolic *before, *after;
+  smt_term enabled; /* everything the step requires of the state before */
+  smt_term node;    /* who acts */
+  smt_term *fields; /* of the message received */
+  VECTOR(struct once) once;
+};
+
+/* `before` is any state. The acting node and the fields become new constants, also in the
+ * environment. Charges that cannot repeat because they are numbered by the message received (see
+ * charge_follows_message) get no goal. */
+void transition_init(struct transition *transition, struct encoder *encoder,
+                     const struct action *action, const struct symbolic *before);
+void transition_clear(struct transition *transition);
+
+/* Whether every action that charges the component receives the same kind of message and numbers
+ * the occurrence by fields that identify the message: a message is received at most once, so such
+ * an occurrence is charged at most once. */
+bool charge_follows_message(const struct model *model, const struct component *component);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/encode/urgency.h"
+
+#include "solver/encode/fifo.h"
+
+struct due {
+  const struct action *action;
+  const struct symbolic *at;
+  smt_term start;
+};
+
+smt_term urgency_waits_for(struct encoder *e, const struct action *action, smt_term clock,
+                           smt_term delivery) {
+  if (action->schedule == NULL || action->schedule->timeout == NULL)
+    return smt_bool(e->smt, true);
+  smt_term limit = encode_bare(e, action->schedule->timeout);
+  return smt_le(e->smt, delivery, smt_add(e->smt, clock, limit));
+}
+
+static smt_term guards_hold(struct encoder *e, const struct due *due) {
+  smt_term all = smt_bool(e->smt, true);
+  for (size_t i = 0; i < due->action->guard_count; i++)
+    all = smt_and2(e->smt, all, encode(e, due->action->guards[i], due->at));
+  return all;
+}
+
+/* One message with the fields that the environment gives the action's variables. */
+static smt_term message_is_due(struct encoder *e, void *context, smt_term *pattern) {
+  const struct due *due = context;
+  const struct action *action = due->action;
+  const struct message *m = action->message;
+  struct smt *smt = e->smt;
+  smt_term *fields = arena_alloc(&e->arena, m->field_count, sizeof(smt_term));
+  bool names_itself = false;
+  for (size_t i = 0; i < m->field_count; i++) {
+    fields[i] = e->environment[action->fields[i]->id];
+    names_itself = names_itself || action->fields[i] == action->node;
+  }
+  smt_term receiver = symbolic_receiver(e, due->at, m, fields);
+  smt_term node = names_itself ? e->environment[action->node->id] : receiver;
+  e->environment[action->node->id] = node;
+  smt_term could = smt_and2(smt, smt_equal(smt, node, receiver),
+                            encode_in_domain(e, action->node, node, due->at));
+  smt_term sent = symbolic_sent(e, due->at, m, fields);
+  smt_term delivery = symbolic_delivery(e, due->at, m, fields);
+  smt_term clock = symbolic_clock(e, due->at, action->role, node);
+  *pattern = due->at->kind == SYMBOLIC_ANY ? sent : NULL;
+  smt_term facts[] = {could,
+                      sent,
+                      smt_not(smt, symbolic_received(e, due->at, m, fields)),
+                      guards_hold(e, due),
+                      fifo_is_next(e, due->at, m, fields),
+                      urgency_waits_for(e, action, clock, delivery)};
+  smt_term wait = encode_occurrence(e, e->model->queueing, m, fields, m->field_count);
+  smt_term in_time = smt_le(smt, due->start, smt_add(smt, delivery, wait));
+  return smt_implies(smt, smt_and(smt, facts, sizeof facts / sizeof facts[0]), in_time);
+}
+
+static smt_term timer_is_due(struct encoder *e, void *context, smt_term *pattern) {
+  (void)pattern;
+  const struct due *due = context;
+  smt_term node = e->environment[due->action->node->id];
+  smt_term clock = symbolic_clock(e, due->at, due->action->role, node);
+  smt_term limit = encode_max(e, clock, encode(e, due->action->timer, due->at));
+  return smt_implies(e->smt, guards_hold(e, due), smt_le(e->smt, due->start, limit));
+}
+
+/* The variables to range over: the message's fields, each once, or the node with the timer. */
+static smt_term for_action(struct encoder *e, struct due *due) {
+  const struct action *action = due->action;
+  size_t most = action->message != NULL ? action->message->field_count : 0;
+  const struct variable **variables = arena_alloc(&e->arena, most + 1, sizeof *variables);
+  size_t count = 0;
+  for (size_t i = 0; i < most; i++) {
+    bool seen = false;
+    for (size_t j = 0; j < i; j++)
+      seen = seen || action->fields[j] == action->fields[i];
+    if (!seen)
+      variables[count++] = action->fields[i];
+  }
+  if (action->message == NULL)
+    variables[count++] = action->node;
+  struct quantified q = {.forall = true,
+                         .variables = variables,
+                         .count = count,
+                         .state = due->at,
+                         .body = action->message != NULL ? message_is_due : timer_is_due,
+                         .context = due};
+  return encode_quantified(e, &q);
+}
+
+/* The action may be the one whose step is being encoded: its variables keep their values. */
+smt_term urgency(struct encoder *e, const struct symbolic *at, smt_term start) {
+  smt_term all = smt_bool(e->smt, true);
+  for (size_t i = 0; i < e->model->actions.count; i++) {
+    const struct action *action = e->model->actions.items[i];
+    bool is_message = action->message != NULL && e->model->queueing != NULL;
+    if (action->read != NULL || (!is_message && action->timer == NULL))
+      continue;
+    struct due due = {.action = action, .at = at, .start = start};
+    smt_term saved = e->environment[action->node->id];
+    all = smt_and2(e->smt, all, for_action(e, &due));
+    e->environment[action->node->id] = saved;
+  }
+  return all;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/infer/edge.h"
+#include "solver/infer/time.h"
+
+/* --- what it says ---------------------------------------------------------------------------- */
+
+/* The INT formals by what the target formula says about their states. */
+static void match_target(struct flow *flow, struct match *match, const struct unknown *u,
+                         const struct bound *bound) {
+  replacements with = {0};
+  for (size_t i = 1; i < u->formal_count; i++)
+    vector_push(&with,
+                (struct replacement){flow_state(flow, u->states[i], bound->node), u->formals[i]});
+  match_equal(match, u->formals[0], bound->node);
+  match_formula(match, term_replace(flow->m, bound->formula, with.data, with.count));
+  vector_clear(&with);
+}
+
+static const char *unbounded(struct flow *flow, const struct bound *bound) {
+  const char *loop = NULL;
+  for (size_t i = 0; i < flow->unknowns.count && loop == NULL; i++)
+    loop = flow->unknowns.data[i]->loop;
+  const struct unknown *u = flow_bound(flow, bound);
+  const char *counter = u->formal_count > 1 ? u->states[1]->name : "a counter";
+  return flow_text(flow,
+                   "unbounded: each lap through %s adds time; say how many (for example "
+                   "`and %s == n`)",
+                   loop == NULL ? "its actions" : loop, counter);
+}
+
+const struct term *flow_bound_time(struct flow *flow, const struct unknown *u,
+                                   const struct bound *bound, const char **reason) {
+  struct term_maker *m = flow->m;
+  struct match match;
+  const struct term **formals = arena_alloc(m->arena, bound->variable_count, sizeof(struct term *));
+  for (size_t i = 0; i < bound->variable_count; i++)
+    formals[i] = maker_mention(m, bound->variables[i]);
+  match_init(&match, m, formals, bound->variable_count);
+  if (bound->target == TARGET_WHEN)
+    match_target(flow, &match, u, bound);
+  else
+    for (size_t i = 0; i < u->formal_count; i++)
+      match_equal(&match, u->formals[i], bound->args[i]);
+  const struct term *time =
+      u->time == NULL ? maker_zero(m) : time_tidy(m, match_apply(&match, u->time));
+  if (u->schedule != NULL)
+    time = time_plus(m, time, round_whole(flow, u->schedule));
+  if (u->schedule != NULL && u->wrap != SIZE_MAX)
+    time = time_plus(m, time, round_whole(flow, u->schedule));
+  if (match_open(&match, time) != NULL) {
+    *reason = unbounded(flow, bound);
+    time = NULL;
+  }
+  match_clear(&match);
+  return time;
+}
+
+const struct term *flow_invariant(struct flow *flow, const struct unknown *u) {
+  struct term_maker *m = flow->m;
+  const struct term *time = round_written(flow, u->time);
+  if (u->message != NULL) {
+    const struct term *event = maker_message(m, TERM_SENT, u->message, NULL, u->formals);
+    const struct term *when = maker_message(m, TERM_TIME_MESSAGE, u->message, NULL, u->formals);
+    return maker_implies(m, event, maker_at_most(m, when, time));
+  }
+  if (u->schedule != NULL)
+    time = maker_pair(m, TERM_ADD, TYPE_TIME, time, round_so_far(flow, u->schedule, u->node));
+  if (u->schedule != NULL && u->wrap != SIZE_MAX)
+    time = maker_pair(m, TERM_ADD, TYPE_TIME, time,
+                      round_wrapped(flow, u->schedule, u->node, u->wrap));
+  replacements with = {0};
+  for (size_t i = 1; i < u->formal_count; i++)
+    vector_push(&with,
+                (struct replacement){u->formals[i], flow_state(flow, u->states[i], u->node)});
+  time = term_replace(m, time, with.data, with.count);
+  vector_clear(&with);
+  return maker_implies(m, u->guard, maker_at_most(m, maker_clock(m, u->node), time));
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/infer/edge.h"
+
+#include "solver/encode/encode.h"
+#include "solver/infer/relation.h"
+#include "solver/infer/time.h"
+
+enum { ALTERNATIVES_MAX = 32 };
+
+/* --- one action ------------------------------------------------------------------------------ */
+
+/* The unknown that an action starts from, NULL for one whose node has done nothing yet; `actuals`
+ * gets what its formals are in the action. */
+static struct unknown *source_of(struct flow *flow, const struct action *a,
+                                 const struct term ***actuals) {
+  struct term_maker *m = flow->m;
+  const struct term *node = maker_role_node(m, a->role, a->node);
+  if (a->message == NULL && flow->fresh[a->id])
+    return NULL;
+  struct unknown *u = a->message != NULL
+                          ? flow_message(flow, a->message, false)
+                          : flow_guard(flow, a->role, node, action_guard(m, a, node), a);
+  u->asked = false;
+  *actuals = arena_alloc(m->arena, u->formal_count, sizeof(struct term *));
+  for (size_t i = 0; i < u->formal_count; i++)
+    (*actuals)[i] = a->message != NULL ? maker_mention(m, a->fields[i])
+                    : i == 0           ? node
+                                       : flow_state(flow, u->states[i], node);
+  return u;
+}
+
+static const struct term *bare_name(struct flow *flow, const struct component *component) {
+  struct term *bare = maker_term(flow->m, TERM_BARE, TYPE_TIME, NULL, 0);
+  bare->component = component;
+  bool once =
+      component->index_count == 0 && !component->repeated && component->kind == COMPONENT_STEP;
+  if (once)
+    bare->kind = TERM_OCCURRENCE;
+  return bare;
+}
+
+/* Whether it is known that the cost is charged, or (false) that it is not. */
+static bool is_known(const struct flow *flow, const struct term *cost, bool charged) {
+  for (size_t i = 0; i < flow->held->count; i++)
+    if (flow->held->data[i].cost == cost && flow->held->data[i].charged == charged)
+      return true;
+  return false;
+}
+
+/* Of costs under conditions, those that are not ruled out exclude each other. */
+const struct term *flow_costs(struct flow *flow, const struct action *a) {
+  const struct term *all = NULL;
+  VECTOR(const struct term *) choices = {0};
+  for (size_t i = 0; i < a->cost_count; i++) {
+    const struct term *cost = a->costs[i];
+    bool choice =
+        a->conditions != NULL && a->conditions[i] != NULL && !is_known(flow, a->costs[i], true);
+    if (cost->component->repeated || cost->kind == TERM_BARE ||
+        (flow->stages != NULL && a->role == flow->stages->role))
+      cost = bare_name(flow, cost->component);
+    if (choice && !is_known(flow, a->costs[i], false))
+      vector_push(&choices, cost);
+    else if (!choice)
+      all = time_plus(flow->m, all, cost);
+  }
+  if (choices.count != 0)
+    all = time_plus(flow->m, all, time_max(flow->m, choices.data, choices.count));
+  vector_clear(&choices);
+  return all;
+}
+
+/* What the action adds to the bound of what it starts from, until it ends; in a schedule, with
+ * `round`, until the round began in which it ends. */
+static const struct term *weight_of(struct flow *flow, const struct action *a,
+                                    const struct unknown *source, const struct term *const *actuals,
+                                    bool round) {
+  struct term_maker *m = flow->m;
+  const struct term *all = NULL;
+  if (a->message != NULL && flow->model->queueing != NULL && !flow->idle[a->message->id])
+    all = maker_message(m, TERM_DELAY, a->message, flow->model->queueing, actuals);
+  if (source != NULL && source->schedule != NULL && source->wrap != SIZE_MAX)
+    all = time_plus(m, all, round_whole(flow, source->schedule));
+  if (a->schedule != NULL && round)
+    return all;
+  if (a->schedule != NULL)
+    all = time_plus(m, all, round_until(flow, a->schedule, a->slot));
+  return time_plus(m, all, flow_costs(flow, a));
+}
+
+static bool mentions_time(const struct term *t) {
+  if (t == NULL)
+    return false;
+  bool found = t->type.kind == TYPE_TIME;
+  for (size_t i = 0; i < t->count && !found; i++)
+    found = mentions_time(t->args[i]);
+  return found;
+}
+
+static const char *refusal(struct flow *flow, const struct action *a) {
+  const struct term *guard =
+      a->message == NULL ? action_guard(flow->m, a, maker_mention(flow->m, a->node)) : NULL;
+  if (a->timeout != NULL || a->timer != NULL || mentions_time(guard))
+    return flow_text(flow, "%s waits for a clock, which is not followed", a->name);
+  return NULL;
+}
+
+static bool is_never(const struct flow *flow, const struct message *message) {
+  for (size_t i = 0; i < flow->held->count; i++)
+    if (flow->held->data[i].never == message)
+      return true;
+  return false;
+}
+
+/* Whether the action's end is known from the work that its node has done. */
+static bool is_staged(const struct flow *flow, const struct action *a) {
+  return flow->stages != NULL && a->role == flow->stages->role &&
+         !(a->message == NULL && flow->fresh[a->id]);
+}
+
+/* --- one way for an unknown to come about ---------------------------------------------------- */
+
+static void add_alternative(struct edge *e, const struct term *time, const char *via) {
+  const struct term *open;
+  struct term_maker *m = e->flow->m;
+  time = time == NULL ? NULL : time_tidy(m, match_apply(&e->match, time));
+  while (time != NULL && (open = match_open(&e->match, time)) != NULL) {
+    if (open->type.kind != TYPE_NODE)
+      time = time_without_index(m, time, open);
+    if (open->type.kind != TYPE_NODE && !term_contains(time, open))
+      continue;
+    if (open->kind != TERM_VARIABLE || open->type.kind != TYPE_NODE) {
+      e->target->reason =
+          flow_text(e->flow, "%s does not say which %s it goes back to", e->action->name,
+                    open->kind == TERM_STATE ? open->state->name : open->variable->name);
+      return;
+    }
+    time = time_max_over(m, open->variable, flow_forget(e->flow, time, open->variable));
+  }
+  const char *here = e->action->name;
+  struct alternative made = {.time = time,
+                             .via = via == NULL ? here : flow_text(e->flow, "%s, %s", via, here),
+                             .condition_count = e->match.conditions.count,
+                             .conditions =
+                                 arena_copy(m->arena, e->match.conditions.data,
+                                            e->match.conditions.count, sizeof(struct replacement))};
+  vector_push(e->result, made);
+}
+
+/* The time of a source in the action's own terms. */
+static const struct term *in_action(struct flow *flow, const struct unknown *u,
+                                    const struct alternative *source,
+                                    const struct term *const *actuals) {
+  struct term_maker *m = flow->m;
+  const struct term *t = source->time;
+  if (t == NULL)
+    return NULL;
+  replacements with = {0};
+  for (size_t i = 0; i < u->formal_count; i++)
+    vector_push(&with, (struct replacement){u->formals[i], actuals[i]});
+  t = term_replace(m, t, source->conditions, source->condition_count);
+  t = time_tidy(m, term_replace(m, t, with.data, with.count));
+  vector_clear(&with);
+  return t;
+}
+
+static const struct term **guard_actuals(struct flow *flow, const struct unknown *u,
+                                         const struct term *node) {
+  const struct term **actuals = arena_alloc(flow->m->arena, u->formal_count, sizeof(struct term *));
+  for (size_t i = 0; i < u->formal_count; i++)
+    actuals[i] = i == 0 ? node : flow_state(flow, u->states[i], node);
+  return actuals;
+}
+
+static bool speaks_of_field(const struct action *a, const struct term *t) {
+  bool found = false;
+  for (size_t i = 0; i < a->message->field_count && !found; i++)
+    found = a->fields[i] != a->node && term_mentions(t, a->fields[i]);
+  return found;
+}
+
+static const struct term *without_fields(struct term_maker *m, const struct action *a,
+                                         const struct term *guard) {
+  if (guard != NULL && guard->kind == TERM_AND)
+    return maker_and(m, without_fields(m, a, guard->args[0]), without_fields(m, a, guard->args[1]));
+  return guard == NULL || speaks_of_field(a, guard) ? NULL : guard;
+}
+
+/* Without a queueing term a message may also find its receiver busy: then the action starts where
+ * its guard's state began, whichever is later; what the guard says of the message does not matter.
+ */
+static void add_receiver(struct edge *e, const struct unknown *u, const struct term *const *actuals,
+                         alternative_vector *sources) {
+  struct flow *flow = e->flow;
+  const struct action *a = e->action;
+  const struct term *node = maker_role_node(flow->m, a->role, a->node);
+  if (a->message == NULL || flow->model->queueing != NULL || flow->idle[a->message->id])
+    return;
+  const struct term *guard = without_fields(flow->m, a, action_guard(flow->m, a, node));
+  if (guard == NULL || flow->stages == NULL) {
+    e->target->reason =
+        flow_text(flow, "nothing bounds how long %s waits for its receiver", a->message->name);
+    return;
+  }
+  struct unknown *busy = flow_guard(flow, a->role, node, guard, a);
+  busy->asked = false;
+  alternative_vector its = {0}, both = {0};
+  if (!flow_solve(flow, busy, &its))
+    e->target->reason = busy->reason;
+  const struct term **its_actuals = guard_actuals(flow, busy, node);
+  for (size_t i = 0; i < sources->count; i++)
+    vector_push(&both,
+                (struct alternative){.time = in_action(flow, u, &sources->data[i], actuals)});
+  for (size_t i = 0; i < its.count; i++)
+    vector_push(&both,
+                (struct alternative){.time = in_action(flow, busy, &its.data[i], its_actuals)});
+  for (size_t i = 0; i < both.count; i++)
+    if (flow_has_placeholder(both.data[i].time, NULL))
+      e->target->reason = flow_text(flow, "%s and its receiver wait for each other", a->name);
+  struct alternative latest = sources->data[0]; /* with what is known of the message */
+  latest.time = flow_combine(flow, &both);
+  sources->count = 0;
+  vector_push(sources, latest);
+  vector_clear(&both);
+  vector_clear(&its);
+}
+
+/* When the action starts, and the unknown that this goes back to, if any. */
+static struct unknown *find_sources(struct edge *e, const struct term ***actuals,
+                                    alternative_vector *sources) {
+  struct flow *flow = e->flow;
+  const struct action *a = e->action;
+  if (is_staged(flow, a)) {
+    vector_push(sources, (struct alternative){.time = stage_end(flow, a, &e->target->reason)});
+    return NULL;
+  }
+  e->target->reason = refusal(flow, a);
+  struct unknown *u = e->target->reason == NULL ? source_of(flow, a, actuals) : NULL;
+  if (u == NULL)
+    vector_push(sources, (struct alternative){0});
+  else if (!flow_solve(flow, u, sources))
+    e->target->reason = u->reason;
+  else
+    add_receiver(e, u, *actuals, sources);
+  return u;
+}
+
+static void add_source(struct edge *e, const struct alternative *source, const replacements *with,
+                       const struct term *weight) {
+  struct term_maker *m = e->flow->m;
+  struct match saved = e->match;
+  match_copy(&e->match, &saved);
+  for (size_t k = 0; k < source->condition_count; k++)
+    match_equal(&e->match, term_replace(m, source->conditions[k].from, with->data, with->count),
+                term_replace(m, source->conditions[k].to, with->data, with->count));
+  const struct term *start =
+      source->time == NULL ? NULL : term_replace(m, source->time, with->data, with->count);
+  if (!e->match.impossible && e->result->count < ALTERNATIVES_MAX)
+    add_alternative(e, time_plus(m, start, weight), source->via);
+  match_clear(&e->match);
+  e->match = saved;
+}
+
+/* The target's formals have their values; now what the way assumes, and where it starts. */
+static void finish_edge(struct edge *e, const struct term *delay, bool round) {
+  struct flow *flow = e->flow;
+  const struct action *a = e->action;
+  const struct term **actuals = NULL;
+  const struct term *guard = action_guard(flow->m, a, maker_role_node(flow->m, a->role, a->node));
+  if (guard != NULL)
+    match_formula(&e->match, guard);
+  for (size_t i = 0; i < e->way->conditions.count; i++)
+    match_formula(&e->match, e->way->conditions.data[i]);
+  if (e->match.impossible || (a->message != NULL && is_never(flow, a->message)))
+    return;
+  alternative_vector sources = {0};
+  struct unknown *u = find_sources(e, &actuals, &sources);
+  const struct term *weight =
+      is_staged(flow, a) ? delay : time_plus(flow->m, weight_of(flow, a, u, actuals, round), delay);
+  replacements with = {0};
+  for (size_t i = 0; u != NULL && i < u->formal_count; i++)
+    vector_push(&with, (struct replacement){u->formals[i], actuals[i]});
+  for (size_t i = 0; i < sources.count && e->target->reason == NULL; i++)
+    add_source(e, &sources.data[i], &with, weight);
+  vector_clear(&with);
+  vector_clear(&sources);
+}
+
+static void begin_edge(struct edge *e) {
+  match_init(&e->match, e->flow->m, e->target->formals, e->target->formal_count);
+  const struct action *a = e->action;
+  if (a->role->count == NULL)
+    match_equal(&e->match, maker_mention(e->flow->m, a->node),
+                maker_role_node(e->flow->m, a->role, a->node));
+}
+
+void edge_from_sends(struct edge *e) {
+  for (size_t s = 0; s < e->way->sends.count && e->target->reason == NULL; s++) {
+    const struct way_send *sent = &e->way->sends.data[s];
+    if (sent->statement->message != e->target->message)
+      continue;
+    begin_edge(e);
+    for (size_t i = 0; i < sent->statement->arg_count; i++)
+      match_equal(&e->match, e->target->formals[i], sent->args[i]);
+    const struct term *delay = e->target->sent
+                                   ? NULL
+                                   : maker_message(e->flow->m, TERM_DELAY, e->target->message,
+                                                   e->target->message->delay, e->target->formals);
+    finish_edge(e, delay, false);
+    match_clear(&e->match);
+  }
+}
+
+static bool guard_reads(const struct unknown *u, const struct way *way) {
+  for (size_t i = 0; i < way->after.count; i++)
+    if (way->after.data[i].from->kind == TERM_STATE) {
+      struct term at = *way->after.data[i].from;
+      const struct term *args[] = {u->node};
+      at.args = args;
+      if (u->guard != NULL && term_contains(u->guard, &at))
+        return true;
+    }
+  return false;
+}
+
+/* The guard holds after the way, which assigned something it reads. */
+void edge_from_assignments(struct edge *e) {
+  struct flow *flow = e->flow;
+  struct term_maker *m = flow->m;
+  struct unknown *u = e->target;
+  if (e->action->role != u->role || !guard_reads(u, e->way))
+    return;
+  const size_t wrap = u->wrap;
+  begin_edge(e);
+  const struct term *node = maker_role_node(m, u->role, e->action->node);
+  match_equal(&e->match, node, u->node);
+  replacements with = {0};
+  vector_push(&with, (struct replacement){u->node, node});
+  const struct term *guard = term_replace(m, u->guard, with.data, with.count);
+  guard = term_replace(m, guard, e->way->after.data, e->way->after.count);
+  match_formula(&e->match, guard);
+  for (size_t i = 1; i < u->formal_count; i++)
+    match_equal(&e->match, u->formals[i],
+                term_replace(m, flow_state(flow, u->states[i], node), e->way->after.data,
+                             e->way->after.count));
+  if (e->action->schedule != NULL && u->slot <= e->action->slot)
+    u->wrap = e->action->slot;
+  if (e->match.impossible)
+    u->wrap = wrap;
+  else
+    finish_edge(e, NULL, true);
+  vector_clear(&with);
+  match_clear(&e->match);
+}
+
+static const struct term *initial_of(struct flow *flow, const struct state *state,
+                                     const struct term *node) {
+  struct replacement self = {maker_mention(flow->m, state->self), node};
+  return term_replace(flow->m, state->initial, &self, 1);
+}
+
+void edge_from_start(struct flow *flow, struct unknown *u, alternative_vector *result) {
+  struct term_maker *m = flow->m;
+  struct match match;
+  replacements with = {0};
+  match_init(&match, m, u->formals, u->formal_count);
+  for (size_t i = 0; i < flow->model->states.count; i++) {
+    const struct state *s = flow->model->states.items[i];
+    if (s->role == u->role && s->type.kind != TYPE_MAP)
+      vector_push(&with,
+                  (struct replacement){flow_state(flow, s, u->node), initial_of(flow, s, u->node)});
+  }
+  if (u->guard != NULL)
+    match_formula(&match, term_replace(m, u->guard, with.data, with.count));
+  for (size_t i = 1; i < u->formal_count; i++)
+    match_equal(&match, u->formals[i], initial_of(flow, u->states[i], u->node));
+  if (!match.impossible)
+    vector_push(result,
+                (struct alternative){.condition_count = match.conditions.count,
+                                     .conditions = arena_copy(m->arena, match.conditions.data,
+                                                              match.conditions.count,
+                                                              sizeof(struct replacement))});
+  vector_clear(&with);
+  match_clear(&match);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What brings an unknown about: for each way through each action that sends the message, or after
+ * which the guard may hold, the bound of what the action starts from with what the action adds.
+ * Only the files solver/infer_*.c include this.
+ */
+#ifndef SOLVER_INFER_EDGE_H
+#define SOLVER_INFER_EDGE_H
+
+#include "solver/infer/flow.h"
+#include "solver/infer/way.h"
+
+struct edge {
+  struct flow *flow;
+  struct unknown *target;
+  const struct action *action;
+  const struct way *way;
+  struct match match;
+  alternative_vector *result;
+};
+
+/* Append to the edge's result; on failure the target has a reason. */
+void edge_from_sends(struct edge *edge);
+void edge_from_assignments(struct edge *edge);
+/* The first state, when the guard may hold in it. */
+void edge_from_start(struct flow *flow, struct unknown *unknown, alternative_vector *result);
+
+/* solver/infer/flow.c */
+struct unknown *flow_message(struct flow *flow, const struct message *message, bool sent);
+/* `guard` over `node`, a term of the role; `action` when it is that of an action, else NULL. */
+struct unknown *flow_guard(struct flow *flow, const struct role *role, const struct term *node,
+                           const struct term *guard, const struct action *action);
+/* The sum of an action's costs. */
+const struct term *flow_costs(struct flow *flow, const struct action *action);
+const struct term *flow_state(struct flow *flow, const struct state *state,
+                              const struct term *node);
+/* The alternatives of an unknown over its formals, into an empty vector; one placeholder while it
+ * is being solved itself. What rests on a placeholder of another is not kept. */
+bool flow_solve(struct flow *flow, struct unknown *unknown, alternative_vector *result);
+
+/* solver/infer/round.c: schedules. The bare names of the slots before `count`; of all of them and
+ * the wait for a message; and the same as it depends on the node's slot. */
+const struct term *round_until(struct flow *flow, const struct schedule *schedule, size_t count);
+const struct term *round_whole(struct flow *flow, const struct schedule *schedule);
+const struct term *round_so_far(struct flow *flow, const struct schedule *schedule,
+                                const struct term *node);
+/* The whole round while the slot is at most `last`: 0 afterwards. */
+const struct term *round_wrapped(struct flow *flow, const struct schedule *schedule,
+                                 const struct term *node, size_t last);
+const struct schedule *schedule_of(const struct model *model, const struct role *role);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/infer/infer.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "lang/print.h"
+#include "solver/search/explore.h"
+#include "solver/infer/filter.h"
+#include "solver/infer/name.h"
+#include "solver/infer/need.h"
+#include "solver/infer/relation.h"
+#include "solver/infer/time.h"
+
+typedef VECTOR(const struct invariant *) invariant_vector;
+
+/* Most guesses are proved in a few milliseconds, and most wrong ones would cost all there is. */
+enum { ORDER_LIMIT_MS = 100, GUESS_LIMIT_MS = 400 };
+
+struct work {
+  struct inference *inference;
+  const struct infer_options *options;
+  struct term_maker maker;
+  relations relations;
+  struct stages stages;
+  struct flow flow;
+  invariant_vector kept;    /* of the file */
+  invariant_vector orders;  /* relations that are inductive */
+  invariant_vector guesses; /* candidates for the next proof; then those that held */
+};
+
+static void set_invariants(struct work *w, const invariant_vector *more) {
+  struct model *model = &w->inference->model;
+  invariant_vector all = {0};
+  for (size_t i = 0; i < w->kept.count; i++)
+    vector_push(&all, w->kept.data[i]);
+  for (size_t i = 0; more != NULL && i < more->count; i++)
+    vector_push(&all, more->data[i]);
+  model->invariants.count = all.count;
+  model->invariants.items = arena_copy(w->maker.arena, all.data, all.count, sizeof *all.data);
+  model->variable_count = w->maker.variable_count;
+  vector_clear(&all);
+}
+
+static struct proof_options proof_options(const struct work *w) {
+  return (struct proof_options){.jobs = w->options->jobs,
+                                .limit_ms = w->options->limit_ms,
+                                .seed = w->options->seed,
+                                .stop = w->options->stop};
+}
+
+/* Which of the guesses are inductive together, with what the file has: those whose properties are
+ * alive, the last ones of the proof's. */
+static void prove_guesses(struct proof *proof, struct work *w, unsigned limit_ms, bool with_uses) {
+  struct proof_options options = proof_options(w);
+  options.candidates = w->guesses.data;
+  options.candidate_count = w->guesses.count;
+  options.candidates_only = true;
+  options.with_uses = with_uses;
+  options.limit_ms = options.limit_ms < limit_ms ? options.limit_ms : limit_ms;
+  set_invariants(w, NULL);
+  proof_init(proof, &w->inference->model, &options);
+}
+
+static size_t first_guess(const struct work *w, const struct proof *proof) {
+  return proof->properties.items.count - w->guesses.count;
+}
+
+/* Leaves the guesses marked. */
+static void keep(struct work *w, const bool *marked) {
+  size_t count = 0;
+  for (size_t i = 0; i < w->guesses.count; i++)
+    if (marked[i])
+      w->guesses.data[count++] = w->guesses.data[i];
+  w->guesses.count = count;
+}
+
+/* --- who is idle when ------------------------------------------------------------------------ */
+
+static void sift_relations(struct work *w) {
+  size_t count = w->relations.count;
+  bool *held = mem_alloc(count, sizeof *held);
+  const struct term **formulas = mem_alloc(count, sizeof *formulas);
+  for (size_t i = 0; i < count; i++) {
+    held[i] = true;
+    formulas[i] = w->relations.data[i].invariant->formula;
+  }
+  infer_filter(held, &w->inference->model, formulas, count, w->maker.variable_count);
+  for (size_t i = 0; i < count; i++)
+    if (held[i])
+      vector_push(&w->guesses, w->relations.data[i].invariant);
+  mem_free(held);
+  mem_free(formulas);
+}
+
+static void keep_inductive(struct work *w) {
+  struct proof proof;
+  prove_guesses(&proof, w, ORDER_LIMIT_MS, false);
+  bool *alive = mem_alloc(w->guesses.count, sizeof *alive);
+  for (size_t i = 0; i < w->guesses.count; i++)
+    alive[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
+  proof_clear(&proof);
+  keep(w, alive);
+  mem_free(alive);
+}
+
+static bool is_kept(const struct work *w, const struct invariant *invariant) {
+  for (size_t i = 0; i < w->guesses.count; i++)
+    if (w->guesses.data[i] == invariant)
+      return true;
+  return false;
+}
+
+static void start_flow(struct work *w) {
+  const struct model *model = &w->inference->model;
+  bool *fresh = arena_alloc(w->maker.arena, model->actions.count, sizeof *fresh);
+  bool *idle = arena_alloc(w->maker.arena, model->messages.count, sizeof *idle);
+  for (size_t i = 0; i < w->relations.count; i++) {
+    const struct relation *r = &w->relations.data[i];
+    if (r->fresh != NULL)
+      fresh[r->fresh->id] = true;
+    if (r->idle != NULL)
+      idle[r->idle->id] = true;
+  }
+  bool busy = stages_init(&w->stages, model, &w->relations);
+  w->flow = (struct flow){.m = &w->maker,
+                          .model = model,
+                          .fresh = fresh,
+                          .idle = idle,
+                          .held = &w->relations,
+                          .stages = busy ? &w->stages : NULL};
+}
+
+static void find_relations(struct work *w) {
+  relations_make(&w->relations, &w->maker, &w->inference->model);
+  sift_relations(w);
+  keep_inductive(w);
+  size_t count = 0;
+  for (size_t i = 0; i < w->relations.count; i++)
+    if (is_kept(w, w->relations.data[i].invariant))
+      w->relations.data[count++] = w->relations.data[i];
+  w->relations.count = count;
+  start_flow(w);
+  for (size_t i = 0; i < count; i++)
+    if (w->flow.stages == NULL || stages_want(w->flow.stages, &w->relations.data[i]))
+      vector_push(&w->orders, w->relations.data[i].invariant);
+}
+
+/* --- when it happens ------------------------------------------------------------------------- */
+
+static bool is_taken(const struct work *w, const char *name) {
+  const struct model *model = &w->inference->model;
+  for (size_t i = 0; i < w->kept.count; i++)
+    if (strcmp(w->kept.data[i]->name, name) == 0)
+      return true;
+  for (size_t i = 0; i < w->guesses.count; i++)
+    if (strcmp(w->guesses.data[i]->name, name) == 0)
+      return true;
+  for (size_t i = 0; i < model->bounds.count; i++)
+    if (strcmp(model->bounds.items[i]->name, name) == 0)
+      return true;
+  return false;
+}
+
+static void add_guess(struct work *w, const char *about, const char *kind,
+                      const struct term *formula) {
+  struct text name;
+  text_init(&name);
+  text_format(&name, "%s_%s", about, kind);
+  for (size_t i = 0; i < name.length; i++)
+    name.data[i] = (char)tolower((unsigned char)name.data[i]);
+  size_t length = name.length;
+  for (unsigned number = 2; is_taken(w, text_get(&name)); number++) {
+    name.length = length;
+    text_format(&name, "_%u", number);
+  }
+  formula = infer_name(&w->maker, &w->inference->model, maker_close(&w->maker, formula));
+  vector_push(&w->guesses, invariant_make(&w->maker, text_get(&name), formula));
+  text_clear(&name);
+}
+
+static void guess_stages(struct work *w) {
+  for (size_t i = 0; i < w->flow.stages->begins.count; i++) {
+    const struct term *formula = stage_invariant(&w->flow, i);
+    if (formula != NULL)
+      add_guess(w, w->flow.stages->role->name, "clock", formula);
+  }
+}
+
+static void follow_bounds(struct work *w) {
+  const struct model *model = &w->inference->model;
+  for (size_t i = 0; i < model->bounds.count; i++) {
+    const struct unknown *u = flow_bound(&w->flow, model->bounds.items[i]);
+    if (u->status == UNKNOWN_FAILED && w->inference->open == NULL)
+      w->inference->open = u->reason;
+  }
+  flow_finish(&w->flow);
+}
+
+static void guess_times(struct work *w) {
+  w->guesses.count = 0;
+  for (size_t i = 0; i < w->orders.count; i++)
+    vector_push(&w->guesses, w->orders.data[i]);
+  for (size_t i = 0; i < w->flow.unknowns.count; i++) {
+    const struct unknown *u = w->flow.unknowns.data[i];
+    if (u->status == UNKNOWN_DONE && !u->sent && !u->asked &&
+        (u->message != NULL || u->guard != NULL))
+      add_guess(w, u->message != NULL ? u->message->name : u->role->name,
+                u->message != NULL ? "time" : "clock", flow_invariant(&w->flow, u));
+  }
+  if (w->flow.stages != NULL)
+    guess_stages(w);
+}
+
+static void fill_bounds(struct work *w) {
+  struct inference *inference = w->inference;
+  struct model *model = &inference->model;
+  const struct bound **filled =
+      arena_copy(w->maker.arena, model->bounds.items, model->bounds.count, sizeof *filled);
+  for (size_t i = 0; i < model->bounds.count; i++) {
+    if (filled[i]->expression != NULL)
+      continue;
+    struct bound *bound = arena_copy(w->maker.arena, filled[i], 1, sizeof *bound);
+    const struct unknown *u = flow_bound(&w->flow, bound);
+    const char *reason = u->status == UNKNOWN_FAILED ? u->reason : NULL;
+    if (reason == NULL)
+      bound->expression = flow_bound_time(&w->flow, u, bound, &reason);
+    if (bound->expression != NULL) {
+      bound->expression = infer_name(&w->maker, model, round_written(&w->flow, bound->expression));
+      struct text text;
+      text_init(&text);
+      print_term(&text, model, bound->expression);
+      bound->expression_text = arena_text(w->maker.arena, text_get(&text), text.length);
+      text_clear(&text);
+    }
+    filled[i] = bound;
+    vector_push(&inference->bounds, (struct inferred_bound){bound, reason});
+  }
+  model->bounds.items = filled;
+}
+
+/* --- what is needed -------------------------------------------------------------------------- */
+
+/* Of the guesses that are inductive together, those that the proof of some bound uses; or all of
+ * them, when a bound is not proved. */
+static void keep_needed(struct work *w) {
+  struct proof proof;
+  prove_guesses(&proof, w, GUESS_LIMIT_MS, true);
+  bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
+  bool all = infer_need(needed, &proof, w->guesses.count);
+  for (size_t i = 0; i < w->guesses.count && !all; i++)
+    needed[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
+  proof_clear(&proof);
+  keep(w, needed);
+  mem_free(needed);
+  set_invariants(w, &w->guesses);
+}
+
+static void forget_timing(struct work *w, const struct model *model) {
+  for (size_t i = 0; i < model->invariants.count; i++)
+    if (!w->options->forget_timing || !model->invariants.items[i]->timing)
+      vector_push(&w->kept, model->invariants.items[i]);
+  set_invariants(w, NULL);
+}
+
+void inference_init(struct inference *inference, const struct model *model,
+                    const struct infer_options *options) {
+  double start = explore_seconds();
+  memset(inference, 0, sizeof *inference);
+  arena_init(&inference->arena);
+  rational_init(&inference->zero);
+  inference->model = *model;
+  struct work work = {.inference = inference, .options = options};
+  work.maker = (struct term_maker){.arena = &inference->arena,
+                                   .variable_count = model->variable_count,
+                                   .zero = &inference->zero};
+  forget_timing(&work, model);
+  find_relations(&work);
+  follow_bounds(&work);
+  fill_bounds(&work);
+  guess_times(&work);
+  keep_needed(&work);
+  for (size_t i = 0; i < work.guesses.count; i++)
+    vector_push(&inference->found, work.guesses.data[i]);
+  flow_clear(&work.flow);
+  stages_clear(&work.stages);
+  vector_clear(&work.relations);
+  vector_clear(&work.kept);
+  vector_clear(&work.orders);
+  vector_clear(&work.guesses);
+  inference->seconds = explore_seconds() - start;
+}
+
+void inference_clear(struct inference *inference) {
+  vector_clear(&inference->found);
+  vector_clear(&inference->bounds);
+  rational_clear(&inference->zero);
+  arena_clear(&inference->arena);
+}
+
+void inferred_print_invariant(struct text *text, const struct inference *inference,
+                              const struct invariant *invariant) {
+  text_format(text, "invariant %s: ", invariant->name);
+  print_term(text, &inference->model, invariant->formula);
+}
+
+void inferred_print_bound(struct text *text, const struct inference *inference,
+                          const struct bound *bound) {
+  text_format(text, "bound %s", bound->name);
+  for (size_t i = 0; i < bound->variable_count; i++)
+    text_format(text, "%s%s in %s", i == 0 ? " for all " : ", ", bound->variables[i]->name,
+                bound->variables[i]->type.kind == TYPE_NODE ? bound->variables[i]->type.role->name
+                                                            : "int");
+  text_format(text, ": %s within ", bound->target_text);
+  print_term(text, &inference->model, bound->expression);
+}

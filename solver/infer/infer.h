@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Finding the timing invariants that a protocol file leaves out, and the bounds it asks for.
+ *
+ *   1. Candidates that relate times (solver/infer/relation.h), less those that random executions
+ *      contradict and those that are not inductive: they say which clocks start at 0 and which
+ *      messages never wait.
+ *   2. Upper bounds along what causes what (solver/infer/flow.h), as candidates.
+ *   3. Of the candidates that are inductive together, those that the bounds' proofs use.
+ *
+ * The search is not trusted. What it yields is a model with more invariants, and with expressions
+ * for the bounds that had none, to be verified like one that was written by hand.
+ */
+#ifndef SOLVER_INFER_INFER_H
+#define SOLVER_INFER_INFER_H
+
+#include "solver/infer/flow.h"
+#include "solver/prove/proof.h"
+
+struct infer_options {
+  size_t jobs;
+  unsigned limit_ms, seed;  /* as in proof_options */
+  const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+  bool forget_timing;       /* leave out the file's timing invariants first */
+};
+
+/* A bound of the file that had no expression: what was found, or why nothing was. */
+struct inferred_bound {
+  const struct bound *bound; /* of the inferred model */
+  const char *reason;        /* NULL: it has an expression now */
+};
+
+struct inference {
+  struct model model; /* shares with the one given; never model_free it */
+  VECTOR(const struct invariant *) found;
+  VECTOR(struct inferred_bound) bounds;
+  const char *open; /* why some bound's time could not be followed; NULL: all were */
+  double seconds;
+  struct rational zero;
+  struct arena arena; /* owns what was made */
+};
+
+/* `model` must outlive the inference. */
+void inference_init(struct inference *inference, const struct model *model,
+                    const struct infer_options *options);
+void inference_clear(struct inference *inference);
+
+/* Appends "invariant NAME: ..." or "bound NAME: ... within ...", to be pasted into the file. */
+void inferred_print_invariant(struct text *text, const struct inference *inference,
+                              const struct invariant *invariant);
+void inferred_print_bound(struct text *text, const struct inference *inference,
+                          const struct bound *bound);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "solver/judge/step.h"
+
+void record_init(struct record *record) {
+  memset(record, 0, sizeof *record);
+  rational_init(&record->start);
+  rational_init(&record->end);
+  rational_init(&record->read_at);
+}
+
+void record_clear(struct record *record) {
+  rational_clear(&record->start);
+  rational_clear(&record->end);
+  rational_clear(&record->read_at);
+  for (size_t i = 0; i < record->sent.count; i++)
+    rational_clear(&record->sent.data[i].delivered);
+  for (size_t i = 0; i < record->assignments.count; i++) {
+    mem_free(record->assignments.data[i].name);
+    mem_free(record->assignments.data[i].value);
+  }
+  vector_clear(&record->costs);
+  vector_clear(&record->sent);
+  vector_clear(&record->assignments);
+  vector_clear(&record->time_assignments);
+  mem_free(record->fault);
+  record->fault = NULL;
+}
+
+void record_vector_clear(record_vector *records) {
+  for (size_t i = 0; i < records->count; i++)
+    record_clear(&records->data[i]);
+  vector_clear(records);
+}
+
+int step_compare(const struct step *a, const struct step *b) {
+  if (a->action != b->action)
+    return a->action->id < b->action->id ? -1 : 1;
+  if (a->node != b->node)
+    return a->node < b->node ? -1 : 1;
+  for (size_t i = 0; i < INDEX_COUNT_MAX; i++)
+    if (a->fields[i] != b->fields[i])
+      return a->fields[i] < b->fields[i] ? -1 : 1;
+  return 0;
+}
+
+void step_print(struct text *text, const struct step *step) {
+  const char *dot = strchr(step->action->name, '.');
+  interpreter_print_node(text, step->action->role, step->node);
+  text_format(text, ".%s", dot == NULL ? step->action->name : dot + 1);
+  if (step->action->message != NULL) {
+    text_append(text, " on ");
+    interpreter_print_message(text, step->action->message, step->fields);
+  }
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/judge/step.h"
+
+#include <string.h>
+
+#include "solver/judge/execution.h"
+
+struct world_message *step_message(const struct world *world, const struct step *step) {
+  if (step->action->message == NULL)
+    return NULL;
+  return world_message(world, step->action->message, step->fields);
+}
+
+static bool is_variable_before(const struct action *action, size_t index) {
+  const struct variable *v = action->fields[index];
+  for (size_t i = 0; i < index; i++)
+    if (action->fields[i] == v)
+      return true;
+  return v == action->node;
+}
+
+/* Binds node and fields; false when a variable that occurs twice would get two values. */
+static bool bind(int64_t *bindings, const struct step *step) {
+  const struct action *action = step->action;
+  bindings[action->node->id] = step->node;
+  for (size_t i = 0; action->message != NULL && i < action->message->field_count; i++) {
+    size_t id = action->fields[i]->id;
+    if (is_variable_before(action, i) && bindings[id] != step->fields[i])
+      return false;
+    bindings[id] = step->fields[i];
+  }
+  return true;
+}
+
+enum truth execution_guards(const struct evaluation *e, const struct step *step) {
+  if (!bind(e->bindings, step))
+    return TRUTH_FALSE;
+  enum truth all = TRUTH_TRUE;
+  for (size_t i = 0; i < step->action->guard_count; i++) {
+    enum truth here = evaluate_truth(e, step->action->guards[i]);
+    if (here == TRUTH_FALSE)
+      return TRUTH_FALSE;
+    all = here == TRUTH_OPEN ? TRUTH_OPEN : all;
+  }
+  return all;
+}
+
+/* `role` NULL: of every node. */
+static bool is_of(const struct action *action, int64_t acting, const struct role *role,
+                  int64_t node) {
+  return role == NULL || (action->role == role && acting == node);
+}
+
+static void list_receives(step_vector *steps, const struct evaluation *e,
+                          const struct action *action, const struct role *role, int64_t node) {
+  for (size_t i = 0; i < e->world->messages.count; i++) {
+    const struct world_message *m = &e->world->messages.data[i];
+    if (m->message != action->message || m->received || !is_of(action, m->receiver, role, node) ||
+        world_blocked(e->world, m))
+      continue;
+    struct step step = {.action = action, .node = m->receiver};
+    memcpy(step.fields, m->fields, sizeof step.fields);
+    if (execution_guards(e, &step) != TRUTH_FALSE)
+      vector_push(steps, step);
+  }
+}
+
+void step_list_node(step_vector *steps, struct world *world, const struct role *role,
+                    int64_t node) {
+  struct interpreter *in = world->interpreter;
+  struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
+  for (size_t i = 0; i < in->model->actions.count; i++) {
+    const struct action *action = in->model->actions.items[i];
+    if (action->message != NULL) {
+      list_receives(steps, &e, action, role, node);
+      continue;
+    }
+    for (int64_t acting = 0; acting < in->role_sizes[action->role->id]; acting++) {
+      struct step step = {.action = action, .node = acting};
+      if (is_of(action, acting, role, node) && execution_guards(&e, &step) != TRUTH_FALSE)
+        vector_push(steps, step);
+    }
+  }
+}
+
+void step_list(step_vector *steps, struct world *world) {
+  step_list_node(steps, world, NULL, 0);
+}
+
+static void record_outcome(struct execution *x) {
+  struct record *record = x->record;
+  record->step = *x->step;
+  record->result = x->result;
+  record->timed = x->timed;
+  rational_set(&record->start, &x->start);
+  rational_set(&record->end, &x->end);
+  if (x->step->action->message == NULL)
+    return;
+  struct interpreter *in = x->e.interpreter;
+  if (in->model->timing != TIMING_ADVANCED)
+    record->wait = interpreter_wait(in, x->step->action->message, x->step->fields);
+  record->wait_delay = interpreter_delay(in, x->step->action->message, x->step->fields);
+}
+
+/* As far as is known without times. */
+static bool is_enabled(struct execution *x) {
+  if (x->step->node < 0 || x->step->node >= x->e.interpreter->role_sizes[x->step->action->role->id])
+    return false;
+  x->received = step_message(x->world, x->step);
+  if (x->step->action->message != NULL &&
+      (x->received == NULL || x->received->received || x->received->receiver != x->step->node ||
+       world_blocked(x->world, x->received)))
+    return false;
+  return execution_guards(&x->e, x->step) != TRUTH_FALSE;
+}
+
+/* Whether guards and timing allow the step, whatever it then does: a fault of a step that cannot be
+ * taken is none. */
+static enum step_result time_allows(struct execution *x) {
+  enum step_result result = execution_read(x);
+  if (result == STEP_TAKEN && execution_guards(&x->e, x->step) != TRUTH_TRUE)
+    result = STEP_NOT_ENABLED;
+  if (result == STEP_TAKEN)
+    result = execution_timing(x);
+  bind(x->e.bindings, x->step);
+  return result;
+}
+
+/* Runs the step on the cells; the caller takes them back unless the result is STEP_TAKEN. */
+static void execute(struct execution *x) {
+  struct interpreter *in = x->e.interpreter;
+  bool overflow_before = in->overflow;
+  in->overflow = false;
+  x->result = STEP_NOT_ENABLED;
+  if (is_enabled(x)) {
+    x->result = STEP_TAKEN;
+    if (x->timed)
+      execution_begin(x);
+    execution_charge(x);
+    enum step_result allowed = x->timed ? time_allows(x) : STEP_TAKEN;
+    if (allowed != STEP_TAKEN)
+      x->result = allowed;
+  }
+  if (x->result == STEP_TAKEN)
+    execution_run(x);
+  if (in->overflow)
+    x->result = STEP_OVERFLOW;
+  in->overflow |= overflow_before;
+}
+
+/* What statements change at once, to be taken back. */
+struct saved {
+  int64_t *cells;
+  struct rational *times;
+  size_t next_order;
+};
+
+static void save(struct saved *saved, const struct world *world) {
+  const struct interpreter *in = world->interpreter;
+  saved->next_order = world->next_order;
+  saved->cells = mem_alloc(in->cell_count, sizeof *saved->cells);
+  memcpy(saved->cells, world->cells, in->cell_count * sizeof *saved->cells);
+  size_t times = world->timed ? in->time_count : 0;
+  saved->times = mem_alloc(times, sizeof *saved->times);
+  for (size_t i = 0; i < times; i++) {
+    rational_init(&saved->times[i]);
+    rational_set(&saved->times[i], &world->times[i]);
+  }
+}
+
+static void saved_clear(struct saved *saved, struct world *world, bool restore) {
+  const struct interpreter *in = world->interpreter;
+  if (restore) {
+    world->next_order = saved->next_order;
+    memcpy(world->cells, saved->cells, in->cell_count * sizeof *saved->cells);
+  }
+  for (size_t i = 0; world->timed && i < in->time_count; i++) {
+    if (restore)
+      rational_set(&world->times[i], &saved->times[i]);
+    rational_clear(&saved->times[i]);
+  }
+  mem_free(saved->cells);
+  mem_free(saved->times);
+}
+
+enum step_result step_take(struct world *world, const struct step *step,
+                           const struct valuation *valuation, struct record *record) {
+  struct interpreter *in = world->interpreter;
+  if (world->timed != (valuation != NULL))
+    bug("a step with times needs a timed world and a valuation");
+  struct execution x = {.world = world, .step = step, .record = record, .timed = world->timed};
+  x.e = (struct evaluation){
+      .interpreter = in, .world = world, .valuation = valuation, .bindings = in->scratch};
+  rational_init(&x.start);
+  rational_init(&x.end);
+  rational_init(&x.read);
+  rational_init(&x.scratch);
+  struct saved saved;
+  save(&saved, world);
+  execute(&x);
+  if (x.result == STEP_TAKEN)
+    execution_commit(&x);
+  saved_clear(&saved, world, x.result != STEP_TAKEN);
+  if (record != NULL)
+    record_outcome(&x);
+  rational_clear(&x.start);
+  rational_clear(&x.end);
+  rational_clear(&x.read);
+  rational_clear(&x.scratch);
+  vector_clear(&x.sent);
+  vector_clear(&x.charges);
+  return x.result;
+}

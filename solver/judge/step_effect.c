@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "solver/judge/execution.h"
+
+static void fault(struct execution *x, enum step_result result, const char *label) {
+  x->result = result;
+  if (x->record != NULL)
+    x->record->fault = mem_copy_text(label, strlen(label));
+}
+
+static bool charges_now(const struct execution *x, const struct occurrence *occurrence) {
+  for (size_t i = 0; i < x->charges.count; i++)
+    if (x->charges.data[i].occurrence == occurrence)
+      return true;
+  return false;
+}
+
+const struct occurrence *execution_cost(const struct execution *x, size_t i) {
+  const struct action *action = x->step->action;
+  const struct term *cost = action->costs[i];
+  const struct term *condition = action->conditions == NULL ? NULL : action->conditions[i];
+  if (condition != NULL && !evaluate_holds(&x->e, condition))
+    return NULL;
+  if (cost->component->repeated) {
+    if (!x->timed && x->record == NULL)
+      return NULL;
+    return interpreter_execution(x->e.interpreter, cost->component, x->world->step_count, i);
+  }
+  int64_t indices[INDEX_COUNT_MAX];
+  for (size_t j = 0; j < cost->count; j++)
+    indices[j] = evaluate_scalar(&x->e, cost->args[j]);
+  return interpreter_cost(x->e.interpreter, cost->component, indices);
+}
+
+static void charge(struct execution *x, size_t i) {
+  const struct occurrence *o = execution_cost(x, i);
+  if (o == NULL)
+    return;
+  const struct component *component = x->step->action->costs[i]->component;
+  if (!component->repeated) {
+    if (charges_now(x, o) || world_charged(x->world, component, o->indices)) {
+      fault(x, STEP_CHARGED_TWICE, o->label);
+      return;
+    }
+    struct world_charge made = {component, o};
+    vector_push(&x->charges, made);
+  }
+  if (x->record != NULL)
+    vector_push(&x->record->costs, o);
+  if (x->timed)
+    rational_add(&x->end, &x->end, x->e.valuation->term(o, x->e.valuation->context));
+}
+
+void execution_charge(struct execution *x) {
+  for (size_t i = 0; i < x->step->action->cost_count && x->result == STEP_TAKEN; i++)
+    charge(x, i);
+}
+
+static void record_assignment(struct execution *x, const struct statement *s, int64_t key,
+                              int64_t value) {
+  struct text name, printed;
+  text_init(&name);
+  text_init(&printed);
+  text_append(&name, s->state->name);
+  if (s->key != NULL) {
+    text_append(&name, "[");
+    interpreter_print_node(&name, s->state->type.role, key);
+    text_append(&name, "]");
+  }
+  interpreter_print_value(&printed, &s->state->type, value);
+  struct record_assignment made = {text_take(&name), text_take(&printed)};
+  vector_push(&x->record->assignments, made);
+}
+
+static void record_time(struct execution *x, const struct statement *s) {
+  struct text printed;
+  text_init(&printed);
+  if (x->timed)
+    rational_print_short(&printed, world_time(x->world, s->state, x->step->node));
+  else
+    text_append(&printed, "a time");
+  struct record_assignment made = {mem_copy_text(s->state->name, strlen(s->state->name)),
+                                   text_take(&printed)};
+  vector_push(&x->record->assignments, made);
+  vector_push(&x->record->time_assignments, s);
+}
+
+static void assign_time(struct execution *x, const struct statement *s) {
+  if (x->timed) {
+    evaluate_time(&x->scratch, &x->e, s->value);
+    rational_set(world_time(x->world, s->state, x->step->node), &x->scratch);
+  }
+  if (x->record != NULL)
+    record_time(x, s);
+}
+
+static void assign(struct execution *x, const struct statement *s) {
+  if (s->state->type.kind == TYPE_TIME) {
+    assign_time(x, s);
+    return;
+  }
+  int64_t value = evaluate_scalar(&x->e, s->value);
+  int64_t key = s->key == NULL ? 0 : evaluate_scalar(&x->e, s->key);
+  world_cell(x->world, s->state, x->step->node)[key] = value;
+  if (x->record != NULL)
+    record_assignment(x, s, key, value);
+}
+
+static bool sends_now(const struct execution *x, const struct world_message *m) {
+  for (size_t i = 0; i < x->sent.count; i++)
+    if (x->sent.data[i].message == m->message &&
+        memcmp(x->sent.data[i].fields, m->fields, sizeof m->fields) == 0)
+      return true;
+  return false;
+}
+
+struct send {
+  struct execution *execution;
+  const struct statement *statement;
+};
+
+static bool send_one(const struct evaluation *e, void *context) {
+  struct execution *x = ((struct send *)context)->execution;
+  const struct statement *s = ((struct send *)context)->statement;
+  struct world_message m = {.message = s->message, .order = x->world->next_order};
+  for (size_t i = 0; i < s->arg_count; i++)
+    m.fields[i] = evaluate_scalar(e, s->args[i]);
+  if (s->message->receiver_field >= 0)
+    m.receiver = m.fields[s->message->receiver_field];
+  else if (s->to != NULL)
+    m.receiver = evaluate_scalar(e, s->to);
+  if (sends_now(x, &m) || world_message(x->world, s->message, m.fields) != NULL) {
+    struct text label;
+    text_init(&label);
+    interpreter_print_message(&label, s->message, m.fields);
+    fault(x, STEP_SENT_TWICE, text_get(&label));
+    text_clear(&label);
+    return false;
+  }
+  vector_push(&x->sent, m);
+  return true;
+}
+
+static void run(struct execution *x, const struct block *block) {
+  for (size_t i = 0; i < block->count && x->result == STEP_TAKEN; i++) {
+    const struct statement *s = block->statements[i];
+    switch (s->kind) {
+    case STATEMENT_ASSIGN:
+      assign(x, s);
+      break;
+    case STATEMENT_IF:
+      run(x, evaluate_holds(&x->e, s->condition) ? &s->then_block : &s->else_block);
+      break;
+    case STATEMENT_SEND: {
+      struct send send = {x, s};
+      evaluate_each(&x->e, s->variables, s->variable_count, send_one, &send);
+      x->world->next_order++;
+      break;
+    }
+    }
+  }
+}
+
+void execution_run(struct execution *x) {
+  run(x, &x->step->action->body);
+}
+
+static void commit_message(struct execution *x, const struct world_message *m) {
+  struct world_message *made = world_add_message(x->world, m->message, m->fields, m->receiver);
+  made->order = m->order;
+  const struct occurrence *delay = interpreter_delay(x->e.interpreter, m->message, m->fields);
+  if (x->timed) {
+    rational_set(&made->sent_at, &x->end);
+    rational_add(&made->delivered, &x->end, x->e.valuation->term(delay, x->e.valuation->context));
+  }
+  if (x->record == NULL)
+    return;
+  struct record_message sent = {.message = m->message, .receiver = m->receiver, .delay = delay};
+  memcpy(sent.fields, m->fields, sizeof sent.fields);
+  rational_init(&sent.delivered);
+  if (x->timed)
+    rational_set(&sent.delivered, &made->delivered);
+  vector_push(&x->record->sent, sent);
+}
+
+void execution_commit(struct execution *x) {
+  struct world *world = x->world;
+  const struct action *action = x->step->action;
+  if (x->timed) {
+    rational_set(&world->now, &x->start);
+    struct rational *arrival = world_arrival(world, action->role, x->step->node);
+    if (x->received != NULL)
+      rational_set(arrival, &x->received->delivered);
+    else if (action->timeout != NULL || action->timer != NULL)
+      rational_set(arrival, &x->start);
+    rational_set(world_clock(world, action->role, x->step->node), &x->end);
+  }
+  if (x->received != NULL)
+    x->received->received = true;
+  for (size_t i = 0; i < x->charges.count; i++)
+    world_add_charge(world, x->charges.data[i].component, x->charges.data[i].occurrence);
+  for (size_t i = 0; i < x->sent.count; i++)
+    commit_message(x, &x->sent.data[i]);
+  world->step_count++;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/judge/execution.h"
+
+static const struct rational *value_of(const struct execution *x, const struct occurrence *o) {
+  return x->e.valuation->term(o, x->e.valuation->context);
+}
+
+void execution_begin(struct execution *x) {
+  const struct action *action = x->step->action;
+  const struct rational *clock = world_clock(x->world, action->role, x->step->node);
+  rational_set(&x->start, clock);
+  if (x->received != NULL) {
+    rational_max(&x->start, clock, &x->received->delivered);
+  } else if (action->timeout != NULL) {
+    const struct occurrence *u = interpreter_execution(x->e.interpreter, action->timeout,
+                                                       x->world->step_count, action->cost_count);
+    rational_add(&x->start, clock, value_of(x, u));
+    if (x->record != NULL)
+      x->record->timeout = u;
+  } else if (action->timer != NULL) {
+    evaluate_time(&x->scratch, &x->e, action->timer);
+    rational_max(&x->start, clock, &x->scratch);
+  }
+  rational_set(&x->end, &x->start);
+}
+
+enum step_result execution_read(struct execution *x) {
+  if (x->step->action->read == NULL)
+    return STEP_TAKEN;
+  const struct occurrence *offset = interpreter_read(x->e.interpreter, x->world->step_count);
+  const struct rational *value = value_of(x, offset);
+  rational_add(&x->read, &x->start, value);
+  x->e.read = &x->read;
+  if (x->record != NULL) {
+    x->record->read = offset;
+    rational_set(&x->record->read_at, &x->read);
+  }
+  bool inside = rational_sign(value) >= 0 && rational_compare(&x->read, &x->end) <= 0;
+  return inside ? STEP_TAKEN : STEP_READ_OUTSIDE;
+}
+
+/* tM + Queuing(m) into scratch; false without a queueing term. */
+static bool latest_start(struct execution *x, const struct world_message *m) {
+  const struct occurrence *wait = interpreter_wait(x->e.interpreter, m->message, m->fields);
+  if (wait == NULL)
+    return false;
+  rational_add(&x->scratch, &m->delivered, value_of(x, wait));
+  return true;
+}
+
+/* Whether a node in the action's slot waits until the message is delivered. */
+static bool waits_for(struct execution *x, const struct action *action, int64_t node,
+                      const struct world_message *m) {
+  if (action->schedule == NULL || action->schedule->timeout == NULL)
+    return true;
+  const struct valuation *v = x->e.valuation;
+  rational_add(&x->scratch, world_clock(x->world, action->role, node),
+               v->bare(action->schedule->timeout, v->context));
+  return rational_compare(&m->delivered, &x->scratch) <= 0;
+}
+
+static enum step_result receive_in_time(struct execution *x) {
+  if (x->received == NULL)
+    return STEP_TAKEN;
+  const struct action *action = x->step->action;
+  if (!waits_for(x, action, x->step->node, x->received))
+    return STEP_WAITS_TOO_LONG;
+  if (x->e.interpreter->model->timing == TIMING_ADVANCED) {
+    const struct rational *arrival = world_arrival(x->world, action->role, x->step->node);
+    return rational_compare(arrival, &x->received->delivered) > 0 ? STEP_OVERTAKES : STEP_TAKEN;
+  }
+  const struct rational *clock = world_clock(x->world, action->role, x->step->node);
+  bool late = latest_start(x, x->received) && rational_compare(clock, &x->scratch) > 0;
+  return late ? STEP_WAIT_EXCEEDED : STEP_TAKEN;
+}
+
+/* Whether some action without a clock read could receive the message. */
+static bool could_be_received(struct execution *x, const struct world_message *m) {
+  struct evaluation e = x->e;
+  e.read = NULL;
+  const struct model *model = e.interpreter->model;
+  for (size_t i = 0; i < model->actions.count; i++) {
+    const struct action *action = model->actions.items[i];
+    if (action->message != m->message || action->read != NULL)
+      continue;
+    struct step step = {.action = action, .node = m->receiver};
+    for (size_t f = 0; f < INDEX_COUNT_MAX; f++)
+      step.fields[f] = m->fields[f];
+    if (execution_guards(&e, &step) == TRUTH_TRUE && waits_for(x, action, m->receiver, m))
+      return true;
+  }
+  return false;
+}
+
+static bool passes_message(struct execution *x) {
+  for (size_t i = 0; i < x->world->messages.count; i++) {
+    const struct world_message *m = &x->world->messages.data[i];
+    if (m->received || world_blocked(x->world, m) || !latest_start(x, m) ||
+        rational_compare(&x->start, &x->scratch) <= 0)
+      continue;
+    if (could_be_received(x, m))
+      return true;
+  }
+  return false;
+}
+
+static bool passes_timer_at(struct execution *x, const struct action *action, int64_t node) {
+  struct evaluation e = x->e;
+  e.read = NULL;
+  struct step step = {.action = action, .node = node};
+  if (execution_guards(&e, &step) != TRUTH_TRUE)
+    return false;
+  evaluate_time(&x->scratch, &e, action->timer);
+  rational_max(&x->scratch, &x->scratch, world_clock(x->world, action->role, node));
+  return rational_compare(&x->start, &x->scratch) > 0;
+}
+
+static bool passes_timer(struct execution *x) {
+  const struct interpreter *in = x->e.interpreter;
+  for (size_t i = 0; i < in->model->actions.count; i++) {
+    const struct action *action = in->model->actions.items[i];
+    if (action->timer == NULL || action->read != NULL)
+      continue;
+    for (int64_t node = 0; node < in->role_sizes[action->role->id]; node++)
+      if (passes_timer_at(x, action, node))
+        return true;
+  }
+  return false;
+}
+
+/* The bindings of the step's own action are lost. */
+static enum step_result in_global_order(struct execution *x) {
+  if (rational_compare(&x->world->now, &x->start) > 0)
+    return STEP_TOO_EARLY;
+  return passes_message(x) || passes_timer(x) ? STEP_TOO_LATE : STEP_TAKEN;
+}
+
+enum step_result execution_timing(struct execution *x) {
+  enum step_result result = receive_in_time(x);
+  if (result == STEP_TAKEN && x->e.interpreter->model->timing == TIMING_EAGER)
+    result = in_global_order(x);
+  return result;
+}
+
+void step_window(struct rational *start, struct rational *end, struct world *world,
+                 const struct step *step, const struct valuation *valuation) {
+  struct interpreter *in = world->interpreter;
+  struct execution x = {.world = world, .step = step, .timed = true};
+  x.e = (struct evaluation){
+      .interpreter = in, .world = world, .valuation = valuation, .bindings = in->scratch};
+  rational_init(&x.start);
+  rational_init(&x.end);
+  rational_init(&x.scratch);
+  x.received = step_message(world, step);
+  execution_guards(&x.e, step);
+  execution_begin(&x);
+  for (size_t i = 0; i < step->action->cost_count; i++) {
+    const struct occurrence *o = execution_cost(&x, i);
+    if (o != NULL)
+      rational_add(&x.end, &x.end, value_of(&x, o));
+  }
+  rational_set(start, &x.start);
+  rational_set(end, &x.end);
+  rational_clear(&x.start);
+  rational_clear(&x.end);
+  rational_clear(&x.scratch);
+}

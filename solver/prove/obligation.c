@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lang/print.h"
+#include "solver/prove/proof.h"
+
+/* "replica[n]" */
+static void print_family(struct text *text, const struct model *model, const struct role *role) {
+  text_append(text, role->name);
+  if (role->count == NULL)
+    return;
+  text_append(text, "[");
+  print_term(text, model, role->count);
+  text_append(text, "]");
+}
+
+static void print_number(struct text *text, const struct model *model, const struct obligation *o) {
+  text_append(text, o->kind == OBLIGATION_RANK ? "the rank "
+                    : o->plus_one              ? "the quorum of more than "
+                                               : "the quorum ");
+  print_term(text, model, o->term);
+}
+
+bool obligation_explain(struct text *text, const struct model *model, const struct obligation *o) {
+  if (o->kind != OBLIGATION_QUORUM && o->kind != OBLIGATION_RANK)
+    return false;
+  print_number(text, model, o);
+  text_append(text, o->kind == OBLIGATION_RANK ? " can lie outside 1 .. the size of "
+                                               : " can be larger than ");
+  print_family(text, model, o->role);
+  return true;
+}
+
+static void print_property(struct text *text, const char *verb, const struct property *p) {
+  text_format(text, "%s %s %s", verb, p->kind == PROPERTY_BOUND ? "bound" : "invariant", p->name);
+}
+
+static void print_of_phase(struct text *text, const struct obligation *o) {
+  const char *phase = o->phase == NULL ? "" : o->phase->name;
+  switch (o->kind) {
+  case OBLIGATION_START:
+    text_format(text, "the first state starts phase %s", phase);
+    return;
+  case OBLIGATION_ENTER:
+    text_format(text, "the start of phase %s", phase);
+    print_property(text, " gives", o->property);
+    return;
+  case OBLIGATION_END:
+    text_format(text, "phase %s ends in time", phase);
+    return;
+  case OBLIGATION_HANDOVER:
+    text_format(text, "phase %s hands over to %s", phase, o->next == NULL ? "" : o->next->name);
+    return;
+  case OBLIGATION_EARLY:
+    text_format(text, "the event of bound %s does not happen before the end of phase %s",
+                o->bound->name, phase);
+    return;
+  case OBLIGATION_TARGET:
+    text_format(text, "the end of phase %s is the event of bound %s", phase, o->bound->name);
+    return;
+  default:
+    text_format(text, "the phases together are within bound %s", o->bound->name);
+    return;
+  }
+}
+
+void obligation_print(struct text *text, const struct obligation *o) {
+  switch (o->kind) {
+  case OBLIGATION_INITIAL:
+    print_property(text, "the first state has", o->property);
+    return;
+  case OBLIGATION_STEP:
+    text_format(text, "action %s", o->action->name);
+    print_property(text, " keeps", o->property);
+    if (o->phase != NULL)
+      text_format(text, " in phase %s", o->phase->name);
+    return;
+  case OBLIGATION_ONCE:
+    text_format(text, "action %s %s %s at most once", o->action->name,
+                o->once.kind == ONCE_SENT ? "sends each" : "charges each",
+                o->once.kind == ONCE_SENT ? o->once.message->name : o->once.component->name);
+    return;
+  case OBLIGATION_FAMILY:
+    text_format(text, "the assumptions give %s at least one node", o->role->name);
+    return;
+  case OBLIGATION_LEMMA:
+    text_append(text, "the terms of a sum lie between 0 and their bare name");
+    return;
+  case OBLIGATION_QUORUM:
+    text_format(text, "the assumptions let a quorum of %s fit into it", o->role->name);
+    return;
+  case OBLIGATION_RANK:
+    text_format(text, "the assumptions keep a rank among the nodes of %s", o->role->name);
+    return;
+  default:
+    print_of_phase(text, o);
+  }
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The proof by induction: obligations, one solver query each, on several threads.
+ *
+ * First generated invariants that are not inductive are dropped until none is left that falls
+ * (Houdini); then the user's invariants, the bounds (each with itself as a hypothesis on the state
+ * before, not with the others) and the once-rules are proved; then the phases, when a bound is by
+ * phases.
+ *
+ * Why the obligations of the phases imply a bound by phases. Write G for the global invariants, P1,
+ * P2, ... for the phases, E_i for the expression of P_i's end, T_1 = 0, T_i+1 = T_i + E_i, and
+ * I_i(b) for the invariants of P_i where it began at b. Each obligation below is proved for every
+ * state with G and every real b >= 0 (of P1: for b = 0), in particular for T_i. Claim: in every
+ * state of an execution that lies in P_i (from the first state in which P_i-1 has ended to the
+ * first in which P_i has ended, both included), I_i(T_i) holds. START, ENTER: in the first state
+ * start_1(0) and I_1(0) hold; ENTER: of the other phases, G and start_i(b) imply I_i(b). STEP: G,
+ * I_i(b) and not end_i before a step imply I_i(b) after it; that the end has not happened before is
+ * known of all states of P_i but the last. So the claim holds from the first state of P_i to the
+ * state in which end_i has happened, that one included, also when it is the first one. There END
+ * gives: it happened no later than T_i + E_i = T_i+1; and HANDOVER: start_i+1(T_i+1) holds in that
+ * very state, so the claim goes on with P_i+1. Several phases may end in one state; then the
+ * argument is repeated for it. EARLY: in a state of P_i in which end_i has not happened the bound's
+ * event has not happened. So in the first state in which it has, every phase has ended, END holds
+ * of the last one, and TARGET: the event happened no later than the last end, hence no later than
+ * the sum of all E_i, which TOTAL says is at most the bound. Phases need not end: then the event
+ * does not happen. The event is sending or delivery, whose time never changes once it was sent, so
+ * the bound holds in all later states too.
+ */
+#ifndef SOLVER_PROVE_PROOF_H
+#define SOLVER_PROVE_PROOF_H
+
+#include <stdatomic.h>
+
+#include "solver/prove/property.h"
+#include "solver/encode/transition.h"
+
+enum obligation_kind {
+  OBLIGATION_INITIAL, /* the first state has the property */
+  OBLIGATION_STEP,    /* the action preserves the property */
+  OBLIGATION_ONCE,    /* the action sends nothing twice, charges nothing twice */
+  OBLIGATION_FAMILY,  /* the assumptions make a family non-empty */
+  OBLIGATION_LEMMA,   /* the induction step of a lemma on sums */
+  OBLIGATION_QUORUM,  /* the assumptions let a quorum fit into its role */
+  OBLIGATION_RANK,    /* the rank of a kth lies between 1 and the number of members */
+
+  OBLIGATION_START, /* the first state has the start of the first phase */
+  OBLIGATION_ENTER, /* the start of the phase implies its invariant; of the first phase: the first
+                     * state has it */
+  OBLIGATION_END,   /* the phase ends in time */
+  OBLIGATION_HANDOVER, /* the end of the phase implies the start of the next */
+  OBLIGATION_EARLY,    /* the bound's event does not happen before the end of the phase */
+  OBLIGATION_TARGET,   /* with the end of the last phase it has happened, no later */
+  OBLIGATION_TOTAL,    /* the phases together are within the bound */
+};
+
+struct obligation {
+  enum obligation_kind kind;
+  const struct action *action;     /* STEP, ONCE */
+  const struct property *property; /* INITIAL, STEP, ENTER */
+  const struct phase *phase;       /* whose obligation it is, or NULL: of the whole execution */
+  const struct phase *next;        /* HANDOVER: the phase after it */
+  const struct bound *bound;       /* the only bound that rests on it: EARLY, TARGET, TOTAL, RANK */
+  const struct role *role;         /* FAMILY, QUORUM, RANK */
+  const struct term *term;         /* QUORUM, RANK: the number */
+  struct span span;                /* QUORUM, RANK: its place */
+  bool plus_one;                   /* QUORUM: more than that many are asked for */
+  bool outside;                    /* ENTER: the phase's invariants are not given */
+  struct once once;                /* ONCE; its goal belongs to a solver that is gone */
+  bool proved;
+  double seconds;
+  const char *reason; /* when not proved: the solver's word, in the proof's arena */
+};
+
+struct proof {
+  struct properties properties;
+  struct arena arena;
+  VECTOR(struct obligation) obligations;
+  size_t dropped;            /* generated invariants that were no invariants */
+  const char *contradiction; /* "A; B", assumptions that contradict each other, or NULL; then there
+                              * are no obligations */
+  bool interrupted;
+  /* With with_uses, else NULL, by property: uses[i * count + j], the proof of the generated
+   * property i used the generated property j; of_use[i], that of a bound or phase used it. */
+  bool *uses, *of_use;
+  bool missing;      /* with with_uses: some bound or phase was not proved */
+  atomic_bool *lost; /* with fail_fast: [0] of all bounds, [1 + i] of the one that is property i */
+};
+
+struct proof_options {
+  size_t jobs;
+  unsigned limit_ms; /* for one attempt at an obligation, in solver steps of a usual machine: the
+                      * same on all machines; ten times as much elapsed time ends it in any case */
+  unsigned seed;     /* of the solver; proofs are not to depend on it */
+  const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+  bool fail_fast; /* once a bound is not proved, what only it rests on is not tried, and fails */
+
+  /* Gets every obligation's query, before it is tried: a script in SMT-LIB 2 whose answer is unsat
+   * when the obligation holds. Called from several threads at a time; may be NULL. */
+  void (*on_query)(void *context, const struct obligation *obligation, const char *smtlib);
+  void *query_context;
+
+  /* More candidates for generated invariants, by somebody else: each attempt at one may take
+   * limit_ms. `candidates_only`: the proof ends
+   * when it is known which candidates hold, without obligations; with `with_uses` it also tries the
+   * bounds, to find out which of them are of use. */
+  const struct invariant *const *candidates;
+  size_t candidate_count;
+  bool candidates_only, with_uses;
+};
+
+/* `model` must outlive the proof. */
+void proof_init(struct proof *proof, const struct model *model,
+                const struct proof_options *options);
+void proof_clear(struct proof *proof);
+
+/* Whether everything the bound rests on is proved: its own obligations, the invariants, the
+ * once-rules, the families and the lemmas. *first gets an obligation that is not. */
+bool proof_covers(const struct proof *proof, const struct property *bound,
+                  const struct obligation **first);
+
+/* Whether the bound rests on it. */
+bool obligation_concerns(const struct obligation *obligation, const struct property *bound);
+
+/* "action primary.Collect keeps reply", for messages. */
+void obligation_print(struct text *text, const struct obligation *obligation);
+
+/* Appends "the quorum f + 2 can be larger than replica[n]" and the like, for those that were not
+ * proved and say more than their name; false for the others. */
+bool obligation_explain(struct text *text, const struct model *model,
+                        const struct obligation *obligation);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/prove/session.h"
+
+/* --- quorums in actions -------------------------------------------------------------------------
+ */
+
+/* Over parameters alone? */
+static bool is_of_parameters(const struct term *t) {
+  bool itself = t->kind == TERM_INT || t->kind == TERM_PARAM || t->kind == TERM_ADD ||
+                t->kind == TERM_SUB || t->kind == TERM_NEG || t->kind == TERM_MUL ||
+                t->kind == TERM_MAX || t->kind == TERM_MIN;
+  for (size_t i = 0; i < t->count && itself; i++)
+    itself = is_of_parameters(t->args[i]);
+  return itself;
+}
+
+/* That a set of that size exists: `quorum`, or one more, is at most the size of the role. */
+static void add_quorum(struct session *s, const struct term *set, const struct term *quorum,
+                       bool strict) {
+  struct encoder *e = &s->encoder;
+  if (set->kind != TERM_CARDINALITY || !is_of_parameters(quorum))
+    return;
+  const struct role *role = set->args[0]->type.role;
+  smt_term least = encode(e, quorum, NULL);
+  if (strict)
+    least = smt_add(s->smt, least, smt_int(s->smt, 1));
+  session_add_goal(s,
+                   (struct obligation){.kind = OBLIGATION_QUORUM,
+                                       .role = role,
+                                       .term = quorum,
+                                       .plus_one = strict,
+                                       .span = quorum->span},
+                   smt_le(s->smt, least, encode_role_size(e, role)), NULL, 0);
+}
+
+static void from_condition(struct session *s, const struct term *t) {
+  if (t->kind == TERM_GE || t->kind == TERM_GT || t->kind == TERM_EQ)
+    add_quorum(s, t->args[0], t->args[1], t->kind == TERM_GT);
+  if (t->kind == TERM_LE || t->kind == TERM_LT || t->kind == TERM_EQ)
+    add_quorum(s, t->args[1], t->args[0], t->kind == TERM_LT);
+  for (size_t i = 0; i < t->count; i++)
+    from_condition(s, t->args[i]);
+}
+
+static void from_block(struct session *s, const struct block *block) {
+  for (size_t i = 0; i < block->count; i++) {
+    const struct statement *statement = block->statements[i];
+    if (statement->kind != STATEMENT_IF)
+      continue;
+    from_condition(s, statement->condition);
+    from_block(s, &statement->then_block);
+    from_block(s, &statement->else_block);
+  }
+}
+
+static void from_action(struct session *s, const struct action *action) {
+  for (size_t i = 0; i < action->guard_count && !action->idle; i++)
+    from_condition(s, action->guards[i]);
+  from_block(s, &action->body);
+}
+
+/* --- ranks in bounds ----------------------------------------------------------------------------
+ */
+
+struct ranks {
+  struct session *s;
+  struct obligation obligation; /* whose expression it is */
+  smt_term inside;              /* the binders around are in their domains */
+};
+
+static smt_term member_count(struct encoder *e, const struct variable *v) {
+  if (v->domain != DOMAIN_SET)
+    return encode_role_size(e, v->type.role);
+  struct term *size = arena_alloc(&e->arena, 1, sizeof *size);
+  size->kind = TERM_CARDINALITY;
+  size->type.kind = TYPE_INT;
+  size->count = 1;
+  size->args = arena_copy(&e->arena, &v->set, 1, sizeof v->set);
+  return encode(e, size, NULL);
+}
+
+static void from_expression(struct ranks *r, const struct term *t) {
+  struct encoder *e = &r->s->encoder;
+  struct smt *smt = r->s->smt;
+  smt_term outside = r->inside;
+  if (t->kind == TERM_KTH_OVER) {
+    smt_term rank = encode(e, t->args[1], NULL), size = member_count(e, t->variables[0]);
+    struct obligation o = r->obligation;
+    o.kind = OBLIGATION_RANK;
+    o.role = t->variables[0]->type.role;
+    o.term = t->args[1];
+    o.span = t->args[1]->span;
+    smt_term fits = smt_and2(smt, smt_le(smt, smt_int(smt, 1), rank), smt_le(smt, rank, size));
+    session_add_goal(r->s, o, fits, &r->inside, 1);
+  }
+  for (size_t i = 0; i < t->variable_count; i++) {
+    smt_term value = encode_fresh(e, t->variables[i]);
+    r->inside = smt_and2(smt, r->inside, encode_in_domain(e, t->variables[i], value, NULL));
+  }
+  for (size_t i = 0; i < t->count; i++)
+    from_expression(r, t->args[i]);
+  r->inside = outside;
+}
+
+static void from_bound(struct session *s, const struct bound *bound, const struct phase *phase) {
+  if (bound->expression == NULL)
+    return;
+  struct ranks ranks = {.s = s, .inside = smt_bool(s->smt, true)};
+  ranks.obligation = (struct obligation){.phase = phase, .bound = phase == NULL ? bound : NULL};
+  for (size_t i = 0; i < bound->variable_count; i++) {
+    smt_term value = encode_fresh(&s->encoder, bound->variables[i]);
+    smt_term inside = encode_in_domain(&s->encoder, bound->variables[i], value, NULL);
+    ranks.inside = smt_and2(s->smt, ranks.inside, inside);
+  }
+  from_expression(&ranks, bound->expression);
+}
+
+void session_add_quorum_goals(struct session *s) {
+  const struct properties *p = &s->proof->properties;
+  for (size_t i = 0; i < p->model->actions.count; i++)
+    from_action(s, p->model->actions.items[i]);
+  for (size_t i = 0; i < p->model->bounds.count; i++)
+    from_bound(s, p->model->bounds.items[i], NULL);
+  for (size_t i = 0; i < p->phase_count; i++)
+    from_bound(s, &p->model->phases.items[i]->end, p->model->phases.items[i]);
+}

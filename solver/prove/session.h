@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A session is one way for a state to come about: the first state, one action, or (of a phase) any
+ * state it can be in, or one action there. It has a solver of its own. What a session may use are
+ * its facts; what it is to show are its goals, each with what else is given for it alone.
+ *
+ * Everything is encoded when the session opens, as axioms collect while terms are encoded.
+ */
+#ifndef SOLVER_PROVE_SESSION_H
+#define SOLVER_PROVE_SESSION_H
+
+#include "solver/prove/proof.h"
+
+enum { GIVEN_MAX = 3 };
+
+/* An assumption, or a property of the state before (of a phase's state: of that state). */
+struct fact {
+  const struct assumption *assumption; /* or NULL */
+  const struct property *property;     /* or NULL */
+  smt_term term;
+};
+
+struct goal {
+  struct obligation obligation;
+  smt_term term;
+  smt_term given[GIVEN_MAX];
+  size_t given_count;
+  bool failed;                   /* when checked, this round */
+  const struct property **needs; /* when checked: the generated ones that its proof used, last */
+  size_t need_count;
+  bool kept;      /* was proved in a round before, by those */
+  double seconds; /* of its last check */
+};
+
+struct session_place {
+  const struct action *action;   /* or NULL */
+  const struct phase *phase;     /* or NULL: the whole execution */
+  const int64_t *scope;          /* by param id: looks for counterexamples only; or NULL */
+  const struct obligation *only; /* leaves out the goals of other properties; or NULL */
+};
+
+struct session {
+  const struct action *action;
+  const struct phase *phase;
+  const struct obligation *only;
+  const struct proof *proof;
+  const struct proof_options *options;
+  struct smt *smt;
+  struct encoder encoder;
+  struct transition transition;
+  const struct symbolic *before, *after; /* one state: the same; the first: before is NULL */
+  VECTOR(struct fact) facts;
+  VECTOR(struct goal) goals;
+  size_t definitions; /* that many axioms are not lemmas */
+  smt_terms lemmas;   /* what the lemmas among the axioms rest on */
+  struct arena arena; /* owns the results' reasons */
+  VECTOR(struct obligation) results;
+};
+
+/* Encodes and asserts what every goal has in common, but no facts. */
+void session_open(struct session *session, const struct proof *proof,
+                  const struct proof_options *options, const struct session_place *place);
+void session_close(struct session *session);
+void session_close_solver(struct session *session); /* keeps the results; to be closed later */
+
+bool session_stopped(const struct session *session);
+
+/* Pushes, and asserts the step and the lemmas; then also the facts of the whole execution whose
+ * properties are alive. */
+void session_push(struct session *session);
+void session_push_facts(struct session *session);
+
+/* Whether the goal's proof may use the fact. */
+bool session_may_use(const struct goal *goal, const struct fact *fact);
+
+/* One round of elimination: every goal that is a candidate gets `failed`. A goal whose last proof
+ * used none that was dropped since is not tried again. */
+void session_check_candidates(struct session *session);
+
+/* Tries what the bounds and phases rest on once; each such goal gets `failed` or what it needs. */
+void session_check_bounds(struct session *session);
+
+/* Tries every goal whose property is alive, and the lemmas; into `results`. */
+void session_prove(struct session *session);
+
+/* For those who add goals while the session opens. `given` may be empty. */
+void session_add_goal(struct session *session, struct obligation obligation, smt_term term,
+                      const smt_term *given, size_t given_count);
+
+/* Whether goals of the property are wanted. */
+bool session_wants(const struct session *session, const struct property *property);
+
+/* Pushes the negation of the goal, and what is given for it. */
+void session_push_goal(struct session *session, const struct goal *goal);
+
+/* The limits of the first attempt at an obligation. */
+struct smt_effort session_effort(const struct proof_options *options);
+
+/* solver/prove/phase.c: the goals of a phase, and (phase NULL, no action) of the first state. */
+void session_add_phase_goals(struct session *session);
+
+/* solver/prove/quorum.c: what the assumptions must say of parameters, in the first state's session.
+ */
+void session_add_quorum_goals(struct session *session);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/search/attack.h"
+
+#include <string.h>
+
+#include "solver/search/attack_walk.h"
+#include "solver/judge/event.h"
+
+/* Resources, not time, end a query: an answer must not depend on what else the machine does. */
+static const struct smt_effort query_effort = {
+    .strategy = SMT_QUICK, .resources = 2000000, .limit_ms = 20000};
+
+static bool number(struct attack *a, const struct term *term, int64_t *value) {
+  if (term_reads_state(term))
+    return false;
+  smt_term encoded = encode(&a->encoder, term, NULL);
+  if (smt_is_true(a->smt, encoded) || smt_is_false(a->smt, encoded)) {
+    *value = smt_is_true(a->smt, encoded);
+    return true;
+  }
+  return smt_is_numeral(a->smt, encoded, value);
+}
+
+static bool is_target(struct attack *a, const struct bound *bound, const struct arrival *sent) {
+  if (sent->message != bound->message)
+    return false;
+  for (size_t i = 0; i < bound->arg_count; i++) {
+    int64_t value;
+    if (!number(a, bound->args[i], &value) || value != sent->fields[i])
+      return false;
+  }
+  return true;
+}
+
+/* The time of the bound's event, or NULL when it cannot be told from the text of the bound. */
+static smt_term event_time(struct attack *a, const struct bound *bound) {
+  if (bound->target == TARGET_WHEN) {
+    int64_t node;
+    if (!number(a, bound->node, &node))
+      return NULL;
+    return a->clocks[interpreter_node(a->interpreter, bound->node->type.role, node)];
+  }
+  for (size_t i = 0; i < a->arrivals.count; i++) {
+    const struct arrival *arrival = &a->arrivals.data[i];
+    if (is_target(a, bound, arrival))
+      return bound->target == TARGET_SENT ? arrival->end : arrival->delivered;
+  }
+  return NULL;
+}
+
+static void bind(struct attack *a, const struct bound *bound, const struct path *path) {
+  for (size_t i = 0; i < bound->variable_count && i < path->binding.count; i++) {
+    const struct variable *v = bound->variables[i];
+    a->encoder.environment[v->id] = v->type.kind == TYPE_BOOL
+                                        ? smt_bool(a->smt, path->binding.data[i] != 0)
+                                        : smt_int(a->smt, path->binding.data[i]);
+  }
+}
+
+static smt_term one(struct attack *a) {
+  struct rational value;
+  rational_init(&value);
+  rational_set_integer(&value, 1);
+  smt_term term = smt_real(a->smt, &value);
+  rational_clear(&value);
+  return term;
+}
+
+/* Asserts what the goal says of the event; false when it cannot be told from the text of the bound.
+ */
+static bool demand(struct attack *a, const struct bound *bound, enum attack_goal goal) {
+  if (goal == ATTACK_HAPPEN)
+    return true;
+  smt_term time = event_time(a, bound);
+  if (time == NULL || bound->expression == NULL)
+    return false;
+  smt_term limit = encode(&a->encoder, bound->expression, NULL);
+  if (goal == ATTACK_EXCEED)
+    smt_assert(a->smt, smt_le(a->smt, smt_add(a->smt, limit, one(a)), time));
+  else
+    smt_assert(a->smt, smt_equal(a->smt, limit, time));
+  return true;
+}
+
+/* Every occurrence of the execution takes at least 1 ns. */
+static void demand_time(struct attack *a) {
+  for (size_t i = 0; i < a->chosen.count; i++)
+    if (!a->chosen.data[i].is_read)
+      smt_assert(a->smt, smt_le(a->smt, one(a), a->chosen.data[i].term));
+}
+
+static bool solve(struct attack *a, const struct bound *bound, enum attack_goal goal) {
+  const struct model *model = a->interpreter->model;
+  if (!demand(a, bound, goal))
+    return false;
+  for (size_t i = 0; i < model->assumptions.count; i++)
+    smt_assert(a->smt, encode(&a->encoder, model->assumptions.items[i]->formula, NULL));
+  for (size_t i = 0; i < a->encoder.axioms.count; i++)
+    smt_assert(a->smt, a->encoder.axioms.data[i]);
+  /* an execution in which everything takes some time is easier to follow than one of zeros */
+  smt_push(a->smt);
+  demand_time(a);
+  if (smt_try(a->smt, &query_effort, NULL) == SMT_SAT)
+    return true;
+  smt_pop(a->smt);
+  return goal != ATTACK_ATTAIN && smt_try(a->smt, &query_effort, NULL) == SMT_SAT;
+}
+
+/* A step without an index is its bare name, also when the execution does not take it: the bound and
+ * the assumptions may speak of it. */
+static void set_bare(struct attack *a, struct values *values, const struct component *c,
+                     bool indexed, const struct rational *value) {
+  const int64_t none[1] = {0};
+  if (indexed) {
+    values_fix_bare(values, c, value);
+    return;
+  }
+  const struct occurrence *only = interpreter_cost(a->interpreter, c, none);
+  if (!values_is_set(values, only))
+    values_set(values, only, value);
+}
+
+static void read_values(struct attack *a, struct values *values) {
+  const struct model *model = a->interpreter->model;
+  struct rational value;
+  rational_init(&value);
+  values_reset(values);
+  for (size_t i = 0; i < a->chosen.count; i++)
+    if (!values_is_set(values, a->chosen.data[i].occurrence) &&
+        smt_value_real(a->smt, a->chosen.data[i].term, &value))
+      values_set(values, a->chosen.data[i].occurrence, &value);
+  for (size_t i = 0; i < model->components.count; i++) {
+    const struct component *c = model->components.items[i];
+    bool indexed = c->kind != COMPONENT_STEP || c->index_count != 0 || c->repeated;
+    if (smt_value_real(a->smt, encode_bare(&a->encoder, c), &value))
+      set_bare(a, values, c, indexed, &value);
+  }
+  rational_clear(&value);
+}
+
+static bool confirmed(const struct replay *replay, enum attack_goal goal) {
+  if (goal == ATTACK_EXCEED)
+    return replay->verdict == REPLAY_EXCEEDED;
+  if (goal == ATTACK_HAPPEN)
+    return replay->verdict == REPLAY_EXCEEDED || replay->verdict == REPLAY_WITHIN;
+  return replay->verdict == REPLAY_WITHIN && rational_sign(&replay->limit) > 0 &&
+         rational_compare(&replay->time, &replay->limit) == 0;
+}
+
+static bool walk(struct attack *a, const struct bound *bound, const struct path *path) {
+  attack_begin(a);
+  for (size_t i = 0; i < path->steps.count; i++)
+    if (!attack_step(a, &path->steps.data[i]))
+      return false;
+  struct evaluation e = {
+      .interpreter = a->interpreter, .world = a->world, .bindings = a->interpreter->scratch};
+  for (size_t i = 0; i < path->binding.count; i++)
+    e.bindings[bound->variables[i]->id] = path->binding.data[i];
+  a->read = NULL;
+  if (bound->target == TARGET_WHEN)
+    smt_assert(a->smt, attack_residual(a, &e, bound->formula));
+  return !a->lost && event_happened(NULL, a->world, bound, NULL, e.bindings);
+}
+
+bool attack_path(struct values *values, struct replay *replay, struct interpreter *interpreter,
+                 const struct bound *bound, const struct path *path, enum attack_goal goal) {
+  struct attack a = {.interpreter = interpreter, .smt = smt_new()};
+  encoder_init(&a.encoder, a.smt, interpreter->model, interpreter->params,
+               interpreter->model->variable_count);
+  bind(&a, bound, path);
+  bool found = walk(&a, bound, path) && solve(&a, bound, goal);
+  if (found) {
+    read_values(&a, values);
+    struct valuation valuation = values_valuation(values);
+    replay_run(replay, interpreter, bound, path->steps.data, path->steps.count, &valuation);
+    found = confirmed(replay, goal);
+  }
+  world_free(a.world);
+  vector_clear(&a.arrivals);
+  vector_clear(&a.chosen);
+  encoder_clear(&a.encoder);
+  smt_free(a.smt);
+  return found;
+}

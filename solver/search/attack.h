@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Times for an execution that is known but for them: given the steps, the solver picks a value for
+ * every occurrence so that the bounded event comes later than the bound, exactly at it, or at all.
+ * One query over linear real arithmetic, without quantifiers. What comes out is only a suggestion
+ * that the interpreter then replays.
+ */
+#ifndef SOLVER_SEARCH_ATTACK_H
+#define SOLVER_SEARCH_ATTACK_H
+
+#include "solver/search/explore.h"
+#include "solver/judge/replay.h"
+
+enum attack_goal {
+  ATTACK_EXCEED, /* event time > bound */
+  ATTACK_HAPPEN, /* any times at all that the assumptions and the waits allow */
+  ATTACK_ATTAIN, /* event time = bound, and every occurrence of the execution takes time */
+};
+
+/* Whether values were found and the replay confirms them; `values` (initialised) and `replay`
+ * (initialised) then hold them. `path` ends in a state in which the bound's event has happened. */
+bool attack_path(struct values *values, struct replay *replay, struct interpreter *interpreter,
+                 const struct bound *bound, const struct path *path, enum attack_goal goal);
+
+#endif

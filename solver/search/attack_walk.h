@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Walking an execution with a solver term for every time: clocks, arrivals, `now`, state variables
+ * of type TIME, deliveries and every choice of an occurrence. Control is the interpreter's untimed
+ * world; only what compares times becomes a formula. Shared by solver/attack*.c.
+ */
+#ifndef SOLVER_SEARCH_ATTACK_WALK_H
+#define SOLVER_SEARCH_ATTACK_WALK_H
+
+#include "solver/encode/encode.h"
+#include "solver/judge/evaluate.h"
+#include "solver/judge/replay.h"
+
+struct arrival {
+  const struct occurrence *delay; /* identifies the message */
+  const struct message *message;
+  int64_t fields[INDEX_COUNT_MAX];
+  smt_term end, delivered;
+};
+
+struct chosen {
+  const struct occurrence *occurrence;
+  smt_term term;
+  bool is_read;
+};
+
+struct attack {
+  struct interpreter *interpreter;
+  struct encoder encoder;
+  struct smt *smt;
+  struct world *world;           /* untimed, before the step at hand */
+  smt_term *clocks, *waited_for; /* by interpreter_node: clock and arrival time */
+  smt_term *times;               /* by interpreter->time_offsets */
+  smt_term now;
+  smt_term read; /* the clock read of the step at hand, or NULL */
+  VECTOR(struct arrival) arrivals;
+  VECTOR(struct chosen) chosen; /* every occurrence of the execution */
+  bool lost;                    /* something cannot be said in linear arithmetic */
+};
+
+/* attack_term.c: a time of an action, and what must hold of times for a formula of an action to
+ * hold, given the world and the bindings in the interpreter's scratch. */
+smt_term attack_time(struct attack *a, const struct evaluation *e, const struct term *term);
+smt_term attack_residual(struct attack *a, const struct evaluation *e, const struct term *term);
+
+/* The term of a named occurrence. */
+smt_term attack_occurrence(struct attack *a, const struct occurrence *o);
+
+/* attack_walk.c: the world before the first step; one step, which is taken; false when control does
+ * not allow it. */
+void attack_begin(struct attack *a);
+bool attack_step(struct attack *a, const struct step *step);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/search/scope.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "solver/encode/encode.h"
+#include "solver/judge/interpreter.h"
+
+enum { VALUE_MAX = 5, TRIED_MAX = 50000, QUERY_LIMIT_MS = 1000 };
+
+struct ranked {
+  int64_t *values;
+  int64_t rank;
+  size_t serial;
+};
+typedef VECTOR(struct ranked) ranking;
+
+static int compare_ranked(const void *a, const void *b) {
+  const struct ranked *x = a, *y = b;
+  if (x->rank != y->rank)
+    return x->rank < y->rank ? -1 : 1;
+  return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+static int64_t rank(const int64_t *values, size_t count, enum scope_order order) {
+  int64_t total = 0;
+  for (size_t i = 0; i < count; i++)
+    total += order == SCOPE_SMALLEST_FIRST ? values[i] : llabs(values[i] - 2);
+  return total;
+}
+
+/* The next vector in the odometer 0 .. VALUE_MAX; false after the last. */
+static bool advance(int64_t *values, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (values[i]++ < VALUE_MAX)
+      return true;
+    values[i] = 0;
+  }
+  return false;
+}
+
+static bool is_scope(const struct model *model, const int64_t *values) {
+  struct text message;
+  text_init(&message);
+  struct interpreter *interpreter = interpreter_new(model, values, &message);
+  text_clear(&message);
+  interpreter_free(interpreter);
+  return interpreter != NULL;
+}
+
+/* Values below the limit that satisfy the assumptions over parameters, found by the solver. */
+static bool solve(int64_t *values, const struct model *model, int64_t limit) {
+  struct smt *smt = smt_new();
+  struct encoder e;
+  encoder_init(&e, smt, model, NULL, model->variable_count);
+  for (size_t i = 0; i < model->assumptions.count; i++)
+    smt_assert(smt, encode(&e, model->assumptions.items[i]->formula, NULL));
+  for (size_t i = 0; i < model->roles.count; i++)
+    smt_assert(smt, smt_le(smt, smt_int(smt, 1), encode_role_size(&e, model->roles.items[i])));
+  for (size_t i = 0; i < model->roles.count; i++)
+    smt_assert(smt, smt_le(smt, encode_role_size(&e, model->roles.items[i]),
+                           smt_int(smt, FAMILY_SIZE_MAX)));
+  for (size_t i = 0; i < e.axioms.count; i++)
+    smt_assert(smt, e.axioms.data[i]);
+  smt_term *params = arena_alloc(&e.arena, model->params.count, sizeof(smt_term));
+  for (size_t i = 0; i < model->params.count; i++) {
+    struct term mention = {.kind = TERM_PARAM, .param = model->params.items[i]};
+    params[i] = encode(&e, &mention, NULL);
+    smt_assert(smt, smt_le(smt, params[i], smt_int(smt, limit)));
+    smt_assert(smt, smt_le(smt, smt_int(smt, -limit), params[i]));
+  }
+  bool found = smt_check(smt, QUERY_LIMIT_MS, false, NULL) == SMT_SAT;
+  for (size_t i = 0; found && i < model->params.count; i++)
+    found = smt_value_int(smt, params[i], &values[i]);
+  encoder_clear(&e);
+  smt_free(smt);
+  return found;
+}
+
+/* No parameters from 0 to VALUE_MAX will do: one scope with larger ones, as small as doubling the
+ * limit finds it. */
+static void add_solved(struct scopes *scopes, const struct model *model) {
+  int64_t *values = mem_alloc(model->params.count, sizeof *values);
+  bool found = false;
+  for (int64_t limit = 8; limit <= 4096 && !found; limit *= 2)
+    found = solve(values, model, limit) && is_scope(model, values);
+  if (found)
+    vector_push(&scopes->items, values);
+  else
+    mem_free(values);
+}
+
+void scopes_init(struct scopes *scopes, const struct model *model, enum scope_order order,
+                 size_t most) {
+  size_t count = model->params.count;
+  *scopes = (struct scopes){.param_count = count};
+  ranking all = {0};
+  int64_t *values = mem_alloc(count, sizeof *values);
+  do {
+    int64_t *kept = mem_alloc(count, sizeof *kept);
+    for (size_t i = 0; i < count; i++)
+      kept[i] = values[i];
+    vector_push(&all, (struct ranked){kept, rank(values, count, order), all.count});
+  } while (all.count < TRIED_MAX && advance(values, count));
+  qsort(all.data, all.count, sizeof *all.data, compare_ranked);
+  for (size_t i = 0; i < all.count; i++) {
+    if (scopes->items.count < most && is_scope(model, all.data[i].values))
+      vector_push(&scopes->items, all.data[i].values);
+    else
+      mem_free(all.data[i].values);
+  }
+  vector_clear(&all);
+  mem_free(values);
+  if (scopes->items.count == 0)
+    add_solved(scopes, model);
+}
+
+void scopes_clear(struct scopes *scopes) {
+  for (size_t i = 0; i < scopes->items.count; i++)
+    mem_free(scopes->items.data[i]);
+  vector_clear(&scopes->items);
+}
+
+void scope_print(struct text *text, const struct model *model, const int64_t *scope) {
+  for (size_t i = 0; i < model->params.count; i++)
+    text_format(text, "%s%s=%" PRId64, i == 0 ? "" : ", ", model->params.items[i]->name, scope[i]);
+  if (model->params.count == 0)
+    text_append(text, "no parameters");
+}

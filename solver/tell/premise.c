@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/tell/premise.h"
+
+#include "base/text.h"
+#include "solver/smt/smt.h"
+
+struct giver {
+  const struct model *model;
+  void (*add)(const struct premise *premise, void *context);
+  void *context;
+};
+
+static void give(const struct giver *to, const char *text, const char *discharge) {
+  to->add(&(struct premise){false, "model", text, discharge}, to->context);
+}
+
+/* Whether a measurement could contradict it. */
+static bool mentions_time(const struct term *term) {
+  if (term->type.kind == TYPE_TIME)
+    return true;
+  for (size_t i = 0; i < term->count; i++)
+    if (mentions_time(term->args[i]))
+      return true;
+  return false;
+}
+
+static void give_stated(const struct giver *to) {
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < to->model->assumptions.count; i++) {
+    const struct assumption *assumption = to->model->assumptions.items[i];
+    text_format(&text, "%s (stated in the protocol)", assumption->text);
+    const char *discharge =
+        mentions_time(assumption->formula)
+            ? "measure the components it names: no observation may break it; or check it at run "
+              "time"
+            : "check it where the system is configured; --set takes only values that keep it";
+    to->add(&(struct premise){true, "model", text.data, discharge}, to->context);
+    text_clear(&text);
+  }
+}
+
+static void give_messages(const struct giver *to) {
+  const struct model *model = to->model;
+  if (model->messages.count == 0)
+    return;
+  give(to, "a message is received at most once: the network makes no duplicates",
+       "use a transport without duplicates, or drop repeated identities on arrival");
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < model->messages.count; i++)
+    if (model->messages.items[i]->fifo)
+      text_format(&text, "%s%s", text.length == 0 ? "" : ", ", model->messages.items[i]->name);
+  if (text.length != 0) {
+    text_append(&text,
+                " from one node to another are received in the order in which they were sent");
+    give(to, text.data, "send them over one ordered connection, or number them and wait for gaps");
+  }
+  text_clear(&text);
+}
+
+static const char *timing_name(enum timing timing) {
+  return timing == TIMING_ADVANCED ? "advanced" : timing == TIMING_EAGER ? "eager" : "standard";
+}
+
+static void give_timing(const struct giver *to) {
+  const struct model *model = to->model;
+  struct text text;
+  text_init(&text);
+  if (model->queueing != NULL) {
+    text_format(&text, "a node is at most %s(m) late for a message m (%s timing model)",
+                model->queueing->name, timing_name(model->timing));
+    give(to, text.data,
+         "record each wait, from a message's delivery to the start of the step that receives it, "
+         "as a "
+         "component");
+    text_clear(&text);
+  }
+  if (model->timing == TIMING_ADVANCED)
+    give(to,
+         "a node receives messages in the order of their delivery and starts with each as soon as "
+         "it "
+         "is there and the node is free (advanced timing model)",
+         "give each node one queue and one thread; check delivery times against starts in a trace");
+  if (model->timing == TIMING_EAGER)
+    give(to,
+         "a step that can be taken is taken: for a message when its wait is over at the latest, "
+         "for a "
+         "timer when it is due (eager timing model)",
+         "check a trace for messages and timers that stay although their guards hold");
+  text_clear(&text);
+}
+
+static void give_clocks(const struct giver *to) {
+  const struct model *model = to->model;
+  bool reads = false, timers = false;
+  for (size_t i = 0; i < model->actions.count; i++) {
+    reads = reads || model->actions.items[i]->read != NULL;
+    timers = timers || model->actions.items[i]->timer != NULL;
+  }
+  if (reads || timers)
+    give(to, "the clocks of all nodes run at the speed of true time and started together",
+         "use a monotonic clock and bound its drift; add the drift to the times of the protocol");
+  if (reads)
+    give(to, "a clock that a step reads shows a time between the start and the end of the step",
+         "read the clock inside of the step that is measured");
+  if (model->schedules.count != 0)
+    give(to, "a scheduled node goes through its slots in order and for ever, also when it is idle",
+         "test the loop, or generate it from the schedule");
+}
+
+void premises(const struct model *model, void (*add)(const struct premise *premise, void *context),
+              void *context) {
+  struct giver to = {model, add, context};
+  give_stated(&to);
+  give(&to, "the running system follows the protocol: its steps, messages and guards",
+       "record runs and replay them against the protocol; review the code beside the file");
+  give_messages(&to);
+  give_timing(&to);
+  give_clocks(&to);
+  give(&to, "a step takes exactly its cost, a message exactly its delay; nothing else takes time",
+       "compare end-to-end observations with the bound: tailproof percentiles --observed FILE");
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s is right when it answers that a query has no model", smt_name());
+  add(
+      &(struct premise){
+          false, "solver", text.data,
+          "let other solvers check: tailproof certify, then certify --check --with cvc5"},
+      context);
+  text_clear(&text);
+}

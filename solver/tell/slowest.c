@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/tell/slowest.h"
+
+#include <string.h>
+
+#include "solver/search/attack.h"
+#include "solver/search/scope.h"
+
+enum { SCOPES = 4, SPARE_STEPS = 6, EXECUTIONS = 300, STATES = 200000 };
+static const double scope_seconds = 0.5;
+
+struct hunter {
+  struct slowest *best;
+  struct interpreter *interpreter;
+  const struct bound_report *report;
+  const struct verify_options *options;
+  size_t left; /* executions to try in this scope */
+  bool late;   /* clocks are read 1 after the step starts, else at its start */
+  struct rational one, zero;
+};
+
+static const struct rational *unit_term(const struct occurrence *o, void *context) {
+  const struct hunter *h = context;
+  return strcmp(o->component, VALUES_CLOCK_READ) == 0 && !h->late ? &h->zero : &h->one;
+}
+
+static const struct rational *unit_bare(const struct component *component, void *context) {
+  (void)component;
+  return &((const struct hunter *)context)->one;
+}
+
+static bool is_attained(const struct slowest *best) {
+  return best->found && rational_sign(&best->limit) > 0 &&
+         rational_compare(&best->time, &best->limit) == 0;
+}
+
+/* time / limit of the replay against that of the best so far. */
+static bool is_slower(const struct slowest *best, const struct replay *replay) {
+  if (!best->found)
+    return true;
+  struct rational mine, theirs;
+  rational_init(&mine);
+  rational_init(&theirs);
+  rational_mul(&mine, &replay->time, &best->limit);
+  rational_mul(&theirs, &best->time, &replay->limit);
+  bool slower = rational_compare(&mine, &theirs) > 0;
+  rational_clear(&mine);
+  rational_clear(&theirs);
+  return slower;
+}
+
+static void consider(struct hunter *h, const struct replay *replay, bool unit) {
+  struct slowest *best = h->best;
+  if ((replay->verdict != REPLAY_WITHIN && replay->verdict != REPLAY_EXCEEDED) ||
+      !is_slower(best, replay))
+    return;
+  best->found = true;
+  best->unit = unit;
+  rational_set(&best->time, &replay->time);
+  rational_set(&best->limit, &replay->limit);
+  chain_clear(&best->chain);
+  chain_init(&best->chain, replay, h->report->bound);
+  for (size_t i = 0; i < h->interpreter->model->params.count; i++)
+    best->scope[i] = h->interpreter->params[i];
+}
+
+static void try_solver(struct hunter *h, const struct path *path, enum attack_goal goal) {
+  struct values values;
+  struct replay replay;
+  values_init(&values, h->interpreter->model);
+  replay_init(&replay);
+  if (attack_path(&values, &replay, h->interpreter, h->report->bound, path, goal))
+    consider(h, &replay, false);
+  replay_clear(&replay);
+  values_clear(&values);
+}
+
+static void try_units(struct hunter *h, const struct path *path) {
+  struct valuation unit = {unit_term, unit_bare, h};
+  struct replay replay;
+  replay_init(&replay);
+  replay_run(&replay, h->interpreter, h->report->bound, path->steps.data, path->steps.count, &unit);
+  consider(h, &replay, true);
+  replay_clear(&replay);
+}
+
+static bool try_path(const struct path *path, void *context) {
+  struct hunter *h = context;
+  h->late = false;
+  try_units(h, path);
+  h->late = true;
+  try_units(h, path);
+  if (h->report->tight && !is_attained(h->best))
+    try_solver(h, path, ATTACK_ATTAIN);
+  else if (!h->best->found)
+    try_solver(h, path, ATTACK_HAPPEN);
+  h->best->tried++;
+  bool stopped = h->options->stop != NULL && *h->options->stop != 0;
+  return !stopped && !is_attained(h->best) && --h->left > 0;
+}
+
+static void search_scope(struct hunter *h) {
+  struct explore_limits limits = {
+      .states_max = STATES, .depth_max = h->report->reached_steps, .seconds_max = scope_seconds};
+  struct explored explored;
+  explored_init(&explored);
+  explore_reach(&explored, h->interpreter, h->report->bound, &limits);
+  if (explored.end == EXPLORE_FOUND)
+    try_path(&explored.path, h);
+  explored_clear(&explored);
+  if (is_attained(h->best))
+    return;
+  limits.depth_max = h->report->reached_steps + SPARE_STEPS;
+  explored_init(&explored);
+  explore_paths(&explored, h->interpreter, h->report->bound, &limits, try_path, h);
+  explored_clear(&explored);
+}
+
+void slowest_init(struct slowest *slowest, const struct model *model,
+                  const struct bound_report *report, const struct verify_options *options) {
+  *slowest = (struct slowest){.scope = mem_alloc(model->params.count, sizeof(int64_t))};
+  rational_init(&slowest->time);
+  rational_init(&slowest->limit);
+  struct hunter hunter = {.best = slowest, .report = report, .options = options};
+  rational_init(&hunter.one);
+  rational_init(&hunter.zero);
+  rational_set_integer(&hunter.one, 1);
+  struct scopes scopes;
+  scopes_init(&scopes, model, SCOPE_TWO_FIRST, SCOPES);
+  for (size_t i = 0; i < scopes.items.count && !is_attained(slowest); i++) {
+    struct text ignored;
+    text_init(&ignored);
+
+    hunter.left = EXECUTIONS;
+    hunter.interpreter = interpreter_new(model, scopes.items.data[i], &ignored);
+    text_clear(&ignored);
+    if (hunter.interpreter != NULL)
+      search_scope(&hunter);
+    interpreter_free(hunter.interpreter);
+  }
+  scopes_clear(&scopes);
+  rational_clear(&hunter.one);
+  rational_clear(&hunter.zero);
+}
+
+void slowest_clear(struct slowest *slowest) {
+  chain_clear(&slowest->chain);
+  rational_clear(&slowest->time);
+  rational_clear(&slowest->limit);
+  mem_free(slowest->scope);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/verify_search.h"
+
+#include <string.h>
+
+#include "solver/search/attack.h"
+#include "solver/search/scope.h"
+#include "solver/tell/timeline.h"
+#include "solver/search/witness.h"
+
+enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, TIGHT_SCOPES = 4, STATES_MAX = 200000 };
+enum { RANDOM_RUNS = 300, RANDOM_STEPS = 400, WITNESS_DEPTH = 80, SPARE_DEPTH = 6 };
+enum { TIGHT_PATHS = 60 };
+
+/* A search ends after so much work, in steps considered, that its outcome is the same on every
+ * machine and under any load. A second of a usual machine is about that much; elapsed time, many
+ * times as long, is only a safety net. */
+enum { WORK_PER_SECOND = 400000, SAFETY = 20 };
+enum { QUERY_WORK = 6000 };                    /* one question to the solver counts as much */
+enum { FIRST_WORK = 200000, FIRST_RUNS = 40 }; /* in each scope, before any gets more */
+/* Random executions are better through loops than a systematic search. */
+enum { FIRST_LOOP_WORK = 5000, LOOP_WORK = 50000, TIGHT_WORK = 30000 };
+
+struct search {
+  struct bound_report *report;
+  struct interpreter *interpreter;
+  const struct verify_options *options;
+  const int64_t *scope;
+  enum attack_goal goal;
+  size_t tried, most;
+  size_t work, work_max; /* in all scopes */
+  size_t scope_work;     /* at most, of one search in one scope */
+  size_t runs;           /* random executions in a scope */
+  bool last;             /* the round that leaves nothing out */
+  bool found;
+};
+
+static bool is_stopped(const struct verify_options *options) {
+  return options->stop != NULL && *options->stop != 0;
+}
+
+static int64_t *copy_scope(const struct model *model, const int64_t *scope) {
+  int64_t *copy = mem_alloc(model->params.count, sizeof *copy);
+  for (size_t i = 0; i < model->params.count; i++)
+    copy[i] = scope[i];
+  return copy;
+}
+
+/* What one search in one scope may still cost. */
+static struct explore_limits limits_of(const struct search *s) {
+  size_t left = s->work < s->work_max ? s->work_max - s->work : 1;
+  return (struct explore_limits){.work_max = left < s->scope_work ? left : s->scope_work,
+                                 .seconds_max = SAFETY * s->options->search_seconds};
+}
+
+static void count_work(struct search *s, const struct explored *explored) {
+  s->work += explored->work;
+}
+
+/* --- witnesses ------------------------------------------------------------------------------- */
+
+/* An execution of the model in which it breaks its own rules: no bound means anything then. */
+static void note_fault(struct search *s, const struct explored *explored) {
+  struct replay replay;
+  replay_init(&replay);
+  replay_run(&replay, s->interpreter, NULL, explored->fault_path.steps.data,
+             explored->fault_path.steps.count, NULL);
+  struct text text;
+  text_init(&text);
+  timeline_print(&text, &replay, NULL);
+  s->report->execution = text_take(&text);
+  text_format(&text,
+              "the model breaks a rule of its own: %s (add a field or an index that tells "
+              "the two apart, such as `epoch: int`)",
+              replay.reason == NULL ? "something happens twice" : replay.reason);
+  s->report->reason = text_take(&text);
+  s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
+  replay_clear(&replay);
+}
+
+/* Control alone may do what no choice of times allows: then the event was not reached. */
+static bool try_witness(const struct path *path, void *context) {
+  struct search *s = context;
+  struct values values;
+  struct replay replay;
+  values_init(&values, s->interpreter->model);
+  replay_init(&replay);
+  s->work += QUERY_WORK;
+  s->report->reached =
+      attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_HAPPEN);
+  if (s->report->reached) {
+    s->report->scope = copy_scope(s->interpreter->model, s->scope);
+    s->report->reached_steps = path->steps.count;
+  }
+  replay_clear(&replay);
+  values_clear(&values);
+  return !s->report->reached && s->work < s->work_max && !is_stopped(s->options);
+}
+
+/* The shortest execution has no times; perhaps a longer one has. */
+static void look_for_timed_witness(struct search *s, size_t shortest) {
+  struct explore_limits limits = limits_of(s);
+  limits.depth_max = shortest + SPARE_DEPTH;
+  struct explored explored;
+  explored_init(&explored);
+  explore_paths(&explored, s->interpreter, s->report->bound, &limits, try_witness, s);
+  count_work(s, &explored);
+  explored_clear(&explored);
+}
+
+/* Where clocks decide which steps come, random executions with times go the way. Whether to look
+ * further. */
+static bool look_at_random(struct search *s) {
+  struct hunt_options options = {.seed = 1,
+                                 .runs = s->runs,
+                                 .steps_max = RANDOM_STEPS,
+                                 .work_max = limits_of(s).work_max,
+                                 .seconds_max = SAFETY * s->options->search_seconds};
+  struct values values;
+  struct replay replay;
+  struct path path;
+  values_init(&values, s->interpreter->model);
+  replay_init(&replay);
+  path_init(&path);
+  s->report->reached =
+      witness_find(&values, &replay, &path, s->interpreter, s->report->bound, &options, &s->work);
+  if (s->report->reached) {
+    s->report->scope = copy_scope(s->interpreter->model, s->scope);
+    s->report->reached_steps = path.steps.count;
+  }
+  path_clear(&path);
+  replay_clear(&replay);
+  values_clear(&values);
+  return !s->report->reached && !is_stopped(s->options);
+}
+
+static void look_for_witness(struct search *s) {
+  struct explore_limits limits = limits_of(s);
+  limits.states_max = STATES_MAX;
+  limits.depth_max = WITNESS_DEPTH;
+  size_t loop_work = s->last ? LOOP_WORK : FIRST_LOOP_WORK;
+  if (s->interpreter->model->schedules.count != 0 && limits.work_max > loop_work)
+    limits.work_max = loop_work;
+  struct explored explored;
+  explored_init(&explored);
+  explore_reach(&explored, s->interpreter, s->report->bound, &limits);
+  count_work(s, &explored);
+  bool timeless = explored.end == EXPLORE_FOUND && try_witness(&explored.path, s);
+  if ((timeless || explored.end == EXPLORE_LIMITED) && look_at_random(s) && timeless && s->last)
+    look_for_timed_witness(s, explored.path.steps.count);
+  if (explored.fault != STEP_TAKEN && s->report->reason == NULL)
+    note_fault(s, &explored);
+  explored_clear(&explored);
+}
+
+/* The event may come before the second send; then the search above stopped too early. */
+static void look_for_fault(struct search *s) {
+  struct explore_limits limits = limits_of(s);
+  limits.states_max = STATES_MAX;
+  limits.depth_max = WITNESS_DEPTH;
+  struct explored explored;
+  explored_init(&explored);
+  explore_reach(&explored, s->interpreter, NULL, &limits);
+  count_work(s, &explored);
+  s->found = explored.fault != STEP_TAKEN;
+  if (s->found)
+    note_fault(s, &explored);
+  explored_clear(&explored);
+}
+
+/* Why the interpreter takes none of the small scopes. */
+static char *scope_refusal(const struct model *model) {
+  struct text text, message;
+  text_init(&text);
+  text_init(&message);
+  int64_t *values = mem_alloc(model->params.count, sizeof *values);
+  for (size_t i = 0; i < model->params.count; i++)
+    values[i] = 1;
+  interpreter_free(interpreter_new(model, values, &message));
+  text_format(&text,
+              "no execution can be tried: no parameters were found that the assumptions "
+              "allow and that are small enough (with 1 for each: %s)",
+              text_get(&message));
+  mem_free(values);
+  text_clear(&message);
+  return text_take(&text);
+}
+
+/* Runs `look` in one scope after the other until it has found what it looks for. */
+static void in_scopes(struct search *s, const struct model *model, enum scope_order order,
+                      size_t most, void (*look)(struct search *), const bool *done) {
+  struct scopes scopes;
+  scopes_init(&scopes, model, order, most);
+  if (scopes.items.count == 0 && s->report->reason == NULL)
+    s->report->reason = scope_refusal(model);
+  double end = explore_seconds() + SAFETY * s->options->search_seconds;
+  for (size_t i = 0; i < scopes.items.count && !*done && !is_stopped(s->options); i++) {
+    if (s->work >= s->work_max || explore_seconds() > end)
+      break;
+    struct text ignored;
+    text_init(&ignored);
+    s->scope = scopes.items.data[i];
+    s->interpreter = interpreter_new(model, s->scope, &ignored);
+    text_clear(&ignored);
+    if (s->interpreter != NULL)
+      look(s);
+    interpreter_free(s->interpreter);
+  }
+  scopes_clear(&scopes);
+}
+
+/* --- executions that exceed or attain the bound ------------------------------------------------
+ */
+
+static char *text_of(const struct rational *value) {
+  struct text text;
+  text_init(&text);
+  rational_print_short(&text, value);
+  return text_take(&text);
+}
+
+static bool try_path(const struct path *path, void *context) {
+  struct search *s = context;
+  struct values values;
+  struct replay replay;
+  values_init(&values, s->interpreter->model);
+  replay_init(&replay);
+  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, s->goal);
+  if (s->found && s->goal == ATTACK_EXCEED) {
+    struct valuation valuation = values_valuation(&values);
+    struct text text;
+    text_init(&text);
+    timeline_print(&text, &replay, &valuation);
+    s->report->execution = text_take(&text);
+    s->report->time = text_of(&replay.time);
+    s->report->limit = text_of(&replay.limit);
+    s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
+  }
+  replay_clear(&replay);
+  values_clear(&values);
+  s->tried++;
+  s->work += QUERY_WORK;
+  return !s->found && s->tried < s->most && s->work < s->work_max && !is_stopped(s->options);
+}
+
+static void look_for_path(struct search *s) {
+  struct explore_limits limits = limits_of(s);
+  limits.depth_max = s->report->reached_steps + SPARE_DEPTH;
+  struct explored explored;
+  explored_init(&explored);
+  explore_paths(&explored, s->interpreter, s->report->bound, &limits, try_path, s);
+  count_work(s, &explored);
+  explored_clear(&explored);
+}
+
+/* --- the searches ------------------------------------------------------------------------------
+ */
+
+static struct search search_begin(struct bound_report *report,
+                                  const struct verify_options *options) {
+  double budget = options->search_seconds * WORK_PER_SECOND;
+  struct search s = {.report = report, .options = options, .most = SIZE_MAX, .last = true};
+  s.work_max = budget < 1 ? 1 : (size_t)budget;
+  s.scope_work = s.work_max / 2;
+  return s;
+}
+
+void search_witness(struct bound_report *report, const struct model *model,
+                    const struct verify_options *options) {
+  struct search s = search_begin(report, options);
+  size_t most = s.scope_work;
+  s.last = false;
+  s.scope_work = most < FIRST_WORK ? most : FIRST_WORK;
+  s.runs = FIRST_RUNS;
+  in_scopes(&s, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &report->reached);
+  s.last = true;
+  s.scope_work = most;
+  s.runs = RANDOM_RUNS;
+  if (!report->reached && report->reason == NULL)
+    in_scopes(&s, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &report->reached);
+}
+
+void search_fault(struct bound_report *report, const struct model *model,
+                  const struct verify_options *options) {
+  struct search s = search_begin(report, options);
+  s.scope_work /= 5;
+  in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_fault, &s.found);
+}
+
+bool search_execution(struct bound_report *report, const struct model *model,
+                      const struct verify_options *options, enum attack_goal goal) {
+  struct search s = search_begin(report, options);
+  s.goal = goal;
+  if (goal == ATTACK_EXCEED) {
+    s.scope_work = s.work_max;
+    in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_path, &s.found);
+  } else {
+    s.most = TIGHT_PATHS;
+    s.scope_work = s.scope_work < TIGHT_WORK ? s.scope_work : TIGHT_WORK;
+    in_scopes(&s, model, SCOPE_TWO_FIRST, TIGHT_SCOPES, look_for_path, &s.found);
+  }
+  return s.found;
+}

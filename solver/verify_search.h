@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The searches behind a verdict: for an execution in which the bound's event happens, for one that
+ * breaks the model's own rules, for one that is later than the bound or attains it. Scopes are
+ * tried one after the other; first each a little, as a small scope often has what a large one
+ * hides.
+ *
+ * What a search finds does not depend on the load of the machine: its limits are counted in steps.
+ */
+#ifndef SOLVER_VERIFY_SEARCH_H
+#define SOLVER_VERIFY_SEARCH_H
+
+#include "solver/search/attack.h"
+#include "solver/verify.h"
+
+/* Sets `reached`, `scope` and `reached_steps` of the report; or `reason`, with an execution, when
+ * the model breaks its own rules, or when there is no scope. */
+void search_witness(struct bound_report *report, const struct model *model,
+                    const struct verify_options *options);
+
+/* Sets `reason` and the execution when it finds that the model breaks its own rules. */
+void search_fault(struct bound_report *report, const struct model *model,
+                  const struct verify_options *options);
+
+/* ATTACK_EXCEED, ATTACK_ATTAIN, of a bound that is reached. Fills what the report says of a
+ * refutation; whether an execution was found. */
+bool search_execution(struct bound_report *report, const struct model *model,
+                      const struct verify_options *options, enum attack_goal goal);
+
+#endif
