@@ -14,7 +14,7 @@ LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lz -lm -pthread
 .DELETE_ON_ERROR:
 
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c
-SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*.c)
+SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*.c dist/*/*.c)
 MEASURE   := $(wildcard measure/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
@@ -24,7 +24,7 @@ UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/un
 PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard tests/property/*.c))
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
-FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] cli/*.[ch] measure/*.c examples/*/*.c \
+FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] measure/*.c examples/*/*.c \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/fuzz/*.c bench/*.c)
 EXAMPLES  := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*/*.c))
 

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "dist/convolve.h"
-#include "dist/sum.h"
+#include "dist/survival/convolve.h"
+#include "dist/survival/sum.h"
 
 enum { COUNT = 1 << 16, LENGTH = 2 * COUNT, RUNS = 15 };
 

@@ -6,8 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
-#include "dist/sample.h"
-#include "dist/source.h"
+#include "dist/source/sample.h"
+#include "dist/source/source.h"
 #include "solver/tell/premise.h"
 
 enum audit_kind { AUDIT_STATED, AUDIT_MODEL, AUDIT_MEASURED, AUDIT_INVENTED, AUDIT_KIND_COUNT };

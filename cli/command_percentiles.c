@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "dist/compare.h"
+#include "dist/statistics/compare.h"
 #include "cli/json.h"
 #include "cli/laws.h"
 #include "cli/parameters.h"
-#include "dist/confidence.h"
-#include "dist/form.h"
+#include "dist/statistics/confidence.h"
+#include "dist/evaluate/form.h"
 #include "lang/instantiate.h"
 
 struct run {
@@ -130,7 +130,7 @@ static struct percentile percentile_of(const struct run *run, const struct ratio
   struct percentile p = {.dominates = true};
   uint64_t tail = 0;
   survival_tail_of(&tail, share);
-  p.finite = survival_quantile_upper(&p.upper_ns, &run->result, tail);
+  p.finite = survival_quantile(&p.upper_ns, &run->result, tail);
   p.samples_needed = confidence_samples_needed(tail, run->laws.alpha, run->table.occurrences.count);
   if (run->has_observed) {
     p.observed_finite = sample_quantile(&p.observed_ns, &run->observed, share);

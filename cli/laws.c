@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "dist/confidence.h"
+#include "dist/statistics/confidence.h"
 
 static size_t file_index(const struct laws *laws, const char *path) {
   size_t i = 0;
@@ -119,7 +119,7 @@ enum status laws_init(struct laws *laws, const struct options *options,
   laws->directory = options->data;
   laws->units = &options->units;
   laws->grid = grid_default;
-  laws->find = (struct evaluate_laws){answer, laws};
+  laws->find = (struct evaluate_laws){.find = answer, .context = laws};
   enum status status = STATUS_OK;
   for (size_t i = 0; i < table->occurrences.count && status == STATUS_OK; i++)
     status = need(laws, table->occurrences.data[i], NULL, ledger, message);

@@ -7,9 +7,9 @@
 #define CLI_LAWS_H
 
 #include "cli/options.h"
-#include "dist/evaluate.h"
-#include "dist/sample.h"
-#include "dist/source.h"
+#include "dist/evaluate/evaluate.h"
+#include "dist/source/sample.h"
+#include "dist/source/source.h"
 #include "lang/ground.h"
 
 struct law_file {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writes a histogram as text (docs/manual.md, "Files"); dist/tph_read.c reads it:
+ * Writes a histogram as text (docs/manual.md, "Files"); dist/source/tph_read.c reads it:
  *
  *   tailproof-histogram 1
  *   name Grant

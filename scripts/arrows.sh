@@ -29,19 +29,20 @@ check_folder() {
   done
 }
 
-# part of the solver: the other parts it may include
+# folder, part of it: the other parts it may include
 check_part() {
-  part=$1
-  shift
-  for file in "solver/$part"/*.[ch]; do
+  folder=$1
+  part=$2
+  shift 2
+  for file in "$folder/$part"/*.[ch]; do
     [ -e "$file" ] || continue
-    grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*solver/[a-z_]+[/.]' "$file" |
+    grep -noE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<](\.\./)*$folder/[a-z_]+[/.]" "$file" |
       while IFS=: read -r line include; do
-      target=${include##*solver/}
+      target=${include##*"$folder"/}
       target=${target%[/.]}
       case " $part $* " in
       *" $target "*) ;;
-      *) echo "$file:$line includes solver/$target, which solver/$part may not know" ;;
+      *) echo "$file:$line includes $folder/$target, which $folder/$part may not know" ;;
       esac
     done
   done
@@ -50,7 +51,7 @@ check_part() {
 check_library() {
   header=$1
   shift
-  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] measure/*.[ch] \
+  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] measure/*.[ch] \
     cli/*.[ch] 2>/dev/null | while read -r file; do
     case " $* " in
     *" $file "*) ;;
@@ -64,23 +65,27 @@ found=$(
   check_folder lang lang base
   check_folder dist dist lang base
   check_folder solver solver lang base
-  check_part smt
-  check_part encode smt
-  check_part judge
-  check_part search judge encode
-  check_part prove encode judge search
-  check_part infer prove encode judge search
-  check_part tell verify prove search judge smt
+  check_part dist survival
+  check_part dist source
+  check_part dist statistics survival source
+  check_part dist evaluate survival ledger
+  check_part solver smt
+  check_part solver encode smt
+  check_part solver judge
+  check_part solver search judge encode
+  check_part solver prove encode judge search
+  check_part solver infer prove encode judge search
+  check_part solver tell verify prove search judge smt
   check_folder measure measure proofs
   check_folder cli cli solver lang dist measure base
   check_library z3 solver/smt/z3.c
   check_library gmp base/rational.c
-  check_library gsl dist/special.c
+  check_library gsl dist/statistics/special.c
   check_library jansson cli/json.c
   check_library nettle base/digest.c
-  check_library zlib base/file.c dist/hlog_read.c
+  check_library zlib base/file.c dist/source/hlog_read.c
   # of lang/, dist/ may know ground expressions only
-  grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*lang/' dist/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true
+  grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*lang/' dist/*.[ch] dist/*/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true
 )
 [ -z "$found" ] || complain "
 $found"

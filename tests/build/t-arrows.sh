@@ -40,17 +40,17 @@ fresh
 said=$("$scratch/tree/scripts/arrows.sh" 2>&1)
 report $? "a copy of the tree passes" "$said"
 
-violation dist/law.c '#include "solver/verify.h"' solver
-violation dist/law.h '#include "solver/verify.h"' solver
-violation dist/law.c '#include "cli/json.h"' cli
-violation dist/law.c '#include "lang/model.h"' lang
+violation dist/evaluate/law.c '#include "solver/verify.h"' solver
+violation dist/evaluate/law.h '#include "solver/verify.h"' solver
+violation dist/evaluate/law.c '#include "cli/json.h"' cli
+violation dist/evaluate/law.c '#include "lang/model.h"' lang
 violation cli/main.c '#include <nettle/sha2.h>' base/digest.c
 violation base/text.c '#include "lang/ground.h"' lang
-violation base/text.h '#include "dist/law.h"' dist
+violation base/text.h '#include "dist/evaluate/law.h"' dist
 violation lang/check.c '#include "solver/verify.h"' solver
 violation lang/scanner.l '#include "solver/verify.h"' solver
-violation lang/parser.y '#include "dist/law.h"' dist
-violation solver/prove/proof.c '#include "dist/law.h"' dist
+violation lang/parser.y '#include "dist/evaluate/law.h"' dist
+violation solver/prove/proof.c '#include "dist/evaluate/law.h"' dist
 violation solver/prove/proof.c '#include "measure/histogram.h"' measure
 violation measure/histogram.c '#include "base/text.h"' base
 violation measure/histogram.h '#include "base/status.h"' base
@@ -58,11 +58,12 @@ violation solver/prove/proof.c '#include <z3.h>' solver/smt/z3.c
 violation solver/judge/step.c '#include "solver/encode/encode.h"' solver/judge
 violation solver/judge/replay.h '#include "solver/smt/smt.h"' solver/judge
 violation solver/encode/sum.c '#include "solver/verify.h"' solver/encode
+violation dist/survival/sum.c '#include "dist/source/sample.h"' dist/survival
 violation cli/main.c '#include <z3.h>' solver/smt/z3.c
-violation dist/law.c '#include <gmp.h>' base/rational.c
+violation dist/evaluate/law.c '#include <gmp.h>' base/rational.c
 violation solver/smt/z3.c '#include <gmp.h>' base/rational.c
-violation dist/confidence.c '#include <gsl/gsl_cdf.h>' dist/special.c
+violation dist/statistics/confidence.c '#include <gsl/gsl_cdf.h>' dist/statistics/special.c
 violation cli/report.c '#include <jansson.h>' cli/json.c
-violation dist/csv_read.c '#include <zlib.h>' base/file.c
+violation dist/source/csv_read.c '#include <zlib.h>' base/file.c
 
 echo "1..$count"

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "dist/reader.h"
+#include "dist/source/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "dist/reader.h"
+#include "dist/source/reader.h"
 
 struct parsed {
   enum status status;

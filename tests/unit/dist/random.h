@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "dist/survival.h"
+#include "dist/survival/survival.h"
 
 struct random {
   uint64_t state;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "dist/certify.h"
+#include "dist/statistics/certify.h"
 #include "tests/unit/dist/random.h"
 
 /* 2^61 P(Binomial(n, chance / 2^61) <= k), exactly. */

@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "dist/combine.h"
-#include "dist/wide.h"
+#include "dist/survival/combine.h"
+#include "dist/survival/wide.h"
 #include "tests/unit/dist/random.h"
 
-static const struct grid grid = {3, 6};
+static const struct grid grid = {.sub_bits = 3, .octaves = 6};
 
 static void init_three(struct survival *x, struct survival *y, struct survival *z) {
   survival_init(x, &grid);
@@ -102,10 +102,10 @@ static void test_shift_and_scale(void **state) {
     int64_t n = (int64_t)random_below(&random, 9) + 1, d = (int64_t)random_below(&random, 5) + 1;
     int64_t c = (int64_t)random_below(&random, seed % 2 ? 600 : 12);
     rational_set_fraction(&value, n, d);
-    survival_scale_upper(&y, &x, &value);
+    survival_scale(&y, &x, &value);
     assert_true(survival_is_valid(&y));
     rational_set_integer(&value, c);
-    survival_shift_upper(&z, &x, &value);
+    survival_shift(&z, &x, &value);
     assert_true(survival_is_valid(&z));
     for (size_t k = 0; k < grid_count(&grid); k++) {
       uint64_t v = grid_value_ns(&grid, k);
@@ -115,7 +115,7 @@ static void test_shift_and_scale(void **state) {
       if (z.tail[k] != tail_after(&x, v, 1, 1, c))
         fail_msg("seed %lu: plus %ld at %lu", (unsigned long)seed, (long)c, (unsigned long)v);
     }
-    survival_shift_upper(&x, &x, &value);
+    survival_shift(&x, &x, &value);
     assert_true(survival_equal(&x, &z));
   }
   rational_clear(&value);
@@ -130,19 +130,19 @@ static void test_unusual_factors(void **state) {
   rational_init(&value);
   for (size_t k = 0; k < grid_count(&grid); k++)
     x.tail[k] = k < 8 ? SURVIVAL_ONE : 77;
-  survival_scale_upper(&y, &x, &value); /* by 0 */
+  survival_scale(&y, &x, &value); /* by 0 */
   assert_true(y.tail[0] == 77 && survival_infinity(&y) == 77);
   assert_true(rational_parse(&value, "1e40"));
-  survival_scale_upper(&y, &x, &value);
+  survival_scale(&y, &x, &value);
   assert_true(survival_infinity(&y) == SURVIVAL_ONE);
-  survival_scale_upper(&y, &z, &value); /* z is 0 */
+  survival_scale(&y, &z, &value); /* z is 0 */
   assert_true(survival_equal(&y, &z));
   /* 1.00000000000000000000000001 * 8 lies above 8, so at 9 */
   assert_true(rational_parse(&value, "1.00000000000000000000000001"));
-  survival_scale_upper(&y, &x, &value);
+  survival_scale(&y, &x, &value);
   assert_true(y.tail[8] == SURVIVAL_ONE && y.tail[9] == 77);
   assert_true(rational_parse(&value, "0.5"));
-  survival_shift_upper(&y, &x, &value);
+  survival_shift(&y, &x, &value);
   assert_true(y.tail[8] == SURVIVAL_ONE && y.tail[9] == 77);
   rational_clear(&value);
   clear_three(&x, &y, &z);

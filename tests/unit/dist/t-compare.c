@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dist/compare.h"
+#include "dist/statistics/compare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "dist/confidence.h"
+#include "dist/statistics/confidence.h"
 #include "tests/unit/dist/random.h"
 
 /* A value with a tail. */

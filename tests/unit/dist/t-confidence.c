@@ -7,12 +7,12 @@
 
 #include <cmocka.h>
 
-#include "dist/certify.h"
-#include "dist/confidence.h"
-#include "dist/wide.h"
+#include "dist/statistics/certify.h"
+#include "dist/statistics/confidence.h"
+#include "dist/survival/wide.h"
 #include "tests/unit/dist/random.h"
 
-static const struct grid small = {7, 1}; /* 0 .. 256 */
+static const struct grid small = {.sub_bits = 7, .octaves = 1}; /* 0 .. 256 */
 
 static uint64_t units(double x) {
   return (uint64_t)(x * (double)SURVIVAL_ONE);
@@ -28,7 +28,7 @@ static void sample_of(struct sample *sample, struct sample_bin *bins, size_t cou
 
 static void test_empirical_law(void **state) {
   (void)state;
-  struct sample_bin bins[] = {{0, 1}, {10, 2}, {256, 3}, {257, 1}};
+  struct sample_bin bins[] = {{0, 0, 1}, {10, 10, 2}, {256, 256, 3}, {257, 257, 1}};
   struct sample sample;
   sample_of(&sample, bins, 4, 2);
   struct survival s;
@@ -76,8 +76,8 @@ static void test_band_covers_the_empirical_law(void **state) {
     struct random random = {seed};
     struct sample_bin bins[20];
     for (size_t i = 0; i < 20; i++)
-      bins[i] =
-          (struct sample_bin){10 * i + random_below(&random, 10), 1 + random_below(&random, 500)};
+      bins[i] = (struct sample_bin){0, 10 * i + random_below(&random, 10),
+                                    1 + random_below(&random, 500)};
     struct sample sample;
     sample_of(&sample, bins, 1 + random_below(&random, 20), random_below(&random, 3));
     confidence_survival(&plain, &sample, 0);
@@ -102,7 +102,7 @@ static void test_every_count_has_its_rank(void **state) {
   (void)state;
   struct sample_bin bins[200];
   for (size_t i = 0; i < 200; i++)
-    bins[i] = (struct sample_bin){i, 1};
+    bins[i] = (struct sample_bin){i, i, 1};
   struct sample sample;
   sample_of(&sample, bins, 200, 0);
   uint64_t alpha = units(0.01);
@@ -131,7 +131,7 @@ static uint64_t count_failures(uint64_t runs, uint64_t n, uint64_t alpha) {
     }
     for (uint64_t x = 0; x < 257; x++)
       if (counts[x] != 0)
-        bins[sample.count++] = (struct sample_bin){x, counts[x]};
+        bins[sample.count++] = (struct sample_bin){x, x, counts[x]};
     confidence_survival(&s, &sample, alpha);
     bool failed = false;
     for (uint64_t x = 0; x < 256; x++)
@@ -158,7 +158,7 @@ static void test_samples_needed(void **state) {
   assert_in_range(needed, 1000000, 1250000);
   for (int i = 0; i < 2; i++) {
     uint64_t n = i == 0 ? needed : needed - needed / 100;
-    struct sample_bin bins[] = {{5, n}};
+    struct sample_bin bins[] = {{5, 5, n}};
     struct sample sample;
     sample_of(&sample, bins, 1, 0);
     struct survival s;

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "dist/convolve.h"
-#include "dist/transform.h"
+#include "dist/survival/convolve.h"
+#include "dist/survival/transform.h"
 #include "tests/unit/dist/random.h"
 
 /* Counts above 2^61 / count would break the promise on the sum; the corners reach it. */

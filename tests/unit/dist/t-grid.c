@@ -5,9 +5,10 @@
 
 #include <cmocka.h>
 
-#include "dist/grid.h"
+#include "dist/survival/grid.h"
 
-static const struct grid grids[] = {{1, 1}, {1, 5}, {3, 4}, {5, 7}, {10, 33}};
+static const struct grid grids[] = {
+    {1, 1, 0, 0}, {1, 5, 0, 0}, {3, 4, 0, 0}, {5, 7, 0, 0}, {10, 33, 0, 0}};
 
 static void test_values_increase_by_octave_steps(void **state) {
   (void)state;

@@ -5,12 +5,12 @@
 
 #include <cmocka.h>
 
-#include "dist/combine.h"
-#include "dist/law.h"
-#include "dist/sum.h"
+#include "dist/survival/combine.h"
+#include "dist/evaluate/law.h"
+#include "dist/survival/sum.h"
 #include "tests/unit/dist/random.h"
 
-static const struct grid grid = {4, 6};
+static const struct grid grid = {.sub_bits = 4, .octaves = 6};
 
 struct fixture {
   struct law_table table;
@@ -74,7 +74,7 @@ static void test_survivals_are_those_of_the_operations(void **state) {
   const struct law *sum = law_sum(&f->table, &f->zero, parts, 2);
   assert_true(survival_equal(sum->survival, &z));
   assert_int_equal(sum->depth, 2);
-  survival_shift_upper(&z, &z, &f->three);
+  survival_shift(&z, &z, &f->three);
   const struct law *shifted = law_sum(&f->table, &f->three, parts, 2);
   assert_true(survival_equal(shifted->survival, &z));
   assert_int_equal(shifted->depth, 3);
@@ -85,7 +85,7 @@ static void test_survivals_are_those_of_the_operations(void **state) {
   for (size_t k = 0; k < grid_count(&grid); k++) /* the order of the operands may cost a unit */
     assert_true(max->survival->tail[k] + 1 >= z.tail[k] && z.tail[k] + 1 >= max->survival->tail[k]);
   assert_int_equal(max->depth, 1);
-  survival_scale_upper(&z, &f->x, &f->three);
+  survival_scale(&z, &f->x, &f->three);
   assert_true(survival_equal(law_scale(&f->table, &f->three, f->a)->survival, &z));
   survival_constant(&z, &f->three);
   assert_true(survival_equal(law_sum(&f->table, &f->three, NULL, 0)->survival, &z));

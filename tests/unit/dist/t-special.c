@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "dist/special.h"
+#include "dist/statistics/special.h"
 
 static void check(double tail, double a, double b, double expected) {
   double x = special_beta_quantile_above(tail, a, b);

@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "dist/survival.h"
+#include "dist/survival/survival.h"
 #include "tests/unit/dist/random.h"
 
-static const struct grid grid = {3, 6};
+static const struct grid grid = {.sub_bits = 3, .octaves = 6};
 
 static uint64_t tail_of(const char *p) {
   struct rational x;
@@ -57,19 +57,19 @@ static void test_constants_round_up_to_the_grid(void **state) {
   struct survival s;
   survival_init(&s, &grid);
   uint64_t x = 99;
-  assert_true(survival_quantile_upper(&x, &s, 0));
+  assert_true(survival_quantile(&x, &s, 0));
   assert_int_equal(x, 0);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     constant(&s, cases[i].value);
     assert_true(survival_is_valid(&s));
-    assert_true(survival_quantile_upper(&x, &s, 0));
+    assert_true(survival_quantile(&x, &s, 0));
     assert_int_equal(x, cases[i].expected);
-    assert_true(survival_quantile_upper(&x, &s, SURVIVAL_ONE - 1));
+    assert_true(survival_quantile(&x, &s, SURVIVAL_ONE - 1));
     assert_int_equal(x, cases[i].expected);
   }
   constant(&s, "512.01");
   x = 99;
-  assert_false(survival_quantile_upper(&x, &s, SURVIVAL_ONE - 1));
+  assert_false(survival_quantile(&x, &s, SURVIVAL_ONE - 1));
   assert_int_equal(x, 99);
   assert_true(survival_infinity(&s) == SURVIVAL_ONE);
   constant(&s, "1e30");
@@ -89,11 +89,10 @@ static void test_quantiles_invert_tails(void **state) {
       uint64_t tail = i < 25 ? random_below(&random, SURVIVAL_ONE + 1)
                              : s.tail[random_below(&random, grid_count(&grid))];
       uint64_t x = 0;
-      bool finite = survival_quantile_upper(&x, &s, tail);
+      bool finite = survival_quantile(&x, &s, tail);
       if (finite != (survival_infinity(&s) <= tail))
         fail_msg("seed %lu: finiteness at tail %lu", (unsigned long)seed, (unsigned long)tail);
-      if (finite &&
-          (survival_tail_upper(&s, x) > tail || (x > 0 && survival_tail_upper(&s, x - 1) <= tail)))
+      if (finite && (survival_tail(&s, x) > tail || (x > 0 && survival_tail(&s, x - 1) <= tail)))
         fail_msg("seed %lu: quantile %lu at tail %lu", (unsigned long)seed, (unsigned long)x,
                  (unsigned long)tail);
     }
@@ -106,9 +105,9 @@ static void test_tails_between_points_are_those_of_the_point_below(void **state)
   struct survival s;
   survival_init(&s, &grid);
   constant(&s, "17"); /* at 18 */
-  assert_true(survival_tail_upper(&s, 17) == SURVIVAL_ONE);
-  assert_true(survival_tail_upper(&s, 18) == 0);
-  assert_true(survival_tail_upper(&s, UINT64_MAX) == 0);
+  assert_true(survival_tail(&s, 17) == SURVIVAL_ONE);
+  assert_true(survival_tail(&s, 18) == 0);
+  assert_true(survival_tail(&s, UINT64_MAX) == 0);
   survival_clear(&s);
 }
 

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the readers of measurement files share; private to them, dist/source/source.c and their
+ * tests. A reader looks at bytes it does not own. Positions are pointers into them: line and column
+ * are only computed for a message, so that scanning pays nothing for them.
+ */
+#ifndef DIST_SOURCE_READER_H
+#define DIST_SOURCE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "dist/source/sample.h"
+#include "dist/source/source.h"
+
+struct reader {
+  const char *path;        /* for messages */
+  const char *bytes, *end; /* *end is NUL */
+  const char *unit;        /* a valid unit, or NULL: not stated */
+  struct source_notes *notes;
+  struct text *message;
+};
+
+/* A stretch of the bytes. */
+struct span {
+  const char *start;
+  size_t length;
+};
+
+enum source_format { FORMAT_UNKNOWN, FORMAT_CSV, FORMAT_HGRM, FORMAT_HLOG, FORMAT_TPH };
+
+/* The four readers. *out is initialised and not yet finished; what is in it after a failure is the
+ * caller's to clear. */
+enum status csv_read(struct sample *out, const struct reader *reader);
+enum status hgrm_read(struct sample *out, const struct reader *reader);
+enum status hlog_read(struct sample *out, const struct reader *reader);
+enum status tph_read(struct sample *out, const struct reader *reader);
+
+/* source_read without the file: `bytes` are followed by a NUL. */
+enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
+                         const char *path, const char *bytes, size_t length, const char *unit,
+                         struct text *message);
+
+/* The next line, without its LF or CR LF, and *at behind it; false at the end. */
+bool reader_line(struct span *line, const struct reader *reader, const char **at);
+
+/* Adds "PATH:LINE:COLUMN: ..." to the message; STATUS_DATA. The second form goes on with
+ * "found "...", " and the text that was found, shortened and with unprintable bytes escaped. */
+enum status reader_fail(const struct reader *reader, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+enum status reader_fail_found(const struct reader *reader, struct span found, const char *format,
+                              ...) __attribute__((format(printf, 3, 4)));
+
+/* STATUS_DATA for a total beyond SAMPLE_TOTAL_MAX. */
+enum status reader_fail_total(const struct reader *reader, const char *at);
+
+struct span span_trim(struct span span);
+bool span_is(struct span span, const char *string);
+bool span_is_word(struct span span, const char *lower_case); /* ignoring case */
+
+/* The next field before `separator` (' ' stands for any run of blanks), trimmed; *rest is what
+ * follows. false when *rest was used up. */
+bool span_field(struct span *field, struct span *rest, char separator);
+
+/* The power of ten of a unit in ns: 0, 3, 6, 9; -1 when it is none. */
+int unit_exponent(struct span name);
+const char *unit_name(int exponent);
+
+/* The exponent of the stated unit; without one ns, which is noted as an assumption. */
+int reader_unit(const struct reader *reader);
+
+enum decimal { DECIMAL_OK, DECIMAL_NOT, DECIMAL_NEGATIVE, DECIMAL_TOO_LARGE };
+
+/* The least integer >= the number ("12", "0.25", "1.5e-3") * 10^shift, exact at any length.
+ * *places, unless NULL, gets the number of decimals the number has after its last non-zero digit
+ * was kept: 2 for "0.250", 0 for "12", 4 for "1.5e-3". TOO_LARGE: above SAMPLE_NS_MAX. */
+enum decimal decimal_upper(uint64_t *value, int *places, struct span number, int shift);
+
+/* A whole number without sign, at most SAMPLE_NS_MAX. */
+enum decimal decimal_whole(uint64_t *value, struct span number);
+
+/* *value = ceil(value * 10^exponent); false when it is above SAMPLE_NS_MAX. */
+bool decimal_scale_upper(uint64_t *value, int exponent);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dist/source/sample.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, RADIX_WORTHWHILE = 4096, FIRST_CAPACITY = 64 };
+
+void sample_init(struct sample *sample) {
+  *sample = (struct sample){0};
+}
+
+void sample_clear(struct sample *sample) {
+  mem_free(sample->bins);
+  mem_free(sample->series);
+  sample_init(sample);
+}
+
+static int compare_bins(const void *a, const void *b) {
+  const struct sample_bin *x = a, *y = b;
+  return (x->upper_ns > y->upper_ns) - (x->upper_ns < y->upper_ns);
+}
+
+static bool is_sorted(const struct sample_bin *bins, size_t count) {
+  for (size_t i = 1; i < count; i++)
+    if (bins[i - 1].upper_ns > bins[i].upper_ns)
+      return false;
+  return true;
+}
+
+/* One stable counting pass of a least-significant-digit radix sort. */
+static void radix_pass(struct sample_bin *to, const struct sample_bin *from, size_t count,
+                       unsigned shift) {
+  size_t starts[DIGITS] = {0};
+  for (size_t i = 0; i < count; i++)
+    starts[(from[i].upper_ns >> shift) % DIGITS]++;
+  for (size_t digit = 0, start = 0; digit < DIGITS; digit++) {
+    size_t here = starts[digit];
+    starts[digit] = start;
+    start += here;
+  }
+  for (size_t i = 0; i < count; i++)
+    to[starts[(from[i].upper_ns >> shift) % DIGITS]++] = from[i];
+}
+
+static void sort_radix(struct sample *sample) {
+  uint64_t greatest = 0;
+  for (size_t i = 0; i < sample->count; i++)
+    if (sample->bins[i].upper_ns > greatest)
+      greatest = sample->bins[i].upper_ns;
+  struct sample_bin *other = mem_alloc(sample->capacity, sizeof *other);
+  for (unsigned shift = 0; shift < 64 && greatest >> shift != 0; shift += DIGIT_BITS) {
+    radix_pass(other, sample->bins, sample->count, shift);
+    struct sample_bin *swapped = sample->bins;
+    sample->bins = other;
+    other = swapped;
+  }
+  mem_free(other);
+}
+
+static void sort_and_merge(struct sample *sample) {
+  if (sample->count == 0)
+    return;
+  if (!is_sorted(sample->bins, sample->count)) {
+    if (sample->count < RADIX_WORTHWHILE)
+      qsort(sample->bins, sample->count, sizeof *sample->bins, compare_bins);
+    else
+      sort_radix(sample);
+  }
+  size_t kept = 0;
+  for (size_t i = 1; i < sample->count; i++) {
+    struct sample_bin *bin = &sample->bins[kept];
+    if (sample->bins[i].upper_ns == bin->upper_ns) {
+      bin->count += sample->bins[i].count;
+      if (sample->bins[i].lower_ns < bin->lower_ns)
+        bin->lower_ns = sample->bins[i].lower_ns;
+    } else
+      sample->bins[++kept] = sample->bins[i];
+  }
+  sample->count = kept + 1;
+}
+
+/* Merging first keeps the memory in proportion to the number of different values: a day of
+ * intervals, each a histogram over the same buckets, needs no more than one of them. */
+static void make_room(struct sample *sample) {
+  sort_and_merge(sample);
+  if (sample->count > sample->capacity / 2 || sample->capacity == 0) {
+    sample->capacity = sample->capacity == 0 ? FIRST_CAPACITY : 2 * sample->capacity;
+    sample->bins = mem_resize(sample->bins, sample->capacity, sizeof *sample->bins);
+  }
+}
+
+bool sample_add(struct sample *sample, uint64_t upper_ns, uint64_t count) {
+  return sample_add_range(sample, 0, upper_ns, count);
+}
+
+bool sample_add_range(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns, uint64_t count) {
+  assert(lower_ns <= upper_ns && upper_ns <= SAMPLE_NS_MAX);
+  if (count > SAMPLE_TOTAL_MAX - sample->total)
+    return false;
+  if (count == 0)
+    return true;
+  if (sample->count == sample->capacity)
+    make_room(sample);
+  sample->bins[sample->count++] = (struct sample_bin){lower_ns, upper_ns, count};
+  sample->total += count;
+  sample->real += count;
+  return true;
+}
+
+void sample_add_to_series(struct sample *sample, uint64_t value_ns) {
+  if (sample->series_count > SAMPLE_SERIES_MAX)
+    return;
+  if (sample->series_count == SAMPLE_SERIES_MAX) {
+    mem_free(sample->series);
+    sample->series = NULL;
+    sample->series_capacity = 0;
+    sample->series_count = SAMPLE_SERIES_MAX + 1; /* too long; sample_finish says 0 */
+    return;
+  }
+  if (sample->series_count == sample->series_capacity) {
+    sample->series_capacity =
+        sample->series_capacity == 0 ? FIRST_CAPACITY : 2 * sample->series_capacity;
+    sample->series = mem_resize(sample->series, sample->series_capacity, sizeof *sample->series);
+  }
+  sample->series[sample->series_count++] = value_ns;
+}
+
+bool sample_add_beyond(struct sample *sample, uint64_t count) {
+  if (count > SAMPLE_TOTAL_MAX - sample->total)
+    return false;
+  sample->beyond += count;
+  sample->total += count;
+  sample->real += count;
+  return true;
+}
+
+void sample_finish(struct sample *sample) {
+  sort_and_merge(sample);
+  if (sample->series == NULL)
+    sample->series_count = 0;
+  if (sample->count < sample->capacity) {
+    sample->capacity = sample->count == 0 ? 1 : sample->count;
+    sample->bins = mem_resize(sample->bins, sample->capacity, sizeof *sample->bins);
+  }
+}
+
+bool sample_is_valid(const struct sample *sample) {
+  uint64_t sum = sample->beyond;
+  if (sum > SAMPLE_TOTAL_MAX || (sample->count != 0 && sample->bins == NULL))
+    return false;
+  for (size_t i = 0; i < sample->count; i++) {
+    const struct sample_bin *bin = &sample->bins[i];
+    if (bin->count == 0 || bin->upper_ns > SAMPLE_NS_MAX || bin->lower_ns > bin->upper_ns ||
+        bin->count > SAMPLE_TOTAL_MAX - sum)
+      return false;
+    if (i != 0 && bin->upper_ns <= bin[-1].upper_ns)
+      return false;
+    sum += bin->count;
+  }
+  return sum > 0 && sum == sample->total && sample->real <= sample->total;
+}
+
+bool sample_quantile(uint64_t *x_ns, const struct sample *sample, const struct rational *p) {
+  struct rational rank;
+  rational_init(&rank);
+  rational_set_integer(&rank, (int64_t)sample->total);
+  rational_mul(&rank, &rank, p);
+  int64_t needed = 0;
+  bool fits = rational_ceil(&needed, &rank);
+  rational_clear(&rank);
+  if (!fits || needed < 0 || (uint64_t)needed > sample->total)
+    bug("a quantile is asked for outside 0 to 1");
+  if ((uint64_t)needed > sample->total - sample->beyond)
+    return false;
+  uint64_t seen = 0, x = 0;
+  for (size_t i = 0; seen < (uint64_t)needed; i++) {
+    seen += sample->bins[i].count;
+    x = sample->bins[i].upper_ns;
+  }
+  *x_ns = x;
+  return true;
+}
+
+uint64_t sample_count_above(const struct sample *sample, uint64_t x_ns) {
+  uint64_t above = sample->beyond;
+  for (size_t i = sample->count; i-- != 0 && sample->bins[i].upper_ns > x_ns;)
+    above += sample->bins[i].count;
+  return above;
+}

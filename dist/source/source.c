@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dist/source/source.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "dist/source/reader.h"
+
+#define FILE_BYTES_MAX ((size_t)1 << 30)
+
+void source_notes_init(struct source_notes *notes) {
+  *notes = (struct source_notes){0};
+}
+
+void source_notes_clear(struct source_notes *notes) {
+  for (size_t i = 0; i < notes->count; i++)
+    mem_free(notes->lines[i]);
+  mem_free(notes->lines);
+  source_notes_init(notes);
+}
+
+static void notes_push(struct source_notes *notes, char *line) {
+  if (notes->count == notes->capacity) {
+    notes->capacity = notes->capacity == 0 ? 8 : 2 * notes->capacity;
+    notes->lines = mem_resize(notes->lines, notes->capacity, sizeof *notes->lines);
+  }
+  notes->lines[notes->count++] = line;
+}
+
+void source_notes_add(struct source_notes *notes, const char *format, ...) {
+  struct text line;
+  text_init(&line);
+  va_list arguments;
+  va_start(arguments, format);
+  text_format_list(&line, format, arguments);
+  va_end(arguments);
+  notes_push(notes, text_take(&line));
+}
+
+/* `from` is empty afterwards. */
+static void notes_move(struct source_notes *to, struct source_notes *from) {
+  for (size_t i = 0; i < from->count; i++)
+    notes_push(to, from->lines[i]);
+  from->count = 0;
+  source_notes_clear(from);
+}
+
+static const struct {
+  enum source_format format;
+  const char *suffix, *name;
+  enum status (*read)(struct sample *, const struct reader *);
+} formats[] = {
+    {FORMAT_CSV, ".csv", "a CSV table", csv_read},
+    {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", hgrm_read},
+    {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
+    {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static bool ends_in(const char *path, size_t length, const char *suffix) {
+  size_t size = strlen(suffix);
+  return length > size && memcmp(path + length - size, suffix, size) == 0;
+}
+
+static enum source_format format_of_name(const char *path) {
+  size_t length = strlen(path);
+  if (ends_in(path, length, ".gz"))
+    length -= strlen(".gz");
+  for (size_t i = 0; i < FORMATS; i++)
+    if (ends_in(path, length, formats[i].suffix))
+      return formats[i].format;
+  return FORMAT_UNKNOWN;
+}
+
+/* What the first line that says something says; UNKNOWN is what may be a CSV table. */
+static enum source_format format_of_content(const struct reader *reader) {
+  const char *at = reader->bytes;
+  struct span line, word;
+  while (reader_line(&line, reader, &at)) {
+    struct span rest = span_trim(line);
+    if (rest.length == 0)
+      continue;
+    if (rest.length >= 16 && memcmp(rest.start, "\"StartTimestamp\"", 16) == 0)
+      return FORMAT_HLOG;
+    if (rest.start[0] == '#')
+      continue;
+    if (rest.length >= 7 && memcmp(rest.start, "\"Value\",", 7) == 0)
+      return FORMAT_HGRM;
+    if (!span_field(&word, &rest, ' '))
+      return FORMAT_UNKNOWN;
+    if (span_is(word, "tailproof-histogram"))
+      return FORMAT_TPH;
+    if (span_is(word, "Value") && span_field(&word, &rest, ' ') && span_is(word, "Percentile"))
+      return FORMAT_HGRM;
+    return FORMAT_UNKNOWN;
+  }
+  return FORMAT_UNKNOWN;
+}
+
+static size_t format_index(enum source_format format) {
+  size_t i = 0;
+  while (formats[i].format != format)
+    i++;
+  return i;
+}
+
+static enum status read_as(struct sample *out, const struct reader *reader,
+                           enum source_format named) {
+  size_t length = (size_t)(reader->end - reader->bytes);
+  const char *zero = memchr(reader->bytes, '\0', length);
+  if (zero != NULL)
+    return reader_fail(reader, zero,
+                       "found a zero byte, which no text holds; is this a binary file, or text in "
+                       "UTF-16? Save it as plain text");
+  enum source_format content = format_of_content(reader);
+  if (named != FORMAT_UNKNOWN && content != FORMAT_UNKNOWN && named != content)
+    return reader_fail(reader, reader->bytes,
+                       "the name says it is %s, but it is %s; rename it to %s",
+                       formats[format_index(named)].name, formats[format_index(content)].name,
+                       formats[format_index(content)].suffix);
+  if (named == FORMAT_UNKNOWN)
+    named = content == FORMAT_UNKNOWN ? FORMAT_CSV : content;
+  return formats[format_index(named)].read(out, reader);
+}
+
+enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
+                         const char *path, const char *bytes, size_t length, const char *unit,
+                         struct text *message) {
+  sample_clear(out);
+  if (unit != NULL && unit_exponent((struct span){unit, strlen(unit)}) < 0) {
+    text_format(message, "%s: the unit \"%s\" is none of ns, us, ms and s", path, unit);
+    return STATUS_USAGE;
+  }
+  struct source_notes found;
+  source_notes_init(&found);
+  struct reader reader = {path, bytes, bytes + length, unit, &found, message};
+  enum status status = read_as(out, &reader, format);
+  if (status == STATUS_OK && out->total == 0)
+    status = reader_fail(&reader, bytes, "the file counts no observation; at least one is needed");
+  if (status == STATUS_OK) {
+    sample_finish(out);
+    assert(sample_is_valid(out));
+    notes_move(notes, &found);
+  } else {
+    sample_clear(out);
+    source_notes_clear(&found);
+  }
+  return status;
+}
+
+enum status source_read(struct sample *out, struct source_notes *notes, const char *path,
+                        const char *unit, struct text *message) {
+  char *bytes;
+  size_t length;
+  sample_clear(out);
+  enum status status = file_read(path, FILE_BYTES_MAX, &bytes, &length, message);
+  if (status != STATUS_OK)
+    return status;
+  status = source_parse(out, notes, format_of_name(path), path, bytes, length, unit, message);
+  mem_free(bytes);
+  return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Measurement files: which file belongs to an occurrence, and what it says. Four formats, each also
+ * compressed (.gz):
+ *
+ *   .csv   a header naming the unit, then one observation a row: the value column is the one whose
+ *          name ends in _ns, _us, _ms or _s ("latency_ns"); a name that starts with "rtt" holds
+ *          round trips, of which a delay is taken as half, rounded up. "inf" or "timeout" is an
+ *          observation that never ended. Other columns are ignored.
+ *   .hgrm  the percentile table HdrHistogram prints; no unit in the file.
+ *   .hlog  the interval log HdrHistogram writes, V2 payloads; all intervals are merged; no unit in
+ *          the file. Counts in or above the bucket of the highest trackable value may be clamped,
+ *          so they are only known to be large (`beyond`).
+ *   .tph   the histogram text our own recorder writes.
+ *
+ * Every value is rounded outward: it is at least what was measured.
+ */
+#ifndef DIST_SOURCE_SOURCE_H
+#define DIST_SOURCE_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "dist/source/sample.h"
+
+/* Assumptions that reading the data rests on, for the ledger (source "data"): one sentence each,
+ * without a final full stop or newline, that names the file. The notes own their lines. */
+struct source_notes {
+  char **lines;
+  size_t count, capacity;
+};
+
+void source_notes_init(struct source_notes *notes);
+void source_notes_clear(struct source_notes *notes);
+void source_notes_add(struct source_notes *notes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Reads the file into *out (initialised; its old content is dropped) and adds to *notes. The format
+ * follows from the name, or from the content if the name has none of the suffixes above; a name
+ * that contradicts the content is an error. `unit`: "ns", "us", "ms", "s", or NULL when the user
+ * stated none. On failure *out is empty, *notes is unchanged and `message` gets one line that says
+ * where, what was found and the remedy: STATUS_NO_INPUT, STATUS_DATA, or STATUS_USAGE for a `unit`
+ * that is none. */
+enum status source_read(struct sample *out, struct source_notes *notes, const char *path,
+                        const char *unit, struct text *message);
+
+/* Appends to `path` the file in `directory` that measures one occurrence. The most specific name
+ * wins; each is the one before without its last part:
+ *   d(Ack(2))         d.Ack.2, d.Ack, d           name "d", message_name "Ack", indices {2}
+ *   d(Ack(2, 3))      d.Ack.2.3, d.Ack.2, d.Ack, d
+ *   BackupRequest[2]  BackupRequest.2, BackupRequest     message_name NULL, indices {2}
+ * followed by .csv, .hgrm, .hlog or .tph and perhaps .gz. Failures leave `path` unchanged and put
+ * one line in `message`: STATUS_NO_INPUT when there is none (what was tried, what is there, the
+ * nearest name) or the directory cannot be read, STATUS_DATA when two files have the same stem. */
+enum status source_find(struct text *path, const char *directory, const char *name,
+                        const char *message_name, const int64_t *indices, size_t index_count,
+                        struct text *message);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The histogram text of our own recorder:
+ *
+ *   tailproof-histogram 1
+ *   name Grant
+ *   unit ns
+ *   sub_buckets 1024
+ *   total 12
+ *   saturated 1
+ *   counts
+ *   1001 4               observations in (previous edge, 1001], edges strictly increasing
+ *   2048 7
+ *   end
+ *
+ * Each key exactly once, in any order; total = saturated + sum of the counts. `end` shows that the
+ * file is whole.
+ */
+#include "dist/source/reader.h"
+
+#include <inttypes.h>
+
+#include "base/memory.h"
+
+enum key { KEY_NAME, KEY_UNIT, KEY_SUB_BUCKETS, KEY_TOTAL, KEY_SATURATED, KEY_COUNT };
+
+static const char *const key_names[KEY_COUNT] = {"name", "unit", "sub_buckets", "total",
+                                                 "saturated"};
+
+struct header {
+  bool seen[KEY_COUNT];
+  uint64_t numbers[KEY_COUNT]; /* of the numeric keys */
+  struct span total;           /* where it is stated, for a message */
+};
+
+static enum status read_magic(const struct reader *reader, const char **at) {
+  struct span line, word;
+  if (!reader_line(&line, reader, at))
+    return reader_fail(reader, *at,
+                       "the file is empty; a histogram starts with \"tailproof-histogram 1\"");
+  struct span rest = line;
+  if (!span_field(&word, &rest, ' ') || !span_is(word, "tailproof-histogram"))
+    return reader_fail_found(reader, line,
+                             "but the first line of a .tph file is \"tailproof-histogram 1\"");
+  if (!span_field(&word, &rest, ' ') || !span_is(word, "1") || span_field(&word, &rest, ' '))
+    return reader_fail_found(reader, line,
+                             "but this program reads only version 1 of the format; write it anew "
+                             "with this version's recorder");
+  return STATUS_OK;
+}
+
+static enum status fail_key(const struct reader *reader, struct span key) {
+  char *name = mem_copy_text(key.start, key.length < 64 ? key.length : 64);
+  size_t nearest = 0, least = SIZE_MAX;
+  for (size_t i = 0; i < KEY_COUNT; i++) {
+    size_t distance = text_distance(name, key_names[i]);
+    if (distance < least) {
+      least = distance;
+      nearest = i;
+    }
+  }
+  mem_free(name);
+  return reader_fail_found(reader, key,
+                           "which is no key of a histogram; the nearest is \"%s\" (name, unit, "
+                           "sub_buckets, total, saturated, then counts)",
+                           key_names[nearest]);
+}
+
+static enum status read_value(struct header *header, const struct reader *reader, size_t key,
+                              struct span value) {
+  if (key == KEY_NAME)
+    return STATUS_OK;
+  if (key == KEY_UNIT)
+    return span_is(value, "ns") && (reader->unit == NULL || span_is(value, reader->unit))
+               ? STATUS_OK
+               : reader_fail_found(reader, value,
+                                   "but a .tph file is always in ns; correct the file, or leave "
+                                   "out --unit");
+  if (decimal_whole(&header->numbers[key], value) != DECIMAL_OK)
+    return reader_fail_found(reader, value, "where \"%s\" needs a whole number below 2^63",
+                             key_names[key]);
+  if (key == KEY_SUB_BUCKETS && header->numbers[key] == 0)
+    return reader_fail_found(reader, value, "but there is at least one sub-bucket in an octave");
+  if (key == KEY_TOTAL)
+    header->total = value;
+  return STATUS_OK;
+}
+
+static enum status read_key(struct header *header, const struct reader *reader, struct span line) {
+  struct span key, value, rest = line;
+  if (!span_field(&key, &rest, ' '))
+    return reader_fail_found(reader, line, "where a key and a value are expected");
+  size_t index = 0;
+  while (index < KEY_COUNT && !span_is(key, key_names[index]))
+    index++;
+  if (index == KEY_COUNT)
+    return fail_key(reader, key);
+  if (header->seen[index])
+    return reader_fail_found(reader, key, "a second time; each key stands once");
+  header->seen[index] = true;
+  value = span_trim(rest.start == NULL ? (struct span){line.start + line.length, 0} : rest);
+  if (value.length == 0)
+    return reader_fail_found(reader, key, "without a value behind it");
+  return read_value(header, reader, index, value);
+}
+
+static enum status read_header(struct header *header, const struct reader *reader,
+                               const char **at) {
+  struct span line;
+  for (;;) {
+    if (!reader_line(&line, reader, at))
+      return reader_fail(reader, *at,
+                         "the file ends before the line \"counts\": it is truncated; record or "
+                         "copy it again");
+    if (span_is(span_trim(line), "counts"))
+      break;
+    enum status status = read_key(header, reader, line);
+    if (status != STATUS_OK)
+      return status;
+  }
+  for (size_t i = 0; i < KEY_COUNT; i++)
+    if (!header->seen[i])
+      return reader_fail(reader, line.start, "the line \"%s ...\" is missing before \"counts\"",
+                         key_names[i]);
+  return STATUS_OK;
+}
+
+static enum status read_count(struct sample *out, const struct reader *reader, struct span line,
+                              uint64_t *last, bool first) {
+  struct span edge_text = {line.start, 0}, count_text = edge_text, rest = line, more;
+  uint64_t edge, count;
+  if (!span_field(&edge_text, &rest, ' ') || !span_field(&count_text, &rest, ' ') ||
+      span_field(&more, &rest, ' ') || decimal_whole(&edge, edge_text) != DECIMAL_OK ||
+      decimal_whole(&count, count_text) != DECIMAL_OK)
+    return reader_fail_found(reader, line,
+                             "where \"UPPER_EDGE_NS COUNT\", two whole numbers below 2^63, or "
+                             "\"end\" is expected");
+  if (!first && edge <= *last)
+    return reader_fail_found(reader, edge_text,
+                             "but the edges must increase and the one before is %" PRIu64, *last);
+  *last = edge;
+  return sample_add(out, edge, count) ? STATUS_OK : reader_fail_total(reader, count_text.start);
+}
+
+static enum status read_counts(struct sample *out, const struct reader *reader, const char **at) {
+  struct span line;
+  uint64_t last = 0;
+  for (bool first = true;; first = false) {
+    if (!reader_line(&line, reader, at))
+      return reader_fail(reader, *at,
+                         "the file ends before the line \"end\": it is truncated; record or copy "
+                         "it again");
+    if (span_is(span_trim(line), "end"))
+      return STATUS_OK;
+    enum status status = read_count(out, reader, line, &last, first);
+    if (status != STATUS_OK)
+      return status;
+  }
+}
+
+static enum status check_end(const struct sample *out, const struct reader *reader,
+                             const struct header *header, const char *at) {
+  struct span line;
+  while (reader_line(&line, reader, &at))
+    if (span_trim(line).length != 0)
+      return reader_fail_found(reader, line,
+                               "behind the line \"end\"; one file holds one histogram");
+  if (out->total != header->numbers[KEY_TOTAL])
+    return reader_fail_found(reader, header->total,
+                             "but the counts and \"saturated\" add up to %" PRIu64
+                             "; the file is damaged, record or copy it again",
+                             out->total);
+  return STATUS_OK;
+}
+
+enum status tph_read(struct sample *out, const struct reader *reader) {
+  const char *at = reader->bytes;
+  struct header header = {0};
+  enum status status = read_magic(reader, &at);
+  if (status == STATUS_OK)
+    status = read_header(&header, reader, &at);
+  if (status == STATUS_OK)
+    status = read_counts(out, reader, &at);
+  if (status != STATUS_OK)
+    return status;
+  uint64_t saturated = header.numbers[KEY_SATURATED];
+  if (!sample_add_beyond(out, saturated))
+    return reader_fail_total(reader, header.total.start);
+  status = check_end(out, reader, &header, at);
+  if (status == STATUS_OK && saturated != 0)
+    source_notes_add(reader->notes,
+                     "%s: %" PRIu64 " of %" PRIu64 " observations were larger than the recorder "
+                     "holds and are taken as infinite",
+                     reader->path, saturated, out->total);
+  return status;
+}

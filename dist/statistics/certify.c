@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dist/statistics/certify.h"
+
+#include "dist/survival/survival.h"
+#include "dist/survival/wide.h"
+
+/* m * 2^e, an upper bound of what it stands for; the top bit of m is set, or m is 0. */
+struct upper {
+  uint64_t m;
+  int64_t e;
+};
+
+/* The least of these that is not below x * 2^e. */
+static struct upper round_up(uint128 x, int64_t e) {
+  if (x == 0)
+    return (struct upper){0, 0};
+  uint64_t high = (uint64_t)(x >> 64);
+  int zeros = high != 0 ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)x);
+  x <<= zeros;
+  e += 64 - zeros;
+  uint64_t m = (uint64_t)(x >> 64);
+  if ((uint64_t)x != 0 && ++m == 0)
+    return (struct upper){UINT64_C(1) << 63, e + 1};
+  return (struct upper){m, e};
+}
+
+static struct upper from_integer(uint64_t x) {
+  return round_up(x, 0);
+}
+
+static struct upper multiply(struct upper x, struct upper y) {
+  return round_up((uint128)x.m * y.m, x.e + y.e);
+}
+
+/* x / d for d > 0. */
+static struct upper divide(struct upper x, uint64_t d) {
+  uint128 n = (uint128)x.m << 64;
+  return round_up(n / d + (n % d != 0), x.e - 64);
+}
+
+static struct upper add(struct upper x, struct upper y) {
+  if (x.m == 0 || (y.m != 0 && x.e < y.e)) {
+    struct upper z = x;
+    x = y;
+    y = z;
+  }
+  if (y.m == 0)
+    return x;
+  int64_t distance = x.e - y.e;
+  uint128 small = (uint128)y.m << 62;
+  bool rest = distance >= 126 || (small & (((uint128)1 << distance) - 1)) != 0;
+  small = distance >= 126 ? 0 : small >> distance;
+  return round_up(((uint128)x.m << 62) + small + rest, x.e - 62);
+}
+
+static struct upper power(struct upper x, uint64_t n) {
+  struct upper result = from_integer(1);
+  for (; n != 0; n >>= 1) {
+    if (n & 1)
+      result = multiply(result, x);
+    x = multiply(x, x);
+  }
+  return result;
+}
+
+/* x <= alpha / 2^61 */
+static bool is_at_most(struct upper x, uint64_t alpha) {
+  if (x.m == 0)
+    return true;
+  struct upper limit = from_integer(alpha); /* exact */
+  limit.e -= SURVIVAL_BITS;
+  if (limit.m == 0)
+    return false;
+  return x.e < limit.e || (x.e == limit.e && x.m <= limit.m);
+}
+
+bool certify_binomial(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha) {
+  if (k >= n)
+    return alpha >= SURVIVAL_ONE;
+  if (chance >= SURVIVAL_ONE)
+    return true;
+  uint64_t other = SURVIVAL_ONE - chance;
+  struct upper base = from_integer(other);
+  base.e -= SURVIVAL_BITS;
+  struct upper odds = divide(from_integer(chance), other);
+  struct upper term = power(base, n);
+  struct upper sum = term;
+  for (uint64_t i = 0; i < k; i++) {
+    term = multiply(multiply(term, from_integer(n - i)), odds);
+    term = divide(term, i + 1);
+    sum = add(sum, term);
+  }
+  return is_at_most(sum, alpha);
+}
+
+bool certify_dkw(uint64_t n, uint64_t margin, uint64_t alpha) {
+  /* exp(-y) <= (1 - z + z^2/2)^(2^40) for z = y / 2^40 >= 0; a smaller z is on the safe side.
+   * y = 2 n margin^2 / 2^122, z in units of 2^-64. */
+  enum { SQUARINGS = 40 };
+  uint128 square = ((uint128)margin * margin) >> 58;
+  uint128 z = square * n >> (63 + SQUARINGS - 64);
+  uint128 most = (uint128)1024 << (64 - SQUARINGS);
+  if (z > most)
+    z = most;
+  if (z == 0)
+    return alpha >= SURVIVAL_ONE;
+  uint128 value = ((uint128)1 << 64) - z + (((z * z) >> 65) + 1);
+  struct upper x = round_up(value, -64);
+  for (int i = 0; i < SQUARINGS; i++)
+    x = multiply(x, x);
+  return is_at_most(x, alpha);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bounds of the law of a non-negative latency, as survival functions in integers.
+ *
+ * tail[k] is in units of 2^-61, non-increasing in k and at most 2^61. It stands for the random
+ * variable with P(X = point k) = tail[k-1] - tail[k] (tail[-1] being 2^61), infinite with
+ * probability tail[last]. Its side says what that variable is to the latency it was made for:
+ *
+ *   SIDE_UPPER  it stochastically dominates it: P(latency > x) is at most the variable's, for all
+ * x; SIDE_LOWER  it is dominated by it.
+ *
+ * Every operation on survivals is exact in integers with one rounding per point, up on the upper
+ * side and down on the lower, and moves values up or down to points of the grid likewise; so
+ * results are bounds too. What lies beyond the last point counts as infinite on the upper side, and
+ * as that point on the lower. Sides never mix in one operation (a bug).
+ *
+ * A survival owns its array. Outputs come first, are initialised, and may be one of the inputs; all
+ * operands of an operation have the same grid and the same side.
+ */
+#ifndef DIST_SURVIVAL_SURVIVAL_H
+#define DIST_SURVIVAL_SURVIVAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rational.h"
+#include "dist/survival/grid.h"
+
+#define SURVIVAL_BITS 61
+#define SURVIVAL_ONE (UINT64_C(1) << SURVIVAL_BITS)
+
+enum survival_side { SIDE_UPPER, SIDE_LOWER };
+
+struct survival {
+  struct grid grid;
+  enum survival_side side;
+  uint64_t *tail; /* grid_count items */
+};
+
+/* The constant 0; survival_init: on the upper side. */
+void survival_init(struct survival *s, const struct grid *grid);
+void survival_init_side(struct survival *s, const struct grid *grid, enum survival_side side);
+void survival_clear(struct survival *s);
+void survival_set(struct survival *z, const struct survival *x);
+bool survival_is_valid(const struct survival *s);
+
+/* A bug when grid or side differ. */
+void survival_require_alike(const struct survival *x, const struct survival *y);
+
+/* The constant x >= 0, rounded to a point of the grid. */
+void survival_constant(struct survival *s, const struct rational *x_ns);
+
+/* The tail at which the quantile at p is asked: 1 - p in units of 2^-61, rounded down for upper
+ * bounds of the quantile and up for lower ones. False for p not in [0, 1]. */
+bool survival_tail_of(uint64_t *tail, const struct rational *p);
+bool survival_tail_of_side(uint64_t *tail, const struct rational *p, enum survival_side side);
+
+/* The least point whose tail is at most `tail`: a bound, of the survival's side, of the quantile at
+ * 1 - tail / 2^61. False, leaving *x_ns alone, when it is infinite. */
+bool survival_quantile(uint64_t *x_ns, const struct survival *s, uint64_t tail);
+
+/* A bound of P(X > x) in units of 2^-61. */
+uint64_t survival_tail(const struct survival *s, uint64_t x_ns);
+
+/* P(X = infinity), in units of 2^-61. */
+uint64_t survival_infinity(const struct survival *s);
+
+/* Whether x is at least y at every point: x stochastically dominates y. */
+bool survival_dominates(const struct survival *x, const struct survival *y);
+
+bool survival_equal(const struct survival *x, const struct survival *y);
+
+#endif
