@@ -238,37 +238,59 @@ static void print_choice(struct line *line, const struct syntax *term) {
   }
 }
 
-static void print_bare(struct line *line, const struct syntax *term, bool more, bool domain) {
+/* Terms without terms in them, and mentions of messages; false for others. */
+static bool print_leaf(struct line *line, const struct syntax *term) {
   struct text *out = &line->text;
   switch (term->kind) {
   case SYNTAX_TRUE:
     text_append(out, "true");
-    return;
+    return true;
   case SYNTAX_FALSE:
     text_append(out, "false");
-    return;
+    return true;
   case SYNTAX_ALL_INTEGERS:
     text_append(out, "int");
-    return;
+    return true;
   case SYNTAX_INTEGER:
   case SYNTAX_TIME:
   case SYNTAX_NAME:
     text_append(out, term->name.text);
-    return;
+    return true;
   case SYNTAX_CALL:
     line_message(line, &term->name, &term->args);
-    return;
+    return true;
   case SYNTAX_SENT:
   case SYNTAX_PENDING:
   case SYNTAX_RECEIVED:
     text_format(out, "%s ", word(term->kind));
     line_message(line, &term->name, &term->args);
-    return;
+    return true;
   case SYNTAX_CHARGED:
     text_format(out, "charged %s", term->name.text);
     if (term->args.count != 0)
       print_list(line, &term->args, 0, "[", "]");
+    return true;
+  case SYNTAX_ERROR:
+    text_append(out, "?");
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void print_cardinality(struct line *line, const struct syntax *term) {
+  text_append(&line->text, "|");
+  line->nesting++;
+  print(line, syntax_arg(term, 0), OPEN, false, false);
+  line->nesting--;
+  text_append(&line->text, "|");
+}
+
+static void print_bare(struct line *line, const struct syntax *term, bool more, bool domain) {
+  struct text *out = &line->text;
+  if (print_leaf(line, term))
     return;
+  switch (term->kind) {
   case SYNTAX_INDEX:
     print(line, syntax_arg(term, 0), ATOM, true, domain);
     print_list(line, &term->args, 1, "[", "]");
@@ -300,25 +322,18 @@ static void print_bare(struct line *line, const struct syntax *term, bool more, 
   case SYNTAX_ITE:
     print_choice(line, term);
     return;
+  case SYNTAX_KTH_OVER:
+    print_kth(line, term);
+    return;
+  case SYNTAX_CARDINALITY:
+    print_cardinality(line, term);
+    return;
   case SYNTAX_FORALL:
   case SYNTAX_EXISTS:
   case SYNTAX_MAX_OVER:
   case SYNTAX_MIN_OVER:
   case SYNTAX_SUM_OVER:
     print_binding(line, term);
-    return;
-  case SYNTAX_KTH_OVER:
-    print_kth(line, term);
-    return;
-  case SYNTAX_CARDINALITY:
-    text_append(out, "|");
-    line->nesting++;
-    print(line, syntax_arg(term, 0), OPEN, false, false);
-    line->nesting--;
-    text_append(out, "|");
-    return;
-  case SYNTAX_ERROR:
-    text_append(out, "?");
     return;
   default:
     print_binary(line, term, more, domain);
