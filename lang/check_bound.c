@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lang/checker.h"
+#include "lang/term_time.h"
 
 void check_assumption(struct checker *checker, const struct declaration *d) {
   struct type truth = type_of(TYPE_BOOL);
@@ -11,15 +12,6 @@ void check_assumption(struct checker *checker, const struct declaration *d) {
   vector_push(&checker->assumptions, made);
 }
 
-static bool mentions_time(const struct term *term) {
-  if (term->type.kind == TYPE_TIME)
-    return true;
-  for (size_t i = 0; i < term->count; i++)
-    if (mentions_time(term->args[i]))
-      return true;
-  return false;
-}
-
 void check_invariant(struct checker *checker, const struct declaration *d) {
   struct type truth = type_of(TYPE_BOOL);
   const struct symbol *symbol = symbol_add(checker, SPACE_CLAIM, NULL, d->name, SYMBOL_OTHER);
@@ -29,7 +21,7 @@ void check_invariant(struct checker *checker, const struct declaration *d) {
   made->span = d->name.span;
   made->id = checker->invariants.count;
   made->formula = check_typed(checker, d->formula, &truth, "an invariant");
-  made->timing = mentions_time(made->formula);
+  made->timing = term_mentions_time(made->formula);
   made->phase = checker->phase;
   vector_push(&checker->invariants, made);
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "lang/print.h"
+#include "lang/term_time.h"
 
 struct instance {
   struct ground_table *table;
@@ -258,18 +259,11 @@ static bool are_given(const struct model *model, const bool *needed, const bool 
   return false;
 }
 
-static bool mentions_time(const struct term *term) {
-  bool found = term->type.kind == TYPE_TIME;
-  for (size_t i = 0; i < term->count && !found; i++)
-    found = mentions_time(term->args[i]);
-  return found;
-}
-
 static void assume(struct instance *x, const struct assumption *assumption, const bool *given) {
   bool *needed = mem_alloc(x->model->params.count, sizeof *needed);
   need(needed, assumption->formula);
   int64_t holds = 0;
-  bool timed = mentions_time(assumption->formula);
+  bool timed = term_mentions_time(assumption->formula);
   bool looked_at = are_given(x->model, needed, given, NULL) && (!timed || x->times != NULL);
   bool known = looked_at && term_integer_given(&holds, x->model, assumption->formula, x->params,
                                                x->variables, x->times);

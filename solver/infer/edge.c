@@ -4,6 +4,7 @@
 #include "solver/encode/encode.h"
 #include "solver/infer/relation.h"
 #include "solver/infer/time.h"
+#include "lang/term_time.h"
 
 enum { ALTERNATIVES_MAX = 32 };
 
@@ -87,19 +88,10 @@ static const struct term *weight_of(struct flow *flow, const struct action *a,
   return time_plus(m, all, flow_costs(flow, a));
 }
 
-static bool mentions_time(const struct term *t) {
-  if (t == NULL)
-    return false;
-  bool found = t->type.kind == TYPE_TIME;
-  for (size_t i = 0; i < t->count && !found; i++)
-    found = mentions_time(t->args[i]);
-  return found;
-}
-
 static const char *refusal(struct flow *flow, const struct action *a) {
   const struct term *guard =
       a->message == NULL ? action_guard(flow->m, a, maker_mention(flow->m, a->node)) : NULL;
-  if (a->timeout != NULL || a->timer != NULL || mentions_time(guard))
+  if (a->timeout != NULL || a->timer != NULL || term_mentions_time(guard))
     return flow_text(flow, "%s waits for a clock, which is not followed", a->name);
   return NULL;
 }

@@ -32,8 +32,7 @@ bool evaluate_holds(const struct evaluation *evaluation, const struct term *term
  * followed, whatever else mentions an unknown time is open. */
 enum truth evaluate_truth(const struct evaluation *evaluation, const struct term *term);
 
-/* Whether the value of a term depends on times; on what evaluation does not know of them. */
-bool evaluate_mentions_time(const struct term *term);
+/* Whether the value of a term depends on times that evaluation does not know. */
 bool evaluate_is_open(const struct evaluation *evaluation, const struct term *term);
 
 /* Of a TIME term, in ns. Times of messages and nodes need a timed world. */

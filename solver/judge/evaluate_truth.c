@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/judge/evaluate.h"
-
-bool evaluate_mentions_time(const struct term *term) {
-  if (term->type.kind == TYPE_TIME)
-    return true;
-  for (size_t i = 0; i < term->count; i++)
-    if (evaluate_mentions_time(term->args[i]))
-      return true;
-  return false;
-}
+#include "lang/term_time.h"
 
 static bool mentions_variable_time(const struct term *term) {
   if (term->kind == TERM_VARIABLE && term->type.kind == TYPE_TIME)
@@ -20,7 +12,7 @@ static bool mentions_variable_time(const struct term *term) {
 }
 
 bool evaluate_is_open(const struct evaluation *e, const struct term *term) {
-  if (!evaluate_mentions_time(term))
+  if (!term_mentions_time(term))
     return false;
   bool known = e->valuation != NULL && (e->world == NULL || e->world->timed);
   return !known || (e->read == NULL && mentions_variable_time(term));

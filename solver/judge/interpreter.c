@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solver/judge/evaluate.h"
+#include "lang/term_time.h"
 
 static bool reads_others(const struct term *term, const struct variable *self) {
   switch (term->kind) {
@@ -102,7 +103,7 @@ static bool assumptions_over_params_hold(struct interpreter *in, struct text *me
   struct evaluation e = {.interpreter = in, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->assumptions.count; i++) {
     const struct assumption *a = in->model->assumptions.items[i];
-    if (!evaluate_mentions_time(a->formula) && !evaluate_holds(&e, a->formula)) {
+    if (!term_mentions_time(a->formula) && !evaluate_holds(&e, a->formula)) {
       text_format(message, "the parameters break the assumption %s", a->text);
       return false;
     }

@@ -5,6 +5,7 @@
 
 #include "solver/prove/candidate_flag.h"
 #include "solver/encode/encode.h"
+#include "lang/term_time.h"
 
 static const struct type boolean = {.kind = TYPE_BOOL};
 
@@ -31,22 +32,13 @@ static bool reads_slot(const struct maker *m, const struct term *t) {
   return false;
 }
 
-static bool mentions_time(const struct term *t) {
-  if (t->type.kind == TYPE_TIME)
-    return true;
-  for (size_t i = 0; i < t->count; i++)
-    if (mentions_time(t->args[i]))
-      return true;
-  return false;
-}
-
 /* Guards about the slot of a schedule or about times hold now and not in a moment: what follows
  * from them does not last, what follows without them may. */
 static const struct term *guards(struct maker *m) {
   const struct term *all = NULL;
   for (size_t i = 0; i < m->action->guard_count; i++) {
     const struct term *guard = m->action->guards[i];
-    if (reads_slot(m, guard) || mentions_time(guard))
+    if (reads_slot(m, guard) || term_mentions_time(guard))
       continue;
     const struct term *one = copy_term(m, guard, NULL, NULL);
     all = all == NULL ? one : make_pair(m, TERM_AND, all, one);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "solver/smt/smt.h"
+#include "lang/term_time.h"
 
 struct giver {
   const struct model *model;
@@ -14,16 +15,6 @@ static void give(const struct giver *to, const char *text, const char *discharge
   to->add(&(struct premise){false, "model", text, discharge}, to->context);
 }
 
-/* Whether a measurement could contradict it. */
-static bool mentions_time(const struct term *term) {
-  if (term->type.kind == TYPE_TIME)
-    return true;
-  for (size_t i = 0; i < term->count; i++)
-    if (mentions_time(term->args[i]))
-      return true;
-  return false;
-}
-
 static void give_stated(const struct giver *to) {
   struct text text;
   text_init(&text);
@@ -31,7 +22,7 @@ static void give_stated(const struct giver *to) {
     const struct assumption *assumption = to->model->assumptions.items[i];
     text_format(&text, "%s (stated in the protocol)", assumption->text);
     const char *discharge =
-        mentions_time(assumption->formula)
+        term_mentions_time(assumption->formula)
             ? "measure the components it names: no observation may break it; or check it at run "
               "time"
             : "check it where the system is configured; --set takes only values that keep it";
