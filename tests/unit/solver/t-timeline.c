@@ -11,27 +11,7 @@
 #include "solver/search/explore.h"
 #include "solver/tell/timeline.h"
 #include "tests/unit/solver/loaded.h"
-
-static const char meeting[] = "protocol meeting\n"
-                              "role a\n"
-                              "role z\n"
-                              "component A, W, R\n"
-                              "delay d\n"
-                              "queueing Q\n"
-                              "message M(ok: bool) : a -> z\n"
-                              "message Done : z -> z\n"
-                              "state a { s : bool = false }\n"
-                              "state z { w : bool = false }\n"
-                              "action a.Go cost A {\n"
-                              "  when not s\n"
-                              "  s := true\n"
-                              "  send M(true)\n"
-                              "}\n"
-                              "action z.Work cost W {\n"
-                              "  when not w\n"
-                              "  w := true\n"
-                              "}\n"
-                              "action z.Take on M(ok) cost R { send Done }\n";
+#include "tests/unit/solver/meeting.h"
 
 static const struct rational *one(const struct occurrence *occurrence, void *context) {
   (void)occurrence;
