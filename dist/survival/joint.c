@@ -92,13 +92,14 @@ static uint64_t share(uint128 sum, uint64_t divisor) {
 /* A bound of the chance that at least `needed` >= 1 of the events occur, sorted by falling chance.
  * If so, then at least needed - j of all but the j likeliest do, and their expected number is at
  * least that times the chance (Markov). Within one part's copies the quotient is monotone in j, so
- * its ends suffice; once the next chance is no larger than the quotient, later ones only grow. */
+ * its ends suffice; once the next chance is no larger than the quotient, later ones only
+ * grow. */
 static uint64_t at_least(const struct event *events, size_t count, uint64_t needed) {
   uint128 sum = 0;
   for (size_t i = 0; i < count; i++)
     sum += (uint128)events[i].count * events[i].chance;
   uint64_t best = share(sum, needed);
-  for (size_t i = 0; i < count && needed > 1 && events[i].chance > best; i++) {
+  for (size_t i = 0; i < count && needed > 1 && (uint128)events[i].chance * needed > sum; i++) {
     uint64_t dropped = events[i].count < needed - 1 ? events[i].count : needed - 1;
     sum -= (uint128)dropped * events[i].chance;
     needed -= dropped;
