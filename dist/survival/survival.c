@@ -44,22 +44,24 @@ bool survival_is_valid(const struct survival *s) {
   return true;
 }
 
-/* The point that stands for x: count for none, which only the upper side has. */
-static size_t point_of(const struct survival *s, const struct rational *x_ns) {
-  size_t count = grid_count(&s->grid);
-  int64_t x = 0;
-  bool fits = s->side == SIDE_UPPER ? rational_ceil(&x, x_ns) : rational_floor(&x, x_ns);
-  if (s->side == SIDE_LOWER)
-    return fits ? grid_index_lower(&s->grid, (uint64_t)x) : count - 1;
-  return fits ? grid_index_upper(&s->grid, (uint64_t)x) : count;
+uint64_t survival_threshold(const struct survival *s, size_t k) {
+  if (s->side == SIDE_UPPER)
+    return grid_value_ns(&s->grid, k);
+  return k + 1 < grid_count(&s->grid) ? grid_value_ns(&s->grid, k + 1) - 1 : UINT64_MAX;
+}
+
+uint64_t survival_whole(enum survival_side side, const struct rational *x_ns) {
+  if (rational_sign(x_ns) < 0)
+    bug("a negative latency");
+  int64_t whole;
+  bool fits = side == SIDE_UPPER ? rational_ceil(&whole, x_ns) : rational_floor(&whole, x_ns);
+  return fits ? (uint64_t)whole : INT64_MAX;
 }
 
 void survival_constant(struct survival *s, const struct rational *x_ns) {
-  if (rational_sign(x_ns) < 0)
-    bug("a negative latency");
-  size_t first = point_of(s, x_ns);
+  uint64_t x = survival_whole(s->side, x_ns);
   for (size_t k = 0; k < grid_count(&s->grid); k++)
-    s->tail[k] = k < first ? SURVIVAL_ONE : 0;
+    s->tail[k] = survival_threshold(s, k) < x ? SURVIVAL_ONE : 0;
 }
 
 bool survival_tail_of(uint64_t *tail, const struct rational *p) {

@@ -25,6 +25,7 @@
 
 #include "base/rational.h"
 #include "dist/survival/grid.h"
+#include "dist/survival/wide.h"
 
 #define SURVIVAL_BITS 61
 #define SURVIVAL_ONE (UINT64_C(1) << SURVIVAL_BITS)
@@ -46,6 +47,21 @@ bool survival_is_valid(const struct survival *s);
 
 /* A bug when grid or side differ. */
 void survival_require_alike(const struct survival *x, const struct survival *y);
+
+/* Where tail[k] asks: a variable of whole values, moved to the grid, lies above point k if it
+ * exceeds this. Point k itself on the upper side; on the lower, one less than the next point, and
+ * UINT64_MAX, which only infinity exceeds, for the last. */
+uint64_t survival_threshold(const struct survival *s, size_t k);
+
+/* A constant >= 0 as whole nanoseconds, up on the upper side and down on the lower; INT64_MAX,
+ * which lies beyond every grid, when it is too large. A bug when it is negative. */
+uint64_t survival_whole(enum survival_side side, const struct rational *x_ns);
+
+/* x y / 2^61, rounded to the side, for x, y <= 2^61. */
+static inline uint64_t survival_product(enum survival_side side, uint64_t x, uint64_t y) {
+  uint128 up = side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
+  return (uint64_t)(((uint128)x * y + up) >> SURVIVAL_BITS);
+}
 
 /* The constant x >= 0, rounded to a point of the grid. */
 void survival_constant(struct survival *s, const struct rational *x_ns);
