@@ -93,6 +93,51 @@ bool certify_binomial(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha) {
   return is_at_most(sum, alpha);
 }
 
+/* x / d for d > 0, with d rounded down to 64 bits. */
+static struct upper divide_wide(struct upper x, uint128 d) {
+  int64_t shift = 0;
+  for (; d >> 64 != 0; d >>= 1)
+    shift++;
+  struct upper quotient = divide(x, (uint64_t)d);
+  quotient.e -= shift;
+  return quotient;
+}
+
+/* P(Binomial(n, chance) = k). */
+static struct upper binomial_term(uint64_t k, uint64_t n, uint64_t chance) {
+  struct upper hit = from_integer(chance), miss = from_integer(SURVIVAL_ONE - chance);
+  hit.e -= SURVIVAL_BITS;
+  miss.e -= SURVIVAL_BITS;
+  struct upper term = power(miss, n - k);
+  for (uint64_t i = 0; i < k; i++)
+    term = divide(multiply(multiply(term, from_integer(n - i)), hit), i + 1);
+  return term;
+}
+
+bool certify_binomial_above(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha) {
+  if (k > n || (chance == 0 && k > 0))
+    return true;
+  if (k == 0 || chance >= SURVIVAL_ONE)
+    return alpha >= SURVIVAL_ONE;
+  uint64_t other = SURVIVAL_ONE - chance;
+  struct upper term = binomial_term(k, n, chance), sum = term;
+  /* The ratio of neighbouring terms falls, so that the rest is at most a geometric series. */
+  for (uint64_t i = k; i < n; i++) {
+    uint128 rise = (uint128)(n - i) * chance, fall = (uint128)(i + 1) * other;
+    if (rise >= fall)
+      return false;
+    if (term.e + 40 < sum.e)
+      return is_at_most(
+          add(sum, divide_wide(multiply(multiply(term, from_integer(n - i)), from_integer(chance)),
+                               fall - rise)),
+          alpha);
+    term = multiply(multiply(term, from_integer(n - i)), from_integer(chance));
+    term = divide_wide(term, fall);
+    sum = add(sum, term);
+  }
+  return is_at_most(sum, alpha);
+}
+
 bool certify_dkw(uint64_t n, uint64_t margin, uint64_t alpha) {
   /* exp(-y) <= (1 - z + z^2/2)^(2^40) for z = y / 2^40 >= 0; a smaller z is on the safe side.
    * y = 2 n margin^2 / 2^122, z in units of 2^-64. */

@@ -12,6 +12,10 @@
 /* P(Binomial(n, chance) <= k) <= alpha. Takes k steps. */
 bool certify_binomial(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha);
 
+/* P(Binomial(n, chance) >= k) <= alpha. Takes k steps and about the square root of n more; false
+ * unless k > n chance. */
+bool certify_binomial_above(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha);
+
 /* exp(-2 n margin^2) <= alpha. */
 bool certify_dkw(uint64_t n, uint64_t margin, uint64_t alpha);
 

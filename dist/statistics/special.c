@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/statistics/special.h"
 
+#include <stdbool.h>
+
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 
-double special_beta_quantile_above(double tail, double a, double b) {
-  /* Bisection, because gsl_cdf_beta_Qinv gives up on many large parameters; and GSL aborts the
-   * program where it gives up. */
+/* Bisection, because gsl_cdf_beta_Qinv gives up on many large parameters; and GSL aborts the
+ * program where it gives up. `above`: of P(> x), which falls; else of P(<= x), which rises. */
+static double beta_quantile(bool above, double tail, double a, double b) {
   gsl_error_handler_t *before = gsl_set_error_handler_off();
   double low = 0, high = 1;
   for (int i = 0; i < 100 && high - low > 1e-15 * high; i++) {
     double middle = low + (high - low) / 2;
-    if (gsl_cdf_beta_Q(middle, a, b) > tail)
+    bool right = above ? gsl_cdf_beta_Q(middle, a, b) > tail : gsl_cdf_beta_P(middle, a, b) < tail;
+    if (right)
       low = middle;
     else
       high = middle;
   }
   gsl_set_error_handler(before);
   return high;
+}
+
+double special_beta_quantile_above(double tail, double a, double b) {
+  return beta_quantile(true, tail, a, b);
+}
+
+double special_beta_quantile_below(double tail, double a, double b) {
+  return beta_quantile(false, tail, a, b);
 }

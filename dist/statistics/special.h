@@ -8,4 +8,7 @@
 /* The x with P(Beta(a, b) > x) = tail, for a, b > 0 and 0 < tail < 1. */
 double special_beta_quantile_above(double tail, double a, double b);
 
+/* The x with P(Beta(a, b) <= x) = tail, for a, b > 0 and 0 < tail < 1. */
+double special_beta_quantile_below(double tail, double a, double b);
+
 #endif

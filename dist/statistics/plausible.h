@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Mistakes of unit: numbers that were milliseconds and were read as nanoseconds. No test can prove
+ * one, so these are warnings, with the remedy if they are right:
+ *
+ *   a median outside 1 ns to 1 h;
+ *   a component whose median is 10^5 times (or more) that of every other, or a 10^5th of each;
+ *   the sum of the medians more than 300 times the median observed end to end, or less than a
+ * 300th; all values whole multiples of 10^3, 10^6 or 10^9 ns in a file whose unit was assumed: a
+ * coarse clock, which hides what is below it, or another unit.
+ */
+#ifndef DIST_STATISTICS_PLAUSIBLE_H
+#define DIST_STATISTICS_PLAUSIBLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dist/source/sample.h"
+#include "dist/source/source.h"
+
+struct plausible_file {
+  const char *path;
+  const char *component; /* what --unit calls it */
+  const struct sample *sample;
+  const char *unit; /* ns, us, ms, s: as stated in the file or by --unit, else as assumed */
+  bool assumed;     /* nothing stated it */
+};
+
+/* Adds one sentence for each suspicion, at most one a file. `observed` may be NULL. */
+void plausible_warn(struct source_notes *warnings, const struct plausible_file *files, size_t count,
+                    const struct plausible_file *observed);
+
+#endif
