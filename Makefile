@@ -31,7 +31,7 @@ EXAMPLES  := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*/*
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
 $(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c)) $(LIBRARY) $(MEASURE_LIBRARY)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcairo
 
 $(LIBRARY): $(OBJECTS)
 	@rm -f $@
@@ -85,8 +85,8 @@ $(BUILD)/examples/%: examples/%.c $(MEASURE_LIBRARY)
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev
-TEST_PACKAGES := libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
+PACKAGES := gcc make flex bison libcairo2-dev libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev
+TEST_PACKAGES := chromium libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)

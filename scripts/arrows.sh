@@ -81,6 +81,7 @@ found=$(
   check_library z3 solver/smt/z3.c
   check_library gmp base/rational.c
   check_library gsl dist/statistics/special.c
+  check_library cairo cli/plot_cairo.c
   check_library jansson cli/json.c
   check_library nettle base/digest.c
   check_library zlib base/file.c dist/source/hlog_read.c
