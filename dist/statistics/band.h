@@ -41,4 +41,8 @@ void band_init(struct band *band, enum survival_side side, uint64_t n, uint64_t 
  * this on the upper side, at least this on the lower. */
 uint64_t band_tail(const struct band *band, uint64_t k);
 
+/* About what the upper band of n observations says of P(X > x) when none exceeds x: a guess, in
+ * floating point, as a probability. */
+double band_unseen(double n, double alpha, enum confidence_band kind);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/statistics/confidence.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -99,4 +100,31 @@ void confidence_band(struct survival *s, const struct sample *sample, uint64_t a
 
 void confidence_survival(struct survival *s, const struct sample *sample, uint64_t alpha) {
   confidence_band(s, sample, alpha, BAND_BOTH);
+}
+
+uint64_t confidence_samples_needed_of(uint64_t tail, uint64_t alpha, uint64_t terms,
+                                      enum confidence_band kind) {
+  if (tail == 0 || alpha == 0 || terms == 0)
+    return 0;
+  double a = (double)alpha / (double)SURVIVAL_ONE;
+  double rest = log1p(-(double)tail / (double)SURVIVAL_ONE) / (double)terms;
+  double most = tail >= SURVIVAL_ONE ? 1 : -expm1(rest);
+  double high = 1;
+  while (high < 1e18 && band_unseen(high, a, kind) > most)
+    high *= 2;
+  if (high >= 1e18)
+    return 0;
+  double low = high / 2;
+  while (high - low > 0.0005 * high && high - low > 1) {
+    double middle = floor((low + high) / 2);
+    if (band_unseen(middle, a, kind) > most)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (uint64_t)high;
+}
+
+uint64_t confidence_samples_needed(uint64_t tail, uint64_t alpha, uint64_t terms) {
+  return confidence_samples_needed_of(tail, alpha, terms, BAND_BOTH);
 }

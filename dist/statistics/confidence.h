@@ -40,12 +40,6 @@ void confidence_survival(struct survival *s, const struct sample *sample, uint64
 void confidence_band_predicted(struct survival *s, const struct sample *sample, uint64_t n,
                                uint64_t alpha, enum confidence_band kind);
 
-/* A certified u, close to the least, with P(Binomial(n, u) <= k) <= alpha; k < n. */
-uint64_t confidence_chance_upper(uint64_t k, uint64_t n, uint64_t alpha);
-
-/* A certified u, close to the greatest, with P(Binomial(n, u) >= k) <= alpha; 1 <= k <= n / 2. */
-uint64_t confidence_chance_lower(uint64_t k, uint64_t n, uint64_t alpha);
-
 /* How many observations of each component make the quantile at 1 - tail of a sum of `terms`
  * occurrences finite if none exceeds the grid, to about one part in a thousand; alpha as each band
  * gets it. 0 when no number does (tail 0 or alpha 0). */

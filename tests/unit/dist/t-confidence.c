@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "dist/statistics/certify.h"
+#include "dist/statistics/chance.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/wide.h"
 #include "tests/unit/dist/random.h"
@@ -49,7 +50,7 @@ static void test_chances_are_certified_and_tight(void **state) {
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (uint64_t k = 0; k < sizes[i] && k <= 20000; k = 2 * k + 1) {
       uint64_t n = sizes[i], alpha = units(0.01 / 41);
-      uint64_t u = confidence_chance_upper(k, n, alpha);
+      uint64_t u = chance_upper(k, n, alpha);
       if (u < SURVIVAL_ONE && !certify_binomial(k, n, u, alpha))
         fail_msg("%lu of %lu: not certified", (unsigned long)k, (unsigned long)n);
       if (certify_binomial(k, n, u - (u >> 20) - 1, alpha))
@@ -61,9 +62,9 @@ static void test_published_figures(void **state) {
   (void)state;
   /* n = 10^6, 99 %, 41 ranks: unseen mass 8.3e-6 */
   uint64_t alpha = units(0.01) / 41;
-  assert_in_range(confidence_chance_upper(0, 1000000, alpha), units(8.2e-6), units(8.4e-6));
-  assert_in_range(confidence_chance_upper(10, 1000000, alpha), units(2.6e-5), units(2.7e-5));
-  assert_in_range(confidence_chance_upper(1000, 1000000, alpha), units(1.1e-3), units(1.2e-3));
+  assert_in_range(chance_upper(0, 1000000, alpha), units(8.2e-6), units(8.4e-6));
+  assert_in_range(chance_upper(10, 1000000, alpha), units(2.6e-5), units(2.7e-5));
+  assert_in_range(chance_upper(1000, 1000000, alpha), units(1.1e-3), units(1.2e-3));
 }
 
 static void test_band_covers_the_empirical_law(void **state) {
