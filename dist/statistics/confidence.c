@@ -2,9 +2,9 @@
 #include "dist/statistics/confidence.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "dist/statistics/edges.h"
 #include "dist/survival/wide.h"
 
 static uint64_t ceil_share(uint64_t k, uint64_t total, uint64_t scale) {
@@ -31,28 +31,10 @@ static void fill_upper(struct survival *s, const struct sample *sample, const st
   }
 }
 
-static int compare_lower(const void *a, const void *b) {
-  const struct sample_bin *x = a, *y = b;
-  return (x->lower_ns > y->lower_ns) - (x->lower_ns < y->lower_ns);
-}
-
-/* The bins sorted by their lower edges; the caller frees them. */
-static struct sample_bin *by_lower_edge(const struct sample *sample) {
-  struct sample_bin *bins = mem_alloc(sample->count, sizeof *bins);
-  bool sorted = true;
-  for (size_t i = 0; i < sample->count; i++) {
-    bins[i] = sample->bins[i];
-    sorted = sorted && (i == 0 || bins[i - 1].lower_ns <= bins[i].lower_ns);
-  }
-  if (!sorted)
-    qsort(bins, sample->count, sizeof *bins, compare_lower);
-  return bins;
-}
-
 /* Between two points of the grid the survival function that is stored belongs to the lower one, so
  * it must hold just before the upper: P(X >= next point). */
 static void fill_lower(struct survival *s, const struct sample *sample, const struct band *band) {
-  struct sample_bin *bins = by_lower_edge(sample);
+  struct sample_bin *bins = edges_by_lower(sample);
   uint64_t greatest = sample->count == 0 ? 0 : bins[sample->count - 1].lower_ns;
   uint64_t reached = sample->total, last_reached = UINT64_MAX, tail = 0;
   size_t bin = 0, points = grid_count(&s->grid);
