@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "dist/survival/convolve.h"
+#include "dist/survival/transform.h"
 
 /* One operand while the octaves are walked: masses in units of 2^-61 at multiples of 2^octave.
  * upto[m] for m <= 2B holds what lies in this octave or below it; upto[0 .. B] came from below. */
@@ -17,6 +18,7 @@ struct addition {
   struct operand x, y;
   bool square;
   size_t sub_count; /* B */
+  size_t odd;       /* what is added to a multiple before it is halved: 1 moves up, 0 down */
   uint128 *product; /* 4B + 1 masses in units of 2^-122 at multiples of 2^octave */
   uint128 *part;
   uint128 *mass; /* by point of the grid */
@@ -45,11 +47,12 @@ static void operand_start(struct operand *o, size_t sub_count) {
     o->upto[k] = o->own[k] = mass_at(o->law, k);
 }
 
-/* Moves the masses up to the next octave's multiples and takes in that octave's own. */
-static void operand_step(struct operand *o, unsigned octave, size_t sub_count) {
+/* Moves the masses to the next octave's multiples and takes in that octave's own. */
+static void operand_step(struct operand *o, unsigned octave, const struct addition *z) {
+  size_t sub_count = z->sub_count;
   memset(o->below, 0, (sub_count + 1) * sizeof *o->below);
   for (size_t m = 0; m <= 2 * sub_count; m++)
-    o->below[(m + 1) / 2] += o->upto[m];
+    o->below[(m + z->odd) / 2] += o->upto[m];
   memcpy(o->upto, o->below, (sub_count + 1) * sizeof *o->below);
   memset(o->own, 0, (2 * sub_count + 1) * sizeof *o->own);
   for (size_t m = sub_count + 1; m <= 2 * sub_count; m++)
@@ -76,13 +79,17 @@ static void add_product(struct addition *z, const uint64_t *a, size_t a_count, c
     z->product[m] += z->part[m - first];
 }
 
-/* Puts the products, multiples of 2^octave, at the least points of the grid not below them. */
+/* Puts the products, multiples of 2^octave, at the nearest points of the grid on their side. What
+ * lies beyond the last octave is infinite on the upper side, at the last point on the lower. */
 static void deposit(struct addition *z, unsigned octave, bool is_last) {
   size_t sub_count = z->sub_count;
   for (size_t m = 0; m <= 2 * sub_count; m++)
     z->mass[octave * sub_count + m] += z->product[m];
-  for (size_t m = 2 * sub_count + 1; !is_last && m <= 4 * sub_count; m++)
-    z->mass[(octave + 1) * sub_count + (m + 1) / 2] += z->product[m];
+  for (size_t m = 2 * sub_count + 1; m <= 4 * sub_count; m++)
+    if (!is_last)
+      z->mass[(octave + 1) * sub_count + (m + z->odd) / 2] += z->product[m];
+    else if (z->x.law->side == SIDE_LOWER)
+      z->mass[octave * sub_count + 2 * sub_count] += z->product[m];
 }
 
 /* All pairs whose larger member lies in this octave. */
@@ -106,19 +113,20 @@ static void multiply_octave(struct addition *z, unsigned octave) {
     z->x.upto[m] = z->x.below[m];
 }
 
-/* The exact tail, 2^122 less what has been passed, rounded up to units of 2^-61. */
-static void finish(struct survival *s, const struct addition *z) {
+/* The exact tail, 2^122 less what has been passed, rounded to units of 2^-61. */
+static void finish(struct survival *s, const uint128 *mass) {
   uint128 tail = (uint128)1 << (2 * SURVIVAL_BITS);
+  uint128 up = s->side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
   for (size_t k = 0; k < grid_count(&s->grid); k++) {
-    tail -= z->mass[k];
-    s->tail[k] = (uint64_t)((tail + (SURVIVAL_ONE - 1)) >> SURVIVAL_BITS);
+    tail -= mass[k];
+    s->tail[k] = (uint64_t)((tail + up) >> SURVIVAL_BITS);
   }
 }
 
-void survival_add(struct survival *z, const struct survival *x, const struct survival *y) {
-  if (!grid_equal(&x->grid, &y->grid) || !grid_equal(&x->grid, &z->grid))
-    bug("survivals on different grids");
-  struct addition a = {.sub_count = (size_t)1 << x->grid.sub_bits, .square = x->tail == y->tail};
+static void add_octaves(struct survival *z, const struct survival *x, const struct survival *y) {
+  struct addition a = {.sub_count = (size_t)1 << x->grid.sub_bits,
+                       .square = x->tail == y->tail,
+                       .odd = x->side == SIDE_UPPER};
   operand_init(&a.x, x, a.sub_count);
   operand_init(&a.y, y, a.sub_count);
   a.product = mem_alloc(4 * a.sub_count + 1, sizeof *a.product);
@@ -129,13 +137,13 @@ void survival_add(struct survival *z, const struct survival *x, const struct sur
       operand_start(&a.x, a.sub_count);
       operand_start(&a.y, a.sub_count);
     } else {
-      operand_step(&a.x, octave, a.sub_count);
-      operand_step(&a.y, octave, a.sub_count);
+      operand_step(&a.x, octave, &a);
+      operand_step(&a.y, octave, &a);
     }
     multiply_octave(&a, octave);
     deposit(&a, octave, octave + 1 == x->grid.octaves);
   }
-  finish(z, &a);
+  finish(z, a.mass);
   mem_free(a.mass);
   mem_free(a.part);
   mem_free(a.product);
@@ -143,10 +151,80 @@ void survival_add(struct survival *z, const struct survival *x, const struct sur
   operand_clear(&a.x);
 }
 
+/* The masses of a law on a linear grid between its first and its last atom. */
+struct support {
+  size_t first, count;
+  uint64_t *mass; /* owned */
+};
+
+static void support_init(struct support *support, const struct survival *s) {
+  size_t count = grid_count(&s->grid), first = 0;
+  while (count > 0 && mass_at(s, count - 1) == 0)
+    count--;
+  while (first < count && mass_at(s, first) == 0)
+    first++;
+  *support = (struct support){.first = first, .count = count - first};
+  support->mass = mem_alloc(support->count, sizeof *support->mass);
+  for (size_t k = 0; k < support->count; k++)
+    support->mass[k] = mass_at(s, first + k);
+}
+
+/* mass[base + k] += (a b)[k] for base + k < count. */
+static void add_block(uint128 *mass, size_t count, size_t base, uint128 *part, const uint64_t *a,
+                      size_t a_count, const uint64_t *b, size_t b_count) {
+  if (base >= count)
+    return;
+  size_t room = count - base; /* later items only reach points that do not exist */
+  a_count = a_count < room ? a_count : room;
+  b_count = b_count < room ? b_count : room;
+  convolve_exact(part, a, a_count, b, b_count);
+  for (size_t k = 0; k < a_count + b_count - 1 && k < room; k++)
+    mass[base + k] += part[k];
+}
+
+/* A linear grid holds all sums of its points, so the law is exact but for its rounding; only what
+ * lies beyond the last point moves. In blocks that the transform can take. */
+static void add_linear(struct survival *z, const struct survival *x, const struct survival *y) {
+  const size_t most = TRANSFORM_LENGTH_MAX / 2;
+  size_t count = grid_count(&x->grid);
+  struct support a, b;
+  support_init(&a, x);
+  support_init(&b, y);
+  size_t longest = (a.count < most ? a.count : most) + (b.count < most ? b.count : most);
+  uint128 *part = mem_alloc(longest, sizeof *part);
+  uint128 *mass = mem_alloc(count, sizeof *mass);
+  for (size_t i = 0; i < a.count; i += most)
+    for (size_t j = 0; j < b.count; j += most) {
+      size_t a_count = a.count - i < most ? a.count - i : most;
+      size_t b_count = b.count - j < most ? b.count - j : most;
+      bool same = x->tail == y->tail && i == j;
+      add_block(mass, count, a.first + i + b.first + j, part, a.mass + i, a_count,
+                same ? a.mass + i : b.mass + j, b_count);
+    }
+  uint64_t infinity_x = survival_infinity(x), infinity_y = survival_infinity(y);
+  finish(z, mass);
+  if (z->side == SIDE_LOWER) /* finite beyond the last point is at it */
+    z->tail[count - 1] =
+        infinity_x + infinity_y - survival_product(SIDE_UPPER, infinity_x, infinity_y);
+  mem_free(mass);
+  mem_free(part);
+  mem_free(b.mass);
+  mem_free(a.mass);
+}
+
+void survival_add(struct survival *z, const struct survival *x, const struct survival *y) {
+  survival_require_alike(x, y);
+  survival_require_alike(x, z);
+  if (grid_is_linear(&x->grid))
+    add_linear(z, x, y);
+  else
+    add_octaves(z, x, y);
+}
+
 void survival_add_many(struct survival *z, const struct survival *x, uint64_t n) {
   struct survival power, sum;
-  survival_init(&power, &x->grid);
-  survival_init(&sum, &x->grid);
+  survival_init_side(&power, &x->grid, x->side);
+  survival_init_side(&sum, &x->grid, x->side);
   survival_set(&power, x);
   bool empty = true;
   for (uint64_t rest = n; rest != 0; rest >>= 1) {
