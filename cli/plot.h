@@ -24,7 +24,7 @@ enum plot_kind {
   PLOT_LOWER,      /* the bound, lower side */
   PLOT_UNKNOWN,    /* the upper bound for any dependence */
   PLOT_OBSERVED,   /* end-to-end observations */
-  PLOT_BAND_UPPER, /* confidence band of the observations, upper and lower side */
+  PLOT_BAND_UPPER, /* confidence band of the observations; the legend has the upper's name */
   PLOT_BAND_LOWER,
 };
 #define PLOT_KINDS 6

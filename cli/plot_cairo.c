@@ -11,6 +11,7 @@ static void take_ink(cairo_t *cairo, const struct shape *shape) {
 }
 
 static void draw_outline(cairo_t *cairo, const struct drawing *drawing, const struct shape *shape) {
+  cairo_new_path(cairo); /* a text leaves one behind */
   for (size_t i = 0; i < shape->count; i++) {
     const struct point *point = &drawing->points.data[shape->first + i];
     cairo_line_to(cairo, point->x, point->y);

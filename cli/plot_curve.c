@@ -66,6 +66,13 @@ void curve_trace(double *tails, const struct plot_curve *curve, const double *x,
   }
 }
 
+bool curve_in_legend(const struct plot *plot, const struct plot_curve *curve) {
+  for (size_t i = 0; i < plot->curves.count; i++)
+    if (curve->kind == PLOT_BAND_LOWER && plot->curves.data[i].kind == PLOT_BAND_UPPER)
+      return false;
+  return true;
+}
+
 static const struct {
   enum ink ink;
   enum dash dash;
@@ -84,11 +91,11 @@ bool curve_note(struct text *out, const struct plot_curve *curve) {
   if (infinity <= 0 || !curve_is_upper(curve) || curve->kind == PLOT_BAND_UPPER)
     return false;
   if (infinity >= 1) {
-    text_format(out, "%s: infinite at every percentile", curve->name);
+    text_append(out, "infinite at every percentile");
     return true;
   }
   double places = fmax(1, ceil(-log10(infinity)) - 1), power = pow(10, places);
-  text_format(out, "%s: infinite beyond p%.*f", curve->name, (int)places,
+  text_format(out, "infinite beyond p%.*f", (int)places,
               floor(100 * (1 - infinity) * power) / power);
   return true;
 }

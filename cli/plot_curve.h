@@ -22,9 +22,12 @@ double curve_last_ns(const struct plot_curve *curve);
  * least the curve everywhere in between, at most for a lower one. */
 void curve_trace(double *tails, const struct plot_curve *curve, const double *x, size_t count);
 
-/* Appends where the curve becomes infinite ("bound: infinite beyond p99.93"); false where it does
+/* Appends where the curve becomes infinite ("infinite beyond p99.93"); false where it does
  * not. */
 bool curve_note(struct text *out, const struct plot_curve *curve);
+
+/* Whether the legend names it: of a band with two sides only the upper. */
+bool curve_in_legend(const struct plot *plot, const struct plot_curve *curve);
 
 /* How a curve looks. */
 enum ink curve_ink(enum plot_kind kind);

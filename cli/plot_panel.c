@@ -272,6 +272,8 @@ static void draw_chosen(const struct panel *panel) {
   text_format(&label, "p%s%s", row->percentile,
               row->upper.given && row->upper.finite ? " \u2264 " : " ");
   plot_value(&label, &row->upper, true);
+  drawing_box(d, INK_PAPER, 0.8, panel->time.from + 5, y - 19,
+              drawing_text_width(1.1 * TEXT_SIZE, label.data), 17);
   drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_START, panel->time.from + 8, y - 6, label.data)
       ->bold = true;
   text_clear(&label);

@@ -78,11 +78,21 @@ static double draw_head(struct drawing *d, const struct plot *plot) {
   return y + 16;
 }
 
+static void append_note(struct text *out, const struct plot_curve *curve) {
+  struct text note;
+  text_init(&note);
+  if (curve_note(&note, curve))
+    text_format(out, "%s%s: %s", out->length == 0 ? "" : ";  ", curve->name, note.data);
+  text_clear(&note);
+}
+
 static double draw_legend(struct drawing *d, const struct plot *plot, double y) {
   double x = MARGIN + 44;
   bool model = false;
   for (size_t i = 0; i < plot->curves.count; i++) {
     const struct plot_curve *curve = &plot->curves.data[i];
+    if (!curve_in_legend(plot, curve))
+      continue;
     double width = 60 + drawing_text_width(TEXT_SIZE, curve->name);
     if (x + width > WIDTH - MARGIN && x > MARGIN + 44) {
       x = MARGIN + 44;
@@ -96,12 +106,9 @@ static double draw_legend(struct drawing *d, const struct plot *plot, double y) 
   struct text note;
   text_init(&note);
   for (size_t i = 0; i < plot->curves.count; i++)
-    if (curve_note(&note, &plot->curves.data[i]))
-      text_append(&note, ";  ");
+    append_note(&note, &plot->curves.data[i]);
   if (model)
-    text_append(&note, "dotted: model-based, not proved");
-  else if (note.length != 0)
-    note.data[note.length - 3] = '\0';
+    text_format(&note, "%sdotted: model-based, not proved", note.length == 0 ? "" : ";  ");
   if (note.length != 0)
     draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN + 44, y += LINE, WIDTH - 2 * MARGIN - 44,
                  note.data);

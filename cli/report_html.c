@@ -60,6 +60,8 @@ static void append_legend(struct text *out, const struct plot *plot) {
   text_append(out, "<ul class=\"legend\">\n");
   for (size_t i = 0; i < plot->curves.count; i++) {
     const struct plot_curve *curve = &plot->curves.data[i];
+    if (!curve_in_legend(plot, curve))
+      continue;
     struct drawing swatch;
     struct text note;
     text_init(&note);
