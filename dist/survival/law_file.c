@@ -14,11 +14,11 @@
 
 static const char *const side_names[] = {[SIDE_UPPER] = "upper", [SIDE_LOWER] = "lower"};
 
-void law_file_init(struct law_file *file) {
+void law_file_init(struct saved_law *file) {
   memset(file, 0, sizeof *file);
 }
 
-void law_file_clear(struct law_file *file) {
+void law_file_clear(struct saved_law *file) {
   for (size_t i = 0; i < file->notes.count; i++)
     mem_free(file->notes.data[i]);
   vector_clear(&file->notes);
@@ -166,7 +166,7 @@ static bool line_begins(const struct input *in, const char *words) {
   return in->length >= strlen(words) && memcmp(in->line, words, strlen(words)) == 0;
 }
 
-static enum status read_head(struct law_file *file, struct input *in) {
+static enum status read_head(struct saved_law *file, struct input *in) {
   if (next_line(in) != STATUS_OK)
     return STATUS_DATA;
   if (!line_is(in, MAGIC))
@@ -225,7 +225,7 @@ static enum status read_tails(struct survival *s, struct input *in) {
   return STATUS_OK;
 }
 
-static enum status read_sides(struct law_file *file, const struct grid *grid, struct input *in) {
+static enum status read_sides(struct saved_law *file, const struct grid *grid, struct input *in) {
   for (;;) {
     if (next_line(in) != STATUS_OK)
       return STATUS_DATA;
@@ -242,7 +242,7 @@ static enum status read_sides(struct law_file *file, const struct grid *grid, st
   }
 }
 
-static enum status read_end(const struct law_file *file, const struct input *in) {
+static enum status read_end(const struct saved_law *file, const struct input *in) {
   if (file->sides[SIDE_UPPER].tail == NULL && file->sides[SIDE_LOWER].tail == NULL)
     return fail(in, "the file holds neither side of a law; save it again");
   char digest[DIGEST_LENGTH + 1];
@@ -256,7 +256,7 @@ static enum status read_end(const struct law_file *file, const struct input *in)
   return STATUS_OK;
 }
 
-enum status law_file_parse(struct law_file *file, const char *path, const char *bytes,
+enum status law_file_parse(struct saved_law *file, const char *path, const char *bytes,
                            size_t length, struct text *message) {
   struct input in = {
       .path = path, .bytes = bytes, .at = bytes, .end = bytes + length, .message = message};
@@ -273,7 +273,7 @@ enum status law_file_parse(struct law_file *file, const char *path, const char *
   return status;
 }
 
-enum status law_file_read(struct law_file *file, const char *path, struct text *message) {
+enum status law_file_read(struct saved_law *file, const char *path, struct text *message) {
   char *bytes;
   size_t length;
   enum status status = file_read(path, FILE_MAX, &bytes, &length, message);

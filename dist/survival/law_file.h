@@ -25,13 +25,13 @@
 #include "base/vector.h"
 #include "dist/survival/survival.h"
 
-struct law_file {
+struct saved_law {
   struct survival sides[2]; /* by enum survival_side, on one grid; a NULL tail: not in the file */
   VECTOR(char *) notes;     /* owned, without "# " */
 };
 
-void law_file_init(struct law_file *file);
-void law_file_clear(struct law_file *file);
+void law_file_init(struct saved_law *file);
+void law_file_clear(struct saved_law *file);
 
 /* Whether the bytes begin like such a file. */
 bool law_file_is(const char *bytes, size_t length);
@@ -49,10 +49,10 @@ enum status law_file_write(const char *path, const struct survival *upper,
 
 /* Reads the bytes into *file, initialised by law_file_init; on failure it is empty, STATUS_DATA
  * comes back and `message` gets one line "PATH:LINE: what is wrong; the remedy". */
-enum status law_file_parse(struct law_file *file, const char *path, const char *bytes,
+enum status law_file_parse(struct saved_law *file, const char *path, const char *bytes,
                            size_t length, struct text *message);
 
 /* The same of a file, perhaps compressed with gzip; also STATUS_NO_INPUT. */
-enum status law_file_read(struct law_file *file, const char *path, struct text *message);
+enum status law_file_read(struct saved_law *file, const char *path, struct text *message);
 
 #endif

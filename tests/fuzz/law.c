@@ -23,7 +23,7 @@ static void require(bool condition, const char *what) {
   }
 }
 
-static void check(const struct law_file *file, enum status status, const struct text *bytes,
+static void check(const struct saved_law *file, enum status status, const struct text *bytes,
                   const struct text *message) {
   if (status != STATUS_OK) {
     require(status == STATUS_DATA && message->length != 0 &&
@@ -40,7 +40,7 @@ static void check(const struct law_file *file, enum status status, const struct 
   text_init(&again);
   law_file_print(&again, sides[SIDE_UPPER], sides[SIDE_LOWER],
                  (const char *const *)file->notes.data, file->notes.count);
-  struct law_file copy;
+  struct saved_law copy;
   struct text none;
   law_file_init(&copy);
   text_init(&none);
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     digest_bytes(digest, bytes.data, bytes.length);
     text_format(&bytes, "checksum %s\n", digest);
   }
-  struct law_file file;
+  struct saved_law file;
   law_file_init(&file);
   enum status status = law_file_parse(&file, "f", bytes.data, bytes.length, &message);
   check(&file, status, &bytes, &message);

@@ -31,7 +31,7 @@ static void seal(struct text *sealed, const char *text) {
 }
 
 static void bad_bytes(const char *bytes, size_t length, const char *expected) {
-  struct law_file file;
+  struct saved_law file;
   struct text message;
   law_file_init(&file);
   text_init(&message);
@@ -83,7 +83,7 @@ static void test_the_text_of_a_law(void **state) {
 /* Writes what is given, reads it, and compares. */
 static void assert_round_trip(const struct survival *upper, const struct survival *lower,
                               const char *const *notes, size_t note_count) {
-  struct law_file file;
+  struct saved_law file;
   struct text text, message;
   law_file_init(&file);
   text_init(&text);
@@ -134,7 +134,7 @@ static void test_a_file_on_disk(void **state) {
   text_format(&path, "%s/a.law", directory);
   struct survival s;
   survival_init(&s, &linear);
-  struct law_file file;
+  struct saved_law file;
   law_file_init(&file);
   assert_int_equal(law_file_read(&file, path.data, &message), STATUS_NO_INPUT);
   assert_non_null(strstr(message.data, "a.law"));
