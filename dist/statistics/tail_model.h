@@ -4,9 +4,9 @@
  * threshold (Balkema and de Haan 1974, Pickands 1975). It is an extrapolation. Nothing proves it,
  * and every percentile that depends on it must say so.
  *
- *   threshold    the greatest edge with at least min(n / 10, n^(2/3)) observations above it
- *   fit          maximum likelihood, by the one-dimensional profile of Grimshaw (1993), with the
- *                shape kept at -1/2 or above, where maximum likelihood is regular
+ *   threshold    the greatest edge with at least min(n / 10, n^(2/3), 4000) observations above it
+ *   fit          maximum likelihood, the scale profiled out (pareto.h), with the shape kept at -1/2
+ *                or above, where maximum likelihood is regular
  *   inflation    the chance of exceeding the threshold is a certified bound at alpha / 2; and at
  *                each point the largest tail of all pairs of shape and scale whose log likelihood
  * is within -ln(alpha / 2) of the best, which is the joint likelihood region (half the chi-square
