@@ -3,7 +3,7 @@
  * One observation a row. The header names the value column and its unit; see dist/source/source.h.
  * The scanner touches each byte about once, for files of millions of rows.
  */
-#include "dist/source/reader.h"
+#include "dist/source/cell.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,46 +19,6 @@ struct csv {
   bool round_trip;
   int finest; /* the finest digit seen stands for 10^finest ns */
 };
-
-/* One cell: `text` without blanks and quotes. Leaves *at on the separator, the line's end, or NULL
- * when a quote is not closed on its line. */
-static struct span scan_cell(const char **at, const char *end) {
-  const char *p = *at;
-  while (p < end && (*p == ' ' || *p == '\t'))
-    p++;
-  if (p < end && *p == '"') {
-    struct span inside = {p + 1, 0};
-    for (p++; p < end && *p != '\n' && (*p != '"' || (p + 1 < end && p[1] == '"'));)
-      p += *p == '"' ? 2 : 1;
-    if (p >= end || *p != '"') {
-      *at = NULL;
-      return inside;
-    }
-    inside.length = (size_t)(p - inside.start);
-    const char *behind = p + 1;
-    for (p = behind; p < end && *p != ',' && *p != '\n'; p++)
-      ;
-    if (span_trim((struct span){behind, (size_t)(p - behind)}).length != 0)
-      inside = (struct span){inside.start - 1, (size_t)(p - inside.start + 1)};
-    *at = p;
-    return span_trim(inside);
-  }
-  const char *start = p;
-  while (p < end && *p != ',' && *p != '\n')
-    p++;
-  *at = p;
-  return span_trim((struct span){start, (size_t)(p - start)});
-}
-
-static void skip_blank_lines(struct csv *csv) {
-  for (const char *at = csv->at; at < csv->reader->end; at++) {
-    if (*at == '\n')
-      csv->at = at + 1;
-    else if (*at != ' ' && *at != '\t' && *at != '\r')
-      return;
-  }
-  csv->at = csv->reader->end;
-}
 
 /* The exponent of "latency_us" or "us"; -1 when the name ends in no unit. */
 static int name_exponent(struct span name) {
@@ -105,10 +65,7 @@ static enum status settle_unit(struct csv *csv, struct span header, size_t named
 
 static enum status read_header(struct csv *csv) {
   const struct reader *reader = csv->reader;
-  static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's byte order mark, as spreadsheets write */
-  if (strncmp(csv->at, mark, strlen(mark)) == 0)
-    csv->at += strlen(mark);
-  skip_blank_lines(csv);
+  csv->at = cell_skip_blank_lines(csv->at, csv->reader->end);
   if (csv->at == reader->end)
     return reader_fail(reader, reader->bytes,
                        "the file is empty; its first line names the value and its unit, such as "
@@ -118,7 +75,7 @@ static enum status read_header(struct csv *csv) {
   bool numbers = false;
   for (;; csv->at++) {
     const char *from = csv->at;
-    struct span cell = scan_cell(&csv->at, reader->end);
+    struct span cell = cell_scan(&csv->at, reader->end, false);
     if (csv->at == NULL)
       return reader_fail(reader, from, "a quote is opened and not closed on this line; close it");
     int exponent = name_exponent(cell);
@@ -171,28 +128,42 @@ static bool is_endless(struct span cell) {
          span_is_word(cell, "timeout");
 }
 
-static enum decimal read_number(uint64_t *value, struct csv *csv, struct span cell) {
+static enum decimal read_number(uint64_t *lower, uint64_t *upper, struct csv *csv,
+                                struct span cell) {
   if (cell.length <= FAST_DIGITS && csv->finest <= csv->exponent &&
-      decimal_whole(value, cell) == DECIMAL_OK)
-    return decimal_scale_upper(value, csv->exponent) ? DECIMAL_OK : DECIMAL_TOO_LARGE;
+      decimal_whole(upper, cell) == DECIMAL_OK) {
+    if (!decimal_scale_upper(upper, csv->exponent))
+      return DECIMAL_TOO_LARGE;
+    *lower = *upper;
+    return DECIMAL_OK;
+  }
   int places = 0;
-  enum decimal result = decimal_upper(value, &places, cell, csv->exponent);
+  enum decimal result = decimal_range(lower, upper, &places, cell, csv->exponent);
   if (result == DECIMAL_OK && csv->exponent - places < csv->finest)
     csv->finest = csv->exponent - places;
   return result;
 }
 
 static enum status add_value(struct sample *out, struct csv *csv, struct span cell) {
-  uint64_t value = 0;
-  enum decimal result = read_number(&value, csv, cell);
+  uint64_t lower = 0, upper = 0;
+  enum decimal result = read_number(&lower, &upper, csv, cell);
   bool added;
-  if (result == DECIMAL_OK)
-    added = sample_add(out, csv->round_trip ? value / 2 + value % 2 : value, 1);
-  else if (is_endless(cell))
+  if (result == DECIMAL_OK) {
+    if (csv->round_trip) {
+      lower /= 2;
+      upper = upper / 2 + upper % 2;
+    }
+    added = sample_add_range(out, lower, upper, 1);
+  } else if (is_endless(cell)) {
+    upper = SAMPLE_NS_MAX;
     added = sample_add_beyond(out, 1);
-  else
+  } else {
     return fail_value(csv, cell, result);
-  return added ? STATUS_OK : reader_fail_total(csv->reader, cell.start);
+  }
+  if (!added)
+    return reader_fail_total(csv->reader, cell.start);
+  sample_add_to_series(out, upper);
+  return STATUS_OK;
 }
 
 static enum status read_row(struct sample *out, struct csv *csv) {
@@ -202,7 +173,7 @@ static enum status read_row(struct sample *out, struct csv *csv) {
   size_t columns = 0;
   for (;; csv->at++) {
     const char *from = csv->at;
-    struct span cell = scan_cell(&csv->at, reader->end);
+    struct span cell = cell_scan(&csv->at, reader->end, false);
     if (csv->at == NULL)
       return reader_fail(reader, from, "a quote is opened and not closed on this line; close it");
     if (columns++ == csv->value_column)
@@ -231,6 +202,10 @@ static void note_assumptions(const struct sample *out, const struct csv *csv) {
         "%s: values are whole multiples of 1e%d ns and taken as exact (a recorder that "
         "cuts off finer digits must round up instead)",
         reader->path, csv->finest);
+  if (reader->end[-1] != '\n')
+    source_notes_add(reader->notes,
+                     "%s: the last line has no end and is taken as whole, not as cut off",
+                     reader->path);
   if (out->beyond != 0)
     source_notes_add(reader->notes,
                      "%s: %" PRIu64 " of %" PRIu64 " observations never ended (\"inf\" or "
@@ -243,7 +218,10 @@ enum status csv_read(struct sample *out, const struct reader *reader) {
   enum status status = read_header(&csv);
   if (status != STATUS_OK)
     return status;
-  for (skip_blank_lines(&csv); csv.at < reader->end; skip_blank_lines(&csv)) {
+  for (;;) {
+    csv.at = cell_skip_blank_lines(csv.at, reader->end);
+    if (csv.at == reader->end)
+      break;
     status = read_row(out, &csv);
     if (status != STATUS_OK)
       return status;

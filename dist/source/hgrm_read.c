@@ -15,7 +15,9 @@
  * value is the largest integer of a bucket, divided by a scale and rounded to the nearest decimal;
  * the recorder had cut the observation off to that integer. So the true value is below the printed
  * one plus one unit in the last place that any row uses: trailing zeros common to all rows mean
- * that the integers are coarser than the printed decimals.
+ * that the integers are coarser than the printed decimals. What a row counts beyond the row before
+ * was larger than that row's value before printing rounded it, so that value less one such unit is
+ * a lower edge.
  */
 #include "dist/source/reader.h"
 
@@ -125,11 +127,12 @@ static enum status read_row(struct row *row, const struct table *table, struct s
 static enum status add_row(struct sample *out, struct table *table, const struct row *row,
                            int exponent, uint64_t *last) {
   const struct reader *reader = table->reader;
-  uint64_t value;
+  uint64_t value, lower;
   enum decimal scaled = decimal_upper(&value, NULL, row->value, table->places);
   if (scaled == DECIMAL_OK && value < *last)
     return reader_fail_found(reader, row->value,
                              "but the row before has a larger value; the file is damaged");
+  lower = *last == 0 ? 0 : decimal_scale_lower(*last - 1, exponent - table->places);
   *last = value;
   if (scaled == DECIMAL_OK)
     value++;
@@ -143,7 +146,7 @@ static enum status add_row(struct sample *out, struct table *table, const struct
                              "a row whose TotalCount is below the %" PRIu64
                              " of the row before; the file is damaged",
                              table->before.seen);
-  if (!sample_add(out, value, row->seen - table->before.seen))
+  if (!sample_add_range(out, lower, value, row->seen - table->before.seen))
     return reader_fail_total(reader, row->value.start);
   table->before = *row;
   return STATUS_OK;

@@ -176,12 +176,15 @@ static bool read_number(int64_t *number, const char **at, const char *end) {
 static enum status add_counter(struct sample *out, const struct log *log, const char *place,
                                const struct shape *shape, uint64_t index, uint64_t count) {
   uint64_t edge = shape_edge(shape, index);
+  uint64_t lowest = index == 0 ? 0 : shape_edge(shape, index - 1);
   if (count != 0 && edge <= shape->highest) {
     if (!decimal_scale_upper(&edge, log->exponent))
       return reader_fail(log->reader, place,
                          "a value is above 2^63-1 ns (292 years) in %s; is the unit right?",
                          unit_name(log->exponent));
-    return sample_add(out, edge, count) ? STATUS_OK : reader_fail_total(log->reader, place);
+    return sample_add_range(out, decimal_scale_lower(lowest, log->exponent), edge, count)
+               ? STATUS_OK
+               : reader_fail_total(log->reader, place);
   }
   return sample_add_beyond(out, count) ? STATUS_OK : reader_fail_total(log->reader, place);
 }

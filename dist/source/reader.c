@@ -157,6 +157,23 @@ int reader_unit(const struct reader *reader) {
   return 0;
 }
 
+enum status reader_require_unit(const struct reader *reader, int exponent, const char *format) {
+  if (reader->unit == NULL ||
+      span_is((struct span){reader->unit, strlen(reader->unit)}, unit_name(exponent)))
+    return STATUS_OK;
+  return reader_fail(reader, reader->bytes,
+                     "%s is always in %s, but the unit is stated to be %s on the command line; "
+                     "leave out --unit",
+                     format, unit_name(exponent), reader->unit);
+}
+
+enum status reader_require_last_line(const struct reader *reader) {
+  if (reader->end == reader->bytes || reader->end[-1] == '\n')
+    return STATUS_OK;
+  return reader_fail(reader, reader->end,
+                     "the last line has no end: the file is truncated; write or copy it again");
+}
+
 /* A number taken apart: its digits are `digits` without the point, of which the first `whole` stand
  * before it once the exponent is applied (negative: zeros follow the point first). */
 struct parts {
@@ -225,16 +242,17 @@ static bool append_digit(uint64_t *value, unsigned digit) {
   return true;
 }
 
-static enum decimal digits_upper(uint64_t *value, const struct parts *parts, int shift) {
+static enum decimal digits_range(uint64_t *lower, bool *above, const struct parts *parts,
+                                 int shift) {
   int64_t whole = parts->whole + shift;
   uint64_t sum = 0;
-  bool above = false;
+  bool more = false;
   for (size_t i = 0; i < parts->digits.length; i++) {
     char c = parts->digits.start[i];
     if (c == '.')
       continue;
     if (whole <= 0)
-      above = above || c != '0';
+      more = more || c != '0';
     else if (!append_digit(&sum, (unsigned)(c - '0')))
       return DECIMAL_TOO_LARGE;
     whole--;
@@ -242,13 +260,48 @@ static enum decimal digits_upper(uint64_t *value, const struct parts *parts, int
   for (; whole > 0 && sum != 0; whole--)
     if (!append_digit(&sum, 0))
       return DECIMAL_TOO_LARGE;
-  if (above && sum == SAMPLE_NS_MAX)
+  if (more && sum == SAMPLE_NS_MAX)
     return DECIMAL_TOO_LARGE;
-  *value = sum + above;
+  *lower = sum;
+  *above = more;
   return DECIMAL_OK;
 }
 
-enum decimal decimal_upper(uint64_t *value, int *places, struct span number, int shift) {
+/* The numbers that nearly all files consist of: up to 18 digits, perhaps a point among them. false
+ * for any other, however well formed. */
+static bool short_range(uint64_t *lower, uint64_t *upper, int *places, struct span number,
+                        int shift) {
+  if (number.length > TENS_MAX || number.length < 2)
+    return false;
+  uint64_t sum = 0;
+  size_t point = number.length;
+  for (size_t i = 0; i < number.length; i++) {
+    unsigned digit = (unsigned)(unsigned char)number.start[i] - '0';
+    if (digit <= 9)
+      sum = 10 * sum + digit;
+    else if (number.start[i] == '.' && point == number.length)
+      point = i;
+    else
+      return false;
+  }
+  int decimals = point == number.length ? 0 : (int)(number.length - point) - 1;
+  int more = shift - decimals;
+  if (more > TENS_MAX || more < -TENS_MAX || (more > 0 && sum > SAMPLE_NS_MAX / tens[more]))
+    return false;
+  *lower = more >= 0 ? sum * tens[more] : sum / tens[-more];
+  *upper = *lower + (more < 0 && sum % tens[-more] != 0);
+  if (places != NULL) {
+    for (size_t i = number.length; decimals > 0 && number.start[i - 1] == '0'; i--)
+      decimals--;
+    *places = decimals;
+  }
+  return true;
+}
+
+enum decimal decimal_range(uint64_t *lower, uint64_t *upper, int *places, struct span number,
+                           int shift) {
+  if (short_range(lower, upper, places, number, shift))
+    return DECIMAL_OK;
   bool negative = number.length != 0 && number.start[0] == '-';
   if (number.length != 0 && (number.start[0] == '-' || number.start[0] == '+')) {
     number.start++;
@@ -261,7 +314,16 @@ enum decimal decimal_upper(uint64_t *value, int *places, struct span number, int
     return DECIMAL_NEGATIVE;
   if (places != NULL)
     *places = count_places(&parts);
-  return digits_upper(value, &parts, shift);
+  bool above = false;
+  enum decimal result = digits_range(lower, &above, &parts, shift);
+  if (result == DECIMAL_OK)
+    *upper = *lower + above;
+  return result;
+}
+
+enum decimal decimal_upper(uint64_t *value, int *places, struct span number, int shift) {
+  uint64_t lower;
+  return decimal_range(&lower, value, places, number, shift);
 }
 
 enum decimal decimal_whole(uint64_t *value, struct span number) {
@@ -299,4 +361,13 @@ bool decimal_scale_upper(uint64_t *value, int exponent) {
   uint64_t divisor = tens[-exponent];
   *value = *value / divisor + (*value % divisor != 0);
   return *value <= SAMPLE_NS_MAX;
+}
+
+uint64_t decimal_scale_lower(uint64_t value, int exponent) {
+  if (value == 0)
+    return 0;
+  if (exponent >= 0)
+    return exponent > TENS_MAX || value > SAMPLE_NS_MAX / tens[exponent] ? SAMPLE_NS_MAX
+                                                                         : value * tens[exponent];
+  return exponent < -TENS_MAX ? 0 : value / tens[-exponent];
 }

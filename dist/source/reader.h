@@ -30,14 +30,36 @@ struct span {
   size_t length;
 };
 
-enum source_format { FORMAT_UNKNOWN, FORMAT_CSV, FORMAT_HGRM, FORMAT_HLOG, FORMAT_TPH };
+enum source_format {
+  FORMAT_UNKNOWN,
+  FORMAT_CSV,
+  FORMAT_HGRM,
+  FORMAT_HLOG,
+  FORMAT_TPH,
+  FORMAT_HEY,
+  FORMAT_VEGETA,
+  FORMAT_PROMETHEUS,
+  FORMAT_JSON,
+  FORMAT_TDIGEST,
+  FORMAT_COUNT
+};
 
-/* The four readers. *out is initialised and not yet finished; what is in it after a failure is the
- * caller's to clear. */
+/* The readers. *out is initialised and not yet finished; what is in it after a failure is the
+ * caller's to clear. json_read knows reports of fortio and says of other documents what they are;
+ * tdigest_read always fails, and says why. */
 enum status csv_read(struct sample *out, const struct reader *reader);
 enum status hgrm_read(struct sample *out, const struct reader *reader);
 enum status hlog_read(struct sample *out, const struct reader *reader);
 enum status tph_read(struct sample *out, const struct reader *reader);
+enum status hey_read(struct sample *out, const struct reader *reader);
+enum status vegeta_read(struct sample *out, const struct reader *reader);
+enum status prometheus_read(struct sample *out, const struct reader *reader);
+enum status json_read(struct sample *out, const struct reader *reader);
+enum status tdigest_read(struct sample *out, const struct reader *reader);
+
+/* Whether the first line that says something is one of this tool's; private to the detection. */
+bool hey_is_header(struct span line);
+bool vegeta_is_row(struct span line);
 
 /* source_read without the file: `bytes` are followed by a NUL. */
 enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
@@ -72,6 +94,14 @@ const char *unit_name(int exponent);
 /* The exponent of the stated unit; without one ns, which is noted as an assumption. */
 int reader_unit(const struct reader *reader);
 
+/* STATUS_DATA when the user states another unit than the one that `format` ("a fortio report")
+ * always has. */
+enum status reader_require_unit(const struct reader *reader, int exponent, const char *format);
+
+/* STATUS_DATA when the file does not end with an end of line: of formats whose writers always put
+ * one, so that a file cut off within its last number is noticed. */
+enum status reader_require_last_line(const struct reader *reader);
+
 enum decimal { DECIMAL_OK, DECIMAL_NOT, DECIMAL_NEGATIVE, DECIMAL_TOO_LARGE };
 
 /* The least integer >= the number ("12", "0.25", "1.5e-3") * 10^shift, exact at any length.
@@ -79,10 +109,17 @@ enum decimal { DECIMAL_OK, DECIMAL_NOT, DECIMAL_NEGATIVE, DECIMAL_TOO_LARGE };
  * was kept: 2 for "0.250", 0 for "12", 4 for "1.5e-3". TOO_LARGE: above SAMPLE_NS_MAX. */
 enum decimal decimal_upper(uint64_t *value, int *places, struct span number, int shift);
 
+/* The same with *lower, the greatest integer that is not above: *upper - 1 when it is not exact. */
+enum decimal decimal_range(uint64_t *lower, uint64_t *upper, int *places, struct span number,
+                           int shift);
+
 /* A whole number without sign, at most SAMPLE_NS_MAX. */
 enum decimal decimal_whole(uint64_t *value, struct span number);
 
 /* *value = ceil(value * 10^exponent); false when it is above SAMPLE_NS_MAX. */
 bool decimal_scale_upper(uint64_t *value, int exponent);
+
+/* floor(value * 10^exponent), or SAMPLE_NS_MAX when that is less. */
+uint64_t decimal_scale_lower(uint64_t value, int exponent);
 
 #endif

@@ -2,6 +2,7 @@
 #include "dist/source/source.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -47,15 +48,22 @@ static void notes_move(struct source_notes *to, struct source_notes *from) {
   source_notes_clear(from);
 }
 
+/* The first of several formats with one suffix stands for the suffix; which of them a file is, its
+ * content says. */
 static const struct {
   enum source_format format;
   const char *suffix, *name;
   enum status (*read)(struct sample *, const struct reader *);
 } formats[] = {
     {FORMAT_CSV, ".csv", "a CSV table", csv_read},
+    {FORMAT_HEY, ".csv", "a table of hey", hey_read},
+    {FORMAT_VEGETA, ".csv", "a table of vegeta", vegeta_read},
     {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", hgrm_read},
     {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
     {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
+    {FORMAT_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
+    {FORMAT_JSON, ".json", "JSON", json_read},
+    {FORMAT_TDIGEST, ".tdigest", "a t-digest", tdigest_read},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -74,27 +82,53 @@ static enum source_format format_of_name(const char *path) {
   return FORMAT_UNKNOWN;
 }
 
+static bool starts_with(struct span span, const char *string) {
+  size_t length = strlen(string);
+  return span.length >= length && memcmp(span.start, string, length) == 0;
+}
+
+/* "name{" of a line of metrics. */
+static bool is_metric(struct span line) {
+  size_t i = 0;
+  while (i < line.length &&
+         (isalnum((unsigned char)line.start[i]) || line.start[i] == '_' || line.start[i] == ':'))
+    i++;
+  return i != 0 && i < line.length && line.start[i] == '{';
+}
+
+static enum source_format format_of_words(struct span rest) {
+  struct span word;
+  if (!span_field(&word, &rest, ' '))
+    return FORMAT_UNKNOWN;
+  if (span_is(word, "tailproof-histogram"))
+    return FORMAT_TPH;
+  if (span_is(word, "Value") && span_field(&word, &rest, ' ') && span_is(word, "Percentile"))
+    return FORMAT_HGRM;
+  return FORMAT_UNKNOWN;
+}
+
 /* What the first line that says something says; UNKNOWN is what may be a CSV table. */
 static enum source_format format_of_content(const struct reader *reader) {
   const char *at = reader->bytes;
-  struct span line, word;
+  struct span line;
   while (reader_line(&line, reader, &at)) {
-    struct span rest = span_trim(line);
-    if (rest.length == 0)
+    line = span_trim(line);
+    if (line.length == 0)
       continue;
-    if (rest.length >= 16 && memcmp(rest.start, "\"StartTimestamp\"", 16) == 0)
+    if (starts_with(line, "\"StartTimestamp\""))
       return FORMAT_HLOG;
-    if (rest.start[0] == '#')
+    if (starts_with(line, "# HELP ") || starts_with(line, "# TYPE ") ||
+        starts_with(line, "# UNIT ") || is_metric(line))
+      return FORMAT_PROMETHEUS;
+    if (line.start[0] == '#')
       continue;
-    if (rest.length >= 7 && memcmp(rest.start, "\"Value\",", 7) == 0)
+    if (line.start[0] == '{' || line.start[0] == '[')
+      return FORMAT_JSON;
+    if (starts_with(line, "\"Value\","))
       return FORMAT_HGRM;
-    if (!span_field(&word, &rest, ' '))
-      return FORMAT_UNKNOWN;
-    if (span_is(word, "tailproof-histogram"))
-      return FORMAT_TPH;
-    if (span_is(word, "Value") && span_field(&word, &rest, ' ') && span_is(word, "Percentile"))
-      return FORMAT_HGRM;
-    return FORMAT_UNKNOWN;
+    if (hey_is_header(line))
+      return FORMAT_HEY;
+    return vegeta_is_row(line) ? FORMAT_VEGETA : format_of_words(line);
   }
   return FORMAT_UNKNOWN;
 }
@@ -108,6 +142,8 @@ static size_t format_index(enum source_format format) {
 
 static enum status read_as(struct sample *out, const struct reader *reader,
                            enum source_format named) {
+  if (named == FORMAT_TDIGEST) /* whatever it looks like, text or not */
+    return tdigest_read(out, reader);
   size_t length = (size_t)(reader->end - reader->bytes);
   const char *zero = memchr(reader->bytes, '\0', length);
   if (zero != NULL)
@@ -115,13 +151,16 @@ static enum status read_as(struct sample *out, const struct reader *reader,
                        "found a zero byte, which no text holds; is this a binary file, or text in "
                        "UTF-16? Save it as plain text");
   enum source_format content = format_of_content(reader);
-  if (named != FORMAT_UNKNOWN && content != FORMAT_UNKNOWN && named != content)
+  if (named != FORMAT_UNKNOWN && content != FORMAT_UNKNOWN &&
+      strcmp(formats[format_index(named)].suffix, formats[format_index(content)].suffix) != 0)
     return reader_fail(reader, reader->bytes,
                        "the name says it is %s, but it is %s; rename it to %s",
                        formats[format_index(named)].name, formats[format_index(content)].name,
                        formats[format_index(content)].suffix);
+  if (content != FORMAT_UNKNOWN)
+    named = content;
   if (named == FORMAT_UNKNOWN)
-    named = content == FORMAT_UNKNOWN ? FORMAT_CSV : content;
+    named = FORMAT_CSV;
   return formats[format_index(named)].read(out, reader);
 }
 
@@ -136,9 +175,13 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
   struct source_notes found;
   source_notes_init(&found);
   struct reader reader = {path, bytes, bytes + length, unit, &found, message};
+  static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's byte order mark, as spreadsheets write */
+  if (strncmp(bytes, mark, strlen(mark)) == 0)
+    reader.bytes += strlen(mark);
   enum status status = read_as(out, &reader, format);
   if (status == STATUS_OK && out->total == 0)
-    status = reader_fail(&reader, bytes, "the file counts no observation; at least one is needed");
+    status = reader_fail(&reader, reader.bytes,
+                         "the file counts no observation; at least one is needed");
   if (status == STATUS_OK) {
     sample_finish(out);
     assert(sample_is_valid(out));

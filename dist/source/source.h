@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Measurement files: which file belongs to an occurrence, and what it says. Four formats, each also
- * compressed (.gz):
+ * Measurement files: which file belongs to an occurrence, and what it says. Each format may also
+ * be compressed (.gz):
  *
- *   .csv   a header naming the unit, then one observation a row: the value column is the one whose
- *          name ends in _ns, _us, _ms or _s ("latency_ns"); a name that starts with "rtt" holds
- *          round trips, of which a delay is taken as half, rounded up. "inf" or "timeout" is an
- *          observation that never ended. Other columns are ignored.
+ *   .csv   a header naming the unit, then one observation a row, in the order they were made: the
+ *          value column is the one whose name ends in _ns, _us, _ms or _s ("latency_ns"); a name
+ *          that starts with "rtt" holds round trips, of which a delay is taken as half. "inf" or
+ *          "timeout" is an observation that never ended. Other columns are ignored.
+ *   .csv   as `hey -o csv` and `vegeta encode --to csv` write it, known by its first line.
  *   .hgrm  the percentile table HdrHistogram prints; no unit in the file.
  *   .hlog  the interval log HdrHistogram writes, V2 payloads; all intervals are merged; no unit in
  *          the file. Counts in or above the bucket of the highest trackable value may be clamped,
  *          so they are only known to be large (`beyond`).
  *   .tph   the histogram text our own recorder writes.
+ *   .prom  a Prometheus or OpenMetrics exposition with one classic histogram; the unit is that of
+ *          the metric's name (_seconds) or stated. All its label sets are merged.
+ *   .json  a report of fortio.
+ *   .tdigest (or a JSON with centroids) is refused: nothing in it bounds its error.
  *
- * Every value is rounded outward: it is at least what was measured.
+ * Bounds are rounded outward: an observation lies between lower_ns and upper_ns of its bin. One
+ * that failed, was dropped, or is larger than the file can say is `beyond`. What a format cannot
+ * tell is a note. A format whose files are always written whole (with a last line, an end mark, a
+ * total) is refused when it is not.
  */
 #ifndef DIST_SOURCE_SOURCE_H
 #define DIST_SOURCE_SOURCE_H
@@ -51,9 +59,10 @@ enum status source_read(struct sample *out, struct source_notes *notes, const ch
  *   d(Ack(2))         d.Ack.2, d.Ack, d           name "d", message_name "Ack", indices {2}
  *   d(Ack(2, 3))      d.Ack.2.3, d.Ack.2, d.Ack, d
  *   BackupRequest[2]  BackupRequest.2, BackupRequest     message_name NULL, indices {2}
- * followed by .csv, .hgrm, .hlog or .tph and perhaps .gz. Failures leave `path` unchanged and put
- * one line in `message`: STATUS_NO_INPUT when there is none (what was tried, what is there, the
- * nearest name) or the directory cannot be read, STATUS_DATA when two files have the same stem. */
+ * followed by .csv, .hgrm, .hlog, .tph, .prom, .json or .tdigest and perhaps .gz. Failures leave
+ * `path` unchanged and put one line in `message`: STATUS_NO_INPUT when there is none (what was
+ * tried, what is there, the nearest name) or the directory cannot be read, STATUS_DATA when two
+ * files have the same stem. */
 enum status source_find(struct text *path, const char *directory, const char *name,
                         const char *message_name, const int64_t *indices, size_t index_count,
                         struct text *message);

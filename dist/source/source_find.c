@@ -12,7 +12,8 @@
 
 enum { LISTED_MAX = 8 };
 
-static const char *const suffixes[] = {".csv", ".hgrm", ".hlog", ".tph"};
+static const char *const suffixes[] = {".csv",  ".hgrm", ".hlog",   ".tph",
+                                       ".prom", ".json", ".tdigest"};
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
 typedef VECTOR(char *) names_type;
@@ -121,7 +122,7 @@ static void put_missing(struct text *message, const char *directory, const names
   text_format(message, " in %s: tried ", directory);
   for (size_t i = 0; i < stems->count; i++)
     text_format(message, "%s%s", i == 0 ? "" : ", ", stems->data[i]);
-  text_append(message, " with .csv, .hgrm, .hlog, .tph, each also with .gz; ");
+  text_append(message, " with .csv, .hgrm, .hlog, .tph, .prom, .json, each also with .gz; ");
   if (files->count == 0) {
     text_append(message, "the directory holds no measurement file");
     return;

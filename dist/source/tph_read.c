@@ -138,8 +138,10 @@ static enum status read_count(struct sample *out, const struct reader *reader, s
   if (!first && edge <= *last)
     return reader_fail_found(reader, edge_text,
                              "but the edges must increase and the one before is %" PRIu64, *last);
+  uint64_t lower = first ? 0 : *last;
   *last = edge;
-  return sample_add(out, edge, count) ? STATUS_OK : reader_fail_total(reader, count_text.start);
+  return sample_add_range(out, lower, edge, count) ? STATUS_OK
+                                                   : reader_fail_total(reader, count_text.start);
 }
 
 static enum status read_counts(struct sample *out, const struct reader *reader, const char **at) {

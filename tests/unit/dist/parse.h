@@ -106,6 +106,56 @@ static inline void assert_sample(const struct sample *sample, const char *expect
   text_clear(&text);
 }
 
+/* `expected` as "LOWER-UPPER:COUNT LOWER-UPPER:COUNT +BEYOND". */
+static inline void assert_ranges(enum source_format format, const char *bytes, const char *unit,
+                                 const char *expected) {
+  struct parsed parsed = parse_bytes(format, bytes, strlen(bytes), unit);
+  if (parsed.status != STATUS_OK)
+    fail_msg("%s on: %s", text_get(&parsed.message), bytes);
+  parsed_check(&parsed, bytes, strlen(bytes));
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < parsed.sample.count; i++)
+    text_format(&text, "%" PRIu64 "-%" PRIu64 ":%" PRIu64 " ", parsed.sample.bins[i].lower_ns,
+                parsed.sample.bins[i].upper_ns, parsed.sample.bins[i].count);
+  text_format(&text, "+%" PRIu64, parsed.sample.beyond);
+  assert_string_equal(text_get(&text), expected);
+  text_clear(&text);
+  parsed_clear(&parsed);
+}
+
+/* The series as "1 2 inf". */
+static inline void assert_series(enum source_format format, const char *bytes,
+                                 const char *expected) {
+  struct parsed parsed = parse_bytes(format, bytes, strlen(bytes), NULL);
+  if (parsed.status != STATUS_OK)
+    fail_msg("%s on: %s", text_get(&parsed.message), bytes);
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < parsed.sample.series_count; i++) {
+    text_append(&text, i == 0 ? "" : " ");
+    if (parsed.sample.series[i] == SAMPLE_NS_MAX)
+      text_append(&text, "inf");
+    else
+      text_format(&text, "%" PRIu64, parsed.sample.series[i]);
+  }
+  assert_string_equal(text_get(&text), expected);
+  text_clear(&text);
+  parsed_clear(&parsed);
+}
+
+/* Whether one of the notes holds the words. */
+static inline void assert_noted(enum source_format format, const char *bytes, const char *unit,
+                                const char *words) {
+  struct parsed parsed = parse_bytes(format, bytes, strlen(bytes), unit);
+  bool noted = false;
+  for (size_t i = 0; i < parsed.notes.count; i++)
+    noted = noted || strstr(parsed.notes.lines[i], words) != NULL;
+  if (!noted)
+    fail_msg("no note \"%s\", message \"%s\" on: %s", words, text_get(&parsed.message), bytes);
+  parsed_clear(&parsed);
+}
+
 static inline void assert_parses(enum source_format format, const char *bytes, const char *unit,
                                  const char *expected, size_t notes) {
   struct parsed parsed = parse_bytes(format, bytes, strlen(bytes), unit);

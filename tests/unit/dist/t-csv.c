@@ -50,7 +50,8 @@ static void random_decimals(void **unused) {
     struct parsed parsed = parse_bytes(FORMAT_CSV, row, strlen(row), NULL);
     parsed_check(&parsed, row, strlen(row));
     if (fits != (parsed.status == STATUS_OK) ||
-        (fits && parsed.sample.bins[0].upper_ns != expected))
+        (fits && (parsed.sample.bins[0].upper_ns != expected ||
+                  parsed.sample.bins[0].lower_ns != (uint64_t)(exact / tens))))
       fail_msg("state %" PRIu64 ": %s", before, row);
     parsed_clear(&parsed);
   }
@@ -68,11 +69,21 @@ static void round_trips_are_halved_upward(void **unused) {
   parsed_clear(&parsed);
 }
 
+static void lower_edges_and_series(void **unused) {
+  (void)unused;
+  assert_ranges(FORMAT_CSV, "x_us\n1.5\n0.0001\n2.0001\n", NULL,
+                "0-1:1 1500-1500:1 2000-2001:1 +0");
+  assert_ranges(FORMAT_CSV, "rtt_ns\n3\n4\n0\n4.5\n", NULL, "0-0:1 1-2:2 2-3:1 +0");
+  assert_series(FORMAT_CSV, "x_us\n2\ntimeout\n1\n", "2000 inf 1000");
+  assert_series(FORMAT_CSV, "rtt_ns\n7\n2\n", "4 1");
+  assert_noted(FORMAT_CSV, "x_ns\n12", NULL, "the last line has no end");
+}
+
 static void layouts(void **unused) {
   (void)unused;
   ok("x_ns\r\n1\r\n2\r\n", NULL, "1:1 2:1 +0", 0);
-  ok("x_ns\n1\n2", NULL, "1:1 2:1 +0", 0);
-  ok("x_ns\r\n1\r", NULL, "1:1 +0", 0);
+  ok("x_ns\n1\n2", NULL, "1:1 2:1 +0", 1);
+  ok("x_ns\r\n1\r", NULL, "1:1 +0", 1);
   ok("\xef\xbb\xbfx_ns\n1\n", NULL, "1:1 +0", 0);
   ok("\n \nx_ns\n\n  1\t\n\n\n2\n \n", NULL, "1:1 2:1 +0", 0);
   ok("\"x_ns\"\n\"1\"\n 2 \n", NULL, "1:1 2:1 +0", 0);
@@ -194,6 +205,7 @@ int main(void) {
       cmocka_unit_test(units_are_exact),
       cmocka_unit_test(random_decimals),
       cmocka_unit_test(round_trips_are_halved_upward),
+      cmocka_unit_test(lower_edges_and_series),
       cmocka_unit_test(layouts),
       cmocka_unit_test(bad_headers),
       cmocka_unit_test(bad_rows),

@@ -54,6 +54,14 @@ static void margin_follows_the_decimals_in_use(void **unused) {
   parsed_clear(&parsed);
 }
 
+/* A row's observations exceed the row before, less what printing rounded. */
+static void lower_edges(void **unused) {
+  (void)unused;
+  assert_ranges(FORMAT_HGRM, whole, "us", "0-17:1 15-981:39 979-9429:40 +0");
+  assert_ranges(FORMAT_HGRM, HEAD "0 0.5 2 2.00\n0 0.6 3 2\n7 1.0 4 inf\n" FOOT("4"), "ms",
+                "0-1000000:3 0-8000000:1 +0");
+}
+
 static void bad_tables(void **unused) {
   (void)unused;
   bad("", NULL,
@@ -112,9 +120,11 @@ static void random_tables(void **unused) {
     struct sample truth;
     sample_init(&truth);
     for (size_t i = 0; i < 30; i++) {
+      uint64_t below = i == 0 ? 0 : top + 1; /* and above the integers before */
       top += 1 + random_next(&state) % (UINT64_C(1) << random_next(&state) % 40);
       uint64_t count = random_next(&state) % 5 + (i == 29);
-      assert_true(sample_add(&truth, top + 1, count)); /* observations up to, not at, top + 1 */
+      assert_true(sample_add_range(&truth, below, top + 1,
+                                   count)); /* observations up to, not at, top + 1 */
       seen += count;
       text_format(&table, "%12.3f %.12f %10" PRIu64 "\n", (double)top / (double)scale,
                   i == 29 ? 1.0 : 0.0, seen);
@@ -128,6 +138,7 @@ static void random_tables(void **unused) {
     for (size_t i = 0; i < truth.count; i++)
       if (parsed.sample.bins[i].upper_ns < truth.bins[i].upper_ns ||
           parsed.sample.bins[i].upper_ns > truth.bins[i].upper_ns + 1000 ||
+          parsed.sample.bins[i].lower_ns > truth.bins[i].lower_ns ||
           parsed.sample.bins[i].count != truth.bins[i].count)
         fail_msg("seed %" PRIu64 ": bin %zu ends at %" PRIu64, seed, i,
                  parsed.sample.bins[i].upper_ns);
@@ -142,6 +153,7 @@ int main(void) {
       cmocka_unit_test(whole_tables),
       cmocka_unit_test(tables_with_commas),
       cmocka_unit_test(margin_follows_the_decimals_in_use),
+      cmocka_unit_test(lower_edges),
       cmocka_unit_test(bad_tables),
       cmocka_unit_test(damage),
       cmocka_unit_test(random_tables),

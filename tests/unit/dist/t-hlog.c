@@ -28,7 +28,7 @@ static void histogram_init(struct histogram *histogram, uint64_t lowest, uint64_
 
 /* Walks the buckets from 0 upwards: 2h of the unit, then h of each doubled size. */
 static void find_bucket(const struct histogram *histogram, uint64_t value, size_t *index,
-                        uint64_t *edge) {
+                        uint64_t *lower, uint64_t *edge) {
   uint64_t size = 1, wanted = 2, half = 1, start = 0;
   while (2 * size <= histogram->lowest)
     size *= 2;
@@ -46,13 +46,14 @@ static void find_bucket(const struct histogram *histogram, uint64_t value, size_
     }
   }
   *index += (value - start) / size;
-  *edge = start + ((value - start) / size + 1) * size;
+  *lower = start + (value - start) / size * size;
+  *edge = *lower + size;
 }
 
 static void histogram_record(struct histogram *histogram, uint64_t value, uint64_t count) {
   size_t index;
-  uint64_t edge;
-  find_bucket(histogram, value, &index, &edge);
+  uint64_t lower, edge;
+  find_bucket(histogram, value, &index, &lower, &edge);
   assert_true(index < COUNTERS_MAX);
   histogram->counts[index] += count;
   if (index >= histogram->used)
@@ -159,15 +160,16 @@ static void check_random(uint64_t seed) {
     histogram_init(&histogram, lows[seed % 5], highest, seed % 5 == 3 ? seed % 4 : 3);
     for (size_t i = 0; i < 300; i++) {
       uint64_t value = (random_next(&state) >> (1 + random_next(&state) % 62)) % (highest + 1);
-      uint64_t count = 1 + (random_next(&state) >> (10 + random_next(&state) % 54)), edge;
+      uint64_t count = 1 + (random_next(&state) >> (10 + random_next(&state) % 54));
+      uint64_t lower, edge;
       size_t index;
       histogram_record(&histogram, value, count);
-      find_bucket(&histogram, value, &index, &edge);
-      assert_true(edge > value);
+      find_bucket(&histogram, value, &index, &lower, &edge);
+      assert_true(lower <= value && edge > value);
       if (edge > highest)
         assert_true(sample_add_beyond(&expected, count));
       else if (edge * scale / scale == edge && edge * scale <= SAMPLE_NS_MAX)
-        assert_true(sample_add(&expected, edge * scale, count));
+        assert_true(sample_add_range(&expected, lower * scale, edge * scale, count));
       else
         fail_msg("seed %" PRIu64 ": the test's range is too large", seed);
     }

@@ -99,20 +99,22 @@ static void missing_files_are_explained(void **unused) {
   (void)unused;
   const int64_t two[] = {2};
   find("Grant", NULL, NULL, 0, STATUS_NO_INPUT,
-       "no measurements of Grant in %D: tried Grant with .csv, .hgrm, .hlog, .tph, each also with "
-       ".gz; the directory holds no measurement file");
+       "no measurements of Grant in %D: tried Grant with .csv, .hgrm, .hlog, .tph, .prom, .json, "
+       "each also with .gz; the directory holds no measurement file");
   static const char *const files[] = {"grant.csv", "a.csv", "b.csv",     "c.csv", "e.csv", "f.csv",
                                       "g.csv",     "h.csv", "README.md", ".csv",  NULL};
   for (size_t i = 0; files[i] != NULL; i++)
     put_file(files[i], "");
   find("Grant", NULL, two, 1, STATUS_NO_INPUT,
        "no measurements of Grant[2] in %D: tried Grant.2, Grant with .csv, .hgrm, .hlog, .tph, "
-       "each also with .gz; there is a.csv, b.csv, c.csv, e.csv, f.csv, g.csv, grant.csv, h.csv; "
+       ".prom, .json, each also with .gz; there is a.csv, b.csv, c.csv, e.csv, f.csv, g.csv, "
+       "grant.csv, h.csv; "
        "is grant.csv meant to be Grant.csv?");
   put_file("i.csv", "");
   find("Network", "Ack", two, 1, STATUS_NO_INPUT,
        "no measurements of Network(Ack(2)) in %D: tried Network.Ack.2, Network.Ack, Network with "
-       ".csv, .hgrm, .hlog, .tph, each also with .gz; there is a.csv, b.csv, c.csv, e.csv, f.csv, "
+       ".csv, .hgrm, .hlog, .tph, .prom, .json, each also with .gz; there is a.csv, b.csv, c.csv, "
+       "e.csv, f.csv, "
        "g.csv, grant.csv, h.csv and 1 more");
   remove_files(files);
   remove_files((const char *const[]){"i.csv", NULL});

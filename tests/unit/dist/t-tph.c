@@ -19,6 +19,12 @@ static void whole_files(void **unused) {
                 NULL, "0:1 9223372036854775807:2 +0", 0);
 }
 
+/* A bucket holds what is above the edge before. */
+static void lower_edges(void **unused) {
+  (void)unused;
+  assert_ranges(FORMAT_TPH, whole, NULL, "0-1001:4 1001-2048:7 +1");
+}
+
 #define HEAD "tailproof-histogram 1\nname Grant\nunit ns\nsub_buckets 1024\n"
 
 static void bad_files(void **unused) {
@@ -96,10 +102,8 @@ static void random_files(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_files),
-      cmocka_unit_test(bad_files),
-      cmocka_unit_test(damage),
-      cmocka_unit_test(random_files),
+      cmocka_unit_test(whole_files), cmocka_unit_test(lower_edges),  cmocka_unit_test(bad_files),
+      cmocka_unit_test(damage),      cmocka_unit_test(random_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

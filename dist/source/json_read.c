@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Files in JSON: which of the documents that load generators and sketches write it is; and the
+ * files that are recognised only to say why they are not read.
+ *
+ * A t-digest keeps the means of clusters of observations. Nothing it keeps bounds how far an
+ * observation is from the mean of its cluster, nor the error of its quantiles, so no percentile
+ * read off it can be proved to dominate the true one.
+ */
+#include "dist/source/json.h"
+
+#define JSON_BYTES_MAX ((size_t)1 << 26)
+
+#define TDIGEST_REASON                                                                             \
+  "a t-digest keeps only means of clusters, and nothing in it bounds the error of its quantiles; " \
+  "record the observations (.csv) or a histogram (.hlog, .prom, .tph) instead"
+
+static bool has(const struct json *json, const char *key) {
+  return json_find(json, 0, key, NULL) != JSON_NONE;
+}
+
+static enum status fail_unknown(const struct reader *reader, const struct json *json) {
+  const char *reason =
+      "the JSON is no report of fortio (it has no \"DurationHistogram\"), the only "
+      "JSON that is read; convert it to a .csv, one observation a row";
+  if (has(json, "centroids") || has(json, "means"))
+    reason = TDIGEST_REASON;
+  else if (has(json, "gamma") || has(json, "mapping") || has(json, "positiveValues"))
+    reason =
+        "a DDSketch is not read: it merges its outermost buckets without saying so; record the "
+        "observations (.csv) or a histogram (.hlog, .prom, .tph) instead";
+  else if (has(json, "compactors") || has(json, "kll"))
+    reason = "a KLL sketch keeps a random part of the observations and bounds its error only with "
+             "some probability; record the observations (.csv) or a histogram (.hlog, .prom, .tph) "
+             "instead";
+  else if (has(json, "latency") && has(json, "code") && has(json, "attack"))
+    reason = "the file is vegeta's in JSON, of which only the CSV is read; write it with: vegeta "
+             "encode --to csv";
+  return reader_fail(reader, json->values.data[0].text.start, "%s", reason);
+}
+
+/* vegeta writes one document a line; its first is enough to know it. */
+static enum status parse_first(struct json *json, const struct reader *reader) {
+  const char *at = reader->bytes;
+  struct span line;
+  struct text ignored;
+  text_init(&ignored);
+  struct reader first = *reader;
+  first.message = &ignored;
+  if (reader_line(&line, reader, &at) && at != reader->end)
+    first.end = line.start + line.length;
+  enum status status = first.end == reader->end ? STATUS_DATA : json_parse(json, &first);
+  text_clear(&ignored);
+  return status;
+}
+
+enum status json_read(struct sample *out, const struct reader *reader) {
+  struct json json = {0};
+  if ((size_t)(reader->end - reader->bytes) > JSON_BYTES_MAX)
+    return reader_fail(
+        reader, reader->bytes,
+        "the JSON is larger than 64 MiB, which no report of fortio is; convert it to "
+        "a .csv, one observation a row");
+  enum status status = STATUS_DATA;
+  if (parse_first(&json, reader) == STATUS_OK && has(&json, "latency") && has(&json, "attack"))
+    status = fail_unknown(reader, &json);
+  else {
+    json_clear(&json);
+    status = json_parse(&json, reader);
+    if (status == STATUS_OK)
+      status = has(&json, "DurationHistogram") ? fortio_read(out, reader, &json)
+                                               : fail_unknown(reader, &json);
+  }
+  json_clear(&json);
+  return status;
+}
+
+enum status tdigest_read(struct sample *out, const struct reader *reader) {
+  (void)out;
+  return reader_fail(reader, reader->bytes, "%s", TDIGEST_REASON);
+}
