@@ -58,6 +58,75 @@ static void test_binomial_against_rationals(void **state) {
   rational_clear(&exact);
 }
 
+/* The same of the upper tail: P(>= k) = P(n - k or fewer misses). */
+static void test_binomial_above_against_rationals(void **state) {
+  (void)state;
+  struct rational exact;
+  rational_init(&exact);
+  size_t accepted = 0;
+  for (uint64_t seed = 0; seed < 400; seed++) {
+    struct random random = {seed};
+    uint64_t n = 1 + random_below(&random, 30), k = 1 + random_below(&random, n);
+    uint64_t chance = 1 + (random_below(&random, SURVIVAL_ONE) >> random_below(&random, 50));
+    exact_binomial(&exact, n - k, n, SURVIVAL_ONE - chance);
+    int64_t least;
+    assert_true(rational_ceil(&least, &exact));
+    if (least > 0 && certify_binomial_above(k, n, chance, (uint64_t)least - 1))
+      fail_msg("seed %lu: %lu of %lu accepted", (unsigned long)seed, (unsigned long)k,
+               (unsigned long)n);
+    /* it may refuse only below the mean */
+    bool asked = (double)k > ((double)n + 1) * (double)chance / (double)SURVIVAL_ONE + 1e-9;
+    bool holds =
+        certify_binomial_above(k, n, chance, (uint64_t)least + ((uint64_t)least >> 36) + 1);
+    if (asked && !holds)
+      fail_msg("seed %lu: %lu of %lu refused", (unsigned long)seed, (unsigned long)k,
+               (unsigned long)n);
+    accepted += holds;
+  }
+  assert_true(accepted > 200);
+  rational_clear(&exact);
+}
+
+/* Where the rest of the sum is replaced by a geometric series: against floating point. */
+static void test_binomial_above_of_many(void **state) {
+  (void)state;
+  const uint64_t sizes[] = {100000, UINT64_C(1) << 40};
+  for (size_t i = 0; i < 2; i++)
+    for (uint64_t k = 2; k <= 2000; k *= 10) {
+      uint64_t n = sizes[i];
+      double mean = (double)k / 2, chance = mean / (double)n;
+      double term =
+          exp((double)k * log(chance) + (double)(n - k) * log1p(-chance) + lgamma((double)n + 1) -
+              lgamma((double)k + 1) - lgamma((double)(n - k) + 1));
+      if (n > 100000) /* too many for lgamma; there it is Poisson's law */
+        term = exp((double)k * log(mean) - mean - lgamma((double)k + 1));
+      double sum = 0;
+      for (uint64_t j = k; j < k + 4000 && j < n; j++) {
+        sum += term;
+        term *= (double)(n - j) / (double)(j + 1) * chance / (1 - chance);
+      }
+      uint64_t units = (uint64_t)(chance * (double)SURVIVAL_ONE);
+      uint64_t level = (uint64_t)(sum * (double)SURVIVAL_ONE);
+      if (level < 1000)
+        continue;
+      if (!certify_binomial_above(k, n, units, level + level / 1000))
+        fail_msg("%lu of %lu refused at %g", (unsigned long)k, (unsigned long)n, sum);
+      if (certify_binomial_above(k, n, units, level - level / 1000))
+        fail_msg("%lu of %lu accepted at %g", (unsigned long)k, (unsigned long)n, sum);
+    }
+}
+
+static void test_binomial_above_corners(void **state) {
+  (void)state;
+  assert_true(certify_binomial_above(6, 5, SURVIVAL_ONE, 0));
+  assert_true(certify_binomial_above(1, 5, 0, 0));
+  assert_true(certify_binomial_above(0, 5, 0, SURVIVAL_ONE));
+  assert_false(certify_binomial_above(0, 5, 0, SURVIVAL_ONE - 1));
+  assert_false(certify_binomial_above(5, 5, SURVIVAL_ONE, SURVIVAL_ONE - 1));
+  assert_true(certify_binomial_above(5, 5, SURVIVAL_ONE / 2, SURVIVAL_ONE / 32));
+  assert_false(certify_binomial_above(5, 5, SURVIVAL_ONE / 2, SURVIVAL_ONE / 32 - 1));
+}
+
 static void test_binomial_corners(void **state) {
   (void)state;
   assert_true(certify_binomial(0, 5, SURVIVAL_ONE, 0));
@@ -97,6 +166,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_binomial_against_rationals),
       cmocka_unit_test(test_binomial_corners),
+      cmocka_unit_test(test_binomial_above_against_rationals),
+      cmocka_unit_test(test_binomial_above_of_many),
+      cmocka_unit_test(test_binomial_above_corners),
       cmocka_unit_test(test_dkw_is_tight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

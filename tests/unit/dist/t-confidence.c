@@ -116,27 +116,37 @@ static void test_every_count_has_its_rank(void **state) {
   survival_clear(&s);
 }
 
-/* Draws of floor(257 u^2), P(X > x) = 1 - sqrt((x + 1) / 257): how often does the band fail? */
-static uint64_t count_failures(uint64_t runs, uint64_t n, uint64_t alpha) {
+/* n draws of floor(257 u^2), P(X > x) = 1 - sqrt((x + 1) / 257), in `bins` of 257. */
+static void draw_squares(struct sample *sample, struct sample_bin *bins, uint64_t n,
+                         uint64_t seed) {
+  struct random random = {seed * 7919 + 5};
+  *sample = (struct sample){.bins = bins, .count = 0, .total = n, .real = n};
+  uint64_t counts[257] = {0};
+  for (uint64_t i = 0; i < n; i++) {
+    double u = (double)(random_next(&random) >> 11) * 0x1p-53;
+    counts[(size_t)(257 * u * u)]++;
+  }
+  for (uint64_t x = 0; x < 257; x++)
+    if (counts[x] != 0)
+      bins[sample->count++] = (struct sample_bin){x, x, counts[x]};
+}
+
+/* How often does the band fail? */
+static uint64_t count_failures(enum survival_side side, uint64_t runs, uint64_t n, uint64_t alpha,
+                               enum confidence_band kind) {
   struct survival s;
-  survival_init(&s, &small);
+  survival_init_side(&s, &small, side);
   uint64_t failures = 0;
   for (uint64_t seed = 0; seed < runs; seed++) {
-    struct random random = {seed * 7919 + 5};
-    struct sample_bin bins[257] = {{0}};
-    struct sample sample = {.bins = bins, .count = 0, .total = n, .real = n};
-    uint64_t counts[257] = {0};
-    for (uint64_t i = 0; i < n; i++) {
-      double u = (double)(random_next(&random) >> 11) * 0x1p-53;
-      counts[(size_t)(257 * u * u)]++;
-    }
-    for (uint64_t x = 0; x < 257; x++)
-      if (counts[x] != 0)
-        bins[sample.count++] = (struct sample_bin){x, x, counts[x]};
-    confidence_survival(&s, &sample, alpha);
+    struct sample_bin bins[257];
+    struct sample sample;
+    draw_squares(&sample, bins, n, seed);
+    confidence_band(&s, &sample, alpha, kind);
     bool failed = false;
-    for (uint64_t x = 0; x < 256; x++)
-      failed = failed || (double)s.tail[x] * 0x1p-61 < 1 - sqrt((double)(x + 1) / 257);
+    for (uint64_t x = 0; x < 256; x++) {
+      double truth = 1 - sqrt((double)(x + 1) / 257), said = (double)s.tail[x] * 0x1p-61;
+      failed = failed || (side == SIDE_UPPER ? said < truth : said > truth);
+    }
     failures += failed;
   }
   survival_clear(&s);
@@ -146,9 +156,98 @@ static uint64_t count_failures(uint64_t runs, uint64_t n, uint64_t alpha) {
 static void test_coverage(void **state) {
   (void)state;
   /* At most 60 of 300 expected; more than 80 would be a 3 sigma event. Zero would mean slack. */
-  uint64_t failures = count_failures(300, 400, units(0.2));
-  if (failures > 80 || failures < 5)
-    fail_msg("%lu failures of 300", (unsigned long)failures);
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++)
+    for (int kind = BAND_BOTH; kind <= BAND_DKW; kind++) {
+      uint64_t failures = count_failures((enum survival_side)side, 300, 400, units(0.2),
+                                         (enum confidence_band)kind);
+      print_message("# side %d, kind %d: %lu of 300\n", side, kind, (unsigned long)failures);
+      if (failures > 80 || failures < 5)
+        fail_msg("side %d, kind %d: %lu failures of 300", side, kind, (unsigned long)failures);
+    }
+}
+
+static void test_chances_below_are_certified_and_tight(void **state) {
+  (void)state;
+  const uint64_t sizes[] = {2, 7, 100, 12345, 1000000, UINT64_C(1) << 40};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (uint64_t k = 1; k <= sizes[i] / 2 && k <= 20000; k = 2 * k + 1) {
+      uint64_t n = sizes[i], alpha = units(0.01 / 41), u = chance_lower(k, n, alpha);
+      if (!certify_binomial_above(k, n, u, alpha))
+        fail_msg("%lu of %lu: not certified", (unsigned long)k, (unsigned long)n);
+      if (certify_binomial_above(k, n, u + (u >> 18) + 2, alpha))
+        fail_msg("%lu of %lu: not tight", (unsigned long)k, (unsigned long)n);
+    }
+  /* one in n: 1 - (1 - alpha)^(1/n) */
+  double least = -expm1(log1p(-0.001) / 1000) * 0x1p61;
+  assert_in_range(chance_lower(1, 1000, units(0.001)), (uint64_t)(least * 0.9999),
+                  (uint64_t)(least * 1.0001));
+}
+
+/* Observations at the lower edge, up to which the next point belongs; those beyond at the greatest
+ * of these. */
+static void test_empirical_law_below(void **state) {
+  (void)state;
+  struct sample_bin bins[] = {{0, 0, 1}, {90, 100, 4}, {10, 110, 2}, {200, 300, 1}};
+  struct sample sample;
+  sample_of(&sample, bins, 4, 2);
+  struct survival s;
+  survival_init_side(&s, &small, SIDE_LOWER);
+  confidence_survival(&s, &sample, 0);
+  assert_true(survival_is_valid(&s));
+  const struct {
+    uint64_t x, reached;
+  } cases[] = {{0, 9}, {8, 9}, {9, 9}, {10, 7}, {89, 7}, {90, 3}, {199, 3}, {200, 0}, {256, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (s.tail[cases[i].x] != (uint64_t)((uint128)cases[i].reached * SURVIVAL_ONE / 10))
+      fail_msg("at %lu", (unsigned long)cases[i].x);
+  survival_clear(&s);
+  /* a grid that does not have the edge: what is not yet reached at the next point does not count */
+  struct grid coarse = {.shift = 4, .points = 32}; /* multiples of 16 */
+  survival_init_side(&s, &coarse, SIDE_LOWER);
+  confidence_survival(&s, &sample, 0);
+  assert_true(survival_is_valid(&s));
+  assert_true(s.tail[5] == (uint64_t)((uint128)3 * SURVIVAL_ONE / 10)); /* 80 to 96 */
+  assert_true(s.tail[4] == (uint64_t)((uint128)7 * SURVIVAL_ONE / 10)); /* 64 to 80 */
+  assert_true(s.tail[31] == 0);
+  survival_clear(&s);
+}
+
+/* Below is below the empirical law, above is above; less risk is further out; fewer real too. */
+static void test_bands_enclose(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    struct random random = {seed};
+    struct sample_bin bins[20];
+    for (size_t i = 0; i < 20; i++) {
+      uint64_t x = 12 * i + random_below(&random, 12);
+      bins[i] =
+          (struct sample_bin){x - random_below(&random, x + 1), x, 1 + random_below(&random, 500)};
+    }
+    struct sample sample;
+    sample_of(&sample, bins, 1 + random_below(&random, 20), random_below(&random, 3));
+    struct survival truth, band, wider;
+    survival_init_side(&truth, &small, SIDE_LOWER);
+    survival_init_side(&band, &small, SIDE_LOWER);
+    survival_init_side(&wider, &small, SIDE_LOWER);
+    confidence_survival(&truth, &sample, 0);
+    for (int kind = BAND_BOTH; kind <= BAND_DKW; kind++) {
+      confidence_band(&band, &sample, units(0.05), (enum confidence_band)kind);
+      confidence_band(&wider, &sample, units(0.001), (enum confidence_band)kind);
+      assert_true(survival_is_valid(&band) && survival_is_valid(&wider));
+      assert_true(survival_dominates(&truth, &band) && survival_dominates(&band, &wider));
+    }
+    confidence_band(&wider, &sample, units(0.05), BAND_BOTH);
+    confidence_band_predicted(&band, &sample, sample.total * 100, units(0.05), BAND_BOTH);
+    assert_true(survival_dominates(&band, &wider)); /* more of the same is closer */
+    confidence_band_predicted(&band, &sample, sample.total, units(0.05), BAND_BOTH);
+    assert_true(survival_equal(&band, &wider));
+    sample.real = 1 + sample.total / 2;
+    confidence_band(&band, &sample, units(0.05), BAND_BOTH);
+    assert_true(survival_dominates(&wider, &band));
+    survival_clear(&truth);
+    survival_clear(&band);
+    survival_clear(&wider);
+  }
 }
 
 static void test_samples_needed(void **state) {
@@ -173,6 +272,10 @@ static void test_samples_needed(void **state) {
   assert_int_equal(confidence_samples_needed(0, alpha, 10), 0);
   assert_int_equal(confidence_samples_needed(tail, 0, 10), 0);
   assert_true(confidence_samples_needed(units(1e-5), alpha, 10) > 9 * needed);
+  /* of the margin alone: log(1 / alpha) / (2 e^2) */
+  uint64_t by_margin = confidence_samples_needed_of(units(0.01), alpha, 1, BAND_DKW);
+  assert_in_range(by_margin, 34530, 34600);
+  assert_true(confidence_samples_needed_of(tail, alpha, 10, BAND_RANKS) < needed);
   /* few samples suffice for a median: the search must end there too */
   for (uint64_t terms = 1; terms < 40; terms++)
     assert_true(confidence_samples_needed(units(0.5), alpha, terms) >= 1);
@@ -187,6 +290,9 @@ int main(void) {
       cmocka_unit_test(test_every_count_has_its_rank),
       cmocka_unit_test(test_coverage),
       cmocka_unit_test(test_samples_needed),
+      cmocka_unit_test(test_chances_below_are_certified_and_tight),
+      cmocka_unit_test(test_empirical_law_below),
+      cmocka_unit_test(test_bands_enclose),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,9 @@ static void test_known_quantiles(void **state) {
   check(0.01, 1, 100, 1 - pow(0.01, 0.01)); /* P(> x) = (1 - x)^100 */
   check(0.3, 7, 1, pow(0.7, 1.0 / 7));
   check(0.5, 4, 4, 0.5);
+  assert_true(fabs(special_beta_quantile_below(0.25, 1, 1) - 0.25) < 1e-9);
+  assert_true(fabs(special_beta_quantile_below(0.3, 7, 1) - pow(0.3, 1.0 / 7)) < 1e-9);
+  assert_true(fabs(special_beta_quantile_below(1e-9, 1, 100) / 1e-11 - 1) < 1e-6);
 }
 
 /* Extreme parameters give some guess, never an abort. */
