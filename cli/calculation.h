@@ -22,8 +22,8 @@ struct calculation {
   struct text message;
 };
 
-/* Reads protocol, parameters and measurements as the options say. Initialised in any case; on failure
- * the reason went to stderr. */
+/* Reads protocol, parameters and measurements as the options say. Initialised in any case; on
+ * failure the reason went to stderr. */
 enum status calculation_init(struct calculation *calculation, const struct options *options);
 void calculation_clear(struct calculation *calculation);
 
@@ -37,8 +37,8 @@ enum dependence {
   DEPENDENCE_UNKNOWN,     /* any joint law of all of them */
 };
 
-/* Evaluates into *result, which this initialises on the calculation's grid. *result is cleared by the
- * caller, also after a failure. */
+/* Evaluates into *result, which this initialises on the calculation's grid. *result is cleared by
+ * the caller, also after a failure. */
 enum status calculation_evaluate(struct survival *result, struct calculation *calculation,
                                  enum survival_side side, enum dependence dependence);
 

@@ -52,7 +52,9 @@ void infer_explain(struct verification *verification, const struct inference *in
 void report_bound(const struct bound_report *report, const struct model *model,
                   const struct source *source, const struct options *options);
 enum status report_status(enum verdict verdict);
-/* Times such as "1.234 ms", from whole ns. */
+/* Times such as "1.234 ms", from whole ns: rounded up, as upper bounds are not to be shown too
+ * small, and down. */
 void report_duration(struct text *text, uint64_t ns);
+void report_duration_lower(struct text *text, uint64_t ns);
 
 #endif

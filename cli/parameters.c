@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/duration.h"
 
 static const struct param *find_param(const struct model *model, const char *name) {
   for (size_t i = 0; i < model->params.count; i++)
@@ -36,40 +37,11 @@ static enum status read_integer(int64_t *result, const struct setting *setting) 
   return good ? STATUS_OK : complain(setting, "give a whole number");
 }
 
-/* ns in one of the unit; 0: no unit. */
-static int64_t unit_size(const char *unit) {
-  static const struct {
-    const char *name;
-    int64_t size;
-  } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strcmp(unit, units[i].name) == 0)
-      return units[i].size;
-  return 0;
-}
-
-/* As durations in protocols: decimal digits, blanks, a unit. */
-static bool parse_time(struct rational *result, const char *text) {
-  size_t digits = strspn(text, "0123456789.");
-  int64_t size = unit_size(text + digits + strspn(text + digits, " \t"));
-  char *number = mem_copy_text(text, digits);
-  bool good = size != 0 && rational_parse(result, number);
-  mem_free(number);
-  if (!good)
-    return false;
-  struct rational factor;
-  rational_init(&factor);
-  rational_set_integer(&factor, size);
-  rational_mul(result, result, &factor);
-  rational_clear(&factor);
-  return true;
-}
-
 static enum status read_time(const struct rational **result, const struct setting *setting) {
   struct rational *value = mem_alloc(1, sizeof *value);
   rational_init(value);
   *result = value;
-  return parse_time(value, setting->value)
+  return duration_parse(value, setting->value)
              ? STATUS_OK
              : complain(setting, "give a time with its unit (ns, us, ms or s), such as 300ms");
 }

@@ -160,7 +160,7 @@ void report_bound(const struct bound_report *r, const struct model *model,
   fflush(stdout);
 }
 
-void report_duration(struct text *text, uint64_t ns) {
+static void append_duration(struct text *text, uint64_t ns, bool up) {
   static const struct {
     uint64_t size;
     const char *unit;
@@ -170,12 +170,19 @@ void report_duration(struct text *text, uint64_t ns) {
     u++;
   uint64_t whole = ns / units[u].size, rest = ns % units[u].size;
   uint64_t thousandth = units[u].size / 1000;
-  /* three decimals, rounded up: an upper bound must not be shown too small */
-  uint64_t decimals = thousandth == 0 ? 0 : (rest + thousandth - 1) / thousandth;
+  uint64_t decimals = thousandth == 0 ? 0 : (rest + (up ? thousandth - 1 : 0)) / thousandth;
   whole += decimals == 1000;
   decimals %= 1000;
   if (thousandth == 0)
     text_format(text, "%" PRIu64 " %s", whole, units[u].unit);
   else
     text_format(text, "%" PRIu64 ".%03" PRIu64 " %s", whole, decimals, units[u].unit);
+}
+
+void report_duration(struct text *text, uint64_t ns) {
+  append_duration(text, ns, true);
+}
+
+void report_duration_lower(struct text *text, uint64_t ns) {
+  append_duration(text, ns, false);
 }
