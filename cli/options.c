@@ -184,6 +184,12 @@ static enum status apply(struct options *o, const char *command, enum option_id 
   case OPTION_WITH:
     o->with = value;
     return STATUS_OK;
+  case OPTION_PROTOCOL:
+    o->protocol = value;
+    return STATUS_OK;
+  case OPTION_MARGIN:
+    o->margin = value;
+    return STATUS_OK;
   case OPTION_COUNT:
     break;
   }

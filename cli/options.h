@@ -28,6 +28,7 @@ struct options {
   bool explain, infer, forget_timing;
   bool json, fresh, write, help;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;
+  const char *protocol, *margin; /* of compare */
   enum output_format format;
   struct findings *findings; /* with SARIF and JUnit, where results go; otherwise NULL */
   struct rational confidence;
