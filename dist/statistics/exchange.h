@@ -38,9 +38,10 @@ struct exchange exchange_judge(const struct sample *sample);
 void exchange_warn(struct source_notes *warnings, const struct sample *sample, const char *path);
 
 /* How many independent observations the real ones are worth, 1 to sample->real: by the variance of
- * the means of blocks, of ranks and of exceedances of the 90th and 99th percentile, for short and
- * long blocks; the worst counts. An estimate. sample->real when there is no series, or no deviation
- * beyond the noise of the estimate. Set sample->real to it to have bands account for it. */
+ * the means of blocks, of ranks and of exceedances of the 90th and 99th percentile, for blocks of
+ * three lengths; the worst counts. An estimate. sample->real when there is no series, or no
+ * deviation beyond the noise of the estimate. Set sample->real to it to have bands account for it.
+ */
 uint64_t exchange_effective_size(const struct sample *sample);
 
 #endif
