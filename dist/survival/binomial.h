@@ -23,9 +23,8 @@ void binomial_init(struct binomial *binomial, uint64_t trials, size_t most);
 void binomial_clear(struct binomial *binomial);
 
 /* below[j] = P(fewer than j of the trials succeed) in units of 2^-61 for j = 0 .. count, where each
- * fails with the chance no / 2^61, 0 < no < 2^61; up on the upper side, down on the lower, by less
- * than 2 units as long as there are fewer than 10^9 trials. Not decreasing in j; count <= most and
- * <= trials. */
+ * fails with the chance no / 2^61, 0 < no < 2^61; up on the upper side, down on the lower, by at
+ * most two units per trial. Not decreasing in j; count <= most and <= trials. */
 void binomial_below(uint64_t *below, size_t count, const struct binomial *binomial, uint64_t no,
                     enum survival_side side);
 

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "dist/survival/combine.h"
-#include "dist/survival/wide.h"
-#include "tests/unit/dist/random.h"
+#include "tests/unit/dist/operands.h"
 
 static const struct grid grid = {.sub_bits = 3, .octaves = 6};
 
@@ -148,12 +140,163 @@ static void test_unusual_factors(void **state) {
   clear_three(&x, &y, &z);
 }
 
+/* Every operation on every grid and both sides, against the law gone through outcome by outcome. */
+static void check_extremes(struct operands *o) {
+  const size_t first = 1, second = 2, third = 3;
+  exact_apply(&o->result, o->laws, 2, exact_of_rank, &second);
+  survival_max(&o->z, &o->s[0], &o->s[1]);
+  operands_check(o, "max", 0);
+  exact_apply(&o->result, o->laws, 2, exact_of_rank, &first);
+  survival_min(&o->z, &o->s[0], &o->s[1]);
+  operands_check(o, "min", 0);
+  const struct exact *alike[] = {o->laws[2], o->laws[2], o->laws[2]};
+  exact_apply(&o->result, alike, 3, exact_of_rank, &third);
+  survival_max_many(&o->z, &o->s[2], 3);
+  operands_check(o, "max of many", 2);
+  exact_apply(&o->result, alike, 3, exact_of_rank, &first);
+  survival_min_many(&o->z, &o->s[2], 3);
+  operands_check(o, "min of many", 2);
+  survival_max_many(&o->z, &o->s[2], 0);
+  assert_true(o->z.tail[0] == 0 && survival_is_valid(&o->z));
+  survival_set(&o->z, &o->s[0]);
+  survival_max(&o->z, &o->z, &o->z);
+  exact_apply(&o->result, (const struct exact *[]){o->laws[0], o->laws[0]}, 2, exact_of_rank,
+              &second);
+  operands_check(o, "max with itself, in place", 0);
+}
+
+static void test_extremes(void **state) {
+  (void)state;
+  operands_run(150, check_extremes);
+}
+
+static void check_envelopes(struct operands *o) {
+  struct survival meet;
+  survival_init_side(&meet, &o->z.grid, o->z.side);
+  survival_join(&o->z, &o->s[0], &o->s[1]);
+  survival_meet(&meet, &o->s[0], &o->s[1]);
+  for (size_t k = 0; k < grid_count(&o->z.grid); k++) {
+    uint64_t x = o->s[0].tail[k], y = o->s[1].tail[k];
+    assert_true(o->z.tail[k] == (x > y ? x : y) && meet.tail[k] == (x > y ? y : x));
+  }
+  survival_clear(&meet);
+}
+
+static void test_envelopes(void **state) {
+  (void)state;
+  operands_run(20, check_envelopes);
+}
+
+static void check_mixture(struct operands *o) {
+  struct rational chances[OPERANDS];
+  uint64_t weights[OPERANDS], total = 0;
+  size_t count = 1 + random_below(&o->random, OPERANDS);
+  bool wide = random_below(&o->random, 2);
+  for (size_t i = 0; i < count; i++)
+    total += weights[i] = random_below(&o->random, wide ? UINT64_C(1) << 60 : 6) + (i == 0);
+  for (size_t i = 0; i < count; i++) {
+    rational_init(&chances[i]);
+    rational_set_fraction(&chances[i], (int64_t)weights[i], (int64_t)total);
+  }
+  exact_mix(&o->result, o->laws, chances, count);
+  survival_mix(&o->z, o->survivals, weights, count);
+  operands_check(o, "mixture", 0);
+  for (size_t i = 0; i < count; i++)
+    rational_clear(&chances[i]);
+}
+
+static void test_mixtures(void **state) {
+  (void)state;
+  operands_run(150, check_mixture);
+}
+
+/* Whole and broken constants, small ones, ones beyond the grid and beyond 2^63. */
+static void random_constant(struct rational *value, struct operands *o) {
+  size_t points = grid_count(&o->z.grid);
+  uint64_t last = grid_value_ns(&o->z.grid, points - 1);
+  switch (random_below(&o->random, 6)) {
+  case 0:
+    rational_set_integer(value, 1);
+    break;
+  case 1:
+    rational_set_integer(value, (int64_t)(last - 1 + random_below(&o->random, 3)));
+    break;
+  case 2:
+    rational_parse(value, "1e30");
+    break;
+  case 3:
+    rational_set_integer(
+        value, (int64_t)grid_value_ns(&o->z.grid, 1 + random_below(&o->random, points - 1)));
+    break;
+  default:
+    rational_set_fraction(value, (int64_t)(1 + random_below(&o->random, last)),
+                          (int64_t)(1 + random_below(&o->random, 9)));
+  }
+}
+
+static void check_constants(struct operands *o) {
+  struct rational value;
+  rational_init(&value);
+  random_constant(&value, o);
+  exact_cap(&o->result, o->laws[0], &value);
+  survival_cap(&o->z, &o->s[0], &value);
+  operands_check(o, "cap", 0);
+  exact_shift(&o->result, o->laws[0], &value);
+  survival_shift(&o->z, &o->s[0], &value);
+  operands_check(o, "shift", 0);
+  survival_set(&o->z, &o->s[0]);
+  survival_shift(&o->z, &o->z, &value);
+  operands_check(o, "shift in place", 0);
+  exact_constant(&o->result, &value);
+  survival_constant(&o->z, &value);
+  operands_check(o, "constant", 0);
+  exact_apply(&o->result, o->laws, 1, exact_of_scale, &value);
+  survival_scale(&o->z, &o->s[0], &value);
+  operands_check(o, "scale", 0);
+  rational_set_fraction(&value, (int64_t)random_below(&o->random, 9),
+                        (int64_t)(1 + random_below(&o->random, 9)));
+  exact_apply(&o->result, o->laws, 1, exact_of_scale, &value);
+  survival_scale(&o->z, &o->s[0], &value);
+  operands_check(o, "scale by a small fraction", 0);
+  rational_clear(&value);
+}
+
+static void test_constants(void **state) {
+  (void)state;
+  operands_run(300, check_constants);
+}
+
+/* Factors that do not fit into 63 bits above and below are rounded to the side. */
+static void check_long_factor(struct operands *o) {
+  static const char *const factors[] = {"1.00000000000000000000000001", "0.99999999999999999999999",
+                                        "123456789.00000000000000000000001", "1e-25"};
+  struct rational value;
+  rational_init(&value);
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+    assert_true(rational_parse(&value, factors[i]));
+    exact_apply(&o->result, o->laws, 1, exact_of_scale, &value);
+    survival_scale(&o->z, &o->s[0], &value);
+    operands_check(o, factors[i], 0);
+  }
+  rational_clear(&value);
+}
+
+static void test_long_factors(void **state) {
+  (void)state;
+  operands_run(40, check_long_factor);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_max_is_exact_up_to_one_rounding),
       cmocka_unit_test(test_max_of_many),
       cmocka_unit_test(test_shift_and_scale),
       cmocka_unit_test(test_unusual_factors),
+      cmocka_unit_test(test_extremes),
+      cmocka_unit_test(test_envelopes),
+      cmocka_unit_test(test_mixtures),
+      cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_long_factors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
