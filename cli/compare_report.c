@@ -45,7 +45,7 @@ static void print_row(const struct compare *compare, const struct compared *row)
   append_ratio(&ratio, range_ratio_least(&row->a, &row->b), false);
   text_append(&ratio, " .. ");
   append_ratio(&ratio, range_ratio_most(&row->a, &row->b), true);
-  printf("  p%-7s %25s %25s %17s  %s\n", compare->wanted.data[row->wanted].text, a.data, b.data,
+  printf("  p%-6s %24s %24s %17s  %s\n", compare->wanted.data[row->wanted].text, a.data, b.data,
          ratio.data, compared_name(row->verdict));
   text_clear(&a);
   text_clear(&b);
@@ -78,7 +78,7 @@ static void print_subject(const struct compare *compare, const struct subject *s
            subject->a_count, subject->b_count);
   if (subject->name != NULL || subject->has_samples)
     putchar('\n');
-  printf("  %-8s %25s %25s %17s  %s\n", "", "A", "B", "B / A", "B is");
+  printf("  %-7s %24s %24s %17s  %s\n", "", "A", "B", "B / A", "B is");
   for (size_t i = 0; i < subject->rows.count; i++)
     print_row(compare, &subject->rows.data[i]);
   if (subject->has_samples) {

@@ -28,11 +28,16 @@ recorded=examples/token_ring/recorded
 sed 's/+ d(Ack(b)) + Queuing(Ack/+ Queuing(Ack/' specs/primary_backup.tp >"$scratch/refuted.tp"
 sed '/^invariant ack_time/,/^\($\|#\)/d' specs/primary_backup.tp >"$scratch/unknown.tp"
 sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.tp"
+{ echo latency_ns && seq 1000 1999; } >"$scratch/short.csv"
 {
   "$program" verify --json --explain specs/primary_backup.tp "$scratch/refuted.tp" "$scratch/unknown.tp"
   "$program" verify --json --infer --forget-timing --bound reply specs/primary_backup.tp
   "$program" percentiles specs/lock.tp --bound full_circle --set n=4 --data $recorded --observed $recorded/round.tph \
     --json -p 50,99.9999
+  sed 's/_ns/_us/' "$scratch/short.csv" >"$scratch/long.csv"
+  "$program" compare --json "$scratch/short.csv" "$scratch/long.csv"
+  mkdir -p "$scratch/short" && cp "$scratch/short.csv" "$scratch/short"
+  "$program" compare --json "$scratch/short" "$scratch/short"
   "$program" bound specs/lock.tp --bound full_circle --set n=3 --json
   "$program" check --json specs/lock.tp "$scratch/wrong.tp"
   "$program" audit --json specs/lock.tp
