@@ -91,6 +91,13 @@ static bool take_value(struct exposed *exposed, const char *at, const char *end)
   return decimal_upper(&ignored, NULL, more, 0) != DECIMAL_NOT && !span_field(&more, &rest, ' ');
 }
 
+/* "{count:3,...}" of a native histogram, where labels would have "=". */
+static bool is_composite(const char *at, const char *end) {
+  at++;
+  struct span name = take_name(&at, end);
+  return memchr(name.start, ':', name.length) != NULL;
+}
+
 enum exposed_kind exposed_line(struct exposed *exposed, const struct reader *reader,
                                struct span line) {
   line = span_trim(line);
@@ -105,11 +112,11 @@ enum exposed_kind exposed_line(struct exposed *exposed, const struct reader *rea
   exposed->before = exposed->after = (struct span){at, 0};
   if (exposed->name.length == 0 || at == end)
     return fail_line(reader, line);
-  if (*at == '{') {
+  if (*at == '{' && !is_composite(at, end)) {
     at++;
     if (!take_labels(exposed, &at, end))
       return fail_line(reader, line);
-  } else if (at == behind) {
+  } else if (at == behind && *at != '{') {
     return fail_line(reader, line);
   }
   at = skip_blanks(at, end);

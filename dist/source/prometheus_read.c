@@ -168,17 +168,29 @@ static enum status close_set(struct prometheus *file) {
   return STATUS_OK;
 }
 
+/* Blanks outside of quotes do not count. */
+static void put_labels(struct text *key, struct span labels) {
+  bool quoted = false;
+  for (size_t i = 0; i < labels.length; i++) {
+    const char *at = labels.start + i;
+    if (!quoted && (*at == ' ' || *at == '\t'))
+      continue;
+    if (quoted && *at == '\\' && i + 1 < labels.length)
+      text_append_bytes(key, labels.start + i++, 1), at++;
+    else if (*at == '"')
+      quoted = !quoted;
+    text_append_bytes(key, at, 1);
+  }
+}
+
 static char *key_of(const struct exposed *exposed) {
   struct text key;
-  struct span after = span_trim(exposed->after);
-  struct span before = span_trim(exposed->before);
   text_init(&key);
-  text_append_bytes(&key, before.start, before.length);
-  text_append_bytes(&key, after.start, after.length);
-  while (key.length != 0 && (key.data[key.length - 1] == ',' || key.data[key.length - 1] == ' '))
-    key.length--;
   text_append(&key, "");
-  key.data[key.length] = '\0';
+  put_labels(&key, exposed->before);
+  put_labels(&key, exposed->after);
+  if (key.length != 0 && key.data[key.length - 1] == ',')
+    key.data[--key.length] = '\0';
   return text_take(&key);
 }
 
