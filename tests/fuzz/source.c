@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Any bytes as a measurement file: a valid sample, or one message. The first byte chooses the
- * format (modulo 5: by content, csv, hgrm, hlog, tph; divided by 5, modulo 3: no unit, ns, us), the
- * rest is the file. With clang -fsanitize=fuzzer a libFuzzer target; with -DSTANDALONE a program
- * that replays the files it is given.
+ * format (modulo FORMAT_COUNT, 0 by content; divided by that, modulo 3: no unit, ns, us), the rest
+ * is the file. With clang -fsanitize=fuzzer a libFuzzer target; with -DSTANDALONE a program that
+ * replays the files it is given.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +40,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sample_init(&sample);
   source_notes_init(&notes);
   text_init(&message);
-  enum status status = source_parse(&sample, &notes, (enum source_format)(data[0] % 5), "f", bytes,
-                                    size - 1, units[data[0] / 5 % 3], &message);
+  enum status status =
+      source_parse(&sample, &notes, (enum source_format)(data[0] % FORMAT_COUNT), "f", bytes,
+                   size - 1, units[data[0] / FORMAT_COUNT % 3], &message);
   check(status, &sample, &notes, &message);
   sample_clear(&sample);
   source_notes_clear(&notes);
