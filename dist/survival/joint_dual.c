@@ -178,6 +178,13 @@ static uint64_t search(const struct dual *d, uint64_t t_ns, size_t *at, bool sca
   return best;
 }
 
+/* The value which the tail at a point says is exceeded: on the upper side the point; on the lower,
+ * where what lies between two points is rounded down, the last before the next. */
+static uint64_t t_of(const struct dual *d, size_t k) {
+  return d->side == SIDE_UPPER ? grid_value_ns(d->grid, k)
+                               : grid_value_ns(d->grid, k + 1) - d->step_ns;
+}
+
 /* The bounds are right at all later points, on the lower side at all earlier ones. */
 static void search_all(struct survival *z, const struct dual *d) {
   size_t count = grid_count(d->grid), at = 0;
@@ -187,7 +194,7 @@ static void search_all(struct survival *z, const struct dual *d) {
     size_t k = upper ? i : count - 1 - i;
     uint64_t bound = SURVIVAL_ONE;
     if (upper || i > 0)
-      bound = search(d, grid_value_ns(d->grid, k), &at, i % SCAN_EVERY == 0);
+      bound = search(d, t_of(d, k), &at, i % SCAN_EVERY == 0);
     best = bound < best ? bound : best;
     z->tail[k] = upper ? best : SURVIVAL_ONE - best;
   }

@@ -53,14 +53,14 @@ static size_t consider(struct search *s, size_t kept, size_t first, size_t last,
   return kept + 1;
 }
 
-/* Lowers `best` to the least sum for t = point k, which may still be near the j best before. */
+/* Lowers `best` to the least sum for t, whose point is k; which may still be near the j best
+ * before. */
 static void lower_best(struct search *s, size_t k) {
-  s->t_ns = grid_value_ns(s->grid, k);
   if (s->best_at > k)
     s->best_at = k;
   for (size_t j = s->best_at, end = j < k ? j + 1 : k; j <= end; j++)
     try_sum(s, j, right_of(s, j));
-  size_t count = consider(s, 0, 0, k, k, 0);
+  size_t count = consider(s, 0, 0, k, right_of(s, 0), right_of(s, k));
   for (size_t used = 0; count > 0 && used < s->steps; used += count) {
     struct range *swap = s->now;
     s->now = s->next;
@@ -81,20 +81,25 @@ static void lower_best(struct search *s, size_t k) {
 /* P(X + Y > t) falls as t grows, so that `best` at one point is right at those after it. */
 static void search_upper(struct survival *z, struct search *s) {
   for (size_t k = 0; k < grid_count(&z->grid); k++) {
+    s->t_ns = grid_value_ns(s->grid, k);
     lower_best(s, k);
     z->tail[k] = s->best;
   }
 }
 
-/* Here `best` bounds the chance of falling short, and is right at the points before. */
+/* Here `best` bounds the chance of falling short of the next point, to which what exceeds this one
+ * is rounded down, and is right at the points before. All values are multiples of `step`. */
 static void search_lower(struct survival *z, struct search *s, const struct survival *x,
                          const struct survival *y) {
   size_t last = grid_count(&z->grid) - 1;
+  uint64_t step = grid_is_linear(&z->grid) ? UINT64_C(1) << z->grid.shift : 1;
   for (size_t k = last + 1; k-- > 0;) {
     uint64_t tail = x->tail[k] > y->tail[k] ? x->tail[k] : y->tail[k];
     s->best = smaller(s->best, SURVIVAL_ONE - tail);
-    if (k < last)
+    if (k < last) {
+      s->t_ns = grid_value_ns(s->grid, k + 1) - step;
       lower_best(s, k);
+    }
     z->tail[k] = SURVIVAL_ONE - s->best;
   }
 }

@@ -9,8 +9,10 @@
  * Lower side: if X >= a and Y >= b with a + b > t, then X + Y > t, so
  *   1 - P(X + Y > t) <= P(X < a) + P(Y < b).
  * For a point a <= t, the best b is the next point above t - a, and P(Y < b) = 1 - S_Y(t - a) with
- * t - a rounded down; P(X < a) = 1 - tail of the point before a. Only the last point is different:
- * there a lower survival says "infinite", and the sum is infinite when one of them is.
+ * t - a rounded down; P(X < a) = 1 - tail of the point before a. A sum between two points is
+ * rounded down, so that the tail at a point is the chance to reach the next: t is the last value
+ * before that. Only the last point is different: there a lower survival says "infinite", and the
+ * sum is infinite when one of them is.
  *
  * So both are the least of left[j] + right[point below t - point j], with left and right monotone
  * in opposite directions. It is searched from coarse ranges to fine; every j is right, so the
