@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef VECTOR(struct addend) addend_vector;
-typedef VECTOR(const struct form *) form_vector;
+#include "dist/evaluate/form_make.h"
 
 void form_table_init(struct form_table *table) {
   memset(table, 0, sizeof *table);
@@ -20,6 +19,7 @@ void form_table_clear(struct form_table *table) {
     rational_clear(table->rationals.data[i]);
   vector_clear(&table->rationals);
   vector_clear(&table->atoms);
+  vector_clear(&table->slots);
   vector_clear(&table->by_occurrence);
   vector_clear(&table->stamps);
   vector_clear(&table->known);
@@ -35,8 +35,8 @@ static struct rational *new_rational(struct form_table *table) {
   return x;
 }
 
-static const struct rational *sum_of(struct form_table *table, const struct rational *x,
-                                     const struct rational *y) {
+const struct rational *form_rational_sum(struct form_table *table, const struct rational *x,
+                                         const struct rational *y) {
   if (rational_sign(x) == 0 || rational_sign(y) == 0)
     return rational_sign(x) == 0 ? y : x;
   struct rational *z = new_rational(table);
@@ -44,17 +44,19 @@ static const struct rational *sum_of(struct form_table *table, const struct rati
   return z;
 }
 
-static const struct rational *product_of(struct form_table *table, const struct rational *x,
-                                         const struct rational *y) {
+const struct rational *form_rational_product(struct form_table *table, const struct rational *x,
+                                             const struct rational *y) {
   if (rational_compare(x, &table->one) == 0 || rational_compare(y, &table->one) == 0)
     return rational_compare(x, &table->one) == 0 ? y : x;
+  if (rational_sign(x) == 0 || rational_sign(y) == 0)
+    return &table->zero;
   struct rational *z = new_rational(table);
   rational_mul(z, x, y);
   return z;
 }
 
-static const struct rational *difference_of(struct form_table *table, const struct rational *x,
-                                            const struct rational *y) {
+const struct rational *form_rational_difference(struct form_table *table, const struct rational *x,
+                                                const struct rational *y) {
   if (rational_sign(y) == 0)
     return x;
   struct rational *z = new_rational(table);
@@ -62,7 +64,22 @@ static const struct rational *difference_of(struct form_table *table, const stru
   return z;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value) {
+const struct rational *form_rational_quotient(struct form_table *table, const struct rational *x,
+                                              const struct rational *y) {
+  if (rational_sign(x) == 0 || rational_compare(y, &table->one) == 0)
+    return x;
+  struct rational *z = new_rational(table);
+  rational_div(z, x, y);
+  return z;
+}
+
+const struct rational *form_rational_integer(struct form_table *table, int64_t n) {
+  struct rational *z = new_rational(table);
+  rational_set_integer(z, n);
+  return z;
+}
+
+uint64_t form_mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
   return hash ^ (hash >> 29);
 }
@@ -70,7 +87,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 static uint64_t mix_rational(uint64_t hash, const struct rational *x) {
   int64_t floor = 0; /* only a hash */
   rational_floor(&floor, x);
-  return mix(hash, (uint64_t)floor);
+  return form_mix(hash, (uint64_t)floor);
 }
 
 static int compare_addends(const void *left, const void *right) {
@@ -78,36 +95,34 @@ static int compare_addends(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* Sorts, merges equal atoms, drops those with coefficient 0. Empties `addends`. */
-static const struct form *make_form(struct form_table *table, const struct rational *constant,
-                                    addend_vector *addends) {
+const struct form *form_sum(struct form_table *table, const struct rational *constant,
+                            struct addend *addends, size_t addend_count) {
   struct form *form = arena_alloc(&table->arena, 1, sizeof *form);
   form->constant = constant;
-  if (addends->count != 0)
-    qsort(addends->data, addends->count, sizeof *addends->data, compare_addends);
+  if (addend_count != 0)
+    qsort(addends, addend_count, sizeof *addends, compare_addends);
   size_t count = 0;
-  for (size_t i = 0; i < addends->count; i++) {
-    struct addend *addend = &addends->data[i], *last = &addends->data[count - (count != 0)];
+  for (size_t i = 0; i < addend_count; i++) {
+    struct addend *addend = &addends[i], *last = &addends[count - (count != 0)];
     if (rational_sign(addend->coefficient) == 0)
       continue;
     if (count != 0 && last->atom == addend->atom && !addend->atom->is_redrawn)
-      last->coefficient = sum_of(table, last->coefficient, addend->coefficient);
+      last->coefficient = form_rational_sum(table, last->coefficient, addend->coefficient);
     else
-      addends->data[count++] = *addend;
+      addends[count++] = *addend;
   }
   form->count = count;
-  form->addends = arena_copy(&table->arena, addends->data, count, sizeof *addends->data);
+  form->addends = arena_copy(&table->arena, addends, count, sizeof *addends);
   form->hash = mix_rational(count, constant);
   for (size_t i = 0; i < count; i++) {
     form->is_redrawn = form->is_redrawn || form->addends[i].atom->is_redrawn;
     form->hash =
-        mix_rational(mix(form->hash, form->addends[i].atom->id), form->addends[i].coefficient);
+        mix_rational(form_mix(form->hash, form->addends[i].atom->id), form->addends[i].coefficient);
   }
-  vector_clear(addends);
   return form;
 }
 
-static bool same_form(const struct form *a, const struct form *b) {
+bool form_same(const struct form *a, const struct form *b) {
   if (a->hash != b->hash || a->count != b->count || a->is_redrawn || b->is_redrawn ||
       rational_compare(a->constant, b->constant) != 0)
     return false;
@@ -118,6 +133,12 @@ static bool same_form(const struct form *a, const struct form *b) {
   return true;
 }
 
+int form_compare(const void *left, const void *right) {
+  const struct form *a = *(const struct form *const *)left;
+  const struct form *b = *(const struct form *const *)right;
+  return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
 static struct atom *new_atom(struct form_table *table, enum atom_kind kind) {
   struct atom *atom = arena_alloc(&table->arena, 1, sizeof *atom);
   atom->kind = kind;
@@ -126,7 +147,7 @@ static struct atom *new_atom(struct form_table *table, enum atom_kind kind) {
   return atom;
 }
 
-static struct atom *occurrence_atom(struct form_table *table, const struct occurrence *occurrence) {
+struct atom *form_occurrence_atom(struct form_table *table, const struct occurrence *occurrence) {
   while (table->by_occurrence.count <= occurrence->id) {
     vector_push(&table->by_occurrence, NULL);
     vector_push(&table->stamps, 0);
@@ -142,17 +163,11 @@ static struct atom *occurrence_atom(struct form_table *table, const struct occur
   return atom;
 }
 
-static struct atom *bare_atom(struct form_table *table, const char *component) {
+struct atom *form_bare_atom(struct form_table *table, const char *component) {
   struct atom *atom = new_atom(table, ATOM_BARE);
   atom->component = component;
   atom->is_redrawn = true;
   return atom;
-}
-
-static const struct form *single(struct form_table *table, struct atom *atom) {
-  addend_vector addends = {0};
-  vector_push(&addends, (struct addend){&table->one, atom});
-  return make_form(table, &table->zero, &addends);
 }
 
 /* The occurrences of all parts, each once. */
@@ -174,235 +189,118 @@ static void collect_occurrences(struct form_table *table, struct atom *atom) {
   vector_clear(&found);
 }
 
-static int compare_forms(const void *left, const void *right) {
-  const struct form *a = *(const struct form *const *)left;
-  const struct form *b = *(const struct form *const *)right;
-  return (a->hash > b->hash) - (a->hash < b->hash);
-}
-
-static bool same_parts(const struct atom *atom, const form_vector *parts) {
-  if (atom->kind != ATOM_MAX || atom->is_redrawn || atom->part_count != parts->count)
+static bool has_content(const struct atom *atom, enum atom_kind kind, size_t rank,
+                        const struct form *const *parts, size_t count) {
+  if (atom->kind != kind || atom->rank != rank || atom->part_count != count)
     return false;
-  for (size_t i = 0; i < parts->count; i++)
-    if (!same_form(atom->parts[i], parts->data[i]))
+  for (size_t i = 0; i < count; i++)
+    if (!form_same(atom->parts[i], parts[i]))
       return false;
   return true;
 }
 
-/* The maximum of forms already sorted by hash and without repeats. */
-static struct atom *max_atom(struct form_table *table, const form_vector *parts) {
-  for (size_t i = 0; i < table->atoms.count; i++)
-    if (same_parts(table->atoms.data[i], parts))
-      return table->atoms.data[i];
-  struct atom *atom = new_atom(table, ATOM_MAX);
-  atom->part_count = parts->count;
-  atom->parts = arena_copy(&table->arena, parts->data, parts->count, sizeof *parts->data);
-  for (size_t i = 0; i < parts->count; i++)
-    atom->is_redrawn = atom->is_redrawn || parts->data[i]->is_redrawn;
+static void grow_slots(struct form_table *table) {
+  size_t size = table->slots.count == 0 ? 64 : 2 * table->slots.count;
+  struct atom **old = table->slots.data;
+  size_t old_count = table->slots.count;
+  table->slots.data = mem_alloc(size, sizeof(struct atom *));
+  table->slots.count = table->slots.capacity = size;
+  for (size_t i = 0; i < old_count; i++) {
+    if (old[i] == NULL)
+      continue;
+    size_t slot = (size_t)old[i]->hash & (size - 1);
+    while (table->slots.data[slot] != NULL)
+      slot = (slot + 1) & (size - 1);
+    table->slots.data[slot] = old[i];
+  }
+  mem_free(old);
+}
+
+struct atom *form_combined_atom(struct form_table *table, enum atom_kind kind, size_t rank,
+                                const struct form *const *parts, size_t count) {
+  bool is_redrawn = false;
+  uint64_t hash = form_mix(form_mix((uint64_t)kind, rank), count);
+  for (size_t i = 0; i < count; i++) {
+    is_redrawn = is_redrawn || parts[i]->is_redrawn;
+    hash = form_mix(hash, parts[i]->hash);
+  }
+  if (2 * table->slot_count >= table->slots.count)
+    grow_slots(table);
+  size_t slot = (size_t)hash & (table->slots.count - 1);
+  for (; !is_redrawn && table->slots.data[slot] != NULL;
+       slot = (slot + 1) & (table->slots.count - 1)) {
+    struct atom *known = table->slots.data[slot];
+    if (known->hash == hash && has_content(known, kind, rank, parts, count))
+      return known;
+  }
+  struct atom *atom = new_atom(table, kind);
+  atom->hash = hash;
+  atom->rank = rank;
+  atom->is_redrawn = is_redrawn;
+  atom->part_count = count;
+  atom->parts = arena_copy(&table->arena, parts, count, sizeof *parts);
   collect_occurrences(table, atom);
+  if (!is_redrawn) {
+    table->slots.data[slot] = atom;
+    table->slot_count++;
+  }
   return atom;
 }
 
-static const struct rational *coefficient_in(const struct form *form, const struct atom *atom) {
-  struct addend key = {NULL, (struct atom *)atom};
-  if (form->count == 0)
-    return NULL;
-  const struct addend *found =
-      bsearch(&key, form->addends, form->count, sizeof key, compare_addends);
-  return found == NULL ? NULL : found->coefficient;
+const struct form *form_single(struct form_table *table, struct atom *atom) {
+  struct addend addend = {&table->one, atom};
+  return form_sum(table, &table->zero, &addend, 1);
 }
 
-/* What every part adds alike. An occurrence that some part adds more of stays where it is: taken
- * out in part, it would be both outside and inside of the maximum. */
-static const struct form *common_form(struct form_table *table, const form_vector *parts) {
-  const struct form *first = parts->data[0];
-  const struct rational *constant = first->constant;
-  for (size_t i = 1; i < parts->count; i++)
-    if (rational_compare(parts->data[i]->constant, constant) < 0)
-      constant = parts->data[i]->constant;
-  addend_vector addends = {0};
-  for (size_t j = 0; j < first->count; j++) {
-    struct addend common = first->addends[j];
-    bool everywhere = !common.atom->is_redrawn;
-    for (size_t i = 1; i < parts->count && everywhere; i++) {
-      const struct rational *other = coefficient_in(parts->data[i], common.atom);
-      everywhere = other != NULL && rational_compare(other, common.coefficient) == 0;
-    }
-    if (everywhere)
-      vector_push(&addends, common);
-  }
-  return make_form(table, constant, &addends);
-}
-
-static const struct form *without(struct form_table *table, const struct form *form,
-                                  const struct form *common) {
-  addend_vector addends = {0};
-  for (size_t i = 0; i < form->count; i++)
-    if (coefficient_in(common, form->addends[i].atom) == NULL)
-      vector_push(&addends, form->addends[i]);
-  return make_form(table, difference_of(table, form->constant, common->constant), &addends);
-}
-
-/* Whether a <= b whatever the values: b adds all that a adds. */
-static bool is_below(const struct form *a, const struct form *b) {
-  if (a->is_redrawn || rational_compare(a->constant, b->constant) > 0)
-    return false;
-  for (size_t i = 0; i < a->count; i++) {
-    const struct rational *other = coefficient_in(b, a->addends[i].atom);
-    if (other == NULL || rational_compare(a->addends[i].coefficient, other) > 0)
-      return false;
-  }
-  return true;
-}
-
-/* Drops the parts that another part is never below, and sorts. */
-static void tidy_parts(form_vector *parts) {
-  size_t count = 0;
-  for (size_t i = 0; i < parts->count; i++) {
-    const struct form *part = parts->data[i];
-    bool needed = true;
-    for (size_t j = 0; j < parts->count && needed; j++)
-      needed = j == i || (j >= count && j < i) || !is_below(part, parts->data[j]);
-    if (needed)
-      parts->data[count++] = part;
-  }
-  parts->count = count;
-  qsort(parts->data, parts->count, sizeof *parts->data, compare_forms);
-}
-
-/* form + other */
-static const struct form *plus(struct form_table *table, const struct form *form,
-                               const struct form *other) {
+const struct form *form_plus(struct form_table *table, const struct form *form,
+                             const struct form *other) {
   addend_vector addends = {0};
   for (size_t i = 0; i < form->count; i++)
     vector_push(&addends, form->addends[i]);
   for (size_t i = 0; i < other->count; i++)
     vector_push(&addends, other->addends[i]);
-  return make_form(table, sum_of(table, form->constant, other->constant), &addends);
+  const struct form *sum =
+      form_sum(table, form_rational_sum(table, form->constant, other->constant), addends.data,
+               addends.count);
+  vector_clear(&addends);
+  return sum;
 }
 
-static const struct form *max_of(struct form_table *table, form_vector *parts) {
-  const struct form *common = common_form(table, parts);
-  for (size_t i = 0; i < parts->count; i++)
-    parts->data[i] = without(table, parts->data[i], common);
-  tidy_parts(parts);
-  if (parts->count == 1)
-    return plus(table, common, parts->data[0]);
-  return plus(table, common, single(table, max_atom(table, parts)));
-}
-
-static const struct form *form_of_node(struct form_table *table, const struct ground *e);
-
-static const struct form *form_of_add(struct form_table *table, const struct ground *e) {
+const struct form *form_times(struct form_table *table, const struct form *form,
+                              const struct rational *factor) {
   addend_vector addends = {0};
-  const struct rational *constant = &table->zero;
-  for (size_t i = 0; i < e->count; i++) {
-    const struct form *part = form_of_node(table, e->parts[i]);
-    if (part == NULL) {
-      vector_clear(&addends);
-      return NULL;
-    }
-    constant = sum_of(table, constant, part->constant);
-    for (size_t j = 0; j < part->count; j++)
-      vector_push(&addends, part->addends[j]);
-  }
-  return make_form(table, constant, &addends);
-}
-
-static const struct form *form_of_scale(struct form_table *table, const struct ground *e) {
-  const struct form *part = form_of_node(table, e->parts[0]);
-  if (part == NULL)
-    return NULL;
-  addend_vector addends = {0};
-  for (size_t i = 0; i < part->count; i++)
+  for (size_t i = 0; i < form->count; i++)
     vector_push(&addends,
-                (struct addend){product_of(table, part->addends[i].coefficient, &e->value),
-                                part->addends[i].atom});
-  return make_form(table, product_of(table, part->constant, &e->value), &addends);
+                (struct addend){form_rational_product(table, form->addends[i].coefficient, factor),
+                                form->addends[i].atom});
+  const struct form *product = form_sum(table, form_rational_product(table, form->constant, factor),
+                                        addends.data, addends.count);
+  vector_clear(&addends);
+  return product;
 }
 
-static const struct form *form_of_max(struct form_table *table, const struct ground *e) {
-  form_vector parts = {0};
-  bool good = true;
-  for (size_t i = 0; i < e->count && good; i++) {
-    vector_push(&parts, form_of_node(table, e->parts[i]));
-    good = parts.data[i] != NULL;
+const struct rational *form_coefficient(const struct form *form, const struct atom *atom) {
+  size_t low = 0, high = form->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (form->addends[middle].atom->id < atom->id)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  const struct form *result = good ? max_of(table, &parts) : NULL;
-  vector_clear(&parts);
-  return result;
+  return low < form->count && form->addends[low].atom == atom ? form->addends[low].coefficient
+                                                              : NULL;
 }
 
-static const struct form *refuse(struct form_table *table, const struct ground *e) {
-  text_append(table->message,
-              "this version computes no percentiles of minima, nor of order statistics below the "
-              "largest; a later one will. Until then bound a minimum by one of its arguments, an "
-              "order statistic by the maximum of its own: ");
-  ground_print(table->message, e);
-  return NULL;
-}
-
-static const struct form *combine(struct form_table *table, const struct ground *e) {
-  switch (e->kind) {
-  case GROUND_ADD:
-    return form_of_add(table, e);
-  case GROUND_SCALE:
-    return form_of_scale(table, e);
-  case GROUND_MAX:
-    return form_of_max(table, e);
-  case GROUND_KTH:
-    if (e->rank > 0 && (size_t)e->rank == e->count)
-      return form_of_max(table, e);
-    return refuse(table, e);
-  default:
-    return refuse(table, e);
-  }
-}
-
-static size_t slot_of(const struct form_table *table, const struct ground *e) {
-  size_t mask = table->known.count - 1;
-  size_t slot = (size_t)mix((uint64_t)(uintptr_t)e, 1) & mask;
-  while (table->known.data[slot].node != NULL && table->known.data[slot].node != e)
-    slot = (slot + 1) & mask;
-  return slot;
-}
-
-static void remember(struct form_table *table, const struct ground *e, const struct form *form) {
-  if (2 * table->known_count >= table->known.count) {
-    struct known_form *old = table->known.data;
-    size_t old_count = table->known.count, count = old_count == 0 ? 64 : 2 * old_count;
-    table->known.data = mem_alloc(count, sizeof *old);
-    table->known.count = table->known.capacity = count;
-    for (size_t i = 0; i < old_count; i++)
-      if (old[i].node != NULL)
-        table->known.data[slot_of(table, old[i].node)] = old[i];
-    mem_free(old);
-  }
-  table->known.data[slot_of(table, e)] = (struct known_form){e, form};
-  table->known_count++;
-}
-
-static const struct form *form_of_node(struct form_table *table, const struct ground *e) {
-  addend_vector none = {0};
-  if (e->kind == GROUND_CONSTANT)
-    return make_form(table, &e->value, &none);
-  if (e->kind == GROUND_OCCURRENCE)
-    return single(table, occurrence_atom(table, e->occurrence));
-  if (e->kind == GROUND_BARE)
-    return single(table, bare_atom(table, e->component));
-  if (table->known_count != 0) {
-    const struct known_form *known = &table->known.data[slot_of(table, e)];
-    if (known->node == e)
-      return known->form;
-  }
-  const struct form *form = combine(table, e);
-  if (form != NULL)
-    remember(table, e, form);
-  return form;
-}
-
-const struct form *form_of(struct form_table *table, const struct ground *expression,
-                           struct text *message) {
-  table->message = message;
-  return form_of_node(table, expression);
+const struct form *form_without(struct form_table *table, const struct form *form,
+                                const struct form *other) {
+  addend_vector addends = {0};
+  for (size_t i = 0; i < form->count; i++)
+    if (form_coefficient(other, form->addends[i].atom) == NULL)
+      vector_push(&addends, form->addends[i]);
+  const struct form *rest =
+      form_sum(table, form_rational_difference(table, form->constant, other->constant),
+               addends.data, addends.count);
+  vector_clear(&addends);
+  return rest;
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Ground expressions in linear form: constant + sum of coefficient * atom, where an atom is an
- * occurrence, one mention of a bare name, or a maximum of forms. It is where the identity of
- * occurrences is used up, exactly: X + 2*X becomes 3*X, and what all parts of a maximum add is
- * taken out, max(a + b, a + c) = a + max(b, c). Atoms are interned, so equal maxima are one atom;
- * but an atom with a bare name in it stands for fresh draws at each mention and equals no other.
+ * occurrence, one mention of a bare name, or a maximum, minimum or order statistic of forms. It is
+ * where the identity of occurrences is used up, exactly: X + 2*X becomes 3*X, what all parts of a
+ * maximum, minimum or order statistic add is taken out, max(a + b, a + c) = a + max(b, c), and what
+ * some parts of a maximum or minimum add is taken out of those. Atoms are interned, so equal maxima
+ * are one atom; but an atom with a bare name in it stands for fresh draws at each mention and
+ * equals no other.
+ *
+ * A series-parallel graph of sums and maxima comes out with each occurrence in it once: what all
+ * paths to a join have in common is what its dominators add, and is taken out of it.
  *
  * Everything lives in the form_table until form_table_clear.
  */
@@ -17,20 +22,22 @@
 #include "base/vector.h"
 #include "lang/ground.h"
 
-enum atom_kind { ATOM_OCCURRENCE, ATOM_BARE, ATOM_MAX };
+enum atom_kind { ATOM_OCCURRENCE, ATOM_BARE, ATOM_MAX, ATOM_MIN, ATOM_KTH };
 
 struct form;
 struct law;
 
 struct atom {
   enum atom_kind kind;
-  size_t id;                           /* order of making */
+  size_t id; /* order of making: larger than those of the atoms in its parts */
+  uint64_t hash;
   bool is_redrawn;                     /* has a bare name in it */
   const struct occurrence *occurrence; /* ATOM_OCCURRENCE */
   const char *component;               /* ATOM_BARE */
-  size_t part_count;                   /* ATOM_MAX: at least two different parts, ... */
-  const struct form **parts;
-  size_t id_count; /* occurrences in it, each once */
+  size_t rank;                         /* ATOM_KTH: the rank-th smallest, 1 < rank < part_count */
+  size_t part_count;                   /* MAX, MIN, KTH: at least two parts; of MAX and MIN */
+  const struct form **parts;           /* different ones */
+  size_t id_count;                     /* occurrences in it, each once */
   const struct occurrence **occurrences;
   const struct law *law; /* for the evaluator */
 };
@@ -53,12 +60,13 @@ struct form_table {
   struct rational zero, one;
   VECTOR(struct rational *) rationals;
   VECTOR(struct atom *) atoms;
+  VECTOR(struct atom *) slots;         /* of those with parts: open addressing by hash */
+  size_t slot_count;                   /* slots taken */
   VECTOR(struct atom *) by_occurrence; /* by occurrence id, NULL when not made yet */
   VECTOR(size_t) stamps;               /* by occurrence id: scratch for unions */
   size_t stamp;
   size_t known_count;
   VECTOR(struct known_form) known; /* open addressing by node */
-  struct text *message;
 };
 
 struct known_form {
@@ -69,9 +77,25 @@ struct known_form {
 void form_table_init(struct form_table *table);
 void form_table_clear(struct form_table *table);
 
-/* NULL, with one line appended to `message`, where the expression has a min or an order statistic
- * other than the largest. */
+/* Never NULL; nothing is appended to `message`. */
 const struct form *form_of(struct form_table *table, const struct ground *expression,
                            struct text *message);
+
+/* The largest, the smallest, the rank-th smallest of `count` >= 1 forms. Reorders `parts`. */
+const struct form *form_max(struct form_table *table, const struct form **parts, size_t count);
+const struct form *form_min(struct form_table *table, const struct form **parts, size_t count);
+const struct form *form_kth(struct form_table *table, const struct form **parts, size_t count,
+                            size_t rank);
+
+/* constant + the addends, in any order and with repetitions. Reorders `addends`. */
+const struct form *form_sum(struct form_table *table, const struct rational *constant,
+                            struct addend *addends, size_t count);
+
+/* The form with the occurrence replaced by a constant. */
+const struct form *form_with(struct form_table *table, const struct form *form,
+                             const struct occurrence *occurrence, const struct rational *value);
+
+/* Appends the form as a user writes it, shortened to a line. */
+void form_print(struct text *text, const struct form *form);
 
 #endif

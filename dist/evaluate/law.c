@@ -5,19 +5,18 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "dist/survival/combine.h"
 #include "dist/survival/sum.h"
 
-void law_table_init(struct law_table *table, const struct grid *grid) {
+void law_table_init(struct law_table *table, const struct grid *grid, enum survival_side side) {
   memset(table, 0, sizeof *table);
   table->grid = *grid;
+  table->side = side;
 }
 
 static void law_free(struct law *law) {
-  if (law->survival == &law->owned)
-    survival_clear(&law->owned);
   rational_clear(&law->value);
   mem_free(law->parts);
+  mem_free(law->set_sizes);
   mem_free(law);
 }
 
@@ -25,6 +24,7 @@ void law_table_clear(struct law_table *table) {
   for (size_t i = 0; i < table->laws.count; i++)
     law_free(table->laws.data[i]);
   vector_clear(&table->laws);
+  vector_clear(&table->slots);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -33,24 +33,32 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 }
 
 static uint64_t hash_of(const struct law *law) {
-  struct text text;
-  text_init(&text);
-  rational_print(&text, &law->value);
-  uint64_t hash = mix((uint64_t)law->kind, law->leaf);
-  for (size_t i = 0; i < text.length; i++)
-    hash = mix(hash, (unsigned char)text.data[i]);
+  uint64_t hash = mix(mix((uint64_t)law->kind, law->leaf), law->rank);
+  if (rational_sign(&law->value) != 0) {
+    struct text text;
+    text_init(&text);
+    rational_print(&text, &law->value);
+    for (size_t i = 0; i < text.length; i++)
+      hash = mix(hash, (unsigned char)text.data[i]);
+    text_clear(&text);
+  }
   for (size_t i = 0; i < law->count; i++)
     hash = mix(mix(hash, law->parts[i].law->hash), law->parts[i].count);
-  text_clear(&text);
+  for (size_t i = 0; i < law->set_count; i++)
+    hash = mix(hash, law->set_sizes[i]);
   return hash;
 }
 
 static bool is_same(const struct law *a, const struct law *b) {
-  if (a->hash != b->hash || a->kind != b->kind || a->leaf != b->leaf || a->count != b->count ||
+  if (a->hash != b->hash || a->kind != b->kind || a->leaf != b->leaf || a->rank != b->rank ||
+      a->count != b->count || a->set_count != b->set_count ||
       rational_compare(&a->value, &b->value) != 0)
     return false;
   for (size_t i = 0; i < a->count; i++)
     if (a->parts[i].law != b->parts[i].law || a->parts[i].count != b->parts[i].count)
+      return false;
+  for (size_t i = 0; i < a->set_count; i++)
+    if (a->set_sizes[i] != b->set_sizes[i])
       return false;
   return true;
 }
@@ -66,20 +74,84 @@ static struct law *law_new(enum law_kind kind, const struct law_copies *parts, s
   return law;
 }
 
-/* The law of this content that the table has; or `law` itself, then to be computed by `compute`. */
-static const struct law *intern(struct law_table *table, struct law *law,
-                                void (*compute)(struct law *law)) {
-  law->hash = hash_of(law);
+static size_t slot_of(const struct law_table *table, const struct law *law) {
+  size_t mask = table->slots.count - 1, slot = (size_t)law->hash & mask;
+  while (table->slots.data[slot] != NULL && !is_same(table->slots.data[slot], law))
+    slot = (slot + 1) & mask;
+  return slot;
+}
+
+static void grow_slots(struct law_table *table) {
+  size_t size = table->slots.count == 0 ? 64 : 2 * table->slots.count;
+  vector_clear(&table->slots);
+  table->slots.data = mem_alloc(size, sizeof(struct law *));
+  table->slots.count = table->slots.capacity = size;
   for (size_t i = 0; i < table->laws.count; i++)
-    if (is_same(table->laws.data[i], law)) {
-      law_free(law);
-      return table->laws.data[i];
-    }
-  if (compute != NULL) {
-    survival_init(&law->owned, &table->grid);
-    law->survival = &law->owned;
-    compute(law);
+    table->slots.data[slot_of(table, table->laws.data[i])] = table->laws.data[i];
+}
+
+static uint64_t times(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b) {
+  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t copies_of(const struct law *law) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < law->count; i++)
+    count = plus(count, law->parts[i].count);
+  return count;
+}
+
+static void set_slack_of_sum(struct law *law) {
+  bool is_joint = law->kind == LAW_JOINT_SUM, has_constant = rational_sign(&law->value) != 0;
+  size_t(*order)[2] = mem_alloc(law->count, sizeof *order);
+  unsigned deepest = law->depth;
+  law->steps = law->count == 0 || has_constant;
+  for (size_t i = 0; i < law->count; i++)
+    law->steps = plus(law->steps, times(law->parts[i].law->steps, law->parts[i].count));
+  law->depth = is_joint         ? deepest + sum_many_depth(copies_of(law))
+               : law->count > 0 ? law_sum_order(order, law->parts, law->count)
+                                : 0;
+  law->depth += law->count == 0 || has_constant;
+  mem_free(order);
+}
+
+/* One rounding for what is measured, one more for each operation that moves values. */
+static void set_slack(struct law *law) {
+  law->depth = law->kind == LAW_LEAF;
+  law->steps = law->depth;
+  for (size_t i = 0; i < law->count && (i == 0 || law->kind != LAW_BETTER); i++) {
+    const struct law *part = law->parts[i].law;
+    law->depth = part->depth > law->depth ? part->depth : law->depth;
+    law->steps = part->steps > law->steps ? part->steps : law->steps;
   }
+  if (law->kind == LAW_SCALE) {
+    int64_t factor = INT64_MAX;
+    rational_ceil(&factor, &law->value);
+    law->depth++;
+    law->steps = plus(times(law->steps, (uint64_t)factor), 1);
+  }
+  if (law->kind == LAW_SUM || law->kind == LAW_JOINT_SUM)
+    set_slack_of_sum(law);
+}
+
+/* The law of this content that the table has; or `law` itself. */
+static const struct law *intern(struct law_table *table, struct law *law) {
+  if (2 * table->laws.count >= table->slots.count)
+    grow_slots(table);
+  law->hash = hash_of(law);
+  size_t slot = slot_of(table, law);
+  if (table->slots.data[slot] != NULL) {
+    law_free(law);
+    return table->slots.data[slot];
+  }
+  set_slack(law);
+  law->id = table->laws.count;
+  table->slots.data[slot] = law;
   vector_push(&table->laws, law);
   return law;
 }
@@ -87,15 +159,8 @@ static const struct law *intern(struct law_table *table, struct law *law,
 const struct law *law_leaf(struct law_table *table, size_t leaf, const struct survival *survival) {
   struct law *law = law_new(LAW_LEAF, NULL, 0);
   law->leaf = leaf;
-  law->survival = survival;
-  law->depth = 1;
-  return intern(table, law, NULL);
-}
-
-static void compute_scale(struct law *law) {
-  const struct law *part = law->parts[0].law;
-  survival_scale(&law->owned, part->survival, &law->value);
-  law->depth = part->depth + 1;
+  law->leaf_survival = survival;
+  return intern(table, law);
 }
 
 const struct law *law_scale(struct law_table *table, const struct rational *factor,
@@ -103,7 +168,7 @@ const struct law *law_scale(struct law_table *table, const struct rational *fact
   struct law_copies copies = {part, 1};
   struct law *law = law_new(LAW_SCALE, &copies, 1);
   rational_set(&law->value, factor);
-  return intern(table, law, compute_scale);
+  return intern(table, law);
 }
 
 static int compare_copies(const void *left, const void *right) {
@@ -111,7 +176,7 @@ static int compare_copies(const void *left, const void *right) {
   const struct law *b = ((const struct law_copies *)right)->law;
   if (a->hash != b->hash)
     return a->hash < b->hash ? -1 : 1;
-  return (a > b) - (a < b);
+  return (a->id > b->id) - (a->id < b->id);
 }
 
 static size_t merge(struct law_copies *parts, size_t count) {
@@ -128,59 +193,72 @@ static size_t merge(struct law_copies *parts, size_t count) {
   return last + 1;
 }
 
-/* A balanced tree: the shorter the chains of roundings, the tighter. */
-static unsigned sum_range(struct survival *z, const struct law_copies *parts, size_t count) {
-  if (count == 1) {
-    survival_add_many(z, parts->law->survival, parts->count);
-    return parts->law->depth + sum_many_depth(parts->count);
-  }
-  struct survival right;
-  survival_init(&right, &z->grid);
-  unsigned left_depth = sum_range(z, parts, count / 2);
-  unsigned right_depth = sum_range(&right, parts + count / 2, count - count / 2);
-  survival_add(z, z, &right);
-  survival_clear(&right);
-  return 1 + (left_depth > right_depth ? left_depth : right_depth);
-}
-
-static void compute_sum(struct law *law) {
-  if (law->count == 0) {
-    survival_constant(&law->owned, &law->value);
-    law->depth = 1;
-    return;
-  }
-  law->depth = sum_range(&law->owned, law->parts, law->count);
-  if (rational_sign(&law->value) != 0) {
-    survival_shift(&law->owned, &law->owned, &law->value);
-    law->depth++;
-  }
-}
-
 const struct law *law_sum(struct law_table *table, const struct rational *constant_ns,
                           struct law_copies *parts, size_t count) {
   count = merge(parts, count);
   if (count == 1 && parts[0].count == 1 && rational_sign(constant_ns) == 0)
     return parts[0].law;
+  /* A constant is added last, so that sums that differ in it alone have one convolution. */
+  bool is_shift = count > 0 && rational_sign(constant_ns) != 0;
+  struct law_copies inner = {NULL, 1};
+  if (is_shift) {
+    inner.law = count == 1 && parts[0].count == 1 ? parts[0].law
+                                                  : intern(table, law_new(LAW_SUM, parts, count));
+    parts = &inner;
+    count = 1;
+  }
   struct law *law = law_new(LAW_SUM, parts, count);
   rational_set(&law->value, constant_ns);
-  return intern(table, law, compute_sum);
+  return intern(table, law);
 }
 
-static void compute_max(struct law *law) {
-  struct survival part;
-  survival_init(&part, &law->owned.grid);
-  for (size_t i = 0; i < law->count; i++) {
-    survival_max_many(&part, law->parts[i].law->survival, law->parts[i].count);
-    survival_max(&law->owned, &law->owned, &part); /* starts as the constant 0 */
-    if (law->parts[i].law->depth > law->depth)
-      law->depth = law->parts[i].law->depth;
-  }
-  survival_clear(&part);
-}
-
-const struct law *law_max(struct law_table *table, struct law_copies *parts, size_t count) {
+const struct law *law_combine(struct law_table *table, enum law_kind kind, struct law_copies *parts,
+                              size_t count, uint64_t rank) {
   count = merge(parts, count);
   if (count == 1 && parts[0].count == 1)
     return parts[0].law;
-  return intern(table, law_new(LAW_MAX, parts, count), compute_max);
+  struct law *law = law_new(kind, parts, count);
+  law->rank = kind == LAW_KTH || kind == LAW_JOINT_KTH ? rank : 0;
+  return intern(table, law);
+}
+
+const struct law *law_better(struct law_table *table, const struct law *const *bounds,
+                             size_t count) {
+  if (count == 1)
+    return bounds[0];
+  struct law *law = law_new(LAW_BETTER, NULL, 0);
+  law->parts = mem_resize(law->parts, count, sizeof *law->parts);
+  law->count = count;
+  for (size_t i = 0; i < count; i++)
+    law->parts[i] = (struct law_copies){bounds[i], 1};
+  return intern(table, law);
+}
+
+const struct law *law_mix(struct law_table *table, const struct law *const *laws,
+                          const uint64_t *weights, size_t count) {
+  VECTOR(struct law_copies) parts = {0};
+  for (size_t i = 0; i < count; i++)
+    vector_push(&parts, (struct law_copies){laws[i], weights[i]});
+  struct law *law = law_new(LAW_MIX, parts.data, merge(parts.data, parts.count));
+  vector_clear(&parts);
+  return intern(table, law);
+}
+
+const struct law *law_counted(struct law_table *table, struct law_copies *alone, size_t alone_count,
+                              const struct law *const *order_laws, const size_t *set_sizes,
+                              size_t set_count, uint64_t rank) {
+  VECTOR(struct law_copies) parts = {0};
+  alone_count = merge(alone, alone_count);
+  for (size_t i = 0; i < alone_count; i++)
+    vector_push(&parts, alone[i]);
+  for (size_t i = 0, at = 0; i < set_count; i++)
+    for (size_t j = 0; j < set_sizes[i]; j++)
+      vector_push(&parts, (struct law_copies){order_laws[at++], 1});
+  struct law *law = law_new(LAW_COUNTED, parts.data, parts.count);
+  law->rank = rank;
+  law->set_count = set_count;
+  law->set_sizes = mem_alloc(set_count, sizeof *law->set_sizes);
+  memcpy(law->set_sizes, set_sizes, set_count * sizeof *set_sizes);
+  vector_clear(&parts);
+  return intern(table, law);
 }

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dist/evaluate/evaluation.h"
+#include "dist/evaluate/form_make.h"
+
+static void grow_group_slots(struct evaluation *e) {
+  size_t size = e->group_slots.count == 0 ? 64 : 2 * e->group_slots.count;
+  struct group_slot *old = e->group_slots.data;
+  size_t old_count = e->group_slots.count;
+  e->group_slots.data = mem_alloc(size, sizeof *old);
+  e->group_slots.count = e->group_slots.capacity = size;
+  for (size_t i = 0; i < old_count; i++) {
+    if (old[i].group == 0)
+      continue;
+    size_t slot = (size_t)form_mix(old[i].name, 1) & (size - 1);
+    while (e->group_slots.data[slot].group != 0)
+      slot = (slot + 1) & (size - 1);
+    e->group_slots.data[slot] = old[i];
+  }
+  mem_free(old);
+}
+
+static size_t group_named(struct evaluation *e, size_t name) {
+  if (2 * e->group_count >= e->group_slots.count)
+    grow_group_slots(e);
+  size_t mask = e->group_slots.count - 1, slot = (size_t)form_mix(name, 1) & mask;
+  struct group_slot *slots = e->group_slots.data;
+  while (slots[slot].group != 0 && slots[slot].name != name)
+    slot = (slot + 1) & mask;
+  if (slots[slot].group == 0)
+    slots[slot] = (struct group_slot){name, ++e->group_count};
+  return slots[slot].group;
+}
+
+size_t depend_group(struct evaluation *e, const struct occurrence *occurrence) {
+  while (e->groups.count <= occurrence->id)
+    vector_push(&e->groups, 0);
+  size_t *known = &e->groups.data[occurrence->id];
+  if (*known == 0) {
+    size_t name =
+        e->source->group == NULL ? GROUP_ALONE : e->source->group(e->source->context, occurrence);
+    *known = name == GROUP_ALONE ? 1 : 1 + group_named(e, name);
+  }
+  return *known - 1;
+}
+
+static struct seen *seen_occurrence(struct evaluation *e, const struct occurrence *occurrence) {
+  while (e->by_occurrence.count <= occurrence->id)
+    vector_push(&e->by_occurrence, (struct seen){0});
+  return &e->by_occurrence.data[occurrence->id];
+}
+
+static struct seen *seen_group(struct evaluation *e, size_t group) {
+  while (e->by_group.count <= group)
+    vector_push(&e->by_group, (struct seen){0});
+  return &e->by_group.data[group];
+}
+
+/* Whether this is seen for the first time since the last stamp. */
+static bool see(const struct evaluation *e, struct seen *seen, size_t item,
+                const struct occurrence *occurrence) {
+  if (seen->stamp != e->stamp) {
+    *seen = (struct seen){.stamp = e->stamp,
+                          .item = item,
+                          .last_item = item,
+                          .item_count = 1,
+                          .occurrence = occurrence};
+    return true;
+  }
+  seen->has_several_items = seen->has_several_items || seen->item != item;
+  seen->has_several_occurrences =
+      seen->has_several_occurrences || seen->occurrence != occurrence || occurrence == NULL;
+  seen->item_count += seen->last_item != item;
+  seen->last_item = item;
+  return false;
+}
+
+static size_t find_root(struct item *items, size_t i) {
+  while (items[i].set != i) {
+    items[i].set = items[items[i].set].set;
+    i = items[i].set;
+  }
+  return i;
+}
+
+/* The first item of a set stands for it. */
+static void unite(struct item *items, size_t a, size_t b) {
+  a = find_root(items, a);
+  b = find_root(items, b);
+  items[a > b ? a : b].set = a > b ? b : a;
+}
+
+/* What is done with every occurrence of every item, and every bare name (occurrence NULL). */
+typedef void visit(struct evaluation *e, struct item *items, size_t item,
+                   const struct occurrence *occurrence, void *context);
+
+static void visit_item(struct evaluation *e, struct item *items, size_t i, visit *what,
+                       void *context) {
+  const struct form *form = items[i].form;
+  for (size_t j = 0; j < form->count; j++) {
+    const struct atom *atom = form->addends[j].atom;
+    for (size_t k = 0; k < atom->id_count; k++)
+      what(e, items, i, atom->occurrences[k], context);
+    if (atom->is_redrawn && e->source->together_bare)
+      what(e, items, i, NULL, context);
+  }
+}
+
+/* The group that ties a draw to others, NULL for none. All bare names are one. */
+static struct seen *group_of(struct evaluation *e, const struct occurrence *occurrence) {
+  size_t group = occurrence == NULL ? 0 : depend_group(e, occurrence);
+  return occurrence == NULL || group != 0 ? seen_group(e, group) : NULL;
+}
+
+static void tie(struct evaluation *e, struct item *items, size_t i,
+                const struct occurrence *occurrence, void *context) {
+  struct seen *seen = group_of(e, occurrence);
+  (void)context;
+  if (seen != NULL && !see(e, seen, i, occurrence))
+    unite(items, seen->item, i);
+  seen = occurrence == NULL ? NULL : seen_occurrence(e, occurrence);
+  if (seen != NULL && !see(e, seen, i, occurrence))
+    unite(items, seen->item, i);
+}
+
+static void describe(struct evaluation *e, struct item *items, size_t i,
+                     const struct occurrence *occurrence, void *context) {
+  struct set *set = &((struct set *)context)[items[i].set];
+  const struct seen *seen = group_of(e, occurrence);
+  if (seen != NULL && seen->has_several_items && seen->has_several_occurrences) {
+    set->is_group = true;
+    set->is_associated = false;
+  }
+  if (occurrence != NULL && set->shared == NULL &&
+      seen_occurrence(e, occurrence)->has_several_items)
+    set->shared = occurrence;
+}
+
+void depend_split(struct evaluation *e, struct item *items, struct set *sets, size_t count) {
+  e->stamp++;
+  for (size_t i = 0; i < count; i++)
+    items[i].set = i;
+  for (size_t i = 0; i < count; i++)
+    visit_item(e, items, i, tie, NULL);
+  for (size_t i = 0; i < count; i++) {
+    items[i].set = find_root(items, i);
+    sets[i] = (struct set){.is_associated = true};
+    sets[items[i].set].size++;
+  }
+  for (size_t i = 0; i < count; i++)
+    visit_item(e, items, i, describe, sets);
+}
+
+static void look_for_conflict(struct evaluation *e, struct item *items, size_t i,
+                              const struct occurrence *occurrence, void *context) {
+  const struct seen *group = group_of(e, occurrence);
+  bool *is_conflict = context;
+  (void)items;
+  (void)i;
+  if ((group != NULL && group->stamp == e->stamp) ||
+      (occurrence != NULL && seen_occurrence(e, occurrence)->stamp == e->stamp))
+    *is_conflict = true;
+}
+
+static void take_in(struct evaluation *e, struct item *items, size_t i,
+                    const struct occurrence *occurrence, void *context) {
+  struct seen *group = group_of(e, occurrence);
+  (void)items;
+  (void)context;
+  if (group != NULL)
+    see(e, group, i, occurrence);
+  if (occurrence != NULL)
+    see(e, seen_occurrence(e, occurrence), i, occurrence);
+}
+
+size_t depend_classes(struct evaluation *e, struct item *items, size_t count, size_t limit) {
+  size_t left = count;
+  for (size_t i = 0; i < count; i++)
+    items[i].set = SIZE_MAX;
+  for (size_t class = 0; class < limit; class ++) {
+    e->stamp++;
+    for (size_t i = 0; i < count; i++) {
+      bool is_conflict = false;
+      if (items[i].set != SIZE_MAX)
+        continue;
+      visit_item(e, items, i, look_for_conflict, &is_conflict);
+      if (is_conflict && class + 1 < limit)
+        continue;
+      visit_item(e, items, i, take_in, NULL);
+      items[i].set = class;
+      left--;
+    }
+    if (left == 0)
+      return class + 1;
+  }
+  return limit;
+}
+
+struct search {
+  const struct occurrence *best;
+  size_t best_count;
+};
+
+static void count_items(struct evaluation *e, struct item *items, size_t i,
+                        const struct occurrence *occurrence, void *context) {
+  take_in(e, items, i, occurrence, context);
+}
+
+static void choose(struct evaluation *e, struct item *items, size_t i,
+                   const struct occurrence *occurrence, void *context) {
+  struct search *search = context;
+  (void)items;
+  (void)i;
+  if (occurrence == NULL)
+    return;
+  const struct seen *group = group_of(e, occurrence);
+  size_t items_with_it = seen_occurrence(e, occurrence)->item_count;
+  if ((group == NULL || !group->has_several_occurrences) && items_with_it > search->best_count)
+    *search = (struct search){occurrence, items_with_it};
+}
+
+const struct occurrence *depend_most_shared(struct evaluation *e, const struct item *items,
+                                            size_t count) {
+  struct search search = {NULL, 1};
+  VECTOR(struct item) copy = {0};
+  for (size_t i = 0; i < count; i++)
+    vector_push(&copy, items[i]);
+  e->stamp++;
+  for (size_t i = 0; i < count; i++)
+    visit_item(e, copy.data, i, count_items, NULL);
+  for (size_t i = 0; i < count; i++)
+    visit_item(e, copy.data, i, choose, &search);
+  vector_clear(&copy);
+  return search.best;
+}
