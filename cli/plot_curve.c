@@ -34,15 +34,6 @@ double curve_infinity(const struct plot_curve *curve) {
   return (double)survival_infinity(curve->survival) / ONE;
 }
 
-double curve_last_ns(const struct plot_curve *curve) {
-  const struct sample *sample = curve->sample;
-  if (sample != NULL)
-    return sample->count == 0 ? 0 : (double)sample->bins[sample->count - 1].upper_ns;
-  uint64_t x = 0;
-  survival_quantile(&x, curve->survival, survival_infinity(curve->survival));
-  return (double)x;
-}
-
 static void trace_sample(double *tails, const struct sample *sample, const double *x,
                          size_t count) {
   uint64_t above = sample->total;

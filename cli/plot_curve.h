@@ -14,9 +14,8 @@ bool curve_is_upper(const struct plot_curve *curve);
 /* The least time whose tail is at most `tail`; false when it is infinite. */
 bool curve_quantile(double *ns, const struct plot_curve *curve, double tail);
 
-/* The share that is infinite, and the time from which on the tail is no more than that. */
+/* The share that is infinite. */
 double curve_infinity(const struct plot_curve *curve);
-double curve_last_ns(const struct plot_curve *curve);
 
 /* For the rising times x[0] .. x[count], >= 0, in tails[i] what to draw from x[i] to x[i + 1]: at
  * least the curve everywhere in between, at most for a lower one. */

@@ -43,8 +43,9 @@ static void find_time_range(struct axis *time, const struct plot *plot, double l
   for (size_t i = 0; i < plot->curves.count; i++) {
     const struct plot_curve *curve = &plot->curves.data[i];
     double x = 0;
+    /* of an infinite one, until it is all but flat */
     if (!curve_quantile(&x, curve, last_tail))
-      x = curve_last_ns(curve);
+      curve_quantile(&x, curve, 1.02 * curve_infinity(curve));
     high = fmax(high, x);
     if (curve_is_upper(curve) && curve_quantile(&x, curve, 0.999))
       low = fmin(low, x);

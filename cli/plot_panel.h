@@ -34,7 +34,7 @@ void sheet_draw(struct drawing *drawing, const struct plot *plot);
 /* What the picture shows, in words, for who cannot see it. */
 void plot_describe(struct text *out, const struct plot *plot);
 
-/* "12.35 ms", "infinite", or "" when it is not given. */
+/* "12.346 ms", "infinite", or "" when it is not given. */
 void plot_value(struct text *out, const struct plot_value *value, bool up);
 
 /* The columns of the table of percentiles: lower, upper, any dependence, observed. */

@@ -107,7 +107,7 @@ void percentile_plot_init(struct percentile_plot *plot, const struct percentiles
   plot_init(&plot->plot);
   struct text text;
   text_init(&text);
-  text_format(&text, "Latency of %s", run->calculation.bound->target_text);
+  text_format(&text, "%s: %s", run->calculation.bound->name, run->calculation.bound->target_text);
   plot->plot.title = keep(plot, &text);
   ground_print(&text, run->calculation.expression);
   plot->plot.expression = keep(plot, &text);

@@ -75,16 +75,10 @@ void plot_duration(struct text *out, uint64_t ns, bool up) {
   size_t u = 0;
   while (u + 1 < UNITS && (double)ns < units[u].ns)
     u++;
-  uint64_t size = (uint64_t)units[u].ns, places = 0, step = size;
-  /* decimals until four digits stand there; a unit that is 10^3 has no more than three */
-  for (uint64_t whole = ns / size; whole < 1000 && step > 1 && places < 3; whole *= 10) {
-    step /= 10;
-    places++;
-  }
-  uint64_t steps = ns / step + (up && ns % step != 0);
-  uint64_t per = size / step;
+  uint64_t size = (uint64_t)units[u].ns, step = size == 1 ? 1 : size / 1000;
+  uint64_t steps = ns / step + (up && ns % step != 0), per = size / step;
   text_format(out, "%" PRIu64, steps / per);
-  if (places != 0)
-    text_format(out, ".%0*" PRIu64, (int)places, steps % per);
+  if (per != 1)
+    text_format(out, ".%03" PRIu64, steps % per);
   text_format(out, " %s", units[u].name);
 }

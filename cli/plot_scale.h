@@ -40,7 +40,7 @@ struct tick {
 /* Round values on the axis, which is in units of `unit`; at most TICKS_MAX; how many. */
 size_t axis_ticks(struct tick ticks[TICKS_MAX], const struct axis *axis, double unit);
 
-/* A duration with four digits, such as "12.35 ms", rounded up or down. */
+/* A duration such as "12.346 ms", rounded up or down: as report_duration, with "µs". */
 void plot_duration(struct text *out, uint64_t ns, bool up);
 
 #endif

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Pictures: what a reader finds in them. The HTML page is opened in a headless browser, which runs
+# its script; SVG must be well-formed, PNG a picture of the right size; and curves must be where the
+# percentiles are, never on the wrong side of them.
+. "$(dirname "$0")/tap.sh"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+[ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
+recorded=$PWD/examples/token_ring/recorded
+cd "$scratch" || exit 1
+ring=("$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" --observed "$recorded/round.tph")
+
+run percentiles "${ring[@]}" -p 50,99,99.9 --json
+cp out plain
+percentile() { jq -r "select(.kind == \"percentile\" and .p == \"$1\") | .upper_ns" plain | head -n 1; }
+
+# --- HTML ----------------------------------------------------------------------------------------
+run percentiles "${ring[@]}" -p 50,99,99.9 --plot ring.html --json
+check "a page is written beside the usual output" 'exits 0' 'quiet_err' '[ -s ring.html ]' \
+  'json "any(.kind == \"percentile\")"' '[ "$(ls | grep -c ring.html)" -eq 1 ]'
+HOME=$scratch timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+  --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/ring.html" >dom 2>browser.err
+last="percentiles --plot ring.html, and $browser --dump-dom: $(tail -n 3 browser.err)"
+dom() { grep -qF -- "$1" dom; }
+check "the browser shows two panels" '[ "$(grep -c "<figure" dom)" -eq 2 ]' \
+  'dom "Distribution: how much is done by t"' 'dom "Tail: how much takes longer than t"'
+check "both axes have titles, that of time with its unit" \
+  '[ "$(grep -cE "<text[^>]*>latency t \((ns|µs|ms|s)(, logarithmic)?\)</text>" dom)" -eq 2 ]' \
+  'grep -qE "<text[^>]*>P\(latency ≤ t\)</text>" dom' \
+  'grep -qE "<text[^>]*>1 − p = P\(latency &gt; t\), logarithmic</text>" dom'
+check "bound and observation are curves with names, in both panels" \
+  '[ "$(grep -cE "<polyline class=\"stroke-upper\"[^>]*><title>bound</title>" dom)" -eq 2 ]' \
+  '[ "$(grep -cE "<polyline class=\"stroke-observed\"[^>]*><title>observed, 60000 times</title>" dom)" -eq 2 ]'
+sed -n '/<ul class="legend">/,/<\/ul>/p' dom | sed 's/<svg.*//; s/.*<\/svg>//' >legend
+check "the legend names them too" 'grep -q "^bound" legend' 'grep -q "^observed, 60000 times" legend'
+check "the percentiles are in a table" 'dom "id=\"percentiles\""' 'dom ">p99.9</th>"'
+jq -r 'select(.kind == "assumption") | .text' plain | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' >lines
+sed -n '/id="ledger"/,$p' dom >ledger
+missing() { while IFS= read -r line; do grep -qF -- "<dd>$line</dd>" ledger || echo "$line"; done <lines | wc -l; }
+check "the ledger is there, every line of it" 'dom "What this rests on"' \
+  '[ "$(wc -l <lines)" -ge 5 ]' '[ "$(missing)" -eq 0 ]'
+check "the page fetches nothing" '! grep -qE "(src|href)=|@import|url\(" ring.html' \
+  'grep -q "default-src .none." ring.html'
+check "its parts are well-formed" \
+  'awk "/^<svg/ { n++; keep = n <= 2 } keep { print > (\"panel\" n \".svg\") } /^<\/svg>/ { keep = 0 }" ring.html' \
+  'xmllint --noout panel1.svg panel2.svg'
+
+# --- where curves are ----------------------------------------------------------------------------
+# The tail panel says how pixels become times and shares: the curve of the bound must not be
+# left of any percentile that was printed, nor far to the right of it.
+cat >where.jq <<'END'
+def axis($a; $pixel): (($pixel - $a[3]) / ($a[4] - $a[3])) as $x |
+  if $a[0] == 1 then $a[1] * pow($a[2] / $a[1]; $x) else $a[1] + $x * ($a[2] - $a[1]) end;
+[.points[] | {t: axis($time; .[0]), s: axis($share; .[1])}] as $curve |
+first($curve[] | select(.s <= $tail)) | [.t, $ns] | .[0] >= .[1] * (1 - 1e-9) and .[0] <= .[1] * 1.03
+END
+numbers() { sed -nE "s/.* data-$1=\"([^\"]*)\".*/[\1]/p" ring.html | tail -n 1 | tr ' ' ','; }
+points=$(awk '/<figure/ { n++ } n == 2 && /class="stroke-upper"/ && /<title>bound</' ring.html |
+  sed -E 's/.* points="([^"]*)".*/[[\1]]/; s/ /],[/g')
+for p in 50 99 99.9; do
+  tail=$(jq -n "1 - $p / 100 + 1e-12")
+  last="the curve at p$p, $(percentile $p) ns"
+  check "the drawn bound passes p$p where the calculated one does" \
+    '[ "$(jq -n --argjson points "$points" "{points: \$points}" | jq --argjson time "$(numbers time)" \
+       --argjson share "$(numbers share)" --argjson tail "$tail" --argjson ns "$(percentile $p)" -f where.jq)" = true ]'
+done
+check "a few thousand points at most" '[ "$(grep -oE "points=\"[^\"]*\"" ring.html | awk "{ if (NF > most) most = NF } END { print most }")" -le 4000 ]'
+
+# --- SVG and PNG ---------------------------------------------------------------------------------
+run percentiles "${ring[@]}" -p 50,99,99.9 --plot ring.svg --json
+check "SVG is well-formed, with title, description and text" 'exits 0' 'xmllint --noout ring.svg' \
+  'grep -q "<title id=" ring.svg' 'grep -q "<desc id=" ring.svg' 'grep -q ">latency t (" ring.svg' \
+  'grep -q "<title>bound</title>" ring.svg' 'grep -q ">p99.9</text>" ring.svg'
+run percentiles "${ring[@]}" -p 50,99,99.9 --plot ring.png --json
+png_size() { od -An -tu1 -j16 -N8 ring.png | awk '{ print ($3 * 256 + $4) "x" ($7 * 256 + $8) }'; }
+height=$(sed -nE 's/.*viewBox="0 0 1240 ([0-9]+)".*/\1/p' ring.svg | head -n 1)
+check "PNG is a picture of the same sheet, two pixels for one" 'exits 0' \
+  '[ "$(od -An -tx1 -N8 ring.png | tr -d " ")" = 89504e470d0a1a0a ]' '[ "$(png_size)" = "2480x$((2 * height))" ]'
+
+# --- other dependence, no observation, odd names ---------------------------------------------------
+mkdir 'a&b<"c">'
+printf 'latency_us\n%s\n' "$(seq 100 199)" | tee 'a&b<"c">/Grant.csv' 'a&b<"c">/Accept.csv' >'a&b<"c">/d.csv'
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data 'a&b<"c">' --confidence 0 --plot odd.svg --json
+check "names are escaped" 'exits 0' 'xmllint --noout odd.svg'
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data 'a&b<"c">' --confidence 0 --plot odd.html --json
+check "in the page, too" 'exits 0' 'grep -qF "a&amp;b&lt;&quot;c&quot;&gt;/Grant.csv" odd.html' '! grep -qF "a&b<" odd.html'
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data 'a&b<"c">' --plot few.svg --json
+check "a law that is infinite nearly everywhere is drawn, and said to be" 'exits 0' 'xmllint --noout few.svg' \
+  'grep -qE "infinite (beyond p|at every percentile)" few.svg'
+for name in Grant Accept d; do printf 'latency_ns\n0\n' >'a&b<"c">'/$name.csv; done
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data 'a&b<"c">' --confidence 0 --plot zero.svg --json
+check "so is the constant 0" 'exits 0' 'xmllint --noout zero.svg' '! grep -qiE "nan|inf[\", ]" zero.svg'
+
+# --- mistakes ------------------------------------------------------------------------------------
+run percentiles "${ring[@]}" --plot ring.pdf
+check "a picture of no known kind" 'exits 64' 'quiet_out' 'err "ring.pdf"' 'err ".svg, .png or .html"' '[ "$(wc -l <err)" -eq 1 ]'
+run percentiles "${ring[@]}" --plot nowhere/ring.svg
+check "a folder that is not there" 'exits 70' 'err "nowhere/ring.svg: cannot be written"'
+finish
