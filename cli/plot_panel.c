@@ -50,6 +50,13 @@ static void find_time_range(struct axis *time, const struct plot *plot, double l
     if (curve_is_upper(curve) && curve_quantile(&x, curve, 0.999))
       low = fmin(low, x);
   }
+  /* where lower bounds begin, unless they say next to nothing */
+  for (size_t i = 0; i < plot->curves.count; i++) {
+    double x = 0;
+    if (!curve_is_upper(&plot->curves.data[i]) && curve_quantile(&x, &plot->curves.data[i], 0.9) &&
+        x > low / 20)
+      low = fmin(low, x);
+  }
   high = fmax(high, 10);
   low = fmax(fmin(low, high / 1.2), 1);
   time->logarithmic = high / low > 30;
