@@ -5,9 +5,9 @@
  *
  *   a median outside 1 ns to 1 h;
  *   a component whose median is 10^5 times (or more) that of every other, or a 10^5th of each;
- *   the sum of the medians more than 300 times the median observed end to end, or less than a
- * 300th; all values whole multiples of 10^3, 10^6 or 10^9 ns in a file whose unit was assumed: a
- * coarse clock, which hides what is below it, or another unit.
+ *   the sum of the medians 300 times the median observed end to end, or a 300th of it;
+ *   all values whole multiples of 10^3, 10^6 or 10^9 ns, half of them below 100 of those: a
+ *   clock that cuts off what counts.
  */
 #ifndef DIST_STATISTICS_PLAUSIBLE_H
 #define DIST_STATISTICS_PLAUSIBLE_H
@@ -26,7 +26,8 @@ struct plausible_file {
   bool assumed;     /* nothing stated it */
 };
 
-/* Adds one sentence for each suspicion, at most one a file. `observed` may be NULL. */
+/* Adds one sentence for each suspicion, at most one a file, the file's name first. Files whose
+ * median is infinite are not judged. `observed` may be NULL. */
 void plausible_warn(struct source_notes *warnings, const struct plausible_file *files, size_t count,
                     const struct plausible_file *observed);
 

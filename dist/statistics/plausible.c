@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dist/statistics/plausible.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define HOUR_NS UINT64_C(3600000000000)
+enum { APART = 100000, OBSERVED_APART = 300, VALUES_LEAST = 5, STEPS_LEAST = 100 };
+
+static const char *const units[] = {"ns", "us", "ms", "s"};
+enum { UNITS = sizeof units / sizeof *units };
+
+static const char *print_ns(char text[static 32], uint64_t ns) {
+  double x = (double)ns;
+  int unit = 0;
+  for (; unit + 1 < UNITS && x >= 1000; unit++)
+    x /= 1000;
+  snprintf(text, 32, x < 10000 ? "%.4g %s" : "%.0f %s", x, units[unit]);
+  return text;
+}
+
+static bool median_of(uint64_t *median, const struct sample *sample) {
+  struct rational half;
+  rational_init(&half);
+  rational_set_fraction(&half, 1, 2);
+  bool finite = sample->total > 0 && sample_quantile(median, sample, &half);
+  rational_clear(&half);
+  return finite;
+}
+
+static int unit_of(const struct plausible_file *file) {
+  for (int i = 0; i < UNITS; i++)
+    if (strcmp(units[i], file->unit) == 0)
+      return i;
+  return 0;
+}
+
+/* What to do if the suspicion is right: numbers too large were of a smaller unit. `by`: how many
+ * thousands, negative for larger. */
+static void append_remedy(struct text *text, const struct plausible_file *file, int by) {
+  int right = unit_of(file) - by;
+  right = right < 0 ? 0 : right >= UNITS ? UNITS - 1 : right;
+  if (!file->assumed)
+    text_format(text, "; its unit is stated to be %s: if that is wrong, correct it there",
+                file->unit);
+  else if (right != unit_of(file))
+    text_format(text, "; %s was assumed: if it is %s, give --unit %s=%s", file->unit, units[right],
+                file->component, units[right]);
+  else
+    text_format(text, "; %s was assumed: if that is wrong, give --unit %s=UNIT", file->unit,
+                file->component);
+}
+
+static void warn(struct source_notes *warnings, const struct plausible_file *file, int by,
+                 struct text *text) {
+  append_remedy(text, file, by);
+  source_notes_add(warnings, "%s", text_get(text));
+  text_clear(text);
+}
+
+static bool warn_of_range(struct source_notes *warnings, const struct plausible_file *file,
+                          uint64_t median) {
+  if (median >= 1 && median <= HOUR_NS)
+    return false;
+  char printed[32];
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s: half of the observations are %s %s, which hardly is a latency",
+              file->path, median == 0 ? "at most" : "at least", print_ns(printed, median));
+  warn(warnings, file, median == 0 ? -1 : 1, &text);
+  return true;
+}
+
+/* How many thousands a ratio of at least 10^5 suggests. */
+static int thousands(uint64_t large, uint64_t small) {
+  return (double)large / (double)small >= 3e7 ? 3 : 2;
+}
+
+/* Against the largest and the smallest of all others. */
+static bool warn_of_scale(struct source_notes *warnings, const struct plausible_file *files,
+                          const uint64_t *medians, size_t count, size_t i) {
+  uint64_t least = UINT64_MAX, most = 0;
+  for (size_t j = 0; j < count; j++)
+    if (j != i && medians[j] != 0 && medians[j] != UINT64_MAX) {
+      least = medians[j] < least ? medians[j] : least;
+      most = medians[j] > most ? medians[j] : most;
+    }
+  uint64_t mine = medians[i];
+  if (most == 0 || mine == 0 || mine == UINT64_MAX)
+    return false;
+  bool large = mine / APART >= most, small = least / APART >= mine;
+  /* of two, the one whose unit was assumed is suspected, else the larger */
+  bool other_assumed = count == 2 && files[1 - i].assumed;
+  if (count == 2 && !files[i].assumed && other_assumed)
+    return false;
+  if (count == 2 && small && files[i].assumed == other_assumed)
+    return false;
+  if (!large && !small)
+    return false;
+  char printed[32], others[32];
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s: its median is %s, %s %s of any other component", files[i].path,
+              print_ns(printed, mine), large ? "over 100000 times the" : "under a 100000th of the",
+              print_ns(others, large ? most : least));
+  warn(warnings, &files[i], large ? thousands(mine, most) : -thousands(least, mine), &text);
+  return true;
+}
+
+/* The largest of 10^3, 10^6, 10^9 ns of which all values are multiples; 1 if none, or if they are
+ * too few or known to ranges only. */
+static uint64_t step_of(const struct sample *sample) {
+  uint64_t step = 1000000000;
+  if (sample->count < VALUES_LEAST)
+    return 1;
+  for (size_t i = 0; i < sample->count && step > 1; i++) {
+    if (sample->bins[i].lower_ns != sample->bins[i].upper_ns)
+      return 1;
+    while (step > 1 && sample->bins[i].upper_ns % step != 0)
+      step /= 1000;
+  }
+  return step;
+}
+
+static bool warn_of_steps(struct source_notes *warnings, const struct plausible_file *file,
+                          uint64_t median) {
+  uint64_t step = step_of(file->sample);
+  if (step == 1 || median / STEPS_LEAST >= step)
+    return false;
+  char printed[32], at[32];
+  struct text text;
+  text_init(&text);
+  text_format(&text,
+              "%s: all values are whole multiples of %s, at a median of %s: a clock that cuts off "
+              "the rest hides up to %s of each; record with a finer one, or check the unit",
+              file->path, print_ns(printed, step), print_ns(at, median), printed);
+  source_notes_add(warnings, "%s", text_get(&text));
+  text_clear(&text);
+  return true;
+}
+
+static void warn_of_observed(struct source_notes *warnings, const struct plausible_file *observed,
+                             double sum) {
+  uint64_t median;
+  if (observed->sample == NULL || !median_of(&median, observed->sample) || median == 0 || sum == 0)
+    return;
+  double ratio = sum / (double)median;
+  if (ratio <= OBSERVED_APART && ratio >= 1.0 / OBSERVED_APART)
+    return;
+  char printed[32], all[32];
+  struct text text;
+  text_init(&text);
+  text_format(&text,
+              "%s: half of the observations end to end are within %s, but the medians of "
+              "the components add up to %s",
+              observed->path, print_ns(printed, median),
+              print_ns(all, sum < 1e18 ? (uint64_t)sum : UINT64_MAX));
+  warn(warnings, observed, ratio < 1 ? (ratio < 3e-5 ? 2 : 1) : -(ratio > 3e4 ? 2 : 1), &text);
+}
+
+void plausible_warn(struct source_notes *warnings, const struct plausible_file *files, size_t count,
+                    const struct plausible_file *observed) {
+  uint64_t *medians = mem_alloc(count, sizeof *medians);
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!median_of(&medians[i], files[i].sample))
+      medians[i] = UINT64_MAX;
+    else
+      sum += (double)medians[i];
+  }
+  for (size_t i = 0; i < count; i++)
+    if (medians[i] != UINT64_MAX && !warn_of_range(warnings, &files[i], medians[i]) &&
+        !warn_of_scale(warnings, files, medians, count, i))
+      warn_of_steps(warnings, &files[i], medians[i]);
+  mem_free(medians);
+  if (observed != NULL)
+    warn_of_observed(warnings, observed, sum);
+}
