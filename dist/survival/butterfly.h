@@ -4,117 +4,112 @@
  * machine, with
  *   KERNEL(name)  the name a function gets,
  *   TARGET        its attributes,
- *   LANES         how many residues it handles at once, 1 or 8,
- *   RESIDUES      the type of so many, uint32_t or a vector of it,
- * and expects the functions KERNEL(least)(a, b) and KERNEL(high_product)(a, b), the upper halves of
- * the products. Counts are multiples of LANES.
+ * and expects, for vectors of LANES residues, KERNEL(least)(a, b) and the upper halves of the
+ * products, KERNEL(high_product)(a, b) and, for a b whose lanes are equal,
+ * KERNEL(high_product_alike)(a, b). Both kinds compute the same numbers.
  */
 
 #define INLINE TARGET static inline __attribute__((always_inline))
 
-INLINE RESIDUES KERNEL(load)(const uint32_t *x) {
-  RESIDUES v;
+INLINE residues KERNEL(load)(const uint32_t *x) {
+  residues v;
   memcpy(&v, x, sizeof v);
   return v;
 }
 
-INLINE void KERNEL(store)(uint32_t *x, RESIDUES v) {
+INLINE void KERNEL(store)(uint32_t *x, residues v) {
   memcpy(x, &v, sizeof v);
 }
 
 /* x modulo p, for x < 2p. */
-INLINE RESIDUES KERNEL(once)(RESIDUES x, uint32_t p) {
+INLINE residues KERNEL(once)(residues x, uint32_t p) {
   return KERNEL(least)(x, x - p);
 }
 
-INLINE RESIDUES KERNEL(plus)(RESIDUES x, RESIDUES y, uint32_t p) {
+INLINE residues KERNEL(plus)(residues x, residues y, uint32_t p) {
   return KERNEL(once)(x + y, p);
 }
 
-INLINE RESIDUES KERNEL(minus)(RESIDUES x, RESIDUES y, uint32_t p) {
-  RESIDUES z = x - y;
+INLINE residues KERNEL(minus)(residues x, residues y, uint32_t p) {
+  residues z = x - y;
   return KERNEL(least)(z, z + p);
 }
 
-/* x * value modulo p, for any x. */
-INLINE RESIDUES KERNEL(times)(RESIDUES x, RESIDUES value, RESIDUES quotient, uint32_t p) {
-  return KERNEL(once)(x * value - KERNEL(high_product)(x, quotient) * p, p);
+/* x * factor modulo p, for any x. */
+INLINE residues KERNEL(times_roots)(residues x, const struct column_roots *roots, uint32_t p) {
+  residues quotient = KERNEL(high_product)(x, KERNEL(load)(roots->quotient));
+  return KERNEL(once)(x * KERNEL(load)(roots->value) - quotient * p, p);
 }
 
-INLINE RESIDUES KERNEL(times_alike)(RESIDUES x, struct factor factor, uint32_t p) {
-  const RESIDUES zero = {0};
-  return KERNEL(times)(x, zero + factor.value, zero + factor.quotient, p);
+INLINE residues KERNEL(times_alike)(residues x, struct factor factor, uint32_t p) {
+  const residues zero = {0};
+  residues quotient = KERNEL(high_product_alike)(x, zero + factor.quotient);
+  return KERNEL(once)(x * (zero + factor.value) - quotient * p, p);
 }
 
-INLINE RESIDUES KERNEL(times_root)(RESIDUES x, const struct roots *roots, size_t at, uint32_t p) {
-  return KERNEL(times)(x, KERNEL(load)(roots->values + at), KERNEL(load)(roots->quotients + at), p);
-}
-
-/* One level on a block of 2 * half residues: x, y become x + y, (x - y) * root. */
-TARGET static void KERNEL(split_block)(uint32_t *x, size_t half, const struct roots *roots,
-                                       uint32_t p) {
-  for (size_t j = 0; j < half; j += LANES) {
-    RESIDUES u = KERNEL(load)(x + j), v = KERNEL(load)(x + half + j);
-    KERNEL(store)(x + j, KERNEL(plus)(u, v, p));
-    KERNEL(store)(x + half + j, KERNEL(times_root)(u - v + p, roots, j, p));
+/* Two levels: a block modulo x^4q - r^2 becomes four modulo x^q - s, in place. What is multiplied
+ * next may be any number of 32 bits, so sums on their way to a product are not reduced. */
+INLINE void KERNEL(split_block)(uint32_t *x, size_t quarter, const struct factor *roots,
+                                size_t block, uint32_t p) {
+  struct factor outer = roots[block], left = roots[2 * block], right = roots[2 * block + 1];
+  for (uint32_t *at = x; at < x + quarter; at += LANES) {
+    residues x0 = KERNEL(load)(at), x1 = KERNEL(load)(at + quarter);
+    residues x2 = KERNEL(times_alike)(KERNEL(load)(at + 2 * quarter), outer, p);
+    residues x3 = KERNEL(times_alike)(KERNEL(load)(at + 3 * quarter), outer, p);
+    residues s0 = KERNEL(plus)(x0, x2, p), d0 = KERNEL(minus)(x0, x2, p);
+    residues s1 = KERNEL(times_alike)(x1 + x3, left, p);
+    residues d1 = KERNEL(times_alike)(x1 - x3 + p, right, p);
+    KERNEL(store)(at, KERNEL(plus)(s0, s1, p));
+    KERNEL(store)(at + quarter, KERNEL(minus)(s0, s1, p));
+    KERNEL(store)(at + 2 * quarter, KERNEL(plus)(d0, d1, p));
+    KERNEL(store)(at + 3 * quarter, KERNEL(minus)(d0, d1, p));
   }
 }
 
-/* x, y become x + y * root, x - y * root. */
-TARGET static void KERNEL(join_block)(uint32_t *x, size_t half, const struct roots *roots,
-                                      uint32_t p) {
-  for (size_t j = 0; j < half; j += LANES) {
-    RESIDUES u = KERNEL(load)(x + j);
-    RESIDUES v = KERNEL(times_root)(KERNEL(load)(x + half + j), roots, j, p);
-    KERNEL(store)(x + j, KERNEL(plus)(u, v, p));
-    KERNEL(store)(x + half + j, KERNEL(minus)(u, v, p));
+TARGET static void KERNEL(split)(uint32_t *x, size_t quarter, const struct factor *roots,
+                                 size_t block, size_t count, uint32_t p) {
+  for (size_t i = 0; i < count; i++)
+    KERNEL(split_block)(x + i * 4 * quarter, quarter, roots, block + i, p);
+}
+
+/* The way back, with the same roots: see multiply_small_block in transform.c. */
+INLINE void KERNEL(join_block)(uint32_t *x, size_t quarter, const struct factor *roots,
+                               size_t block, uint32_t p) {
+  struct factor outer = roots[block], left = roots[2 * block], right = roots[2 * block + 1];
+  for (uint32_t *at = x; at < x + quarter; at += LANES) {
+    residues x0 = KERNEL(load)(at), x1 = KERNEL(load)(at + quarter);
+    residues x2 = KERNEL(load)(at + 2 * quarter), x3 = KERNEL(load)(at + 3 * quarter);
+    residues s0 = KERNEL(plus)(x0, x1, p), s1 = KERNEL(plus)(x2, x3, p);
+    residues d0 = KERNEL(times_alike)(x0 - x1 + p, left, p);
+    residues d1 = KERNEL(times_alike)(x2 - x3 + p, right, p);
+    KERNEL(store)(at, KERNEL(plus)(s0, s1, p));
+    KERNEL(store)(at + quarter, KERNEL(plus)(d0, d1, p));
+    KERNEL(store)(at + 2 * quarter, KERNEL(times_alike)(s0 - s1 + p, outer, p));
+    KERNEL(store)(at + 3 * quarter, KERNEL(times_alike)(d0 - d1 + p, outer, p));
   }
 }
 
-/* Two levels on every block of 4 * quarter residues; roots[0] are those of level log2(quarter). */
-TARGET static void KERNEL(split_blocks)(uint32_t *x, size_t length, size_t quarter,
-                                        const struct roots *roots, uint32_t p) {
-  const struct roots *outer = roots + 1;
-  for (uint32_t *block = x; block < x + length; block += 4 * quarter)
-    for (size_t j = 0; j < quarter; j += LANES) {
-      uint32_t *at = block + j;
-      RESIDUES x0 = KERNEL(load)(at), x1 = KERNEL(load)(at + quarter);
-      RESIDUES x2 = KERNEL(load)(at + 2 * quarter), x3 = KERNEL(load)(at + 3 * quarter);
-      RESIDUES s0 = KERNEL(plus)(x0, x2, p), s1 = KERNEL(plus)(x1, x3, p);
-      RESIDUES d0 = KERNEL(times_root)(x0 - x2 + p, outer, j, p);
-      RESIDUES d1 = KERNEL(times_root)(x1 - x3 + p, outer, quarter + j, p);
-      KERNEL(store)(at, KERNEL(plus)(s0, s1, p));
-      KERNEL(store)(at + quarter, KERNEL(times_root)(s0 - s1 + p, roots, j, p));
-      KERNEL(store)(at + 2 * quarter, KERNEL(plus)(d0, d1, p));
-      KERNEL(store)(at + 3 * quarter, KERNEL(times_root)(d0 - d1 + p, roots, j, p));
-    }
+TARGET static void KERNEL(join)(uint32_t *x, size_t quarter, const struct factor *roots,
+                                size_t block, size_t count, uint32_t p) {
+  for (size_t i = 0; i < count; i++)
+    KERNEL(join_block)(x + i * 4 * quarter, quarter, roots, block + i, p);
 }
 
-TARGET static void KERNEL(join_blocks)(uint32_t *x, size_t length, size_t quarter,
-                                       const struct roots *roots, uint32_t p) {
-  const struct roots *outer = roots + 1;
-  for (uint32_t *block = x; block < x + length; block += 4 * quarter)
-    for (size_t j = 0; j < quarter; j += LANES) {
-      uint32_t *at = block + j;
-      RESIDUES x0 = KERNEL(load)(at), x2 = KERNEL(load)(at + 2 * quarter);
-      RESIDUES x1 = KERNEL(times_root)(KERNEL(load)(at + quarter), roots, j, p);
-      RESIDUES x3 = KERNEL(times_root)(KERNEL(load)(at + 3 * quarter), roots, j, p);
-      RESIDUES s0 = KERNEL(plus)(x0, x1, p), s1 = KERNEL(minus)(x0, x1, p);
-      RESIDUES d0 = KERNEL(times_root)(KERNEL(plus)(x2, x3, p), outer, j, p);
-      RESIDUES d1 = KERNEL(times_root)(KERNEL(minus)(x2, x3, p), outer, quarter + j, p);
-      KERNEL(store)(at, KERNEL(plus)(s0, d0, p));
-      KERNEL(store)(at + quarter, KERNEL(plus)(s1, d1, p));
-      KERNEL(store)(at + 2 * quarter, KERNEL(minus)(s0, d0, p));
-      KERNEL(store)(at + 3 * quarter, KERNEL(minus)(s1, d1, p));
-    }
+/* The one level at the top where their number is odd: x^2h - 1 into x^h - 1 and x^h + 1. Its own
+ * way back. */
+TARGET static void KERNEL(halve)(uint32_t *x, size_t half, uint32_t p) {
+  for (uint32_t *at = x; at < x + half; at += LANES) {
+    residues u = KERNEL(load)(at), v = KERNEL(load)(at + half);
+    KERNEL(store)(at, KERNEL(plus)(u, v, p));
+    KERNEL(store)(at + half, KERNEL(minus)(u, v, p));
+  }
 }
 
-#if LANES == 8
 #define PICK(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 
 /* Swaps rows and columns, by halves, quarters and single residues. */
-INLINE void KERNEL(transpose)(RESIDUES row[LANES]) {
-  RESIDUES next[LANES];
+INLINE void KERNEL(transpose)(residues row[LANES]) {
+  residues next[LANES];
   for (int i = 0; i < 4; i++) {
     next[i] = PICK(row[i], row[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
     next[i + 4] = PICK(row[i], row[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
@@ -131,97 +126,110 @@ INLINE void KERNEL(transpose)(RESIDUES row[LANES]) {
     row[i] = next[i];
 }
 
-/* One level within a tile: rows i and i + half, each residue with the same root. */
-INLINE void KERNEL(split_rows)(RESIDUES row[LANES], size_t i, size_t half,
-                               const struct roots *roots, uint32_t p) {
-  struct factor root = {roots->values[i & (half - 1)], roots->quotients[i & (half - 1)]};
-  RESIDUES u = row[i], v = row[i + half];
+/* One butterfly within a tile; each column has its own root. */
+INLINE void KERNEL(split_rows)(residues row[LANES], size_t i, size_t j,
+                               const struct column_roots *roots, uint32_t p) {
+  residues u = row[i], v = KERNEL(times_roots)(row[j], roots, p);
   row[i] = KERNEL(plus)(u, v, p);
-  row[i + half] = KERNEL(times_alike)(u - v + p, root, p);
+  row[j] = KERNEL(minus)(u, v, p);
 }
 
-INLINE void KERNEL(join_rows)(RESIDUES row[LANES], size_t i, size_t half, const struct roots *roots,
+INLINE void KERNEL(join_rows)(residues row[LANES], size_t i, size_t j,
+                              const struct column_roots *roots, uint32_t p) {
+  residues u = row[i], v = row[j];
+  row[i] = KERNEL(plus)(u, v, p);
+  row[j] = KERNEL(times_roots)(u - v + p, roots, p);
+}
+
+/* The last three levels of a tile, one block of eight residues in each column. Written out, because
+ * compilers keep the rows in registers only without a variable index. */
+INLINE void KERNEL(split_tile)(residues row[LANES], const uint32_t *x,
+                               const struct column_roots *roots, uint32_t p) {
+  memcpy(row, x, TILE * sizeof *x);
+  KERNEL(transpose)(row);
+  KERNEL(split_rows)(row, 0, 4, &roots[0], p);
+  KERNEL(split_rows)(row, 1, 5, &roots[0], p);
+  KERNEL(split_rows)(row, 2, 6, &roots[0], p);
+  KERNEL(split_rows)(row, 3, 7, &roots[0], p);
+  KERNEL(split_rows)(row, 0, 2, &roots[1], p);
+  KERNEL(split_rows)(row, 1, 3, &roots[1], p);
+  KERNEL(split_rows)(row, 4, 6, &roots[2], p);
+  KERNEL(split_rows)(row, 5, 7, &roots[2], p);
+  KERNEL(split_rows)(row, 0, 1, &roots[3], p);
+  KERNEL(split_rows)(row, 2, 3, &roots[4], p);
+  KERNEL(split_rows)(row, 4, 5, &roots[5], p);
+  KERNEL(split_rows)(row, 6, 7, &roots[6], p);
+}
+
+INLINE void KERNEL(join_tile)(uint32_t *x, residues row[LANES], const struct column_roots *roots,
                               uint32_t p) {
-  struct factor root = {roots->values[i & (half - 1)], roots->quotients[i & (half - 1)]};
-  RESIDUES u = row[i], v = KERNEL(times_alike)(row[i + half], root, p);
-  row[i] = KERNEL(plus)(u, v, p);
-  row[i + half] = KERNEL(minus)(u, v, p);
+  KERNEL(join_rows)(row, 0, 1, &roots[3], p);
+  KERNEL(join_rows)(row, 2, 3, &roots[4], p);
+  KERNEL(join_rows)(row, 4, 5, &roots[5], p);
+  KERNEL(join_rows)(row, 6, 7, &roots[6], p);
+  KERNEL(join_rows)(row, 0, 2, &roots[1], p);
+  KERNEL(join_rows)(row, 1, 3, &roots[1], p);
+  KERNEL(join_rows)(row, 4, 6, &roots[2], p);
+  KERNEL(join_rows)(row, 5, 7, &roots[2], p);
+  KERNEL(join_rows)(row, 0, 4, &roots[0], p);
+  KERNEL(join_rows)(row, 1, 5, &roots[0], p);
+  KERNEL(join_rows)(row, 2, 6, &roots[0], p);
+  KERNEL(join_rows)(row, 3, 7, &roots[0], p);
+  KERNEL(transpose)(row);
+  memcpy(x, row, TILE * sizeof *x);
 }
 
-/* Written out, because compilers keep the rows in registers only without a variable index. */
-#define LEVEL(pair, a, b, c, d, level)                                                             \
-  do {                                                                                             \
-    pair(row, a, 1u << (level), &roots[level], p);                                                 \
-    pair(row, b, 1u << (level), &roots[level], p);                                                 \
-    pair(row, c, 1u << (level), &roots[level], p);                                                 \
-    pair(row, d, 1u << (level), &roots[level], p);                                                 \
-  } while (0)
+/* x y / 2^32 modulo p (Montgomery 1985). */
+INLINE residues KERNEL(montgomery)(residues x, residues y, uint32_t p, uint32_t p_inverse) {
+  const residues zero = {0};
+  residues back = KERNEL(high_product_alike)(x * y * p_inverse, zero + p);
+  return KERNEL(minus)(KERNEL(high_product)(x, y), back, p);
+}
 
-/* The last three levels: eight transforms of eight residues side by side in each tile, which stays
- * transposed. */
-TARGET static void KERNEL(split_tiles)(uint32_t *x, size_t length, const struct roots *roots,
-                                       uint32_t p) {
-  for (uint32_t *tile = x; tile < x + length; tile += TILE) {
-    RESIDUES row[LANES];
-    memcpy(row, tile, sizeof row);
-    KERNEL(transpose)(row);
-    LEVEL(KERNEL(split_rows), 0, 1, 2, 3, 2);
-    LEVEL(KERNEL(split_rows), 0, 1, 4, 5, 1);
-    LEVEL(KERNEL(split_rows), 0, 2, 4, 6, 0);
-    memcpy(tile, row, sizeof row);
+/* The last levels of both, the product of their points, and the first levels of the way back. */
+TARGET static void KERNEL(multiply_tiles)(uint32_t *x, const uint32_t *y, size_t count,
+                                          const struct column_roots *roots, uint32_t p,
+                                          uint32_t p_inverse) {
+  for (size_t i = 0; i < count; i++, x += TILE, y += TILE, roots += TILE_ROOTS) {
+    residues left[LANES], right[LANES];
+    if (x != y)
+      KERNEL(split_tile)(right, y, roots, p);
+    KERNEL(split_tile)(left, x, roots, p);
+    for (size_t j = 0; j < LANES; j++)
+      left[j] = KERNEL(montgomery)(left[j], x == y ? left[j] : right[j], p, p_inverse);
+    KERNEL(join_tile)(x, left, roots, p);
   }
 }
 
-/* Undoes split_tiles, up to the order and the factor that the whole transform leaves. */
-TARGET static void KERNEL(join_tiles)(uint32_t *x, size_t length, const struct roots *roots,
-                                      uint32_t p) {
-  for (uint32_t *tile = x; tile < x + length; tile += TILE) {
-    RESIDUES row[LANES];
-    memcpy(row, tile, sizeof row);
-    LEVEL(KERNEL(join_rows), 0, 2, 4, 6, 0);
-    LEVEL(KERNEL(join_rows), 0, 1, 4, 5, 1);
-    LEVEL(KERNEL(join_rows), 0, 1, 2, 3, 2);
-    KERNEL(transpose)(row);
-    memcpy(tile, row, sizeof row);
-  }
-}
-#endif
-
-/* x = low + 2^32 high modulo p. */
-TARGET static void KERNEL(reduce)(uint32_t *x, const uint32_t *low, const uint32_t *high,
-                                  size_t count, uint32_t p, struct factor one,
-                                  struct factor radix) {
+/* x = a modulo p; radix is 2^32. */
+TARGET static void KERNEL(reduce)(uint32_t *x, const uint64_t *a, size_t count, struct factor radix,
+                                  uint32_t p) {
   for (size_t i = 0; i < count; i += LANES) {
-    RESIDUES u = KERNEL(times_alike)(KERNEL(load)(low + i), one, p);
-    RESIDUES v = KERNEL(times_alike)(KERNEL(load)(high + i), radix, p);
-    KERNEL(store)(x + i, KERNEL(plus)(u, v, p));
-  }
-}
-
-/* x[i] y[i] / 2^32 modulo p (Montgomery 1985). */
-TARGET static void KERNEL(multiply_points)(uint32_t *x, const uint32_t *y, size_t count, uint32_t p,
-                                           uint32_t p_inverse) {
-  const RESIDUES zero = {0};
-  for (size_t i = 0; i < count; i += LANES) {
-    RESIDUES u = KERNEL(load)(x + i), v = KERNEL(load)(y + i);
-    RESIDUES back = KERNEL(high_product)(u * v * p_inverse, zero + p);
-    KERNEL(store)(x + i, KERNEL(minus)(KERNEL(high_product)(u, v), back, p));
+    residues u, v;
+    memcpy(&u, a + i, sizeof u);
+    memcpy(&v, a + i + LANES / 2, sizeof v);
+    residues low = PICK(u, v, LOW_HALF(0), LOW_HALF(1), LOW_HALF(2), LOW_HALF(3), LOW_HALF(4),
+                        LOW_HALF(5), LOW_HALF(6), LOW_HALF(7));
+    residues high = PICK(u, v, HIGH_HALF(0), HIGH_HALF(1), HIGH_HALF(2), HIGH_HALF(3), HIGH_HALF(4),
+                         HIGH_HALF(5), HIGH_HALF(6), HIGH_HALF(7));
+    low = KERNEL(once)(KERNEL(once)(low, p), p);
+    KERNEL(store)(x + i, KERNEL(plus)(low, KERNEL(times_alike)(high, radix, p), p));
   }
 }
 
 /* The next digit, for a later digit x of the number of which `digit` is known. */
-INLINE RESIDUES KERNEL(strip)(RESIDUES x, RESIDUES digit, const struct garner *g, size_t from,
+INLINE residues KERNEL(strip)(residues x, residues digit, const struct garner *g, size_t from,
                               size_t to) {
-  return KERNEL(times_alike)(x - digit + primes[to], g->inverse[from][to], primes[to]);
+  return KERNEL(times_alike)(x - digit + roots_primes[to], g->inverse[from][to], roots_primes[to]);
 }
 
 /* Replaces the residues x[j][i] by the mixed-radix digits of the number they stand for. */
-TARGET static void KERNEL(find_digits)(uint32_t *const x[PRIME_COUNT], size_t count,
+TARGET static void KERNEL(find_digits)(uint32_t *const x[PRIME_COUNT], size_t first, size_t count,
                                        const struct garner *g) {
-  for (size_t i = 0; i < count; i += LANES) {
-    RESIDUES d[PRIME_COUNT];
+  for (size_t i = first; i < first + count; i += LANES) {
+    residues d[PRIME_COUNT];
     for (size_t j = 0; j < PRIME_COUNT; j++)
-      d[j] = KERNEL(times_alike)(KERNEL(load)(x[j] + i), g->final[j], primes[j]);
+      d[j] = KERNEL(times_alike)(KERNEL(load)(x[j] + i), g->final[j], roots_primes[j]);
     for (size_t from = 0; from < PRIME_COUNT; from++)
       for (size_t to = from + 1; to < PRIME_COUNT; to++)
         d[to] = KERNEL(strip)(d[to], d[from], g, from, to);
@@ -231,24 +239,15 @@ TARGET static void KERNEL(find_digits)(uint32_t *const x[PRIME_COUNT], size_t co
 }
 
 static const struct kernels KERNEL(kernels) = {
-    .split_block = KERNEL(split_block),
-    .join_block = KERNEL(join_block),
-    .split_blocks = KERNEL(split_blocks),
-    .join_blocks = KERNEL(join_blocks),
-#if LANES == 8
-    .tile_levels = TILE_LEVELS,
-    .split_tiles = KERNEL(split_tiles),
-    .join_tiles = KERNEL(join_tiles),
-#endif
+    .halve = KERNEL(halve),
+    .split = KERNEL(split),
+    .join = KERNEL(join),
+    .multiply_tiles = KERNEL(multiply_tiles),
     .reduce = KERNEL(reduce),
-    .multiply_points = KERNEL(multiply_points),
     .find_digits = KERNEL(find_digits),
 };
 
 #undef PICK
-#undef LEVEL
 #undef INLINE
 #undef KERNEL
 #undef TARGET
-#undef LANES
-#undef RESIDUES

@@ -29,29 +29,56 @@ static uint64_t fold(uint128 x) {
   return sum >= MERSENNE ? sum - MERSENNE : sum;
 }
 
-/* Horner's rule on the even and on the odd coefficients, which a processor does side by side. */
-static uint64_t value_at(const uint64_t *a, size_t count, uint64_t x) {
-  uint64_t even = 0, odd = 0, square = fold((uint128)x * x);
-  size_t i = count;
-  if (i % 2 != 0)
-    even = fold(a[--i]);
-  for (; i != 0; i -= 2) {
-    odd = fold((uint128)odd * square + a[i - 1]);
-    even = fold((uint128)even * square + a[i - 2]);
+/* x^0 .. x^7 and x^8: Horner's rule by eights has one long dependence per eight coefficients. */
+enum { BLOCK = 8 };
+struct powers {
+  uint64_t of[BLOCK], step;
+};
+
+static void powers_init(struct powers *powers, uint64_t x) {
+  uint64_t power = 1;
+  for (size_t i = 0; i < BLOCK; i++) {
+    powers->of[i] = power;
+    power = fold((uint128)power * x);
   }
-  return fold((uint128)odd * x + even);
+  powers->step = power;
 }
 
-static uint64_t wide_value_at(const uint128 *c, size_t count, uint64_t x) {
-  uint64_t even = 0, odd = 0, square = fold((uint128)x * x);
-  size_t i = count;
-  if (i % 2 != 0)
-    even = fold(c[--i]);
-  for (; i != 0; i -= 2) {
-    odd = fold((uint128)odd * square + fold(c[i - 1]));
-    even = fold((uint128)even * square + fold(c[i - 2]));
+/* Eight products of 64 and 61 bits do not overflow. */
+static inline uint64_t block_value(const uint64_t *a, size_t count, const struct powers *powers) {
+  uint128 sum = 0;
+#pragma GCC unroll 8
+  for (size_t i = 0; i < count; i++)
+    sum += (uint128)a[i] * powers->of[i];
+  return fold(sum);
+}
+
+/* 2^64 is 8. */
+static inline uint64_t wide_block_value(const uint128 *c, size_t count,
+                                        const struct powers *powers) {
+  uint128 low = 0, high = 0;
+#pragma GCC unroll 8
+  for (size_t i = 0; i < count; i++) {
+    low += (uint128)(uint64_t)c[i] * powers->of[i];
+    high += (uint128)(uint64_t)(c[i] >> 64) * powers->of[i];
   }
-  return fold((uint128)odd * x + even);
+  return fold(((uint128)fold(high) << 3) + fold(low));
+}
+
+static uint64_t value_at(const uint64_t *a, size_t count, const struct powers *powers) {
+  size_t i = count / BLOCK * BLOCK;
+  uint64_t value = block_value(a + i, count - i, powers);
+  for (; i != 0; i -= BLOCK)
+    value = fold((uint128)value * powers->step + block_value(a + i - BLOCK, BLOCK, powers));
+  return value;
+}
+
+static uint64_t wide_value_at(const uint128 *c, size_t count, const struct powers *powers) {
+  size_t i = count / BLOCK * BLOCK;
+  uint64_t value = wide_block_value(c + i, count - i, powers);
+  for (; i != 0; i -= BLOCK)
+    value = fold((uint128)value * powers->step + wide_block_value(c + i - BLOCK, BLOCK, powers));
+  return value;
 }
 
 static uint128 total(const uint64_t *a, size_t count) {
@@ -69,9 +96,10 @@ bool convolve_check(const uint128 *c, const uint64_t *a, size_t a_count, const u
     sum += c[i];
   if (sum != total(a, a_count) * total(b, b_count))
     return false;
-  uint64_t x = point % MERSENNE;
-  uint64_t left = fold((uint128)value_at(a, a_count, x) * value_at(b, b_count, x));
-  return left == wide_value_at(c, count, x);
+  struct powers powers;
+  powers_init(&powers, point % MERSENNE);
+  uint64_t left = value_at(a, a_count, &powers), right = value_at(b, b_count, &powers);
+  return fold((uint128)left * right) == wide_value_at(c, count, &powers);
 }
 
 static uint64_t random_point(void) {
@@ -86,10 +114,7 @@ static bool is_small(const uint64_t *a, size_t a_count, size_t b_count) {
   size_t used = 0;
   for (size_t i = 0; i < a_count; i++)
     used += a[i] != 0;
-  size_t length = TRANSFORM_LENGTH_MIN;
-  while (length < a_count + b_count)
-    length *= 2;
-  return used * b_count <= 24 * length;
+  return used * b_count <= 40 * transform_length(a_count, b_count);
 }
 
 void convolve_exact(uint128 *c, const uint64_t *a, size_t a_count, const uint64_t *b,

@@ -75,6 +75,41 @@ static void test_large_products(void **state) {
     transform_convolve(c, a, count, b, count);
     assert_memory_equal(c, d, (2 * count - 1) * sizeof *c);
   }
+  transform_convolve(c, b, COUNT, b, COUNT - 5);
+  transform_convolve_plain(d, b, COUNT, b, COUNT - 5);
+  assert_memory_equal(c, d, (2 * COUNT - 6) * sizeof *c);
+  assert_true(convolve_check(c, b, COUNT, b, COUNT - 5, random_next(&random)));
+  mem_free(a);
+  mem_free(b);
+  mem_free(c);
+  mem_free(d);
+}
+
+/* Around every length of a transform, where the last terms are wrapped around or a level is added:
+ * both kinds of loops against the definition, and a product with itself against one with a copy. */
+static void test_every_length_and_its_neighbours(void **state) {
+  (void)state;
+  enum { MOST = 2048 + 40 };
+  uint64_t *a = mem_alloc(MOST, sizeof *a), *b = mem_alloc(MOST, sizeof *b);
+  uint128 *c = mem_alloc(2 * MOST, sizeof *c), *d = mem_alloc(2 * MOST, sizeof *d);
+  for (size_t length = 256; length <= 2048; length *= 2)
+    for (size_t extra = 0; extra < 40; extra += 1 + extra / 3) {
+      struct random random = {length + extra};
+      size_t m = 1 + random_below(&random, length), n = length + extra + 1 - m;
+      for (size_t i = 0; i < m; i++)
+        a[i] = random_below(&random, 2 * SURVIVAL_ONE / m);
+      for (size_t i = 0; i < n; i++)
+        b[i] = random_below(&random, SURVIVAL_ONE / n);
+      convolve_schoolbook(d, a, m, b, n);
+      transform_convolve(c, a, m, b, n);
+      assert_memory_equal(c, d, (m + n - 1) * sizeof *c);
+      transform_convolve_plain(c, a, m, b, n);
+      assert_memory_equal(c, d, (m + n - 1) * sizeof *c);
+      memcpy(b, a, m * sizeof *a);
+      transform_convolve(c, a, m, a, m);
+      transform_convolve(d, a, m, b, m);
+      assert_memory_equal(c, d, (2 * m - 1) * sizeof *c);
+    }
   mem_free(a);
   mem_free(b);
   mem_free(c);
@@ -114,6 +149,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_transform_is_the_schoolbook),
       cmocka_unit_test(test_large_products),
+      cmocka_unit_test(test_every_length_and_its_neighbours),
       cmocka_unit_test(test_check_rejects_every_small_corruption),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
