@@ -5,6 +5,7 @@
  */
 #include "dist/source/cell.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -98,6 +99,17 @@ static enum status read_header(struct csv *csv) {
   return settle_unit(csv, (struct span){start, (size_t)(csv->at - start)}, named, numbers);
 }
 
+/* "5ms", "5 s" */
+static bool has_unit(struct span cell) {
+  size_t length = 0;
+  while (length < cell.length &&
+         (isdigit((unsigned char)cell.start[length]) || cell.start[length] == '.'))
+    length++;
+  struct span unit = span_trim((struct span){cell.start + length, cell.length - length});
+  return length != 0 && (unit_exponent(unit) >= 0 || span_is(unit, "\xc2\xb5s") ||
+                         span_is(unit, "\xce\xbcs") || span_is_word(unit, "sec"));
+}
+
 static enum status fail_value(const struct csv *csv, struct span cell, enum decimal what) {
   const struct reader *reader = csv->reader;
   if (what == DECIMAL_TOO_LARGE)
@@ -118,6 +130,11 @@ static enum status fail_value(const struct csv *csv, struct span cell, enum deci
         reader, cell,
         "which is no time; write \"timeout\" for one that never came, or leave "
         "the row out with a reason");
+  if (has_unit(cell))
+    return reader_fail_found(reader, cell,
+                             "a number with a unit; all values are in %s, as the header says: "
+                             "convert this one and write the number alone",
+                             unit_name(csv->exponent));
   return reader_fail_found(reader, cell, "where a number is expected, such as 1250 or 12.5");
 }
 

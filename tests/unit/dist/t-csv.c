@@ -128,6 +128,12 @@ static void bad_rows(void **unused) {
   (void)unused;
   bad("a_ns\n1\nabc\n", NULL,
       "f:3:1: found \"abc\", where a number is expected, such as 1250 or 12.5");
+  bad("a_us\n1\n2.5ms\n", NULL,
+      "f:3:1: found \"2.5ms\", a number with a unit; all values are in us, as the header says: "
+      "convert this one and write the number alone");
+  bad("a_us\n1\n  3 \xc2\xb5s\n", NULL,
+      "f:3:3: found \"3 \\xc2\\xb5s\", a number with a unit; all values are in us, as the header "
+      "says: convert this one and write the number alone");
   bad("a_ns\n1\n  -3\n", NULL,
       "f:3:3: found \"-3\", a negative time; correct the clock it came "
       "from, or leave the row out with a reason");

@@ -124,6 +124,18 @@ static void missing_files_are_explained(void **unused) {
   directory[strlen(directory) - 1] = '\0';
 }
 
+/* A sketch is found, so that reading it can say why it is refused. */
+static void every_suffix_is_found(void **unused) {
+  (void)unused;
+  static const char *const files[] = {"d.prom", "e.json.gz", "f.tdigest", NULL};
+  for (size_t i = 0; files[i] != NULL; i++)
+    put_file(files[i], "");
+  find("d", NULL, NULL, 0, STATUS_OK, "d.prom");
+  find("e", NULL, NULL, 0, STATUS_OK, "e.json.gz");
+  find("f", NULL, NULL, 0, STATUS_OK, "f.tdigest");
+  remove_files(files);
+}
+
 static void two_formats_of_one_stem(void **unused) {
   (void)unused;
   static const char *const files[] = {"d.csv", "d.csv.gz", NULL};
@@ -189,6 +201,80 @@ static void format_by_name_and_content(void **unused) {
   read_back("absent.csv", NULL, STATUS_NO_INPUT, ": cannot be opened: No such file or directory");
 }
 
+static const char prom[] = "# TYPE a_seconds histogram\na_seconds_bucket{le=\"1\"} 2\n"
+                           "a_seconds_bucket{le=\"+Inf\"} 3\na_seconds_count 3\n";
+static const char hey[] =
+    "\nresponse-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,"
+    "status-code,offset\n0.0087,0,0,0,0,0,200,0.0016\n";
+static const char vegeta[] = "1700000000000000000,200,17,0,0,,,,0\n";
+static const char fortio[] = "{\"DurationHistogram\": {\"Count\": 1, \"Max\": 0.5, \"Data\": "
+                             "[{\"Start\": 0.5, \"End\": 0.5, \"Count\": 1}]}}";
+
+static void load_generators_by_name_and_content(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *bytes, *suffix, *sample;
+  } cases[] = {{prom, ".prom", "1000000000:2 +1"},
+               {hey, ".csv", "8750000:1 +0"},
+               {vegeta, ".csv", "17:1 +0"},
+               {fortio, ".json", "500000000:1 +0"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char file[40];
+    snprintf(file, sizeof file, "a%s.gz", cases[i].suffix);
+    put_compressed(file, cases[i].bytes);
+    read_back(file, NULL, STATUS_OK, cases[i].sample);
+    put_file("metrics", cases[i].bytes);
+    read_back("metrics", NULL, STATUS_OK, cases[i].sample);
+  }
+  put_file("a.csv", prom);
+  read_back("a.csv", NULL, STATUS_DATA,
+            ":1:1: the name says it is a CSV table, but it is a Prometheus exposition; rename it "
+            "to .prom");
+  put_file("a.prom", fortio);
+  read_back("a.prom", NULL, STATUS_DATA,
+            ":1:1: the name says it is a Prometheus exposition, but it is JSON; rename it to "
+            ".json");
+  put_file("a.json", vegeta);
+  read_back("a.json", NULL, STATUS_DATA,
+            ":1:1: the name says it is JSON, but it is a table of vegeta; rename it to .csv");
+  put_file("a.tdigest", vegeta);
+  read_back("a.tdigest", NULL, STATUS_DATA,
+            ":1:1: a t-digest keeps only means of clusters, and nothing in it bounds the error of "
+            "its quantiles; record the observations (.csv) or a histogram (.hlog, .prom, .tph) "
+            "instead");
+}
+
+/* A compressed file that is cut off anywhere is refused: its end carries a checksum. */
+static void truncated_gzip(void **unused) {
+  (void)unused;
+  char path[200], *bytes;
+  size_t length, refused = 0;
+  put_compressed("a.csv.gz", "x_ns\n1\n2\n3\n");
+  path_of(path, sizeof path, "a.csv.gz");
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  bytes = mem_alloc(1000, 1);
+  length = fread(bytes, 1, 1000, file);
+  fclose(file);
+  for (size_t cut = 1; cut < length; cut++) {
+    struct sample sample;
+    struct source_notes notes;
+    struct text message;
+    sample_init(&sample);
+    source_notes_init(&notes);
+    text_init(&message);
+    assert_int_equal(file_write(path, bytes, cut, &message), STATUS_OK);
+    assert_int_equal(source_read(&sample, &notes, path, NULL, &message), STATUS_DATA);
+    assert_non_null(strstr(text_get(&message), path));
+    assert_null(strchr(text_get(&message), '\n'));
+    refused++;
+    text_clear(&message);
+  }
+  assert_int_equal(refused, length - 1);
+  mem_free(bytes);
+  unlink(path);
+}
+
 /* A failed read drops the old content of the output and leaves the notes. */
 static void outputs_after_a_failure(void **unused) {
   (void)unused;
@@ -203,9 +289,14 @@ static void outputs_after_a_failure(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(most_specific_name_wins), cmocka_unit_test(missing_files_are_explained),
-      cmocka_unit_test(two_formats_of_one_stem), cmocka_unit_test(format_by_name_and_content),
+      cmocka_unit_test(most_specific_name_wins),
+      cmocka_unit_test(missing_files_are_explained),
+      cmocka_unit_test(two_formats_of_one_stem),
+      cmocka_unit_test(format_by_name_and_content),
       cmocka_unit_test(outputs_after_a_failure),
+      cmocka_unit_test(every_suffix_is_found),
+      cmocka_unit_test(truncated_gzip),
+      cmocka_unit_test(load_generators_by_name_and_content),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
