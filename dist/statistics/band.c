@@ -7,15 +7,28 @@
 #include "dist/statistics/chance.h"
 #include "dist/survival/wide.h"
 
+enum { EARLY = 8 };                   /* ranks below are all taken, and better endowed */
+#define RANK_FINE (UINT64_C(1) << 14) /* up to here a factor of 1.15, beyond of sqrt(2) */
 #define RANK_LAST (UINT64_C(1) << 18)
+
+static uint64_t next_rank(uint64_t k) {
+  return k < EARLY ? k + 1 : k < RANK_FINE ? (k * 115 + 99) / 100 : (k * 1414 + 999) / 1000;
+}
 
 /* Ranks for n observations from `first` on, increasing; their number. */
 static size_t find_ranks(uint64_t ranks[BAND_RANKS_MAX], uint64_t n, uint64_t first) {
   uint64_t last = n / 2 < RANK_LAST ? n / 2 : RANK_LAST;
   size_t count = 0;
-  for (uint64_t k = first; k <= last && k < n; k = k < 4 ? k + 1 : (k * 1414 + 999) / 1000)
+  for (uint64_t k = first; k <= last && k < n; k = next_rank(k))
     ranks[count++] = k;
   return count;
+}
+
+static size_t count_early(const uint64_t *ranks, size_t count) {
+  size_t early = 0;
+  while (early < count && ranks[early] < EARLY)
+    early++;
+  return early;
 }
 
 static uint64_t share_of_ranks(uint64_t alpha, enum confidence_band kind) {
@@ -36,11 +49,16 @@ void band_init(struct band *band, enum survival_side side, uint64_t n, uint64_t 
     band->few_count = find_ranks(band->few, n, 0);
     if (side == SIDE_LOWER)
       band->many_count = find_ranks(band->many, n, 1);
-    uint64_t each = ranks / (band->few_count + band->many_count);
+    size_t early =
+        count_early(band->few, band->few_count) + count_early(band->many, band->many_count);
+    size_t late = band->few_count + band->many_count - early;
+    uint64_t half = early == 0 || late == 0 ? ranks : ranks / 2;
     for (size_t i = 0; i < band->few_count; i++)
-      band->few_chances[i] = chance_upper(band->few[i], n, each);
+      band->few_chances[i] =
+          chance_upper(band->few[i], n, half / (band->few[i] < EARLY ? early : late));
     for (size_t i = 0; i < band->many_count; i++)
-      band->many_chances[i] = chance_lower(band->many[i], n, each);
+      band->many_chances[i] =
+          chance_lower(band->many[i], n, half / (band->many[i] < EARLY ? early : late));
   }
   if (margin != 0)
     band->margin = chance_margin(n, margin);
@@ -81,7 +99,9 @@ double band_unseen(double n, double alpha, enum confidence_band kind) {
   uint64_t ranks[BAND_RANKS_MAX];
   size_t count = find_ranks(ranks, (uint64_t)n, 0);
   double for_ranks = kind == BAND_BOTH ? 0.75 : 1, for_margin = kind == BAND_BOTH ? 0.25 : 1;
-  double cp = -expm1(log(for_ranks * alpha / (double)count) / n);
+  size_t early = count_early(ranks, count);
+  double half = early == count ? 1 : 0.5;
+  double cp = -expm1(log(for_ranks * half * alpha / (double)early) / n);
   double dkw = sqrt(-log(for_margin * alpha) / (2 * n));
   if (kind == BAND_RANKS || (kind == BAND_BOTH && cp < dkw))
     return cp;

@@ -18,7 +18,7 @@ enum confidence_band {
   BAND_DKW,   /* all of alpha for the margin (Dvoretzky, Kiefer, Wolfowitz) */
 };
 
-enum { BAND_RANKS_MAX = 64 };
+enum { BAND_RANKS_MAX = 80 };
 
 /* Chances are in units of 2^-61. The arrays are sorted by rank. */
 struct band {

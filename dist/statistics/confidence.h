@@ -5,13 +5,14 @@
  *
  * Two bands hold together, and the better one counts at each point:
  *   three quarters of alpha buy simultaneous Clopper-Pearson bounds (1934): if at most k of n
- * observations exceed x then P(X > x) <= U_k, with P(Binomial(n, U_k) <= k) <= alpha' / m, for the
- * m ranks k = 0, 1, 2, 3, 4 and on by a factor of about sqrt(2) to n/2 or 2^18;
+ * observations exceed x then P(X > x) <= U_k, with P(Binomial(n, U_k) <= k) <= alpha_k, for ranks k
+ * from 0 to n/2 or 2^18: all below 8, which share one half of it, as unseen tails are what keeps
+ * percentiles infinite; then on by a factor of 1.15 to 2^14 and of sqrt(2) beyond, the other half;
  *   one quarter buys the inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant
  * (1990), P(X > x) <= k/n + e, which is the tighter one in the body.
  * Below, the ranks serve both ends: at most k that do not exceed x mean P(X <= x) <= U_k, and at
- * least k that do mean P(X > x) >= L_k, with P(Binomial(n, L_k) >= k) <= alpha' / m, m counting all
- * of them. Floating point (GSL) only guesses; certify.h proves each chance that is used.
+ * least k that do mean P(X > x) >= L_k, with P(Binomial(n, L_k) >= k) <= alpha_k, all of them
+ * sharing alike. Floating point (GSL) only guesses; certify.h proves each chance that is used.
  *
  * Alpha is a probability in units of 2^-61. Several laws of one result share it: give each alpha
  * divided by their number. Each side has alpha for itself.
