@@ -12,7 +12,8 @@
  * Lower side. With sum u_i - D = t and f_i(x) = min(1, max(0, (u_i - x) / D)) the same argument
  * bounds what the lower side lacks:
  *   P(sum X_i <= t) <= (1/D) sum of the integrals of 1 - S_i from max(0, u_i - D) to u_i.
- * At the last point, which there means "infinite", it is not used.
+ * The tail of a point has to be right up to the next one, so t is the last value before that. At
+ * the last point, which on this side means "infinite", the bound is not used.
  *
  * The integrals are sums of whole numbers, exact, and the quotient is rounded outward once. Which
  * u_i are taken is not trusted: they are quantiles of all parts at one common level, and the level
