@@ -343,11 +343,13 @@ static inline void survival_of_exact(struct survival *s, const struct exact *law
   rational_clear(&tail);
 }
 
-/* What is known of the way from a law to its bound: values may have grown (on the lower side,
- * shrunk) by the factor `stretch`, and the tail may be off by `units` of 2^-61 more. */
+/* What is known of the way from a law to its bound: values may have been multiplied by `stretch`
+ * and then increased by `offset` (on the lower side, below 1 and negative), and the tail may be off
+ * by `units` of 2^-61 more. */
 struct exact_slack {
   const struct rational *stretch; /* NULL: 1 */
   uint64_t units;
+  const struct rational *offset; /* NULL: 0 */
 };
 
 /* Whether s bounds the law on its side, nowhere by more than the slack. On false *point is the
@@ -360,12 +362,19 @@ static inline bool exact_bounds(const struct survival *s, const struct exact *la
   survival_of_exact(&nearest, law);
   struct exact stretched;
   exact_init(&stretched);
-  if (slack.stretch != NULL) {
-    exact_apply(&stretched, &law, 1, exact_of_scale, slack.stretch);
+  struct rational one, zero;
+  rational_init(&one);
+  rational_init(&zero);
+  rational_set_integer(&one, 1);
+  if (slack.stretch != NULL || slack.offset != NULL) {
+    exact_apply(&stretched, &law, 1, exact_of_scale, slack.stretch ? slack.stretch : &one);
+    exact_shift(&stretched, &stretched, slack.offset ? slack.offset : &zero);
     survival_of_exact(&furthest, &stretched);
   } else {
     survival_set(&furthest, &nearest);
   }
+  rational_clear(&zero);
+  rational_clear(&one);
   exact_clear(&stretched);
   bool good = survival_is_valid(s);
   *missed = false;

@@ -60,7 +60,7 @@ static inline void operands_check_stretched(struct operands *o, const char *oper
                                             const struct rational *stretch, uint64_t units) {
   size_t k;
   bool missed;
-  if (!exact_bounds(&o->z, &o->result, (struct exact_slack){stretch, units}, &k, &missed))
+  if (!exact_bounds(&o->z, &o->result, (struct exact_slack){stretch, units, NULL}, &k, &missed))
     fail_msg("seed %lu: %s, %s side: %s at point %zu", (unsigned long)o->seed, operation,
              o->z.side == SIDE_UPPER ? "upper" : "lower", missed ? "no bound" : "too far off", k);
 }

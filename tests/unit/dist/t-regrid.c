@@ -11,7 +11,7 @@ static void check_regrid(struct operands *o) {
     survival_init_side(&z, &test_grids[g], o->z.side);
     survival_init_side(&back, &o->z.grid, o->z.side);
     survival_regrid(&z, &o->s[0]);
-    if (!exact_bounds(&z, o->laws[0], (struct exact_slack){NULL, 0}, &k, &missed))
+    if (!exact_bounds(&z, o->laws[0], (struct exact_slack){0}, &k, &missed))
       fail_msg("seed %lu: grid %zu, point %zu", (unsigned long)o->seed, g, k);
     survival_regrid(&back, &z);
     bool outward = o->z.side == SIDE_UPPER ? survival_dominates(&back, &o->s[0])

@@ -68,7 +68,7 @@ static void check_broken_retry(struct operands *o) {
   rational_set_fraction(&pause, (int64_t)random_below(&o->random, 9), 4);
   exact_retry(&o->result, o->laws[0], &limit, &pause, 3, true);
   survival_retry(&o->z, &o->s[0], &limit, &pause, 3, true);
-  exact_bounds(&o->z, &o->result, (struct exact_slack){NULL, 0}, &k, &missed);
+  exact_bounds(&o->z, &o->result, (struct exact_slack){0}, &k, &missed);
   if (missed || !survival_is_valid(&o->z))
     fail_msg("seed %lu: no bound at %zu", (unsigned long)o->seed, k);
   rational_clear(&pause);
