@@ -33,8 +33,19 @@ static enum status prepare(struct calculation *calculation) {
     status = laws_init(&calculation->laws, options, calculation->expression, &calculation->table,
                        &calculation->ledger, &calculation->message);
   if (status == STATUS_OK)
-    laws_make_bands(&calculation->laws, &calculation->ledger);
+    status = together_init(&calculation->together, options, &calculation->table,
+                           &calculation->ledger, &calculation->message);
   return status;
+}
+
+static enum status choose_grid(struct calculation *calculation) {
+  calculation->laws.together = &calculation->together;
+  bool good = grid_choose(&calculation->grid, &calculation->laws, calculation->expression,
+                          &calculation->ledger, &calculation->message);
+  calculation->laws.grid = calculation->grid.grid;
+  return good ? laws_make_bands(&calculation->laws, NULL, &calculation->ledger,
+                                &calculation->message)
+              : STATUS_USAGE;
 }
 
 static void say(struct calculation *calculation) {
@@ -50,11 +61,14 @@ enum status calculation_init(struct calculation *calculation, const struct optio
   ledger_init(&calculation->ledger);
   text_init(&calculation->message);
   enum status status = prepare(calculation);
+  if (status == STATUS_OK)
+    status = choose_grid(calculation);
   say(calculation);
   return status;
 }
 
 void calculation_clear(struct calculation *calculation) {
+  together_clear(&calculation->together);
   laws_clear(&calculation->laws);
   ledger_clear(&calculation->ledger);
   ground_table_clear(&calculation->table);
@@ -85,27 +99,47 @@ enum status calculation_prove(struct calculation *calculation) {
   return command_interrupted() ? STATUS_INTERRUPTED : status;
 }
 
+static size_t group_of(void *context, const struct occurrence *occurrence) {
+  struct laws *laws = context;
+  return together_group(laws->together, occurrence);
+}
+
 static size_t one_group(void *context, const struct occurrence *occurrence) {
   (void)context;
   (void)occurrence;
   return 0;
 }
 
-enum status calculation_evaluate(struct survival *result, struct calculation *calculation,
-                                 enum survival_side side, enum dependence dependence) {
+static enum status evaluate(struct survival *result, struct calculation *calculation,
+                            enum survival_side side, enum dependence dependence,
+                            struct ledger *ledger) {
   struct laws *laws = &calculation->laws;
   laws->side = side;
   struct evaluate_laws find = laws->find;
   if (dependence == DEPENDENCE_UNKNOWN) {
     find.group = one_group;
     find.together_bare = true;
+  } else {
+    find.group = group_of;
   }
   survival_init_side(result, &laws->grid, side);
-  if (side == SIDE_LOWER)
-    return STATUS_OK;
   enum status status =
-      evaluate_survival(result, calculation->expression, &find, calculation->options->fresh,
-                        &calculation->ledger, &calculation->message);
+      evaluate_survival(result, calculation->expression, &find, calculation->options->fresh, ledger,
+                        &calculation->message);
   say(calculation);
+  return status;
+}
+
+enum status calculation_evaluate(struct survival *result, struct calculation *calculation,
+                                 enum survival_side side, enum dependence dependence) {
+  return evaluate(result, calculation, side, dependence, &calculation->ledger);
+}
+
+enum status calculation_try(struct survival *result, struct calculation *calculation,
+                            enum survival_side side, enum dependence dependence) {
+  struct ledger unused;
+  ledger_init(&unused);
+  enum status status = evaluate(result, calculation, side, dependence, &unused);
+  ledger_clear(&unused);
   return status;
 }

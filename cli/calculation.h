@@ -7,7 +7,9 @@
 #define CLI_CALCULATION_H
 
 #include "cli/command.h"
+#include "cli/grid_choice.h"
 #include "cli/laws.h"
+#include "cli/together.h"
 #include "dist/evaluate/evaluate.h"
 #include "dist/ledger.h"
 
@@ -18,6 +20,8 @@ struct calculation {
   struct ground_table table;
   const struct ground *expression;
   struct laws laws;
+  struct together together;
+  struct grid_choice grid;
   struct ledger ledger; /* what the result rests on; evaluations add to it */
   struct text message;
 };
@@ -41,5 +45,9 @@ enum dependence {
  * the caller, also after a failure. */
 enum status calculation_evaluate(struct survival *result, struct calculation *calculation,
                                  enum survival_side side, enum dependence dependence);
+
+/* The same for a what-if: nothing is added to the ledger. */
+enum status calculation_try(struct survival *result, struct calculation *calculation,
+                            enum survival_side side, enum dependence dependence);
 
 #endif

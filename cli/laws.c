@@ -4,13 +4,45 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "dist/statistics/confidence.h"
+#include "cli/duration.h"
 
-static size_t file_index(const struct laws *laws, const char *path) {
+struct reading {
+  struct laws *laws;
+  struct ledger *ledger;
+  struct text *message;
+};
+
+static size_t index_of_path(const struct laws *laws, const char *path) {
   size_t i = 0;
-  while (i < laws->files.count && strcmp(laws->files.data[i]->path, path) != 0)
+  while (i < laws->entries.count &&
+         (laws->entries.data[i]->path == NULL || strcmp(laws->entries.data[i]->path, path) != 0))
     i++;
   return i;
+}
+
+/* Under which name --law would have to give it: the most specific one that is given, or none. */
+static size_t index_of_composed(const struct laws *laws, const struct occurrence *occurrence,
+                                const char *component) {
+  struct text name;
+  text_init(&name);
+  text_append(&name, occurrence != NULL ? occurrence->component : component);
+  if (occurrence != NULL && occurrence->message != NULL)
+    text_format(&name, ".%s", occurrence->message);
+  for (size_t i = 0; occurrence != NULL && i < occurrence->index_count; i++)
+    text_format(&name, ".%" PRId64, occurrence->indices[i]);
+  size_t found = laws->entries.count;
+  while (found == laws->entries.count) {
+    for (size_t i = 0; i < laws->entries.count && found == laws->entries.count; i++)
+      if (laws->entries.data[i]->compose != NULL &&
+          strcmp(laws->entries.data[i]->name, name.data) == 0)
+        found = i;
+    char *dot = strrchr(name.data, '.');
+    if (dot == NULL)
+      break;
+    *dot = '\0';
+  }
+  text_clear(&name);
+  return found;
 }
 
 static enum status find_path(const struct laws *laws, struct text *path,
@@ -35,144 +67,233 @@ static char *stem_of(const char *path) {
   return mem_copy_text(base, length == 0 ? strlen(base) : length - 1);
 }
 
-static enum status read_file(struct laws *laws, const char *path, const char *component,
-                             struct ledger *ledger, struct text *message) {
-  struct law_file *file = mem_alloc(1, sizeof *file);
-  file->path = mem_copy_text(path, strlen(path));
-  file->name = stem_of(path);
-  sample_init(&file->sample);
-  vector_push(&laws->files, file);
+static struct law_entry *new_entry(struct laws *laws) {
+  struct law_entry *entry = mem_alloc(1, sizeof *entry);
+  sample_init(&entry->sample);
+  rational_init(&entry->cap_ns);
+  vector_push(&laws->entries, entry);
+  return entry;
+}
+
+static enum status read_file(struct reading *r, const char *path, const char *component) {
+  struct law_entry *entry = new_entry(r->laws);
+  entry->path = mem_copy_text(path, strlen(path));
+  entry->name = stem_of(path);
+  entry->component = mem_copy_text(component, strlen(component));
+  r->laws->measured++;
   struct source_notes notes;
   source_notes_init(&notes);
-  enum status status = source_read(&file->sample, &notes, path,
-                                   settings_find(&laws->options->units, component), message);
+  enum status status = source_read(&entry->sample, &notes, path,
+                                   settings_find(&r->laws->options->units, component), r->message);
   for (size_t i = 0; i < notes.count; i++)
-    ledger_add(ledger, LEDGER_DATA, "%s", notes.lines[i]);
+    ledger_add(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
   return status;
 }
 
-static enum status need(struct laws *laws, const struct occurrence *occurrence,
-                        const char *component, struct ledger *ledger, struct text *message) {
+/* The measured entry, read if it is new. */
+static enum status need_file(struct reading *r, size_t *index, const struct occurrence *occurrence,
+                             const char *component) {
   struct text path;
   text_init(&path);
-  enum status status = find_path(laws, &path, occurrence, component, message);
-  if (status == STATUS_OK && file_index(laws, path.data) == laws->files.count)
-    status =
-        read_file(laws, path.data, occurrence ? occurrence->component : component, ledger, message);
-  if (status == STATUS_OK && occurrence != NULL)
-    vector_push(&laws->by_occurrence, file_index(laws, path.data));
+  enum status status = find_path(r->laws, &path, occurrence, component, r->message);
+  *index = status == STATUS_OK ? index_of_path(r->laws, path.data) : 0;
+  if (status == STATUS_OK && *index == r->laws->entries.count)
+    status = read_file(r, path.data, occurrence ? occurrence->component : component);
   text_clear(&path);
   return status;
 }
 
-static enum status need_bare(struct laws *laws, const struct ground *e, struct ledger *ledger,
-                             struct text *message) {
+static enum status need(struct reading *r, const struct occurrence *occurrence,
+                        const char *component) {
+  size_t index = index_of_composed(r->laws, occurrence, component);
+  enum status status = STATUS_OK;
+  if (index == r->laws->entries.count)
+    status = need_file(r, &index, occurrence, component);
+  if (status == STATUS_OK)
+    r->laws->entries.data[index]->is_used = true;
+  if (status == STATUS_OK && occurrence != NULL)
+    vector_push(&r->laws->by_occurrence, index);
+  return status;
+}
+
+static enum status need_bare(struct reading *r, const struct ground *e) {
   if (e->kind == GROUND_BARE)
-    return need(laws, NULL, e->component, ledger, message);
+    return need(r, NULL, e->component);
   enum status status = STATUS_OK;
   for (size_t i = 0; i < e->count && status == STATUS_OK; i++)
-    status = need_bare(laws, e->parts[i], ledger, message);
+    status = need_bare(r, e->parts[i]);
   return status;
+}
+
+/* --law: parsed first, so that occurrences find them; the files they name are read afterwards. */
+static enum status parse_composed(struct reading *r) {
+  const settings *laws = &r->laws->options->laws;
+  for (size_t i = 0; i < laws->count; i++) {
+    struct compose *compose;
+    struct text why;
+    text_init(&why);
+    enum status status = compose_parse(&compose, laws->data[i].value, &why);
+    if (status != STATUS_OK)
+      text_format(r->message, "--law %s: %s", laws->data[i].name, text_get(&why));
+    text_clear(&why);
+    if (status != STATUS_OK)
+      return status;
+    struct law_entry *entry = new_entry(r->laws);
+    entry->name = mem_copy_text(laws->data[i].name, strlen(laws->data[i].name));
+    entry->component = mem_copy_text(entry->name, strlen(entry->name));
+    entry->compose = compose;
+  }
+  return STATUS_OK;
+}
+
+static enum status need_names(struct reading *r) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < r->laws->options->laws.count && status == STATUS_OK; i++) {
+    const struct law_entry *entry = r->laws->entries.data[i];
+    if (!entry->is_used) {
+      text_format(r->message, "--law %s: the bound has no occurrence that is called so",
+                  entry->name);
+      return STATUS_USAGE;
+    }
+    for (size_t j = 0; j < compose_name_count(entry->compose) && status == STATUS_OK; j++) {
+      size_t index;
+      status = need_file(r, &index, NULL, compose_name(entry->compose, j));
+    }
+    ledger_add(r->ledger, LEDGER_DATA, "the law of %s is %s (given with --law)", entry->name,
+               r->laws->options->laws.data[i].value);
+  }
+  return status;
+}
+
+/* "d" caps d and d.Ack. */
+static bool is_name_of(const char *name, const struct law_entry *entry) {
+  size_t length = strlen(name);
+  return strncmp(entry->name, name, length) == 0 &&
+         (entry->name[length] == '\0' || entry->name[length] == '.');
+}
+
+static enum status check_cap(struct reading *r, const struct law_entry *entry, const char *value) {
+  int64_t cap = 0;
+  if (entry->compose != NULL || !rational_floor(&cap, &entry->cap_ns))
+    return STATUS_OK;
+  uint64_t above = entry->sample.beyond;
+  for (size_t i = 0; i < entry->sample.count; i++)
+    if (entry->sample.bins[i].lower_ns > (uint64_t)cap)
+      above += entry->sample.bins[i].count;
+  if (above == 0)
+    return STATUS_OK;
+  text_format(r->message,
+              "--cap %s=%s: %" PRIu64 " observations in %s exceed it; give a cap that holds, or "
+              "none",
+              entry->name, value, above, entry->path);
+  return STATUS_DATA;
+}
+
+static enum status read_cap(struct reading *r, const struct setting *cap) {
+  const char *colon = strchr(cap->value, ':');
+  char *time = mem_copy_text(cap->value, colon == NULL ? 0 : (size_t)(colon - cap->value));
+  struct rational ns;
+  rational_init(&ns);
+  enum status status = STATUS_OK;
+  if (colon == NULL || colon[1] == '\0' || !duration_parse(&ns, time) || rational_sign(&ns) <= 0) {
+    text_format(r->message,
+                "--cap %s=%s: give a time with its unit and why nothing exceeds it, such as "
+                "%s=20ms:\"the caller gives up then\"",
+                cap->name, cap->value, cap->name);
+    status = STATUS_USAGE;
+  }
+  size_t used = 0;
+  for (size_t i = 0; i < r->laws->entries.count && status == STATUS_OK; i++) {
+    struct law_entry *entry = r->laws->entries.data[i];
+    if (!is_name_of(cap->name, entry))
+      continue;
+    entry->has_cap = true;
+    rational_set(&entry->cap_ns, &ns);
+    status = check_cap(r, entry, time);
+    used++;
+    ledger_add(r->ledger, LEDGER_DATA, "no latency of %s exceeds %s: %s (given with --cap)",
+               entry->name, time, colon + 1);
+  }
+  if (status == STATUS_OK && used == 0) {
+    text_format(r->message, "--cap %s=%s: no component of the bound is called so", cap->name,
+                cap->value);
+    status = STATUS_USAGE;
+  }
+  mem_free(time);
+  rational_clear(&ns);
+  return status;
+}
+
+size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrence,
+                     const char *component) {
+  if (occurrence != NULL)
+    return laws->by_occurrence.data[occurrence->id];
+  size_t index = index_of_composed(laws, NULL, component);
+  if (index == laws->entries.count) {
+    struct text path, message;
+    text_init(&path);
+    text_init(&message);
+    if (find_path(laws, &path, NULL, component, &message) == STATUS_OK)
+      index = index_of_path(laws, path.data);
+    text_clear(&path);
+    text_clear(&message);
+  }
+  return index;
 }
 
 /* The evaluator's question, about files that were all read before. */
 static enum status answer(void *context, size_t *law, const struct survival **survival,
                           const struct occurrence *occurrence, const char *component,
                           struct text *message) {
+  (void)message;
   struct laws *laws = context;
-  enum status status = STATUS_OK;
-  if (occurrence != NULL) {
-    *law = laws->by_occurrence.data[occurrence->id];
-  } else {
-    struct text path;
-    text_init(&path);
-    status = find_path(laws, &path, NULL, component, message);
-    *law = status == STATUS_OK ? file_index(laws, path.data) : 0;
-    text_clear(&path);
-  }
-  if (status == STATUS_OK && *law >= laws->files.count)
+  *law = laws_entry_of(laws, occurrence, component);
+  if (*law >= laws->entries.count)
     bug("no law was read for %s", occurrence ? occurrence->label : component);
-  if (status == STATUS_OK) {
-    const struct law_file *file = laws->files.data[*law];
-    const struct survival *instead = file->instead[laws->side];
-    *survival = instead != NULL ? instead : &file->band[laws->side];
-  }
-  return status;
-}
-
-static void add_sample(const struct laws *laws, const struct law_file *file,
-                       struct ledger *ledger) {
-  const char *format = laws->alpha == 0 ? "the %" PRIu64 " observations in %s are the whole truth"
-                                        : "the %" PRIu64
-                                          " observations in %s are independent draws of one law";
-  ledger_add(ledger, LEDGER_DATA, format, file->sample.real, file->path);
-}
-
-static void add_confidence(const struct laws *laws, struct ledger *ledger) {
-  struct text level;
-  text_init(&level);
-  rational_print_short(&level, &laws->options->confidence);
-  if (laws->files.count == 1)
-    ledger_add(ledger, LEDGER_DATA,
-               "the confidence band of the file holds with confidence %s: above for upper "
-               "percentiles, below for lower ones, each with that confidence on its own",
-               text_get(&level));
+  const struct law_entry *entry = laws->entries.data[*law];
+  if (entry->instead[laws->side] != NULL)
+    *survival = entry->instead[laws->side];
+  else if (laws->use_models && laws->side == SIDE_UPPER && entry->modelled.tail != NULL)
+    *survival = &entry->modelled;
   else
-    ledger_add(ledger, LEDGER_DATA,
-               "the confidence bands of all %zu files hold together with confidence %s: those "
-               "above for upper percentiles, those below for lower ones, each side with that "
-               "confidence on its own",
-               laws->files.count, text_get(&level));
-  text_clear(&level);
-}
-
-void laws_make_bands(struct laws *laws, struct ledger *ledger) {
-  const struct rational *confidence = &laws->options->confidence;
-  uint64_t share = 0;
-  laws->alpha = 0;
-  if (rational_sign(confidence) > 0 && laws->files.count != 0) {
-    survival_tail_of(&share, confidence);
-    laws->alpha = share / laws->files.count;
-  }
-  for (size_t i = 0; i < laws->files.count; i++) {
-    struct law_file *file = laws->files.data[i];
-    for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
-      survival_clear(&file->band[side]);
-      survival_init_side(&file->band[side], &laws->grid, (enum survival_side)side);
-      confidence_band(&file->band[side], &file->sample, laws->alpha, BAND_BOTH);
-    }
-    add_sample(laws, file, ledger);
-  }
-  if (laws->alpha != 0)
-    add_confidence(laws, ledger);
+    *survival = &entry->band[laws->side];
+  return STATUS_OK;
 }
 
 enum status laws_init(struct laws *laws, const struct options *options,
                       const struct ground *expression, const struct ground_table *table,
                       struct ledger *ledger, struct text *message) {
-  memset(laws, 0, sizeof *laws);
-  laws->options = options;
-  laws->grid = grid_default;
+  *laws = (struct laws){.options = options, .grid = grid_default};
   laws->find = (struct evaluate_laws){.find = answer, .context = laws};
-  enum status status = STATUS_OK;
+  struct reading reading = {laws, ledger, message};
+  enum status status = parse_composed(&reading);
   for (size_t i = 0; i < table->occurrences.count && status == STATUS_OK; i++)
-    status = need(laws, table->occurrences.data[i], NULL, ledger, message);
+    status = need(&reading, table->occurrences.data[i], NULL);
   if (status == STATUS_OK && options->fresh)
-    status = need_bare(laws, expression, ledger, message);
+    status = need_bare(&reading, expression);
+  if (status == STATUS_OK)
+    status = need_names(&reading);
+  for (size_t i = 0; i < options->caps.count && status == STATUS_OK; i++)
+    status = read_cap(&reading, &options->caps.data[i]);
   return status;
 }
 
 void laws_clear(struct laws *laws) {
-  for (size_t i = 0; i < laws->files.count; i++) {
-    struct law_file *file = laws->files.data[i];
-    mem_free(file->path);
-    mem_free(file->name);
-    sample_clear(&file->sample);
-    survival_clear(&file->band[SIDE_UPPER]);
-    survival_clear(&file->band[SIDE_LOWER]);
-    mem_free(file);
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    struct law_entry *entry = laws->entries.data[i];
+    mem_free(entry->name);
+    mem_free(entry->path);
+    mem_free(entry->component);
+    sample_clear(&entry->sample);
+    if (entry->compose != NULL)
+      compose_clear(entry->compose);
+    rational_clear(&entry->cap_ns);
+    survival_clear(&entry->band[SIDE_UPPER]);
+    survival_clear(&entry->band[SIDE_LOWER]);
+    survival_clear(&entry->modelled);
+    mem_free(entry);
   }
-  vector_clear(&laws->files);
+  vector_clear(&laws->entries);
   vector_clear(&laws->by_occurrence);
 }

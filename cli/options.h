@@ -11,13 +11,20 @@
 #include "base/rational.h"
 #include "base/status.h"
 #include "base/vector.h"
+#include "dist/statistics/confidence.h"
 
 struct setting {
   const char *name, *value; /* of NAME=VALUE; the name is owned by the options */
 };
 typedef VECTOR(struct setting) settings;
 
+typedef VECTOR(const char *) texts; /* of an option that may be repeated */
+
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_JUNIT };
+
+enum dependence_wish { WISH_INDEPENDENT, WISH_UNKNOWN, WISH_BOTH };
+enum grid_wish { WISH_AUTO, WISH_LOG, WISH_LINEAR };
+enum tail_wish { TAIL_INFINITE, TAIL_GPD };
 
 struct findings;
 
@@ -32,7 +39,14 @@ struct options {
   enum output_format format;
   struct findings *findings; /* with SARIF and JUnit, where results go; otherwise NULL */
   struct rational confidence;
-  settings set, units;
+  /* of percentiles and plan: what is only read by those who use it */
+  const char *contributions, *save, *plot, *budget, *minimum, *factor;
+  texts together, together_each, slo, above;
+  enum dependence_wish dependence;
+  enum grid_wish grid;
+  enum confidence_band band;
+  enum tail_wish tail;
+  settings set, units, caps, laws, rates;
   const char *const *files;
   size_t file_count;
 };
