@@ -105,11 +105,58 @@ static void totals_do_not_overflow(void **unused) {
   sample_clear(&sample);
 }
 
+/* A bin that several ranges share keeps the least of their lower edges, also when merged early. */
+static void lower_edges_are_kept(void **unused) {
+  (void)unused;
+  for (size_t count = 1; count <= 20000; count = 3 * count + 1) {
+    uint64_t state = count, least[50];
+    memset(least, 0xff, sizeof least);
+    struct sample sample;
+    sample_init(&sample);
+    for (size_t i = 0; i < count; i++) {
+      size_t bin = random_next(&state) % 50;
+      uint64_t lower = random_next(&state) % (bin + 1);
+      assert_true(sample_add_range(&sample, lower, bin, 1));
+      least[bin] = lower < least[bin] ? lower : least[bin];
+    }
+    sample_finish(&sample);
+    assert_true(sample_is_valid(&sample));
+    for (size_t i = 0; i < sample.count; i++)
+      assert_int_equal(sample.bins[i].lower_ns, least[sample.bins[i].upper_ns]);
+    sample.bins[0].lower_ns = sample.bins[0].upper_ns + 1;
+    assert_false(sample_is_valid(&sample));
+    sample_clear(&sample);
+  }
+}
+
+/* In order, or not at all. */
+static void series_are_whole_or_absent(void **unused) {
+  (void)unused;
+  struct sample sample;
+  sample_init(&sample);
+  for (size_t i = 0; i < SAMPLE_SERIES_MAX; i++)
+    sample_add_to_series(&sample, SAMPLE_SERIES_MAX - i);
+  assert_true(sample_add(&sample, 1, 1));
+  sample_finish(&sample);
+  assert_int_equal(sample.series_count, SAMPLE_SERIES_MAX);
+  assert_int_equal(sample.series[0], SAMPLE_SERIES_MAX);
+  assert_int_equal(sample.series[SAMPLE_SERIES_MAX - 1], 1);
+  assert_int_equal(sample.total, 1);
+  sample_add_to_series(&sample, 7);
+  sample_add_to_series(&sample, 7);
+  sample_finish(&sample);
+  assert_int_equal(sample.series_count, 0);
+  assert_null(sample.series);
+  sample_clear(&sample);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_samples),
       cmocka_unit_test(merging_bounds_memory),
       cmocka_unit_test(totals_do_not_overflow),
+      cmocka_unit_test(lower_edges_are_kept),
+      cmocka_unit_test(series_are_whole_or_absent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
