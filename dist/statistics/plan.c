@@ -52,24 +52,36 @@ static double objective(const struct plan_result *result, bool finite) {
   return finite ? (double)result->value_ns : result->unseen;
 }
 
-/* By how much `times` as many of each component would lower the objective from where the best is.
- * False when none would, or on failure; the weights are then as before. */
-static bool measure_slopes(struct search *s, uint64_t times) {
+/* The weight of component i at `samples`, which is as before afterwards: by how much twice as many
+ * would lower the objective, or 16 times as many where results, which lie on a grid, do not move
+ * for twice; as if it fell with the root. */
+static double weigh(struct search *s, uint64_t *samples, size_t i) {
+  bool finite = s->best.value_ns != PLAN_INFINITE;
+  double weight = 0;
+  uint64_t kept = samples[i];
+  for (uint64_t times = 2; times <= 16 && weight <= 0 && kept < SAMPLES_MOST; times *= 8) {
+    struct plan_result more;
+    samples[i] = times * kept;
+    if (!predict(s, &more, samples))
+      break;
+    double gain = objective(&s->best, finite) - objective(&more, finite);
+    weight = fmax(0, gain) * sqrt((double)kept) / (1 - 1 / sqrt((double)times));
+  }
+  samples[i] = kept;
+  return weight;
+}
+
+/* The weights where the best is. False when more of none would help, or on failure; the weights are
+ * then as before. */
+static bool measure_weights(struct search *s) {
   struct plan *plan = s->plan;
-  bool finite = s->best.value_ns != PLAN_INFINITE, any = false;
+  bool any = false;
   uint64_t *samples = mem_alloc(plan->count, sizeof *samples);
   double *weights = mem_alloc(plan->count, sizeof *weights);
   memcpy(samples, s->best_samples, plan->count * sizeof *samples);
   for (size_t i = 0; i < plan->count && s->status == STATUS_OK; i++) {
-    struct plan_result more;
-    uint64_t kept = samples[i];
-    samples[i] = kept < SAMPLES_MOST ? times * kept : kept;
-    if (predict(s, &more, samples)) {
-      double gain = fmax(0, objective(&s->best, finite) - objective(&more, finite));
-      weights[i] = gain * sqrt((double)kept);
-      any = any || weights[i] > 0;
-    }
-    samples[i] = kept;
+    weights[i] = weigh(s, samples, i);
+    any = any || weights[i] > 0;
   }
   if (any && s->status == STATUS_OK)
     memcpy(s->weights, weights, plan->count * sizeof *weights);
@@ -136,9 +148,7 @@ static void search_thoroughly(struct search *s) {
   try_starts(s);
   for (int round = 0; round < ROUNDS && s->plan->count > 1 && s->status == STATUS_OK; round++) {
     struct plan_result before = s->best;
-    /* results lie on a grid: what twice as many do not move, many times as many may */
-    bool sloping = measure_slopes(s, 2) || measure_slopes(s, 32);
-    if (!sloping || !try_weights(s))
+    if (!measure_weights(s) || !try_weights(s))
       break;
     if (round > 0 && !is_better(&s->best, &before))
       break;
