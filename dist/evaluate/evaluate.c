@@ -112,6 +112,7 @@ enum status evaluate_survival(struct survival *result, const struct ground *expr
   const struct form *form = form_of(&e.forms, expression, message);
   const struct law *law = evaluate_form(&e, form);
   if (law != NULL) {
+    law_share(&e.laws, law);
     law_survival(result, &e.laws, law);
     notes_add(&e, form, law, ledger);
   }
@@ -162,6 +163,7 @@ struct evaluate_cost evaluate_cost(const struct ground *expression) {
   struct evaluation e = {.source = &laws, .fresh = true, .message = &message};
   evaluation_init(&e, &grid_default, SIDE_UPPER);
   const struct law *law = evaluate_form(&e, form_of(&e.forms, expression, &message));
+  law_share(&e.laws, law);
   struct evaluate_cost cost = {law->depth, law->steps};
   evaluation_clear(&e);
   text_clear(&message);

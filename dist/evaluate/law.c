@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "dist/evaluate/law_make.h"
 #include "dist/survival/sum.h"
 
 void law_table_init(struct law_table *table, const struct grid *grid, enum survival_side side) {
@@ -154,6 +155,29 @@ static const struct law *intern(struct law_table *table, struct law *law) {
   table->slots.data[slot] = law;
   vector_push(&table->laws, law);
   return law;
+}
+
+struct law *law_part_of_sums(struct law_table *table, const struct law_copies *parts,
+                             size_t count) {
+  struct law *law = law_new(LAW_SUM, parts, count);
+  law->id = table->laws.count;
+  vector_push(&table->laws, law);
+  return law;
+}
+
+static void set_slack_below(struct law_table *table, const struct law *law, bool *is_done) {
+  if (is_done[law->id])
+    return;
+  is_done[law->id] = true;
+  for (size_t i = 0; i < law->count; i++)
+    set_slack_below(table, law->parts[i].law, is_done);
+  set_slack(table->laws.data[law->id]);
+}
+
+void law_set_slack_again(struct law_table *table, const struct law *law) {
+  bool *is_done = mem_alloc(table->laws.count, sizeof *is_done);
+  set_slack_below(table, law, is_done);
+  mem_free(is_done);
 }
 
 const struct law *law_leaf(struct law_table *table, size_t leaf, const struct survival *survival) {

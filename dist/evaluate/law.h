@@ -104,6 +104,10 @@ const struct law *law_counted(struct law_table *table, struct law_copies *alone,
                               const struct law *const *order_laws, const size_t *set_sizes,
                               size_t set_count, uint64_t rank);
 
+/* Has what several of the sums in the law have in common computed once. The last thing that is done
+ * to a table before laws are computed: none is made after it. */
+void law_share(struct law_table *table, const struct law *law);
+
 /* Computes the law into *result, which is initialised with the table's grid and side. */
 void law_survival(struct survival *result, const struct law_table *table, const struct law *law);
 
