@@ -22,7 +22,7 @@ void survival_timeout(struct survival *z, const struct survival *x, const struct
   for (size_t k = grid_count(&z->grid); k-- > 0;) {
     uint64_t v = survival_threshold(z, k);
     if (v < failed)
-      z->tail[k] = survival_tail(x, v < limit ? v : limit);
+      z->tail[k] = survival_tail(x, v); /* v <= limit, both being whole */
     else
       z->tail[k] = y == NULL ? late : survival_product(z->side, late, survival_tail(y, v - failed));
   }

@@ -68,11 +68,48 @@ static void test_default_spans_hours(void **state) {
   }
 }
 
+static void test_linear(void **state) {
+  (void)state;
+  for (unsigned shift = 0; shift < 5; shift++) {
+    const struct grid grid = {.shift = shift, .points = 23};
+    assert_true(grid_is_valid(&grid) && grid_is_linear(&grid));
+    assert_int_equal(grid_count(&grid), 23);
+    uint64_t step = UINT64_C(1) << shift, last = 22 * step;
+    for (uint64_t x = 0; x <= last; x++) {
+      assert_int_equal(grid_index_upper(&grid, x), (x + step - 1) / step);
+      assert_int_equal(grid_index_lower(&grid, x), x / step);
+    }
+    assert_int_equal(grid_value_ns(&grid, 22), last);
+    assert_int_equal(grid_index_upper(&grid, last + 1), 23);
+    assert_int_equal(grid_index_upper(&grid, UINT64_MAX), 23);
+    assert_int_equal(grid_index_lower(&grid, UINT64_MAX), 22);
+  }
+}
+
+static void test_what_is_no_grid(void **state) {
+  (void)state;
+  const struct grid bad[] = {{.sub_bits = 0, .octaves = 3},
+                             {.sub_bits = 17, .octaves = 3},
+                             {.sub_bits = 10, .octaves = 0},
+                             {.sub_bits = 10, .octaves = 53},
+                             {.points = 1},
+                             {.points = ((size_t)1 << 24) + 1},
+                             {.shift = 62, .points = 2},
+                             {.shift = 40, .points = (size_t)1 << 23},
+                             {.sub_bits = 1, .octaves = 1, .points = 5}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_false(grid_is_valid(&bad[i]));
+  assert_true(grid_is_valid(&(struct grid){.shift = 38, .points = (size_t)1 << 24}));
+  assert_false(grid_equal(&(struct grid){.points = 5}, &(struct grid){.points = 5, .shift = 1}));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values_increase_by_octave_steps),
       cmocka_unit_test(test_indices_are_the_nearest_on_their_side),
       cmocka_unit_test(test_default_spans_hours),
+      cmocka_unit_test(test_linear),
+      cmocka_unit_test(test_what_is_no_grid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/memory.h"
 #include "dist/survival/sum.h"
-#include "dist/survival/wide.h"
-#include "tests/unit/dist/random.h"
+#include "tests/unit/dist/operands.h"
 
 /* The exact law of x + y: pair by pair at the grid's values, 2^122 P(x + y > v). */
 static uint128 exact_tail(const struct survival *x, const struct survival *y, uint64_t v) {
@@ -219,6 +209,103 @@ static void test_binomial_on_the_default_grid(void **state) {
   survival_clear(&z);
 }
 
+/* (1 +- 1/B)^depth on a log-linear grid, 1 on a linear one. */
+static void set_stretch(struct rational *stretch, const struct survival *z, unsigned depth) {
+  struct rational step;
+  rational_init(&step);
+  int64_t b = INT64_C(1) << z->grid.sub_bits;
+  rational_set_fraction(&step, z->side == SIDE_UPPER ? b + 1 : b - 1, b);
+  rational_set_integer(stretch, 1);
+  for (unsigned i = 0; i < depth && !grid_is_linear(&z->grid); i++)
+    rational_mul(stretch, stretch, &step);
+  rational_clear(&step);
+}
+
+/* Both sides and both kinds of grid, against all outcomes; on a linear grid but for the one
+ * rounding of the chance exact. */
+static void check_sums(struct operands *o) {
+  struct rational stretch;
+  rational_init(&stretch);
+  set_stretch(&stretch, &o->z, 1);
+  exact_apply(&o->result, o->laws, 2, exact_of_sum, NULL);
+  survival_add(&o->z, &o->s[0], &o->s[1]);
+  operands_check_stretched(o, "sum", &stretch, 0);
+  survival_set(&o->z, &o->s[1]);
+  survival_add(&o->z, &o->s[0], &o->z);
+  operands_check_stretched(o, "sum in place", &stretch, 0);
+  const struct exact *alike[] = {o->laws[0], o->laws[0], o->laws[0]};
+  exact_apply(&o->result, alike, 2, exact_of_sum, NULL);
+  survival_add(&o->z, &o->s[0], &o->s[0]);
+  operands_check_stretched(o, "square", &stretch, 0);
+  set_stretch(&stretch, &o->z, sum_many_depth(3));
+  exact_apply(&o->result, alike, 3, exact_of_sum, NULL);
+  survival_add_many(&o->z, &o->s[0], 3);
+  operands_check_stretched(o, "three copies", &stretch, 2);
+  rational_clear(&stretch);
+}
+
+static void test_sums_on_both_sides(void **state) {
+  (void)state;
+  operands_run(100, check_sums);
+}
+
+/* Dense laws, which the transform multiplies: as many terms as the rest has none of. */
+static void test_dense_sums_on_a_linear_grid(void **state) {
+  (void)state;
+  const struct grid grid = {.shift = 2, .points = 3000};
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++)
+    for (uint64_t seed = 0; seed < 3; seed++) {
+      struct random random = {seed};
+      struct survival x, y, z;
+      survival_init_side(&x, &grid, (enum survival_side)side);
+      survival_init_side(&y, &grid, (enum survival_side)side);
+      survival_init_side(&z, &grid, (enum survival_side)side);
+      random_survival(&x, &random, 20000);
+      random_survival(&y, &random, 20000);
+      survival_add(&z, &x, seed == 0 ? &x : &y);
+      for (size_t k = 0; k < grid_count(&grid); k++) {
+        /* on the lower side what is finite stays within the grid */
+        bool last = side == SIDE_LOWER && k + 1 == grid_count(&grid);
+        uint128 a = survival_infinity(&x), b = survival_infinity(seed == 0 ? &x : &y);
+        uint128 tail = last ? ((a + b) << 61) - a * b
+                            : exact_tail(&x, seed == 0 ? &x : &y, grid_value_ns(&grid, k));
+        if (z.tail[k] != (uint64_t)((tail + (side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0)) >> 61))
+          fail_msg("seed %lu, side %d: point %zu", (unsigned long)seed, side, k);
+      }
+      survival_clear(&x);
+      survival_clear(&y);
+      survival_clear(&z);
+    }
+}
+
+/* More points than one transform takes. */
+static void test_a_long_linear_grid(void **state) {
+  (void)state;
+  const struct grid grid = {.points = (size_t)5 << 20};
+  struct survival x, y;
+  survival_init(&x, &grid);
+  survival_init(&y, &grid);
+  for (size_t k = 0; k < grid.points; k++) {
+    x.tail[k] = k < 7 ? SURVIVAL_ONE : k < 3000000 ? SURVIVAL_ONE / 2 : k < 4500000 ? 4096 : 0;
+    y.tail[k] = k < 5 ? SURVIVAL_ONE : k < 2200000 ? SURVIVAL_ONE / 4 : 0;
+  }
+  survival_add(&x, &x, &y);
+  /* 12, 2200007, 3000005, 4500005, and two sums beyond the last point */
+  const uint64_t half = SURVIVAL_ONE / 2, rest = half / 4 + 4096 - 1024;
+  for (size_t k = 0; k < grid.points; k++) {
+    uint64_t expected = k < 12        ? SURVIVAL_ONE
+                        : k < 2200007 ? SURVIVAL_ONE - half / 4 * 3
+                        : k < 3000005 ? half
+                        : k < 4500005 ? rest
+                        : k < 5200000 ? rest - 4096 / 4 * 3
+                                      : 1024;
+    if (x.tail[k] != expected)
+      fail_msg("point %zu", k);
+  }
+  survival_clear(&x);
+  survival_clear(&y);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sums_against_the_definition),
@@ -227,6 +314,9 @@ int main(void) {
       cmocka_unit_test(test_monotone),
       cmocka_unit_test(test_many_equals_repeated_sums_up_to_rounding),
       cmocka_unit_test(test_binomial_on_the_default_grid),
+      cmocka_unit_test(test_sums_on_both_sides),
+      cmocka_unit_test(test_dense_sums_on_a_linear_grid),
+      cmocka_unit_test(test_a_long_linear_grid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
