@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/percentiles.h"
+#include "cli/plot_percentiles.h"
 #include "dist/source/source.h"
 
 static enum status read_observed(struct percentiles *run) {
@@ -22,13 +23,32 @@ static enum status read_observed(struct percentiles *run) {
   return status;
 }
 
-static enum status evaluate(struct percentiles *run, enum dependence dependence) {
-  struct curve curve = {.dependence = dependence};
+static enum status evaluate_curve(struct percentiles *run, struct curve *curve) {
+  struct calculation *calculation = &run->calculation;
   enum status status = STATUS_OK;
   for (int side = SIDE_UPPER; side <= SIDE_LOWER && status == STATUS_OK; side++)
-    status = calculation_evaluate(&curve.bound[side], &run->calculation, (enum survival_side)side,
-                                  dependence);
-  vector_push(&run->curves, curve);
+    status = calculation_evaluate(&curve->bound[side], calculation, (enum survival_side)side,
+                                  curve->dependence);
+  if (status != STATUS_OK || run->options->tail == TAIL_INFINITE)
+    return status;
+  curve->proved = curve->bound[SIDE_UPPER];
+  curve->bound[SIDE_UPPER].tail = NULL;
+  calculation->laws.use_models = true;
+  return calculation_evaluate(&curve->bound[SIDE_UPPER], calculation, SIDE_UPPER,
+                              curve->dependence);
+}
+
+static enum status evaluate(struct percentiles *run) {
+  enum dependence_wish wish = run->options->dependence;
+  enum status status = STATUS_OK;
+  for (int d = DEPENDENCE_INDEPENDENT; d <= DEPENDENCE_UNKNOWN && status == STATUS_OK; d++) {
+    if (wish == (d == DEPENDENCE_UNKNOWN ? WISH_INDEPENDENT : WISH_UNKNOWN))
+      continue;
+    struct curve curve = {.dependence = (enum dependence)d};
+    run->calculation.laws.use_models = false;
+    status = evaluate_curve(run, &curve);
+    vector_push(&run->curves, curve);
+  }
   return status;
 }
 
@@ -39,13 +59,30 @@ static void compare(struct percentiles *run, struct curve *curve) {
   compare_curve(&curve->comparison, &curve->bound[SIDE_UPPER], &run->observed, alpha);
 }
 
-/* Inputs are read before the proof: a mistyped path should not cost a wait. */
+/* What the command line alone says is refused first, then unreadable inputs: neither should cost a
+ * wait for the proof. */
 static enum status calculate(struct percentiles *run) {
-  enum status status = calculation_init(&run->calculation, run->options);
+  const struct options *options = run->options;
+  struct text message;
+  text_init(&message);
+  enum status status = wanted_read(&run->wanted, "percentiles", options->percentiles);
+  if (status == STATUS_OK)
+    status = percentiles_read_questions(run);
+  if (status == STATUS_OK && options->plot != NULL)
+    status = plot_check_name(options->plot, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof percentiles: %s\n", message.data);
+  text_clear(&message);
+  if (status != STATUS_OK)
+    return status;
+  status = calculation_init(&run->calculation, options);
   if (status == STATUS_OK)
     status = read_observed(run);
   if (status == STATUS_OK)
-    status = evaluate(run, DEPENDENCE_INDEPENDENT);
+    laws_warn(&run->calculation.laws, run->has_observed ? &run->observed : NULL,
+              &run->calculation.ledger);
+  if (status == STATUS_OK)
+    status = evaluate(run);
   if (status == STATUS_OK)
     status = calculation_prove(&run->calculation);
   for (size_t c = 0; c < run->curves.count && status == STATUS_OK && run->has_observed; c++)
@@ -53,16 +90,40 @@ static enum status calculate(struct percentiles *run) {
   return status;
 }
 
-/* STATUS_REFUTED where an observation is not dominated. */
+static enum status draw(struct percentiles *run, struct text *message) {
+  struct percentile_plot drawing;
+  percentile_plot_init(&drawing, run);
+  enum status status = plot_write(&drawing.plot, run->options->plot, message);
+  percentile_plot_clear(&drawing);
+  return status;
+}
+
+static enum status write_files(struct percentiles *run) {
+  struct text message;
+  text_init(&message);
+  enum status status = STATUS_OK;
+  if (run->options->save != NULL)
+    status = percentiles_save(run, run->options->save, &message);
+  if (status == STATUS_OK && run->options->plot != NULL)
+    status = draw(run, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof percentiles: %s\n", message.data);
+  text_clear(&message);
+  return status;
+}
+
+/* STATUS_REFUTED where an observation is not dominated or an objective is broken. */
 static enum status judge(const struct percentiles *run) {
   enum status status = STATUS_OK;
+  for (size_t i = 0; i < run->results.count; i++)
+    status = status_worst(status, slo_status(run->results.data[i].state));
   for (size_t c = 0; c < run->curves.count; c++) {
     const struct curve *curve = &run->curves.data[c];
     if (run->has_observed && curve->comparison.beyond_chance.found)
-      status = STATUS_REFUTED;
+      status = status_worst(status, STATUS_REFUTED);
     for (size_t i = 0; i < run->wanted.count; i++)
       if (!percentiles_at(run, curve, &run->wanted.data[i].share).dominates)
-        status = STATUS_REFUTED;
+        status = status_worst(status, STATUS_REFUTED);
   }
   return status;
 }
@@ -72,10 +133,12 @@ static void clear(struct percentiles *run) {
     struct curve *curve = &run->curves.data[c];
     survival_clear(&curve->bound[SIDE_UPPER]);
     survival_clear(&curve->bound[SIDE_LOWER]);
+    survival_clear(&curve->proved);
     if (run->has_observed)
       comparison_clear(&curve->comparison);
   }
   vector_clear(&run->curves);
+  percentiles_clear_questions(run);
   sample_clear(&run->observed);
   calculation_clear(&run->calculation);
   wanted_clear(&run->wanted);
@@ -91,9 +154,11 @@ enum status command_percentiles(const struct options *options) {
     return status;
   struct percentiles run = {.options = options};
   sample_init(&run.observed);
-  status = wanted_read(&run.wanted, "percentiles", options->percentiles);
+  status = calculate(&run);
   if (status == STATUS_OK)
-    status = calculate(&run);
+    status = percentiles_answer(&run);
+  if (status == STATUS_OK)
+    status = write_files(&run);
   if (status == STATUS_OK) {
     (options->json ? percentiles_print_json : percentiles_print_text)(&run);
     status = judge(&run);

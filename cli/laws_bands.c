@@ -64,9 +64,8 @@ static void make_model(struct laws *laws, struct law_entry *entry, struct ledger
     cap(entry, &entry->modelled);
   } else {
     survival_clear(&entry->modelled);
-    ledger_add(ledger, LEDGER_DATA, "no tail was fitted to %s: %s", entry->path, text_get(&text));
-    fprintf(stderr, "tailproof: warning: no tail was fitted to %s: %s\n", entry->path,
-            text_get(&text));
+    ledger_add(ledger, LEDGER_DATA, "%s", text_get(&text));
+    fprintf(stderr, "tailproof: warning: %s\n", text_get(&text));
   }
   text_clear(&text);
 }

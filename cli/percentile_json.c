@@ -20,6 +20,8 @@ static void print_percentile(const struct percentiles *run, const struct wanted 
   jsonl_text(line, "dependence", dependence_name(curve->dependence));
   add_number(line, "lower_ns", i.lower_finite, i.lower_ns);
   add_number(line, "upper_ns", i.upper_finite, i.upper_ns);
+  if (curve->proved.tail != NULL)
+    jsonl_flag(line, "model_based", i.model_based);
   if (i.samples_needed != 0)
     add_number(line, "samples_needed", true, i.samples_needed);
   if (run->has_observed) {
@@ -59,11 +61,25 @@ static void print_ledger(const struct ledger *ledger) {
   }
 }
 
+static void print_grid(const struct percentiles *run) {
+  const struct grid_choice *choice = &run->calculation.grid;
+  bool linear = grid_is_linear(&choice->grid);
+  struct jsonl *line = jsonl_new("grid");
+  jsonl_text(line, "shape", linear ? "linear" : "log");
+  if (linear)
+    jsonl_integer(line, "step_ns", INT64_C(1) << choice->grid.shift);
+  jsonl_integer(line, "points", (int64_t)grid_count(&choice->grid));
+  jsonl_seconds(line, "slack", choice->slack);
+  jsonl_print(line);
+}
+
 void percentiles_print_json(const struct percentiles *run) {
   for (size_t i = 0; i < run->wanted.count; i++)
     for (size_t c = 0; c < run->curves.count; c++)
       print_percentile(run, &run->wanted.data[i], &run->curves.data[c]);
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
     print_comparison(run, &run->curves.data[c]);
+  percentiles_print_answers_json(run);
+  print_grid(run);
   print_ledger(&run->calculation.ledger);
 }

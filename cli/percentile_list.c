@@ -12,8 +12,7 @@ void wanted_clear(wanted_list *list) {
   vector_clear(list);
 }
 
-/* The share is that of the text in percent. */
-static bool read_share(struct wanted *one) {
+bool wanted_share(struct wanted *one) {
   struct rational hundred;
   rational_init(&hundred);
   rational_set_integer(&hundred, 100);
@@ -30,7 +29,7 @@ enum status wanted_read(wanted_list *list, const char *command, const char *text
     size_t length = strcspn(at, ",");
     struct wanted one = {.text = mem_copy_text(at, length)};
     rational_init(&one.share);
-    bool good = read_share(&one);
+    bool good = wanted_share(&one);
     vector_push(list, one);
     if (!good) {
       fprintf(stderr,

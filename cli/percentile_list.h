@@ -18,6 +18,9 @@ typedef VECTOR(struct wanted) wanted_list;
 /* STATUS_USAGE, after one line on stderr, for anything that is not numbers between 0 and 100
  * separated by commas. The list owns its items, in any case. */
 enum status wanted_read(wanted_list *list, const char *command, const char *text);
+/* Sets the share, initialised, from the text. False when that is no number between 0 and 100. */
+bool wanted_share(struct wanted *wanted);
+
 void wanted_clear(wanted_list *list);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/percentiles.h"
 
@@ -29,19 +30,20 @@ static const char *standing(const struct percentiles *run, const bool *dominates
 
 static void print_row(const struct percentiles *run, const struct wanted *wanted) {
   struct interval i = {.dominates = true};
-  bool dominates[CURVES_MAX];
+  bool dominates[CURVES_MAX], modelled = false;
   printf("  p%-8s", wanted->text);
   for (size_t c = 0; c < run->curves.count; c++) {
     i = percentiles_at(run, &run->curves.data[c], &wanted->share);
     print_duration(i.lower_finite, i.lower_ns, SIDE_LOWER);
     print_duration(i.upper_finite, i.upper_ns, SIDE_UPPER);
     dominates[c] = i.dominates;
+    modelled |= i.model_based;
   }
   if (run->has_observed) {
     print_duration(i.observed_finite, i.observed_ns, SIDE_UPPER);
     printf("   %s", standing(run, dominates));
   }
-  putchar('\n');
+  printf("%s\n", modelled ? "   model-based" : "");
 }
 
 static void print_heading(const struct percentiles *run) {
@@ -56,6 +58,16 @@ static void print_heading(const struct percentiles *run) {
   for (size_t c = 0; c < run->curves.count; c++)
     printf(" %12s %12s", "at least", "at most");
   printf("%s\n", run->has_observed ? "     observed" : "");
+}
+
+/* What the mark behind a row means. */
+static void print_marks(const struct percentiles *run) {
+  for (size_t w = 0; w < run->wanted.count; w++)
+    for (size_t c = 0; c < run->curves.count; c++)
+      if (percentiles_at(run, &run->curves.data[c], &run->wanted.data[w].share).model_based) {
+        printf("\n  model-based: `at most` rests on a fitted tail and is not proved.\n");
+        return;
+      }
 }
 
 /* What it would take where a percentile is infinite. */
@@ -111,17 +123,37 @@ static void print_comparison(const struct percentiles *run, const struct curve *
            run->observed.total, where);
 }
 
+/* Broken at blanks, so that it fits a terminal. */
+static void print_line(const char *source, const char *text) {
+  enum { WIDTH = 87 };
+  printf("    %-6s ", source);
+  size_t column = 0;
+  for (const char *at = text; *at != '\0';) {
+    size_t length = strcspn(at, " ");
+    if (column != 0 && column + 1 + length > WIDTH) {
+      printf("\n    %-6s ", "");
+      column = 0;
+    }
+    printf(" %.*s", (int)length, at);
+    column += 1 + length;
+    at += length + (at[length] == ' ');
+  }
+  putchar('\n');
+}
+
 static void print_ledger(const struct ledger *ledger) {
   printf("\n  This rests on:\n");
   for (size_t i = 0; i < ledger->count; i++)
-    printf("    %-6s  %s\n", ledger_source_name(ledger->lines[i].source), ledger->lines[i].text);
+    print_line(ledger_source_name(ledger->lines[i].source), ledger->lines[i].text);
 }
 
 void percentiles_print_text(const struct percentiles *run) {
   print_heading(run);
   for (size_t i = 0; i < run->wanted.count; i++)
     print_row(run, &run->wanted.data[i]);
+  print_marks(run);
   print_needs(run);
+  percentiles_print_answers_text(run);
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
     print_comparison(run, &run->curves.data[c]);
   print_ledger(&run->calculation.ledger);

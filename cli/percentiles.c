@@ -2,6 +2,7 @@
 #include "cli/percentiles.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "dist/statistics/confidence.h"
 
@@ -20,6 +21,10 @@ struct interval percentiles_at(const struct percentiles *run, const struct curve
   i.lower_finite = survival_quantile(&i.lower_ns, &curve->bound[SIDE_LOWER], below);
   i.samples_needed = confidence_samples_needed(above, calculation->laws.alpha,
                                                calculation->table.occurrences.count);
+  uint64_t proved_ns = i.upper_ns;
+  if (curve->proved.tail != NULL)
+    i.model_based = i.upper_finite && (!survival_quantile(&proved_ns, &curve->proved, above) ||
+                                       proved_ns != i.upper_ns);
   if (run->has_observed) {
     i.observed_finite = sample_quantile(&i.observed_ns, &run->observed, share);
     i.dominates = !i.upper_finite || (i.observed_finite && i.observed_ns <= i.upper_ns);
@@ -36,4 +41,29 @@ void excess_print(struct text *text, const struct excess *excess) {
   rational_ceil(&hundredths, &scaled);
   text_format(text, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
   rational_clear(&scaled);
+}
+
+struct chance percentiles_above(const struct curve *curve, const struct rational *ns) {
+  int64_t floor = 0, ceil = 0;
+  bool fits = rational_floor(&floor, ns) && rational_ceil(&ceil, ns);
+  if (!fits)
+    floor = ceil = INT64_MAX;
+  struct chance chance = {.lower = survival_tail(&curve->bound[SIDE_LOWER], (uint64_t)ceil),
+                          .upper = survival_tail(&curve->bound[SIDE_UPPER], (uint64_t)floor)};
+  chance.model_based =
+      curve->proved.tail != NULL && survival_tail(&curve->proved, (uint64_t)floor) != chance.upper;
+  return chance;
+}
+
+void chance_print(struct text *text, uint64_t chance, enum survival_side side) {
+  unsigned __int128 scaled = chance;
+  int digits = 0;
+  while (scaled >> SURVIVAL_BITS < 1000 && digits < 24 && chance != 0) {
+    scaled *= 10;
+    digits++;
+  }
+  uint64_t mantissa = (uint64_t)(scaled >> SURVIVAL_BITS);
+  if (side == SIDE_UPPER && (scaled & (SURVIVAL_ONE - 1)) != 0)
+    mantissa++;
+  text_format(text, "%.4g", (double)mantissa / pow(10, digits));
 }

@@ -82,6 +82,7 @@ static void add_row(struct percentile_plot *plot, const struct percentiles *run,
   struct plot_row row = {.percentile = wanted->text, .share = as_double(&wanted->share)};
   row.lower = (struct plot_value){true, i.lower_finite, i.lower_ns};
   row.upper = (struct plot_value){true, i.upper_finite, i.upper_ns};
+  row.model_based = i.model_based;
   row.observed = (struct plot_value){run->has_observed, i.observed_finite, i.observed_ns};
   if (run->curves.count > 1) {
     i = percentiles_at(run, &run->curves.data[1], &wanted->share);
@@ -90,16 +91,12 @@ static void add_row(struct percentile_plot *plot, const struct percentiles *run,
   vector_push(&plot->plot.rows, row);
 }
 
-/* The largest percentile with a finite bound, as there the tail is what is asked about; the first
- * when there is none. */
-static size_t choose(const struct plot *plot) {
-  size_t chosen = 0;
-  for (size_t i = 0; i < plot->rows.count; i++)
-    if (plot->rows.data[i].upper.finite &&
-        (!plot->rows.data[chosen].upper.finite ||
-         plot->rows.data[i].share > plot->rows.data[chosen].share))
-      chosen = i;
-  return chosen;
+static void add_parts(struct percentile_plot *plot, const struct percentiles *run) {
+  for (size_t i = 0; i < run->contributions.count; i++) {
+    const struct contribution *part = &run->contributions.data[i];
+    struct plot_part drawn = {part->name, {true, part->finite, part->drop_ns}};
+    vector_push(&plot->plot.parts, drawn);
+  }
 }
 
 void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run) {
@@ -118,7 +115,8 @@ void percentile_plot_init(struct percentile_plot *plot, const struct percentiles
   add_observed(plot, run);
   for (size_t i = 0; i < run->wanted.count; i++)
     add_row(plot, run, &run->wanted.data[i]);
-  plot->plot.chosen = choose(&plot->plot);
+  plot->plot.chosen = run->chosen;
+  add_parts(plot, run);
 }
 
 void percentile_plot_clear(struct percentile_plot *plot) {

@@ -9,7 +9,7 @@
 #include "cli/plot.h"
 
 struct percentile_plot {
-  struct plot plot;        /* parts are the caller's to add */
+  struct plot plot;
   struct survival band[2]; /* of the observations, by side; a NULL tail: none */
   VECTOR(char *) texts;
 };
