@@ -56,7 +56,7 @@ static void add_invented(struct audit *audit, const struct component *component,
   text_init(&text);
   text_init(&discharge);
   text_format(&text, "the law of %s is invented until it is measured", occurrences);
-  text_format(&discharge, "measure %s: put %s.csv (or .tph, .hgrm, .hlog) into %s",
+  text_format(&discharge, "measure %s: put %s.csv (or .tph, .hgrm, .hlog, .prom, .json) into %s",
               what[component->kind], component->name,
               audit->options->data == NULL ? "a folder and name it with --data"
                                            : audit->options->data);

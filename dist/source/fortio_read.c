@@ -140,11 +140,13 @@ static enum status widen(struct report *report, size_t list) {
 
 static enum status read_buckets(struct report *report, size_t histogram) {
   const struct json *json = report->json;
-  size_t list = json_find(json, histogram, "Data", NULL);
-  if (list == JSON_NONE || value_at(report, list)->kind != JSON_LIST)
-    return reader_fail_found(report->reader, value_at(report, histogram)->text,
-                             "a \"DurationHistogram\" without its list \"Data\"; percentiles alone "
-                             "have no error bound, keep fortio's whole report");
+  bool twice = false;
+  size_t list = json_find(json, histogram, "Data", &twice);
+  if (list == JSON_NONE || twice || value_at(report, list)->kind != JSON_LIST)
+    return reader_fail_found(
+        report->reader, value_at(report, histogram)->text,
+        "a \"DurationHistogram\" without its one list \"Data\"; percentiles alone "
+        "have no error bound, keep fortio's whole report");
   uint64_t sum = 0, ignored;
   enum status status = find_time(report, histogram, "Max", &ignored, &report->max_ns);
   if (status == STATUS_OK)
@@ -185,7 +187,10 @@ static enum status read_codes(struct report *report) {
   bool twice = false;
   size_t codes = json_find(json, 0, "RetCodes", &twice);
   uint64_t sum = 0;
-  if (codes == JSON_NONE || twice || value_at(report, codes)->kind != JSON_OBJECT) {
+  if (twice)
+    return reader_fail_found(report->reader, value_at(report, codes)->text,
+                             "\"RetCodes\" for the first of two times; the file is damaged");
+  if (codes == JSON_NONE || value_at(report, codes)->kind != JSON_OBJECT) {
     size_t errors = json_find(json, 0, "ErrorsDurationHistogram", NULL);
     if (errors == JSON_NONE || value_at(report, errors)->kind != JSON_OBJECT)
       return STATUS_OK;

@@ -179,13 +179,15 @@ static void bad_reports(void **unused) {
       "f:2:73: found \"[\", a list in which bucket 1 does not lie below \"Max\"; the file is "
       "damaged");
   bad("{\"DurationHistogram\": {\"Count\": 1, \"Max\": 1}}", NULL,
-      "f:1:23: found \"{\", a \"DurationHistogram\" without its list \"Data\"; percentiles alone "
-      "have no error bound, keep fortio's whole report");
+      "f:1:23: found \"{\", a \"DurationHistogram\" without its one list \"Data\"; percentiles "
+      "alone have no error bound, keep fortio's whole report");
   bad("{\"DurationHistogram\": {\"Count\": 1, \"Data\": []}}", NULL,
       "f:1:23: found \"{\", where an object of fortio with one \"Max\" is expected; is the report "
       "whole?");
   bad("{\"DurationHistogram\": {\"Count\": 0, \"Max\": 1, \"Data\": []}}", NULL,
       "f:1:1: the file counts no observation; at least one is needed");
+  bad(REPORT("10", "0.0095", THREE, "\"200\": 10}, \"RetCodes\": {\"500\": 10"), NULL,
+      "f:3:14: found \"{\", \"RetCodes\" for the first of two times; the file is damaged");
   bad("{\"DurationHistogram\": 5}", NULL,
       "f:1:23: found \"5\", where the one object \"DurationHistogram\" is expected");
 }
