@@ -30,7 +30,8 @@ static void fill_law(struct survival *s, size_t seed) {
     double body = x == 0 ? 1 : 0.5 * erfc(log(x / median) / sigma / sqrt(2));
     double tail = x < 20 * median ? 1 : pow(x / median / 20, -2.5);
     double share = 0.999 * body + 0.001 * tail;
-    s->tail[k] = share < 1e-7 ? 0 : (uint64_t)(share * (double)SURVIVAL_ONE);
+    share = share > 1 - 1e-5 ? 1 : share < 1e-5 ? 0 : share;
+    s->tail[k] = (uint64_t)(share * (double)SURVIVAL_ONE);
   }
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What sums have in common is added once. The terms of each sum are put in order, those that most
- * sums have first; then the sums form a tree by their beginnings (a radix tree), and each beginning
- * that several share becomes a sum of its own.
+ * What sums have in common is added once. Two or three copies of a law are as many terms, since one
+ * of them may be in common with a sum that has fewer; more are one term, added by doubling. The
+ * terms of each sum are put in order, those that most sums have first; then the sums form a tree by
+ * their beginnings (a radix tree), and each beginning that several share becomes a sum of its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,12 @@
 #include "dist/evaluate/law.h"
 #include "dist/evaluate/law_make.h"
 
-/* So many copies of one law as a term of a sum. */
+enum { COPIES_APART = 3 };
+
+/* A term of a sum: a copy of a law, the which-th, or so many copies. */
 struct use {
   struct law_copies copies;
+  uint64_t copy;
   size_t sum;      /* index of one of the sums with this term */
   size_t sums;     /* how many have it, and ... */
   uint64_t which;  /* ... which, as a hash */
@@ -25,8 +29,8 @@ typedef VECTOR(struct use) use_vector;
 struct sharing {
   struct law_table *table;
   law_vector sums;
-  size_t **terms;  /* by sum: the positions of its terms, ascending */
-  use_vector uses; /* by position, once ordered */
+  size_t **terms, *term_counts; /* by sum: the positions of its terms, ascending */
+  use_vector uses;              /* by position, once ordered */
 };
 
 static int compare_numbers(uint64_t a, uint64_t b) {
@@ -36,7 +40,17 @@ static int compare_numbers(uint64_t a, uint64_t b) {
 static int compare_terms(const void *left, const void *right) {
   const struct use *a = left, *b = right;
   int order = compare_numbers(a->copies.law->id, b->copies.law->id);
-  return order != 0 ? order : compare_numbers(a->copies.count, b->copies.count);
+  order = order != 0 ? order : compare_numbers(a->copies.count, b->copies.count);
+  return order != 0 ? order : compare_numbers(a->copy, b->copy);
+}
+
+static uint64_t terms_of(const struct law_copies *copies) {
+  return copies->count <= COPIES_APART ? copies->count : 1;
+}
+
+static struct use term_of(const struct law_copies *copies, uint64_t copy) {
+  return (struct use){.copies = {copies->law, terms_of(copies) == 1 ? copies->count : 1},
+                      .copy = copy};
 }
 
 /* Terms of the same sums come together. */
@@ -62,7 +76,11 @@ static void order_terms(struct sharing *s) {
   use_vector all = {0};
   for (size_t i = 0; i < s->sums.count; i++)
     for (size_t j = 0; j < s->sums.data[i]->count; j++)
-      vector_push(&all, (struct use){.copies = s->sums.data[i]->parts[j], .sum = i});
+      for (uint64_t copy = 0; copy < terms_of(&s->sums.data[i]->parts[j]); copy++) {
+        struct use use = term_of(&s->sums.data[i]->parts[j], copy);
+        use.sum = i;
+        vector_push(&all, use);
+      }
   qsort(all.data, all.count, sizeof *all.data, compare_terms);
   for (size_t i = 0; i < all.count; i++) {
     if (i == 0 || compare_terms(&all.data[i], &all.data[i - 1]) != 0)
@@ -88,16 +106,18 @@ static void place_terms(struct sharing *s) {
   }
   qsort(by_term.data, by_term.count, sizeof *by_term.data, compare_terms);
   s->terms = mem_alloc(s->sums.count, sizeof *s->terms);
+  s->term_counts = mem_alloc(s->sums.count, sizeof *s->term_counts);
   for (size_t i = 0; i < s->sums.count; i++) {
     const struct law *sum = s->sums.data[i];
-    s->terms[i] = mem_alloc(sum->count, sizeof **s->terms);
-    for (size_t j = 0; j < sum->count; j++) {
-      struct use key = {.copies = sum->parts[j]};
-      const struct use *found =
-          bsearch(&key, by_term.data, by_term.count, sizeof key, compare_terms);
-      s->terms[i][j] = found->position;
-    }
-    qsort(s->terms[i], sum->count, sizeof **s->terms, compare_positions);
+    s->terms[i] = mem_alloc(COPIES_APART * sum->count, sizeof **s->terms);
+    for (size_t j = 0; j < sum->count; j++)
+      for (uint64_t copy = 0; copy < terms_of(&sum->parts[j]); copy++) {
+        struct use key = term_of(&sum->parts[j], copy);
+        const struct use *found =
+            bsearch(&key, by_term.data, by_term.count, sizeof key, compare_terms);
+        s->terms[i][s->term_counts[i]++] = found->position;
+      }
+    qsort(s->terms[i], s->term_counts[i], sizeof **s->terms, compare_positions);
   }
   vector_clear(&by_term);
 }
@@ -106,14 +126,15 @@ static void place_terms(struct sharing *s) {
 struct row {
   struct law *sum;
   const size_t *terms;
+  size_t count;
 };
 
 static int compare_rows(const void *left, const void *right) {
   const struct row *a = left, *b = right;
-  for (size_t i = 0; i < a->sum->count && i < b->sum->count; i++)
+  for (size_t i = 0; i < a->count && i < b->count; i++)
     if (a->terms[i] != b->terms[i])
       return compare_numbers(a->terms[i], b->terms[i]);
-  return compare_numbers(a->sum->count, b->sum->count);
+  return compare_numbers(a->count, b->count);
 }
 
 /* `prefix`, if any, and the row's terms from `first` to `last` - 1. */
@@ -123,8 +144,13 @@ static size_t take_terms(const struct sharing *s, struct law_copies *parts,
   size_t count = 0;
   if (prefix != NULL)
     parts[count++] = (struct law_copies){prefix, 1};
-  for (size_t i = first; i < last; i++)
-    parts[count++] = s->uses.data[row->terms[i]].copies;
+  for (size_t i = first; i < last; i++) {
+    const struct law_copies *term = &s->uses.data[row->terms[i]].copies;
+    if (count != 0 && parts[count - 1].law == term->law)
+      parts[count - 1].count += term->count;
+    else
+      parts[count++] = *term;
+  }
   return count;
 }
 
@@ -132,14 +158,15 @@ static size_t take_terms(const struct sharing *s, struct law_copies *parts,
 static void share(struct sharing *s, struct row *rows, size_t count, size_t done,
                   const struct law *prefix) {
   const struct row *first = &rows[0], *last = &rows[count - 1];
-  size_t length = first->sum->count;
+  size_t length = first->count;
   if (count == 1) {
-    first->sum->count = take_terms(s, first->sum->parts, prefix, first, done, length);
+    struct law *sum = first->sum;
+    sum->parts = mem_resize(sum->parts, length + 1, sizeof *sum->parts);
+    sum->count = take_terms(s, sum->parts, prefix, first, done, length);
     return;
   }
   size_t common = done;
-  while (common < length && common < last->sum->count &&
-         first->terms[common] == last->terms[common])
+  while (common < length && common < last->count && first->terms[common] == last->terms[common])
     common++;
   if (common > done) {
     struct law_copies *parts = mem_alloc(common - done + 1, sizeof *parts);
@@ -150,7 +177,7 @@ static void share(struct sharing *s, struct row *rows, size_t count, size_t done
   }
   for (size_t i = 0, next; i < count; i = next) {
     next = i + 1;
-    while (rows[i].sum->count > common && next < count &&
+    while (rows[i].count > common && next < count &&
            rows[next].terms[common] == rows[i].terms[common])
       next++;
     share(s, rows + i, next - i, common, prefix);
@@ -167,7 +194,7 @@ void law_share(struct law_table *table, const struct law *law) {
     place_terms(&s);
     struct row *rows = mem_alloc(s.sums.count, sizeof *rows);
     for (size_t i = 0; i < s.sums.count; i++)
-      rows[i] = (struct row){s.sums.data[i], s.terms[i]};
+      rows[i] = (struct row){s.sums.data[i], s.terms[i], s.term_counts[i]};
     qsort(rows, s.sums.count, sizeof *rows, compare_rows);
     share(&s, rows, s.sums.count, 0, NULL);
     law_set_slack_again(table, law);
@@ -175,6 +202,7 @@ void law_share(struct law_table *table, const struct law *law) {
     for (size_t i = 0; i < s.sums.count; i++)
       mem_free(s.terms[i]);
     mem_free(s.terms);
+    mem_free(s.term_counts);
   }
   vector_clear(&s.uses);
   vector_clear(&s.sums);
