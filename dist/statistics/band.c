@@ -64,12 +64,23 @@ void band_init(struct band *band, enum survival_side side, uint64_t n, uint64_t 
     band->margin = chance_margin(n, margin);
 }
 
+/* The number of ranks below k. */
+static size_t ranks_below(const uint64_t *ranks, size_t count, uint64_t k) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (ranks[middle] < k)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* By ranks: a bound of the chance of what k of n draws did. */
 static uint64_t few_chance(const struct band *band, uint64_t k) {
-  for (size_t i = 0; i < band->few_count; i++)
-    if (band->few[i] >= k)
-      return band->few_chances[i];
-  return SURVIVAL_ONE;
+  size_t i = ranks_below(band->few, band->few_count, k);
+  return i < band->few_count ? band->few_chances[i] : SURVIVAL_ONE;
 }
 
 static uint64_t tail_upper(const struct band *band, uint64_t k) {
@@ -85,10 +96,8 @@ static uint64_t tail_lower(const struct band *band, uint64_t k) {
   uint64_t rest = SURVIVAL_ONE - few_chance(band, band->n - k);
   if (rest > tail)
     tail = rest;
-  for (size_t i = band->many_count; i-- > 0;)
-    if (band->many[i] <= k)
-      return band->many_chances[i] > tail ? band->many_chances[i] : tail;
-  return tail;
+  size_t i = ranks_below(band->many, band->many_count, k + 1);
+  return i > 0 && band->many_chances[i - 1] > tail ? band->many_chances[i - 1] : tail;
 }
 
 uint64_t band_tail(const struct band *band, uint64_t k) {
