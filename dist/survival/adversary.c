@@ -27,13 +27,14 @@ static uint64_t value_max(size_t copies) {
   return INT64_MAX / copies;
 }
 
-/* From the top: slice r holds the chances to be exceeded from r to r + 1 times tail / rows. */
+/* From the top: slice r holds the chances to be exceeded from r to less than r + 1 times
+ * tail / rows, so its least value is the first point whose tail is less than the latter. */
 static void fill_slices(struct arrangement *a, size_t copy, const struct survival *law,
                         uint64_t tail) {
   for (size_t r = 0; r < a->rows; r++) {
-    uint64_t level = (uint64_t)(((uint128)tail * (r + 1) + a->rows - 1) / a->rows);
+    uint64_t end = (uint64_t)(((uint128)tail * (r + 1) + a->rows - 1) / a->rows);
     uint64_t value = value_max(a->copies), found;
-    if (survival_quantile(&found, law, level) && found < value)
+    if (survival_quantile(&found, law, end - 1) && found < value)
       value = found;
     a->slices[copy * a->rows + a->rows - 1 - r] = value;
     a->columns[copy * a->rows + r] = value;
@@ -79,7 +80,7 @@ static size_t count_copies(const struct copies *parts, size_t part_count) {
 
 uint64_t adversary_sum(const struct copies *parts, size_t part_count, uint64_t tail, size_t rows) {
   struct arrangement a = {.copies = count_copies(parts, part_count), .rows = rows};
-  if (a.copies == 0 || rows == 0)
+  if (a.copies == 0 || rows == 0 || tail == 0)
     bug("nothing to rearrange");
   a.columns = mem_alloc(a.copies * rows, sizeof *a.columns);
   a.slices = mem_alloc(a.copies * rows, sizeof *a.slices);
