@@ -262,8 +262,8 @@ static void make_attempts(struct run *run, struct node *z, const struct node *pa
   struct rational limit, pause;
   rational_init(&limit);
   rational_init(&pause);
-  rational_set_fraction(&limit, (int64_t)random_time(run),
-                        (int64_t)(1 + random_below(&run->random, 2)));
+  uint64_t time = random_time(run);
+  rational_set_fraction(&limit, (int64_t)time, (int64_t)(1 + random_below(&run->random, 2)));
   rational_set_fraction(&pause, (int64_t)random_below(&run->random, 9), 2);
   uint64_t attempts = 1 + random_below(&run->random, 3);
   bool wait = random_below(&run->random, 2), ends = random_below(&run->random, 3) == 0;

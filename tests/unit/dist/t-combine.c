@@ -228,9 +228,10 @@ static void random_constant(struct rational *value, struct operands *o) {
     rational_set_integer(
         value, (int64_t)grid_value_ns(&o->z.grid, 1 + random_below(&o->random, points - 1)));
     break;
-  default:
-    rational_set_fraction(value, (int64_t)(1 + random_below(&o->random, last)),
-                          (int64_t)(1 + random_below(&o->random, 9)));
+  default: {
+    uint64_t numerator = 1 + random_below(&o->random, last);
+    rational_set_fraction(value, (int64_t)numerator, (int64_t)(1 + random_below(&o->random, 9)));
+  }
   }
 }
 
@@ -253,8 +254,8 @@ static void check_constants(struct operands *o) {
   exact_apply(&o->result, o->laws, 1, exact_of_scale, &value);
   survival_scale(&o->z, &o->s[0], &value);
   operands_check(o, "scale", 0);
-  rational_set_fraction(&value, (int64_t)random_below(&o->random, 9),
-                        (int64_t)(1 + random_below(&o->random, 9)));
+  uint64_t numerator = random_below(&o->random, 9);
+  rational_set_fraction(&value, (int64_t)numerator, (int64_t)(1 + random_below(&o->random, 9)));
   exact_apply(&o->result, o->laws, 1, exact_of_scale, &value);
   survival_scale(&o->z, &o->s[0], &value);
   operands_check(o, "scale by a small fraction", 0);

@@ -5,7 +5,8 @@
 static void random_limit(struct rational *limit, struct operands *o, int64_t most_parts) {
   uint64_t last = grid_value_ns(&o->z.grid, grid_count(&o->z.grid) - 1);
   uint64_t most = random_below(&o->random, 3) == 0 ? 2 * last : last / 4;
-  rational_set_fraction(limit, (int64_t)(1 + random_below(&o->random, most)),
+  uint64_t numerator = 1 + random_below(&o->random, most);
+  rational_set_fraction(limit, (int64_t)numerator,
                         1 + (int64_t)random_below(&o->random, (uint64_t)most_parts));
 }
 

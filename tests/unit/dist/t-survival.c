@@ -129,6 +129,34 @@ static void test_order(void **state) {
   survival_clear(&y);
 }
 
+/* The lower side goes down where the upper goes up, and nothing but infinity is beyond its end. */
+static void test_lower_side(void **state) {
+  (void)state;
+  struct survival s;
+  struct rational x;
+  uint64_t at = 99, tail = 0;
+  rational_init(&x);
+  survival_init_side(&s, &grid, SIDE_LOWER);
+  constant(&s, "17.9"); /* at 16 */
+  assert_true(survival_quantile(&at, &s, 0) && at == 16);
+  constant(&s, "1e30");
+  assert_true(survival_quantile(&at, &s, 0) && at == 512);
+  assert_true(survival_infinity(&s) == 0);
+  for (size_t k = 0; k + 1 < grid_count(&grid); k++)
+    assert_int_equal(survival_threshold(&s, k), grid_value_ns(&grid, k + 1) - 1);
+  assert_true(survival_threshold(&s, grid_count(&grid) - 1) == UINT64_MAX);
+  assert_true(rational_parse(&x, "2/3"));
+  assert_true(survival_tail_of_side(&tail, &x, SIDE_LOWER));
+  assert_int_equal(tail, INT64_C(768614336404564651));
+  assert_true(rational_parse(&x, "41/2"));
+  assert_int_equal(survival_whole(SIDE_UPPER, &x), 21);
+  assert_int_equal(survival_whole(SIDE_LOWER, &x), 20);
+  assert_true(rational_parse(&x, "1e19"));
+  assert_true(survival_whole(SIDE_LOWER, &x) == INT64_MAX);
+  rational_clear(&x);
+  survival_clear(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_percentiles_become_exact_tails),
@@ -136,6 +164,7 @@ int main(void) {
       cmocka_unit_test(test_quantiles_invert_tails),
       cmocka_unit_test(test_tails_between_points_are_those_of_the_point_below),
       cmocka_unit_test(test_order),
+      cmocka_unit_test(test_lower_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
