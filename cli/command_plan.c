@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/calculation.h"
+#include "cli/duration.h"
+#include "cli/json.h"
+#include "cli/percentile_list.h"
+#include "dist/statistics/plan.h"
+
+struct planning {
+  const struct options *options;
+  struct calculation calculation;
+  wanted_list wanted; /* the percentile */
+  uint64_t tail;
+  struct plan plan;
+  struct plan_component *components;
+  VECTOR(size_t) entries; /* by component: of the laws */
+};
+
+static enum status complain(const char *option, const char *value, const char *remedy) {
+  fprintf(stderr, "tailproof plan: --%s %s: %s\n", option, value, remedy);
+  return STATUS_USAGE;
+}
+
+/* The percentile with these numbers of observations of the components. */
+static enum status predict(void *context, struct plan_result *result, const uint64_t *samples,
+                           struct text *message) {
+  struct planning *p = context;
+  struct calculation *calculation = &p->calculation;
+  struct laws *laws = &calculation->laws;
+  uint64_t *by_entry = mem_alloc(laws->entries.count, sizeof *by_entry);
+  for (size_t i = 0; i < p->entries.count; i++)
+    by_entry[p->entries.data[i]] = samples[i];
+  struct ledger unused;
+  ledger_init(&unused);
+  enum status status = laws_make_bands(laws, by_entry, &unused, message);
+  ledger_clear(&unused);
+  mem_free(by_entry);
+  if (status != STATUS_OK)
+    return status;
+  struct survival upper;
+  status = calculation_try(&upper, calculation, SIDE_UPPER, DEPENDENCE_INDEPENDENT);
+  if (status == STATUS_OK) {
+    *result = (struct plan_result){.value_ns = PLAN_INFINITE};
+    survival_quantile(&result->value_ns, &upper, p->tail);
+    result->unseen = (double)survival_infinity(&upper) / (double)SURVIVAL_ONE;
+  }
+  survival_clear(&upper);
+  return status;
+}
+
+/* "200/s" or "200": the time of one observation. */
+static bool read_rate(uint64_t *cost_ns, const char *text) {
+  size_t length = strlen(text);
+  if (length > 2 && strcmp(text + length - 2, "/s") == 0)
+    length -= 2;
+  char *number = mem_copy_text(text, length);
+  struct rational rate, second;
+  int64_t ns = 0;
+  rational_init(&rate);
+  rational_init(&second);
+  rational_set_integer(&second, 1000000000);
+  bool good = rational_parse(&rate, number) && rational_sign(&rate) > 0;
+  if (good) {
+    rational_div(&rate, &second, &rate);
+    good = rational_ceil(&ns, &rate);
+  }
+  *cost_ns = (uint64_t)ns;
+  rational_clear(&rate);
+  rational_clear(&second);
+  mem_free(number);
+  return good;
+}
+
+static bool is_called(const struct law_entry *entry, const char *name) {
+  return strcmp(entry->name, name) == 0 || strcmp(entry->component, name) == 0;
+}
+
+static enum status read_rates(struct planning *p) {
+  const settings *rates = &p->options->rates;
+  for (size_t i = 0; i < rates->count; i++) {
+    uint64_t cost_ns = 0;
+    if (!read_rate(&cost_ns, rates->data[i].value))
+      return complain("rate", rates->data[i].value, "give observations a second, d=200/s");
+    bool found = false;
+    for (size_t c = 0; c < p->entries.count; c++)
+      if (is_called(p->calculation.laws.entries.data[p->entries.data[c]], rates->data[i].name)) {
+        p->components[c].cost_ns = cost_ns;
+        found = true;
+      }
+    if (!found)
+      return complain("rate", rates->data[i].name, "no measured component is called so");
+  }
+  return STATUS_OK;
+}
+
+static enum status read_numbers(struct planning *p, uint64_t *least) {
+  const struct options *options = p->options;
+  struct rational value;
+  rational_init(&value);
+  int64_t ns = 0;
+  enum status status = STATUS_OK;
+  if (options->budget == NULL)
+    status = complain("budget", "is missing", "give the time there is for measuring (600s)");
+  else if (!duration_parse(&value, options->budget) || rational_sign(&value) <= 0 ||
+           !rational_floor(&ns, &value))
+    status = complain("budget", options->budget,
+                      "give the time there is for measuring, with its unit (600s)");
+  p->plan.budget_ns = (uint64_t)ns;
+  if (status == STATUS_OK && options->factor != NULL) {
+    char *end;
+    p->plan.factor = strtod(options->factor, &end);
+    if (*end != '\0' || !(p->plan.factor > 1) || p->plan.factor > 1e9)
+      status = complain("factor", options->factor, "give a number above 1");
+  }
+  if (status == STATUS_OK && options->minimum != NULL) {
+    if (!rational_parse(&value, options->minimum) || !rational_is_integer(&value) ||
+        rational_sign(&value) <= 0 || !rational_floor(&ns, &value))
+      status = complain("minimum", options->minimum, "give a whole number of samples");
+    *least = (uint64_t)ns;
+  }
+  rational_clear(&value);
+  return status;
+}
+
+static enum status read_command_line(struct planning *p, uint64_t *least) {
+  const struct options *options = p->options;
+  enum status status = need_files(options, "plan", 1, 1);
+  if (status == STATUS_OK && options->data == NULL) {
+    fprintf(stderr, "tailproof plan: name the folder of measurements with --data DIR\n");
+    status = STATUS_USAGE;
+  }
+  if (status == STATUS_OK && rational_sign(&options->confidence) == 0)
+    status = complain("confidence", "0",
+                      "more samples change nothing when they are the whole "
+                      "truth; give a level such as 0.99");
+  if (status == STATUS_OK && strchr(options->percentiles, ',') != NULL) {
+    fprintf(stderr, "tailproof plan: name the one percentile to plan for, -p 99.9\n");
+    status = STATUS_USAGE;
+  }
+  if (status == STATUS_OK)
+    status = wanted_read(&p->wanted, "plan", options->percentiles);
+  return status == STATUS_OK ? read_numbers(p, least) : status;
+}
+
+static enum status make(struct planning *p, uint64_t least) {
+  struct laws *laws = &p->calculation.laws;
+  for (size_t i = 0; i < laws->entries.count; i++)
+    if (laws->entries.data[i]->compose == NULL)
+      vector_push(&p->entries, i);
+  if (p->entries.count == 0) {
+    fprintf(stderr, "tailproof plan: the bound has no measured component\n");
+    return STATUS_USAGE;
+  }
+  p->components = mem_alloc(p->entries.count, sizeof *p->components);
+  for (size_t i = 0; i < p->entries.count; i++) {
+    const struct law_entry *entry = laws->entries.data[p->entries.data[i]];
+    p->components[i] = (struct plan_component){
+        .name = entry->name, .samples = entry->sample.real, .least = least, .cost_ns = 1000000000};
+  }
+  enum status status = read_rates(p);
+  if (status != STATUS_OK)
+    return status;
+  survival_tail_of_side(&p->tail, &p->wanted.data[0].share, SIDE_UPPER);
+  p->plan.components = p->components;
+  p->plan.count = p->entries.count;
+  p->plan.predict = predict;
+  p->plan.context = p;
+  struct text message;
+  text_init(&message);
+  status = plan_make(&p->plan, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof plan: %s\n", message.data);
+  text_clear(&message);
+  return status;
+}
+
+static void append_value(struct text *text, uint64_t ns) {
+  if (ns == PLAN_INFINITE)
+    text_append(text, "infinite");
+  else
+    report_duration(text, ns);
+}
+
+static void print_component(const struct plan_component *c) {
+  printf("  %-16s %14" PRIu64 " %14" PRIu64 " %9.2f %14.3f s\n", c->name, c->samples, c->then,
+         (double)c->then / (double)c->samples, (double)c->spent_ns / 1e9);
+}
+
+static void print_text(const struct planning *p) {
+  const struct plan *plan = &p->plan;
+  struct text now, then, limit;
+  text_init(&now);
+  text_init(&then);
+  text_init(&limit);
+  append_value(&now, plan->now.value_ns);
+  append_value(&then, plan->then.value_ns);
+  append_value(&limit, plan->limit.value_ns);
+  printf("\n  p%s at most: now %s; then, predicted, %s; with samples without end %s\n\n",
+         p->wanted.data[0].text, now.data, then.data, limit.data);
+  printf("  %-16s %14s %14s %9s %16s\n", "", "samples now", "then", "times", "more time");
+  for (size_t i = 0; i < plan->count; i++)
+    print_component(&plan->components[i]);
+  printf("\n  In all %.3f s of %s.\n", (double)plan->spent_ns / 1e9, p->options->budget);
+  if (!plan->reached && plan->needed_ns != 0)
+    printf("  NOT REACHED in that time; %.0f s would do.\n", (double)plan->needed_ns / 1e9);
+  else if (!plan->reached)
+    printf("  NOT REACHED, and not by more samples of these components.\n");
+  printf("  A prediction: it takes further samples to look like those there are.\n");
+  text_clear(&now);
+  text_clear(&then);
+  text_clear(&limit);
+}
+
+static void add_number(struct jsonl *line, const char *key, uint64_t value) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%" PRIu64, value);
+  jsonl_text(line, key, value == PLAN_INFINITE ? "infinite" : digits);
+}
+
+static void print_json(const struct planning *p) {
+  const struct plan *plan = &p->plan;
+  for (size_t i = 0; i < plan->count; i++) {
+    const struct plan_component *c = &plan->components[i];
+    struct jsonl *line = jsonl_new("planned");
+    jsonl_text(line, "component", c->name);
+    add_number(line, "samples", c->samples);
+    add_number(line, "then", c->then);
+    jsonl_seconds(line, "seconds", (double)c->spent_ns / 1e9);
+    jsonl_print(line);
+  }
+  struct jsonl *line = jsonl_new("plan");
+  jsonl_text(line, "bound", p->calculation.bound->name);
+  jsonl_text(line, "p", p->wanted.data[0].text);
+  add_number(line, "now_ns", plan->now.value_ns);
+  add_number(line, "then_ns", plan->then.value_ns);
+  add_number(line, "limit_ns", plan->limit.value_ns);
+  jsonl_flag(line, "reached", plan->reached);
+  jsonl_seconds(line, "seconds", (double)plan->spent_ns / 1e9);
+  if (plan->needed_ns != 0)
+    jsonl_seconds(line, "needed_seconds", (double)plan->needed_ns / 1e9);
+  jsonl_print(line);
+}
+
+static void clear(struct planning *p) {
+  mem_free(p->components);
+  vector_clear(&p->entries);
+  calculation_clear(&p->calculation);
+  wanted_clear(&p->wanted);
+}
+
+enum status command_plan(const struct options *options) {
+  struct planning p = {.options = options};
+  uint64_t least = 0;
+  enum status status = read_command_line(&p, &least);
+  if (status == STATUS_OK)
+    status = calculation_init(&p.calculation, options);
+  if (status == STATUS_OK) {
+    laws_warn(&p.calculation.laws, NULL, &p.calculation.ledger);
+    status = make(&p, least);
+  }
+  if (status == STATUS_OK)
+    status = calculation_prove(&p.calculation);
+  if (status == STATUS_OK) {
+    (options->json ? print_json : print_text)(&p);
+    status = p.plan.reached ? STATUS_OK : STATUS_UNKNOWN;
+  }
+  clear(&p);
+  return status;
+}
