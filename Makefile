@@ -104,7 +104,7 @@ lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
 
 bench-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) libfftw3-dev time jq
+	@scripts/deps.sh --if-missing $(PACKAGES) libfftw3-dev time jq python3-scipy r-cran-distr
 
 # --- what users run ---------------------------------------------------------------------------
 

@@ -110,3 +110,13 @@ else
   cat "$scratch/table"
 fi
 "$BUILD"/bench/sum
+"$BUILD"/bench/evaluate
+
+python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import scipy' 2>/dev/null && echo "$p" && break; done || true)
+if [ -n "$python" ]; then
+  mkdir "$scratch/laws"
+  ours=$("$BUILD"/bench/sum --write "$scratch/laws")
+  OPENBLAS_NUM_THREADS=1 "$python" bench/peers.py "$scratch/laws" "$ours"
+else
+  row "scipy and distr beside ours" "-" "scipy is not installed (apt install python3-scipy r-cran-distr)"
+fi
