@@ -5,9 +5,10 @@
 #include "dist/survival/joint_dual.h"
 #include "dist/survival/joint_pair.h"
 
-/* Steps a point of all searches of pairs together, and of one at least. */
-#define STEPS_ALL 1024
+/* Steps of all searches of pairs at all points together; and of one search at one point. */
+#define STEPS_ALL ((size_t)1 << 25)
 #define STEPS_LEAST 32
+#define STEPS_MOST 4096
 
 /* How many sums of pairs joint_pair_many makes of n copies. */
 static size_t pairs_of(uint64_t n) {
@@ -19,8 +20,8 @@ static size_t steps_a_pair(const struct copies *parts, size_t part_count) {
   size_t pairs = part_count - 1;
   for (size_t i = 0; i < part_count; i++)
     pairs += pairs_of(parts[i].count);
-  size_t steps = pairs < 2 ? STEPS_ALL : STEPS_ALL / pairs;
-  return steps > STEPS_LEAST ? steps : STEPS_LEAST;
+  size_t steps = STEPS_ALL / grid_count(&parts[0].survival->grid) / (pairs == 0 ? 1 : pairs);
+  return steps < STEPS_LEAST ? STEPS_LEAST : steps > STEPS_MOST ? STEPS_MOST : steps;
 }
 
 /* The bound of pairs: the copies of each part, then part by part. */
