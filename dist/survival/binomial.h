@@ -11,6 +11,12 @@
 
 #include "dist/survival/survival.h"
 
+/* digits * 2^exponent, digits >= 2^63. */
+struct binomial_number {
+  uint64_t digits;
+  int64_t exponent;
+};
+
 /* What depends on the number of trials only. */
 struct binomial {
   uint64_t trials;
@@ -27,5 +33,18 @@ void binomial_clear(struct binomial *binomial);
  * most two units per trial. Not decreasing in j; count <= most and <= trials. */
 void binomial_below(uint64_t *below, size_t count, const struct binomial *binomial, uint64_t no,
                     enum survival_side side);
+
+/* The coefficients of one rank: (trials over rank - 1) and (trials over rank), by side. */
+struct binomial_rank {
+  uint64_t trials, rank;
+  struct binomial_number below[2], at[2];
+};
+
+/* 1 <= rank <= trials; takes the smaller of rank and trials - rank steps. */
+void binomial_rank_init(struct binomial_rank *binomial, uint64_t trials, uint64_t rank);
+
+/* binomial_below for j = rank alone: adds terms from there outward until they are below 2^-122, a
+ * few times the square root of the trials. */
+uint64_t binomial_fewer(const struct binomial_rank *binomial, uint64_t no, enum survival_side side);
 
 #endif

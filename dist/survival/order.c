@@ -125,6 +125,22 @@ static void counting_clear(struct counting *c) {
   mem_free((void *)c->parts);
 }
 
+/* All of one law. */
+static void kth_of_alike(struct survival *z, const struct copies *part, uint64_t rank) {
+  struct binomial_rank binomial;
+  binomial_rank_init(&binomial, part->count, rank);
+  uint64_t last = SURVIVAL_ONE, result = SURVIVAL_ONE;
+  for (size_t k = 0; k < grid_count(&z->grid); k++) {
+    uint64_t tail = part->survival->tail[k];
+    if (tail != last) {
+      uint64_t chance = tail == 0 ? 0 : binomial_fewer(&binomial, tail, z->side);
+      result = chance < result ? chance : result; /* only roundings can increase it */
+    }
+    last = tail;
+    z->tail[k] = result;
+  }
+}
+
 void survival_kth(struct survival *z, const struct copies *parts, size_t part_count,
                   uint64_t rank) {
   uint64_t copies = 0;
@@ -134,6 +150,10 @@ void survival_kth(struct survival *z, const struct copies *parts, size_t part_co
   }
   if (rank < 1 || rank > copies)
     bug("rank %llu of %llu latencies", (unsigned long long)rank, (unsigned long long)copies);
+  if (part_count == 1 && copies >= FEW_COPIES) {
+    kth_of_alike(z, parts, rank);
+    return;
+  }
   uint64_t opposite = copies - rank + 1;
   struct counting c;
   counting_init(&c, parts, part_count, (size_t)(rank < opposite ? rank : opposite));

@@ -12,9 +12,10 @@
 #include "dist/survival/combine.h"
 
 /* The rank-th smallest of all copies of all parts; 1 <= rank <= number of copies; part_count >= 1.
- * With r the smaller of rank and n - rank + 1, a point takes about r steps for each part that is
- * one copy, and r times the smaller of r and its copies for each other part; only r for the one
- * with the most copies. In probability the result is off by at most two units of 2^-61 per copy. */
+ * Of n copies of one law a point takes a few times sqrt(n) steps. Of several, with r the smaller of
+ * rank and n - rank + 1, about r steps for each part that is one copy, and r times the smaller of r
+ * and its copies for each other one. In probability the result is off by at most two units of 2^-61
+ * per copy. */
 void survival_kth(struct survival *z, const struct copies *parts, size_t part_count, uint64_t rank);
 
 #endif

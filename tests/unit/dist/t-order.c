@@ -191,11 +191,73 @@ static void test_binomial_by_coefficients(void **state) {
   binomial_clear(&binomial);
 }
 
+/* The sum of all terms below a rank and the sum from the rank outward agree, at every chance and
+ * rank, for as many trials as tables can be made for. */
+static void test_one_rank_of_many_trials(void **state) {
+  (void)state;
+  static const uint64_t trials[] = {8, 100, 3001};
+  struct random random = {7};
+  uint64_t *below[2];
+  for (size_t t = 0; t < sizeof trials / sizeof *trials; t++) {
+    const uint64_t n = trials[t];
+    struct binomial binomial;
+    binomial_init(&binomial, n, n);
+    below[0] = mem_alloc(n + 1, sizeof *below[0]);
+    below[1] = mem_alloc(n + 1, sizeof *below[1]);
+    for (size_t i = 0; i < 40; i++) {
+      uint64_t no = 1 + random_below(&random, SURVIVAL_ONE - 1);
+      no = i % 4 == 0 ? 1 + no % 1000 : i % 4 == 1 ? SURVIVAL_ONE - 1 - no % 1000 : no;
+      for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++)
+        binomial_below(below[side], n, &binomial, no, (enum survival_side)side);
+      for (size_t j = 0; j < 20; j++) {
+        struct binomial_rank one;
+        uint64_t rank = j < 2 ? 1 + j * (n - 1) : 1 + random_below(&random, n);
+        binomial_rank_init(&one, n, rank);
+        uint64_t upper = binomial_fewer(&one, no, SIDE_UPPER);
+        uint64_t lower = binomial_fewer(&one, no, SIDE_LOWER);
+        if (upper < below[SIDE_LOWER][rank] || below[SIDE_UPPER][rank] < lower || upper < lower ||
+            upper - lower > 4 * n || upper > below[SIDE_UPPER][rank] + 4 * n)
+          fail_msg("fewer than %lu of %lu, chance %lu", (unsigned long)rank, (unsigned long)n,
+                   (unsigned long)no);
+      }
+    }
+    mem_free(below[0]);
+    mem_free(below[1]);
+    binomial_clear(&binomial);
+  }
+}
+
+/* The first of more copies than anybody has: exponents keep within their range. */
+static void test_absurdly_many_copies(void **state) {
+  (void)state;
+  const struct grid grid = {.points = 2};
+  struct survival x, z;
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+    survival_init_side(&x, &grid, (enum survival_side)side);
+    survival_init_side(&z, &grid, (enum survival_side)side);
+    x.tail[0] = SURVIVAL_ONE - 1;
+    x.tail[1] = SURVIVAL_ONE / 2;
+    survival_kth(&z, &(struct copies){&x, UINT64_C(1) << 62}, 1, 1);
+    /* e^-2 = 0.135; 64 digits do not tell much here, but the side is kept */
+    bool bound = side == SIDE_UPPER ? z.tail[0] > SURVIVAL_ONE / 1000 * 135
+                                    : z.tail[0] < SURVIVAL_ONE / 1000 * 136;
+    assert_true(bound && survival_is_valid(&z));
+    assert_true(z.tail[1] == (side == SIDE_UPPER ? 1 : 0));
+    survival_clear(&x);
+    survival_clear(&z);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_different_laws), cmocka_unit_test(test_few_copies),
-      cmocka_unit_test(test_many_copies),    cmocka_unit_test(test_tiny_terms),
-      cmocka_unit_test(test_ends),           cmocka_unit_test(test_binomial_by_coefficients),
+      cmocka_unit_test(test_different_laws),
+      cmocka_unit_test(test_few_copies),
+      cmocka_unit_test(test_many_copies),
+      cmocka_unit_test(test_tiny_terms),
+      cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_binomial_by_coefficients),
+      cmocka_unit_test(test_one_rank_of_many_trials),
+      cmocka_unit_test(test_absurdly_many_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
