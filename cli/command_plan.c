@@ -257,12 +257,12 @@ enum status command_plan(const struct options *options) {
   enum status status = read_command_line(&p, &least);
   if (status == STATUS_OK)
     status = calculation_init(&p.calculation, options);
+  if (status == STATUS_OK)
+    status = make(&p, least);
   if (status == STATUS_OK) {
     laws_warn(&p.calculation.laws, NULL, &p.calculation.ledger);
-    status = make(&p, least);
-  }
-  if (status == STATUS_OK)
     status = calculation_prove(&p.calculation);
+  }
   if (status == STATUS_OK) {
     (options->json ? print_json : print_text)(&p);
     status = p.plan.reached ? STATUS_OK : STATUS_UNKNOWN;
