@@ -47,8 +47,11 @@ static enum status read_law(struct operand *operand, const char *path, struct le
                "%s: what is saved there holds, each side with the confidence "
                "it was calculated with",
                path);
-    for (size_t i = 0; i < law.notes.count; i++)
-      ledger_add(ledger, LEDGER_DATA, "%s: %s", path, law.notes.data[i]);
+    if (law.notes.count != 0)
+      ledger_add(ledger, LEDGER_DATA, "%s: %s", path, law.notes.data[0]);
+    if (law.notes.count > 1)
+      ledger_add(ledger, LEDGER_DATA, "%s rests on the %zu assumptions listed in it", path,
+                 law.notes.count - 1);
     memcpy(operand->sides, law.sides, sizeof law.sides);
     memset(law.sides, 0, sizeof law.sides);
   }

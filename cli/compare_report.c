@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/json.h"
+#include "cli/percentiles.h"
 
 /* A factor with three decimals, rounded down or up. */
 static void append_ratio(struct text *text, double ratio, bool up) {
@@ -124,10 +125,7 @@ void compare_print_text(const struct compare *compare) {
   for (size_t i = 0; i < compare->alone.count; i++)
     printf("%s  %s: only one of the folders has it.\n", i == 0 ? "\n" : "", compare->alone.data[i]);
   print_conclusion(compare);
-  printf("\n  This rests on:\n");
-  for (size_t i = 0; i < compare->ledger.count; i++)
-    printf("    %-6s  %s\n", ledger_source_name(compare->ledger.lines[i].source),
-           compare->ledger.lines[i].text);
+  report_ledger(&compare->ledger);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */

@@ -141,7 +141,7 @@ static void print_line(const char *source, const char *text) {
   putchar('\n');
 }
 
-static void print_ledger(const struct ledger *ledger) {
+void report_ledger(const struct ledger *ledger) {
   printf("\n  This rests on:\n");
   for (size_t i = 0; i < ledger->count; i++)
     print_line(ledger_source_name(ledger->lines[i].source), ledger->lines[i].text);
@@ -156,5 +156,5 @@ void percentiles_print_text(const struct percentiles *run) {
   percentiles_print_answers_text(run);
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
     print_comparison(run, &run->curves.data[c]);
-  print_ledger(&run->calculation.ledger);
+  report_ledger(&run->calculation.ledger);
 }

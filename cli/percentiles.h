@@ -90,6 +90,9 @@ void slo_explain(struct text *text, const struct percentiles *run, const struct 
 void percentiles_print_answers_text(const struct percentiles *run);
 void percentiles_print_answers_json(const struct percentiles *run);
 
+/* As text: what a result rests on, in lines that fit a terminal. */
+void report_ledger(const struct ledger *ledger);
+
 void percentiles_print_text(const struct percentiles *run);
 void percentiles_print_json(const struct percentiles *run);
 

@@ -34,16 +34,32 @@ static void add_law(struct percentile_plot *plot, const char *name, enum plot_ki
   vector_push(&plot->plot.curves, curve);
 }
 
+/* The tail at which a law with modelled tails visibly leaves the proved one; 0 when it does not. */
+static uint64_t model_tail(const struct curve *curve) {
+  const struct survival *modelled = &curve->bound[SIDE_UPPER], *proved = &curve->proved;
+  if (proved->tail == NULL)
+    return 0;
+  for (size_t k = 0; k < grid_count(&modelled->grid); k++)
+    if (proved->tail[k] - modelled->tail[k] > proved->tail[k] / 1000)
+      return modelled->tail[k];
+  return 0;
+}
+
+static void add_upper(struct percentile_plot *plot, const char *name, enum plot_kind kind,
+                      const struct curve *curve) {
+  add_law(plot, name, kind, &curve->bound[SIDE_UPPER]);
+  plot->plot.curves.data[plot->plot.curves.count - 1].model_tail = model_tail(curve);
+}
+
 static void add_bounds(struct percentile_plot *plot, const struct percentiles *run) {
   for (size_t c = 0; c < run->curves.count; c++) {
     const struct curve *curve = &run->curves.data[c];
     bool any = curve->dependence == DEPENDENCE_UNKNOWN;
     if (c != 0) {
-      add_law(plot, "bound for any dependence", PLOT_UNKNOWN, &curve->bound[SIDE_UPPER]);
+      add_upper(plot, "bound for any dependence", PLOT_UNKNOWN, curve);
       continue;
     }
-    add_law(plot, any ? "bound for any dependence" : "bound", PLOT_UPPER,
-            &curve->bound[SIDE_UPPER]);
+    add_upper(plot, any ? "bound for any dependence" : "bound", PLOT_UPPER, curve);
     add_law(plot, any ? "bound for any dependence, lower side" : "bound, lower side", PLOT_LOWER,
             &curve->bound[SIDE_LOWER]);
   }
@@ -141,9 +157,11 @@ enum status percentiles_save(const struct percentiles *run, const char *path,
                 ledger->lines[i].text);
     vector_push(&notes, text_take(&text));
   }
-  const struct survival *bound = run->curves.data[0].bound;
-  enum status status = law_file_write(path, &bound[SIDE_UPPER], &bound[SIDE_LOWER],
-                                      (const char *const *)notes.data, notes.count, message);
+  const struct curve *curve = &run->curves.data[0];
+  bool modelled = curve->proved.tail != NULL;
+  enum status status = law_file_write(path, modelled ? &curve->proved : &curve->bound[SIDE_UPPER],
+                                      &curve->bound[SIDE_LOWER], (const char *const *)notes.data,
+                                      notes.count, message);
   for (size_t i = 0; i < notes.count; i++)
     mem_free(notes.data[i]);
   vector_clear(&notes);

@@ -18,7 +18,7 @@ struct percentile_plot {
 void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run);
 void percentile_plot_clear(struct percentile_plot *plot);
 
-/* Saves both sides of the run's first curve, with its ledger. */
+/* Saves both sides of the run's first curve, without modelled tails, with its ledger. */
 enum status percentiles_save(const struct percentiles *run, const char *path, struct text *message);
 
 #endif

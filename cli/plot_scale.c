@@ -51,16 +51,16 @@ static size_t logarithmic_ticks(struct tick ticks[TICKS_MAX], const struct axis 
 static size_t linear_ticks(struct tick ticks[TICKS_MAX], const struct axis *axis, double unit) {
   double span = (axis->high - axis->low) / unit;
   double power = pow(10, floor(log10(span / 5))), step = power;
-  if (span / step > 8)
+  if (span / step > 9)
     step = 2 * power;
-  if (span / step > 8)
+  if (span / step > 9)
     step = 5 * power;
   size_t count = 0;
   for (double k = ceil(axis->low / unit / step - 1e-9); count < TICKS_MAX; k++) {
     if (k * step * unit > axis->high + 1e-9 * span * unit)
       break;
     ticks[count] = (struct tick){.value = k * step * unit};
-    snprintf(ticks[count].label, sizeof ticks[count].label, "%.10g", k * step);
+    snprintf(ticks[count].label, sizeof ticks[count].label, "%.10g", k * step + 0.0); /* no "-0" */
     count++;
   }
   return count;

@@ -106,6 +106,14 @@ run compare twelve.law twelve.law --margin 1 --json -p 50
 check "a constant is at most itself" 'exits 0' 'verdicts 50 "within the margin"'
 run compare ten.law a.csv --json -p 50
 check "a law and a measurement" 'exits 1' 'verdicts 50 slower'
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data old --save old.law --json -p 50,99
+cp out calculated
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data new --save new.law --json
+run compare old.law new.law --json -p 50,99
+check "what percentiles saved is what it printed" 'exits 1' 'verdicts 50 slower' \
+  '[ "$(jq -c "select(.kind == \"percentile\") | [.p, .lower_ns, .upper_ns]" calculated)" = \
+     "$(jq -c "select(.kind == \"compared\") | [.p, .a_lower_ns, .a_upper_ns]" out)" ]' \
+  'json "[.[] | select(.kind == \"assumption\") | .text] | any(test(\"^old.law rests on the [0-9]+ assumptions\"))"'
 head -c -30 ten.law >cut.law
 run compare ten.law cut.law
 check "a saved law that was cut off is refused" 'exits 65' 'quiet_out' 'err "cut.law:"' '[ "$(wc -l <err)" -eq 1 ]'

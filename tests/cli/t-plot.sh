@@ -77,7 +77,23 @@ height=$(sed -nE 's/.*viewBox="0 0 1240 ([0-9]+)".*/\1/p' ring.svg | head -n 1)
 check "PNG is a picture of the same sheet, two pixels for one" 'exits 0' \
   '[ "$(od -An -tx1 -N8 ring.png | tr -d " ")" = 89504e470d0a1a0a ]' '[ "$(png_size)" = "2480x$((2 * height))" ]'
 
-# --- other dependence, no observation, odd names ---------------------------------------------------
+# --- other dependence, a modelled tail, no observation, odd names ----------------------------------
+run percentiles "${ring[@]}" -p 50,99 --dependence both --plot both.html --json
+check "the bound for any dependence is a curve and a column" 'exits 0' \
+  '[ "$(grep -cE "<polyline class=\"stroke-unknown\".*<title>bound for any dependence</title>" both.html)" -eq 2 ]' \
+  'grep -q ">any dependence</th>" both.html'
+check "each component contributes" \
+  '[ "$(sed -n "/id=\"contributions\"/,/<\/section>/p" both.html | grep -oE "<tr><th scope=\"row\">(Grant|Accept|d)<" | sort -u | wc -l)" -eq 3 ]'
+mkdir tails
+for name in Grant Accept d; do
+  awk 'BEGIN { print "latency_ns"; for (i = 0; i < 20000; i++) print int(100000 - 20000 * log((i * 7919 % 20000 + 0.5) / 20000)) }' >tails/$name.csv
+done
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data tails -p 50,99.9 --tail gpd --plot model.svg --json
+check "what rests on a model is dotted and marked" 'exits 0' \
+  'grep -qE "stroke-dasharray=\"1.5 2.5\".*<title>model-based, not proved</title>" model.svg' \
+  'grep -q "p99.9 \*</text>" model.svg' '! grep -q "p50 \*</text>" model.svg'
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data tails -p 50,99.9 --plot plain.svg --json
+check "without a model nothing is" '! grep -q "model-based" plain.svg'
 mkdir 'a&b<"c">'
 printf 'latency_us\n%s\n' "$(seq 100 199)" | tee 'a&b<"c">/Grant.csv' 'a&b<"c">/Accept.csv' >'a&b<"c">/d.csv'
 run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data 'a&b<"c">' --confidence 0 --plot odd.svg --json
