@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "dist/survival/grid.h"
 
 /* Of each test; three of them stay below 1/1000, also where normal approximations are off. */
@@ -131,24 +132,24 @@ void exchange_warn(struct source_notes *warnings, const struct sample *sample, c
   struct ranked r;
   ranked_init(&r, sample->series, sample->series_count);
   struct exchange e = judge(&r);
+  struct text why;
+  text_init(&why);
   if (e.correlated)
-    source_notes_add(warnings,
-                     "the observations in %s are not independent: neighbours' ranks have "
-                     "correlation %.3f (none expected); all %" PRIu64 " are worth about %" PRIu64
-                     " independent ones",
-                     path, e.correlation, sample->real, exchange_effective_size(sample));
+    text_format(&why, "neighbours' ranks have correlation %.3f", e.correlation);
   if (e.clustered)
-    source_notes_add(warnings,
-                     "the observations in %s come in %s: %.0f runs above and not above the median, "
-                     "%.0f expected of independent ones",
-                     path, e.runs < e.runs_expected ? "clusters" : "alternation", e.runs,
-                     e.runs_expected);
+    text_format(&why, "%sthey come in %s (%.0f runs about the median, %.0f expected)",
+                why.length == 0 ? "" : ", ", e.runs < e.runs_expected ? "clusters" : "alternation",
+                e.runs, e.runs_expected);
   if (e.drifting)
+    text_format(&why, "%sthey drift (mean rank %.0f %% in the first quarter, %.0f %% in the last)",
+                why.length == 0 ? "" : ", ", 100 * mean_rank(&r, 0, r.count / 4),
+                100 * mean_rank(&r, r.count - r.count / 4, r.count));
+  if (why.length != 0)
     source_notes_add(warnings,
-                     "the observations in %s drift: the mean rank goes from %.0f %% in the first "
-                     "quarter to %.0f %% in the last (statistic %.2f; above 0.74 once in 100)",
-                     path, 100 * mean_rank(&r, 0, r.count / 4),
-                     100 * mean_rank(&r, r.count - r.count / 4, r.count), e.drift);
+                     "the observations in %s are not independent: %s; all %" PRIu64
+                     " are worth about %" PRIu64 " independent ones",
+                     path, why.data, sample->real, exchange_effective_size(sample));
+  text_clear(&why);
   mem_free(r.ranks);
 }
 

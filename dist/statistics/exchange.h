@@ -33,8 +33,8 @@ struct exchange {
 
 struct exchange exchange_judge(const struct sample *sample);
 
-/* One sentence for each that is beyond chance, naming `path`: for the ledger, and for stderr with
- * "warning: " before it. */
+/* One sentence with all that is beyond chance, naming `path`: for the ledger, and for stderr with
+ * "warning: " before it. None when nothing is. */
 void exchange_warn(struct source_notes *warnings, const struct sample *sample, const char *path);
 
 /* How many independent observations the real ones are worth, 1 to sample->real: by the variance of
