@@ -135,7 +135,8 @@ static void check_expression(struct operands *o, const char *expression, bool st
   bool linear = grid_is_linear(&o->z.grid);
   size_t k;
   bool missed;
-  bool close = exact_bounds(&o->z, &o->result, (struct exact_slack){&stretch, 200, NULL}, &k, &missed);
+  bool close =
+      exact_bounds(&o->z, &o->result, (struct exact_slack){&stretch, 200, NULL}, &k, &missed);
   if (missed || !survival_is_valid(&o->z) || (!linear && stretches && !close))
     fail_msg("seed %lu: %s, %s side, point %zu", (unsigned long)o->seed, expression,
              o->z.side == SIDE_UPPER ? "upper" : "lower", k);
