@@ -133,7 +133,7 @@ certify: test-deps all ## have cvc5 answer every obligation of the shipped specs
 	@$(PROGRAM) certify --check $(BUILD)/certificate --with cvc5 --timeout 60 $(wildcard specs/*.tp specs/*/*.tp) || \
 	  { status=$$?; test $$status -eq 2 && echo "time-outs are no disagreement; a longer --timeout may answer them"; }
 
-bench: bench-deps all $(BENCH) ## print the table of speed and size targets
+bench: bench-deps all $(BENCH) $(BUILD)/tests/property/accuracy ## print the table of speed and size targets
 	@BUILD=$(BUILD) bench/run.sh
 
 lint: lint-deps ## cppcheck and the formatter's opinion
