@@ -29,7 +29,7 @@ sorted() { tr ' ' '\n' <<<"$1" | sort | tr '\n' ' ' | sed 's/ $//'; }
 check "bash: the commands" '[ "$(offered "")" = "$(sorted "$(echo $commands) --help --version")" ]'
 check "bash: the start of a command" '[ "$(offered ver)" = verify ]' '[ "$(offered ce)" = certify ]'
 while read -r command; do
-  options=$(sed -nE 's/^OPTION\([A-Z]+, "([a-z-]+)", [^,]+, [^,]+, "([^"]+)".*/\1|\2/p' cli/options.def |
+  options=$(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)", [^,]+, ("[^"]*"|NULL), "([^"]+)".*/\1|\3/p' cli/options.def |
     while IFS='|' read -r name owners; do case " $owners " in *" $command "*) echo "--$name" ;; esac; done)
   check "bash: the options of $command" '[ -n "$options" ]' '[ "$(offered "$command" --)" = "$(sorted "$(echo $options)")" ]'
 done <<<"$commands"
@@ -51,7 +51,7 @@ for shell in zsh fish; do
   run completion $shell
   check "$shell names every command and option" 'exits 0' 'quiet_err' \
     '[ -z "$(for word in $commands; do grep -q "[ '"'"']$word\>" "$scratch/out" || echo "$word"; done)" ]' \
-    '[ -z "$(sed -nE "s/^OPTION\([A-Z]+, \"([a-z-]+)\".*/\1/p" cli/options.def | while read -r word; do grep -qE -- "(--|-l )$word\>" "$scratch/out" || echo "$word"; done)" ]'
+    '[ -z "$(sed -nE "s/^OPTION\([A-Z_]+, \"([a-z-]+)\".*/\1/p" cli/options.def | while read -r word; do grep -qE -- "(--|-l )$word\>" "$scratch/out" || echo "$word"; done)" ]'
   if command -v $shell >/dev/null; then
     check "$shell accepts it" '$shell --no-execute "$scratch/out" 2>/dev/null || $shell -n "$scratch/out"'
   fi

@@ -31,7 +31,7 @@ for command in $commands; do
     *" $command "*) out " --$name " || missing="$missing $name" ;;
     *) ! out " --$name " || surplus="$surplus $name" ;;
     esac
-  done < <(sed -nE 's/^OPTION\([A-Z]+, "([a-z-]+)", [^,]+, [^,]+, "([^"]+)".*/\1|\2/p' cli/options.def)
+  done < <(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)", [^,]+, ("[^"]*"|NULL), "([^"]+)".*/\1|\3/p' cli/options.def)
   check "$command --help lists its options" '[ -z "$missing" ]'
   check "$command --help lists no other's" '[ -z "$surplus" ]'
   [ "$command" != explain ] || continue

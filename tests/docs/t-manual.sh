@@ -19,7 +19,7 @@ check() { # title, words: true when the command behind them is
 for word in $(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/commands.def); do
   check "command $word" grep -q "tailproof $word" $manual
 done
-for word in $(sed -nE 's/^OPTION\([A-Z]+, "([a-z-]+)".*/\1/p' cli/options.def); do
+for word in $(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)".*/\1/p' cli/options.def); do
   check "option --$word" grep -qE -- "--$word\b" $manual
 done
 
