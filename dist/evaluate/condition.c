@@ -15,7 +15,7 @@ enum {
   RANGES = BULK + TAIL,
   CONDITIONS_MAX = 8, /* in one evaluation */
   ITEMS_MAX = 64,     /* in what is conditioned */
-  OCCURRENCES_MAX = 512,
+  OCCURRENCES_MAX = 64,
 };
 
 struct range {

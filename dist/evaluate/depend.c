@@ -232,3 +232,30 @@ const struct occurrence *depend_most_shared(struct evaluation *e, const struct i
   vector_clear(&copy);
   return search.best;
 }
+
+void depend_apart(struct evaluation *e, const struct item *items, size_t count,
+                  const struct form **own, const struct form **shared) {
+  VECTOR(struct item) copy = {0};
+  VECTOR(struct addend) addends[2] = {{0}, {0}};
+  for (size_t i = 0; i < count; i++)
+    vector_push(&copy, items[i]);
+  e->stamp++;
+  for (size_t i = 0; i < count; i++)
+    visit_item(e, copy.data, i, take_in, NULL);
+  for (size_t i = 0; i < count; i++) {
+    const struct form *form = items[i].form;
+    addends[0].count = addends[1].count = 0;
+    for (size_t j = 0; j < form->count; j++) {
+      const struct atom *atom = form->addends[j].atom;
+      bool is_shared = false;
+      for (size_t k = 0; k < atom->id_count; k++)
+        is_shared = is_shared || seen_occurrence(e, atom->occurrences[k])->has_several_items;
+      vector_push(&addends[is_shared], form->addends[j]);
+    }
+    own[i] = form_sum(&e->forms, form->constant, addends[0].data, addends[0].count);
+    shared[i] = form_sum(&e->forms, &e->forms.zero, addends[1].data, addends[1].count);
+  }
+  vector_clear(&copy);
+  vector_clear(&addends[0]);
+  vector_clear(&addends[1]);
+}

@@ -10,7 +10,7 @@
 #include "dist/evaluate/law.h"
 
 /* The rules that are not exact, or not obviously so; each gets a line of the ledger. */
-enum rule { RULE_ASSOCIATION, RULE_JOINT, RULE_COUNTED, RULE_CONDITION, RULES };
+enum rule { RULE_ASSOCIATION, RULE_APART, RULE_JOINT, RULE_COUNTED, RULE_CONDITION, RULES };
 
 struct note {
   size_t places;                            /* where it was used, of which ... */
@@ -46,6 +46,7 @@ struct evaluation {
   size_t stamp;
   const struct form *conditioned; /* what is evaluated value by value just now */
   size_t conditions;              /* how often that was done */
+  size_t aparts;                  /* how often own and shared addends were taken apart */
   struct note notes[RULES];
 };
 
@@ -76,6 +77,10 @@ size_t depend_classes(struct evaluation *e, struct item *items, size_t count, si
  * in the items; or NULL. */
 const struct occurrence *depend_most_shared(struct evaluation *e, const struct item *items,
                                             size_t count);
+
+/* Each item's form is own[i] + shared[i]: what no other item has an occurrence of, and the rest. */
+void depend_apart(struct evaluation *e, const struct item *items, size_t count,
+                  const struct form **own, const struct form **shared);
 
 /* The group of an occurrence, from 1 on; 0 when it is alone. */
 size_t depend_group(struct evaluation *e, const struct occurrence *occurrence);

@@ -76,6 +76,15 @@ static void add_rule(const struct evaluation *e, enum rule rule, struct ledger *
                "parts of a %s that share %s are treated as independent: by association of "
                "non-decreasing functions this can only %s the percentiles; %s",
                is_upper ? "maximum" : "minimum", text_get(&shared), moved, text_get(&places));
+  else if (rule == RULE_APART)
+    ledger_add(ledger, LEDGER_DIST,
+               "parts of a %s that share %s are split: the %s of what each adds alone plus the %s "
+               "of what they share, which can only %s the percentiles%s; %s",
+               is_upper ? "maximum" : "minimum", text_get(&shared),
+               is_upper ? "largest" : "smallest", is_upper ? "largest" : "smallest", moved,
+               e->notes[RULE_ASSOCIATION].places == 0 ? ""
+                                                      : " (the better of this and of association)",
+               text_get(&places));
   else if (rule == RULE_JOINT)
     ledger_add(ledger, LEDGER_DIST,
                "what shares %s is bounded for any joint law of its parts, which can only %s the "

@@ -2,9 +2,13 @@
 #include <string.h>
 
 #include "dist/evaluate/evaluation.h"
+#include "dist/evaluate/form_make.h"
 
 /* Lower bounds of maxima, upper ones of minima are tried in up to so many independent classes. */
 enum { CLASSES = 8, BOUNDS = 3 };
+
+/* Limits of what is tried beyond association. */
+enum { APARTS_MAX = 512, APART_ITEMS_MAX = 1024, ASSOCIATED_MENTIONS_MAX = 32 };
 
 typedef VECTOR(struct law_copies) copies_vector;
 typedef VECTOR(struct item) item_vector;
@@ -133,17 +137,71 @@ static bool is_associated_outward(const struct evaluation *e, enum operation ope
                                 (operation == OPERATION_MIN && e->laws.side == SIDE_LOWER));
 }
 
+/* The largest of all own_i + shared_i is at most the largest own_i plus the largest shared_i, and
+ * likewise the smallest at least: what is shared counts once. NULL: nothing is their own, or it has
+ * been done too often. */
+static const struct law *law_apart(struct evaluation *e, enum operation operation,
+                                   const struct item *items, size_t count) {
+  if (e->aparts >= APARTS_MAX || count > APART_ITEMS_MAX)
+    return NULL;
+  e->aparts++;
+  const struct form **own = mem_alloc(count, sizeof *own);
+  const struct form **shared = mem_alloc(count, sizeof *shared);
+  depend_apart(e, items, count, own, shared);
+  bool is_any = false;
+  for (size_t i = 0; i < count; i++)
+    is_any = is_any || own[i]->count != 0;
+  const struct law *law = NULL;
+  if (is_any && operation == OPERATION_MAX)
+    law = evaluate_form(e, form_plus(&e->forms, form_max(&e->forms, own, count),
+                                     form_max(&e->forms, shared, count)));
+  else if (is_any)
+    law = evaluate_form(e, form_plus(&e->forms, form_min(&e->forms, own, count),
+                                     form_min(&e->forms, shared, count)));
+  mem_free(own);
+  mem_free(shared);
+  return law;
+}
+
+static size_t mentions(const struct item *items, size_t count) {
+  size_t sum = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < items[i].form->count; j++)
+      sum += items[i].form->addends[j].atom->id_count;
+  return sum;
+}
+
+/* Of parts for which independence is outward: the better of that and of law_apart; only the latter,
+ * which is the better one in large and tangled graphs, when there are many mentions. */
+static void add_associated(struct evaluation *e, copies_vector *independent,
+                           enum operation operation, struct item *items, const struct set *set) {
+  const struct form *form = rules_form(e, operation, items, set->size, 0);
+  const struct law *bounds[BOUNDS] = {law_apart(e, operation, items, set->size)};
+  bool is_associated = bounds[0] == NULL || mentions(items, set->size) <= ASSOCIATED_MENTIONS_MAX;
+  if (bounds[0] != NULL)
+    notes_use(e, RULE_APART, form, set);
+  if (is_associated)
+    notes_use(e, RULE_ASSOCIATION, form, set);
+  for (size_t i = 0; bounds[0] == NULL && i < set->size; i++)
+    vector_push(independent, items[i].copies);
+  if (bounds[0] == NULL)
+    return;
+  if (is_associated)
+    bounds[1] = combine(e, operation == OPERATION_MAX ? LAW_MAX : LAW_MIN, items, set->size, 0);
+  const struct law *law = law_better(&e->laws, bounds, is_associated ? 2 : 1);
+  vector_push(independent, (struct law_copies){law, 1});
+}
+
 static void add_set(struct evaluation *e, copies_vector *independent, enum operation operation,
                     struct item *items, const struct set *set) {
-  if (set->size > 1 && !is_associated_outward(e, operation, set)) {
+  if (set->size == 1) {
+    vector_push(independent, items[0].copies);
+  } else if (is_associated_outward(e, operation, set)) {
+    add_associated(e, independent, operation, items, set);
+  } else {
     const struct law *law = dependent_law(e, operation, items, set->size, set, 0);
     vector_push(independent, (struct law_copies){law, 1});
-    return;
   }
-  for (size_t i = 0; i < set->size; i++)
-    vector_push(independent, items[i].copies);
-  if (set->size > 1)
-    notes_use(e, RULE_ASSOCIATION, rules_form(e, operation, items, set->size, 0), set);
 }
 
 /* A bound of the j-th smallest of items that depend on each other. */

@@ -137,7 +137,8 @@ static inline bool has_line(const struct fixture *f, const char *part) {
 
 /* Whether the ledger has nothing that makes the result a bound rather than exact. */
 static inline bool claims_exactness(const struct fixture *f) {
-  return !has_line(f, "association") && !has_line(f, "any joint law of its parts");
+  return !has_line(f, "association") && !has_line(f, "are split") &&
+         !has_line(f, "any joint law of its parts");
 }
 
 static inline const struct ground *integer(struct fixture *f, int64_t value) {

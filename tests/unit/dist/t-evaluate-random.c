@@ -14,7 +14,7 @@ static const struct ground *draw_expression(struct fixture *f, struct random *ra
 static void test_independent(void **state) {
   struct fixture *f = *state;
   uint64_t tail[POINTS];
-  int exact = 0, bounded = 0, associated = 0, conditioned = 0, counted = 0;
+  int exact = 0, bounded = 0, associated = 0, split = 0, conditioned = 0, counted = 0;
   for (uint64_t seed = 0; seed < 1200; seed++) {
     struct random random = {seed};
     const struct ground *e = draw_expression(f, &random);
@@ -27,13 +27,16 @@ static void test_independent(void **state) {
       exact += claims_exactness(f);
       bounded += has_line(f, "any joint law of its parts");
       associated += has_line(f, "association");
+      split += has_line(f, "are split");
       conditioned += has_line(f, "ranges of its values");
       counted += has_line(f, "counted together");
     }
   }
-  print_message("exact %d, associated %d, any joint law %d, value by value %d, counted %d\n", exact,
-                associated, bounded, conditioned, counted);
-  assert_true(exact > 800 && associated > 50 && bounded > 10 && conditioned > 50 && counted > 20);
+  print_message(
+      "exact %d, associated %d, split %d, any joint law %d, value by value %d, counted %d\n", exact,
+      associated, split, bounded, conditioned, counted);
+  assert_true(exact > 800 && associated > 50 && split > 20 && bounded > 10 && conditioned > 50 &&
+              counted > 20);
 }
 
 static void draw_groups(struct fixture *f, struct random *random) {
