@@ -16,6 +16,7 @@ enum {
   CONDITIONS_MAX = 8, /* in one evaluation */
   ITEMS_MAX = 64,     /* in what is conditioned */
   OCCURRENCES_MAX = 64,
+  NESTED_MAX = 64, /* bounds for any joint law, the slow ones, after which no more is conditioned */
 };
 
 struct range {
@@ -111,7 +112,8 @@ static const struct law *given(struct evaluation *e, const struct form *form,
 
 const struct law *condition_apply(struct evaluation *e, const struct form *form,
                                   const struct item *items, size_t count) {
-  if (e->conditioned != NULL || e->conditions >= CONDITIONS_MAX || count > ITEMS_MAX)
+  if (e->conditioned != NULL || e->conditions >= CONDITIONS_MAX || count > ITEMS_MAX ||
+      e->nested_joints >= NESTED_MAX)
     return NULL;
   size_t occurrences = 0;
   for (size_t i = 0; i < count; i++)

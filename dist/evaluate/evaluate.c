@@ -109,7 +109,7 @@ enum status evaluate_survival(struct survival *result, const struct ground *expr
                               struct text *message) {
   struct evaluation e = {.source = laws, .fresh = fresh, .message = message};
   evaluation_init(&e, &result->grid, result->side);
-  const struct form *form = form_of(&e.forms, expression, message);
+  const struct form *form = form_of(&e.forms, expression);
   const struct law *law = evaluate_form(&e, form);
   if (law != NULL) {
     law_share(&e.laws, law);
@@ -162,7 +162,7 @@ struct evaluate_cost evaluate_cost(const struct ground *expression) {
   text_init(&message);
   struct evaluation e = {.source = &laws, .fresh = true, .message = &message};
   evaluation_init(&e, &grid_default, SIDE_UPPER);
-  const struct law *law = evaluate_form(&e, form_of(&e.forms, expression, &message));
+  const struct law *law = evaluate_form(&e, form_of(&e.forms, expression));
   law_share(&e.laws, law);
   struct evaluate_cost cost = {law->depth, law->steps};
   evaluation_clear(&e);

@@ -10,17 +10,26 @@
  * a + c) is a + max(b, c), and likewise for minima, order statistics, and some of the parts only.
  * What remains is bounded by a rule, each named in the ledger with where it was used:
  *
- *   association   parts that share occurrences, each independent of all others, are treated as
- *                 independent where that can only move the result outward: under a maximum on the
- *                 upper side, under a minimum on the lower (Esary, Proschan, Walkup 1967)
- *   any joint law everything else: the bounds of dist/survival/joint.h, from the parts' laws alone
+ *   association     parts that share occurrences, each independent of all others, are treated as
+ *                   independent where that can only move the result outward: under a maximum on the
+ *                   upper side, under a minimum on the lower (Esary, Proschan, Walkup 1967)
+ *   split           there, too: the largest of what each part adds alone plus the largest of what
+ *                   they share is at least the largest of the parts, and counts the shared once
+ *   any joint law   everything else: the bounds of dist/survival/joint.h, from the parts' laws
+ *                   alone; on the other side of maxima and minima, those of independent parts only
+ *   value by value  and in small expressions the mixture over the values, or up to 64 ranges of
+ *                   them, of the occurrence that most parts share
+ *   counting        an order statistic of sets that are independent of each other: how many of each
+ *                   set have ended is bounded by the set's order statistics, and added up
+ *
+ * Where several apply, the pointwise best counts.
  *
  * Bare names are refused unless `fresh`: then each mention is a draw of its own, an integer
  * multiple k*C counts as k mentions, and the ledger says that no proof covers it.
  *
  * The work depends on how many different laws occur, not on how many occurrences share them: a sum,
  * maximum, minimum or quorum of n alike terms takes about log n, log n, log n and n steps. It is
- * linear in the number of occurrences.
+ * linear in the number of occurrences, and what several sums have in common is added once.
  */
 #ifndef DIST_EVALUATE_EVALUATE_H
 #define DIST_EVALUATE_EVALUATE_H
@@ -51,13 +60,16 @@ struct evaluate_laws {
 };
 
 /* How far apart result and exact value can be by rounding alone, before computing: the longest
- * chain of roundings on the log-linear grid, and how many draws are added up at most on one path
- * through the expression, which is what rounding to a linear grid costs in steps. */
+ * chain of roundings on the log-linear grid; and by how many steps of a linear grid the result can
+ * be off: a draw, a constant and a multiplication cost one step each, a factor multiplies them.
+ * What ranges of values cost (value by value) is not in it. */
 struct evaluate_cost {
   unsigned depth;
   uint64_t addends;
 };
 
+/* As if each component, and each message of a delay, had a law of its own and no group were there;
+ * exactly what evaluate_survival's ledger says when that is so. */
 struct evaluate_cost evaluate_cost(const struct ground *expression);
 
 /* Sets *result (initialised with its grid and side) and adds what it rests on to the ledger.

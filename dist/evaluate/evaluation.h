@@ -46,6 +46,7 @@ struct evaluation {
   size_t stamp;
   const struct form *conditioned; /* what is evaluated value by value just now */
   size_t conditions;              /* how often that was done */
+  size_t nested_joints;           /* any joint law, again for each value */
   size_t aparts;                  /* how often own and shared addends were taken apart */
   struct note notes[RULES];
 };

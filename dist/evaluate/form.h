@@ -77,9 +77,7 @@ struct known_form {
 void form_table_init(struct form_table *table);
 void form_table_clear(struct form_table *table);
 
-/* Never NULL; nothing is appended to `message`. */
-const struct form *form_of(struct form_table *table, const struct ground *expression,
-                           struct text *message);
+const struct form *form_of(struct form_table *table, const struct ground *expression);
 
 /* The largest, the smallest, the rank-th smallest of `count` >= 1 forms. Reorders `parts`. */
 const struct form *form_max(struct form_table *table, const struct form **parts, size_t count);

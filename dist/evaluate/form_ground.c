@@ -80,9 +80,7 @@ static const struct form *form_of_node(struct form_table *table, const struct gr
   return form;
 }
 
-const struct form *form_of(struct form_table *table, const struct ground *expression,
-                           struct text *message) {
-  (void)message;
+const struct form *form_of(struct form_table *table, const struct ground *expression) {
   return form_of_node(table, expression);
 }
 

@@ -108,7 +108,8 @@ static const struct law *dependent_law(struct evaluation *e, enum operation oper
     if (law != NULL)
       bounds[bound_count++] = law;
   }
-  const struct law *conditioned = condition_apply(e, form, items, count);
+  e->nested_joints += e->conditioned != NULL;
+  const struct law *conditioned = set->is_group ? NULL : condition_apply(e, form, items, count);
   if (conditioned != NULL)
     bounds[bound_count++] = conditioned;
   notes_use(e, conditioned != NULL ? RULE_CONDITION : RULE_JOINT, form, set);

@@ -83,6 +83,54 @@ static void test_repeated_addition(void **state) {
   check_result(f, all, tail, true, 0);
 }
 
+/* Laws with too many values to take each: min(a, b) + max(a, b) is a + b, also where one is
+ * infinite. The result encloses that, and is better than what holds for any joint law. */
+static void test_ranges_of_values(void **state) {
+  (void)state;
+  const struct grid grid = {.shift = 0, .points = 1000};
+  struct fixture many_values, *f = &many_values;
+  fixture_init(f, &grid);
+  struct survival sum[2];
+  for (size_t side = 0; side < 2; side++) {
+    survival_init_side(&sum[side], &grid, side == 0 ? SIDE_UPPER : SIDE_LOWER);
+    for (size_t i = 0; i < 2; i++)
+      for (size_t k = 0; k < 1000; k++)
+        f->laws[side][i].tail[k] =
+            SURVIVAL_ONE / 1000 +
+            (k < 300 + 100 * i ? (299 + 100 * i - k) * (SURVIVAL_ONE / 512) : 0);
+    survival_add(&sum[side], &f->laws[side][0], &f->laws[side][1]);
+  }
+  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0);
+  for (enum survival_side side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+    choose_side(f, side);
+    assert_int_equal(evaluate(f, ADD(MIN(a, b), MAX(a, b)), false), STATUS_OK);
+    assert_true(has_line(f, "for each of up to 64 ranges of its values"));
+    bool is_upper = side == SIDE_UPPER;
+    assert_true(is_upper ? survival_dominates(&f->result, &sum[0])
+                         : survival_dominates(&sum[1], &f->result));
+    uint64_t median = 0, expected = 0;
+    assert_true(survival_quantile(&median, &f->result, SURVIVAL_ONE / 2));
+    assert_true(survival_quantile(&expected, &sum[side], SURVIVAL_ONE / 2));
+    assert_in_range(median, expected - (is_upper ? 0 : 40), expected + (is_upper ? 40 : 0));
+  }
+  survival_clear(&sum[0]);
+  survival_clear(&sum[1]);
+  fixture_clear(f);
+}
+
+/* Two tasks that wait for the same two: what they wait for counts once. */
+static void test_shared_parts_count_once(void **state) {
+  struct fixture *f = *state;
+  uint64_t tail[POINTS];
+  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
+  const struct ground *d = term(f, 0, 1), *e = term(f, 1, 1);
+  const struct ground *all = MAX(ADD(d, MAX(a, b)), ADD(e, MAX(b, ADD(a, c))));
+  assert_int_equal(evaluate(f, all, false), STATUS_OK);
+  assert_true(has_line(f, "are split: the largest of what each adds alone plus the largest"));
+  enumerate(tail, f, all);
+  check_result(f, all, tail, false, 0);
+}
+
 static const struct ground *tied(struct fixture *f, enum ground_kind kind) {
   return ADD(integer(f, 1), combine(f, kind, term(f, 0, 0), term(f, 1, 0)));
 }
@@ -259,6 +307,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_identity_is_respected, setup, teardown),
       cmocka_unit_test_setup_teardown(test_exact_where_factored, setup, teardown),
       cmocka_unit_test_setup_teardown(test_repeated_addition, setup, teardown),
+      cmocka_unit_test(test_ranges_of_values),
+      cmocka_unit_test_setup_teardown(test_shared_parts_count_once, setup, teardown),
       cmocka_unit_test_setup_teardown(test_groups_are_any_joint_law, setup, teardown),
       cmocka_unit_test_setup_teardown(test_bare_names_together, setup, teardown),
       cmocka_unit_test_setup_teardown(test_cost, setup, teardown),

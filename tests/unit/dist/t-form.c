@@ -80,7 +80,7 @@ static const char *print(const struct form *form, struct text *text) {
 }
 
 static void expect_same(struct fixture *f, const struct ground *x, const struct ground *y) {
-  const struct form *a = form_of(&f->forms, x, NULL), *b = form_of(&f->forms, y, NULL);
+  const struct form *a = form_of(&f->forms, x), *b = form_of(&f->forms, y);
   struct text left, right;
   text_init(&left);
   text_init(&right);
@@ -108,7 +108,7 @@ static void test_what_some_parts_add_is_taken_out_of_those(void **state) {
   expect_same(f, MAX3(ADD(a, b), ADD(a, c), d), MAX(ADD(a, MAX(b, c)), d));
   expect_same(f, MIN3(ADD(a, b), d, ADD(a, c)), MIN(ADD(a, MIN(b, c)), d));
   /* not of an order statistic */
-  const struct form *form = form_of(&f->forms, KTH(2, ADD(a, b), ADD(a, c), d), NULL);
+  const struct form *form = form_of(&f->forms, KTH(2, ADD(a, b), ADD(a, c), d));
   assert_int_equal(form->addends[0].atom->kind, ATOM_KTH);
   assert_int_equal(form->addends[0].atom->part_count, 3);
 }
@@ -135,12 +135,11 @@ static void test_nested_and_needless(void **state) {
 static void test_bare_names_are_drawn_anew(void **state) {
   struct fixture *f = *state;
   const struct ground *bare = ground_bare(&f->ground, "x");
-  const struct form *form = form_of(&f->forms, MAX(ADD(bare, f->a), ADD(bare, f->b)), NULL);
+  const struct form *form = form_of(&f->forms, MAX(ADD(bare, f->a), ADD(bare, f->b)));
   assert_int_equal(form->count, 1);
   assert_int_equal(form->addends[0].atom->part_count, 2);
   assert_false(form_same(form, form));
-  assert_int_equal(form_of(&f->forms, KTH(2, bare, bare, bare), NULL)->addends[0].atom->kind,
-                   ATOM_KTH);
+  assert_int_equal(form_of(&f->forms, KTH(2, bare, bare, bare))->addends[0].atom->kind, ATOM_KTH);
 }
 
 /* Draws of x in all, and whether any comes in twice. */
@@ -173,7 +172,7 @@ static void test_series_parallel_graphs_come_apart(void **state) {
     struct random random = {seed};
     int64_t next = (int64_t)seed * 1000;
     const struct ground *e = series_parallel(f, 200, &next, term(f, "s", 0), &random);
-    assert_int_equal(count_mentions(form_of(&f->forms, e, NULL)), 201);
+    assert_int_equal(count_mentions(form_of(&f->forms, e)), 201);
   }
 }
 
@@ -184,10 +183,9 @@ static void test_replacing_an_occurrence(void **state) {
   struct rational seven;
   rational_init(&seven);
   rational_set_integer(&seven, 7);
-  const struct form *given =
-      form_with(&f->forms, form_of(&f->forms, e, NULL), a->occurrence, &seven);
+  const struct form *given = form_with(&f->forms, form_of(&f->forms, e), a->occurrence, &seven);
   const struct ground *same = ADD(integer(f, 14), MIN(MAX(ADD(integer(f, 7), b), c), d));
-  assert_true(form_same(given, form_of(&f->forms, same, NULL)));
+  assert_true(form_same(given, form_of(&f->forms, same)));
   rational_clear(&seven);
 }
 
@@ -202,12 +200,12 @@ static void test_many_parts(void **state) {
     parts[2 * i + 1] = i % 2 == 0 ? ADD(f->a, x) : ADD(f->a, ADD(x, term(f, "z", (int64_t)i)));
   }
   const struct form *form =
-      form_of(&f->forms, ground_combine(&f->ground, GROUND_MAX, parts, 2 * PARTS, 0), NULL);
+      form_of(&f->forms, ground_combine(&f->ground, GROUND_MAX, parts, 2 * PARTS, 0));
   assert_int_equal(form->count, 2);
   /* x + y alone, or x + max(y, z) */
   assert_int_equal(form->addends[1].atom->part_count, PARTS);
   assert_int_equal(count_mentions(form), 1 + 2 * PARTS + PARTS / 2);
-  form = form_of(&f->forms, ground_combine(&f->ground, GROUND_MIN, parts, 2 * PARTS, 0), NULL);
+  form = form_of(&f->forms, ground_combine(&f->ground, GROUND_MIN, parts, 2 * PARTS, 0));
   assert_int_equal(count_mentions(form), 1 + PARTS / 2 + 3 * (PARTS / 2));
   free(parts);
 }
@@ -221,7 +219,7 @@ static void test_printing_is_short(void **state) {
     parts[i] = ADD(term(f, "x", i), term(f, "y", i));
   const struct ground *e =
       ADD(twice(f, f->a), ground_combine(&f->ground, GROUND_MIN, parts, 40, 0));
-  print(form_of(&f->forms, e, NULL), &text);
+  print(form_of(&f->forms, e), &text);
   assert_non_null(strstr(text.data, "2*a[0] + min("));
   assert_non_null(strstr(text.data, ", ... 40 in all)"));
   assert_true(text.length < 100);
