@@ -17,9 +17,10 @@ struct operand {
 struct addition {
   struct operand x, y;
   bool square;
-  size_t sub_count; /* B */
-  size_t odd;       /* what is added to a multiple before it is halved: 1 moves up, 0 down */
-  uint128 *product; /* 4B + 1 masses in units of 2^-122 at multiples of 2^octave */
+  size_t sub_count;  /* B */
+  size_t odd;        /* what is added to a multiple before it is halved: 1 moves up, 0 down */
+  uint128 *product;  /* 4B + 1 masses in units of 2^-122 at multiples of 2^octave */
+  size_t first, end; /* of it, outside of which it is 0 */
   uint128 *part;
   uint128 *mass; /* by point of the grid */
 };
@@ -49,14 +50,16 @@ static void operand_start(struct operand *o, size_t sub_count) {
 
 /* Moves the masses to the next octave's multiples and takes in that octave's own. */
 static void operand_step(struct operand *o, unsigned octave, const struct addition *z) {
-  size_t sub_count = z->sub_count;
-  memset(o->below, 0, (sub_count + 1) * sizeof *o->below);
-  for (size_t m = 0; m <= 2 * sub_count; m++)
-    o->below[(m + z->odd) / 2] += o->upto[m];
+  size_t sub_count = z->sub_count, odd = z->odd;
+  const uint64_t *tail = o->law->tail + octave * sub_count;
+  for (size_t m = odd; m < sub_count + odd; m++)
+    o->below[m] = o->upto[2 * m - odd] + o->upto[2 * m - odd + 1];
+  size_t alone = odd ? 0 : sub_count; /* of the others, pairs meet */
+  o->below[alone] = o->upto[2 * alone];
   memcpy(o->upto, o->below, (sub_count + 1) * sizeof *o->below);
-  memset(o->own, 0, (2 * sub_count + 1) * sizeof *o->own);
+  memset(o->own, 0, (sub_count + 1) * sizeof *o->own);
   for (size_t m = sub_count + 1; m <= 2 * sub_count; m++)
-    o->upto[m] = o->own[m] = mass_at(o->law, octave * sub_count + m);
+    o->upto[m] = o->own[m] = tail[m - 1] - tail[m];
 }
 
 /* product += the convolution of a and b, both indexed from 0 and trimmed here. */
@@ -74,28 +77,33 @@ static void add_product(struct addition *z, const uint64_t *a, size_t a_count, c
   while (b[b_first] == 0)
     b_first++;
   convolve_exact(z->part, a + a_first, a_count - a_first, b + b_first, b_count - b_first);
-  size_t first = a_first + b_first;
-  for (size_t m = first; m < a_count + b_count - 1; m++)
+  size_t first = a_first + b_first, end = a_count + b_count - 1;
+  for (size_t m = first; m < end; m++)
     z->product[m] += z->part[m - first];
+  z->first = first < z->first ? first : z->first;
+  z->end = end > z->end ? end : z->end;
 }
 
 /* Puts the products, multiples of 2^octave, at the nearest points of the grid on their side. What
  * lies beyond the last octave is infinite on the upper side, at the last point on the lower. */
 static void deposit(struct addition *z, unsigned octave, bool is_last) {
-  size_t sub_count = z->sub_count;
-  for (size_t m = 0; m <= 2 * sub_count; m++)
+  size_t sub_count = z->sub_count, m = z->first;
+  for (; m < z->end && m <= 2 * sub_count; m++)
     z->mass[octave * sub_count + m] += z->product[m];
-  for (size_t m = 2 * sub_count + 1; m <= 4 * sub_count; m++)
+  for (; m < z->end; m++)
     if (!is_last)
       z->mass[(octave + 1) * sub_count + (m + z->odd) / 2] += z->product[m];
     else if (z->x.law->side == SIDE_LOWER)
       z->mass[octave * sub_count + 2 * sub_count] += z->product[m];
+  if (z->first < z->end)
+    memset(z->product + z->first, 0, (z->end - z->first) * sizeof *z->product);
+  z->first = SIZE_MAX;
+  z->end = 0;
 }
 
 /* All pairs whose larger member lies in this octave. */
 static void multiply_octave(struct addition *z, unsigned octave) {
   size_t sub_count = z->sub_count;
-  memset(z->product, 0, (4 * sub_count + 1) * sizeof *z->product);
   if (octave == 0) {
     add_product(z, z->x.own, 2 * sub_count + 1, z->y.own, 2 * sub_count + 1);
     return;
@@ -117,7 +125,8 @@ static void multiply_octave(struct addition *z, unsigned octave) {
 static void finish(struct survival *s, const uint128 *mass) {
   uint128 tail = (uint128)1 << (2 * SURVIVAL_BITS);
   uint128 up = s->side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
-  for (size_t k = 0; k < grid_count(&s->grid); k++) {
+  size_t count = grid_count(&s->grid);
+  for (size_t k = 0; k < count; k++) {
     tail -= mass[k];
     s->tail[k] = (uint64_t)((tail + up) >> SURVIVAL_BITS);
   }
@@ -126,7 +135,8 @@ static void finish(struct survival *s, const uint128 *mass) {
 static void add_octaves(struct survival *z, const struct survival *x, const struct survival *y) {
   struct addition a = {.sub_count = (size_t)1 << x->grid.sub_bits,
                        .square = x->tail == y->tail,
-                       .odd = x->side == SIDE_UPPER};
+                       .odd = x->side == SIDE_UPPER,
+                       .first = SIZE_MAX};
   operand_init(&a.x, x, a.sub_count);
   operand_init(&a.y, y, a.sub_count);
   a.product = mem_alloc(4 * a.sub_count + 1, sizeof *a.product);
