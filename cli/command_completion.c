@@ -28,14 +28,22 @@ static const struct {
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows, COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-static const char *const solvers = "cvc5 cvc4 z3", *const shells = "bash zsh fish",
-                         *const formats = "text json sarif junit";
+static const char *const shells = "bash zsh fish";
 
 /* What completes the argument: words, or files or folders. */
 static const char *words_of(const char *argument) {
-  return strcmp(argument, "SOLVER") == 0   ? solvers
-         : strcmp(argument, "FORMAT") == 0 ? formats
-                                           : NULL;
+  static const struct {
+    const char *argument, *words;
+  } known[] = {{"SOLVER", "cvc5 cvc4 z3"},
+               {"FORMAT", "text json sarif junit"},
+               {"WHICH", "independent unknown both"},
+               {"GRID", "auto log linear"},
+               {"BAND", "both ranks dkw"},
+               {"MODEL", "infinite gpd"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(argument, known[i].argument) == 0)
+      return known[i].words;
+  return NULL;
 }
 
 static bool belongs(const struct row *row, const char *command) {

@@ -19,8 +19,8 @@ struct interval percentiles_at(const struct percentiles *run, const struct curve
   survival_tail_of_side(&below, share, SIDE_LOWER);
   i.upper_finite = survival_quantile(&i.upper_ns, &curve->bound[SIDE_UPPER], above);
   i.lower_finite = survival_quantile(&i.lower_ns, &curve->bound[SIDE_LOWER], below);
-  i.samples_needed = confidence_samples_needed(above, calculation->laws.alpha,
-                                               calculation->table.occurrences.count);
+  i.samples_needed = confidence_samples_needed_of(
+      above, calculation->laws.alpha, calculation->table.occurrences.count, run->options->band);
   uint64_t proved_ns = i.upper_ns;
   if (curve->proved.tail != NULL)
     i.model_based = i.upper_finite && (!survival_quantile(&proved_ns, &curve->proved, above) ||
