@@ -23,6 +23,7 @@ struct addition {
   size_t first, end; /* of it, outside of which it is 0 */
   uint128 *part;
   uint128 *mass; /* by point of the grid */
+  size_t mass_first, mass_end;
 };
 
 static uint64_t mass_at(const struct survival *s, size_t k) {
@@ -95,8 +96,13 @@ static void deposit(struct addition *z, unsigned octave, bool is_last) {
       z->mass[(octave + 1) * sub_count + (m + z->odd) / 2] += z->product[m];
     else if (z->x.law->side == SIDE_LOWER)
       z->mass[octave * sub_count + 2 * sub_count] += z->product[m];
-  if (z->first < z->end)
+  if (z->first < z->end) {
+    size_t from = octave * sub_count + (z->first < 2 * sub_count ? z->first : 2 * sub_count);
+    size_t to = (octave + 1) * sub_count + (z->end > 2 * sub_count ? z->end / 2 : sub_count) + 1;
+    z->mass_first = from < z->mass_first ? from : z->mass_first;
+    z->mass_end = to > z->mass_end ? to : z->mass_end;
     memset(z->product + z->first, 0, (z->end - z->first) * sizeof *z->product);
+  }
   z->first = SIZE_MAX;
   z->end = 0;
 }
@@ -121,22 +127,29 @@ static void multiply_octave(struct addition *z, unsigned octave) {
     z->x.upto[m] = z->x.below[m];
 }
 
-/* The exact tail, 2^122 less what has been passed, rounded to units of 2^-61. */
-static void finish(struct survival *s, const uint128 *mass) {
+/* The exact tail, 2^122 less what has been passed, rounded to units of 2^-61. All mass lies in
+ * [first, end): the rest of a large array is never touched, so the system need not provide it. */
+static void finish(struct survival *s, const uint128 *mass, size_t first, size_t end) {
   uint128 tail = (uint128)1 << (2 * SURVIVAL_BITS);
   uint128 up = s->side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
-  size_t count = grid_count(&s->grid);
-  for (size_t k = 0; k < count; k++) {
+  size_t count = grid_count(&s->grid), k = 0;
+  for (; k < first && k < count; k++)
+    s->tail[k] = SURVIVAL_ONE;
+  for (; k < end && k < count; k++) {
     tail -= mass[k];
     s->tail[k] = (uint64_t)((tail + up) >> SURVIVAL_BITS);
   }
+  uint64_t rest = (uint64_t)((tail + up) >> SURVIVAL_BITS);
+  for (; k < count; k++)
+    s->tail[k] = rest;
 }
 
 static void add_octaves(struct survival *z, const struct survival *x, const struct survival *y) {
   struct addition a = {.sub_count = (size_t)1 << x->grid.sub_bits,
                        .square = x->tail == y->tail,
                        .odd = x->side == SIDE_UPPER,
-                       .first = SIZE_MAX};
+                       .first = SIZE_MAX,
+                       .mass_first = SIZE_MAX};
   operand_init(&a.x, x, a.sub_count);
   operand_init(&a.y, y, a.sub_count);
   a.product = mem_alloc(4 * a.sub_count + 1, sizeof *a.product);
@@ -153,7 +166,7 @@ static void add_octaves(struct survival *z, const struct survival *x, const stru
     multiply_octave(&a, octave);
     deposit(&a, octave, octave + 1 == x->grid.octaves);
   }
-  finish(z, a.mass);
+  finish(z, a.mass, a.mass_first, a.mass_end);
   mem_free(a.mass);
   mem_free(a.part);
   mem_free(a.product);
@@ -212,7 +225,7 @@ static void add_linear(struct survival *z, const struct survival *x, const struc
                 same ? a.mass + i : b.mass + j, b_count);
     }
   uint64_t infinity_x = survival_infinity(x), infinity_y = survival_infinity(y);
-  finish(z, mass);
+  finish(z, mass, 0, grid_count(&z->grid));
   if (z->side == SIDE_LOWER) /* finite beyond the last point is at it */
     z->tail[count - 1] =
         infinity_x + infinity_y - survival_product(SIDE_UPPER, infinity_x, infinity_y);
