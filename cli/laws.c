@@ -184,9 +184,9 @@ static enum status check_cap(struct reading *r, const struct law_entry *entry, c
   if (above == 0)
     return STATUS_OK;
   text_format(r->message,
-              "--cap %s=%s: %" PRIu64 " observations in %s exceed it; give a cap that holds, or "
+              "--cap %s=%s: %s has observations above it (%" PRIu64 "); give a cap that holds, or "
               "none",
-              entry->name, value, above, entry->path);
+              entry->name, value, entry->path, above);
   return STATUS_DATA;
 }
 

@@ -105,7 +105,7 @@ sampled -p 99 --cap Grant=9us:"the watchdog kills it" --cap Accept=1us:why --cap
 check "caps make it finite, with their reasons in the ledger" 'exits 0' 'near "$(upper 99)" 22000' \
   'out "no latency of Grant exceeds 9us: the watchdog kills it (given with --cap)"'
 sampled --cap Grant=8us:why
-check "a cap below the data" 'exits 65' 'quiet_out' 'err "1 observations in data/Grant.csv exceed it"'
+check "a cap below the data" 'exits 65' 'quiet_out' 'err "data/Grant.csv has observations above it (1)"'
 for cap in Grant=9us Grant=9us: Grant=9:why Grant=:why; do
   sampled --cap "$cap"
   check "--cap $cap" 'exits 64' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]' 'err "why nothing exceeds it"'
