@@ -4,6 +4,10 @@
 #include "dist/evaluate/form.h"
 #include "dist/evaluate/form_make.h"
 
+/* How many mentions are looked at for one table; then what only some parts share stays where it is,
+ * for the rules. A chain that can be left at n places takes about n^3 / 6. */
+enum { MENTIONS_MAX = 4000000 };
+
 /* That a part adds a multiple of an atom. */
 struct mention {
   const struct addend *addend;
@@ -105,6 +109,7 @@ static bool factor_round(struct form_table *table, form_vector *parts, bool is_m
   candidate_vector candidates = {0};
   bool *is_taken = mem_alloc(parts->count, sizeof *is_taken), changed = false;
   find_mentions(&mentions, parts);
+  table->mentions += mentions.count;
   find_candidates(&candidates, &mentions);
   for (size_t i = 0; i < candidates.count; i++)
     if (take(table, parts, &mentions, &candidates.data[i], is_taken, is_max))
@@ -117,6 +122,6 @@ static bool factor_round(struct form_table *table, form_vector *parts, bool is_m
 }
 
 void form_factor_some(struct form_table *table, form_vector *parts, bool is_max) {
-  while (parts->count > 1 && factor_round(table, parts, is_max))
+  while (parts->count > 1 && table->mentions < MENTIONS_MAX && factor_round(table, parts, is_max))
     ;
 }

@@ -65,6 +65,7 @@ struct form_table {
   VECTOR(struct atom *) by_occurrence; /* by occurrence id, NULL when not made yet */
   VECTOR(size_t) stamps;               /* by occurrence id: scratch for unions */
   size_t stamp;
+  size_t mentions; /* looked at so far for what some parts share */
   size_t known_count;
   VECTOR(struct known_form) known; /* open addressing by node */
 };
