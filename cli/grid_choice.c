@@ -81,6 +81,11 @@ static bool linear_grid(struct grid *grid, uint64_t largest, uint64_t addends) {
   return grid_is_valid(grid);
 }
 
+/* Significant digits of a share in percent: two, or all before the point. */
+static int digits(double share) {
+  return share < 0.99 ? 2 : 3 + (int)ceil(log10(share));
+}
+
 static void add_line(const struct grid_choice *choice, struct ledger *ledger) {
   const char *kind = grid_is_linear(&choice->grid) ? "linear" : "logarithmic";
   struct text why;
@@ -90,10 +95,12 @@ static void add_line(const struct grid_choice *choice, struct ledger *ledger) {
   else if (choice->other < 0)
     text_append(&why, "the other kind is not possible here");
   else
-    text_format(&why, "the other kind would be %.2g %%", 100 * choice->other);
+    text_format(&why, "the other kind would be %.*g %%", digits(choice->other),
+                100 * choice->other);
   ledger_add(ledger, LEDGER_DIST,
-             "the grid is %s: rounding was predicted to add at most %.2g %%%s (%s)", kind,
-             100 * choice->slack, grid_is_linear(&choice->grid) ? " at the median" : "", why.data);
+             "the grid is %s: rounding was predicted to add at most %.*g %%%s (%s)", kind,
+             digits(choice->slack), 100 * choice->slack,
+             grid_is_linear(&choice->grid) ? " at the median" : "", why.data);
   text_clear(&why);
 }
 
