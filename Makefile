@@ -83,8 +83,8 @@ $(BUILD)/examples/%: examples/%.c $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(MEASURE_LIBRARY) -lm -pthread
 
-# Vectors wider than the oldest machines have are passed to inlined functions only.
-$(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi
+# Vectors wider than the oldest machines have are passed to inlined functions only. -O3: a tenth faster.
+$(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
 # --- set-up -----------------------------------------------------------------------------------
 

@@ -218,21 +218,22 @@ TARGET static void KERNEL(reduce)(uint32_t *x, const uint64_t *a, size_t count, 
 }
 
 /* The next digit, for a later digit x of the number of which `digit` is known. */
-INLINE residues KERNEL(strip)(residues x, residues digit, const struct garner *g, size_t from,
+INLINE residues KERNEL(strip)(residues x, residues digit, const struct roots *roots, size_t from,
                               size_t to) {
-  return KERNEL(times_alike)(x - digit + roots_primes[to], g->inverse[from][to], roots_primes[to]);
+  return KERNEL(times_alike)(x - digit + roots_primes[to], roots[to].inverse[from],
+                             roots_primes[to]);
 }
 
 /* Replaces the residues x[j][i] by the mixed-radix digits of the number they stand for. */
 TARGET static void KERNEL(find_digits)(uint32_t *const x[PRIME_COUNT], size_t first, size_t count,
-                                       const struct garner *g) {
+                                       const struct roots *roots) {
   for (size_t i = first; i < first + count; i += LANES) {
     residues d[PRIME_COUNT];
     for (size_t j = 0; j < PRIME_COUNT; j++)
-      d[j] = KERNEL(times_alike)(KERNEL(load)(x[j] + i), g->final[j], roots_primes[j]);
+      d[j] = KERNEL(times_alike)(KERNEL(load)(x[j] + i), roots[j].last, roots_primes[j]);
     for (size_t from = 0; from < PRIME_COUNT; from++)
       for (size_t to = from + 1; to < PRIME_COUNT; to++)
-        d[to] = KERNEL(strip)(d[to], d[from], g, from, to);
+        d[to] = KERNEL(strip)(d[to], d[from], roots, from, to);
     for (size_t j = 0; j < PRIME_COUNT; j++)
       KERNEL(store)(x[j] + i, d[j]);
   }

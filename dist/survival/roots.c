@@ -27,7 +27,7 @@ static uint32_t power(uint32_t x, uint32_t n, uint32_t p) {
   return (uint32_t)result;
 }
 
-uint32_t roots_inverse(uint32_t x, uint32_t p) {
+static uint32_t inverse(uint32_t x, uint32_t p) {
   return power(x % p, p - 2, p);
 }
 
@@ -70,13 +70,18 @@ static void fill_tile(struct column_roots roots[TILE_ROOTS], const struct factor
   }
 }
 
-static void build_roots(struct roots *roots, unsigned bits, uint32_t p) {
+static void build_roots(struct roots *roots, unsigned bits, size_t prime) {
+  uint32_t p = roots_primes[prime];
   size_t length = (size_t)1 << bits;
   struct factor *all = mem_alloc(length / 2, sizeof *all);
   fill_roots(all, bits, p);
   roots->tiles = roots_memory(length / TILE * TILE_ROOTS * sizeof *roots->tiles);
   for (size_t tile = 0; tile < length / TILE; tile++)
     fill_tile(&roots->tiles[tile * TILE_ROOTS], all, tile);
+  uint64_t radix = (UINT64_C(1) << 32) % p;
+  roots->last = roots_factor((uint32_t)(radix * inverse((uint32_t)length, p) % p), p);
+  for (size_t i = 0; i < prime; i++)
+    roots->inverse[i] = roots_factor(inverse(roots_primes[i], p), p);
   roots->blocks = mem_resize(all, length / (2 * LANES), sizeof *all);
 }
 
@@ -84,7 +89,7 @@ const struct roots *roots_find(unsigned bits) {
   pthread_mutex_lock(&cache_lock);
   for (size_t i = 0; i < PRIME_COUNT; i++)
     if (cache[bits][i].blocks == NULL)
-      build_roots(&cache[bits][i], bits, roots_primes[i]);
+      build_roots(&cache[bits][i], bits, i);
   pthread_mutex_unlock(&cache_lock);
   return cache[bits];
 }

@@ -39,6 +39,8 @@ struct column_roots {
 struct roots {
   struct factor *blocks;
   struct column_roots *tiles;
+  struct factor last;                 /* 2^32 / length */
+  struct factor inverse[PRIME_COUNT]; /* 1 / p, for the primes p before this one */
 };
 
 /* The tables for transforms of 2^bits residues, one for each prime; bits from TILE_BITS to
@@ -46,9 +48,6 @@ struct roots {
 const struct roots *roots_find(unsigned bits);
 
 struct factor roots_factor(uint32_t value, uint32_t p);
-
-/* 1 / x modulo p, for x not a multiple of p. */
-uint32_t roots_inverse(uint32_t x, uint32_t p);
 
 /* Uninitialised memory at the beginning of a line of the cache; the caller frees it. */
 void *roots_memory(size_t size);

@@ -21,11 +21,6 @@ enum {
 
 typedef uint32_t residues __attribute__((vector_size(sizeof(uint32_t) * LANES)));
 
-struct garner {
-  struct factor final[PRIME_COUNT];
-  struct factor inverse[PRIME_COUNT][PRIME_COUNT]; /* [i][j]: 1 / prime i modulo prime j */
-};
-
 /* See butterfly.h. */
 struct kernels {
   void (*halve)(uint32_t *x, size_t half, uint32_t p);
@@ -37,7 +32,7 @@ struct kernels {
                          const struct column_roots *roots, uint32_t p, uint32_t p_inverse);
   void (*reduce)(uint32_t *x, const uint64_t *a, size_t count, struct factor radix, uint32_t p);
   void (*find_digits)(uint32_t *const x[PRIME_COUNT], size_t first, size_t count,
-                      const struct garner *g);
+                      const struct roots *roots);
 };
 
 /* Lanes of two vectors of 64-bit numbers, seen as vectors of halves. */
@@ -112,7 +107,6 @@ struct context {
   const struct kernels *kernels;
   unsigned bits;
   size_t length;
-  const struct roots *roots; /* by prime */
   uint32_t p, p_inverse;
 };
 
@@ -186,30 +180,14 @@ static void load(const struct context *t, uint32_t *x, const uint64_t *a, size_t
   }
 }
 
-/* 2^32 / length modulo p: what Montgomery's product and the two transforms left. */
-static struct factor final_factor(size_t length, uint32_t p) {
-  uint64_t radix = (UINT64_C(1) << 32) % p;
-  return roots_factor((uint32_t)(radix * roots_inverse((uint32_t)(length % p), p) % p), p);
-}
-
-static void garner_init(struct garner *garner, size_t length) {
-  for (size_t j = 0; j < PRIME_COUNT; j++) {
-    garner->final[j] = final_factor(length, roots_primes[j]);
-    for (size_t i = 0; i < j; i++)
-      garner->inverse[i][j] =
-          roots_factor(roots_inverse(roots_primes[i], roots_primes[j]), roots_primes[j]);
-  }
-}
-
-static void put_together(const struct context *t, uint128 *c, size_t count,
-                         uint32_t *const x[PRIME_COUNT]) {
+/* `last` of the roots takes away what Montgomery's product and the two transforms left. */
+static void put_together(const struct context *t, const struct roots *roots, uint128 *c,
+                         size_t count, uint32_t *const x[PRIME_COUNT]) {
   enum { CHUNK = 512 };
-  struct garner garner;
-  garner_init(&garner, t->length);
   uint64_t low_radix = (uint64_t)roots_primes[0] * roots_primes[1];
   for (size_t first = 0; first < t->length; first += CHUNK) {
     size_t end = first + CHUNK < t->length ? first + CHUNK : t->length;
-    t->kernels->find_digits(x, first, end - first, &garner);
+    t->kernels->find_digits(x, first, end - first, roots);
     for (size_t i = first; i < end; i++) {
       size_t k = (t->length - i) & (t->length - 1);
       if (k >= count)
@@ -262,7 +240,7 @@ static void convolve_cyclic(const struct kernels *kernels, unsigned bits, uint12
       load(&t, y, b, b_count);
     multiply(&t, &roots[i], x[i], square ? x[i] : y);
   }
-  put_together(&t, c, count, x);
+  put_together(&t, roots, c, count, x);
 }
 
 /* The last `wrapped` terms by definition; the transform has added them to the first ones. */
