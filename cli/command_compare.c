@@ -74,13 +74,35 @@ static void compare_two_laws(struct compare *compare, const struct operand *a,
   }
 }
 
+/* Of --unit: only for what is read. */
+static enum status check_units(const struct compare *compare, const char *const *names,
+                               size_t count, struct text *message) {
+  const settings *units = &compare->options->units;
+  for (size_t i = 0; i < units->count; i++) {
+    bool used = false;
+    for (size_t k = 0; k < count; k++)
+      used = used || strcmp(units->data[i].name, names[k]) == 0;
+    if (!used) {
+      text_format(message, "--unit %s=%s: nothing that is compared is called so; there is %s",
+                  units->data[i].name, units->data[i].value, names[0]);
+      for (size_t k = 1; k < count; k++)
+        text_format(message, ", %s", names[k]);
+      return STATUS_USAGE;
+    }
+  }
+  return STATUS_OK;
+}
+
 static enum status compare_files(struct compare *compare, struct text *message) {
   const struct options *options = compare->options;
+  static const char *const names[] = {"A", "B"};
   struct operand a, b;
   operand_init(&a);
   operand_init(&b);
-  enum status status = operand_read(&a, options->files[0], settings_find(&options->units, "A"),
-                                    &compare->ledger, message);
+  enum status status = check_units(compare, names, 2, message);
+  if (status == STATUS_OK)
+    status = operand_read(&a, options->files[0], settings_find(&options->units, "A"),
+                          &compare->ledger, message);
   if (status == STATUS_OK)
     status = operand_read(&b, options->files[1], settings_find(&options->units, "B"),
                           &compare->ledger, message);
@@ -204,6 +226,8 @@ static enum status compare_folders(struct compare *compare, struct text *message
   const char *const *folders = compare->options->files;
   name_list names = {0};
   enum status status = find_components(compare, &names, message);
+  if (status == STATUS_OK)
+    status = check_units(compare, (const char *const *)names.data, names.count, message);
   for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
     struct operand a, b;
     operand_init(&a);

@@ -75,6 +75,11 @@ static struct law_entry *new_entry(struct laws *laws) {
   return entry;
 }
 
+const char *laws_unit(const struct options *options, const struct law_entry *entry) {
+  const char *unit = settings_find(&options->units, entry->name);
+  return unit != NULL ? unit : settings_find(&options->units, entry->component);
+}
+
 static enum status read_file(struct reading *r, const char *path, const char *component) {
   struct law_entry *entry = new_entry(r->laws);
   entry->path = mem_copy_text(path, strlen(path));
@@ -83,8 +88,8 @@ static enum status read_file(struct reading *r, const char *path, const char *co
   r->laws->measured++;
   struct source_notes notes;
   source_notes_init(&notes);
-  enum status status = source_read(&entry->sample, &notes, path,
-                                   settings_find(&r->laws->options->units, component), r->message);
+  enum status status =
+      source_read(&entry->sample, &notes, path, laws_unit(r->laws->options, entry), r->message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_add(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
@@ -164,6 +169,26 @@ static enum status need_names(struct reading *r) {
                r->laws->options->laws.data[i].value);
   }
   return status;
+}
+
+/* A unit for no file is a slip that would leave another file a thousand times too fast. */
+static enum status check_units(struct reading *r) {
+  const settings *units = &r->laws->options->units;
+  for (size_t i = 0; i < units->count; i++) {
+    const char *name = units->data[i].name;
+    bool used = r->laws->options->observed != NULL && strcmp(name, "observed") == 0;
+    for (size_t j = 0; j < r->laws->entries.count && !used; j++) {
+      const struct law_entry *entry = r->laws->entries.data[j];
+      used = entry->compose == NULL &&
+             (strcmp(entry->name, name) == 0 || strcmp(entry->component, name) == 0);
+    }
+    if (!used) {
+      text_format(r->message, "--unit %s=%s: no file of measurements that is read is called so",
+                  name, units->data[i].value);
+      return STATUS_USAGE;
+    }
+  }
+  return STATUS_OK;
 }
 
 /* "d" caps d and d.Ack. */
@@ -274,6 +299,8 @@ enum status laws_init(struct laws *laws, const struct options *options,
     status = need_bare(&reading, expression);
   if (status == STATUS_OK)
     status = need_names(&reading);
+  if (status == STATUS_OK)
+    status = check_units(&reading);
   for (size_t i = 0; i < options->caps.count && status == STATUS_OK; i++)
     status = read_cap(&reading, &options->caps.data[i]);
   return status;

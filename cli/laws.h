@@ -19,7 +19,7 @@ struct together;
 struct law_entry {
   char *name;      /* the file's, without folder and endings, "d.Ack"; or that of --law */
   char *path;      /* NULL: composed */
-  char *component; /* that the file was first found for: what --unit calls it */
+  char *component; /* that the file was first found for */
   struct sample sample;
   struct compose *compose; /* NULL: measured */
   bool is_used;            /* by an occurrence or a bare name, not only in other laws */
@@ -50,6 +50,9 @@ enum status laws_init(struct laws *laws, const struct options *options,
                       const struct ground *expression, const struct ground_table *table,
                       struct ledger *ledger, struct text *message);
 void laws_clear(struct laws *laws);
+
+/* What --unit says of a measured entry, by its name or that of its component; NULL: nothing. */
+const char *laws_unit(const struct options *options, const struct law_entry *entry);
 
 /* The entry of an occurrence, or of a bare name when `occurrence` is NULL. */
 size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrence,

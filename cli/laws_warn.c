@@ -14,9 +14,8 @@ static bool states_no_unit(const char *path) {
                         strncmp(path + length - 5, ".hlog", 5) == 0);
 }
 
-static struct plausible_file file_of(const struct laws *laws, const char *path,
-                                     const char *component, const struct sample *sample) {
-  const char *unit = settings_find(&laws->options->units, component);
+static struct plausible_file file_of(const char *path, const char *component, const char *unit,
+                                     const struct sample *sample) {
   return (struct plausible_file){.path = path,
                                  .component = component,
                                  .sample = sample,
@@ -32,13 +31,15 @@ void laws_warn(const struct laws *laws, const struct sample *observed, struct le
     const struct law_entry *entry = laws->entries.data[i];
     if (entry->compose != NULL)
       continue;
-    vector_push(&files, file_of(laws, entry->path, entry->component, &entry->sample));
+    vector_push(&files, file_of(entry->path, entry->component, laws_unit(laws->options, entry),
+                                &entry->sample));
     if (laws->alpha != 0)
       exchange_warn(&warnings, &entry->sample, entry->path);
   }
   struct plausible_file end_to_end = {0};
   if (observed != NULL)
-    end_to_end = file_of(laws, laws->options->observed, "observed", observed);
+    end_to_end = file_of(laws->options->observed, "observed",
+                         settings_find(&laws->options->units, "observed"), observed);
   plausible_warn(&warnings, files.data, files.count, observed == NULL ? NULL : &end_to_end);
   for (size_t i = 0; i < warnings.count; i++) {
     fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);

@@ -30,16 +30,19 @@ static enum status read_setting(settings *list, const char *command, const char 
                : STATUS_OK;
 }
 
+/* Beyond it, what is left of the chance of error could no longer be told from none. */
+#define CONFIDENCE_MOST "0.999999999999"
+
 static enum status read_confidence(struct options *o, const char *command, const char *text) {
-  struct rational one;
-  rational_init(&one);
-  rational_set_integer(&one, 1);
+  struct rational most;
+  rational_init(&most);
+  rational_parse(&most, CONFIDENCE_MOST);
   bool good = rational_parse(&o->confidence, text) && rational_sign(&o->confidence) >= 0 &&
-              rational_compare(&o->confidence, &one) < 0;
-  rational_clear(&one);
+              rational_compare(&o->confidence, &most) <= 0;
+  rational_clear(&most);
   return good ? STATUS_OK
               : option_complain(command, "unusable confidence", text,
-                                "give a number from 0 to below 1");
+                                "give a number from 0 to " CONFIDENCE_MOST);
 }
 
 static enum status read_timeout(struct options *o, const char *command, const char *text) {

@@ -23,9 +23,11 @@ static void fill_upper(struct survival *s, const struct sample *sample, const st
     uint64_t value = grid_value_ns(&s->grid, k);
     for (; bin < sample->count && sample->bins[bin].upper_ns <= value; bin++)
       above -= sample->bins[bin].count;
-    if (above != last_above)
-      tail = band == NULL ? ceil_share(above, sample->total, SURVIVAL_ONE)
-                          : band_tail(band, ceil_share(above, sample->total, band->n));
+    if (above != last_above) {
+      uint64_t next = band == NULL ? ceil_share(above, sample->total, SURVIVAL_ONE)
+                                   : band_tail(band, ceil_share(above, sample->total, band->n));
+      tail = next < tail ? next : tail; /* where alpha is tiny, certified chances may rise */
+    }
     last_above = above;
     s->tail[k] = tail;
   }
@@ -51,6 +53,9 @@ static void fill_lower(struct survival *s, const struct sample *sample, const st
     s->tail[k] = tail;
   }
   s->tail[points - 1] = 0;
+  for (size_t k = points - 1; k > 0; k--) /* as above */
+    if (s->tail[k - 1] < s->tail[k])
+      s->tail[k - 1] = s->tail[k];
   mem_free(bins);
 }
 

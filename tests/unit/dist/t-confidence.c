@@ -281,6 +281,26 @@ static void test_samples_needed(void **state) {
     assert_true(confidence_samples_needed(units(0.5), alpha, terms) >= 1);
 }
 
+/* Where alpha is a handful of units, certified chances need not be ordered: the band has to be. */
+static void test_bands_are_ordered(void **state) {
+  (void)state;
+  struct sample_bin bins[257];
+  for (size_t i = 0; i < 257; i++)
+    bins[i] = (struct sample_bin){i, i, 1 + (256 - i) * (256 - i) / 24};
+  struct sample sample;
+  sample_of(&sample, bins, 257, 3);
+  for (uint64_t alpha = 1; alpha < 1000; alpha += 1 + alpha / 2)
+    for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+      struct survival s;
+      survival_init_side(&s, &small, (enum survival_side)side);
+      confidence_band(&s, &sample, alpha, BAND_BOTH);
+      for (size_t k = 1; k < grid_count(&small); k++)
+        if (s.tail[k] > s.tail[k - 1])
+          fail_msg("alpha %lu, side %d: rises at %zu", (unsigned long)alpha, side, k);
+      survival_clear(&s);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_empirical_law),
@@ -293,6 +313,7 @@ int main(void) {
       cmocka_unit_test(test_chances_below_are_certified_and_tight),
       cmocka_unit_test(test_empirical_law_below),
       cmocka_unit_test(test_bands_enclose),
+      cmocka_unit_test(test_bands_are_ordered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
