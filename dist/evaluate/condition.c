@@ -110,10 +110,12 @@ static const struct law *given(struct evaluation *e, const struct form *form,
   return law;
 }
 
+/* Given a value, 2*max(C, X) may become 2*C: two draws of the bare name C where the form has one.
+ * So what has bare names in it is not conditioned. */
 const struct law *condition_apply(struct evaluation *e, const struct form *form,
                                   const struct item *items, size_t count) {
-  if (e->conditioned != NULL || e->conditions >= CONDITIONS_MAX || count > ITEMS_MAX ||
-      e->nested_joints >= NESTED_MAX)
+  if (form->is_redrawn || e->conditioned != NULL || e->conditions >= CONDITIONS_MAX ||
+      count > ITEMS_MAX || e->nested_joints >= NESTED_MAX)
     return NULL;
   size_t occurrences = 0;
   for (size_t i = 0; i < count; i++)

@@ -302,8 +302,23 @@ static void test_a_thousand_alike_on_the_default_grid(void **state) {
   teardown((void **)&f);
 }
 
+/* 2*max(C, A) + A has one draw of C, also where A is 0. C is 2, 7 or 20 in 4, 3 and 1 of 8. */
+static void test_values_of_an_occurrence_do_not_redraw_bare_names(void **state) {
+  struct fixture *f = *state;
+  const struct ground *a = term(f, 0, 0), *c = ground_bare(&f->table, "C");
+  const struct ground *e = ADD(times(f, 2, MAX(c, a)), a);
+  assert_int_equal(evaluate(f, e, true), STATUS_OK);
+  assert_true(f->result.tail[39] >= SURVIVAL_ONE / EIGHTHS); /* 40 from C = 20 */
+  choose_side(f, SIDE_LOWER);
+  assert_int_equal(evaluate(f, e, true), STATUS_OK);
+  /* where A is 0, C is 2 in half of all cases: 4 at most in 5/16 */
+  assert_true(f->result.tail[4] <= SURVIVAL_ONE / 16 * 11);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_values_of_an_occurrence_do_not_redraw_bare_names, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(test_identity_is_respected, setup, teardown),
       cmocka_unit_test_setup_teardown(test_exact_where_factored, setup, teardown),
       cmocka_unit_test_setup_teardown(test_repeated_addition, setup, teardown),
