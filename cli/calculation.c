@@ -116,6 +116,7 @@ static enum status evaluate(struct survival *result, struct calculation *calcula
   struct laws *laws = &calculation->laws;
   laws->side = side;
   struct evaluate_laws find = laws->find;
+  find.jobs = calculation->options->jobs;
   if (dependence == DEPENDENCE_UNKNOWN) {
     find.group = one_group;
     find.together_bare = true;

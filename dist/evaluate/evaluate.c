@@ -113,7 +113,7 @@ enum status evaluate_survival(struct survival *result, const struct ground *expr
   const struct law *law = evaluate_form(&e, form);
   if (law != NULL) {
     law_share(&e.laws, law);
-    law_survival(result, &e.laws, law);
+    law_survival(result, &e.laws, law, laws->jobs);
     notes_add(&e, form, law, ledger);
   }
   evaluation_clear(&e);

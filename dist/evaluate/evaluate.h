@@ -57,6 +57,7 @@ struct evaluate_laws {
   size_t (*group)(void *context, const struct occurrence *occurrence);
   bool together_bare;
   void *context;
+  size_t jobs; /* threads that compute; 0 is 1 */
 };
 
 /* How far apart result and exact value can be by rounding alone, before computing: the longest

@@ -108,8 +108,10 @@ const struct law *law_counted(struct law_table *table, struct law_copies *alone,
  * to a table before laws are computed: none is made after it. */
 void law_share(struct law_table *table, const struct law *law);
 
-/* Computes the law into *result, which is initialised with the table's grid and side. */
-void law_survival(struct survival *result, const struct law_table *table, const struct law *law);
+/* Computes the law into *result, which is initialised with the table's grid and side, on one thread
+ * or, with more than one job, two. The result is the same. */
+void law_survival(struct survival *result, const struct law_table *table, const struct law *law,
+                  size_t jobs);
 
 /* How the copies of the parts of a sum are added: `order` has, for n = count, the n - 1 additions
  * as pairs of indices; part i is i, the result of addition j is n + j. Returns the depth. */

@@ -1,35 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "dist/evaluate/law.h"
+#include "dist/evaluate/law_computation.h"
 #include "dist/survival/combine.h"
 #include "dist/survival/joint.h"
 #include "dist/survival/order.h"
 #include "dist/survival/sum.h"
 #include "dist/survival/wide.h"
 
-/* By law id: how many laws above it still need it, and its survival function while they do. */
-struct computation {
-  const struct law_table *table;
-  size_t *uses;
-  struct survival *survivals;
-};
-
-static const struct survival *compute(struct computation *c, const struct law *law);
-
 static void make(const struct computation *c, struct survival *s) {
   survival_init_side(s, &c->table->grid, c->table->side);
-}
-
-static void release(struct computation *c, const struct law *law) {
-  if (--c->uses[law->id] == 0)
-    survival_clear(&c->survivals[law->id]);
-}
-
-static void count_uses(struct computation *c, const struct law *law) {
-  if (c->uses[law->id]++ == 0)
-    for (size_t i = 0; i < law->count; i++)
-      count_uses(c, law->parts[i].law);
 }
 
 /* Term `index` of a sum's order, depth first, so that few intermediate results are held at once. */
@@ -37,8 +17,8 @@ static void compute_term(struct computation *c, struct survival *z, const struct
                          size_t (*order)[2], size_t index) {
   if (index < law->count) {
     const struct law_copies *part = &law->parts[index];
-    survival_add_many(z, compute(c, part->law), part->count);
-    release(c, part->law);
+    survival_add_many(z, computation_need(c, part->law), part->count);
+    computation_release(c, part->law);
     return;
   }
   struct survival right;
@@ -105,9 +85,9 @@ static void compute_fold(struct computation *c, struct survival *z, const struct
   struct survival part;
   make(c, &part);
   for (size_t i = 0; i < law->count; i++) {
-    combine_copies(i == 0 ? z : &part, law->kind, compute(c, law->parts[i].law),
+    combine_copies(i == 0 ? z : &part, law->kind, computation_need(c, law->parts[i].law),
                    law->parts[i].count);
-    release(c, law->parts[i].law);
+    computation_release(c, law->parts[i].law);
     if (i != 0)
       combine_two(z, law->kind, &part);
   }
@@ -116,7 +96,7 @@ static void compute_fold(struct computation *c, struct survival *z, const struct
 
 static void compute_all_parts(struct computation *c, struct copies *copies, const struct law *law) {
   for (size_t i = 0; i < law->count; i++)
-    copies[i] = (struct copies){compute(c, law->parts[i].law), law->parts[i].count};
+    copies[i] = (struct copies){computation_need(c, law->parts[i].law), law->parts[i].count};
 }
 
 static void compute_mix(struct survival *z, const struct copies *copies, size_t count) {
@@ -238,16 +218,11 @@ static void compute_with_all_parts(struct computation *c, struct survival *z,
   else
     compute_counted(c, z, law, copies);
   for (size_t i = 0; i < law->count; i++)
-    release(c, law->parts[i].law);
+    computation_release(c, law->parts[i].law);
   mem_free(copies);
 }
 
-static const struct survival *compute(struct computation *c, const struct law *law) {
-  struct survival *s = &c->survivals[law->id];
-  if (law->kind == LAW_LEAF)
-    return law->leaf_survival;
-  if (s->tail != NULL)
-    return s;
+void computation_make(struct computation *c, struct survival *s, const struct law *law) {
   make(c, s);
   switch (law->kind) {
   case LAW_SUM:
@@ -263,16 +238,4 @@ static const struct survival *compute(struct computation *c, const struct law *l
   default:
     compute_with_all_parts(c, s, law);
   }
-  return s;
-}
-
-void law_survival(struct survival *result, const struct law_table *table, const struct law *law) {
-  struct computation c = {.table = table,
-                          .uses = mem_alloc(table->laws.count, sizeof *c.uses),
-                          .survivals = mem_alloc(table->laws.count, sizeof *c.survivals)};
-  count_uses(&c, law);
-  survival_set(result, compute(&c, law));
-  release(&c, law);
-  mem_free(c.uses);
-  mem_free(c.survivals);
 }

@@ -122,7 +122,8 @@ static inline enum status evaluate(struct fixture *f, const struct ground *e, bo
   struct evaluate_laws laws = {.find = find,
                                .group = f->is_grouped ? group : NULL,
                                .together_bare = f->together_bare,
-                               .context = f};
+                               .context = f,
+                               .jobs = 2};
   ledger_clear(&f->ledger);
   text_clear(&f->message);
   return evaluate_survival(&f->result, e, &laws, fresh, &f->ledger, &f->message);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 #include "dist/survival/combine.h"
 #include "dist/evaluate/law.h"
@@ -70,7 +71,7 @@ static void expect(struct fixture *f, const struct law *law, const struct surviv
                    uint64_t units) {
   struct survival got;
   survival_init(&got, &grid);
-  law_survival(&got, &f->table, law);
+  law_survival(&got, &f->table, law, 1);
   for (size_t k = 0; k < grid_count(&grid); k++)
     assert_true(got.tail[k] + units >= expected->tail[k] &&
                 expected->tail[k] + units >= got.tail[k]);
@@ -133,7 +134,7 @@ static void test_minima_and_bounds(void **state) {
   joint_sum(&z, both, 2);
   struct law_copies reversed[] = {{f->b, 1}, {f->a, 2}};
   const struct law *joint = law_combine(&f->table, LAW_JOINT_SUM, reversed, 2, 0);
-  law_survival(&w, &f->table, joint);
+  law_survival(&w, &f->table, joint, 2);
   assert_int_equal(joint->depth, 3);
   survival_add_many(&z, &f->x, 2);
   survival_add(&z, &z, &f->y);
@@ -193,6 +194,35 @@ static void test_sums_in_order_of_depth(void **state) {
   assert_int_equal(law_sum_order(order, turned, 4), 5);
 }
 
+/* A lattice in which each law is a part of several, alternately sums and maxima. */
+static void test_threads_agree(void **state) {
+  struct fixture *f = *state;
+  enum { WIDTH = 8, LEVELS = 12 };
+  const struct law *row[WIDTH], *next[WIDTH];
+  for (size_t i = 0; i < WIDTH; i++) {
+    struct law_copies copies[] = {{f->a, i + 1}, {f->b, 1}};
+    row[i] = law_sum(&f->table, &f->zero, copies, 2);
+  }
+  for (size_t level = 0; level < LEVELS; level++) {
+    for (size_t i = 0; i < WIDTH; i++) {
+      struct law_copies pair[] = {{row[i], 1}, {row[(i + 1 + level % 3) % WIDTH], 1}};
+      next[i] = level % 2 == 0 ? law_combine(&f->table, LAW_MAX, pair, 2, 0)
+                               : law_sum(&f->table, &f->three, pair, 2);
+    }
+    memcpy(row, next, sizeof row);
+  }
+  struct survival one, two;
+  survival_init(&one, &grid);
+  survival_init(&two, &grid);
+  law_survival(&one, &f->table, row[0], 1);
+  for (size_t times = 0; times < 50; times++) {
+    law_survival(&two, &f->table, row[0], 2);
+    assert_true(survival_equal(&one, &two));
+  }
+  survival_clear(&one);
+  survival_clear(&two);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_equal_content_is_one_law, setup, teardown),
@@ -201,6 +231,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_mixtures, setup, teardown),
       cmocka_unit_test_setup_teardown(test_counting_by_sets, setup, teardown),
       cmocka_unit_test_setup_teardown(test_sums_in_order_of_depth, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_threads_agree, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
