@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,8 @@ enum status file_read(const char *path, size_t limit, char **bytes, size_t *leng
     close(descriptor);
     return STATUS_NO_INPUT;
   }
+  if (S_ISFIFO(about.st_mode)) /* opening is not to wait for a writer, reading is */
+    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   gzFile file = gzdopen(descriptor, "rb");
   if (file == NULL) {
     close(descriptor);
@@ -86,31 +89,64 @@ static int write_all(int descriptor, const char *bytes, size_t length) {
   return fsync(descriptor) == 0 || errno == EINVAL ? 0 : -1;
 }
 
-enum status file_write(const char *path, const char *bytes, size_t length, struct text *message) {
+/* A device or a pipe is written to, not replaced. */
+static bool write_special(const char *path, const char *bytes, size_t length) {
+  int descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0)
+    return false;
+  bool good = write_all(descriptor, bytes, length) == 0;
+  int cause = errno;
+  good = (close(descriptor) == 0) && good;
+  if (!good)
+    errno = cause;
+  return good;
+}
+
+/* Through a temporary file beside it. */
+static bool write_regular(const char *path, mode_t mode, const char *bytes, size_t length) {
   struct text temporary;
   text_init(&temporary);
   text_format(&temporary, "%s.XXXXXX", path);
-  enum status status = STATUS_INTERNAL;
-  int descriptor = mkstemp(temporary.data);
-  if (descriptor < 0)
-    goto failed;
-  if (write_all(descriptor, bytes, length) != 0 || fchmod(descriptor, 0644) != 0) {
-    int cause = errno;
-    close(descriptor);
-    unlink(temporary.data);
-    errno = cause;
-    goto failed;
+  int descriptor = mkstemp(temporary.data), cause = errno;
+  bool good = descriptor >= 0;
+  if (good) {
+    good = write_all(descriptor, bytes, length) == 0 && fchmod(descriptor, mode) == 0;
+    cause = errno;
+    if (close(descriptor) != 0 && good)
+      good = false, cause = errno;
+    if (good && rename(temporary.data, path) != 0)
+      good = false, cause = errno;
+    if (!good)
+      unlink(temporary.data);
   }
-  if (close(descriptor) != 0 || rename(temporary.data, path) != 0) {
-    int cause = errno;
-    unlink(temporary.data);
-    errno = cause;
-    goto failed;
-  }
-  status = STATUS_OK;
-failed:
-  if (status != STATUS_OK)
-    text_format(message, "%s: cannot be written: %s", path, strerror(errno));
   text_clear(&temporary);
-  return status;
+  errno = cause;
+  return good;
+}
+
+/* What open() would give a new file. */
+static mode_t new_mode(void) {
+  mode_t mask = umask(077);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+enum status file_write(const char *path, const char *bytes, size_t length, struct text *message) {
+  struct stat about;
+  bool good;
+  if (stat(path, &about) != 0) {
+    good = write_regular(path, new_mode(), bytes, length);
+  } else if (!S_ISREG(about.st_mode)) {
+    good = write_special(path, bytes, length);
+  } else {
+    char *target = realpath(path, NULL); /* a link stays one */
+    good = target != NULL && write_regular(target, about.st_mode & 0777, bytes, length);
+    int cause = errno;
+    free(target);
+    errno = cause;
+  }
+  if (good)
+    return STATUS_OK;
+  text_format(message, "%s: cannot be written: %s", path, strerror(errno));
+  return STATUS_INTERNAL;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Whole files. Reading expands gzip transparently; writing never leaves a half-written file: the
- * bytes go to a temporary name in the same folder, are synced, and are renamed into place.
+ * bytes go to a temporary name in the same folder, are synced, and are renamed into place. Where
+ * the name is a link, what it points to is replaced; devices and pipes are written to.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -18,7 +19,8 @@
 enum status file_read(const char *path, size_t limit, char **bytes, size_t *length,
                       struct text *message);
 
-/* STATUS_OK, or STATUS_INTERNAL with `message`; the file is then as it was before. */
+/* STATUS_OK, or STATUS_INTERNAL with `message`; the file is then as it was before. A file that is
+ * replaced keeps its permissions. */
 enum status file_write(const char *path, const char *bytes, size_t length, struct text *message);
 
 #endif

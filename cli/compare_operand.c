@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "dist/source/source.h"
 #include "dist/statistics/confidence.h"
@@ -29,7 +30,8 @@ static bool is_law(const char *path) {
   if (ends_in(path, ".law") || ends_in(path, ".law.gz"))
     return true;
   char head[32];
-  FILE *file = fopen(path, "rb");
+  struct stat about; /* what is read of a pipe is gone */
+  FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
   if (file == NULL)
     return false;
   size_t length = fread(head, 1, sizeof head, file);

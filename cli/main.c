@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,7 @@ static enum status flushed(enum status status) {
 }
 
 int main(int argc, char **argv) {
+  signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error like a full disk */
   if (argc < 2) {
     options_help(stderr);
     return STATUS_USAGE;

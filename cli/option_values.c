@@ -243,12 +243,19 @@ static enum status read_value(struct options *o, const char *command, enum optio
   }
 }
 
+static bool names_path(enum option_id id) {
+  return id == OPTION_DATA || id == OPTION_OBSERVED || id == OPTION_PROTOCOL || id == OPTION_SAVE ||
+         id == OPTION_OUT || id == OPTION_CHECK;
+}
+
 enum status option_apply(struct options *o, const char *command, enum option_id id,
                          const char *value) {
   const char **text = text_of(o, id);
   texts *list = texts_of(o, id);
   settings *named = settings_of(o, id);
   bool *flag = flag_of(o, id);
+  if (names_path(id) && value[0] == '\0')
+    return option_complain(command, "an empty name of a file or folder", NULL, "name one");
   if (text != NULL)
     *text = value;
   else if (list != NULL)

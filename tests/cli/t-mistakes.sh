@@ -25,8 +25,9 @@ for command in percentiles plan; do
   mistake 64 "to 0.999999999999" $command "$specs/lock.tp" "${lock[@]}" -p 50 "${more[@]}" --confidence 0.99999999999999999999
 done
 mistake 64 'to 0.999999999999' compare data data --confidence 0.9999999999999
-run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$ring" --confidence 0.999999999999 -p 50
-check "the greatest confidence there is" 'exits 0' 'out "with confidence 0.999999999999"'
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$ring" --confidence 0.999999999999 -p 50 --json
+check "the greatest confidence there is" 'exits 0' \
+  'json "[.[] | select(.kind == \"assumption\") | .text] | any(contains(\"with confidence 999999999999/1000000000000\"))"'
 
 # --- units for nothing ---------------------------------------------------------------------------
 mistake 64 '--unit dd=us' percentiles "$specs/lock.tp" "${lock[@]}" --unit dd=us
@@ -34,4 +35,35 @@ mistake 64 '--unit observed=us' percentiles "$specs/lock.tp" "${lock[@]}" --unit
 mistake 64 '--unit dd=us' plan "$specs/lock.tp" "${lock[@]}" -p 50 --budget 5s --unit dd=us
 mistake 64 'there is A, B' compare data/d.csv data/Grant.csv --unit d=us
 mistake 64 'there is Accept, Grant, d' compare data data --unit A=us
+
+# --- where files are written ---------------------------------------------------------------------
+for option in --data --save --observed; do
+  mistake 64 'an empty name' percentiles "$specs/lock.tp" "${lock[@]}" $option ''
+done
+kept() { [ "$(cat "$1")" = before ]; }
+echo before >target
+ln -s target link
+chmod 600 target
+run percentiles "$specs/lock.tp" "${lock[@]}" -p 50 --save link
+check "a link stays one, and the file its permissions" 'exits 0' '[ -L link ]' '! kept target' '[ "$(stat -c %a target)" = 600 ]'
+mkfifo pipe
+cat pipe >through &
+run percentiles "$specs/lock.tp" "${lock[@]}" -p 50 --save pipe
+wait
+check "a pipe is written to" 'exits 0' '[ -p pipe ]' 'cmp -s through target'
+if mknod full c 1 7 2>/dev/null && : >full; then
+  run percentiles "$specs/lock.tp" "${lock[@]}" -p 50 --save full
+  check "a device is not replaced" 'exits 70' '[ -c full ]' 'err "No space left"'
+fi
+echo before >small.svg
+(ulimit -f 8 && exec "$program" percentiles "$specs/lock.tp" "${lock[@]}" -p 50 --plot small.svg) >/dev/null 2>"$scratch/err"
+status=$? last='percentiles --plot small.svg, with a limit on files'
+check "what cannot be written whole leaves the file as it was" 'exits 70' 'kept small.svg' 'err "small.svg: cannot be written"' \
+  '[ "$(ls small.svg*)" = small.svg ]'
+run compare pipe data/d.csv
+check "a pipe that nobody writes to is an empty file" 'exits 65' 'err "is empty"'
+"$program" compare <(cat data/d.csv) <(gzip -c data/Grant.csv) >"$scratch/out" 2>"$scratch/err"
+status=$? last='compare of two pipes'
+check "measurements come through pipes" 'exits 2' 'out "A: 200 observations, B: 200"'
+
 finish
