@@ -10,6 +10,20 @@ const char *dependence_name(enum dependence dependence) {
   return dependence == DEPENDENCE_INDEPENDENT ? "independent" : "unknown";
 }
 
+/* What may depend on each other in any way may be unseen one at a time, so that the chances add up.
+ * No number where a law is written (it may never be finite) or drawn anew with every mention. */
+static uint64_t samples_needed(const struct calculation *calculation, const struct curve *curve,
+                               uint64_t above) {
+  const struct options *options = calculation->options;
+  uint64_t terms = calculation->table.occurrences.count, alpha = calculation->laws.alpha;
+  if (options->fresh || options->laws.count != 0 || terms == 0)
+    return 0;
+  bool adds_up = curve->dependence == DEPENDENCE_UNKNOWN || options->together.count != 0 ||
+                 options->together_each.count != 0;
+  return adds_up ? confidence_samples_needed_of(above / terms, alpha, 1, options->band)
+                 : confidence_samples_needed_of(above, alpha, terms, options->band);
+}
+
 struct interval percentiles_at(const struct percentiles *run, const struct curve *curve,
                                const struct rational *share) {
   const struct calculation *calculation = &run->calculation;
@@ -19,8 +33,7 @@ struct interval percentiles_at(const struct percentiles *run, const struct curve
   survival_tail_of_side(&below, share, SIDE_LOWER);
   i.upper_finite = survival_quantile(&i.upper_ns, &curve->bound[SIDE_UPPER], above);
   i.lower_finite = survival_quantile(&i.lower_ns, &curve->bound[SIDE_LOWER], below);
-  i.samples_needed = confidence_samples_needed_of(
-      above, calculation->laws.alpha, calculation->table.occurrences.count, run->options->band);
+  i.samples_needed = samples_needed(calculation, curve, above);
   uint64_t proved_ns = i.upper_ns;
   if (curve->proved.tail != NULL)
     i.model_based = i.upper_finite && (!survival_quantile(&proved_ns, &curve->proved, above) ||

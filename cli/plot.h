@@ -56,6 +56,7 @@ struct plot_row {
 struct plot_part {
   const char *name;
   struct plot_value drop;
+  const char *instead; /* what is said where there is no number, or NULL */
 };
 
 struct plot {

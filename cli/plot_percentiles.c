@@ -108,9 +108,15 @@ static void add_row(struct percentile_plot *plot, const struct percentiles *run,
 }
 
 static void add_parts(struct percentile_plot *plot, const struct percentiles *run) {
+  bool now =
+      percentiles_at(run, &run->curves.data[0], &run->wanted.data[run->chosen].share).upper_finite;
   for (size_t i = 0; i < run->contributions.count; i++) {
     const struct contribution *part = &run->contributions.data[i];
-    struct plot_part drawn = {part->name, {true, part->finite, part->drop_ns}};
+    struct plot_part drawn = {.name = part->name, .drop = {true, true, part->drop_ns}};
+    if (!now || !part->finite) {
+      drawn.drop = (struct plot_value){0};
+      drawn.instead = part->finite ? "becomes finite" : "is infinite without it, too";
+    }
     vector_push(&plot->plot.parts, drawn);
   }
 }

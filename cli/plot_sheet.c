@@ -202,7 +202,10 @@ static double draw_parts(struct drawing *d, const struct plot *plot, double x, d
     drawing_box(d, INK_UPPER, 0.75, x + 160, y - 10, fmax(1, share * room), 12);
     struct text value;
     text_init(&value);
-    plot_value(&value, &part->drop, true);
+    if (part->instead != NULL)
+      text_append(&value, part->instead);
+    else
+      plot_value(&value, &part->drop, true);
     if (finite && row->upper.finite && row->upper.ns != 0)
       text_format(&value, "  (%.0f %%)", 100 * (double)part->drop.ns / (double)row->upper.ns);
     drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_START, x + 168 + fmax(1, share * room), y,

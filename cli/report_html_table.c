@@ -48,7 +48,10 @@ void report_html_contributions(struct text *out, const struct plot *plot) {
     text_append(out, "<tr><th scope=\"row\">");
     plot_escape(out, part->name);
     text_append(out, "</th><td>");
-    plot_value(out, &part->drop, true);
+    if (part->instead != NULL)
+      plot_escape(out, part->instead);
+    else
+      plot_value(out, &part->drop, true);
     text_append(out, "</td><td class=\"bar\">");
     if (part->drop.given && part->drop.finite && row->upper.finite && row->upper.ns != 0) {
       double share = fmin(100, 100 * (double)part->drop.ns / (double)row->upper.ns);

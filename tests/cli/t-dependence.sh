@@ -149,6 +149,11 @@ run percentiles "$protocol" --bound full_circle --set n=2 --set hops=0 --data da
 check "the mark in words" 'grep -qE "^  p99.99 .* model-based$" out' '! grep -qE "^  p50 .* model-based$" out' 'out "rests on a fitted tail and is not proved"'
 run percentiles "$protocol" --bound full_circle --set n=2 --set hops=0 --data data -p 50 --slo 'p99.99<1s' --tail gpd
 check "a modelled tail decides no objective" 'exits 2' 'out "NOT DECIDABLE"'
+run percentiles "$protocol" --bound full_circle --set n=2 --set hops=0 --data data -p 98.8 --slo 'p98.8<1s' --grid log
+reason=$(grep "p98.8<1s: met" out)
+run percentiles "$protocol" --bound full_circle --set n=2 --set hops=0 --data data -p 98.8 --slo 'p98.8<1s' --grid log --tail gpd --contributions 98.8
+check "an objective that is met says what is proved" 'exits 0' '[ -n "$reason" ]' 'out "$reason"' 'grep -qE "^  p98.8 .* model-based$" out'
+check "contributions say that tails are modelled" 'out "if one component took no time (with modelled tails, not proved):"'
 
 # --- warnings ------------------------------------------------------------------------------------
 { echo latency_ns; seq 1000 1 5999; } >data/Grant.csv
@@ -162,5 +167,28 @@ sampled -p 50 --plot picture.doc
 check "a picture of no kind" 'exits 64' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
 sampled -p 50 --save nowhere/saved.law
 check "a place that cannot be written" '[ "$status" -ge 64 ]' 'err "nowhere"'
+
+# --- the number of samples that is said to make a percentile finite does so --------------------
+draws() { # how many
+  mkdir -p draws
+  for name in Grant Accept d; do
+    { echo latency_ns; seq 1000 $((999 + $1)) | shuf --random-source="$protocol"; } >draws/$name.csv
+  done
+}
+for dependence in independent unknown; do
+  three=("$protocol" --bound full_circle --set n=3 --set hops=0 --data draws --dependence $dependence -p 50 --json)
+  draws 5
+  run percentiles "${three[@]}"
+  needed=$(jq -r 'select(.kind == "percentile").samples_needed' out)
+  draws "$needed"
+  run percentiles "${three[@]}"
+  check "$needed samples are enough, $dependence" 'exits 0' 'json "any(.kind == \"percentile\" and .upper_ns != \"infinite\")"'
+  draws $((needed * 97 / 100))
+  run percentiles "${three[@]}"
+  check "3 % fewer are not, $dependence" 'exits 0' 'json "any(.kind == \"percentile\" and .upper_ns == \"infinite\")"'
+done
+run percentiles "${three[@]}" --law d=never
+check "no number of samples makes what never ends finite" 'exits 0' \
+  'json "[.[] | select(.kind == \"percentile\")] | length == 1 and all(.upper_ns == \"infinite\" and (has(\"samples_needed\") | not))"'
 
 finish
