@@ -25,7 +25,7 @@ PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard 
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] measure/*.c examples/*/*.c \
-             tests/unit/*/*.[ch] tests/property/*.[ch] tests/fuzz/*.c bench/*.c)
+             tests/unit/*/*.[ch] tests/property/*.[ch] tests/fuzz/*.[ch] bench/*.c)
 EXAMPLES  := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*/*.c))
 
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples

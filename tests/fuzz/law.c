@@ -76,22 +76,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return 0;
 }
 
-#ifdef STANDALONE
-int main(int count, char **paths) {
-  for (int i = 1; i < count; i++) {
-    char *bytes;
-    size_t length;
-    struct text message;
-    text_init(&message);
-    if (file_read(paths[i], (size_t)1 << 26, &bytes, &length, &message) != STATUS_OK) {
-      fprintf(stderr, "%s\n", text_get(&message));
-      return EXIT_FAILURE;
-    }
-    LLVMFuzzerTestOneInput((const uint8_t *)bytes, length);
-    mem_free(bytes);
-    text_clear(&message);
-  }
-  printf("%d files replayed\n", count - 1);
-  return EXIT_SUCCESS;
-}
-#endif
+#include "tests/fuzz/standalone.h"
