@@ -87,7 +87,8 @@ static void print_above(const struct percentiles *run, const struct above *above
 static void print_contributions(const struct percentiles *run) {
   const struct wanted *wanted = &run->wanted.data[run->chosen];
   struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share);
-  printf("\n  p%s at most, if one component took no time:\n", wanted->text);
+  printf("\n  p%s at most, if one component took no time%s:\n", wanted->text,
+         run->options->tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
   for (size_t i = 0; i < run->contributions.count; i++) {
     const struct contribution *part = &run->contributions.data[i];
     struct text text, drop;
@@ -190,6 +191,8 @@ void percentiles_print_answers_json(const struct percentiles *run) {
     jsonl_text(line, "component", part->name);
     add_ns(line, "without_ns", part->finite, part->without_ns);
     add_ns(line, "drop_ns", true, part->drop_ns);
+    if (run->options->tail != TAIL_INFINITE)
+      jsonl_flag(line, "model_based", true);
     jsonl_print(line);
   }
 }

@@ -50,16 +50,22 @@ enum status percentiles_read_questions(struct percentiles *run) {
   return status == STATUS_OK ? read_contributions(run) : status;
 }
 
+/* What is proved, without modelled tails. */
+static bool proved_upper(uint64_t *ns, const struct curve *curve, const struct rational *share) {
+  const struct survival *upper =
+      curve->proved.tail != NULL ? &curve->proved : &curve->bound[SIDE_UPPER];
+  uint64_t tail = 0;
+  survival_tail_of_side(&tail, share, SIDE_UPPER);
+  return survival_quantile(ns, upper, tail);
+}
+
 /* By what is proved: a modelled tail meets no objective. */
 static enum status judge(struct percentiles *run, size_t index, size_t c) {
   const struct slo *slo = &run->slos.data[index];
   const struct curve *curve = &run->curves.data[c];
-  const struct survival *upper =
-      curve->proved.tail != NULL ? &curve->proved : &curve->bound[SIDE_UPPER];
   struct interval i = percentiles_at(run, curve, &slo->percentile.share);
-  uint64_t tail = 0, upper_ns = 0;
-  survival_tail_of_side(&tail, &slo->percentile.share, SIDE_UPPER);
-  bool finite = survival_quantile(&upper_ns, upper, tail);
+  uint64_t upper_ns = 0;
+  bool finite = proved_upper(&upper_ns, curve, &slo->percentile.share);
   struct slo_result result = {.slo = index, .curve = c};
   result.state = slo_judge(slo, i.lower_finite, i.lower_ns, finite, upper_ns);
   enum status status = STATUS_OK;
@@ -102,7 +108,10 @@ enum status percentiles_answer(struct percentiles *run) {
 void slo_explain(struct text *text, const struct percentiles *run,
                  const struct slo_result *result) {
   const struct slo *slo = &run->slos.data[result->slo];
-  struct interval i = percentiles_at(run, &run->curves.data[result->curve], &slo->percentile.share);
+  const struct curve *curve = &run->curves.data[result->curve];
+  struct interval i = percentiles_at(run, curve, &slo->percentile.share);
+  if (result->state == SLO_MET) /* met by what is proved, so that is what it says */
+    i.upper_finite = proved_upper(&i.upper_ns, curve, &slo->percentile.share);
   text_format(text, "p%s is ", slo->percentile.text);
   if (result->state != SLO_MET && i.lower_finite) {
     text_append(text, "at least ");
