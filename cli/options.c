@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "cli/option_values.h"
 
+enum { HELP_WIDTH = 98 };
+
 struct option_row {
   const char *name;
   int letter;
@@ -159,6 +161,22 @@ void options_help(FILE *out) {
           "      65 mistakes in a file, 66 unreadable file, 69 tool missing, 70 internal error\n");
 }
 
+/* At the column, and again below it, so that it fits a terminal. */
+static void print_wrapped(FILE *out, const char *text, size_t column) {
+  size_t at = column;
+  while (*text != '\0') {
+    size_t length = strcspn(text, " ");
+    if (at + 1 + length > HELP_WIDTH) {
+      fprintf(out, "\n%*s", (int)column, "");
+      at = column;
+    }
+    fprintf(out, " %.*s", (int)length, text);
+    at += 1 + length;
+    text += length + (text[length] == ' ');
+  }
+  fputc('\n', out);
+}
+
 void options_command_help(FILE *out, const char *command) {
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(commands[i].name, command) == 0)
@@ -171,6 +189,7 @@ void options_command_help(FILE *out, const char *command) {
     snprintf(flag, sizeof flag, "%s%c%s --%s %s", rows[i].letter ? "-" : " ",
              rows[i].letter ? rows[i].letter : ' ', rows[i].letter ? "," : " ", rows[i].name,
              rows[i].argument ? rows[i].argument : "");
-    fprintf(out, "  %-24s %s\n", flag, rows[i].help);
+    fprintf(out, "  %-24s", flag);
+    print_wrapped(out, rows[i].help, 26);
   }
 }

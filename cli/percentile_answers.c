@@ -59,11 +59,12 @@ static void print_slo(const struct percentiles *run, const struct slo_result *re
   struct text reason;
   text_init(&reason);
   slo_explain(&reason, run, result);
-  printf("\n  %s: %s%s: %s.\n", run->slos.data[result->slo].text,
-         result->state == SLO_MET      ? "met"
-         : result->state == SLO_BROKEN ? "BROKEN"
-                                       : "NOT DECIDABLE with these samples",
-         where_of(run, result->curve), reason.data);
+  int column = printf("\n  %s: %s%s:", run->slos.data[result->slo].text,
+                      result->state == SLO_MET      ? "met"
+                      : result->state == SLO_BROKEN ? "BROKEN"
+                                                    : "NOT DECIDABLE with these samples",
+                      where_of(run, result->curve));
+  printf("%s%s.\n", (size_t)column + reason.length > 98 ? "\n      " : " ", reason.data);
   if (result->state != SLO_MET) {
     print_remedy(run, result);
     print_improvements(&result->improvements);

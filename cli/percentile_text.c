@@ -99,9 +99,9 @@ static void print_excess(const struct percentiles *run, const struct comparison 
     text_append(&duration, "infinite");
   rational_print_short(&level, &run->options->confidence);
   if (refuted)
-    printf("\n  NOT DOMINATED%s: at p%s (observed %s) the observation exceeds the bound.\n"
+    printf("\n  NOT DOMINATED%s%s at p%s (observed %s) it exceeds the bound.\n"
            "  Some delay is in no measured component, or the assumptions below do not hold.\n",
-           where, percentile.data, duration.data);
+           where, where[0] == '\0' ? ":" : "", percentile.data, duration.data);
   else
     printf("\n  The %" PRIu64 " observations are dominated%s over the whole curve, as far as they "
            "can tell:\n  the excess at p%s (observed %s) is no more than chance, at confidence "

@@ -18,6 +18,14 @@ void ledger_clear(struct ledger *ledger) {
   ledger_init(ledger);
 }
 
+/* One line of printable text, whatever names of files and reasons contain: it is shown on terminals
+ * and saved in files of lines. */
+static void make_printable(char *text) {
+  for (char *c = text; *c != '\0'; c++)
+    if ((unsigned char)*c < ' ' || *c == 0x7f)
+      *c = '?';
+}
+
 void ledger_add(struct ledger *ledger, enum ledger_source source, const char *format, ...) {
   struct text text;
   text_init(&text);
@@ -25,6 +33,8 @@ void ledger_add(struct ledger *ledger, enum ledger_source source, const char *fo
   va_start(arguments, format);
   text_format_list(&text, format, arguments);
   va_end(arguments);
+  if (text.data != NULL)
+    make_printable(text.data);
   for (size_t i = 0; i < ledger->count; i++)
     if (ledger->lines[i].source == source && strcmp(ledger->lines[i].text, text_get(&text)) == 0) {
       text_clear(&text);

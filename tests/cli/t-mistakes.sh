@@ -66,4 +66,15 @@ check "a pipe that nobody writes to is an empty file" 'exits 65' 'err "is empty"
 status=$? last='compare of two pipes'
 check "measurements come through pipes" 'exits 2' 'out "A: 200 observations, B: 200"'
 
+# --- what is printed: lines that fit a terminal, nothing that steers it ------------------------------
+{ echo latency_ns; yes 900000000 | head -n 100; } >slow.csv
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$ring" --dependence both -p 50,99.99 --slo 'p99.99<20s' \
+  --above 20ms --contributions 99 --observed slow.csv --cap "$(printf 'd=1s:a\033[31m\nb')"
+check "at most 100 columns" 'exits 1' '! grep -v "^    when " out | grep -qE "^.{101}"' 'out "NOT DECIDABLE"' 'out "NOT DOMINATED"'
+check "reasons are printable" 'out "exceeds 1s: a?[31m?b (given"'
+for command in percentiles plan compare; do
+  run $command --help
+  check "$command --help in 100 columns" 'exits 0' '! grep -qE "^.{101}" out'
+done
+
 finish
