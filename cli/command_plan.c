@@ -112,7 +112,8 @@ static enum status read_numbers(struct planning *p, uint64_t *least) {
   if (status == STATUS_OK && options->factor != NULL) {
     char *end;
     p->plan.factor = strtod(options->factor, &end);
-    if (*end != '\0' || !(p->plan.factor > 1) || p->plan.factor > 1e9)
+    if (strspn(options->factor, "0123456789.") != strlen(options->factor) || *end != '\0' ||
+        !(p->plan.factor > 1) || p->plan.factor > 1e9)
       status = complain("factor", options->factor, "give a number above 1");
   }
   if (status == STATUS_OK && options->minimum != NULL) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "cli/command.h"
 #include "dist/survival/combine.h"
 
 enum { FACTOR_STEPS = 1024 };
@@ -25,6 +26,8 @@ static size_t used_entries(const struct laws *laws) {
 /* The percentile with another law for one entry. */
 static enum status with_law(struct attempt *a, struct law_entry *entry,
                             const struct survival *law) {
+  if (command_interrupted())
+    return STATUS_INTERRUPTED;
   struct survival upper;
   uint64_t tail = 0;
   entry->instead[SIDE_UPPER] = law;

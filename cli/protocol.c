@@ -99,9 +99,10 @@ enum status need_files(const struct options *options, const char *command, size_
                        size_t most) {
   if (options->file_count >= least && options->file_count <= most)
     return STATUS_OK;
-  fprintf(stderr, "tailproof %s: %s; see tailproof %s --help\n", command,
-          options->file_count < least ? "name a protocol file" : "name only one protocol file",
-          command);
+  const char *what = least == 2 ? "name a pair to compare: two files, or two folders"
+                     : options->file_count < least ? "name a protocol file"
+                                                   : "name only one protocol file";
+  fprintf(stderr, "tailproof %s: %s; see tailproof %s --help\n", command, what, command);
   return STATUS_USAGE;
 }
 

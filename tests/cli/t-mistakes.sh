@@ -36,6 +36,13 @@ mistake 64 '--unit dd=us' plan "$specs/lock.tp" "${lock[@]}" -p 50 --budget 5s -
 mistake 64 'there is A, B' compare data/d.csv data/Grant.csv --unit d=us
 mistake 64 'there is Accept, Grant, d' compare data data --unit A=us
 
+# --- what compare and plan want ------------------------------------------------------------------
+mistake 64 'name a pair to compare' compare data
+mistake 64 'name a pair to compare' compare data data data
+for factor in 0x10 inf ' 2' 1 ''; do
+  mistake 64 'give a number above 1' plan "$specs/lock.tp" "${lock[@]}" -p 50 --budget 5s --factor "$factor"
+done
+
 # --- where files are written ---------------------------------------------------------------------
 for option in --data --save --observed; do
   mistake 64 'an empty name' percentiles "$specs/lock.tp" "${lock[@]}" $option ''
