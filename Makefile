@@ -24,13 +24,13 @@ UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/un
 PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard tests/property/*.c))
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
-FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] measure/*.c examples/*/*.c \
+FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*.c examples/*/*.c \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/fuzz/*.[ch] bench/*.c)
 EXAMPLES  := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*/*.c))
 
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
-$(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c)) $(LIBRARY) $(MEASURE_LIBRARY)
+$(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c cli/*/*.c)) $(LIBRARY) $(MEASURE_LIBRARY)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcairo
 
 $(LIBRARY): $(OBJECTS)

@@ -48,7 +48,7 @@ void infer_protocol(struct inference *inference, const struct model *model, cons
                     const struct options *options);
 void infer_explain(struct verification *verification, const struct inference *inference);
 
-/* cli/report.c: one bound's verdict, as text or JSON. */
+/* cli/report/report.c: one bound's verdict, as text or JSON. */
 void report_bound(const struct bound_report *report, const struct model *model,
                   const struct source *source, const struct options *options);
 enum status report_status(enum verdict verdict);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/report/json.h"
 #include "dist/source/sample.h"
 #include "dist/source/source.h"
 #include "solver/tell/premise.h"

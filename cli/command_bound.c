@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/report/json.h"
 #include "cli/parameters.h"
 #include "lang/instantiate.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/report/json.h"
 #include "lang/parse.h"
 #include "lang/print.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/calculation.h"
-#include "cli/compare_operand.h"
+#include "cli/calculate/calculation.h"
+#include "cli/calculate/compare_operand.h"
 #include "dist/source/source.h"
 
 /* Of the chance of error, what each of the four ends gets that a verdict can rest on: two of A and

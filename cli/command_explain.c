@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/report/json.h"
 #include "lang/explain.h"
 
 static void print_json(enum diagnostic_code code) {

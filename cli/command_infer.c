@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/report/json.h"
 
 static void print_line(const char *kind, const struct text *text, const char *name, bool json) {
   if (!json) {

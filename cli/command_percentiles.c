@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/percentiles.h"
-#include "cli/plot_percentiles.h"
+#include "cli/calculate/percentiles.h"
+#include "cli/plot/percentiles.h"
 #include "dist/source/source.h"
 
 static enum status read_observed(struct percentiles *run) {

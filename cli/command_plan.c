@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/calculation.h"
+#include "cli/calculate/calculation.h"
 #include "cli/duration.h"
-#include "cli/json.h"
-#include "cli/percentile_list.h"
+#include "cli/report/json.h"
+#include "cli/calculate/percentile_list.h"
 #include "dist/statistics/plan.h"
+#include "cli/report/ledger.h"
 
 struct planning {
   const struct options *options;
@@ -252,6 +253,16 @@ static void clear(struct planning *p) {
   wanted_clear(&p->wanted);
 }
 
+/* What the percentile rests on, with the samples there are. */
+static enum status fill_ledger(struct calculation *calculation) {
+  laws_warn(&calculation->laws, NULL, &calculation->ledger);
+  struct survival upper;
+  enum status status =
+      calculation_evaluate(&upper, calculation, SIDE_UPPER, DEPENDENCE_INDEPENDENT);
+  survival_clear(&upper);
+  return status;
+}
+
 enum status command_plan(const struct options *options) {
   struct planning p = {.options = options};
   uint64_t least = 0;
@@ -260,12 +271,13 @@ enum status command_plan(const struct options *options) {
     status = calculation_init(&p.calculation, options);
   if (status == STATUS_OK)
     status = make(&p, least);
-  if (status == STATUS_OK) {
-    laws_warn(&p.calculation.laws, NULL, &p.calculation.ledger);
+  if (status == STATUS_OK)
+    status = fill_ledger(&p.calculation);
+  if (status == STATUS_OK)
     status = calculation_prove(&p.calculation);
-  }
   if (status == STATUS_OK) {
     (options->json ? print_json : print_text)(&p);
+    (options->json ? ledger_print_json : ledger_print_text)(&p.calculation.ledger);
     status = p.plan.reached ? STATUS_OK : STATUS_UNKNOWN;
   }
   clear(&p);

@@ -2,9 +2,10 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/findings.h"
-#include "cli/json.h"
+#include "cli/report/findings.h"
+#include "cli/report/json.h"
 #include "dist/ledger.h"
+#include "cli/report/ledger.h"
 
 struct tally {
   size_t verdicts[3];
@@ -63,12 +64,7 @@ static void verify_file(const char *file, const struct options *options, struct 
 }
 
 static void print_json(const struct tally *tally) {
-  for (size_t i = 0; i < tally->ledger.count; i++) {
-    struct jsonl *line = jsonl_new("assumption");
-    jsonl_text(line, "source", ledger_source_name(tally->ledger.lines[i].source));
-    jsonl_text(line, "text", tally->ledger.lines[i].text);
-    jsonl_print(line);
-  }
+  ledger_print_json(&tally->ledger);
   struct jsonl *summary = jsonl_new("summary");
   jsonl_integer(summary, "proved", (int64_t)tally->verdicts[VERDICT_PROVED]);
   jsonl_integer(summary, "refuted", (int64_t)tally->verdicts[VERDICT_REFUTED]);

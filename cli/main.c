@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/findings.h"
+#include "cli/report/findings.h"
 
 struct command {
   const char *name;

@@ -7,7 +7,7 @@
 #define CLI_MANIFEST_H
 
 #include "base/status.h"
-#include "cli/json.h"
+#include "cli/report/json.h"
 #include "cli/command.h"
 #include "solver/prove/certificate.h"
 

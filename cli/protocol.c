@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/findings.h"
-#include "cli/json.h"
+#include "cli/report/findings.h"
+#include "cli/report/json.h"
 #include "lang/check.h"
 #include "lang/parse.h"
 

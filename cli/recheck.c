@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/process.h"
-#include "cli/json.h"
+#include "cli/report/json.h"
 #include "cli/manifest.h"
 
 enum { QUERY_LIMIT = 1 << 28 /* bytes */, ARGUMENT_COUNT = 5, VERSION_LIMIT_MS = 10000 };

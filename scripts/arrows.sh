@@ -52,7 +52,7 @@ check_library() {
   header=$1
   shift
   grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] measure/*.[ch] \
-    cli/*.[ch] 2>/dev/null | while read -r file; do
+    cli/*.[ch] cli/*/*.[ch] 2>/dev/null | while read -r file; do
     case " $* " in
     *" $file "*) ;;
     *) echo "$file includes <$header>, which belongs to $*" ;;
@@ -78,11 +78,14 @@ found=$(
   check_part solver tell verify prove search judge smt
   check_folder measure measure proofs
   check_folder cli cli solver lang dist measure base
+  check_part cli report command
+  check_part cli calculate command options duration parameters report
+  check_part cli plot command calculate
   check_library z3 solver/smt/z3.c
   check_library gmp base/rational.c
   check_library gsl dist/statistics/special.c
-  check_library cairo cli/plot_cairo.c
-  check_library jansson cli/json.c
+  check_library cairo cli/plot/cairo.c
+  check_library jansson cli/report/json.c
   check_library nettle base/digest.c
   check_library zlib base/file.c dist/source/hlog_read.c
   # of lang/, dist/ may know ground expressions only

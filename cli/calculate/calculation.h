@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the commands that calculate with measured components share: a bound of a protocol with its
+ * parameters replaced, the laws of its occurrences, and evaluations of it.
+ */
+#ifndef CLI_CALCULATE_CALCULATION_H
+#define CLI_CALCULATE_CALCULATION_H
+
+#include "cli/command.h"
+#include "cli/calculate/grid_choice.h"
+#include "cli/calculate/laws.h"
+#include "cli/calculate/together.h"
+#include "dist/evaluate/evaluate.h"
+#include "dist/ledger.h"
+
+struct calculation {
+  const struct options *options;
+  struct protocol protocol;
+  const struct bound *bound;
+  struct ground_table table;
+  const struct ground *expression;
+  struct laws laws;
+  struct together together;
+  struct grid_choice grid;
+  struct ledger ledger; /* what the result rests on; evaluations add to it */
+  struct text message;
+};
+
+/* Reads protocol, parameters and measurements as the options say. Initialised in any case; on
+ * failure the reason went to stderr. */
+enum status calculation_init(struct calculation *calculation, const struct options *options);
+void calculation_clear(struct calculation *calculation);
+
+/* Proves the bound, reports the verdict as `verify` does, and adds the proof's assumptions to the
+ * ledger. STATUS_OK only when it is proved: no bound that is not gives percentiles. */
+enum status calculation_prove(struct calculation *calculation);
+
+/* How occurrences depend on each other in one evaluation. */
+enum dependence {
+  DEPENDENCE_INDEPENDENT, /* but for the groups of --together */
+  DEPENDENCE_UNKNOWN,     /* any joint law of all of them */
+};
+
+/* Evaluates into *result, which this initialises on the calculation's grid. *result is cleared by
+ * the caller, also after a failure. */
+enum status calculation_evaluate(struct survival *result, struct calculation *calculation,
+                                 enum survival_side side, enum dependence dependence);
+
+/* The same for a what-if: nothing is added to the ledger. */
+enum status calculation_try(struct survival *result, struct calculation *calculation,
+                            enum survival_side side, enum dependence dependence);
+
+#endif

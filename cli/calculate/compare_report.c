@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/calculate/compare.h"
+#include "cli/report/json.h"
+#include "cli/calculate/percentiles.h"
+#include "cli/report/ledger.h"
+
+/* A factor with three decimals, rounded down or up. */
+static void append_ratio(struct text *text, double ratio, bool up) {
+  if (ratio > 1e6)
+    text_append(text, up || isinf(ratio) ? "infinite" : "1000000");
+  else
+    text_format(text, "%.3f", (up ? ceil : floor)(ratio * 1000) / 1000);
+}
+
+/* Of a gap's probabilities, which are in units of 2^-61. */
+static void append_share(struct text *text, uint64_t share, bool up) {
+  double scaled = ldexp((double)share, -SURVIVAL_BITS) * 10000;
+  text_format(text, "%.4f", (up ? ceil : floor)(scaled) / 10000);
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static void append_range(struct text *text, const struct range *range) {
+  if (range->lower_finite)
+    report_duration_lower(text, range->lower_ns);
+  else
+    text_append(text, "infinite");
+  text_append(text, " .. ");
+  if (range->upper_finite)
+    report_duration(text, range->upper_ns);
+  else
+    text_append(text, "infinite");
+}
+
+static void print_row(const struct compare *compare, const struct compared *row) {
+  struct text a, b, ratio;
+  text_init(&a);
+  text_init(&b);
+  text_init(&ratio);
+  append_range(&a, &row->a);
+  append_range(&b, &row->b);
+  append_ratio(&ratio, range_ratio_least(&row->a, &row->b), false);
+  text_append(&ratio, " .. ");
+  append_ratio(&ratio, range_ratio_most(&row->a, &row->b), true);
+  printf("  p%-6s %24s %24s %17s  %s\n", compare->wanted.data[row->wanted].text, a.data, b.data,
+         ratio.data, compared_name(row->verdict));
+  text_clear(&a);
+  text_clear(&b);
+  text_clear(&ratio);
+}
+
+static void print_gap(const struct two_sample_gap *gap, const char *slower, const char *faster) {
+  if (!gap->found)
+    return;
+  struct text at, least, most;
+  text_init(&at);
+  text_init(&least);
+  text_init(&most);
+  report_duration(&at, gap->at_ns);
+  append_share(&least, gap->slower_least, false);
+  append_share(&most, gap->faster_most, true);
+  printf("  %s is slower around %s: P(%s >= it) is at least %s, P(%s >= it) at most %s.\n", slower,
+         at.data, slower, least.data, faster, most.data);
+  text_clear(&at);
+  text_clear(&least);
+  text_clear(&most);
+}
+
+static void print_subject(const struct compare *compare, const struct subject *subject) {
+  putchar('\n');
+  if (subject->name != NULL)
+    printf("  %s", subject->name);
+  if (subject->has_samples)
+    printf("%sA: %" PRIu64 " observations, B: %" PRIu64, subject->name == NULL ? "  " : "   ",
+           subject->a_count, subject->b_count);
+  if (subject->name != NULL || subject->has_samples)
+    putchar('\n');
+  printf("  %-7s %24s %24s %17s  %s\n", "", "A", "B", "B / A", "B is");
+  for (size_t i = 0; i < subject->rows.count; i++)
+    print_row(compare, &subject->rows.data[i]);
+  if (subject->has_samples) {
+    print_gap(&subject->a_slower, "A", "B");
+    print_gap(&subject->b_slower, "B", "A");
+  }
+}
+
+static void append_margin(struct text *text, const struct compare *compare) {
+  if (compare->has_margin)
+    text_format(text, "%s times A", compare->options->margin);
+  else
+    text_append(text, "A");
+}
+
+static void print_conclusion(const struct compare *compare) {
+  struct text margin;
+  text_init(&margin);
+  append_margin(&margin, compare);
+  switch (compare_status(compare)) {
+  case STATUS_REFUTED:
+    printf("\n  B is slower than %s, where it says so.\n", margin.data);
+    break;
+  case STATUS_UNKNOWN:
+    printf("\n  Not decidable with these data, where it says so: %s.\n",
+           compare->has_margin ? "the intervals overlap the margin"
+                               : "the percentile of A may be infinite");
+    break;
+  default:
+    if (compare->has_margin)
+      printf("\n  B is at most %s at every percentile asked for.\n", margin.data);
+    else
+      printf("\n  B is nowhere shown to be slower. To have it shown that it is not, use "
+             "--margin.\n");
+  }
+  text_clear(&margin);
+}
+
+void compare_print_text(const struct compare *compare) {
+  printf("\n  A is %s\n  B is %s\n", compare->options->files[0], compare->options->files[1]);
+  for (size_t i = 0; i < compare->subjects.count; i++)
+    print_subject(compare, &compare->subjects.data[i]);
+  for (size_t i = 0; i < compare->alone.count; i++)
+    printf("%s  %s: only one of the folders has it.\n", i == 0 ? "\n" : "", compare->alone.data[i]);
+  print_conclusion(compare);
+  ledger_print_text(&compare->ledger);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static void put_number(struct jsonl *line, const char *key, bool finite, uint64_t value) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%" PRIu64, value);
+  jsonl_text(line, key, finite ? digits : "infinite");
+}
+
+static void put_ratio(struct jsonl *line, const char *key, double ratio, bool up) {
+  struct text text;
+  text_init(&text);
+  append_ratio(&text, ratio, up);
+  jsonl_text(line, key, text.data);
+  text_clear(&text);
+}
+
+static void put_share(struct jsonl *line, const char *key, uint64_t share, bool up) {
+  struct text text;
+  text_init(&text);
+  append_share(&text, share, up);
+  jsonl_text(line, key, text.data);
+  text_clear(&text);
+}
+
+static void print_row_as_json(const struct compare *compare, const struct subject *subject,
+                              const struct compared *row) {
+  struct jsonl *line = jsonl_new("compared");
+  if (subject->name != NULL)
+    jsonl_text(line, "component", subject->name);
+  jsonl_text(line, "p", compare->wanted.data[row->wanted].text);
+  put_number(line, "a_lower_ns", row->a.lower_finite, row->a.lower_ns);
+  put_number(line, "a_upper_ns", row->a.upper_finite, row->a.upper_ns);
+  put_number(line, "b_lower_ns", row->b.lower_finite, row->b.lower_ns);
+  put_number(line, "b_upper_ns", row->b.upper_finite, row->b.upper_ns);
+  put_ratio(line, "ratio_least", range_ratio_least(&row->a, &row->b), false);
+  put_ratio(line, "ratio_most", range_ratio_most(&row->a, &row->b), true);
+  jsonl_text(line, "verdict", compared_name(row->verdict));
+  jsonl_print(line);
+}
+
+static void print_gap_as_json(const struct subject *subject, const struct two_sample_gap *gap,
+                              const char *slower) {
+  if (!gap->found)
+    return;
+  struct jsonl *line = jsonl_new("gap");
+  if (subject->name != NULL)
+    jsonl_text(line, "component", subject->name);
+  jsonl_text(line, "slower", slower);
+  put_number(line, "at_ns", true, gap->at_ns);
+  put_share(line, "slower_least", gap->slower_least, false);
+  put_share(line, "faster_most", gap->faster_most, true);
+  jsonl_print(line);
+}
+
+void compare_print_json(const struct compare *compare) {
+  for (size_t i = 0; i < compare->subjects.count; i++) {
+    const struct subject *subject = &compare->subjects.data[i];
+    for (size_t k = 0; k < subject->rows.count; k++)
+      print_row_as_json(compare, subject, &subject->rows.data[k]);
+    if (subject->has_samples) {
+      print_gap_as_json(subject, &subject->a_slower, "A");
+      print_gap_as_json(subject, &subject->b_slower, "B");
+    }
+  }
+  ledger_print_json(&compare->ledger);
+  struct jsonl *line = jsonl_new("compared_summary");
+  enum status status = compare_status(compare);
+  jsonl_text(line, "a", compare->options->files[0]);
+  jsonl_text(line, "b", compare->options->files[1]);
+  jsonl_text(line, "verdict",
+             status == STATUS_REFUTED   ? "slower"
+             : status == STATUS_UNKNOWN ? "not decidable"
+             : compare->has_margin      ? "within the margin"
+                                        : "not shown to be slower");
+  struct jsonl *alone = jsonl_list(line, "only_one_has");
+  for (size_t i = 0; i < compare->alone.count; i++)
+    jsonl_item_text(alone, compare->alone.data[i]);
+  jsonl_print(line);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which occurrences may depend on each other: --together and --together-each. Occurrences named
+ * together are one group; groups that have an occurrence in common are one.
+ */
+#ifndef CLI_CALCULATE_TOGETHER_H
+#define CLI_CALCULATE_TOGETHER_H
+
+#include "base/status.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "cli/options.h"
+#include "dist/ledger.h"
+#include "lang/ground.h"
+
+struct together {
+  VECTOR(size_t) group; /* by occurrence id: the least id of its group */
+  VECTOR(size_t) size;  /* by occurrence id: of the group that it is the least of */
+};
+
+/* Forms the groups and adds them to the ledger. STATUS_USAGE with one line in `message` for a name
+ * that no occurrence has. `together` is initialised in any case. */
+enum status together_init(struct together *together, const struct options *options,
+                          const struct ground_table *table, struct ledger *ledger,
+                          struct text *message);
+void together_clear(struct together *together);
+
+/* For evaluate_laws.group, `context` being a struct together. */
+size_t together_group(void *context, const struct occurrence *occurrence);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pieces of the page of report_html.c; private to it.
+ */
+#ifndef CLI_PLOT_HTML_PARTS_H
+#define CLI_PLOT_HTML_PARTS_H
+
+#include "cli/plot/plot.h"
+
+extern const char report_html_style[], report_html_script[];
+
+void report_html_percentiles(struct text *out, const struct plot *plot);
+void report_html_contributions(struct text *out, const struct plot *plot);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/report/json.h"
+#include "cli/report/explain.h"
+
+enum status report_status(enum verdict verdict) {
+  return verdict == VERDICT_PROVED    ? STATUS_OK
+         : verdict == VERDICT_REFUTED ? STATUS_REFUTED
+                                      : STATUS_UNKNOWN;
+}
+
+static void put_scope(struct jsonl *json, const struct model *model, const int64_t *scope) {
+  struct jsonl *inside = jsonl_inside(json, "scope");
+  for (size_t i = 0; i < model->params.count; i++)
+    jsonl_integer(inside, model->params.items[i]->name, scope[i]);
+}
+
+static void put_unknown(struct jsonl *json, const struct bound_report *r,
+                        const struct source *source) {
+  jsonl_text(json, "reason", r->reason);
+  if (r->place.end != 0) {
+    struct place place = source_place(source, r->place.start);
+    jsonl_integer(json, "line", (int64_t)place.line);
+    jsonl_integer(json, "column", (int64_t)place.column);
+  }
+  if (r->induction != NULL)
+    jsonl_text(json, "induction", r->induction);
+  if (r->scopes != NULL)
+    jsonl_text(json, "scopes", r->scopes);
+  if (r->hint != NULL)
+    jsonl_text(json, "hint", r->hint);
+}
+
+static void report_as_json(const struct bound_report *r, const struct model *model,
+                           const struct source *source) {
+  struct jsonl *json = jsonl_new("bound");
+  jsonl_text(json, "file", source->name);
+  jsonl_text(json, "protocol", model->name);
+  jsonl_text(json, "name", r->bound->name);
+  jsonl_text(json, "verdict", verdict_name(r->verdict));
+  jsonl_integer(json, "obligations", (int64_t)r->obligations);
+  jsonl_integer(json, "failed", (int64_t)r->failed);
+  jsonl_seconds(json, "seconds", r->seconds);
+  if (r->reached) {
+    struct jsonl *reached = jsonl_inside(json, "reached");
+    put_scope(reached, model, r->scope);
+    jsonl_integer(reached, "steps", (int64_t)r->reached_steps);
+  } else {
+    jsonl_text(json, "reached", NULL);
+  }
+  jsonl_flag(json, "tight", r->tight);
+  jsonl_text(json, "target", r->bound->target_text);
+  jsonl_text(json, "expression", r->bound->expression_text);
+  if (r->worst != NULL) {
+    jsonl_milliseconds(json, "median_ms", r->median_seconds);
+    jsonl_milliseconds(json, "worst_ms", r->worst_seconds);
+    jsonl_text(json, "worst", r->worst);
+  }
+  if (r->verdict == VERDICT_UNKNOWN)
+    put_unknown(json, r, source);
+  if (r->explanation != NULL)
+    report_explanation_json(json, r->explanation, model);
+  if (r->verdict == VERDICT_REFUTED) {
+    struct jsonl *counter = jsonl_inside(json, "counterexample");
+    put_scope(counter, model, r->counter_scope);
+    jsonl_text(counter, "time_ns", r->time);
+    jsonl_text(counter, "bound_ns", r->limit);
+    jsonl_text(counter, "execution", r->execution);
+  } else if (r->execution != NULL) {
+    jsonl_text(json, "execution", r->execution);
+  }
+  jsonl_print(json);
+}
+
+static const char *colour_of(enum verdict verdict) {
+  static const char *const colours[] = {"\033[32m", "\033[31m", "\033[33m"};
+  const char *no_color = getenv("NO_COLOR");
+  bool plain = !isatty(STDOUT_FILENO) || (no_color != NULL && no_color[0] != '\0');
+  return plain ? "" : colours[verdict];
+}
+
+static void report_counterexample(const struct bound_report *r, const struct model *model) {
+  struct text scope;
+  text_init(&scope);
+  scope_print(&scope, model, r->counter_scope);
+  printf("\n  An execution with %s in which it takes %s ns, the bound being %s ns:\n\n%s\n",
+         scope.data, r->time, r->limit, r->execution);
+  text_clear(&scope);
+}
+
+static void report_numbers(const struct bound_report *r, const struct model *model) {
+  printf("    %zu obligations", r->obligations);
+  if (r->failed != 0)
+    printf(", %zu not proved", r->failed);
+  printf(", %.2f s", r->seconds);
+  if (r->reached) {
+    struct text scope;
+    text_init(&scope);
+    scope_print(&scope, model, r->scope);
+    printf(", reached with %s in %zu steps", scope.data, r->reached_steps);
+    text_clear(&scope);
+  }
+  printf("%s\n", r->tight ? ", tight" : "");
+}
+
+static void report_induction(const struct bound_report *r) {
+  if (r->induction != NULL)
+    printf("\n  The induction fails here (the first state need not be reachable; then an invariant "
+           "is missing):\n\n%s\n",
+           r->induction);
+}
+
+static void report_search(const struct bound_report *r) {
+  if (r->worst != NULL)
+    printf("  The obligations took %.1f ms (median) to %.1f ms: %s\n", r->median_seconds * 1e3,
+           r->worst_seconds * 1e3, r->worst);
+  if (r->scopes != NULL)
+    printf("  A counterexample to induction was looked for with %s\n", r->scopes);
+  if (r->hint != NULL)
+    printf("  What might help: in that state %s\n", r->hint);
+}
+
+static void report_as_text(const struct bound_report *r, const struct model *model,
+                           const struct source *source, bool explain) {
+  const char *colour = colour_of(r->verdict);
+  printf("%s: %s: %s%s%s", source->name, r->bound->name, colour, verdict_name(r->verdict),
+         colour[0] ? "\033[0m" : "");
+  if (r->verdict == VERDICT_UNKNOWN)
+    printf(": %s", r->reason);
+  printf("\n    %s within %s\n", r->bound->target_text,
+         r->bound->expression_text == NULL ? "?" : r->bound->expression_text);
+  if (r->verdict == VERDICT_UNKNOWN && r->place.end != 0) {
+    struct place place = source_place(source, r->place.start);
+    printf("    the place is %s:%zu:%zu\n", source->name, place.line, place.column);
+  }
+  report_numbers(r, model);
+  if (r->verdict == VERDICT_REFUTED)
+    report_counterexample(r, model);
+  else if (r->execution != NULL)
+    printf("\n%s\n", r->execution);
+  if (r->verdict == VERDICT_UNKNOWN)
+    report_induction(r);
+  if (explain)
+    report_search(r);
+  if (r->explanation != NULL)
+    report_explanation_text(r->explanation, model);
+}
+
+void report_bound(const struct bound_report *r, const struct model *model,
+                  const struct source *source, const struct options *options) {
+  if (options->json)
+    report_as_json(r, model, source);
+  else
+    report_as_text(r, model, source, options->explain);
+  fflush(stdout);
+}
+
+static void append_duration(struct text *text, uint64_t ns, bool up) {
+  static const struct {
+    uint64_t size;
+    const char *unit;
+  } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+  size_t u = 0;
+  while (units[u].size > ns && units[u].size > 1)
+    u++;
+  uint64_t whole = ns / units[u].size, rest = ns % units[u].size;
+  uint64_t thousandth = units[u].size / 1000;
+  uint64_t decimals = thousandth == 0 ? 0 : (rest + (up ? thousandth - 1 : 0)) / thousandth;
+  whole += decimals == 1000;
+  decimals %= 1000;
+  if (thousandth == 0)
+    text_format(text, "%" PRIu64 " %s", whole, units[u].unit);
+  else
+    text_format(text, "%" PRIu64 ".%03" PRIu64 " %s", whole, decimals, units[u].unit);
+}
+
+void report_duration(struct text *text, uint64_t ns) {
+  append_duration(text, ns, true);
+}
+
+void report_duration_lower(struct text *text, uint64_t ns) {
+  append_duration(text, ns, false);
+}
