@@ -14,8 +14,8 @@ fi
 echo "ok 1 - the sanitized build"
 leg() { # what to run; its result goes to a file, since several run at a time
   local name out
-  name=$(basename "$1")
-  out=$here/legs/$name
+  name=${1#"$here"/}
+  out=$here/legs/$(tr / _ <<<"$name")
   if timeout 900 env BUILD="$here" SANITIZED=1 CMOCKA_MESSAGE_OUTPUT=TAP "$1" >"$out.out" 2>&1 &&
     ! grep -q '^ *not ok' "$out.out"; then
     echo "ok - $name" >"$out.tap"
