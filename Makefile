@@ -15,7 +15,7 @@ LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lz -lm -pthread
 
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c
 SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*.c dist/*/*.c)
-MEASURE   := $(wildcard measure/*.c)
+MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
@@ -24,14 +24,14 @@ UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/un
 PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard tests/property/*.c))
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
-FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*.c examples/*/*.c \
+FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*/*.c examples/*/*.[ch] \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/fuzz/*.[ch] bench/*.c)
 EXAMPLES  := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*/*.c))
 
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
-$(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c cli/*/*.c)) $(LIBRARY) $(MEASURE_LIBRARY)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcairo
+$(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c cli/*/*.c measure/agent/*.c)) $(LIBRARY) $(MEASURE_LIBRARY)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcairo -lcyaml -lmicrohttpd
 
 $(LIBRARY): $(OBJECTS)
 	@rm -f $@
@@ -88,8 +88,8 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libcairo2-dev libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev
-TEST_PACKAGES := chromium libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
+PACKAGES := gcc make flex bison libcairo2-dev libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev
+TEST_PACKAGES := prometheus redis-server chromium libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)

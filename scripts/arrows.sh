@@ -51,7 +51,7 @@ check_part() {
 check_library() {
   header=$1
   shift
-  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] measure/*.[ch] \
+  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] measure/*.[ch] measure/*/*.[ch] \
     cli/*.[ch] cli/*/*.[ch] 2>/dev/null | while read -r file; do
     case " $* " in
     *" $file "*) ;;
@@ -77,6 +77,10 @@ found=$(
   check_part solver infer prove encode judge search
   check_part solver tell verify prove search judge smt
   check_folder measure measure proofs
+  check_part measure core
+  check_part measure record core tailproof_measure
+  check_part measure read core tailproof_measure
+  check_part measure agent core read record tailproof_measure
   check_folder cli cli solver lang dist measure base
   check_part cli report command
   check_part cli calculate command options duration parameters report
@@ -88,6 +92,8 @@ found=$(
   check_library jansson cli/report/json.c
   check_library nettle base/digest.c
   check_library zlib base/file.c dist/source/hlog_read.c
+  check_library cyaml measure/agent/config.c
+  check_library microhttpd measure/agent/exposition.c
   # of lang/, dist/ may know ground expressions only
   grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*lang/' dist/*.[ch] dist/*/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true
 )

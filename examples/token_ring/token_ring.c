@@ -34,9 +34,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure/clock.h"
-#include "measure/histogram.h"
-#include "measure/store.h"
+#include "measure/record/clock.h"
+#include "measure/core/histogram.h"
+#include "measure/read/tph_write.h"
 
 enum { NODES_MAX = 64, EXIT_USAGE = 64, EXIT_FAILED = 70, EXIT_INTERRUPTED = 130 };
 
@@ -348,7 +348,7 @@ static bool recording_write(const char *directory, const struct ring *ring) {
   int error = 0;
   for (size_t part = 0; part < PARTS && error == 0; part++) {
     char *path = path_join(directory, part_names[part], ".tph");
-    error = store_write(path, &ring->logs[0].histograms[part], part_names[part]);
+    error = tph_write(path, &ring->logs[0].histograms[part], part_names[part]);
     free(path);
   }
   if (error == 0) {

@@ -51,9 +51,9 @@ violation lang/check.c '#include "solver/verify.h"' solver
 violation lang/scanner.l '#include "solver/verify.h"' solver
 violation lang/parser.y '#include "dist/evaluate/law.h"' dist
 violation solver/prove/proof.c '#include "dist/evaluate/law.h"' dist
-violation solver/prove/proof.c '#include "measure/histogram.h"' measure
-violation measure/histogram.c '#include "base/text.h"' base
-violation measure/histogram.h '#include "base/status.h"' base
+violation solver/prove/proof.c '#include "measure/core/histogram.h"' measure
+violation measure/core/histogram.c '#include "base/text.h"' base
+violation measure/core/histogram.h '#include "base/status.h"' base
 violation solver/prove/proof.c '#include <z3.h>' solver/smt/z3.c
 violation solver/judge/step.c '#include "solver/encode/encode.h"' solver/judge
 violation solver/judge/replay.h '#include "solver/smt/smt.h"' solver/judge

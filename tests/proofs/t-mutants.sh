@@ -45,8 +45,8 @@ rejected() {
   cd "$root" || exit 70
 }
 
-source=measure/histogram.c
-header=measure/histogram.h
+source=measure/core/histogram.c
+header=measure/core/histogram.h
 list=proofs/functions.list
 
 copy_make
@@ -74,7 +74,7 @@ rejected "a contradictory requires" 1 "not proved: .*[Ss]moke" "$header" \
 rejected "a contract that does not hold" 1 "not proved: .*histogram_total.*never_three" "$header" \
   's/ensures all_recorded:/ensures never_three: \\result != 3; &/' --changed histogram_total
 rejected "a listed function without a contract" 1 "histogram_forgotten: .* has no contract" "$list" \
-  '$a measure/histogram.c histogram_forgotten 1'
+  '$a measure/core/histogram.c histogram_forgotten 1'
 rejected "a contracted function not listed" 1 "histogram_total: .* is not listed" "$list" \
   '/histogram_total/d'
 rejected "a function neither contracted nor listed" 1 "histogram_new is not listed" "$source" \

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "measure/histogram.h"
+#include "measure/core/histogram.h"
 
 enum { B = HISTOGRAM_SUB_BUCKETS, N = HISTOGRAM_BUCKETS };
 

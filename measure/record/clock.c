@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/clock.h"
+#include "measure/record/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/histogram.h"
+#include "measure/core/histogram.h"
 #include "proofs/logic/histogram_lemmas.acsl"
 
 void histogram_init(struct histogram *histogram) {

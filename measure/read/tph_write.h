@@ -15,14 +15,14 @@
  *
  * Not part of the proved core, and not for the recording path.
  */
-#ifndef MEASURE_STORE_H
-#define MEASURE_STORE_H
+#ifndef MEASURE_READ_TPH_WRITE_H
+#define MEASURE_READ_TPH_WRITE_H
 
-#include "measure/histogram.h"
+#include "measure/core/histogram.h"
 
 /* Writes `histogram` to the file `path`, which appears whole or not at all: it is written beside
  * its place, synchronised and renamed. `name` is letters, digits and `_`. Returns 0, or an errno
  * value: then nothing is left behind, and what was at `path` before is unchanged. */
-int store_write(const char *path, const struct histogram *histogram, const char *name);
+int tph_write(const char *path, const struct histogram *histogram, const char *name);
 
 #endif

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "measure/store.h"
+#include "measure/read/tph_write.h"
 
 static char directory[] = "/tmp/tailproof-store-XXXXXX";
 static char path[64];
@@ -50,7 +50,7 @@ static const char *contents(void) {
 
 static void empty(void **state) {
   (void)state;
-  assert_int_equal(store_write(path, &histogram, "Grant"), 0);
+  assert_int_equal(tph_write(path, &histogram, "Grant"), 0);
   assert_string_equal(contents(), "tailproof-histogram 1\nname Grant\nunit ns\nsub_buckets 1024\n"
                                   "total 0\nsaturated 0\ncounts\nend\n");
 }
@@ -61,7 +61,7 @@ static void text(void **state) {
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     histogram_record(&histogram, values[i]);
   histogram_record(&histogram, HISTOGRAM_VALUE_MAX_NS);
-  assert_int_equal(store_write(path, &histogram, "Vote_2"), 0);
+  assert_int_equal(tph_write(path, &histogram, "Vote_2"), 0);
   assert_string_equal(contents(),
                       "tailproof-histogram 1\nname Vote_2\nunit ns\nsub_buckets 1024\n"
                       "total 10\nsaturated 1\ncounts\n0 1\n1 2\n2048 1\n2050 2\n4096 1\n4100 1\n"
@@ -74,7 +74,7 @@ static void all_buckets(void **state) {
   for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
     for (size_t n = 0; n <= i % 3; n++)
       histogram_record(&histogram, histogram_upper_edge_ns(i));
-  assert_int_equal(store_write(path, &histogram, "all"), 0);
+  assert_int_equal(tph_write(path, &histogram, "all"), 0);
   const char *at = strstr(contents(), "counts\n") + strlen("counts\n");
   for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
     char *end;
@@ -89,11 +89,11 @@ static void failures_change_nothing(void **state) {
   (void)state;
   static const char *const names[] = {"", "a b", "a\nb", "../x", "d:1"};
   histogram_init(&histogram);
-  assert_int_equal(store_write(path, &histogram, "before"), 0);
+  assert_int_equal(tph_write(path, &histogram, "before"), 0);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    assert_int_equal(store_write(path, &histogram, names[i]), EINVAL);
-  assert_int_equal(store_write("/tmp/no/such/directory/x.tph", &histogram, "x"), ENOENT);
-  assert_int_equal(store_write(directory, &histogram, "x"), EISDIR);
+    assert_int_equal(tph_write(path, &histogram, names[i]), EINVAL);
+  assert_int_equal(tph_write("/tmp/no/such/directory/x.tph", &histogram, "x"), ENOENT);
+  assert_int_equal(tph_write(directory, &histogram, "x"), EISDIR);
   assert_non_null(strstr(contents(), "\nname before\n"));
 }
 
@@ -101,7 +101,7 @@ static void failures_change_nothing(void **state) {
 static void full_disk(void **state) {
   (void)state;
   struct rlimit before, tiny;
-  assert_int_equal(store_write(path, &histogram, "before"), 0);
+  assert_int_equal(tph_write(path, &histogram, "before"), 0);
   for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
     histogram_record(&histogram, histogram_upper_edge_ns(i));
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -109,7 +109,7 @@ static void full_disk(void **state) {
   tiny.rlim_cur = 8192;
   signal(SIGXFSZ, SIG_IGN);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &tiny), 0);
-  int error = store_write(path, &histogram, "after");
+  int error = tph_write(path, &histogram, "after");
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
   assert_true(error == EFBIG || error == EIO);
   assert_non_null(strstr(contents(), "\nname before\n"));
@@ -121,7 +121,7 @@ static void taken_name(void **state) {
   char temporary[96];
   snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
   assert_int_equal(symlink("/dev/full", temporary), 0);
-  assert_int_equal(store_write(path, &histogram, "x"), EEXIST);
+  assert_int_equal(tph_write(path, &histogram, "x"), EEXIST);
   assert_int_equal(unlink(temporary), 0);
 }
 

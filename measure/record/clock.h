@@ -3,8 +3,8 @@
  * The clock behind every measurement: CLOCK_MONOTONIC in nanoseconds, the same clock for all
  * processes of one host. A thin shell around a system call; not part of the proved core.
  */
-#ifndef MEASURE_CLOCK_H
-#define MEASURE_CLOCK_H
+#ifndef MEASURE_RECORD_CLOCK_H
+#define MEASURE_RECORD_CLOCK_H
 
 #include <stdint.h>
 

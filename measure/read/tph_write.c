@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/store.h"
+#include "measure/read/tph_write.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ static char *temporary_name(const char *path) {
   return temporary;
 }
 
-int store_write(const char *path, const struct histogram *histogram, const char *name) {
+int tph_write(const char *path, const struct histogram *histogram, const char *name) {
   if (!name_is_valid(name))
     return EINVAL;
   char *temporary = temporary_name(path);

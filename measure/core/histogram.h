@@ -16,8 +16,8 @@
  * calls the system; one writer at a time. A function that cannot keep its promise refuses: it
  * returns 0 and changes nothing.
  */
-#ifndef MEASURE_HISTOGRAM_H
-#define MEASURE_HISTOGRAM_H
+#ifndef MEASURE_CORE_HISTOGRAM_H
+#define MEASURE_CORE_HISTOGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * libtailproof-measure: how long the parts of a running program take, recorded so that a latency
+ * bound can be held against them. C11 and C++; all functions have a C ABI of plain integers and
+ * pointers.
+ *
+ *   struct tailproof_store *store;
+ *   if (tailproof_open(&store, NULL) != 0) ...tailproof_error()...
+ *   int grant = tailproof_component(store, "Grant");
+ *   struct tailproof_writer *writer = tailproof_writer_open(store);      one for each thread
+ *   uint64_t start = tailproof_now(writer);
+ *   ...the step...
+ *   tailproof_end(writer, grant, start);
+ *   tailproof_close(store);
+ *
+ * A *store* is what one process records: a memory-mapped file (measure/core/format.h) that can be
+ * read while it is written and after the process was killed. A *writer* is one thread's part of it:
+ * recording takes no lock, no allocation and no system call. A *name* is a small number for what
+ * is recorded; names are registered once, before the first recording.
+ *
+ * Every recording goes to a bounded log of the writer, which keeps the latest, and, where it has a
+ * duration, to a histogram that keeps all. Times are *ticks* of one clock per process (the time
+ * stamp counter where it is invariant and was calibrated, else CLOCK_MONOTONIC in nanoseconds);
+ * durations are converted to nanoseconds rounded up.
+ *
+ * Errors: functions that return int return 0 (or a number >= 0) when done and a negative errno
+ * value otherwise; tailproof_error() then has one line for people. A null writer or a negative name
+ * is accepted everywhere and records nothing, so that a program works on without its store.
+ *
+ * Threads: opening, closing and registering names may be done by any thread, one at a time for one
+ * store (a lock inside). A writer belongs to one thread at a time. After fork() the child's writers
+ * and store are dead: they record nothing; the child opens its own.
+ */
+#ifndef TAILPROOF_MEASURE_H
+#define TAILPROOF_MEASURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TAILPROOF_API __attribute__((visibility("default")))
+#else
+#define TAILPROOF_API
+#endif
+
+#define TAILPROOF_VERSION_MAJOR 1
+#define TAILPROOF_VERSION_MINOR 0
+
+#define TAILPROOF_ARGUMENTS 7    /* indices of an occurrence, or fields of a message */
+#define TAILPROOF_STAMP_BYTES 48 /* what a message carries */
+
+struct tailproof_store;
+struct tailproof_writer;
+
+enum tailproof_clock {
+  TAILPROOF_CLOCK_BEST = 0, /* the counter where it can be trusted, else CLOCK_MONOTONIC */
+  TAILPROOF_CLOCK_MONOTONIC = 1,
+  TAILPROOF_CLOCK_TSC = 2, /* fails where the counter is not invariant or not calibrated */
+};
+
+/* All fields may be 0 or NULL: then the value in brackets is used. */
+struct tailproof_options {
+  const char *folder;   /* where the store file goes; is made if missing, not its parents
+                         * [environment variable TAILPROOF_STORE, else "tailproof-store"] */
+  const char *node;     /* the node of the protocol this process is: "primary", "backup[2]"; at most
+                         * 63 bytes [environment variable TAILPROOF_NODE, else ""] */
+  uint32_t log_records; /* capacity of each writer's log, in records of 64 bytes; a power of two up
+                         * to 2^24 [16384] */
+  uint32_t clock;       /* enum tailproof_clock [best] */
+};
+
+/* Makes a store file "NODE.PID.N.tps" in the folder (N counts the stores of the process). `options`
+ * may be NULL. -ENOSPC: the disk is full; the file is not left behind. */
+TAILPROOF_API int tailproof_open(struct tailproof_store **store,
+                                 const struct tailproof_options *options);
+
+/* Marks the store as closed properly and frees it and all its writers. NULL is accepted. Returns
+ * the error of synchronising to disk, if any. */
+TAILPROOF_API int tailproof_close(struct tailproof_store *store);
+
+/* One line about the calling thread's last failure; "" before the first. Valid until the next. */
+TAILPROOF_API const char *tailproof_error(void);
+
+/* The path of the store's file; valid until the store is closed. */
+TAILPROOF_API const char *tailproof_path(const struct tailproof_store *store);
+
+/* ---- names: letters, digits, '_' and '.', at most 59 bytes; the same name gives the same number.
+ * --- */
+
+/* A component: its occurrences have a start and an end. */
+TAILPROOF_API int tailproof_component(struct tailproof_store *store, const char *component);
+
+/* An action of the protocol, "primary.Broadcast". A step's duration is also an occurrence of
+ * `component`, which may be NULL or "" for an action without cost. */
+TAILPROOF_API int tailproof_action(struct tailproof_store *store, const char *action,
+                                   const char *component);
+
+/* A message kind, "Request", with its delay and queueing components as in the protocol file ("d",
+ * "Queuing"; `queueing` may be NULL). Histograms are kept as "d.Request" and "Queuing.Request". */
+TAILPROOF_API int tailproof_message(struct tailproof_store *store, const char *message,
+                                    const char *delay, const char *queueing);
+
+/* A request as its users see it, "round": from when it was asked to when it was answered. */
+TAILPROOF_API int tailproof_request(struct tailproof_store *store, const char *request);
+
+/* ---- recording
+ * ------------------------------------------------------------------------------------ */
+
+/* A writer for the calling thread; NULL on failure (tailproof_error). Freed with its store, or by
+ * tailproof_writer_close, which leaves what was recorded. Open it after the names are registered: a
+ * name registered later costs its first recording a system call. */
+TAILPROOF_API struct tailproof_writer *tailproof_writer_open(struct tailproof_store *store);
+TAILPROOF_API void tailproof_writer_close(struct tailproof_writer *writer);
+
+/* Now, in ticks. */
+TAILPROOF_API uint64_t tailproof_now(const struct tailproof_writer *writer);
+
+/* Ticks as nanoseconds, rounded up and down. */
+TAILPROOF_API uint64_t tailproof_ns_up(const struct tailproof_writer *writer, uint64_t ticks);
+TAILPROOF_API uint64_t tailproof_ns_down(const struct tailproof_writer *writer, uint64_t ticks);
+
+/* Records an occurrence of a component (or a step, or a request) that started at `start` and ends
+ * now; returns the end, so that the next can start there. */
+TAILPROOF_API uint64_t tailproof_end(struct tailproof_writer *writer, int name, uint64_t start);
+
+/* Everything that can be said of one recording. */
+struct tailproof_event {
+  int32_t name;
+  uint32_t instance; /* which execution of the protocol: the number of the request, of the lap; 0 */
+  uint64_t start, end; /* ticks; start <= end, else the recording is refused and counted */
+  uint32_t count;      /* of arguments */
+  int32_t arguments[TAILPROOF_ARGUMENTS]; /* of a component its indices; of an action the fields of
+                                           * the message it received; of a message its fields. Zero
+                                           * beyond */
+};
+
+/* Records a component, an action or a request in full. Returns 0 or -EINVAL, -ENOSPC (counted in
+ * the store as refused). */
+TAILPROOF_API int tailproof_record(struct tailproof_writer *writer,
+                                   const struct tailproof_event *event);
+
+/* ---- messages
+ * --------------------------------------------------------------------------------------
+ *
+ * The sender fills a stamp and puts it into its packet; the receiver hands it in when the packet is
+ * in its hands (arrive) and when it begins to work on it (dequeue). The delay is arrive - send, the
+ * wait is dequeue - arrive. Where sender and receiver read the same clock (same host, same kind of
+ * clock) the delay is measured directly; else it is not recorded as a delay, and only stamps that
+ * come back (tailproof_reply) give a round trip, recorded as "rtt.MESSAGE" of the original message.
+ */
+
+/* Records that the message event->name (its start and end are ignored) is sent now; fills the
+ * stamp. Returns the time of sending. */
+TAILPROOF_API uint64_t tailproof_send(struct tailproof_writer *writer,
+                                      const struct tailproof_event *event,
+                                      unsigned char stamp[TAILPROOF_STAMP_BYTES]);
+
+/* The same with a time already taken, so that one clock reading ends a step and begins a delay. */
+TAILPROOF_API void tailproof_send_at(struct tailproof_writer *writer,
+                                     const struct tailproof_event *event, uint64_t sent,
+                                     unsigned char stamp[TAILPROOF_STAMP_BYTES]);
+
+/* The same for a message that answers the one whose arrival is given: its stamp carries the times
+ * of the question back. */
+TAILPROOF_API void tailproof_reply_at(struct tailproof_writer *writer,
+                                      const struct tailproof_event *event, uint64_t sent,
+                                      const struct tailproof_event *question,
+                                      const unsigned char question_stamp[TAILPROOF_STAMP_BYTES],
+                                      unsigned char stamp[TAILPROOF_STAMP_BYTES]);
+
+/* Records that the message event->name with this stamp arrived at event->end; sets event->start to
+ * when it was sent, or to event->end where that is not known in this clock. Returns 0, 1 when the
+ * clocks differ, or -EBADMSG for bytes that are no stamp (nothing is recorded, but counted). */
+TAILPROOF_API int tailproof_arrive(struct tailproof_writer *writer, struct tailproof_event *event,
+                                   const unsigned char stamp[TAILPROOF_STAMP_BYTES]);
+
+/* Records the wait of a message between its arrival (event->start) and now; returns now. */
+TAILPROOF_API uint64_t tailproof_dequeue(struct tailproof_writer *writer,
+                                         const struct tailproof_event *event);
+
+/* The same with a time already taken (event->end). */
+TAILPROOF_API void tailproof_dequeue_at(struct tailproof_writer *writer,
+                                        const struct tailproof_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
