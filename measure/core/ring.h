@@ -26,7 +26,9 @@ uint64_t ring_overwritten(uint64_t written, uint64_t capacity);
 enum ring_slot_state { RING_EMPTY, RING_COMPLETE, RING_TORN };
 
 /* The state of the slot of `position` (1 .. written + 1 are asked) in which `found` was read:
- * COMPLETE when found == position; EMPTY when nothing was ever written there; else TORN. */
+ * COMPLETE when found == position; EMPTY when no record of that position was begun there: position
+ * is beyond `written` and the slot holds what it held before, that is 0 on the first lap and the
+ * position one lap earlier on others; else TORN. */
 enum ring_slot_state ring_judge(uint64_t position, uint64_t found, uint64_t written,
                                 uint64_t capacity);
 
