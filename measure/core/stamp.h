@@ -3,7 +3,9 @@
  * The stamp that a message carries, 48 bytes, little-endian whatever the machine:
  *
  *    0  'T' 'P'      2  version (1)      3  flags (1: the message answers another)
- *    4  question's name (16 bits, of the asker's store; 0 unless an answer)   6  0 (16 bits)
+ *    4  question's name (16 bits, as in the asker's store; 0 unless an answer)
+ *    6  the message's own name (16 bits, as in its sender's store), so that an answer can carry it
+ *       back
  *    8  clock identity     16  sent, ticks of the sender's clock
  *   24  question sent, ticks of the asker's clock          (0 unless an answer)
  *   32  held, ns: the answerer's time between the question's arrival and this sending, rounded down
@@ -22,6 +24,7 @@
 
 struct stamp {
   uint8_t answer;         /* 0 or 1 */
+  uint16_t name;          /* the message's own, in its sender's store; any value */
   uint16_t question_name; /* 0 unless an answer, like the next two */
   uint64_t question_sent, held_ns;
   uint64_t clock_identity, sent;
