@@ -26,7 +26,10 @@ FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*/*.c examples/*/*.[ch] \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/fuzz/*.[ch] bench/*.c)
-EXAMPLES  := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*/*.c))
+# examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
+EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
+EXAMPLES  := $(foreach name,$(EXAMPLE_NAMES),$(BUILD)/examples/$(name)/$(name))
+EXAMPLES_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/common/*.c))
 
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
@@ -79,9 +82,11 @@ $(BUILD)/bench/%: bench/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS)
 
-$(BUILD)/examples/%: examples/%.c $(MEASURE_LIBRARY)
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(MEASURE_LIBRARY) -lm -pthread
+define example_program
+$(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)) $(EXAMPLES_COMMON) $(MEASURE_LIBRARY)
+	$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ -lm -pthread
+endef
+$(foreach name,$(EXAMPLE_NAMES),$(eval $(call example_program,$(name))))
 
 # Vectors wider than the oldest machines have are passed to inlined functions only. -O3: a tenth faster.
 $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
