@@ -34,9 +34,13 @@ enum {
   FORMAT_BYTE_ORDER = 0x01020304,
   FORMAT_PAGE = 4096,
   FORMAT_NAMES_MAX = 512,
+  FORMAT_SEGMENTS = 73728, /* where segments begin: after the header and the table of names */
+  FORMAT_WRITERS_MAX = 1 << 16,
   FORMAT_RECORD_WORDS = 8,
   FORMAT_LOG_RECORDS_MAX = 1 << 24,
-  FORMAT_TEXT = 64, /* bytes of a text with its terminator */
+  FORMAT_RECORD_BYTES = 64,
+  FORMAT_TEXT = 64,      /* bytes of a text with its terminator */
+  FORMAT_NAME_TEXT = 60, /* of a name's */
 };
 
 enum format_kind {
@@ -79,8 +83,8 @@ struct format_header {
 struct format_name {
   uint32_t kind; /* enum format_kind */
   uint32_t reserved;
-  char name[60];   /* component, action, message or request */
-  char series[60]; /* the histogram's name: "BackupRequest", "d.Request"; "" for none */
+  char name[FORMAT_NAME_TEXT];    /* component, action, message or request */
+  char series[FORMAT_NAME_TEXT]; /* the histogram's name: "BackupRequest", "d.Request"; "" for none */
   /* One tailproof_message makes consecutive names: SEND, DELAY, WAIT, ROUNDTRIP, ARRIVAL. */
   uint64_t check; /* of all before */
 };
@@ -101,11 +105,9 @@ struct format_segment {
 
 _Static_assert(sizeof(struct format_header) <= FORMAT_PAGE, "the header is one page");
 _Static_assert(sizeof(struct format_name) == 136, "no padding");
+_Static_assert(FORMAT_SEGMENTS == FORMAT_PAGE + FORMAT_NAMES_MAX * sizeof(struct format_name) &&
+                   FORMAT_SEGMENTS % FORMAT_PAGE == 0,
+               "segments begin with a page");
 _Static_assert(sizeof(struct format_segment) <= FORMAT_PAGE, "the segment's header is one page");
-
-/* `check` over `bytes` (a multiple of 8) at `data`: the sum over 64-bit words w_i of
- * (w_i ^ (i + 1)) * 0x9e3779b97f4a7c15 rotated by 29 after each step; a slip, not an attack, is to
- * be found. */
-uint64_t format_check(const void *data, uint64_t bytes);
 
 #endif
