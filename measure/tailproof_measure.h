@@ -73,8 +73,9 @@ struct tailproof_options {
   uint32_t clock;       /* enum tailproof_clock [best] */
 };
 
-/* Makes a store file "NODE.PID.N.tps" in the folder (N counts the stores of the process). `options`
- * may be NULL. -ENOSPC: the disk is full; the file is not left behind. */
+/* Makes a store file "NODE.PID.N.tps" in the folder ("PID.N.tps" without a node; N counts the stores
+ * of the process). `options` may be NULL. -ENOSPC: the disk is full; the file is not left behind. The
+ * first one that uses the counter calibrates it for some 12 ms. */
 TAILPROOF_API int tailproof_open(struct tailproof_store **store,
                                  const struct tailproof_options *options);
 
@@ -88,8 +89,12 @@ TAILPROOF_API const char *tailproof_error(void);
 /* The path of the store's file; valid until the store is closed. */
 TAILPROOF_API const char *tailproof_path(const struct tailproof_store *store);
 
-/* ---- names: letters, digits, '_' and '.', at most 59 bytes; the same name gives the same number.
- * --- */
+/* ---- names
+ *
+ * Letters, digits, '_' and '.', at most 59 bytes (of a message together with its delay or queueing
+ * and a dot); 512 for one store, a message being 5. The same name gives the same number; -EEXIST
+ * when it comes with another component. Histograms take 272 KB of the file for each name and
+ * writer. */
 
 /* A component: its occurrences have a start and an end. */
 TAILPROOF_API int tailproof_component(struct tailproof_store *store, const char *component);
@@ -116,10 +121,10 @@ TAILPROOF_API int tailproof_request(struct tailproof_store *store, const char *r
 TAILPROOF_API struct tailproof_writer *tailproof_writer_open(struct tailproof_store *store);
 TAILPROOF_API void tailproof_writer_close(struct tailproof_writer *writer);
 
-/* Now, in ticks. */
+/* Now, in ticks; of a null writer in nanoseconds of CLOCK_MONOTONIC. */
 TAILPROOF_API uint64_t tailproof_now(const struct tailproof_writer *writer);
 
-/* Ticks as nanoseconds, rounded up and down. */
+/* Ticks as nanoseconds, rounded up and down; the same number for a null writer. */
 TAILPROOF_API uint64_t tailproof_ns_up(const struct tailproof_writer *writer, uint64_t ticks);
 TAILPROOF_API uint64_t tailproof_ns_down(const struct tailproof_writer *writer, uint64_t ticks);
 
@@ -139,7 +144,8 @@ struct tailproof_event {
 };
 
 /* Records a component, an action or a request in full. Returns 0 or -EINVAL, -ENOSPC (counted in
- * the store as refused). */
+ * the store as refused: end before start, no such name, no space for its histogram), or -ESTALE in
+ * the child of a fork. */
 TAILPROOF_API int tailproof_record(struct tailproof_writer *writer,
                                    const struct tailproof_event *event);
 
@@ -174,7 +180,9 @@ TAILPROOF_API void tailproof_reply_at(struct tailproof_writer *writer,
 
 /* Records that the message event->name with this stamp arrived at event->end; sets event->start to
  * when it was sent, or to event->end where that is not known in this clock. Returns 0, 1 when the
- * clocks differ, or -EBADMSG for bytes that are no stamp (nothing is recorded, but counted). */
+ * clocks differ or the clock went back (then the arrival is recorded without a delay), or a negative
+ * errno value like tailproof_record; -EBADMSG for bytes that are no stamp (nothing is recorded, but
+ * counted). For the wait, event->start becomes what event->end is here. */
 TAILPROOF_API int tailproof_arrive(struct tailproof_writer *writer, struct tailproof_event *event,
                                    const unsigned char stamp[TAILPROOF_STAMP_BYTES]);
 
