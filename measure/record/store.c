@@ -186,7 +186,7 @@ static int open_locked(struct tailproof_store *store, const struct plan *plan) {
   if (clock_choose(&store->clock, plan->clock, why, sizeof why) != 0)
     return fail(ENOTSUP, "the time stamp counter cannot be used as the clock: %s; ask for another",
                 why);
-  size_t length;
+  size_t length = 0;
   int error = file_make(store, plan, &length);
   if (error != 0)
     return error;
