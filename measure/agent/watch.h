@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Says when a peer disappears (three questions in a row without an answer) and when it is back, at
+ * most once a minute for each peer.
+ */
+#ifndef MEASURE_AGENT_WATCH_H
+#define MEASURE_AGENT_WATCH_H
+
+#include "measure/agent/peer.h"
+
+#define WATCH_LOST 3
+
+void watch_lost(struct peer *peer, uint64_t now_ns);
+void watch_answered(struct peer *peer, enum peer_answer answer, uint64_t now_ns);
+
+#endif
