@@ -8,13 +8,15 @@
  *   sub_buckets 1024
  *   total 12
  *   saturated 1
+ *   from store 7f3a ...  a recording that is counted here; any number of them, for `merge`
+ *   note the clock ...   what the data rest on; any number of them, for the ledger
  *   counts
  *   1001 4               observations in (previous edge, 1001], edges strictly increasing
- *   2048 7
+ *   2048 7 2046          observations in [2046, 2048]
  *   end
  *
- * Each key exactly once, in any order; total = saturated + sum of the counts. `end` shows that the
- * file is whole.
+ * Each other key exactly once, in any order; total = saturated + sum of the counts. `end` shows
+ * that the file is whole.
  */
 #include "dist/source/reader.h"
 
@@ -22,10 +24,21 @@
 
 #include "base/memory.h"
 
-enum key { KEY_NAME, KEY_UNIT, KEY_SUB_BUCKETS, KEY_TOTAL, KEY_SATURATED, KEY_COUNT };
+/* The first KEY_REQUIRED stand exactly once. */
+enum key {
+  KEY_NAME,
+  KEY_UNIT,
+  KEY_SUB_BUCKETS,
+  KEY_TOTAL,
+  KEY_SATURATED,
+  KEY_REQUIRED,
+  KEY_FROM = KEY_REQUIRED,
+  KEY_NOTE,
+  KEY_COUNT
+};
 
-static const char *const key_names[KEY_COUNT] = {"name", "unit", "sub_buckets", "total",
-                                                 "saturated"};
+static const char *const key_names[KEY_COUNT] = {"name",      "unit", "sub_buckets", "total",
+                                                 "saturated", "from", "note"};
 
 struct header {
   bool seen[KEY_COUNT];
@@ -62,13 +75,15 @@ static enum status fail_key(const struct reader *reader, struct span key) {
   mem_free(name);
   return reader_fail_found(reader, key,
                            "which is no key of a histogram; the nearest is \"%s\" (name, unit, "
-                           "sub_buckets, total, saturated, then counts)",
+                           "sub_buckets, total, saturated, from, note, then counts)",
                            key_names[nearest]);
 }
 
 static enum status read_value(struct header *header, const struct reader *reader, size_t key,
                               struct span value) {
-  if (key == KEY_NAME)
+  if (key == KEY_NOTE)
+    source_notes_add(reader->notes, "%s: %.*s", reader->path, (int)value.length, value.start);
+  if (key == KEY_NAME || key >= KEY_REQUIRED)
     return STATUS_OK;
   if (key == KEY_UNIT)
     return span_is(value, "ns") && (reader->unit == NULL || span_is(value, reader->unit))
@@ -95,7 +110,7 @@ static enum status read_key(struct header *header, const struct reader *reader, 
     index++;
   if (index == KEY_COUNT)
     return fail_key(reader, key);
-  if (header->seen[index])
+  if (header->seen[index] && index < KEY_REQUIRED)
     return reader_fail_found(reader, key, "a second time; each key stands once");
   header->seen[index] = true;
   value = span_trim(rest.start == NULL ? (struct span){line.start + line.length, 0} : rest);
@@ -118,7 +133,7 @@ static enum status read_header(struct header *header, const struct reader *reade
     if (status != STATUS_OK)
       return status;
   }
-  for (size_t i = 0; i < KEY_COUNT; i++)
+  for (size_t i = 0; i < KEY_REQUIRED; i++)
     if (!header->seen[i])
       return reader_fail(reader, line.start, "the line \"%s ...\" is missing before \"counts\"",
                          key_names[i]);
@@ -127,18 +142,22 @@ static enum status read_header(struct header *header, const struct reader *reade
 
 static enum status read_count(struct sample *out, const struct reader *reader, struct span line,
                               uint64_t *last, bool first) {
-  struct span edge_text = {line.start, 0}, count_text = edge_text, rest = line, more;
-  uint64_t edge, count;
+  struct span edge_text = {line.start, 0}, count_text = edge_text, lower_text = edge_text;
+  struct span rest = line, more;
+  uint64_t edge, count, lower = first ? 0 : *last;
   if (!span_field(&edge_text, &rest, ' ') || !span_field(&count_text, &rest, ' ') ||
+      (span_field(&lower_text, &rest, ' ') && decimal_whole(&lower, lower_text) != DECIMAL_OK) ||
       span_field(&more, &rest, ' ') || decimal_whole(&edge, edge_text) != DECIMAL_OK ||
       decimal_whole(&count, count_text) != DECIMAL_OK)
     return reader_fail_found(reader, line,
-                             "where \"UPPER_EDGE_NS COUNT\", two whole numbers below 2^63, or "
-                             "\"end\" is expected");
+                             "where \"UPPER_EDGE_NS COUNT\" and perhaps a lower edge, whole "
+                             "numbers below 2^63, or \"end\" is expected");
   if (!first && edge <= *last)
     return reader_fail_found(reader, edge_text,
                              "but the edges must increase and the one before is %" PRIu64, *last);
-  uint64_t lower = first ? 0 : *last;
+  if (lower > edge)
+    return reader_fail_found(reader, lower_text,
+                             "but the lower edge is not above the upper one, %" PRIu64, edge);
   *last = edge;
   return sample_add_range(out, lower, edge, count) ? STATUS_OK
                                                    : reader_fail_total(reader, count_text.start);

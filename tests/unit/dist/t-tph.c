@@ -5,6 +5,8 @@ static const char whole[] =
     "tailproof-histogram 1\nname Grant\nunit ns\nsub_buckets 1024\ntotal 12\n"
     "saturated 1\ncounts\n1001 4\n2048 7\nend\n";
 
+#define HEAD "tailproof-histogram 1\nname Grant\nunit ns\nsub_buckets 1024\n"
+
 static void bad(const char *bytes, const char *expected) {
   assert_message(FORMAT_TPH, bytes, strlen(bytes), NULL, expected);
 }
@@ -23,9 +25,32 @@ static void whole_files(void **unused) {
 static void lower_edges(void **unused) {
   (void)unused;
   assert_ranges(FORMAT_TPH, whole, NULL, "0-1001:4 1001-2048:7 +1");
+  assert_ranges(FORMAT_TPH,
+                HEAD "total 9\nsaturated 0\ncounts\n7 2 7\n1001 3 1000\n2048 4 5\nend\n", NULL,
+                "7-7:2 1000-1001:3 5-2048:4 +0");
 }
 
-#define HEAD "tailproof-histogram 1\nname Grant\nunit ns\nsub_buckets 1024\n"
+/* Notes are for the ledger, the recordings counted for those who add up files. */
+static void said_more(void **unused) {
+  (void)unused;
+  struct sample sample;
+  struct source_notes notes;
+  struct text message;
+  sample_init(&sample);
+  source_notes_init(&notes);
+  text_init(&message);
+  static const char file[] = HEAD "note one  clock\nfrom a\ntotal 1\nnote two\nfrom a b\n"
+                                  "saturated 0\ncounts\n5 1\nend\n";
+  assert_int_equal(
+      source_parse(&sample, &notes, FORMAT_TPH, "f", file, strlen(file), NULL, &message),
+      STATUS_OK);
+  assert_int_equal(notes.count, 2);
+  assert_string_equal(notes.lines[0], "f: one  clock");
+  assert_string_equal(notes.lines[1], "f: two");
+  sample_clear(&sample);
+  source_notes_clear(&notes);
+  text_clear(&message);
+}
 
 static void bad_files(void **unused) {
   (void)unused;
@@ -37,7 +62,7 @@ static void bad_files(void **unused) {
                                  "recorder");
   bad("tailproof-histogram 1\nsub_bucket 5\n",
       "f:2:1: found \"sub_bucket\", which is no key of a histogram; the nearest is "
-      "\"sub_buckets\" (name, unit, sub_buckets, total, saturated, then counts)");
+      "\"sub_buckets\" (name, unit, sub_buckets, total, saturated, from, note, then counts)");
   bad("tailproof-histogram 1\nunit us\n", "f:2:6: found \"us\", but a .tph file is always in ns; "
                                           "correct the file, or leave out --unit");
   bad(HEAD "total -1\n", "f:5:7: found \"-1\", where \"total\" needs a whole number below 2^63");
@@ -49,8 +74,14 @@ static void bad_files(void **unused) {
   bad(HEAD "total 1\nsaturated 0\ncounts\n5 1\n",
       "f:9:1: the file ends before the line \"end\": it is truncated; record or copy it again");
   bad(HEAD "total 1\nsaturated 0\ncounts\n5 x\nend\n",
-      "f:8:1: found \"5 x\", where \"UPPER_EDGE_NS COUNT\", two whole numbers below 2^63, or "
-      "\"end\" is expected");
+      "f:8:1: found \"5 x\", where \"UPPER_EDGE_NS COUNT\" and perhaps a lower edge, whole "
+      "numbers below 2^63, or \"end\" is expected");
+  bad(HEAD "total 1\nsaturated 0\ncounts\n5 1 6\nend\n",
+      "f:8:5: found \"6\", but the lower edge is not above the upper one, 5");
+  bad(HEAD "total 1\nsaturated 0\ncounts\n5 1 4 3\nend\n",
+      "f:8:1: found \"5 1 4 3\", where \"UPPER_EDGE_NS COUNT\" and perhaps a lower edge, whole "
+      "numbers below 2^63, or \"end\" is expected");
+  bad(HEAD "note\n", "f:5:1: found \"note\", without a value behind it");
   bad(HEAD "total 2\nsaturated 0\ncounts\n5 1\n5 1\nend\n",
       "f:9:1: found \"5\", but the edges must increase and the one before is 5");
   bad(HEAD "total 3\nsaturated 0\ncounts\n5 1\n6 1\nend\n",
@@ -102,8 +133,8 @@ static void random_files(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_files), cmocka_unit_test(lower_edges),  cmocka_unit_test(bad_files),
-      cmocka_unit_test(damage),      cmocka_unit_test(random_files),
+      cmocka_unit_test(whole_files), cmocka_unit_test(lower_edges), cmocka_unit_test(said_more),
+      cmocka_unit_test(bad_files),   cmocka_unit_test(damage),      cmocka_unit_test(random_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
