@@ -116,7 +116,7 @@ bool fleet_configure(struct fleet *fleet, const struct agent_config *config, int
     const struct peer *old = find_name(fleet, peer->name);
     if (old != NULL)
       inherit(peer, old, writer);
-    else
+    if (old == NULL || peer->due_ns > now_ns + 2 * config->period_ns)
       peer->due_ns = now_ns + random_next(&made) % config->period_ns;
   }
   for (uint32_t i = 0; i < fleet->count; i++)

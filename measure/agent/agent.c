@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/agent/agent.h"
+
+#include "measure/agent/work.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/* --- beginning ---------------------------------------------------------------------------------
+ */
+
+static bool watch_descriptor(const struct agent *agent, int descriptor) {
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
+  return descriptor >= 0 && epoll_ctl(agent->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+static void catch_signals(sigset_t *caught) {
+  sigemptyset(caught);
+  sigaddset(caught, SIGTERM);
+  sigaddset(caught, SIGINT);
+  sigaddset(caught, SIGHUP);
+  sigprocmask(SIG_BLOCK, caught, NULL);
+  signal(SIGUSR1, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+static bool open_events(struct agent *agent, char *message) {
+  sigset_t caught;
+  catch_signals(&caught);
+  agent->epoll = epoll_create1(EPOLL_CLOEXEC);
+  agent->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  agent->signals = signalfd(-1, &caught, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (watch_descriptor(agent, agent->timer) && watch_descriptor(agent, agent->signals) &&
+      watch_descriptor(agent, agent->udp))
+    return true;
+  snprintf(message, AGENT_MESSAGE, "no events: %s", strerror(errno));
+  return false;
+}
+
+static bool open_udp(struct agent *agent, char *message) {
+  struct agent_address address;
+  char why[AGENT_MESSAGE];
+  if (!address_resolve(&address, agent->config.listen, agent->config.port, AF_UNSPEC, SOCK_DGRAM,
+                       why)) {
+    snprintf(message, AGENT_MESSAGE, "listen: %.400s", why);
+    return false;
+  }
+  agent->family = address.storage.ss_family;
+  agent->udp = address_socket(&address, SOCK_DGRAM, "listen, port", message);
+  return agent->udp >= 0;
+}
+
+static bool open_metrics(struct agent *agent, char where[AGENT_ADDRESS_TEXT], char *message) {
+  struct agent_address address;
+  char why[AGENT_MESSAGE];
+  if (!agent->config.has_metrics)
+    return true;
+  if (!address_resolve(&address, agent->config.metrics_address, agent->config.metrics_port,
+                       AF_UNSPEC, SOCK_STREAM, why)) {
+    snprintf(message, AGENT_MESSAGE, "metrics, address: %.400s", why);
+    return false;
+  }
+  int listener = address_socket(&address, SOCK_STREAM, "metrics, port", message);
+  if (listener < 0)
+    return false;
+  address_print(where, &address);
+  agent->http = exposition_open(listener, &agent->source);
+  if (agent->http != NULL && watch_descriptor(agent, exposition_descriptor(agent->http)))
+    return true;
+  snprintf(message, AGENT_MESSAGE, "metrics: the HTTP server did not start");
+  return false;
+}
+
+static bool open_store(struct agent *agent, char *message) {
+  struct tailproof_options options = {.folder = agent->config.store,
+                                      .node = agent->config.node,
+                                      .clock = TAILPROOF_CLOCK_MONOTONIC};
+  if (agent->config.store[0] == '\0' || tailproof_open(&agent->store, &options) == 0)
+    return true;
+  agent->store = NULL;
+  snprintf(message, AGENT_MESSAGE, "store: %.450s", tailproof_error());
+  return false;
+}
+
+/* The names come before the writer, so that all histograms have their place from the start. */
+static bool open_fleet(struct agent *agent, char *message) {
+  if (!fleet_configure(&agent->fleet, &agent->config, agent->family, agent->store, NULL,
+                       agent_now(), message))
+    return false;
+  if (agent->store == NULL)
+    return true;
+  agent->writer = tailproof_writer_open(agent->store);
+  if (agent->writer == NULL)
+    snprintf(message, AGENT_MESSAGE, "store: %.450s", tailproof_error());
+  return agent->writer != NULL;
+}
+
+static bool open_all(struct agent *agent, char *message) {
+  char where[AGENT_ADDRESS_TEXT] = "";
+  if (!open_udp(agent, message) || !open_events(agent, message) ||
+      !open_metrics(agent, where, message) || !open_store(agent, message) ||
+      !open_fleet(agent, message))
+    return false;
+  const struct agent_config *config = &agent->config;
+  agent_say("%s on %s port %u; peers: %" PRIu32 ", each asked %.4g times a second; store: %s; "
+            "metrics: %s%s%s",
+            config->node, config->listen, config->port, agent->fleet.count,
+            1e9 / (double)config->period_ns,
+            agent->store != NULL ? tailproof_path(agent->store) : "none",
+            agent->http != NULL ? "http://" : "none", where, agent->http != NULL ? "/metrics" : "");
+  return true;
+}
+
+/* --- end ---------------------------------------------------------------------------------------
+ */
+
+static void close_descriptor(int descriptor) {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+static void say_end(const struct agent *agent) {
+  struct peer_counts all = {0};
+  for (uint32_t i = 0; i < agent->fleet.count; i++) {
+    all.sent += agent->fleet.peers[i]->counts.sent;
+    all.answered += agent->fleet.peers[i]->counts.answered;
+    all.lost += agent->fleet.peers[i]->counts.lost;
+  }
+  agent_say("ends; questions sent: %" PRIu64 ", answered: %" PRIu64 ", lost: %" PRIu64, all.sent,
+            all.answered, all.lost);
+}
+
+/* False when the store could not be closed. */
+static bool close_all(struct agent *agent, bool began) {
+  exposition_close(agent->http);
+  for (uint32_t i = 0; i < agent->fleet.count; i++)
+    peer_give_up(agent->fleet.peers[i], agent->writer);
+  if (began)
+    say_end(agent);
+  fleet_clear(&agent->fleet);
+  bool good = tailproof_close(agent->store) == 0;
+  if (!good)
+    agent_say("store: %s", tailproof_error());
+  close_descriptor(agent->udp);
+  close_descriptor(agent->timer);
+  close_descriptor(agent->signals);
+  close_descriptor(agent->epoll);
+  return good;
+}
+
+/* --- running -----------------------------------------------------------------------------------
+ */
+
+/* The key that cannot change while the agent runs, but did; NULL if none. */
+static const char *fixed_key(const struct agent_config *a, const struct agent_config *b) {
+  if (strcmp(a->node, b->node) != 0)
+    return "node";
+  if (strcmp(a->listen, b->listen) != 0)
+    return "listen";
+  if (a->port != b->port)
+    return "port";
+  if (strcmp(a->store, b->store) != 0)
+    return "store";
+  if (a->has_metrics != b->has_metrics || strcmp(a->metrics_address, b->metrics_address) != 0 ||
+      a->metrics_port != b->metrics_port)
+    return "metrics";
+  return NULL;
+}
+
+static bool take_over(struct agent *agent, const struct agent_config *next, char *message) {
+  const char *key = fixed_key(&agent->config, next);
+  if (key != NULL)
+    snprintf(message, AGENT_MESSAGE, "%.300s: %s is another one: that takes a new start",
+             agent->path, key);
+  if (key != NULL || !fleet_configure(&agent->fleet, next, agent->family, agent->store,
+                                      agent->writer, agent_now(), message))
+    return false;
+  agent->config = *next;
+  return true;
+}
+
+static void reload(struct agent *agent) {
+  char message[AGENT_MESSAGE];
+  struct agent_config *next = malloc(sizeof *next);
+  if (next == NULL)
+    snprintf(message, sizeof message, "there is no memory");
+  if (next != NULL && agent_config_read(next, agent->path, message) == 0 &&
+      take_over(agent, next, message)) {
+    agent_say("%s was read again; peers: %" PRIu32, agent->path, agent->fleet.count);
+  } else {
+    agent->counts.bad_reloads++;
+    agent_say("%s; the old configuration stays", message);
+  }
+  free(next);
+  agent_tick(agent);
+}
+
+/* The first signal that ends the agent lets it wait for answers, the second does not. */
+static bool take_signals(struct agent *agent, enum agent_end *end) {
+  struct signalfd_siginfo info;
+  while (read(agent->signals, &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGHUP && !agent->draining)
+      reload(agent);
+    if (info.ssi_signo == SIGHUP)
+      continue;
+    if (agent->draining)
+      return false;
+    *end = info.ssi_signo == SIGINT ? AGENT_INTERRUPTED : AGENT_ENDED;
+    agent->draining = true;
+  }
+  return true;
+}
+
+static void loop(struct agent *agent, enum agent_end *end) {
+  bool going = true;
+  agent_tick(agent);
+  while (going && !(agent->draining && agent_under_way(agent) == 0)) {
+    struct epoll_event events[8];
+    int count = epoll_wait(agent->epoll, events, 8, agent->http_again ? 0 : -1);
+    bool http = agent->http_again;
+    for (int i = 0; i < count; i++) {
+      int descriptor = events[i].data.fd;
+      uint64_t times;
+      if (descriptor == agent->udp)
+        agent_receive(agent);
+      else if (descriptor == agent->signals)
+        going = take_signals(agent, end);
+      else if (descriptor == agent->timer && read(agent->timer, &times, sizeof times) > 0)
+        http = agent_tick(agent) || http; /* idle connections are ended now and then */
+      else if (descriptor != agent->timer)
+        http = true;
+    }
+    agent->http_again = http && agent->http != NULL && exposition_run(agent->http);
+  }
+}
+
+enum agent_end agent_run(const char *path) {
+  char message[AGENT_MESSAGE];
+  struct agent *agent = calloc(1, sizeof *agent);
+  if (agent == NULL) {
+    agent_say("there is no memory");
+    return AGENT_FAILED;
+  }
+  agent->path = path;
+  agent->epoll = agent->udp = agent->timer = agent->signals = -1;
+  fleet_init(&agent->fleet);
+  agent->source = (struct page_source){agent->config.node, &agent->fleet, &agent->counts};
+  enum agent_end end = AGENT_ENDED;
+  int error = agent_config_read(&agent->config, path, message);
+  bool began = error == 0 && open_all(agent, message);
+  if (began)
+    loop(agent, &end);
+  else
+    agent_say("%s", message);
+  if (!close_all(agent, began) || (error == 0 && !began))
+    end = AGENT_FAILED;
+  if (error != 0)
+    end = error == EBADMSG ? AGENT_BAD_CONFIG : error == ENOMEM ? AGENT_FAILED : AGENT_NO_CONFIG;
+  free(agent);
+  return end;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/agent/exposition.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { CONNECTIONS_MAX = 64, IDLE_SECONDS = 10 };
+
+struct exposition {
+  struct MHD_Daemon *daemon;
+  const struct page_source *source;
+  int descriptor;
+};
+
+/* A page under way. */
+struct page {
+  const struct page_source *source;
+  uint64_t generation; /* of the fleet that it is about */
+  uint64_t wanted;     /* metrics, as bits */
+  bool one_peer;
+  char peer[AGENT_NAME_MAX + 1];
+  uint32_t metric, part;
+  size_t at, length; /* of the text not yet handed out */
+  char text[PAGE_PART];
+};
+
+/* The next part that is not empty; false at the end. */
+static bool next_part(struct page *page) {
+  page->at = page->length = 0;
+  while (page->length == 0 && page->metric < page_metrics()) {
+    bool wanted = (page->wanted >> page->metric & 1) != 0;
+    if (!wanted || page->part >= page_metric_parts(page->source, page->metric)) {
+      page->metric++;
+      page->part = 0;
+      continue;
+    }
+    page->length = page_part(page->text, page->source, page->metric, page->part, page->part == 0,
+                             page->one_peer ? page->peer : NULL);
+    page->part++;
+  }
+  return page->length != 0;
+}
+
+/* A page about peers that are no longer the same is broken off; the collector asks again. */
+static ssize_t read_page(void *context, uint64_t position, char *bytes, size_t most) {
+  (void)position;
+  struct page *page = context;
+  if (page->generation != page->source->fleet->generation)
+    return MHD_CONTENT_READER_END_WITH_ERROR;
+  if (page->at == page->length && !next_part(page))
+    return MHD_CONTENT_READER_END_OF_STREAM;
+  size_t size = page->length - page->at < most ? page->length - page->at : most;
+  memcpy(bytes, page->text + page->at, size);
+  page->at += size;
+  return (ssize_t)size;
+}
+
+static enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status,
+                                   const char *text) {
+  struct MHD_Response *response =
+      MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+  if (response == NULL)
+    return MHD_NO;
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
+  if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+    MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+  enum MHD_Result result = MHD_queue_response(connection, status, response);
+  MHD_destroy_response(response);
+  return result;
+}
+
+struct query {
+  struct page *page;
+  const char *mistake; /* NULL: none */
+};
+
+static enum MHD_Result take_argument(void *context, enum MHD_ValueKind kind, const char *key,
+                                     const char *value) {
+  (void)kind;
+  struct query *query = context;
+  struct page *page = query->page;
+  if (strcmp(key, "name[]") == 0) {
+    int metric = value != NULL ? page_metric_find(value) : -1;
+    if (metric < 0)
+      query->mistake = "there is no metric of that name[]; see /metrics\n";
+    else
+      page->wanted |= (uint64_t)1 << metric;
+    return query->mistake == NULL ? MHD_YES : MHD_NO;
+  }
+  if (strcmp(key, "peer") != 0) {
+    query->mistake = "arguments are name[]=METRIC and peer=NAME\n";
+    return MHD_NO;
+  }
+  page->one_peer = true;
+  snprintf(page->peer, sizeof page->peer, "%s", value != NULL ? value : "");
+  for (uint32_t i = 0; i < page->source->fleet->count; i++)
+    if (strcmp(page->source->fleet->peers[i]->name, page->peer) == 0)
+      return MHD_YES;
+  query->mistake = "there is no peer of that name; see /metrics\n";
+  return MHD_NO;
+}
+
+static enum MHD_Result answer_page(struct MHD_Connection *connection,
+                                   const struct page_source *source) {
+  struct page *page = calloc(1, sizeof *page);
+  if (page == NULL)
+    return MHD_NO;
+  page->source = source;
+  page->generation = source->fleet->generation;
+  struct query query = {.page = page};
+  MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take_argument, &query);
+  if (page->wanted == 0)
+    page->wanted = UINT64_MAX;
+  if (query.mistake != NULL) {
+    free(page);
+    return answer_text(connection, MHD_HTTP_NOT_FOUND, query.mistake);
+  }
+  struct MHD_Response *response =
+      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PAGE_PART, read_page, page, free);
+  if (response == NULL) {
+    free(page);
+    return MHD_NO;
+  }
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE,
+                          "text/plain; version=0.0.4; charset=utf-8");
+  enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, response);
+  MHD_destroy_response(response);
+  return result;
+}
+
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_size, void **state) {
+  (void)version;
+  (void)upload;
+  static int seen;
+  if (*state == NULL) { /* the head only; the body, if any, is not wanted */
+    *state = &seen;
+    return MHD_YES;
+  }
+  if (*upload_size != 0) {
+    *upload_size = 0;
+    return MHD_YES;
+  }
+  if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+    return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET /metrics\n");
+  const struct exposition *exposition = context;
+  if (strcmp(url, "/metrics") == 0)
+    return answer_page(connection, exposition->source);
+  if (strcmp(url, "/") == 0)
+    return answer_text(connection, MHD_HTTP_OK, "tailproof agent; its metrics are at /metrics\n");
+  return answer_text(connection, MHD_HTTP_NOT_FOUND, "metrics are at /metrics\n");
+}
+
+static void stay_silent(void *context, const char *format, va_list values) {
+  (void)context;
+  (void)format;
+  (void)values;
+}
+
+struct exposition *exposition_open(int listener, const struct page_source *source) {
+  struct exposition *exposition = calloc(1, sizeof *exposition);
+  if (exposition != NULL) {
+    exposition->source = source;
+    exposition->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, exposition,
+        MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL, MHD_OPTION_LISTEN_SOCKET,
+        (MHD_socket)listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+  }
+  if (exposition == NULL || exposition->daemon == NULL) {
+    close(listener);
+    free(exposition);
+    return NULL;
+  }
+  const union MHD_DaemonInfo *info =
+      MHD_get_daemon_info(exposition->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  exposition->descriptor = info != NULL ? info->epoll_fd : -1;
+  return exposition;
+}
+
+void exposition_close(struct exposition *exposition) {
+  if (exposition == NULL)
+    return;
+  MHD_stop_daemon(exposition->daemon); /* closes the listener */
+  free(exposition);
+}
+
+int exposition_descriptor(const struct exposition *exposition) {
+  return exposition->descriptor;
+}
+
+bool exposition_run(struct exposition *exposition) {
+  MHD_UNSIGNED_LONG_LONG wait_ms;
+  MHD_run(exposition->daemon);
+  return MHD_get_timeout(exposition->daemon, &wait_ms) == MHD_YES && wait_ms == 0;
+}
