@@ -72,6 +72,7 @@ found=$(
   check_part solver smt
   check_part solver encode smt
   check_part solver judge
+  check_part solver conform judge
   check_part solver search judge encode
   check_part solver prove encode judge search
   check_part solver infer prove encode judge search

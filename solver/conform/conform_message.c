@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/conform/inside.h"
+
+static const struct conform_event *find(const event_list *list, const struct message *message,
+                                        const int64_t *fields, size_t *place) {
+  return index_find(list, message, fields, message->field_count, place);
+}
+
+static bool is_close(const struct conform *c, int64_t a, int64_t b) {
+  return a - b <= c->settings.slack_ns && b - a <= c->settings.slack_ns;
+}
+
+static int64_t at_least(int64_t value, int64_t least) {
+  return value < least ? least : value;
+}
+
+/* The message of a receive is not in the world: what the recording says of it. */
+static void explain_missing(struct conform *c, const char *label) {
+  const struct conform_event *sent = find(&c->sends, c->step.action->message, c->step.fields, NULL);
+  struct text late;
+  text_init(&late);
+  if (sent == NULL) {
+    misfit(c, CONFORM_LACKS, c->event, "receives %s, which nobody has sent", label);
+  } else if (c->settings.timed && sent->start > c->event->start) {
+    conform_print_ns(&late, sent->start - c->event->start);
+    misfit(c, CONFORM_MISFIT, c->event, "receives %s, which is sent only %s later", label,
+           text_get(&late));
+  } else {
+    misfit(c, CONFORM_LACKS, c->event, "receives %s, which no step recorded before has sent",
+           label);
+  }
+  text_clear(&late);
+}
+
+static bool match_wait(struct conform *c, const char *label) {
+  const struct conform_event *wait = find(&c->waits, c->step.action->message, c->step.fields, NULL);
+  const struct conform_event *arrival =
+      find(&c->arrivals, c->step.action->message, c->step.fields, NULL);
+  if (wait == NULL ||
+      (is_close(c, wait->end, c->event->start) && is_close(c, wait->start, arrival->end)))
+    return true;
+  bool ends = !is_close(c, wait->end, c->event->start);
+  int64_t off = ends ? c->event->start - wait->end : wait->start - arrival->end;
+  struct text by;
+  text_init(&by);
+  conform_print_ns(&by, off < 0 ? -off : off);
+  misfit(c, CONFORM_MISFIT, wait, "%s of %s is recorded %s %s %s",
+         ends ? "the end of the wait" : "the beginning of the wait", label, text_get(&by),
+         (off < 0) == ends ? "after"
+         : ends            ? "before"
+                           : "after",
+         ends ? "the step that receives it starts" : "it arrives");
+  text_clear(&by);
+  return false;
+}
+
+bool match_receipt(struct conform *c, int64_t *delivered) {
+  struct text label, to;
+  text_init(&label);
+  text_init(&to);
+  interpreter_print_message(&label, c->step.action->message, c->step.fields);
+  const struct world_message *m = step_message(c->world, &c->step);
+  bool good = false;
+  if (m == NULL) {
+    explain_missing(c, text_get(&label));
+  } else if (m->receiver != c->step.node) {
+    interpreter_print_node(&to, m->message->receiver, m->receiver);
+    misfit(c, CONFORM_MISFIT, c->event, "receives %s, which is sent to %s", text_get(&label),
+           text_get(&to));
+  } else if (m->received) {
+    misfit(c, CONFORM_MISFIT, c->event, "receives %s a second time", text_get(&label));
+  } else if (c->settings.timed && find(&c->arrivals, m->message, m->fields, NULL) == NULL) {
+    misfit(c, CONFORM_LACKS, c->event, "receives %s, whose arrival is not recorded",
+           text_get(&label));
+  } else if (!c->settings.timed) {
+    good = true;
+  } else {
+    *delivered = whole(&m->delivered);
+    good = match_wait(c, text_get(&label));
+  }
+  text_clear(&label);
+  text_clear(&to);
+  return good;
+}
+
+/* Whether what the receiver recorded agrees with the sending. */
+static bool match_arrival(struct conform *c, const struct world_message *m,
+                          const struct conform_event *sent, const struct conform_event *arrival) {
+  struct text text;
+  text_init(&text);
+  bool good = false;
+  if (arrival->role != m->message->receiver || arrival->node != m->receiver) {
+    interpreter_print_node(&text, m->message->receiver, m->receiver);
+    misfit(c, CONFORM_MISFIT, arrival, "arrives at another node; it is sent to %s",
+           text_get(&text));
+  } else if (c->settings.timed && arrival->start != arrival->end &&
+             !is_close(c, arrival->start, sent->start)) {
+    conform_print_ns(&text, arrival->start - sent->start);
+    misfit(c, CONFORM_MISFIT, arrival,
+           "is said by its receiver to have been sent %s later than by "
+           "its sender",
+           text_get(&text));
+  } else if (c->settings.timed && arrival->end < c->event->end - c->settings.slack_ns) {
+    conform_print_event(&text, c->event);
+    misfit(c, CONFORM_MISFIT, arrival, "arrives before the end of the step that sends it, %s",
+           text_get(&text));
+  } else {
+    good = true;
+  }
+  text_clear(&text);
+  return good;
+}
+
+static bool match_send(struct conform *c, const struct world_message *m,
+                       const struct conform_event *sent) {
+  size_t fields = m->message->field_count;
+  struct text text;
+  text_init(&text);
+  conform_print_event(&text, c->event);
+  int64_t slack = c->settings.slack_ns;
+  bool good = false;
+  if (sent->role != c->event->role || sent->node != c->event->node) {
+    misfit(c, CONFORM_MISFIT, sent, "is sent by another node than the one whose step sends it, %s",
+           text_get(&text));
+  } else if (c->settings.timed &&
+             (sent->start < c->event->start - slack || sent->start > c->event->end + slack)) {
+    misfit(c, CONFORM_MISFIT, sent, "is sent outside the step that sends it, %s", text_get(&text));
+  } else if (sent->count > fields && sent->arguments[fields] != m->receiver) {
+    text.length = 0;
+    interpreter_print_node(&text, m->message->receiver, m->receiver);
+    misfit(c, CONFORM_MISFIT, sent, "is sent to another node than in the protocol, which says %s",
+           text_get(&text));
+  } else {
+    good = true;
+  }
+  text_clear(&text);
+  return good;
+}
+
+/* Values of the eager model depend on what comes later: how long a message waits that is under way,
+ * and for messages nobody takes as long as anything happens. */
+static void set_eager_values(struct conform *c, const struct world_message *m, int64_t sent,
+                             bool arrived, int64_t delivered) {
+  struct interpreter *in = c->interpreter;
+  if (!arrived)
+    set_value(c, interpreter_delay(in, m->message, m->fields), delivered - sent);
+  const struct occurrence *wait = interpreter_wait(in, m->message, m->fields);
+  if (wait == NULL)
+    return;
+  const struct conform_event *taken = find(&c->receives, m->message, m->fields, NULL);
+  int64_t until = taken == NULL ? c->last_start : since(c, taken->start);
+  set_value(c, wait, at_least(until - delivered, 0));
+}
+
+static void give_times(struct conform *c, struct world_message *m, const struct conform_event *sent,
+                       const struct conform_event *arrival) {
+  bool eager = c->interpreter->model->timing == TIMING_EAGER && !m->message->receiver->external;
+  int64_t end = since(c, c->event->end);
+  int64_t delivered = end;
+  if (arrival != NULL)
+    delivered = at_least(since(c, arrival->end), end);
+  else if (eager)
+    delivered = at_least(c->last_start, end);
+  rational_set_integer(&m->sent_at, end);
+  rational_set_integer(&m->delivered, delivered);
+  if (arrival != NULL)
+    set_value(c, interpreter_delay(c->interpreter, m->message, m->fields),
+              at_least(arrival->end - sent->start, 0));
+  if (eager)
+    set_eager_values(c, m, since(c, sent->start), arrival != NULL, delivered);
+}
+
+static bool match_one(struct conform *c, struct world_message *m) {
+  size_t place;
+  const struct conform_event *sent = find(&c->sends, m->message, m->fields, &place);
+  if (sent == NULL) {
+    struct text label;
+    text_init(&label);
+    interpreter_print_message(&label, m->message, m->fields);
+    misfit(c, CONFORM_LACKS, c->event, "sends %s in the protocol, but not in the recording",
+           text_get(&label));
+    text_clear(&label);
+    return false;
+  }
+  c->used[place] = true;
+  if (!match_send(c, m, sent))
+    return false;
+  const struct conform_event *arrival = find(&c->arrivals, m->message, m->fields, NULL);
+  if (arrival != NULL && !match_arrival(c, m, sent, arrival))
+    return false;
+  if (c->settings.timed)
+    give_times(c, m, sent, arrival);
+  c->here.messages++;
+  vector_push(&c->sent_now, m->message);
+  return true;
+}
+
+bool match_sends(struct conform *c, size_t step_number) {
+  c->sent_now.count = 0;
+  for (size_t i = 0; i < c->world->messages.count; i++) {
+    struct world_message *m = &c->world->messages.data[i];
+    if (m->sent_by == step_number && !match_one(c, m))
+      return false;
+  }
+  return true;
+}
+
+void leftover_sends(struct conform *c) {
+  for (size_t i = 0; i < c->sends.count; i++)
+    if (!c->used[i])
+      misfit(c, CONFORM_LACKS, c->sends.data[i],
+             "is sent in the recording, but by no step that the protocol takes there");
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "solver/conform/inside.h"
+
+enum { ALLOWED_SHOWN = 12 };
+
+void misfit(struct conform *c, enum conform_verdict verdict, const struct conform_event *event,
+            const char *format, ...) {
+  if (c->culprit != NULL && c->culprit->start <= event->start)
+    return;
+  c->culprit = event;
+  c->verdict = verdict;
+  c->reason.length = c->allowed.length = 0;
+  text_append(&c->reason, "");
+  text_append(&c->allowed, "");
+  va_list arguments;
+  va_start(arguments, format);
+  text_format_list(&c->reason, format, arguments);
+  va_end(arguments);
+}
+
+void misfit_allowed(struct conform *c, const struct conform_event *event) {
+  if (c->culprit != event)
+    return;
+  step_vector steps = {0};
+  step_list_node(&steps, c->world, event->role, event->node);
+  for (size_t i = 0; i < steps.count && i < ALLOWED_SHOWN; i++) {
+    step_print(&c->allowed, &steps.data[i]);
+    text_append(&c->allowed, "\n");
+  }
+  if (steps.count > ALLOWED_SHOWN)
+    text_format(&c->allowed, "... %zu in all\n", steps.count);
+  if (steps.count == 0)
+    text_append(&c->allowed, "no step\n");
+  vector_clear(&steps);
+}
+
+static void print_identity(struct text *text, const char *name, const struct conform_event *event,
+                           size_t count, const char *brackets) {
+  text_append(text, name);
+  for (size_t i = 0; i < count; i++)
+    text_format(text, "%s%" PRId32, i == 0 ? (brackets[0] == '(' ? "(" : "[") : ", ",
+                event->arguments[i]);
+  if (count != 0)
+    text_append_bytes(text, &brackets[1], 1);
+}
+
+void conform_print_event(struct text *text, const struct conform_event *event) {
+  size_t given = event->count;
+  switch ((enum conform_kind)event->kind) {
+  case CONFORM_STEP: {
+    struct step step = {.action = event->what.action, .node = event->node};
+    for (size_t i = 0; i < given; i++)
+      step.fields[i] = event->arguments[i];
+    if (event->role == step.action->role)
+      step_print(text, &step);
+    else
+      text_append(text, step.action->name);
+    return;
+  }
+  case CONFORM_SEND:
+  case CONFORM_ARRIVAL:
+  case CONFORM_WAIT: {
+    size_t fields = event->what.message->field_count;
+    print_identity(text, event->what.message->name, event, given < fields ? given : fields, "()");
+    return;
+  }
+  case CONFORM_PART:
+    print_identity(text, event->what.component->name, event, given, "[]");
+    return;
+  case CONFORM_REQUEST:
+    text_format(text, "the request %s", event->what.text);
+    return;
+  case CONFORM_FOREIGN:
+    text_append(text, "a record");
+    return;
+  }
+}
+
+void conform_print_ns(struct text *text, int64_t ns) {
+  static const struct {
+    int64_t ns;
+    const char *name;
+  } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
+  if (ns < 0) {
+    text_append(text, "-");
+    ns = ns == INT64_MIN ? INT64_MAX : -ns;
+  }
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    if (ns < units[i].ns)
+      continue;
+    int64_t part = units[i].ns / 1000; /* below a whole unit in thousandths, rounded to nearest */
+    int64_t thousandths = ns / part + (2 * (ns % part) >= part && part > 1);
+    text_format(text, "%" PRId64 ".%03" PRId64 " %s", thousandths / 1000, thousandths % 1000,
+                units[i].name);
+    return;
+  }
+  text_format(text, "%" PRId64 " ns", ns);
+}

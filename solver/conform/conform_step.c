@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "solver/conform/inside.h"
+
+static const struct rational *answer(struct conform *c, int64_t ns) {
+  rational_set_integer(&c->answer, ns);
+  return &c->answer;
+}
+
+static const struct conform_event *find_part(struct conform *c, const struct occurrence *o) {
+  if (c->parts.count == 0)
+    return NULL;
+  const struct component *component = values_component(c->interpreter->model, o);
+  if (component->repeated)
+    return NULL;
+  return index_find(&c->parts, component, o->indices, o->index_count, NULL);
+}
+
+/* A cost with a record of its own takes what that says; else the step's only cost takes all of it.
+ * Model and recording differ by where the step starts. */
+static const struct rational *cost(struct conform *c, const struct occurrence *o) {
+  const struct conform_event *part = find_part(c, o);
+  int64_t taken, in_model;
+  c->costs_asked++;
+  if (part != NULL) {
+    taken = in_model = part->end - part->start;
+    c->parts_sum += taken;
+  } else {
+    taken = c->event->end - c->event->start;
+    in_model = since(c, c->event->end) - c->model_start;
+    c->without_part = o;
+  }
+  set_value(c, o, taken);
+  return answer(c, in_model < 0 ? 0 : in_model);
+}
+
+static const struct rational *step_term(const struct occurrence *o, void *context) {
+  struct conform *c = context;
+  const struct model *model = c->interpreter->model;
+  const struct component *timeout = c->step.action->timeout;
+  if (o->message != NULL) {
+    bool wait = model->queueing != NULL && strcmp(o->component, model->queueing->name) == 0;
+    return wait ? values_term(&c->values, o) : answer(c, 0); /* delays: see match_sends */
+  }
+  if (strcmp(o->component, VALUES_CLOCK_READ) == 0)
+    return answer(c, c->read_offset);
+  if (timeout != NULL && strcmp(o->component, timeout->name) == 0)
+    return values_term(&c->values, o);
+  return cost(c, o);
+}
+
+static const struct rational *step_bare(const struct component *component, void *context) {
+  return values_bare(&((struct conform *)context)->values, component);
+}
+
+struct valuation stepping_valuation(struct conform *c) {
+  return (struct valuation){step_term, step_bare, c};
+}
+
+static void complain(struct conform *c, const char *before, int64_t ns, const char *after) {
+  struct text duration;
+  text_init(&duration);
+  conform_print_ns(&duration, ns);
+  misfit(c, CONFORM_MISFIT, c->event, "%s%s%s", before, text_get(&duration), after);
+  text_clear(&duration);
+}
+
+static void complain_overlap(struct conform *c, const struct conform_event *before, int64_t ns) {
+  struct text after;
+  text_init(&after);
+  text_append(&after, " before the step of the same node before it has ended, ");
+  conform_print_event(&after, before);
+  complain(c, "starts ", ns, text_get(&after));
+  text_clear(&after);
+}
+
+bool counts_in(const struct conform *c, const struct action *action) {
+  if (action->message != NULL || action->timer != NULL || action->timeout != NULL)
+    return false;
+  for (size_t i = 0; i < action->cost_count; i++)
+    if (c->mentioned[action->costs[i]->component->id])
+      return false;
+  return action->cost_count != 0;
+}
+
+static void count_most(uint64_t *count, int64_t *most, int64_t ns) {
+  (*count)++;
+  *most = ns > *most ? ns : *most;
+}
+
+/* The step starts `late` after the moment at which the model would start it. */
+static bool excuse(struct conform *c, int64_t late) {
+  const struct model *model = c->interpreter->model;
+  const struct action *action = c->step.action;
+  if (late <= c->settings.slack_ns) {
+    count_most(&c->here.tolerated, &c->here.tolerated_ns, late);
+    c->slack_used += late;
+    return true;
+  }
+  if (counts_in(c, action)) {
+    count_most(&c->here.counted_in, &c->here.counted_in_ns, late);
+    return true;
+  }
+  if (action->message != NULL && model->queueing != NULL && model->timing != TIMING_ADVANCED) {
+    count_most(&c->here.covered, &c->here.covered_ns, late);
+    c->model_start += late;
+    rational_set_integer(world_clock(c->world, action->role, c->step.node), c->model_start);
+    return true;
+  }
+  complain(c, "starts ", late,
+           action->message != NULL ? " after its node was free and its message there: time that "
+                                     "belongs to no component"
+           : action->timer != NULL ? " after its node was free and its timer had passed: time that "
+                                     "belongs to no component"
+                                   : " after its node was free: time that belongs to no component");
+  return false;
+}
+
+/* Executions of timeouts: of the action, or of the slot that waited for the message. */
+static void set_timeout(struct conform *c, const struct component *timeout, int64_t ns) {
+  size_t choice = c->step.action->cost_count;
+  set_value(c, interpreter_execution(c->interpreter, timeout, c->world->step_count, choice),
+            ns < 0 ? 0 : ns);
+}
+
+/* The earliest start that the model allows, given that of a timeout. */
+static int64_t earliest(struct conform *c, int64_t free_at, int64_t delivered) {
+  const struct action *action = c->step.action;
+  int64_t start = since(c, c->event->start);
+  if (action->message != NULL) {
+    if (action->schedule != NULL && action->schedule->timeout != NULL)
+      set_timeout(c, action->schedule->timeout, delivered - free_at);
+    return delivered > free_at ? delivered : free_at;
+  }
+  if (action->timeout != NULL) {
+    set_timeout(c, action->timeout, start - free_at);
+    return start > free_at ? start : free_at;
+  }
+  if (action->timer == NULL)
+    return free_at;
+  struct valuation stepping = stepping_valuation(c);
+  struct rational from, to;
+  rational_init(&from);
+  rational_init(&to);
+  step_window(&from, &to, c->world, &c->step, &stepping);
+  int64_t result = 0;
+  rational_ceil(&result, &from);
+  rational_clear(&from);
+  rational_clear(&to);
+  return result;
+}
+
+/* When the step starts in the model; false when the recorded start does not fit. */
+static bool fit_start(struct conform *c, int64_t delivered) {
+  size_t node = dense(c, c->event);
+  int64_t slack = c->settings.slack_ns, start = since(c, c->event->start);
+  int64_t free_at = c->free_at[node];
+  const struct action *action = c->step.action;
+  c->model_start = free_at; /* for the values asked for while a timer is worked out */
+  c->model_start = earliest(c, free_at, delivered);
+  int64_t early = c->model_start - start;
+  if (start < free_at - slack) {
+    complain_overlap(c, c->before[node], free_at - start);
+    return false;
+  }
+  if (early > slack) {
+    complain(c, "starts ", early,
+             action->message != NULL ? " before its message arrives" : " before its timer");
+    return false;
+  }
+  if (early > 0) {
+    count_most(&c->here.tolerated, &c->here.tolerated_ns, early);
+    c->slack_used += early;
+  }
+  if (early < 0 && !excuse(c, -early))
+    return false;
+  const struct occurrence *wait = NULL;
+  if (action->message != NULL)
+    wait = interpreter_wait(c->interpreter, action->message, c->step.fields);
+  if (wait != NULL)
+    set_value(c, wait, (early > 0 ? c->model_start : start) - delivered);
+  return true;
+}
+
+static const char *cause(enum step_result result) {
+  switch (result) {
+  case STEP_WAIT_EXCEEDED:
+    return "receives a message that has waited longer than its queueing term";
+  case STEP_WAITS_TOO_LONG:
+    return "receives a message that arrived after the node had stopped waiting";
+  case STEP_OVERTAKES:
+    return "receives a message that arrived before the one received last: messages leave the "
+           "queue in the order of their arrival";
+  case STEP_READ_OUTSIDE:
+    return "reads its clock before its start or after its end";
+  case STEP_TOO_EARLY:
+    return "starts before the step taken before it";
+  case STEP_TOO_LATE:
+    return "starts after something that was due";
+  case STEP_SENT_TWICE:
+    return "sends a message that was sent before";
+  case STEP_CHARGED_TWICE:
+    return "charges an occurrence that was charged before";
+  case STEP_OVERFLOW:
+    return "computes an integer that needs more than 64 bits";
+  case STEP_NOT_ENABLED:
+  case STEP_TAKEN:
+    break;
+  }
+  return "is not enabled";
+}
+
+static enum step_result try_step(struct conform *c) {
+  struct valuation stepping = stepping_valuation(c);
+  c->costs_asked = 0;
+  c->parts_sum = 0;
+  c->without_part = NULL;
+  return step_take(c->world, &c->step, c->settings.timed ? &stepping : NULL, NULL);
+}
+
+/* Where the reading was not recorded: at the start, or where that does not fit, at the end. */
+static enum step_result take(struct conform *c) {
+  const struct action *action = c->step.action;
+  size_t fields = action->message == NULL ? 0 : action->message->field_count;
+  bool recorded = c->event->count > fields;
+  c->read_offset = recorded ? c->event->arguments[fields] : 0;
+  enum step_result result = try_step(c);
+  if (action->read == NULL || recorded || result == STEP_TAKEN || !c->settings.timed)
+    return result;
+  c->read_offset = since(c, c->event->end) - c->model_start;
+  enum step_result later = try_step(c);
+  return later == STEP_TAKEN ? later : result;
+}
+
+/* That the costs charged explain how long the step took. */
+static bool fit_end(struct conform *c) {
+  struct rational *clock = world_clock(c->world, c->event->role, c->event->node);
+  int64_t end = since(c, c->event->end), in_model = whole(clock);
+  int64_t off = end - in_model, slack = c->settings.slack_ns;
+  if (c->costs_asked > 1 && c->without_part != NULL) {
+    misfit(c, CONFORM_MISFIT, c->event, "charges %zu occurrences, but %s has no record of its own",
+           c->costs_asked, c->without_part->label);
+    return false;
+  }
+  if (off > slack || off < -slack) {
+    if (c->costs_asked == 0)
+      complain(c, "takes ", off, ", but charges no component");
+    else
+      complain(c, off > 0 ? "takes " : "takes less than its parts: ", off > 0 ? off : -off,
+               off > 0 ? " longer than its parts together" : " are too much");
+    return false;
+  }
+  if (off != 0) {
+    count_most(&c->here.tolerated, &c->here.tolerated_ns, off < 0 ? -off : off);
+    c->slack_used += off < 0 ? -off : off;
+    rational_set_integer(clock, end);
+  }
+  return true;
+}
+
+bool take_step(struct conform *c, const struct conform_event *event) {
+  const struct action *action = event->what.action;
+  size_t fields = action->message == NULL ? 0 : action->message->field_count;
+  c->event = event;
+  c->step = (struct step){.action = action, .node = event->node};
+  for (size_t i = 0; i < fields; i++)
+    c->step.fields[i] = event->arguments[i];
+  size_t number = c->world->step_count;
+  int64_t delivered = 0;
+  bool good = (action->message == NULL || match_receipt(c, &delivered)) &&
+              (!c->settings.timed || fit_start(c, delivered));
+  if (good) {
+    enum step_result result = take(c);
+    if (result != STEP_TAKEN)
+      misfit(c, CONFORM_MISFIT, event, "%s", cause(result));
+    good = result == STEP_TAKEN;
+  }
+  if (!good)
+    misfit_allowed(c, event);
+  good = good && (!c->settings.timed || fit_end(c)) && match_sends(c, number);
+  if (!good)
+    return false;
+  c->here.steps++;
+  c->free_at[dense(c, event)] = since(c, event->end);
+  c->before[dense(c, event)] = event;
+  return true;
+}
