@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A replica of Multi-Paxos: its state, and what it does in each of the ten slots of its loop (those
+ * of IronRSL). View v is led by replica v mod n, so a view number is a ballot. The functions change
+ * the state and fill the outbox; the loop (loop.c) sends it when the slot has ended.
+ *
+ * A replica that is killed does not come back: nothing is written to disk.
+ */
+#ifndef EXAMPLES_MULTI_PAXOS_REPLICA_H
+#define EXAMPLES_MULTI_PAXOS_REPLICA_H
+
+#include "examples/multi_paxos/log.h"
+#include "examples/multi_paxos/machine.h"
+
+enum slot {
+  SLOT_PROCESS_PACKET,
+  SLOT_ENTER_NEW_VIEW,
+  SLOT_ENTER_PHASE_2,
+  SLOT_PROPOSE,
+  SLOT_TRUNCATE_LOG,
+  SLOT_DECIDE,
+  SLOT_EXECUTE,
+  SLOT_CHECK_VIEW_TIMEOUT,
+  SLOT_CHECK_SUSPICIONS,
+  SLOT_SEND_HEARTBEAT,
+  SLOTS,
+};
+
+enum { OUTBOX_MAX = REPLICAS_MAX * (VOTES_MAX + 2) };
+
+struct letter {
+  size_t to;
+  struct packet packet;
+};
+
+struct replica {
+  size_t index, count, client; /* replicas are the nodes 0 .. count - 1; the client's node */
+  unsigned quorum;
+  uint64_t epoch_ns, heartbeat_ns;
+
+  uint32_t view, promised; /* the view it is in; the highest one that it has promised */
+  bool leading;            /* phase 2 of its own view */
+  bool new_view;           /* it is to lead this view */
+  bool campaigning;        /* phase 1 of its own view */
+  unsigned promises;       /* replicas that have promised, as bits */
+  uint64_t adopt_from;     /* phase 1: operations adopt_from .. adopt_from + adopt_count - 1 */
+  uint64_t adopt_count;    /* are in `adopt` */
+  struct vote adopt[VOTES_MAX];
+
+  struct log log;
+  struct machine machine;
+  uint64_t executed;      /* operations */
+  uint64_t next;          /* the leader's next operation */
+  uint64_t proposed;      /* the latest pending request that it has proposed in this view */
+  bool known;             /* operation `executed` is decided and to be executed */
+  struct request pending; /* the client's latest request that is not executed; 0: none */
+  uint64_t pending_asked;
+  bool quorum_completed; /* by the packet just processed */
+
+  bool recent, older; /* a request has been pending since this epoch; since an earlier one */
+  bool suspects;
+  unsigned suspectors; /* of this view, as bits */
+  uint64_t epoch_end_ns, next_beat_ns;
+  uint64_t peers[REPLICAS_MAX], peers_before[REPLICAS_MAX]; /* what they have executed, as their
+                                                             * latest two heartbeats say */
+  size_t outbox_count;
+  struct letter outbox[OUTBOX_MAX];
+};
+
+/* `replica` is all zeros but for history, index, count, client, epoch_ns and heartbeat_ns. */
+void replica_start(struct replica *replica, uint64_t now_ns);
+
+/* Slot ProcessPacket with a packet from node `from`. */
+void replica_packet(struct replica *replica, const struct packet *packet, size_t from,
+                    uint64_t now_ns);
+
+/* Any other slot. False after a complaint. */
+bool replica_slot(struct replica *replica, enum slot slot, uint64_t now_ns);
+
+/* For replica.c and packets.c: letters, and the beginning of another view. */
+struct packet *replica_letter(struct replica *replica, size_t to, enum packet_kind kind);
+void replica_broadcast(struct replica *replica, const struct packet *packet);
+void replica_enter_view(struct replica *replica, uint32_t view, uint64_t now_ns);
+
+#endif
