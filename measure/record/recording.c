@@ -4,12 +4,17 @@
  * that was registered after the writer was opened. Slots are taken in turn, which is what
  * measure/core/ring.h calculates from a position.
  */
-#include "measure/core/record.h"
 #include "measure/core/ticks.h"
 #include "measure/record/inside.h"
 
 #include <errno.h>
-#include <string.h>
+
+/* The proved codec once more, under other names, so that it can be inlined here: its call costs
+ * more than a quarter of a recording, and most of it is constant where there are no arguments. */
+#define record_valid recording_valid
+#define record_encode recording_encode
+#define record_decode recording_decode
+#include "measure/core/record.c"
 
 _Static_assert(RECORD_ARGUMENTS == TAILPROOF_ARGUMENTS, "events are recorded whole");
 _Static_assert(RECORD_NAME_MAX == FORMAT_NAMES_MAX - 1, "every name can be recorded");
@@ -33,14 +38,15 @@ uint64_t tailproof_ns_down(const struct tailproof_writer *writer, uint64_t ticks
   return writer == NULL ? ticks : ticks_to_ns_down(ticks, writer->store->clock.rate_down);
 }
 
-__attribute__((cold)) int recording_refuse(struct tailproof_writer *writer, int error,
-                                           const char *why) {
+__attribute__((cold, noinline)) int recording_refuse(struct tailproof_writer *writer, int error,
+                                                     const char *why) {
   __atomic_fetch_add(&writer->store->header->mutable.refused, 1, __ATOMIC_RELAXED);
   return why == NULL ? -error : fail(error, "not recorded: %s", why);
 }
 
 /* What the first recording of a name must find out; 0 or -errno. */
-__attribute__((cold)) static int learn_name(struct tailproof_writer *writer, int32_t name) {
+__attribute__((cold, noinline)) static int learn_name(struct tailproof_writer *writer,
+                                                      int32_t name) {
   struct tailproof_store *store = writer->store;
   if ((uint32_t)name >= __atomic_load_n(&store->names_used, __ATOMIC_ACQUIRE))
     return recording_refuse(writer, EINVAL, "the number is none that a name was registered under");
@@ -62,8 +68,8 @@ __attribute__((cold)) static int learn_name(struct tailproof_writer *writer, int
 
 /* Position 0, the record, its position; then the histogram. A process that is killed in between
  * leaves a slot that is recognised as torn, or a histogram without its latest value. */
-static void write_record(struct tailproof_writer *writer, struct histogram *histogram,
-                         const struct record *record) {
+static inline void write_record(struct tailproof_writer *writer, struct histogram *histogram,
+                                const struct record *record) {
   uint64_t position = writer->written + 1;
   uint64_t *words = writer->slot;
   __atomic_store_n(&words[0], 0, __ATOMIC_RELAXED);
@@ -78,10 +84,16 @@ static void write_record(struct tailproof_writer *writer, struct histogram *hist
     histogram_record(histogram, ticks_to_ns_up(record->end - record->start, writer->rate_up));
 }
 
-int recording_add(struct tailproof_writer *writer, uint32_t kinds, int32_t name,
-                  const struct tailproof_event *event, uint64_t start, uint64_t end) {
+__attribute__((cold, noinline)) static int dead(void) {
+  return fail(ESTALE, "not recorded: the store belongs to the parent process");
+}
+
+static inline __attribute__((always_inline)) int add(struct tailproof_writer *writer,
+                                                     uint32_t kinds, int32_t name,
+                                                     const struct tailproof_event *event,
+                                                     uint64_t start, uint64_t end) {
   if (!writer->alive)
-    return fail(ESTALE, "not recorded: the store belongs to the parent process");
+    return dead();
   if (name >= FORMAT_NAMES_MAX)
     return recording_refuse(writer, EINVAL, "the number is none that a name was registered under");
   struct writer_name *known = &writer->names[name];
@@ -107,10 +119,17 @@ int recording_add(struct tailproof_writer *writer, uint32_t kinds, int32_t name,
   return 0;
 }
 
-uint64_t tailproof_end(struct tailproof_writer *writer, int name, uint64_t start) {
+__attribute__((flatten)) int recording_add(struct tailproof_writer *writer, uint32_t kinds,
+                                           int32_t name, const struct tailproof_event *event,
+                                           uint64_t start, uint64_t end) {
+  return add(writer, kinds, name, event, start, end);
+}
+
+__attribute__((flatten)) uint64_t tailproof_end(struct tailproof_writer *writer, int name,
+                                                uint64_t start) {
   uint64_t now = tailproof_now(writer);
   if (writer != NULL && name >= 0)
-    recording_add(writer, PLAIN_KINDS, name, NULL, start, now);
+    add(writer, PLAIN_KINDS, name, NULL, start, now);
   return now;
 }
 
