@@ -39,6 +39,7 @@ static const char *words_of(const char *argument) {
                {"WHICH", "independent unknown both"},
                {"GRID", "auto log linear"},
                {"BAND", "both ranks dkw"},
+               {"BY", "node host index"},
                {"MODEL", "infinite gpd"}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(argument, known[i].argument) == 0)
@@ -106,6 +107,7 @@ static void print_bash(void) {
          "  explain:*) COMPREPLY=($(compgen -W \"$(tailproof explain 2>/dev/null | cut -d' ' "
          "-f1)\" -- "
          "\"$word\")) ;;\n"
+         "  record:*|import:*|merge:*) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
          "  *) COMPREPLY=($(compgen -f -X '!*.tp' -- \"$word\") $(compgen -d -- \"$word\")) ;;\n"
          "  esac\n"
          "}\n"
@@ -172,6 +174,8 @@ static void print_zsh(void) {
     else if (strcmp(commands[i].name, "explain") == 0)
       printf("      '*:code:(${(f)\"$(tailproof explain 2>/dev/null | cut -d\" \" -f1)\"})'\n    "
              ";;\n");
+    else if (options_has_word("record import merge", commands[i].name))
+      printf("      '*:file:_files'\n    ;;\n");
     else
       printf("      '*:protocol:_files -g \"*.tp\"'\n    ;;\n");
   }

@@ -131,6 +131,10 @@ static const char **text_of(struct options *o, enum option_id id) {
     return &o->check;
   case OPTION_WITH:
     return &o->with;
+  case OPTION_BY:
+    return &o->by;
+  case OPTION_NODE:
+    return &o->node;
   case OPTION_PROTOCOL:
     return &o->protocol;
   case OPTION_MARGIN:
@@ -199,6 +203,8 @@ static bool *flag_of(struct options *o, enum option_id id) {
     return &o->fresh;
   case OPTION_WRITE:
     return &o->write;
+  case OPTION_PRELOAD:
+    return &o->preload;
   case OPTION_HELP:
     return &o->help;
   default:

@@ -33,9 +33,10 @@ struct options {
   size_t jobs;
   unsigned timeout_ms, seed, every;
   bool explain, infer, forget_timing;
-  bool json, fresh, write, help;
+  bool json, fresh, write, help, preload;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;
   const char *protocol, *margin; /* of compare */
+  const char *by, *node;         /* of import and merge; of record */
   enum output_format format;
   struct findings *findings; /* with SARIF and JUnit, where results go; otherwise NULL */
   struct rational confidence;

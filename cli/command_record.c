@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/report/json.h"
+#include "cli/store/gather.h"
+#include "cli/store/summary.h"
+
+extern char **environ;
+
+static const char library[] = "libtailproof-measure.so.1";
+enum { NODE_MOST = 63, NOT_RUN = -1 };
+
+/* --- the folder --- */
+
+/* Makes it, or takes an empty one; *made says which. Its absolute name is owned. */
+static enum status prepare_folder(char **absolute, bool *made, const char *folder) {
+  *made = mkdir(folder, 0777) == 0;
+  if (!*made && errno != EEXIST) {
+    fprintf(stderr, "tailproof record: %s: cannot be made: %s\n", folder, strerror(errno));
+    return STATUS_INTERNAL;
+  }
+  DIR *stream = opendir(folder);
+  if (stream == NULL || access(folder, W_OK) != 0) {
+    fprintf(stderr, "tailproof record: %s: cannot be written: %s; name a folder with --out DIR\n",
+            folder, strerror(errno));
+    if (stream != NULL)
+      closedir(stream);
+    return STATUS_INTERNAL;
+  }
+  bool empty = true;
+  for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
+    empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+  closedir(stream);
+  if (!empty) {
+    fprintf(stderr,
+            "tailproof record: %s: holds something already; name a new folder with --out DIR\n",
+            folder);
+    return STATUS_USAGE;
+  }
+  *absolute = realpath(folder, NULL);
+  return *absolute == NULL ? STATUS_INTERNAL : STATUS_OK;
+}
+
+/* --- the environment --- */
+
+/* The library beside the program, in ../lib, or where the loader finds it; owned, or NULL. */
+static char *find_library(void) {
+  static const char *const places[] = {"", "../lib/"};
+  char program[4096];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[length < 0 ? 0 : length] = '\0';
+  char *slash = strrchr(program, '/');
+  for (size_t i = 0; slash != NULL && i < sizeof places / sizeof *places; i++) {
+    struct text path;
+    text_init(&path);
+    text_format(&path, "%.*s/%s%s", (int)(slash - program), program, places[i], library);
+    if (access(text_get(&path), R_OK) == 0)
+      return text_take(&path);
+    text_clear(&path);
+  }
+  void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  if (handle == NULL)
+    return NULL;
+  dlclose(handle);
+  return mem_copy_text(library, strlen(library));
+}
+
+static enum status preload(void) {
+  char *path = find_library();
+  if (path == NULL) {
+    fprintf(stderr,
+            "tailproof record: %s is neither beside this program nor where the loader looks; "
+            "install it, or link the program with the library and leave out --preload\n",
+            library);
+    return STATUS_UNAVAILABLE;
+  }
+  struct text value;
+  text_init(&value);
+  text_append(&value, path);
+  const char *before = getenv("LD_PRELOAD");
+  if (before != NULL && *before != '\0')
+    text_format(&value, " %s", before);
+  setenv("LD_PRELOAD", text_get(&value), 1);
+  text_clear(&value);
+  mem_free(path);
+  return STATUS_OK;
+}
+
+static enum status set_environment(const struct options *options, const char *folder) {
+  if (options->node != NULL && (strlen(options->node) > NODE_MOST || *options->node == '\0')) {
+    fprintf(stderr,
+            "tailproof record: unusable node \"%s\"; name it as in the protocol, backup[2], with "
+            "at most %d bytes\n",
+            options->node, NODE_MOST);
+    return STATUS_USAGE;
+  }
+  setenv("TAILPROOF_STORE", folder, 1);
+  if (options->node != NULL)
+    setenv("TAILPROOF_NODE", options->node, 1);
+  return options->preload ? preload() : STATUS_OK;
+}
+
+/* --- the program --- */
+
+static volatile pid_t child;
+
+/* What a terminal sends goes to the child as well; only what is sent to us alone is passed on. */
+static void pass_on(int number, siginfo_t *about, void *context) {
+  (void)context;
+  int cause = errno;
+  if (child > 0 && about->si_code <= 0)
+    kill(child, number);
+  errno = cause;
+}
+
+/* With --json stdout is ours: what the program says goes to stderr. */
+static int spawn(pid_t *pid, const char *const *argv, bool json, const sigset_t *mask) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, mask);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGXFSZ); /* which this program ignores */
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  int error = json ? posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO) : 0;
+  if (error == 0)
+    error =
+        posix_spawnp(pid, argv[0], &files, &attributes, (char *const *)(uintptr_t)argv, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+/* Its wait status, or NOT_RUN. Signals that come before the child is known wait. */
+static int run_program(const struct options *options) {
+  static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  sigset_t block, before;
+  sigemptyset(&block);
+  struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+  for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+    sigaddset(&block, passed[i]);
+  sigprocmask(SIG_BLOCK, &block, &before);
+  pid_t pid = 0;
+  int error = spawn(&pid, options->files, options->json, &before);
+  if (error == 0) {
+    child = pid;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+      sigaction(passed[i], &action, NULL);
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  if (error != 0) {
+    fprintf(stderr, "tailproof record: %s: cannot be run: %s\n", options->files[0],
+            strerror(error));
+    return NOT_RUN;
+  }
+  int status;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  child = 0;
+  return status;
+}
+
+/* --- what was collected --- */
+
+static void print(const struct gather *gather, const struct options *options, const char *folder,
+                  int code, int by_signal) {
+  if (!options->json) {
+    fprintf(stderr, "\ntailproof record: %s: %zu store%s\n", folder, gather->stores.count,
+            gather->stores.count == 1 ? "" : "s");
+    summary_print_stores(stderr, gather);
+    summary_print_series(stderr, gather);
+    return;
+  }
+  summary_print_json(gather);
+  struct jsonl *json = jsonl_new("recorded");
+  jsonl_text(json, "folder", folder);
+  jsonl_integer(json, "stores", (int64_t)gather->stores.count);
+  jsonl_integer(json, "exit", code);
+  jsonl_integer(json, "signal", by_signal);
+  jsonl_print(json);
+}
+
+/* STATUS_DATA, with what to do, when nothing was recorded. */
+static enum status collect(const struct options *options, const char *folder, int code,
+                           int by_signal) {
+  struct gather gather = {.look = true, .units = &options->units};
+  struct text message;
+  text_init(&message);
+  enum status status = gather_add(&gather, folder, &message);
+  if (status == STATUS_OK)
+    status = gather_finish(&gather, &message);
+  uint64_t records = 0;
+  for (size_t i = 0; i < gather.stores.count; i++)
+    records += gather.stores.data[i].records;
+  if (status == STATUS_OK && (records != 0 || gather.table.rows.count != 0)) {
+    print(&gather, options, folder, code, by_signal);
+  } else if (status == STATUS_OK || gather.stores.count == 0) {
+    fprintf(stderr,
+            "tailproof record: nothing was recorded: %s opened %s; link it with "
+            "libtailproof-measure%s, and let it open its store without a folder of its own\n",
+            options->files[0], gather.stores.count == 0 ? "no store" : "a store and wrote nothing",
+            options->preload ? "" : " (or give --preload)");
+    status = STATUS_DATA;
+  } else {
+    fprintf(stderr, "tailproof record: %s\n", text_get(&message));
+  }
+  gather_clear(&gather);
+  text_clear(&message);
+  return status;
+}
+
+static enum status record(const struct options *options, const char *folder, bool made) {
+  int how = run_program(options);
+  if (how == NOT_RUN) {
+    if (made)
+      rmdir(folder);
+    return STATUS_UNAVAILABLE;
+  }
+  int by_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+  int code = by_signal != 0 ? 128 + by_signal : WEXITSTATUS(how);
+  if (by_signal != 0)
+    fprintf(stderr, "tailproof record: %s was killed by signal %d (%s)\n", options->files[0],
+            by_signal, strsignal(by_signal));
+  enum status status = collect(options, folder, code, by_signal);
+  return code != 0 ? (enum status)code : status;
+}
+
+enum status command_record(const struct options *options) {
+  if (options->file_count == 0) {
+    fprintf(stderr, "tailproof record: name a program to run: tailproof record -- CMD ARGS\n");
+    return STATUS_USAGE;
+  }
+  char *folder = NULL;
+  bool made = false;
+  enum status status =
+      prepare_folder(&folder, &made, options->out == NULL ? "tailproof-store" : options->out);
+  if (status == STATUS_OK) {
+    status = set_environment(options, folder);
+    if (status == STATUS_OK)
+      status = record(options, folder, made);
+    else if (made)
+      rmdir(folder);
+  }
+  free(folder);
+  return status;
+}

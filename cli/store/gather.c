@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/store/gather.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/store/gather_file.h"
+#include "measure/read/store_read.h"
+
+enum { MESSAGE_SIZE = 4096 };
+
+static char *copy(const char *text) {
+  return mem_copy_text(text, strlen(text));
+}
+
+static bool ends_in(const char *name, const char *suffix) {
+  size_t length = strlen(name), size = strlen(suffix);
+  return length > size && strcmp(name + length - size, suffix) == 0;
+}
+
+static void keep_facts(struct gather *gather, const struct store_facts *facts, const char *path) {
+  struct gathered_store store = {.path = copy(path),
+                                 .node = copy(facts->header->node),
+                                 .host = copy(facts->header->host),
+                                 .process = facts->header->process,
+                                 .records = facts->records,
+                                 .overwritten = facts->overwritten,
+                                 .torn = facts->torn,
+                                 .refused = facts->refused,
+                                 .bad_stamps = facts->bad_stamps,
+                                 .closed = facts->closed != 0};
+  vector_push(&gather->stores, store);
+}
+
+static enum status add_store(struct gather *gather, const char *path, struct text *message) {
+  struct store_reader *reader;
+  char line[MESSAGE_SIZE];
+  int error = store_reader_open(&reader, path, line, sizeof line);
+  if (error != 0) {
+    text_append(message, line);
+    return error == EBADMSG || error == EPROTO ? STATUS_DATA
+           : error == ENOMEM                   ? STATUS_INTERNAL
+                                               : STATUS_NO_INPUT;
+  }
+  enum status status = gather_store(gather, reader, path, message);
+  if (status == STATUS_OK)
+    keep_facts(gather, store_reader_facts(reader), path);
+  store_reader_close(reader);
+  return status;
+}
+
+/* --- folders --- */
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The paths of the folder's files that end so, in order; false with errno set. */
+static bool list_folder(lines *paths, const char *folder, const char *suffix) {
+  DIR *stream = opendir(folder);
+  if (stream == NULL)
+    return false;
+  errno = 0;
+  for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+    if (entry->d_name[0] == '.' || !ends_in(entry->d_name, suffix))
+      continue;
+    struct text path;
+    text_init(&path);
+    text_format(&path, "%s%s%s", folder, ends_in(folder, "/") ? "" : "/", entry->d_name);
+    char *made = text_take(&path);
+    vector_push(paths, made);
+  }
+  int cause = errno;
+  closedir(stream);
+  if (paths->count != 0)
+    qsort(paths->data, paths->count, sizeof *paths->data, compare_names);
+  errno = cause;
+  return cause == 0;
+}
+
+static enum status add_folder(struct gather *gather, const char *folder, struct text *message) {
+  lines stores = {0}, files = {0};
+  enum status status = STATUS_OK;
+  if (!list_folder(&stores, folder, ".tps") || !list_folder(&files, folder, ".tph")) {
+    text_format(message, "%s: cannot be read as a folder: %s", folder, strerror(errno));
+    status = STATUS_NO_INPUT;
+  } else if (gather->imported && stores.count != 0 && files.count != 0) {
+    text_format(
+        message,
+        "%s: holds both stores (.tps) and series (.tph), which may count the same; name the "
+        "files that are meant",
+        folder);
+    status = STATUS_DATA;
+  } else if (stores.count == 0 && (!gather->imported || files.count == 0)) {
+    text_format(message,
+                "%s: holds no store (.tps)%s; nothing was recorded there, or it is another "
+                "folder that is meant",
+                folder, gather->imported ? " and no series (.tph)" : "");
+    status = STATUS_NO_INPUT;
+  }
+  for (size_t i = 0; i < stores.count && status == STATUS_OK; i++)
+    status = add_store(gather, stores.data[i], message);
+  for (size_t i = 0; i < files.count && status == STATUS_OK && gather->imported; i++)
+    status = gather_file(gather, files.data[i], message);
+  lines_clear(&stores);
+  lines_clear(&files);
+  return status;
+}
+
+enum status gather_add(struct gather *gather, const char *path, struct text *message) {
+  struct stat about;
+  if (stat(path, &about) != 0) {
+    text_format(message, "%s: cannot be opened: %s", path, strerror(errno));
+    return STATUS_NO_INPUT;
+  }
+  if (S_ISDIR(about.st_mode))
+    return add_folder(gather, path, message);
+  return ends_in(path, ".tps") ? add_store(gather, path, message)
+                               : gather_file(gather, path, message);
+}
+
+/* --- delays that were not measured --- */
+
+/* What stands for them: the round trips, of which a delay may be any part, and beyond for the
+ * messages that have none. */
+static enum status use_round_trips(struct gather *gather, const struct gathered_link *link,
+                                   const struct series *trips, struct text *message) {
+  struct series *row = series_table_find(&gather->table, link->delay, NULL), part;
+  series_init(&part, link->delay);
+  part.kind = FORMAT_DELAY;
+  part.steps = HISTOGRAM_SUB_BUCKETS;
+  uint64_t total = trips == NULL ? 0 : trips->sample.total;
+  bool good = sample_add_beyond(&part.sample, trips == NULL ? 0 : trips->sample.beyond) &&
+              sample_add_beyond(&part.sample, link->unknown > total ? link->unknown - total : 0);
+  for (size_t i = 0; trips != NULL && i < trips->sample.count && good; i++)
+    good = sample_add_range(&part.sample, 0, trips->sample.bins[i].upper_ns,
+                            trips->sample.bins[i].count);
+  struct text note;
+  text_init(&note);
+  if (total != 0)
+    text_format(&note,
+                "%" PRIu64 " of these are round trips of a message and its answer between two "
+                "clocks, taken whole: an upper bound of the delay, and none from below; messages "
+                "that were never answered are not among them",
+                total);
+  if (link->unknown > total)
+    text_format(&note,
+                "%s%" PRIu64 " messages came from another clock and have no round trip: they are "
+                "infinite",
+                total == 0 ? "" : "; ", link->unknown - total);
+  lines_add(&part.notes, text_get(&note));
+  text_clear(&note);
+  if (row == NULL && trips != NULL)
+    part.stores = trips->stores;
+  enum status status = STATUS_OK;
+  if (good)
+    status = series_table_add(&gather->table, &part, NULL, link->delay, message);
+  series_clear(&part);
+  if (!good)
+    text_format(message, "%s: would count more than 2^63-1 observations", link->delay);
+  return good ? status : STATUS_DATA;
+}
+
+/* By index, node or host they would lack what was not measured. */
+static void drop_split(struct gather *gather, const char *delay) {
+  size_t kept = 0, length = strlen(delay);
+  for (size_t i = 0; i < gather->table.rows.count; i++) {
+    struct series *row = &gather->table.rows.data[i];
+    bool whole = strcmp(row->name, delay) == 0;
+    bool index = strncmp(row->name, delay, length) == 0 && row->name[length] == '.';
+    if (row->kind == FORMAT_DELAY && ((whole && row->group != NULL) || index))
+      series_clear(row);
+    else
+      gather->table.rows.data[kept++] = *row;
+  }
+  gather->table.rows.count = kept;
+}
+
+static enum status settle_link(struct gather *gather, const struct gathered_link *link,
+                               struct text *message) {
+  struct series *delays = series_table_find(&gather->table, link->delay, NULL);
+  struct series *found =
+      link->round_trip == NULL ? NULL : series_table_find(&gather->table, link->round_trip, NULL);
+  if (link->unknown == 0 && (found == NULL || delays != NULL))
+    return STATUS_OK;
+  if (found == NULL && link->overwritten) {
+    text_format(message,
+                "%s: messages came from another clock and no round trip was measured; how many is "
+                "not known, since logs were overwritten. Answer with tailproof_reply_at, or record "
+                "with larger logs (log_records)",
+                link->delay);
+    return STATUS_DATA;
+  }
+  if (gather->by != BY_NOTHING)
+    drop_split(gather, link->delay);
+  /* the table may move */
+  struct series trips = {0};
+  found =
+      link->round_trip == NULL ? NULL : series_table_find(&gather->table, link->round_trip, NULL);
+  if (found != NULL)
+    trips = *found;
+  enum status status = use_round_trips(gather, link, found == NULL ? NULL : &trips, message);
+  struct series *row = series_table_find(&gather->table, link->delay, NULL);
+  for (size_t i = 0; row != NULL && i < trips.from.count; i++)
+    lines_add(&row->from, trips.from.data[i]);
+  return status;
+}
+
+enum status gather_finish(struct gather *gather, struct text *message) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < gather->links.count && status == STATUS_OK; i++)
+    status = settle_link(gather, &gather->links.data[i], message);
+  series_table_finish(&gather->table);
+  return status;
+}
+
+void gather_clear(struct gather *gather) {
+  series_table_clear(&gather->table);
+  for (size_t i = 0; i < gather->stores.count; i++) {
+    mem_free(gather->stores.data[i].path);
+    mem_free(gather->stores.data[i].node);
+    mem_free(gather->stores.data[i].host);
+  }
+  for (size_t i = 0; i < gather->links.count; i++) {
+    mem_free(gather->links.data[i].delay);
+    mem_free(gather->links.data[i].round_trip);
+  }
+  vector_clear(&gather->stores);
+  vector_clear(&gather->links);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/store/gather.h"
+#include "measure/core/ticks.h"
+#include "measure/read/store_read.h"
+
+/* A word: what is printed into a line of its own and found again. */
+static void put_word(struct text *text, const char *key, const char *value) {
+  text_format(text, " %s=", key);
+  for (; *value != '\0'; value++) {
+    char c = *value > ' ' && *value < 127 ? *value : '_';
+    text_append_bytes(text, &c, 1);
+  }
+}
+
+char *gather_identity(const struct format_header *header) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, "store");
+  put_word(&text, "node", header->node);
+  put_word(&text, "host", header->host);
+  text_format(&text, " process=%" PRIu64 " start=%" PRIu64 ".%" PRIu64, header->process,
+              header->start_realtime_ns, header->start_ticks);
+  return text_take(&text);
+}
+
+static bool has_series(const struct format_name *name) {
+  return name->series[0] != '\0' && name->kind != FORMAT_SEND && name->kind != FORMAT_ARRIVAL;
+}
+
+/* What all series of the store have in common; its name and sample are set for each. */
+static void describe(struct series *about, const struct store_facts *facts) {
+  const struct format_header *header = facts->header;
+  series_init(about, "");
+  about->steps = HISTOGRAM_SUB_BUCKETS;
+  about->stores = (struct series_stores){.count = 1,
+                                         .open = facts->closed ? 0 : 1,
+                                         .missing = facts->refused + facts->torn,
+                                         .resolution_ns = header->clock_resolution_ns,
+                                         .cost_ps = header->clock_cost_ps,
+                                         .counter = header->clock == 2,
+                                         .monotonic = header->clock == 1};
+  char *identity = gather_identity(header);
+  vector_push(&about->from, identity);
+}
+
+static const char *group_of(const struct gather *gather, const struct format_header *header) {
+  return gather->by == BY_NODE ? header->node : gather->by == BY_HOST ? header->host : NULL;
+}
+
+static enum status add_name(struct gather *gather, const struct store_reader *reader, uint32_t name,
+                            struct series *about, const char *path, struct text *message) {
+  const struct format_name *what = store_reader_name(reader, name);
+  const struct store_facts *facts = store_reader_facts(reader);
+  struct histogram *histogram = mem_alloc(1, sizeof *histogram);
+  bool any = store_reader_histogram(reader, name, histogram) != 0;
+  struct series part;
+  series_init(&part, what->series);
+  part.kind = (int)what->kind;
+  part.steps = about->steps;
+  part.stores = about->stores;
+  if (what->kind == FORMAT_DELAY || what->kind == FORMAT_ROUNDTRIP)
+    part.stores.bad_stamps = facts->bad_stamps;
+  lines_add(&part.from, about->from.data[0]);
+  enum status status = STATUS_OK;
+  if (!(series_add_histogram(&part, histogram, facts->header->ns_per_tick_up,
+                             facts->header->ns_per_tick_down) &&
+        sample_add_beyond(&part.sample, about->stores.missing))) {
+    text_format(message, "%s: %s counts more than 2^63-1 observations; the file is damaged", path,
+                part.name);
+    status = STATUS_DATA;
+  } else if (any && part.sample.total != 0) {
+    status =
+        series_table_add(&gather->table, &part, group_of(gather, facts->header), path, message);
+  }
+  series_clear(&part);
+  mem_free(histogram);
+  return status;
+}
+
+/* --- messages whose delay is not known --- */
+
+static struct gathered_link *find_link(struct gather *gather, const char *delay) {
+  for (size_t i = 0; i < gather->links.count; i++)
+    if (strcmp(gather->links.data[i].delay, delay) == 0)
+      return &gather->links.data[i];
+  return NULL;
+}
+
+static const struct format_name *other_kind(const struct store_reader *reader, uint32_t kind,
+                                            const char *name) {
+  const struct format_name *found;
+  for (uint32_t i = 0; (found = store_reader_name(reader, i)) != NULL; i++)
+    if (found->kind == kind && strcmp(found->name, name) == 0)
+      return found;
+  return NULL;
+}
+
+static void note_links(struct gather *gather, const struct store_reader *reader) {
+  const struct format_name *name;
+  for (uint32_t i = 0; (name = store_reader_name(reader, i)) != NULL; i++) {
+    if (name->kind != FORMAT_DELAY || find_link(gather, name->series) != NULL)
+      continue;
+    const struct format_name *trip = other_kind(reader, FORMAT_ROUNDTRIP, name->name);
+    struct gathered_link link = {
+        .delay = mem_copy_text(name->series, strlen(name->series)),
+        .round_trip = trip == NULL ? NULL : mem_copy_text(trip->series, strlen(trip->series))};
+    vector_push(&gather->links, link);
+  }
+}
+
+struct arrivals {
+  struct gather *gather;
+  const struct store_reader *reader;
+};
+
+static int count_arrival(void *context, const struct store_record *record) {
+  const struct arrivals *arrivals = context;
+  if (record->record.kind != FORMAT_ARRIVAL)
+    return 0;
+  const struct format_name *name = store_reader_name(arrivals->reader, record->record.name);
+  const struct format_name *delay = other_kind(arrivals->reader, FORMAT_DELAY, name->name);
+  struct gathered_link *link = delay == NULL ? NULL : find_link(arrivals->gather, delay->series);
+  if (link != NULL) {
+    link->unknown++;
+    link->overwritten |= store_reader_facts(arrivals->reader)->overwritten != 0;
+  }
+  return 0;
+}
+
+/* --- the whole --- */
+
+static enum status check_whole(const struct gather *gather, const struct store_facts *facts,
+                               const char *path, struct text *message) {
+  if (facts->damaged && !gather->look) {
+    text_format(message,
+                "%s: was cut short or damaged, and how many recordings are missing is not known; "
+                "copy it again from where it was recorded, or leave it out",
+                path);
+    return STATUS_DATA;
+  }
+  if (gather->by == BY_INDEX && facts->overwritten != 0) {
+    text_format(message,
+                "%s: --by index needs the whole log, but %" PRIu64 " of %" PRIu64
+                " records were overwritten; record with larger logs (log_records of "
+                "tailproof_open), or import without --by index",
+                path, facts->overwritten, facts->overwritten + facts->records);
+    return STATUS_DATA;
+  }
+  return STATUS_OK;
+}
+
+enum status gather_store(struct gather *gather, const struct store_reader *reader, const char *path,
+                         struct text *message) {
+  const struct store_facts *facts = store_reader_facts(reader);
+  enum status status = check_whole(gather, facts, path, message);
+  if (status != STATUS_OK)
+    return status;
+  struct series about;
+  describe(&about, facts);
+  const struct format_name *name;
+  for (uint32_t i = 0; status == STATUS_OK && (name = store_reader_name(reader, i)) != NULL; i++)
+    if (has_series(name))
+      status = add_name(gather, reader, i, &about, path, message);
+  if (status == STATUS_OK) {
+    note_links(gather, reader);
+    store_reader_each(reader, count_arrival, &(struct arrivals){gather, reader});
+  }
+  if (status == STATUS_OK && gather->by == BY_INDEX)
+    status = gather_logs(gather, reader, path, &about, message);
+  series_clear(&about);
+  return status;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/store/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/report/json.h"
+#include "cli/report/ledger.h"
+
+/* false: infinite. share in thousandths; 1000 is the largest. */
+static bool quantile(uint64_t *ns, const struct sample *sample, int64_t share) {
+  struct rational p;
+  rational_init(&p);
+  rational_set_fraction(&p, share, 1000);
+  bool finite = sample->total != 0 && sample_quantile(ns, sample, &p);
+  rational_clear(&p);
+  return finite;
+}
+
+static const int64_t shares[] = {500, 990, 1000};
+enum { SHARES = sizeof shares / sizeof *shares };
+
+void summary_print_stores(FILE *out, const struct gather *gather) {
+  fprintf(out, "\n  %-28s %12s %12s %6s %8s\n", "store of", "records", "overwritten", "torn",
+          "refused");
+  for (size_t i = 0; i < gather->stores.count; i++) {
+    const struct gathered_store *store = &gather->stores.data[i];
+    struct text name;
+    text_init(&name);
+    text_format(&name, "%s%sprocess %" PRIu64, store->node, *store->node == '\0' ? "" : ", ",
+                store->process);
+    fprintf(out, "  %-28s %12" PRIu64 " %12" PRIu64 " %6" PRIu64 " %8" PRIu64 "%s\n",
+            text_get(&name), store->records, store->overwritten, store->torn, store->refused,
+            store->closed ? "" : "  not closed");
+    text_clear(&name);
+  }
+}
+
+void summary_print_series(FILE *out, const struct gather *gather) {
+  fprintf(out, "\n  %-28s %12s %14s %14s %14s\n", "series", "count", "p50", "p99", "max");
+  for (size_t i = 0; i < gather->table.rows.count; i++) {
+    const struct series *series = &gather->table.rows.data[i];
+    struct text name;
+    text_init(&name);
+    text_format(&name, "%s%s%s", series->group == NULL ? "" : series->group,
+                series->group == NULL ? "" : "/", series->name);
+    fprintf(out, "  %-28s %12" PRIu64, text_get(&name), series->sample.total);
+    for (size_t k = 0; k < SHARES; k++) {
+      uint64_t ns = 0;
+      text_clear(&name);
+      if (quantile(&ns, &series->sample, shares[k]))
+        report_duration(&name, ns);
+      else
+        text_append(&name, series->sample.total == 0 ? "-" : "infinite");
+      fprintf(out, " %14s", text_get(&name));
+    }
+    fputc('\n', out);
+    text_clear(&name);
+  }
+}
+
+void summary_print_ledger(const struct gather *gather, bool json) {
+  struct ledger ledger;
+  ledger_init(&ledger);
+  for (size_t i = 0; i < gather->table.rows.count; i++) {
+    const struct series *series = &gather->table.rows.data[i];
+    for (size_t k = 0; k < series->notes.count && series->group == NULL; k++)
+      ledger_add(&ledger, LEDGER_DATA, "%s: %s", series->name, series->notes.data[k]);
+  }
+  if (ledger.count != 0)
+    (json ? ledger_print_json : ledger_print_text)(&ledger);
+  ledger_clear(&ledger);
+}
+
+static void put_number(struct jsonl *json, const char *key, uint64_t value) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%" PRIu64, value);
+  jsonl_text(json, key, digits);
+}
+
+static void print_store(const struct gathered_store *store) {
+  struct jsonl *json = jsonl_new("store");
+  jsonl_text(json, "file", store->path);
+  jsonl_text(json, "node", store->node);
+  jsonl_text(json, "host", store->host);
+  put_number(json, "process", store->process);
+  put_number(json, "records", store->records);
+  put_number(json, "overwritten", store->overwritten);
+  put_number(json, "torn", store->torn);
+  put_number(json, "refused", store->refused);
+  put_number(json, "bad_stamps", store->bad_stamps);
+  jsonl_flag(json, "closed", store->closed);
+  jsonl_print(json);
+}
+
+static void print_series(const struct series *series) {
+  static const char *const keys[SHARES] = {"p50_ns", "p99_ns", "max_ns"};
+  struct jsonl *json = jsonl_new("series");
+  jsonl_text(json, "name", series->name);
+  jsonl_text(json, "group", series->group);
+  put_number(json, "observations", series->sample.total);
+  put_number(json, "infinite", series->sample.beyond);
+  for (size_t k = 0; k < SHARES; k++) {
+    uint64_t ns = 0;
+    if (quantile(&ns, &series->sample, shares[k]))
+      put_number(json, keys[k], ns);
+    else
+      jsonl_text(json, keys[k], "infinite");
+  }
+  jsonl_print(json);
+}
+
+void summary_print_json(const struct gather *gather) {
+  for (size_t i = 0; i < gather->stores.count; i++)
+    print_store(&gather->stores.data[i]);
+  for (size_t i = 0; i < gather->table.rows.count; i++)
+    print_series(&gather->table.rows.data[i]);
+}

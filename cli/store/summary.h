@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What was gathered, for people and as JSON.
+ */
+#ifndef CLI_STORE_SUMMARY_H
+#define CLI_STORE_SUMMARY_H
+
+#include <stdio.h>
+
+#include "cli/store/gather.h"
+
+/* Tables of the stores and of the series. */
+void summary_print_stores(FILE *out, const struct gather *gather);
+void summary_print_series(FILE *out, const struct gather *gather);
+
+/* What the series rest on, each line once. */
+void summary_print_ledger(const struct gather *gather, bool json);
+
+/* Lines of the kinds "store" and "series". */
+void summary_print_json(const struct gather *gather);
+
+#endif
