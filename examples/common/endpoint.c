@@ -22,12 +22,12 @@ void endpoint_init(struct endpoint *endpoint, const struct network *network, siz
   endpoint->first = endpoint->count = 0;
 }
 
-bool endpoint_send(struct endpoint *endpoint, size_t to, const void *data, size_t bytes) {
+static bool send_to(struct endpoint *endpoint, size_t to, struct sockaddr_in address,
+                    const void *data, size_t bytes) {
   const struct network *network = endpoint->network;
   struct envelope envelope = {network->run, (uint16_t)endpoint->node, (uint16_t)to,
                               (uint32_t)bytes};
   struct iovec parts[2] = {{&envelope, sizeof envelope}, {(void *)(uintptr_t)data, bytes}};
-  struct sockaddr_in address = network->relayed ? network->relay_address : network->addresses[to];
   struct msghdr message = {
       .msg_name = &address, .msg_namelen = sizeof address, .msg_iov = parts, .msg_iovlen = 2};
   uint64_t loss_ppm = network->options.loss_ppm;
@@ -41,6 +41,16 @@ bool endpoint_send(struct endpoint *endpoint, size_t to, const void *data, size_
     return true;
   complain("node %zu: sending to node %zu: %s", endpoint->node, to, strerror(errno));
   return false;
+}
+
+bool endpoint_send(struct endpoint *endpoint, size_t to, const void *data, size_t bytes) {
+  const struct network *network = endpoint->network;
+  return send_to(endpoint, to, network->relayed ? network->relay_address : network->addresses[to],
+                 data, bytes);
+}
+
+bool endpoint_send_near(struct endpoint *endpoint, size_t to, const void *data, size_t bytes) {
+  return send_to(endpoint, to, endpoint->network->addresses[to], data, bytes);
 }
 
 enum receipt { RECEIPT_QUEUED, RECEIPT_NONE, RECEIPT_FAILED };

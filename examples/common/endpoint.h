@@ -49,6 +49,9 @@ void endpoint_init(struct endpoint *endpoint, const struct network *network, siz
  * False after a complaint. */
 bool endpoint_send(struct endpoint *endpoint, size_t to, const void *data, size_t bytes);
 
+/* The same to a node that is meant to be on the same host: never by the relay. */
+bool endpoint_send_near(struct endpoint *endpoint, size_t to, const void *data, size_t bytes);
+
 /* The next datagram, waiting for one until `deadline_ns` (examples/common/moment.h; MOMENT_NEVER).
  * Copied to *datagram when ENDPOINT_MESSAGE. */
 enum endpoint_result endpoint_take(struct endpoint *endpoint, struct datagram *datagram,
