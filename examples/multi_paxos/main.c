@@ -101,6 +101,8 @@ static int cluster_run(struct run *run, struct trace_options *trace, uint64_t nu
                              .processes = &set,
                              .shared = run->shared,
                              .index = i};
+  run->shared->gate.ready = 0;
+  run->shared->gate.expected = (unsigned)replicas + 1;
   run->shared->answered = run->shared->fail_over_ns = 0;
   if (!network_open(&network, &options, replicas + 1))
     return EXIT_FAILED;
@@ -168,7 +170,7 @@ int main(int count, char **arguments) {
   static struct run run = {
       .settings = {.failures = 1,
                    .requests = 1500,
-                   .slot_us = 20,
+                   .slot_us = 5,
                    .timeout_us = 1000,
                    .epoch_ms = 100,
                    .heartbeat_ms = 20,

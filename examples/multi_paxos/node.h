@@ -6,6 +6,7 @@
 #ifndef EXAMPLES_MULTI_PAXOS_NODE_H
 #define EXAMPLES_MULTI_PAXOS_NODE_H
 
+#include "examples/common/gate.h"
 #include "examples/common/process.h"
 #include "examples/multi_paxos/trace.h"
 
@@ -22,6 +23,7 @@ enum { REQUESTS_BEFORE_KILL = 3, REQUESTS_AFTER_KILL = 3 };
 
 /* In memory shared by all processes of the run. */
 struct shared {
+  struct gate gate;
   _Atomic uint64_t answered;     /* requests */
   _Atomic uint64_t fail_over_ns; /* of the request during which the leader was killed; 0: it was
                                   * answered all the same */

@@ -18,15 +18,14 @@ enum {
 };
 
 enum packet_kind {
-  PACKET_READY,     /* replica -> client: its loop runs */
-  PACKET_REQUEST,   /* client -> leader; when that does not answer, to all */
-  PACKET_NEW_VIEW,  /* 1a: number = operations that the candidate has executed */
-  PACKET_PROMISE,   /* 1b: votes for all operations from that number on */
-  PACKET_PROPOSE,   /* 2a: number = the operation */
-  PACKET_ACCEPTED,  /* 2b, to all replicas, which learn from it */
-  PACKET_DECIDED,   /* to a replica that is stuck: what was decided as operation `number` */
-  PACKET_HEARTBEAT, /* number = operations executed; suspects */
-  PACKET_REPLY,     /* replica -> client: value */
+  PACKET_REQUEST = 1, /* client -> leader; when that does not answer, to all */
+  PACKET_NEW_VIEW,    /* 1a: number = operations that the candidate has executed */
+  PACKET_PROMISE,     /* 1b: votes for all operations from that number on */
+  PACKET_PROPOSE,     /* 2a: number = the operation */
+  PACKET_ACCEPTED,    /* 2b, to all replicas, which learn from it */
+  PACKET_DECIDED,     /* to a replica that is stuck: what was decided as operation `number` */
+  PACKET_HEARTBEAT,   /* number = operations executed; suspects */
+  PACKET_REPLY,       /* replica -> client: value */
 };
 
 /* One command to the state machine: adds `amount` to the value at `key`. Number 0 is the command
