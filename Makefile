@@ -94,7 +94,7 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 # --- set-up -----------------------------------------------------------------------------------
 
 PACKAGES := gcc make flex bison libcairo2-dev libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev
-TEST_PACKAGES := prometheus redis-server chromium libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
+TEST_PACKAGES := g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)
@@ -123,6 +123,11 @@ test: test-deps ## set up, build and run every test; ends with "N passed, N fail
 
 tests: $(UNIT) $(PROPERTY) $(FUZZ_REPLAY) arrows
 
+example: build-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
+	@test -n "$(NAME)" || { echo "make example NAME=..., one of: $(EXAMPLE_NAMES)" >&2; exit 64; }
+	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(BUILD)/examples/$(NAME)/$(NAME)
+	@BUILD=$(BUILD) examples/common/run.sh $(NAME) $(OPTIONS)
+
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/mutants
 	@$(BUILD)/tests/property/mutants --sample 0
@@ -131,6 +136,7 @@ arrows: ## fail on an include that points the wrong way
 	@scripts/arrows.sh
 
 include proofs/rules.mk
+include measure/rules.mk
 
 certify: test-deps all ## have cvc5 answer every obligation of the shipped specs again (minutes)
 	@rm -rf $(BUILD)/certificate
@@ -158,12 +164,12 @@ fuzz: ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
 	@scripts/fuzz.sh
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' Makefile proofs/rules.mk | sed 's/:.*## /\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' Makefile proofs/rules.mk measure/rules.mk | sed 's/:.*## /\t/' | expand -t 16
 
 clean: ## remove build/
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all deps build-deps bench-deps lint-deps test-deps verify test tests mutants certify arrows prove prove-fresh bench lint format \
+.PHONY: all example deps build-deps bench-deps lint-deps test-deps verify test tests mutants certify arrows prove prove-fresh bench lint format \
         sanitize fuzz help clean
