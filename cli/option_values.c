@@ -135,6 +135,10 @@ static const char **text_of(struct options *o, enum option_id id) {
     return &o->by;
   case OPTION_NODE:
     return &o->node;
+  case OPTION_SLACK:
+    return &o->slack;
+  case OPTION_REQUEST:
+    return &o->request;
   case OPTION_PROTOCOL:
     return &o->protocol;
   case OPTION_MARGIN:

@@ -36,6 +36,7 @@ struct options {
   bool json, fresh, write, help, preload;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;
   const char *protocol, *margin; /* of compare */
+  const char *slack, *request;   /* of replay */
   const char *by, *node;         /* of import and merge; of record */
   enum output_format format;
   struct findings *findings; /* with SARIF and JUnit, where results go; otherwise NULL */

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "cli/command.h"
+#include "cli/duration.h"
+#include "cli/replay/needed.h"
+#include "cli/replay/recording.h"
+#include "cli/replay/tell.h"
+
+static enum status read_slack(int64_t *slack, const struct options *options) {
+  struct rational value;
+  rational_init(&value);
+  enum status status = STATUS_OK;
+  if (options->slack != NULL &&
+      (!duration_parse(&value, options->slack) || !rational_ceil(slack, &value) || *slack < 0 ||
+       *slack > INT32_MAX)) {
+    fprintf(stderr, "tailproof replay: --slack %s: give a time with its unit (100ns), below 2 s\n",
+            options->slack);
+    status = STATUS_USAGE;
+  }
+  rational_clear(&value);
+  return status;
+}
+
+/* Judges the instances one after the other up to the first that does not fit. */
+static enum status check(struct replay_run *run, struct conform *conform) {
+  const struct recording *recording = &run->recording;
+  enum status status = STATUS_OK;
+  for (size_t at = 0, next; at < recording->events.count && status == STATUS_OK; at = next) {
+    const struct conform_event *first = &recording->events.data[at];
+    next = at + 1;
+    while (next < recording->events.count &&
+           recording->events.data[next].instance == first->instance)
+      next++;
+    if (command_interrupted())
+      return STATUS_INTERRUPTED;
+    if (recording_lacks_beginning(recording, first, next - at)) {
+      run->overwritten++;
+      continue;
+    }
+    enum conform_verdict verdict = conform_instance(conform, first, next - at);
+    if (verdict == CONFORM_LACKS && recording_may_lack_end(recording, first->instance))
+      run->cut_off++;
+    else if (verdict == CONFORM_LACKS || verdict == CONFORM_MISFIT)
+      status = STATUS_REFUTED;
+  }
+  return status;
+}
+
+/* A run of which nothing could be judged is not one that follows the protocol. */
+static enum status conclude(const struct replay_run *run, const struct conform *conform) {
+  const struct conform_counts *counts = conform_counts(conform);
+  bool judged = run->recording.one_clock && counts->complete != 0 && run->bounds.count != 0;
+  return judged ? STATUS_OK : STATUS_UNKNOWN;
+}
+
+static enum status run_checks(struct replay_run *run, struct interpreter *interpreter,
+                              const struct parameters *parameters) {
+  const struct recording *recording = &run->recording;
+  struct conform_settings how = {
+      .times = parameters->times,
+      .bounds = run->bounds.data,
+      .bound_count = run->bounds.count,
+      .timed = recording->one_clock,
+      .slack_ns = run->options->slack != NULL ? run->slack_ns : recording->reading_ns,
+      .rounding_ns = recording->rounding_ns,
+      .rate_ppb = recording->rate_ppb,
+      .must_complete = recording->has_requests,
+  };
+  run->slack_ns = how.slack_ns;
+  struct conform *conform = conform_new(interpreter, &how);
+  enum status status = check(run, conform);
+  if (status == STATUS_OK)
+    status = conclude(run, conform);
+  if (status != STATUS_INTERRUPTED)
+    (run->options->json ? replay_tell_json : replay_tell_text)(run, conform,
+                                                               status == STATUS_REFUTED);
+  conform_free(conform);
+  return status;
+}
+
+static enum status read_and_run(struct replay_run *run, const struct model *model,
+                                struct parameters *parameters, const struct bound *only) {
+  enum status status;
+  struct interpreter *interpreter = needed_interpreter(&status, model, parameters);
+  if (interpreter == NULL)
+    return status;
+  needed_bounds(&run->bounds, model, only, parameters, &run->missing);
+  if (only != NULL && run->bounds.count == 0) {
+    fprintf(stderr, "tailproof replay: %s", text_get(&run->missing));
+    status = STATUS_USAGE;
+  }
+  struct text message;
+  text_init(&message);
+  if (status == STATUS_OK)
+    status = recording_read(&run->recording, interpreter, run->options->files + 1,
+                            run->options->file_count - 1, run->options->request, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof: %s\n", message.data);
+  text_clear(&message);
+  if (status == STATUS_OK)
+    status = run_checks(run, interpreter, parameters);
+  interpreter_free(interpreter);
+  return status;
+}
+
+enum status command_replay(const struct options *options) {
+  struct replay_run run = {.options = options};
+  if (options->file_count < 2) {
+    fprintf(stderr, "tailproof replay: name a protocol file and the folder with the stores of one "
+                    "run; see tailproof replay --help\n");
+    return STATUS_USAGE;
+  }
+  enum status status = read_slack(&run.slack_ns, options);
+  if (status != STATUS_OK)
+    return status;
+  verify_options(options); /* Ctrl-C */
+  struct protocol protocol;
+  status = protocol_load(&protocol, options->files[0], options);
+  const struct bound *only = NULL;
+  if (status == STATUS_OK && options->bound != NULL) {
+    only = protocol_bound(&protocol, options->bound);
+    status = only == NULL ? STATUS_USAGE : STATUS_OK;
+  }
+  if (status == STATUS_OK) {
+    struct parameters parameters;
+    recording_init(&run.recording);
+    status = parameters_read(&parameters, protocol.model, options);
+    if (status == STATUS_OK)
+      status = read_and_run(&run, protocol.model, &parameters, only);
+    parameters_clear(&parameters);
+    recording_clear(&run.recording);
+  }
+  vector_clear(&run.bounds);
+  text_clear(&run.missing);
+  protocol_clear(&protocol);
+  return status;
+}

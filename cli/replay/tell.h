@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What `tailproof replay` says: that the run follows the protocol and how close the bounds are, or
+ * the first event that does not fit.
+ */
+#ifndef CLI_REPLAY_TELL_H
+#define CLI_REPLAY_TELL_H
+
+#include "cli/options.h"
+#include "cli/replay/needed.h"
+#include "cli/replay/recording.h"
+
+struct replay_run {
+  const struct options *options;
+  struct recording recording;
+  bound_list bounds;   /* those judged */
+  struct text missing; /* why others are not, one line each */
+  int64_t slack_ns;
+  uint64_t overwritten; /* instances of which the beginning may be gone: not judged */
+  uint64_t cut_off;     /* which lack something that a process did not live to record */
+};
+
+void replay_tell_text(const struct replay_run *run, const struct conform *conform, bool misfit);
+void replay_tell_json(const struct replay_run *run, const struct conform *conform, bool misfit);
+
+#endif
