@@ -22,10 +22,11 @@ MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
 PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard tests/property/*.c))
+TOOLS     := $(patsubst tests/tools/%.c,$(BUILD)/tests/tools/%,$(wildcard tests/tools/*.c))
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*/*.c examples/*/*.[ch] \
-             tests/unit/*/*.[ch] tests/property/*.[ch] tests/fuzz/*.[ch] bench/*.c)
+             tests/unit/*/*.[ch] tests/property/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] bench/*.c)
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXAMPLES  := $(foreach name,$(EXAMPLE_NAMES),$(BUILD)/examples/$(name)/$(name))
@@ -74,6 +75,10 @@ $(BUILD)/tests/property/%: tests/property/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
 
+$(BUILD)/tests/tools/%: tests/tools/%.c $(MEASURE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(MEASURE_LIBRARY)
+
 $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS)
@@ -121,7 +126,7 @@ test: test-deps ## set up, build and run every test; ends with "N passed, N fail
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh
 
-tests: $(UNIT) $(PROPERTY) $(FUZZ_REPLAY) arrows
+tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) arrows
 
 example: build-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
 	@test -n "$(NAME)" || { echo "make example NAME=..., one of: $(EXAMPLE_NAMES)" >&2; exit 64; }
