@@ -125,44 +125,54 @@ enum status gather_add(struct gather *gather, const char *path, struct text *mes
 
 /* --- delays that were not measured --- */
 
-/* What stands for them: the round trips, of which a delay may be any part, and beyond for the
- * messages that have none. */
-static enum status use_round_trips(struct gather *gather, const struct gathered_link *link,
-                                   const struct series *trips, struct text *message) {
-  struct series *row = series_table_find(&gather->table, link->delay, NULL), part;
-  series_init(&part, link->delay);
-  part.kind = FORMAT_DELAY;
-  part.steps = HISTOGRAM_SUB_BUCKETS;
-  uint64_t total = trips == NULL ? 0 : trips->sample.total;
-  bool good = sample_add_beyond(&part.sample, trips == NULL ? 0 : trips->sample.beyond) &&
-              sample_add_beyond(&part.sample, link->unknown > total ? link->unknown - total : 0);
-  for (size_t i = 0; trips != NULL && i < trips->sample.count && good; i++)
-    good = sample_add_range(&part.sample, 0, trips->sample.bins[i].upper_ns,
-                            trips->sample.bins[i].count);
+/* Adds round trips, of which a delay may be any part. */
+static bool add_trips(struct series *part, const struct sample *trips) {
+  bool good = sample_add_beyond(&part->sample, trips->beyond);
+  for (size_t i = 0; i < trips->count && good; i++)
+    good = sample_add(&part->sample, trips->bins[i].upper_ns, trips->bins[i].count);
+  return good;
+}
+
+static void note_trips(struct series *part, const struct gathered_link *link, uint64_t trips,
+                       uint64_t lost) {
   struct text note;
   text_init(&note);
-  if (total != 0)
+  if (trips != 0)
     text_format(&note,
                 "%" PRIu64 " of these are round trips of a message and its answer between two "
                 "clocks, taken whole: an upper bound of the delay, and none from below; messages "
-                "that were never answered are not among them",
-                total);
-  if (link->unknown > total)
+                "that were never answered are not among them%s",
+                trips, link->overwritten ? ", nor those whose records were overwritten" : "");
+  if (lost != 0)
     text_format(&note,
                 "%s%" PRIu64 " messages came from another clock and have no round trip: they are "
                 "infinite",
-                total == 0 ? "" : "; ", link->unknown - total);
-  lines_add(&part.notes, text_get(&note));
+                trips == 0 ? "" : "; ", lost);
+  lines_add(&part->notes, text_get(&note));
   text_clear(&note);
-  if (row == NULL && trips != NULL)
-    part.stores = trips->stores;
-  enum status status = STATUS_OK;
+}
+
+/* What stands for them: the round trips that they began or ended, and beyond for those without. */
+static enum status use_round_trips(struct gather *gather, const struct gathered_link *link,
+                                   const struct series *begun, struct text *message) {
+  struct series part;
+  series_init(&part, link->delay);
+  part.kind = FORMAT_DELAY;
+  part.steps = HISTOGRAM_SUB_BUCKETS;
+  uint64_t count = begun == NULL ? 0 : begun->sample.total;
+  uint64_t lost = link->unknown > count ? link->unknown - count : 0;
+  bool good = sample_add_beyond(&part.sample, lost) && add_trips(&part, &link->answers) &&
+              (begun == NULL || add_trips(&part, &begun->sample));
+  note_trips(&part, link, count + link->answers.total, lost);
+  if (begun != NULL && series_table_find(&gather->table, link->delay, NULL) == NULL)
+    part.stores = begun->stores;
+  enum status status = STATUS_DATA;
   if (good)
     status = series_table_add(&gather->table, &part, NULL, link->delay, message);
-  series_clear(&part);
-  if (!good)
+  else
     text_format(message, "%s: would count more than 2^63-1 observations", link->delay);
-  return good ? status : STATUS_DATA;
+  series_clear(&part);
+  return status;
 }
 
 /* By index, node or host they would lack what was not measured. */
@@ -182,12 +192,12 @@ static void drop_split(struct gather *gather, const char *delay) {
 
 static enum status settle_link(struct gather *gather, const struct gathered_link *link,
                                struct text *message) {
-  struct series *delays = series_table_find(&gather->table, link->delay, NULL);
-  struct series *found =
+  const struct series *found =
       link->round_trip == NULL ? NULL : series_table_find(&gather->table, link->round_trip, NULL);
-  if (link->unknown == 0 && (found == NULL || delays != NULL))
+  bool measured = series_table_find(&gather->table, link->delay, NULL) != NULL;
+  if (link->unknown == 0 && link->answers.total == 0 && (found == NULL || measured))
     return STATUS_OK;
-  if (found == NULL && link->overwritten) {
+  if (found == NULL && link->overwritten && link->answers.total == 0) {
     text_format(message,
                 "%s: messages came from another clock and no round trip was measured; how many is "
                 "not known, since logs were overwritten. Answer with tailproof_reply_at, or record "
@@ -197,16 +207,17 @@ static enum status settle_link(struct gather *gather, const struct gathered_link
   }
   if (gather->by != BY_NOTHING)
     drop_split(gather, link->delay);
-  /* the table may move */
-  struct series trips = {0};
   found =
       link->round_trip == NULL ? NULL : series_table_find(&gather->table, link->round_trip, NULL);
-  if (found != NULL)
-    trips = *found;
-  enum status status = use_round_trips(gather, link, found == NULL ? NULL : &trips, message);
+  lines from = {0}; /* the table may move */
+  for (size_t i = 0; found != NULL && i < found->from.count; i++)
+    lines_add(&from, found->from.data[i]);
+  struct series begun = found == NULL ? (struct series){0} : *found;
+  enum status status = use_round_trips(gather, link, found == NULL ? NULL : &begun, message);
   struct series *row = series_table_find(&gather->table, link->delay, NULL);
-  for (size_t i = 0; row != NULL && i < trips.from.count; i++)
-    lines_add(&row->from, trips.from.data[i]);
+  for (size_t i = 0; row != NULL && i < from.count; i++)
+    lines_add(&row->from, from.data[i]);
+  lines_clear(&from);
   return status;
 }
 
@@ -228,6 +239,7 @@ void gather_clear(struct gather *gather) {
   for (size_t i = 0; i < gather->links.count; i++) {
     mem_free(gather->links.data[i].delay);
     mem_free(gather->links.data[i].round_trip);
+    sample_clear(&gather->links.data[i].answers);
   }
   vector_clear(&gather->stores);
   vector_clear(&gather->links);

@@ -29,8 +29,9 @@ struct gathered_store {
 
 /* A message whose delays may not be known everywhere. */
 struct gathered_link {
-  char *delay, *round_trip; /* names of the series */
-  uint64_t unknown;         /* arrivals in the logs whose delay is not known */
+  char *delay, *round_trip; /* names of the series; the second NULL without */
+  uint64_t unknown;         /* arrivals in the logs whose delay is not known at all */
+  struct sample answers;    /* arrivals of answers: the round trips that they end */
   bool overwritten;         /* perhaps more of them are in no log any more */
 };
 

@@ -107,6 +107,7 @@ static void note_links(struct gather *gather, const struct store_reader *reader)
     struct gathered_link link = {
         .delay = mem_copy_text(name->series, strlen(name->series)),
         .round_trip = trip == NULL ? NULL : mem_copy_text(trip->series, strlen(trip->series))};
+    sample_init(&link.answers);
     vector_push(&gather->links, link);
   }
 }
@@ -114,19 +115,42 @@ static void note_links(struct gather *gather, const struct store_reader *reader)
 struct arrivals {
   struct gather *gather;
   const struct store_reader *reader;
+  struct store_record before;
 };
 
-static int count_arrival(void *context, const struct store_record *record) {
-  const struct arrivals *arrivals = context;
-  if (record->record.kind != FORMAT_ARRIVAL)
-    return 0;
+/* The round trip that ends with this arrival, which the recorder puts before it; false without. */
+static bool ends_round_trip(uint64_t *ns, const struct arrivals *arrivals,
+                            const struct store_record *arrival) {
+  const struct store_record *before = &arrivals->before;
+  const struct format_header *header = store_reader_facts(arrivals->reader)->header;
+  if (before->position == 0 || before->position + 1 != arrival->position ||
+      before->writer != arrival->writer || before->record.kind != FORMAT_ROUNDTRIP)
+    return false;
+  *ns = ticks_to_ns_up(before->record.end - before->record.start, header->ns_per_tick_up);
+  return true;
+}
+
+static void add_arrival(struct arrivals *arrivals, const struct store_record *record) {
   const struct format_name *name = store_reader_name(arrivals->reader, record->record.name);
   const struct format_name *delay = other_kind(arrivals->reader, FORMAT_DELAY, name->name);
   struct gathered_link *link = delay == NULL ? NULL : find_link(arrivals->gather, delay->series);
-  if (link != NULL) {
+  if (link == NULL)
+    return;
+  uint64_t ns;
+  link->overwritten |= store_reader_facts(arrivals->reader)->overwritten != 0;
+  if (!ends_round_trip(&ns, arrivals, record))
     link->unknown++;
-    link->overwritten |= store_reader_facts(arrivals->reader)->overwritten != 0;
-  }
+  else if (ns > HISTOGRAM_VALUE_MAX_NS)
+    sample_add_beyond(&link->answers, 1);
+  else
+    sample_add(&link->answers, histogram_upper_edge_ns(histogram_bucket(ns)), 1);
+}
+
+static int count_arrival(void *context, const struct store_record *record) {
+  struct arrivals *arrivals = context;
+  if (record->record.kind == FORMAT_ARRIVAL)
+    add_arrival(arrivals, record);
+  arrivals->before = *record;
   return 0;
 }
 
@@ -166,7 +190,8 @@ enum status gather_store(struct gather *gather, const struct store_reader *reade
       status = add_name(gather, reader, i, &about, path, message);
   if (status == STATUS_OK) {
     note_links(gather, reader);
-    store_reader_each(reader, count_arrival, &(struct arrivals){gather, reader});
+    store_reader_each(reader, count_arrival,
+                      &(struct arrivals){.gather = gather, .reader = reader});
   }
   if (status == STATUS_OK && gather->by == BY_INDEX)
     status = gather_logs(gather, reader, path, &about, message);
