@@ -217,6 +217,8 @@ static enum status settle_link(struct gather *gather, const struct gathered_link
   struct series *row = series_table_find(&gather->table, link->delay, NULL);
   for (size_t i = 0; row != NULL && i < from.count; i++)
     lines_add(&row->from, from.data[i]);
+  for (size_t i = 0; row != NULL && i < link->from.count; i++)
+    lines_add(&row->from, link->from.data[i]);
   lines_clear(&from);
   return status;
 }
@@ -240,6 +242,7 @@ void gather_clear(struct gather *gather) {
     mem_free(gather->links.data[i].delay);
     mem_free(gather->links.data[i].round_trip);
     sample_clear(&gather->links.data[i].answers);
+    lines_clear(&gather->links.data[i].from);
   }
   vector_clear(&gather->stores);
   vector_clear(&gather->links);

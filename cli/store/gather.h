@@ -32,6 +32,7 @@ struct gathered_link {
   char *delay, *round_trip; /* names of the series; the second NULL without */
   uint64_t unknown;         /* arrivals in the logs whose delay is not known at all */
   struct sample answers;    /* arrivals of answers: the round trips that they end */
+  lines from;               /* the stores of both */
   bool overwritten;         /* perhaps more of them are in no log any more */
 };
 

@@ -115,6 +115,7 @@ static void note_links(struct gather *gather, const struct store_reader *reader)
 struct arrivals {
   struct gather *gather;
   const struct store_reader *reader;
+  const char *identity;
   struct store_record before;
 };
 
@@ -137,6 +138,7 @@ static void add_arrival(struct arrivals *arrivals, const struct store_record *re
   if (link == NULL)
     return;
   uint64_t ns;
+  lines_add(&link->from, arrivals->identity);
   link->overwritten |= store_reader_facts(arrivals->reader)->overwritten != 0;
   if (!ends_round_trip(&ns, arrivals, record))
     link->unknown++;
@@ -190,8 +192,9 @@ enum status gather_store(struct gather *gather, const struct store_reader *reade
       status = add_name(gather, reader, i, &about, path, message);
   if (status == STATUS_OK) {
     note_links(gather, reader);
-    store_reader_each(reader, count_arrival,
-                      &(struct arrivals){.gather = gather, .reader = reader});
+    store_reader_each(
+        reader, count_arrival,
+        &(struct arrivals){.gather = gather, .reader = reader, .identity = about.from.data[0]});
   }
   if (status == STATUS_OK && gather->by == BY_INDEX)
     status = gather_logs(gather, reader, path, &about, message);

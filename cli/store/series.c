@@ -188,18 +188,17 @@ static void note_stores(struct series *series) {
   if (s->count == 0)
     return;
   note(series,
-       "recorded by %" PRIu64 " process%s with %s; steps of at most %" PRIu64
-       " ns, at most %" PRIu64 ".%" PRIu64 " ns a reading",
+       "recorded by %" PRIu64 " process%s with %s (steps of %" PRIu64 " ns or less, %" PRIu64
+       ".%" PRIu64 " ns a reading or less)",
        s->count, s->count == 1 ? "" : "es",
        s->counter && s->monotonic ? "the time stamp counter or CLOCK_MONOTONIC"
-       : s->counter
-           ? "the time stamp counter, converted at the ends of the rates it was calibrated to"
-           : "CLOCK_MONOTONIC",
+       : s->counter               ? "the calibrated time stamp counter"
+                                  : "CLOCK_MONOTONIC",
        s->resolution_ns, s->cost_ps / 1000, s->cost_ps % 1000 / 100);
   if (s->open != 0)
     note(series,
-         "%" PRIu64 " of %" PRIu64 " process%s ended without closing the store or still record: "
-         "what was under way then is not counted",
+         "%" PRIu64 " of %" PRIu64 " process%s did not close the store: what was under way when it "
+         "ended, or was read, is not counted",
          s->open, s->count, s->count == 1 ? "" : "es");
   if (s->missing != 0)
     note(series,

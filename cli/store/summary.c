@@ -60,13 +60,36 @@ void summary_print_series(FILE *out, const struct gather *gather) {
   }
 }
 
+/* Of series i, whether one before said it. */
+static bool said_before(const struct gather *gather, size_t i, const char *line) {
+  for (size_t k = 0; k < i; k++)
+    if (lines_have(&gather->table.rows.data[k].notes, line))
+      return true;
+  return false;
+}
+
+/* "Grant, d.Request: recorded by ...": one line for all that rest on the same. */
+static void add_note(struct ledger *ledger, const struct gather *gather, size_t first,
+                     const char *line) {
+  struct text names;
+  text_init(&names);
+  for (size_t i = first; i < gather->table.rows.count; i++) {
+    const struct series *series = &gather->table.rows.data[i];
+    if (series->group == NULL && lines_have(&series->notes, line))
+      text_format(&names, "%s%s", names.length == 0 ? "" : ", ", series->name);
+  }
+  ledger_add(ledger, LEDGER_DATA, "%s: %s", text_get(&names), line);
+  text_clear(&names);
+}
+
 void summary_print_ledger(const struct gather *gather, bool json) {
   struct ledger ledger;
   ledger_init(&ledger);
   for (size_t i = 0; i < gather->table.rows.count; i++) {
     const struct series *series = &gather->table.rows.data[i];
     for (size_t k = 0; k < series->notes.count && series->group == NULL; k++)
-      ledger_add(&ledger, LEDGER_DATA, "%s: %s", series->name, series->notes.data[k]);
+      if (!said_before(gather, i, series->notes.data[k]))
+        add_note(&ledger, gather, i, series->notes.data[k]);
   }
   if (ledger.count != 0)
     (json ? ledger_print_json : ledger_print_text)(&ledger);
