@@ -91,8 +91,8 @@ TAILPROOF_API const char *tailproof_path(const struct tailproof_store *store);
 
 /* ---- names
  *
- * Letters, digits, '_' and '.', at most 59 bytes (of a message together with its delay or queueing
- * and a dot); 512 for one store, a message being 5. The same name gives the same number; -EEXIST
+ * Letters, digits, '_' and '.', at most 59 bytes (of a message together with "rtt", its delay or
+ * queueing, and a dot); 512 for one store, a message being 5. The same name gives the same number; -EEXIST
  * when it comes with another component. Histograms take 272 KB of the file for each name and
  * writer. */
 

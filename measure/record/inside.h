@@ -83,7 +83,7 @@ int writer_add_histogram(struct tailproof_writer *writer, uint32_t name);
 
 /* Records one thing: kind, name, duration, arguments are checked here. 0 or -errno (counted as
  * refused). `kinds` has a bit for each kind that the caller may record. (recording.c) */
-int recording_add(struct tailproof_writer *writer, uint32_t kinds, int32_t name,
+int recording_add(struct tailproof_writer *writer, uint32_t kinds, uint32_t name,
                   const struct tailproof_event *event, uint64_t start, uint64_t end);
 
 /* Counts a recording that was refused; returns -error. */

@@ -12,7 +12,8 @@
 
 _Static_assert(STAMP_BYTES == TAILPROOF_STAMP_BYTES, "the public header says how long a stamp is");
 
-enum { SEND, DELAY, WAIT, ROUNDTRIP, ARRIVAL }; /* after the first name */
+/* What is added to the message's name; unsigned, so that a wrong number stays one. */
+enum { SEND, DELAY, WAIT, ROUNDTRIP, ARRIVAL };
 
 static void send_stamped(struct tailproof_writer *writer, const struct tailproof_event *event,
                          uint64_t sent, struct stamp *stamp, unsigned char *bytes) {
@@ -25,7 +26,7 @@ static void send_stamped(struct tailproof_writer *writer, const struct tailproof
   stamp->name = event->name < 0 ? 0 : (uint16_t)event->name;
   stamp_encode(bytes, stamp);
   if (event->name >= 0)
-    recording_add(writer, 1 << FORMAT_SEND, event->name + SEND, event, sent, sent);
+    recording_add(writer, 1 << FORMAT_SEND, (uint32_t)event->name + SEND, event, sent, sent);
 }
 
 void tailproof_send_at(struct tailproof_writer *writer, const struct tailproof_event *event,
@@ -77,8 +78,8 @@ static void record_roundtrip(struct tailproof_writer *writer, const struct tailp
   }
   __extension__ typedef unsigned __int128 wide;
   uint64_t held = (uint64_t)(((wide)stamp->held_ns << 32) / writer->rate_up);
-  recording_add(writer, 1 << FORMAT_ROUNDTRIP, (int32_t)name + ROUNDTRIP, &answer,
-                stamp->question_sent, event->end - (held < all ? held : all));
+  recording_add(writer, 1 << FORMAT_ROUNDTRIP, name + ROUNDTRIP, &answer, stamp->question_sent,
+                event->end - (held < all ? held : all));
 }
 
 int tailproof_arrive(struct tailproof_writer *writer, struct tailproof_event *event,
@@ -103,21 +104,23 @@ int tailproof_arrive(struct tailproof_writer *writer, struct tailproof_event *ev
   }
   if (same_clock)
     event->start = fields.sent;
-  int error = same_clock ? recording_add(writer, 1 << FORMAT_DELAY, event->name + DELAY, event,
-                                         event->start, event->end)
-                         : recording_add(writer, 1 << FORMAT_ARRIVAL, event->name + ARRIVAL, event,
-                                         event->end, event->end);
+  int error = same_clock
+                  ? recording_add(writer, 1 << FORMAT_DELAY, (uint32_t)event->name + DELAY, event,
+                                  event->start, event->end)
+                  : recording_add(writer, 1 << FORMAT_ARRIVAL, (uint32_t)event->name + ARRIVAL,
+                                  event, event->end, event->end);
   return error != 0 ? error : !same_clock;
 }
 
 void tailproof_dequeue_at(struct tailproof_writer *writer, const struct tailproof_event *event) {
   if (writer != NULL && event != NULL && event->name >= 0)
-    recording_add(writer, 1 << FORMAT_WAIT, event->name + WAIT, event, event->start, event->end);
+    recording_add(writer, 1 << FORMAT_WAIT, (uint32_t)event->name + WAIT, event, event->start,
+                  event->end);
 }
 
 uint64_t tailproof_dequeue(struct tailproof_writer *writer, const struct tailproof_event *event) {
   uint64_t now = tailproof_now(writer);
   if (writer != NULL && event != NULL && event->name >= 0)
-    recording_add(writer, 1 << FORMAT_WAIT, event->name + WAIT, event, event->start, now);
+    recording_add(writer, 1 << FORMAT_WAIT, (uint32_t)event->name + WAIT, event, event->start, now);
   return now;
 }

@@ -46,16 +46,16 @@ __attribute__((cold, noinline)) int recording_refuse(struct tailproof_writer *wr
 
 /* What the first recording of a name must find out; 0 or -errno. */
 __attribute__((cold, noinline)) static int learn_name(struct tailproof_writer *writer,
-                                                      int32_t name) {
+                                                      uint32_t name) {
   struct tailproof_store *store = writer->store;
-  if ((uint32_t)name >= __atomic_load_n(&store->names_used, __ATOMIC_ACQUIRE))
+  if (name >= __atomic_load_n(&store->names_used, __ATOMIC_ACQUIRE))
     return recording_refuse(writer, EINVAL, "the number is none that a name was registered under");
   struct writer_name *known = &writer->names[name];
   if (known->refused)
     return recording_refuse(writer, ENOSPC, "there was no space for the name's histogram");
   if (store->has_series[name]) {
     stores_lock();
-    int error = writer_add_histogram(writer, (uint32_t)name);
+    int error = writer_add_histogram(writer, name);
     stores_unlock();
     if (error != 0) { /* not tried again: each try would cost a system call */
       known->refused = 1;
@@ -89,7 +89,7 @@ __attribute__((cold, noinline)) static int dead(void) {
 }
 
 static inline __attribute__((always_inline)) int add(struct tailproof_writer *writer,
-                                                     uint32_t kinds, int32_t name,
+                                                     uint32_t kinds, uint32_t name,
                                                      const struct tailproof_event *event,
                                                      uint64_t start, uint64_t end) {
   if (!writer->alive)
@@ -120,7 +120,7 @@ static inline __attribute__((always_inline)) int add(struct tailproof_writer *wr
 }
 
 __attribute__((flatten)) int recording_add(struct tailproof_writer *writer, uint32_t kinds,
-                                           int32_t name, const struct tailproof_event *event,
+                                           uint32_t name, const struct tailproof_event *event,
                                            uint64_t start, uint64_t end) {
   return add(writer, kinds, name, event, start, end);
 }
@@ -129,12 +129,12 @@ __attribute__((flatten)) uint64_t tailproof_end(struct tailproof_writer *writer,
                                                 uint64_t start) {
   uint64_t now = tailproof_now(writer);
   if (writer != NULL && name >= 0)
-    add(writer, PLAIN_KINDS, name, NULL, start, now);
+    add(writer, PLAIN_KINDS, (uint32_t)name, NULL, start, now);
   return now;
 }
 
 int tailproof_record(struct tailproof_writer *writer, const struct tailproof_event *event) {
   if (writer == NULL || event == NULL || event->name < 0)
     return 0;
-  return recording_add(writer, PLAIN_KINDS, event->name, event, event->start, event->end);
+  return recording_add(writer, PLAIN_KINDS, (uint32_t)event->name, event, event->start, event->end);
 }
