@@ -8,19 +8,22 @@
 #   proofs/prove.sh --changed [FUNCTION]
 #                              replay, and run CVC4 on the goals without an answer, of all functions
 #                              or of one; changes nothing
+#   proofs/prove.sh --update [FUNCTION]
+#                              the same, and keep CVC4's answers in proofs/cache
 #   proofs/prove.sh --fresh    run CVC4 on every goal and replace proofs/cache by what it answered
 #
-# PROVE_SECONDS is the time limit for one goal (default 10; the slowest takes 0.5).
-# Writes only below $BUILD (default build) and, with --fresh, proofs/cache. Exits with 0 if all is
-# proved, 1 if not, 64 for a wrong command line, 69 if a tool is missing.
+# PROVE_SECONDS is the time limit for one goal (default 10; the slowest takes under 3).
+# Writes only below $BUILD (default build) and, with --update and --fresh, proofs/cache and the times
+# in proofs/functions.list. Exits with 0 if all is proved, 1 if not, 64 for a wrong command line, 69
+# if a tool is missing.
 set -u
 cd "$(dirname "$0")/.." || exit 70
 mode=${1:-offline}
 case $mode in
 offline) cache=offline ;;
 --changed) cache=replay ;;
---fresh) cache=update ;;
-*) echo "usage: proofs/prove.sh [--changed [FUNCTION] | --fresh]" >&2; exit 64 ;;
+--update | --fresh) cache=update ;;
+*) echo "usage: proofs/prove.sh [--changed [FUNCTION] | --update [FUNCTION] | --fresh]" >&2; exit 64 ;;
 esac
 only=${2:-}
 
@@ -49,13 +52,12 @@ if ! why3 config detect >"$work/detect" 2>&1 || ! grep -q 'name = "CVC4"' "$WHY3
   exit 69
 fi
 
-failures=0
 fail() {
   echo "prove: $*" >&2
-  failures=$((failures + 1))
+  echo "$*" >>"$work/failures"
 }
 
-# The list: SOURCE FUNCTION GOALS.
+# The list: SOURCE FUNCTION GOALS SECONDS.
 grep -v -e '^#' -e '^ *$' proofs/functions.list >"$work/list" || fail "proofs/functions.list is empty"
 cut -d' ' -f2 "$work/list" | sort >"$work/listed"
 [ -z "$(uniq -d "$work/listed")" ] || fail "listed twice: $(uniq -d "$work/listed" | tr '\n' ' ')"
@@ -95,8 +97,8 @@ for file in $sources proofs/logic/*.acsl; do
 done
 
 finish() {
-  if [ "$failures" -ne 0 ]; then
-    echo "prove: $failures failures" >&2
+  if [ -s "$work/failures" ]; then
+    echo "prove: $(wc -l <"$work/failures") failures" >&2
     exit 1
   fi
 }
@@ -107,8 +109,12 @@ cat >"$work/report" <<'EOF'
 counted %function %total %valid
 @END
 EOF
+# An unfinished run leaves proofs/cache as it is.
 answers=proofs/cache
-[ "$mode" != --fresh ] || answers=$work/cache
+case $mode in
+--fresh) answers=$work/cache ;;
+--update) answers=$work/cache && cp -r proofs/cache/. "$answers" || exit 70 ;;
+esac
 # Replaying waits rather than works: WP polls, so many tasks at once are done sooner.
 case $mode in
 offline) tasks=32 ;;
@@ -117,54 +123,105 @@ offline) tasks=32 ;;
 esac
 [ -d "$answers" ] || fail "$answers is missing; make it with proofs/prove.sh --fresh"
 
-for source in $sources; do
-  log=$work/log
+# frama_c SOURCE: WP's report on it.
+frama_c() {
   frama-c -no-autoload-plugins -load-module wp,rtegen -cpp-extra-args=-I. -machdep gcc_x86_64 \
     -wp -wp-rte -warn-unsigned-overflow -wp-smoke-tests -wp-prover cvc4 -wp-timeout "$seconds" \
-    -wp-smoke-timeout 2 -wp-par "$tasks" -wp-session "$work/session" -wp-cache "$cache" \
-    -wp-cache-dir "$answers" -wp-report "$work/report" ${only:+-wp-fct "$only"} "$source" >"$log" 2>&1 ||
-    fail "$source: frama-c failed"
-  if grep -E 'Warning|Error|Missing|aborted' "$log" >&2; then
+    -wp-smoke-timeout 2 -wp-par "$tasks" -wp-session "$here/session" -wp-cache "$cache" \
+    -wp-cache-dir "$answers" -wp-report "$work/report" ${only:+-wp-fct "$only"} "$1" 2>&1
+}
+
+# Lines "FUNCTION TOTAL SLOWEST" in $1: seconds of the prover on the goals it proved, from the log
+# $2. Smoke tests, which are to run out of time, do not count.
+prover_times() {
+  awk '
+    FNR == NR { names[$2]; next }
+    /^\[wp\] \[CVC4 [^]]*\] Goal typed_.* : Valid / {
+      goal = substr($5, 7); owner = ""
+      for (name in names)
+        if (index(goal, name "_") == 1 && length(name) > length(owner)) owner = name
+      rest = $0
+      while (match(rest, /\([0-9.]+(ms|s)\)/)) {
+        text = substr(rest, RSTART + 1, RLENGTH - 2)
+        rest = substr(rest, RSTART + RLENGTH)
+        took = text ~ /ms$/ ? text / 1000 : text + 0
+      }
+      total[owner] += took
+      if (took > slowest[owner]) slowest[owner] = took
+    }
+    END { for (name in names) printf "%s %.1f %.2f\n", name, total[name], slowest[name] }
+  ' "$1" "$2"
+}
+
+# prove_source SOURCE: holds what is proved about its functions against the list.
+prove_source() {
+  source=$1
+  here=$work/$(basename "$source" .c)
+  mkdir "$here"
+  frama_c "$source" >"$here/log" || fail "$source: frama-c failed"
+  if grep -E 'Warning|Error|Missing|aborted' "$here/log" >&2; then
     fail "$source: frama-c complains"
   fi
   # Without an answer a smoke test would pass.
-  if [ "$mode" = offline ] && ! grep -qE '^\[wp\] \[Cache\] found:[0-9]+ *$' "$log"; then
-    fail "$source: goals without an answer in proofs/cache; see proofs/prove.sh --changed, --fresh"
+  if [ "$mode" = offline ] && ! grep -qE '^\[wp\] \[Cache\] found:[0-9]+ *$' "$here/log"; then
+    fail "$source: goals without an answer in proofs/cache; see proofs/prove.sh --changed, --update"
   fi
   # Anything that is neither valid nor a smoke test that passed.
-  sed -n -E '/^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) /p' "$log" |
-    grep -vE '\] Goal .* : Valid|^\[wp\] \[Passed\] Smoke-test ' >"$work/open"
+  sed -n -E '/^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) /p' "$here/log" |
+    grep -vE '\] Goal .* : Valid|^\[wp\] \[Passed\] Smoke-test ' >"$here/open"
   while read -r line; do
     fail "$source: not proved: ${line#\[wp\] }"
-  done <"$work/open"
-  proved=$(sed -n -E 's|^\[wp\] Proved goals: *([0-9]+) / *([0-9]+)$|\1 \2|p' "$log")
+  done <"$here/open"
+  proved=$(sed -n -E 's|^\[wp\] Proved goals: *([0-9]+) / *([0-9]+)$|\1 \2|p' "$here/log")
   [ -n "$proved" ] && [ "${proved% *}" = "${proved#* }" ] ||
     fail "$source: proved ${proved% *} of ${proved#* } goals"
 
-  grep '^counted ' "$log" | sort >"$work/counted"
-  sed -n 's/^\[rte:annot\] annotating function //p' "$log" | sort -u >"$work/defined"
+  grep '^counted ' "$here/log" | sort >"$here/counted"
+  sed -n 's/^\[rte:annot\] annotating function //p' "$here/log" | sort -u >"$here/defined"
   grep "^$source " "$work/list" | cut -d' ' -f2 | grep -x "${only:-.*}" | sort \
-    >"$work/expected"
-  for name in $(comm -23 "$work/defined" "$work/expected"); do
+    >"$here/expected"
+  for name in $(comm -23 "$here/defined" "$here/expected"); do
     fail "$source: $name is not listed in proofs/functions.list"
   done
-  for name in $(comm -13 "$work/defined" "$work/expected"); do
+  for name in $(comm -13 "$here/defined" "$here/expected"); do
     fail "$source: $name is listed in proofs/functions.list, but nothing is proved about it"
   done
+  prover_times "$here/counted" "$here/log" >"$here/times"
   while read -r _ name total valid; do
     want=$(awk -v s="$source" -v f="$name" '$1 == s && $2 == f { print $3 }' "$work/list")
     [ "$total" = "$valid" ] || fail "$source: $name: proved $valid of $total goals"
     [ -z "$want" ] || [ "$total" = "$want" ] ||
       fail "$source: $name has $total goals, but proofs/functions.list says $want"
-    printf '%-22s %-30s %4s goals\n' "$source" "$name" "$valid"
-  done <"$work/counted"
-  cat "$work/counted" >>"$work/all"
-  grep -E '^  (Qed|CVC4)' "$log" | sed 's/^  /prove: /'
-done
+    awk -v s="$source" -v f="$name" -v g="$valid" '$1 == f {
+      printf "%-24s %-27s %3s goals, %5s s of CVC4, slowest %s s\n", s, f, g, $2, $3 }' \
+      "$here/times"
+  done <"$here/counted"
+  grep -E '^  (Qed|CVC4)' "$here/log" | sed 's/^  /prove: /'
+}
+
+# A replay computes, in one process, the goals of one source: all sources at once.
+if [ "$mode" = offline ]; then
+  for source in $sources; do
+    prove_source "$source" >"$work/$(basename "$source" .c).out" &
+  done
+  wait
+  for source in $sources; do
+    cat "$work/$(basename "$source" .c).out"
+  done
+else
+  for source in $sources; do
+    prove_source "$source"
+  done
+fi
 
 finish
-if [ "$mode" = --fresh ]; then
-  rm -rf proofs/cache && cp -r "$work/cache" proofs/cache || exit 70
+if [ "$cache" = update ]; then
+  cat "$work"/*/times | awk '
+    FNR == NR { times[$1] = $2; next }
+    $2 in times && /^[^#]/ { $4 = times[$2] }
+    { print }' - proofs/functions.list >"$work/list" && cat "$work/list" >proofs/functions.list &&
+    { [ "$mode" != --fresh ] || rm -rf proofs/cache; } &&
+    mkdir -p proofs/cache && cp "$answers"/*.json proofs/cache || exit 70
 fi
-awk '{ goals += $4; functions++ }
-  END { print "prove: all " goals " goals of " functions " functions proved" }' "$work/all"
+cat "$work"/*/counted | awk '{ goals += $4; functions++ }
+  END { print "prove: all " goals " goals of " functions " functions proved" }'

@@ -24,30 +24,66 @@ void histogram_init(struct histogram *histogram) {
 }
 
 size_t histogram_bucket(uint64_t value_ns) {
-  uint64_t steps = value_ns; /* value_ns / 2^octave, rounded up */
+  if (value_ns == 0) {
+    //@ assert first_edge: histogram_edge(0) == 0;
+    return 0;
+  }
+  uint64_t below = value_ns - 1; /* (value_ns - 1) / 2^octave, rounded down */
   size_t octave = 0;
   //@ ghost uint64_t width = 1;
-  //@ ghost histogram_powers_bounded();
-  /*@ loop invariant octave_range: 0 <= octave < HISTOGRAM_OCTAVES;
-      loop invariant width_is_power: width == histogram_power(octave);
-      loop invariant at_most_upper: value_ns <= steps * width;
-      loop invariant above_lower: steps * width < value_ns + width;
-      loop invariant upper_half: 0 < octave ==> HISTOGRAM_SUB_BUCKETS < steps;
-      loop invariant fits:
-        steps <= 2 * HISTOGRAM_SUB_BUCKETS * histogram_power(HISTOGRAM_OCTAVES - 1 - octave);
-      loop assigns steps, octave, width;
-      loop variant steps;
-  */
-  while (2 * HISTOGRAM_SUB_BUCKETS < steps) {
-    //@ ghost uint64_t half = (steps + 1) / 2;
-    //@ assert parity: steps == 2 * half || steps == 2 * half - 1;
-    //@ ghost histogram_halve(steps, half, width);
-    steps = (steps + 1) / 2;
-    octave++;
+  /* Halving what is left of the octaves, and no loop over them: it would cost more than all the
+   * rest of a recording. */
+  if (below >= 65536 * (uint64_t)HISTOGRAM_SUB_BUCKETS) {
+    //@ ghost histogram_power_steps(octave);
+    //@ ghost histogram_divide(below, below / 65536, 65536, width);
+    below /= 65536;
+    octave += 16;
+    //@ ghost width = 65536 * width;
+  }
+  //@ assert left_16: octave <= 16 && below < 65536 * HISTOGRAM_SUB_BUCKETS;
+  //@ assert narrowed_16: histogram_narrowed(value_ns, below, octave, width);
+  if (below >= 256 * HISTOGRAM_SUB_BUCKETS) {
+    //@ ghost histogram_power_steps(octave);
+    //@ ghost histogram_divide(below, below / 256, 256, width);
+    below /= 256;
+    octave += 8;
+    //@ ghost width = 256 * width;
+  }
+  //@ assert left_8: octave <= 24 && below < 256 * HISTOGRAM_SUB_BUCKETS;
+  //@ assert narrowed_8: histogram_narrowed(value_ns, below, octave, width);
+  if (below >= 16 * HISTOGRAM_SUB_BUCKETS) {
+    //@ ghost histogram_power_steps(octave);
+    //@ ghost histogram_divide(below, below / 16, 16, width);
+    below /= 16;
+    octave += 4;
+    //@ ghost width = 16 * width;
+  }
+  //@ assert left_4: octave <= 28 && below < 16 * HISTOGRAM_SUB_BUCKETS;
+  //@ assert narrowed_4: histogram_narrowed(value_ns, below, octave, width);
+  if (below >= 4 * HISTOGRAM_SUB_BUCKETS) {
+    //@ ghost histogram_power_steps(octave);
+    //@ ghost histogram_divide(below, below / 4, 4, width);
+    below /= 4;
+    octave += 2;
+    //@ ghost width = 4 * width;
+  }
+  //@ assert left_2: octave <= 30 && below < 4 * HISTOGRAM_SUB_BUCKETS;
+  //@ assert narrowed_2: histogram_narrowed(value_ns, below, octave, width);
+  if (below >= 2 * HISTOGRAM_SUB_BUCKETS) {
+    //@ ghost histogram_power_steps(octave);
+    //@ ghost histogram_divide(below, below / 2, 2, width);
+    below /= 2;
+    octave += 1;
     //@ ghost width = 2 * width;
   }
-  size_t bucket = HISTOGRAM_SUB_BUCKETS * octave + (size_t)steps;
-  //@ ghost histogram_edges(bucket, octave, steps, width);
+  //@ assert left_1: octave <= 31 && below < 2 * HISTOGRAM_SUB_BUCKETS;
+  //@ assert narrowed_1: histogram_narrowed(value_ns, below, octave, width);
+  size_t bucket = HISTOGRAM_SUB_BUCKETS * octave + (size_t)below + 1;
+  //@ ghost histogram_powers_bounded();
+  //@ ghost histogram_edges(bucket, octave, below + 1, width);
+  //@ assert exact: octave == 0 ==> (below + 1) * width == value_ns;
+  /*@ assert narrow: 0 < octave ==>
+        HISTOGRAM_SUB_BUCKETS * ((below + 1) * width - value_ns) <= value_ns; */
   return bucket;
 }
 

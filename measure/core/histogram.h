@@ -75,6 +75,7 @@ uint64_t histogram_upper_edge_ns(size_t bucket);
 /* Counts one value. Returns 0, with nothing changed, when 2^64 - 1 values are recorded already. */
 /*@ requires storage: \valid(histogram);
     requires conserved: histogram_conserved(histogram);
+    assigns histogram->counts[0 .. HISTOGRAM_BUCKETS - 1], histogram->saturated, histogram->total;
     ensures conserved: histogram_conserved(histogram);
     behavior full:
       assumes histogram->total == UINT64_MAX;
@@ -107,6 +108,7 @@ int histogram_record(struct histogram *histogram, uint64_t value_ns);
     requires distinct: \separated(histogram, source);
     requires conserved: histogram_conserved(histogram);
     requires source_conserved: histogram_conserved(source);
+    assigns histogram->counts[0 .. HISTOGRAM_BUCKETS - 1], histogram->saturated, histogram->total;
     ensures conserved: histogram_conserved(histogram);
     ensures source_conserved: histogram_conserved(source);
     behavior full:

@@ -5,20 +5,33 @@
 
 /* value + 2^63 and back: signed numbers in the order of unsigned ones, so that both ends of their
  * range are 0 and UINT64_MAX. */
+/*@ assigns \nothing;
+    ensures biased: \result == value + OFFSET_BIAS;
+*/
 static uint64_t offset_bias(int64_t value) {
   return value >= 0 ? (uint64_t)value + OFFSET_BIAS : (uint64_t)(value - INT64_MIN);
 }
 
+/*@ assigns \nothing;
+    ensures unbiased: \result == biased - OFFSET_BIAS;
+*/
 static int64_t offset_unbias(uint64_t biased) {
   return biased >= OFFSET_BIAS ? (int64_t)(biased - OFFSET_BIAS) : (int64_t)biased + INT64_MIN;
 }
 
 /* Whether a - b is a number of 64 bits with sign. */
+/*@ assigns \nothing;
+    ensures fits: \result != 0 <==> INT64_MIN <= a - b <= INT64_MAX;
+*/
 static int offset_fits(uint64_t a, uint64_t b) {
   return a >= b ? a - b < OFFSET_BIAS : b - a <= OFFSET_BIAS;
 }
 
 /* a - b, where it fits. */
+/*@ requires fits: INT64_MIN <= a - b <= INT64_MAX;
+    assigns \nothing;
+    ensures difference: \result == a - b;
+*/
 static int64_t offset_difference(uint64_t a, uint64_t b) {
   return a >= b ? (int64_t)(a - b) : offset_unbias(OFFSET_BIAS - (b - a));
 }
@@ -47,6 +60,10 @@ int offset_combine(struct offset_interval *interval, uint64_t drift_ns,
 }
 
 /* a - b + plus - minus, at least 0 and at most UINT64_MAX; plus or minus is 0. */
+/*@ requires one_of_them: plus == 0 || minus == 0;
+    assigns \nothing;
+    ensures clamped: \result == \max(0, \min(UINT64_MAX, a - b + plus - minus));
+*/
 static uint64_t offset_clamped(uint64_t a, uint64_t b, uint64_t plus, uint64_t minus) {
   if (a < b) {
     uint64_t short_of = b - a;

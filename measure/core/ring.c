@@ -5,6 +5,13 @@ int ring_capacity_valid(uint64_t capacity) {
   if (capacity > RING_CAPACITY_MAX)
     return 0;
   uint64_t power = 2;
+  /*@ loop invariant power_of_two: ring_power_of_two(power);
+      loop invariant none_below: \forall integer n; ring_power_of_two(n) && n < power ==>
+        n < capacity;
+      loop invariant not_past: 2 < power ==> power < 2 * capacity;
+      loop assigns power;
+      loop variant capacity - power;
+  */
   while (power < capacity)
     power = 2 * power;
   return power == capacity;

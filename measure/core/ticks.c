@@ -6,11 +6,13 @@
 
 uint64_t ticks_to_ns_up(uint64_t ticks, uint64_t rate) {
   uint64_t high = ticks / TICKS_RATE_ONE, low = ticks % TICKS_RATE_ONE;
+  //@ assert at_most_one: ticks * rate <= ticks * TICKS_RATE_ONE;
   return high * rate + (low * rate + (TICKS_RATE_ONE - 1)) / TICKS_RATE_ONE;
 }
 
 uint64_t ticks_to_ns_down(uint64_t ticks, uint64_t rate) {
   uint64_t high = ticks / TICKS_RATE_ONE, low = ticks % TICKS_RATE_ONE;
+  //@ assert at_most_one: ticks * rate <= ticks * TICKS_RATE_ONE;
   return high * rate + low * rate / TICKS_RATE_ONE;
 }
 

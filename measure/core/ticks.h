@@ -12,12 +12,41 @@
 
 #define TICKS_RATE_ONE 4294967296 /* 2^32 needs 64 bits */
 
-/* ceil(ticks * rate / 2^32) and floor(...); exact for all 64-bit ticks and rates 0 .. 2^32. */
+/* ceil(ticks * rate / 2^32), exact for all 64-bit ticks and rates 0 .. 2^32. */
+/*@ requires rate_range: rate <= TICKS_RATE_ONE;
+    assigns \nothing;
+    ensures not_less: ticks * rate <= \result * TICKS_RATE_ONE;
+    ensures rounded_up: \result * TICKS_RATE_ONE < ticks * rate + TICKS_RATE_ONE;
+    ensures no_longer: \result <= ticks;
+*/
 uint64_t ticks_to_ns_up(uint64_t ticks, uint64_t rate);
+
+/* floor(ticks * rate / 2^32), likewise. */
+/*@ requires rate_range: rate <= TICKS_RATE_ONE;
+    assigns \nothing;
+    ensures not_more: \result * TICKS_RATE_ONE <= ticks * rate;
+    ensures rounded_down: ticks * rate < (\result + 1) * TICKS_RATE_ONE;
+    ensures no_longer: \result <= ticks;
+*/
 uint64_t ticks_to_ns_down(uint64_t ticks, uint64_t rate);
 
 /* end - start where that is not negative; *reversed counts (saturating) a clock that went back, and
  * the result is then 0. */
+/*@ requires storage: \valid(reversed);
+    assigns *reversed;
+    behavior forward:
+      assumes start <= end;
+      assigns \nothing;
+      ensures difference: \result == end - start;
+    behavior back:
+      assumes end < start;
+      assigns *reversed;
+      ensures none: \result == 0;
+      ensures counted: \old(*reversed) < UINT64_MAX ==> *reversed == \old(*reversed) + 1;
+      ensures kept_at_most: \old(*reversed) == UINT64_MAX ==> *reversed == UINT64_MAX;
+    complete behaviors;
+    disjoint behaviors;
+*/
 uint64_t ticks_between(uint64_t start, uint64_t end, uint64_t *reversed);
 
 #endif
