@@ -119,6 +119,9 @@ fi
 row "n additions of exact laws: slack at most n/1024, worst" "$(grep -o '[0-9.]* of the n/1024' "$scratch/accuracy")" "<= 1.00"
 row "10^7 draws of ten expressions: above, at p50 to p99.99" "$(grep -o '[0-9.]* % above' "$scratch/accuracy")" "<= 1 %, never below: $word"
 
+# --- the agent --------------------------------------------------------------------------------
+"$BUILD"/bench/agent "$tailproof"
+
 python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import scipy' 2>/dev/null && echo "$p" && break; done || true)
 if [ -n "$python" ]; then
   mkdir "$scratch/laws"

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 /* --- beginning ---------------------------------------------------------------------------------
@@ -36,10 +35,8 @@ static bool open_events(struct agent *agent, char *message) {
   sigset_t caught;
   catch_signals(&caught);
   agent->epoll = epoll_create1(EPOLL_CLOEXEC);
-  agent->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   agent->signals = signalfd(-1, &caught, SFD_NONBLOCK | SFD_CLOEXEC);
-  if (watch_descriptor(agent, agent->timer) && watch_descriptor(agent, agent->signals) &&
-      watch_descriptor(agent, agent->udp))
+  if (watch_descriptor(agent, agent->signals) && watch_descriptor(agent, agent->udp))
     return true;
   snprintf(message, AGENT_MESSAGE, "no events: %s", strerror(errno));
   return false;
@@ -150,7 +147,6 @@ static bool close_all(struct agent *agent, bool began) {
   if (!good)
     agent_say("store: %s", tailproof_error());
   close_descriptor(agent->udp);
-  close_descriptor(agent->timer);
   close_descriptor(agent->signals);
   close_descriptor(agent->epoll);
   return good;
@@ -200,7 +196,7 @@ static void reload(struct agent *agent) {
     agent_say("%s; the old configuration stays", message);
   }
   free(next);
-  agent_tick(agent);
+  agent->next_ns = 0;
 }
 
 /* The first signal that ends the agent lets it wait for answers, the second does not. */
@@ -219,25 +215,29 @@ static bool take_signals(struct agent *agent, enum agent_end *end) {
   return true;
 }
 
+/* Until the next tick, in whole milliseconds. */
+static int waiting_ms(const struct agent *agent) {
+  uint64_t now_ns = agent_now();
+  if (agent->http_again || agent->next_ns <= now_ns)
+    return 0;
+  return (int)((agent->next_ns - now_ns + 999999) / 1000000);
+}
+
 static void loop(struct agent *agent, enum agent_end *end) {
   bool going = true;
-  agent_tick(agent);
   while (going && !(agent->draining && agent_under_way(agent) == 0)) {
     struct epoll_event events[8];
-    int count = epoll_wait(agent->epoll, events, 8, agent->http_again ? 0 : -1);
+    int count = epoll_wait(agent->epoll, events, 8, waiting_ms(agent));
     bool http = agent->http_again;
-    for (int i = 0; i < count; i++) {
-      int descriptor = events[i].data.fd;
-      uint64_t times;
-      if (descriptor == agent->udp)
+    for (int i = 0; i < count; i++)
+      if (events[i].data.fd == agent->udp)
         agent_receive(agent);
-      else if (descriptor == agent->signals)
+      else if (events[i].data.fd == agent->signals)
         going = take_signals(agent, end);
-      else if (descriptor == agent->timer && read(agent->timer, &times, sizeof times) > 0)
-        http = agent_tick(agent) || http; /* idle connections are ended now and then */
-      else if (descriptor != agent->timer)
+      else
         http = true;
-    }
+    if (agent->next_ns <= agent_now())
+      http = agent_tick(agent) || http; /* idle connections are ended now and then */
     agent->http_again = http && agent->http != NULL && exposition_run(agent->http);
   }
 }
@@ -250,7 +250,7 @@ enum agent_end agent_run(const char *path) {
     return AGENT_FAILED;
   }
   agent->path = path;
-  agent->epoll = agent->udp = agent->timer = agent->signals = -1;
+  agent->epoll = agent->udp = agent->signals = -1;
   fleet_init(&agent->fleet);
   agent->source = (struct page_source){agent->config.node, &agent->fleet, &agent->counts};
   enum agent_end end = AGENT_ENDED;

@@ -42,6 +42,7 @@ struct peer_watch {
   bool gone;
   uint32_t lost_in_a_row; /* saturates */
   uint64_t gone_ns;       /* since when */
+  uint64_t heard_ns;      /* the latest answer; 0: none yet */
   struct say_limit limit, jump_limit;
   bool said; /* that it is gone */
 };

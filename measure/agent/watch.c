@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 
-void watch_lost(struct peer *peer, uint64_t now_ns) {
+void watch_lost(struct peer *peer, uint64_t now_ns, uint64_t timeout_ns) {
   struct peer_watch *watch = &peer->watch;
+  if (!watch->gone && watch->heard_ns != 0 && now_ns - watch->heard_ns <= timeout_ns)
+    watch->lost_in_a_row = 0;
   if (watch->gone || watch->lost_in_a_row < WATCH_LOST)
     return;
   char address[AGENT_ADDRESS_TEXT];
@@ -37,4 +39,5 @@ void watch_answered(struct peer *peer, enum peer_answer answer, uint64_t now_ns)
               peer->name, (double)(now_ns - watch->gone_ns) / 1e9, watch->lost_in_a_row);
   watch->gone = watch->said = false;
   watch->lost_in_a_row = 0;
+  watch->heard_ns = now_ns;
 }

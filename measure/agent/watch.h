@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Says when a peer disappears (three questions in a row without an answer) and when it is back, at
- * most once a minute for each peer.
+ * most once a minute for each peer. Questions from before an answer that turn out lost after it do
+ * not count: a peer that is back is not gone again.
  */
 #ifndef MEASURE_AGENT_WATCH_H
 #define MEASURE_AGENT_WATCH_H
@@ -10,7 +11,8 @@
 
 #define WATCH_LOST 3
 
-void watch_lost(struct peer *peer, uint64_t now_ns);
+/* Questions to the peer were given up now. */
+void watch_lost(struct peer *peer, uint64_t now_ns, uint64_t timeout_ns);
 void watch_answered(struct peer *peer, enum peer_answer answer, uint64_t now_ns);
 
 #endif

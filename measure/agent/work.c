@@ -4,11 +4,11 @@
 #include "measure/agent/watch.h"
 
 #include <string.h>
-#include <sys/timerfd.h>
 #include <time.h>
 
-/* Questions that are due within a millisecond leave together. */
-static const uint64_t together_ns = 1000000;
+/* Questions that are due within two milliseconds leave together: being woken costs more than
+ * asking. */
+static const uint64_t together_ns = 2000000;
 static const uint64_t sweep_most_ns = 100000000, sweep_least_ns = 5000000;
 
 uint64_t agent_now(void) {
@@ -105,7 +105,7 @@ static void sweep(struct agent *agent, uint64_t now_ns) {
   for (uint32_t i = 0; i < agent->fleet.count; i++) {
     struct peer *peer = agent->fleet.peers[i];
     if (peer_expire(peer, agent->writer, now_ns, agent->config.timeout_ns) != 0)
-      watch_lost(peer, now_ns);
+      watch_lost(peer, now_ns, agent->config.timeout_ns);
     unrecorded += peer->counts.unrecorded;
   }
   if (unrecorded != 0)
@@ -116,12 +116,6 @@ static void sweep(struct agent *agent, uint64_t now_ns) {
   if (step > sweep_most_ns)
     step = sweep_most_ns;
   agent->sweep_ns = now_ns + (step > sweep_least_ns ? step : sweep_least_ns);
-}
-
-static void set_timer(const struct agent *agent, uint64_t next_ns) {
-  struct itimerspec when = {
-      .it_value = {(time_t)(next_ns / 1000000000), (long)(next_ns % 1000000000)}};
-  timerfd_settime(agent->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
 bool agent_tick(struct agent *agent) {
@@ -139,6 +133,6 @@ bool agent_tick(struct agent *agent) {
     if (peer->due_ns < next_ns)
       next_ns = peer->due_ns;
   }
-  set_timer(agent, next_ns > now_ns + together_ns ? next_ns : now_ns + together_ns);
+  agent->next_ns = next_ns > now_ns + together_ns ? next_ns : now_ns + together_ns;
   return swept;
 }

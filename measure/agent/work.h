@@ -18,7 +18,8 @@ struct agent {
   struct tailproof_writer *writer;
   struct exposition *http; /* NULL: none */
   int family;              /* of the UDP socket */
-  int epoll, udp, timer, signals;
+  int epoll, udp, signals;
+  uint64_t next_ns;  /* when agent_tick is due */
   uint64_t sweep_ns; /* when to look for lost questions next */
   bool draining;     /* asks no more */
   bool http_again;
@@ -32,7 +33,7 @@ uint64_t agent_now(void);
 void agent_receive(struct agent *agent);
 
 /* Asks the peers whose time has come, now and then looks for lost questions (true then), and sets
- * the timer for the next. */
+ * when it is to be called next. */
 bool agent_tick(struct agent *agent);
 
 /* Questions whose answers are awaited. */
