@@ -64,6 +64,8 @@ static bool warn_of_range(struct source_notes *warnings, const struct plausible_
                           uint64_t median) {
   if (median >= 1 && median <= HOUR_NS)
     return false;
+  if (median == 0 && !file->assumed) /* a wait that mostly is none; zeros have no unit to mistake */
+    return false;
   char printed[32];
   struct text text;
   text_init(&text);

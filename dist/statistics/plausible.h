@@ -3,7 +3,7 @@
  * Mistakes of unit: numbers that were milliseconds and were read as nanoseconds. No test can prove
  * one, so these are warnings, with the remedy if they are right:
  *
- *   a median outside 1 ns to 1 h;
+ *   a median above 1 h, or of 0 where the unit was assumed;
  *   a component whose median is 10^5 times (or more) that of every other, or a 10^5th of each;
  *   the sum of the medians 300 times the median observed end to end, or a 300th of it;
  *   all values whole multiples of 10^3, 10^6 or 10^9 ns, half of them below 100 of those: a

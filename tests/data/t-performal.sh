@@ -23,7 +23,7 @@ check 3 "$(awk '/ us / && (($7 > $8 && $10 == "none") || ($7 > $9 && $11 == "non
 check 4 "$(awk '/ us / && ($8 > $9 || $5 > $6)' "$scratch/table" | wc -l)" 0 "any joint law is never below independence"
 ledger=$(jq -r 'select(.kind == "assumption") | .text' "$scratch/10_0/out")
 check 5 "$(grep -c 'round trip' <<<"$ledger")" 1 "half a round trip is in the ledger"
-check 6 "$(sed -n '/^```$/,/^```$/p' docs/evaluation.md | grep ' us ' | diff - <(grep ' us ' "$scratch/table") | wc -l)" 0 \
-  "the table of docs/evaluation.md is what it prints"
+check 6 "$(sed -n '/^```$/,/^```$/p' docs/recorded_rings.md | grep ' us ' | diff - <(grep ' us ' "$scratch/table") | wc -l)" 0 \
+  "the table of docs/recorded_rings.md is what it prints"
 echo 1..6
 cat "$scratch/errors" >&2
