@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the tests of the examples share; sourced by t-*.sh. `result` judges the exit code before it
+# and prints TAP.
+# shellcheck shell=bash disable=SC2034
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 70
+BUILD=${BUILD:-build}
+tailproof=$BUILD/tailproof
+scratch=$(mktemp -d) || exit 70
+trap 'rm -rf "$scratch"' EXIT
+count=0
+
+result() { # result OK DESCRIPTION
+  count=$((count + 1))
+  if [ "$1" -eq 0 ]; then
+    echo "ok $count - $2"
+  else
+    echo "not ok $count - $2"
+    head -c 3000 "$scratch/log" | sed 's/^/# /'
+  fi
+}
+
+clean() { # nothing but the named entries is in the scratch directory
+  [ "$(ls -A "$scratch" | grep -vx log | tr '\n' ' ')" = "$1" ]
+}
+
+children() { grep -lsx "PPid:[[:space:]]*$1" /proc/[0-9]*/status | cut -d/ -f3; }
+
+children_wait() { # children_wait PID COUNT: until there are so many, and they have had time to begin
+  for _ in $(seq 100); do
+    [ "$(children "$1" | wc -l)" -ge "$2" ] && break
+    sleep 0.05
+  done
+  sleep 0.2
+}
+
+none_left() { # none_left PID...: none of them runs any more (an orphan's new parent may be slow to reap it)
+  local pid
+  for pid in "$@"; do
+    ! grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$pid/status" || return 1
+  done
+}
+
+# wrong PROGRAM ARGUMENTS MESSAGE: exit code 64 and one line
+wrong() {
+  # shellcheck disable=SC2086
+  "$1" $2 >"$scratch/log" 2>&1
+  [ $? -eq 64 ] && [ "$(wc -l <"$scratch/log")" -eq 1 ] && grep -qF -e "$3" "$scratch/log" && clean ""
+  result $? "$(basename "$1") $2"
+}
+
+total() { sed -n 's/^total //p' "$1"; }
