@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <string.h>
 
 #include "solver/conform/inside.h"
 
@@ -20,11 +21,23 @@ void misfit(struct conform *c, enum conform_verdict verdict, const struct confor
   va_end(arguments);
 }
 
-void misfit_allowed(struct conform *c, const struct conform_event *event) {
+static bool is_listed(const step_vector *steps, const struct step *step) {
+  for (size_t i = 0; i < steps->count; i++)
+    if (step_compare(&steps->data[i], step) == 0)
+      return true;
+  return false;
+}
+
+void misfit_allowed(struct conform *c, const struct conform_event *event, const struct step *step) {
   if (c->culprit != event)
     return;
   step_vector steps = {0};
   step_list_node(&steps, c->world, event->role, event->node);
+  bool came = step->action->message == NULL || step_message(c->world, step) != NULL;
+  if (came && !is_listed(&steps, step) && strstr(text_get(&c->reason), "receives") == NULL) {
+    c->reason.length = 0;
+    text_append(&c->reason, "is not enabled");
+  }
   for (size_t i = 0; i < steps.count && i < ALLOWED_SHOWN; i++) {
     step_print(&c->allowed, &steps.data[i]);
     text_append(&c->allowed, "\n");

@@ -277,7 +277,7 @@ bool take_step(struct conform *c, const struct conform_event *event) {
     good = result == STEP_TAKEN;
   }
   if (!good)
-    misfit_allowed(c, event);
+    misfit_allowed(c, event, &c->step);
   good = good && (!c->settings.timed || fit_end(c)) && match_sends(c, number);
   if (!good)
     return false;

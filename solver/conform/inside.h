@@ -65,8 +65,9 @@ struct conform {
 void misfit(struct conform *c, enum conform_verdict verdict, const struct conform_event *event,
             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Lists what the node of the event could have done in the world as it is. */
-void misfit_allowed(struct conform *c, const struct conform_event *event);
+/* Lists what the node of the event could have done in the world as it is. That a step could not be
+ * taken at all says more than that it would have come at the wrong time. */
+void misfit_allowed(struct conform *c, const struct conform_event *event, const struct step *step);
 
 /* ---- conform_index.c */
 
