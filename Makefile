@@ -18,6 +18,7 @@ SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*.c dist/
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
+AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
@@ -70,6 +71,14 @@ $(BUILD)/lang/parse.o $(BUILD)/lang/context.o: $(BUILD)/generated/lang/parser.h 
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
+
+$(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(LIBRARY) $(MEASURE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS) -lcyaml -lmicrohttpd
+
+$(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcyaml
 
 $(BUILD)/tests/property/%: tests/property/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
