@@ -331,7 +331,7 @@ static void damaged_records(void **state) {
 static void truncated(void **state) {
   (void)state;
   size_t joints = 0;
-  for (size_t size = 0; size < original_size; size += size < 512 ? 32 : FORMAT_PAGE / 2) {
+  for (size_t size = 0; size < original_size; size += size < 512 ? 32 : 2048 - size % 2048) {
     write_file(original, size);
     struct store_reader *reader = open_changed();
     if (size < FORMAT_SEGMENTS) {
