@@ -154,10 +154,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=1000)
     options = parser.parse_args()
     library = load()
-    os.makedirs(options.out, exist_ok=True)
     store = Store()
     folder = os.path.join(options.out, "store").encode()
     try:
+        os.makedirs(options.out, exist_ok=True)
         checked(library, library.tailproof_open(ctypes.byref(store), ctypes.byref(Options(folder=folder, node=b"python"))))
         run(library, store, options.rounds)
         print(library.tailproof_path(store).decode())
