@@ -32,35 +32,31 @@ static void explain_missing(struct conform *c, const char *label) {
   text_clear(&late);
 }
 
-static bool match_wait(struct conform *c, const char *label) {
+static bool fits_wait(const struct conform *c, const struct conform_event *wait,
+                      const struct conform_event *arrival) {
+  return is_close(c, wait->end, c->event->start) && is_close(c, wait->start, arrival->end);
+}
+
+static void complain_wait(struct conform *c) {
   const struct conform_event *wait = find(&c->waits, c->step.action->message, c->step.fields, NULL);
   const struct conform_event *arrival =
       find(&c->arrivals, c->step.action->message, c->step.fields, NULL);
-  if (wait == NULL ||
-      (is_close(c, wait->end, c->event->start) && is_close(c, wait->start, arrival->end)))
-    return true;
-  bool ends = !is_close(c, wait->end, c->event->start);
-  int64_t off = ends ? c->event->start - wait->end : wait->start - arrival->end;
+  bool begins = is_close(c, wait->end, c->event->start);
+  int64_t off = begins ? wait->start - arrival->end : wait->end - c->event->start;
   struct text by;
   text_init(&by);
   conform_print_ns(&by, off < 0 ? -off : off);
-  misfit(c, CONFORM_MISFIT, wait, "%s of %s is recorded %s %s %s",
-         ends ? "the end of the wait" : "the beginning of the wait", label, text_get(&by),
-         (off < 0) == ends ? "after"
-         : ends            ? "before"
-                           : "after",
-         ends ? "the step that receives it starts" : "it arrives");
+  misfit(c, CONFORM_MISFIT, wait, "%s %s %s %s",
+         begins ? "begins to wait" : "is taken out of the queue", text_get(&by),
+         off < 0 ? "before" : "after", begins ? "it arrives" : "the step that receives it starts");
   text_clear(&by);
-  return false;
 }
 
-bool match_receipt(struct conform *c, int64_t *delivered) {
+static void complain_receipt(struct conform *c, const struct world_message *m) {
   struct text label, to;
   text_init(&label);
   text_init(&to);
   interpreter_print_message(&label, c->step.action->message, c->step.fields);
-  const struct world_message *m = step_message(c->world, &c->step);
-  bool good = false;
   if (m == NULL) {
     explain_missing(c, text_get(&label));
   } else if (m->receiver != c->step.node) {
@@ -72,15 +68,32 @@ bool match_receipt(struct conform *c, int64_t *delivered) {
   } else if (c->settings.timed && find(&c->arrivals, m->message, m->fields, NULL) == NULL) {
     misfit(c, CONFORM_LACKS, c->event, "receives %s, whose arrival is not recorded",
            text_get(&label));
-  } else if (!c->settings.timed) {
-    good = true;
   } else {
-    *delivered = whole(&m->delivered);
-    good = match_wait(c, text_get(&label));
+    complain_wait(c);
   }
   text_clear(&label);
   text_clear(&to);
-  return good;
+}
+
+/* Whether there is nothing to say of it. */
+static bool is_receipt(struct conform *c, const struct world_message *m) {
+  if (m == NULL || m->receiver != c->step.node || m->received)
+    return false;
+  if (!c->settings.timed)
+    return true;
+  const struct conform_event *arrival = find(&c->arrivals, m->message, m->fields, NULL);
+  const struct conform_event *wait = find(&c->waits, m->message, m->fields, NULL);
+  return arrival != NULL && (wait == NULL || fits_wait(c, wait, arrival));
+}
+
+bool match_receipt(struct conform *c, int64_t *delivered) {
+  const struct world_message *m = step_message(c->world, &c->step);
+  if (!is_receipt(c, m)) {
+    complain_receipt(c, m);
+    return false;
+  }
+  *delivered = c->settings.timed ? whole(&m->delivered) : 0;
+  return true;
 }
 
 /* Whether what the receiver recorded agrees with the sending. */
@@ -114,27 +127,29 @@ static bool match_arrival(struct conform *c, const struct world_message *m,
 static bool match_send(struct conform *c, const struct world_message *m,
                        const struct conform_event *sent) {
   size_t fields = m->message->field_count;
-  struct text text;
-  text_init(&text);
-  conform_print_event(&text, c->event);
   int64_t slack = c->settings.slack_ns;
-  bool good = false;
-  if (sent->role != c->event->role || sent->node != c->event->node) {
+  bool elsewhere = sent->role != c->event->role || sent->node != c->event->node;
+  bool outside = c->settings.timed &&
+                 (sent->start < c->event->start - slack || sent->start > c->event->end + slack);
+  bool astray = sent->count > fields && sent->arguments[fields] != m->receiver;
+  if (!elsewhere && !outside && !astray)
+    return true;
+  struct text step, to;
+  text_init(&step);
+  text_init(&to);
+  conform_print_event(&step, c->event);
+  interpreter_print_node(&to, m->message->receiver, m->receiver);
+  if (elsewhere)
     misfit(c, CONFORM_MISFIT, sent, "is sent by another node than the one whose step sends it, %s",
-           text_get(&text));
-  } else if (c->settings.timed &&
-             (sent->start < c->event->start - slack || sent->start > c->event->end + slack)) {
-    misfit(c, CONFORM_MISFIT, sent, "is sent outside the step that sends it, %s", text_get(&text));
-  } else if (sent->count > fields && sent->arguments[fields] != m->receiver) {
-    text.length = 0;
-    interpreter_print_node(&text, m->message->receiver, m->receiver);
+           text_get(&step));
+  else if (outside)
+    misfit(c, CONFORM_MISFIT, sent, "is sent outside the step that sends it, %s", text_get(&step));
+  else
     misfit(c, CONFORM_MISFIT, sent, "is sent to another node than in the protocol, which says %s",
-           text_get(&text));
-  } else {
-    good = true;
-  }
-  text_clear(&text);
-  return good;
+           text_get(&to));
+  text_clear(&step);
+  text_clear(&to);
+  return false;
 }
 
 /* Values of the eager model depend on what comes later: how long a message waits that is under way,
