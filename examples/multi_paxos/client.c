@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* The leader is killed at some moment while the request is on its way to it or in its hands. */
-enum { GIVE_UP_S = 5, KILL_WITHIN_NS = 1500000 };
+enum { GIVE_UP_S = 5, KILL_WITHIN_NS = 800000 };
 
 struct client {
   const struct node *node;
@@ -61,13 +61,14 @@ static enum endpoint_result wait_for(struct client *client, enum packet_kind kin
 
 /* The next request; to the leader alone, or to all. */
 static bool ask(struct client *client, struct packet *packet, bool to_all) {
-  *packet = (struct packet){.kind = PACKET_REQUEST, .asked = tailproof_now(client->trace.loop)};
+  *packet = (struct packet){.kind = PACKET_REQUEST};
   packet->request.number = ++client->number;
   packet->request.key = (uint32_t)random_upto(&client->random, MACHINE_KEYS - 1);
   packet->request.amount = (int32_t)random_upto(&client->random, 1000) - 500;
   client->values[packet->request.key] += packet->request.amount;
   client->expected = client->values[packet->request.key];
-  packet->sent = tailproof_now(client->trace.loop);
+  packet->asked = tailproof_now(client->trace.loop);
+  packet->sent = packet->asked;
   trace_asked(&client->trace, packet);
   return to_all ? send_to_all(client, packet)
                 : send_to(client, packet, client->view % client->replicas);

@@ -78,7 +78,7 @@ static enum endpoint_result process_packet(struct loop *loop) {
   if (known)
     trace_done(&loop->trace, &packet, datagram.from, taken, loop->time,
                loop->replica.quorum_completed);
-  trace_slot(&loop->trace, SLOT_PROCESS_PACKET, taken, loop->time);
+  trace_slot(&loop->trace, SLOT_PROCESS_PACKET, false, taken, loop->time);
   return outbox_send(loop) ? result : ENDPOINT_FAILED;
 }
 
@@ -87,7 +87,7 @@ static bool other_slot(struct loop *loop, enum slot slot) {
   if (!replica_slot(&loop->replica, slot, moment_ns()) || !work(loop))
     return false;
   loop->time = tailproof_now(loop->trace.loop);
-  trace_slot(&loop->trace, slot, start, loop->time);
+  trace_slot(&loop->trace, slot, loop->replica.busy, start, loop->time);
   return outbox_send(loop);
 }
 

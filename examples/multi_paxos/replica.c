@@ -65,6 +65,7 @@ static void maybe_enter_phase_2(struct replica *replica) {
 }
 
 static void propose(struct replica *replica, const struct request *request, uint64_t asked) {
+  replica->busy = true;
   replica_broadcast(replica, &(struct packet){.kind = PACKET_PROPOSE,
                                               .view = replica->view,
                                               .number = replica->next++,
@@ -103,7 +104,7 @@ static void truncate_log(struct replica *replica) {
 
 static void maybe_decide(struct replica *replica) {
   const struct entry *entry = log_entry(&replica->log, replica->executed);
-  replica->known = entry != NULL && entry->decided;
+  replica->known = replica->busy = entry != NULL && entry->decided;
 }
 
 static bool maybe_execute(struct replica *replica) {
@@ -113,6 +114,7 @@ static bool maybe_execute(struct replica *replica) {
   if (!machine_execute(&replica->machine, request))
     return false;
   replica->known = false;
+  replica->busy = true;
   replica->executed++;
   if (replica->next < replica->executed)
     replica->next = replica->executed;
@@ -159,6 +161,7 @@ static void maybe_send_heartbeat(struct replica *replica, uint64_t now_ns) {
 }
 
 bool replica_slot(struct replica *replica, enum slot slot, uint64_t now_ns) {
+  replica->busy = false;
   switch (slot) {
   case SLOT_ENTER_NEW_VIEW:
     maybe_enter_new_view(replica);

@@ -56,6 +56,7 @@ struct replica {
   struct request pending; /* the client's latest request that is not executed; 0: none */
   uint64_t pending_asked;
   bool quorum_completed; /* by the packet just processed */
+  bool busy;             /* the slot just gone through proposed, decided or executed something */
 
   bool recent, older; /* a request has been pending since this epoch; since an earlier one */
   bool suspects;

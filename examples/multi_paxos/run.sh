@@ -9,7 +9,7 @@ build=${BUILD:-build}
 tailproof=$build/tailproof
 program=$build/examples/multi_paxos/multi_paxos
 runs=$build/examples/multi_paxos/runs
-requests=${REQUESTS:-1200}
+requests=${REQUESTS:-3000}
 kills=${KILLS:-10}
 rm -rf "$runs"
 mkdir -p "$runs"
@@ -31,7 +31,7 @@ for f in 1 2; do
   echo; echo "== f = $f: $requests requests"
   "$program" --out "$run" --failures $f --requests "$requests"
   "$tailproof" replay specs/multi_paxos.tp "$run/store" --bound reply --set f=$f
-  "$tailproof" import --out "$run/components" "$run/store" >"$runs/log"
+  "$tailproof" import --out "$run/components" "$run/store" "$run/loop" >"$runs/log"
   "$tailproof" import --out "$run/uniform" "$run/loop" >"$runs/log"
   echo; echo "-- reply: the bound with the (f + 1)-th fastest replica"
   table specs/multi_paxos.tp --bound reply --set f=$f --data "$run/components" --observed "$run/components/reply.tph"

@@ -12,44 +12,50 @@ static const char *const slot_names[SLOTS] = {
 
 static const char *const message_names[MESSAGES] = {"Request", "Propose", "Accepted", "Reply"};
 
-/* The actions of specs/multi_paxos.tp and the components that they cost. */
+/* The actions of specs/multi_paxos.tp; and, of those in which a replica has something to do, the
+ * component. The others cost an idle slot. */
 static const struct {
   const char *action, *component;
 } action_names[ACTIONS] = {
-    [ACTION_LOOP] = {"replica.Loop", "Loop"},
+    [ACTION_LOOP] = {"replica.Loop", NULL},
     [ACTION_ON_REQUEST] = {"replica.OnRequest", "TakeRequest"},
-    [ACTION_ENTER_NEW_VIEW] = {"replica.EnterNewView", "EnterNewView"},
-    [ACTION_ENTER_PHASE_2] = {"replica.EnterPhase2", "EnterPhase2"},
+    [ACTION_ENTER_NEW_VIEW] = {"replica.EnterNewView", NULL},
+    [ACTION_ENTER_PHASE_2] = {"replica.EnterPhase2", NULL},
     [ACTION_PROPOSE] = {"replica.Propose", "ProposeAll"},
     [ACTION_ON_PROPOSE] = {"replica.OnPropose", "TakePropose"},
     [ACTION_ON_ACCEPTED] = {"replica.OnAccepted", "Count"},
-    [ACTION_STAY_IN_VIEW] = {"replica.StayInView", "StayInView"},
-    [ACTION_STAY_IN_PHASE_2] = {"replica.StayInPhase2", "StayInPhase2"},
-    [ACTION_PROPOSE_NOTHING] = {"replica.ProposeNothing", "ProposeNothing"},
-    [ACTION_TRUNCATE_LOG] = {"replica.TruncateLog", "TruncateLog"},
+    [ACTION_STAY_IN_VIEW] = {"replica.StayInView", NULL},
+    [ACTION_STAY_IN_PHASE_2] = {"replica.StayInPhase2", NULL},
+    [ACTION_PROPOSE_NOTHING] = {"replica.ProposeNothing", NULL},
+    [ACTION_TRUNCATE_LOG] = {"replica.TruncateLog", NULL},
     [ACTION_DECIDE] = {"replica.Decide", "Decide"},
     [ACTION_EXECUTE] = {"replica.Execute", "Execute"},
-    [ACTION_ASK] = {"client.Ask", "Ask"},
+    [ACTION_ASK] = {"client.Ask", NULL},
 };
 
-/* Each node registers what it can take part in and no more: a name costs its histogram's space. */
-static void names_register(struct trace *trace, bool client) {
+/* A replica's slots; the client's one request. */
+static void names_of_loop(struct trace *trace, bool client) {
+  struct tailproof_store *store = trace->loop_store;
   for (int i = 0; i < SLOTS; i++)
-    trace->slots[i] = client ? -1 : tailproof_component(trace->loop_store, slot_names[i]);
-  trace->timeout = client ? -1 : tailproof_component(trace->loop_store, "T0");
-  trace->delay = tailproof_component(trace->loop_store, "d");
-  trace->queueing = client ? -1 : tailproof_component(trace->loop_store, "Queuing");
-  trace->fail_over = client ? tailproof_request(trace->loop_store, "fail_over") : -1;
-  if (trace->path_store == NULL)
-    return;
-  for (int i = 0; i < MESSAGES; i++)
-    trace->messages[i] = tailproof_message(trace->path_store, message_names[i], "d", "Queuing");
+    trace->slots[i] = client ? -1 : tailproof_component(store, slot_names[i]);
   for (int i = 0; i < ACTIONS; i++)
-    trace->actions[i] = (i == ACTION_ASK) != client
-                            ? -1
-                            : tailproof_action(trace->path_store, action_names[i].action,
-                                               action_names[i].component);
-  trace->request = client ? tailproof_request(trace->path_store, "reply") : -1;
+    trace->costs[i] = client || action_names[i].component == NULL
+                          ? -1
+                          : tailproof_component(store, action_names[i].component);
+  trace->timeout = client ? -1 : tailproof_component(store, "T0");
+  trace->delay = tailproof_component(store, "d");
+  trace->queueing = client ? -1 : tailproof_component(store, "Queuing");
+  trace->fail_over = client ? tailproof_request(store, "fail_over") : -1;
+}
+
+static void names_of_path(struct trace *trace, bool client) {
+  struct tailproof_store *store = trace->path_store;
+  for (int i = 0; i < MESSAGES; i++)
+    trace->messages[i] = tailproof_message(store, message_names[i], "d", "Queuing");
+  for (int i = 0; i < ACTIONS; i++)
+    trace->actions[i] =
+        (i == ACTION_ASK) == client ? tailproof_action(store, action_names[i].action, NULL) : -1;
+  trace->request = client ? tailproof_request(store, "reply") : -1;
 }
 
 static bool store_open(struct tailproof_store **store, struct tailproof_writer **writer,
@@ -72,7 +78,9 @@ bool trace_open(struct trace *trace, const struct trace_options *options, size_t
   if (options->path_folder != NULL &&
       !store_open(&trace->path_store, &trace->path, options->path_folder, name, options->records))
     return false;
-  names_register(trace, client);
+  names_of_loop(trace, client);
+  if (trace->path_store != NULL)
+    names_of_path(trace, client);
   trace->loop = tailproof_writer_open(trace->loop_store);
   if (trace->path_store != NULL)
     trace->path = tailproof_writer_open(trace->path_store);
@@ -170,14 +178,21 @@ void trace_taken(struct trace *trace, const struct packet *packet, size_t from, 
   path_taken(trace, packet, from, arrived, taken);
 }
 
+static enum action action_of(const struct packet *packet) {
+  return packet->kind == PACKET_REQUEST    ? ACTION_ON_REQUEST
+         : packet->kind == PACKET_PROPOSE  ? ACTION_ON_PROPOSE
+         : packet->kind == PACKET_ACCEPTED ? ACTION_ON_ACCEPTED
+                                           : ACTION_NONE;
+}
+
 void trace_done(struct trace *trace, const struct packet *packet, size_t from, uint64_t taken,
                 uint64_t end, bool quorum_completed) {
   struct tailproof_event fields;
+  enum action action = action_of(packet);
+  if (action != ACTION_NONE)
+    record(trace->loop, trace->costs[action], taken, end);
   if (!as_message(trace, packet, from, trace->node, &fields))
     return;
-  enum action action = packet->kind == PACKET_REQUEST   ? ACTION_ON_REQUEST
-                       : packet->kind == PACKET_PROPOSE ? ACTION_ON_PROPOSE
-                                                        : ACTION_ON_ACCEPTED;
   step(trace, action, fields.instance, taken, end, &fields);
   if (action == ACTION_ON_REQUEST)
     trace->next = ACTION_ENTER_NEW_VIEW;
@@ -189,13 +204,27 @@ void trace_done(struct trace *trace, const struct packet *packet, size_t from, u
 /* ---- slots
  * --------------------------------------------------------------------------------------- */
 
-void trace_slot(struct trace *trace, enum slot slot, uint64_t start, uint64_t end) {
+static enum action action_in(enum slot slot) {
+  return slot == SLOT_PROPOSE   ? ACTION_PROPOSE
+         : slot == SLOT_DECIDE  ? ACTION_DECIDE
+         : slot == SLOT_EXECUTE ? ACTION_EXECUTE
+                                : ACTION_NONE;
+}
+
+void trace_slot(struct trace *trace, enum slot slot, bool busy, uint64_t start, uint64_t end) {
+  enum action done = busy ? action_in(slot) : ACTION_NONE, next = trace->next;
   record(trace->loop, trace->slots[slot], start, end);
-  if (slot == SLOT_PROCESS_PACKET || trace->next == ACTION_NONE)
+  if (done != ACTION_NONE)
+    record(trace->loop, trace->costs[done], start, end);
+  if (slot == SLOT_PROCESS_PACKET || next == ACTION_NONE)
     return;
-  step(trace, trace->next, trace->instance, start, end, NULL);
-  trace->next = trace->next == ACTION_PROPOSE || trace->next == ACTION_EXECUTE ? ACTION_NONE
-                                                                               : trace->next + 1;
+  bool last = next == ACTION_PROPOSE || next == ACTION_EXECUTE;
+  trace->next = last ? ACTION_NONE : next + 1;
+  /* A replica that did something else than the protocol file says is not to seem to follow it. */
+  if ((last || next == ACTION_DECIDE) != busy)
+    trace->next = ACTION_NONE;
+  else
+    step(trace, next, trace->instance, start, end, NULL);
 }
 
 void trace_timeout(struct trace *trace, uint64_t start, uint64_t end) {

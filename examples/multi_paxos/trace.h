@@ -2,10 +2,12 @@
  *
  * What a node records. Two stores:
  *
- *   the loop    every slot of the loop by its name, idle or not; T0, the waits in ProcessPacket
- * that ended without a packet; d and Queuing of all packets: what the published bounds
- *               (specs/performal/ironrsl_*.tp) are made of
- *   the path    the steps and messages of specs/multi_paxos.tp, request by request
+ * The loop: every slot by its name, idle or not; T0, the waits in ProcessPacket that ended without
+ * a packet; d and Queuing of all packets: what the published bounds (specs/performal/ironrsl_*.tp)
+ * are made of. Slots that had something to do also have names of their own (Decide, Execute, ...).
+ *
+ * The path: the steps and messages of specs/multi_paxos.tp, request by request. What the steps cost
+ * is measured in the loop, where there is more of it.
  *
  * One clock reading ends a slot and begins the next.
  */
@@ -45,8 +47,8 @@ struct trace_options {
 struct trace {
   struct tailproof_store *loop_store, *path_store;
   struct tailproof_writer *loop, *path; /* path may be NULL; then nothing of it is recorded */
-  int slots[SLOTS], timeout, delay, queueing;
-  int messages[MESSAGES], actions[ACTIONS], request, fail_over;
+  int slots[SLOTS], costs[ACTIONS], timeout, delay, queueing, fail_over; /* of the loop */
+  int messages[MESSAGES], actions[ACTIONS], request;                     /* of the path */
   size_t node;
   enum action next;  /* the action of the next slot, where the path goes through it */
   uint32_t instance; /* and its request */
@@ -62,8 +64,9 @@ bool trace_open(struct trace *trace, const struct trace_options *options, size_t
 /* False after a complaint. */
 bool trace_close(struct trace *trace);
 
-/* A slot was gone through; a wait ended without a packet. */
-void trace_slot(struct trace *trace, enum slot slot, uint64_t start, uint64_t end);
+/* A slot was gone through, in which the replica proposed, decided or executed something, or not; a
+ * wait ended without a packet. */
+void trace_slot(struct trace *trace, enum slot slot, bool busy, uint64_t start, uint64_t end);
 void trace_timeout(struct trace *trace, uint64_t start, uint64_t end);
 
 /* A replica took a packet that arrived at `arrived`; and has done with it. */
