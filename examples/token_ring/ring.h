@@ -32,6 +32,7 @@ struct ring_options {
   const char *out; /* NULL with `plain` */
   bool plain;      /* nothing is recorded */
   bool sleeping;   /* work sleeps instead of keeping a processor busy */
+  bool one_core;   /* all nodes share one processor */
 };
 
 /* What one node tells the parent. */

@@ -3,21 +3,27 @@
  * The parent of the ring (examples/token_ring/ring.h): reads the command line, makes the sockets
  * and the shared memory, forks the nodes and keeps or removes what they recorded.
  */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include "examples/common/complain.h"
 #include "examples/common/options.h"
 #include "examples/common/process.h"
 #include "examples/token_ring/ring.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char about[] =
     "Passes a token around a ring of processes over UDP on this host and records how long each\n"
     "part of a lap takes, for specs/lock.tp.";
 
+enum { OWN_ROWS = 8 };
+
 static void command_line(struct ring_options *options, int count, char **arguments) {
-  struct option_row rows[7 + NETWORK_OPTION_ROWS] = {
+  struct option_row rows[OWN_ROWS + NETWORK_OPTION_ROWS] = {
       {.name = "out",
        .value = "DIR",
        .help = "where the recording goes; must not exist, or be empty",
@@ -49,8 +55,11 @@ static void command_line(struct ring_options *options, int count, char **argumen
       {.name = "sleep",
        .help = "work by sleeping, not by keeping a processor busy",
        .flag = &options->sleeping},
+      {.name = "one-core",
+       .help = "all nodes share one processor, so that no scheduler moves them",
+       .flag = &options->one_core},
   };
-  size_t number = 7 + network_option_rows(&rows[7], &options->network);
+  size_t number = OWN_ROWS + network_option_rows(&rows[OWN_ROWS], &options->network);
   options_parse("token_ring", about, rows, number, count, arguments);
   if (options->plain == (options->out != NULL && *options->out != '\0')) {
     complain(options->plain ? "--plain records nothing, so that there is nothing for --out"
@@ -67,8 +76,22 @@ static void command_line(struct ring_options *options, int count, char **argumen
   }
 }
 
+/* The parent's processor from now on, and its children's. */
+static bool one_core_take(void) {
+  cpu_set_t processors;
+  int here = sched_getcpu();
+  CPU_ZERO(&processors);
+  CPU_SET((size_t)(here < 0 ? 0 : here), &processors);
+  if (sched_setaffinity(0, sizeof processors, &processors) == 0)
+    return true;
+  complain("--one-core: %s", strerror(errno));
+  return false;
+}
+
 static bool start_all(struct ring *ring, struct process_set *processes,
                       struct ring_node nodes[NETWORK_NODES_MAX]) {
+  if (ring->options->one_core && !one_core_take())
+    return false;
   if (ring->network.relayed &&
       !process_start(processes, "the relay", PROCESS_SERVANT, network_relay, &ring->network))
     return false;

@@ -37,7 +37,7 @@ children_wait() { # children_wait PID COUNT: until there are so many, and they h
 none_left() { # none_left PID...: none of them runs any more (an orphan's new parent may be slow to reap it)
   local pid
   for pid in "$@"; do
-    ! grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$pid/status" || return 1
+    ! grep -qs '^State:[[:space:]]*[RSDTtI]' "/proc/$pid/status" || return 1
   done
 }
 
