@@ -110,6 +110,7 @@ else
 fi
 "$BUILD"/bench/sum
 "$BUILD"/bench/evaluate
+"$BUILD"/bench/record
 
 if "$BUILD"/tests/property/accuracy --cases 1500 --expressions 10 --samples 10000000 >"$scratch/accuracy"; then
   word=holds

@@ -107,8 +107,9 @@ refuses() { # words of the one line, command...
   local words=$1
   shift
   "$@" 2>"$scratch/err"
-  [ $? -eq 70 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -qF -- "$words" "$scratch/err" ||
-    { cat "$scratch/err"; return 1; }
+  local status=$?
+  cat "$scratch/err"
+  [ $status -eq 70 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -qF -- "$words" "$scratch/err"
 }
 check "a folder that cannot be made: one line" refuses "'/proc/none' cannot be made" "$scratch/program" /proc/none
 
