@@ -119,6 +119,9 @@ build-deps:
 test-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) $(TEST_PACKAGES)
 
+evaluate-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
+
 lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
 
@@ -160,6 +163,10 @@ certify: test-deps all ## have cvc5 answer every obligation of the shipped specs
 
 bench: bench-deps all $(BENCH) $(BUILD)/tests/property/accuracy ## print the table of speed and size targets
 	@BUILD=$(BUILD) bench/run.sh
+
+evaluate: evaluate-deps ## run all examples in many configurations and write docs/evaluation.md (a quarter of an hour)
+	@$(MAKE) -s -j$$(nproc) all
+	@BUILD=$(BUILD) scripts/evaluate.py
 
 lint: lint-deps ## cppcheck and the formatter's opinion
 	cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
