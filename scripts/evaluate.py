@@ -55,7 +55,7 @@ def configurations(seconds):
                 "--requests", str(int(seconds * 330))])
     for failures in (1, 2):
         yield ("multi_paxos", f"f = {failures}",
-               ["--failures", str(failures), "--requests", str(int(seconds * 80))])
+               ["--failures", str(failures), "--requests", str(int(seconds * 600))])
 
 
 def quick():
@@ -132,7 +132,8 @@ def judge(system, label, options, folder):
     run([f"{BUILD}/examples/{system}/{system}", "--out", str(folder), *options])
     found = settings(folder)
     data = folder / "components"
-    run([TAILPROOF, "import", "--out", str(data), str(folder / "store")])
+    run([TAILPROOF, "import", "--out", str(data), str(folder / "store"),
+         *(str(folder / more) for more in found.get("series", "").split())])
     replay = run([TAILPROOF, "replay", found["spec"], str(folder / "store"), "--bound",
                   found["bound"], *found["set"]], accepted=(0, 1, 2))
     law = folder / "law"
