@@ -162,7 +162,8 @@ static int requests_run(struct run *run) {
   bool good = folder_note(&run->folder, "spec specs/multi_paxos.tp") &&
               folder_note(&run->folder, "bound reply") &&
               folder_note(&run->folder, "set f=%" PRIu64, run->settings.failures) &&
-              folder_note(&run->folder, "request reply");
+              folder_note(&run->folder, "request reply") &&
+              folder_note(&run->folder, "series loop"); /* what the slots cost is recorded there */
   return good ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
