@@ -105,7 +105,7 @@ static void read_events(struct recording *r, const struct interpreter *interpret
     struct text text;
     text_init(&text);
     text_format(&text,
-                "is recorded by \"%s\", which is no node of the protocol with these parameters",
+                "comes from \"%s\", which is no node of the protocol with these parameters",
                 store->node);
     reading.no_node = arena_text(&r->arena, text.data, text.length);
     text_clear(&text);

@@ -157,7 +157,7 @@ static int64_t worth(const struct conform_event *event, const struct component *
 /* The event with the largest value of any component that the formula mentions. */
 static void find_largest(const struct conform *c, const struct term *term, int64_t *most,
                          const struct conform_event **event) {
-  for (size_t i = 0; term->kind == TERM_BARE && i < c->all_count; i++) {
+  for (size_t i = 0; term->component != NULL && i < c->all_count; i++) {
     bool can = c->all[i].kind != CONFORM_REQUEST && c->all[i].kind != CONFORM_SEND &&
                c->all[i].kind != CONFORM_FOREIGN;
     int64_t here = can ? worth(&c->all[i], term->component) : 0;

@@ -1,0 +1,302 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Recorded runs held against protocols: those that follow them, those that do not in one place each,
+# and what cannot be judged. The stores are made by the library, of scripts (tests/tools).
+. "$(dirname "$0")/tap.sh"
+
+case $BUILD in /*) stores=$BUILD ;; *) stores=$PWD/$BUILD ;; esac
+stores=$stores/tests/tools/script_stores
+[ -x "$stores" ] || { echo "not ok 1 - $stores is not built"; exit 69; }
+cd "$scratch" || exit 1
+
+# file, sed script: makes the stores in run/ of the file as edited
+make_run() {
+  rm -rf run
+  sed -e "$2" "$1" >edited
+  ! cmp -s "$1" edited || [ -z "$2" ] || echo "not ok - no line changed by: $2"
+  "$stores" run <edited 2>tool.err || echo "not ok - the stores were not made: $(cat tool.err)"
+}
+
+# ---- a ring of two: one lap, 240 us
+
+cat >lap <<'END'
+node[0] action node.Grant 7 1000000 1010000
+node[0] send Transfer 7 1010000 1 1
+node[1] arrive Transfer 7 1010000 1110000 1
+node[1] action node.Accept 7 1110000 1115000 1
+node[1] action node.Grant 7 1115000 1125000
+node[1] send Transfer 7 1125000 2 0
+node[0] arrive Transfer 7 1125000 1235000 2
+node[0] action node.Accept 7 1235000 1240000 2
+node[0] request round 7 1000000 1240000
+END
+
+ring() { run replay "$specs/lock.tp" run --set n=2 "$@"; }
+
+make_run lap ''
+ring
+check "a lap that follows the protocol" 'exits 0' 'quiet_err' \
+  'out "the run follows it: 1 complete instance of 2 stores, 4 steps, 2 messages"' \
+  'out "bound full_circle: held 1 time; closest 240.000 us of 240.000 us, in instance 7"' \
+  'out "bound full_circle_uniform: held 1 time; closest 240.000 us of 250.000 us"' \
+  'out "bound after_hops is not judged; it needs --set hops=..."'
+ring --set hops=1 --json
+check "the same as JSON" 'exits 0' 'json_lines' \
+  'json ".[0] | .follows and .timed and .complete == 1 and .steps == 4 and .messages == 2"' \
+  'json ".[0].bounds | length == 3 and (.[2].closest_ns == 115000 and .[2].allowed_ns == 115000)"'
+run replay "$specs/lock.tp" run/node*.tps --set n=2 --bound full_circle
+check "stores named one by one, one bound" 'exits 0' 'out "full_circle:"' '! out "uniform"'
+
+# title, what is changed, where the event is, what is said of it
+refuse() {
+  make_run lap "$2"
+  ring --bound full_circle
+  check "refused: $1" 'exits 1' 'quiet_err' "out '$3'" "out '$4'" 'out "no bound of it can be applied"'
+}
+refuse "a missing step" '/Accept.*1$/d' 'record 2: instance 7, 115.000 us' 'node[1].Grant is not enabled'
+check "the steps that were possible are listed" 'out "    node[1].Accept on Transfer(1)"'
+refuse "a step twice" '/Grant 7 1115000/{p;s/1115000 1125000/1125000 1126000/}' 'record 4' \
+  'node[1].Grant is not enabled'
+refuse "a message that nobody sent" '/node.1. send/d' 'record 3' \
+  'node[1].Grant sends Transfer(2) in the protocol, but not in the recording'
+refuse "a message that no step sends" '/node.1. send/{p;s/ 2 0$/ 5 0/}' '125.000 us after its start' \
+  'node[1]: Transfer(5) is sent in the recording, but by no step that the protocol takes there'
+refuse "a step before its message" 's/Accept 7 1110000/Accept 7 1100000/' 'record 2: instance 7, 100.000 us' \
+  'node[1].Accept on Transfer(1) starts 10.000 us before its message arrives'
+refuse "a message sent twice" '/node.1. send/{p;s/1125000/1125001/}' 'record 5' \
+  'node[1]: Transfer(2) is sent a second time in one instance'
+refuse "swapped steps" 's/Accept 7 1110000 1115000 1/X/;s/Grant 7 1115000 1125000/Accept 7 1115000 1125000 1/;s/X/Grant 7 1110000 1115000/' \
+  'record 2: instance 7, 110.000 us' 'node[1].Grant is not enabled'
+refuse "a wrong field" 's/1240000 2$/1240000 1/' 'record 4' \
+  'node[0].Accept on Transfer(1) receives Transfer(1), which is sent to node[1]'
+refuse "a missing field" 's/1240000 2$/1240000/' 'record 4' 'is recorded with 0 arguments instead of 1'
+refuse "steps that overlap" 's/Grant 7 1115000/Grant 7 1114000/' 'record 3' \
+  'starts 1.000 us before the step of the same node before it has ended, node[1].Accept on Transfer(1)'
+refuse "time that belongs to no component" \
+  's/Accept 7 1110000/Accept 7 1112000/' 'record 2' \
+  'starts 2.000 us after its node was free and its message there: time that belongs to no component'
+refuse "a pause between two steps" 's/1115000 1125000/1118000 1125000/' 'record 3' \
+  'starts 3.000 us after its node was free: time that belongs to no component'
+refuse "another node" 's/^node.1. \(.*Accept\)/node[0] \1/' 'node[0].' 'which is sent to node[1]'
+refuse "a node that there is not" 's/^node.1. action/node[9] action/' 'node[9].' \
+  'comes from "node[9]", which is no node of the protocol with these parameters'
+refuse "an action that there is not" 's/node.Accept 7 1235/node.Take 7 1235/' 'record 4' \
+  'is of an action "node.Take", which the protocol does not have'
+refuse "a message to somebody else" 's/1125000 2 0/1125000 2 1/' 'record 4' \
+  'Transfer(2) is sent to another node than in the protocol, which says node[0]'
+refuse "an arrival that is not recorded" '/node.0. arrive/d' 'record 3' \
+  'receives Transfer(2), whose arrival is not recorded'
+refuse "a sender and a receiver that disagree" 's/1125000 1235000 2/1124000 1235000 2/' 'record 3' \
+  'is said by its receiver to have been sent -1.000 us later than by its sender'
+refuse "a message sent outside its step" 's/1125000 2 0/1126000 2 0/;s/1125000 1235000 2/1126000 1235000 2/' \
+  'record 4' 'Transfer(2) is sent outside the step that sends it, node[1].Grant'
+refuse "a request that takes longer than its steps" 's/round 7 1000000/round 7 970000/' 'record 5' \
+  'the request round took 270.000 us, but the steps recorded from its first to the event of its bound only 240.000 us'
+refuse "a request without its event" '/Accept 7 1235000/d' 'record 4' \
+  'is recorded as answered, but the event of no bound judged has happened'
+
+# A sender that begins the delay before the end of its step, and a clock read twice.
+make_run lap 's/1010000 1 1$/1007000 1 1/;s/1010000 1110000/1007000 1110000/'
+ring --bound full_circle
+check "sent before the end of its step" 'exits 0' 'out "240.000 us of 243.000 us"'
+make_run lap 's/1115000 1125000/1115300 1125000/'
+ring --bound full_circle --slack 400ns
+check "slack" 'exits 0' 'out "1 step started up to 300 ns off, within the slack of 400 ns; the bounds were given as much"'
+ring --bound full_circle --slack 200ns
+check "too little slack" 'exits 1' 'out "starts 300 ns after its node was free"'
+
+# ---- several instances: cut off, overwritten, under way
+
+laps() { # how many
+  for ((i = 0; i < $1; i++)); do
+    awk -v "i=$i" '{ $4 = i; $5 += 1000000 * i; if ($2 != "send") $6 += 1000000 * i; print }' lap
+  done
+}
+laps 3 | sed '$d' >three
+make_run three ''
+ring --bound full_circle
+check "an instance without its request is not claimed" 'exits 0' 'out "2 complete instances"' \
+  'out "not claimed: 1 without an end, cut off or still under way"'
+{ echo 'node[1] killed'; laps 3 | sed '/node.1. action node.Grant 2/,$d'; } >killed
+echo 'node[1] send Transfer 2 3125000 2 0' >>killed
+make_run killed ''
+ring --bound full_circle
+check "a process that died while it recorded" 'exits 0' 'out "2 complete instances"' 'out "not claimed: 1 without"'
+make_run killed '/killed/d'
+ring --bound full_circle
+check "the same of one that did not" 'exits 1' 'out "Transfer(2) is sent in the recording, but by no step"'
+{ echo 'node[0] log 16'; laps 9; } >overwritten
+make_run overwritten ''
+ring --bound full_circle
+check "what was overwritten is not claimed" 'exits 0' 'out "2 complete instances of 2 stores"' \
+  'out "not claimed: 7 whose beginning was overwritten"'
+laps 4 | sed 's/node.Accept 2 3110000/node.Accept 2 3111000/' >late
+make_run late ''
+ring --bound full_circle --json
+check "the first event that does not fit, as JSON" 'exits 1' 'json_lines' \
+  'json ".[0] | (.follows | not) and .instance == 2 and .record == 10 and .node == \"node[1]\" and .time_ns == 111000 and .event == \"node[1].Accept on Transfer(1)\" and .allowed == [\"node[1].Accept on Transfer(1)\"]"'
+
+# ---- clocks that cannot be compared
+
+make_run lap '$anode[1] elsewhere'
+ring --bound full_circle
+check "two clocks: order by messages alone, nothing claimed" 'exits 2' \
+  'out "nothing to object to: 1 complete instance"' 'out "clocks cannot be compared"' \
+  'out "bound full_circle: not judged without times"'
+make_run lap '$anode[1] elsewhere
+s/1240000 2$/1240000 1/'
+ring --bound full_circle
+check "two clocks: what does not fit is found" 'exits 1' 'out "node[0].Accept on Transfer(1)"'
+
+# ---- a primary with two backups: queueing, housekeeping
+
+cat >request <<'END'
+primary action primary.Broadcast 1 1000000 1002000
+primary send Request 1 1002000 0
+primary send Request 1 1002000 1
+backup[0] arrive Request 1 1002000 1052000 0
+backup[0] wait Request 1 1052000 1052000 0
+backup[0] action backup.Handle 1 1052000 1060000 0
+backup[0] send Ack 1 1060000 0
+backup[1] action backup.Tidy 1 1040000 1070000
+backup[1] arrive Request 1 1002000 1055000 1
+backup[1] wait Request 1 1055000 1070000 1
+backup[1] action backup.Handle 1 1070000 1079000 1
+backup[1] send Ack 1 1079000 1
+primary arrive Ack 1 1060000 1110000 0
+primary action primary.Collect 1 1110000 1115000 0
+primary arrive Ack 1 1079000 1111000 1
+primary wait Ack 1 1111000 1115000 1
+primary action primary.Collect 1 1115000 1121000 1
+primary send Reply 1 1121000
+primary request reply 1 1000000 1121000
+END
+
+make_run request ''
+run replay "$specs/primary_backup.tp" run --set n=2
+check "queueing and housekeeping" 'exits 0' 'out "5 steps" || out "6 steps"' \
+  'out "bound reply: held 1 time; closest 121.000 us of 121.000 us"' \
+  'out "1 step started up to 40.000 us late, which counts as part of what they cost; no bound judged mentions it"'
+make_run request 's/wait Request 1 1055000 1070000/wait Request 1 1055000 1069000/'
+run replay "$specs/primary_backup.tp" run --set n=2
+check "refused: a wait that ends before the step begins" 'exits 1' \
+  'out "backup[1]: Request(1) is taken out of the queue 1.000 us before the step that receives it starts"'
+make_run request '/Tidy/d'
+run replay "$specs/primary_backup.tp" run --set n=2
+check "a wait that no step explains is counted" 'exits 0' \
+  'out "1 step started up to 15.000 us late for no reason recorded; queueing pays for it, but no proof knows of it"'
+sed 's/+ Queuing(Request(b)) + Backup/+ Backup/' "$specs/primary_backup.tp" >hidden.tp
+run replay hidden.tp run --set n=2 --bound reply
+check "refused: a bound exceeded by a hidden pause" 'exits 1' 'out "primary.Collect on Ack(1)"' \
+  'out "brings about the event of bound reply 121.000 us after the start, and the recorded values allow 115.000 us"'
+
+# ---- assumptions, several costs, timers and clock reads, idle slots
+
+cat >timed.tp <<'END'
+protocol timed
+param WAIT : time
+role node
+component Look
+component Work
+component Save
+component Late
+assume Work <= 2 us
+state node { stage : int = 0  since : time = 0 }
+action node.Note reads t cost Look { when stage == 0  since := t  stage := 1 }
+action node.Expire on timer since + WAIT cost Late { when stage == 1  stage := 2 }
+action node.Both cost Work + Save { when stage == 2  stage := 3 }
+bound done: when stage == 3 at node within 2*Look + WAIT + Late + Work + Save
+END
+cat >steps <<'END'
+node action node.Note 1 1000 1100 40
+node action node.Expire 1 6040 6200
+node action node.Both 1 6200 8500
+node component Work 1 6200 8100
+node component Save 1 8100 8500
+END
+run check timed.tp
+check "the protocol with a timer is one" 'exits 0'
+timed() { run replay timed.tp run --set WAIT=5us --slack 10ns; }
+make_run steps ''
+timed
+check "a timer, a clock read, two costs" 'exits 0' 'out "closest 7.500 us of"'
+refuse_timed() {
+  make_run steps "$2"
+  timed
+  check "refused: $1" 'exits 1' "out '$3'"
+}
+refuse_timed "a step before its timer" 's/6040/6000/' 'starts 40 ns before its timer'
+refuse_timed "a timer that rings late" 's/6040 6200/6140 6200/' 'its timer had passed: time that belongs to no component'
+refuse_timed "two costs in one record" '/Save/d' 'charges 2 occurrences, but Save has no record of its own'
+refuse_timed "parts that leave something out" 's/Save 1 8100/Save 1 8300/' 'takes 200 ns longer than its parts together'
+refuse_timed "a reading outside its step" 's/1100 40/1100 140/' 'reads its clock before its start or after its end'
+refuse_timed "an assumption that does not hold" 's/8500/8900/;s/8100/8400/' \
+  'Work takes 2.200 us, so the assumption Work <= 2 us does not hold'
+
+cat >loop.tp <<'END'
+protocol loop
+role client
+role server
+timeout T
+delay d
+queueing Queuing
+message Ask : client -> server
+message Answer : server -> client
+state client { asked : bool = false }
+state server { due : bool = false }
+schedule server = [Take, Do] timeout T
+action client.Ask { when not asked  asked := true  send Ask }
+action server.OnAsk in Take on Ask { due := true }
+action server.Serve in Do { when due  due := false  send Answer }
+bound answered: sent Answer within d(Ask) + Queuing(Ask) + 2*Take + 2*Do + T
+END
+cat >slots <<'END'
+client action client.Ask 1 1000 1000
+client send Ask 1 1000
+server action server.idle.Take 1 1500 1600
+server action server.idle.Do 1 1600 1650
+server arrive Ask 1 1000 1620
+server wait Ask 1 1620 1650
+server action server.OnAsk 1 1650 1700
+server action server.Serve 1 1700 1800
+server send Answer 1 1800
+END
+run check loop.tp
+check "the protocol with a loop is one" 'exits 0'
+make_run slots ''
+run replay loop.tp run
+check "idle slots" 'exits 0' 'out "5 steps, 2 messages"'
+make_run slots 's/idle.Do 1 1600/idle.Do 1 1620/'
+run replay loop.tp run --slack 10ns
+check "refused: time between two slots" 'exits 1' 'out "server.idle(Do) starts 20 ns after its node was free"'
+make_run slots '/idle.Do/d'
+run replay loop.tp run
+check "refused: an idle slot left out" 'exits 1' 'out "server.OnAsk on Ask is not enabled"' 'out "    server.idle(Do)"'
+
+# ---- what is not a run
+
+make_run lap ''
+run replay "$specs/lock.tp" run
+check "a parameter is missing" 'exits 64' 'err "say what the run was made with: --set n=..."' 'quiet_out'
+run replay "$specs/lock.tp" run --set n=2 --bound after_hops
+check "a parameter of the bound is missing" 'exits 64' 'err "bound after_hops is not judged; it needs --set hops=..."'
+run replay "$specs/lock.tp" run --set n=0
+check "a parameter that cannot be" 'exits 64' 'err "the parameters break the assumption"'
+run replay "$specs/lock.tp" run --set n=1
+check "fewer nodes than ran" 'exits 1' 'out "which is no node of the protocol with these parameters"'
+run replay "$specs/lock.tp" --set n=2
+check "no stores named" 'exits 64' 'err "name a protocol file and the folder with the stores of one run"'
+run replay "$specs/lock.tp" nowhere --set n=2
+check "no such folder" 'exits 66' 'err "nowhere"'
+mkdir empty
+run replay "$specs/lock.tp" empty --set n=2
+check "a folder without stores" 'exits 66' 'err "empty: has no store (.tps)"'
+head -c 9000 /dev/zero >zero.tps
+run replay "$specs/lock.tp" zero.tps --set n=2
+check "a file that is no store" 'exits 65' 'err "zero.tps"'
+ring --slack soon
+check "an unusable slack" 'exits 64' 'err "give a time with its unit (100ns)"'
+run replay "$specs/raft.tp" run --set f=1
+check "the run of another protocol" 'exits 1' 'out "which is no node of the protocol"'
+
+finish
