@@ -3,6 +3,7 @@
 """Recording from Python: the C library by ctypes, and a small program that uses it.
 
     make && examples/python/measure.py --out DIR [--rounds 1000]
+    build/tailproof record --out DIR -- examples/python/measure.py    the same, collected
 
 A client thread asks, a server thread answers over a socket; both record into one store:
 
@@ -150,14 +151,15 @@ def run(library, store, rounds):
 
 def main():
     parser = argparse.ArgumentParser(description="Records a conversation of two threads.")
-    parser.add_argument("--out", required=True, help="folder; gets store/")
+    parser.add_argument("--out", help="folder; gets store/ (without: $TAILPROOF_STORE, else ./tailproof-store)")
     parser.add_argument("--rounds", type=int, default=1000)
     options = parser.parse_args()
     library = load()
     store = Store()
-    folder = os.path.join(options.out, "store").encode()
+    folder = os.path.join(options.out, "store").encode() if options.out else None
     try:
-        os.makedirs(options.out, exist_ok=True)
+        if options.out:
+            os.makedirs(options.out, exist_ok=True)
         checked(library, library.tailproof_open(ctypes.byref(store), ctypes.byref(Options(folder=folder, node=b"python"))))
         run(library, store, options.rounds)
         print(library.tailproof_path(store).decode())

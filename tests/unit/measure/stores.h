@@ -83,4 +83,21 @@ static inline uint64_t total_of(const struct store_reader *reader, uint32_t name
   return total;
 }
 
+/* Closes a store and reads it. */
+static inline struct store_reader *close_and_read(struct tailproof_store *store) {
+  char path[256];
+  snprintf(path, sizeof path, "%s", tailproof_path(store));
+  assert_int_equal(tailproof_close(store), 0);
+  struct store_reader *reader = reader_open(path);
+  assert_true(store_reader_facts(reader)->closed);
+  assert_false(store_reader_facts(reader)->damaged);
+  assert_int_equal(store_reader_facts(reader)->torn, 0);
+  return reader;
+}
+
+/* 1 if the line about the last failure is one line with these words. */
+static inline int error_says(const char *text) {
+  return strstr(tailproof_error(), text) != NULL && strchr(tailproof_error(), '\n') == NULL;
+}
+
 #endif
