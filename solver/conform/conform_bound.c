@@ -148,10 +148,8 @@ static int64_t worth(const struct conform_event *event, const struct component *
   if (event->kind == CONFORM_PART)
     return event->what.component == component ? taken : 0;
   const struct action *action = event->what.action;
-  for (size_t i = 0; event->kind == CONFORM_STEP && i < action->cost_count; i++)
-    if (action->costs[i]->component == component)
-      return taken;
-  return 0;
+  bool only = event->kind == CONFORM_STEP && action->cost_count == 1;
+  return only && action->costs[0]->component == component ? taken : 0;
 }
 
 /* The event with the largest value of any component that the formula mentions. */
@@ -180,8 +178,12 @@ static void judge_assumptions(struct conform *c) {
   struct text took;
   text_init(&took);
   conform_print_ns(&took, most);
-  misfit(c, CONFORM_MISFIT, event, "takes %s, so the assumption %s does not hold", text_get(&took),
-         broken->text);
+  if (most == 0)
+    misfit(c, CONFORM_MISFIT, event, "is of an instance in which the assumption %s does not hold",
+           broken->text);
+  else
+    misfit(c, CONFORM_MISFIT, event, "takes %s, so the assumption %s does not hold",
+           text_get(&took), broken->text);
   text_clear(&took);
 }
 

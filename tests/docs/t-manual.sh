@@ -48,6 +48,8 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" certify --json --check "$scratch/certificate" --with z3 specs/lock.tp
   rm -f "$scratch"/certificate/lock/00001.smt2
   "$program" certify --json --check "$scratch/certificate" --with z3 specs/lock.tp
+  "$BUILD/tests/tools/script_stores" "$scratch/run" <<<"node[0] action node.Grant 1 10 20"
+  "$program" replay --json specs/lock.tp --set n=2 "$scratch/run"
 } 2>"$scratch/errors" | jq -r '.kind as $kind | del(.. | .scope?) | [paths | .[-1] | strings] | unique | .[] | "\($kind) \(.)"' |
   grep -v ' kind$' | sort -u >"$scratch/keys"
 while read -r kind key; do
