@@ -4,8 +4,8 @@
 
 enum status command_agent(const struct options *options) {
   if (options->file_count != 1) {
-    fprintf(stderr, "tailproof agent: name one configuration file (docs/manual.md, \"Network "
-                    "agent\", and examples/agent/agent.yaml have one)\n");
+    fprintf(stderr, "tailproof agent: name a configuration file, and only one, such as "
+                    "examples/agent/agent.yaml (docs/manual.md, \"Network agent\")\n");
     return STATUS_USAGE;
   }
   switch (agent_run(options->files[0])) {

@@ -4,7 +4,7 @@
 # killed and comes back, configurations that change and that are wrong; what they show is read by
 # promtool, by a Prometheus and by this program, and what they recorded is imported.
 . "$(dirname "$0")/tap.sh"
-trap 'kill -KILL $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
+trap 'kill -KILL $(jobs -p) 2>/dev/null; umount "$scratch/small" 2>/dev/null; rm -rf "$scratch"' EXIT
 for tool in promtool prometheus; do
   command -v $tool >/dev/null || { echo "not ok 1 - $tool is missing (apt-get install prometheus)"; exit 69; }
 done
@@ -168,6 +168,33 @@ kill -HUP "${pid[a]}"
 until_true '! get a /metrics | grep -q peer=\"b\"'
 check "one leaves" '! get a /metrics | grep -q peer=\"b\"' 'at_least a answered_total peer=\"c\" 10'
 
+# --- other clocks, other addresses --------------------------------------------------------------
+# A namespace whose CLOCK_MONOTONIC is another one stands for a host that was started earlier.
+kill -KILL "${pid[c]}"
+wait "${pid[c]}" 2>/dev/null
+if unshare --time --monotonic 100000 true 2>/dev/null; then
+  : >c.err
+  unshare --time --monotonic 100000 "$program" agent c.yaml 2>>c.err </dev/null &
+  pid[c]=$!
+  until_true 'awk "{ exit !(\$2 > 99999.9 && \$2 <= 100000) }" <(get a /metrics | grep "offset_low_seconds{.*peer=\"c\"")'
+  low=$(value a clock_offset_low_seconds peer=\"c\") high=$(value a clock_offset_high_seconds peer=\"c\")
+  jumps=$(value a clock_jumps_total peer=\"c\")
+  last="unshare --time agent c.yaml, difference of clocks $low to $high, jumps $jumps"
+  check "a clock that is ahead: its difference is bounded on both sides, the change was noticed" \
+    'awk "BEGIN { exit !($low <= 100000 && 100000 <= $high && $high - $low < 0.25) }"' '[ "$jumps" -eq 1 ]' 'grep -q "peer c: its clock jumped" a.err'
+  kill -KILL "${pid[c]}"
+  wait "${pid[c]}" 2>/dev/null
+else
+  echo "# skip: no time namespaces here (root is needed); a clock that is ahead is in t-agent-peer.c"
+fi
+[ -e /proc/net/if_inet6 ] && [ -s /proc/net/if_inet6 ] && listen=:: || listen=0.0.0.0
+config c a b | sed "s/^listen: .*/listen: '$listen'/; s/^answer.*//" >c.yaml
+rm -rf store-c
+: >c.err
+start c
+until_true 'at_least c answered_total peer=\"a\" 10 && [ "$(value a peer_up peer=\"c\")" = 1 ]'
+check "an agent on all addresses, $listen, asks IPv4 peers" 'at_least c answered_total peer=\"a\" 10' '[ "$(value a peer_up peer=\"c\")" = 1 ]'
+
 # --- the end ------------------------------------------------------------------------------------
 kill -TERM "${pid[a]}"
 wait "${pid[a]}"
@@ -238,6 +265,13 @@ machine() { # title, words, sed expression
 }
 machine 'an address of no interface' 'one of its own' 's/^listen: .*/listen: 192.0.2.1/'
 machine 'a folder that cannot be made' 'store: ' 's/^store: .*/store: good.yaml/'
+if mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
+  machine 'a full disk' 'store: ' 's/^store: .*/store: small/'
+  check "and nothing is left behind" '[ -z "$(ls small)" ]'
+  umount small
+else
+  echo "# skip: no file system can be mounted here (root is needed): a full disk"
+fi
 config a b >a.yaml
 start a
 until_true 'get a / >/dev/null'
