@@ -16,6 +16,7 @@
 #include "cli/store/series.h"
 
 struct format_header;
+struct format_name;
 struct store_reader;
 
 enum gather_by { BY_NOTHING, BY_NODE, BY_HOST, BY_INDEX };
@@ -61,6 +62,13 @@ enum status gather_store(struct gather *gather, const struct store_reader *reade
                          struct text *message);
 enum status gather_logs(struct gather *gather, const struct store_reader *reader, const char *path,
                         const struct series *about, struct text *message);
+
+/* The kind under which names with one series are added up: an action's component is a component. 0
+ * for names that have none. */
+int gather_kind(const struct format_name *name);
+
+/* The first name of the store with the series of this one. */
+uint32_t gather_first(const struct store_reader *reader, uint32_t name);
 
 /* "store node=N host=H process=P start=S": what tells a recording from all others. */
 char *gather_identity(const struct format_header *header);

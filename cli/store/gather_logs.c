@@ -20,7 +20,8 @@ struct indexed {
 struct split {
   const struct store_reader *reader;
   const struct series *about;
-  VECTOR(struct indexed *) found; /* in order of name and arguments */
+  VECTOR(struct indexed *) found;   /* in order of name and arguments */
+  uint32_t first[FORMAT_NAMES_MAX]; /* the name under which a name's series is */
   size_t indices[FORMAT_NAMES_MAX];
   uint32_t too_many; /* the name that has them, plus 1 */
   bool full;
@@ -49,7 +50,7 @@ static struct indexed *make(const struct split *split, const struct record *reco
   made->count = record->count;
   memcpy(made->arguments, record->arguments, sizeof made->arguments);
   series_init(&made->series, text_get(&name));
-  made->series.kind = (int)what->kind;
+  made->series.kind = gather_kind(what);
   made->series.steps = split->about->steps;
   made->series.stores = split->about->stores;
   lines_add(&made->series.from, split->about->from.data[0]);
@@ -84,16 +85,16 @@ static struct indexed *find(struct split *split, const struct record *record) {
 
 static int visit(void *context, const struct store_record *at) {
   struct split *split = context;
-  const struct record *record = &at->record;
-  const struct format_name *name = store_reader_name(split->reader, record->name);
-  if (record->count == 0 || name->series[0] == '\0' || record->kind == FORMAT_SEND ||
-      record->kind == FORMAT_ARRIVAL || record->kind == FORMAT_REQUEST)
+  struct record record = at->record;
+  int kind = gather_kind(store_reader_name(split->reader, record.name));
+  if (record.count == 0 || kind == 0 || kind == FORMAT_REQUEST)
     return 0;
-  struct indexed *indexed = find(split, record);
+  record.name = (uint16_t)split->first[record.name];
+  struct indexed *indexed = find(split, &record);
   if (indexed == NULL)
     return 1;
   const struct format_header *header = store_reader_facts(split->reader)->header;
-  uint64_t ticks = record->end - record->start;
+  uint64_t ticks = record.end - record.start;
   split->full =
       !series_add_range(&indexed->series, ticks_to_ns_down(ticks, header->ns_per_tick_down),
                         ticks_to_ns_up(ticks, header->ns_per_tick_up), 1);
@@ -105,6 +106,8 @@ enum status gather_logs(struct gather *gather, const struct store_reader *reader
   struct split *split = mem_alloc(1, sizeof *split);
   split->reader = reader;
   split->about = about;
+  for (uint32_t i = 0; store_reader_name(reader, i) != NULL; i++)
+    split->first[i] = gather_first(reader, i);
   enum status status = STATUS_OK;
   if (store_reader_each(reader, visit, split) != 0) {
     status = STATUS_DATA;

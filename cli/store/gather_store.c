@@ -26,8 +26,20 @@ char *gather_identity(const struct format_header *header) {
   return text_take(&text);
 }
 
-static bool has_series(const struct format_name *name) {
-  return name->series[0] != '\0' && name->kind != FORMAT_SEND && name->kind != FORMAT_ARRIVAL;
+int gather_kind(const struct format_name *name) {
+  if (name->series[0] == '\0' || name->kind == FORMAT_SEND || name->kind == FORMAT_ARRIVAL)
+    return 0;
+  return name->kind == FORMAT_ACTION ? FORMAT_COMPONENT : (int)name->kind;
+}
+
+uint32_t gather_first(const struct store_reader *reader, uint32_t name) {
+  const char *series = store_reader_name(reader, name)->series;
+  for (uint32_t i = 0; i < name; i++) {
+    const struct format_name *other = store_reader_name(reader, i);
+    if (gather_kind(other) != 0 && strcmp(other->series, series) == 0)
+      return i;
+  }
+  return name;
 }
 
 /* What all series of the store have in common; its name and sample are set for each. */
@@ -50,33 +62,59 @@ static const char *group_of(const struct gather *gather, const struct format_hea
   return gather->by == BY_NODE ? header->node : gather->by == BY_HOST ? header->host : NULL;
 }
 
-static enum status add_name(struct gather *gather, const struct store_reader *reader, uint32_t name,
-                            struct series *about, const char *path, struct text *message) {
-  const struct format_name *what = store_reader_name(reader, name);
-  const struct store_facts *facts = store_reader_facts(reader);
+/* Adds the histograms of all names with the series of `first`. *any: there was one. */
+static enum status add_histograms(struct series *part, const struct store_reader *reader,
+                                  uint32_t first, bool *any, const char *path,
+                                  struct text *message) {
+  const struct format_header *header = store_reader_facts(reader)->header;
   struct histogram *histogram = mem_alloc(1, sizeof *histogram);
-  bool any = store_reader_histogram(reader, name, histogram) != 0;
+  const struct format_name *name;
+  enum status status = STATUS_OK;
+  for (uint32_t i = first; status == STATUS_OK && (name = store_reader_name(reader, i)) != NULL;
+       i++) {
+    if (gather_kind(name) == 0 || strcmp(name->series, part->name) != 0)
+      continue;
+    *any |= store_reader_histogram(reader, i, histogram) != 0;
+    if (gather_kind(name) != part->kind) {
+      text_format(message,
+                  "%s: %s is a component and a message, or a request; give different things "
+                  "different names",
+                  path, part->name);
+      status = STATUS_DATA;
+    } else if (!series_add_histogram(part, histogram, header->ns_per_tick_up,
+                                     header->ns_per_tick_down)) {
+      text_format(message, "%s: %s counts more than 2^63-1 observations; the file is damaged", path,
+                  part->name);
+      status = STATUS_DATA;
+    }
+  }
+  mem_free(histogram);
+  return status;
+}
+
+static enum status add_series(struct gather *gather, const struct store_reader *reader,
+                              uint32_t first, const struct series *about, const char *path,
+                              struct text *message) {
+  const struct format_name *what = store_reader_name(reader, first);
+  const struct store_facts *facts = store_reader_facts(reader);
   struct series part;
   series_init(&part, what->series);
-  part.kind = (int)what->kind;
+  part.kind = gather_kind(what);
   part.steps = about->steps;
   part.stores = about->stores;
-  if (what->kind == FORMAT_DELAY || what->kind == FORMAT_ROUNDTRIP)
+  if (part.kind == FORMAT_DELAY || part.kind == FORMAT_ROUNDTRIP)
     part.stores.bad_stamps = facts->bad_stamps;
   lines_add(&part.from, about->from.data[0]);
-  enum status status = STATUS_OK;
-  if (!(series_add_histogram(&part, histogram, facts->header->ns_per_tick_up,
-                             facts->header->ns_per_tick_down) &&
-        sample_add_beyond(&part.sample, about->stores.missing))) {
-    text_format(message, "%s: %s counts more than 2^63-1 observations; the file is damaged", path,
-                part.name);
+  bool any = false, fits = sample_add_beyond(&part.sample, about->stores.missing);
+  enum status status = add_histograms(&part, reader, first, &any, path, message);
+  if (status == STATUS_OK && !fits) {
+    text_format(message, "%s: says that 2^63 recordings were refused; the file is damaged", path);
     status = STATUS_DATA;
-  } else if (any && part.sample.total != 0) {
+  }
+  if (status == STATUS_OK && any && part.sample.total != 0)
     status =
         series_table_add(&gather->table, &part, group_of(gather, facts->header), path, message);
-  }
   series_clear(&part);
-  mem_free(histogram);
   return status;
 }
 
@@ -188,8 +226,8 @@ enum status gather_store(struct gather *gather, const struct store_reader *reade
   describe(&about, facts);
   const struct format_name *name;
   for (uint32_t i = 0; status == STATUS_OK && (name = store_reader_name(reader, i)) != NULL; i++)
-    if (has_series(name))
-      status = add_name(gather, reader, i, &about, path, message);
+    if (gather_kind(name) != 0 && gather_first(reader, i) == i)
+      status = add_series(gather, reader, i, &about, path, message);
   if (status == STATUS_OK) {
     note_links(gather, reader);
     store_reader_each(

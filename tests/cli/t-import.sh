@@ -44,6 +44,10 @@ make_store indexed component Ack 3 100 1 component Ack 4 200 2 component Plain 1
 run import --by index --out index indexed
 check "--by index" 'exits 0' '[ "$(counts index/Ack.1.tph)" = "100 3 100;" ]' '[ "$(counts index/Ack.2.tph)" = "200 4 200;" ]' \
   '[ "$(counts index/Ack.tph)" = "100 3 99;200 4 199;" ]' '[ "$(counts index/d.Request.1.tph)" = "50 2 50;" ]' '[ ! -e index/Plain.1.tph ]'
+make_store actions action node.Grant Work 3 100 1 action node.Take Work 2 100 1 component Work 1 100 2 action node.Idle "" 1 0
+run import --by index --out actions.parts actions
+check "two steps that cost one component" 'exits 0' '[ "$(counts actions.parts/Work.tph)" = "100 6 99;" ]' \
+  '[ "$(counts actions.parts/Work.1.tph)" = "100 5 100;" ]' '[ "$(ls actions.parts | wc -l)" -eq 4 ]'
 make_store over --log 4 component Ack 9 100 1
 run import --out over.parts over
 check "an overwritten log has its histograms" 'exits 0' 'grep -q "^total 9$" over.parts/Ack.tph'

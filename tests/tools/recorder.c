@@ -4,6 +4,7 @@
  *
  *   recorder [--node NODE] [--log RECORDS] [--folder DIR] STEP...
  *   component NAME COUNT NS [INDEX]   occurrences that took NS each
+ *   action NAME COMPONENT COUNT NS [INDEX]   steps that took NS each
  *   message NAME COUNT NS             messages that were under way for NS, with the field 1
  *   foreign NAME COUNT                messages that another clock stamped
  *   answered NAME COUNT NS            messages whose answers, NAMEd, came NS later from another
@@ -59,8 +60,10 @@ static void record(struct recorder *r, int name, uint64_t count, uint64_t ns, ui
   }
 }
 
-static void component(struct recorder *r) {
-  int name = need(tailproof_component(r->store, next(r)));
+static void component(struct recorder *r, const char *action) {
+  const char *text = next(r);
+  int name = need(action == NULL ? tailproof_component(r->store, text)
+                                 : tailproof_action(r->store, action, text));
   uint64_t count = next_number(r), ns = next_number(r);
   int indexed = *r->at != NULL && strspn(*r->at, "0123456789") == strlen(*r->at);
   record(r, name, count, ns, indexed ? 1 : 0, indexed ? (int32_t)next_number(r) : 0);
@@ -115,7 +118,9 @@ static void refused(struct recorder *r) {
 
 static void step(struct recorder *r, const char *word) {
   if (strcmp(word, "component") == 0)
-    component(r);
+    component(r, NULL);
+  else if (strcmp(word, "action") == 0)
+    component(r, next(r));
   else if (strcmp(word, "request") == 0) {
     int name = need(tailproof_request(r->store, next(r)));
     uint64_t count = next_number(r);
