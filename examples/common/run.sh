@@ -22,17 +22,19 @@ show() { # the command as a user would type it, then what it says
 
 show "$BUILD/examples/$name/$name" --out "$run" "$@"
 
-spec='' bound='' request='' settings=''
+spec='' bound='' request='' settings='' series=''
 while read -r key value; do
   case $key in
   spec) spec=$value ;;
   bound) bound=$value ;;
   request) request=$value ;;
+  series) series="$series $run/$value" ;; # further stores that only the series are made of
   set) settings="$settings --set $value" ;;
   esac
 done <"$run/run.txt"
 
-show "$program" import --out "$run/components" "$run/store"
+# shellcheck disable=SC2086
+show "$program" import --out "$run/components" "$run/store" $series
 # shellcheck disable=SC2086
 show "$program" replay "$spec" "$run/store" --bound "$bound" $settings
 # shellcheck disable=SC2086
