@@ -110,25 +110,33 @@ static const struct conform_event *next_step(struct conform *c, size_t *node) {
   return best;
 }
 
+/* Time 0: the start of the first step, or of the request, where that is earlier. */
+static void find_origin(struct conform *c) {
+  bool any = false;
+  int64_t last = 0;
+  c->origin = c->all[0].start;
+  for (size_t i = 0; i < c->all_count; i++) {
+    const struct conform_event *event = &c->all[i];
+    if (event->kind != CONFORM_STEP && event->kind != CONFORM_REQUEST)
+      continue;
+    c->origin = any && c->origin <= event->start ? c->origin : event->start;
+    if (event->kind == CONFORM_STEP && (!any || event->start > last))
+      last = event->start;
+    any = true;
+  }
+  c->last_start = any && last > c->origin ? since(c, last) : 0;
+}
+
 static void begin(struct conform *c, const struct conform_event *events, size_t count) {
   c->all = events;
   c->all_count = count;
   c->culprit = NULL;
   c->verdict = CONFORM_FITS;
   c->here = (struct conform_counts){0};
-  c->slack_used = c->last_start = 0;
+  c->slack_used = 0;
   c->happened.count = 0;
   c->sent_now.count = 0;
-  c->origin = events[0].start;
-  bool any = false;
-  for (size_t i = 0; i < count; i++)
-    if (events[i].kind == CONFORM_STEP) {
-      c->origin = any && c->origin <= events[i].start ? c->origin : events[i].start;
-      any = true;
-    }
-  for (size_t i = 0; i < count; i++)
-    if (events[i].kind == CONFORM_STEP && since(c, events[i].start) > c->last_start)
-      c->last_start = since(c, events[i].start);
+  find_origin(c);
   values_reset(&c->values);
   const struct model *model = c->interpreter->model;
   for (size_t i = 0; i < model->components.count; i++)

@@ -17,7 +17,19 @@ static const struct conform_event *find_part(struct conform *c, const struct occ
   return index_find(&c->parts, component, o->indices, o->index_count, NULL);
 }
 
-/* A cost with a record of its own takes what that says; else the step's only cost takes all of it.
+/* What the parts recorded inside the step take together. */
+static int64_t parts_inside(const struct conform *c) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < c->parts.count; i++) {
+    const struct conform_event *part = c->parts.data[i];
+    if (part->role == c->event->role && part->node == c->event->node &&
+        part->start >= c->event->start && part->end <= c->event->end)
+      sum += part->end - part->start;
+  }
+  return sum;
+}
+
+/* A cost with a record of its own takes what that says; one without takes the rest of the step.
  * Model and recording differ by where the step starts. */
 static const struct rational *cost(struct conform *c, const struct occurrence *o) {
   const struct conform_event *part = find_part(c, o);
@@ -25,13 +37,14 @@ static const struct rational *cost(struct conform *c, const struct occurrence *o
   c->costs_asked++;
   if (part != NULL) {
     taken = in_model = part->end - part->start;
-    c->parts_sum += taken;
   } else {
-    taken = c->event->end - c->event->start;
-    in_model = since(c, c->event->end) - c->model_start;
+    int64_t others = parts_inside(c);
+    taken = c->event->end - c->event->start - others;
+    in_model = since(c, c->event->end) - c->model_start - others;
     c->without_part = o;
+    c->count_without++;
   }
-  set_value(c, o, taken);
+  set_value(c, o, taken < 0 ? 0 : taken);
   return answer(c, in_model < 0 ? 0 : in_model);
 }
 
@@ -214,7 +227,7 @@ static const char *cause(enum step_result result) {
 static enum step_result try_step(struct conform *c) {
   struct valuation stepping = stepping_valuation(c);
   c->costs_asked = 0;
-  c->parts_sum = 0;
+  c->count_without = 0;
   c->without_part = NULL;
   return step_take(c->world, &c->step, c->settings.timed ? &stepping : NULL, NULL);
 }
@@ -233,12 +246,18 @@ static enum step_result take(struct conform *c) {
   return later == STEP_TAKEN ? later : result;
 }
 
+static bool is_repeated(const struct conform *c, const struct occurrence *o) {
+  return values_component(c->interpreter->model, o)->repeated;
+}
+
 /* That the costs charged explain how long the step took. */
 static bool fit_end(struct conform *c) {
   struct rational *clock = world_clock(c->world, c->event->role, c->event->node);
   int64_t end = since(c, c->event->end), in_model = whole(clock);
   int64_t off = end - in_model, slack = c->settings.slack_ns;
-  if (c->costs_asked > 1 && c->without_part != NULL) {
+  bool unclear =
+      c->count_without > 1 || (c->count_without == 1 && !is_repeated(c, c->without_part));
+  if (c->costs_asked > 1 && unclear) {
     misfit(c, CONFORM_MISFIT, c->event, "charges %zu occurrences, but %s has no record of its own",
            c->costs_asked, c->without_part->label);
     return false;

@@ -50,8 +50,7 @@ struct conform {
   const struct conform_event *event;
   struct step step;
   int64_t model_start, read_offset;
-  size_t costs_asked;
-  int64_t parts_sum;
+  size_t costs_asked, count_without;     /* those that have no record of their own */
   const struct occurrence *without_part; /* the latest cost that has none */
 
   const struct conform_event *culprit;

@@ -90,7 +90,9 @@ refuse "a sender and a receiver that disagree" 's/1125000 1235000 2/1124000 1235
   'is said by its receiver to have been sent -1.000 us later than by its sender'
 refuse "a message sent outside its step" 's/1125000 2 0/1126000 2 0/;s/1125000 1235000 2/1126000 1235000 2/' \
   'record 4' 'Transfer(2) is sent outside the step that sends it, node[1].Grant'
-refuse "a request that takes longer than its steps" 's/round 7 1000000/round 7 970000/' 'record 5' \
+refuse "a request that begins before its steps" 's/round 7 1000000/round 7 970000/' 'record 1' \
+  'node[0].Grant starts 30.000 us after its node was free: time that belongs to no component'
+refuse "a request that takes longer than its steps" 's/1000000 1240000/1000000 1270000/' 'record 5' \
   'the request round took 270.000 us, but the steps recorded from its first to the event of its bound only 240.000 us'
 refuse "a request without its event" '/Accept 7 1235000/d' 'record 4' \
   'is recorded as answered, but the event of no bound judged has happened'
