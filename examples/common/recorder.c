@@ -24,7 +24,7 @@ struct tailproof_writer *recorder_writer(struct tailproof_store *store, const in
     good = good && names[i] >= 0;
   struct tailproof_writer *writer = good ? tailproof_writer_open(store) : NULL;
   if (writer == NULL)
-    complain("%s: %s", tailproof_path(store), tailproof_error());
+    complain("%s; this run is not kept", tailproof_error());
   return writer;
 }
 
