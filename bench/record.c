@@ -19,7 +19,7 @@
 #include "measure/record/clock.h"
 #include "measure/tailproof_measure.h"
 
-enum { TIMES = 200000, RUNS = 40, THREADS = 8, THREAD_TIMES = 1000000, DURATIONS = 4096 };
+enum { TIMES = 10000, RUNS = 800, THREADS = 8, THREAD_TIMES = 1000000, DURATIONS = 4096 };
 
 /* ---- allocations, counted by standing before the library's own ------------------------------- */
 
