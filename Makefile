@@ -74,11 +74,11 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 
 $(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS) -lcyaml -lmicrohttpd
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd
 
 $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcyaml
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml
 
 $(BUILD)/tests/property/%: tests/property/%.c $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)

@@ -10,7 +10,7 @@
  *     - name: b                  letters, digits, '_', '.', and perhaps an index: backup[2]
  *       address: 10.0.0.2        or a host name, looked up when the file is read
  *       port: 7355               [the agent's own]
- *   probes_per_second: 10        of each peer, 0.01 to 1000 [10]
+ *   probes_per_second: 10        of each peer, 0.01 to 100 [10]
  *   timeout_ms: 1000             1 to 60000; what is not answered then is lost [1000]
  *   drift_ppm: 1000              how fast the clocks of two hosts may drift apart, 0 to 100000 [1000:
  *                                500 each, the most that Linux slews a clock by]

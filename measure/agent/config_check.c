@@ -170,9 +170,9 @@ static bool read_peer(struct agent_config *config, const struct raw_peer *raw, u
 static bool read_pace(struct agent_config *config, const struct raw_config *raw, char *message) {
   uint64_t rate = 10 * ns_per_s, timeout_ms = 1000, drift = 1000;
   if (raw->rate != NULL &&
-      (!read_decimal(&rate, raw->rate) || rate < ns_per_s / 100 || rate > 1000 * ns_per_s))
+      (!read_decimal(&rate, raw->rate) || rate < ns_per_s / 100 || rate > 100 * ns_per_s))
     return complain(message,
-                    "probes_per_second: \"%.*s\" where a number from 0.01 to 1000 is "
+                    "probes_per_second: \"%.*s\" where a number from 0.01 to 100 is "
                     "expected",
                     SHOWN, raw->rate);
   if (!read_whole(&timeout_ms, raw->timeout, "timeout_ms", 1, 60000, message) ||

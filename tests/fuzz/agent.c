@@ -42,7 +42,7 @@ static void check_peers(const struct agent_config *config) {
 static void check_config(const struct agent_config *config) {
   require(config->port != 0 && config->node[0] != '\0' && config->listen[0] != '\0',
           "no place to listen");
-  require(config->period_ns >= 1000000 && config->period_ns <= 100000000000, "the pace");
+  require(config->period_ns >= 10000000 && config->period_ns <= 100000000000, "the pace");
   require(config->timeout_ns >= 1000000 && config->timeout_ns <= 60000000000, "the timeout");
   require(config->timeout_ns / config->period_ns <= ROUNDTRIP_WINDOW / 2, "the window");
   require(config->drift_ppm <= 100000, "the drift");
