@@ -7,4 +7,7 @@ prove: ## check the proofs of measure/ (replays the committed prover answers)
 prove-fresh: ## prove measure/ anew with CVC4 and update proofs/cache
 	BUILD=$(BUILD) proofs/prove.sh --fresh
 
-.PHONY: prove prove-fresh
+prove-mutants: ## change each comparison and constant of the core: how many are noticed by a proof
+	BUILD=$(BUILD) proofs/mutate.sh
+
+.PHONY: prove prove-fresh prove-mutants

@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Whether the proofs notice wrong code: each comparison of the core is flipped (< to <=, == to !=) and
+# each constant is made one larger, one at a time, in a copy, and the proof of the function concerned
+# is tried. Prints a table of the mutants: caught, and by which goal, or survived.
+#
+#   proofs/mutate.sh [--sample N] [FUNCTION...]     N mutants, evenly spread; of these functions only
+#   proofs/mutate.sh --list [FUNCTION...]           the mutants alone: source, function, line, column, old, new
+#
+# A mutant that does not compile is not counted. One is caught when a goal of its function is not
+# proved within PROVE_SECONDS (default 4) any more; another number of goals, all proved, is not enough.
+# So a mutant that means the same as the original survives, unless the prover needs longer for it.
+# Exits with 0 if at least 90 % are caught, 1 if not, 64 for a wrong command line, 69 if a tool is
+# missing. Writes only below $BUILD (default build).
+set -u
+cd "$(dirname "$0")/.." || exit 70
+self=$PWD/proofs/mutate.sh
+usage() {
+  echo "usage: proofs/mutate.sh [--list | --sample N] [FUNCTION...]" >&2
+  exit 64
+}
+
+# mutants SOURCE: lines "SOURCE FUNCTION LINE COLUMN OLD NEW" (no blanks in OLD and NEW), of the functions
+# in proofs/functions.list. Comments, annotations, strings, the preprocessor's lines and what is only
+# there for proofs (#ifdef __FRAMAC__) are skipped. A function ends with a } in the first column.
+mutants() {
+  awk -v source="$1" '
+    function emit(from, old, new) {
+      if (body) print source, name, FNR, from, old, new
+    }
+    NR == FNR { if ($1 == source) listed[$2]; next }
+    FNR == 1 { comment = proof = body = 0; name = "" }
+    /^#ifdef __FRAMAC__/ { proof = 1 }
+    /^#endif/ { proof = 0 }
+    /^#/ || proof { next }
+    {
+      text = $0
+      at = 1
+      if (!comment && !body && match(text, /^[a-z].*[a-z_0-9]+\(/)) {
+        name = substr(text, 1, index(text, "(") - 1)
+        sub(/.*[ *]/, "", name)
+      }
+      while (at <= length(text)) {
+        rest = substr(text, at)
+        if (comment) {
+          end = index(rest, "*/")
+          if (!end) break
+          at += end + 1
+          comment = 0
+        } else if (rest ~ /^\/\*/) {
+          comment = 1
+          at += 2
+        } else if (rest ~ /^\/\//) {
+          break
+        } else if (match(rest, /^"([^"\\]|\\.)*"/)) {
+          at += RLENGTH
+        } else if (match(rest, /^\047([^\047\\]|\\.)\047/)) {
+          old = substr(rest, 1, RLENGTH)
+          emit(at, old, "(" old "+1)")
+          at += RLENGTH
+        } else if (match(rest, /^(->|<<|>>|<=|>=|==|!=)/)) {
+          old = substr(rest, 1, 2)
+          if (old in flipped) emit(at, old, flipped[old])
+          at += 2
+        } else if (match(rest, /^[<>]/)) {
+          old = substr(rest, 1, 1)
+          emit(at, old, flipped[old])
+          at++
+        } else if (match(rest, /^[A-Za-z_][A-Za-z_0-9]*/)) {
+          old = substr(rest, 1, RLENGTH)
+          if (old ~ /^[A-Z][A-Z_0-9]+$/) emit(at, old, "(" old "+1)")
+          at += RLENGTH
+        } else if (match(rest, /^[0-9][0-9A-Za-z]*/)) {
+          old = substr(rest, 1, RLENGTH)
+          emit(at, old, "(" old "+1)")
+          at += RLENGTH
+        } else {
+          if (substr(rest, 1, 1) == "{" && !body && name in listed) body = 1
+          at++
+        }
+      }
+      if (text ~ /^}/) { body = 0; name = "" }
+    }
+    BEGIN {
+      flipped["<"] = "<="; flipped["<="] = "<"; flipped[">"] = ">="; flipped[">="] = ">"
+      flipped["=="] = "!="; flipped["!="] = "=="
+    }
+  ' proofs/functions.list "$1"
+}
+
+# judge NUMBER SOURCE FUNCTION LINE COLUMN OLD NEW: one line for the table, in a copy of its own.
+judge() {
+  copy=$MUTATE_WORK/copy.$1
+  mkdir -p "$copy" && cp -r measure proofs "$copy" && cd "$copy" || exit 70
+  awk -v line="$4" -v column="$5" -v old="$6" -v new="$7" '
+    NR == line { $0 = substr($0, 1, column - 1) new substr($0, column + length(old)) }
+    { print }' "$2" >changed && cp changed "$2" || exit 70
+  verdict=uncounted goal=
+  if gcc -std=c11 -I. -fsyntax-only "$2" 2>/dev/null; then
+    PROVE_SECONDS=${PROVE_SECONDS:-4} BUILD=$copy/build proofs/prove.sh --changed "$3" >log 2>&1
+    status=$?
+    goal=$(sed -n -E 's/^prove: .* not proved: .*(Goal|Smoke-test) ([A-Za-z0-9_]+).*/\1 \2/p' log |
+      sort | head -n 1 | cut -d' ' -f2) # a goal rather than a smoke test
+    if [ -n "$goal" ]; then
+      verdict=caught
+    elif grep -q 'frama-c failed' log; then
+      goal="refused by Frama-C"
+    elif [ $status -gt 1 ] || { [ $status -eq 1 ] && ! grep -q ' goals, but ' log; }; then
+      verdict=failed goal=$(head -n 1 log)
+    else
+      verdict=survived
+    fi
+  fi
+  cd / && rm -rf "$copy"
+  printf '%-9s %-26s %-22s %4s:%-3s %-24s %-28s %s\n' \
+    "$verdict" "$2" "$3" "$4" "$5" "$6" "$7" "$goal" | sed 's/ *$//' >"$MUTATE_WORK/verdict.$1"
+  echo "mutate: $(ls "$MUTATE_WORK" | grep -c '^verdict') of $MUTATE_TOTAL judged" >&2
+}
+
+if [ "${1:-}" = --judge ]; then
+  shift
+  judge "$@"
+  exit 0
+fi
+
+sample=0 list=
+case ${1:-} in
+--sample)
+  case ${2:-} in '' | *[!0-9]*) usage ;; esac
+  sample=$2
+  shift 2
+  ;;
+--list) list=1 && shift ;;
+esac
+for name; do
+  case $name in -*) usage ;; esac
+  grep -q "^[^#]* $name " proofs/functions.list || { echo "mutate: $name: not listed in proofs/functions.list" >&2; exit 64; }
+done
+for tool in frama-c why3 cvc4 gcc; do
+  [ -n "$list" ] || command -v "$tool" >/dev/null || { echo "mutate: missing: $tool (see proofs/prove.sh)" >&2; exit 69; }
+done
+
+mkdir -p "${BUILD:-build}" && MUTATE_WORK=$(mktemp -d "$(cd "${BUILD:-build}" && pwd)/mutate.XXXXXX") || exit 70
+export MUTATE_WORK
+trap 'rm -rf "$MUTATE_WORK"' EXIT
+trap 'exit 130' INT TERM
+
+for source in $(grep '^[^#]' proofs/functions.list | cut -d' ' -f1 | sort -u); do
+  mutants "$source"
+done | awk -v names=" $* " 'names == "  " || index(names, " " $2 " ")' >"$MUTATE_WORK/all"
+if [ -n "$list" ]; then
+  cat "$MUTATE_WORK/all"
+  exit 0
+fi
+awk -v n="$sample" 'NR == FNR { total++; next }
+  n == 0 || n >= total || int(FNR * n / total) > int((FNR - 1) * n / total) { print ++number, $0 }' \
+  "$MUTATE_WORK/all" "$MUTATE_WORK/all" >"$MUTATE_WORK/chosen"
+MUTATE_TOTAL=$(wc -l <"$MUTATE_WORK/chosen")
+export MUTATE_TOTAL
+sed "s/'/\\\\'/g" "$MUTATE_WORK/chosen" | xargs -P "$(nproc)" -L 1 "$self" --judge || exit 70
+
+cat $(ls "$MUTATE_WORK"/verdict.* | sort -t. -k3n) /dev/null
+cat "$MUTATE_WORK"/verdict.* /dev/null | awk '
+  { verdicts[$1]++ }
+  END {
+    counted = verdicts["caught"] + verdicts["survived"] + verdicts["failed"]
+    printf "mutate: %d of %d mutants caught, %.1f %%; %d survived, %d do not compile\n", verdicts["caught"],
+      counted, counted ? 100 * verdicts["caught"] / counted : 0, verdicts["survived"], verdicts["uncounted"]
+    exit !(counted > 0 && 10 * verdicts["caught"] >= 9 * counted && verdicts["failed"] == 0)
+  }'
