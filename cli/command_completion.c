@@ -108,6 +108,8 @@ static void print_bash(void) {
          "-f1)\" -- "
          "\"$word\")) ;;\n"
          "  record:*|import:*|merge:*) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+         "  agent:*) COMPREPLY=($(compgen -f -X '!*.y*ml' -- \"$word\") $(compgen -d -- "
+         "\"$word\")) ;;\n"
          "  *) COMPREPLY=($(compgen -f -X '!*.tp' -- \"$word\") $(compgen -d -- \"$word\")) ;;\n"
          "  esac\n"
          "}\n"
@@ -176,6 +178,8 @@ static void print_zsh(void) {
              ";;\n");
     else if (options_has_word("record import merge", commands[i].name))
       printf("      '*:file:_files'\n    ;;\n");
+    else if (strcmp(commands[i].name, "agent") == 0)
+      printf("      '*:configuration:_files -g \"*.y*ml\"'\n    ;;\n");
     else
       printf("      '*:protocol:_files -g \"*.tp\"'\n    ;;\n");
   }

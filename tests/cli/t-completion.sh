@@ -33,6 +33,8 @@ while read -r command; do
     while IFS='|' read -r name owners; do case " $owners " in *" $command "*) echo "--$name" ;; esac; done)
   check "bash: the options of $command" '[ -n "$options" ]' '[ "$(offered "$command" --)" = "$(sorted "$(echo $options)")" ]'
 done <<<"$commands"
+touch "$scratch/here/three.yaml"
+check "bash: configurations of the agent" '[ "$(offered agent "")" = "folder three.yaml" ]'
 check "bash: files" '[ "$(offered verify "")" = "folder one.tp" ]' '[ "$(offered certify --check "")" = folder ]'
 check "bash: words" '[ "$(offered certify --with "")" = "cvc4 cvc5 z3" ]' '[ "$(offered verify --format s)" = sarif ]' \
   '[ "$(offered completion "")" = "bash fish zsh" ]'
