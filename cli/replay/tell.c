@@ -150,7 +150,8 @@ void replay_tell_text(const struct replay_run *run, const struct conform *confor
   text_clear(&slack);
   tell_departures("late, which counts as part of what they cost; no bound judged mentions it",
                   counts->counted_in, counts->counted_in_ns);
-  tell_departures("late for no reason recorded; queueing pays for it, but no proof knows of it",
+  tell_departures("late, and nothing in their instance says why; queueing pays for it, but no "
+                  "proof knows of it",
                   counts->covered, counts->covered_ns);
 }
 

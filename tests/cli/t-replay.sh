@@ -186,7 +186,7 @@ check "refused: a wait that ends before the step begins" 'exits 1' \
 make_run request '/Tidy/d'
 run replay "$specs/primary_backup.tp" run --set n=2
 check "a wait that no step explains is counted" 'exits 0' \
-  'out "1 step started up to 15.000 us late for no reason recorded; queueing pays for it, but no proof knows of it"'
+  'out "1 step started up to 15.000 us late, and nothing in their instance says why; queueing pays for it, but no proof knows of it"'
 sed 's/+ Queuing(Request(b)) + Backup/+ Backup/' "$specs/primary_backup.tp" >hidden.tp
 run replay hidden.tp run --set n=2 --bound reply
 check "refused: a bound exceeded by a hidden pause" 'exits 1' 'out "primary.Collect on Ack(1)"' \

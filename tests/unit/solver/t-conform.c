@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Conformance of single instances: verdicts, what is tolerated and counted, how times are told.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "solver/conform/conform.h"
+#include "tests/unit/solver/loaded.h"
+
+/* Two nodes; a housekeeping step that no bound mentions; a step that reads its clock. */
+#define PING                                                                                       \
+  "role a\nrole b\ncomponent Ask, Answer, Tidy, Look\ndelay d\nmessage Q : a -> b\n"               \
+  "state a { asked : bool = false }\nstate b { tidied : bool = false  seen : time = 0 }\n"         \
+  "action a.Ask cost Ask { when not asked  asked := true  send Q }\n"                              \
+  "action b.Tidy cost Tidy { when not tidied  tidied := true }\n"                                  \
+  "action b.Look on Q reads t cost Look { when t >= 130 ns  seen := t }\n"                         \
+  "bound there: delivered Q within Ask + d(Q)\n"
+
+static const char standard[] = "protocol ping\n" PING;
+static const char eager[] = "protocol ping\ntiming eager\n" PING;
+
+struct fixture {
+  struct loaded loaded;
+  struct interpreter *interpreter;
+  struct conform *conform;
+  struct conform_event events[16];
+  size_t count;
+};
+
+static void begin(struct fixture *f, const char *text, int64_t slack, bool timed) {
+  loaded_init(&f->loaded, "ping", text);
+  assert_non_null(f->loaded.model);
+  struct text message;
+  text_init(&message);
+  f->interpreter = interpreter_new(f->loaded.model, NULL, &message);
+  assert_non_null(f->interpreter);
+  text_clear(&message);
+  struct conform_settings settings = {.bounds = f->loaded.model->bounds.items,
+                                      .bound_count = f->loaded.model->bounds.count,
+                                      .timed = timed,
+                                      .slack_ns = slack};
+  f->conform = conform_new(f->interpreter, &settings);
+  f->count = 0;
+}
+
+static void end(struct fixture *f) {
+  conform_free(f->conform);
+  interpreter_free(f->interpreter);
+  loaded_clear(&f->loaded);
+}
+
+static struct conform_event *add(struct fixture *f, enum conform_kind kind, size_t role,
+                                 int64_t from, int64_t to) {
+  struct conform_event *event = &f->events[f->count];
+  *event = (struct conform_event){.kind = (uint8_t)kind,
+                                  .role = f->loaded.model->roles.items[role],
+                                  .start = from,
+                                  .end = to,
+                                  .position = f->count++};
+  return event;
+}
+
+static void add_step(struct fixture *f, size_t action, int64_t from, int64_t to) {
+  const struct action *made = f->loaded.model->actions.items[action];
+  add(f, CONFORM_STEP, made->role->id, from, to)->what.action = made;
+}
+
+static void add_message(struct fixture *f, int64_t sent, int64_t arrived) {
+  const struct message *message = f->loaded.model->messages.items[0];
+  add(f, CONFORM_SEND, 0, sent, sent)->what.message = message;
+  add(f, CONFORM_ARRIVAL, 1, sent, arrived)->what.message = message;
+}
+
+enum { ASK, TIDY, LOOK };
+
+/* Ask 1000 .. 1050, Q on its way to 1120, Look 1120 .. 1140. */
+static void add_ping(struct fixture *f) {
+  add_step(f, ASK, 1000, 1050);
+  add_message(f, 1050, 1120);
+  add_step(f, LOOK, 1120, 1140);
+}
+
+static enum conform_verdict judge(struct fixture *f) {
+  return conform_instance(f->conform, f->events, f->count);
+}
+
+static void an_execution_fits(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, standard, 0, true);
+  add_ping(&f);
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  assert_int_equal(conform_origin(f.conform), 1000);
+  assert_int_equal(conform_counts(f.conform)->steps, 2);
+  assert_int_equal(conform_counts(f.conform)->messages, 1);
+  assert_int_equal(conform_tightness(f.conform)[0].time_ns, 120);
+  assert_int_equal(conform_tightness(f.conform)[0].limit_ns, 120);
+  f.events[3].end = 1125; /* the clock cannot have shown 130 ns by then */
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  assert_ptr_equal(conform_culprit(f.conform), &f.events[3]);
+  assert_string_equal(conform_reason(f.conform), "is not enabled");
+  assert_int_equal(conform_counts(f.conform)->complete, 1);
+  end(&f);
+}
+
+static void readings_are_taken_as_recorded(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, standard, 0, true);
+  add_ping(&f);
+  f.events[3].count = 1;
+  f.events[3].arguments[0] = 10;
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  f.events[3].arguments[0] = 9;
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  end(&f);
+}
+
+static void what_is_missing_is_told_from_what_is_wrong(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, standard, 0, true);
+  add_ping(&f);
+  add_step(&f, LOOK, 1140, 1160);
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  assert_string_equal(conform_reason(f.conform), "receives Q a second time");
+  f.count = 1; /* Ask alone, without what it sends */
+  assert_int_equal(judge(&f), CONFORM_LACKS);
+  assert_string_equal(conform_reason(f.conform),
+                      "sends Q in the protocol, but not in the recording");
+  f.count = 2; /* sent, not arrived: nothing is wrong, but its bound says nothing */
+  assert_int_equal(judge(&f), CONFORM_INCOMPLETE);
+  end(&f);
+}
+
+static void slack_is_counted(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, standard, 5, true);
+  add_ping(&f);
+  f.events[3].start = 1124;
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  assert_int_equal(conform_counts(f.conform)->tolerated, 1);
+  assert_int_equal(conform_counts(f.conform)->tolerated_ns, 4);
+  f.events[3].start = 1116;
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  assert_int_equal(conform_counts(f.conform)->tolerated, 2);
+  f.events[3].start = 1114;
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  end(&f);
+}
+
+/* Time before housekeeping is part of it, in the eager model too, where the model's step then comes
+ * before others that started earlier; a step that a bound mentions has no such excuse. */
+static void housekeeping_may_come_late(void **state) {
+  (void)state;
+  const char *texts[] = {standard, eager};
+  for (size_t i = 0; i < 2; i++) {
+    struct fixture f;
+    begin(&f, texts[i], 0, true);
+    add_ping(&f);
+    add_step(&f, TIDY, 1060, 1100);
+    assert_int_equal(judge(&f), CONFORM_FITS);
+    assert_int_equal(conform_counts(f.conform)->counted_in, 1);
+    assert_int_equal(conform_counts(f.conform)->counted_in_ns, 60);
+    f.events[4].end = 1130; /* into Look */
+    assert_int_equal(judge(&f), CONFORM_MISFIT);
+    end(&f);
+  }
+}
+
+static void without_times_order_is_that_of_messages(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, standard, 0, false);
+  add_ping(&f);
+  f.events[3].start = 7; /* of another clock */
+  f.events[3].end = 9;
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  add_step(&f, LOOK, 11, 12);
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  end(&f);
+}
+
+static void times_are_told_with_three_decimals(void **state) {
+  (void)state;
+  const struct {
+    int64_t ns;
+    const char *text;
+  } cases[] = {{0, "0 ns"},
+               {999, "999 ns"},
+               {1000, "1.000 us"},
+               {13249, "13.249 us"},
+               {1000499, "1.000 ms"},
+               {1000500, "1.001 ms"},
+               {-2500000, "-2.500 ms"},
+               {61000000000, "61.000 s"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct text text;
+    text_init(&text);
+    conform_print_ns(&text, cases[i].ns);
+    assert_string_equal(text_get(&text), cases[i].text);
+    text_clear(&text);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_execution_fits),
+      cmocka_unit_test(readings_are_taken_as_recorded),
+      cmocka_unit_test(what_is_missing_is_told_from_what_is_wrong),
+      cmocka_unit_test(slack_is_counted),
+      cmocka_unit_test(housekeeping_may_come_late),
+      cmocka_unit_test(without_times_order_is_that_of_messages),
+      cmocka_unit_test(times_are_told_with_three_decimals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
