@@ -98,14 +98,14 @@ static int run(struct system *system, struct process_set *processes) {
 
 int main(int count, char **arguments) {
   struct system_options options = {.backups = 3,
-                                   .requests = 12000,
+                                   .requests = 8000,
                                    .timeout_s = 10,
                                    .pause_us = 50,
                                    .primary_us = 10,
                                    .work_us = 100,
                                    .tidy_us = 100,
                                    .tidy_every_us = 3000,
-                                   .network = {.delay_us = 200, .spread_us = 50}};
+                                   .network = {.delay_us = 200, .spread_us = 200}};
   static struct system system;
   static struct process_set processes;
   command_line(&options, count, arguments);
