@@ -28,7 +28,8 @@
  * is accepted everywhere and records nothing, so that a program works on without its store.
  *
  * Threads: opening, closing and registering names may be done by any thread, one at a time for one
- * store (a lock inside). A writer belongs to one thread at a time. After fork() the child's writers
+ * store (a lock inside). A writer belongs to one thread at a time; nothing here may be called in a
+ * signal handler. After fork() the child's writers
  * and store are dead: they record nothing; the child opens its own.
  */
 #ifndef TAILPROOF_MEASURE_H
@@ -79,8 +80,8 @@ struct tailproof_options {
 TAILPROOF_API int tailproof_open(struct tailproof_store **store,
                                  const struct tailproof_options *options);
 
-/* Marks the store as closed properly and frees it and all its writers. NULL is accepted. Returns
- * the error of synchronising to disk, if any. */
+/* Marks the store as closed properly and frees it and all its writers; no thread may use them
+ * meanwhile or later. NULL is accepted. Returns the error of synchronising to disk, if any. */
 TAILPROOF_API int tailproof_close(struct tailproof_store *store);
 
 /* One line about the calling thread's last failure; "" before the first. Valid until the next. */
