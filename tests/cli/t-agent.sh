@@ -212,6 +212,7 @@ of_both() { sed -n "s/^$1 //p" imported/"$2".a.tph imported/"$2".b.tph | awk '{ 
 check "every question that was asked is in the store, answered or infinite" 'exits 0' '[ "$(ended sent)" -eq $(($(ended answered) + $(ended lost))) ]' \
   '[ "$(of_both total d)" -eq "$(ended sent)" ]' '[ "$(of_both saturated d)" -eq "$(ended lost)" ]' \
   '[ "$(of_both total rtt)" -eq "$(ended sent)" ]' '[ "$(of_both saturated rtt)" -eq "$(ended lost)" ]'
+check "a delay of the agent is marked as an upper bound, a round trip is not" 'grep -q "^note upper bounds of delays" imported/d.a.tph' '! grep -q "upper bounds" imported/rtt.a.tph'
 run merge --out merged imported
 check "it can be merged with those of other hosts" 'exits 0' '[ -s merged/d.a.tph ]'
 
