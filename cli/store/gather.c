@@ -212,7 +212,9 @@ static enum status settle_link(struct gather *gather, const struct gathered_link
   lines from = {0}; /* the table may move */
   for (size_t i = 0; found != NULL && i < found->from.count; i++)
     lines_add(&from, found->from.data[i]);
-  struct series begun = found == NULL ? (struct series){0} : *found;
+  struct series begun = {0};
+  if (found != NULL)
+    begun = *found;
   enum status status = use_round_trips(gather, link, found == NULL ? NULL : &begun, message);
   struct series *row = series_table_find(&gather->table, link->delay, NULL);
   for (size_t i = 0; row != NULL && i < from.count; i++)

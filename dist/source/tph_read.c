@@ -110,7 +110,7 @@ static enum status read_key(struct header *header, const struct reader *reader, 
     index++;
   if (index == KEY_COUNT)
     return fail_key(reader, key);
-  if (header->seen[index] && index < KEY_REQUIRED)
+  if (index < KEY_REQUIRED && header->seen[index])
     return reader_fail_found(reader, key, "a second time; each key stands once");
   header->seen[index] = true;
   value = span_trim(rest.start == NULL ? (struct span){line.start + line.length, 0} : rest);
