@@ -74,9 +74,9 @@ struct tailproof_options {
   uint32_t clock;       /* enum tailproof_clock [best] */
 };
 
-/* Makes a store file "NODE.PID.N.tps" in the folder ("PID.N.tps" without a node; N counts the stores
- * of the process). `options` may be NULL. -ENOSPC: the disk is full; the file is not left behind. The
- * first one that uses the counter calibrates it for some 12 ms. */
+/* Makes a store file "NODE.PID.N.tps" in the folder ("PID.N.tps" without a node; N counts the
+ * stores of the process). `options` may be NULL. -ENOSPC: the disk is full; the file is not left
+ * behind. The first one that uses the counter calibrates it for some 12 ms. */
 TAILPROOF_API int tailproof_open(struct tailproof_store **store,
                                  const struct tailproof_options *options);
 
@@ -93,9 +93,9 @@ TAILPROOF_API const char *tailproof_path(const struct tailproof_store *store);
 /* ---- names
  *
  * Letters, digits, '_' and '.', at most 59 bytes (of a message together with "rtt", its delay or
- * queueing, and a dot); 512 for one store, a message being 5. The same name gives the same number; -EEXIST
- * when it comes with another component. Histograms take 272 KB of the file for each name and
- * writer. */
+ * queueing, and a dot); 512 for one store, a message being 5. The same name gives the same number;
+ * -EEXIST when it comes with another component. Histograms take 272 KB of the file for each name
+ * and writer. */
 
 /* A component: its occurrences have a start and an end. */
 TAILPROOF_API int tailproof_component(struct tailproof_store *store, const char *component);
@@ -181,9 +181,9 @@ TAILPROOF_API void tailproof_reply_at(struct tailproof_writer *writer,
 
 /* Records that the message event->name with this stamp arrived at event->end; sets event->start to
  * when it was sent, or to event->end where that is not known in this clock. Returns 0, 1 when the
- * clocks differ or the clock went back (then the arrival is recorded without a delay), or a negative
- * errno value like tailproof_record; -EBADMSG for bytes that are no stamp (nothing is recorded, but
- * counted). For the wait, event->start becomes what event->end is here. */
+ * clocks differ or the clock went back (then the arrival is recorded without a delay), or a
+ * negative errno value like tailproof_record; -EBADMSG for bytes that are no stamp (nothing is
+ * recorded, but counted). For the wait, event->start becomes what event->end is here. */
 TAILPROOF_API int tailproof_arrive(struct tailproof_writer *writer, struct tailproof_event *event,
                                    const unsigned char stamp[TAILPROOF_STAMP_BYTES]);
 

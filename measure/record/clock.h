@@ -26,7 +26,8 @@ struct clock_facts {
 
 /* Chooses the clock asked for (enum tailproof_clock) and measures it; takes some 12 ms for the
  * counter. Returns 0, or ENOTSUP with the reason in `why` when the counter was asked for and cannot
- * be trusted. Not thread-safe: the caller holds a lock. What was found is kept for the next call. */
+ * be trusted. Not thread-safe: the caller holds a lock. What was found is kept for the next call.
+ */
 int clock_choose(struct clock_facts *facts, uint32_t wanted, char *why, size_t size);
 
 /* CLOCK_MONOTONIC in ns; 0 if the system has none. */

@@ -30,8 +30,8 @@ struct writer_name {
 
 /* The first fields are those that every recording needs. */
 struct tailproof_writer {
-  uint64_t *slot;    /* of the next record, FORMAT_RECORD_WORDS each */
-  uint64_t written;  /* position of the latest record */
+  uint64_t *slot;   /* of the next record, FORMAT_RECORD_WORDS each */
+  uint64_t written; /* position of the latest record */
   uint64_t *slots, *slots_end;
   uint64_t rate_up;
   struct format_segment *log; /* the log's header */
