@@ -170,13 +170,13 @@ static int requests_run(struct run *run) {
 int main(int count, char **arguments) {
   static struct run run = {
       .settings = {.failures = 1,
-                   .requests = 1500,
+                   .requests = 4000,
                    .slot_us = 2,
                    .timeout_us = 2000,
                    .epoch_ms = 100,
                    .heartbeat_ms = 20,
                    .retry_ms = 20,
-                   .think_us = 1000},
+                   .think_us = 500},
       .network = {.delay_us = 500, .spread_us = 100, .seed = 1},
   };
   complain_as("multi_paxos");

@@ -9,7 +9,7 @@ build=${BUILD:-build}
 tailproof=$build/tailproof
 program=$build/examples/multi_paxos/multi_paxos
 runs=$build/examples/multi_paxos/runs
-requests=${REQUESTS:-2500}
+requests=${REQUESTS:-4000}
 kills=${KILLS:-10}
 rm -rf "$runs"
 mkdir -p "$runs"

@@ -50,8 +50,9 @@ static void names_of_loop(struct trace *trace, bool client) {
 
 static void names_of_path(struct trace *trace, bool client) {
   struct tailproof_store *store = trace->path_store;
+  /* The law of d is that of all messages, which the loop records: one network delays them all. */
   for (int i = 0; i < MESSAGES; i++)
-    trace->messages[i] = tailproof_message(store, message_names[i], "d", "Queuing");
+    trace->messages[i] = tailproof_message(store, message_names[i], "delay", "Queuing");
   for (int i = 0; i < ACTIONS; i++)
     trace->actions[i] =
         (i == ACTION_ASK) == client ? tailproof_action(store, action_names[i].action, NULL) : -1;

@@ -7,7 +7,7 @@
  * are made of. Slots that had something to do also have names of their own (Decide, Execute, ...).
  *
  * The path: the steps and messages of specs/multi_paxos.tp, request by request. What the steps cost
- * is measured in the loop, where there is more of it.
+ * and how long messages are under way is measured in the loop, where there is more of it.
  *
  * One clock reading ends a slot and begins the next.
  */

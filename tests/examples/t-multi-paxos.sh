@@ -17,7 +17,7 @@ for failures in 1 2; do
     grep -q 'held 150 times' "$scratch/log"
   result $? "each request is an execution of specs/multi_paxos.tp"
   "$tailproof" import --out "$scratch/components" "$scratch/run/store" "$scratch/run/loop" >"$scratch/log" 2>&1 &&
-    (cd "$scratch/components" && for part in Decide Execute Count TakePropose Queuing.Propose d.Accepted reply; do
+    (cd "$scratch/components" && for part in Decide Execute Count TakePropose Queuing.Propose delay.Accepted reply; do
       case $part in
       reply) expected=150 ;;
       Count) expected=$((150 * (2 * failures + 1) * (2 * failures + 1))) ;;
