@@ -12,6 +12,7 @@
 #include "measure/read/store_read.h"
 
 #define PART_PER_BILLION 1000000000
+#define TIME_MOST (INT64_C(1) << 60) /* 36 years */
 
 _Static_assert(sizeof((struct recorded_store){0}.node) == FORMAT_TEXT, "a store's node fits");
 
@@ -104,8 +105,7 @@ static void read_events(struct recording *r, const struct interpreter *interpret
   if (store->role == NULL) {
     struct text text;
     text_init(&text);
-    text_format(&text,
-                "comes from \"%s\", which is no node of the protocol with these parameters",
+    text_format(&text, "comes from \"%s\", which is no node of the protocol with these parameters",
                 store->node);
     reading.no_node = arena_text(&r->arena, text.data, text.length);
     text_clear(&text);
@@ -115,7 +115,8 @@ static void read_events(struct recording *r, const struct interpreter *interpret
 }
 
 static uint64_t in_ppb(uint64_t up, uint64_t down) {
-  return (uint64_t)((unsigned __int128)(up - down) * PART_PER_BILLION / down) + (up != down);
+  uint64_t ppb = (uint64_t)((unsigned __int128)(up - down) * PART_PER_BILLION / down);
+  return ppb < PART_PER_BILLION ? ppb + (up != down) : PART_PER_BILLION;
 }
 
 /* One clock for all, or none. The rate is the first store's. */
@@ -234,8 +235,10 @@ static void sort_events(struct recording *r) {
   r->events.capacity = count;
 }
 
+/* Whatever the ticks, so small that sums and differences of times fit. */
 static int64_t to_ns(const struct recording *r, uint64_t tick) {
-  return (int64_t)(((unsigned __int128)(tick - r->base) * r->rate) >> 32);
+  unsigned __int128 ns = ((unsigned __int128)(tick - r->base) * r->rate) >> 32;
+  return ns > TIME_MOST ? TIME_MOST : (int64_t)ns;
 }
 
 static void convert_times(struct recording *r) {

@@ -47,6 +47,11 @@ check "the same as JSON" 'exits 0' 'json_lines' \
 run replay "$specs/lock.tp" run/node*.tps --set n=2 --bound full_circle
 check "stores named one by one, one bound" 'exits 0' 'out "full_circle:"' '! out "uniform"'
 
+ring --request lap --bound full_circle
+check "requests of another name end nothing" 'exits 0' 'out "1 complete instance"'
+ring --request round --bound full_circle
+check "requests of that name do" 'exits 0' 'out "1 complete instance"'
+
 # title, what is changed, where the event is, what is said of it
 refuse() {
   make_run lap "$2"
