@@ -179,20 +179,6 @@ static uint64_t bytes_needed(const struct format_segment *header) {
   return FORMAT_PAGE + (uint64_t)header->capacity * RECORD_WORDS * sizeof(uint64_t);
 }
 
-/* What stands where no complete segment does: the process was stopped while it made one, and then
- * nothing was written behind its header yet; or the file is damaged. */
-static int judge_end(struct store_reader *reader, const struct input *input, uint64_t at,
-                     const struct format_segment *header) {
-  int error, zero = rest_is_zero(input, at + FORMAT_PAGE, &error);
-  if (error != 0)
-    return error;
-  if (!zero || segment_check(header, UINT64_MAX, FORMAT_NAMES_MAX))
-    count_damage(reader);
-  else if (!is_zero(header, sizeof *header))
-    reader->facts.torn++;
-  return 0;
-}
-
 static int load_segment(struct store_reader *reader, const struct input *input, uint64_t at,
                         const struct format_segment *header) {
   struct store_segment segment = {.header = *header};
@@ -214,17 +200,47 @@ static int load_segment(struct store_reader *reader, const struct input *input, 
   return error;
 }
 
-static int load_segments(struct store_reader *reader, const struct input *input) {
+/* 1 when there is a complete segment at `at`, whose header is then in *header. */
+static int find_segment(struct format_segment *header, struct input *input, uint64_t at,
+                        int *error) {
+  struct stat about; /* the file may have grown */
+  uint64_t got = 0;
+  *header = (struct format_segment){0};
+  *error = fstat(input->file, &about) != 0 ? errno : 0;
+  if (*error == 0) {
+    input->bytes = (uint64_t)about.st_size;
+    *error = read_some(input, header, sizeof *header, at, &got);
+  }
+  return *error == 0 && got == sizeof *header && input->bytes > at &&
+         segment_check(header, input->bytes - at, FORMAT_NAMES_MAX);
+}
+
+/* What stands where no complete segment does: the process was stopped while it made one, and then
+ * nothing was written behind its header yet; or the file is damaged. */
+static void judge_end(struct store_reader *reader, const struct format_segment *header, int zero) {
+  if (!zero || segment_check(header, UINT64_MAX, FORMAT_NAMES_MAX))
+    count_damage(reader);
+  else if (!is_zero(header, sizeof *header))
+    reader->facts.torn++;
+}
+
+static int load_segments(struct store_reader *reader, struct input *input) {
   uint64_t at =
       reader->header.header_bytes + (uint64_t)reader->header.names_max * sizeof(struct format_name);
   while (at < input->bytes) {
-    struct format_segment header = {0};
-    uint64_t got;
-    int error = read_some(input, &header, sizeof header, at, &got);
+    struct format_segment header;
+    int error, zero = 1, found = find_segment(&header, input, at, &error);
+    if (!found && error == 0) {
+      zero = rest_is_zero(input, at + FORMAT_PAGE, &error);
+      if (!zero && error == 0) /* it may have been completed, and used, just now */
+        found = find_segment(&header, input, at, &error);
+    }
     if (error != 0)
       return error;
-    if (got < sizeof header || !segment_check(&header, input->bytes - at, FORMAT_NAMES_MAX))
-      return judge_end(reader, input, at, &header);
+    if (!found) {
+      judge_end(reader, &header, zero);
+      return 0;
+    }
     error = load_segment(reader, input, at, &header);
     if (error != 0)
       return error;
