@@ -39,16 +39,16 @@ def run(arguments, accepted=(0,)):
 
 def configurations(seconds):
     """(system, label, program's options), each made to run about `seconds` on an idle machine."""
-    network = ["--delay-us", "300", "--spread-us", "60"]
+    network = ["--delay-us", "300", "--spread-us", "200"]
     for nodes in (2, 4, 6, 8, 10):
         for work_us in (0, 1000, 2500, 5000):
-            lap_us = nodes * (2 * work_us + 450)
+            lap_us = nodes * (2 * work_us + 600)
             yield ("token_ring", f"{nodes} nodes, {work_us / 1000:g} ms",
                    ["--nodes", str(nodes), "--work-us", str(work_us), "--sleep",
                     "--laps", str(max(20, int(seconds * 1e6 / lap_us))), *network])
     for backups in (1, 2, 4, 8):
         yield ("primary_backup", f"{backups} backups",
-               ["--backups", str(backups), "--requests", str(int(seconds * 500))])
+               ["--backups", str(backups), "--requests", str(int(seconds * 700))])
     for replicas, acks in ((1, 1), (2, 2), (3, 2), (3, 3)):
         yield ("redis", f"{replicas} replicas, WAIT {acks}",
                ["--replicas", str(replicas), "--acks", str(acks),

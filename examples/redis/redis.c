@@ -147,8 +147,8 @@ int main(int count, char **arguments) {
                                        .requests = 4000,
                                        .timeout_s = 10,
                                        .seed = 1,
-                                       .delay_us = 500,
-                                       .spread_us = 100}};
+                                       .delay_us = 400,
+                                       .spread_us = 200}};
   const char *out = NULL;
   complain_as("redis");
   options_read(&run, &out, count, arguments);
