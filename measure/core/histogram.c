@@ -23,68 +23,103 @@ void histogram_init(struct histogram *histogram) {
   */
 }
 
-size_t histogram_bucket(uint64_t value_ns) {
-  if (value_ns == 0) {
-    //@ assert first_edge: histogram_edge(0) == 0;
-    return 0;
-  }
-  uint64_t below = value_ns - 1; /* (value_ns - 1) / 2^octave, rounded down */
-  size_t octave = 0;
-  //@ ghost uint64_t width = 1;
-  /* Halving what is left of the octaves, and no loop over them: it would cost more than all the
-   * rest of a recording. */
-  if (below >= 65536 * (uint64_t)HISTOGRAM_SUB_BUCKETS) {
-    //@ ghost histogram_power_steps(octave);
-    //@ ghost histogram_divide(below, below / 65536, 65536, width);
-    below /= 65536;
-    octave += 16;
-    //@ ghost width = 65536 * width;
-  }
-  //@ assert left_16: octave <= 16 && below < 65536 * HISTOGRAM_SUB_BUCKETS;
-  //@ assert narrowed_16: histogram_narrowed(value_ns, below, octave, width);
-  if (below >= 256 * HISTOGRAM_SUB_BUCKETS) {
-    //@ ghost histogram_power_steps(octave);
-    //@ ghost histogram_divide(below, below / 256, 256, width);
-    below /= 256;
-    octave += 8;
-    //@ ghost width = 256 * width;
-  }
-  //@ assert left_8: octave <= 24 && below < 256 * HISTOGRAM_SUB_BUCKETS;
-  //@ assert narrowed_8: histogram_narrowed(value_ns, below, octave, width);
-  if (below >= 16 * HISTOGRAM_SUB_BUCKETS) {
-    //@ ghost histogram_power_steps(octave);
-    //@ ghost histogram_divide(below, below / 16, 16, width);
-    below /= 16;
-    octave += 4;
-    //@ ghost width = 16 * width;
-  }
-  //@ assert left_4: octave <= 28 && below < 16 * HISTOGRAM_SUB_BUCKETS;
-  //@ assert narrowed_4: histogram_narrowed(value_ns, below, octave, width);
-  if (below >= 4 * HISTOGRAM_SUB_BUCKETS) {
-    //@ ghost histogram_power_steps(octave);
-    //@ ghost histogram_divide(below, below / 4, 4, width);
-    below /= 4;
-    octave += 2;
-    //@ ghost width = 4 * width;
-  }
-  //@ assert left_2: octave <= 30 && below < 4 * HISTOGRAM_SUB_BUCKETS;
-  //@ assert narrowed_2: histogram_narrowed(value_ns, below, octave, width);
+/* The bucket of below + 1, found by skipping as many octaves as fit, then half as many, and so on:
+ * a loop over octaves would cost more than all the rest of a recording. Buckets repeat: beyond
+ * octave 0, k octaves up is HISTOGRAM_SUB_BUCKETS * k buckets on, with all edges times 2^k. */
+/*@ requires in_range: below < 4 * HISTOGRAM_SUB_BUCKETS;
+    assigns \nothing;
+    ensures bucket: histogram_bucket_of(\result, below);
+    ensures bucket_exists: \result <= 3 * HISTOGRAM_SUB_BUCKETS;
+*/
+static inline size_t histogram_skip_1(uint64_t below) {
+  size_t skipped = 0;
   if (below >= 2 * HISTOGRAM_SUB_BUCKETS) {
-    //@ ghost histogram_power_steps(octave);
-    //@ ghost histogram_divide(below, below / 2, 2, width);
     below /= 2;
-    octave += 1;
-    //@ ghost width = 2 * width;
+    skipped = 1 * HISTOGRAM_SUB_BUCKETS;
   }
-  //@ assert left_1: octave <= 31 && below < 2 * HISTOGRAM_SUB_BUCKETS;
-  //@ assert narrowed_1: histogram_narrowed(value_ns, below, octave, width);
-  size_t bucket = HISTOGRAM_SUB_BUCKETS * octave + (size_t)below + 1;
-  //@ ghost histogram_powers_bounded();
-  //@ ghost histogram_edges(bucket, octave, below + 1, width);
-  //@ assert exact: octave == 0 ==> (below + 1) * width == value_ns;
-  /*@ assert narrow: 0 < octave ==>
-        HISTOGRAM_SUB_BUCKETS * ((below + 1) * width - value_ns) <= value_ns; */
-  return bucket;
+  size_t bucket = (size_t)below + 1;
+  //@ assert found: histogram_bucket_of(bucket, below);
+  //@ ghost if (skipped > 0) histogram_edges_1_up(bucket);
+  //@ ghost if (skipped > 0) histogram_edges_1_up(bucket - 1);
+  return skipped + bucket;
+}
+
+/*@ requires in_range: below < 16 * HISTOGRAM_SUB_BUCKETS;
+    assigns \nothing;
+    ensures bucket: histogram_bucket_of(\result, below);
+    ensures bucket_exists: \result <= 5 * HISTOGRAM_SUB_BUCKETS;
+*/
+static inline size_t histogram_skip_2(uint64_t below) {
+  size_t skipped = 0;
+  if (below >= 4 * HISTOGRAM_SUB_BUCKETS) {
+    below /= 4;
+    skipped = 2 * HISTOGRAM_SUB_BUCKETS;
+  }
+  size_t bucket = histogram_skip_1(below);
+  //@ assert found: histogram_bucket_of(bucket, below);
+  //@ ghost if (skipped > 0) histogram_edges_2_up(bucket);
+  //@ ghost if (skipped > 0) histogram_edges_2_up(bucket - 1);
+  return skipped + bucket;
+}
+
+/*@ requires in_range: below < 256 * HISTOGRAM_SUB_BUCKETS;
+    assigns \nothing;
+    ensures bucket: histogram_bucket_of(\result, below);
+    ensures bucket_exists: \result <= 9 * HISTOGRAM_SUB_BUCKETS;
+*/
+static inline size_t histogram_skip_4(uint64_t below) {
+  size_t skipped = 0;
+  if (below >= 16 * HISTOGRAM_SUB_BUCKETS) {
+    below /= 16;
+    skipped = 4 * HISTOGRAM_SUB_BUCKETS;
+  }
+  size_t bucket = histogram_skip_2(below);
+  //@ assert found: histogram_bucket_of(bucket, below);
+  //@ ghost if (skipped > 0) histogram_edges_4_up(bucket);
+  //@ ghost if (skipped > 0) histogram_edges_4_up(bucket - 1);
+  return skipped + bucket;
+}
+
+/*@ requires in_range: below < 65536 * HISTOGRAM_SUB_BUCKETS;
+    assigns \nothing;
+    ensures bucket: histogram_bucket_of(\result, below);
+    ensures bucket_exists: \result <= 17 * HISTOGRAM_SUB_BUCKETS;
+*/
+static inline size_t histogram_skip_8(uint64_t below) {
+  size_t skipped = 0;
+  if (below >= 256 * HISTOGRAM_SUB_BUCKETS) {
+    below /= 256;
+    skipped = 8 * HISTOGRAM_SUB_BUCKETS;
+  }
+  size_t bucket = histogram_skip_4(below);
+  //@ assert found: histogram_bucket_of(bucket, below);
+  //@ ghost if (skipped > 0) histogram_edges_8_up(bucket);
+  //@ ghost if (skipped > 0) histogram_edges_8_up(bucket - 1);
+  return skipped + bucket;
+}
+
+/*@ requires in_range: below < 4294967296 * HISTOGRAM_SUB_BUCKETS;
+    assigns \nothing;
+    ensures bucket: histogram_bucket_of(\result, below);
+    ensures bucket_exists: \result <= 33 * HISTOGRAM_SUB_BUCKETS;
+*/
+static inline size_t histogram_skip_16(uint64_t below) {
+  size_t skipped = 0;
+  if (below >= 65536 * (uint64_t)HISTOGRAM_SUB_BUCKETS) {
+    below /= 65536;
+    skipped = 16 * HISTOGRAM_SUB_BUCKETS;
+  }
+  size_t bucket = histogram_skip_8(below);
+  //@ assert found: histogram_bucket_of(bucket, below);
+  //@ ghost if (skipped > 0) histogram_edges_16_up(bucket);
+  //@ ghost if (skipped > 0) histogram_edges_16_up(bucket - 1);
+  return skipped + bucket;
+}
+
+size_t histogram_bucket(uint64_t value_ns) {
+  if (value_ns == 0)
+    return 0;
+  return histogram_skip_16(value_ns - 1);
 }
 
 uint64_t histogram_upper_edge_ns(size_t bucket) {

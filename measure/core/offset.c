@@ -44,19 +44,35 @@ int offset_from_pair(struct offset_interval *interval, uint64_t t1, uint64_t t2,
   return 1;
 }
 
+/* Both ends outward by `drift`, saturating. */
+/*@ assigns \nothing;
+    ensures widened: \result == offset_low(low, drift);
+*/
+static int64_t offset_widen_low(int64_t low, uint64_t drift) {
+  uint64_t biased = offset_bias(low);
+  return offset_unbias(biased > drift ? biased - drift : 0);
+}
+
+/*@ assigns \nothing;
+    ensures widened: \result == offset_high(high, drift);
+*/
+static int64_t offset_widen_high(int64_t high, uint64_t drift) {
+  uint64_t biased = offset_bias(high);
+  return offset_unbias(biased < UINT64_MAX - drift ? biased + drift : UINT64_MAX);
+}
+
 int offset_combine(struct offset_interval *interval, uint64_t drift_ns,
                    const struct offset_interval *next) {
-  uint64_t low = offset_bias(interval->low), high = offset_bias(interval->high);
-  int64_t widened_low = offset_unbias(low > drift_ns ? low - drift_ns : 0);
-  int64_t widened_high = offset_unbias(high < UINT64_MAX - drift_ns ? high + drift_ns : UINT64_MAX);
-  if (widened_low > next->high || next->low > widened_high) {
-    interval->low = next->low;
-    interval->high = next->high;
-    return 0;
-  }
-  interval->low = widened_low > next->low ? widened_low : next->low;
-  interval->high = widened_high < next->high ? widened_high : next->high;
-  return 1;
+  int64_t low = offset_widen_low(interval->low, drift_ns);
+  int64_t high = offset_widen_high(interval->high, drift_ns);
+  if (low < next->low)
+    low = next->low;
+  if (high > next->high)
+    high = next->high;
+  int meet = low <= high;
+  interval->low = meet ? low : next->low;
+  interval->high = meet ? high : next->high;
+  return meet;
 }
 
 /* a - b + plus - minus, at least 0 and at most UINT64_MAX; plus or minus is 0. */
