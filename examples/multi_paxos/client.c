@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* The leader is killed at some moment while the request is on its way to it or in its hands. */
-enum { GIVE_UP_S = 5, KILL_WITHIN_NS = 800000 };
+enum { GIVE_UP_S = 5, KILL_WITHIN_NS = 600000 };
 
 struct client {
   const struct node *node;

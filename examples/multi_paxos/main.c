@@ -177,7 +177,7 @@ int main(int count, char **arguments) {
                    .heartbeat_ms = 20,
                    .retry_ms = 20,
                    .think_us = 500},
-      .network = {.delay_us = 500, .spread_us = 100, .seed = 1},
+      .network = {.delay_us = 300, .spread_us = 300, .seed = 1},
   };
   complain_as("multi_paxos");
   options_read(&run, count, arguments);
