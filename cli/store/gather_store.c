@@ -92,18 +92,20 @@ static enum status add_histograms(struct series *part, const struct store_reader
   return status;
 }
 
-/* A component d.PEER beside rtt.PEER is the network agent's (measure/agent/fleet.h). */
-static void note_agent(struct series *part, const struct store_reader *reader) {
+/* A component d.PEER beside rtt.PEER is the network agent's (measure/agent/fleet.h): true for these
+ * upper bounds of delays, which say nothing from below. */
+static bool note_agent(struct series *part, const struct store_reader *reader) {
   const struct format_name *name;
   if (part->kind != FORMAT_COMPONENT || strncmp(part->name, "d.", 2) != 0)
-    return;
+    return false;
   for (uint32_t i = 0; (name = store_reader_name(reader, i)) != NULL; i++)
     if (name->kind == FORMAT_COMPONENT && strncmp(name->series, "rtt.", 4) == 0 &&
         strcmp(name->series + 4, part->name + 2) == 0) {
       lines_add(&part->notes, "upper bounds of delays, which the network agent took from round "
                               "trips and clocks: `at least` says nothing of them");
-      return;
+      return true;
     }
+  return false;
 }
 
 static enum status add_series(struct gather *gather, const struct store_reader *reader,
@@ -119,9 +121,11 @@ static enum status add_series(struct gather *gather, const struct store_reader *
   if (part.kind == FORMAT_DELAY || part.kind == FORMAT_ROUNDTRIP)
     part.stores.bad_stamps = facts->bad_stamps;
   lines_add(&part.from, about->from.data[0]);
-  note_agent(&part, reader);
+  bool bounds = note_agent(&part, reader);
   bool any = false, fits = sample_add_beyond(&part.sample, about->stores.missing);
   enum status status = add_histograms(&part, reader, first, &any, path, message);
+  for (size_t i = 0; i < part.sample.count && bounds; i++)
+    part.sample.bins[i].lower_ns = 0;
   if (status == STATUS_OK && !fits) {
     text_format(message, "%s: says that 2^63 recordings were refused; the file is damaged", path);
     status = STATUS_DATA;

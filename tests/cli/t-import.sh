@@ -67,6 +67,9 @@ make_store trips answered Ask 5 7000
 run import --out trips.parts trips
 check "round trips stand for delays, whole and from above only" 'exits 0' '[ "$(counts trips.parts/d.Ask.tph)" = "7000 5;" ]' '[ "$(counts trips.parts/d.Ask_answer.tph)" = "7000 5;" ]' \
   '[ "$(counts trips.parts/rtt.Ask.tph)" = "7000 5 6996;" ]' 'out "5 of these are round trips"'
+make_store agent component d.b 3 7000 component rtt.b 3 9000
+run import --out agent.parts agent
+check "the network agent's delays are bounds from above only" 'exits 0' '[ "$(counts agent.parts/d.b.tph)" = "7000 3;" ]' '[ "$(counts agent.parts/rtt.b.tph)" = "9000 3 8992;" ]'
 make_store old --log 4 foreign Request 9
 run import --out old.parts old
 check "more of them than the log has" 'exits 65' 'err "d.Request: messages came from another clock and no round trip was measured; how many is not known"' '[ ! -e old.parts ]'
