@@ -129,7 +129,9 @@ static bool requests_run(struct client *client, uint64_t count) {
 static bool request_with_kill(struct client *client) {
   const struct process *leader = &client->node->processes->list[client->view % client->replicas];
   struct packet request;
-  if (!ask(client, &request, true) ||
+  uint64_t epoch_ns = client->node->settings->epoch_ms * 1000000;
+  /* at any moment of the replicas' epochs */
+  if (!pause_for(client, random_upto(&client->random, epoch_ns)) || !ask(client, &request, true) ||
       !pause_for(client, random_upto(&client->random, KILL_WITHIN_NS)))
     return false;
   if (kill(leader->pid, SIGKILL) != 0) {
