@@ -32,16 +32,16 @@ $(BUILD)/alone/tailproof-measure.pc: measure/tailproof-measure.pc.in FORCE
 FORCE:
 
 install-measure: $(MEASURE_SHARED) $(MEASURE_ALONE) $(BUILD)/alone/tailproof-measure.pc ## install the recording library alone
-	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 measure/tailproof_measure.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(MEASURE_ALONE) $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(MEASURE_SHARED) $(DESTDIR)$(PREFIX)/lib/libtailproof-measure.so.$(MEASURE_VERSION)
-	ln -sf libtailproof-measure.so.$(MEASURE_VERSION) $(DESTDIR)$(PREFIX)/lib/$(MEASURE_SONAME)
-	ln -sf $(MEASURE_SONAME) $(DESTDIR)$(PREFIX)/lib/libtailproof-measure.so
-	install -m 644 $(BUILD)/alone/tailproof-measure.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
+	install -d "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/lib/pkgconfig"
+	install -m 644 measure/tailproof_measure.h "$(DESTDIR)$(PREFIX)/include/"
+	install -m 644 $(MEASURE_ALONE) "$(DESTDIR)$(PREFIX)/lib/"
+	install -m 755 $(MEASURE_SHARED) "$(DESTDIR)$(PREFIX)/lib/libtailproof-measure.so.$(MEASURE_VERSION)"
+	ln -sf libtailproof-measure.so.$(MEASURE_VERSION) "$(DESTDIR)$(PREFIX)/lib/$(MEASURE_SONAME)"
+	ln -sf $(MEASURE_SONAME) "$(DESTDIR)$(PREFIX)/lib/libtailproof-measure.so"
+	install -m 644 $(BUILD)/alone/tailproof-measure.pc "$(DESTDIR)$(PREFIX)/lib/pkgconfig/"
 
 install: $(PROGRAM) install-measure ## install the program and the library (PREFIX, DESTDIR)
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/"
 
 .PHONY: install install-measure FORCE

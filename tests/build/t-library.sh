@@ -22,6 +22,13 @@ check() { # name, command...
 }
 
 root=$scratch/root
+spaced() { # a folder with a space in its name: where things are, and what pkg-config says of them
+  local lib="$scratch/my root/opt/my tools/lib"
+  make -s BUILD="$BUILD" DESTDIR="$scratch/my root" PREFIX="/opt/my tools" install-measure &&
+    test -f "$lib/libtailproof-measure.so" &&
+    [[ $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags tailproof-measure) == '-I/opt/my\ tools/include'* ]]
+}
+check "make install-measure into folders with a space" spaced
 check "make install-measure" make -s BUILD="$BUILD" DESTDIR="$root" PREFIX=/opt/tailproof install-measure
 export PKG_CONFIG_PATH=$root/opt/tailproof/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 libraries=$root/opt/tailproof/lib
