@@ -150,11 +150,13 @@ static enum status add_store(struct recording *r, const struct interpreter *inte
   }
   const struct store_facts *facts = store_reader_facts(reader);
   enum status status = STATUS_OK;
-  if (facts->damaged || r->stores.count > UINT16_MAX) {
+  if (facts->damaged || facts->clock_off || r->stores.count > UINT16_MAX) {
     text_format(message,
-                facts->damaged ? "%s: the store is damaged, an unknown part is missing; "
-                                 "record the run again"
-                               : "%s: there are more than 65536 stores",
+                facts->damaged     ? "%s: the store is damaged, an unknown part is missing; "
+                                     "record the run again"
+                : facts->clock_off ? "%s: the time stamp counter did not keep the rate that it was "
+                                     "calibrated to; record with TAILPROOF_CLOCK_MONOTONIC"
+                                   : "%s: there are more than 65536 stores",
                 path);
     status = STATUS_DATA;
   } else {

@@ -62,10 +62,9 @@ static const char *group_of(const struct gather *gather, const struct format_hea
   return gather->by == BY_NODE ? header->node : gather->by == BY_HOST ? header->host : NULL;
 }
 
-/* Adds the histograms of all names with the series of `first`. *any: there was one. */
+/* Adds the histograms of all names with the series of `first`. */
 static enum status add_histograms(struct series *part, const struct store_reader *reader,
-                                  uint32_t first, bool *any, const char *path,
-                                  struct text *message) {
+                                  uint32_t first, const char *path, struct text *message) {
   const struct format_header *header = store_reader_facts(reader)->header;
   struct histogram *histogram = mem_alloc(1, sizeof *histogram);
   const struct format_name *name;
@@ -74,7 +73,7 @@ static enum status add_histograms(struct series *part, const struct store_reader
        i++) {
     if (gather_kind(name) == 0 || strcmp(name->series, part->name) != 0)
       continue;
-    *any |= store_reader_histogram(reader, i, histogram) != 0;
+    store_reader_histogram(reader, i, histogram);
     if (gather_kind(name) != part->kind) {
       text_format(message,
                   "%s: %s is a component and a message, or a request; give different things "
@@ -122,15 +121,15 @@ static enum status add_series(struct gather *gather, const struct store_reader *
     part.stores.bad_stamps = facts->bad_stamps;
   lines_add(&part.from, about->from.data[0]);
   bool bounds = note_agent(&part, reader);
-  bool any = false, fits = sample_add_beyond(&part.sample, about->stores.missing);
-  enum status status = add_histograms(&part, reader, first, &any, path, message);
+  bool fits = sample_add_beyond(&part.sample, about->stores.missing);
+  enum status status = add_histograms(&part, reader, first, path, message);
   for (size_t i = 0; i < part.sample.count && bounds; i++)
     part.sample.bins[i].lower_ns = 0;
   if (status == STATUS_OK && !fits) {
     text_format(message, "%s: says that 2^63 recordings were refused; the file is damaged", path);
     status = STATUS_DATA;
   }
-  if (status == STATUS_OK && any && part.sample.total != 0)
+  if (status == STATUS_OK && part.sample.total != 0)
     status =
         series_table_add(&gather->table, &part, group_of(gather, facts->header), path, message);
   series_clear(&part);
@@ -222,6 +221,15 @@ static enum status check_whole(const struct gather *gather, const struct store_f
                 "%s: was cut short or damaged, and how many recordings are missing is not known; "
                 "copy it again from where it was recorded, or leave it out",
                 path);
+    return STATUS_DATA;
+  }
+  if (facts->clock_off && !gather->look) {
+    text_format(
+        message,
+        "%s: the time stamp counter did not keep the rate that it was calibrated to (was the "
+        "host stopped, or moved?), so that durations may be too short; record with "
+        "TAILPROOF_CLOCK_MONOTONIC",
+        path);
     return STATUS_DATA;
   }
   if (gather->by == BY_INDEX && facts->overwritten != 0) {

@@ -56,7 +56,7 @@ enum format_kind {
 
 struct format_mutable {
   uint64_t names_used; /* set after the name is complete */
-  uint64_t closed;     /* 1 after a proper close */
+  uint64_t closed;     /* after a proper close the bytes of the file; else 0 */
   uint64_t refused;    /* recordings refused: end before start, no such name, no space */
   uint64_t bad_stamps; /* messages whose stamp was none */
   uint64_t end_ticks, end_monotonic_ns; /* both clocks once more, at the close; 0 before */

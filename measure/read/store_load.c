@@ -294,12 +294,34 @@ static void judge(struct store_reader *reader) {
       count_damage(reader);
     }
   }
+}
+
+static void conclude(struct store_reader *reader) {
+  struct store_facts *facts = &reader->facts;
   facts->header = &reader->header;
   facts->refused = reader->header.mutable.refused;
   facts->bad_stamps = reader->header.mutable.bad_stamps;
-  facts->closed = reader->header.mutable.closed == 1;
+  facts->closed = reader->header.mutable.closed != 0;
+  facts->clock_off = facts->closed && !store_match_clocks(&reader->header);
   if (facts->closed && facts->torn != 0) /* whoever closes a store leaves nothing half done */
     facts->damaged = 1;
+}
+
+/* While a store grows, and is closed then, the copy is of before. A segment may be missing in it
+ * that a log mentions already. */
+static int judge_size(struct store_reader *reader, const struct input *input) {
+  uint64_t *closed = &reader->header.mutable.closed;
+  struct stat about;
+  if (fstat(input->file, &about) != 0)
+    return errno;
+  if ((uint64_t)about.st_size > input->bytes) {
+    *closed = 0;
+    return 0;
+  }
+  if (*closed != 0 && *closed != input->bytes)
+    count_damage(reader);
+  store_match_counts(reader);
+  return 0;
 }
 
 int store_load(struct store_reader *reader, int file, int *verdict) {
@@ -312,13 +334,19 @@ int store_load(struct store_reader *reader, int file, int *verdict) {
   if (error != 0)
     return error;
   *verdict = (int)header_check(&reader->header, got < sizeof reader->header ? got : input.bytes);
+  if (*verdict == HEADER_GOOD && !store_match_rates(&reader->header))
+    *verdict = HEADER_SIZES;
   if (*verdict != HEADER_GOOD)
     return -EBADMSG;
   error = load_segments(reader, &input);
   if (error == 0)
     error = load_names(reader, &input);
-  if (error == 0)
+  if (error == 0) {
     judge(reader);
+    error = judge_size(reader, &input);
+  }
+  if (error == 0)
+    conclude(reader);
   return error;
 }
 

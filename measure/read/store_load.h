@@ -34,4 +34,17 @@ int store_load_record(const struct store_reader *reader, const struct store_segm
 
 void store_load_clear(struct store_reader *reader);
 
+/* ---- store_match.c */
+
+/* Completes the histograms by what was on its way to them from a log when the process ended; counts
+ * all else that a log has and they do not as torn, and as damage. Names and segments are there, logs
+ * first. */
+void store_match_counts(struct store_reader *reader);
+
+/* Whether the header's rates are such as the library writes. */
+int store_match_rates(const struct format_header *header);
+
+/* Whether the ticks that passed between opening and closing took as long as the rates say. */
+int store_match_clocks(const struct format_header *header);
+
 #endif

@@ -31,6 +31,10 @@ struct store_facts {
   /* 1 when more is missing than the end of a process explains: the file was cut short or damaged,
    * and how many recordings were lost is not known. No claim should rest on its counts. */
   int damaged;
+  /* 1 when the counter did not keep the rate that the header says, as CLOCK_MONOTONIC tells of the
+   * time between opening and closing: durations may be too short. Not known of a store that was not
+   * closed. */
+  int clock_off;
 };
 
 /* Reads and checks a file. 0, or an errno value with one line in `message` that names file, place

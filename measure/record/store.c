@@ -234,7 +234,7 @@ static int mark_closed(struct tailproof_store *store) {
   struct format_mutable *mutable = &store->header->mutable;
   mutable->end_ticks = ticks_now(&store->clock);
   mutable->end_monotonic_ns = clock_monotonic();
-  __atomic_store_n(&mutable->closed, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&mutable->closed, store->size, __ATOMIC_RELEASE);
   if (fsync(store->descriptor) != 0 && errno != EINVAL) /* EINVAL: a file system without */
     return fail(errno, "the store '%s' is not surely on the disk: %s", store->path,
                 strerror(errno));

@@ -63,7 +63,7 @@ static void make_store(void) {
                                      .node = "node",
                                      .host = "host",
                                      .program = "fuzz",
-                                     .mutable = {.names_used = 2, .closed = 1}};
+                                     .mutable = {.names_used = 2, .closed = STORE_BYTES}};
   names()[0] = (struct format_name){.kind = FORMAT_COMPONENT, .name = "Grant", .series = "Grant"};
   names()[1] = (struct format_name){.kind = FORMAT_SEND, .name = "Request"};
   *segment(0) = (struct format_segment){

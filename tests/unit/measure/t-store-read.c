@@ -326,13 +326,11 @@ static void damaged_records(void **state) {
   free(bytes);
 }
 
-/* Cut anywhere: refused, or known to be damaged; whole segments may be missing only at their
- * joints. */
-static void truncated(void **state) {
-  (void)state;
+/* How many cuts are taken for a whole file. */
+static size_t cut(const unsigned char *bytes) {
   size_t joints = 0;
   for (size_t size = 0; size < original_size; size += size < 512 ? 32 : 2048 - size % 2048) {
-    write_file(original, size);
+    write_file(bytes, size);
     struct store_reader *reader = open_changed();
     if (size < FORMAT_SEGMENTS) {
       assert_null(reader);
@@ -342,7 +340,92 @@ static void truncated(void **state) {
     }
     store_reader_close(reader);
   }
-  assert_in_range(joints, 1, 2 * WRITERS + 1);
+  return joints;
+}
+
+/* Cut anywhere: refused, or known to be damaged. Of a process that was killed all of a writer may
+ * be missing, but no histogram of what its log has. */
+static void truncated(void **state) {
+  (void)state;
+  assert_int_equal(cut(original), 0);
+  unsigned char *bytes = copy_original();
+  ((struct format_header *)(void *)bytes)->mutable.closed = 0;
+  assert_int_equal(cut(bytes), WRITERS);
+  free(bytes);
+}
+
+/* Killed between log and histogram: the histogram gets what the log has. More than that cannot have
+ * been under way, nor anything in a store that was closed. */
+static void completed(void **state) {
+  (void)state;
+  unsigned char *bytes = copy_original();
+  struct format_header *header = (struct format_header *)(void *)bytes;
+  struct format_segment *segment = find_segment(bytes, FORMAT_HISTOGRAM, 1);
+  struct histogram *counts = (struct histogram *)(void *)((unsigned char *)segment + FORMAT_PAGE);
+  struct format_segment *log = find_segment(bytes, FORMAT_LOG, 1);
+  memset(slot_of(log, log->written), 0, RECORD_WORDS * sizeof(uint64_t)); /* of no component */
+  log->written--;
+  struct record latest;
+  assert_int_equal(record_decode(&latest, slot_of(log, log->written)), 1);
+  size_t bucket = histogram_bucket(latest.end - latest.start);
+  for (int taken = 0; taken < 2; taken++) {
+    while (counts->counts[bucket] == 0)
+      bucket--;
+    counts->counts[bucket]--;
+    counts->total--;
+    for (uint64_t closed = 0; closed <= original_size; closed += original_size) {
+      header->mutable.closed = closed;
+      write_file(bytes, original_size);
+      struct store_reader *reader = open_changed();
+      int good = taken == 0 && closed == 0;
+      assert_int_equal(store_reader_facts(reader)->damaged, !good);
+      store_reader_histogram(reader, 0, &histogram);
+      assert_int_equal(histogram.total, LONG + COMPONENTS - (good ? 0 : taken + 1));
+      assert_int_equal(histogram.saturated, 0);
+      store_reader_close(reader);
+    }
+  }
+  free(bytes);
+}
+
+/* A counter of another rate than the header says, as the two clocks at the close show. */
+static void clock_off(void **state) {
+  (void)state;
+  unsigned char *bytes = copy_original();
+  struct format_header *header = (struct format_header *)(void *)bytes;
+  static const struct {
+    uint64_t ticks, ns;
+    int off;
+  } cases[] = {
+      {3000000000, 1000000000, 0},
+      {3000000000, 1020000000, 0},
+      {3000000000, 1030000000, 1},
+      {3000000000, 970000000, 1},
+      {6000000000, 1000000000, 1},
+      {1500000000, 1000000000, 1},
+      {0, 0, 0},
+  };
+  header->clock = 2;
+  header->ns_per_tick_down = (UINT64_C(1) << 32) / 3;
+  header->ns_per_tick_up = header->ns_per_tick_down + 1000;
+  header->start_ticks = 5000;
+  header->start_monotonic_ns = 7000;
+  header_seal(header);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    header->mutable.end_ticks = 5000 + cases[i].ticks;
+    header->mutable.end_monotonic_ns = 7000 + cases[i].ns;
+    write_file(bytes, original_size);
+    struct store_reader *reader = open_changed();
+    assert_non_null(reader);
+    assert_int_equal(store_reader_facts(reader)->clock_off, cases[i].off);
+    store_reader_close(reader);
+  }
+  header->mutable.end_ticks = 1; /* back */
+  write_file(bytes, original_size);
+  struct store_reader *reader = open_changed();
+  assert_true(store_reader_facts(reader)->clock_off);
+  store_reader_close(reader);
+  free(bytes);
 }
 
 /* Any one byte: no record is claimed that was not made, and the file is refused or read. */
@@ -401,6 +484,15 @@ static void refused(void **state) {
   bytes[offsetof(struct format_header, node)] ^= 1;
   write_file(bytes, original_size);
   refuse(EBADMSG, "its header is damaged");
+  memcpy(bytes, original, original_size);
+  header->ns_per_tick_down -= header->ns_per_tick_down / 500; /* no calibration is that wide */
+  header_seal(header);
+  write_file(bytes, original_size);
+  refuse(EBADMSG, "a clock rate that no store has");
+  header->clock = 2;
+  header_seal(header);
+  write_file(bytes, original_size);
+  refuse(EBADMSG, "a clock rate that no store has");
   free(bytes);
   unlink(path);
   refuse(ENOENT, "cannot be opened");
@@ -417,6 +509,7 @@ int main(void) {
       cmocka_unit_test(shrinks),         cmocka_unit_test(live),
       cmocka_unit_test(killed),          cmocka_unit_test(torn_total),
       cmocka_unit_test(damaged_records), cmocka_unit_test(truncated),
+      cmocka_unit_test(completed),       cmocka_unit_test(clock_off),
       cmocka_unit_test(any_byte),        cmocka_unit_test(refused),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
