@@ -5,6 +5,8 @@
 # smoke tests) and checks that list, contracts and goal counts agree.
 #
 #   proofs/prove.sh            replay the committed prover answers (proofs/cache); runs no prover
+#   proofs/prove.sh --source SOURCE
+#                              the same for one source file
 #   proofs/prove.sh --changed [FUNCTION]
 #                              replay, and run CVC4 on the goals without an answer, of all functions
 #                              or of one; changes nothing
@@ -19,13 +21,14 @@
 set -u
 cd "$(dirname "$0")/.." || exit 70
 mode=${1:-offline}
+only=${2:-} source_only=
 case $mode in
-offline) cache=offline ;;
+offline) cache=offline only= ;;
+--source) cache=offline mode=offline source_only=$only only= ;;
 --changed) cache=replay ;;
 --update | --fresh) cache=update ;;
-*) echo "usage: proofs/prove.sh [--changed [FUNCTION] | --update [FUNCTION] | --fresh]" >&2; exit 64 ;;
+*) echo "usage: proofs/prove.sh [--source SOURCE | --changed [FUNCTION] | --update [FUNCTION] | --fresh]" >&2; exit 64 ;;
 esac
-only=${2:-}
 
 seconds=${PROVE_SECONDS:-10}
 
@@ -63,6 +66,13 @@ cut -d' ' -f2 "$work/list" | sort >"$work/listed"
 [ -z "$(uniq -d "$work/listed")" ] || fail "listed twice: $(uniq -d "$work/listed" | tr '\n' ' ')"
 sources=$(cut -d' ' -f1 "$work/list" | sort -u)
 listed_sources=$sources
+if [ -n "$source_only" ]; then
+  if ! echo "$sources" | grep -qx "$source_only"; then
+    echo "prove: $source_only: not listed in proofs/functions.list" >&2
+    exit 64
+  fi
+  sources=$source_only
+fi
 if [ -n "$only" ]; then
   sources=$(awk -v f="$only" '$2 == f { print $1 }' "$work/list")
   [ -n "$sources" ] || fail "$only: not listed in proofs/functions.list"
