@@ -84,6 +84,14 @@ static enum status preload(void) {
             library);
     return STATUS_UNAVAILABLE;
   }
+  if (strpbrk(path, " :\t\n") != NULL) { /* the loader splits LD_PRELOAD there */
+    fprintf(stderr,
+            "tailproof record: %s cannot be preloaded, as its path has a blank or a colon; install "
+            "it elsewhere, or link the program with the library and leave out --preload\n",
+            path);
+    mem_free(path);
+    return STATUS_UNAVAILABLE;
+  }
   struct text value;
   text_init(&value);
   text_append(&value, path);
@@ -96,11 +104,20 @@ static enum status preload(void) {
   return STATUS_OK;
 }
 
+/* What the library takes as a node. */
+static bool is_node(const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = name; *at != '\0'; at++)
+    if (*at <= ' ' || *at > '~' || *at == '/')
+      return false;
+  return length > 0 && length <= NODE_MOST;
+}
+
 static enum status set_environment(const struct options *options, const char *folder) {
-  if (options->node != NULL && (strlen(options->node) > NODE_MOST || *options->node == '\0')) {
+  if (options->node != NULL && !is_node(options->node)) {
     fprintf(stderr,
             "tailproof record: unusable node \"%s\"; name it as in the protocol, backup[2], with "
-            "at most %d bytes\n",
+            "at most %d bytes, no blank and no '/'\n",
             options->node, NODE_MOST);
     return STATUS_USAGE;
   }

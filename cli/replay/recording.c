@@ -53,7 +53,7 @@ static void note_beginning(struct reading *reading, const struct store_record *r
   if (!first || record->position == 1)
     return;
   if (record->record.instance >= store->first_whole)
-    store->first_whole = record->record.instance + 1;
+    store->first_whole = (uint64_t)record->record.instance + 1;
   if (record->record.end > store->whole_after)
     store->whole_after = record->record.end;
 }
@@ -105,8 +105,13 @@ static void read_events(struct recording *r, const struct interpreter *interpret
   if (store->role == NULL) {
     struct text text;
     text_init(&text);
-    text_format(&text, "comes from \"%s\", which is no node of the protocol with these parameters",
-                store->node);
+    if (store->node[0] == '\0')
+      text_append(&text, "comes from a process that was not told which node it is: set "
+                         "TAILPROOF_NODE, or give `tailproof record` --node");
+    else
+      text_format(&text,
+                  "comes from \"%s\", which is no node of the protocol with these parameters",
+                  store->node);
     reading.no_node = arena_text(&r->arena, text.data, text.length);
     text_clear(&text);
   }
@@ -138,6 +143,17 @@ static void note_clock(struct recording *r, const struct format_header *header,
   r->reading_ns = (int64_t)reading > r->reading_ns ? (int64_t)reading : r->reading_ns;
 }
 
+static bool is_there(const struct recording *r, const struct format_header *header) {
+  for (size_t i = 0; i < r->stores.count; i++) {
+    const struct recorded_store *store = &r->stores.data[i];
+    if (store->process == header->process && store->start_ticks == header->start_ticks &&
+        store->start_realtime_ns == header->start_realtime_ns &&
+        strcmp(store->node, header->node) == 0)
+      return true;
+  }
+  return false;
+}
+
 static enum status add_store(struct recording *r, const struct interpreter *interpreter,
                              const char *path, const char *request, uint64_t *identity,
                              struct text *message) {
@@ -159,9 +175,15 @@ static enum status add_store(struct recording *r, const struct interpreter *inte
                                    : "%s: there are more than 65536 stores",
                 path);
     status = STATUS_DATA;
+  } else if (is_there(r, facts->header)) {
+    text_format(message, "%s: is a store that was read already; name each once", path);
+    status = STATUS_DATA;
   } else {
     struct recorded_store store = {.path = mem_copy_text(path, strlen(path)),
                                    .records = facts->records,
+                                   .process = facts->header->process,
+                                   .start_ticks = facts->header->start_ticks,
+                                   .start_realtime_ns = facts->header->start_realtime_ns,
                                    .refused = facts->refused,
                                    .torn = facts->torn,
                                    .overwritten = facts->overwritten,

@@ -11,12 +11,16 @@ static const char *plural(uint64_t count) {
   return count == 1 ? "" : "s";
 }
 
+static const char *node_name(const struct recorded_store *store) {
+  return store->node[0] == '\0' ? "(no node)" : store->node;
+}
+
 /* "backup[1]: Handle on Request(1)" is what conform_print_event says of steps; of all else the node
  * stands before. */
 static void append_event(struct text *text, const struct replay_run *run,
                          const struct conform_event *event) {
   if (event->kind != CONFORM_STEP || event->role != event->what.action->role)
-    text_format(text, "%s: ", recording_store(&run->recording, event)->node);
+    text_format(text, "%s: ", node_name(recording_store(&run->recording, event)));
   conform_print_event(text, event);
 }
 

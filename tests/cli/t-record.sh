@@ -36,6 +36,8 @@ run record
 check "no program" 'exits 64' 'err "tailproof record: name a program to run"'
 run record --out x --node "$(printf '%064d' 0)" -- true
 check "a node's name that is too long" 'exits 64' 'err "with at most 63 bytes"' '[ ! -e x ]'
+run record --out x --node 'back/up' -- true
+check "a node's name that no file can have" 'exits 64' 'err "unusable node \"back/up\""' '[ ! -e x ]'
 run record --out no/such/folder -- true
 check "a folder that cannot be made" 'exits 70' 'err "no/such/folder: cannot be made: No such file or directory"'
 
@@ -64,6 +66,10 @@ if [ -e "$shared" ] && [ -z "${SANITIZED:-}" ]; then
   run record --preload --out preloaded -- sh -c 'printf "%s" "$LD_PRELOAD"'
   check "--preload" 'exits 65' 'out "$shared"' '! err "give --preload"'
 fi
+mkdir 'a lone' && cp "$program" 'a lone/tailproof' && : >'a lone/libtailproof-measure.so.1'
+program="$PWD/a lone/tailproof" run record --preload --out preloaded3 -- true
+check "--preload of a library that the loader would not find" 'exits 69' 'err "as its path has a blank or a colon"' \
+  '[ "$(grep -c . err)" -eq 1 ]' '[ ! -e preloaded3 ]'
 mkdir alone && cp "$program" alone/tailproof
 program=$PWD/alone/tailproof run record --preload --out preloaded2 -- true
 if ldconfig -p | grep -q libtailproof-measure; then

@@ -291,6 +291,9 @@ run replay "$specs/lock.tp" run --set n=0
 check "a parameter that cannot be" 'exits 64' 'err "the parameters break the assumption"'
 run replay "$specs/lock.tp" run --set n=1
 check "fewer nodes than ran" 'exits 1' 'out "which is no node of the protocol with these parameters"'
+"${stores%script_stores}recorder" --folder nameless action node.Grant Grant 1 1000
+run replay "$specs/lock.tp" nameless --set n=2
+check "a process that does not say which node it is" 'exits 1' 'out "(no node): "' 'out "set TAILPROOF_NODE, or give"'
 run replay "$specs/lock.tp" --set n=2
 check "no stores named" 'exits 64' 'err "name a protocol file and the folder with the stores of one run"'
 run replay "$specs/lock.tp" nowhere --set n=2

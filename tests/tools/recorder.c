@@ -7,8 +7,9 @@
  *   action NAME COMPONENT COUNT NS [INDEX]   steps that took NS each
  *   message NAME COUNT NS             messages that were under way for NS, with the field 1
  *   foreign NAME COUNT                messages that another clock stamped
- *   answered NAME COUNT NS            messages whose answers, NAMEd, came NS later from another
- * clock garbage NAME COUNT                arrivals without a stamp request NAME COUNT NS requests
+ *   answered NAME COUNT NS            messages whose answers, NAMEd, came NS later (another clock)
+ *   garbage NAME COUNT                arrivals without a stamp
+ *   request NAME COUNT NS             requests
  *   refused NAME COUNT                recordings that end before they start
  *   say TEXT | pause | kill | exit CODE
  *
