@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,9 +105,10 @@ bool recording_node(const struct interpreter *interpreter, const char *text,
     *index = 0;
     if (here->count == NULL)
       return text[length] == '\0';
-    char *end;
-    long value = text[length] == '[' ? strtol(text + length + 1, &end, 10) : -1;
-    if (value < 0 || strcmp(end, "]") != 0 || value >= interpreter->role_sizes[i])
+    int64_t value = text[length] == '[' ? strtol(text + length + 1, NULL, 10) : -1;
+    char plain[FORMAT_TEXT]; /* one node has one name: no sign, blank or leading zero */
+    snprintf(plain, sizeof plain, "[%" PRId64 "]", value);
+    if (value < 0 || strcmp(text + length, plain) != 0 || value >= interpreter->role_sizes[i])
       return false;
     *index = (int32_t)value;
     return true;

@@ -22,7 +22,8 @@ struct recorded_store {
   int32_t index;
   uint64_t records, refused, torn, overwritten;
   bool closed;
-  uint32_t first_whole; /* instances before this one may have lost records to overwriting */
+  uint64_t process, start_ticks, start_realtime_ns; /* with the node, what tells it from others */
+  uint64_t first_whole; /* instances before this one may have lost records to overwriting */
   uint64_t whole_after; /* as may those that began before this tick */
   bool has_last;
   uint32_t last; /* of a store that was not closed: instances from here on may lack an end */

@@ -178,7 +178,7 @@ enum conform_verdict conform_instance(struct conform *c, const struct conform_ev
   begin(c, events, count);
   bool complete = false;
   if (take_steps(c)) {
-    leftover_sends(c);
+    leftovers(c);
     complete = judge_instance(c);
   }
   world_free(c->world);

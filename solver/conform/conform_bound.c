@@ -188,9 +188,12 @@ static void judge_assumptions(struct conform *c) {
 }
 
 static void judge_request(struct conform *c, const struct conform_event *request) {
-  int64_t latest = -1;
-  for (size_t i = 0; i < c->happened.count; i++)
-    latest = c->happened.data[i].time > latest ? c->happened.data[i].time : latest;
+  int64_t latest = -1, earliest = INT64_MAX;
+  for (size_t i = 0; i < c->happened.count; i++) {
+    int64_t time = c->happened.data[i].time;
+    latest = time > latest ? time : latest;
+    earliest = time < earliest ? time : earliest;
+  }
   if (c->happened.count == 0) {
     misfit(c, CONFORM_LACKS, request,
            "is recorded as answered, but the event of no bound judged "
@@ -198,6 +201,16 @@ static void judge_request(struct conform *c, const struct conform_event *request
     return;
   }
   int64_t took = request->end - request->start;
+  int64_t before = earliest - since(c, request->end);
+  if (c->settings.timed && before > tolerance(c, earliest) + c->settings.slack_ns) {
+    struct text early;
+    text_init(&early);
+    conform_print_ns(&early, before);
+    misfit(c, CONFORM_MISFIT, request, "is answered %s before the event of its bound happens",
+           text_get(&early));
+    text_clear(&early);
+    return;
+  }
   if (!c->settings.timed || took <= latest + tolerance(c, took) + c->settings.slack_ns)
     return;
   struct text users, events;
@@ -213,19 +226,26 @@ static void judge_request(struct conform *c, const struct conform_event *request
   text_clear(&events);
 }
 
+/* Or observations would be counted twice. */
+static void complain_again(struct conform *c, const struct conform_event *request) {
+  misfit(c, CONFORM_MISFIT, request, "is recorded a second time in one instance");
+}
+
 bool judge_instance(struct conform *c) {
-  bool answered = false;
+  const struct conform_event *answered = NULL;
   if (c->settings.timed) {
     judge_assumptions(c);
     judge_bounds(c);
   }
   for (size_t i = 0; i < c->all_count; i++)
     if (c->all[i].kind == CONFORM_REQUEST) {
-      answered = true;
+      if (answered != NULL && strcmp(answered->what.text, c->all[i].what.text) == 0)
+        complain_again(c, &c->all[i]);
+      answered = &c->all[i];
       if (c->settings.bound_count != 0 && c->culprit == NULL)
         judge_request(c, &c->all[i]);
     }
-  return c->settings.must_complete ? answered : c->happened.count != 0;
+  return c->settings.must_complete ? answered != NULL : c->happened.count != 0;
 }
 
 void keep_tightness(struct conform *c) {

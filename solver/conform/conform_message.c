@@ -32,13 +32,24 @@ static void explain_missing(struct conform *c, const char *label) {
   text_clear(&late);
 }
 
+/* At another node than the one that the message is sent to, or of a message to another. */
+static bool is_astray(const struct conform_event *event, const struct world_message *m) {
+  size_t fields = m->message->field_count;
+  return event->role != m->message->receiver || event->node != m->receiver ||
+         (event->count > fields && event->arguments[fields] != m->receiver);
+}
+
 static bool fits_wait(const struct conform *c, const struct conform_event *wait,
                       const struct conform_event *arrival) {
   return is_close(c, wait->end, c->event->start) && is_close(c, wait->start, arrival->end);
 }
 
-static void complain_wait(struct conform *c) {
+static void complain_wait(struct conform *c, const struct world_message *m) {
   const struct conform_event *wait = find(&c->waits, c->step.action->message, c->step.fields, NULL);
+  if (is_astray(wait, m)) {
+    misfit(c, CONFORM_MISFIT, wait, "is taken out of the queue of a node that it is not sent to");
+    return;
+  }
   const struct conform_event *arrival =
       find(&c->arrivals, c->step.action->message, c->step.fields, NULL);
   bool begins = is_close(c, wait->end, c->event->start);
@@ -69,7 +80,7 @@ static void complain_receipt(struct conform *c, const struct world_message *m) {
     misfit(c, CONFORM_LACKS, c->event, "receives %s, whose arrival is not recorded",
            text_get(&label));
   } else {
-    complain_wait(c);
+    complain_wait(c, m);
   }
   text_clear(&label);
   text_clear(&to);
@@ -83,7 +94,7 @@ static bool is_receipt(struct conform *c, const struct world_message *m) {
     return true;
   const struct conform_event *arrival = find(&c->arrivals, m->message, m->fields, NULL);
   const struct conform_event *wait = find(&c->waits, m->message, m->fields, NULL);
-  return arrival != NULL && (wait == NULL || fits_wait(c, wait, arrival));
+  return arrival != NULL && (wait == NULL || (!is_astray(wait, m) && fits_wait(c, wait, arrival)));
 }
 
 bool match_receipt(struct conform *c, int64_t *delivered) {
@@ -102,7 +113,7 @@ static bool match_arrival(struct conform *c, const struct world_message *m,
   struct text text;
   text_init(&text);
   bool good = false;
-  if (arrival->role != m->message->receiver || arrival->node != m->receiver) {
+  if (is_astray(arrival, m)) {
     interpreter_print_node(&text, m->message->receiver, m->receiver);
     misfit(c, CONFORM_MISFIT, arrival, "arrives at another node; it is sent to %s",
            text_get(&text));
@@ -220,9 +231,18 @@ bool match_sends(struct conform *c, size_t step_number) {
   return true;
 }
 
-void leftover_sends(struct conform *c) {
+void leftovers(struct conform *c) {
   for (size_t i = 0; i < c->sends.count; i++)
     if (!c->used[i])
       misfit(c, CONFORM_LACKS, c->sends.data[i],
              "is sent in the recording, but by no step that the protocol takes there");
+  for (size_t i = 0; i < c->waits.count; i++) {
+    const struct conform_event *wait = c->waits.data[i];
+    int64_t fields[INDEX_COUNT_MAX] = {0};
+    for (size_t f = 0; f < wait->what.message->field_count; f++)
+      fields[f] = wait->arguments[f];
+    if (!wait->what.message->receiver->external &&
+        find(&c->receives, wait->what.message, fields, NULL) == NULL)
+      misfit(c, CONFORM_LACKS, wait, "is taken out of the queue, but no step receives it");
+  }
 }

@@ -17,15 +17,17 @@ static const struct conform_event *find_part(struct conform *c, const struct occ
   return index_find(&c->parts, component, o->indices, o->index_count, NULL);
 }
 
+static bool is_inside(const struct conform *c, const struct conform_event *part, int64_t slack) {
+  return part->role == c->event->role && part->node == c->event->node &&
+         part->start >= c->event->start - slack && part->end <= c->event->end + slack;
+}
+
 /* What the parts recorded inside the step take together. */
 static int64_t parts_inside(const struct conform *c) {
   int64_t sum = 0;
-  for (size_t i = 0; i < c->parts.count; i++) {
-    const struct conform_event *part = c->parts.data[i];
-    if (part->role == c->event->role && part->node == c->event->node &&
-        part->start >= c->event->start && part->end <= c->event->end)
-      sum += part->end - part->start;
-  }
+  for (size_t i = 0; i < c->parts.count; i++)
+    if (is_inside(c, c->parts.data[i], 0))
+      sum += c->parts.data[i]->end - c->parts.data[i]->start;
   return sum;
 }
 
@@ -35,6 +37,8 @@ static const struct rational *cost(struct conform *c, const struct occurrence *o
   const struct conform_event *part = find_part(c, o);
   int64_t taken, in_model;
   c->costs_asked++;
+  if (part != NULL && !is_inside(c, part, c->settings.slack_ns))
+    misfit(c, CONFORM_MISFIT, part, "is recorded outside the step that charges it");
   if (part != NULL) {
     taken = in_model = part->end - part->start;
   } else {

@@ -99,8 +99,8 @@ bool match_sends(struct conform *c, size_t step_number);
 /* Before a step that receives: its message is there, and its wait as recorded. */
 bool match_receipt(struct conform *c, int64_t *delivered);
 
-/* Recorded sends that no step made. */
-void leftover_sends(struct conform *c);
+/* Recorded sends that no step made, and messages taken out of a queue by none. */
+void leftovers(struct conform *c);
 
 /* ---- conform_bound.c */
 

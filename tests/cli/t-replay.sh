@@ -102,6 +102,14 @@ refuse "a request that takes longer than its steps" 's/1000000 1240000/1000000 1
 refuse "a request without its event" '/Accept 7 1235000/d' 'record 4' \
   'is recorded as answered, but the event of no bound judged has happened'
 
+refuse "an arrival that is said to be of another node" 's/1110000 1$/1110000 1 0/' 'record 1' \
+  'node[1]: Transfer(1) arrives at another node; it is sent to node[1]'
+refuse "a request recorded twice" '/request/p' 'record 6' 'the request round is recorded a second time in one instance'
+refuse "a request answered before its event" 's/1000000 1240000/1000000 1200000/' 'record 5' \
+  'the request round is answered 40.000 us before the event of its bound happens'
+refuse "another name of a node" 's/^node.1. action node.Grant/node[01] action node.Grant/' 'record 1' \
+  'comes from "node[01]", which is no node of the protocol'
+
 # A sender that begins the delay before the end of its step, and a clock read twice.
 make_run lap 's/1010000 1 1$/1007000 1 1/;s/1010000 1110000/1007000 1110000/'
 ring --bound full_circle
@@ -188,6 +196,15 @@ make_run request 's/wait Request 1 1055000 1070000/wait Request 1 1055000 106900
 run replay "$specs/primary_backup.tp" run --set n=2
 check "refused: a wait that ends before the step begins" 'exits 1' \
   'out "backup[1]: Request(1) is taken out of the queue 1.000 us before the step that receives it starts"'
+make_run request '$aprimary wait Request 1 1055000 1070000 1
+/wait Request 1 1055000/d'
+run replay "$specs/primary_backup.tp" run --set n=2
+check "refused: a wait at another node" 'exits 1' \
+  'out "primary: Request(1) is taken out of the queue of a node that it is not sent to"'
+make_run request '/backup.1. action backup.Handle/d;/backup.1. send/d;/Ack 1 1079000/d;/Ack 1 1111/d;/Collect 1 1115/,$d'
+run replay "$specs/primary_backup.tp" run --set n=2
+check "refused: a message taken by no step" 'exits 1' \
+  'out "backup[1]: Request(1) is taken out of the queue, but no step receives it"'
 make_run request '/Tidy/d'
 run replay "$specs/primary_backup.tp" run --set n=2
 check "a wait that no step explains is counted" 'exits 0' \
@@ -236,6 +253,7 @@ refuse_timed "a step before its timer" 's/6040/6000/' 'starts 40 ns before its t
 refuse_timed "a timer that rings late" 's/6040 6200/6140 6200/' 'its timer had passed: time that belongs to no component'
 refuse_timed "two costs in one record" '/Save/d' 'charges 2 occurrences, but Save has no record of its own'
 refuse_timed "parts that leave something out" 's/Save 1 8100/Save 1 8300/' 'takes 200 ns longer than its parts together'
+refuse_timed "a part outside its step" 's/Save 1 8100 8500/Save 1 9100 9500/' 'Save is recorded outside the step that charges it'
 refuse_timed "a reading outside its step" 's/1100 40/1100 140/' 'reads its clock before its start or after its end'
 refuse_timed "an assumption that does not hold" 's/8500/8900/;s/8100/8400/' \
   'Work takes 2.200 us, so the assumption Work <= 2 us does not hold'
@@ -285,6 +303,8 @@ check "refused: an idle slot left out" 'exits 1' 'out "server.OnAsk on Ask is no
 make_run lap ''
 run replay "$specs/lock.tp" run
 check "a parameter is missing" 'exits 64' 'err "say what the run was made with: --set n=..."' 'quiet_out'
+run replay "$specs/lock.tp" run run --set n=2
+check "a store named twice" 'exits 65' 'err "is a store that was read already; name each once"' 'quiet_out'
 run replay "$specs/lock.tp" run --set n=2 --bound after_hops
 check "a parameter of the bound is missing" 'exits 64' 'err "bound after_hops is not judged; it needs --set hops=..."'
 run replay "$specs/lock.tp" run --set n=0
