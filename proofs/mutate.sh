@@ -92,7 +92,7 @@ mutants() {
 # judge NUMBER SOURCE FUNCTION LINE COLUMN OLD NEW: one line for the table, in a copy of its own.
 judge() {
   copy=$MUTATE_WORK/copy.$1
-  mkdir -p "$copy" && cp -r measure proofs "$copy" && cd "$copy" || exit 70
+  cp -r "$MUTATE_WORK/original" "$copy" && cd "$copy" || exit 70
   awk -v line="$4" -v column="$5" -v old="$6" -v new="$7" '
     NR == line { $0 = substr($0, 1, column - 1) new substr($0, column + length(old)) }
     { print }' "$2" >changed && cp changed "$2" || exit 70
@@ -143,6 +143,7 @@ done
 
 mkdir -p "${BUILD:-build}" && MUTATE_WORK=$(mktemp -d "$(cd "${BUILD:-build}" && pwd)/mutate.XXXXXX") || exit 70
 export MUTATE_WORK
+mkdir "$MUTATE_WORK/original" && cp -r measure proofs "$MUTATE_WORK/original" || exit 70
 trap 'rm -rf "$MUTATE_WORK"' EXIT
 trap 'exit 130' INT TERM
 
