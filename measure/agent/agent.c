@@ -179,9 +179,13 @@ static bool take_over(struct agent *agent, const struct agent_config *next, char
   if (key != NULL)
     snprintf(message, AGENT_MESSAGE, "%.300s: %s is another one: that takes a new start",
              agent->path, key);
-  if (key != NULL || !fleet_configure(&agent->fleet, next, agent->family, agent->store,
-                                      agent->writer, agent_now(), message))
+  if (key != NULL)
     return false;
+  if (!fleet_configure(&agent->fleet, next, agent->family, agent->store, agent->writer, agent_now(),
+                       message)) {
+    agent_config_name_file(message, agent->path);
+    return false;
+  }
   agent->config = *next;
   return true;
 }
@@ -259,6 +263,8 @@ enum agent_end agent_run(const char *path) {
   enum agent_end end = AGENT_ENDED;
   int error = agent_config_read(&agent->config, path, message);
   bool began = error == 0 && open_all(agent, message);
+  if (error == 0 && !began)
+    agent_config_name_file(message, path);
   if (began)
     loop(agent, &end);
   else

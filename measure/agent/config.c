@@ -97,11 +97,45 @@ static const char *remedy_of(cyaml_err_t error, const struct complaint *complain
   }
 }
 
+/* The line, from line `from` on, that begins with this key; 0 if none. */
+static unsigned line_of_key(const char *key, const char *bytes, size_t length, unsigned from) {
+  const char *end = bytes + length;
+  unsigned line = 1;
+  for (const char *at = bytes; at < end; line++) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    if (stop == NULL)
+      stop = end;
+    while (at < stop && (*at == ' ' || *at == '-' || *at == '{' || *at == '"' || *at == '\''))
+      at++;
+    if (line >= from && (size_t)(stop - at) >= strlen(key) && memcmp(at, key, strlen(key)) == 0)
+      return line;
+    at = stop + (stop < end);
+  }
+  return 0;
+}
+
+/* The library's place of an unknown key is that of what it read before; that of a missing one is
+ * some field of the mapping that lacks it, at its end. */
+static void correct_place(struct complaint *complaint, cyaml_err_t error, const char *bytes,
+                          size_t length) {
+  static const char unknown[] = "Unexpected key: ";
+  const char *number = strstr(complaint->place, "(line: ");
+  unsigned line = number == NULL ? 0 : (unsigned)strtoul(number + 7, NULL, 10);
+  if (error == CYAML_ERR_INVALID_KEY && strncmp(complaint->text, unknown, strlen(unknown)) == 0)
+    line = line_of_key(complaint->text + strlen(unknown), bytes, length, line);
+  else if (error != CYAML_ERR_MAPPING_FIELD_MISSING)
+    return;
+  if (line != 0)
+    snprintf(complaint->place, sizeof complaint->place, "in %sline %u",
+             error == CYAML_ERR_INVALID_KEY ? "" : "what ends at ", line);
+}
+
 static bool load(struct raw_config **raw, const cyaml_config_t *library, const char *bytes,
                  size_t length, char message[AGENT_MESSAGE]) {
   struct complaint *complaint = library->log_ctx;
   cyaml_err_t error =
       cyaml_load_data((const uint8_t *)bytes, length, library, &schema, (cyaml_data_t **)raw, NULL);
+  correct_place(complaint, error, bytes, length);
   if (error == CYAML_OK && *raw == NULL)
     snprintf(message, AGENT_MESSAGE,
              "the file is empty; give at least node and peers, as examples/agent/agent.yaml does");
@@ -115,8 +149,7 @@ static bool load(struct raw_config **raw, const cyaml_config_t *library, const c
   return false;
 }
 
-/* Puts the file's name before what `message` says. */
-static void name_file(char message[AGENT_MESSAGE], const char *path) {
+void agent_config_name_file(char message[AGENT_MESSAGE], const char *path) {
   char said[AGENT_MESSAGE];
   snprintf(said, sizeof said, "%s", message);
   snprintf(message, AGENT_MESSAGE, "%.120s: %.380s", path, said);
@@ -143,7 +176,7 @@ int agent_config_parse(struct agent_config *config, const char *path, const char
   if (raw != NULL)
     cyaml_free(&library, &schema, raw, 0);
   if (!good)
-    name_file(message, path);
+    agent_config_name_file(message, path);
   return good ? 0 : EBADMSG;
 }
 

@@ -58,6 +58,9 @@ struct agent_config {
   struct agent_peer_config peers[AGENT_PEERS_MAX];
 };
 
+/* Puts the file's name before what `message` says. */
+void agent_config_name_file(char message[AGENT_MESSAGE], const char *path);
+
 /* Reads the file. 0; ENOENT, EACCES, ... for a file that cannot be read; EBADMSG for one with a
  * mistake. Otherwise `config` is unchanged and `message` one line that names file, place and
  * remedy. */

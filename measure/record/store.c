@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ enum {
 /* The options with every default in its place. */
 struct plan {
   const char *folder, *node;
+  const char *elsewhere; /* how to ask for another folder */
   uint32_t log_records, clock;
 };
 
@@ -37,6 +39,8 @@ static int plan_make(struct plan *plan, const struct tailproof_options *options)
   if (options == NULL)
     options = &none;
   plan->folder = given_or(options->folder, "TAILPROOF_STORE", "tailproof-store");
+  bool named = options->folder != NULL && options->folder[0] != '\0';
+  plan->elsewhere = named ? "name another folder" : "name another folder with TAILPROOF_STORE";
   plan->node = given_or(options->node, "TAILPROOF_NODE", "");
   plan->log_records = options->log_records == 0 ? LOG_RECORDS : options->log_records;
   plan->clock = options->clock;
@@ -84,10 +88,8 @@ static int is_taken(const char *path, size_t length) {
 static int file_make(struct tailproof_store *store, const struct plan *plan, size_t *length) {
   static unsigned number; /* with the lock held */
   if (mkdir(plan->folder, 0777) != 0 && errno != EEXIST)
-    return fail(errno,
-                "the store's folder '%s' cannot be made: %s; make it, or name another with "
-                "TAILPROOF_STORE",
-                plan->folder, strerror(errno));
+    return fail(errno, "the store's folder '%s' cannot be made: %s; make it, or %s", plan->folder,
+                strerror(errno), plan->elsewhere);
   for (;;) {
     char *path = temporary_name(plan, number, length);
     if (path == NULL)
@@ -104,10 +106,8 @@ static int file_make(struct tailproof_store *store, const struct plan *plan, siz
       close(descriptor);
       unlink(path);
     } else if (error != EEXIST) {
-      int result = fail(error,
-                        "the store '%.*s' cannot be made: %s; name a folder that can be "
-                        "written with TAILPROOF_STORE",
-                        (int)*length, path, strerror(error));
+      int result = fail(error, "the store '%.*s' cannot be made: %s; %s", (int)*length, path,
+                        strerror(error), plan->elsewhere);
       free(path);
       return result;
     }
@@ -160,11 +160,8 @@ static void header_fill(struct tailproof_store *store, const char *node) {
 static int file_fill(struct tailproof_store *store, const struct plan *plan, size_t length) {
   int error = grow(store->descriptor, &store->size, FORMAT_SEGMENTS, &store->head);
   if (error != 0)
-    return fail(error, "the store '%.*s' cannot be made: %s%s", (int)length, store->path,
-                strerror(error),
-                error == ENOSPC ? "; free some space, or name a folder on another disk with "
-                                  "TAILPROOF_STORE"
-                                : "");
+    return fail(error, "the store '%.*s' cannot be made: %s; %s%s", (int)length, store->path,
+                strerror(error), error == ENOSPC ? "free some space, or " : "", plan->elsewhere);
   store->header = (struct format_header *)store->head.at;
   store->names = (struct format_name *)(store->head.at + FORMAT_PAGE);
   header_fill(store, plan->node);

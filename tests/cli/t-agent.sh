@@ -226,8 +226,10 @@ changed() { # title, words, sed expression on the good file
   sed -E "$3" good.yaml >bad.yaml
   refused "$1" 65 "$2"
 }
-changed 'an unknown key' 'Unexpected key: prot' 's/^port/prot/'
+changed 'an unknown key' "Unexpected key: prot, in line $(grep -n '^port' good.yaml | cut -d: -f1);" 's/^port/prot/'
+changed 'an unknown key of a peer' "Unexpected key: adress, in line $(grep -n '^    address' good.yaml | head -1 | cut -d: -f1);" 's/^    address/    adress/'
 changed 'a key that is missing' 'field: node, in' '/^node/d'
+changed 'a key of a peer that is missing' 'field: address, in what ends at line' '/^    address/d'
 changed 'a tab' 'indent with blanks' 's/^    address/\taddress/'
 changed 'a key twice' 'give each key once' '1p'
 changed 'a list where a name belongs' 'line: 1' 's/^node: .*/node: [a, b]/'
@@ -252,6 +254,10 @@ refused 'an address twice' 65 'same address'
 refused 'an empty file' 65 'is empty'
 { cat good.yaml && awk 'BEGIN { for (i = 1; i <= 300; i++) printf "  - {name: n%d, address: 127.0.0.2, port: %d}\n", i, i }'; } >bad.yaml
 refused 'too many peers' 65 'more than 255'
+sed 's/^listen: .*/listen: 999.1.1.1/' good.yaml >bad.yaml
+refused 'an address that is nowhere' 70 'listen: 999.1.1.1: '
+sed 's|^store: .*|store: /proc/none|' good.yaml >bad.yaml
+refused 'a store that cannot be made' 70 'make it, or name another folder'
 rm bad.yaml
 refused 'no file' 66 'cannot be read'
 mkdir bad.yaml

@@ -74,7 +74,7 @@ static void opening_that_fails(void **state) {
     const char *line;
   } cases[] = {
       {{.folder = file}, -ENOTDIR, file},
-      {{.folder = below}, -ENOTDIR, "TAILPROOF_STORE"},
+      {{.folder = below}, -ENOTDIR, "; make it, or name another folder"},
       {{.folder = folder, .node = "a/b"}, -EINVAL, "'a/b'"},
       {{.folder = folder, .node = "a b"}, -EINVAL, "'a b'"},
       {{.folder = folder, .log_records = 3}, -EINVAL, "log_records is 3"},
@@ -92,6 +92,19 @@ static void opening_that_fails(void **state) {
     assert_true(error_says(cases[i].line));
   }
   assert_int_equal(folder_files(file_remove), 1);
+}
+
+/* The remedy is the way in which the folder was named. */
+static void a_folder_of_the_environment_that_fails(void **state) {
+  (void)state;
+  struct tailproof_store *store;
+  setenv("TAILPROOF_STORE", "/proc/none", 1);
+  assert_int_equal(tailproof_open(&store, NULL), -ENOENT);
+  assert_true(error_says("name another folder with TAILPROOF_STORE"));
+  assert_int_equal(tailproof_open(&store, &(struct tailproof_options){.folder = "/proc/other"}),
+                   -ENOENT);
+  assert_false(error_says("TAILPROOF_STORE"));
+  unsetenv("TAILPROOF_STORE");
 }
 
 static void variables_of_the_environment(void **state) {
@@ -186,6 +199,7 @@ int main(void) {
       cmocka_unit_test(a_header_says_who_recorded),
       cmocka_unit_test(names_of_files_differ),
       cmocka_unit_test(opening_that_fails),
+      cmocka_unit_test(a_folder_of_the_environment_that_fails),
       cmocka_unit_test(variables_of_the_environment),
       cmocka_unit_test(names),
       cmocka_unit_test(names_run_out),

@@ -233,7 +233,7 @@ static int on_a_read_only_disk(void *context) {
   struct tailproof_options options = {.folder = folder};
   if (tailproof_open(&store, &options) != -EROFS || strstr(tailproof_error(), folder) == NULL)
     return 1;
-  return strstr(tailproof_error(), "TAILPROOF_STORE") == NULL ? 2 : 0;
+  return strstr(tailproof_error(), "name another folder") == NULL ? 2 : 0;
 }
 
 static void a_read_only_folder(void **state) {
