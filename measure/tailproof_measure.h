@@ -24,8 +24,10 @@
  * durations are converted to nanoseconds rounded up.
  *
  * Errors: functions that return int return 0 (or a number >= 0) when done and a negative errno
- * value otherwise; tailproof_error() then has one line for people. A null writer or a negative name
- * is accepted everywhere and records nothing, so that a program works on without its store.
+ * value otherwise; tailproof_error() then has one line for people. A null writer is accepted
+ * everywhere and records nothing, so that a program works on without its store. What is recorded
+ * under a negative name, whose registration failed, is counted in the store as refused, so that it
+ * does not go missing unnoticed.
  *
  * Threads: opening, closing and registering names may be done by any thread, one at a time for one
  * store (a lock inside). A writer belongs to one thread at a time; nothing here may be called in a
@@ -157,7 +159,9 @@ TAILPROOF_API int tailproof_record(struct tailproof_writer *writer,
  * in its hands (arrive) and when it begins to work on it (dequeue). The delay is arrive - send, the
  * wait is dequeue - arrive. Where sender and receiver read the same clock (same host, same kind of
  * clock) the delay is measured directly; else it is not recorded as a delay, and only stamps that
- * come back (tailproof_reply) give a round trip, recorded as "rtt.MESSAGE" of the original message.
+ * come back to who asked (tailproof_reply_at) give a round trip without the time that the answerer
+ * held the question, recorded as "rtt.MESSAGE" of the original message; it takes the two clocks to
+ * drift apart by at most 1000 ppm.
  */
 
 /* Records that the message event->name (its start and end are ignored) is sent now; fills the

@@ -8,7 +8,8 @@
  *       back
  *    8  clock identity     16  sent, ticks of the sender's clock
  *   24  question sent, ticks of the asker's clock          (0 unless an answer)
- *   32  held, ns: the answerer's time between the question's arrival and this sending, rounded down
+ *   32  held: its low 48 bits are the answerer's time between the question's arrival and this
+ *       sending, ns, rounded down; the others those of the asker's clock identity
  *   40  check over the bytes before
  *
  * A round trip is then arrival - question sent - held, in which both differences are of one clock.

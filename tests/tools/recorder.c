@@ -79,6 +79,7 @@ static void make_foreign(unsigned char *stamp, const unsigned char *question) {
     fields.answer = 1;
     fields.question_name = asked.name;
     fields.question_sent = asked.sent;
+    fields.held_ns = asked.clock_identity & ~((UINT64_C(1) << 48) - 1);
   }
   stamp_encode(stamp, &fields);
 }
