@@ -2,7 +2,8 @@
  *
  * Whether a store's header, names and segments can be what the writer made (measure/core/format.h):
  * magic, version, byte order, sizes, ranges and checks. Tested and fuzzed, not yet proved: any
- * bytes in, no run-time error; any one flipped bit of what a check covers is noticed; after HEADER_GOOD every number that a reader uses as size, offset or index is in range.
+ * bytes in, no run-time error; any one flipped bit of what a check covers is noticed; after
+ * HEADER_GOOD every number that a reader uses as size, offset or index is in range.
  */
 #ifndef MEASURE_CORE_HEADER_H
 #define MEASURE_CORE_HEADER_H
