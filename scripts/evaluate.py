@@ -58,6 +58,7 @@ def configurations(seconds):
     for failures in (1, 2):
         yield ("multi_paxos", f"f = {failures}",
                ["--failures", str(failures), "--requests", str(int(seconds * 450))])
+    yield ("multi_paxos", "leader killed", ["--kills", str(max(3, int(seconds * 2)))])
 
 
 def quick():
@@ -68,13 +69,15 @@ def quick():
 
 def settings(folder):
     """run.txt: what the recording is a recording of."""
-    found = {"set": [], "sources": [str(folder / "store")]}
+    found = {"set": [], "sources": [str(folder / "store")], "options": []}
     for line in (folder / "run.txt").read_text().splitlines():
         key, value = line.split(" ", 1)
         if key == "set":
             found["set"] += ["--set", value]
         elif key == "series":  # further stores, that only the components are made of
             found["sources"].append(str(folder / value))
+        elif key == "option":  # of percentiles
+            found["options"].append(value)
         else:
             found.setdefault(key, value)
     return found
@@ -84,7 +87,7 @@ def percentiles(found, data, *more):
     """The objects of one calculation, by kind."""
     text = run([TAILPROOF, "percentiles", found["spec"], "--bound", found["bound"], *found["set"],
                 "--data", str(data), "--observed", str(data / f"{found['request']}.tph"),
-                "-p", ",".join(PERCENTILES), "--json", *more], accepted=(0, 1, 2))
+                "-p", ",".join(PERCENTILES), "--json", *found["options"], *more], accepted=(0, 1, 2))
     objects = [json.loads(line) for line in text.splitlines()]
     return {kind: [o for o in objects if o["kind"] == kind]
             for kind in ("percentile", "comparison", "grid", "assumption")}

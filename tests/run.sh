@@ -25,7 +25,7 @@ list() {
 }
 
 run_one() {
-  local test=$1 name out status
+  local test=$1 name out status begun=$SECONDS
   name=$(echo "$test" | tr '/ ' '__')
   out=$results/$name
   timeout 1800 "$test" >"$out.tap" 2>"$out.err" </dev/null
@@ -43,7 +43,7 @@ run_one() {
     grep -hE -A 12 '^ *not ok ' "$out.tap" | head -60
     tail -n 20 "$out.err"
   else
-    echo "passed $test ($passed)"
+    echo "passed $test ($passed, $((SECONDS - begun)) s)"
   fi
   grep -hE '^# ?(skip|SKIP)' "$out.tap"
   return 0

@@ -139,7 +139,8 @@ static int kills_run(struct run *run) {
               folder_note(&run->folder, "set f=%" PRIu64, run->settings.failures) &&
               folder_note(&run->folder, "set EL=%" PRIu64 "ms", run->settings.epoch_ms) &&
               folder_note(&run->folder, "set HB=%" PRIu64 "ms", run->settings.heartbeat_ms) &&
-              folder_note(&run->folder, "request fail_over");
+              folder_note(&run->folder, "request fail_over") &&
+              folder_note(&run->folder, "option --fresh"); /* its bound has bare names */
   return good ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
