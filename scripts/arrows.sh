@@ -11,54 +11,44 @@ complain() {
   bad=1
 }
 
+# What each file includes of ours: FILE:LINE:FOLDER/PART, one grep for the whole tree.
+includes=$(grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*(base|lang|dist|solver|measure|cli|proofs)/[a-z_]*' \
+  */*.[chly] */*/*.[ch] 2>/dev/null | sed -E 's/:[^:]*["<](\.\.\/)*([a-z]+\/[a-z_]*)$/:\2/' || true)
+
 # folder: the folders it may include, itself among them
 check_folder() {
-  folder=$1
-  shift
-  for file in "$folder"/*.[chly] "$folder"/*/*.[chly]; do
-    [ -e "$file" ] || continue
-    grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*(base|lang|dist|solver|measure|cli|proofs)/' "$file" |
-      while IFS=: read -r line include; do
-      target=${include%/}
-      target=${target##*[\"</]}
-      case " $* " in
-      *" $target "*) ;;
-      *) echo "$file:$line includes $target/" ;;
-      esac
-    done
-  done
+  echo "$includes" | awk -F'[:/]' -v folder="$1" -v allowed=" $* " '
+    $1 == folder {
+      split($0, place, ":")
+      split(place[3], target, "/")
+      if (index(allowed, " " target[1] " ") == 0)
+        print place[1] ":" place[2] " includes " target[1] "/"
+    }'
 }
 
 # folder, part of it: the other parts it may include
 check_part() {
-  folder=$1
-  part=$2
-  shift 2
-  for file in "$folder/$part"/*.[ch]; do
-    [ -e "$file" ] || continue
-    grep -noE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[\"<](\.\./)*$folder/[a-z_]+[/.]" "$file" |
-      while IFS=: read -r line include; do
-      target=${include##*"$folder"/}
-      target=${target%[/.]}
-      case " $part $* " in
-      *" $target "*) ;;
-      *) echo "$file:$line includes $folder/$target, which $folder/$part may not know" ;;
-      esac
-    done
-  done
+  echo "$includes" | awk -F'[:/]' -v folder="$1" -v part="$2" -v allowed=" $* " '
+    $1 == folder && $2 == part && index($0, part "/") > 0 {
+      split($0, place, ":")
+      split(place[3], target, "/")
+      if (target[1] == folder && index(allowed, " " target[2] " ") == 0)
+        print place[1] ":" place[2] " includes " folder "/" target[2] ", which " folder "/" part " may not know"
+    }'
 }
 
 check_library() {
   header=$1
   shift
-  grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$header[a-z0-9_/]*\.h" base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] measure/*.[ch] measure/*/*.[ch] \
-    cli/*.[ch] cli/*/*.[ch] 2>/dev/null | while read -r file; do
-    case " $* " in
-    *" $file "*) ;;
-    *) echo "$file includes <$header>, which belongs to $*" ;;
-    esac
-  done
+  echo "$foreign" | awk -F: -v header="$header" -v owners=" $* " '
+    $2 ~ "[<\"]" header "[a-z0-9_/]*\\.h" && index(owners, " " $1 " ") == 0 {
+      print $1 " includes <" header ">, which belongs to " substr(owners, 2)
+    }'
 }
+
+# Everything else that is included: FILE:INCLUDE.
+foreign=$(grep -oE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"][a-z0-9_/]*\.h' base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] \
+  dist/*/*.[ch] measure/*.[ch] measure/*/*.[ch] cli/*.[ch] cli/*/*.[ch] 2>/dev/null || true)
 
 found=$(
   check_folder base base

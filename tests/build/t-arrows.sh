@@ -57,6 +57,10 @@ violation measure/core/histogram.h '#include "base/status.h"' base
 violation solver/prove/proof.c '#include <z3.h>' solver/smt/z3.c
 violation solver/judge/step.c '#include "solver/encode/encode.h"' solver/judge
 violation solver/judge/replay.h '#include "solver/smt/smt.h"' solver/judge
+violation solver/conform/conform.c '#include "solver/encode/encode.h"' solver/conform
+violation measure/core/histogram.h '#include "measure/record/clock.h"' measure/core
+violation measure/record/store.c '#include "measure/agent/agent.h"' measure/record
+violation cli/main.c '#include <microhttpd.h>' measure/agent/exposition.c
 violation solver/encode/sum.c '#include "solver/verify.h"' solver/encode
 violation dist/survival/sum.c '#include "dist/source/sample.h"' dist/survival
 violation cli/main.c '#include <z3.h>' solver/smt/z3.c
