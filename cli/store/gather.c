@@ -96,10 +96,11 @@ static enum status add_folder(struct gather *gather, const char *folder, struct 
         folder);
     status = STATUS_DATA;
   } else if (stores.count == 0 && (!gather->imported || files.count == 0)) {
-    text_format(message,
-                "%s: holds no store (.tps)%s; nothing was recorded there, or it is another "
-                "folder that is meant",
-                folder, gather->imported ? " and no series (.tph)" : "");
+    text_format(message, "%s: holds no store (.tps)%s; %s", folder,
+                gather->imported ? " and no series (.tph)" : "",
+                files.count != 0
+                    ? "what was imported already is added up by `tailproof merge`"
+                    : "nothing was recorded there, or it is another folder that is meant");
     status = STATUS_NO_INPUT;
   }
   for (size_t i = 0; i < stores.count && status == STATUS_OK; i++)
@@ -190,6 +191,28 @@ static void drop_split(struct gather *gather, const char *delay) {
   gather->table.rows.count = kept;
 }
 
+/* What the series does not have, as far as the logs tell. */
+static void note_lost(struct gather *gather, const struct gathered_link *link) {
+  struct series *row = series_table_find(&gather->table, link->delay, NULL);
+  struct text note;
+  text_init(&note);
+  if (link->lost_records == 0 && link->sent > link->arrived)
+    text_format(&note,
+                "%" PRIu64 " of %" PRIu64
+                " messages sent did not arrive in these recordings (lost, "
+                "or still under way): they are not counted",
+                link->sent - link->arrived, link->sent);
+  else if (link->lost_records != 0 && link->clocks_differ)
+    text_format(
+        &note,
+        "recorded with several clocks: messages from another clock are only known of in the "
+        "logs, of which %" PRIu64 " records were overwritten",
+        link->lost_records);
+  if (row != NULL && note.length != 0)
+    lines_add(&row->notes, text_get(&note));
+  text_clear(&note);
+}
+
 static enum status settle_link(struct gather *gather, const struct gathered_link *link,
                                struct text *message) {
   const struct series *found =
@@ -229,6 +252,8 @@ enum status gather_finish(struct gather *gather, struct text *message) {
   enum status status = STATUS_OK;
   for (size_t i = 0; i < gather->links.count && status == STATUS_OK; i++)
     status = settle_link(gather, &gather->links.data[i], message);
+  for (size_t i = 0; i < gather->links.count; i++)
+    note_lost(gather, &gather->links.data[i]);
   series_table_finish(&gather->table);
   return status;
 }

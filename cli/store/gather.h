@@ -35,6 +35,10 @@ struct gathered_link {
   struct sample answers;    /* arrivals of answers: the round trips that they end */
   lines from;               /* the stores of both */
   bool overwritten;         /* perhaps more of them are in no log any more */
+  uint64_t sent, arrived;   /* in the logs */
+  uint64_t lost_records;    /* overwritten ones of all stores that have the message */
+  uint64_t clock;           /* identity of the first store's */
+  bool clocks_differ;
 };
 
 struct gather {

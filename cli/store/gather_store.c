@@ -129,7 +129,9 @@ static enum status add_series(struct gather *gather, const struct store_reader *
     text_format(message, "%s: says that 2^63 recordings were refused; the file is damaged", path);
     status = STATUS_DATA;
   }
-  if (status == STATUS_OK && part.sample.total != 0)
+  /* round trips stand for delays, so they are those that were measured */
+  uint64_t least = part.kind == FORMAT_ROUNDTRIP ? about->stores.missing : 0;
+  if (status == STATUS_OK && part.sample.total > least)
     status =
         series_table_add(&gather->table, &part, group_of(gather, facts->header), path, message);
   series_clear(&part);
@@ -154,18 +156,22 @@ static const struct format_name *other_kind(const struct store_reader *reader, u
   return NULL;
 }
 
-static void note_links(struct gather *gather, const struct store_reader *reader) {
-  const struct format_name *name;
-  for (uint32_t i = 0; (name = store_reader_name(reader, i)) != NULL; i++) {
-    if (name->kind != FORMAT_DELAY || find_link(gather, name->series) != NULL)
-      continue;
+static void note_link(struct gather *gather, const struct store_reader *reader,
+                      const struct format_name *name) {
+  const struct store_facts *facts = store_reader_facts(reader);
+  struct gathered_link *link = find_link(gather, name->series);
+  if (link == NULL) {
     const struct format_name *trip = other_kind(reader, FORMAT_ROUNDTRIP, name->name);
-    struct gathered_link link = {
+    struct gathered_link made = {
         .delay = mem_copy_text(name->series, strlen(name->series)),
-        .round_trip = trip == NULL ? NULL : mem_copy_text(trip->series, strlen(trip->series))};
-    sample_init(&link.answers);
-    vector_push(&gather->links, link);
+        .round_trip = trip == NULL ? NULL : mem_copy_text(trip->series, strlen(trip->series)),
+        .clock = facts->header->clock_identity};
+    sample_init(&made.answers);
+    vector_push(&gather->links, made);
+    link = &gather->links.data[gather->links.count - 1];
   }
+  link->lost_records += facts->overwritten;
+  link->clocks_differ |= link->clock != facts->header->clock_identity;
 }
 
 struct arrivals {
@@ -173,7 +179,19 @@ struct arrivals {
   const struct store_reader *reader;
   const char *identity;
   struct store_record before;
+  struct gathered_link *links[FORMAT_NAMES_MAX]; /* by name; NULL of what is no message */
 };
+
+static void note_links(struct arrivals *arrivals) {
+  const struct format_name *name, *delay;
+  for (uint32_t i = 0; (name = store_reader_name(arrivals->reader, i)) != NULL; i++)
+    if (name->kind == FORMAT_DELAY)
+      note_link(arrivals->gather, arrivals->reader, name);
+  for (uint32_t i = 0; (name = store_reader_name(arrivals->reader, i)) != NULL; i++)
+    if ((name->kind == FORMAT_SEND || name->kind == FORMAT_DELAY || name->kind == FORMAT_ARRIVAL) &&
+        (delay = other_kind(arrivals->reader, FORMAT_DELAY, name->name)) != NULL)
+      arrivals->links[i] = find_link(arrivals->gather, delay->series);
+}
 
 /* The round trip that ends with this arrival, which the recorder puts before it; false without. */
 static bool ends_round_trip(uint64_t *ns, const struct arrivals *arrivals,
@@ -187,12 +205,8 @@ static bool ends_round_trip(uint64_t *ns, const struct arrivals *arrivals,
   return true;
 }
 
-static void add_arrival(struct arrivals *arrivals, const struct store_record *record) {
-  const struct format_name *name = store_reader_name(arrivals->reader, record->record.name);
-  const struct format_name *delay = other_kind(arrivals->reader, FORMAT_DELAY, name->name);
-  struct gathered_link *link = delay == NULL ? NULL : find_link(arrivals->gather, delay->series);
-  if (link == NULL)
-    return;
+static void add_arrival(struct arrivals *arrivals, struct gathered_link *link,
+                        const struct store_record *record) {
   uint64_t ns;
   lines_add(&link->from, arrivals->identity);
   link->overwritten |= store_reader_facts(arrivals->reader)->overwritten != 0;
@@ -206,10 +220,26 @@ static void add_arrival(struct arrivals *arrivals, const struct store_record *re
 
 static int count_arrival(void *context, const struct store_record *record) {
   struct arrivals *arrivals = context;
-  if (record->record.kind == FORMAT_ARRIVAL)
-    add_arrival(arrivals, record);
+  struct gathered_link *link = arrivals->links[record->record.name];
+  if (link != NULL) {
+    link->sent += record->record.kind == FORMAT_SEND;
+    link->arrived += record->record.kind != FORMAT_SEND;
+    if (record->record.kind == FORMAT_ARRIVAL)
+      add_arrival(arrivals, link, record);
+  }
   arrivals->before = *record;
   return 0;
+}
+
+static void gather_links(struct gather *gather, const struct store_reader *reader,
+                         const char *identity) {
+  struct arrivals *arrivals = mem_alloc(1, sizeof *arrivals);
+  arrivals->gather = gather;
+  arrivals->reader = reader;
+  arrivals->identity = identity;
+  note_links(arrivals);
+  store_reader_each(reader, count_arrival, arrivals);
+  mem_free(arrivals);
 }
 
 /* --- the whole --- */
@@ -255,12 +285,8 @@ enum status gather_store(struct gather *gather, const struct store_reader *reade
   for (uint32_t i = 0; status == STATUS_OK && (name = store_reader_name(reader, i)) != NULL; i++)
     if (gather_kind(name) != 0 && gather_first(reader, i) == i)
       status = add_series(gather, reader, i, &about, path, message);
-  if (status == STATUS_OK) {
-    note_links(gather, reader);
-    store_reader_each(
-        reader, count_arrival,
-        &(struct arrivals){.gather = gather, .reader = reader, .identity = about.from.data[0]});
-  }
+  if (status == STATUS_OK)
+    gather_links(gather, reader, about.from.data[0]);
   if (status == STATUS_OK && gather->by == BY_INDEX)
     status = gather_logs(gather, reader, path, &about, message);
   series_clear(&about);

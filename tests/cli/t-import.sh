@@ -58,11 +58,14 @@ check "but not by index" 'exits 65' 'err "6 of 9 records were overwritten; recor
 make_store lost component Grant 10 100 refused Grant 3 garbage Request 2 message Request 1 100 kill
 run import --out lost.parts lost
 check "what was refused is infinite" 'exits 0' 'grep -q "^saturated 3$" lost.parts/Grant.tph' 'grep -q "^saturated 3$" lost.parts/d.Request.tph' \
-  'out "3 recordings of these processes were"' 'out "1 of 1 process did not close the store"' \
+  'out "3 recordings of these processes were"' 'out "1 of 1 process did not close"' \
   'out "2 packets without a valid stamp arrived"' 'grep -q "^note 3 recordings" lost.parts/Grant.tph'
 make_store foreign message Request 6 1000 foreign Request 4
 run import --out foreign.parts foreign
 check "delays between two clocks without a round trip are infinite" 'exits 0' 'grep -q "^saturated 4$" foreign.parts/d.Request.tph' 'out "4 messages came from another clock and have no round trip"'
+run import --out arrived.parts lost
+check "also in a series that nothing was recorded of" 'grep -q "^saturated 3$" lost.parts/Queuing.Request.tph' '[ ! -e lost.parts/rtt.Request.tph ]'
+check "messages that did not arrive are said" 'out "2 of 3 messages sent did not arrive"' 'grep -q "^note 2 of 3 messages" arrived.parts/d.Request.tph'
 make_store trips answered Ask 5 7000
 run import --out trips.parts trips
 check "round trips stand for delays, whole and from above only" 'exits 0' '[ "$(counts trips.parts/d.Ask.tph)" = "7000 5;" ]' '[ "$(counts trips.parts/d.Ask_answer.tph)" = "7000 5;" ]' \
@@ -70,7 +73,7 @@ check "round trips stand for delays, whole and from above only" 'exits 0' '[ "$(
 make_store agent component d.b 3 7000 component rtt.b 3 9000
 run import --out agent.parts agent
 check "the network agent's delays are bounds from above only" 'exits 0' '[ "$(counts agent.parts/d.b.tph)" = "7000 3;" ]' '[ "$(counts agent.parts/rtt.b.tph)" = "9000 3 8992;" ]'
-make_store old --log 4 foreign Request 9
+make_store old --log 4 foreign Request 9 refused Grant 1
 run import --out old.parts old
 check "more of them than the log has" 'exits 65' 'err "d.Request: messages came from another clock and no round trip was measured; how many is not known"' '[ ! -e old.parts ]'
 
@@ -135,14 +138,14 @@ wait $writing 2>/dev/null
 
 # --- where it cannot write ---
 run import --out no/such/parts run
-check "no such folder" 'exits 70' 'err "no/such/parts: cannot be written"'
+check "no such folder" 'exits 70' 'err "no/such/parts: cannot be written"' 'err "with --out DIR"'
 run import --out cut.tps run
 check "a file in its place" 'exits 64' 'err "is there already and is no folder"' '[ -s cut.tps ]'
 if mkdir full && mount -t tmpfs -o size=64k tmpfs full 2>/dev/null; then
   printf 'latency_ns\n' >Wide.csv
   seq -f %.0f 10000 6000 60000000 >>Wide.csv
   run import --out full/parts Wide.csv
-  check "a full disk" 'exits 70' 'err "No space left on device"' '[ -z "$(ls -A full)" ]'
+  check "a full disk" 'exits 70' 'err "No space left on device; name a folder with room"' '[ -z "$(ls -A full)" ]'
   run import --out full/parts run
   run import --out full/parts Wide.csv
   check "a full disk keeps what was there" 'exits 70' '[ "$(ls full)" = parts ]' 'grep -q "^total 19$" full/parts/Grant.tph'
