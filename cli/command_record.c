@@ -26,7 +26,9 @@ enum { NODE_MOST = 63, NOT_RUN = -1 };
 static enum status prepare_folder(char **absolute, bool *made, const char *folder) {
   *made = mkdir(folder, 0777) == 0;
   if (!*made && errno != EEXIST) {
-    fprintf(stderr, "tailproof record: %s: cannot be made: %s\n", folder, strerror(errno));
+    fprintf(stderr,
+            "tailproof record: %s: cannot be made: %s; name another folder with --out DIR\n",
+            folder, strerror(errno));
     return STATUS_INTERNAL;
   }
   DIR *stream = opendir(folder);

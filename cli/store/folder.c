@@ -234,6 +234,8 @@ enum status folder_write(const char *path, const struct series_table *table, str
   if (status == STATUS_OK)
     status = write_whole(plain, table, message);
   sigprocmask(SIG_SETMASK, &before, NULL);
+  if (status == STATUS_INTERNAL)
+    text_append(message, "; name a folder with room for it with --out DIR");
   mem_free(plain);
   return status;
 }

@@ -154,7 +154,11 @@ def main():
     parser.add_argument("--out", help="folder; gets store/ (without: $TAILPROOF_STORE, else ./tailproof-store)")
     parser.add_argument("--rounds", type=int, default=1000)
     options = parser.parse_args()
-    library = load()
+    try:
+        library = load()
+    except OSError as error:
+        print(f"measure.py: {error}; build the library with make, or name it in TAILPROOF_LIBRARY", file=sys.stderr)
+        sys.exit(69)
     store = Store()
     folder = os.path.join(options.out, "store").encode() if options.out else None
     try:

@@ -146,4 +146,9 @@ holds_rounds() {
 }
 check "what Python recorded is there" holds_rounds
 check "Python: a folder that cannot be made: one line" refuses "'/proc/none'" python --out /proc/none
+no_library() {
+  TAILPROOF_LIBRARY=/none PYTHONDONTWRITEBYTECODE=1 examples/python/measure.py 2>"$scratch/err"
+  [ $? -eq 69 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -q TAILPROOF_LIBRARY "$scratch/err"
+}
+check "Python: no library: one line" no_library
 echo "1..$count"

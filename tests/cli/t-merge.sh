@@ -42,5 +42,5 @@ check "neither" 'exits 66' 'err "holds no store (.tps) and no series (.tph)"'
 run merge
 check "nothing to merge" 'exits 64' 'err "tailproof merge: name a store"'
 run import --out wrong a.parts
-check "import wants stores or files" 'exits 66' 'err "a.parts: holds no store (.tps)"'
+check "import wants stores or files" 'exits 66' 'err "a.parts: holds no store (.tps); what was imported already is added up by"'
 finish

@@ -39,7 +39,7 @@ check "a node's name that is too long" 'exits 64' 'err "with at most 63 bytes"' 
 run record --out x --node 'back/up' -- true
 check "a node's name that no file can have" 'exits 64' 'err "unusable node \"back/up\""' '[ ! -e x ]'
 run record --out no/such/folder -- true
-check "a folder that cannot be made" 'exits 70' 'err "no/such/folder: cannot be made: No such file or directory"'
+check "a folder that cannot be made" 'exits 70' 'err "no/such/folder: cannot be made: No such file or directory; name another folder"'
 
 run record --json --out json -- "$recorder" component Grant 4 100 garbage Request 2 say words
 check "JSON" 'exits 0' 'json_lines' 'err words' \
