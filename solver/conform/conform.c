@@ -10,6 +10,14 @@ static void mark_mentioned(struct conform *c, const struct term *term) {
     mark_mentioned(c, term->args[i]);
 }
 
+/* All that is recorded is of one clock; only what is given besides is of true time. */
+static bool has_constants(const struct model *model) {
+  for (size_t i = 0; i < model->components.count; i++)
+    if (model->components.items[i]->kind == COMPONENT_CONSTANT)
+      return true;
+  return false;
+}
+
 struct conform *conform_new(struct interpreter *interpreter,
                             const struct conform_settings *settings) {
   const struct model *model = interpreter->model;
@@ -17,6 +25,7 @@ struct conform *conform_new(struct interpreter *interpreter,
   struct conform *c = mem_alloc(1, sizeof *c);
   c->interpreter = interpreter;
   c->settings = *settings;
+  c->settings.rate_ppb = has_constants(model) ? settings->rate_ppb : 0;
   values_init(&c->values, model);
   c->recorded = values_valuation(&c->values);
   rational_init(&c->scratch);

@@ -209,9 +209,35 @@ static void times_are_told_with_three_decimals(void **state) {
   }
 }
 
+/* All of a recording is of one clock: that its rate is not known well excuses nothing. */
+static void rates_excuse_nothing(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, standard, 0, true);
+  conform_free(f.conform);
+  struct conform_settings settings = {.bounds = f.loaded.model->bounds.items,
+                                      .bound_count = f.loaded.model->bounds.count,
+                                      .timed = true,
+                                      .must_complete = true,
+                                      .rate_ppb = 500000000};
+  f.conform = conform_new(f.interpreter, &settings);
+  add_ping(&f);
+  struct conform_event *request = add(&f, CONFORM_REQUEST, 0, 1000, 1120);
+  request->what.text = "ping";
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  request->end = 1150;
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  assert_ptr_equal(conform_culprit(f.conform), request);
+  request->end = 1100; /* before the event */
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  assert_ptr_equal(conform_culprit(f.conform), request);
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_execution_fits),
+      cmocka_unit_test(rates_excuse_nothing),
       cmocka_unit_test(readings_are_taken_as_recorded),
       cmocka_unit_test(what_is_missing_is_told_from_what_is_wrong),
       cmocka_unit_test(slack_is_counted),
