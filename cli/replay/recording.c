@@ -294,6 +294,10 @@ enum status recording_read(struct recording *r, const struct interpreter *interp
   }
   if (status != STATUS_OK)
     return status;
+  if (request != NULL && !r->has_requests) {
+    text_format(message, "--request %s: no store of this run has a request of that name", request);
+    return STATUS_USAGE;
+  }
   if (r->events.count == 0 || r->events.count > UINT32_MAX) {
     text_format(message, "%s: %s", paths[0],
                 r->events.count == 0 ? "the stores have no event of the protocol; were its actions "

@@ -53,12 +53,12 @@ int server_listen(uint16_t *port) {
 
 static int server_run(void *context) {
   const struct server *server = context;
-  char port[8], primary[8], log[PATH_MAX + 64];
+  char port[8], primary[8], log[sizeof server->name + 4];
   sigset_t none;
   sigemptyset(&none);
   snprintf(port, sizeof port, "%u", (unsigned)server->port);
   snprintf(primary, sizeof primary, "%u", (unsigned)server->primary_port);
-  snprintf(log, sizeof log, "%s/%s.log", server->folder, server->name);
+  snprintf(log, sizeof log, "%s.log", server->name); /* in --dir, where the server goes first */
   sigprocmask(SIG_SETMASK, &none, NULL);
   signal(SIGTERM, SIG_DFL);
   /* No snapshots, no log of writes, and no pings between the writes that are measured. */

@@ -23,8 +23,9 @@ for acks in 1 3; do
   rm -rf "$scratch/run" "$scratch/components"
 done
 
-# The delays are those asked for: no message of 2 ms arrives earlier.
-"$system" --out "$scratch/run" --replicas 1 --requests 50 --delay-us 2000 --spread-us 0 >"$scratch/log" 2>&1 &&
+# The delays are those asked for: no message of 2 ms arrives earlier. The folder is a relative one.
+absolute=$(realpath "$system")
+(cd "$scratch" && "$absolute" --out run --replicas 1 --requests 50 --delay-us 2000 --spread-us 0) >"$scratch/log" 2>&1 &&
   "$tailproof" import --out "$scratch/components" "$scratch/run/store" >>"$scratch/log" 2>&1 &&
   awk '/^[0-9]+ / && $1 < 1990000 { early = 1 } END { exit early }' "$scratch"/components/d.*.tph
 result $? "messages take the delay that stands for the network"
