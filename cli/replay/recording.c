@@ -78,7 +78,8 @@ static int visit(void *context, const struct store_record *record) {
                                 .instance = from->instance,
                                 .node = store->index,
                                 .kind = (uint8_t)name.kind,
-                                .count = from->count};
+                                .count = from->count,
+                                .sending_unknown = from->kind == FORMAT_ARRIVAL};
   event.what.text = name.what;
   if (reading->no_node != NULL && name.kind != CONFORM_REQUEST && name.kind != CONFORM_PART) {
     event.kind = CONFORM_FOREIGN;

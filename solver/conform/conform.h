@@ -53,8 +53,8 @@ enum conform_kind {
                     * (without it: `start`, or, where that does not fit, `end`) */
   CONFORM_SEND,    /* `message`, start == end: when; arguments: its fields, then optionally the
                     * receiver */
-  CONFORM_ARRIVAL, /* `message` at its receiver, end: when; start: when it was sent, or == end where
-                    * that is not known; arguments as of SEND */
+  CONFORM_ARRIVAL, /* `message` at its receiver, end: when; start: when it was sent, unless
+                    * `sending_unknown`; arguments as of SEND */
   CONFORM_WAIT,    /* `message` at its receiver, from its arrival to the step that receives it */
   CONFORM_PART,    /* `component`, an occurrence inside a step; arguments: its indices. Needed only
                     * for steps that charge more than one cost, where a repeated component needs
@@ -78,6 +78,7 @@ struct conform_event {
   int32_t node; /* 0 .. nodes of the role - 1 */
   int32_t arguments[CONFORM_ARGUMENTS];
   uint8_t kind, count; /* enum conform_kind; of arguments */
+  bool sending_unknown; /* of an ARRIVAL: `start` is not when it was sent */
 };
 
 struct conform_settings {

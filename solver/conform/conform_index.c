@@ -202,6 +202,8 @@ void index_events(struct conform *c) {
   divide_steps(c);
   mem_free(c->used);
   c->used = mem_alloc(c->sends.count, sizeof *c->used);
+  mem_free(c->charged);
+  c->charged = mem_alloc(c->parts.count, sizeof *c->charged);
 }
 
 void index_clear(struct conform *c) {
@@ -212,4 +214,5 @@ void index_clear(struct conform *c) {
   vector_clear(&c->waits);
   vector_clear(&c->parts);
   mem_free(c->used);
+  mem_free(c->charged);
 }

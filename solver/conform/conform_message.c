@@ -117,7 +117,7 @@ static bool match_arrival(struct conform *c, const struct world_message *m,
     interpreter_print_node(&text, m->message->receiver, m->receiver);
     misfit(c, CONFORM_MISFIT, arrival, "arrives at another node; it is sent to %s",
            text_get(&text));
-  } else if (c->settings.timed && arrival->start != arrival->end &&
+  } else if (c->settings.timed && !arrival->sending_unknown &&
              !is_close(c, arrival->start, sent->start)) {
     conform_print_ns(&text, arrival->start - sent->start);
     misfit(c, CONFORM_MISFIT, arrival,
@@ -245,4 +245,7 @@ void leftovers(struct conform *c) {
         find(&c->receives, wait->what.message, fields, NULL) == NULL)
       misfit(c, CONFORM_LACKS, wait, "is taken out of the queue, but no step receives it");
   }
+  for (size_t i = 0; i < c->parts.count && c->settings.timed; i++)
+    if (!c->charged[i])
+      misfit(c, CONFORM_LACKS, c->parts.data[i], "is recorded, but no step recorded charges it");
 }

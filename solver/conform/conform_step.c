@@ -14,7 +14,12 @@ static const struct conform_event *find_part(struct conform *c, const struct occ
   const struct component *component = values_component(c->interpreter->model, o);
   if (component->repeated)
     return NULL;
-  return index_find(&c->parts, component, o->indices, o->index_count, NULL);
+  size_t place;
+  const struct conform_event *part =
+      index_find(&c->parts, component, o->indices, o->index_count, &place);
+  if (part != NULL)
+    c->charged[place] = true;
+  return part;
 }
 
 static bool is_inside(const struct conform *c, const struct conform_event *part, int64_t slack) {

@@ -39,6 +39,7 @@ struct conform {
   int64_t *free_at;                    /* by dense node: its end */
   event_list receives, sends, arrivals, waits, parts; /* by identity */
   bool *used;                                         /* by place in `sends`: a step made it */
+  bool *charged;                                      /* by place in `parts`: a step did */
   struct world *world;
   VECTOR(struct happening) happened;
   struct conform_counts here;
@@ -99,7 +100,7 @@ bool match_sends(struct conform *c, size_t step_number);
 /* Before a step that receives: its message is there, and its wait as recorded. */
 bool match_receipt(struct conform *c, int64_t *delivered);
 
-/* Recorded sends that no step made, and messages taken out of a queue by none. */
+/* Recorded sends that no step made, messages taken out of a queue by none, parts of none. */
 void leftovers(struct conform *c);
 
 /* ---- conform_bound.c */
