@@ -107,7 +107,7 @@ refuse "an arrival that is said to be of another node" 's/1110000 1$/1110000 1 0
 refuse "a delay that its series has shorter" 's/arrive Transfer 7 1010000/arrive Transfer 7 1110000/' 'record 1' \
   'is said by its receiver to have been sent 100.000 us later than by its sender'
 refuse "an occurrence that no step charges" '$anode[1] component Grant 8 2000000 2000000 1' 'instance 8' \
-  'node[1]: Grant is recorded, but no step recorded charges it'
+  'node[1]: Grant[1] is recorded, but no step recorded charges it'
 refuse "a request recorded twice" '/request/p' 'record 6' 'the request round is recorded a second time in one instance'
 refuse "a request answered before its event" 's/1000000 1240000/1000000 1200000/' 'record 5' \
   'the request round is answered 40.000 us before the event of its bound happens'
