@@ -58,7 +58,8 @@ enum conform_kind {
   CONFORM_WAIT,    /* `message` at its receiver, from its arrival to the step that receives it */
   CONFORM_PART,    /* `component`, an occurrence inside a step; arguments: its indices. Needed only
                     * for steps that charge more than one cost, where a repeated component needs
-                    * none: it takes the rest */
+                    * none: it takes the rest. One that no step charges does not fit, or the
+                    * component's series would hold what is no occurrence */
   CONFORM_REQUEST, /* `text`, its name; start .. end as users see it: the instance is complete */
   CONFORM_FOREIGN, /* `text`: something the protocol does not have, and why, for people */
 };

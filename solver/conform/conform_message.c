@@ -245,7 +245,6 @@ void leftovers(struct conform *c) {
         find(&c->receives, wait->what.message, fields, NULL) == NULL)
       misfit(c, CONFORM_LACKS, wait, "is taken out of the queue, but no step receives it");
   }
-  for (size_t i = 0; i < c->parts.count && c->settings.timed; i++)
-    if (!c->charged[i])
-      misfit(c, CONFORM_LACKS, c->parts.data[i], "is recorded, but no step recorded charges it");
+  if (c->settings.timed)
+    leftover_parts(c);
 }

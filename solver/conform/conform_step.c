@@ -314,3 +314,55 @@ bool take_step(struct conform *c, const struct conform_event *event) {
   c->before[dense(c, event)] = event;
   return true;
 }
+
+/* How often the action of a step charges the component, at most. */
+static size_t charges(const struct action *action, const struct component *component) {
+  size_t count = 0;
+  for (size_t i = 0; i < action->cost_count; i++)
+    count += action->costs[i]->component == component;
+  return count;
+}
+
+/* Of a repeated component, whose executions have no names: whether the part is one that the step
+ * charges, and is as long as the step where that charges nothing else. */
+static bool explains(struct conform *c, const struct conform_event *step,
+                     const struct conform_event *part) {
+  const struct action *action = step->what.action;
+  int64_t slack = c->settings.slack_ns;
+  int64_t off = step->end - step->start - (part->end - part->start);
+  c->event = step;
+  return is_inside(c, part, slack) && charges(action, part->what.component) != 0 &&
+         (action->cost_count > 1 || (off <= slack && off >= -slack));
+}
+
+/* Parts recorded up to this one that the step would explain. */
+static size_t explained(struct conform *c, const struct conform_event *step,
+                        const struct conform_event *last) {
+  size_t count = 0;
+  for (const struct conform_event *part = c->all; part <= last; part++)
+    count += part->kind == CONFORM_PART && part->what.component == last->what.component &&
+             explains(c, step, part);
+  return count;
+}
+
+static bool is_charged(struct conform *c, const struct conform_event *part) {
+  for (size_t i = 0; i < c->steps.count; i++) {
+    const struct conform_event *step = c->steps.data[i];
+    if (explains(c, step, part) &&
+        explained(c, step, part) <= charges(step->what.action, part->what.component))
+      return true;
+  }
+  return false;
+}
+
+void leftover_parts(struct conform *c) {
+  static const char reason[] = "is recorded, but no step recorded charges it";
+  for (size_t i = 0; i < c->parts.count; i++)
+    if (!c->charged[i])
+      misfit(c, CONFORM_LACKS, c->parts.data[i], reason);
+  for (size_t i = 0; i < c->all_count; i++) {
+    const struct conform_event *part = &c->all[i];
+    if (part->kind == CONFORM_PART && part->what.component->repeated && !is_charged(c, part))
+      misfit(c, CONFORM_LACKS, part, reason);
+  }
+}

@@ -82,6 +82,9 @@ const struct conform_event *index_find(const event_list *list, const void *what,
 
 /* ---- conform_step.c */
 
+/* Recorded parts that no step charged. */
+void leftover_parts(struct conform *c);
+
 /* Takes the step of an event; false after a misfit. */
 bool take_step(struct conform *c, const struct conform_event *event);
 

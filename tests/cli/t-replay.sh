@@ -302,6 +302,35 @@ make_run slots '/idle.Do/d'
 run replay loop.tp run
 check "refused: an idle slot left out" 'exits 1' 'out "server.OnAsk on Ask is not enabled"' 'out "    server.idle(Do)"'
 
+cat >repeated.tp <<'END'
+protocol repeated
+role node
+component Save
+repeated Tick
+state node { stage : int = 0 }
+action node.Do cost Tick { when stage == 0  stage := 1 }
+action node.Both cost Save + Tick { when stage == 1  stage := 2 }
+bound done: when stage == 2 at node within Save + 2*Tick
+END
+cat >ticks <<'END'
+node action node.Do 1 1000 1100
+node component Tick 1 1000 1100
+node action node.Both 1 1100 1300
+node component Save 1 1100 1250
+node component Tick 1 1250 1300
+END
+make_run ticks ''
+run replay repeated.tp run
+check "occurrences of a repeated component" 'exits 0' 'out "closest 300 ns of 350 ns"'
+refuse_tick() {
+  make_run ticks "$2"
+  run replay repeated.tp run
+  check "refused: $1" 'exits 1' 'out "node: Tick is recorded, but no step recorded charges it"'
+}
+refuse_tick "one that is shorter than its step" 's/Tick 1 1000 1100/Tick 1 1000 1000/'
+refuse_tick "one more than the step charges" '/Tick 1 1250/{p;s/1250 1300/1300 1300/}'
+refuse_tick "one outside any step" '/Tick 1 1250/{p;s/1250 1300/2250 2300/}'
+
 # ---- what is not a run
 
 make_run lap ''
