@@ -21,7 +21,8 @@ recorded requests. {machine}
   measured, which are taken as independent; *infinite* where the run has too few samples to say. *any joint*: the same for
   any dependence between the components.
 * Fail-over (*leader killed*) is held against the published bound of specs/performal/ironrsl_leader_failure.tp, in which each bare name is
-  drawn anew; it is not replayed, since that file has all replicas begin in slot 0.
+  drawn anew; it is not replayed, since that file has all replicas begin in slot 0. It charges two whole epochs and a
+  heartbeat period, constants, while a leader is killed somewhere within them: the *rest* of its gap.
 * *follows*: `tailproof replay` has found every recorded event to be one of the protocol's, every instant of every request
   in one component, and the bound to hold on each single request.
 * *first exceeded*: the lowest percentile at which the requests exceed the bound by more than chance.
