@@ -20,6 +20,9 @@ OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
 AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
+# Pausing: linked into the program and its tests alone.
+PAUSING   := $(wildcard measure/pause/*.c measure/poker/*.c measure/whatif/*.c)
+PAUSING_LIBRARY := $(BUILD)/libtailproof-pausing.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
 PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard tests/property/*.c))
@@ -35,8 +38,8 @@ EXAMPLES_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/common/*.c))
 
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
-$(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c cli/*/*.c measure/agent/*.c)) $(LIBRARY) $(MEASURE_LIBRARY)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcairo -lcyaml -lmicrohttpd
+$(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c cli/*/*.c measure/agent/*.c)) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
 
 $(LIBRARY): $(OBJECTS)
 	@rm -f $@
@@ -45,6 +48,11 @@ $(LIBRARY): $(OBJECTS)
 $(MEASURE_LIBRARY): $(MEASURE:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	ar rcs $@ $^
+
+# P: files of one name in several folders are several members
+$(PAUSING_LIBRARY): $(PAUSING:%.c=$(BUILD)/%.o)
+	@rm -f $@
+	ar rcsP $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -68,9 +76,9 @@ $(BUILD)/generated/lang/scanner.h: $(BUILD)/generated/lang/scanner.c ;
 
 $(BUILD)/lang/parse.o $(BUILD)/lang/context.o: $(BUILD)/generated/lang/parser.h $(BUILD)/generated/lang/scanner.h
 
-$(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/unit/%: tests/unit/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
 $(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
@@ -80,21 +88,21 @@ $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml
 
-$(BUILD)/tests/property/%: tests/property/%.c $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/property/%: tests/property/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
-$(BUILD)/tests/tools/%: tests/tools/%.c $(MEASURE_LIBRARY)
+$(BUILD)/tests/tools/%: tests/tools/%.c $(PAUSING_LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(MEASURE_LIBRARY)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(MEASURE_LIBRARY) -lnettle -luv -lcyaml -lm
 
-$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS)
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS) -luv -lcyaml
 
-$(BUILD)/bench/%: bench/%.c $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/bench/%: bench/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS) -luv
 
 define example_program
 $(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)) $(EXAMPLES_COMMON) $(MEASURE_LIBRARY)
@@ -107,7 +115,7 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libcairo2-dev libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev
+PACKAGES := gcc make flex bison libcairo2-dev libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev
 TEST_PACKAGES := iproute2 g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)

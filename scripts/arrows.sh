@@ -72,6 +72,8 @@ found=$(
   check_part measure record core tailproof_measure
   check_part measure read core tailproof_measure
   check_part measure agent core read record tailproof_measure
+  check_part measure pause core
+  check_part measure poker core pause tailproof_measure
   check_folder cli cli solver lang dist measure base
   check_part cli report command
   check_part cli calculate command options duration parameters report
@@ -83,7 +85,7 @@ found=$(
   check_library gsl dist/statistics/special.c
   check_library cairo cli/plot/cairo.c
   check_library jansson cli/report/json.c
-  check_library nettle base/digest.c
+  check_library nettle base/digest.c measure/poker/seal.c
   check_library zlib base/file.c dist/source/hlog_read.c
   check_library cyaml measure/agent/config.c
   check_library microhttpd measure/agent/exposition.c
