@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define TAILPROOF_VERSION_MAJOR 1
-#define TAILPROOF_VERSION_MINOR 0
+#define TAILPROOF_VERSION_MINOR 1
 
 #define TAILPROOF_ARGUMENTS 7    /* indices of an occurrence, or fields of a message */
 #define TAILPROOF_STAMP_BYTES 48 /* what a message carries */
@@ -198,6 +198,43 @@ TAILPROOF_API uint64_t tailproof_dequeue(struct tailproof_writer *writer,
 /* The same with a time already taken (event->end). */
 TAILPROOF_API void tailproof_dequeue_at(struct tailproof_writer *writer,
                                         const struct tailproof_event *event);
+
+/* ---- counting requests
+ * -------------------------------------------------------------------------------------------
+ *
+ * A service that runs under `tailproof poker` counts its requests, so that the pauser knows what each
+ * owes and when a round is due:
+ *
+ *   struct tailproof_counter *counter;
+ *   if (tailproof_counter_open(&counter) != 0) ...tailproof_error()...
+ *   uint64_t start = tailproof_count_begin(counter);
+ *   ...the work of one request...
+ *   tailproof_count_end(counter, start);
+ *
+ * Run without a pauser, the counter is NULL, every function accepts it and does nothing. All threads
+ * of a process share one counter, and processes that it forks share it too; beginning and end are a
+ * few atomic additions and readings of the clock: no lock, no allocation, and a system call (a write
+ * that never waits) once a round. The service never waits for its pauser, and works on when that is gone. */
+struct tailproof_counter;
+
+/* Returns 0, with *counter NULL when the environment names no pauser (TAILPROOF_POKER); a negative
+ * errno value, with *counter NULL, when it names one that cannot be used: tailproof_error(). */
+TAILPROOF_API int tailproof_counter_open(struct tailproof_counter **counter);
+
+/* No thread may use it meanwhile or later. */
+TAILPROOF_API void tailproof_counter_close(struct tailproof_counter *counter);
+
+/* A request's work begins; returns the time, CLOCK_MONOTONIC in nanoseconds (0 of a NULL counter).
+ * Called before the work, so that what is owed for it is known. */
+TAILPROOF_API uint64_t tailproof_count_begin(struct tailproof_counter *counter);
+
+/* It ends. The time between is summed up: it is the service's own work per request when calls to others
+ * are not within it. May be left out altogether, but then never for some requests only. */
+TAILPROOF_API void tailproof_count_end(struct tailproof_counter *counter, uint64_t start);
+
+/* This service calls one whose pauser listens on "HOST:PORT" ("[::1]:7000"): they are neighbours from
+ * now on. Saying it again changes nothing. Returns 0; -EINVAL: no such address; -ENOSPC: 32 are known. */
+TAILPROOF_API int tailproof_count_neighbour(struct tailproof_counter *counter, const char *address);
 
 #ifdef __cplusplus
 }

@@ -69,7 +69,7 @@ found=$(
   check_part solver tell verify prove search judge smt
   check_folder measure measure proofs
   check_part measure core
-  check_part measure record core tailproof_measure
+  check_part measure record core tailproof_measure poker
   check_part measure read core tailproof_measure
   check_part measure agent core read record tailproof_measure
   check_part measure pause core
@@ -89,6 +89,8 @@ found=$(
   check_library zlib base/file.c dist/source/hlog_read.c
   check_library cyaml measure/agent/config.c
   check_library microhttpd measure/agent/exposition.c
+  # of measure/poker, measure/record may know the page that both map
+  grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]measure/poker/' measure/record/*.[ch] 2>/dev/null | grep -v '"measure/poker/page.h"' || true
   # of lang/, dist/ may know ground expressions only
   grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*lang/' dist/*.[ch] dist/*/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true
 )
