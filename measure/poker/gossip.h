@@ -24,7 +24,6 @@ struct gossip_instance {
 };
 
 struct gossip_link {
-  bool used;
   uint32_t link; /* the caller's number for it */
   struct gossip_instance peer;
 };

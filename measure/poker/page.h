@@ -32,7 +32,7 @@ struct poker_page {
   uint64_t at_once_most;   /* most requests between beginning and end at one time */
   uint64_t wake_at;        /* who makes `begun` at least this sets it to UINT64_MAX by exchange and,
                             * if it was not that before, writes a byte to `wake`; UINT64_MAX: nobody */
-  uint32_t neighbours_used; /* slots taken, each by an atomic addition; may go beyond PAGE_NEIGHBOURS */
+  uint32_t neighbours_used; /* slots taken, each by compare-and-exchange */
   uint32_t reserved;
   char neighbours[PAGE_NEIGHBOURS][PAGE_NEIGHBOUR_TEXT]; /* HOST:PORT of the pausers of services that
                             * this one calls; the first byte is written last, so a slot that begins

@@ -11,7 +11,7 @@
  *
  * and everything after it, with sequence 1, 2, ..., under
  *
- *     session = HMAC(key, "tailproof poker session 1" asker's nonce, answerer's nonce)
+ *     session = HMAC(HMAC(key, "tailproof poker session 1"), asker's nonce, answerer's nonce)
  *
  * A seal is HMAC(greeting or session, direction, message), the direction being one byte: 'a' from
  * the asker, 'b' from the answerer. So a frame that was changed, left out, sent twice, sent out of
@@ -44,16 +44,15 @@ enum wire_trouble {
   WIRE_FORGED,   /* a seal that does not fit: another key, changed bytes, a replay, a reflection */
   WIRE_GARBAGE,  /* sealed, but no message */
   WIRE_SEQUENCE, /* sealed, but not the next one */
-  WIRE_HELLO,    /* the first message is no greeting, or a later one is, or its nonce is one's own */
+  WIRE_GREETING, /* the first message is no greeting, or a later one is, or its nonce is one's own */
 };
 
 /* No pointers inside: may be copied. */
 struct wire {
   enum wire_side side;
   enum wire_trouble trouble;
-  uint8_t key[SEAL_BYTES]; /* HMAC(key, "tailproof poker session 1" ...) once greeted, before that
-                            * the greeting's */
-  uint8_t secret[SEAL_BYTES]; /* of which the session's is made */
+  uint8_t greeting[SEAL_BYTES], session[SEAL_BYTES]; /* the keys above; `session`: HMAC(key, label)
+                                                      * until both nonces are known */
   uint64_t nonce[2], peer_nonce[2];
   uint64_t sent, taken;       /* frames */
   uint32_t held;              /* bytes of a frame that came in part; < WIRE_FRAME */
