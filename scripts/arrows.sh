@@ -71,7 +71,10 @@ found=$(
   check_part measure core
   check_part measure record core tailproof_measure poker
   check_part measure read core tailproof_measure
-  check_part measure agent core read record tailproof_measure
+  check_part measure agent core read record yaml tailproof_measure
+  check_part measure yaml
+  check_part measure whatif core poker yaml
+  check_part cli whatif command options duration report plot
   check_part measure pause core
   check_part measure poker core pause tailproof_measure
   check_folder cli cli solver lang dist measure base
@@ -87,7 +90,7 @@ found=$(
   check_library jansson cli/report/json.c
   check_library nettle base/digest.c measure/poker/seal.c
   check_library zlib base/file.c dist/source/hlog_read.c
-  check_library cyaml measure/agent/config.c
+  check_library cyaml measure/yaml/load.h
   check_library microhttpd measure/agent/exposition.c
   # of measure/poker, measure/record may know the page that both map
   grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]measure/poker/' measure/record/*.[ch] 2>/dev/null | grep -v '"measure/poker/page.h"' || true

@@ -21,7 +21,7 @@
  *     address: 127.0.0.1         [127.0.0.1]
  *     port: 7356                 TCP; 0 takes a free one, which is said [7356]
  *
- * config.c is the only file that knows the YAML library.
+ * config.c describes its shape to the YAML library (measure/yaml/load.h).
  */
 #ifndef MEASURE_AGENT_CONFIG_H
 #define MEASURE_AGENT_CONFIG_H

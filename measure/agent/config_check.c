@@ -2,9 +2,9 @@
 #include "measure/agent/config_raw.h"
 
 #include "measure/core/roundtrip.h"
+#include "measure/yaml/value.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,34 +14,7 @@ enum { DEFAULT_PORT = 7355, DEFAULT_METRICS_PORT = 7356, SHOWN = 60 };
 static const uint64_t ns_per_s = 1000000000, ns_per_ms = 1000000;
 
 /* Always false, so that it can be returned. */
-__attribute__((format(printf, 2, 3))) static bool complain(char *message, const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  vsnprintf(message, AGENT_MESSAGE, format, values);
-  va_end(values);
-  for (char *at = message; *at != '\0'; at++)
-    if ((unsigned char)*at < ' ' || *at == 0x7f)
-      *at = '?';
-  return false;
-}
-
-/* A decimal with at most nine places, in units of 10^-9; false for anything else and for what is
- * 10^9 or more. */
-static bool read_decimal(uint64_t *value, const char *text) {
-  uint64_t whole = 0, part = 0, scale = ns_per_s;
-  const char *at = text;
-  for (; '0' <= *at && *at <= '9' && at - text < 9; at++)
-    whole = whole * 10 + (uint64_t)(*at - '0');
-  if (at == text)
-    return false;
-  if (*at == '.' && at[1] != '\0')
-    for (at++; '0' <= *at && *at <= '9' && scale > 1; at++) {
-      scale /= 10;
-      part += scale * (uint64_t)(*at - '0');
-    }
-  *value = whole * ns_per_s + part;
-  return *at == '\0';
-}
+#define complain(message, ...) value_complain(message, AGENT_MESSAGE, __VA_ARGS__)
 
 /* A whole number in a range; `given` may be NULL, then the value stays. */
 static bool read_whole(uint64_t *value, const char *given, const char *key, uint64_t least,
@@ -49,7 +22,7 @@ static bool read_whole(uint64_t *value, const char *given, const char *key, uint
   uint64_t number;
   if (given == NULL)
     return true;
-  bool good = read_decimal(&number, given) && number % ns_per_s == 0;
+  bool good = value_decimal(&number, given) && number % ns_per_s == 0;
   if (!good || number / ns_per_s < least || number / ns_per_s > most)
     return complain(message,
                     "%s: \"%.*s\" where a whole number from %" PRIu64 " to %" PRIu64 " is expected",
@@ -170,7 +143,7 @@ static bool read_peer(struct agent_config *config, const struct raw_peer *raw, u
 static bool read_pace(struct agent_config *config, const struct raw_config *raw, char *message) {
   uint64_t rate = 10 * ns_per_s, timeout_ms = 1000, drift = 1000;
   if (raw->rate != NULL &&
-      (!read_decimal(&rate, raw->rate) || rate < ns_per_s / 100 || rate > 100 * ns_per_s))
+      (!value_decimal(&rate, raw->rate) || rate < ns_per_s / 100 || rate > 100 * ns_per_s))
     return complain(message,
                     "probes_per_second: \"%.*s\" where a number from 0.01 to 100 is "
                     "expected",
