@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Directing a pauser from another process: one connection to one `tailproof poker`. Every call
- * blocks for at most the connection's time limit. After a failure other than -ESTALE or -EINVAL of
+ * blocks for at most the connection's time limit (looking up a host's name may take longer). After a failure other than -ESTALE or -EINVAL of
  * director_set the connection is unusable and every later call fails with the same error; it is still
  * to be closed, and another one can be opened. A director belongs to one thread at a time; several,
  * to several pausers, are independent. SIGPIPE is never raised; EINTR is waited through, unless
@@ -26,10 +26,11 @@ struct director_setting {
   uint64_t per_request_ns; /* what each request that begins from now on owes; at most
                             * DIRECTOR_PAUSE_MOST */
   uint64_t batch;          /* after how many requests this service begins a round; 0: never */
-  uint64_t least_ns;       /* a shorter pause waits until more is owed; 0: the pauser's own */
-  uint64_t most_ns;        /* what is longer is had in several; 0: the pauser's own */
+  uint64_t least_ns;       /* what is shorter waits until more is owed; <= most_ns */
+  uint64_t most_ns;        /* of one pause, the rest stays owed until the next round; at most
+                            * DIRECTOR_PAUSE_MOST; 0: 1 s */
 };
-#define DIRECTOR_PAUSE_MOST 1000000000000u /* 1000 s for one request */
+#define DIRECTOR_PAUSE_MOST 10000000000u /* 10 s */
 
 struct director_report {
   uint64_t epoch;               /* that the pauser is in; 0: none yet */
