@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "examples/services/meter.h"
+
+#include "examples/common/moment.h"
+
+/* What is not worth a sleep: it is owed to the next request. */
+enum { METER_LEAST_NS = 4000 };
+
+void meter_idle(struct meter *meter) {
+  meter->last_ns = moment_ns();
+}
+
+void meter_work(struct meter *meter, uint64_t work_ns) {
+  int64_t left_ns = (int64_t)work_ns - meter->surplus_ns;
+  while (left_ns > METER_LEAST_NS) {
+    struct timespec quantum = {.tv_nsec =
+                                   (long)(left_ns < METER_QUANTUM_NS ? left_ns : METER_QUANTUM_NS)};
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &quantum, NULL); /* a signal only makes it shorter */
+    uint64_t now_ns = moment_ns(), passed_ns = now_ns - meter->last_ns;
+    meter->last_ns = now_ns;
+    left_ns -= passed_ns < METER_STOP_NS ? (int64_t)passed_ns : METER_QUANTUM_NS / 2;
+  }
+  meter->surplus_ns = -left_ns;
+}
