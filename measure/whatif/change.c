@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/whatif/change.h"
+
+#include "measure/core/predict.h"
+#include "measure/poker/director.h"
+#include "measure/yaml/value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define complain(message, ...) value_complain(message, PLAN_MESSAGE, __VA_ARGS__)
+
+static bool is_known(const struct plan *plan, const struct profile *profile, uint32_t service,
+                     char *message) {
+  const struct profile_service *known = &profile->services[service];
+  const char *name = plan->services[service].name;
+  if (known->calls <= 0)
+    return complain(message, "%s: no request reached it; nothing can be said about it", name);
+  if (known->work_ns <= 0)
+    return complain(message,
+                    "%s: how long a call takes was not measured, as only beginnings are counted; "
+                    "give `work` in the plan",
+                    name);
+  if (known->workers == 0)
+    return complain(message,
+                    "%s: how many workers it has was not measured, as only beginnings are counted; "
+                    "give `workers` in the plan",
+                    name);
+  return true;
+}
+
+/* The time saved for each call, in ns. */
+static bool saved_by(double *saved_ns, const struct change_part *part, const struct plan *plan,
+                     const struct profile *profile, char *message) {
+  const struct profile_service *known = &profile->services[part->service];
+  if (!is_known(plan, profile, part->service, message))
+    return false;
+  if (part->workers != 0 && part->workers <= known->workers)
+    return complain(message, "%s: has %u workers already; ask about more than those",
+                    plan->services[part->service].name, known->workers);
+  double share = part->workers != 0 ? 1 - (double)known->workers / part->workers
+                                    : part->share_ppm / (double)PLAN_PPM;
+  *saved_ns = known->work_ns * share;
+  return true;
+}
+
+static bool same_resource(const struct plan *plan, uint32_t a, uint32_t b) {
+  const char *x = plan->services[a].resource, *y = plan->services[b].resource;
+  return a == b || (x != NULL && y != NULL && strcmp(x, y) == 0);
+}
+
+bool change_pauses(struct change_pauses *pauses, const struct change *change,
+                   const struct plan *plan, const struct profile *profile,
+                   char message[PLAN_MESSAGE]) {
+  double part_ns[CHANGE_PARTS], total_ns = 0, most = 0;
+  memset(pauses, 0, sizeof *pauses);
+  for (uint32_t i = 0; i < change->count; i++) {
+    const struct change_part *part = &change->parts[i];
+    const struct profile_service *known = &profile->services[part->service];
+    double saved_ns = 0;
+    if (!saved_by(&saved_ns, part, plan, profile, message))
+      return false;
+    part_ns[i] = saved_ns * known->calls / known->workers;
+    total_ns += part_ns[i];
+    if (part_ns[i] > most) {
+      most = part_ns[i];
+      pauses->leader = part->service;
+      pauses->saved_ns = (uint64_t)llround(saved_ns);
+    }
+  }
+  if (total_ns * 1000 > (double)PREDICT_WINDOW_MAX)
+    return complain(message, "%s: saves more than can be reckoned with", change->label);
+  pauses->saved_ps = (uint64_t)llround(total_ns * 1000);
+  for (uint32_t s = 0; s < plan->count; s++) {
+    double owed_ns = total_ns;
+    for (uint32_t i = 0; i < change->count; i++)
+      owed_ns -= same_resource(plan, s, change->parts[i].service) ? part_ns[i] : 0;
+    double calls = profile->services[s].calls;
+    double pause_ns = calls > 0 ? fmax(owed_ns, 0) / calls : 0;
+    if (pause_ns > (double)DIRECTOR_PAUSE_MOST)
+      return complain(message, "%s: %s is called so rarely that a pause would take %.3g s",
+                      change->label, plan->services[s].name, pause_ns / 1e9);
+    pauses->pause_ns[s] = (uint64_t)llround(pause_ns);
+  }
+  return true;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/whatif/judge.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { REQUESTS_LEAST = 50 };
+
+__attribute__((format(printf, 2, 3))) static void refuse(struct window *window, const char *format,
+                                                         ...) {
+  if (!window->good)
+    return;
+  va_list values;
+  va_start(values, format);
+  vsnprintf(window->reason, sizeof window->reason, format, values);
+  va_end(values);
+  window->good = false;
+}
+
+static uint64_t grown(const struct judge_reports *reports, uint32_t service,
+                      enum poke_report value) {
+  uint64_t before = reports->before[service].values[value];
+  uint64_t after = reports->after[service].values[value];
+  return after > before ? after - before : 0;
+}
+
+/* The standard error of a window that consists of the parts: of their times for one request, and
+ * half a request at each end. */
+static uint64_t noise_of(const struct window *window) {
+  double mean = (double)window->window_ns / (double)window->requests, square = 0;
+  for (uint32_t i = 0; i < window->parts; i++) {
+    double each = (double)window->part_ns[i] / (double)window->part_requests[i] - mean;
+    square += each * each;
+  }
+  double parts = window->parts;
+  double error = window->parts < 2 ? 0 : sqrt(square / (parts - 1) / parts);
+  return (uint64_t)ceil(error * (double)window->requests + mean);
+}
+
+static void judge_load(struct window *window, const struct plan *plan) {
+  const char *entry = plan->services[plan->entry].name;
+  if (window->requests < REQUESTS_LEAST || window->window_ns == 0)
+    refuse(window, "only %" PRIu64 " requests at %s; make the window longer or the load heavier",
+           window->requests, entry);
+  for (uint32_t i = 0; i < window->parts; i++)
+    if (window->part_requests[i] == 0)
+      refuse(window, "no request for %.0f ms at %s: the load is starved",
+             (double)window->part_ns[i] / 1e6, entry);
+}
+
+static void judge_calls(struct window *window, uint32_t service, const struct plan *plan,
+                        const struct profile *profile) {
+  double usual = profile->services[service].calls;
+  double now = (double)window->begun[service] / (double)window->requests;
+  double count = usual * (double)window->requests;
+  if (count > 0 && fabs(now / usual - 1) > 0.05 + 2 / sqrt(count))
+    refuse(window,
+           "%s had %.3f calls for each user request instead of %.3f: a queue fills or empties",
+           plan->services[service].name, now, usual);
+}
+
+static void judge_pauses(struct window *window, const struct judge_reports *reports,
+                         uint32_t service, const struct plan *plan,
+                         const struct window_setting *setting) {
+  const char *name = plan->services[service].name;
+  uint64_t rounds = grown(reports, service, POKE_ROUNDS);
+  uint64_t pauses = grown(reports, service, POKE_PAUSES);
+  uint64_t late = grown(reports, service, POKE_LATE_PAUSES);
+  double wanted = (double)setting->pause_ns[service] * (double)window->begun[service];
+  double realised = (double)grown(reports, service, POKE_REALISED_NS);
+  if (setting->pause_ns[service] == 0)
+    return;
+  if (setting->batch[service] == 0 && rounds + 1 + window->rounds / 20 < window->rounds)
+    refuse(window, "%s had %" PRIu64 " of %" PRIu64 " rounds: is it everybody's neighbour?", name,
+           rounds, window->rounds);
+  double each = rounds > 0 ? wanted / (double)rounds : wanted;
+  if (fabs(realised - wanted) > 2 * each + 1e6)
+    refuse(window, "%s paused %.1f ms, and was to pause %.1f ms", name, realised / 1e6,
+           wanted / 1e6);
+  if (late * 4 > pauses + 4)
+    refuse(window, "%" PRIu64 " of %" PRIu64 " pauses of %s were too long: the machine is busy",
+           late, pauses, name);
+}
+
+void judge(struct window *window, const struct judge_reports *reports, const struct plan *plan,
+           const struct window_setting *setting, const struct profile *profile) {
+  window->window_ns = grown(reports, plan->entry, POKE_AT_NS);
+  window->requests = grown(reports, plan->entry, POKE_BEGUN);
+  window->rounds = grown(reports, setting->leader, POKE_ROUNDS);
+  window->saved_ps = setting->saved_ps;
+  window->good = true;
+  window->reason[0] = '\0';
+  window->owed_ns = window->realised_ns = window->late = window->pauses = 0;
+  judge_load(window, plan);
+  for (uint32_t s = 0; s < plan->count; s++) {
+    window->begun[s] = grown(reports, s, POKE_BEGUN);
+    window->ended[s] = grown(reports, s, POKE_ENDED);
+    window->busy_ns[s] = grown(reports, s, POKE_BUSY_NS);
+    window->at_once[s] = reports->after[s].values[POKE_AT_ONCE];
+    window->owed_ns += grown(reports, s, POKE_OWED_NS);
+    window->realised_ns += grown(reports, s, POKE_REALISED_NS);
+    window->late += grown(reports, s, POKE_LATE_PAUSES);
+    window->pauses += grown(reports, s, POKE_PAUSES);
+    if (window->good && profile != NULL)
+      judge_calls(window, s, plan, profile);
+    if (window->good)
+      judge_pauses(window, reports, s, plan, setting);
+  }
+  window->noise_ns = window->good ? noise_of(window) : window->window_ns;
+}

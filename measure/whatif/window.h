@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One window of an experiment: a setting for all pausers, time to settle, and what was counted in a
+ * whole number of rounds; and whether that may be believed (`window_judge`).
+ *
+ * What is measured is behind a few functions, so that the same code runs against pausers over TCP
+ * (measure/whatif/services.h) and against a model in virtual time (its tests).
+ */
+#ifndef MEASURE_WHATIF_WINDOW_H
+#define MEASURE_WHATIF_WINDOW_H
+
+#include "measure/poker/director.h"
+#include "measure/whatif/change.h"
+
+/* All return 0 or a negative errno value, after which `trouble` has one line about it. */
+struct world {
+  void *context;
+  int (*set)(void *context, uint32_t service, const struct director_setting *setting);
+  int (*ask)(void *context, uint32_t service, struct director_report *report);
+  /* Until this time of `now`, or sooner with -EINTR when the experiment is to end, or with another
+   * error when a service or the load ended. */
+  int (*wait)(void *context, uint64_t until_ns);
+  uint64_t (*now)(void *context); /* ns, never backwards */
+  const char *(*trouble)(void *context);
+};
+
+struct window_setting {
+  uint64_t epoch;
+  uint64_t pause_ns[PLAN_SERVICES];
+  uint64_t batch[PLAN_SERVICES]; /* of those who begin rounds; all 0: no rounds */
+  uint32_t leader;               /* whose rounds the window is aligned to */
+  uint64_t saved_ps;             /* for each user request, by the change that this stands for */
+};
+
+#define WINDOW_PARTS 8
+#define WINDOW_REASON 160
+
+struct window {
+  uint64_t window_ns, requests, rounds, saved_ps;
+  uint64_t noise_ns; /* standard error of window_ns for these requests: by its parts */
+  uint64_t owed_ns, realised_ns, late, pauses; /* of all services */
+  uint32_t parts;
+  uint64_t part_ns[WINDOW_PARTS], part_requests[WINDOW_PARTS];
+  uint64_t begun[PLAN_SERVICES], ended[PLAN_SERVICES], busy_ns[PLAN_SERVICES];
+  uint64_t at_once[PLAN_SERVICES]; /* most, since the pauser started */
+  bool good;
+  char reason[WINDOW_REASON]; /* why it is not */
+};
+
+/* 0, also for a window that is not good; or what the world's functions say. `profile` may be NULL:
+ * then call ratios are not judged. */
+int window_run(struct window *window, const struct world *world, const struct plan *plan,
+               const struct window_setting *setting, const struct profile *profile);
+
+/* What the services are like, from a window without pauses. False with `message`. */
+bool window_profile(struct profile *profile, const struct window *window, const struct plan *plan,
+                    char message[PLAN_MESSAGE]);
+
+#endif
