@@ -45,7 +45,7 @@ struct pauser_options {
                              * of the same NAME in) the caller's; NULL: none */
   enum pauser_mode mode;
   uint64_t least_ns, most_ns; /* of one pause, as for pauser_limits; most_ns 0: 1 s */
-  bool uncalibrated;          /* pauses are some 20 to 60 us too long; starts 0.1 s sooner */
+  bool uncalibrated;          /* pauses are some 20 us longer than told; starts 0.1 s sooner */
 };
 
 /* Why a service was not started. */
@@ -60,8 +60,10 @@ struct pauser_report {
   uint64_t rounds;       /* handed over by pauser_round */
   uint64_t pauses;       /* had */
   uint64_t late_pauses;  /* continued more than half a millisecond after their deadline */
-  uint64_t unseen_stops; /* pauses in which the service was not seen to stop: nothing was realised */
-  uint64_t refused;      /* rounds without a pause, as somebody else has stopped the service */
+  uint64_t unseen_stops; /* pauses that were over before the service was seen to stop: it waits in
+                          * the kernel, or the machine is too busy; they count as had */
+  uint64_t refused;      /* rounds whose pause stays carried: somebody else has stopped the service,
+                          * it may not be stopped (another user's), or there is no guard just now */
   uint64_t rescues;      /* pauses that the guard ended as they were overdue */
   uint64_t guard_starts; /* 1, and one for each guard that died */
   uint64_t offset_ns;    /* calibrated: how much longer a pause is than the time between its two
@@ -96,7 +98,8 @@ void pauser_round(struct pauser *pauser, uint64_t requests_so_far, uint64_t per_
  * stays so. */
 void pauser_settle(struct pauser *pauser, uint64_t requests_so_far);
 
-/* The least pause (what is due stays carried until it is as much) and the most (the rest stays
+/* The least pause (what is due stays carried until it is as much; never less than offset_ns +
+ * lead_ns) and the most (the rest stays
  * carried for the next round); most_ns 0: 1 s. From the next pause on. */
 void pauser_limits(struct pauser *pauser, uint64_t least_ns, uint64_t most_ns);
 

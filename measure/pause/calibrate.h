@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How exact pauses are here: a process that reads the clock all the time is paused some times as
+ * the service will be, and tells how long it stood still.
+ */
+#ifndef MEASURE_PAUSE_CALIBRATE_H
+#define MEASURE_PAUSE_CALIBRATE_H
+
+#include "measure/pause/brake.h"
+
+struct calibration {
+  uint64_t offset_ns; /* how much longer it stood than the time between the two calls */
+  uint64_t lead_ns;   /* how much after its timer the second call was made */
+};
+
+/* Uses the brake with a process of its own, which ends with the caller's and with the call; takes
+ * about 0.1 s. `pauses` times; 0 only tries whether the brake works, and the figures are 0. False:
+ * it does not; `why` says so. */
+bool calibrate(const struct brake *brake, uint32_t pauses, struct calibration *calibration,
+               char *why, size_t size);
+
+/* The median of figures, of which 0 .. count - 1 are used and sorted; 0 of none. */
+uint64_t calibrate_median(uint64_t figures[], uint32_t count);
+
+#define CALIBRATE_PAUSES 40
+
+#endif
