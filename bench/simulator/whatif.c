@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/simulator/whatif.h"
+
+#include "measure/core/predict.h"
+
+int at_once_of(const struct sim_setting *setting, int service) {
+  const struct sim_service *s = &setting->services[service];
+  if (s->locked_ns > 0 && s->locked_ns >= s->work_ns)
+    return 1;
+  int processors = setting->processors[s->machine];
+  return s->workers < processors ? s->workers : processors;
+}
+
+double saved_at(const struct sim_setting *setting, const double calls[], int service,
+                const struct change *change) {
+  double now = at_once_of(setting, service), work = setting->services[service].work_ns;
+  double then = change->workers[service] > 0 ? change->workers[service] : now;
+  return calls[service] * (work / now - (work - change->saved_ns[service]) / then);
+}
+
+static void apply(struct sim_setting *setting, const struct change *change) {
+  for (int s = 0; s < setting->graph->services; s++) {
+    struct sim_service *service = &setting->services[s];
+    double whole = service->work_ns;
+    service->work_ns -= change->saved_ns[s];
+    if (whole > 0)
+      service->locked_ns *= service->work_ns / whole;
+    if (change->workers[s] > 0)
+      service->workers = setting->processors[service->machine] = change->workers[s];
+  }
+}
+
+static double throughput(const struct sim_result *result) {
+  return 1e9 * (double)result->requests / (double)result->window_ns;
+}
+
+double truth(const struct sim_setting *setting, const struct change *change) {
+  struct sim_setting changed = *setting;
+  struct sim_result result;
+  apply(&changed, change);
+  simulate(&changed, &result);
+  return throughput(&result);
+}
+
+void pause_for(struct sim_setting *setting, const double calls[], const struct change *change,
+               uint64_t batch) {
+  double all = 0;
+  setting->leader = -1;
+  for (int s = 0; s < setting->graph->services; s++)
+    all += saved_at(setting, calls, s, change);
+  for (int s = 0; s < setting->graph->services; s++) {
+    double others = all - saved_at(setting, calls, s, change);
+    struct sim_service *service = &setting->services[s];
+    service->pause_ns = calls[s] > 0 && others > 0.5 ? (uint64_t)(others / calls[s] + 0.5) : 0;
+    bool changed = change->saved_ns[s] > 0 || change->workers[s] > 0;
+    if (changed && setting->leader < 0)
+      setting->leader = s;
+    service->batch = s == setting->leader || setting->alone ? batch : 0;
+  }
+}
+
+double predicted(const struct sim_setting *setting, const double calls[],
+                 const struct change *change, uint64_t batch, struct sim_result *result) {
+  struct sim_setting paused = *setting;
+  double saved_ns = 0;
+  pause_for(&paused, calls, change, batch);
+  for (int s = 0; s < setting->graph->services; s++)
+    saved_ns += saved_at(setting, calls, s, change);
+  simulate(&paused, result);
+  struct predict_run run = {.window_ns = result->window_ns,
+                            .requests = result->requests,
+                            .saved_ps = (uint64_t)(saved_ns * 1000 + 0.5)};
+  uint64_t low, high;
+  if (!predict_window(&run, &low, &high))
+    return 0;
+  return 2e9 * (double)result->requests / ((double)low + (double)high);
+}
+
+void measure_calls(const struct sim_setting *setting, double calls[]) {
+  struct sim_result result;
+  simulate(setting, &result);
+  for (int s = 0; s < setting->graph->services; s++)
+    calls[s] = (double)result.begun[s] / (double)result.requests;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * "What if a service were faster" asked of simulated services, twice: by really making it so, and
+ * by pausing the others.
+ */
+#ifndef BENCH_SIMULATOR_WHATIF_H
+#define BENCH_SIMULATOR_WHATIF_H
+
+#include "bench/simulator/simulator.h"
+
+/* What is changed: the work of one call of each service becomes this much shorter. */
+struct change {
+  double saved_ns[GRAPH_SERVICES]; /* of one call; 0: not changed */
+  int workers[GRAPH_SERVICES];     /* 0: not changed; else it gets so many workers and processors */
+};
+
+/* How many calls of a service are served at once when it is busy: its workers, or the processors of
+ * its machine if they are fewer; 1 when all its work is under its lock. */
+int at_once_of(const struct sim_setting *setting, int service);
+
+/* What a user request saves at a changed service. */
+double saved_at(const struct sim_setting *setting, const double calls[], int service,
+                const struct change *change);
+
+/* Throughput in user requests per second, of the changed services. */
+double truth(const struct sim_setting *setting, const struct change *change);
+
+/* The setting as it is, but paused for the change; `calls`: per user request, as measured. The
+ * first changed service begins a round after each `batch` of its calls. */
+void pause_for(struct sim_setting *setting, const double calls[], const struct change *change,
+               uint64_t batch);
+
+/* Throughput as predicted by a paused run; 0 when it is refused. */
+double predicted(const struct sim_setting *setting, const double calls[],
+                 const struct change *change, uint64_t batch, struct sim_result *result);
+
+/* Calls per user request, from a run. */
+void measure_calls(const struct sim_setting *setting, double calls[]);
+
+#endif
