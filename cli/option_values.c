@@ -116,48 +116,42 @@ static enum status read_choice(struct options *o, const char *command, enum opti
 
 /* Where the value is kept as it is; NULL for other options. */
 static const char **text_of(struct options *o, enum option_id id) {
-  switch (id) {
-  case OPTION_BOUND:
-    return &o->bound;
-  case OPTION_DATA:
-    return &o->data;
-  case OPTION_OBSERVED:
-    return &o->observed;
-  case OPTION_PERCENTILES:
-    return &o->percentiles;
-  case OPTION_OUT:
-    return &o->out;
-  case OPTION_CHECK:
-    return &o->check;
-  case OPTION_WITH:
-    return &o->with;
-  case OPTION_BY:
-    return &o->by;
-  case OPTION_NODE:
-    return &o->node;
-  case OPTION_SLACK:
-    return &o->slack;
-  case OPTION_REQUEST:
-    return &o->request;
-  case OPTION_PROTOCOL:
-    return &o->protocol;
-  case OPTION_MARGIN:
-    return &o->margin;
-  case OPTION_CONTRIBUTIONS:
-    return &o->contributions;
-  case OPTION_SAVE:
-    return &o->save;
-  case OPTION_PLOT:
-    return &o->plot;
-  case OPTION_BUDGET:
-    return &o->budget;
-  case OPTION_MINIMUM:
-    return &o->minimum;
-  case OPTION_FACTOR:
-    return &o->factor;
-  default:
-    return NULL;
-  }
+  const struct {
+    enum option_id id;
+    const char **text;
+  } kept[] = {
+      {OPTION_BOUND, &o->bound},
+      {OPTION_DATA, &o->data},
+      {OPTION_OBSERVED, &o->observed},
+      {OPTION_PERCENTILES, &o->percentiles},
+      {OPTION_OUT, &o->out},
+      {OPTION_CHECK, &o->check},
+      {OPTION_WITH, &o->with},
+      {OPTION_BY, &o->by},
+      {OPTION_NODE, &o->node},
+      {OPTION_SLACK, &o->slack},
+      {OPTION_REQUEST, &o->request},
+      {OPTION_PROTOCOL, &o->protocol},
+      {OPTION_MARGIN, &o->margin},
+      {OPTION_CONTRIBUTIONS, &o->contributions},
+      {OPTION_SAVE, &o->save},
+      {OPTION_PLOT, &o->plot},
+      {OPTION_BUDGET, &o->budget},
+      {OPTION_MINIMUM, &o->minimum},
+      {OPTION_FACTOR, &o->factor},
+      {OPTION_SVG, &o->svg},
+      {OPTION_JOURNAL, &o->journal},
+      {OPTION_RESUME, &o->resume},
+      {OPTION_THROUGHPUT, &o->throughput},
+      {OPTION_SAVED, &o->saved},
+      {OPTION_CALLS, &o->calls},
+      {OPTION_NOISE, &o->noise},
+      {OPTION_POINTS, &o->points},
+  };
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    if (kept[i].id == id)
+      return kept[i].text;
+  return NULL;
 }
 
 /* Where the value is one of several. */
@@ -171,6 +165,10 @@ static texts *texts_of(struct options *o, enum option_id id) {
     return &o->slo;
   case OPTION_ABOVE:
     return &o->above;
+  case OPTION_SCALE_OUT:
+    return &o->scale_out;
+  case OPTION_WORKERS:
+    return &o->workers;
   default:
     return NULL;
   }
@@ -209,6 +207,8 @@ static bool *flag_of(struct options *o, enum option_id id) {
     return &o->write;
   case OPTION_PRELOAD:
     return &o->preload;
+  case OPTION_UNCOORDINATED:
+    return &o->uncoordinated;
   case OPTION_HELP:
     return &o->help;
   default:
@@ -255,7 +255,8 @@ static enum status read_value(struct options *o, const char *command, enum optio
 
 static bool names_path(enum option_id id) {
   return id == OPTION_DATA || id == OPTION_OBSERVED || id == OPTION_PROTOCOL || id == OPTION_SAVE ||
-         id == OPTION_OUT || id == OPTION_CHECK;
+         id == OPTION_OUT || id == OPTION_CHECK || id == OPTION_SVG || id == OPTION_JOURNAL ||
+         id == OPTION_RESUME || id == OPTION_POINTS;
 }
 
 enum status option_apply(struct options *o, const char *command, enum option_id id,

@@ -38,6 +38,10 @@ struct options {
   const char *protocol, *margin; /* of compare */
   const char *slack, *request;   /* of replay */
   const char *by, *node;         /* of import and merge; of record */
+  /* of whatif */
+  const char *svg, *journal, *resume, *throughput, *saved, *calls, *noise, *points;
+  texts scale_out, workers;
+  bool uncoordinated;
   enum output_format format;
   struct findings *findings; /* with SARIF and JUnit, where results go; otherwise NULL */
   struct rational confidence;
