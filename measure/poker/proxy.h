@@ -10,7 +10,7 @@
  *  - Bodies are streamed both ways, at most about 256 KiB of each is held: who reads slowly stops
  *    who sends. Chunks are framed anew; an answer without a length is chunked for a client of 1.1.
  *  - Fields between neighbours (Connection and what it names, Keep-Alive, Proxy-Connection, TE,
- *    Trailer, Transfer-Encoding, Upgrade) are not passed on; Upgrade and CONNECT are, and become a
+ *    Transfer-Encoding, Upgrade) are not passed on; Upgrade and CONNECT are, and become a
  *    tunnel after 101, or 2xx. Requests get a Via field, as the standard demands.
  *  - What two readers could frame in two ways (request smuggling) is answered 400 and reaches
  *    nobody: Content-Length beside Transfer-Encoding, or more than one; wrong chunks; folded lines;
@@ -72,8 +72,8 @@ struct proxy_statistics {
 /* Listens at, and will connect to, what `where` says: "LISTEN=BACKEND", each HOST:PORT, [V6]:PORT
  * or :PORT (loopback); LISTEN's port may be 0. Names are looked up now; the backend need not run
  * yet. `calls` and `limits` are copied; `limits` may be NULL, and so may calls.begun and .ended.
- * 0; or -1 with a message of one line without a newline, and then nothing remains. The process must
- * ignore SIGPIPE. When connections near the limit of open files, the process's soft limit is raised
+ * 0; or -1 with a message of one line without a newline (the loop must run once more to let go of
+ * what was begun). The process must ignore SIGPIPE. When connections near the limit of open files, the process's soft limit is raised
  * as far as the hard one allows (so start the service before uv_run, and it keeps its own).
  * The loop stays alive until proxy_stop. */
 int proxy_start(struct proxy **proxy, uv_loop_t *loop, const char *where,
