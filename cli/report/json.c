@@ -55,6 +55,10 @@ void jsonl_integer(struct jsonl *json, const char *key, int64_t value) {
   put(json, key, json_integer(value));
 }
 
+void jsonl_number(struct jsonl *json, const char *key, double value) {
+  put(json, key, json_real(value));
+}
+
 void jsonl_seconds(struct jsonl *json, const char *key, double value) {
   put(json, key, json_real(round(value * 1e6) / 1e6));
 }
@@ -122,6 +126,24 @@ const char *jsonl_get_text(const struct jsonl *json, const char *key) {
   return json_string_value(json_object_get((const json_t *)json, key));
 }
 
+bool jsonl_get_integer(int64_t *value, const struct jsonl *json, const char *key) {
+  const json_t *found = json_object_get((const json_t *)json, key);
+  if (json_is_integer(found))
+    *value = json_integer_value(found);
+  return json_is_integer(found);
+}
+
+bool jsonl_get_number(double *value, const struct jsonl *json, const char *key) {
+  const json_t *found = json_object_get((const json_t *)json, key);
+  if (json_is_number(found))
+    *value = json_number_value(found);
+  return json_is_number(found);
+}
+
+bool jsonl_get_flag(const struct jsonl *json, const char *key) {
+  return json_is_true(json_object_get((const json_t *)json, key));
+}
+
 const struct jsonl *jsonl_get_list(const struct jsonl *json, const char *key) {
   json_t *found = json_object_get((const json_t *)json, key);
   return json_is_array(found) ? (const struct jsonl *)found : NULL;
@@ -136,9 +158,15 @@ const struct jsonl *jsonl_at(const struct jsonl *list, size_t index) {
   return json_is_object(found) ? (const struct jsonl *)found : NULL;
 }
 
-void jsonl_print(struct jsonl *json) {
-  if (json_dumpf(object(json), stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0)
+void jsonl_write(struct jsonl *json, FILE *file) {
+  char *dump = json_dumps(object(json), JSON_COMPACT | JSON_REAL_PRECISION(9));
+  if (dump == NULL)
     bug("cannot write JSON");
-  putchar('\n');
+  fprintf(file, "%s\n", dump);
+  free(dump);
   json_decref(object(json));
+}
+
+void jsonl_print(struct jsonl *json) {
+  jsonl_write(json, stdout);
 }

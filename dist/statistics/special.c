@@ -30,3 +30,10 @@ double special_beta_quantile_above(double tail, double a, double b) {
 double special_beta_quantile_below(double tail, double a, double b) {
   return beta_quantile(false, tail, a, b);
 }
+
+double special_student_quantile_above(double tail, double freedom) {
+  gsl_error_handler_t *before = gsl_set_error_handler_off();
+  double x = gsl_cdf_tdist_Qinv(tail, freedom);
+  gsl_set_error_handler(before);
+  return x;
+}
