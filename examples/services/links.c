@@ -41,6 +41,7 @@ static bool link_connect(struct link *link) {
   channel_attach(&link->channel, fd);
   epoll_ctl(link->service->poll, EPOLL_CTL_ADD, fd, &event);
   link->told = false;
+  atomic_store(&link->lost, false);
   return true;
 }
 
@@ -101,9 +102,12 @@ static bool slot_give(struct link *link, struct request *request, uint64_t *id) 
 void link_call(struct link *link, uint16_t endpoint, struct request *request) {
   struct frame frame = {.magic = FRAME_MAGIC, .kind = FRAME_REQUEST, .endpoint = endpoint};
   atomic_fetch_add(&link->service->called[link->to], 1);
-  if (!slot_give(link, request, &frame.id))
+  if (!slot_give(link, request, &frame.id)) {
     request_answered(link->service, request, true);
-  else if (!channel_send(&link->channel, &frame) && slot_take(link, frame.id) != NULL)
+    return;
+  }
+  bool sent = !atomic_load(&link->lost) && channel_send(&link->channel, &frame);
+  if (!sent && slot_take(link, frame.id) != NULL) /* unless link_down took it */
     request_answered(link->service, request, true);
 }
 
@@ -118,6 +122,7 @@ static void answer_take(void *context, const struct frame *frame) {
 
 /* Nobody will answer any more. */
 static void link_down(struct link *link) {
+  atomic_store(&link->lost, true);
   channel_detach(&link->channel);
   link->since_ns = moment_ns();
   for (uint32_t i = 0;; i++) {

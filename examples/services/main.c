@@ -91,11 +91,14 @@ static const struct mesh *mesh_get(const struct settings *settings) {
     complain("either --graph FILE or --family NAME; see --help");
     exit(EXIT_USAGE);
   }
-  if (settings->graph != NULL ? mesh_read(&mesh, settings->graph)
-                              : mesh_family(&mesh, settings->family, settings->family_seed,
-                                            (uint32_t)settings->workers, settings->together))
-    return &mesh;
-  exit(EXIT_USAGE);
+  if (settings->graph != NULL) {
+    int result = mesh_read(&mesh, settings->graph);
+    if (result != 0)
+      exit(result);
+  } else if (!mesh_family(&mesh, settings->family, settings->family_seed,
+                          (uint32_t)settings->workers, settings->together))
+    exit(EXIT_USAGE);
+  return &mesh;
 }
 
 static size_t service_get(const struct mesh *mesh, const struct settings *settings) {
@@ -193,7 +196,7 @@ static int show(struct settings *settings, int count, char **arguments) {
                 rows, used, count, arguments);
   const struct mesh *mesh = mesh_get(settings);
   if (!mesh_calls(mesh, calls, work_us))
-    return EXIT_USAGE;
+    return EXIT_DATA;
   for (size_t i = 0; i < mesh->count; i++) {
     const struct mesh_service *service = &mesh->services[i];
     printf("%s %" PRIu64 " %" PRIu32 " %.6g", service->name, settings->base + i, service->workers,

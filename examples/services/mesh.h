@@ -69,8 +69,10 @@ struct mesh {
   struct mesh_step users;
 };
 
-/* Reads a file. False after a complaint that names file and line. */
-bool mesh_read(struct mesh *mesh, const char *path);
+/* Reads a file. 0, or an exit code after a complaint that names file and line: EXIT_DATA for what is
+ * no graph, EXIT_UNREADABLE. */
+enum { EXIT_DATA = 65, EXIT_UNREADABLE = 66 };
+int mesh_read(struct mesh *mesh, const char *path);
 
 /* A family of examples/services/families.h with the service times drawn from `seed`; each service
  * has that many workers, and its calls are made at once or one after the other. False after a

@@ -284,18 +284,19 @@ static bool users_settle(const struct reading *reading) {
   return true;
 }
 
-bool mesh_read(struct mesh *mesh, const char *path) {
+int mesh_read(struct mesh *mesh, const char *path) {
   struct reading reading = {.mesh = mesh, .path = path, .names_only = true};
   memset(mesh, 0, sizeof *mesh);
   FILE *file = fopen(path, "r");
   if (file == NULL) {
     complain("%s: %s; --graph names the file that describes the services", path, strerror(errno));
-    return false;
+    return EXIT_UNREADABLE;
   }
   bool good = lines_read(&reading, file);
   rewind(file);
   reading.names_only = false;
   good = good && lines_read(&reading, file) && users_settle(&reading);
+  bool readable = ferror(file) == 0;
   fclose(file);
-  return good;
+  return good ? 0 : readable ? EXIT_DATA : EXIT_UNREADABLE;
 }

@@ -18,7 +18,12 @@ void meter_work(struct meter *meter, uint64_t work_ns) {
     clock_nanosleep(CLOCK_MONOTONIC, 0, &quantum, NULL); /* a signal only makes it shorter */
     uint64_t now_ns = moment_ns(), passed_ns = now_ns - meter->last_ns;
     meter->last_ns = now_ns;
-    left_ns -= passed_ns < METER_STOP_NS ? (int64_t)passed_ns : METER_QUANTUM_NS / 2;
+    if (passed_ns >= METER_STOP_NS) {
+      meter->stops++;
+      meter->lost_ns += passed_ns - METER_QUANTUM_NS / 2;
+      passed_ns = METER_QUANTUM_NS / 2;
+    }
+    left_ns -= (int64_t)passed_ns;
   }
   meter->surplus_ns = -left_ns;
 }

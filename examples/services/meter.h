@@ -18,8 +18,9 @@
 enum { METER_QUANTUM_NS = 60000, METER_STOP_NS = 6 * METER_QUANTUM_NS };
 
 struct meter {
-  uint64_t last_ns;   /* until when this worker's time is accounted for */
-  int64_t surplus_ns; /* done beyond what was asked for; may be negative */
+  uint64_t last_ns;        /* until when this worker's time is accounted for */
+  int64_t surplus_ns;      /* done beyond what was asked for; may be negative */
+  uint64_t stops, lost_ns; /* stops that were seen, and the time that was not taken for work */
 };
 
 /* The worker was idle until now. */

@@ -36,6 +36,15 @@ static struct request *pool_pop(struct service *service, struct meter *meter) {
   return request;
 }
 
+/* For the report. */
+static void stops_add(struct service *service, struct meter *meter) {
+  if (meter->stops == 0)
+    return;
+  atomic_fetch_add(&service->stops, meter->stops);
+  atomic_fetch_add(&service->lost_us, meter->lost_ns / 1000);
+  meter->stops = meter->lost_ns = 0;
+}
+
 /* Under the lock time goes on from where the holder before left off, or from when this worker came
  * if that is later: handing the lock on costs nothing but what it is held for. */
 static void work_locked(struct service *service, struct meter *meter, uint64_t work_ns) {
@@ -44,6 +53,7 @@ static void work_locked(struct service *service, struct meter *meter, uint64_t w
     service->work_meter.last_ns = meter->last_ns;
   meter_work(&service->work_meter, work_ns);
   meter->last_ns = service->work_meter.last_ns;
+  stops_add(service, &service->work_meter);
   pthread_mutex_unlock(&service->work_lock);
 }
 
@@ -64,6 +74,7 @@ static void *worker(void *context) {
     uint64_t start = tailproof_count_begin(service->counter);
     work(service, &meter, request->endpoint);
     tailproof_count_end(service->counter, start);
+    stops_add(service, &meter);
     request_advance(service, request);
   }
   return NULL;

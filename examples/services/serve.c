@@ -107,8 +107,9 @@ static int signals_open(void) {
 
 /* One line: what this service was asked for, and what it asked for. */
 static void report(struct service *service) {
-  printf("%s: requests %lu failed %lu calls", service->self->name, atomic_load(&service->begun),
-         atomic_load(&service->failed));
+  printf("%s: requests %lu failed %lu stops %lu lost %lu us calls", service->self->name,
+         atomic_load(&service->begun), atomic_load(&service->failed), atomic_load(&service->stops),
+         atomic_load(&service->lost_us));
   for (size_t i = 0; i < service->mesh->count; i++)
     if (service->links[i].used)
       printf(" %s=%lu", service->mesh->services[i].name, atomic_load(&service->called[i]));

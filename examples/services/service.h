@@ -50,6 +50,7 @@ struct link {
   struct service *service;
   size_t to;
   bool used, told;      /* told: that it cannot be reached */
+  atomic_bool lost;     /* it was connected, and is not: calls fail at once */
   uint64_t since_ns;    /* without a connection */
   pthread_mutex_t lock; /* of what follows */
   struct slot *slots;
@@ -77,6 +78,7 @@ struct service {
 
   struct link links[MESH_SERVICES_MAX];
   atomic_ulong begun, failed, called[MESH_SERVICES_MAX];
+  atomic_ulong stops, lost_us; /* of all workers' meters */
 };
 
 /* ---- links.c */
@@ -88,7 +90,8 @@ void links_init(struct service *service);
 bool links_connect(struct service *service);
 /* Reads answers; takes down a link whose other side is gone, and fails what waits for it. */
 void link_serve(struct link *link, bool writable);
-/* Asks; the answer goes to request_answered. */
+/* Asks; the answer goes to request_answered. A service that was not reached yet is waited for, one
+ * that is gone fails the call. */
 void link_call(struct link *link, uint16_t endpoint, struct request *request);
 
 /* ---- pool.c */
