@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 enum { REQUESTS_LEAST = 50 };
+static const double busy_least = 0.98;
 
 __attribute__((format(printf, 2, 3))) static void refuse(struct window *window, const char *format,
                                                          ...) {
@@ -50,12 +51,30 @@ static void judge_load(struct window *window, const struct plan *plan) {
              (double)window->part_ns[i] / 1e6, entry);
 }
 
-static void judge_calls(struct window *window, uint32_t service, const struct plan *plan,
-                        const struct profile *profile) {
+/* The least of what busy services have served; see judge.h. */
+static void count_requests(struct window *window, const struct judge_reports *reports,
+                           const struct plan *plan, const struct profile *profile) {
+  window->limit = PLAN_SERVICES;
+  for (uint32_t s = 0; s < plan->count; s++) {
+    const struct profile_service *known = &profile->services[s];
+    double own_ns = (double)grown(reports, s, POKE_AT_NS);
+    double at_most = own_ns * known->workers;
+    if (known->calls <= 0 || at_most <= 0 || (double)window->busy_ns[s] < busy_least * at_most)
+      continue;
+    double served = (double)window->begun[s] / known->calls * (double)window->window_ns / own_ns;
+    if (window->limit == PLAN_SERVICES || served < (double)window->requests)
+      window->limit = s;
+    if (served < (double)window->requests)
+      window->requests = (uint64_t)llround(served);
+  }
+}
+
+static void judge_calls(struct window *window, uint32_t service, uint64_t begun,
+                        const struct plan *plan, const struct profile *profile) {
   double usual = profile->services[service].calls;
-  double now = (double)window->begun[service] / (double)window->requests;
-  double count = usual * (double)window->requests;
-  if (count > 0 && fabs(now / usual - 1) > 0.05 + 2 / sqrt(count))
+  double now = (double)window->begun[service] / (double)begun;
+  double count = usual * (double)begun, slack = window->limit == PLAN_SERVICES ? 0.01 : 0.1;
+  if (count > 0 && fabs(now / usual - 1) > slack + 3 / sqrt(count))
     refuse(window,
            "%s had %.3f calls for each user request instead of %.3f: a queue fills or empties",
            plan->services[service].name, now, usual);
@@ -84,17 +103,15 @@ static void judge_pauses(struct window *window, const struct judge_reports *repo
            late, pauses, name);
 }
 
-void judge(struct window *window, const struct judge_reports *reports, const struct plan *plan,
-           const struct window_setting *setting, const struct profile *profile) {
+static void take_reports(struct window *window, const struct judge_reports *reports,
+                         const struct plan *plan, const struct window_setting *setting) {
   window->window_ns = grown(reports, plan->entry, POKE_AT_NS);
   window->requests = grown(reports, plan->entry, POKE_BEGUN);
   window->rounds = grown(reports, setting->leader, POKE_ROUNDS);
   window->saved_ps = setting->saved_ps;
-  window->good = true;
-  window->reason[0] = '\0';
   window->owed_ns = window->realised_ns = window->late = window->pauses = 0;
-  judge_load(window, plan);
   for (uint32_t s = 0; s < plan->count; s++) {
+    window->from[s] = reports->before[s].values[POKE_BEGUN];
     window->begun[s] = grown(reports, s, POKE_BEGUN);
     window->ended[s] = grown(reports, s, POKE_ENDED);
     window->busy_ns[s] = grown(reports, s, POKE_BUSY_NS);
@@ -103,10 +120,23 @@ void judge(struct window *window, const struct judge_reports *reports, const str
     window->realised_ns += grown(reports, s, POKE_REALISED_NS);
     window->late += grown(reports, s, POKE_LATE_PAUSES);
     window->pauses += grown(reports, s, POKE_PAUSES);
-    if (window->good && profile != NULL)
-      judge_calls(window, s, plan, profile);
-    if (window->good)
-      judge_pauses(window, reports, s, plan, setting);
   }
+}
+
+void judge(struct window *window, const struct judge_reports *reports, const struct plan *plan,
+           const struct window_setting *setting, const struct profile *profile) {
+  take_reports(window, reports, plan, setting);
+  window->good = true;
+  window->reason[0] = '\0';
+  window->limit = PLAN_SERVICES;
+  judge_load(window, plan);
   window->noise_ns = window->good ? noise_of(window) : window->window_ns;
+  uint64_t begun = window->requests;
+  if (window->good && profile != NULL)
+    count_requests(window, reports, plan, profile);
+  for (uint32_t s = 0; s < plan->count && window->good; s++) {
+    if (profile != NULL)
+      judge_calls(window, s, begun, plan, profile);
+    judge_pauses(window, reports, s, plan, setting);
+  }
 }

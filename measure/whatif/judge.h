@@ -12,10 +12,18 @@ struct judge_reports {
 };
 
 /* Fills what the window has of the reports, its noise, `good` and `reason`. Of a window with
- * `parts` filled. Refused are windows
+ * `parts` filled.
+ *
+ * User requests are counted where they are served: while the queue before a busy service grows, the
+ * entry begins more than is ever going to be served in that time, for longer than any warm-up when
+ * two services are nearly as slow. So of the services whose workers were busy for at least 98 % of
+ * the window, and the entry, it is the least of begun / calls.
+ *
+ * Refused are windows
  *   - with fewer than 50 requests, or a part without any: the load is starved, or too short;
- *   - in which a service was called more or less often for each user request than before (by 5 %
- * and two standard errors of its count): a queue fills or empties;
+ *   - in which a service was called more or less often for each user request than usual: by 10 %
+ * and three standard errors of its count, or 1 % where no service was seen to be busy, so that a
+ *     queue may have grown;
  *   - in which a service had not as many rounds as the leader, or pauses that are not what its
  *     requests owed, by more than two rounds' and a millisecond;
  *   - in which over a quarter of a service's pauses were late. */

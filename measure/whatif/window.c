@@ -141,3 +141,12 @@ bool window_profile(struct profile *profile, const struct window *window, const 
   }
   return true;
 }
+
+void window_calls(struct profile *profile, const struct window *first, const struct window *last,
+                  const struct plan *plan) {
+  uint32_t entry = plan->entry;
+  uint64_t users = last->from[entry] + last->begun[entry] - first->from[entry];
+  for (uint32_t s = 0; s < plan->count && users != 0; s++)
+    profile->services[s].calls =
+        (double)(last->from[s] + last->begun[s] - first->from[s]) / (double)users;
+}

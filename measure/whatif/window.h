@@ -36,24 +36,33 @@ struct window_setting {
 #define WINDOW_REASON 160
 
 struct window {
-  uint64_t window_ns, requests, rounds, saved_ps;
+  uint64_t window_ns, rounds, saved_ps;
+  uint64_t requests; /* user requests that were served: see judge.h */
+  uint32_t limit;    /* the busy service that these were counted at; PLAN_SERVICES: the entry */
   uint64_t noise_ns; /* standard error of window_ns for these requests: by its parts */
   uint64_t owed_ns, realised_ns, late, pauses; /* of all services */
   uint32_t parts;
   uint64_t part_ns[WINDOW_PARTS], part_requests[WINDOW_PARTS];
-  uint64_t begun[PLAN_SERVICES], ended[PLAN_SERVICES], busy_ns[PLAN_SERVICES];
+  uint64_t from[PLAN_SERVICES]; /* begun, since the pauser started, when the window began */
+  uint64_t begun[PLAN_SERVICES], ended[PLAN_SERVICES], busy_ns[PLAN_SERVICES]; /* in it */
   uint64_t at_once[PLAN_SERVICES]; /* most, since the pauser started */
   bool good;
   char reason[WINDOW_REASON]; /* why it is not */
 };
 
 /* 0, also for a window that is not good; or what the world's functions say. `profile` may be NULL:
- * then call ratios are not judged. */
+ * then nothing is known of the services, and
+ * requests are those of the entry. */
 int window_run(struct window *window, const struct world *world, const struct plan *plan,
                const struct window_setting *setting, const struct profile *profile);
 
 /* What the services are like, from a window without pauses. False with `message`. */
 bool window_profile(struct profile *profile, const struct window *window, const struct plan *plan,
                     char message[PLAN_MESSAGE]);
+
+/* Call ratios anew, over all that happened from the beginning of `first` to the end of `last`: what
+ * queues held back at one time they let go at another. */
+void window_calls(struct profile *profile, const struct window *first, const struct window *last,
+                  const struct plan *plan);
 
 #endif
