@@ -116,7 +116,7 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 # --- set-up -----------------------------------------------------------------------------------
 
 PACKAGES := gcc make flex bison libcairo2-dev libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev
-TEST_PACKAGES := iproute2 g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
+TEST_PACKAGES := iproute2 g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)
@@ -134,7 +134,7 @@ lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
 
 bench-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) libfftw3-dev time jq python3-scipy r-cran-distr
+	@scripts/deps.sh --if-missing $(PACKAGES) libfftw3-dev time jq wrk python3-scipy r-cran-distr
 
 # --- what users run ---------------------------------------------------------------------------
 
