@@ -69,7 +69,6 @@ static void on_input(uv_stream_t *input, ssize_t count, const uv_buf_t *buffer) 
   }
   uv_close((uv_handle_t *)input, NULL);
   proxy_statistics(told.proxy, &told.last);
-  told.last.ended += told.last.begun - told.last.ended; /* the rest ends with the stop */
   proxy_stop(told.proxy, stopped, NULL);
 }
 
