@@ -73,9 +73,9 @@ static void *worker(void *context) {
     atomic_fetch_add(&service->begun, 1);
     uint64_t start = tailproof_count_begin(service->counter);
     work(service, &meter, request->endpoint);
+    request_advance(service, request);
     tailproof_count_end(service->counter, start);
     stops_add(service, &meter);
-    request_advance(service, request);
   }
   return NULL;
 }
