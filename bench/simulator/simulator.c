@@ -39,6 +39,7 @@ static void window_open(struct sim *sim) {
   for (int s = 0; s < sim->set->graph->services; s++) {
     result->begun[s] = sim->services[s].begun;
     result->busy_ns[s] = sim->services[s].busy_ns;
+    result->stopped_ns[s] = sim->pokers[s].stopped_ns;
   }
 }
 
@@ -51,6 +52,7 @@ static void window_close(struct sim *sim) {
   for (int s = 0; s < sim->set->graph->services; s++) {
     result->begun[s] = sim->services[s].begun - result->begun[s];
     result->busy_ns[s] = sim->services[s].busy_ns - result->busy_ns[s];
+    result->stopped_ns[s] = sim->pokers[s].stopped_ns - result->stopped_ns[s];
   }
 }
 
@@ -111,7 +113,6 @@ static void tear_down(struct sim *sim) {
   for (int s = 0; s < sim->set->graph->services; s++) {
     const struct poker *poker = &sim->pokers[s];
     sim->result->ledger[s] = poker->ledger;
-    sim->result->stopped_ns[s] = poker->stopped_ns;
     sim->result->pauses[s] = poker->pauses;
     free(sim->services[s].waiting.items);
     free(sim->services[s].inbox.items);

@@ -45,12 +45,18 @@ double truth(const struct sim_setting *setting, const struct change *change) {
 void pause_for(struct sim_setting *setting, const double calls[], const struct change *change,
                uint64_t batch) {
   double all = 0;
+  int machine = -1;
   setting->leader = -1;
+  for (int s = 0; s < setting->graph->services && change->machine_runs; s++)
+    if (change->saved_ns[s] > 0)
+      machine = setting->services[s].machine;
   for (int s = 0; s < setting->graph->services; s++)
     all += saved_at(setting, calls, s, change);
   for (int s = 0; s < setting->graph->services; s++) {
-    double others = all - saved_at(setting, calls, s, change);
     struct sim_service *service = &setting->services[s];
+    double others = all - saved_at(setting, calls, s, change);
+    if (service->machine == machine)
+      others = 0;
     service->pause_ns = calls[s] > 0 && others > 0.5 ? (uint64_t)(others / calls[s] + 0.5) : 0;
     bool changed = change->saved_ns[s] > 0 || change->workers[s] > 0;
     if (changed && setting->leader < 0)
@@ -59,21 +65,39 @@ void pause_for(struct sim_setting *setting, const double calls[], const struct c
   }
 }
 
-double predicted(const struct sim_setting *setting, const double calls[],
-                 const struct change *change, uint64_t batch, struct sim_result *result) {
-  struct sim_setting paused = *setting;
-  double saved_ns = 0;
-  pause_for(&paused, calls, change, batch);
-  for (int s = 0; s < setting->graph->services; s++)
-    saved_ns += saved_at(setting, calls, s, change);
-  simulate(&paused, result);
+static double served(const struct sim_setting *setting, const double calls[],
+                     const struct sim_result *run) {
+  double least = (double)run->requests;
+  for (int s = 0; s < setting->graph->services; s++) {
+    double busy_ns = (double)run->busy_ns[s] / at_once_of(setting, s) + (double)run->stopped_ns[s];
+    double here = (double)run->begun[s] / calls[s];
+    if (busy_ns > 0.99 * (double)run->window_ns && here < least)
+      least = here;
+  }
+  return least;
+}
+
+static double predict_from(const struct sim_result *result, double requests, double saved_ns) {
   struct predict_run run = {.window_ns = result->window_ns,
-                            .requests = result->requests,
+                            .requests = (uint64_t)(requests + 0.5),
                             .saved_ps = (uint64_t)(saved_ns * 1000 + 0.5)};
   uint64_t low, high;
   if (!predict_window(&run, &low, &high))
     return 0;
-  return 2e9 * (double)result->requests / ((double)low + (double)high);
+  return 2e9 * (double)run.requests / ((double)low + (double)high);
+}
+
+void predict(const struct sim_setting *setting, const double calls[], const struct change *change,
+             uint64_t batch, struct prediction *prediction) {
+  struct sim_setting paused = *setting;
+  struct sim_result *run = &prediction->run;
+  double saved_ns = 0;
+  pause_for(&paused, calls, change, batch);
+  for (int s = 0; s < setting->graph->services; s++)
+    saved_ns += saved_at(setting, calls, s, change);
+  simulate(&paused, run);
+  prediction->throughput = predict_from(run, served(setting, calls, run), saved_ns);
+  prediction->by_entry = predict_from(run, (double)run->requests, saved_ns);
 }
 
 void measure_calls(const struct sim_setting *setting, double calls[]) {

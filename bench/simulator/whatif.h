@@ -12,6 +12,13 @@
 struct change {
   double saved_ns[GRAPH_SERVICES]; /* of one call; 0: not changed */
   int workers[GRAPH_SERVICES];     /* 0: not changed; else it gets so many workers and processors */
+  bool machine_runs; /* a service on the machine of the only one that changes does not pause */
+};
+
+struct prediction {
+  double throughput; /* user requests per second; 0: refused */
+  double by_entry;   /* the same, counted at the entry instead of at the busiest service */
+  struct sim_result run;
 };
 
 /* How many calls of a service are served at once when it is busy: its workers, or the processors of
@@ -30,9 +37,10 @@ double truth(const struct sim_setting *setting, const struct change *change);
 void pause_for(struct sim_setting *setting, const double calls[], const struct change *change,
                uint64_t batch);
 
-/* Throughput as predicted by a paused run; 0 when it is refused. */
-double predicted(const struct sim_setting *setting, const double calls[],
-                 const struct change *change, uint64_t batch, struct sim_result *result);
+/* What a paused run predicts. User requests are counted at the service that is busiest: while a
+ * queue before it still grows, the entry begins more than will ever be served at once. */
+void predict(const struct sim_setting *setting, const double calls[], const struct change *change,
+             uint64_t batch, struct prediction *prediction);
 
 /* Calls per user request, from a run. */
 void measure_calls(const struct sim_setting *setting, double calls[]);

@@ -71,7 +71,8 @@ struct configuration {
   const double *work_us; /* of each service */
 };
 
-/* The 108 configurations of the publication; NULL when there are no more. */
+/* The 108 configurations of the publication, then two of the tree; NULL when there are no more. */
+#define CONFIGURATIONS_PUBLISHED 108
 const struct configuration *configuration_at(size_t index);
 
 /* The configuration of a family with this seed: the first one; NULL when there is none. */
