@@ -147,6 +147,12 @@ static const char **text_of(struct options *o, enum option_id id) {
       {OPTION_CALLS, &o->calls},
       {OPTION_NOISE, &o->noise},
       {OPTION_POINTS, &o->points},
+      {OPTION_NAME, &o->name},
+      {OPTION_LISTEN, &o->listen},
+      {OPTION_KEY, &o->key},
+      {OPTION_PAUSE, &o->pause},
+      {OPTION_PROXY, &o->proxy},
+      {OPTION_READY, &o->ready},
   };
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
     if (kept[i].id == id)
@@ -169,6 +175,8 @@ static texts *texts_of(struct options *o, enum option_id id) {
     return &o->scale_out;
   case OPTION_WORKERS:
     return &o->workers;
+  case OPTION_NEIGHBOUR:
+    return &o->neighbours;
   default:
     return NULL;
   }
@@ -207,6 +215,8 @@ static bool *flag_of(struct options *o, enum option_id id) {
     return &o->write;
   case OPTION_PRELOAD:
     return &o->preload;
+  case OPTION_COUNT_PIPE:
+    return &o->count_pipe;
   case OPTION_UNCOORDINATED:
     return &o->uncoordinated;
   case OPTION_HELP:

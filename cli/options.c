@@ -141,6 +141,7 @@ void options_clear(struct options *o) {
   vector_clear(&o->together_each);
   vector_clear(&o->slo);
   vector_clear(&o->above);
+  vector_clear(&o->neighbours);
   vector_clear(&o->scale_out);
   vector_clear(&o->workers);
   rational_clear(&o->confidence);

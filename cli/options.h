@@ -35,9 +35,12 @@ struct options {
   bool explain, infer, forget_timing;
   bool json, fresh, write, help, preload;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;
-  const char *protocol, *margin; /* of compare */
-  const char *slack, *request;   /* of replay */
-  const char *by, *node;         /* of import and merge; of record */
+  const char *protocol, *margin;                           /* of compare */
+  const char *slack, *request;                             /* of replay */
+  const char *by, *node;                                   /* of import and merge; of record */
+  const char *name, *listen, *key, *pause, *proxy, *ready; /* of poker */
+  bool count_pipe;
+  texts neighbours;
   /* of whatif */
   const char *svg, *journal, *resume, *throughput, *saved, *calls, *noise, *points;
   texts scale_out, workers;

@@ -92,6 +92,7 @@ found=$(
   check_library zlib base/file.c dist/source/hlog_read.c
   check_library cyaml measure/yaml/load.h
   check_library microhttpd measure/agent/exposition.c
+  check_library uv measure/poker/proxy.h measure/poker/links.h measure/poker/tell.c
   # of measure/poker, measure/record may know the page that both map
   grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]measure/poker/' measure/record/*.[ch] 2>/dev/null | grep -v '"measure/poker/page.h"' || true
   # of lang/, dist/ may know ground expressions only
