@@ -240,8 +240,8 @@ static const char *read_target(struct proxy_head *head) {
   while (length < authority.length && strchr("/?#", authority.at[length]) == NULL)
     length++;
   authority.length = length;
-  if (length == 0 || memchr(authority.at, '@', length) != NULL)
-    return "the target's host is empty or has a user's name";
+  if (length == 0)
+    return "the target's host is empty";
   head->authority = authority;
   return NULL;
 }
@@ -269,6 +269,14 @@ static unsigned read_request_line(struct proxy_head *head, struct proxy_slice li
   return major == 1 ? 0 : 505;
 }
 
+/* As far as it matters here: nothing that ends a host in some reader's eyes. */
+static bool is_host(struct proxy_slice text) {
+  for (size_t i = 0; i < text.length; i++)
+    if (strchr(" \t,/?#@\\\"<>", text.at[i]) != NULL)
+      return false;
+  return true;
+}
+
 static unsigned judge_request(struct proxy_head *head, const struct seen *seen, const char **why) {
   *why = "there is more than one Host";
   if (seen->hosts > 1)
@@ -276,12 +284,13 @@ static unsigned judge_request(struct proxy_head *head, const struct seen *seen, 
   *why = "there is no Host";
   if (seen->hosts == 0 && head->minor == 1)
     return 400;
-  for (size_t i = 0; i < head->authority.length; i++)
-    if (strchr(" \t,/?#@\\\"<>", head->authority.at[i]) != NULL) {
-      *why = "Host is no host";
-      return 400;
-    }
+  *why = "Host is no host";
+  if (!is_host(head->authority))
+    return 400;
   if ((*why = read_target(head)) != NULL)
+    return 400;
+  *why = "the target's host is no host";
+  if (!is_host(head->authority))
     return 400;
   *why = "the Transfer-Encoding is not chunked";
   if (seen->codings > 0 && !seen->chunked)
