@@ -19,9 +19,11 @@ struct calibration {
 bool calibrate(const struct brake *brake, uint32_t pauses, struct calibration *calibration,
                char *why, size_t size);
 
-/* The median of figures, of which 0 .. count - 1 are used and sorted; 0 of none. */
-uint64_t calibrate_median(uint64_t figures[], uint32_t count);
+/* A quantile, 0 to 3 quarters, of figures (sorted after); at most CALIBRATE_MOST_NS, as a figure of
+ * a machine that is too busy to tell does more harm than none; 0 of none. */
+uint64_t calibrate_quantile(uint64_t figures[], uint32_t count, uint32_t quarters);
 
+#define CALIBRATE_MOST_NS 100000
 #define CALIBRATE_PAUSES 40
 
 #endif

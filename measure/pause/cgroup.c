@@ -27,9 +27,10 @@ static bool find_own(char own[PATH_MAX]) {
   bool found = false;
   while (!found && fgets(line, sizeof line, file) != NULL) {
     line[strcspn(line, "\n")] = 0;
-    found = strncmp(line, "0::/", 4) == 0 && strstr(line, "/..") == NULL;
+    size_t size = strlen(line) + 1;
+    found = strncmp(line, "0::/", 4) == 0 && strstr(line, "/..") == NULL && size - 3 <= PATH_MAX;
     if (found)
-      snprintf(own, PATH_MAX, "%s", line + 3);
+      memcpy(own, line + 3, size - 3);
   }
   fclose(file);
   return found;

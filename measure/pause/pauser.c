@@ -238,14 +238,18 @@ static bool ends_by(const struct pauser *pauser, uint64_t until_ns) {
   }
 }
 
+/* Those whose parent has ended are ours to wait for when this is a container's first process. */
 static bool group_is_gone_by(pid_t group, uint64_t until_ns) {
-  while (kill(-group, 0) == 0) {
+  for (;;) {
+    while (waitpid(-group, NULL, WNOHANG) > 0)
+      ;
+    if (kill(-group, 0) != 0)
+      return true;
     uint64_t now_ns = moment_now();
     if (now_ns >= until_ns)
       return false;
     moment_sleep_until(now_ns + 2000000);
   }
-  return true;
 }
 
 /* The exit code of the first process; with a signal nothing of its group is left. */

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { PRIORITY_PAUSER = 20, PRIORITY_GUARD = 21 };
+enum { PRIORITY_PAUSED = 10, PRIORITY_PAUSER = 20, PRIORITY_GUARD = 21 };
 
 /* Gives the calling thread SCHED_FIFO of this priority, where the system allows it (true), and the
  * finest timers. Its children get the timers only. */

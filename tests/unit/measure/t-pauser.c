@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pausing one service: that all of it stands still and goes on, whatever happens meanwhile. Run
+ * with --heart it is that service.
+ */
+#define _GNU_SOURCE /* pipe2 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/measure/pauser_heart.h"
+
+#include "measure/pause/brake.h"
+#include "measure/pause/calibrate.h"
+
+#include <sys/time.h>
+
+static const uint64_t patience = 20 * SECOND;
+static bool freezing;
+
+static struct pauser *start(char *const *command, enum pauser_mode mode) {
+  struct pauser_options options = {
+      .command = command, .mode = mode, .most_ns = 60 * SECOND, .uncalibrated = true};
+  struct pauser_error error;
+  struct pauser *pauser = pauser_start(&options, &error);
+  if (pauser == NULL)
+    fail_msg("%s", error.text);
+  return pauser;
+}
+
+static struct pauser *start_hearts(int count, enum pauser_mode mode) {
+  char text[8];
+  snprintf(text, sizeof text, "%d", count);
+  struct pauser *pauser = start(heart_command(text), mode);
+  assert_true(heart_beats(count, patience));
+  return pauser;
+}
+
+static struct pauser *start_shell(const char *script, enum pauser_mode mode) {
+  static char text[512];
+  char shell[] = "sh", option[] = "-c", *command[] = {shell, option, text, NULL};
+  snprintf(text, sizeof text, "%s", script);
+  return start(command, mode);
+}
+
+static struct pauser_report report_of(struct pauser *pauser) {
+  struct pauser_report report;
+  pauser_report(pauser, &report);
+  return report;
+}
+
+static void await_state(struct pauser *pauser, enum pause_state state) {
+  uint64_t until_ns = moment_now() + patience;
+  while (report_of(pauser).state != state) {
+    assert_true(moment_now() < until_ns);
+    moment_sleep_until(moment_now() + 500000);
+  }
+}
+
+static void await_pauses(struct pauser *pauser, uint64_t count) {
+  uint64_t until_ns = moment_now() + patience;
+  while (report_of(pauser).pauses < count || report_of(pauser).state != PAUSE_RUNNING) {
+    assert_true(moment_now() < until_ns);
+    moment_sleep_until(moment_now() + 500000);
+  }
+}
+
+/* None of the first `count` beats for so long. */
+static bool heart_stands(int count, uint64_t for_ns) {
+  uint64_t before[HEARTS];
+  for (int i = 0; i < count; i++)
+    before[i] = atomic_load(&heart->beats[i]);
+  moment_sleep_until(moment_now() + for_ns);
+  for (int i = 0; i < count; i++)
+    if (atomic_load(&heart->beats[i]) != before[i])
+      return false;
+  return true;
+}
+
+static void assert_no_child(void) {
+  errno = 0;
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+  assert_int_equal(errno, ECHILD);
+}
+
+/* ---- starting and ending ---- */
+
+/* The number of a group that is asked for right after fork is the parent's. */
+static void test_group(void **state) {
+  (void)state;
+  char name[] = "sleep", time[] = "1000", *command[] = {name, time, NULL};
+  for (int i = 0; i < 200; i++) {
+    struct pauser *pauser = start(command, PAUSER_SIGNAL);
+    pid_t service = report_of(pauser).service;
+    assert_true(service > 1 && service != getpgrp());
+    assert_int_equal(getpgid(service), service);
+    assert_int_equal(getsid(service), service);
+    assert_int_equal(pauser_end(pauser, SIGKILL, patience), 128 + SIGKILL);
+    assert_no_child();
+  }
+}
+
+static void test_cannot_run(void **state) {
+  (void)state;
+  char missing[] = "/nowhere/nothing", folder[] = "/tmp";
+  char *names[] = {missing, folder};
+  for (int i = 0; i < 2; i++)
+    for (int mode = PAUSER_AUTO; mode <= PAUSER_SIGNAL; mode += PAUSER_SIGNAL) {
+      char *command[] = {names[i], NULL};
+      struct pauser_options options = {
+          .command = command, .mode = (enum pauser_mode)mode, .uncalibrated = true};
+      struct pauser_error error;
+      assert_null(pauser_start(&options, &error));
+      assert_int_equal(error.exit_code, 69);
+      assert_non_null(strstr(error.text, names[i]));
+      assert_null(strchr(error.text, '\n'));
+      assert_no_child();
+    }
+}
+
+static void test_exit_codes(void **state) {
+  (void)state;
+  struct pauser *pauser = start_shell("exit 7", PAUSER_AUTO);
+  struct pollfd event = {.fd = pauser_event(pauser), .events = POLLIN};
+  assert_int_equal(poll(&event, 1, 20000), 1);
+  await_state(pauser, PAUSE_GONE);
+  pauser_round(pauser, 5, 1000000); /* nobody is there to be paused */
+  assert_int_equal(report_of(pauser).pauses, 0);
+  assert_int_equal(pauser_end(pauser, SIGTERM, patience), 7);
+  pauser = start_shell("kill -USR1 $$", PAUSER_SIGNAL);
+  assert_int_equal(pauser_end(pauser, 0, patience), 128 + SIGUSR1);
+  pauser = start_shell("trap 'exit 5' TERM; while :; do sleep 0.01; done", PAUSER_SIGNAL);
+  moment_sleep_until(moment_now() + 200000000);
+  int code = pauser_end(pauser, SIGTERM, patience);
+  assert_true(code == 5 || code == 128 + SIGTERM); /* before the trap was set */
+  pauser = start_shell("trap '' TERM; exec sleep 1000", PAUSER_SIGNAL);
+  moment_sleep_until(moment_now() + 200000000);
+  code = pauser_end(pauser, SIGTERM, SECOND / 5);
+  assert_true(code == 128 + SIGKILL || code == 128 + SIGTERM);
+  assert_no_child();
+}
+
+/* What is left of the group goes with a service that is ended, and stays with one that ends. */
+static void test_leftover(void **state) {
+  (void)state;
+  for (int told = 0; told <= 1; told++) {
+    struct pauser *pauser = start_shell("sleep 1000 & exit 3", PAUSER_AUTO);
+    pid_t group = report_of(pauser).service;
+    await_state(pauser, PAUSE_GONE);
+    assert_int_equal(pauser_end(pauser, told ? SIGTERM : 0, patience), 3);
+    assert_int_equal(kill(-group, 0), told ? -1 : 0);
+    kill(-group, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0) /* it is ours now */
+      ;
+  }
+}
+
+static void test_environment(void **state) {
+  (void)state;
+  char a[] = "TAILPROOF_A=one two", b[] = "TAILPROOF_B=new", *more[] = {a, b, NULL};
+  char shell[] = "sh", option[] = "-c";
+  char script[] =
+      "test \"$TAILPROOF_A\" = 'one two' && test \"$TAILPROOF_B\" = new && "
+      "test \"$(env | grep -c '^TAILPROOF_B=')\" = 1 && test -n \"$PATH\" && "
+      "exec awk '/^SigBlk:/ { b = $2 ~ /^0*$/ } /^SigIgn:/ { i = $2 ~ /[02468ace]...$/ } "
+      "END { exit b && i ? 9 : 1 }' /proc/self/status";
+  char *command[] = {shell, option, script, NULL};
+  setenv("TAILPROOF_B", "old", 1);
+  struct pauser_options options = {
+      .command = command, .environment = more, .mode = PAUSER_SIGNAL, .uncalibrated = true};
+  struct pauser_error error;
+  sigset_t some, before;
+  sigemptyset(&some);
+  sigaddset(&some, SIGUSR2);
+  sigprocmask(SIG_BLOCK, &some, &before);
+  signal(SIGPIPE, SIG_IGN);
+  struct pauser *pauser = pauser_start(&options, &error);
+  signal(SIGPIPE, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  assert_non_null(pauser);
+  assert_int_equal(pauser_end(pauser, 0, patience), 9);
+}
+
+/* Neither the guard nor the service keeps a descriptor of ours. */
+static void test_descriptors(void **state) {
+  (void)state;
+  int ends[2];
+  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+  struct pauser *pauser = start_hearts(1, PAUSER_AUTO);
+  close(ends[1]);
+  struct pollfd reader = {.fd = ends[0], .events = POLLIN};
+  assert_int_equal(poll(&reader, 1, 20000), 1);
+  assert_true(reader.revents & POLLHUP);
+  close(ends[0]);
+  pauser_end(pauser, SIGKILL, patience);
+}
+
+static void test_no_freezing(void **state) {
+  (void)state;
+  if (getuid() != 0) {
+    printf("# SKIP freezing without the right to: not root\n");
+    return;
+  }
+  pid_t child = fork();
+  if (child == 0) {
+    char name[] = "true", *command[] = {name, NULL};
+    struct pauser_options options = {.command = command, .mode = PAUSER_FREEZE};
+    struct pauser_error error = {0};
+    bool left = setgid(65534) == 0 && setuid(65534) == 0;
+    bool refused = pauser_start(&options, &error) == NULL && error.exit_code == 69 &&
+                   strstr(error.text, "signals") != NULL;
+    options.mode = PAUSER_AUTO;
+    struct pauser *pauser = pauser_start(&options, &error);
+    bool usual = pauser != NULL && report_of(pauser).mode == PAUSER_SIGNAL;
+    _exit(left && refused && usual && pauser_end(pauser, 0, patience) == 0 ? 0 : 1);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+}
+
+/* ---- pausing ---- */
+
+static void stands_and_goes_on(enum pauser_mode mode) {
+  struct pauser *pauser = start_hearts(4, mode);
+  pauser_round(pauser, 3, SECOND / 5);
+  await_state(pauser, PAUSE_STOPPED);
+  uint64_t begun_ns = moment_now();
+  bool stood = heart_stands(4, SECOND / 20);
+  /* A machine that kept this test waiting until the pause was over has shown nothing. */
+  assert_true(stood || moment_now() > begun_ns + 11 * SECOND / 20);
+  await_pauses(pauser, 1);
+  assert_true(heart_beats(4, patience));
+  struct pauser_report report = report_of(pauser);
+  assert_int_equal(report.ledger.owed_ns, 3 * (SECOND / 5));
+  assert_true(report.ledger.realised_ns + report.lead_ns >= report.ledger.owed_ns);
+  assert_int_equal(report.ledger.carried_ns,
+                   (int64_t)(report.ledger.owed_ns - report.ledger.realised_ns));
+  assert_int_equal(report.mode, mode);
+  pauser_end(pauser, SIGKILL, patience);
+  assert_no_child();
+}
+
+static void test_stands(void **state) {
+  (void)state;
+  stands_and_goes_on(PAUSER_SIGNAL);
+  if (freezing)
+    stands_and_goes_on(PAUSER_FREEZE);
+}
+
+/* Two on one host have nothing in common. */
+static void test_two(void **state) {
+  (void)state;
+  char name[] = "sleep", time[] = "1000", *command[] = {name, time, NULL};
+  struct pauser *other = start(command, PAUSER_AUTO), *pauser = start_hearts(1, PAUSER_AUTO);
+  pauser_round(other, 30, SECOND);
+  await_state(other, PAUSE_STOPPED);
+  assert_true(heart_beats(1, patience));
+  pauser_round(pauser, 1, SECOND / 100);
+  await_pauses(pauser, 1);
+  assert_int_equal(pauser_end(pauser, SIGTERM, patience), 128 + SIGTERM);
+  assert_int_equal(report_of(other).state, PAUSE_STOPPED);
+  assert_int_equal(pauser_end(other, SIGTERM, patience), 128 + SIGTERM);
+}
+
+static void test_ledger(void **state) {
+  (void)state;
+  struct pauser *pauser = start_hearts(1, PAUSER_AUTO);
+  uint64_t begun_ns = moment_now();
+  for (uint64_t i = 1; i <= 40; i++) {
+    pauser_round(pauser, 10 * i, 100000);
+    pauser_round(pauser, 10 * i, 100000); /* of no request */
+    moment_sleep_until(moment_now() + 2000000);
+  }
+  pauser_round(pauser, 5, 100000); /* fewer than before */
+  uint64_t until_ns = moment_now() + patience;
+  while (report_of(pauser).ledger.carried_ns > (int64_t)report_of(pauser).lead_ns) {
+    assert_true(moment_now() < until_ns);
+    moment_sleep_until(moment_now() + 1000000);
+  }
+  struct pauser_report report = report_of(pauser);
+  assert_int_equal(report.rounds, 81);
+  assert_int_equal(report.ledger.owed_ns, 40 * SECOND / 1000);
+  assert_in_range(report.pauses, 1, 80);
+  assert_true(report.ledger.realised_ns <=
+              moment_now() - begun_ns + report.pauses * report.offset_ns);
+  pauser_end(pauser, SIGKILL, patience);
+}
+
+static void test_limits(void **state) {
+  (void)state;
+  struct pauser *pauser = start_hearts(1, PAUSER_SIGNAL);
+  pauser_settle(pauser, 100); /* these owe nothing */
+  pauser_limits(pauser, SECOND / 100, SECOND / 50);
+  pauser_round(pauser, 104, SECOND / 500);
+  assert_int_equal(report_of(pauser).ledger.owed_ns, 4 * SECOND / 500);
+  assert_true(heart_beats(1, patience));
+  assert_int_equal(report_of(pauser).pauses, 0); /* below the least */
+  pauser_round(pauser, 120, SECOND / 500);       /* 40 ms are due, and 20 the most */
+  await_pauses(pauser, 1);
+  struct pauser_report report = report_of(pauser);
+  assert_int_equal(report.ledger.owed_ns, 20 * SECOND / 500);
+  assert_in_range(report.ledger.realised_ns, SECOND / 50, 100 * SECOND);
+  pauser_round(pauser, 200, UINT64_MAX); /* saturates */
+  assert_int_equal(report_of(pauser).ledger.owed_ns, PAUSE_TOTAL_MAX);
+  await_pauses(pauser, 2);
+  pauser_end(pauser, SIGKILL, patience);
+}
+
+static void test_calibrated(void **state) {
+  (void)state;
+  for (int mode = freezing ? PAUSER_FREEZE : PAUSER_SIGNAL; mode <= PAUSER_SIGNAL; mode++) {
+    struct pauser_options options = {.command = heart_command("1"), .mode = (enum pauser_mode)mode};
+    struct pauser_error error;
+    struct pauser *pauser = pauser_start(&options, &error);
+    assert_non_null(pauser);
+    struct pauser_report report = report_of(pauser);
+    assert_in_range(report.offset_ns, 1, CALIBRATE_MOST_NS);
+    assert_in_range(report.lead_ns, 1, CALIBRATE_MOST_NS);
+    pauser_end(pauser, SIGKILL, patience);
+  }
+  uint64_t figures[] = {7, 3, 900, 5, 1000000};
+  assert_int_equal(calibrate_quantile(figures, 5, 2), 7);
+  assert_int_equal(calibrate_quantile(figures, 5, 1), 5);
+  assert_int_equal(calibrate_quantile(figures + 4, 1, 2), CALIBRATE_MOST_NS);
+  assert_int_equal(calibrate_quantile(figures, 0, 2), 0);
+  assert_no_child();
+}
+
+/* ---- what goes wrong ---- */
+
+static void test_no_group(void **state) {
+  (void)state;
+  const pid_t wrong[] = {0, 1, -1, getpgrp()};
+  for (int i = 0; i < 4; i++) {
+    struct brake brake = {.mode = PAUSER_SIGNAL, .group = wrong[i]};
+    assert_false(brake_stop(&brake));
+    assert_false(brake_continue(&brake));
+  }
+}
+
+static void on_alarm(int signal) {
+  (void)signal;
+}
+
+/* Everything is interrupted all the time. */
+static void test_interrupted(void **state) {
+  (void)state;
+  struct sigaction action = {.sa_handler = on_alarm}, before; /* without SA_RESTART */
+  struct itimerval storm = {{0, 300}, {0, 300}}, calm = {0};
+  sigaction(SIGALRM, &action, &before);
+  setitimer(ITIMER_REAL, &storm, NULL);
+  for (int mode = PAUSER_AUTO; mode <= PAUSER_SIGNAL; mode += PAUSER_SIGNAL) {
+    struct pauser_options options = {.command = heart_command("1"), .mode = (enum pauser_mode)mode};
+    struct pauser_error error;
+    struct pauser *pauser = pauser_start(&options, &error);
+    assert_non_null(pauser);
+    for (uint64_t i = 1; i <= 10; i++) {
+      pauser_round(pauser, i, SECOND / 200);
+      await_pauses(pauser, i);
+      assert_true(report_of(pauser).ledger.carried_ns <= (int64_t)report_of(pauser).lead_ns);
+    }
+    assert_true(heart_beats(1, patience));
+    assert_int_equal(pauser_end(pauser, SIGTERM, patience), 128 + SIGTERM);
+  }
+  setitimer(ITIMER_REAL, &calm, NULL);
+  sigaction(SIGALRM, &before, NULL);
+  assert_no_child();
+}
+
+static void ends_in_a_pause(enum pauser_mode mode) {
+  struct pauser *pauser = start_hearts(3, mode);
+  char cgroup[512];
+  cgroup_of(report_of(pauser).service, cgroup);
+  pauser_round(pauser, 30, SECOND);
+  await_state(pauser, PAUSE_STOPPED);
+  kill(report_of(pauser).service, SIGKILL);
+  struct pollfd event = {.fd = pauser_event(pauser), .events = POLLIN};
+  assert_int_equal(poll(&event, 1, 20000), 1);
+  await_state(pauser, PAUSE_GONE);
+  /* What is left of the group was continued: it could not take SIGTERM otherwise. */
+  assert_int_equal(pauser_end(pauser, SIGTERM, patience), 128 + SIGKILL);
+  assert_true(mode == PAUSER_SIGNAL || strstr(cgroup, "/tailproof-") != NULL);
+  assert_true(mode == PAUSER_SIGNAL || !cgroup_is_there(cgroup));
+}
+
+static void test_ends_in_a_pause(void **state) {
+  (void)state;
+  ends_in_a_pause(PAUSER_SIGNAL);
+  if (freezing)
+    ends_in_a_pause(PAUSER_FREEZE);
+}
+
+/* A pause of half a minute, and the service is to end: it is continued and told at once. */
+static void test_told_in_a_pause(void **state) {
+  (void)state;
+  for (int mode = freezing ? PAUSER_FREEZE : PAUSER_SIGNAL; mode <= PAUSER_SIGNAL; mode++) {
+    struct pauser *pauser = start_hearts(2, (enum pauser_mode)mode);
+    pauser_round(pauser, 30, SECOND);
+    await_state(pauser, PAUSE_STOPPED);
+    uint64_t begun_ns = moment_now();
+    assert_int_equal(pauser_end(pauser, SIGTERM, 60 * SECOND), 128 + SIGTERM);
+    assert_true(moment_now() - begun_ns < 20 * SECOND); /* not by the pause's end */
+    pauser = start_hearts(2, (enum pauser_mode)mode);
+    pauser_round(pauser, 30, SECOND);
+    await_state(pauser, PAUSE_STOPPED);
+    pauser_cancel(pauser);
+    await_state(pauser, PAUSE_RUNNING);
+    assert_true(heart_beats(2, patience));
+    pauser_end(pauser, SIGKILL, patience);
+  }
+}
+
+static bool is_stopped(pid_t pid) {
+  siginfo_t info = {0};
+  waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT | WNOHANG);
+  return info.si_pid == pid;
+}
+
+static void test_stopped_by_another(void **state) {
+  (void)state;
+  struct pauser *pauser = start_hearts(1, PAUSER_SIGNAL);
+  pid_t service = report_of(pauser).service;
+  kill(service, SIGSTOP);
+  uint64_t until_ns = moment_now() + patience;
+  while (!is_stopped(service))
+    assert_true(moment_now() < until_ns);
+  pauser_round(pauser, 1, SECOND / 100);
+  while (report_of(pauser).refused == 0)
+    assert_true(moment_now() < until_ns);
+  assert_true(is_stopped(service));
+  assert_int_equal(report_of(pauser).pauses, 0);
+  kill(service, SIGCONT);
+  assert_true(heart_beats(1, patience));
+  pauser_round(pauser, 1, 0); /* what was refused is still due */
+  await_pauses(pauser, 1);
+  assert_in_range(report_of(pauser).ledger.realised_ns, SECOND / 100, 100 * SECOND);
+  pauser_end(pauser, SIGKILL, patience);
+}
+
+int main(int count, char **arguments) {
+  if (count == 4 && strcmp(arguments[1], "--heart") == 0)
+    return heart_main(arguments);
+  prctl(PR_SET_CHILD_SUBREAPER, 1); /* so that what is left behind is seen */
+  if (heart_make() != 0)
+    return 70;
+  freezing = can_freeze();
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_group),
+      cmocka_unit_test(test_cannot_run),
+      cmocka_unit_test(test_exit_codes),
+      cmocka_unit_test(test_leftover),
+      cmocka_unit_test(test_environment),
+      cmocka_unit_test(test_descriptors),
+      cmocka_unit_test(test_no_freezing),
+      cmocka_unit_test(test_stands),
+      cmocka_unit_test(test_two),
+      cmocka_unit_test(test_ledger),
+      cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_calibrated),
+      cmocka_unit_test(test_no_group),
+      cmocka_unit_test(test_interrupted),
+      cmocka_unit_test(test_ends_in_a_pause),
+      cmocka_unit_test(test_told_in_a_pause),
+      cmocka_unit_test(test_stopped_by_another),
+  };
+  int failed = cmocka_run_group_tests_name("pauser", tests, NULL, NULL);
+  unlink(heart_path);
+  return failed;
+}
