@@ -92,6 +92,9 @@ $(BUILD)/tests/property/%: tests/property/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(ME
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
+# the independent parser that the proxy is compared with
+$(BUILD)/tests/property/http: LIBS += -lhttp_parser
+
 $(BUILD)/tests/tools/%: tests/tools/%.c $(PAUSING_LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(MEASURE_LIBRARY) -lnettle -luv -lcyaml -lm
@@ -175,6 +178,10 @@ bench: bench-deps all $(BENCH) $(BUILD)/tests/property/accuracy ## print the tab
 evaluate: evaluate-deps ## run all examples in many configurations and write docs/evaluation.md (a quarter of an hour)
 	@$(MAKE) -s -j$$(nproc) all
 	@BUILD=$(BUILD) scripts/evaluate.py
+
+evaluate-throughput: evaluate-deps ## predict throughputs, hold them against services made faster, and write docs/evaluation_throughput.md (a quarter of an hour)
+	@$(MAKE) -s -j$$(nproc) all
+	@BUILD=$(BUILD) scripts/evaluate_throughput.py
 
 lint: lint-deps ## cppcheck and the formatter's opinion
 	cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
