@@ -30,24 +30,27 @@ static bool is_known(const struct plan *plan, const struct profile *profile, uin
   return true;
 }
 
+/* What it can use at one time: its workers, or the processors of its machine. */
+static uint32_t at_once(const struct plan *plan, uint32_t service, uint32_t workers) {
+  uint32_t processors = plan->services[service].processors;
+  return processors != 0 && processors < workers ? processors : workers;
+}
+
 /* The time saved for each call, in ns. */
 static bool saved_by(double *saved_ns, const struct change_part *part, const struct plan *plan,
                      const struct profile *profile, char *message) {
   const struct profile_service *known = &profile->services[part->service];
   if (!is_known(plan, profile, part->service, message))
     return false;
-  if (part->workers != 0 && part->workers <= known->workers)
-    return complain(message, "%s: has %u workers already; ask about more than those",
-                    plan->services[part->service].name, known->workers);
-  double share = part->workers != 0 ? 1 - (double)known->workers / part->workers
-                                    : part->share_ppm / (double)PLAN_PPM;
+  uint32_t now = at_once(plan, part->service, known->workers);
+  uint32_t then = at_once(plan, part->service, part->workers);
+  if (part->workers != 0 && then <= now)
+    return complain(message, "%s: has %u workers%s already; ask about more than those",
+                    plan->services[part->service].name, now,
+                    then < part->workers ? " for the processors of its machine" : "");
+  double share = part->workers != 0 ? 1 - (double)now / then : part->share_ppm / (double)PLAN_PPM;
   *saved_ns = known->work_ns * share;
   return true;
-}
-
-static bool same_resource(const struct plan *plan, uint32_t a, uint32_t b) {
-  const char *x = plan->services[a].resource, *y = plan->services[b].resource;
-  return a == b || (x != NULL && y != NULL && strcmp(x, y) == 0);
 }
 
 bool change_pauses(struct change_pauses *pauses, const struct change *change,
@@ -61,7 +64,7 @@ bool change_pauses(struct change_pauses *pauses, const struct change *change,
     double saved_ns = 0;
     if (!saved_by(&saved_ns, part, plan, profile, message))
       return false;
-    part_ns[i] = saved_ns * known->calls / known->workers;
+    part_ns[i] = saved_ns * known->calls / at_once(plan, part->service, known->workers);
     total_ns += part_ns[i];
     if (part_ns[i] > most) {
       most = part_ns[i];
@@ -75,7 +78,7 @@ bool change_pauses(struct change_pauses *pauses, const struct change *change,
   for (uint32_t s = 0; s < plan->count; s++) {
     double owed_ns = total_ns;
     for (uint32_t i = 0; i < change->count; i++)
-      owed_ns -= same_resource(plan, s, change->parts[i].service) ? part_ns[i] : 0;
+      owed_ns -= change->parts[i].service == s ? part_ns[i] : 0;
     double calls = profile->services[s].calls;
     double pause_ns = calls > 0 ? fmax(owed_ns, 0) / calls : 0;
     if (pause_ns > (double)DIRECTOR_PAUSE_MOST)

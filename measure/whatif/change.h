@@ -6,9 +6,10 @@
  * each of its calls, by D * c_T / (c_s * q_T). Several changes add up, and who is changed pauses
  * for the others' share alone.
  *
- * Services with the same `resource` as T do not pause for its share: what T does not use of a
- * machine is theirs as well. That is right where the resource is what limits and q_T is what of it
- * T can use; a service that waits for something else is then predicted too fast.
+ * Several services on one machine: q_T is then at most the machine's processors. All but T pause
+ * all the same, those on T's machine as well: what they leave of it while they are stopped is what
+ * T would leave of it if it were faster. (That they need not pause, since they are given what T
+ * leaves, is only right if each of them could use all of the machine.)
  *
  * What a call ratio is made of (kinds of requests, branches, cycles) makes no difference: c_s is
  * counted, and who pauses does so for the calls that it has seen.

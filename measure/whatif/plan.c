@@ -33,6 +33,16 @@ static const cyaml_schema_value_t service = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_service, service_fields),
 };
 
+static const cyaml_schema_field_t resource_fields[] = {
+    YAML_TEXT("name", struct raw_resource, name, 0),
+    YAML_TEXT("processors", struct raw_resource, processors, 0),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t resource = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource, resource_fields),
+};
+
 static const cyaml_schema_field_t repetition_fields[] = {
     YAML_TEXT("least", struct raw_repetitions, least, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("most", struct raw_repetitions, most, CYAML_FLAG_OPTIONAL),
@@ -44,6 +54,8 @@ static const cyaml_schema_field_t fields[] = {
     YAML_TEXT("load", struct raw_plan, load, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_SEQUENCE("services", CYAML_FLAG_POINTER, struct raw_plan, services, &service, 0,
                          CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("resources", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw_plan,
+                         resources, &resource, 0, CYAML_UNLIMITED),
     TEXTS("targets", struct raw_plan, targets),
     TEXTS("levels", struct raw_plan, levels),
     YAML_TEXT("key", struct raw_plan, key, CYAML_FLAG_OPTIONAL),
@@ -65,7 +77,8 @@ static const cyaml_schema_value_t schema = {
 static const struct yaml_shape shape = {
     .schema = &schema,
     .keys = "known keys are entry, load, services (each: name, command, poker, proxy, neighbours, "
-            "workers, work, resource, count_pipe), targets, levels, key, pause, warmup, window, "
+            "workers, work, resource, count_pipe), resources (each: name, processors), targets, "
+            "levels, key, pause, warmup, window, "
             "repetitions (least, most), precision, budget, batch",
     .least = "give at least entry, load and services, as examples/shop/plan.yaml does",
 };

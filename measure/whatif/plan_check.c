@@ -154,6 +154,43 @@ static bool read_service(struct plan *plan, const struct raw_service *raw, uint3
          read_source(service, raw, message);
 }
 
+/* Each service's resource is one that is described, and each that is described is some service's.
+ */
+static bool read_resource(struct plan *plan, const struct raw_resource *resource, char *message) {
+  char key[PLAN_NAME + 32];
+  uint64_t processors = 0;
+  bool used = false;
+  snprintf(key, sizeof key, "resources, %.60s, processors", resource->name);
+  if (!read_whole(&processors, resource->processors, key, 1, 100000, message))
+    return false;
+  for (uint32_t i = 0; i < plan->count; i++) {
+    struct plan_service *service = &plan->services[i];
+    if (service->resource == NULL || strcmp(service->resource, resource->name) != 0)
+      continue;
+    if (service->processors != 0)
+      return complain(message, "resources: \"%.*s\" is there twice; describe it once", SHOWN,
+                      resource->name);
+    service->processors = (uint32_t)processors;
+    used = true;
+  }
+  return used ||
+         complain(message, "resources: \"%.*s\" is no service's; name it as resource of one", SHOWN,
+                  resource->name);
+}
+
+static bool read_resources(struct plan *plan, const struct raw_plan *raw, char *message) {
+  for (uint32_t r = 0; r < raw->resources_count; r++)
+    if (!read_resource(plan, &raw->resources[r], message))
+      return false;
+  for (uint32_t i = 0; i < plan->count; i++)
+    if (plan->services[i].resource != NULL && plan->services[i].processors == 0)
+      return complain(message,
+                      "services, %s, resource: \"%.*s\" is not described; add it to resources, "
+                      "with its processors",
+                      plan->services[i].name, SHOWN, plan->services[i].resource);
+  return true;
+}
+
 /* --- who hears of rounds from whom ---------------------------------------------------------------
  */
 
@@ -295,7 +332,7 @@ bool plan_check(struct plan *plan, const struct raw_plan *raw, char message[PLAN
   if (plan->entry == plan->count)
     return complain(message, "entry: \"%.*s\" is no service; name one of services", SHOWN,
                     raw->entry);
-  return read_neighbours(plan, raw, message) && read_targets(plan, raw, message) &&
-         read_levels(plan, raw, message) && read_windows(plan, raw, message) &&
-         read_texts(plan, raw, message);
+  return read_resources(plan, raw, message) && read_neighbours(plan, raw, message) &&
+         read_targets(plan, raw, message) && read_levels(plan, raw, message) &&
+         read_windows(plan, raw, message) && read_texts(plan, raw, message);
 }

@@ -14,6 +14,10 @@ struct raw_service {
   uint32_t neighbours_count;
 };
 
+struct raw_resource {
+  char *name, *processors;
+};
+
 struct raw_repetitions {
   char *least, *most;
 };
@@ -22,6 +26,8 @@ struct raw_plan {
   char *entry, *load, *key, *pause, *warmup, *window, *precision, *budget, *batch;
   struct raw_service *services;
   uint32_t services_count;
+  struct raw_resource *resources;
+  uint32_t resources_count;
   char **targets, **levels; /* NULL, or as many as were given, which may be none */
   uint32_t targets_count, levels_count;
   struct raw_repetitions *repetitions;
