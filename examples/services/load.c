@@ -87,20 +87,24 @@ static void answer_take(void *context, const struct frame *frame) {
   ask(load, line->user);
 }
 
-static bool line_open(struct load *load, struct line *line) {
-  uint16_t port = (uint16_t)(load->options->base + line->to);
+/* Connected to a service, which may be about to start; -1 after a complaint. */
+static int connect_patiently(const struct mesh *mesh, size_t service, uint16_t base) {
+  struct timespec short_while = {.tv_nsec = 20000000};
   uint64_t until_ns = moment_ns() + START_NS;
+  uint16_t port = (uint16_t)(base + service);
   int fd;
-  while ((fd = channel_connect(port)) < 0 && moment_ns() < until_ns) {
-    struct timespec short_while = {.tv_nsec = 20000000};
+  while ((fd = channel_connect(port)) < 0 && moment_ns() < until_ns)
     nanosleep(&short_while, NULL);
-  }
-  if (fd < 0) {
+  if (fd < 0)
     complain("%s does not listen at 127.0.0.1:%u: %s; start it first: services serve --service %s",
-             load->mesh->services[line->to].name, port, strerror(errno),
-             load->mesh->services[line->to].name);
+             mesh->services[service].name, port, strerror(errno), mesh->services[service].name);
+  return fd;
+}
+
+static bool line_open(struct load *load, struct line *line) {
+  int fd = connect_patiently(load->mesh, line->to, load->options->base);
+  if (fd < 0)
     return false;
-  }
   struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = line};
   channel_init(&line->channel);
   channel_attach(&line->channel, fd);
@@ -257,8 +261,10 @@ int load_faster(const struct mesh *mesh, size_t service, uint16_t base, unsigned
   struct frame frame = {.magic = FRAME_MAGIC, .kind = FRAME_FASTER, .id = percent}, answer;
   size_t got = 0;
   ssize_t more = 1;
-  int fd = channel_connect((uint16_t)(base + service));
-  bool good = fd >= 0 && send(fd, &frame, sizeof frame, MSG_NOSIGNAL) == (ssize_t)sizeof frame;
+  int fd = connect_patiently(mesh, service, base);
+  if (fd < 0)
+    return EXIT_FAILED;
+  bool good = send(fd, &frame, sizeof frame, MSG_NOSIGNAL) == (ssize_t)sizeof frame;
   while (good && got < sizeof answer && more > 0) {
     more = read(fd, (char *)&answer + got, sizeof answer - got);
     got += more > 0 ? (size_t)more : 0;
@@ -266,7 +272,6 @@ int load_faster(const struct mesh *mesh, size_t service, uint16_t base, unsigned
   if (!good || got < sizeof answer)
     complain("%s at 127.0.0.1:%zu: %s", mesh->services[service].name, base + service,
              good && more == 0 ? "it closed the connection" : strerror(errno));
-  if (fd >= 0)
-    close(fd);
+  close(fd);
   return good && got == sizeof answer ? EXIT_SUCCESS : EXIT_FAILED;
 }
