@@ -201,34 +201,6 @@ static int greet(struct director *director, const struct poker_key *key, const c
   return error != 0 ? error : take(director, &hello, deadline_ms);
 }
 
-int director_open(struct director **director, const char *address, const struct poker_key *key,
-                  const char *name, uint32_t timeout_ms, const volatile sig_atomic_t *interrupted,
-                  char message[KEY_MESSAGE]) {
-  *director = NULL;
-  struct director *made = calloc(1, sizeof *made);
-  if (made == NULL) {
-    snprintf(message, KEY_MESSAGE, "there is no memory");
-    return -ENOMEM;
-  }
-  made->socket = -1;
-  made->timeout_ms = timeout_ms;
-  made->interrupted = interrupted;
-  snprintf(made->address, sizeof made->address, "%s", address);
-  uint64_t deadline_ms = now_ms() + timeout_ms;
-  int error = strlen(address) < sizeof made->address
-                  ? connect_to(made, deadline_ms)
-                  : give_up(made, EINVAL, "an address has at most %d characters", PLACE_TEXT - 1);
-  if (error == 0)
-    error = greet(made, key, name, deadline_ms);
-  if (error == 0) {
-    *director = made;
-    return 0;
-  }
-  snprintf(message, KEY_MESSAGE, "%s", made->error);
-  director_close(made);
-  return error;
-}
-
 void director_close(struct director *director) {
   if (director == NULL)
     return;
@@ -311,6 +283,37 @@ int director_set(struct director *director, const struct director_setting *setti
     snprintf(director->error, KEY_MESSAGE, "%s: the pauser refuses the setting: %s",
              director->address, refused);
   return stale ? -ESTALE : -EINVAL;
+}
+
+int director_open(struct director **director, const char *address, const struct poker_key *key,
+                  const char *name, uint32_t timeout_ms, const volatile sig_atomic_t *interrupted,
+                  char message[KEY_MESSAGE]) {
+  char refused[POKE_TEXT];
+  *director = NULL;
+  struct director *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    snprintf(message, KEY_MESSAGE, "there is no memory");
+    return -ENOMEM;
+  }
+  made->socket = -1;
+  made->timeout_ms = timeout_ms;
+  made->interrupted = interrupted;
+  snprintf(made->address, sizeof made->address, "%s", address);
+  uint64_t deadline_ms = now_ms() + timeout_ms;
+  int error = strlen(address) < sizeof made->address
+                  ? connect_to(made, deadline_ms)
+                  : give_up(made, EINVAL, "an address has at most %d characters", PLACE_TEXT - 1);
+  if (error == 0)
+    error = greet(made, key, name, deadline_ms);
+  if (error == 0) /* what was said after the greeting makes a peer of either side for the other */
+    error = ask(made, NULL, refused, deadline_ms);
+  if (error == 0) {
+    *director = made;
+    return 0;
+  }
+  snprintf(message, KEY_MESSAGE, "%s", made->error);
+  director_close(made);
+  return error;
 }
 
 const char *director_peer(const struct director *director) {
