@@ -152,7 +152,7 @@ test: test-deps ## set up, build and run every test; ends with "N passed, N fail
 tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) arrows
 
 example: build-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
-	@test -n "$(filter $(NAME),$(EXAMPLE_NAMES))" || { echo "make example NAME=..., one of: $(EXAMPLE_NAMES)" >&2; exit 64; }
+	@test -n "$(filter $(NAME),$(filter-out services,$(EXAMPLE_NAMES)))" || { echo "make example NAME=..., one of: $(filter-out services,$(EXAMPLE_NAMES)); and make -C examples/shop" >&2; exit 64; }
 	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(BUILD)/examples/$(NAME)/$(NAME)
 	@BUILD=$(BUILD) examples/common/run.sh $(NAME) $(OPTIONS)
 
