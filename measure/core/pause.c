@@ -24,13 +24,26 @@ int pause_owe(struct pause_ledger *ledger, uint64_t requests, uint64_t per_reque
   return fits;
 }
 
+/*@ assigns \nothing;
+    ensures lesser: \result == \min(a, b);
+*/
+static uint64_t pause_lesser(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+/* By how much a is more than b. */
+/*@ assigns \nothing;
+    ensures excess: \result == \max(0, a - b);
+*/
+static uint64_t pause_excess(uint64_t a, uint64_t b) {
+  return a < b ? 0 : a - b;
+}
+
 uint64_t pause_due(const struct pause_ledger *ledger, uint64_t least_ns, uint64_t most_ns) {
   if (ledger->carried_ns <= 0)
     return 0;
   uint64_t carried = (uint64_t)ledger->carried_ns;
-  if (carried < least_ns)
-    return 0;
-  return carried < most_ns ? carried : most_ns;
+  return carried < least_ns ? 0 : pause_lesser(carried, most_ns);
 }
 
 int pause_realise(struct pause_ledger *ledger, uint64_t ns) {
@@ -41,15 +54,12 @@ int pause_realise(struct pause_ledger *ledger, uint64_t ns) {
 }
 
 uint64_t pause_deadline(uint64_t now_ns, uint64_t pause_ns, uint64_t offset_ns) {
-  uint64_t timer = pause_ns > offset_ns ? pause_ns - offset_ns : 0;
-  return timer <= UINT64_MAX - now_ns ? now_ns + timer : UINT64_MAX;
+  return now_ns + pause_lesser(pause_excess(pause_ns, offset_ns), UINT64_MAX - now_ns);
 }
 
 uint64_t pause_length(uint64_t asked_ns, uint64_t ended_ns, uint64_t offset_ns) {
-  uint64_t between = asked_ns < ended_ns ? ended_ns - asked_ns : 0;
-  if (between > PAUSE_TOTAL_MAX || offset_ns > PAUSE_TOTAL_MAX - between)
-    return PAUSE_TOTAL_MAX;
-  return between + offset_ns;
+  uint64_t between = pause_lesser(pause_excess(ended_ns, asked_ns), PAUSE_TOTAL_MAX);
+  return between + pause_lesser(offset_ns, PAUSE_TOTAL_MAX - between);
 }
 
 enum pause_state pause_step(enum pause_state state, enum pause_event event, enum pause_send *send) {
