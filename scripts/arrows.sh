@@ -74,7 +74,7 @@ found=$(
   check_part measure agent core read record yaml tailproof_measure
   check_part measure yaml
   check_part measure whatif core poker yaml
-  check_part cli whatif command options duration report plot
+  check_part cli whatif command options option_values duration report plot
   check_part measure pause core
   check_part measure poker core pause tailproof_measure
   check_folder cli cli solver lang dist measure base

@@ -16,7 +16,7 @@ static double throughput(const struct window *window) {
 /* --- noise ---------------------------------------------------------------------------------------
  */
 
-static double mean_of(const windows *list) {
+static double mean_of(const window_list *list) {
   double sum = 0;
   for (size_t i = 0; i < list->count; i++)
     sum += throughput(&list->data[i]);
@@ -27,7 +27,7 @@ static void find_noise(struct experiment *experiment) {
   double between = 0, within = 0;
   uint64_t freedom = 0, count = 0;
   for (size_t c = 0; c < experiment->cells.count; c++) {
-    const windows *list = &experiment->cells.data[c].good;
+    const window_list *list = &experiment->cells.data[c].good;
     double mean = list->count != 0 ? mean_of(list) : 1;
     for (size_t i = 0; i < list->count; i++) {
       const struct window *window = &list->data[i];
@@ -60,7 +60,7 @@ static void say_refused(struct estimate *estimate, const char *why) {
 
 /* All windows as one. They may differ a little in what was saved, when an experiment was resumed.
  */
-static struct predict_run all_windows(const windows *list) {
+static struct predict_run all_windows(const window_list *list) {
   struct predict_run run = {0};
   double saved_ps = 0;
   for (size_t i = 0; i < list->count; i++) {

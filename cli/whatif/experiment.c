@@ -19,7 +19,7 @@ static const double pause_ns = 30e6; /* of a round, about: long against what a s
 struct course {
   struct experiment *experiment;
   struct services *services;
-  struct world world;
+  struct window_world world;
   struct progress progress;
   uint64_t begun_ns;
   size_t windows; /* measured now, also those that were refused */

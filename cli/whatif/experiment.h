@@ -19,7 +19,7 @@
 
 enum cell_kind { CELL_BASE, CELL_ROUNDS, CELL_CHANGE };
 
-typedef VECTOR(struct window) windows;
+typedef VECTOR(struct window) window_list;
 
 /* What is said of a cell, from all its windows. Throughputs in requests/s; the ends of intervals
  * hold with 95 % confidence each way taken together. */
@@ -40,7 +40,7 @@ struct cell {
   struct change_pauses pauses;
   bool possible;
   char why_not[PLAN_MESSAGE];
-  windows good;
+  window_list good;
   uint32_t refused; /* windows */
   char last_reason[WINDOW_REASON];
   struct estimate estimate;

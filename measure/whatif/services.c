@@ -178,7 +178,7 @@ static enum services_end wait_for_load(struct services *services, char *message)
   }
   if (error == -EINTR)
     return SERVICES_INTERRUPTED;
-  const struct world world = services_world(services);
+  const struct window_world world = services_world(services);
   if (error != 0)
     complain(message, "%s", world.trouble(services));
   else
@@ -331,13 +331,13 @@ static const char *trouble_of(void *context) {
   return ((struct services *)context)->trouble;
 }
 
-struct world services_world(struct services *services) {
-  return (struct world){.context = services,
-                        .set = set_one,
-                        .ask = ask_one,
-                        .wait = wait_until,
-                        .now = now_ns,
-                        .trouble = trouble_of};
+struct window_world services_world(struct services *services) {
+  return (struct window_world){.context = services,
+                               .set = set_one,
+                               .ask = ask_one,
+                               .wait = wait_until,
+                               .now = now_ns,
+                               .trouble = trouble_of};
 }
 
 /* --- ending --------------------------------------------------------------------------------------

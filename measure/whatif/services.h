@@ -33,7 +33,7 @@ enum services_end services_start(struct services **services, const struct plan *
 
 /* The functions for window_run. They fail with -ECHILD when a service or the load ended, -EINTR
  * when interrupted; otherwise as the directors do. */
-struct world services_world(struct services *services);
+struct window_world services_world(struct services *services);
 
 /* An epoch that no pauser has had. */
 uint64_t services_next_epoch(struct services *services);

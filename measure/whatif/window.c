@@ -13,7 +13,7 @@ static const uint64_t look_ns = 1000000;        /* between two looks for a round
 static const uint64_t patience_ns = 3000000000; /* for one beyond the window */
 
 /* Rounds are begun last by who begins them: whoever does not know the epoch yet would miss one. */
-static int set_all(const struct world *world, const struct plan *plan,
+static int set_all(const struct window_world *world, const struct plan *plan,
                    const struct window_setting *setting) {
   int error = 0;
   for (int begins = 0; begins <= 1; begins++)
@@ -28,8 +28,8 @@ static int set_all(const struct world *world, const struct plan *plan,
 }
 
 /* Waits until the leader begins a round; *begun is false when it did not in time. */
-static int next_round(bool *begun, const struct world *world, const struct window_setting *setting,
-                      uint64_t limit_ns) {
+static int next_round(bool *begun, const struct window_world *world,
+                      const struct window_setting *setting, uint64_t limit_ns) {
   struct director_report report;
   int error = world->ask(world->context, setting->leader, &report);
   uint64_t rounds = report.values[POKE_ROUNDS];
@@ -44,7 +44,7 @@ static int next_round(bool *begun, const struct world *world, const struct windo
 }
 
 /* The entry first: its counts and its time are what is measured. */
-static int ask_all(struct director_report reports[], const struct world *world,
+static int ask_all(struct director_report reports[], const struct window_world *world,
                    const struct plan *plan) {
   int error = world->ask(world->context, plan->entry, &reports[plan->entry]);
   for (uint32_t s = 0; s < plan->count && error == 0; s++)
@@ -55,7 +55,7 @@ static int ask_all(struct director_report reports[], const struct world *world,
 
 /* One part: waits for its end, at a round, and counts the entry's requests in it. */
 static int run_part(struct window *window, bool *begun, struct director_report *last,
-                    const struct world *world, const struct plan *plan,
+                    const struct window_world *world, const struct plan *plan,
                     const struct window_setting *setting, uint64_t until_ns) {
   struct director_report now;
   int error = world->wait(world->context, until_ns);
@@ -73,7 +73,7 @@ static int run_part(struct window *window, bool *begun, struct director_report *
 }
 
 static int run_parts(struct window *window, bool *begun, const struct judge_reports *reports,
-                     const struct world *world, const struct plan *plan,
+                     const struct window_world *world, const struct plan *plan,
                      const struct window_setting *setting) {
   struct director_report last = reports->before[plan->entry];
   uint64_t start_ns = world->now(world->context);
@@ -87,7 +87,7 @@ static int run_parts(struct window *window, bool *begun, const struct judge_repo
   return error;
 }
 
-int window_run(struct window *window, const struct world *world, const struct plan *plan,
+int window_run(struct window *window, const struct window_world *world, const struct plan *plan,
                const struct window_setting *setting, const struct profile *profile) {
   struct judge_reports reports;
   bool begun = true;

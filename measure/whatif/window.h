@@ -13,7 +13,7 @@
 #include "measure/whatif/change.h"
 
 /* All return 0 or a negative errno value, after which `trouble` has one line about it. */
-struct world {
+struct window_world {
   void *context;
   int (*set)(void *context, uint32_t service, const struct director_setting *setting);
   int (*ask)(void *context, uint32_t service, struct director_report *report);
@@ -53,7 +53,7 @@ struct window {
 /* 0, also for a window that is not good; or what the world's functions say. `profile` may be NULL:
  * then nothing is known of the services, and
  * requests are those of the entry. */
-int window_run(struct window *window, const struct world *world, const struct plan *plan,
+int window_run(struct window *window, const struct window_world *world, const struct plan *plan,
                const struct window_setting *setting, const struct profile *profile);
 
 /* What the services are like, from a window without pauses. False with `message`. */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What an experiment found, for people, for programs, and as a picture.
+ */
+#ifndef CLI_WHATIF_TELL_H
+#define CLI_WHATIF_TELL_H
+
+#include "cli/whatif/experiment.h"
+
+void tell_text(const struct experiment *experiment); /* on stdout */
+void tell_json(const struct experiment *experiment);
+
+/* Draws the curves into the SVG file, which appears complete or not at all. A line on stderr and a
+ * status other than STATUS_OK when it cannot be written or there is nothing to draw. */
+enum status tell_picture(const struct experiment *experiment, const char *path);
+
+#endif
