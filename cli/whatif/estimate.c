@@ -58,15 +58,18 @@ static void say_refused(struct estimate *estimate, const char *why) {
            why);
 }
 
-/* All windows as one. They may differ a little in what was saved, when an experiment was resumed.
- */
-static struct predict_run all_windows(const window_list *list) {
+/* What the changed application would have to be measured for: all windows as one, without pauses of
+ * who limits it. What is saved besides may differ between them, as the limit may. */
+static struct predict_run all_windows(const window_list *list, uint64_t *whole_ns) {
   struct predict_run run = {0};
   double saved_ps = 0;
+  *whole_ns = 0;
   for (size_t i = 0; i < list->count; i++) {
-    run.window_ns += list->data[i].window_ns;
-    run.requests += list->data[i].requests;
-    saved_ps += (double)list->data[i].saved_ps * (double)list->data[i].requests;
+    const struct window *window = &list->data[i];
+    *whole_ns += window->window_ns;
+    run.window_ns += window->window_ns - window->paused_ns;
+    run.requests += window->requests;
+    saved_ps += (double)window->saved_ps * (double)window->requests;
   }
   run.saved_ps = run.requests != 0 ? (uint64_t)llround(saved_ps / (double)run.requests) : 0;
   return run;
@@ -82,22 +85,22 @@ static void estimate_cell(struct cell *cell, const struct experiment *experiment
     say_refused(estimate, cell->refused != 0 ? cell->last_reason : "not measured");
     return;
   }
-  struct predict_run run = all_windows(&cell->good);
+  uint64_t low_ns, high_ns, whole_ns;
+  struct predict_run run = all_windows(&cell->good, &whole_ns);
   double half = half_width(experiment, cell->good.count), n = (double)run.requests;
-  uint64_t low_ns, high_ns;
-  run.noise_ns = (uint64_t)ceil(half * (double)run.window_ns);
-  if (!predict_window(&run, &low_ns, &high_ns) || low_ns <= run.noise_ns) {
+  run.noise_ns = (uint64_t)ceil(half * (double)whole_ns);
+  if (!predict_window(&run, &low_ns, &high_ns) || low_ns < whole_ns / 64) {
     char why[200];
     snprintf(why, sizeof why,
-             "of %.1f us per request %.1f us are saved, and what is left is not clearly more than "
-             "nothing",
-             (double)run.window_ns / n / 1e3, (double)run.saved_ps / 1e6);
+             "of %.1f us for each request %.1f us are saved, and what is left is not clearly more "
+             "than nothing",
+             (double)whole_ns / n / 1e3, (double)cell->pauses.saved_ps / 1e6);
     say_refused(estimate, why);
     return;
   }
   estimate->given = true;
   estimate->refused[0] = '\0';
-  estimate->measured = n / ((double)run.window_ns / 1e9);
+  estimate->measured = n / ((double)whole_ns / 1e9);
   estimate->raw = n / (((double)low_ns + (double)high_ns) / 2e9);
   estimate->value = estimate->raw;
   estimate->low = n / (((double)high_ns + (double)run.noise_ns) / 1e9);
@@ -105,7 +108,7 @@ static void estimate_cell(struct cell *cell, const struct experiment *experiment
 }
 
 bool estimate_window(double *predicted, const struct window *window) {
-  struct predict_run run = {.window_ns = window->window_ns,
+  struct predict_run run = {.window_ns = window->window_ns - window->paused_ns,
                             .requests = window->requests,
                             .saved_ps = window->saved_ps,
                             .noise_ns = window->noise_ns};

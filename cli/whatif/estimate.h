@@ -7,9 +7,9 @@
  * mean, over the number of windows less the number of cells), since two or three windows of one
  * cell tell little alone; where that is less than what the parts within the windows scatter by, the
  * latter counts. The interval of a cell's throughput follows with Student's t. It is carried over
- * to the prediction end by end, n / (W (1 +- h) - n * saved), so that the amplification of the
- * error is part of it. All windows of a cell are taken as one (sum of requests, sum of times),
- * which predict_window judges: what is not clearly positive is refused.
+ * to the prediction end by end, n / (W (1 +- h) - paused - n * saved) (measure/whatif/judge.h), so
+ * that the amplification of the error is part of it. All windows of a cell are taken as one (sum of
+ * requests, sum of times), which predict_window judges: what is not clearly positive is refused.
  *
  * A curve cannot fall when more time is saved: raw predictions of a target, with rounds without
  * pauses as its beginning, are made monotone by predict_isotonic, and so are the ends.

@@ -116,6 +116,7 @@ static struct window_setting setting_of(const struct course *course, const struc
                                    .leader = pauses->leader,
                                    .saved_ps = pauses->saved_ps};
   memcpy(setting.pause_ns, pauses->pause_ns, sizeof setting.pause_ns);
+  memcpy(setting.own_ps, pauses->own_ps, sizeof setting.own_ps);
   for (uint32_t s = 0; s < experiment->plan->count && cell->kind != CELL_BASE; s++)
     if (s == pauses->leader || experiment->options->uncoordinated)
       setting.batch[s] = batch_of(experiment, pauses, s);

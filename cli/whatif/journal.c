@@ -46,6 +46,7 @@ struct jsonl *journal_window_json(const struct experiment *experiment, const str
   jsonl_text(json, "reason", window->good ? NULL : window->reason);
   jsonl_integer(json, "requests", (int64_t)window->requests);
   jsonl_integer(json, "window_ns", (int64_t)window->window_ns);
+  jsonl_integer(json, "paused_ns", (int64_t)window->paused_ns);
   jsonl_integer(json, "noise_ns", (int64_t)window->noise_ns);
   jsonl_integer(json, "saved_ps", (int64_t)window->saved_ps);
   jsonl_integer(json, "rounds", (int64_t)window->rounds);
@@ -132,15 +133,17 @@ static const char *take_window(struct experiment *experiment, const struct jsonl
              reason != NULL ? reason : "");
     return NULL;
   }
-  int64_t requests, window_ns, noise_ns, saved_ps;
+  int64_t requests, window_ns, paused_ns, noise_ns, saved_ps;
   if (!jsonl_get_integer(&requests, json, "requests") ||
       !jsonl_get_integer(&window_ns, json, "window_ns") ||
+      !jsonl_get_integer(&paused_ns, json, "paused_ns") ||
       !jsonl_get_integer(&noise_ns, json, "noise_ns") ||
       !jsonl_get_integer(&saved_ps, json, "saved_ps") || requests <= 0 || window_ns <= 0 ||
-      noise_ns < 0 || saved_ps < 0)
+      paused_ns < 0 || paused_ns > window_ns || noise_ns < 0 || saved_ps < 0)
     return "has no numbers where they belong";
   struct window window = {.requests = (uint64_t)requests,
                           .window_ns = (uint64_t)window_ns,
+                          .paused_ns = (uint64_t)paused_ns,
                           .noise_ns = (uint64_t)noise_ns,
                           .saved_ps = (uint64_t)saved_ps,
                           .limit = PLAN_SERVICES,

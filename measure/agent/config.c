@@ -60,7 +60,7 @@ void agent_config_name_file(char message[AGENT_MESSAGE], const char *path) {
 
 int agent_config_parse(struct agent_config *config, const char *path, const char *bytes,
                        size_t length, char message[AGENT_MESSAGE]) {
-  struct raw_config *raw = yaml_load(&shape, bytes, length, message, AGENT_MESSAGE);
+  struct raw_config *raw = shaped_load(&shape, bytes, length, message, AGENT_MESSAGE);
   bool good = raw != NULL;
   struct agent_config *read = good ? calloc(1, sizeof *read) : NULL;
   if (good && read == NULL)
@@ -70,7 +70,7 @@ int agent_config_parse(struct agent_config *config, const char *path, const char
   else
     good = false;
   free(read);
-  yaml_free(&shape, raw);
+  shaped_free(&shape, raw);
   if (!good)
     agent_config_name_file(message, path);
   return good ? 0 : EBADMSG;
@@ -79,7 +79,7 @@ int agent_config_parse(struct agent_config *config, const char *path, const char
 int agent_config_read(struct agent_config *config, const char *path, char message[AGENT_MESSAGE]) {
   char *bytes;
   size_t length;
-  int error = yaml_read_file(&bytes, &length, path);
+  int error = shaped_read_file(&bytes, &length, path);
   if (error != 0)
     snprintf(message, AGENT_MESSAGE, "%.300s: cannot be read: %s; name a configuration file", path,
              strerror(error));

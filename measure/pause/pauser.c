@@ -3,6 +3,7 @@
 
 #include "measure/pause/inside.h"
 #include "measure/pause/launch.h"
+#include "measure/pause/leftover.h"
 #include "measure/pause/moment.h"
 
 #include <errno.h>
@@ -238,29 +239,15 @@ static bool ends_by(const struct pauser *pauser, uint64_t until_ns) {
   }
 }
 
-/* Those whose parent has ended are ours to wait for when this is a container's first process. */
-static bool group_is_gone_by(pid_t group, uint64_t until_ns) {
-  for (;;) {
-    while (waitpid(-group, NULL, WNOHANG) > 0)
-      ;
-    if (kill(-group, 0) != 0)
-      return true;
-    uint64_t now_ns = moment_now();
-    if (now_ns >= until_ns)
-      return false;
-    moment_sleep_until(now_ns + 2000000);
-  }
-}
-
 /* The exit code of the first process; with a signal nothing of its group is left. */
 static int end_service(pid_t group, int signal, uint64_t until_ns) {
   int status = 0;
   if (signal != 0)
     kill(-group, signal); /* while the first process, not waited for, keeps the group's number */
   reap(group, &status);
-  if (signal != 0 && !group_is_gone_by(group, until_ns)) {
+  if (signal != 0 && !leftover_ends_by(group, until_ns)) {
     kill(-group, SIGKILL);
-    group_is_gone_by(group, moment_now() + leftover_ns);
+    leftover_ends_by(group, moment_now() + leftover_ns);
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -76,9 +76,11 @@ bool change_pauses(struct change_pauses *pauses, const struct change *change,
     return complain(message, "%s: saves more than can be reckoned with", change->label);
   pauses->saved_ps = (uint64_t)llround(total_ns * 1000);
   for (uint32_t s = 0; s < plan->count; s++) {
-    double owed_ns = total_ns;
+    double own_ns = 0;
     for (uint32_t i = 0; i < change->count; i++)
-      owed_ns -= change->parts[i].service == s ? part_ns[i] : 0;
+      own_ns += change->parts[i].service == s ? part_ns[i] : 0;
+    double owed_ns = total_ns - own_ns;
+    pauses->own_ps[s] = (uint64_t)llround(own_ns * 1000);
     double calls = profile->services[s].calls;
     double pause_ns = calls > 0 ? fmax(owed_ns, 0) / calls : 0;
     if (pause_ns > (double)DIRECTOR_PAUSE_MOST)

@@ -51,6 +51,7 @@ struct change {
 struct change_pauses {
   uint32_t leader;                  /* begins the rounds: the part that saves most */
   uint64_t saved_ps;                /* for one user request, all parts */
+  uint64_t own_ps[PLAN_SERVICES];   /* of it: the parts of each service itself */
   uint64_t saved_ns;                /* for one call of the leader */
   uint64_t pause_ns[PLAN_SERVICES]; /* for one call */
 };

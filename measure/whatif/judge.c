@@ -53,7 +53,8 @@ static void judge_load(struct window *window, const struct plan *plan) {
 
 /* The least of what busy services have served; see judge.h. */
 static void count_requests(struct window *window, const struct judge_reports *reports,
-                           const struct plan *plan, const struct profile *profile) {
+                           const struct plan *plan, const struct window_setting *setting,
+                           const struct profile *profile) {
   window->limit = PLAN_SERVICES;
   for (uint32_t s = 0; s < plan->count; s++) {
     const struct profile_service *known = &profile->services[s];
@@ -67,6 +68,10 @@ static void count_requests(struct window *window, const struct judge_reports *re
     if (served < (double)window->requests)
       window->requests = (uint64_t)llround(served);
   }
+  if (window->limit == PLAN_SERVICES)
+    return;
+  window->saved_ps = setting->own_ps[window->limit];
+  window->paused_ns = grown(reports, window->limit, POKE_REALISED_NS);
 }
 
 static void judge_calls(struct window *window, uint32_t service, uint64_t begun,
@@ -109,6 +114,7 @@ static void take_reports(struct window *window, const struct judge_reports *repo
   window->requests = grown(reports, plan->entry, POKE_BEGUN);
   window->rounds = grown(reports, setting->leader, POKE_ROUNDS);
   window->saved_ps = setting->saved_ps;
+  window->paused_ns = 0;
   window->owed_ns = window->realised_ns = window->late = window->pauses = 0;
   for (uint32_t s = 0; s < plan->count; s++) {
     window->from[s] = reports->before[s].values[POKE_BEGUN];
@@ -133,7 +139,7 @@ void judge(struct window *window, const struct judge_reports *reports, const str
   window->noise_ns = window->good ? noise_of(window) : window->window_ns;
   uint64_t begun = window->requests;
   if (window->good && profile != NULL)
-    count_requests(window, reports, plan, profile);
+    count_requests(window, reports, plan, setting, profile);
   for (uint32_t s = 0; s < plan->count && window->good; s++) {
     if (profile != NULL)
       judge_calls(window, s, begun, plan, profile);

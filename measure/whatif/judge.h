@@ -19,6 +19,13 @@ struct judge_reports {
  * two services are nearly as slow. So of the services whose workers were busy for at least 98 % of
  * the window, and the entry, it is the least of begun / calls.
  *
+ * With the change this service would not have paused, and each request would have taken what is
+ * saved at this service itself less: its window is W - realised - requests * own saving. (Where
+ * that is exact, so is equation 9 of the published model, W - requests * saved, since what others
+ * save is what it pauses for; but pauses that the ends of the window cut off, late ones and those
+ * that are still owed then count as what they were.) Where no service is seen to be busy, it is the
+ * published equation, with the requests of the entry.
+ *
  * Refused are windows
  *   - with fewer than 50 requests, or a part without any: the load is starved, or too short;
  *   - in which a service was called more or less often for each user request than usual: by 10 %

@@ -95,12 +95,12 @@ int plan_parse(struct plan *plan, const char *path, const char *bytes, size_t le
                char message[PLAN_MESSAGE]) {
   char said[PLAN_MESSAGE] = "there is no memory left";
   memset(plan, 0, sizeof *plan);
-  struct raw_plan *raw = yaml_load(&shape, bytes, length, said, sizeof said);
+  struct raw_plan *raw = shaped_load(&shape, bytes, length, said, sizeof said);
   plan->path = strdup(path);
   plan->folder = folder_of(path);
   bool good =
       raw != NULL && plan->path != NULL && plan->folder != NULL && plan_check(plan, raw, said);
-  yaml_free(&shape, raw);
+  shaped_free(&shape, raw);
   if (good)
     return 0;
   plan_clear(plan);
@@ -112,7 +112,7 @@ int plan_read(struct plan *plan, const char *path, char message[PLAN_MESSAGE]) {
   char *bytes;
   size_t length;
   memset(plan, 0, sizeof *plan);
-  int error = yaml_read_file(&bytes, &length, path);
+  int error = shaped_read_file(&bytes, &length, path);
   if (error != 0)
     snprintf(message, PLAN_MESSAGE, "%.300s: cannot be read: %s; name a plan", path,
              strerror(error));

@@ -27,19 +27,22 @@ struct window_world {
 struct window_setting {
   uint64_t epoch;
   uint64_t pause_ns[PLAN_SERVICES];
-  uint64_t batch[PLAN_SERVICES]; /* of those who begin rounds; all 0: no rounds */
-  uint32_t leader;               /* whose rounds the window is aligned to */
-  uint64_t saved_ps;             /* for each user request, by the change that this stands for */
+  uint64_t batch[PLAN_SERVICES];  /* of those who begin rounds; all 0: no rounds */
+  uint32_t leader;                /* whose rounds the window is aligned to */
+  uint64_t saved_ps;              /* for each user request, by the change that this stands for */
+  uint64_t own_ps[PLAN_SERVICES]; /* of it, at each service itself */
 };
 
 #define WINDOW_PARTS 8
 #define WINDOW_REASON 160
 
 struct window {
-  uint64_t window_ns, rounds, saved_ps;
-  uint64_t requests; /* user requests that were served: see judge.h */
-  uint32_t limit;    /* the busy service that these were counted at; PLAN_SERVICES: the entry */
-  uint64_t noise_ns; /* standard error of window_ns for these requests: by its parts */
+  uint64_t window_ns, rounds;
+  uint64_t saved_ps;  /* what each of the requests saves besides paused_ns: see judge.h */
+  uint64_t requests;  /* user requests that were served: see judge.h */
+  uint64_t paused_ns; /* of window_ns, time that the change is without: pauses of `limit` */
+  uint32_t limit;     /* the busy service that these were counted at; PLAN_SERVICES: the entry */
+  uint64_t noise_ns;  /* standard error of window_ns for these requests: by its parts */
   uint64_t owed_ns, realised_ns, late, pauses; /* of all services */
   uint32_t parts;
   uint64_t part_ns[WINDOW_PARTS], part_requests[WINDOW_PARTS];

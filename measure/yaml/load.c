@@ -94,8 +94,8 @@ static cyaml_config_t library_of(struct complaint *complaint) {
                           .flags = CYAML_CFG_NO_ALIAS};
 }
 
-void *yaml_load(const struct yaml_shape *shape, const char *bytes, size_t length, char *message,
-                size_t size) {
+void *shaped_load(const struct yaml_shape *shape, const char *bytes, size_t length, char *message,
+                  size_t size) {
   struct complaint complaint = {.text = ""};
   cyaml_config_t library = library_of(&complaint);
   cyaml_data_t *mapping = NULL;
@@ -111,11 +111,11 @@ void *yaml_load(const struct yaml_shape *shape, const char *bytes, size_t length
              complaint.text[0] != '\0' ? complaint.text : cyaml_strerror(error),
              complaint.place[0] != '\0' ? ", " : "", complaint.place,
              remedy_of(error, &complaint, shape));
-  yaml_free(shape, mapping);
+  shaped_free(shape, mapping);
   return NULL;
 }
 
-void yaml_free(const struct yaml_shape *shape, void *mapping) {
+void shaped_free(const struct yaml_shape *shape, void *mapping) {
   struct complaint complaint = {.text = ""};
   cyaml_config_t library = library_of(&complaint);
   if (mapping != NULL)
@@ -134,7 +134,7 @@ static int read_all(char **bytes, size_t *length, FILE *file) {
   return *length > FILE_MAX ? EFBIG : 0;
 }
 
-int yaml_read_file(char **bytes, size_t *length, const char *path) {
+int shaped_read_file(char **bytes, size_t *length, const char *path) {
   *bytes = NULL;
   *length = 0;
   FILE *file = fopen(path, "rbe");

@@ -3,6 +3,8 @@
  * YAML files with a fixed shape, and what is wrong with them in one line. Whoever has such a file
  * describes it by a schema of libcyaml in which every scalar is text: the library would take 07355
  * as octal and 10/s as 10. What the texts mean is the owner's to check (measure/yaml/value.h).
+ *
+ * Names that begin with yaml_ would be those of libyaml, which the program is linked with.
  */
 #ifndef MEASURE_YAML_LOAD_H
 #define MEASURE_YAML_LOAD_H
@@ -21,14 +23,14 @@ struct yaml_shape {
   const char *least;                  /* "give at least ...", said of an empty file */
 };
 
-/* The mapping that the bytes are, owned by the caller (yaml_free), or NULL with one line in
+/* The mapping that the bytes are, owned by the caller (shaped_free), or NULL with one line in
  * `message`: what, place, remedy. */
-void *yaml_load(const struct yaml_shape *shape, const char *bytes, size_t length, char *message,
+void *shaped_load(const struct yaml_shape *shape, const char *bytes, size_t length, char *message,
                 size_t size);
-void yaml_free(const struct yaml_shape *shape, void *mapping);
+void shaped_free(const struct yaml_shape *shape, void *mapping);
 
 /* All bytes of a file of at most 1 MB, which the caller frees; 0, or an errno value (then *bytes
  * may still have to be freed). */
-int yaml_read_file(char **bytes, size_t *length, const char *path);
+int shaped_read_file(char **bytes, size_t *length, const char *path);
 
 #endif
