@@ -30,7 +30,7 @@ TOOLS     := $(patsubst tests/tools/%.c,$(BUILD)/tests/tools/%,$(wildcard tests/
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*/*.c examples/*/*.[ch] \
-             tests/unit/*/*.[ch] tests/property/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] bench/*.c)
+             tests/unit/*/*.[ch] tests/property/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] bench/*.c bench/*/*.[ch])
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXAMPLES  := $(foreach name,$(EXAMPLE_NAMES),$(BUILD)/examples/$(name)/$(name))
@@ -106,6 +106,10 @@ $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LI
 $(BUILD)/bench/%: bench/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS) -luv
+
+SIMULATOR := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/simulator/*.c)) $(BUILD)/examples/services/families.o $(BUILD)/examples/common/random.o
+$(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)
+$(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 
 define example_program
 $(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)) $(EXAMPLES_COMMON) $(MEASURE_LIBRARY)

@@ -87,7 +87,7 @@ static void ask(struct question *question, struct errors *errors) {
   setting->errors = sim_usual_errors();
   setting->noise = truly.noise = 0.2;
   setting->warmup = dynamic ? 16000 : 2000;
-  setting->window = dynamic ? 24000 : 3000;
+  setting->window = dynamic ? 24000 : 4000;
   truly.warmup = dynamic ? 64000 : 8000;
   truly.window = dynamic ? 60000 : 4000;
   struct change none = {.machine_runs = false};
@@ -288,7 +288,7 @@ static void shared(void) {
         ask(&question, &errors);
       }
       char name[96];
-      snprintf(name, sizeof name, "three on a machine, %s: the others there %s",
+      snprintf(name, sizeof name, "one machine, %s: the others there %s",
                few ? "1 worker each" : "workers enough", run_on ? "run on" : "pause too");
       row(name, &errors, "reported");
     }

@@ -30,6 +30,13 @@ struct sim_errors sim_usual_errors(void) {
                              .gossip_ns = 60000};
 }
 
+/* What the ledger has of a service's pauses, and of the one that is on. */
+static uint64_t realised(const struct sim *sim, int service) {
+  const struct poker *poker = &sim->pokers[service];
+  bool now = sim->services[service].stopped && poker->state == PAUSE_STOPPED;
+  return poker->ledger.realised_ns + (now ? (uint64_t)(sim->now - poker->since) : 0);
+}
+
 static void window_open(struct sim *sim) {
   struct sim_result *result = sim->result;
   sim->phase = SIM_MEASURING;
@@ -39,7 +46,7 @@ static void window_open(struct sim *sim) {
   for (int s = 0; s < sim->set->graph->services; s++) {
     result->begun[s] = sim->services[s].begun;
     result->busy_ns[s] = sim->services[s].busy_ns;
-    result->stopped_ns[s] = sim->pokers[s].stopped_ns;
+    result->realised_ns[s] = realised(sim, s);
   }
 }
 
@@ -52,7 +59,7 @@ static void window_close(struct sim *sim) {
   for (int s = 0; s < sim->set->graph->services; s++) {
     result->begun[s] = sim->services[s].begun - result->begun[s];
     result->busy_ns[s] = sim->services[s].busy_ns - result->busy_ns[s];
-    result->stopped_ns[s] = sim->pokers[s].stopped_ns - result->stopped_ns[s];
+    result->realised_ns[s] = realised(sim, s) - result->realised_ns[s];
   }
 }
 
@@ -113,6 +120,7 @@ static void tear_down(struct sim *sim) {
   for (int s = 0; s < sim->set->graph->services; s++) {
     const struct poker *poker = &sim->pokers[s];
     sim->result->ledger[s] = poker->ledger;
+    sim->result->stopped_ns[s] = poker->stopped_ns;
     sim->result->pauses[s] = poker->pauses;
     free(sim->services[s].waiting.items);
     free(sim->services[s].inbox.items);

@@ -63,13 +63,14 @@ struct sim_setting {
 };
 
 struct sim_result {
-  uint64_t window_ns, requests;        /* of the window */
-  uint64_t rounds;                     /* in it */
-  uint64_t begun[GRAPH_SERVICES];      /* calls in it */
-  uint64_t busy_ns[GRAPH_SERVICES];    /* work done in it */
-  uint64_t stopped_ns[GRAPH_SERVICES]; /* how long it stood still in it */
+  uint64_t window_ns, requests;         /* of the window */
+  uint64_t rounds;                      /* in it */
+  uint64_t begun[GRAPH_SERVICES];       /* calls in it */
+  uint64_t busy_ns[GRAPH_SERVICES];     /* work done in it */
+  uint64_t realised_ns[GRAPH_SERVICES]; /* of its pauses, in it */
   /* since the beginning: */
   struct pause_ledger ledger[GRAPH_SERVICES];
+  uint64_t stopped_ns[GRAPH_SERVICES]; /* how long it really stood still */
   uint64_t pauses[GRAPH_SERVICES];
   uint64_t twice;  /* pauses of a service within one round that followed a pause of the same; see
                     * tests/property/pausing.c */

@@ -65,20 +65,22 @@ void pause_for(struct sim_setting *setting, const double calls[], const struct c
   }
 }
 
-static double served(const struct sim_setting *setting, const double calls[],
-                     const struct sim_result *run) {
-  double least = (double)run->requests;
+/* Who limits the run: of those that were at work or paused nearly all the time, the one that has
+ * served the fewest user requests; -1 when there is none. */
+static int busiest(const struct sim_setting *setting, const double calls[],
+                   const struct sim_result *run) {
+  int least = -1;
   for (int s = 0; s < setting->graph->services; s++) {
-    double busy_ns = (double)run->busy_ns[s] / at_once_of(setting, s) + (double)run->stopped_ns[s];
-    double here = (double)run->begun[s] / calls[s];
-    if (busy_ns > 0.99 * (double)run->window_ns && here < least)
-      least = here;
+    double busy_ns = (double)run->busy_ns[s] / at_once_of(setting, s) + (double)run->realised_ns[s];
+    if (busy_ns > 0.98 * (double)run->window_ns &&
+        (least < 0 || (double)run->begun[s] / calls[s] < (double)run->begun[least] / calls[least]))
+      least = s;
   }
   return least;
 }
 
-static double predict_from(const struct sim_result *result, double requests, double saved_ns) {
-  struct predict_run run = {.window_ns = result->window_ns,
+static double predict_from(uint64_t window_ns, double requests, double saved_ns) {
+  struct predict_run run = {.window_ns = window_ns,
                             .requests = (uint64_t)(requests + 0.5),
                             .saved_ps = (uint64_t)(saved_ns * 1000 + 0.5)};
   uint64_t low, high;
@@ -96,8 +98,13 @@ void predict(const struct sim_setting *setting, const double calls[], const stru
   for (int s = 0; s < setting->graph->services; s++)
     saved_ns += saved_at(setting, calls, s, change);
   simulate(&paused, run);
-  prediction->throughput = predict_from(run, served(setting, calls, run), saved_ns);
-  prediction->by_entry = predict_from(run, (double)run->requests, saved_ns);
+  prediction->by_entry = predict_from(run->window_ns, (double)run->requests, saved_ns);
+  prediction->throughput = prediction->by_entry;
+  int limit = prediction->limit = busiest(setting, calls, run);
+  if (limit >= 0 && run->realised_ns[limit] < run->window_ns)
+    prediction->throughput = predict_from(run->window_ns - run->realised_ns[limit],
+                                          (double)run->begun[limit] / calls[limit],
+                                          saved_at(setting, calls, limit, change));
 }
 
 void measure_calls(const struct sim_setting *setting, double calls[]) {

@@ -17,6 +17,7 @@ struct change {
 
 struct prediction {
   double throughput; /* user requests per second; 0: refused */
+  int limit;         /* the service that limits the run; -1: none does */
   double by_entry;   /* the same, counted at the entry instead of at the busiest service */
   struct sim_result run;
 };
@@ -37,8 +38,9 @@ double truth(const struct sim_setting *setting, const struct change *change);
 void pause_for(struct sim_setting *setting, const double calls[], const struct change *change,
                uint64_t batch);
 
-/* What a paused run predicts. User requests are counted at the service that is busiest: while a
- * queue before it still grows, the entry begins more than will ever be served at once. */
+/* What a paused run predicts. User requests are counted at the service that limits the run: while a
+ * queue before it still grows, the entry begins more than will ever be served at once. And what it
+ * really paused is taken off, not what it should have. */
 void predict(const struct sim_setting *setting, const double calls[], const struct change *change,
              uint64_t batch, struct prediction *prediction);
 
