@@ -8,6 +8,7 @@
 #include "measure/core/predict.h"
 
 static const double tail = 0.025; /* on each side */
+enum { FREEDOM_ENOUGH = WINDOW_PARTS };
 
 static double throughput(const struct window *window) {
   return (double)window->requests / ((double)window->window_ns / 1e9);
@@ -37,16 +38,19 @@ static void find_noise(struct experiment *experiment) {
     }
     freedom += list->count > 1 ? list->count - 1 : 0;
   }
+  experiment->noise = freedom != 0 ? sqrt(between / (double)freedom) : 0;
   experiment->freedom = freedom;
-  experiment->noise = count != 0 ? sqrt(within / (double)count) : 0;
-  if (freedom != 0)
-    experiment->noise = fmax(experiment->noise, sqrt(between / (double)freedom));
+  if (freedom >= FREEDOM_ENOUGH)
+    return;
+  experiment->freedom = WINDOW_PARTS - 1;
+  if (count != 0)
+    experiment->noise = fmax(experiment->noise, sqrt(within / (double)count));
 }
 
 /* Half of the interval of the mean of so many windows, as a share of it. */
 static double half_width(const struct experiment *experiment, size_t count) {
-  double freedom = experiment->freedom != 0 ? (double)experiment->freedom : WINDOW_PARTS - 1;
-  return special_student_quantile_above(tail, freedom) * experiment->noise / sqrt((double)count);
+  return special_student_quantile_above(tail, (double)experiment->freedom) * experiment->noise /
+         sqrt((double)count);
 }
 
 /* --- one cell ------------------------------------------------------------------------------------

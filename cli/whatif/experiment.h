@@ -56,8 +56,8 @@ struct experiment {
   uint64_t budget_ns;
   uint64_t random;
   size_t refused;   /* windows, of all cells */
-  double noise;     /* relative standard deviation of a window, and its degrees of freedom; 0: of */
-  uint64_t freedom; /* the parts within windows */
+  double noise;     /* relative standard deviation of a window's throughput, */
+  uint64_t freedom; /* and its degrees of freedom */
   FILE *journal;    /* or NULL */
   const char *journal_name;
   const char *ended_by; /* what ended it before all was known: "the budget of time", ...; or NULL */
