@@ -69,6 +69,8 @@ struct pauser_report {
   uint64_t offset_ns;    /* calibrated: how much longer a pause is than the time between its two
                           * calls; the ledger counts it */
   uint64_t lead_ns;      /* calibrated: how much before its end a pause's timer is set */
+  uint64_t pausing_since_ns; /* when the pause that is on was asked for, which the ledger does not
+                              * have yet; 0: none is on */
   enum pause_state state;
   enum pauser_mode mode; /* never PAUSER_AUTO */
   bool realtime;         /* the pausing thread has SCHED_FIFO; without it (no CAP_SYS_NICE, no

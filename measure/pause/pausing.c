@@ -77,6 +77,9 @@ static bool advance(struct pauser *pauser, enum pause_event event, uint64_t *at_
   enum pause_send send;
   pthread_mutex_lock(&pauser->lock);
   pauser->report.state = pause_step(pauser->report.state, event, &send);
+  *at_ns = moment_now();
+  if (send == PAUSE_SEND_STOP)
+    pauser->report.pausing_since_ns = *at_ns;
   pthread_mutex_unlock(&pauser->lock);
   *at_ns = moment_now();
   if (send == PAUSE_SEND_STOP)
@@ -146,6 +149,7 @@ static void account(struct pauser *pauser, const struct pause *pause) {
   struct pauser_report *report = &pauser->report;
   pause_realise(&report->ledger,
                 pause_length(pause->asked_ns, ended_ns, pauser->calibration.offset_ns));
+  report->pausing_since_ns = 0;
   report->pauses++;
   report->late_pauses += late > late_ns;
   report->unseen_stops += !pause->seen;
@@ -164,6 +168,7 @@ static uint64_t due(struct pauser *pauser, uint64_t early_ns) {
 
 static void refuse(struct pauser *pauser) {
   pthread_mutex_lock(&pauser->lock);
+  pauser->report.pausing_since_ns = 0;
   pauser->report.refused++;
   pthread_mutex_unlock(&pauser->lock);
 }

@@ -229,6 +229,7 @@ static void stands_and_goes_on(enum pauser_mode mode) {
   pauser_round(pauser, 3, SECOND / 5);
   await_state(pauser, PAUSE_STOPPED);
   uint64_t begun_ns = moment_now();
+  assert_in_range(report_of(pauser).pausing_since_ns, 1, begun_ns);
   bool stood = heart_stands(4, SECOND / 20);
   /* A machine that kept this test waiting until the pause was over has shown nothing. */
   assert_true(stood || moment_now() > begun_ns + 11 * SECOND / 20);
@@ -239,6 +240,7 @@ static void stands_and_goes_on(enum pauser_mode mode) {
   assert_true(report.ledger.realised_ns + report.lead_ns >= report.ledger.owed_ns);
   assert_int_equal(report.ledger.carried_ns,
                    (int64_t)(report.ledger.owed_ns - report.ledger.realised_ns));
+  assert_int_equal(report.pausing_since_ns, 0);
   assert_int_equal(report.mode, mode);
   pauser_end(pauser, SIGKILL, patience);
   assert_no_child();
