@@ -120,7 +120,7 @@ static void report(struct poker *poker, struct link *link, uint64_t number) {
   pauser_report(poker->pauser, &now);
   const struct poker_page *page = poker->folder.page;
   struct poke poke = {
-      .kind = POKE_REPORT, .count = POKE_FLAGS + 1, .epoch = poker->gossip.round.epoch};
+      .kind = POKE_REPORT, .count = POKE_PAUSING_NS + 1, .epoch = poker->gossip.round.epoch};
   poke.number = number;
   poke.values[POKE_BEGUN] = count(poker);
   poke.values[POKE_AT_NS] = uv_hrtime(); /* CLOCK_MONOTONIC */
@@ -134,6 +134,9 @@ static void report(struct poker *poker, struct link *link, uint64_t number) {
   poke.values[POKE_PAUSES] = now.pauses;
   poke.values[POKE_LATE_PAUSES] = now.late_pauses;
   poke.values[POKE_STATE] = (uint64_t)now.state;
+  uint64_t since_ns = now.pausing_since_ns;
+  poke.values[POKE_PAUSING_NS] =
+      since_ns != 0 && since_ns < poke.values[POKE_AT_NS] ? poke.values[POKE_AT_NS] - since_ns : 0;
   poke.values[POKE_FLAGS] = now.mode == PAUSER_FREEZE ? POKE_FREEZES : 0;
   link_send(link, &poke);
 }
