@@ -111,6 +111,7 @@ fi
 "$BUILD"/bench/sum
 "$BUILD"/bench/evaluate
 "$BUILD"/bench/record
+"$BUILD"/bench/pause
 
 # Turns taken, so that both see the same machine; medians of seven.
 ring=$BUILD/examples/token_ring/token_ring
