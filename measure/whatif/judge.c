@@ -51,6 +51,14 @@ static void judge_load(struct window *window, const struct plan *plan) {
              (double)window->part_ns[i] / 1e6, entry);
 }
 
+/* Pauses that were had in the window, also the parts of those that its ends cut off. */
+static uint64_t paused(const struct judge_reports *reports, uint32_t service) {
+  const uint64_t *before = reports->before[service].values, *after = reports->after[service].values;
+  uint64_t from = before[POKE_REALISED_NS] + before[POKE_PAUSING_NS];
+  uint64_t to = after[POKE_REALISED_NS] + after[POKE_PAUSING_NS];
+  return to > from ? to - from : 0;
+}
+
 /* The least of what busy services have served; see judge.h. */
 static void count_requests(struct window *window, const struct judge_reports *reports,
                            const struct plan *plan, const struct window_setting *setting,
@@ -71,7 +79,9 @@ static void count_requests(struct window *window, const struct judge_reports *re
   if (window->limit == PLAN_SERVICES)
     return;
   window->saved_ps = setting->own_ps[window->limit];
-  window->paused_ns = grown(reports, window->limit, POKE_REALISED_NS);
+  window->paused_ns = paused(reports, window->limit);
+  if (window->paused_ns > window->window_ns)
+    refuse(window, "%s paused longer than the window was", plan->services[window->limit].name);
 }
 
 static void judge_calls(struct window *window, uint32_t service, uint64_t begun,

@@ -91,11 +91,28 @@ static char *folder_of(const char *path) {
   return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+/* Whether a line begins with this key: an empty list looks to the library like none. */
+static bool has_key(const char *bytes, size_t length, const char *key) {
+  size_t size = strlen(key);
+  for (const char *at = bytes, *end = bytes + length; at != NULL && at < end;) {
+    if ((size_t)(end - at) > size && memcmp(at, key, size) == 0 &&
+        (at[size] == ':' || at[size] == ' '))
+      return true;
+    at = memchr(at, '\n', (size_t)(end - at));
+    at += at != NULL;
+  }
+  return false;
+}
+
 int plan_parse(struct plan *plan, const char *path, const char *bytes, size_t length,
                char message[PLAN_MESSAGE]) {
   char said[PLAN_MESSAGE] = "there is no memory left";
   memset(plan, 0, sizeof *plan);
   struct raw_plan *raw = shaped_load(&shape, bytes, length, said, sizeof said);
+  if (raw != NULL) {
+    raw->targets_given = has_key(bytes, length, "targets");
+    raw->levels_given = has_key(bytes, length, "levels");
+  }
   plan->path = strdup(path);
   plan->folder = folder_of(path);
   bool good =

@@ -239,7 +239,7 @@ static bool read_neighbours(struct plan *plan, const struct raw_plan *raw, char 
  */
 
 static bool read_targets(struct plan *plan, const struct raw_plan *raw, char *message) {
-  for (uint32_t i = 0; raw->targets == NULL && raw->targets_count == 0 && i < plan->count; i++)
+  for (uint32_t i = 0; !raw->targets_given && raw->targets_count == 0 && i < plan->count; i++)
     plan->targets |= (uint64_t)1 << i;
   for (uint32_t i = 0; i < raw->targets_count; i++) {
     uint32_t target = plan_find(plan, raw->targets[i]);
@@ -256,7 +256,7 @@ static bool read_targets(struct plan *plan, const struct raw_plan *raw, char *me
 
 static bool read_levels(struct plan *plan, const struct raw_plan *raw, char *message) {
   static const uint32_t usual[] = {200000, 400000, 600000, 800000};
-  if (raw->levels == NULL && raw->levels_count == 0) {
+  if (!raw->levels_given && raw->levels_count == 0) {
     memcpy(plan->levels_ppm, usual, sizeof usual);
     plan->level_count = sizeof usual / sizeof *usual;
   }

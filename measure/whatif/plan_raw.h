@@ -28,8 +28,9 @@ struct raw_plan {
   uint32_t services_count;
   struct raw_resource *resources;
   uint32_t resources_count;
-  char **targets, **levels; /* NULL, or as many as were given, which may be none */
+  char **targets, **levels;
   uint32_t targets_count, levels_count;
+  bool targets_given, levels_given; /* also when there are none */
   struct raw_repetitions *repetitions;
 };
 

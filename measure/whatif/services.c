@@ -151,12 +151,21 @@ static enum services_end start_load(struct services *services, char *message) {
   return SERVICES_FAILED;
 }
 
+static int look_after(struct services *services);
+
 static enum services_end connect(struct services *services, uint32_t index, char *message) {
   const struct plan *plan = services->plan;
   int error = director_open(&services->directors[index], services->addresses[index],
                             plan->key != NULL ? &services->key : NULL, name, CONNECT_MS,
                             services->options.interrupted, message);
-  return error == 0 ? SERVICES_GOOD : error == -EINTR ? SERVICES_INTERRUPTED : SERVICES_MISSING;
+  if (error == 0)
+    return SERVICES_GOOD;
+  if (error == -EINTR || interrupted(services))
+    return SERVICES_INTERRUPTED;
+  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  if (look_after(services) != 0) /* why nothing answers */
+    complain(message, "%s", services->trouble);
+  return SERVICES_MISSING;
 }
 
 static int wait_until(void *context, uint64_t until_ns);

@@ -109,7 +109,8 @@ int window_run(struct window *window, const struct window_world *world, const st
   judge(window, &reports, plan, setting, profile);
   if (!begun) {
     window->good = false;
-    snprintf(window->reason, sizeof window->reason, "%s begins no rounds; make the batch smaller",
+    snprintf(window->reason, sizeof window->reason,
+             "%s begins no rounds: it is starved, or the batch is too large",
              plan->services[setting->leader].name);
   }
   return 0;

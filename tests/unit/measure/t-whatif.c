@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Plans, what a change asks of whom, and windows: measured in a model of services in virtual time,
+ * whose throughput with really shorter work is known, and in models that do what they should not.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "measure/core/predict.h"
+#include "measure/whatif/window.h"
+#include "tests/unit/measure/core_random.h"
+
+/* --- plans ---------------------------------------------------------------------------------------
+ */
+
+static const char good[] = "entry: web\n"
+                           "load: run it\n"
+                           "services:\n"
+                           "  - {name: web, command: ./web, neighbours: [db]}\n"
+                           "  - {name: db, poker: '10.0.0.2:99', workers: 3, work: 1.5ms}\n";
+
+static void read_good(struct plan *plan, const char *text) {
+  char message[PLAN_MESSAGE] = "";
+  int error = plan_parse(plan, "some/plan.yaml", text, strlen(text), message);
+  if (error != 0)
+    fail_msg("%s", message);
+}
+
+static void a_plan(void **state) {
+  (void)state;
+  struct plan plan;
+  read_good(&plan, good);
+  assert_string_equal(plan.folder, "some");
+  assert_string_equal(plan.load, "run it");
+  assert_int_equal(plan.count, 2);
+  assert_int_equal(plan.entry, 0);
+  assert_int_equal(plan.targets, 3);
+  assert_int_equal(plan.services[0].neighbours, 2);
+  assert_int_equal(plan.services[1].neighbours, 1);
+  assert_int_equal(plan.services[1].workers, 3);
+  assert_int_equal(plan.services[1].work_ns, 1500000);
+  assert_string_equal(plan.services[1].poker, "10.0.0.2:99");
+  assert_int_equal(plan.level_count, 4);
+  assert_int_equal(plan.levels_ppm[3], 800000);
+  assert_int_equal(plan.least, 2);
+  assert_int_equal(plan.most, 5);
+  plan_clear(&plan);
+}
+
+static void all_keys(void **state) {
+  (void)state;
+  struct plan plan;
+  read_good(&plan,
+            "entry: b\n"
+            "services:\n"
+            "  - {name: a, command: x, proxy: 'l:1=b:2', count_pipe: yes, resource: m}\n"
+            "  - {name: b, command: y, resource: m}\n"
+            "  - {name: c, command: z}\n"
+            "resources: [{name: m, processors: 2}]\n"
+            "targets: [c]\nlevels: [60, 12.5%, 99.99]\nkey: k\npause: signal\nwarmup: 0s\n"
+            "window: 250ms\nrepetitions: {most: 1}\nprecision: 0.5%\nbudget: 20s\nbatch: 7\n");
+  assert_int_equal(plan.targets, 4);
+  assert_int_equal(plan.services[0].neighbours, 2); /* of the entry, as no neighbours are named */
+  assert_int_equal(plan.services[1].neighbours, 5);
+  assert_int_equal(plan.services[1].processors, 2);
+  assert_int_equal(plan.services[2].processors, 0);
+  assert_true(plan.services[0].count_pipe);
+  assert_int_equal(plan.levels_ppm[0], 125000);
+  assert_int_equal(plan.levels_ppm[1], 600000);
+  assert_int_equal(plan.levels_ppm[2], 999900);
+  assert_int_equal(plan.warmup_ns, 0);
+  assert_int_equal(plan.window_ns, 250000000);
+  assert_int_equal(plan.least, 1);
+  assert_int_equal(plan.precision_ppm, 5000);
+  assert_int_equal(plan.batch, 7);
+  plan_clear(&plan);
+  read_good(&plan, "entry: a\nservices: [{name: a, command: x}]\ntargets: []\nlevels: []\n");
+  assert_int_equal(plan.targets, 0);
+  assert_int_equal(plan.level_count, 0);
+  plan_clear(&plan);
+}
+
+static void mistakes(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *words;
+  } cases[] = {
+      {"", "empty"},
+      {"entry: a\nservices: []\n", "services: empty"},
+      {"entry: b\nservices: [{name: a, command: x}]\n", "entry: \"b\" is no service"},
+      {"entry: a\nservices: [{name: a}]\n", "give either command"},
+      {"entry: a\nservices: [{name: a, command: x, poker: 'h:1'}]\n", "give either command"},
+      {"entry: a\nservices: [{name: a, command: ''}]\n", "empty"},
+      {"entry: a\nservices: [{name: a b, command: x}]\n", "printable characters"},
+      {"entry: a\nservices: [{name: a, command: x}, {name: a, command: x}]\n", "there twice"},
+      {"entry: a\nservices: [{name: a, command: x, colour: red}]\n", "Unexpected key: colour"},
+      {"entry: a\nservices: [{name: a, command: x, neighbours: [z]}]\n",
+       "\"z\" is no other service"},
+      {"entry: a\nservices: [{name: a, command: x, neighbours: [a]}]\n",
+       "\"a\" is no other service"},
+      {"entry: a\nservices: [{name: a, command: x, neighbours: [b]}, {name: b, command: x}, {name: "
+       "c, "
+       "command: x}]\n",
+       "services, c, neighbours: rounds do not get there"},
+      {"entry: a\nservices: [{name: a, command: x, workers: 0}]\n", "from 1 to 100000"},
+      {"entry: a\nservices: [{name: a, command: x, work: 3}]\n", "a time with its unit"},
+      {"entry: a\nservices: [{name: a, command: x, work: 0s}]\n", "out of range"},
+      {"entry: a\nservices: [{name: a, command: x, count_pipe: maybe}]\n", "yes or no"},
+      {"entry: a\nservices: [{name: a, command: x, proxy: b}]\n", "LISTEN=BACKEND"},
+      {"entry: a\nservices: [{name: a, poker: 'h:1', proxy: 'b=c'}]\n",
+       "its own `tailproof poker`"},
+      {"entry: a\nservices: [{name: a, poker: h}]\n", "HOST:PORT"},
+      {"entry: a\nservices: [{name: a, command: x, resource: m}]\n", "is not described"},
+      {"entry: a\nservices: [{name: a, command: x}]\nresources: [{name: m, processors: 1}]\n",
+       "is no service's"},
+      {"entry: a\nservices: [{name: a, command: x, resource: m}]\nresources: [{name: m, "
+       "processors: "
+       "1}, {name: m, processors: 1}]\n",
+       "there twice"},
+      {"entry: a\nservices: [{name: a, command: x}]\ntargets: [b]\n", "targets: \"b\""},
+      {"entry: a\nservices: [{name: a, command: x}]\ntargets: [a, a]\n", "there twice"},
+      {"entry: a\nservices: [{name: a, command: x}]\nlevels: [0]\n", "levels: \"0\""},
+      {"entry: a\nservices: [{name: a, command: x}]\nlevels: [100%]\n", "levels: \"100%\""},
+      {"entry: a\nservices: [{name: a, command: x}]\nlevels: [20, 20%]\n", "there twice"},
+      {"entry: a\nservices: [{name: a, command: x}]\nlevels: [-20]\n", "levels: \"-20\""},
+      {"entry: a\nservices: [{name: a, command: x}]\nwindow: 1ms\n", "out of range"},
+      {"entry: a\nservices: [{name: a, command: x}]\nbudget: lots\n", "budget: \"lots\""},
+      {"entry: a\nservices: [{name: a, command: x}]\nrepetitions: {least: 3, most: 2}\n",
+       "least is more than most"},
+      {"entry: a\nservices: [{name: a, command: x}]\nprecision: 200%\n", "precision: "},
+      {"entry: a\nservices: [{name: a, command: x}]\nbatch: 0\n", "from 1 to 1000000"},
+      {"entry: a\nservices: [{name: a, command: x}]\npause: never\n", "auto, freeze or signal"},
+      {"entry: [a]\nservices: [{name: a, command: x}]\n", "plan.yaml: "},
+      {"entry: a\n\tservices:\n", "indent with blanks"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct plan plan;
+    char message[PLAN_MESSAGE] = "";
+    int error = plan_parse(&plan, "plan.yaml", cases[i].text, strlen(cases[i].text), message);
+    if (error != EBADMSG || strstr(message, cases[i].words) == NULL ||
+        strncmp(message, "plan.yaml: ", 11) != 0 || strchr(message, '\n') != NULL)
+      fail_msg("case %zu: %d, \"%s\" without \"%s\"", i, error, message, cases[i].words);
+    assert_null(plan.path);
+  }
+}
+
+/* --- services in virtual time --------------------------------------------------------------------
+ */
+
+enum fault { NO_FAULT, LATE, MISSING_PAUSES, MORE_CALLS, STARVED, NO_ROUNDS, FEW_ROUNDS, FAILS };
+
+struct model {
+  const struct plan *plan;
+  double work_ns[PLAN_SERVICES], calls[PLAN_SERVICES];
+  uint32_t workers[PLAN_SERVICES];
+  struct director_setting settings[PLAN_SERVICES];
+  double users, realised[PLAN_SERVICES], owed[PLAN_SERVICES], busy[PLAN_SERVICES];
+  double rounds, late;
+  uint64_t now_ns;
+  uint32_t last_set;
+  enum fault fault;
+};
+
+/* ns of one user request, where it takes longest. */
+static double period(const struct model *model, uint32_t *limit) {
+  double longest = 0;
+  for (uint32_t s = 0; s < model->plan->count; s++) {
+    double each = model->calls[s] * (model->work_ns[s] / model->workers[s] +
+                                     (double)model->settings[s].per_request_ns);
+    if (each > longest)
+      longest = each, *limit = s;
+  }
+  return longest;
+}
+
+static int model_set(void *context, uint32_t service, const struct director_setting *setting) {
+  struct model *model = context;
+  assert_true(setting->epoch > model->settings[service].epoch);
+  model->settings[service] = *setting;
+  model->last_set = service;
+  return 0;
+}
+
+static int model_wait(void *context, uint64_t until_ns) {
+  struct model *model = context;
+  uint32_t limit = 0;
+  if (model->fault == FAILS && model->users > 500)
+    return -ECHILD;
+  if (until_ns <= model->now_ns)
+    return 0;
+  double passed = (double)(until_ns - model->now_ns), users = passed / period(model, &limit);
+  model->now_ns = until_ns;
+  if (model->fault == STARVED && model->users > 500)
+    return 0;
+  model->users += users;
+  for (uint32_t s = 0; s < model->plan->count; s++) {
+    double calls = users * model->calls[s];
+    double owed = calls * (double)model->settings[s].per_request_ns;
+    model->owed[s] += owed;
+    model->realised[s] += model->fault == MISSING_PAUSES ? owed / 2 : owed;
+    model->busy[s] += calls * model->work_ns[s] + owed * model->workers[s];
+    if (model->settings[s].batch != 0)
+      model->rounds += calls / (double)model->settings[s].batch;
+  }
+  return 0;
+}
+
+static int model_ask(void *context, uint32_t service, struct director_report *report) {
+  const struct model *model = context;
+  memset(report, 0, sizeof *report);
+  uint64_t *values = report->values;
+  double more = model->fault == MORE_CALLS && service == 1 && model->users > 1500
+                    ? (model->users - 1500) * 0.5
+                    : 0;
+  uint64_t begun = (uint64_t)(model->users * model->calls[service] + more);
+  uint64_t rounds = (uint64_t)model->rounds;
+  values[POKE_AT_NS] = model->now_ns;
+  values[POKE_BEGUN] = values[POKE_ENDED] = begun;
+  values[POKE_BUSY_NS] = (uint64_t)model->busy[service];
+  values[POKE_OWED_NS] = (uint64_t)model->owed[service];
+  values[POKE_REALISED_NS] = (uint64_t)model->realised[service];
+  values[POKE_ROUNDS] = model->fault == FEW_ROUNDS && service == 1 ? rounds / 2 : rounds;
+  if (model->fault == NO_ROUNDS)
+    values[POKE_ROUNDS] = 0;
+  values[POKE_PAUSES] = rounds;
+  values[POKE_LATE_PAUSES] = model->fault == LATE ? rounds / 2 : 0;
+  values[POKE_AT_ONCE] = model->workers[service];
+  return 0;
+}
+
+static uint64_t model_now(void *context) {
+  return ((struct model *)context)->now_ns;
+}
+
+static const char *model_trouble(void *context) {
+  (void)context;
+  return "it failed";
+}
+
+static struct window_world world_of(struct model *model) {
+  return (struct window_world){.context = model,
+                               .set = model_set,
+                               .ask = model_ask,
+                               .wait = model_wait,
+                               .now = model_now,
+                               .trouble = model_trouble};
+}
+
+static struct window_setting setting_of(const struct change_pauses *pauses, uint64_t epoch,
+                                        uint64_t batch) {
+  struct window_setting setting = {
+      .epoch = epoch, .leader = pauses->leader, .saved_ps = pauses->saved_ps};
+  memcpy(setting.pause_ns, pauses->pause_ns, sizeof setting.pause_ns);
+  memcpy(setting.own_ps, pauses->own_ps, sizeof setting.own_ps);
+  setting.batch[pauses->leader] = batch;
+  return setting;
+}
+
+static void profile_of(struct profile *profile, struct model *model, struct window *window,
+                       uint64_t *epoch) {
+  struct window_world world = world_of(model);
+  struct window_setting none = {.epoch = ++*epoch};
+  char message[PLAN_MESSAGE];
+  assert_int_equal(window_run(window, &world, model->plan, &none, NULL), 0);
+  assert_true(window->good);
+  assert_true(window_profile(profile, window, model->plan, message));
+}
+
+static double predicted(const struct window *window) {
+  struct predict_run run = {.window_ns = window->window_ns - window->paused_ns,
+                            .requests = window->requests,
+                            .saved_ps = window->saved_ps};
+  uint64_t low_ns, high_ns;
+  assert_int_equal(predict_window(&run, &low_ns, &high_ns), 1);
+  return (double)low_ns / (double)window->requests;
+}
+
+/* A random system of `count` services. */
+static void draw_model(struct model *model, struct plan *plan, uint32_t count) {
+  memset(model, 0, sizeof *model);
+  memset(plan, 0, sizeof *plan);
+  plan->count = count;
+  plan->warmup_ns = 200000000;
+  plan->window_ns = 1000000000;
+  model->plan = plan;
+  for (uint32_t s = 0; s < count; s++) {
+    snprintf(plan->services[s].name, PLAN_NAME, "s%u", s);
+    model->work_ns[s] = 100000 + (double)(core_random() % 900000);
+    model->calls[s] = s == 0 ? 1 : 0.25 * (double)(1 + core_random() % 8);
+    model->workers[s] = 1 + (uint32_t)(core_random() % 3);
+  }
+}
+
+/* Slowing the others predicts what shorter work gives, for every target and level. */
+static void predictions(void **state) {
+  (void)state;
+  for (int round = 0; round < 300; round++) {
+    struct plan plan;
+    struct model model;
+    struct profile profile;
+    struct window first, window;
+    struct change_pauses pauses;
+    char message[PLAN_MESSAGE];
+    uint64_t epoch = 0;
+    draw_model(&model, &plan, 1 + (uint32_t)(core_random() % 6));
+    profile_of(&profile, &model, &first, &epoch);
+    struct change change = {.count = 1};
+    change.parts[0].service = (uint32_t)(core_random() % plan.count);
+    change.parts[0].share_ppm = 10000 + (uint32_t)(core_random() % 850000);
+    if (plan.count > 2 && core_random() % 2) {
+      change.parts[change.count++] = (struct change_part){
+          .service = (change.parts[0].service + 1) % plan.count, .share_ppm = 300000};
+    }
+    assert_true(change_pauses(&pauses, &change, &plan, &profile, message));
+    struct window_setting setting = setting_of(&pauses, ++epoch, 10);
+    struct window_world world = world_of(&model);
+    assert_int_equal(window_run(&window, &world, &plan, &setting, &profile), 0);
+    assert_int_equal(model.last_set, pauses.leader); /* who begins rounds is told last */
+    if (!window.good)
+      fail_msg("round %d: %s", round, window.reason);
+    struct model faster = model;
+    memset(faster.settings, 0, sizeof faster.settings);
+    for (uint32_t i = 0; i < change.count; i++)
+      faster.work_ns[change.parts[i].service] *= 1 - change.parts[i].share_ppm / 1e6;
+    uint32_t limit = 0;
+    double truth = period(&faster, &limit), found = predicted(&window);
+    if (fabs(found / truth - 1) > 0.01)
+      fail_msg("round %d: %u services, %s: %g ns instead of %g", round, plan.count,
+               plan.services[change.parts[0].service].name, found, truth);
+  }
+}
+
+static void profiles(void **state) {
+  (void)state;
+  struct plan plan;
+  struct model model;
+  struct profile profile;
+  struct window window;
+  uint64_t epoch = 0;
+  draw_model(&model, &plan, 5);
+  plan.services[2].workers = 9;
+  plan.services[3].work_ns = 4242;
+  profile_of(&profile, &model, &window, &epoch);
+  for (uint32_t s = 0; s < 5; s++) {
+    assert_true(fabs(profile.services[s].calls / model.calls[s] - 1) < 0.01);
+    assert_int_equal(profile.services[s].workers, s == 2 ? 9 : model.workers[s]);
+    assert_int_equal(profile.services[s].workers_measured, s != 2);
+    double work_ns = s == 3 ? 4242 : model.work_ns[s];
+    assert_true(fabs(profile.services[s].work_ns / work_ns - 1) < 0.01);
+  }
+  struct window last = window;
+  last.from[1] += 3 * last.begun[1]; /* later, three times as much has come */
+  last.from[0] += 3 * last.begun[0];
+  last.begun[1] += 100;
+  double calls = profile.services[1].calls;
+  window_calls(&profile, &window, &last, &plan);
+  assert_true(profile.services[1].calls > calls);
+  assert_true(profile.services[1].calls < calls + 100.0 / (double)(4 * window.begun[0]) + 1e-9);
+}
+
+/* --- what a change asks --------------------------------------------------------------------------
+ */
+
+static void pauses_of_changes(void **state) {
+  (void)state;
+  struct plan plan = {.count = 3};
+  struct profile profile = {.services = {{.calls = 1, .work_ns = 1000, .workers = 2},
+                                         {.calls = 0.5, .work_ns = 3000, .workers = 3},
+                                         {.calls = 2, .work_ns = 500, .workers = 1}}};
+  struct change change = {.count = 1, .parts = {{.service = 1, .share_ppm = 400000}}};
+  struct change_pauses pauses;
+  char message[PLAN_MESSAGE];
+  assert_true(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_int_equal(pauses.leader, 1);
+  assert_int_equal(pauses.saved_ns, 1200);
+  assert_int_equal(pauses.saved_ps, 200000); /* 1200 * 0.5 / 3 */
+  assert_int_equal(pauses.pause_ns[0], 200);
+  assert_int_equal(pauses.pause_ns[1], 0);
+  assert_int_equal(pauses.pause_ns[2], 100);
+  change.parts[change.count++] = (struct change_part){.service = 2, .share_ppm = 500000};
+  assert_true(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_int_equal(pauses.leader, 2); /* saves 500 for each request */
+  assert_int_equal(pauses.saved_ps, 700000);
+  assert_int_equal(pauses.own_ps[2], 500000);
+  assert_int_equal(pauses.pause_ns[0], 700);
+  assert_int_equal(pauses.pause_ns[1], 1000); /* the other's part, half as often */
+  assert_int_equal(pauses.pause_ns[2], 100);
+  change = (struct change){.count = 1, .parts = {{.service = 1, .workers = 4}}};
+  assert_true(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_int_equal(pauses.saved_ns, 750);
+  change.parts[0].workers = 3;
+  assert_false(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_non_null(strstr(message, "has 3 workers already"));
+  plan.services[1].processors = 2;
+  change.parts[0] = (struct change_part){.service = 1, .share_ppm = 400000};
+  assert_true(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_int_equal(pauses.saved_ps, 300000); /* two at one time */
+  profile.services[1].work_ns = 0;
+  assert_false(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_non_null(strstr(message, "give `work`"));
+  profile.services[1] = (struct profile_service){.calls = 1, .work_ns = 5};
+  assert_false(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_non_null(strstr(message, "give `workers`"));
+  profile.services[1].calls = 0;
+  assert_false(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_non_null(strstr(message, "no request reached it"));
+}
+
+/* --- windows that may not be believed ------------------------------------------------------------
+ */
+
+static void faults(void **state) {
+  (void)state;
+  static const struct {
+    enum fault fault;
+    const char *words;
+  } cases[] = {
+      {LATE, "too long"},           {MISSING_PAUSES, "was to pause"}, {MORE_CALLS, "calls for"},
+      {STARVED, "it is starved"}, {NO_ROUNDS, "begins no rounds"},  {FEW_ROUNDS, "neighbour"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct plan plan = {.count = 2, .warmup_ns = 100000000, .window_ns = 1000000000};
+    struct model model = {
+        .plan = &plan, .work_ns = {500000, 400000}, .calls = {1, 1}, .workers = {1, 1}};
+    struct profile profile;
+    struct window window;
+    struct change_pauses pauses;
+    char message[PLAN_MESSAGE];
+    uint64_t epoch = 0;
+    strcpy(plan.services[0].name, "web");
+    strcpy(plan.services[1].name, "db");
+    profile_of(&profile, &model, &window, &epoch);
+    struct change change = {.count = 1, .parts = {{.service = 0, .share_ppm = 500000}}};
+    assert_true(change_pauses(&pauses, &change, &plan, &profile, message));
+    struct window_setting setting = setting_of(&pauses, ++epoch, 20);
+    struct window_world world = world_of(&model);
+    model.fault = cases[i].fault;
+    assert_int_equal(window_run(&window, &world, &plan, &setting, &profile), 0);
+    if (window.good || strstr(window.reason, cases[i].words) == NULL)
+      fail_msg("fault %d: \"%s\" without \"%s\"", (int)cases[i].fault, window.reason,
+               cases[i].words);
+  }
+}
+
+static void failures(void **state) {
+  (void)state;
+  struct plan plan;
+  struct model model;
+  struct window window;
+  struct window_setting setting = {.epoch = 1};
+  draw_model(&model, &plan, 3);
+  model.fault = FAILS;
+  model.users = 501;
+  struct window_world world = world_of(&model);
+  assert_int_equal(window_run(&window, &world, &plan, &setting, NULL), -ECHILD);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_plan),   cmocka_unit_test(all_keys),
+      cmocka_unit_test(mistakes), cmocka_unit_test(predictions),
+      cmocka_unit_test(profiles), cmocka_unit_test(pauses_of_changes),
+      cmocka_unit_test(faults),   cmocka_unit_test(failures),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
