@@ -209,11 +209,12 @@ def baseline(found, rounds):
 
 def predictions(found):
     """What was predicted for each level: the curve, and each repetition."""
-    curve = {round(one["level"] * 100): one for one in found.get("prediction", [])}
+    curve = {round(one["level"]): one for one in found.get("prediction", [])
+             if one["throughput"] is not None}
     single = {}
     for window in found.get("window", []):
         if window.get("good") and window.get("predicted") is not None:
-            single.setdefault(round(window["level"] * 100), []).append(window["predicted"])
+            single.setdefault(round(window["level"]), []).append(window["predicted"])
     return curve, single
 
 
