@@ -74,9 +74,11 @@ static void print_base(const struct experiment *experiment) {
 static void print_estimate(const struct cell *cell) {
   const struct estimate *known = &cell->estimate;
   if (!known->given) {
-    bool measured = cell->good.count != 0 || !cell->possible;
-    printf("  %s: %s\n", measured ? "cannot be predicted" : "no window that is good",
-           known->refused);
+    bool judged = cell->good.count != 0 || !cell->possible;
+    const char *what = judged               ? "cannot be predicted: "
+                       : cell->refused != 0 ? "no window could be believed: "
+                                            : "";
+    printf("  %s%s\n", what, known->refused);
     return;
   }
   int p = places(known->value);
