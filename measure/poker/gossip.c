@@ -89,6 +89,10 @@ enum round_verdict gossip_hear(struct gossip *gossip, uint32_t link, uint64_t ep
                                uint64_t number, struct gossip_send *send) {
   send->count = 0;
   enum round_verdict verdict = round_accept(&gossip->round, epoch, number);
+  if (verdict == ROUND_KNOWN && number < gossip->round.last && gossip_has(gossip, link)) {
+    *send = (struct gossip_send){gossip->round.epoch, gossip->round.last, 1, {link}};
+    return verdict;
+  }
   if (verdict != ROUND_ACCEPTED)
     return verdict;
   gossip->rounds++;

@@ -5,8 +5,9 @@
  * one it came from. A link is one connection; two pausers may have several, of which one is used.
  *
  * A message may be lost with its connection, so a link begins with the latest round of either side
- * (gossip_join); beyond that nothing is repeated: a pauser that missed a round owes what it owes until
- * the next.
+ * (gossip_join), and who tells of an earlier round is told the latest: a pauser that started anew
+ * would go on beginning rounds that the others know. Beyond that nothing is repeated: a pauser that
+ * missed a round owes what it owes until the next.
  */
 #ifndef MEASURE_POKER_GOSSIP_H
 #define MEASURE_POKER_GOSSIP_H
@@ -71,7 +72,8 @@ bool gossip_has(const struct gossip *gossip, uint32_t link);
 uint64_t gossip_begin(struct gossip *gossip, struct gossip_send *send);
 
 /* A round was heard of over a link (which need not have joined). After ROUND_ACCEPTED the caller
- * pauses, and `send` is to all but that pauser; otherwise there is nothing to send. */
+ * pauses, and `send` is to all but that pauser. Of a round that is behind `send` is the latest, back
+ * over that link if it has joined; otherwise there is nothing to send. */
 enum round_verdict gossip_hear(struct gossip *gossip, uint32_t link, uint64_t epoch,
                                uint64_t number, struct gossip_send *send);
 

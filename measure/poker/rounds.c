@@ -143,9 +143,11 @@ static void report(struct poker *poker, struct link *link, uint64_t number) {
 
 static void hear_round(struct poker *poker, struct link *link, const struct poke *poke) {
   struct gossip_send send;
-  if (gossip_hear(&poker->gossip, link->number, poke->epoch, poke->number, &send) != ROUND_ACCEPTED)
-    return;
+  enum round_verdict verdict =
+      gossip_hear(&poker->gossip, link->number, poke->epoch, poke->number, &send);
   pause_all(poker, &send);
+  if (verdict != ROUND_ACCEPTED)
+    return;
   pause_own(poker);
   begin_rounds(poker);
 }

@@ -65,6 +65,10 @@ static void to_all_but_who_said_it(void **state) {
   expect(&send, 2, 2, (const uint32_t[]){1, 3});
   assert_int_equal(gossip_hear(&gossip, 3, 5, 2, &send), ROUND_KNOWN);
   expect(&send, 0, 0, NULL);
+  assert_int_equal(gossip_hear(&gossip, 3, 5, 1, &send), ROUND_KNOWN); /* is behind, and told */
+  expect(&send, 2, 1, (const uint32_t[]){3});
+  assert_int_equal(gossip_hear(&gossip, 9, 5, 1, &send), ROUND_KNOWN);
+  expect(&send, 0, 0, NULL);
   assert_int_equal(gossip_hear(&gossip, 3, 4, 9, &send), ROUND_STALE);
   expect(&send, 0, 0, NULL);
   assert_int_equal(gossip_hear(&gossip, 9, 5, 7, &send), ROUND_ACCEPTED); /* who never joined */
