@@ -291,6 +291,15 @@ static bool memory_failed(const struct proxy_pair *pair) {
          (backend != NULL && (backend->in.failed || backend->out.failed));
 }
 
+/* True when that made room that was waited for. */
+static bool flush(struct proxy_side *side) {
+  if (side == NULL)
+    return false;
+  bool full = proxy_buffer_size(&side->out) >= PROXY_HIGH;
+  proxy_side_flush(side);
+  return full && proxy_buffer_size(&side->out) < PROXY_HIGH;
+}
+
 void proxy_pair_run(struct proxy_pair *pair) {
   struct proxy_side *client = pair->client;
   bool more = true;
@@ -298,9 +307,8 @@ void proxy_pair_run(struct proxy_pair *pair) {
     if (client->broken || client->deaf)
       enter(pair, PROXY_DEAD);
     more = step(pair);
-    if (pair->backend != NULL)
-      proxy_side_flush(pair->backend);
-    proxy_side_flush(client);
+    more = flush(client) || more;
+    more = flush(pair->backend) || more;
   }
   if (pair->state == PROXY_LAST || pair->state == PROXY_LINGER)
     leave(pair);

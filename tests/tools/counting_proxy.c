@@ -54,8 +54,8 @@ static void give_byte(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer) {
 static void print_now(void) {
   struct proxy_statistics now;
   proxy_statistics(told.proxy, &now);
-  printf("now begun %" PRIu64 " complete %" PRIu64 " open %" PRIu64 "\n", now.begun, now.complete,
-         now.open);
+  printf("now begun %" PRIu64 " complete %" PRIu64 " repeated %" PRIu64 "\n", now.begun,
+         now.complete, now.repeated);
   fflush(stdout);
 }
 
