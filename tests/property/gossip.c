@@ -324,12 +324,15 @@ static bool settled(const struct world *world) {
   return all;
 }
 
-/* The first round tells who began anew what the others know; each further one is heard by all, and
- * settles what is owed: as many as the longest pause needs. */
+/* After what was lost, neighbours may know different rounds: who begins one that is behind is told
+ * so, hop by hop. Then each is heard by all, and settles what is owed: as many as the longest pause
+ * needs. */
 static void settle(struct world *world) {
   int leader = (int)upto(world, (uint64_t)world->count - 1);
-  begin(world, leader);
-  deliver_all(world);
+  for (int n = 0; n < world->count; n++) {
+    begin(world, leader);
+    deliver_all(world);
+  }
   for (int round = 0; round < 1000; round++) {
     world->sent = 0;
     begin(world, leader);
