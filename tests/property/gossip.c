@@ -348,6 +348,27 @@ static void settle(struct world *world) {
   fail(world, "rounds go on and somebody still owes", leader);
 }
 
+/* One that was cut off while rounds went on hears of the latest as soon as it is back, and has what
+ * it owes up to there. */
+static void cut_off_and_back(struct world *world) {
+  int leader = (int)upto(world, (uint64_t)world->count - 1);
+  int away = (leader + 1) % world->count;
+  for (int link = 0; link < world->wire_count; link++)
+    if (world->wires[link].a == away || world->wires[link].b == away)
+      cut(world, link);
+  for (int round = 0; round < 3; round++) {
+    for (int n = 0; n < world->count; n++)
+      world->nodes[n].begun += upto(world, 5);
+    begin(world, leader);
+    deliver_all(world);
+  }
+  for (int link = 0; link < world->wire_count; link++)
+    connect_wire(world, link);
+  deliver_all(world);
+  if (world->nodes[away].gossip.round.last != world->nodes[leader].gossip.round.last)
+    fail(world, "was cut off and did not catch up", away);
+}
+
 static void check_settled(struct world *world) {
   for (int n = 0; n < world->count; n++) {
     check_books(world, n);
@@ -367,6 +388,8 @@ static bool run(struct world *world, uint64_t seed, uint64_t *pauses, uint64_t *
     happen(world);
   heal(world);
   settle(world);
+  check_settled(world);
+  cut_off_and_back(world);
   check_settled(world);
   *pauses += world->pauses;
   *refused += world->refused;
