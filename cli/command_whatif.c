@@ -23,8 +23,18 @@ static enum status read_budget(uint64_t *ns, const char *text) {
               : option_complain(command, "unusable budget", text, "give a time: 90s or 1500ms");
 }
 
-static enum status tell(const struct experiment *experiment) {
+static size_t measured(const struct experiment *experiment) {
+  size_t count = 0;
+  for (size_t c = 0; c < experiment->cells.count; c++)
+    count += experiment->cells.data[c].good.count;
+  return count;
+}
+
+/* Also what was measured before an interrupt or a failure. */
+static enum status tell(const struct experiment *experiment, enum status status) {
   const struct options *options = experiment->options;
+  if (status != STATUS_OK && measured(experiment) == 0)
+    return status;
   if (options->json)
     tell_json(experiment);
   else
@@ -42,7 +52,7 @@ static enum status run(struct plan *plan, const struct options *options) {
     status = journal_open(&experiment);
   if (status == STATUS_OK) {
     status = experiment_run(&experiment);
-    enum status told = tell(&experiment);
+    enum status told = tell(&experiment, status);
     status = status == STATUS_OK ? told : status;
   }
   experiment_clear(&experiment);

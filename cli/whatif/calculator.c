@@ -24,13 +24,16 @@ bool calculator_predict(double *predicted, double throughput, double saved_us, d
 }
 
 void calculator_digits(char digits[32], double value) {
-  for (int precision = 1; precision <= 17; precision++) {
-    snprintf(digits, 32, "%.*g", precision, value);
-    if (strtod(digits, NULL) == value)
-      break;
-  }
-  if (strpbrk(digits, ".en") == NULL)
-    strcat(digits, ".0");
+  int precision = 0;
+  do
+    snprintf(digits, 32, "%.*e", precision, value);
+  while (strtod(digits, NULL) != value && ++precision < 17);
+  const char *power = strchr(digits, 'e');
+  int exponent = power != NULL ? atoi(power + 1) : 0;
+  if (power == NULL || exponent < -4 || exponent > 15)
+    return;
+  int places = precision - exponent;
+  snprintf(digits, 32, "%.*f", places > 1 ? places : 1, value);
 }
 
 /* --- the command line ----------------------------------------------------------------------------

@@ -190,15 +190,17 @@ static bool take_window(struct course *course, struct cell *cell) {
 static bool take_profile(struct course *course) {
   struct experiment *experiment = course->experiment;
   struct plan longer = *experiment->plan;
-  struct window_setting setting = {.epoch = services_next_epoch(course->services),
-                                   .leader = longer.entry};
+  struct window_setting setting = {.leader = longer.entry};
   longer.warmup_ns *= 2;
   longer.window_ns *= 2;
   progress_tell(&course->progress, "what the services are like", 0, missing(experiment),
                 experiment->budget_ns);
-  int error = window_run(&experiment->first, &course->world, &longer, &setting, NULL);
-  if (error != 0)
-    return end_by(course, error), false;
+  for (int try = 0; try < TRIES && !experiment->first.good; try++) {
+    setting.epoch = services_next_epoch(course->services);
+    int error = window_run(&experiment->first, &course->world, &longer, &setting, NULL);
+    if (error != 0)
+      return end_by(course, error), false;
+  }
   char message[PLAN_MESSAGE];
   if (experiment->profiled) /* by the journal: what the windows there rest on */
     return true;
@@ -242,7 +244,8 @@ static bool find_program(char path[4096]) {
 static enum status status_of(enum services_end end) {
   static const enum status statuses[] = {[SERVICES_GOOD] = STATUS_OK,
                                          [SERVICES_INTERRUPTED] = STATUS_INTERRUPTED,
-                                         [SERVICES_BAD_KEY] = STATUS_NO_INPUT,
+                                         [SERVICES_NO_KEY] = STATUS_NO_INPUT,
+                                         [SERVICES_BAD_KEY] = STATUS_DATA,
                                          [SERVICES_MISSING] = STATUS_UNAVAILABLE,
                                          [SERVICES_FAILED] = STATUS_INTERNAL};
   return statuses[end];

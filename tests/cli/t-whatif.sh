@@ -1,0 +1,231 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# whatif: the calculation alone; what is concluded from a journal with known windows; and experiments
+# with small services, which are interrupted, killed, and given services that do not run. How good
+# predictions are is measured elsewhere (examples/shop, docs/evaluation_throughput.md).
+. "$(dirname "$0")/tap.sh"
+cd "$scratch" || exit 1
+: >out
+
+# --- the calculation ---------------------------------------------------------------------------------
+run whatif predict --throughput 2545.670613587085 --saved 1000us --calls 0.45175405908969923 --workers 2 --noise 1%
+check "a prediction, to the last digit" 'exits 0' 'quiet_err' 'out "5989.933238198921 requests/s, 5850.87 to 6132.81"'
+run whatif predict --throughput 1000 --saved 0.5ms --json
+check "in JSON" 'exits 0' 'json_lines' 'json ".[0] | .kind == \"calculated\" and .digits == \"2000.0\" and .predicted == 2000 and .amplification == 2"'
+run whatif predict --throughput 1000 --saved 990us
+check "what is left is not clearly more than nothing" 'exits 2' 'quiet_out' 'err "cannot be predicted"'
+run whatif predict --throughput 1000 --saved 900us --noise 12%
+check "or not more than noise" 'exits 2' 'quiet_out'
+for wrong in '--throughput 0 --saved 1us' '--throughput 1e999 --saved 1us' '--throughput 5 --saved 1' '--throughput 5 --saved -1us' \
+  '--throughput 5' '--throughput 5 --saved 1us --calls none' '--throughput 5 --saved 1us --workers 0' '--throughput 5 --saved 1us --noise 100%'; do
+  # shellcheck disable=SC2086
+  run whatif predict $wrong
+  check "refused: $wrong" 'exits 64' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
+done
+
+cat >points.csv <<'END'
+slowdown_rps,target_processing_us_before,target_processing_us_after,c_target,q_target,delta_per_user_req_us,predicted_rps
+2545.670613587085,1000,0,0.45175405908969923,2,225.87702954484962,5989.933238198921
+1000,,,,,500,2000.00
+1000,,,,,500,
+END
+run whatif predict --points points.csv
+check "a table of points: bit for bit, to the last digit, and without a recorded one" 'exits 0' 'err "3 points; 2 of 2 recorded predictions reproduced to the last printed digit, 2 of them bit for bit; 0 refused"' \
+  'out "2,225.87702954484962,5989.933238198921,5989.933238198921,bits"' '[ "$(tail -1 out)" = 4,500.0,2000.0,, ]'
+{ cat points.csv && echo 1000,,,,,500,2000.01 && echo 3000,,,,,1,3009.03; } >other.csv
+run whatif predict --points other.csv
+check "a recorded prediction that is another one" 'exits 1' 'out "5,500.0,2000.0,2000.01,no"' 'out ",3009.03,digits"' 'err "3 of 4"'
+echo 1000,,,,,999, >>points.csv
+run whatif predict --points points.csv --json
+check "one that is refused" 'exits 2' 'json_lines' 'json ".[3] | .digits == null and .line == 5"' 'err "1 refused"'
+echo 1000,1,0,1,0,999, >>points.csv
+run whatif predict --points points.csv
+check "a row with a mistake" 'exits 65' 'err "points.csv:6: q_target \"0\""'
+echo a,b >points.csv
+run whatif predict --points points.csv
+check "columns that are missing" 'exits 65' 'err "points.csv:1: "'
+run whatif predict --points none.csv
+check "no table" 'exits 66' 'err none.csv'
+
+# --- conclusions from a journal ------------------------------------------------------------------------
+# web works 800 us, db twice 450 us, so db is what limits: less of db is worth 12.5 % at most, less of
+# web nothing. Nobody answers at these addresses: all that is needed is in the journal.
+cat >plan.yaml <<'END'
+entry: web
+services:
+  - {name: web, poker: "127.0.0.1:1"}
+  - {name: db, poker: "127.0.0.1:1"}
+levels: [20, 40, 60]
+repetitions: {least: 2, most: 2}
+END
+window() { # label, requests, window in us, saved ns of each
+  local more
+  for more in -4000 4000; do
+    printf '{"kind":"window","change":"%s","good":true,"requests":%s,"window_ns":%s,"paused_ns":0,"noise_ns":5000000,"saved_ps":%s}\n' \
+      "$1" "$2" $(($3 * 1000 + more * $2 / 10)) $(($4 * 1000))
+  done
+}
+profile='{"kind":"profile","entry":"web","throughput":1111.1,"services":[
+  {"service":"web","calls":1,"work_ns":800000,"workers":1,"workers_measured":true,"busy":0.89},
+  {"service":"db","calls":2,"work_ns":450000.5,"workers":1,"workers_measured":true,"busy":1}]}'
+{
+  tr -d '\n' <<<"$profile" && echo
+  window "as it is" 1000 900000 0
+  window "rounds without pauses" 1000 900500 0
+  window "web 20 %" 1000 1060000 160000
+  window "web 40 %" 1000 1220000 320000
+  window "web 60 %" 1000 1380000 480000
+  window "db 20 %" 1000 980000 180000
+  window "db 40 %" 1000 1170000 360000 # 1234.6: less than before
+  window "db 60 %" 1000 545000 540000  # nothing is left
+  echo '{"kind":"window","change":"db 20 %","good":false,"reason":"for once"}'
+  echo '{"kind":"window","change":"of another time","good":true}'
+} >whole.jsonl
+cp whole.jsonl journal.jsonl
+run whatif throughput plan.yaml --resume journal.jsonl --svg curve.svg
+check "a journal with all windows needs no services" 'exits 0' 'quiet_err' 'cmp -s whole.jsonl journal.jsonl'
+check "what there is, now" 'out "web         1.0000"' 'out "now                         1111 requests/s"' 'out "rounds without pauses       1110 requests/s"' 'out "(-0.1 %)"'
+check "what is not clearly more than nothing is refused" 'out "cannot be predicted: of 545.0 us for each request 540.0 us are saved"'
+check "the ranking" 'grep -q "  1. db .* requests/s for each us saved in a call" out' 'grep -q "     web  *no gain seen; at most" out'
+check "windows that were refused are said" 'out "16 windows, and 1 that were refused"'
+run whatif throughput plan.yaml --resume journal.jsonl --json
+of() { echo "map(select(.kind == \"prediction\" and .change == \"$1\"))[0]"; }
+check "JSON" 'exits 0' 'quiet_err' 'json_lines' 'json "map(.kind) | index(\"profile\") == 0 and index(\"experiment\") == length - 1"'
+check "predictions are what was constructed" 'json "$(of "db 20 %") | .raw > 1249 and .raw < 1251 and .low < .throughput and .high > .throughput and .saved_ns == 90000"' \
+  'json "$(of "web 40 %") | .raw > 1110 and .raw < 1112 and .amplification > 1.35 and .amplification < 1.36"'
+check "curves do not fall, raw values are there" 'json "$(of "db 40 %") | .raw < 1236"' \
+  'json "[$(of "db 20 %").throughput, $(of "db 40 %").throughput] | .[0] <= .[1] and .[0] > 1241 and .[0] < 1244"'
+check "intervals grow with the amplification" 'json "[($(of "web 60 %") | .high - .raw), ($(of "web 20 %") | .high - .raw)] | .[0] > 1.2 * .[1] and .[1] > 0.5"'
+check "baselines, ranks" 'json "map(select(.kind == \"baseline\")) | length == 2 and .[0].rounds == false and .[1].rounds"' \
+  'json "map(select(.kind == \"rank\")) | .[0].service == \"db\" and .[0].gains and .[1].service == \"web\" and (.[1].gains | not)"' \
+  'json "$(of "db 60 %") | .refused != null and .throughput == null"'
+check "the picture is SVG with all that is to be seen" 'xmllint --noout curve.svg' 'grep -q ">web<" curve.svg' 'grep -q ">db<" curve.svg' \
+  '[ "$(grep -c "predicted throughput if" curve.svg)" -eq 2 ]'
+run whatif throughput plan.yaml --resume journal.jsonl --svg /proc/none.svg
+check "a picture that cannot be written" 'exits 70' 'err /proc/none.svg'
+run whatif throughput plan.yaml --resume journal.jsonl --svg picture.png
+check "a picture of another kind" 'exits 64' 'err "end it in .svg"'
+
+head -c -15 whole.jsonl >journal.jsonl
+run whatif throughput plan.yaml --resume journal.jsonl
+check "a journal that was cut off goes on with its whole lines" 'exits 0' '[ "$(wc -l <journal.jsonl)" -eq 18 ]' 'cmp -s journal.jsonl <(head -18 whole.jsonl)'
+sed 's/"db"/"cache"/' whole.jsonl >journal.jsonl
+run whatif throughput plan.yaml --resume journal.jsonl
+check "a journal of another plan" 'exits 65' 'err "journal.jsonl:1: is of another plan"'
+{ head -1 whole.jsonl && echo '{"kind":"window","change":"db 20 %","good":true,"requests":1}'; } >journal.jsonl
+run whatif throughput plan.yaml --resume journal.jsonl
+check "a journal with a hole" 'exits 65' 'err "journal.jsonl:2: has no numbers"'
+echo '[' >journal.jsonl
+run whatif throughput plan.yaml --resume journal.jsonl
+check "a journal that is none" 'exits 65' 'err "journal.jsonl:1: is no JSON"'
+run whatif throughput plan.yaml --resume missing.jsonl
+check "no journal" 'exits 66' 'err missing.jsonl'
+run whatif throughput plan.yaml --journal whole.jsonl
+check "a journal is not overwritten" 'exits 64' 'err "go on with --resume"' '[ "$(wc -l <whole.jsonl)" -eq 19 ]'
+run whatif throughput plan.yaml --journal /proc/none.jsonl
+check "a journal that cannot be made" 'exits 70' 'err /proc/none.jsonl'
+run whatif throughput plan.yaml
+check "nobody answers" 'exits 69' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]' 'err 127.0.0.1:1'
+for wrong in '--scale-out web' '--scale-out web=1' '--scale-out shop=2' '--workers db=x' '--together web=40' '--together web=40%,web=20%' '--together web=100%' '--budget soon'; do
+  # shellcheck disable=SC2086
+  run whatif throughput plan.yaml $wrong
+  check "refused: $wrong" 'exits 64' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
+done
+{
+  head -5 whole.jsonl
+  window "db with 2 replicas" 1000 1250000 450000
+  window "web 20 %, db 40 %" 1000 1160000 520000
+  window "db with 3 workers" 1000 1400000 600000
+} >changes.jsonl
+run whatif throughput plan.yaml --resume changes.jsonl --scale-out db=2 --workers db=3 --together web=20%,db=40%
+check "other changes: replicas, workers, several services" 'exits 0' 'grep -q "db with 2 replicas  *1250 " out' 'grep -q "db with 3 workers  *1250 " out' \
+  'grep -qE "web 20 %, db 40 %  *156[23] " out' '! out "Which service first"'
+
+run whatif throughput none.yaml
+check "no plan" 'exits 66' 'err none.yaml'
+sed 's/^entry: web/entry: shop/' plan.yaml >bad.yaml
+run whatif throughput bad.yaml
+check "a plan with a mistake" 'exits 65' '[ "$(wc -l <err)" -eq 1 ]' 'err "bad.yaml: entry: \"shop\""'
+
+# --- experiments ---------------------------------------------------------------------------------------
+# Two services that begin something every few milliseconds, whoever calls them.
+marker=whatif-$$-$RANDOM
+cat >service.sh <<'END'
+# $1: the marker by which the test finds what is left
+exec 3>"$TAILPROOF_POKER_COUNT"
+while :; do
+  printf xxxxxxxxxx >&3
+  sleep 0.004
+done
+END
+cat >live.yaml <<END
+entry: web
+load: sleep 1000 # $marker
+services:
+  - {name: web, command: sh service.sh $marker, count_pipe: yes, workers: 1, work: 1ms}
+  - {name: db, command: sh service.sh $marker, count_pipe: yes, workers: 1, work: 2ms}
+targets: [db]
+levels: [50]
+batch: 10
+warmup: 50ms
+window: 250ms
+repetitions: {least: 1, most: 1}
+precision: 99%
+END
+left() { pgrep -f "$marker" | grep -vx $$; }
+gone() { # everything, within 10 s
+  local tries
+  for ((tries = 0; tries < 100; tries++)); do
+    [ -z "$(left)" ] && return 0
+    sleep 0.1
+  done
+  return 1
+}
+folders() { find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tailproof-whatif-*' -newer live.yaml | wc -l; }
+run whatif throughput live.yaml --journal live.jsonl --json
+check "an experiment runs and leaves nothing behind" 'exits 0' 'json_lines' 'gone' '[ "$(folders)" -eq 0 ]' \
+  'json "map(select(.kind == \"window\")) | length >= 3 and (map(select(.change == \"db 50 %\"))[0] | .rounds > 0 and .owed_ns > 0)"' \
+  '[ "$(wc -l <live.jsonl)" -ge 4 ]'
+check "progress is said on stderr" 'err "windows, about"'
+
+sed 's/most: 1/most: 1000/; s/least: 1/least: 1000/' live.yaml >long.yaml
+for signal in INT TERM; do
+  "$program" whatif throughput long.yaml --journal $signal.jsonl >out 2>err &
+  pid=$!
+  for ((tries = 0; tries < 200; tries++)); do
+    [ -f $signal.jsonl ] && [ "$(wc -l <$signal.jsonl)" -ge 3 ] && break
+    sleep 0.1
+  done
+  kill -$signal $pid
+  wait $pid
+  status=$? last="whatif throughput long.yaml, SIG$signal"
+  check "SIG$signal: what was measured is said and kept" 'exits 130' 'out "Ended early, by an interrupt"' 'out "requests enter at web"' 'gone' '[ "$(folders)" -eq 0 ]' \
+    '[ "$(wc -l <$signal.jsonl)" -ge 3 ]'
+done
+run whatif throughput live.yaml --resume INT.jsonl
+check "and it goes on" 'exits 0' 'gone' '[ "$(grep -c "db 50 %" INT.jsonl)" -ge 1 ]'
+"$program" whatif throughput long.yaml --journal killed.jsonl >out 2>err &
+pid=$!
+for ((tries = 0; tries < 200; tries++)); do
+  [ -f killed.jsonl ] && [ "$(wc -l <killed.jsonl)" -ge 2 ] && break
+  sleep 0.1
+done
+kill -KILL $pid
+wait $pid 2>/dev/null
+status=$? last="whatif throughput long.yaml, SIGKILL"
+check "killed: everything else ends as well" 'exits 137' 'gone'
+rm -rf "${TMPDIR:-/tmp}"/tailproof-whatif-*/[0-9]*.ready
+
+broken() { # title, exit code, words, sed expression
+  sed -E "$4; s/^warmup: .*/warmup: 5s/" live.yaml >broken.yaml # it breaks before anything is measured
+  run whatif throughput broken.yaml
+  check "refused: $1" "exits $2" 'quiet_out' "err '$3'" 'gone' '[ "$(grep -vc "windows, about" err)" -eq 1 ]'
+}
+broken "a service that is not there" 69 'service web ended with exit code' 's/name: web, command: sh/name: web, command: no-such-program/'
+broken "a service that ends" 69 'service db ended with exit code 3; its last words: good-bye' 's/name: db, command: [^,]*/name: db, command: "sh -c \\"sleep 1; echo good-bye; exit 3\\""/'
+broken "a load that ends" 69 'the load ended with exit code 5' 's/^load: .*/load: sh -c "sleep 1; exit 5"/'
+echo 0123456789abcdef >key
+chmod 644 key
+broken "a key that others can read" 65 'key' '1s/^/key: key\n/'
+broken "no key" 66 'nokey' '1s/^/key: nokey\n/'
+finish
