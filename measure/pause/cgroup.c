@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES_MOST = 1000, REMOVALS_MOST = 50 };
+enum { NAMES_MOST = 1000, REMOVALS_MOST = 500 };
 
 void cgroup_init(struct cgroup *cgroup) {
   *cgroup = (struct cgroup){.procs = -1, .freeze = -1, .events = -1};

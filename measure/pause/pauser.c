@@ -123,8 +123,8 @@ static void reap(pid_t pid, int *status) {
 
 /* What there is of it, without a thread. */
 static void release(struct pauser *pauser) {
+  cgroup_remove(&pauser->brake.cgroup); /* the guard would, should we be killed meanwhile */
   guard_close(&pauser->guard);
-  cgroup_remove(&pauser->brake.cgroup);
   if (pauser->event >= 0)
     close(pauser->event);
   if (pauser->wake >= 0)
