@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A service that counts its requests by the library: counted THREADS WORK_US REQUESTS
- * [NEIGHBOUR]... Each thread serves one request after the other, sleeping for each; after REQUESTS
- * of them (0: none) it prints "served N, longest gap G us", the gap being the longest time between
- * two looks at the clock of a thread that looks every millisecond, and ends with 5. With "gaps"
- * instead of a neighbour, each gap of more than 3 ms is printed as it is seen.
+ * A service that counts its requests by the library:
+ * counted THREADS WORK_US REQUESTS [beats] [NEIGHBOUR]...
+ * Each thread serves one request after the other, sleeping for each. After REQUESTS of them it
+ * prints "served N, longest gap G us", the gap being the longest time between two looks at the
+ * clock of a thread that looks every millisecond, and ends with 5. With "beats" that thread prints
+ * "beat G" every 20 ms, the gap being the longest since the last beat.
  */
 #include "measure/tailproof_measure.h"
 
@@ -43,16 +44,20 @@ static void *serve(void *unused) {
   return unused;
 }
 
-static void *watch(void *says) {
-  uint64_t longest = 0, last = now_us();
+static void *watch(void *beats) {
+  uint64_t longest = 0, since_beat = 0, last = now_us(), beat = last;
   while (!atomic_load(&over)) {
     wait_us(1000);
     uint64_t now = now_us();
     longest = now - last > longest ? now - last : longest;
-    if (says != NULL && now - last > 3000)
-      printf("gap %" PRIu64 "\n", now - last);
-    fflush(stdout);
+    since_beat = now - last > since_beat ? now - last : since_beat;
     last = now;
+    if (beats != NULL && now - beat >= 20000) {
+      printf("beat %" PRIu64 "\n", since_beat);
+      fflush(stdout);
+      since_beat = 0;
+      beat = now;
+    }
   }
   printf("served %" PRIu64 ", longest gap %" PRIu64 " us\n", wanted, longest);
   return NULL;
@@ -69,11 +74,11 @@ int main(int argc, char **argv) {
     fprintf(stderr, "counted: %s\n", tailproof_error());
     return 1;
   }
-  bool says = argc > 4 && strcmp(argv[4], "gaps") == 0;
-  for (int i = says ? 5 : 4; i < argc; i++)
+  bool beats = argc > 4 && strcmp(argv[4], "beats") == 0;
+  for (int i = beats ? 5 : 4; i < argc; i++)
     if (tailproof_count_neighbour(counter, argv[i]) != 0)
       fprintf(stderr, "counted: %s\n", tailproof_error());
-  pthread_create(&watcher, NULL, watch, says ? &over : NULL);
+  pthread_create(&watcher, NULL, watch, beats ? &over : NULL);
   for (unsigned i = 0; i < count; i++)
     pthread_create(&threads[i], NULL, serve, NULL);
   for (unsigned i = 0; i < count; i++)
