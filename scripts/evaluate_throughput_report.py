@@ -47,6 +47,8 @@ def span(errors):
 def pairs(row):
     """(level, repetition, truth, predicted) of every repetition."""
     for level, values in sorted(row["single"].items()):
+        if level == 0:
+            continue  # nothing is predicted
         for turn, value in enumerate(values):
             truth = row["before" if turn % 2 == 0 else "after"].get(level)
             if truth is not None:
@@ -96,7 +98,7 @@ def ratio(row):
 
 
 def system_text(row):
-    turns = max((len(values) for values in row["single"].values()), default=0)
+    turns = max((len(values) for level, values in row["single"].items() if level), default=0)
     head = f"{'level':>6}{'before':>10}{'after':>10}{'with rounds':>13}"
     head += "".join(f"{'single ' + str(i + 1):>12}" for i in range(turns))
     head += f"{'curve':>10}{'interval':>20}{'error %':>9}{'null %':>9}"
@@ -111,7 +113,7 @@ def system_text(row):
         rounds = row["baseline_rounds"] if level == 0 else row["with_rounds"].get(level)
         text = (f"{level:>4} %{row['before'][level]:10.1f}{row['after'][level]:10.1f}"
                 f"{number(rounds):>13}")
-        values = row["single"].get(level, [])
+        values = row["single"].get(level, []) if level else []
         text += "".join(f"{values[i]:12.1f}" if i < len(values) else f"{'-':>12}" for i in range(turns))
         if one:
             interval = f"{one['low']:.1f} .. {one['high']:.1f}"

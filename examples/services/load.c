@@ -265,7 +265,7 @@ int load_faster(const struct mesh *mesh, size_t service, uint16_t base, unsigned
   if (fd < 0)
     return EXIT_FAILED;
   bool good = send(fd, &frame, sizeof frame, MSG_NOSIGNAL) == (ssize_t)sizeof frame;
-  while (good && got < sizeof answer && more > 0) {
+  while (good && got < sizeof answer && (more > 0 || (more < 0 && errno == EINTR))) {
     more = read(fd, (char *)&answer + got, sizeof answer - got);
     got += more > 0 ? (size_t)more : 0;
   }

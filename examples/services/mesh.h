@@ -69,8 +69,8 @@ struct mesh {
   struct mesh_step users;
 };
 
-/* Reads a file. 0, or an exit code after a complaint that names file and line: EXIT_DATA for what is
- * no graph, EXIT_UNREADABLE. */
+/* Reads a file. 0, or an exit code after a complaint that names file and line: EXIT_DATA for what
+ * is no graph, EXIT_UNREADABLE. */
 enum { EXIT_DATA = 65, EXIT_UNREADABLE = 66 };
 int mesh_read(struct mesh *mesh, const char *path);
 

@@ -5,7 +5,6 @@
 #include "examples/common/complain.h"
 #include "examples/services/service.h"
 
-#include <signal.h>
 #include <string.h>
 
 void pool_push(struct service *service, struct request *request) {

@@ -5,10 +5,10 @@
  * the calls that follow holds no worker, as with a service that has a processor's share for its
  * work and a light thread for each request.
  *
- * What is counted (tailproof_count_begin, tailproof_count_end) is the time in a worker's hands, with
- * the sending of calls or reply but not the wait for them. So the mean of it is the own work per
- * call, the most at once are the workers, and of a service that never idles they are busy all the
- * time. Waiting for the service's lock is in it.
+ * What is counted (tailproof_count_begin, tailproof_count_end) is the time in a worker's hands,
+ * with the sending of calls or reply but not the wait for them. So the mean of it is the own work
+ * per call, the most at once are the workers, and of a service that never idles they are busy all
+ * the time. Waiting for the service's lock is in it.
  */
 #ifndef EXAMPLES_SERVICES_SERVICE_H
 #define EXAMPLES_SERVICES_SERVICE_H
