@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/poker/proxy.h"
 
+#include "measure/poker/place.h"
 #include "measure/poker/proxy_inside.h"
 
 #include <errno.h>
@@ -123,7 +124,7 @@ static int open_listener(struct proxy *proxy, const struct sockaddr_storage *add
     error = uv_listen(stream, BACKLOG, after_arrival);
   if (error == 0)
     error = uv_tcp_getsockname(&proxy->listener, (struct sockaddr *)&bound, &length);
-  proxy_address_print(proxy->listens, error == 0 ? &bound : address);
+  place_print(proxy->listens, (const struct sockaddr *)(error == 0 ? &bound : address));
   return error;
 }
 
@@ -148,7 +149,7 @@ int proxy_start(struct proxy **started, uv_loop_t *loop, const char *where,
   struct sockaddr_storage address;
   struct proxy *proxy = calloc(1, sizeof *proxy);
   if (proxy == NULL) {
-    snprintf(message, PROXY_MESSAGE, "--proxy: no memory");
+    snprintf(message, PROXY_MESSAGE, "no memory");
     return -1;
   }
   proxy->loop = loop;
@@ -163,7 +164,7 @@ int proxy_start(struct proxy **started, uv_loop_t *loop, const char *where,
     *started = proxy;
     return 0;
   }
-  snprintf(message, PROXY_MESSAGE, "--proxy: cannot listen at %s: %s; %s", proxy->listens,
+  snprintf(message, PROXY_MESSAGE, "cannot listen at %s: %s; %s", proxy->listens,
            uv_strerror(error), remedy_for(error));
   proxy->stopping = true;
   if (proxy->handles == 0) {

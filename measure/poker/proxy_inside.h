@@ -169,9 +169,6 @@ bool proxy_pair_repeat(struct proxy_pair *pair);
 bool proxy_where(struct proxy *proxy, struct sockaddr_storage *listen, const char *where,
                  char message[PROXY_MESSAGE]);
 
-/* "127.0.0.1:80", "[::1]:80". */
-void proxy_address_print(char text[PROXY_ADDRESS], const struct sockaddr_storage *address);
-
 /* ---- proxy.c */
 
 /* A handle of the proxy has closed. */
