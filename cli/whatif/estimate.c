@@ -114,8 +114,7 @@ static void estimate_cell(struct cell *cell, const struct experiment *experiment
 bool estimate_window(double *predicted, const struct window *window) {
   struct predict_run run = {.window_ns = window->window_ns - window->paused_ns,
                             .requests = window->requests,
-                            .saved_ps = window->saved_ps,
-                            .noise_ns = window->noise_ns};
+                            .saved_ps = window->saved_ps};
   uint64_t low_ns, high_ns;
   if (!predict_window(&run, &low_ns, &high_ns))
     return false;

@@ -22,7 +22,7 @@
 /* Fills the estimates of all cells, and the experiment's noise. */
 void estimate_all(struct experiment *experiment);
 
-/* The prediction of one window alone, with its rounding; false when it is refused. */
+/* The prediction of one window alone, without its noise; false when it is refused. */
 bool estimate_window(double *predicted, const struct window *window);
 
 /* One target, and how much it gains at best for what is saved: of its levels the one whose lower

@@ -27,17 +27,18 @@ static uint64_t grown(const struct judge_reports *reports, uint32_t service,
   return after > before ? after - before : 0;
 }
 
-/* The standard error of a window that consists of the parts: of their times for one request, and
- * half a request at each end. */
+/* The standard error of the window that so many requests take: by how their number in each part is
+ * not the part's share of all, and half a request at each end. */
 static uint64_t noise_of(const struct window *window) {
-  double mean = (double)window->window_ns / (double)window->requests, square = 0;
+  double requests = (double)window->requests, whole_ns = (double)window->window_ns, square = 0;
   for (uint32_t i = 0; i < window->parts; i++) {
-    double each = (double)window->part_ns[i] / (double)window->part_requests[i] - mean;
-    square += each * each;
+    double share = (double)window->part_ns[i] / whole_ns;
+    double odd = (double)window->part_requests[i] - requests * share;
+    square += odd * odd;
   }
   double parts = window->parts;
-  double error = window->parts < 2 ? 0 : sqrt(square / (parts - 1) / parts);
-  return (uint64_t)ceil(error * (double)window->requests + mean);
+  double error = window->parts < 2 ? 0 : sqrt(square * parts / (parts - 1));
+  return (uint64_t)ceil((error + 1) / requests * whole_ns);
 }
 
 static void judge_load(struct window *window, const struct plan *plan) {

@@ -222,8 +222,8 @@ static enum services_end prepare(struct services *services, char *message) {
   bool relative = plan->key != NULL && plan->key[0] != '/';
   snprintf(path, sizeof path, "%s%s%.256s", relative ? services->directory : "",
            relative ? "/" : "", plan->key != NULL ? plan->key : "");
-  return plan->key == NULL || key_read(&services->key, path, message) == 0 ? SERVICES_GOOD
-                                                                           : SERVICES_BAD_KEY;
+  int error = plan->key != NULL ? key_read(&services->key, path, message) : 0;
+  return error == 0 ? SERVICES_GOOD : error == EBADMSG ? SERVICES_BAD_KEY : SERVICES_NO_KEY;
 }
 
 static enum services_end start_all(struct services *services, char *message) {

@@ -14,7 +14,8 @@ struct services;
 enum services_end {
   SERVICES_GOOD,
   SERVICES_INTERRUPTED,
-  SERVICES_BAD_KEY, /* the plan's key file */
+  SERVICES_NO_KEY,  /* the plan's key file cannot be read */
+  SERVICES_BAD_KEY, /* or is none */
   SERVICES_MISSING, /* a program does not run, or nothing answers where a pauser should */
   SERVICES_FAILED,  /* the machine: no folder, process or memory left */
 };

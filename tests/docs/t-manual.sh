@@ -23,6 +23,18 @@ for word in $(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)".*/\1/p' cli/options.def);
   check "option --$word" grep -qE -- "--$word\b" $manual
 done
 
+# One service that begins ten requests every few milliseconds, for whatif.
+cat >"$scratch/plan.yaml" <<'END'
+entry: web
+services:
+  - {name: web, command: 'exec 3>"$TAILPROOF_POKER_COUNT"; while :; do printf xxxxxxxxxx >&3; sleep 0.004; done', count_pipe: yes, workers: 1, work: 1ms}
+levels: [50]
+batch: 10
+warmup: 50ms
+window: 200ms
+repetitions: {most: 1}
+END
+
 # One of each kind of line; a scope's keys are the protocol's parameters.
 recorded=examples/token_ring/recorded
 sed 's/+ d(Ack(b)) + Queuing(Ack/+ Queuing(Ack/' specs/primary_backup.tp >"$scratch/refuted.tp"
@@ -52,6 +64,10 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" certify --json --check "$scratch/certificate" --with z3 specs/lock.tp
   "$BUILD/tests/tools/script_stores" "$scratch/run" <<<"node[0] action node.Grant 1 10 20"
   "$program" replay --json specs/lock.tp --set n=2 "$scratch/run"
+  "$program" whatif predict --json --throughput 1000 --saved 100us
+  printf 'slowdown_rps,delta_per_user_req_us,predicted_rps\n1000,500,2000.0\n' >"$scratch/points.csv"
+  "$program" whatif predict --json --points "$scratch/points.csv"
+  "$program" whatif throughput --json "$scratch/plan.yaml"
 } 2>"$scratch/errors" | jq -r '.kind as $kind | del(.. | .scope?) | [paths | .[-1] | strings] | unique | .[] | "\($kind) \(.)"' |
   grep -v ' kind$' | sort -u >"$scratch/keys"
 while read -r kind key; do
