@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A service for the tests of the counting proxy: what it does depends on the path. Prints its port.
+"""A service for the tests of the counting proxy: what it does depends on the path. Prints its port,
+which may be given.
 
 Each answer says in X-Connection which of its connections it came over. /count, asked directly,
 gives the number of requests so far (itself not among them), /sent how many bytes of /big went out.
 """
 import itertools
+import random
 import resource
 import socket
 import struct
+import sys
 import threading
 
 count = 0
@@ -99,10 +102,24 @@ CLOSING = {
 }
 
 
+def damaged(connection, seed):
+    source = random.Random(seed)
+    data = bytearray(source.choice((raw_answer("/chunked", b""), raw_answer("/hop", b""), raw_answer("/interim", b""), CLOSING["/close"])))
+    for _ in range(source.randrange(1, 12)):
+        data[source.randrange(len(data))] = source.choice((source.randrange(256), 10, 13, 48, 49, 58, 32))
+    while data:
+        size = source.randrange(1, 60)
+        connection.sendall(data[:size])
+        del data[:size]
+    raise EOFError
+
+
 def answer(connection, reader, path, head, fields, number):
     mark = b"X-Connection: %d\r\n" % number
     if path.startswith("/big/"):
         return big(connection, int(path[5:]), mark)
+    if path.startswith("/damaged/"):
+        return damaged(connection, int(path[9:]))
     if path == "/early":  # before the body
         connection.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig")
         raise EOFError
@@ -169,7 +186,7 @@ def main():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
     threading.stack_size(256 * 1024)
-    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    listener = socket.create_server(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0), backlog=1024)
     print(listener.getsockname()[1], flush=True)
     while True:
         connection, _ = listener.accept()

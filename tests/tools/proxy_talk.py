@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The counting proxy between clients and a service that do what they like: prints TAP.
 
-proxy_talk.py COUNTING_PROXY
+proxy_talk.py COUNTING_PROXY TAILPROOF DIRECT
 """
 import os
 import random
@@ -12,6 +12,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -48,8 +49,8 @@ class Proxy:
         told = self.process.stdout.readline().split()
         rest = pairs(self.process.stdout.readline().split())
         rest["told_begun"], rest["told_ended"], rest["wrong"], rest["most"] = (int(told[i]) for i in (1, 2, 4, 6))
-        rest["exit"] = self.process.wait(30)
         self.process.stdout.close()
+        assert self.process.wait(30) == 0
         return rest
 
 
@@ -363,6 +364,15 @@ def refusals(proxy, backend):
             client.socket.shutdown(socket.SHUT_WR)
             client.rest()
     check("after damaged requests it still works", ask(proxy, get("/a"))[2] == b"hello /a")
+    statuses = set()
+    for seed in range(150):
+        with Client(proxy, get("/damaged/%d" % seed) + get("/b")) as client:
+            client.socket.shutdown(socket.SHUT_WR)
+            try:  # the answer, or the end within it; never anything else
+                statuses.add(client.answer()[0])
+            except EOFError:
+                pass
+    check("and after damaged answers", ask(proxy, get("/a"))[2] == b"hello /a", 502 in statuses, 200 in statuses)
 
 
 def crowds(backend):
@@ -397,10 +407,7 @@ def lateness(backend):
     last = proxy.stop()
     check("no answer in time is 504; no request 408; an idle connection closes", hang[0] == 504, head[0] == 408, part[0] == 408, idle == b"",
           last["timed_out"] == 1)
-    gone = socket.create_server(("127.0.0.1", 0))
-    port = gone.getsockname()[1]
-    gone.close()
-    proxy = Proxy(port)
+    proxy = Proxy(free_port())
     answer = ask(proxy.port, get("/a"))
     head = ask(proxy.port, get("/a", method="HEAD"), True)
     last = proxy.stop()
@@ -418,6 +425,64 @@ def mistakes(taken):
                         ("::1:0=127.0.0.1:1", "LISTEN=BACKEND"), ("127.0.0.1:%d=:1" % taken, "give another port"), ("192.0.2.1:0=:1", "interface")):
         ran = subprocess.run([sys.argv[1], where], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
         check("mistake: " + where.replace(str(taken), "TAKEN"), ran.returncode == 64, ran.stderr.count("\n") == 1, word in ran.stderr)
+
+
+def direct(at, *words):
+    ran = subprocess.run([sys.argv[3], at, "-", *map(str, words)], capture_output=True, text=True, timeout=60, check=True)
+    return {name: int(value) for name, value in (pair.split("=") for pair in ran.stdout.split() if "=" in pair)}
+
+
+def poked():
+    """A service that knows of nothing, under a poker, paused while it is asked."""
+    port, each = free_port(), 60
+    with tempfile.TemporaryDirectory() as folder:
+        ready = os.path.join(folder, "ready")
+        poker = subprocess.Popen([sys.argv[2], "poker", "--name", "py", "--listen", "127.0.0.1:0", "--ready", ready, "--proxy", "127.0.0.1:0=127.0.0.1:%d" % port,
+                                  "--", sys.executable, os.path.join(HERE, "proxy_backend.py"), str(port)],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=dict(os.environ, TMPDIR=folder))
+        try:
+            line = ""
+            while " proxy on " not in line:
+                line = poker.stderr.readline()
+                assert line, "the poker ended"
+            at, proxy = line.split(" listens on ")[1].split(",")[0], int(line.strip().rsplit(":", 1)[1])
+            while ask(proxy, get("/a"))[0] != 200:
+                threading.Event().wait(0.05)
+            direct(at, "set", 1, 1000, 10, 0, 1000000)
+            bad = []
+
+            def client(name):
+                with Client(proxy) as one:
+                    for i in range(each):
+                        path = "/%s%d" % (name, i)
+                        one.send(get(path))
+                        if one.answer()[2] != b"hello " + path.encode():
+                            bad.append(path)
+            clients = [threading.Thread(target=client, args=(name,)) for name in "abcd"]
+            for one in clients:
+                one.start()
+            for one in clients:
+                one.join()
+            report = direct(at, "until", "pauses", 1, "ask")
+            check("a service under a poker is counted by the proxy, paused, and answers each request", not bad,
+                  report["begun"] == report["ended"] == 4 * each + 1, report["rounds"] > 0, report["owed"] > 0,
+                  report["owed"] == report["realised"] + report["carried"], report["busy"] > 0)
+        finally:
+            poker.terminate()
+            status = poker.wait(30)
+            poker.stderr.close()
+        check("and ends with it", status == 128 + signal.SIGTERM)
+
+
+def free_port():
+    """Below those that the system hands out itself."""
+    while True:
+        port = random.randrange(20000, 32000)
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+            return port
+        except OSError:
+            pass
 
 
 class Backend:
@@ -443,9 +508,10 @@ def main():
         mistakes(proxy.port)
         last = proxy.stop()
         check("each that was begun was ended once", last["told_begun"] == last["told_ended"] == last["begun"], last["wrong"] == 0,
-              last["exit"] == 0, last["tunnels"] == 2, last["refused"] > 30)
+              last["tunnels"] == 2, last["refused"] > 30)
         crowds(backend.port)
         lateness(backend.port)
+        poked()
     finally:
         os.kill(backend.process.pid, signal.SIGCONT)
         backend.process.kill()
