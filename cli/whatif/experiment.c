@@ -83,7 +83,8 @@ static size_t missing(const struct experiment *experiment) {
   for (size_t c = 0; c < experiment->cells.count; c++) {
     const struct cell *cell = &experiment->cells.data[c];
     size_t least = experiment->plan->least;
-    if (cell->possible && cell->good.count < least)
+    bool possible = cell->possible || !experiment->profiled;
+    if (possible && cell->good.count < least)
       count += least - cell->good.count;
     else if (!cell_is_done(cell, experiment->plan))
       count++;

@@ -27,12 +27,19 @@ done
 cat >"$scratch/plan.yaml" <<'END'
 entry: web
 services:
-  - {name: web, command: 'exec 3>"$TAILPROOF_POKER_COUNT"; while :; do printf xxxxxxxxxx >&3; sleep 0.004; done', count_pipe: yes, workers: 1, work: 1ms}
+  - {name: web, command: sh service.sh, count_pipe: yes, workers: 1, work: 1ms}
 levels: [50]
 batch: 10
 warmup: 50ms
 window: 200ms
 repetitions: {most: 1}
+END
+cat >"$scratch/service.sh" <<'END'
+exec 3>"$TAILPROOF_POKER_COUNT"
+while :; do
+  printf xxxxxxxxxx >&3
+  sleep 0.004
+done
 END
 
 # One of each kind of line; a scope's keys are the protocol's parameters.
