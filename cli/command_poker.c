@@ -26,10 +26,10 @@ static enum status complain(const char *what) {
 enum status command_poker(const struct options *options) {
   enum pauser_mode mode;
   if (options->name == NULL || options->listen == NULL)
-    return complain("name the service and where to listen, such as --name cart --listen "
+    return complain("name a service and where to listen, such as --name cart --listen "
                     "127.0.0.1:7000");
   if (options->file_count == 0)
-    return complain("name the service's program: tailproof poker ... -- CMD ARGS");
+    return complain("name a program: tailproof poker ... -- CMD ARGS");
   if (!read_mode(&mode, options->pause)) {
     fprintf(stderr,
             "tailproof poker: unknown word \"%s\" behind --pause; give auto, freeze or "
