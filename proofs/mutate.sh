@@ -5,19 +5,20 @@
 # each constant is made one larger, one at a time, in a copy, and the proof of the function concerned
 # is tried. Prints a table of the mutants: caught, and by which goal, or survived.
 #
-#   proofs/mutate.sh [--sample N] [FUNCTION...]     N mutants, evenly spread; of these functions only
-#   proofs/mutate.sh --list [FUNCTION...]           the mutants alone: source, function, line, column, old, new
+#   proofs/mutate.sh [--sample N] [SOURCE | FUNCTION]...   N mutants, evenly spread; of these only
+#   proofs/mutate.sh --list [SOURCE | FUNCTION]...         the mutants alone: source, function, line, column, old, new
 #
-# A mutant that does not compile is not counted. One is caught when a goal of its function is not
-# proved within PROVE_SECONDS (default 4) any more; another number of goals, all proved, is not enough.
-# So a mutant that means the same as the original survives, unless the prover needs longer for it.
+# A mutant that does not compile is not counted. One is caught when CVC4 does not prove a goal (or a
+# smoke test does not pass) of its function within PROVE_SECONDS (default 3) of processor time, however
+# busy the machine is; another number of goals, all proved, is not enough. So a mutant that means the
+# same as the original survives, unless the prover needs longer for it. proofs/mutants.md lists survivors.
 # Exits with 0 if at least 90 % are caught, 1 if not, 64 for a wrong command line, 69 if a tool is
 # missing. Writes only below $BUILD (default build).
 set -u
 cd "$(dirname "$0")/.." || exit 70
 self=$PWD/proofs/mutate.sh
 usage() {
-  echo "usage: proofs/mutate.sh [--list | --sample N] [FUNCTION...]" >&2
+  echo "usage: proofs/mutate.sh [--list | --sample N] [SOURCE | FUNCTION]..." >&2
   exit 64
 }
 
@@ -98,15 +99,14 @@ judge() {
     { print }' "$2" >changed && cp changed "$2" || exit 70
   verdict=uncounted goal=
   if gcc -std=c11 -I. -fsyntax-only "$2" 2>/dev/null; then
-    PROVE_SECONDS=${PROVE_SECONDS:-4} BUILD=$copy/build proofs/prove.sh --changed "$3" >log 2>&1
+    PROVE_SECONDS=${PROVE_SECONDS:-3} BUILD=$copy/build proofs/prove.sh --refute "$3" >log 2>&1
     status=$?
-    goal=$(sed -n -E 's/^prove: .* not proved: .*(Goal|Smoke-test) ([A-Za-z0-9_]+).*/\1 \2/p' log |
-      sort | head -n 1 | cut -d' ' -f2) # a goal rather than a smoke test
+    goal=$(sed -n -E 's/^prove: .* not proved: .*(Goal|Smoke-test) ([A-Za-z0-9_]+).*/\2/p' log)
     if [ -n "$goal" ]; then
       verdict=caught
     elif grep -q 'frama-c failed' log; then
       goal="refused by Frama-C"
-    elif [ $status -gt 1 ] || { [ $status -eq 1 ] && ! grep -q ' goals, but ' log; }; then
+    elif [ $status -ne 0 ]; then
       verdict=failed goal=$(head -n 1 log)
     else
       verdict=survived
@@ -135,7 +135,7 @@ case ${1:-} in
 esac
 for name; do
   case $name in -*) usage ;; esac
-  grep -q "^[^#]* $name " proofs/functions.list || { echo "mutate: $name: not listed in proofs/functions.list" >&2; exit 64; }
+  grep -qE "^$name |^[^#]* $name " proofs/functions.list || { echo "mutate: $name: not listed in proofs/functions.list" >&2; exit 64; }
 done
 for tool in frama-c why3 cvc4 gcc; do
   [ -n "$list" ] || command -v "$tool" >/dev/null || { echo "mutate: missing: $tool (see proofs/prove.sh)" >&2; exit 69; }
@@ -143,13 +143,17 @@ done
 
 mkdir -p "${BUILD:-build}" && MUTATE_WORK=$(mktemp -d "$(cd "${BUILD:-build}" && pwd)/mutate.XXXXXX") || exit 70
 export MUTATE_WORK
-mkdir "$MUTATE_WORK/original" && cp -r measure proofs "$MUTATE_WORK/original" || exit 70
+# A copy of the core as it is now; the answers of the prover are only read.
+mkdir -p "$MUTATE_WORK/original/measure" "$MUTATE_WORK/original/proofs" || exit 70
+cp -r measure/core "$MUTATE_WORK/original/measure" || exit 70
+cp -r proofs/logic proofs/*.sh proofs/functions.list "$MUTATE_WORK/original/proofs" || exit 70
+ln -s "$PWD/proofs/cache" "$MUTATE_WORK/original/proofs/cache" || exit 70
 trap 'rm -rf "$MUTATE_WORK"' EXIT
 trap 'exit 130' INT TERM
 
 for source in $(grep '^[^#]' proofs/functions.list | cut -d' ' -f1 | sort -u); do
   mutants "$source"
-done | awk -v names=" $* " 'names == "  " || index(names, " " $2 " ")' >"$MUTATE_WORK/all"
+done | awk -v names=" $* " 'names == "  " || index(names, " " $2 " ") || index(names, " " $1 " ")' >"$MUTATE_WORK/all"
 if [ -n "$list" ]; then
   cat "$MUTATE_WORK/all"
   exit 0

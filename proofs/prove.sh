@@ -7,27 +7,37 @@
 #   proofs/prove.sh            replay the committed prover answers (proofs/cache); runs no prover
 #   proofs/prove.sh --source SOURCE
 #                              the same for one source file
+#   proofs/prove.sh --quick    the same for the source files that are not as they were when a replay
+#                              proved them all: by proofs/replayed.sums, which every mode but --source,
+#                              --changed and those of one function write (sums of the files read, goal
+#                              counts, options, versions)
 #   proofs/prove.sh --changed [FUNCTION]
 #                              replay, and run CVC4 on the goals without an answer, of all functions
 #                              or of one; changes nothing
 #   proofs/prove.sh --update [FUNCTION]
 #                              the same, and keep CVC4's answers in proofs/cache
 #   proofs/prove.sh --fresh    run CVC4 on every goal and replace proofs/cache by what it answered
+#   proofs/prove.sh --refute FUNCTION
+#                              name one goal of the function that CVC4 does not prove, and stop there;
+#                              smoke tests come last. For proofs/mutate.sh.
 #
-# PROVE_SECONDS is the time limit for one goal (default 10; the slowest takes under 3).
-# Writes only below $BUILD (default build) and, with --update and --fresh, proofs/cache and the times
-# in proofs/functions.list. Exits with 0 if all is proved, 1 if not, 64 for a wrong command line, 69
+# PROVE_SECONDS is the time limit for one goal (default 10; the slowest takes under 3); with --refute
+# of processor time, so that a busy machine refutes nothing.
+# Writes only below $BUILD (default build), proofs/replayed.sums and, with --update and --fresh,
+# proofs/cache and the times in proofs/functions.list. Exits with 0 if all is proved, 1 if not, 64 for a wrong command line, 69
 # if a tool is missing.
 set -u
 cd "$(dirname "$0")/.." || exit 70
 mode=${1:-offline}
-only=${2:-} source_only=
+only=${2:-} source_only= quick=
 case $mode in
 offline) cache=offline only= ;;
 --source) cache=offline mode=offline source_only=$only only= ;;
+--quick) cache=offline mode=offline quick=1 only= ;;
 --changed) cache=replay ;;
 --update | --fresh) cache=update ;;
-*) echo "usage: proofs/prove.sh [--source SOURCE | --changed [FUNCTION] | --update [FUNCTION] | --fresh]" >&2; exit 64 ;;
+--refute) cache=replay ;;
+*) echo "usage: proofs/prove.sh [--source SOURCE | --quick | --changed [FUNCTION] | --update [FUNCTION] | --fresh | --refute FUNCTION]" >&2; exit 64 ;;
 esac
 
 seconds=${PROVE_SECONDS:-10}
@@ -49,6 +59,11 @@ trap 'exit 130' INT TERM
 
 # Why3 keeps what it knows about provers in a file; ours is private and made anew each time.
 export HOME="$work" WHY3CONFIG="$work/why3.conf"
+if [ "$mode" = --refute ]; then
+  mkdir "$work/bin" || exit 70
+  printf '#!/bin/sh\nulimit -t %s\nexec "%s" "$@"\n' "$seconds" "$(command -v cvc4)" >"$work/bin/cvc4"
+  chmod +x "$work/bin/cvc4" && PATH=$work/bin:$PATH
+fi
 if ! why3 config detect >"$work/detect" 2>&1 || ! grep -q 'name = "CVC4"' "$WHY3CONFIG"; then
   cat "$work/detect" >&2
   echo "prove: why3 does not find CVC4" >&2
@@ -73,39 +88,42 @@ if [ -n "$source_only" ]; then
   fi
   sources=$source_only
 fi
-if [ -n "$only" ]; then
+if [ -n "$only" ] || [ "$mode" = --refute ]; then
   sources=$(awk -v f="$only" '$2 == f { print $1 }' "$work/list")
   [ -n "$sources" ] || fail "$only: not listed in proofs/functions.list"
 fi
 
-# A contract is an annotation followed by the line that names its function.
-awk '
-  FNR == 1 { after = inside = 0 }
-  !inside && /^ *\/(\*)?@ / && !/ghost *$/ { inside = 1; contract = 0 }
-  inside && /(requires|assigns|ensures) / && !/loop (assigns|invariant)/ { contract = 1 }
-  inside && /(\*\/|@\/) *$/ { inside = 0; after = contract; next }
-  !inside && after && /[a-z_0-9]+\(/ {
-    match($0, /[A-Za-z_][A-Za-z_0-9]* *\(/)
-    name = substr($0, RSTART, RLENGTH - 1)
-    if (name !~ /^(for|while|if) *$/) print name
-    after = 0
-  }' measure/core/*.h proofs/logic/*.acsl $listed_sources | sort -u >"$work/contracted"
-for name in $(comm -13 "$work/contracted" "$work/listed"); do
-  fail "$name: listed in proofs/functions.list, but has no contract"
-done
-for name in $(comm -23 "$work/contracted" "$work/listed"); do
-  fail "$name: has a contract, but is not listed in proofs/functions.list"
-done
-
-# What would make a proof worthless.
-for file in $sources proofs/logic/*.acsl; do
-  loops=$(grep -cE '^ *(\} *)?(for|while) *\(|^ *do \{' "$file")
-  variants=$(grep -c 'loop variant ' "$file")
-  [ "$loops" -eq "$variants" ] || fail "$file: $loops loops, but $variants loop variants"
-  if grep -nwE 'axiomatic|axiom [A-Za-z_]+ *[:{]|admit' "$file" >&2; then
-    fail "$file: assumes what it should prove"
-  fi
-done
+# List and contracts agree, and nothing would make a proof worthless.
+check_list() {
+  # A contract is an annotation followed by the line that names its function.
+  awk '
+    FNR == 1 { after = inside = 0 }
+    !inside && /^ *\/(\*)?@ / && !/ghost *$/ { inside = 1; contract = 0 }
+    inside && /(requires|assigns|ensures) / && !/loop (assigns|invariant)/ { contract = 1 }
+    inside && /(\*\/|@\/) *$/ { inside = 0; after = contract; next }
+    !inside && after && /[a-z_0-9]+\(/ {
+      match($0, /[A-Za-z_][A-Za-z_0-9]* *\(/)
+      name = substr($0, RSTART, RLENGTH - 1)
+      if (name !~ /^(for|while|if) *$/) print name
+      after = 0
+    }' measure/core/*.h proofs/logic/*.acsl $listed_sources | sort -u >"$work/contracted"
+  for name in $(comm -13 "$work/contracted" "$work/listed"); do
+    fail "$name: listed in proofs/functions.list, but has no contract"
+  done
+  for name in $(comm -23 "$work/contracted" "$work/listed"); do
+    fail "$name: has a contract, but is not listed in proofs/functions.list"
+  done
+  # What would make a proof worthless.
+  for file in $sources proofs/logic/*.acsl; do
+    loops=$(grep -cE '^ *(\} *)?(for|while) *\(|^ *do \{' "$file")
+    variants=$(grep -c 'loop variant ' "$file")
+    [ "$loops" -eq "$variants" ] || fail "$file: $loops loops, but $variants loop variants"
+    if grep -nwE 'axiomatic|axiom [A-Za-z_]+ *[:{]|admit' "$file" >&2; then
+      fail "$file: assumes what it should prove"
+    fi
+  done
+}
+[ "$mode" = --refute ] || check_list
 
 finish() {
   if [ -s "$work/failures" ]; then
@@ -130,17 +148,49 @@ esac
 case $mode in
 offline) tasks=32 ;;
 --changed) tasks=8 ;;
+--refute) tasks=1 seconds=300 ;; # processor time is limited, not time
 *) tasks=$(nproc) ;;
 esac
 [ -d "$answers" ] || fail "$answers is missing; make it with proofs/prove.sh --fresh"
 
-# frama_c SOURCE: WP's report on it.
+# frama_c SOURCE [SMOKE [SETSID]]: WP's report on it, with smoke tests unless SMOKE says otherwise.
 frama_c() {
-  frama-c -no-autoload-plugins -load-module wp,rtegen -cpp-extra-args=-I. -machdep gcc_x86_64 \
-    -wp -wp-rte -warn-unsigned-overflow -wp-smoke-tests -wp-prover cvc4 -wp-timeout "$seconds" \
-    -wp-smoke-timeout 2 -wp-par "$tasks" -wp-session "$here/session" -wp-cache "$cache" \
-    -wp-cache-dir "$answers" -wp-report "$work/report" ${only:+-wp-fct "$only"} "$1" 2>&1
+  ${3:+exec} env OCAMLRUNPARAM=s=4M ${3:-} frama-c -no-autoload-plugins -load-module wp,rtegen -cpp-extra-args=-I. \
+    -machdep gcc_x86_64 -wp -wp-rte -warn-unsigned-overflow ${2--wp-smoke-tests} -wp-prover cvc4 \
+    -wp-timeout "$seconds" -wp-smoke-timeout 2 -wp-par "$tasks" -wp-session "$here/session" \
+    -wp-cache "$cache" -wp-cache-dir "$answers" -wp-report "$work/report" \
+    ${only:+-wp-fct "$only"} "$1" 2>&1
 }
+
+# open_goals LOG: anything that is neither valid nor a smoke test that passed.
+open_goals() {
+  sed -n -E '/^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) /p' "$1" |
+    grep -vE '\] Goal .* : Valid|^\[wp\] \[Passed\] Smoke-test '
+}
+
+# refute SOURCE: exits, with 1 and the goal when there is one that is not proved.
+refute() {
+  here=$work/refute
+  for smoke in -wp-no-smoke-tests -wp-smoke-tests; do
+    rm -rf "$here" && mkdir "$here" || exit 70
+    frama_c "$1" $smoke setsid >"$here/log" &
+    group=$!
+    trap 'kill -KILL -- -$group; exit 130' INT TERM
+    while kill -0 $group 2>/dev/null && ! open_goals "$here/log" >"$here/open"; do
+      sleep 0.2
+    done
+    kill -KILL -- -$group 2>/dev/null
+    wait $group
+    if open_goals "$here/log" >"$here/open"; then
+      fail "$1: not proved: $(sed -n '1s/^\[wp\] //p' "$here/open")"
+      exit 1
+    fi
+    grep -q '^counted ' "$here/log" || { fail "$1: frama-c failed"; exit 1; }
+  done
+  echo "prove: all goals of $only proved"
+  exit 0
+}
+[ "$mode" != --refute ] || refute "$sources"
 
 # Lines "FUNCTION TOTAL SLOWEST" in $1: seconds of the prover on the goals it proved, from the log
 # $2. Smoke tests, which are to run out of time, do not count.
@@ -177,9 +227,7 @@ prove_source() {
   if [ "$mode" = offline ] && ! grep -qE '^\[wp\] \[Cache\] found:[0-9]+ *$' "$here/log"; then
     fail "$source: goals without an answer in proofs/cache; see proofs/prove.sh --changed, --update"
   fi
-  # Anything that is neither valid nor a smoke test that passed.
-  sed -n -E '/^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) /p' "$here/log" |
-    grep -vE '\] Goal .* : Valid|^\[wp\] \[Passed\] Smoke-test ' >"$here/open"
+  open_goals "$here/log" >"$here/open"
   while read -r line; do
     fail "$source: not proved: ${line#\[wp\] }"
   done <"$here/open"
@@ -210,6 +258,24 @@ prove_source() {
   grep -E '^  (Qed|CVC4)' "$here/log" | sed 's/^  /prove: /'
 }
 
+# sums SOURCE...: for each a line "SOURCE SUM" of all that its replay depends on.
+sums() {
+  frama-c -version >"$work/versions" && why3 --version >>"$work/versions" &&
+    cvc4 --version >>"$work/versions" || exit 70
+  sed -n '/^frama_c() {/,/^}/p' proofs/prove.sh >>"$work/versions"
+  for source; do
+    files=$(gcc -MM -D__FRAMAC__ -I. "$source" | sed 's/^[^:]*://; s/\\$//') || exit 70
+    echo "$source $({ cat "$work/versions" $files
+      awk -v s="$source" '$1 == s { print $2, $3 }' "$work/list"; } | sha256sum | cut -d' ' -f1)"
+  done
+}
+if [ -z "$only$source_only" ]; then
+  sums $sources >"$work/sums"
+  if [ -n "$quick" ] && [ -r proofs/replayed.sums ]; then
+    sources=$(grep -vxFf proofs/replayed.sums "$work/sums" | cut -d' ' -f1)
+  fi
+fi
+
 # A replay computes, in one process, the goals of one source: all sources at once.
 if [ "$mode" = offline ]; then
   for source in $sources; do
@@ -234,5 +300,12 @@ if [ "$cache" = update ]; then
     { [ "$mode" != --fresh ] || rm -rf proofs/cache; } &&
     mkdir -p proofs/cache && cp "$answers"/*.json proofs/cache || exit 70
 fi
-cat "$work"/*/counted | awk '{ goals += $4; functions++ }
-  END { print "prove: all " goals " goals of " functions " functions proved" }'
+if [ -s "$work/sums" ] && [ "$mode" != --changed ] &&
+  ! cmp -s "$work/sums" proofs/replayed.sums; then
+  cp "$work/sums" proofs/replayed.sums || exit 70
+fi
+if [ -n "$quick" ]; then
+  echo "prove: $(echo "$sources" | grep -c .) of $(wc -l <"$work/sums") sources are not as proofs/replayed.sums has them"
+fi
+cat "$work"/*/counted 2>/dev/null | awk '{ goals += $4; functions++ }
+  END { print "prove: all " goals + 0 " goals of " functions + 0 " functions proved" }'
