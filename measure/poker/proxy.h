@@ -22,9 +22,9 @@
  *    is sent once more when the kept connection turns out to be closed.
  *
  * The heads are read by our own code (measure/poker/proxy_head.h): Debian 12 has no llhttp library,
- * and http-parser, which upstream abandoned in 2020, accepts folded lines, bare LF and repeated
- * codings, so that everything it lets through would have to be examined again. It is what the tests
- * compare with instead.
+ * and http-parser, given up by its authors in 2020, accepts folded lines, bare LF and CR, and takes
+ * names that only begin with Transfer-Encoding for it, so that everything it lets through would
+ * have to be examined again. It is what the tests compare with instead (tests/property/http.c).
  */
 #ifndef MEASURE_POKER_PROXY_H
 #define MEASURE_POKER_PROXY_H
@@ -72,7 +72,7 @@ struct proxy_statistics {
 /* Listens at, and will connect to, what `where` says: "LISTEN=BACKEND", each HOST:PORT, [V6]:PORT
  * or :PORT (loopback); LISTEN's port may be 0. Names are looked up now; the backend need not run
  * yet. `calls` and `limits` are copied; `limits` may be NULL, and so may calls.begun and .ended.
- * 0; or -1 with a message of one line without a newline (the loop must run once more to let go of
+ * 0; or -1 with a message of one line without a newline and without the option's name (the loop must run once more to let go of
  * what was begun). The process must ignore SIGPIPE. When connections near the limit of open files, the process's soft limit is raised
  * as far as the hard one allows (so start the service before uv_run, and it keeps its own).
  * The loop stays alive until proxy_stop. */
