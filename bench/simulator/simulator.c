@@ -120,7 +120,10 @@ static void tear_down(struct sim *sim) {
   for (int s = 0; s < sim->set->graph->services; s++) {
     const struct poker *poker = &sim->pokers[s];
     sim->result->ledger[s] = poker->ledger;
+    sim->result->counted[s] = poker->counted;
     sim->result->stopped_ns[s] = poker->stopped_ns;
+    if (poker->state == PAUSE_CONTINUING) /* the ledger has it already */
+      sim->result->stopped_ns[s] += (uint64_t)(sim->now - poker->since);
     sim->result->pauses[s] = poker->pauses;
     free(sim->services[s].waiting.items);
     free(sim->services[s].inbox.items);

@@ -70,6 +70,7 @@ struct sim_result {
   uint64_t realised_ns[GRAPH_SERVICES]; /* of its pauses, in it */
   /* since the beginning: */
   struct pause_ledger ledger[GRAPH_SERVICES];
+  uint64_t counted[GRAPH_SERVICES];    /* calls up to its last round */
   uint64_t stopped_ns[GRAPH_SERVICES]; /* how long it really stood still */
   uint64_t pauses[GRAPH_SERVICES];
   uint64_t twice;  /* pauses of a service within one round that followed a pause of the same; see
