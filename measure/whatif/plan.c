@@ -99,7 +99,8 @@ static bool has_key(const char *bytes, size_t length, const char *key) {
         (at[size] == ':' || at[size] == ' '))
       return true;
     at = memchr(at, '\n', (size_t)(end - at));
-    at += at != NULL;
+    if (at != NULL)
+      at++;
   }
   return false;
 }
