@@ -7,10 +7,6 @@
 #   proofs/prove.sh            replay the committed prover answers (proofs/cache); runs no prover
 #   proofs/prove.sh --source SOURCE
 #                              the same for one source file
-#   proofs/prove.sh --quick    the same for the source files that are not as they were when a replay
-#                              proved them all: by proofs/replayed.sums, which every mode but --source,
-#                              --changed and those of one function write (sums of the files read, goal
-#                              counts, options, versions)
 #   proofs/prove.sh --changed [FUNCTION]
 #                              replay, and run CVC4 on the goals without an answer, of all functions
 #                              or of one; changes nothing
@@ -23,21 +19,20 @@
 #
 # PROVE_SECONDS is the time limit for one goal (default 10; the slowest takes under 3); with --refute
 # of processor time, so that a busy machine refutes nothing.
-# Writes only below $BUILD (default build), proofs/replayed.sums and, with --update and --fresh,
-# proofs/cache and the times in proofs/functions.list. Exits with 0 if all is proved, 1 if not, 64 for a wrong command line, 69
+# Writes only below $BUILD (default build) and, with --update and --fresh, proofs/cache and the times
+# in proofs/functions.list. Exits with 0 if all is proved, 1 if not, 64 for a wrong command line, 69
 # if a tool is missing.
 set -u
 cd "$(dirname "$0")/.." || exit 70
 mode=${1:-offline}
-only=${2:-} source_only= quick=
+only=${2:-} source_only=
 case $mode in
 offline) cache=offline only= ;;
 --source) cache=offline mode=offline source_only=$only only= ;;
---quick) cache=offline mode=offline quick=1 only= ;;
 --changed) cache=replay ;;
 --update | --fresh) cache=update ;;
 --refute) cache=replay ;;
-*) echo "usage: proofs/prove.sh [--source SOURCE | --quick | --changed [FUNCTION] | --update [FUNCTION] | --fresh | --refute FUNCTION]" >&2; exit 64 ;;
+*) echo "usage: proofs/prove.sh [--source SOURCE | --changed [FUNCTION] | --update [FUNCTION] | --fresh | --refute FUNCTION]" >&2; exit 64 ;;
 esac
 
 seconds=${PROVE_SECONDS:-10}
@@ -258,24 +253,6 @@ prove_source() {
   grep -E '^  (Qed|CVC4)' "$here/log" | sed 's/^  /prove: /'
 }
 
-# sums SOURCE...: for each a line "SOURCE SUM" of all that its replay depends on.
-sums() {
-  frama-c -version >"$work/versions" && why3 --version >>"$work/versions" &&
-    cvc4 --version >>"$work/versions" || exit 70
-  sed -n '/^frama_c() {/,/^}/p' proofs/prove.sh >>"$work/versions"
-  for source; do
-    files=$(gcc -MM -D__FRAMAC__ -I. "$source" | sed 's/^[^:]*://; s/\\$//') || exit 70
-    echo "$source $({ cat "$work/versions" $files
-      awk -v s="$source" '$1 == s { print $2, $3 }' "$work/list"; } | sha256sum | cut -d' ' -f1)"
-  done
-}
-if [ -z "$only$source_only" ]; then
-  sums $sources >"$work/sums"
-  if [ -n "$quick" ] && [ -r proofs/replayed.sums ]; then
-    sources=$(grep -vxFf proofs/replayed.sums "$work/sums" | cut -d' ' -f1)
-  fi
-fi
-
 # A replay computes, in one process, the goals of one source: all sources at once.
 if [ "$mode" = offline ]; then
   for source in $sources; do
@@ -299,13 +276,6 @@ if [ "$cache" = update ]; then
     { print }' - proofs/functions.list >"$work/list" && cat "$work/list" >proofs/functions.list &&
     { [ "$mode" != --fresh ] || rm -rf proofs/cache; } &&
     mkdir -p proofs/cache && cp "$answers"/*.json proofs/cache || exit 70
-fi
-if [ -s "$work/sums" ] && [ "$mode" != --changed ] &&
-  ! cmp -s "$work/sums" proofs/replayed.sums; then
-  cp "$work/sums" proofs/replayed.sums || exit 70
-fi
-if [ -n "$quick" ]; then
-  echo "prove: $(echo "$sources" | grep -c .) of $(wc -l <"$work/sums") sources are not as proofs/replayed.sums has them"
 fi
 cat "$work"/*/counted 2>/dev/null | awk '{ goals += $4; functions++ }
   END { print "prove: all " goals + 0 " goals of " functions + 0 " functions proved" }'
