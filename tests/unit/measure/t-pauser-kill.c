@@ -47,8 +47,11 @@ static void pause_all_the_time(enum pauser_mode mode) {
   struct pauser_report report;
   signal(SIGABRT, SIG_DFL);
   struct pauser *pauser = pauser_start(&options, &error);
-  if (pauser == NULL)
+  if (pauser == NULL) {
+    printf("# %s\n", error.text);
+    fflush(stdout);
     _exit(70);
+  }
   for (uint64_t round = 1; atomic_load(&told->end) == 0; round++) {
     pauser_round(pauser, round, 5000000 + draw(15000000));
     do {
@@ -63,10 +66,11 @@ static void pause_all_the_time(enum pauser_mode mode) {
   _exit(pauser_end(pauser, SIGTERM, 20 * SECOND) == 128 + SIGTERM ? 0 : 1);
 }
 
-static void await(bool (*condition)(int32_t), int32_t argument) {
+static void await(bool (*condition)(int32_t), int32_t argument, const char *what) {
   uint64_t until_ns = moment_now() + 20 * SECOND;
   while (!condition(argument)) {
-    assert_true(moment_now() < until_ns);
+    if (moment_now() > until_ns)
+      fail_msg("%s did not come within 20 s", what);
     moment_sleep_until(moment_now() + 500000);
   }
 }
@@ -109,7 +113,7 @@ static void pauser_is_dead(pid_t pauser, enum victim victim, const char *cgroup)
     assert_true(heart_beats(processes, 20 * SECOND));
   assert_int_equal(waitpid(service, &status, WNOHANG), 0);
   kill(-service, SIGKILL);
-  await(no_child, 0);
+  await(no_child, 0, "the end of all processes");
   assert_false(strstr(cgroup, "/tailproof-") != NULL && cgroup_is_there(cgroup));
 }
 
@@ -117,12 +121,12 @@ static void pauser_is_dead(pid_t pauser, enum victim victim, const char *cgroup)
 static void guard_is_dead(pid_t pauser, int32_t guard, const char *cgroup) {
   int status;
   runs_again(VICTIM_GUARD);
-  await(has_other_guard, guard);
-  await(has_paused, (int32_t)atomic_load(&told->pauses) + 2);
+  await(has_other_guard, guard, "another guard");
+  await(has_paused, (int32_t)atomic_load(&told->pauses) + 2, "a pause after that");
   atomic_store(&told->end, 1);
   assert_int_equal(waitpid(pauser, &status, 0), pauser);
   assert_int_equal(status, 0);
-  await(no_child, 0);
+  await(no_child, 0, "the end of all processes");
   assert_false(strstr(cgroup, "/tailproof-") != NULL && cgroup_is_there(cgroup));
 }
 
@@ -134,7 +138,7 @@ static void kill_once(enum victim victim, enum pauser_mode mode) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     pause_all_the_time(mode);
   }
-  await(has_paused, 1);
+  await(has_paused, 1, "the first pause");
   int32_t guard = atomic_load(&told->guard);
   cgroup_of(atomic_load(&told->service), cgroup);
   moment_sleep_until(moment_now() + draw(50000000));
