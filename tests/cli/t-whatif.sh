@@ -181,7 +181,9 @@ gone() { # everything, within 10 s
   done
   return 1
 }
-folders() { find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tailproof-whatif-*' -newer live.yaml | wc -l; }
+export TMPDIR=$scratch/temporary
+mkdir "$TMPDIR"
+folders() { find "$TMPDIR" -mindepth 1 -maxdepth 1 | wc -l; }
 run whatif throughput live.yaml --journal live.jsonl --json
 check "an experiment runs and leaves nothing behind" 'exits 0' 'json_lines' 'gone' '[ "$(folders)" -eq 0 ]' \
   'json "map(select(.kind == \"window\")) | length >= 3 and (map(select(.change == \"db 50 %\"))[0] | .rounds > 0 and .owed_ns > 0)"' \
@@ -214,7 +216,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 status=$? last="whatif throughput long.yaml, SIGKILL"
 check "killed: everything else ends as well" 'exits 137' 'gone'
-rm -rf "${TMPDIR:-/tmp}"/tailproof-whatif-*/[0-9]*.ready
+rm -rf "$TMPDIR"/*
 
 broken() { # title, exit code, words, sed expression
   sed -E "$4; s/^warmup: .*/warmup: 5s/" live.yaml >broken.yaml # it breaks before anything is measured
