@@ -138,6 +138,9 @@ row "10^7 draws of ten expressions: above, at p50 to p99.99" "$(grep -o '[0-9.]*
 "$BUILD"/bench/agent "$tailproof"
 "$BUILD"/bench/proxy || row "the counting proxy" "-" "wrk is not installed (apt install wrk)"
 
+# --- what if a service were faster ------------------------------------------------------------
+"$BUILD"/bench/throughput_sweep
+
 python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import scipy' 2>/dev/null && echo "$p" && break; done || true)
 if [ -n "$python" ]; then
   mkdir "$scratch/laws"
