@@ -229,7 +229,7 @@ def judge(system, folder, seconds):
     after = truths(stand, system, seconds)
     with_rounds = {}
     for level in system.rounds_at:
-        one = whatif(stand.plan(system, [], seconds, faster=level))
+        one = whatif(stand.plan(system, [], seconds, faster=level, repetitions=1))
         with_rounds[level] = baseline(one, True)
     curve, single = predictions(found)
     return {"name": system.name, "target": system.target, "before": before, "after": after,
