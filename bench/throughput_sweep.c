@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "bench/simulator/whatif.h"
 
@@ -163,6 +164,9 @@ static void published(bool each) {
   row("108 configurations x 10 levels, RMSE", &all, "<= 1.0 % (published 1.89 %)");
   all.predicted = all.by_entry;
   row("  had requests been counted at the entry alone", &all, "reported");
+  char measured[32];
+  snprintf(measured, sizeof measured, "%.0f s", (double)clock() / CLOCKS_PER_SEC);
+  printf("%-58s %14s   %s\n", "  processor time of it", measured, "< 60 s");
 }
 
 static void tree(void) {
