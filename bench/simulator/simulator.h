@@ -73,8 +73,7 @@ struct sim_result {
   uint64_t counted[GRAPH_SERVICES];    /* calls up to its last round */
   uint64_t stopped_ns[GRAPH_SERVICES]; /* how long it really stood still */
   uint64_t pauses[GRAPH_SERVICES];
-  uint64_t twice;  /* pauses of a service within one round that followed a pause of the same; see
-                    * tests/property/pausing.c */
+  uint64_t twice;  /* pauses beyond the first of a service within one round */
   uint64_t events; /* simulated */
 };
 
@@ -85,8 +84,9 @@ void simulate(const struct sim_setting *setting, struct sim_result *result);
 void sim_plain(struct sim_setting *setting, const struct graph *graph, const double work_us[],
                int workers);
 
-/* The errors of section 5.1's measurements on a small machine: stopping 10 us, continuing 27 us, a
- * timer 30 us late, each by half more or less, one in a thousand late by 3 ms; calibrated. */
+/* Errors as they were measured on a virtual machine with two processors: stopping 10 us, continuing
+ * 27 us, a timer 30 us late, each by half more or less, one in a thousand late by 3 ms; calibrated.
+ */
 struct sim_errors sim_usual_errors(void);
 
 #endif
