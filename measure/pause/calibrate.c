@@ -18,7 +18,7 @@
 
 enum { GAPS = 1024 };
 static const uint64_t pause_ns = 1000000, apart_ns = 1000000, gap_ns = 300000;
-static const uint64_t patience_ns = 3000000000;
+static const uint64_t patience_ns = 10000000000;
 
 /* What the process saw, in memory that is shared with it. */
 struct gaps {

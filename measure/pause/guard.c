@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LOOKS_MS = 100, SPARED = 3 };
+enum { LOOKS_MS = 100, AFTER_MS = 1000, SPARED = 3 };
 
 static int open_pidfd(pid_t pid) {
   return (int)syscall(SYS_pidfd_open, pid, 0);
@@ -80,7 +80,7 @@ static void after_the_pauser(const struct brake *brake, struct guard_page *page)
   while (rmdir(brake->cgroup.path) != 0 && errno == EBUSY) {
     struct pollfd change = {.fd = brake->cgroup.events, .events = POLLPRI};
     if (cgroup_event(brake->cgroup.events, CGROUP_POPULATED) == 1)
-      poll(&change, 1, -1);
+      poll(&change, 1, AFTER_MS);
     else
       poll(NULL, 0, 1);
   }

@@ -141,8 +141,8 @@ static void let_go(struct pauser *pauser) {
 
 static void account(struct pauser *pauser, const struct pause *pause) {
   const struct guard_page *page = pauser->guard.page;
-  bool rescued = atomic_load(&page->rescued_deadline_ns) == pause->deadline_ns;
   uint64_t rescued_ns = atomic_load(&page->rescued_ns);
+  bool rescued = rescued_ns >= pause->asked_ns;
   uint64_t ended_ns = rescued && rescued_ns < pause->ended_ns ? rescued_ns : pause->ended_ns;
   uint64_t late = pause->ended_ns > pause->deadline_ns ? pause->ended_ns - pause->deadline_ns : 0;
   pthread_mutex_lock(&pauser->lock);
@@ -157,8 +157,14 @@ static void account(struct pauser *pauser, const struct pause *pause) {
   pthread_mutex_unlock(&pauser->lock);
 }
 
+/* How much before its end a pause's timer is set. */
+static uint64_t early(const struct pauser *pauser) {
+  return pauser->calibration.offset_ns + pauser->calibration.lead_ns;
+}
+
 /* One that is shorter than what stopping and continuing take anyway waits for more. */
-static uint64_t due(struct pauser *pauser, uint64_t early_ns) {
+static uint64_t due(struct pauser *pauser) {
+  uint64_t early_ns = early(pauser);
   pthread_mutex_lock(&pauser->lock);
   uint64_t least_ns = pauser->least_ns > early_ns ? pauser->least_ns : early_ns;
   uint64_t ns = pause_due(&pauser->report.ledger, least_ns, pauser->most_ns);
@@ -174,8 +180,9 @@ static void refuse(struct pauser *pauser) {
 }
 
 /* Stops the service, waits, continues it. False when it could not be stopped. */
-static bool have_pause(struct pauser *pauser, struct pause *pause) {
+static bool have_pause(struct pauser *pauser, struct pause *pause, uint64_t due_ns) {
   bool asked = advance(pauser, PAUSE_ASKED, &pause->asked_ns);
+  pause->deadline_ns = pause_deadline(pause->asked_ns, due_ns, early(pauser));
   enum pause_event event = asked ? stand(pauser, pause) : PAUSE_FAILED;
   advance(pauser, event, &pause->ended_ns);
   if (event != PAUSE_LEFT)
@@ -184,17 +191,16 @@ static bool have_pause(struct pauser *pauser, struct pause *pause) {
 }
 
 static void pause_once(struct pauser *pauser) {
-  uint64_t early_ns = pauser->calibration.offset_ns + pauser->calibration.lead_ns;
-  uint64_t due_ns = due(pauser, early_ns);
+  uint64_t due_ns = due(pauser);
   if (due_ns == 0)
     return;
   if (pauser->guard.process < 0 || brake_stands(&pauser->brake)) {
     refuse(pauser);
     return;
   }
-  struct pause pause = {.deadline_ns = pause_deadline(moment_now(), due_ns, early_ns)};
-  guard_arm(&pauser->guard, pause.deadline_ns);
-  bool had = have_pause(pauser, &pause);
+  struct pause pause = {0};
+  guard_arm(&pauser->guard, pause_deadline(moment_now(), due_ns, 0));
+  bool had = have_pause(pauser, &pause, due_ns);
   guard_disarm(&pauser->guard);
   if (had)
     account(pauser, &pause);

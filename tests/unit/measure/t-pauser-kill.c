@@ -54,13 +54,15 @@ static void pause_all_the_time(enum pauser_mode mode) {
   }
   for (uint64_t round = 1; atomic_load(&told->end) == 0; round++) {
     pauser_round(pauser, round, 5000000 + draw(15000000));
-    do {
+    for (int i = 0; i < 30; i++) { /* one that was late is made up for by the next */
       moment_sleep_until(moment_now() + 1000000);
       pauser_report(pauser, &report);
       atomic_store(&told->service, report.service);
       atomic_store(&told->guard, report.guard);
       atomic_store(&told->pauses, report.pauses);
-    } while (report.pauses + report.refused < round && report.state != PAUSE_GONE);
+      if (report.ledger.carried_ns <= 0)
+        break;
+    }
     moment_sleep_until(moment_now() + draw(2000000));
   }
   _exit(pauser_end(pauser, SIGTERM, 20 * SECOND) == 128 + SIGTERM ? 0 : 1);

@@ -80,6 +80,18 @@ static bool heart_stands(int count, uint64_t for_ns) {
   return true;
 }
 
+/* Until what is owed was had, but for what a timer may be early by. */
+static void await_settled(struct pauser *pauser) {
+  uint64_t until_ns = moment_now() + patience;
+  struct pauser_report report = report_of(pauser);
+  while (report.state != PAUSE_RUNNING || report.pausing_since_ns != 0 ||
+         report.ledger.carried_ns > (int64_t)(report.lead_ns + report.offset_ns)) {
+    assert_true(moment_now() < until_ns);
+    moment_sleep_until(moment_now() + 500000);
+    report = report_of(pauser);
+  }
+}
+
 /* Nothing runs any more; who lost its parent as it ended is ours to wait for. */
 static void assert_no_child(void) {
   uint64_t until_ns = moment_now() + patience;
@@ -284,11 +296,7 @@ static void test_ledger(void **state) {
     moment_sleep_until(moment_now() + 2000000);
   }
   pauser_round(pauser, 5, 100000); /* fewer than before */
-  uint64_t until_ns = moment_now() + patience;
-  while (report_of(pauser).ledger.carried_ns > (int64_t)report_of(pauser).lead_ns) {
-    assert_true(moment_now() < until_ns);
-    moment_sleep_until(moment_now() + 1000000);
-  }
+  await_settled(pauser);
   struct pauser_report report = report_of(pauser);
   assert_int_equal(report.rounds, 81);
   assert_int_equal(report.ledger.owed_ns, 40 * SECOND / 1000);
@@ -368,9 +376,9 @@ static void test_interrupted(void **state) {
     assert_non_null(pauser);
     for (uint64_t i = 1; i <= 10; i++) {
       pauser_round(pauser, i, SECOND / 200);
-      await_pauses(pauser, i);
-      assert_true(report_of(pauser).ledger.carried_ns <= (int64_t)report_of(pauser).lead_ns);
+      await_settled(pauser);
     }
+    assert_in_range(report_of(pauser).pauses, 1, 10);
     assert_true(heart_beats(1, patience));
     assert_int_equal(pauser_end(pauser, SIGTERM, patience), 128 + SIGTERM);
   }
@@ -428,6 +436,49 @@ static bool is_stopped(pid_t pid) {
   return info.si_pid == pid;
 }
 
+enum { RESCUED, NOT_HALTED_IN_A_PAUSE, WRONG };
+
+/* A process with a pauser, that is halted in a pause of 0.4 s as soon as it says so. */
+static void be_halted(_Atomic int *says) {
+  struct pauser *pauser = start_hearts(2, PAUSER_AUTO);
+  pauser_round(pauser, 4, SECOND / 10);
+  await_state(pauser, PAUSE_STOPPED);
+  atomic_store(says, 1);
+  await_pauses(pauser, 1);
+  struct pauser_report report = report_of(pauser);
+  pauser_end(pauser, SIGKILL, patience);
+  if (report.rescues == 0)
+    _exit(NOT_HALTED_IN_A_PAUSE);
+  /* It stood half a second longer than was due. */
+  _exit(report.rescues == 1 && report.ledger.realised_ns >= 9 * SECOND / 10 ? RESCUED : WRONG);
+}
+
+/* The guard continues the service of a pauser that does not, and the pauser learns of it. */
+static void test_rescue(void **state) {
+  (void)state;
+  int status = -1;
+  for (int i = 0; i < 5 && status != 0; i++) {
+    _Atomic int *says =
+        mmap(NULL, sizeof *says, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(says, MAP_FAILED);
+    pid_t child = fork();
+    if (child == 0)
+      be_halted(says);
+    uint64_t until_ns = moment_now() + patience;
+    while (atomic_load(says) == 0) {
+      assert_true(moment_now() < until_ns);
+      moment_sleep_until(moment_now() + 500000);
+    }
+    kill(child, SIGSTOP);
+    assert_true(heart_beats(2, patience));
+    kill(child, SIGCONT);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(status == 0 || WEXITSTATUS(status) == NOT_HALTED_IN_A_PAUSE);
+    munmap(says, sizeof *says);
+  }
+  assert_int_equal(status, 0);
+}
+
 static void test_stopped_by_another(void **state) {
   (void)state;
   struct pauser *pauser = start_hearts(1, PAUSER_SIGNAL);
@@ -473,6 +524,7 @@ int main(int count, char **arguments) {
       cmocka_unit_test(test_interrupted),
       cmocka_unit_test(test_ends_in_a_pause),
       cmocka_unit_test(test_told_in_a_pause),
+      cmocka_unit_test(test_rescue),
       cmocka_unit_test(test_stopped_by_another),
   };
   int failed = cmocka_run_group_tests_name("pauser", tests, NULL, NULL);
