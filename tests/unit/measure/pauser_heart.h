@@ -95,7 +95,7 @@ static bool heart_beats(int count, uint64_t within_ns) {
   return true;
 }
 
-static bool can_freeze(void) {
+static inline bool can_freeze(void) {
   char command_true[] = "true", *command[] = {command_true, NULL};
   struct pauser_options options = {.command = command, .mode = PAUSER_FREEZE, .uncalibrated = true};
   struct pauser_error error;
@@ -107,7 +107,7 @@ static bool can_freeze(void) {
   return pauser != NULL;
 }
 
-static bool cgroup_is_there(const char *cgroup) {
+static inline bool cgroup_is_there(const char *cgroup) {
   static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
   char path[600];
   for (int i = 0; i < 2; i++) {
@@ -119,7 +119,7 @@ static bool cgroup_is_there(const char *cgroup) {
 }
 
 /* The cgroup2 of a process, "" when there is none. */
-static void cgroup_of(pid_t pid, char text[512]) {
+static inline void cgroup_of(pid_t pid, char text[512]) {
   char path[64], line[512];
   snprintf(path, sizeof path, "/proc/%ld/cgroup", (long)pid);
   FILE *file = fopen(path, "re");
@@ -129,4 +129,91 @@ static void cgroup_of(pid_t pid, char text[512]) {
       snprintf(text, 512, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
   if (file != NULL)
     fclose(file);
+}
+
+/* ---- a pauser in the test itself ---- */
+
+static const uint64_t patience = 20 * SECOND;
+
+static inline struct pauser *start(char *const *command, enum pauser_mode mode) {
+  struct pauser_options options = {
+      .command = command, .mode = mode, .most_ns = 60 * SECOND, .uncalibrated = true};
+  struct pauser_error error;
+  struct pauser *pauser = pauser_start(&options, &error);
+  if (pauser == NULL)
+    fail_msg("%s", error.text);
+  return pauser;
+}
+
+static inline struct pauser *start_hearts(int count, enum pauser_mode mode) {
+  char text[8];
+  snprintf(text, sizeof text, "%d", count);
+  struct pauser *pauser = start(heart_command(text), mode);
+  assert_true(heart_beats(count, patience));
+  return pauser;
+}
+
+static inline struct pauser *start_shell(const char *script, enum pauser_mode mode) {
+  static char text[512];
+  char shell[] = "sh", option[] = "-c", *command[] = {shell, option, text, NULL};
+  snprintf(text, sizeof text, "%s", script);
+  return start(command, mode);
+}
+
+static inline struct pauser_report report_of(struct pauser *pauser) {
+  struct pauser_report report;
+  pauser_report(pauser, &report);
+  return report;
+}
+
+static inline void await_state(struct pauser *pauser, enum pause_state state) {
+  uint64_t until_ns = moment_now() + patience;
+  while (report_of(pauser).state != state) {
+    assert_true(moment_now() < until_ns);
+    moment_sleep_until(moment_now() + 500000);
+  }
+}
+
+static inline void await_pauses(struct pauser *pauser, uint64_t count) {
+  uint64_t until_ns = moment_now() + patience;
+  while (report_of(pauser).pauses < count || report_of(pauser).state != PAUSE_RUNNING) {
+    assert_true(moment_now() < until_ns);
+    moment_sleep_until(moment_now() + 500000);
+  }
+}
+
+/* None of the first `count` beats for so long. */
+static inline bool heart_stands(int count, uint64_t for_ns) {
+  uint64_t before[HEARTS];
+  for (int i = 0; i < count; i++)
+    before[i] = atomic_load(&heart->beats[i]);
+  moment_sleep_until(moment_now() + for_ns);
+  for (int i = 0; i < count; i++)
+    if (atomic_load(&heart->beats[i]) != before[i])
+      return false;
+  return true;
+}
+
+/* Until what is owed was had, but for what a timer may be early by. */
+static inline void await_settled(struct pauser *pauser) {
+  uint64_t until_ns = moment_now() + patience;
+  struct pauser_report report = report_of(pauser);
+  while (report.state != PAUSE_RUNNING || report.pausing_since_ns != 0 ||
+         report.ledger.carried_ns > (int64_t)(report.lead_ns + report.offset_ns)) {
+    assert_true(moment_now() < until_ns);
+    moment_sleep_until(moment_now() + 500000);
+    report = report_of(pauser);
+  }
+}
+
+/* Nothing runs any more; who lost its parent as it ended is ours to wait for. */
+static inline void assert_no_child(void) {
+  uint64_t until_ns = moment_now() + patience;
+  pid_t ended;
+  while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0) {
+    assert_true(moment_now() < until_ns);
+    if (ended == 0)
+      moment_sleep_until(moment_now() + 500000);
+  }
+  assert_int_equal(errno, ECHILD);
 }

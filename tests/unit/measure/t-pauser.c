@@ -3,7 +3,7 @@
  * Pausing one service: that all of it stands still and goes on, whatever happens meanwhile. Run
  * with --heart it is that service.
  */
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,227 +18,7 @@
 
 #include <sys/time.h>
 
-static const uint64_t patience = 20 * SECOND;
 static bool freezing;
-
-static struct pauser *start(char *const *command, enum pauser_mode mode) {
-  struct pauser_options options = {
-      .command = command, .mode = mode, .most_ns = 60 * SECOND, .uncalibrated = true};
-  struct pauser_error error;
-  struct pauser *pauser = pauser_start(&options, &error);
-  if (pauser == NULL)
-    fail_msg("%s", error.text);
-  return pauser;
-}
-
-static struct pauser *start_hearts(int count, enum pauser_mode mode) {
-  char text[8];
-  snprintf(text, sizeof text, "%d", count);
-  struct pauser *pauser = start(heart_command(text), mode);
-  assert_true(heart_beats(count, patience));
-  return pauser;
-}
-
-static struct pauser *start_shell(const char *script, enum pauser_mode mode) {
-  static char text[512];
-  char shell[] = "sh", option[] = "-c", *command[] = {shell, option, text, NULL};
-  snprintf(text, sizeof text, "%s", script);
-  return start(command, mode);
-}
-
-static struct pauser_report report_of(struct pauser *pauser) {
-  struct pauser_report report;
-  pauser_report(pauser, &report);
-  return report;
-}
-
-static void await_state(struct pauser *pauser, enum pause_state state) {
-  uint64_t until_ns = moment_now() + patience;
-  while (report_of(pauser).state != state) {
-    assert_true(moment_now() < until_ns);
-    moment_sleep_until(moment_now() + 500000);
-  }
-}
-
-static void await_pauses(struct pauser *pauser, uint64_t count) {
-  uint64_t until_ns = moment_now() + patience;
-  while (report_of(pauser).pauses < count || report_of(pauser).state != PAUSE_RUNNING) {
-    assert_true(moment_now() < until_ns);
-    moment_sleep_until(moment_now() + 500000);
-  }
-}
-
-/* None of the first `count` beats for so long. */
-static bool heart_stands(int count, uint64_t for_ns) {
-  uint64_t before[HEARTS];
-  for (int i = 0; i < count; i++)
-    before[i] = atomic_load(&heart->beats[i]);
-  moment_sleep_until(moment_now() + for_ns);
-  for (int i = 0; i < count; i++)
-    if (atomic_load(&heart->beats[i]) != before[i])
-      return false;
-  return true;
-}
-
-/* Until what is owed was had, but for what a timer may be early by. */
-static void await_settled(struct pauser *pauser) {
-  uint64_t until_ns = moment_now() + patience;
-  struct pauser_report report = report_of(pauser);
-  while (report.state != PAUSE_RUNNING || report.pausing_since_ns != 0 ||
-         report.ledger.carried_ns > (int64_t)(report.lead_ns + report.offset_ns)) {
-    assert_true(moment_now() < until_ns);
-    moment_sleep_until(moment_now() + 500000);
-    report = report_of(pauser);
-  }
-}
-
-/* Nothing runs any more; who lost its parent as it ended is ours to wait for. */
-static void assert_no_child(void) {
-  uint64_t until_ns = moment_now() + patience;
-  pid_t ended;
-  while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0) {
-    assert_true(moment_now() < until_ns);
-    if (ended == 0)
-      moment_sleep_until(moment_now() + 500000);
-  }
-  assert_int_equal(errno, ECHILD);
-}
-
-/* ---- starting and ending ---- */
-
-/* The number of a group that is asked for right after fork is the parent's. */
-static void test_group(void **state) {
-  (void)state;
-  char name[] = "sleep", time[] = "1000", *command[] = {name, time, NULL};
-  for (int i = 0; i < 200; i++) {
-    struct pauser *pauser = start(command, PAUSER_SIGNAL);
-    pid_t service = report_of(pauser).service;
-    assert_true(service > 1 && service != getpgrp());
-    assert_int_equal(getpgid(service), service);
-    assert_int_equal(getsid(service), service);
-    assert_int_equal(pauser_end(pauser, SIGKILL, patience), 128 + SIGKILL);
-    assert_no_child();
-  }
-}
-
-static void test_cannot_run(void **state) {
-  (void)state;
-  char missing[] = "/nowhere/nothing", folder[] = "/tmp";
-  char *names[] = {missing, folder};
-  for (int i = 0; i < 2; i++)
-    for (int mode = PAUSER_AUTO; mode <= PAUSER_SIGNAL; mode += PAUSER_SIGNAL) {
-      char *command[] = {names[i], NULL};
-      struct pauser_options options = {
-          .command = command, .mode = (enum pauser_mode)mode, .uncalibrated = true};
-      struct pauser_error error;
-      assert_null(pauser_start(&options, &error));
-      assert_int_equal(error.exit_code, 69);
-      assert_non_null(strstr(error.text, names[i]));
-      assert_null(strchr(error.text, '\n'));
-      assert_no_child();
-    }
-}
-
-static void test_exit_codes(void **state) {
-  (void)state;
-  struct pauser *pauser = start_shell("exit 7", PAUSER_AUTO);
-  struct pollfd event = {.fd = pauser_event(pauser), .events = POLLIN};
-  assert_int_equal(poll(&event, 1, 20000), 1);
-  await_state(pauser, PAUSE_GONE);
-  pauser_round(pauser, 5, 1000000); /* nobody is there to be paused */
-  assert_int_equal(report_of(pauser).pauses, 0);
-  assert_int_equal(pauser_end(pauser, SIGTERM, patience), 7);
-  pauser = start_shell("kill -USR1 $$", PAUSER_SIGNAL);
-  assert_int_equal(pauser_end(pauser, 0, patience), 128 + SIGUSR1);
-  pauser = start_shell("trap 'exit 5' TERM; while :; do sleep 0.01; done", PAUSER_SIGNAL);
-  moment_sleep_until(moment_now() + 200000000);
-  int code = pauser_end(pauser, SIGTERM, patience);
-  assert_true(code == 5 || code == 128 + SIGTERM); /* before the trap was set */
-  pauser = start_shell("trap '' TERM; exec sleep 1000", PAUSER_SIGNAL);
-  moment_sleep_until(moment_now() + 200000000);
-  code = pauser_end(pauser, SIGTERM, SECOND / 5);
-  assert_true(code == 128 + SIGKILL || code == 128 + SIGTERM);
-  assert_no_child();
-}
-
-/* What is left of the group goes with a service that is ended, and stays with one that ends. */
-static void test_leftover(void **state) {
-  (void)state;
-  for (int told = 0; told <= 1; told++) {
-    struct pauser *pauser = start_shell("sleep 1000 & exit 3", PAUSER_AUTO);
-    pid_t group = report_of(pauser).service;
-    await_state(pauser, PAUSE_GONE);
-    assert_int_equal(pauser_end(pauser, told ? SIGTERM : 0, patience), 3);
-    assert_int_equal(kill(-group, 0), told ? -1 : 0);
-    kill(-group, SIGKILL);
-    while (waitpid(-1, NULL, 0) > 0) /* it is ours now */
-      ;
-  }
-}
-
-static void test_environment(void **state) {
-  (void)state;
-  char a[] = "TAILPROOF_A=one two", b[] = "TAILPROOF_B=new", *more[] = {a, b, NULL};
-  char shell[] = "sh", option[] = "-c";
-  char script[] =
-      "test \"$TAILPROOF_A\" = 'one two' && test \"$TAILPROOF_B\" = new && "
-      "test \"$(env | grep -c '^TAILPROOF_B=')\" = 1 && test -n \"$PATH\" && "
-      "exec awk '/^SigBlk:/ { b = $2 ~ /^0*$/ } /^SigIgn:/ { i = $2 ~ /[02468ace]...$/ } "
-      "END { exit b && i ? 9 : 1 }' /proc/self/status";
-  char *command[] = {shell, option, script, NULL};
-  setenv("TAILPROOF_B", "old", 1);
-  struct pauser_options options = {
-      .command = command, .environment = more, .mode = PAUSER_SIGNAL, .uncalibrated = true};
-  struct pauser_error error;
-  sigset_t some, before;
-  sigemptyset(&some);
-  sigaddset(&some, SIGUSR2);
-  sigprocmask(SIG_BLOCK, &some, &before);
-  signal(SIGPIPE, SIG_IGN);
-  struct pauser *pauser = pauser_start(&options, &error);
-  signal(SIGPIPE, SIG_DFL);
-  sigprocmask(SIG_SETMASK, &before, NULL);
-  assert_non_null(pauser);
-  assert_int_equal(pauser_end(pauser, 0, patience), 9);
-}
-
-/* Neither the guard nor the service keeps a descriptor of ours. */
-static void test_descriptors(void **state) {
-  (void)state;
-  int ends[2];
-  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-  struct pauser *pauser = start_hearts(1, PAUSER_AUTO);
-  close(ends[1]);
-  struct pollfd reader = {.fd = ends[0], .events = POLLIN};
-  assert_int_equal(poll(&reader, 1, 20000), 1);
-  assert_true(reader.revents & POLLHUP);
-  close(ends[0]);
-  pauser_end(pauser, SIGKILL, patience);
-}
-
-static void test_no_freezing(void **state) {
-  (void)state;
-  if (getuid() != 0) {
-    printf("# SKIP freezing without the right to: not root\n");
-    return;
-  }
-  pid_t child = fork();
-  if (child == 0) {
-    char name[] = "true", *command[] = {name, NULL};
-    struct pauser_options options = {.command = command, .mode = PAUSER_FREEZE};
-    struct pauser_error error = {0};
-    bool left = setgid(65534) == 0 && setuid(65534) == 0;
-    bool refused = pauser_start(&options, &error) == NULL && error.exit_code == 69 &&
-                   strstr(error.text, "signals") != NULL;
-    options.mode = PAUSER_AUTO;
-    struct pauser *pauser = pauser_start(&options, &error);
-    bool usual = pauser != NULL && report_of(pauser).mode == PAUSER_SIGNAL;
-    _exit(left && refused && usual && pauser_end(pauser, 0, patience) == 0 ? 0 : 1);
-  }
-  int status;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_int_equal(status, 0);
-}
 
 /* ---- pausing ---- */
 
@@ -508,13 +288,6 @@ int main(int count, char **arguments) {
     return 70;
   freezing = can_freeze();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_group),
-      cmocka_unit_test(test_cannot_run),
-      cmocka_unit_test(test_exit_codes),
-      cmocka_unit_test(test_leftover),
-      cmocka_unit_test(test_environment),
-      cmocka_unit_test(test_descriptors),
-      cmocka_unit_test(test_no_freezing),
       cmocka_unit_test(test_stands),
       cmocka_unit_test(test_two),
       cmocka_unit_test(test_ledger),
@@ -527,7 +300,7 @@ int main(int count, char **arguments) {
       cmocka_unit_test(test_rescue),
       cmocka_unit_test(test_stopped_by_another),
   };
-  int failed = cmocka_run_group_tests_name("pauser", tests, NULL, NULL);
+  int failed = cmocka_run_group_tests_name("pauser: pausing", tests, NULL, NULL);
   unlink(heart_path);
   return failed;
 }
