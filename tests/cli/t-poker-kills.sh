@@ -18,6 +18,8 @@ end_all() {
   for name in "${names[@]}"; do kill "${poker[$name]}"; done 2>/dev/null
   for name in "${names[@]}"; do wait "${poker[$name]}"; done 2>/dev/null
   kill -KILL $(cat ./*.pid) 2>/dev/null
+  # what the killed pokers left, which the next one would remove after a minute
+  xargs -r -a folders -d '\n' rm -rf
   rm -rf "$scratch"
 }
 trap end_all EXIT
@@ -43,7 +45,7 @@ start() { # name
   rm -f "$name.ready"
   : >"$name.beats"
   "$program" poker --name "$name" --listen "${at[$name]:-127.0.0.1:0}" --ready "$name.ready" "${neighbours[@]}" -- \
-    sh -c 'echo $$ >"$0.pid" && exec "$@"' "$name" "$tools/counted" 2 1000 100000000 beats >"$name.beats" 2>"$name.err" </dev/null &
+    sh -c 'echo $$ >"$0.pid" && echo "$TAILPROOF_POKER" >>folders && exec "$@"' "$name" "$tools/counted" 2 1000 100000000 beats >"$name.beats" 2>"$name.err" </dev/null &
   poker[$name]=$!
   until_true "[ -e $name.ready ] || ! kill -0 ${poker[$name]}"
   [ -e "$name.ready" ] && at[$name]=$(cat "$name.ready")

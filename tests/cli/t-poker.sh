@@ -15,6 +15,8 @@ end_all() { # the pokers first, by TERM, so that none leaves its service behind
   for name in "${!poker[@]}"; do kill -CONT "${poker[$name]}"; kill "${poker[$name]}"; done 2>/dev/null
   for name in "${!poker[@]}"; do wait "${poker[$name]}"; done 2>/dev/null
   kill -KILL $(cat ./*.pid) $left 2>/dev/null
+  # what the killed pokers left, which the next one would remove after a minute
+  xargs -r -a folders -d '\n' rm -rf
   rm -rf "$scratch"
 }
 trap end_all EXIT
@@ -37,7 +39,7 @@ start() { # name, options, --, command, whose first process leaves its number in
     shift
   done
   shift
-  set -- "${options[@]}" -- sh -c 'echo $$ >"$0.pid" && exec "$@"' "$name" "$@"
+  set -- "${options[@]}" -- sh -c 'echo $$ >"$0.pid" && echo "$TAILPROOF_POKER" >>folders && exec "$@"' "$name" "$@"
   rm -f "$name.ready"
   last="poker --name $name $*"
   : >"$name.err"
@@ -176,8 +178,8 @@ check "a pauser that is killed leaves its neighbour running" 'until_true "said a
   'rounds=$(value a rounds); until_true "[ \$(value a rounds) -gt $rounds ]"'
 check "and its service, which goes on" 'runs "$service"'
 kill -KILL "$service"
-start c --neighbour "${at[a]}" -- "$tools/counted" 2 1000 100000000
-check "another joins" 'until_true "said a \"c at ${at[c]} is a neighbour\""'
+start c --pause signal --neighbour "${at[a]}" -- "$tools/counted" 2 1000 100000000
+check "another joins" 'said c ", pauses by signals"' 'until_true "said a \"c at ${at[c]} is a neighbour\""'
 listen=${at[a]}
 stop a
 check "a pauser ends with its service, by the signal" 'exits 143'
