@@ -6,6 +6,8 @@
 #include "cli/whatif/estimate.h"
 #include "cli/whatif/tell.h"
 
+static const double busy_least = 0.9;
+
 /* As many digits as make sense for a throughput: four at least. */
 static int places(double value) {
   return value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
@@ -34,6 +36,24 @@ static int name_width(const struct plan *plan) {
   return (int)width;
 }
 
+/* Where nobody is busy all the time, something that is not measured limits. */
+static void print_limit(const struct experiment *experiment) {
+  const struct plan *plan = experiment->plan;
+  uint32_t most = 0;
+  for (uint32_t s = 0; s < plan->count; s++) {
+    const struct profile_service *known = experiment->profile.services;
+    if (known[s].calls > 0 && known[s].busy <= 0)
+      return; /* unknown */
+    most = known[s].busy > known[most].busy ? s : most;
+  }
+  double busy = experiment->profile.services[most].busy;
+  if (busy < busy_least)
+    printf(
+        "  No service is busy all the time; %s is for %.0f %%. Give the load more users, or look "
+        "for what else limits.\n",
+        plan->services[most].name, 100 * busy);
+}
+
 static void print_services(const struct experiment *experiment) {
   const struct plan *plan = experiment->plan;
   int width = name_width(plan);
@@ -52,6 +72,7 @@ static void print_services(const struct experiment *experiment) {
   }
   if (unsure)
     printf("  * never seen to be busy: it may have more workers; say how many in the plan\n");
+  print_limit(experiment);
   printf("\n");
 }
 

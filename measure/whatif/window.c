@@ -92,6 +92,7 @@ int window_run(struct window *window, const struct window_world *world, const st
   struct judge_reports reports;
   bool begun = true;
   memset(window, 0, sizeof *window);
+  memset(&reports, 0, sizeof reports);
   int error = set_all(world, plan, setting);
   uint64_t settled_ns = world->now(world->context) + plan->warmup_ns;
   if (error == 0)

@@ -423,7 +423,7 @@ static void faults(void **state) {
     enum fault fault;
     const char *words;
   } cases[] = {
-      {LATE, "too long"},           {MISSING_PAUSES, "was to pause"}, {MORE_CALLS, "calls for"},
+      {LATE, "too long"},         {MISSING_PAUSES, "was to pause"}, {MORE_CALLS, "calls for"},
       {STARVED, "it is starved"}, {NO_ROUNDS, "begins no rounds"},  {FEW_ROUNDS, "neighbour"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct plan plan = {.count = 2, .warmup_ns = 100000000, .window_ns = 1000000000};
