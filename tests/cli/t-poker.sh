@@ -153,6 +153,16 @@ owed=$(value b owed)
 direct a set 2 0 50 0 0 until rounds 30
 direct b until rounds 30
 check "requests of a new epoch owe what it says" '[ "$(value b owed)" = "$owed" ]'
+direct a set 3 0 0 0 0 # no rounds, so that requests gather that the next epoch has nothing to do with
+direct b set 3 0 0 0 0
+direct b until begun $(($(value b begun) + 1000))
+direct a set 4 0 0 0 0
+direct b set 4 500 0 0 1000
+before=$(value b begun) rounds=$(value a rounds)
+direct a set 5 0 20 0 0
+direct b set 5 500 0 0 1000 until rounds $((rounds + 2)) ask
+check "requests before it owe nothing" 'exits 0' \
+  'owes=$(tr " " "\n" <out | sed -n "s/^owed=//p") now=$(value b begun)' '[ $((owes - owed)) -gt 0 ]' '[ $((owes - owed)) -le $(((now - before + 10) * 500000)) ]'
 
 # --- strangers ----------------------------------------------------------------------------------
 port=${at[a]##*:}
@@ -187,8 +197,8 @@ check "and is missed" 'until_true "said c \"neighbour $listen: \""' '[ "$(grep -
 start a -- "$tools/counted" 4 1000 100000000
 listen=
 check "it comes back where it was" '[ -n "${at[a]}" ]' 'until_true "said a \"c at ${at[c]} is a neighbour\""'
-direct c set 5 200 0 0 0
-direct a set 5 0 50 0 0
+direct c set 15 200 0 0 0
+direct a set 15 0 50 0 0
 direct c until rounds 5 until pauses 3
 check "and they pause together again" 'exits 0' 'balanced c'
 
@@ -196,16 +206,16 @@ check "and they pause together again" 'exits 0' 'balanced c'
 # A pause of seconds: the service is stopped when whoever asked for it goes away.
 served() { value c begun; }
 service=$(cat c.pid)
-direct c set 6 9000000 1 0 3000000
+direct c set 16 9000000 1 0 3000000
 check "a long pause begins" 'until_true "[ \$(value c state) = 2 ]"'
 kill -KILL "${poker[a]}"
 finished a
 kill -KILL "$(cat a.pid)"
 before=$(served)
 check "it ends although the neighbour was killed" 'until_true "[ \$(served) -gt $before ]"'
-direct c set 7 0 0 0 0
+direct c set 17 0 0 0 0
 check "and another setting ends them all" 'exits 0'
-direct c set 8 9000000 1 0 3000000
+direct c set 18 9000000 1 0 3000000
 until_true '[ "$(value c state)" = 2 ]'
 direct c ask
 stop c
