@@ -223,6 +223,8 @@ def predictions(found):
 
 def judge(system, folder, seconds):
     """Truth, prediction, truth again, and truth with rounds."""
+    if not os.access(TAILPROOF, os.X_OK):
+        raise Failed(f"{TAILPROOF} is not built: run make")
     stand = Stand(folder, system.graph, system.users)
     before = truths(stand, system, seconds)
     found = whatif(stand.plan(system, system.levels, seconds))

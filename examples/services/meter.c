@@ -13,15 +13,15 @@ void meter_idle(struct meter *meter) {
 void meter_work(struct meter *meter, uint64_t work_ns) {
   int64_t left_ns = (int64_t)work_ns - meter->surplus_ns;
   while (left_ns > METER_LEAST_NS) {
-    struct timespec quantum = {.tv_nsec =
-                                   (long)(left_ns < METER_QUANTUM_NS ? left_ns : METER_QUANTUM_NS)};
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &quantum, NULL); /* a signal only makes it shorter */
+    uint64_t asked_ns = left_ns < METER_QUANTUM_NS ? (uint64_t)left_ns : METER_QUANTUM_NS;
+    struct timespec step = {.tv_nsec = (long)asked_ns};
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &step, NULL); /* a signal only makes it shorter */
     uint64_t now_ns = moment_ns(), passed_ns = now_ns - meter->last_ns;
     meter->last_ns = now_ns;
     if (passed_ns >= METER_STOP_NS) {
       meter->stops++;
-      meter->lost_ns += passed_ns - METER_QUANTUM_NS / 2;
-      passed_ns = METER_QUANTUM_NS / 2;
+      meter->lost_ns += passed_ns - asked_ns;
+      passed_ns = asked_ns;
     }
     left_ns -= (int64_t)passed_ns;
   }

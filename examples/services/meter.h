@@ -4,8 +4,10 @@
  * each is meant to have its own. A worker sleeps for a short while (a quantum) at a time and takes
  * what really passed for progress, so that late timers make nothing slower; what it slept too long
  * counts for its next request. While the process is stopped no work is done, as with a processor of
- * one's own: a sleep that took much longer than a quantum was a stop, and counts for half a
- * quantum, which is what was done of it before the stop, on the average.
+ * one's own: a sleep that took much longer than a quantum was a stop, and counts for what was asked
+ * of it. Half of that was done before the stop, on the average; the other half stands for the
+ * wake-up after it, when all services of this machine are continued at once and wait for each
+ * other.
  *
  * Never until a fixed moment: a worker that was stopped would catch up by itself, and pauses would
  * cost nothing.
