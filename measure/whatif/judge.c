@@ -111,7 +111,7 @@ static void judge_pauses(struct window *window, const struct judge_reports *repo
     refuse(window, "%s had %" PRIu64 " of %" PRIu64 " rounds: is it everybody's neighbour?", name,
            rounds, window->rounds);
   double each = rounds > 0 ? wanted / (double)rounds : wanted;
-  if (fabs(realised - wanted) > 2 * each + 1e6)
+  if (fabs(realised - wanted) > 2 * each + 1e6 + 0.05 * wanted)
     refuse(window, "%s paused %.1f ms, and was to pause %.1f ms", name, realised / 1e6,
            wanted / 1e6);
   if (late * 4 > pauses + 4)

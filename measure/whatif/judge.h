@@ -32,7 +32,7 @@ struct judge_reports {
  * and three standard errors of its count, or 1 % where no service was seen to be busy, so that a
  *     queue may have grown;
  *   - in which a service had not as many rounds as the leader, or pauses that are not what its
- *     requests owed, by more than two rounds' and a millisecond;
+ *     requests owed, by more than two rounds', a millisecond and 5 %;
  *   - in which over a quarter of a service's pauses were late. */
 void judge(struct window *window, const struct judge_reports *reports, const struct plan *plan,
            const struct window_setting *setting, const struct profile *profile);
