@@ -21,7 +21,7 @@ LIBRARY   := $(BUILD)/libtailproof.a
 AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
 # Pausing: linked into the program and its tests alone.
-PAUSING   := $(wildcard measure/pause/*.c measure/poker/*.c measure/whatif/*.c measure/yaml/*.c)
+PAUSING   := $(wildcard measure/pause/*.c measure/net/*.c measure/proxy/*.c measure/poker/*.c measure/whatif/*.c measure/yaml/*.c)
 PAUSING_LIBRARY := $(BUILD)/libtailproof-pausing.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))

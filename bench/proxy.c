@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure/poker/proxy.h"
+#include "measure/proxy/proxy.h"
 
 enum { CONNECTIONS = 64, SECONDS = 4 };
 

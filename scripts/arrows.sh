@@ -74,9 +74,11 @@ found=$(
   check_part measure agent core read record yaml tailproof_measure
   check_part measure yaml
   check_part measure whatif core poker yaml
+  check_part measure net
+  check_part measure proxy net
   check_part cli whatif command options option_values duration report plot
   check_part measure pause core
-  check_part measure poker core pause tailproof_measure
+  check_part measure poker core pause net proxy tailproof_measure
   check_folder cli cli solver lang dist measure base
   check_part cli report command
   check_part cli calculate command options duration parameters report
@@ -92,7 +94,7 @@ found=$(
   check_library zlib base/file.c dist/source/hlog_read.c
   check_library cyaml measure/yaml/load.h
   check_library microhttpd measure/agent/exposition.c
-  check_library uv measure/poker/proxy.h measure/poker/links.h measure/poker/tell.c
+  check_library uv measure/proxy/proxy.h measure/poker/links.h measure/poker/tell.c
   # of measure/poker, measure/record may know the page that both map
   grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]measure/poker/' measure/record/*.[ch] 2>/dev/null | grep -v '"measure/poker/page.h"' || true
   # of lang/, dist/ may know ground expressions only

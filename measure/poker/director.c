@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/poker/director.h"
 
-#include "measure/poker/place.h"
+#include "measure/net/place.h"
 #include "measure/poker/wire.h"
 
 #include <errno.h>

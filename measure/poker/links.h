@@ -13,7 +13,7 @@
 #define MEASURE_POKER_LINKS_H
 
 #include "measure/poker/key.h"
-#include "measure/poker/place.h"
+#include "measure/net/place.h"
 #include "measure/poker/wire.h"
 
 #include <uv.h>

@@ -10,7 +10,7 @@
 #include "measure/poker/folder.h"
 #include "measure/poker/gossip.h"
 #include "measure/poker/poker.h"
-#include "measure/poker/proxy.h"
+#include "measure/proxy/proxy.h"
 #include "measure/tailproof_measure.h"
 
 enum { POKER_SIGNALS = 6 };

@@ -6,9 +6,9 @@
 #ifndef TESTS_FUZZ_PROXY_PASS_H
 #define TESTS_FUZZ_PROXY_PASS_H
 
-#include "measure/poker/proxy_body.h"
-#include "measure/poker/proxy_forward.h"
-#include "measure/poker/proxy_head.h"
+#include "measure/proxy/body.h"
+#include "measure/proxy/forward.h"
+#include "measure/proxy/head.h"
 
 struct passed {
   unsigned status;          /* 0, or what the message was refused with */

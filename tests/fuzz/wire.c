@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/poker/place.h"
+#include "measure/net/place.h"
 #include "measure/poker/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

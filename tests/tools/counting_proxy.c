@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "measure/poker/proxy.h"
+#include "measure/proxy/proxy.h"
 
 static struct {
   uint64_t begun, ended, now, most, wrong;

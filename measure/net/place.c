@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/place.h"
+#include "measure/net/place.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/proxy_forward.h"
-#include "measure/poker/proxy_inside.h"
+#include "measure/proxy/forward.h"
+#include "measure/proxy/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

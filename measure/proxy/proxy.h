@@ -21,13 +21,13 @@
  *    without the end of the body. A request without a body that may be repeated (GET and the like)
  *    is sent once more when the kept connection turns out to be closed.
  *
- * The heads are read by our own code (measure/poker/proxy_head.h): Debian 12 has no llhttp library,
+ * The heads are read by our own code (measure/proxy/head.h): Debian 12 has no llhttp library,
  * and http-parser, given up by its authors in 2020, accepts folded lines, bare LF and CR, and takes
  * names that only begin with Transfer-Encoding for it, so that everything it lets through would
  * have to be examined again. It is what the tests compare with instead (tests/property/http.c).
  */
-#ifndef MEASURE_POKER_PROXY_H
-#define MEASURE_POKER_PROXY_H
+#ifndef MEASURE_PROXY_H
+#define MEASURE_PROXY_H
 
 #include <stdint.h>
 

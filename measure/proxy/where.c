@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/place.h"
-#include "measure/poker/proxy_inside.h"
+#include "measure/net/place.h"
+#include "measure/proxy/inside.h"
 
 #include <errno.h>
 #include <netdb.h>

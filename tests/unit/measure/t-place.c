@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "measure/poker/key.h"
-#include "measure/poker/place.h"
+#include "measure/net/place.h"
 
 static void places(void **state) {
   (void)state;

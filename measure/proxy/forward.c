@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/proxy_forward.h"
+#include "measure/proxy/forward.h"
 
 #include <inttypes.h>
 #include <stdio.h>

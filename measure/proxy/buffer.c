@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/proxy_buffer.h"
+#include "measure/proxy/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>

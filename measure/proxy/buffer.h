@@ -2,8 +2,8 @@
  *
  * Bytes that are added at the end and taken from the beginning.
  */
-#ifndef MEASURE_POKER_PROXY_BUFFER_H
-#define MEASURE_POKER_PROXY_BUFFER_H
+#ifndef MEASURE_PROXY_BUFFER_H
+#define MEASURE_PROXY_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,13 +7,13 @@
  * Call-backs of libuv only move bytes into `in` and out of `out`, note what happened, and call
  * proxy_pair_run, which does what can be done now: the whole of the decisions is there.
  */
-#ifndef MEASURE_POKER_PROXY_INSIDE_H
-#define MEASURE_POKER_PROXY_INSIDE_H
+#ifndef MEASURE_PROXY_INSIDE_H
+#define MEASURE_PROXY_INSIDE_H
 
-#include "measure/poker/proxy.h"
-#include "measure/poker/proxy_body.h"
-#include "measure/poker/proxy_buffer.h"
-#include "measure/poker/proxy_head.h"
+#include "measure/proxy/proxy.h"
+#include "measure/proxy/body.h"
+#include "measure/proxy/buffer.h"
+#include "measure/proxy/head.h"
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -107,7 +107,7 @@ struct proxy {
   char space[PROXY_SPACE];
 };
 
-/* ---- proxy_side.c */
+/* ---- side.c */
 
 /* NULL: no memory. The handle is initialised. */
 struct proxy_side *proxy_side_new(struct proxy *proxy, struct proxy_pair *pair);
@@ -131,7 +131,7 @@ void proxy_side_shut(struct proxy_side *side);
  * `ended` and `broken`, and proxy_pair_run. */
 bool proxy_side_connect(struct proxy_side *side);
 
-/* ---- proxy_pair.c */
+/* ---- pair.c */
 
 /* Takes over an accepted connection; false: no memory. */
 bool proxy_pair_new(struct proxy *proxy, struct proxy_side *client);
@@ -145,7 +145,7 @@ void proxy_pair_tick(struct proxy_pair *pair, uint64_t now_ms);
 /* Ends it at once. */
 void proxy_pair_free(struct proxy_pair *pair);
 
-/* ---- proxy_answer.c: the way back */
+/* ---- answer.c: the way back */
 
 /* Passes on what the backend has answered; true when something changed. */
 bool proxy_answer_relay(struct proxy_pair *pair);
@@ -163,7 +163,7 @@ void proxy_pair_leave_backend(struct proxy_pair *pair);
 /* Sends the request again over a new connection, if it may be; false: it may not. */
 bool proxy_pair_repeat(struct proxy_pair *pair);
 
-/* ---- proxy_where.c */
+/* ---- where.c */
 
 /* Splits and looks up "LISTEN=BACKEND"; false with a message. */
 bool proxy_where(struct proxy *proxy, struct sockaddr_storage *listen, const char *where,

@@ -2,11 +2,11 @@
  *
  * What a gateway makes of a head before it passes it on (RFC 9110, 7.6; RFC 9112). Pure.
  */
-#ifndef MEASURE_POKER_PROXY_FORWARD_H
-#define MEASURE_POKER_PROXY_FORWARD_H
+#ifndef MEASURE_PROXY_FORWARD_H
+#define MEASURE_PROXY_FORWARD_H
 
-#include "measure/poker/proxy_buffer.h"
-#include "measure/poker/proxy_head.h"
+#include "measure/proxy/buffer.h"
+#include "measure/proxy/head.h"
 
 /* The request for the backend, always of HTTP/1.1; `host` stands for a Host that was not sent. */
 void proxy_request_write(struct proxy_buffer *out, const struct proxy_head *head, const char *host);

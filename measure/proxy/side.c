@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/proxy_inside.h"
+#include "measure/proxy/inside.h"
 
 #include <stdlib.h>
 

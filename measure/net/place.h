@@ -2,8 +2,8 @@
  *
  * Where a pauser listens or is: HOST:PORT, or [HOST]:PORT where the host has colons.
  */
-#ifndef MEASURE_POKER_PLACE_H
-#define MEASURE_POKER_PLACE_H
+#ifndef MEASURE_NET_PLACE_H
+#define MEASURE_NET_PLACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/proxy_head.h"
+#include "measure/proxy/head.h"
 
 #include <string.h>
 #include <strings.h>

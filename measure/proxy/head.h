@@ -3,8 +3,8 @@
  * Heads of HTTP/1.1 messages, read strictly by the grammar of RFC 9112: whatever two readers could
  * take in two ways is refused. Pure: no input or output.
  */
-#ifndef MEASURE_POKER_PROXY_HEAD_H
-#define MEASURE_POKER_PROXY_HEAD_H
+#ifndef MEASURE_PROXY_HEAD_H
+#define MEASURE_PROXY_HEAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,11 +3,11 @@
  * The body of one message on its way through the proxy: read in one framing, written in another.
  * Pure; bytes may come in any pieces.
  */
-#ifndef MEASURE_POKER_PROXY_BODY_H
-#define MEASURE_POKER_PROXY_BODY_H
+#ifndef MEASURE_PROXY_BODY_H
+#define MEASURE_PROXY_BODY_H
 
-#include "measure/poker/proxy_buffer.h"
-#include "measure/poker/proxy_head.h"
+#include "measure/proxy/buffer.h"
+#include "measure/proxy/head.h"
 
 #define PROXY_EXTENSION_MAX 4096 /* bytes after a chunk's size; they are not passed on */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/proxy.h"
+#include "measure/proxy/proxy.h"
 
-#include "measure/poker/place.h"
-#include "measure/poker/proxy_inside.h"
+#include "measure/net/place.h"
+#include "measure/proxy/inside.h"
 
 #include <errno.h>
 #include <stdio.h>
