@@ -177,7 +177,7 @@ targets: [db]
 levels: [50]
 batch: 10
 warmup: 50ms
-window: 250ms
+window: 500ms
 repetitions: {least: 1, most: 1}
 precision: 99%
 END
