@@ -160,7 +160,7 @@ def machine():
                           if line.startswith("model name")), model)
     except OSError:
         pass
-    return (f"This run: {os.cpu_count()} processors ({model}), Linux {platform.release()}, load average "
+    return (f"This run: {os.cpu_count()} processors ({model}), Linux {platform.release().split('-')[0]}, load average "
             f"{os.getloadavg()[2]:.1f} over the last quarter of an hour.")
 
 
