@@ -9,8 +9,7 @@
  *   32  values (POKE_VALUES of 64 bits, zero beyond `count`)
  *  160  text (POKE_TEXT bytes: printable ASCII without blanks, then zeros; ends with a zero)
  *
- * Tested and fuzzed, not yet proved: any bytes in; decode(encode(x)) = x; what is no message is
- * rejected.
+ * Proved: any bytes in, no run-time error; decode(encode(x)) = x; what is no message is rejected.
  */
 #ifndef MEASURE_CORE_POKE_H
 #define MEASURE_CORE_POKE_H
@@ -62,14 +61,40 @@ struct poke {
   char text[POKE_TEXT];
 };
 
+#include "proofs/logic/poke.acsl"
+
 /* The message is one that poke_check accepts. */
+/*@ requires storage: \valid(bytes + (0 .. POKE_BYTES - 1)) && \valid_read(poke);
+    requires distinct: \separated(bytes + (0 .. POKE_BYTES - 1), poke);
+    requires fits: poke_fits(poke);
+    assigns bytes[0 .. POKE_BYTES - 1];
+    ensures head: poke_head(bytes);
+    ensures fields: poke_fields{Here, Old}(bytes, poke);
+*/
 void poke_encode(uint8_t bytes[POKE_BYTES], const struct poke *poke);
 
 /* 1, or 0 for what is no message: another size, another head, an unknown kind, values beyond the
  * count, a text that does not end or has other characters. Then *poke may hold anything. */
+/*@ requires storage: \valid(poke);
+    requires bytes: size == POKE_BYTES ==> \valid_read(bytes + (0 .. POKE_BYTES - 1));
+    requires distinct: size == POKE_BYTES ==> \separated(bytes + (0 .. POKE_BYTES - 1), poke);
+    assigns *poke;
+    ensures truth: \result == 0 || \result == 1;
+    ensures read: size == POKE_BYTES && \old(poke_head(bytes)) ==>
+      poke_read{Old, Here}(bytes, poke);
+    ensures accepted: \result == 1 <==>
+      size == POKE_BYTES && \old(poke_head(bytes)) && poke_fits(poke);
+    ensures fields: \result == 1 ==> poke_fields{Old, Here}(bytes, poke);
+    ensures fits: \result == 1 ==> poke_fits(poke);
+*/
 int poke_decode(struct poke *poke, const uint8_t *bytes, uint64_t size);
 
 /* Whether the fields are in range: what can be encoded so that it is decoded again. */
+/*@ requires storage: \valid_read(poke);
+    assigns \nothing;
+    ensures truth: \result == 0 || \result == 1;
+    ensures valid: \result == 1 <==> poke_fits(poke);
+*/
 int poke_check(const struct poke *poke);
 
 #endif
