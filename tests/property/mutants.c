@@ -24,7 +24,7 @@
 #include "tests/property/mutate.h"
 #include "tests/property/mutate_model.h"
 
-enum { SAMPLE = 8, HUNT_SCOPES = 4, PATH_SCOPES = 4, LIMIT_MS = 300 };
+enum { SAMPLE = 5, HUNT_SCOPES = 4, PATH_SCOPES = 4, LIMIT_MS = 300 };
 static const char *const small_specs[] = {"specs/primary_backup.tp", "specs/lock.tp",
                                           "specs/two_phase_commit.tp",
                                           "specs/chain_replication.tp"};
