@@ -212,4 +212,4 @@ clean: ## remove build/
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 .PHONY: all example deps build-deps bench-deps lint-deps test-deps verify test tests mutants certify arrows prove prove-fresh bench lint format \
-        sanitize fuzz help clean
+        sanitize fuzz evaluate evaluate-throughput help clean
