@@ -39,8 +39,8 @@ def run(arguments, accepted=(0,)):
 
 
 def configurations(seconds):
-    """(system, label, program's options), each made to run about `seconds` on an idle machine; longer where
-    the tail needs more samples: rings with work, whose laps are long, and the sums of many backups."""
+    """(system, label, program's options), each made to run about `seconds` on an idle machine; rings with
+    work, whose laps are long, three times as long."""
     network = ["--delay-us", "300", "--spread-us", "200"]
     for work_us in (0, 1000, 2500, 5000):
         for nodes in (2, 4, 6, 8, 10):
@@ -51,11 +51,11 @@ def configurations(seconds):
                     "--laps", str(max(20, int(duration * 1e6 / lap_us))), *network])
     for backups in (1, 2, 4, 8):
         yield ("primary_backup", f"{backups} backups",
-               ["--backups", str(backups), "--requests", str(int(seconds * 2400))])
+               ["--backups", str(backups), "--requests", str(int(seconds * 700))])
     for replicas, acks in ((1, 1), (2, 2), (3, 2), (3, 3)):
         yield ("redis", f"{replicas} replicas, WAIT {acks}",
                ["--replicas", str(replicas), "--acks", str(acks),
-                "--requests", str(int(seconds * 500))])
+                "--requests", str(int(seconds * 330))])
     for failures in (1, 2):
         yield ("multi_paxos", f"f = {failures}",
                ["--failures", str(failures), "--requests", str(int(seconds * 450))])
