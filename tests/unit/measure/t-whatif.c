@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "measure/core/predict.h"
+#include "measure/whatif/judge.h"
 #include "measure/whatif/window.h"
 #include "tests/unit/measure/core_random.h"
 
@@ -449,6 +450,29 @@ static void faults(void **state) {
   }
 }
 
+/* The entry began 1000 requests, of which the busy service, which paused 100 ms, served 800. */
+static void the_busy_service_counts(void **state) {
+  (void)state;
+  struct plan plan = {.count = 2};
+  struct profile profile = {.services = {{.calls = 1, .workers = 2}, {.calls = 1, .workers = 1}}};
+  struct window_setting setting = {.saved_ps = 5000, .own_ps = {0, 7000}};
+  static struct judge_reports reports;
+  for (uint32_t s = 0; s < 2; s++)
+    reports.after[s].values[POKE_AT_NS] = 1000000000;
+  reports.after[0].values[POKE_BEGUN] = 1000;
+  reports.after[1].values[POKE_BEGUN] = 800;
+  reports.after[1].values[POKE_REALISED_NS] = 100000000;
+  for (uint64_t busy = 0; busy < 2; busy++) {
+    struct window window = {
+        .parts = 2, .part_ns = {500000000, 500000000}, .part_requests = {500, 500}};
+    reports.after[1].values[POKE_BUSY_NS] = busy ? 990000000 : 900000000;
+    judge(&window, &reports, &plan, &setting, &profile);
+    assert_int_equal(window.requests, busy ? 800 : 1000);
+    assert_int_equal(window.saved_ps, busy ? 7000 : 5000);
+    assert_int_equal(window.paused_ns, busy ? 100000000 : 0);
+  }
+}
+
 static void failures(void **state) {
   (void)state;
   struct plan plan;
@@ -464,10 +488,15 @@ static void failures(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_plan),   cmocka_unit_test(all_keys),
-      cmocka_unit_test(mistakes), cmocka_unit_test(predictions),
-      cmocka_unit_test(profiles), cmocka_unit_test(pauses_of_changes),
-      cmocka_unit_test(faults),   cmocka_unit_test(failures),
+      cmocka_unit_test(a_plan),
+      cmocka_unit_test(all_keys),
+      cmocka_unit_test(mistakes),
+      cmocka_unit_test(predictions),
+      cmocka_unit_test(profiles),
+      cmocka_unit_test(pauses_of_changes),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(failures),
+      cmocka_unit_test(the_busy_service_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
