@@ -5,11 +5,10 @@
  */
 #include "dist/source/cell.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { FAST_DIGITS = 18, FINEST_UNKNOWN = 1000 };
+#include "dist/source/value.h"
 
 struct csv {
   const struct reader *reader;
@@ -20,14 +19,6 @@ struct csv {
   bool round_trip;
   int finest; /* the finest digit seen stands for 10^finest ns */
 };
-
-/* The exponent of "latency_us" or "us"; -1 when the name ends in no unit. */
-static int name_exponent(struct span name) {
-  size_t start = name.length;
-  while (start != 0 && name.start[start - 1] != '_')
-    start--;
-  return unit_exponent((struct span){name.start + start, name.length - start});
-}
 
 static bool is_number(struct span cell) {
   uint64_t value;
@@ -79,7 +70,7 @@ static enum status read_header(struct csv *csv) {
     struct span cell = cell_scan(&csv->at, reader->end, false);
     if (csv->at == NULL)
       return reader_fail(reader, from, "a quote is opened and not closed on this line; close it");
-    int exponent = name_exponent(cell);
+    int exponent = value_exponent(cell);
     numbers = numbers || is_number(cell);
     if (exponent >= 0 && named++ == 0) {
       csv->name = cell;
@@ -99,71 +90,9 @@ static enum status read_header(struct csv *csv) {
   return settle_unit(csv, (struct span){start, (size_t)(csv->at - start)}, named, numbers);
 }
 
-/* "5ms", "5 s" */
-static bool has_unit(struct span cell) {
-  size_t length = 0;
-  while (length < cell.length &&
-         (isdigit((unsigned char)cell.start[length]) || cell.start[length] == '.'))
-    length++;
-  struct span unit = span_trim((struct span){cell.start + length, cell.length - length});
-  return length != 0 && (unit_exponent(unit) >= 0 || span_is(unit, "\xc2\xb5s") ||
-                         span_is(unit, "\xce\xbcs") || span_is_word(unit, "sec"));
-}
-
-static enum status fail_value(const struct csv *csv, struct span cell, enum decimal what) {
-  const struct reader *reader = csv->reader;
-  if (what == DECIMAL_TOO_LARGE)
-    return reader_fail_found(reader, cell,
-                             "which is above 2^63-1 ns (292 years); is the unit of \"%.*s\" right?",
-                             (int)(csv->name.length > 64 ? 64 : csv->name.length), csv->name.start);
-  if (what == DECIMAL_NEGATIVE)
-    return reader_fail_found(
-        reader, cell,
-        "a negative time; correct the clock it came from, or leave the row out "
-        "with a reason");
-  if (cell.length == 0)
-    return reader_fail(reader, cell.start,
-                       "the value is empty; write a number, or \"timeout\" for "
-                       "one that never came");
-  if (span_is_word(cell, "nan") || span_is_word(cell, "na") || span_is_word(cell, "null"))
-    return reader_fail_found(
-        reader, cell,
-        "which is no time; write \"timeout\" for one that never came, or leave "
-        "the row out with a reason");
-  if (has_unit(cell))
-    return reader_fail_found(reader, cell,
-                             "a number with a unit; all values are in %s, as the header says: "
-                             "convert this one and write the number alone",
-                             unit_name(csv->exponent));
-  return reader_fail_found(reader, cell, "where a number is expected, such as 1250 or 12.5");
-}
-
-static bool is_endless(struct span cell) {
-  if (cell.length != 0 && cell.start[0] == '+')
-    return span_is_word(cell, "+inf") || span_is_word(cell, "+infinity");
-  return span_is_word(cell, "inf") || span_is_word(cell, "infinity") ||
-         span_is_word(cell, "timeout");
-}
-
-static enum decimal read_number(uint64_t *lower, uint64_t *upper, struct csv *csv,
-                                struct span cell) {
-  if (cell.length <= FAST_DIGITS && csv->finest <= csv->exponent &&
-      decimal_whole(upper, cell) == DECIMAL_OK) {
-    if (!decimal_scale_upper(upper, csv->exponent))
-      return DECIMAL_TOO_LARGE;
-    *lower = *upper;
-    return DECIMAL_OK;
-  }
-  int places = 0;
-  enum decimal result = decimal_range(lower, upper, &places, cell, csv->exponent);
-  if (result == DECIMAL_OK && csv->exponent - places < csv->finest)
-    csv->finest = csv->exponent - places;
-  return result;
-}
-
 static enum status add_value(struct sample *out, struct csv *csv, struct span cell) {
   uint64_t lower = 0, upper = 0;
-  enum decimal result = read_number(&lower, &upper, csv, cell);
+  enum decimal result = value_read(&lower, &upper, &csv->finest, csv->exponent, cell);
   bool added;
   if (result == DECIMAL_OK) {
     if (csv->round_trip) {
@@ -171,15 +100,15 @@ static enum status add_value(struct sample *out, struct csv *csv, struct span ce
       upper = upper / 2 + upper % 2;
     }
     added = sample_add_range(out, lower, upper, 1);
-  } else if (is_endless(cell)) {
-    upper = SAMPLE_NS_MAX;
+  } else if (value_is_endless(cell)) {
+    lower = upper = SAMPLE_NS_MAX;
     added = sample_add_beyond(out, 1);
   } else {
-    return fail_value(csv, cell, result);
+    return value_fail(csv->reader, cell, result, csv->name, csv->exponent);
   }
   if (!added)
     return reader_fail_total(csv->reader, cell.start);
-  sample_add_to_series(out, upper);
+  sample_add_range_to_series(out, lower, upper);
   return STATUS_OK;
 }
 
@@ -213,7 +142,7 @@ static void note_assumptions(const struct sample *out, const struct csv *csv) {
                      "%s: the delay is taken as half a measured round trip, rounded up (assumes "
                      "symmetric links)",
                      reader->path);
-  if (csv->finest > 0 && csv->finest != FINEST_UNKNOWN)
+  if (csv->finest > 0 && csv->finest != VALUE_FINEST_UNKNOWN)
     source_notes_add(
         reader->notes,
         "%s: values are whole multiples of 1e%d ns and taken as exact (a recorder that "
@@ -231,7 +160,7 @@ static void note_assumptions(const struct sample *out, const struct csv *csv) {
 }
 
 enum status csv_read(struct sample *out, const struct reader *reader) {
-  struct csv csv = {.reader = reader, .at = reader->bytes, .finest = FINEST_UNKNOWN};
+  struct csv csv = {.reader = reader, .at = reader->bytes, .finest = VALUE_FINEST_UNKNOWN};
   enum status status = read_header(&csv);
   if (status != STATUS_OK)
     return status;

@@ -94,7 +94,7 @@ static enum status add_time(struct sample *out, struct hey *hey, struct span cel
   lower = lower < half ? 0 : lower - half;
   if (!sample_add_range(out, lower, upper + half, 1))
     return reader_fail_total(hey->reader, cell.start);
-  sample_add_to_series(out, upper + half);
+  sample_add_range_to_series(out, lower, upper + half);
   return STATUS_OK;
 }
 

@@ -167,6 +167,21 @@ enum status reader_require_unit(const struct reader *reader, int exponent, const
                      format, unit_name(exponent), reader->unit);
 }
 
+void reader_skip_mark(struct reader *reader) {
+  static const char mark[] = "\xef\xbb\xbf";
+  if (strncmp(reader->bytes, mark, strlen(mark)) == 0)
+    reader->bytes += strlen(mark);
+}
+
+enum status reader_require_text(const struct reader *reader) {
+  const char *zero = memchr(reader->bytes, '\0', (size_t)(reader->end - reader->bytes));
+  if (zero == NULL)
+    return STATUS_OK;
+  return reader_fail(reader, zero,
+                     "found a zero byte, which no text holds; is this a binary file, or text in "
+                     "UTF-16? Save it as plain text");
+}
+
 enum status reader_require_last_line(const struct reader *reader) {
   if (reader->end == reader->bytes || reader->end[-1] == '\n')
     return STATUS_OK;

@@ -98,6 +98,12 @@ int reader_unit(const struct reader *reader);
  * always has. */
 enum status reader_require_unit(const struct reader *reader, int exponent, const char *format);
 
+/* Leaves out UTF-8's byte order mark, which spreadsheets write. */
+void reader_skip_mark(struct reader *reader);
+
+/* STATUS_DATA for a zero byte. */
+enum status reader_require_text(const struct reader *reader);
+
 /* STATUS_DATA when the file does not end with an end of line: of formats whose writers always put
  * one, so that a file cut off within its last number is noticed. */
 enum status reader_require_last_line(const struct reader *reader);

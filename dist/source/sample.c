@@ -16,6 +16,7 @@ void sample_init(struct sample *sample) {
 void sample_clear(struct sample *sample) {
   mem_free(sample->bins);
   mem_free(sample->series);
+  mem_free(sample->series_lower);
   sample_init(sample);
 }
 
@@ -112,21 +113,33 @@ bool sample_add_range(struct sample *sample, uint64_t lower_ns, uint64_t upper_n
 }
 
 void sample_add_to_series(struct sample *sample, uint64_t value_ns) {
+  sample_add_range_to_series(sample, value_ns, value_ns);
+}
+
+static void drop_series(struct sample *sample) {
+  mem_free(sample->series);
+  mem_free(sample->series_lower);
+  sample->series = sample->series_lower = NULL;
+  sample->series_capacity = 0;
+  sample->series_count = SAMPLE_SERIES_MAX + 1; /* too long; sample_finish says 0 */
+}
+
+void sample_add_range_to_series(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns) {
+  assert(lower_ns <= upper_ns);
   if (sample->series_count > SAMPLE_SERIES_MAX)
     return;
   if (sample->series_count == SAMPLE_SERIES_MAX) {
-    mem_free(sample->series);
-    sample->series = NULL;
-    sample->series_capacity = 0;
-    sample->series_count = SAMPLE_SERIES_MAX + 1; /* too long; sample_finish says 0 */
+    drop_series(sample);
     return;
   }
-  if (sample->series_count == sample->series_capacity) {
-    sample->series_capacity =
-        sample->series_capacity == 0 ? FIRST_CAPACITY : 2 * sample->series_capacity;
-    sample->series = mem_resize(sample->series, sample->series_capacity, sizeof *sample->series);
+  size_t capacity = sample->series_capacity;
+  if (sample->series_count == capacity) {
+    sample->series_capacity = capacity = capacity == 0 ? FIRST_CAPACITY : 2 * capacity;
+    sample->series = mem_resize(sample->series, capacity, sizeof *sample->series);
+    sample->series_lower = mem_resize(sample->series_lower, capacity, sizeof *sample->series_lower);
   }
-  sample->series[sample->series_count++] = value_ns;
+  sample->series_lower[sample->series_count] = lower_ns;
+  sample->series[sample->series_count++] = upper_ns;
 }
 
 bool sample_add_beyond(struct sample *sample, uint64_t count) {

@@ -34,8 +34,8 @@ struct sample {
   uint64_t real;   /* really recorded observations, <= total; what confidence rests on */
   size_t capacity; /* of bins */
   /* The observations in the order they were made, where the file has it and there are not too many;
-   * otherwise empty. SAMPLE_NS_MAX is one beyond. */
-  uint64_t *series;
+   * otherwise empty: the upper edges, and the lower ones. SAMPLE_NS_MAX is one beyond. */
+  uint64_t *series, *series_lower;
   size_t series_count, series_capacity;
 };
 
@@ -53,8 +53,10 @@ bool sample_add(struct sample *sample, uint64_t upper_ns, uint64_t count);
  */
 bool sample_add_range(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns, uint64_t count);
 
-/* Appends to the series; it is dropped once it is too long. Does not count the observation. */
+/* Appends to the series, an exact value or one between two edges; the series is dropped once it is
+ * too long. Does not count the observation. */
 void sample_add_to_series(struct sample *sample, uint64_t value_ns);
+void sample_add_range_to_series(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns);
 bool sample_add_beyond(struct sample *sample, uint64_t count);
 
 /* Sorts and merges what was added and gives back spare memory. */

@@ -40,8 +40,7 @@ void source_notes_add(struct source_notes *notes, const char *format, ...) {
   notes_push(notes, text_take(&line));
 }
 
-/* `from` is empty afterwards. */
-static void notes_move(struct source_notes *to, struct source_notes *from) {
+void source_notes_move(struct source_notes *to, struct source_notes *from) {
   for (size_t i = 0; i < from->count; i++)
     notes_push(to, from->lines[i]);
   from->count = 0;
@@ -144,12 +143,9 @@ static enum status read_as(struct sample *out, const struct reader *reader,
                            enum source_format named) {
   if (named == FORMAT_TDIGEST) /* whatever it looks like, text or not */
     return tdigest_read(out, reader);
-  size_t length = (size_t)(reader->end - reader->bytes);
-  const char *zero = memchr(reader->bytes, '\0', length);
-  if (zero != NULL)
-    return reader_fail(reader, zero,
-                       "found a zero byte, which no text holds; is this a binary file, or text in "
-                       "UTF-16? Save it as plain text");
+  enum status status = reader_require_text(reader);
+  if (status != STATUS_OK)
+    return status;
   enum source_format content = format_of_content(reader);
   if (named != FORMAT_UNKNOWN && content != FORMAT_UNKNOWN &&
       strcmp(formats[format_index(named)].suffix, formats[format_index(content)].suffix) != 0)
@@ -175,9 +171,7 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
   struct source_notes found;
   source_notes_init(&found);
   struct reader reader = {path, bytes, bytes + length, unit, &found, message};
-  static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's byte order mark, as spreadsheets write */
-  if (strncmp(bytes, mark, strlen(mark)) == 0)
-    reader.bytes += strlen(mark);
+  reader_skip_mark(&reader);
   enum status status = read_as(out, &reader, format);
   if (status == STATUS_OK && out->total == 0)
     status = reader_fail(&reader, reader.bytes,
@@ -185,7 +179,7 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
   if (status == STATUS_OK) {
     sample_finish(out);
     assert(sample_is_valid(out));
-    notes_move(notes, &found);
+    source_notes_move(notes, &found);
   } else {
     sample_clear(out);
     source_notes_clear(&found);

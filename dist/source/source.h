@@ -45,6 +45,9 @@ void source_notes_clear(struct source_notes *notes);
 void source_notes_add(struct source_notes *notes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Appends all of `from`, which is empty afterwards. */
+void source_notes_move(struct source_notes *to, struct source_notes *from);
+
 /* Reads the file into *out (initialised; its old content is dropped) and adds to *notes. The format
  * follows from the name, or from the content if the name has none of the suffixes above; a name
  * that contradicts the content is an error. `unit`: "ns", "us", "ms", "s", or NULL when the user

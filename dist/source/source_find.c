@@ -2,61 +2,13 @@
 #include "dist/source/source.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "dist/source/stem.h"
 
 enum { LISTED_MAX = 8 };
-
-static const char *const suffixes[] = {".csv",  ".hgrm", ".hlog",   ".tph",
-                                       ".prom", ".json", ".tdigest"};
-enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
-
-typedef VECTOR(char *) names_type;
-
-static void names_clear(names_type *names) {
-  for (size_t i = 0; i < names->count; i++)
-    mem_free(names->data[i]);
-  vector_clear(names);
-}
-
-/* The length of a file name without the suffixes of a measurement; 0 when it has none. */
-static size_t stem_length(const char *file) {
-  size_t length = strlen(file);
-  if (length > 3 && strcmp(file + length - 3, ".gz") == 0)
-    length -= 3;
-  for (size_t i = 0; i < SUFFIXES; i++) {
-    size_t size = strlen(suffixes[i]);
-    if (length > size && memcmp(file + length - size, suffixes[i], size) == 0)
-      return length - size;
-  }
-  return 0;
-}
-
-static int compare_names(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The measurement files of the directory in order of their names; false with errno set. */
-static bool list_directory(names_type *files, const char *directory) {
-  DIR *stream = opendir(directory);
-  if (stream == NULL)
-    return false;
-  errno = 0;
-  for (struct dirent *entry; (entry = readdir(stream)) != NULL;)
-    if (stem_length(entry->d_name) != 0)
-      vector_push(files, mem_copy_text(entry->d_name, strlen(entry->d_name)));
-  int cause = errno;
-  closedir(stream);
-  if (files->count != 0)
-    qsort(files->data, files->count, sizeof *files->data, compare_names);
-  errno = cause;
-  return cause == 0;
-}
 
 /* The stems to try, most specific first. */
 static void list_stems(names_type *stems, const char *name, const char *message_name,
@@ -147,7 +99,7 @@ enum status source_find(struct text *path, const char *directory, const char *na
   assert(strchr(name, '/') == NULL);
   names_type files = {0}, stems = {0};
   enum status status = STATUS_NO_INPUT;
-  if (!list_directory(&files, directory)) {
+  if (!stem_list(&files, directory)) {
     text_format(message, "%s: cannot be read as a directory of measurements: %s", directory,
                 strerror(errno));
     goto done;
