@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of joint measurements; see dist/source/joint.h. Like that of one column
+ * (dist/source/csv_read.c) it is scanned once.
+ */
+#include "dist/source/cell.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "dist/source/joint_reader.h"
+#include "dist/source/value.h"
+
+enum { FIRST_ROWS = 16, NOT_A_LATENCY = -1 };
+
+/* A column of the file. */
+struct place {
+  size_t column; /* in the joint; SIZE_MAX: no latency */
+  struct span name;
+  int exponent; /* its unit is 10^exponent ns */
+  int finest;   /* the finest digit seen stands for 10^finest ns */
+};
+
+struct table {
+  const struct reader *reader;
+  const char *at;
+  VECTOR(struct place) places;
+  struct joint *joint;
+  size_t capacity; /* rows that there is room for */
+  uint64_t endless;
+};
+
+static bool is_one_of(struct span word, const char *const *words) {
+  for (; *words != NULL; words++)
+    if (span_is(word, *words))
+      return true;
+  return false;
+}
+
+/* The first or the last word of "start_time". */
+static bool has_word(struct span name, const char *const *words) {
+  const char *end = name.start + name.length, *first = name.start, *last = end;
+  while (first < end && *first != '_')
+    first++;
+  while (last > name.start && last[-1] != '_')
+    last--;
+  return is_one_of((struct span){name.start, (size_t)(first - name.start)}, words) ||
+         is_one_of((struct span){last, (size_t)(end - last)}, words);
+}
+
+static bool holds_timestamp(struct span name) {
+  size_t length = strlen("timestamp");
+  for (size_t i = 0; i + length <= name.length; i++)
+    if (span_is_word((struct span){name.start + i, length}, "timestamp"))
+      return true;
+  return false;
+}
+
+/* In lower case only: "start" is when something began, Start may well be a component. */
+static bool is_time_stamp(struct span name) {
+  static const char *const words[] = {"start",  "started", "begin", "end", "ended",
+                                      "finish", "stop",    "stamp", "ts",  "time",
+                                      "date",   "epoch",   "at",    NULL};
+  return holds_timestamp(name) || has_word(name, words);
+}
+
+static bool is_identity(struct span name) {
+  static const char *const words[] = {"instance", "id", "trace", "span", "host", NULL};
+  return has_word(name, words);
+}
+
+static bool has_bracket(struct span name) {
+  for (size_t i = 0; i < name.length; i++)
+    if (strchr("()[]", name.start[i]) != NULL)
+      return true;
+  return false;
+}
+
+static struct span without_unit(struct span cell) {
+  while (cell.length != 0 && cell.start[--cell.length] != '_')
+    ;
+  return cell;
+}
+
+/* The unit of the column, *name being set to what is measured; NOT_A_LATENCY. */
+static int find_unit(struct span *name, const struct reader *reader, struct span cell) {
+  int exponent = value_exponent(cell);
+  *name = exponent >= 0 ? without_unit(cell) : cell;
+  if (is_time_stamp(*name) || (exponent < 0 && (reader->unit == NULL || is_identity(cell))))
+    return NOT_A_LATENCY;
+  if (exponent < 0)
+    exponent = unit_exponent((struct span){reader->unit, strlen(reader->unit)});
+  return exponent;
+}
+
+static void ignore_column(struct table *table, struct span cell) {
+  vector_push(&table->places, (struct place){SIZE_MAX, cell, 0, 0});
+  vector_push(&table->joint->ignored, mem_copy_text(cell.start, cell.length));
+}
+
+static enum status fail_name(const struct table *table, struct span cell) {
+  return reader_fail_found(table->reader, cell,
+                           "which names no occurrence; write it as d.Ack.2_ns, d(Ack(2))_ns or "
+                           "Receive[0]_ns, in quotes where it holds a comma");
+}
+
+static enum status add_column(struct table *table, struct span cell) {
+  struct span name;
+  int exponent = find_unit(&name, table->reader, cell);
+  struct text text;
+  text_init(&text);
+  if (exponent < 0 || !joint_name(&text, name)) {
+    if (value_exponent(cell) >= 0 && has_bracket(name))
+      return fail_name(table, cell);
+    ignore_column(table, cell);
+    return STATUS_OK;
+  }
+  struct joint *joint = table->joint;
+  size_t count = joint->columns.count;
+  if (count == JOINT_COLUMNS_MAX || joint_find_name(joint, text.data) != SIZE_MAX) {
+    text_clear(&text);
+    return count == JOINT_COLUMNS_MAX
+               ? reader_fail_found(table->reader, cell,
+                                   "one column more than the %zu latencies "
+                                   "that a table may have; leave out what no bound needs",
+                                   count)
+               : reader_fail_found(table->reader, cell,
+                                   "a second column of the same occurrence; keep one of them");
+  }
+  vector_push(&table->places, (struct place){count, cell, exponent, VALUE_FINEST_UNKNOWN});
+  vector_push(&joint->columns, (struct joint_column){.name = text_take(&text)});
+  return STATUS_OK;
+}
+
+static enum status fail_quote(const struct table *table, const char *from) {
+  return reader_fail(table->reader, from,
+                     "a quote is opened and not closed on this line; close it");
+}
+
+static enum status read_header(struct table *table) {
+  const struct reader *reader = table->reader;
+  table->at = cell_skip_blank_lines(table->at, reader->end);
+  if (table->at == reader->end)
+    return reader_fail(reader, reader->bytes,
+                       "the file is empty; its first line names the occurrences and their units, "
+                       "such as Grant.0_ns, and a row for each request follows");
+  const char *start = table->at;
+  for (;; table->at++) {
+    const char *from = table->at;
+    struct span cell = cell_scan(&table->at, reader->end, false);
+    if (table->at == NULL)
+      return fail_quote(table, from);
+    enum status status = add_column(table, cell);
+    if (status != STATUS_OK)
+      return status;
+    if (table->at == reader->end || *table->at == '\n')
+      break;
+  }
+  if (table->joint->columns.count == 0)
+    return reader_fail_found(reader, (struct span){start, (size_t)(table->at - start)},
+                             "a header in which no column is a latency; name each for its "
+                             "occurrence and its unit, such as Grant.0_ns");
+  return STATUS_OK;
+}
+
+static enum status fail_cell(const struct table *table, const struct place *place, struct span cell,
+                             enum decimal what) {
+  if (span_is_word(cell, "nan") || span_is_word(cell, "na") || span_is_word(cell, "null"))
+    return reader_fail_found(table->reader, cell,
+                             "which is no time; leave the cell empty where it was not measured, "
+                             "write \"-\" where it did not happen, \"timeout\" where it never "
+                             "ended");
+  if (what == DECIMAL_NEGATIVE)
+    return reader_fail_found(table->reader, cell,
+                             "a negative time; correct the clock it came from, or leave the cell "
+                             "empty: not measured");
+  return value_fail(table->reader, cell, what, place->name, place->exponent);
+}
+
+static enum status read_cell(struct joint_cell *out, struct table *table, struct place *place,
+                             struct span cell) {
+  if (cell.length == 0) {
+    *out = JOINT_MISSING;
+    return STATUS_OK;
+  }
+  if (cell.length == 1 && *cell.start == '-') {
+    *out = JOINT_ABSENT;
+    return STATUS_OK;
+  }
+  enum decimal result =
+      value_read(&out->lower_ns, &out->upper_ns, &place->finest, place->exponent, cell);
+  if (result == DECIMAL_OK)
+    return STATUS_OK;
+  if (!value_is_endless(cell))
+    return fail_cell(table, place, cell, result);
+  *out = (struct joint_cell){SAMPLE_NS_MAX, SAMPLE_NS_MAX};
+  table->endless++;
+  return STATUS_OK;
+}
+
+static void set_capacity(struct table *table, size_t capacity) {
+  struct joint *joint = table->joint;
+  for (size_t i = 0; i < joint->columns.count; i++) {
+    struct joint_column *column = &joint->columns.data[i];
+    column->cells = mem_resize(column->cells, capacity, sizeof *column->cells);
+  }
+  table->capacity = capacity;
+}
+
+static enum status make_room(struct table *table) {
+  struct joint *joint = table->joint;
+  size_t most = JOINT_CELLS_MAX / joint->columns.count;
+  if (joint->rows == most)
+    return reader_fail(table->reader, table->at,
+                       "one row more than the %zu that a table of %zu latencies may have (2^28 "
+                       "cells); split it",
+                       most, joint->columns.count);
+  if (joint->rows == table->capacity) {
+    size_t more = table->capacity == 0 ? FIRST_ROWS : 2 * table->capacity;
+    set_capacity(table, more < most ? more : most);
+  }
+  return STATUS_OK;
+}
+
+static enum status read_row(struct table *table) {
+  const struct reader *reader = table->reader;
+  const char *start = table->at;
+  size_t columns = 0;
+  enum status status = make_room(table);
+  for (; status == STATUS_OK; table->at++) {
+    const char *from = table->at;
+    struct span cell = cell_scan(&table->at, reader->end, false);
+    if (table->at == NULL)
+      return fail_quote(table, from);
+    struct place *place = columns < table->places.count ? &table->places.data[columns] : NULL;
+    columns++;
+    if (place != NULL && place->column != SIZE_MAX)
+      status = read_cell(&table->joint->columns.data[place->column].cells[table->joint->rows],
+                         table, place, cell);
+    if (table->at == reader->end || *table->at == '\n')
+      break;
+  }
+  if (status == STATUS_OK && columns != table->places.count)
+    return reader_fail(reader, start,
+                       "the row has %zu cell%s, the header %zu; is a row cut off, or a comma meant "
+                       "as a decimal point?",
+                       columns, columns == 1 ? "" : "s", table->places.count);
+  table->joint->rows++;
+  return status;
+}
+
+/* The latency whose numbers have the fewest digits. */
+static const struct place *coarsest(const struct table *table) {
+  const struct place *found = NULL;
+  for (size_t i = 0; i < table->places.count; i++) {
+    const struct place *place = &table->places.data[i];
+    if (place->column != SIZE_MAX && place->finest > 0 && place->finest != VALUE_FINEST_UNKNOWN &&
+        (found == NULL || place->finest > found->finest))
+      found = place;
+  }
+  return found;
+}
+
+static void note_assumptions(const struct table *table) {
+  const struct reader *reader = table->reader;
+  const struct place *place = coarsest(table);
+  if (place != NULL)
+    source_notes_add(reader->notes,
+                     "%s: values are taken as exact, also where they are whole multiples, such as "
+                     "of 1e%d ns in %s (a recorder that cuts off finer digits must round up "
+                     "instead)",
+                     reader->path, place->finest, table->joint->columns.data[place->column].name);
+  if (reader->end[-1] != '\n')
+    source_notes_add(reader->notes,
+                     "%s: the last line has no end and is taken as whole, not as cut off",
+                     reader->path);
+  if (table->endless != 0)
+    source_notes_add(reader->notes,
+                     "%s: %" PRIu64 " of %zu cells never ended (\"inf\" or \"timeout\") and are "
+                     "taken as infinite",
+                     reader->path, table->endless,
+                     table->joint->rows * table->joint->columns.count);
+}
+
+static enum status read_rows(struct table *table) {
+  const struct reader *reader = table->reader;
+  enum status status = STATUS_OK;
+  while (status == STATUS_OK) {
+    table->at = cell_skip_blank_lines(table->at, reader->end);
+    if (table->at == reader->end)
+      break;
+    status = read_row(table);
+  }
+  if (status == STATUS_OK && table->joint->rows == 0)
+    return reader_fail(reader, table->at,
+                       "the table has a header and no rows; at least one request is needed");
+  return status;
+}
+
+enum status joint_csv_read(struct joint *out, const struct reader *reader) {
+  struct table table = {.reader = reader, .at = reader->bytes, .joint = out};
+  enum status status = read_header(&table);
+  if (status == STATUS_OK)
+    status = read_rows(&table);
+  if (status == STATUS_OK) {
+    set_capacity(&table, out->rows);
+    note_assumptions(&table);
+  }
+  vector_clear(&table.places);
+  return status;
+}
