@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy
 from scipy.signal import fftconvolve
 
-BITS = 61
+ONE = 10**18
 RUNS = 9
 
 
@@ -25,12 +25,12 @@ def words(path):
 
 
 def exact_tails(a, b):
-    """2^122 P(X + Y > k), by one product of large integers with slots of 128 bits."""
+    """10^36 P(X + Y > k), by one product of large integers with slots of 128 bits."""
     large = [int.from_bytes(b"".join(x.to_bytes(16, "little") for x in law), "little")
              for law in (a, b)]
     count = len(a) + len(b) - 1
     product = (large[0] * large[1]).to_bytes(16 * (count + 1), "little")
-    tail, tails = 1 << (2 * BITS), []
+    tail, tails = ONE**2, []
     for k in range(count):
         tail -= int.from_bytes(product[16 * k : 16 * k + 16], "little")
         tails.append(tail)
@@ -40,7 +40,7 @@ def exact_tails(a, b):
 def is_below(value, tail):
     """Exactly: a double is a fraction."""
     numerator, denominator = float(value).as_integer_ratio()
-    return numerator << (2 * BITS) < tail * denominator
+    return numerator * ONE**2 < tail * denominator
 
 
 def below(values, tails):
@@ -72,8 +72,8 @@ def main():
     tails = exact_tails(a, b)
     ours = words(folder / "sum")
     row(f"sum of two laws of {len(a)} points, ours: points below the exact",
-        sum(tail << BITS < exact for tail, exact in zip(ours, tails)), "0")
-    masses = [numpy.array(law, dtype=float) / 2.0**BITS for law in (a, b)]
+        sum(tail * ONE < exact for tail, exact in zip(ours, tails)), "0")
+    masses = [numpy.array(law, dtype=float) / ONE for law in (a, b)]
     for name, function in (("scipy.signal.fftconvolve", fftconvolve),
                            ("numpy.convolve", numpy.convolve)):
         ms, pmf = least_ms(function, *masses)

@@ -29,11 +29,11 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* Two different laws of a total of at most 2^61. */
+/* Two different laws of a total of at most 10^18. */
 static void fill(uint64_t *a, uint64_t seed) {
   for (size_t i = 0; i < COUNT; i++) {
     seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    a[i] = (seed >> 3) / COUNT;
+    a[i] = (seed >> 5) / COUNT;
   }
 }
 

@@ -130,7 +130,7 @@ def law_moments(path):
     if not tails or tails[-1] != 0:
         return None, None
     largest = next(i for i, tail in enumerate(tails) if tail == 0)
-    mean = sum((edge(i + 1) - edge(i)) * tails[i] for i in range(largest)) / 2**61
+    mean = sum((edge(i + 1) - edge(i)) * tails[i] for i in range(largest)) / 10**18
     return mean, edge(largest)
 
 

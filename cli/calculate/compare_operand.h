@@ -22,7 +22,7 @@ void operand_clear(struct operand *operand);
 enum status operand_read(struct operand *operand, const char *path, const char *unit,
                          struct ledger *ledger, struct text *message);
 
-/* Makes a law of a sample: a band on each side, each with `alpha`, in units of 2^-61. */
+/* Makes a law of a sample: a band on each side, each with `alpha`, in units of 10^-18. */
 void operand_make_law(struct operand *operand, uint64_t alpha);
 
 /* Where the percentile of a law is. */

@@ -17,9 +17,9 @@ static void append_ratio(struct text *text, double ratio, bool up) {
     text_format(text, "%.3f", (up ? ceil : floor)(ratio * 1000) / 1000);
 }
 
-/* Of a gap's probabilities, which are in units of 2^-61. */
+/* Of a gap's probabilities, which are in units of 10^-18. */
 static void append_share(struct text *text, uint64_t share, bool up) {
-  double scaled = ldexp((double)share, -SURVIVAL_BITS) * 10000;
+  double scaled = (double)share / (double)SURVIVAL_ONE * 10000;
   text_format(text, "%.4f", (up ? ceil : floor)(scaled) / 10000);
 }
 

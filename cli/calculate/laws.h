@@ -34,7 +34,7 @@ struct laws {
   const struct options *options;
   struct grid grid;
   size_t measured; /* entries that are files */
-  uint64_t alpha;  /* of each of them, in units of 2^-61; 0: the sample is the whole truth */
+  uint64_t alpha;  /* of each of them, in units of 10^-18; 0: the sample is the whole truth */
   VECTOR(struct law_entry *) entries;
   VECTOR(size_t) by_occurrence; /* by occurrence id: index of its entry */
   enum survival_side side;      /* of the laws that `find` gives */

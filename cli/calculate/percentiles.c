@@ -69,14 +69,10 @@ struct chance percentiles_above(const struct curve *curve, const struct rational
 }
 
 void chance_print(struct text *text, uint64_t chance, enum survival_side side) {
-  unsigned __int128 scaled = chance;
+  uint64_t unit = SURVIVAL_ONE; /* 10^-digits */
   int digits = 0;
-  while (scaled >> SURVIVAL_BITS < 1000 && digits < 24 && chance != 0) {
-    scaled *= 10;
+  for (; chance / unit < 1000 && unit > 1; unit /= 10)
     digits++;
-  }
-  uint64_t mantissa = (uint64_t)(scaled >> SURVIVAL_BITS);
-  if (side == SIDE_UPPER && (scaled & (SURVIVAL_ONE - 1)) != 0)
-    mantissa++;
+  uint64_t mantissa = chance / unit + (side == SIDE_UPPER && chance % unit != 0);
   text_format(text, "%.4g", (double)mantissa / pow(10, digits));
 }

@@ -68,14 +68,14 @@ void excess_print(struct text *text, const struct excess *excess);
 /* "independent", "unknown" */
 const char *dependence_name(enum dependence dependence);
 
-/* Bounds of the chance that the bound's value exceeds a time, in units of 2^-61. */
+/* Bounds of the chance that the bound's value exceeds a time, in units of 10^-18. */
 struct chance {
   uint64_t lower, upper;
   bool model_based; /* the upper one rests on a modelled tail */
 };
 struct chance percentiles_above(const struct curve *curve, const struct rational *ns);
 
-/* Appends a chance in units of 2^-61 in four digits, rounded to the side. */
+/* Appends a chance in units of 10^-18 in four digits, rounded to the side. */
 void chance_print(struct text *text, uint64_t chance, enum survival_side side);
 
 /* Reads --slo, --above and --contributions; STATUS_USAGE after one line on stderr. */

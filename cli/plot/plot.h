@@ -34,7 +34,7 @@ struct plot_curve {
   enum plot_kind kind;
   const struct survival *survival; /* all but PLOT_OBSERVED, on the side of its kind */
   const struct sample *sample;     /* PLOT_OBSERVED; not empty */
-  /* Tails of at most this, in units of 2^-61, rest on a model and are drawn dashed; 0: none. */
+  /* Tails of at most this, in units of 10^-18, rest on a model and are drawn dashed; 0: none. */
   uint64_t model_tail;
 };
 

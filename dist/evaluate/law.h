@@ -30,7 +30,7 @@ enum law_kind {
   LAW_JOINT_MIN,
   LAW_JOINT_KTH,
   LAW_BETTER,  /* the pointwise best of bounds of one latency */
-  LAW_MIX,     /* parts[i] with probability parts[i].count * 2^-61; these add up to 1 */
+  LAW_MIX,     /* parts[i] with probability parts[i].count * 10^-18; these add up to 1 */
   LAW_COUNTED, /* law_counted */
 };
 
@@ -91,7 +91,7 @@ const struct law *law_combine(struct law_table *table, enum law_kind kind, struc
 const struct law *law_better(struct law_table *table, const struct law *const *bounds,
                              size_t count);
 
-/* A draw from laws[i] with probability weights[i] * 2^-61; the weights add up to 2^61. */
+/* A draw from laws[i] with probability weights[i] * 10^-18; the weights add up to 10^18. */
 const struct law *law_mix(struct law_table *table, const struct law *const *laws,
                           const uint64_t *weights, size_t count);
 

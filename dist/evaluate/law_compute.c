@@ -134,12 +134,13 @@ static void counts_of_set(struct counts *counts, const struct copies *laws, size
       counts->below[j] = counts->below[j - 1];
 }
 
-/* Sum over j of P(j of y are at most t) P(fewer than i - j others are), in units of 2^-122. */
+/* Sum over j of P(j of y are at most t) P(fewer than i - j others are), in units of 10^-36 before
+ * it is rounded. */
 static uint64_t mixed(const uint64_t *others, const struct counts *y, enum survival_side side) {
   uint128 sum = 0;
   for (size_t j = 0; j <= y->count; j++)
     sum += (uint128)(y->below[j + 1] - y->below[j]) * others[y->count - j];
-  return (uint64_t)((sum + (side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0)) >> SURVIVAL_BITS);
+  return survival_reduce(side, sum);
 }
 
 /* *x becomes the counts of both. */

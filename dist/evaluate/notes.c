@@ -250,7 +250,7 @@ static void add_rounding(const struct evaluation *e, const struct law *law, stru
     double step = (double)(UINT64_C(1) << grid->shift);
     ledger_add(ledger, LEDGER_DIST,
                "latencies are rounded %s to multiples of %.0f ns, at most %" PRIu64
-               " of them in all (%.4g ms); probabilities are exact to one unit of 2^-61 per "
+               " of them in all (%.4g ms); probabilities are exact to one unit of 10^-18 per "
                "operation, rounded %s",
                way, step, law->steps, (double)law->steps * step / 1e6, way);
     return;
@@ -259,7 +259,7 @@ static void add_rounding(const struct evaluation *e, const struct law *law, stru
   double percent = 100 * expm1((double)law->depth * log1p(1 / sub_count));
   ledger_add(ledger, LEDGER_DIST,
              "latencies are rounded %s to a grid of %.0f steps per doubling, at most %.2f %% in "
-             "all; probabilities are exact to one unit of 2^-61 per operation, rounded %s",
+             "all; probabilities are exact to one unit of 10^-18 per operation, rounded %s",
              way, sub_count, ceil(100 * percent) / 100, way);
 }
 

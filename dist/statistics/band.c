@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "dist/statistics/chance.h"
-#include "dist/survival/wide.h"
 
 enum { EARLY = 8 };                   /* ranks below are all taken, and better endowed */
 #define RANK_FINE (UINT64_C(1) << 14) /* up to here a factor of 1.15, beyond of sqrt(2) */
@@ -84,14 +83,14 @@ static uint64_t few_chance(const struct band *band, uint64_t k) {
 }
 
 static uint64_t tail_upper(const struct band *band, uint64_t k) {
-  uint64_t share = (uint64_t)((((uint128)k << SURVIVAL_BITS) + band->n - 1) / band->n);
+  uint64_t share = survival_share(SIDE_UPPER, k, band->n);
   uint64_t by_margin = share < SURVIVAL_ONE - band->margin ? share + band->margin : SURVIVAL_ONE;
   uint64_t by_rank = few_chance(band, k);
   return by_rank < by_margin ? by_rank : by_margin;
 }
 
 static uint64_t tail_lower(const struct band *band, uint64_t k) {
-  uint64_t share = (uint64_t)(((uint128)k << SURVIVAL_BITS) / band->n);
+  uint64_t share = survival_share(SIDE_LOWER, k, band->n);
   uint64_t tail = share > band->margin ? share - band->margin : 0;
   uint64_t rest = SURVIVAL_ONE - few_chance(band, band->n - k);
   if (rest > tail)

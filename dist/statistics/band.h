@@ -20,7 +20,7 @@ enum confidence_band {
 
 enum { BAND_RANKS_MAX = 80 };
 
-/* Chances are in units of 2^-61. The arrays are sorted by rank. */
+/* Chances are in units of 10^-18. The arrays are sorted by rank. */
 struct band {
   enum survival_side side;
   uint64_t n;
@@ -30,7 +30,7 @@ struct band {
   size_t many_count;                    /* lower side only: if at least many[i] of n exceed x, */
   uint64_t many[BAND_RANKS_MAX];        /* then P(X > x) >= many_chances[i] */
   uint64_t many_chances[BAND_RANKS_MAX];
-  uint64_t margin; /* |P(X > x) - share| on this side; 2^61: says nothing */
+  uint64_t margin; /* |P(X > x) - share| on this side; 10^18: says nothing */
 };
 
 /* n >= 1, 0 < alpha. Takes about as long as 10^6 multiplications for large n. */

@@ -63,14 +63,19 @@ static struct upper power(struct upper x, uint64_t n) {
   return result;
 }
 
-/* x <= alpha / 2^61 */
+/* The chance x / 10^18. */
+static struct upper from_chance(uint64_t x) {
+  return divide(from_integer(x), SURVIVAL_ONE);
+}
+
+/* x <= alpha / 10^18 */
 static bool is_at_most(struct upper x, uint64_t alpha) {
   if (x.m == 0)
     return true;
   struct upper limit = from_integer(alpha); /* exact */
-  limit.e -= SURVIVAL_BITS;
   if (limit.m == 0)
     return false;
+  x = multiply(x, from_integer(SURVIVAL_ONE));
   return x.e < limit.e || (x.e == limit.e && x.m <= limit.m);
 }
 
@@ -80,10 +85,8 @@ bool certify_binomial(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha) {
   if (chance >= SURVIVAL_ONE)
     return true;
   uint64_t other = SURVIVAL_ONE - chance;
-  struct upper base = from_integer(other);
-  base.e -= SURVIVAL_BITS;
   struct upper odds = divide(from_integer(chance), other);
-  struct upper term = power(base, n);
+  struct upper term = power(from_chance(other), n);
   struct upper sum = term;
   for (uint64_t i = 0; i < k; i++) {
     term = multiply(multiply(term, from_integer(n - i)), odds);
@@ -105,9 +108,7 @@ static struct upper divide_wide(struct upper x, uint128 d) {
 
 /* P(Binomial(n, chance) = k). */
 static struct upper binomial_term(uint64_t k, uint64_t n, uint64_t chance) {
-  struct upper hit = from_integer(chance), miss = from_integer(SURVIVAL_ONE - chance);
-  hit.e -= SURVIVAL_BITS;
-  miss.e -= SURVIVAL_BITS;
+  struct upper hit = from_chance(chance), miss = from_chance(SURVIVAL_ONE - chance);
   struct upper term = power(miss, n - k);
   for (uint64_t i = 0; i < k; i++)
     term = divide(multiply(multiply(term, from_integer(n - i)), hit), i + 1);
@@ -140,9 +141,10 @@ bool certify_binomial_above(uint64_t k, uint64_t n, uint64_t chance, uint64_t al
 
 bool certify_dkw(uint64_t n, uint64_t margin, uint64_t alpha) {
   /* exp(-y) <= (1 - z + z^2/2)^(2^40) for z = y / 2^40 >= 0; a smaller z is on the safe side.
-   * y = 2 n margin^2 / 2^122, z in units of 2^-64. */
+   * y = 2 n (margin / 10^18)^2, the square and z in units of 2^-64, the root in units of 2^-63. */
   enum { SQUARINGS = 40 };
-  uint128 square = ((uint128)margin * margin) >> 58;
+  uint128 root = ((uint128)margin << 63) / SURVIVAL_ONE;
+  uint128 square = (root * root) >> 62;
   uint128 z = square * n >> (63 + SQUARINGS - 64);
   uint128 most = (uint128)1024 << (64 - SQUARINGS);
   if (z > most)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Certificates of tail probabilities, in integer arithmetic that only rounds up: true is a proof of
- * the inequality, false says nothing. Probabilities in units of 2^-61.
+ * the inequality, false says nothing. Probabilities in units of 10^-18.
  */
 #ifndef DIST_STATISTICS_CERTIFY_H
 #define DIST_STATISTICS_CERTIFY_H

@@ -33,7 +33,7 @@ static bool is_margin(uint64_t u, uint64_t k, uint64_t n, uint64_t alpha) {
   return certify_dkw(n, u, alpha);
 }
 
-/* A certified value at most one part in 2^24 above one that is not; 2^61 when that fails. The
+/* A certified value at most one part in 2^24 above one that is not; 10^18 when that fails. The
  * better the guess, the fewer certificates are asked for. */
 static uint64_t certified(certificate *holds, uint64_t guess, uint64_t k, uint64_t n,
                           uint64_t alpha) {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* P(X >= value) of the law, in units of 2^-61. */
+/* P(X >= value) of the law, in units of 10^-18. */
 static uint64_t tail_from(const struct survival *law, uint64_t value) {
   if (value == SAMPLE_NS_MAX)
     return survival_infinity(law);

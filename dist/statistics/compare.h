@@ -25,7 +25,7 @@ struct comparison {
   struct excess any, beyond_chance; /* the first ones; with alpha = 0 they are the same */
 };
 
-/* Alpha in units of 2^-61. The comparison is initialised here and cleared by the caller. */
+/* Alpha in units of 10^-18. The comparison is initialised here and cleared by the caller. */
 void compare_curve(struct comparison *comparison, const struct survival *law,
                    const struct sample *sample, uint64_t alpha);
 void comparison_clear(struct comparison *comparison);

@@ -24,7 +24,7 @@ static void fill_upper(struct survival *s, const struct sample *sample, const st
     for (; bin < sample->count && sample->bins[bin].upper_ns <= value; bin++)
       above -= sample->bins[bin].count;
     if (above != last_above) {
-      uint64_t next = band == NULL ? ceil_share(above, sample->total, SURVIVAL_ONE)
+      uint64_t next = band == NULL ? survival_share(SIDE_UPPER, above, sample->total)
                                    : band_tail(band, ceil_share(above, sample->total, band->n));
       tail = next < tail ? next : tail; /* where alpha is tiny, certified chances may rise */
     }
@@ -47,7 +47,7 @@ static void fill_lower(struct survival *s, const struct sample *sample, const st
     if (next > greatest)
       reached = 0;
     if (reached != last_reached)
-      tail = band == NULL ? floor_share(reached, sample->total, SURVIVAL_ONE)
+      tail = band == NULL ? survival_share(SIDE_LOWER, reached, sample->total)
                           : band_tail(band, floor_share(reached, sample->total, band->n));
     last_reached = reached;
     s->tail[k] = tail;

@@ -14,7 +14,7 @@
  * least k that do mean P(X > x) >= L_k, with P(Binomial(n, L_k) >= k) <= alpha_k, all of them
  * sharing alike. Floating point (GSL) only guesses; certify.h proves each chance that is used.
  *
- * Alpha is a probability in units of 2^-61. Several laws of one result share it: give each alpha
+ * Alpha is a probability in units of 10^-18. Several laws of one result share it: give each alpha
  * divided by their number. Each side has alpha for itself.
  */
 #ifndef DIST_STATISTICS_CONFIDENCE_H

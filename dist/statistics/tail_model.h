@@ -36,7 +36,7 @@ struct tail_model {
 };
 
 /* Replaces what the band says beyond the largest observation. *s is an upper band of this sample
- * (confidence.h), 0 < alpha < 2^61 is the model's own. False when no tail can be fitted: *s is as
+ * (confidence.h), 0 < alpha < 10^18 is the model's own. False when no tail can be fitted: *s is as
  * before and `text` gets why and the remedy. True: `text` gets one sentence for the ledger, which
  * starts with "model-based, not proved". `path` names the sample in both.
  *

@@ -21,7 +21,7 @@
 
 /* A place where one law certainly exceeds the other: P(slower >= at_ns) >= slower_least, which is
  * more than P(faster >= at_ns) <= faster_most. The place of the largest such gap; probabilities in
- * units of 2^-61. */
+ * units of 10^-18. */
 struct two_sample_gap {
   bool found;
   uint64_t at_ns;
@@ -48,7 +48,7 @@ struct two_sample_quantile {
                                       may be INFINITY, and 0 / 0 is 0 to INFINITY */
 };
 
-/* Both samples are valid and have real observations; 0 < alpha < 2^61. Owns nothing. */
+/* Both samples are valid and have real observations; 0 < alpha < 10^18. Owns nothing. */
 void compare_samples(struct two_sample *two, const struct sample *a, const struct sample *b,
                      uint64_t alpha);
 
@@ -56,7 +56,7 @@ void compare_samples(struct two_sample *two, const struct sample *a, const struc
  */
 struct two_sample_quantile compare_quantile(const struct two_sample *two, uint64_t tail);
 
-/* How much P(b > x) can exceed P(a > x) at most, at whichever x, in units of 2^-61: a small number
+/* How much P(b > x) can exceed P(a > x) at most, at whichever x, in units of 10^-18: a small number
  * is evidence that b is not slower, which no test of significance gives. */
 uint64_t compare_worst(const struct two_sample *two);
 

@@ -12,8 +12,8 @@
 #define ADVERSARY_COPIES_MAX 64
 
 /* A sum in ns, as large as was found, that some joint law of all copies of all parts reaches or
- * exceeds with a chance of at least `tail` > 0 in units of 2^-61; the laws are taken to be what the
- * survivals say. At most ADVERSARY_COPIES_MAX copies. The last `tail` of each law is cut into
+ * exceeds with a chance of at least `tail` > 0 in units of 10^-18; the laws are taken to be what
+ * the survivals say. At most ADVERSARY_COPIES_MAX copies. The last `tail` of each law is cut into
  * `rows` >= 1 equal slices, each counted with its least value, and the slices are rearranged
  * (Puccetti and Rueschendorf 2012): over and over, one copy's slices are put in the opposite order
  * of the sums of all others', until the least sum of a row no longer grows. */

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+enum { FIXED_BITS = 122 };
+
 #define LEAST_EXPONENT (-(INT64_C(1) << 56))
 
 /* (n - j) / (j + 1), by side. */
@@ -59,13 +61,24 @@ static struct binomial_number power(struct binomial_number x, uint64_t n, enum s
 
 /* In units of 2^-122. */
 static uint128 fixed(struct binomial_number x, enum survival_side side) {
-  int64_t shift = x.exponent + 2 * SURVIVAL_BITS;
+  int64_t shift = x.exponent + FIXED_BITS;
   if (shift >= 0)
     return (uint128)x.digits << (shift < 60 ? shift : 60); /* above 1 by rounding at most */
   if (shift <= -64)
     return side == SIDE_UPPER;
   uint64_t up = side == SIDE_UPPER && x.digits << (64 + shift) != 0;
   return (x.digits >> -shift) + up;
+}
+
+/* x / 2^122 as a chance, at most 1, rounded to the side. */
+static uint64_t chance_of(uint128 x, enum survival_side side) {
+  if (x >= (uint128)1 << FIXED_BITS)
+    return SURVIVAL_ONE;
+  uint128 low = (uint128)(uint64_t)x * SURVIVAL_ONE;
+  uint128 high = (uint128)(uint64_t)(x >> 64) * SURVIVAL_ONE + (low >> 64);
+  uint128 rest = high & (((uint128)1 << (FIXED_BITS - 64)) - 1);
+  bool up = side == SIDE_UPPER && (rest != 0 || (uint64_t)low != 0);
+  return (uint64_t)(high >> (FIXED_BITS - 64)) + up;
 }
 
 void binomial_init(struct binomial *binomial, uint64_t trials, size_t most) {
@@ -86,16 +99,14 @@ void binomial_clear(struct binomial *binomial) {
 
 void binomial_below(uint64_t *below, size_t count, const struct binomial *binomial, uint64_t no,
                     enum survival_side side) {
-  struct binomial_number chance = whole(no);
-  chance.exponent -= SURVIVAL_BITS;
+  struct binomial_number chance = quotient(no, SURVIVAL_ONE, side);
   struct binomial_number odds = quotient(SURVIVAL_ONE - no, no, side);
   struct binomial_number term = power(chance, binomial->trials, side);
-  uint128 sum = 0, up = side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
+  uint128 sum = 0;
   below[0] = 0;
   for (size_t j = 0; j < count; j++) {
     sum += fixed(term, side);
-    uint128 rounded = (sum + up) >> SURVIVAL_BITS;
-    below[j + 1] = rounded < SURVIVAL_ONE ? (uint64_t)rounded : SURVIVAL_ONE;
+    below[j + 1] = chance_of(sum, side);
     struct binomial_number ratio = binomial->ratios[j].rounded[side];
     term = times(term, times(ratio, odds, side), side);
   }
@@ -120,9 +131,8 @@ void binomial_rank_init(struct binomial_rank *binomial, uint64_t trials, uint64_
 /* (n over k) no^(n - k) yes^k */
 static struct binomial_number term_of(struct binomial_number choose, uint64_t trials, uint64_t k,
                                       uint64_t no, enum survival_side side) {
-  struct binomial_number fails = whole(no), succeeds = whole(SURVIVAL_ONE - no);
-  fails.exponent -= SURVIVAL_BITS;
-  succeeds.exponent -= SURVIVAL_BITS;
+  struct binomial_number fails = quotient(no, SURVIVAL_ONE, side);
+  struct binomial_number succeeds = quotient(SURVIVAL_ONE - no, SURVIVAL_ONE, side);
   struct binomial_number chance =
       times(power(fails, trials - k, side), power(succeeds, k, side), side);
   return times(choose, chance, side);
@@ -161,12 +171,11 @@ static uint128 sum_up(const struct binomial_rank *binomial, uint64_t no, enum su
 
 uint64_t binomial_fewer(const struct binomial_rank *binomial, uint64_t no,
                         enum survival_side side) {
-  bool low = binomial->rank - 1 <=
-             (uint64_t)(((uint128)binomial->trials * (SURVIVAL_ONE - no)) >> SURVIVAL_BITS);
+  uint128 yes = (uint128)binomial->trials * (SURVIVAL_ONE - no);
+  bool low = binomial->rank - 1 <= yes / SURVIVAL_ONE;
   enum survival_side opposite = side == SIDE_UPPER ? SIDE_LOWER : SIDE_UPPER;
   enum survival_side own = low ? side : opposite;
   uint128 sum = low ? sum_down(binomial, no, own) : sum_up(binomial, no, own);
-  uint128 rounded = (sum + (own == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0)) >> SURVIVAL_BITS;
-  uint64_t chance = rounded < SURVIVAL_ONE ? (uint64_t)rounded : SURVIVAL_ONE;
+  uint64_t chance = chance_of(sum, own);
   return low ? chance : SURVIVAL_ONE - chance;
 }

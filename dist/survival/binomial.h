@@ -3,7 +3,7 @@
  * The binomial distribution with every rounding in one direction.
  *
  * Terms follow one from another, b(j + 1) = b(j) (n - j) / (j + 1) yes / no, in numbers of 64
- * significant bits and any exponent, so that (no)^n may be far below 2^-61; all are positive, so
+ * significant bits and any exponent, so that (no)^n may be far below 10^-18; all are positive, so
  * rounding each one way rounds their sums that way.
  */
 #ifndef DIST_SURVIVAL_BINOMIAL_H
@@ -28,9 +28,9 @@ struct binomial {
 void binomial_init(struct binomial *binomial, uint64_t trials, size_t most);
 void binomial_clear(struct binomial *binomial);
 
-/* below[j] = P(fewer than j of the trials succeed) in units of 2^-61 for j = 0 .. count, where each
- * fails with the chance no / 2^61, 0 < no < 2^61; up on the upper side, down on the lower, by at
- * most two units per trial. Not decreasing in j; count <= most and <= trials. */
+/* below[j] = P(fewer than j of the trials succeed) in units of 10^-18 for j = 0 .. count, where
+ * each fails with the chance no / 10^18, 0 < no < 10^18; up on the upper side, down on the lower,
+ * by at most two units per trial. Not decreasing in j; count <= most and <= trials. */
 void binomial_below(uint64_t *below, size_t count, const struct binomial *binomial, uint64_t no,
                     enum survival_side side);
 

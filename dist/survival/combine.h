@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Pointwise operations on survival functions; conventions as in survival.h: the result is on the
- * side of its operands, which is z's. None rounds values; each takes one rounding of 2^-61 in
+ * side of its operands, which is z's. None rounds values; each takes one rounding of 10^-18 in
  * probability for each two operands.
  */
 #ifndef DIST_SURVIVAL_COMBINE_H

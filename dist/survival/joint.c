@@ -84,7 +84,7 @@ static void sort_descending(struct event *events, size_t count) {
 
 /* sum / divisor rounded up, or SURVIVAL_ONE if that is less. */
 static uint64_t share(uint128 sum, uint64_t divisor) {
-  if (sum >= (uint128)divisor << SURVIVAL_BITS)
+  if (sum >= (uint128)divisor * SURVIVAL_ONE)
     return SURVIVAL_ONE;
   return (uint64_t)((sum + divisor - 1) / divisor);
 }

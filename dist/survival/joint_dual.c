@@ -48,7 +48,7 @@ static void integrate(struct part *part) {
   }
 }
 
-/* From 0 to x; at most 2^61 x. */
+/* From 0 to x; at most 10^18 x. */
 static uint128 integral_to(const struct part *part, uint64_t x_ns) {
   size_t k = grid_index_lower(&part->law->grid, x_ns);
   uint64_t rest = x_ns - grid_value_ns(&part->law->grid, k);
@@ -104,7 +104,7 @@ static void make_levels(struct dual *d) {
 
 /* The numerator for this level and D; false when it is 1 or more, or does not fit. */
 static bool numerator(uint128 *sum, const struct dual *d, size_t level, uint64_t width) {
-  uint128 limit = (uint128)width << SURVIVAL_BITS;
+  uint128 limit = (uint128)width * SURVIVAL_ONE;
   *sum = 0;
   for (size_t i = 0; i < d->part_count; i++) {
     const struct part *part = &d->parts[i];

@@ -10,7 +10,9 @@
 
 /* The largest grid, both sides, no two tails alike, is below this. */
 #define FILE_MAX ((size_t)1 << 30)
-#define MAGIC "tailproof-law 1"
+#define MAGIC "tailproof-law 2"
+#define MAGIC_BINARY "tailproof-law 1" /* tails in units of 2^-61 */
+#define BINARY_ONE (UINT64_C(1) << 61)
 
 static const char *const side_names[] = {[SIDE_UPPER] = "upper", [SIDE_LOWER] = "lower"};
 
@@ -95,6 +97,7 @@ struct input {
   const char *line;
   size_t length; /* of the line, without its line feed */
   size_t number; /* from 1 */
+  uint64_t one;  /* what the tails are parts of */
   struct text *message;
 };
 
@@ -169,10 +172,11 @@ static bool line_begins(const struct input *in, const char *words) {
 static enum status read_head(struct saved_law *file, struct input *in) {
   if (next_line(in) != STATUS_OK)
     return STATUS_DATA;
-  if (!line_is(in, MAGIC))
+  in->one = line_is(in, MAGIC_BINARY) ? BINARY_ONE : SURVIVAL_ONE;
+  if (!line_is(in, MAGIC) && !line_is(in, MAGIC_BINARY))
     return law_file_is(in->line, in->length)
-               ? fail(in, "this program reads only version 1 of saved laws; save the law again "
-                          "with this version")
+               ? fail(in, "this program reads only versions 1 and 2 of saved laws; save the law "
+                          "again with this version")
                : fail_found(in, "\"" MAGIC "\"");
   while (next_line(in) == STATUS_OK) {
     if (!line_begins(in, "# "))
@@ -201,7 +205,7 @@ static enum status read_grid(struct grid *grid, const struct input *in) {
 
 static enum status read_tails(struct survival *s, struct input *in) {
   size_t points = grid_count(&s->grid), k = 0;
-  uint64_t before = SURVIVAL_ONE + 1;
+  uint64_t before = in->one + 1;
   while (k < points) {
     uint64_t run = 0, tail = 0;
     if (next_line(in) != STATUS_OK)
@@ -215,11 +219,12 @@ static enum status read_tails(struct survival *s, struct input *in) {
                   points);
     if (tail >= before)
       return fail(in,
-                  "tails are at most 2^61 and decrease from line to line, and %" PRIu64
+                  "tails are at most %" PRIu64 " and decrease from line to line, and %" PRIu64
                   " does not; save the law again",
-                  tail);
+                  in->one, tail);
+    uint64_t chance = survival_share(s->side, tail, in->one); /* itself in units of 10^-18 */
     for (uint64_t i = 0; i < run; i++)
-      s->tail[k++] = tail;
+      s->tail[k++] = chance;
     before = tail;
   }
   return STATUS_OK;

@@ -2,17 +2,19 @@
  *
  * Laws kept in a file, as text:
  *
- *   tailproof-law 1
+ *   tailproof-law 2
  *   # what it rests on                 any number of notes, one a line
  *   grid log 10 33                     log-linear: sub_bits octaves; or: grid linear SHIFT POINTS
  *   side upper                         once, or also "side lower", each with its tails
- *   900 2305843009213693952            COUNT TAIL: so many further points have this tail, in units
- *   100 1152921504606846976            of 2^-61; tails decrease, counts add up to the grid's points
+ *   900 1000000000000000000            COUNT TAIL: so many further points have this tail, in units
+ *   100 500000000000000000             of 10^-18; tails decrease, counts add up to the grid's
+ * points
  *   ...
  *   checksum 0123...                   SHA-256 of all bytes before this line, in hexadecimal
  *
  * Every line ends with a line feed. A file that was cut off or altered is refused. What is read is
- * exactly what was written, on the same grid.
+ * exactly what was written, on the same grid. Version 1 counted in units of 2^-61: its tails are
+ * rounded to their side.
  */
 #ifndef DIST_SURVIVAL_LAW_FILE_H
 #define DIST_SURVIVAL_LAW_FILE_H

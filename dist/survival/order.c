@@ -21,10 +21,9 @@ struct counting {
 /* One more that counts with the chance 1 - no: below[j] no + below[j - 1] (1 - no). */
 static void count_one(uint64_t *below, size_t from, size_t to, uint64_t no,
                       enum survival_side side) {
-  uint128 up = side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
   for (size_t j = to; j >= from; j--) {
     uint64_t less = below[j - 1];
-    below[j] = less + (uint64_t)(((uint128)(below[j] - less) * no + up) >> SURVIVAL_BITS);
+    below[j] = less + survival_product(side, below[j] - less, no);
   }
 }
 
@@ -33,13 +32,12 @@ static void count_one(uint64_t *below, size_t from, size_t to, uint64_t no,
  * that it is exact before its one rounding. */
 static void count_many(uint64_t *below, size_t from, size_t to, const uint64_t *other,
                        uint64_t copies, enum survival_side side) {
-  uint128 up = side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
   for (size_t j = to; j >= from; j--) {
     size_t known = copies < j ? (size_t)copies : j;
-    uint128 sum = (uint128)below[j - known] << SURVIVAL_BITS;
+    uint128 sum = (uint128)below[j - known] * SURVIVAL_ONE;
     for (size_t i = 0; i < known; i++)
       sum += (uint128)other[i + 1] * (below[j - i] - below[j - i - 1]);
-    below[j] = (uint64_t)((sum + up) >> SURVIVAL_BITS);
+    below[j] = survival_reduce(side, sum);
   }
 }
 

@@ -14,8 +14,8 @@
 /* The rank-th smallest of all copies of all parts; 1 <= rank <= number of copies; part_count >= 1.
  * Of n copies of one law a point takes a few times sqrt(n) steps. Of several, with r the smaller of
  * rank and n - rank + 1, about r steps for each part that is one copy, and r times the smaller of r
- * and its copies for each other one. In probability the result is off by at most two units of 2^-61
- * per copy. */
+ * and its copies for each other one. In probability the result is off by at most two units of
+ * 10^-18 per copy. */
 void survival_kth(struct survival *z, const struct copies *parts, size_t part_count, uint64_t rank);
 
 #endif

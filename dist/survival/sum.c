@@ -7,7 +7,7 @@
 #include "dist/survival/convolve.h"
 #include "dist/survival/transform.h"
 
-/* One operand while the octaves are walked: masses in units of 2^-61 at multiples of 2^octave.
+/* One operand while the octaves are walked: masses in units of 10^-18 at multiples of 2^octave.
  * upto[m] for m <= 2B holds what lies in this octave or below it; upto[0 .. B] came from below. */
 struct operand {
   const struct survival *law;
@@ -19,7 +19,7 @@ struct addition {
   bool square;
   size_t sub_count;  /* B */
   size_t odd;        /* what is added to a multiple before it is halved: 1 moves up, 0 down */
-  uint128 *product;  /* 4B + 1 masses in units of 2^-122 at multiples of 2^octave */
+  uint128 *product;  /* 4B + 1 masses in units of 10^-36 at multiples of 2^octave */
   size_t first, end; /* of it, outside of which it is 0 */
   uint128 *part;
   uint128 *mass; /* by point of the grid */
@@ -119,7 +119,7 @@ static void multiply_octave(struct addition *z, unsigned octave) {
     add_product(z, z->x.below, sub_count + 1, z->y.own, 2 * sub_count + 1);
     return;
   }
-  /* own * own + 2 own * below; at most 2^61 * 2^62 in all. */
+  /* own * own + 2 own * below; at most 2 10^36 in all. */
   for (size_t m = 0; m <= sub_count; m++)
     z->x.upto[m] += z->x.below[m];
   add_product(z, z->x.own, 2 * sub_count + 1, z->x.upto, 2 * sub_count + 1);
@@ -127,19 +127,18 @@ static void multiply_octave(struct addition *z, unsigned octave) {
     z->x.upto[m] = z->x.below[m];
 }
 
-/* The exact tail, 2^122 less what has been passed, rounded to units of 2^-61. All mass lies in
+/* The exact tail, 10^36 less what has been passed, rounded to units of 10^-18. All mass lies in
  * [first, end): the rest of a large array is never touched, so the system need not provide it. */
 static void finish(struct survival *s, const uint128 *mass, size_t first, size_t end) {
-  uint128 tail = (uint128)1 << (2 * SURVIVAL_BITS);
-  uint128 up = s->side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
+  uint128 tail = (uint128)SURVIVAL_ONE * SURVIVAL_ONE;
   size_t count = grid_count(&s->grid), k = 0;
   for (; k < first && k < count; k++)
     s->tail[k] = SURVIVAL_ONE;
   for (; k < end && k < count; k++) {
     tail -= mass[k];
-    s->tail[k] = (uint64_t)((tail + up) >> SURVIVAL_BITS);
+    s->tail[k] = survival_reduce(s->side, tail);
   }
-  uint64_t rest = (uint64_t)((tail + up) >> SURVIVAL_BITS);
+  uint64_t rest = survival_reduce(s->side, tail);
   for (; k < count; k++)
     s->tail[k] = rest;
 }

@@ -7,7 +7,7 @@
  * octave o are moved up to multiples of 2^o, the pairs whose larger member lies in octave o are
  * multiplied out exactly (convolve.h), and their sum is moved up to the grid. Then z->tail is the
  * exact survival function of that sum, rounded up once. So the result dominates the exact sum; in
- * value it is at most one part in B above it per addition, in probability at most 2^-61. A linear
+ * value it is at most one part in B above it per addition, in probability at most 10^-18. A linear
  * grid is closed under sums, so there only the probability is rounded, by one exact product.
  *
  * Sums beyond the last point are infinite on the upper side and at it on the lower. The work

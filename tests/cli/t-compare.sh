@@ -86,7 +86,7 @@ run compare old old "${ring[@]}" --json -p 50
 check "and is not slower than itself" 'exits 0' 'verdicts 50 "no difference shown"'
 
 # --- saved laws ----------------------------------------------------------------------------------
-# tails in units of 2^-61 on the grid 0, 4096, 8192 ... ns: constants, in upper and lower form
+# of the first version, with tails in units of 2^-61, on the grid 0, 4096, 8192 ... ns: constants, in upper and lower form
 law() { # file, points below the value
   {
     printf 'tailproof-law 1\n# model: made by hand\ngrid linear 12 100\n'

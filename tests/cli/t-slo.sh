@@ -37,6 +37,15 @@ ring --slo 'p80<6us' --grid linear --json
 check "< is not <=: at the limit it is broken" 'exits 1' '[ "$(state)" = broken ]'
 ring --slo 'p80<=6us' --grid linear --json
 check "<= is met there" 'exits 0' '[ "$(state)" = met ]'
+# 990 of 1000 observations are at most 990 us, so p99 is 990 us and no more.
+mkdir ranks
+column ranks/Grant.csv 0
+column ranks/Accept.csv 0
+column ranks/d.csv $(seq 1000 1000 1000000)
+run percentiles "$protocol" --bound full_circle --set n=1 --set hops=0 --data ranks --confidence 0 \
+  --grid linear --slo 'p99<=990us' --slo 'p99.9<=999us' --slo 'p90<900.001us' --json
+check "a percentile at a rank is that observation" 'exits 0' \
+  'json "[.[] | select(.kind == \"slo\") | .state] == [\"met\", \"met\", \"met\"]"'
 ring --slo 'p80<7us' --slo 'p98<7us'
 check "several: each is said, the worst decides" 'exits 1' 'out "p80<7us: met: p80 is at most 6.0"' 'out "p98<7us: BROKEN: p98 is at least 13.9" || out "p98<7us: BROKEN: p98 is at least 14.0"' \
   'out "More samples cannot change this"'

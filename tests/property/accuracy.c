@@ -25,6 +25,7 @@
 #include "tests/unit/dist/random.h"
 
 enum { ADDITIONS = 10, ATOMS = 3, CHANCE_BITS = 3, PARTS = 3, GUIDE_BITS = 14, B = 1024 };
+#define GUIDE_STEP (SURVIVAL_ONE >> GUIDE_BITS) /* exact */
 
 /* --- exact laws ------------------------------------------------------------------------------- */
 
@@ -61,13 +62,19 @@ static void sort_atoms(struct law *law) {
   law->count = used;
 }
 
+/* What is left of 1 beyond `gone` of it, rounded down to units of 10^-18. */
+static uint64_t left_of(const struct law *law, uint64_t gone) {
+  uint64_t left = (UINT64_C(1) << law->bits) - gone;
+  return (uint64_t)(((uint128)left * SURVIVAL_ONE) >> law->bits);
+}
+
 static void bound_law(struct survival *s, const struct law *law) {
-  uint64_t tail = SURVIVAL_ONE;
+  uint64_t gone = 0;
   size_t i = 0;
   for (size_t k = 0; k < grid_count(&s->grid); k++) {
     for (; i < law->count && law->atoms[i].value <= grid_value_ns(&s->grid, k); i++)
-      tail -= law->atoms[i].chance << (SURVIVAL_BITS - law->bits);
-    s->tail[k] = tail;
+      gone += law->atoms[i].chance;
+    s->tail[k] = left_of(law, gone); /* exact for a leaf */
   }
 }
 
@@ -149,7 +156,7 @@ struct worst {
 
 /* At each atom: what lies above it, and what lies at it or above. */
 static const char *judge(const struct pair *p, struct worst *worst) {
-  uint64_t tail = SURVIVAL_ONE, n = p->additions, bound;
+  uint64_t tail = SURVIVAL_ONE, gone = 0, n = p->additions, bound;
   const struct survival *upper = &p->bound[SIDE_UPPER], *lower = &p->bound[SIDE_LOWER];
   for (size_t i = 0; i < p->law.count; i++) {
     uint64_t value = p->law.atoms[i].value;
@@ -160,7 +167,8 @@ static const char *judge(const struct pair *p, struct worst *worst) {
       return "the lower bound is too low";
     if (n > 0 && bound < value)
       worst->share = fmax(worst->share, (double)(value - bound) / (double)value * B / (double)n);
-    tail -= p->law.atoms[i].chance << (SURVIVAL_BITS - p->law.bits);
+    gone += p->law.atoms[i].chance;
+    tail = left_of(&p->law, gone);
     if (survival_quantile(&bound, upper, tail) && bound < value)
       return "the upper bound is none";
     if (!survival_quantile(&bound, lower, tail) || bound > value)
@@ -217,7 +225,7 @@ static void make_lognormal(struct tree *t, struct random *random) {
   t->guide = mem_alloc((size_t)1 << GUIDE_BITS, sizeof *t->guide);
   size_t k = 0;
   for (size_t i = (size_t)1 << GUIDE_BITS; i-- > 0;) {
-    while (s->tail[k] >= (uint64_t)(i + 1) << (SURVIVAL_BITS - GUIDE_BITS))
+    while (s->tail[k] >= (i + 1) * GUIDE_STEP)
       k++;
     t->guide[i] = (uint32_t)k;
   }
@@ -225,8 +233,8 @@ static void make_lognormal(struct tree *t, struct random *random) {
 
 /* The least point whose tail is at most a uniform number. */
 static uint64_t draw_leaf(const struct tree *t, struct random *random) {
-  uint64_t uniform = random_next(random) >> (64 - SURVIVAL_BITS);
-  size_t k = t->guide[uniform >> (SURVIVAL_BITS - GUIDE_BITS)];
+  uint64_t uniform = (uint64_t)(((uint128)random_next(random) * SURVIVAL_ONE) >> 64);
+  size_t k = t->guide[uniform / GUIDE_STEP];
   while (t->bound.tail[k] > uniform)
     k++;
   return grid_value_ns(&t->bound.grid, k);

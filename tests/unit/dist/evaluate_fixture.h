@@ -312,8 +312,8 @@ static inline void check_result(const struct fixture *f, const struct ground *e,
       for (size_t i = 0; i < f->ledger.count; i++)
         print_message("%s\n", f->ledger.lines[i].text);
       fail_msg("seed %lu, %s: P(%s > %zu) is %.9g, not %.9g", (unsigned long)seed,
-               f->side == SIDE_UPPER ? "upper" : "lower", text_get(&text), k, (double)got * 0x1p-61,
-               (double)tail[k] * 0x1p-61);
+               f->side == SIDE_UPPER ? "upper" : "lower", text_get(&text), k,
+               (double)got / (double)SURVIVAL_ONE, (double)tail[k] / (double)SURVIVAL_ONE);
     }
   }
 }

@@ -345,7 +345,7 @@ static inline void survival_of_exact(struct survival *s, const struct exact *law
 
 /* What is known of the way from a law to its bound: values may have been multiplied by `stretch`
  * and then increased by `offset` (on the lower side, below 1 and negative), and the tail may be off
- * by `units` of 2^-61 more. */
+ * by `units` of 10^-18 more. */
 struct exact_slack {
   const struct rational *stretch; /* NULL: 1 */
   uint64_t units;

@@ -10,7 +10,7 @@
 #include "dist/statistics/certify.h"
 #include "tests/unit/dist/random.h"
 
-/* 2^61 P(Binomial(n, chance / 2^61) <= k), exactly. */
+/* 10^18 P(Binomial(n, chance / 10^18) <= k), exactly. */
 static void exact_binomial(struct rational *result, uint64_t k, uint64_t n, uint64_t chance) {
   struct rational p, q, term, ratio;
   rational_init(&p);
@@ -133,9 +133,9 @@ static void test_binomial_corners(void **state) {
   assert_false(certify_binomial(0, 5, 0, SURVIVAL_ONE - 1));
   assert_true(certify_binomial(0, 5, 0, SURVIVAL_ONE));
   assert_false(certify_binomial(5, 5, SURVIVAL_ONE, SURVIVAL_ONE - 1));
-  /* (1 - 2^-40)^(2^40) is 1/e to one part in 2^40 */
-  uint64_t inverse_e = UINT64_C(848272237658610659);
-  uint64_t n = UINT64_C(1) << 40, chance = UINT64_C(1) << 21;
+  /* (1 - 10^-12)^(10^12) is 1/e to one part in 10^12 */
+  uint64_t inverse_e = UINT64_C(367879441171442322);
+  uint64_t n = UINT64_C(1000000000000), chance = SURVIVAL_ONE / n;
   assert_true(certify_binomial(0, n, chance, inverse_e + (inverse_e >> 20)));
   assert_false(certify_binomial(0, n, chance, inverse_e - (inverse_e >> 20)));
 }
@@ -157,7 +157,8 @@ static void test_dkw_is_tight(void **state) {
       fail_msg("seed %lu: n %lu accepted", (unsigned long)seed, (unsigned long)n);
   }
   for (uint64_t n = 1; n <= 6; n++) /* the margin 1, for which nothing is rounded on the way */
-    assert_false(certify_dkw(n, SURVIVAL_ONE, (uint64_t)(expl(-2 * (long double)n) * 0x1p61L)));
+    assert_false(certify_dkw(n, SURVIVAL_ONE,
+                             (uint64_t)(expl(-2 * (long double)n) * (long double)SURVIVAL_ONE)));
   assert_false(certify_dkw(1000, 0, SURVIVAL_ONE - 1));
   assert_true(certify_dkw(UINT64_MAX >> 1, SURVIVAL_ONE, 1));
 }

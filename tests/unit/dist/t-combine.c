@@ -28,8 +28,8 @@ static void test_max_is_exact_up_to_one_rounding(void **state) {
     assert_true(survival_is_valid(&z));
     for (size_t k = 0; k < grid_count(&grid); k++) {
       uint128 below = (uint128)(SURVIVAL_ONE - x.tail[k]) * (SURVIVAL_ONE - y.tail[k]);
-      uint128 exact = ((uint128)1 << 122) - below;
-      if (z.tail[k] != (uint64_t)((exact + SURVIVAL_ONE - 1) >> 61))
+      uint128 exact = (uint128)SURVIVAL_ONE * SURVIVAL_ONE - below;
+      if (z.tail[k] != (uint64_t)((exact + SURVIVAL_ONE - 1) / SURVIVAL_ONE))
         fail_msg("seed %lu: point %zu", (unsigned long)seed, k);
     }
     survival_join(&z, &x, &y);

@@ -4,12 +4,14 @@
 #include <stddef.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "dist/statistics/certify.h"
 #include "dist/statistics/chance.h"
 #include "dist/statistics/confidence.h"
+#include "dist/survival/sum.h"
 #include "dist/survival/wide.h"
 #include "tests/unit/dist/random.h"
 
@@ -42,6 +44,74 @@ static void test_empirical_law(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_true(s.tail[cases[i].x] == (uint64_t)(((uint128)cases[i].above * SURVIVAL_ONE + 8) / 9));
   survival_clear(&s);
+}
+
+/* The percentile of the law which the sample is, on both sides. */
+static void assert_percentile(const struct sample *sample, const char *p, uint64_t expected) {
+  const struct grid grid = {.shift = 0, .points = (size_t)1 << 22};
+  struct rational share;
+  rational_init(&share);
+  assert_true(rational_parse(&share, p));
+  for (int i = SIDE_UPPER; i <= SIDE_LOWER; i++) {
+    enum survival_side side = (enum survival_side)i;
+    struct survival s;
+    uint64_t tail, at;
+    survival_init_side(&s, &grid, side);
+    confidence_survival(&s, sample, 0);
+    assert_true(survival_tail_of_side(&tail, &share, side) && survival_quantile(&at, &s, tail));
+    if (at != expected)
+      fail_msg("p %s of %lu, side %d: %lu", p, (unsigned long)sample->total, i, (unsigned long)at);
+    survival_clear(&s);
+  }
+  rational_clear(&share);
+}
+
+/* Of 10, 1000 or 10^6 observations p90 is the 9th, 900th or 900000th: the least value that nine
+ * tenths of them do not exceed. */
+static void test_decimal_ranks_are_exact(void **state) {
+  (void)state;
+  struct sample_bin *bins = calloc(1000000, sizeof *bins);
+  struct sample sample;
+  for (uint64_t i = 0; i < 1000000; i++)
+    bins[i] = (struct sample_bin){i + 1, i + 1, 1};
+  sample_of(&sample, bins, 10, 0);
+  assert_percentile(&sample, "0.1", 1);
+  assert_percentile(&sample, "0.2", 2);
+  assert_percentile(&sample, "0.9", 9);
+  assert_percentile(&sample, "0.91", 10);
+  sample_of(&sample, bins, 1000, 0);
+  assert_percentile(&sample, "0.9", 900);
+  assert_percentile(&sample, "0.95", 950);
+  assert_percentile(&sample, "0.99", 990);
+  assert_percentile(&sample, "0.999", 999);
+  assert_percentile(&sample, "0.9991", 1000);
+  sample_of(&sample, bins, 1000000, 0);
+  assert_percentile(&sample, "0.999999", 999999);
+  free(bins);
+  struct sample_bin mostly_zero[] = {{0, 0, 9}, {2360000, 2360000, 1}};
+  sample_of(&sample, mostly_zero, 2, 0);
+  assert_percentile(&sample, "0.9", 0);
+}
+
+/* Two laws of 10 observations 1 .. 10: their sum has 100 outcomes, of which 10 are at most 5. */
+static void test_sums_of_decimal_shares_are_exact(void **state) {
+  (void)state;
+  struct sample_bin bins[10];
+  for (uint64_t i = 0; i < 10; i++)
+    bins[i] = (struct sample_bin){i + 1, i + 1, 1};
+  struct sample sample;
+  sample_of(&sample, bins, 10, 0);
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+    struct survival s;
+    survival_init_side(&s, &small, (enum survival_side)side);
+    confidence_survival(&s, &sample, 0);
+    survival_add(&s, &s, &s);
+    for (uint64_t sum = 2, least = 0; sum <= 20; sum++) {
+      least += sum <= 11 ? sum - 1 : 21 - sum;
+      assert_true(survival_tail(&s, sum) == SURVIVAL_ONE / 100 * (100 - least));
+    }
+    survival_clear(&s);
+  }
 }
 
 static void test_chances_are_certified_and_tight(void **state) {
@@ -144,7 +214,8 @@ static uint64_t count_failures(enum survival_side side, uint64_t runs, uint64_t 
     confidence_band(&s, &sample, alpha, kind);
     bool failed = false;
     for (uint64_t x = 0; x < 256; x++) {
-      double truth = 1 - sqrt((double)(x + 1) / 257), said = (double)s.tail[x] * 0x1p-61;
+      double truth = 1 - sqrt((double)(x + 1) / 257),
+             said = (double)s.tail[x] / (double)SURVIVAL_ONE;
       failed = failed || (side == SIDE_UPPER ? said < truth : said > truth);
     }
     failures += failed;
@@ -178,7 +249,7 @@ static void test_chances_below_are_certified_and_tight(void **state) {
         fail_msg("%lu of %lu: not tight", (unsigned long)k, (unsigned long)n);
     }
   /* one in n: 1 - (1 - alpha)^(1/n) */
-  double least = -expm1(log1p(-0.001) / 1000) * 0x1p61;
+  double least = -expm1(log1p(-0.001) / 1000) * (double)SURVIVAL_ONE;
   assert_in_range(chance_lower(1, 1000, units(0.001)), (uint64_t)(least * 0.9999),
                   (uint64_t)(least * 1.0001));
 }
@@ -264,7 +335,7 @@ static void test_samples_needed(void **state) {
     struct survival s;
     survival_init(&s, &small);
     confidence_survival(&s, &sample, alpha);
-    double unseen = (double)survival_infinity(&s) * 0x1p-61;
+    double unseen = (double)survival_infinity(&s) / (double)SURVIVAL_ONE;
     double all = -expm1(10 * log1p(-unseen));
     assert_true((i == 0) == (all <= 1e-4 * (1 + 1e-9)));
     survival_clear(&s);
@@ -304,6 +375,8 @@ static void test_bands_are_ordered(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_empirical_law),
+      cmocka_unit_test(test_decimal_ranks_are_exact),
+      cmocka_unit_test(test_sums_of_decimal_shares_are_exact),
       cmocka_unit_test(test_chances_are_certified_and_tight),
       cmocka_unit_test(test_published_figures),
       cmocka_unit_test(test_band_covers_the_empirical_law),

@@ -12,17 +12,19 @@
 #include "dist/survival/transform.h"
 #include "tests/unit/dist/random.h"
 
+#define TOTAL (UINT64_C(1) << 61)
+
 /* Counts above 2^61 / count would break the promise on the sum; the corners reach it. */
 static void fill(uint64_t *a, size_t count, struct random *random) {
   uint64_t kind = random_below(random, 4);
   memset(a, 0, count * sizeof *a);
   if (kind == 0) {
-    a[random_below(random, count)] = SURVIVAL_ONE;
+    a[random_below(random, count)] = TOTAL;
     return;
   }
   for (size_t i = 0; i < count; i++)
     if (kind != 1 || random_below(random, 16) == 0)
-      a[i] = kind == 2 ? SURVIVAL_ONE / count : random_below(random, SURVIVAL_ONE / count + 1);
+      a[i] = kind == 2 ? TOTAL / count : random_below(random, TOTAL / count + 1);
 }
 
 static void test_transform_is_the_schoolbook(void **state) {
@@ -37,7 +39,7 @@ static void test_transform_is_the_schoolbook(void **state) {
     fill(a, m, &random);
     fill(b, n, &random);
     if (seed == 0) /* the largest sum that is allowed */
-      a[0] = SURVIVAL_ONE, m = 1, b[0] = 2 * SURVIVAL_ONE, n = 1;
+      a[0] = TOTAL, m = 1, b[0] = 2 * TOTAL, n = 1;
     convolve_schoolbook(d, a, m, b, n);
     transform_convolve(c, a, m, b, n);
     if (memcmp(c, d, (m + n - 1) * sizeof *c) != 0)
@@ -67,9 +69,9 @@ static void test_large_products(void **state) {
   uint128 *c = mem_alloc(2 * COUNT, sizeof *c), *d = mem_alloc(2 * COUNT, sizeof *d);
   struct random random = {20};
   for (size_t i = 0; i < COUNT; i++)
-    b[i] = random_below(&random, SURVIVAL_ONE / COUNT);
+    b[i] = random_below(&random, TOTAL / COUNT);
   for (int i = 0; i < 20; i++)
-    a[random_below(&random, COUNT)] = random_below(&random, SURVIVAL_ONE / 20);
+    a[random_below(&random, COUNT)] = random_below(&random, TOTAL / 20);
   for (size_t count = COUNT; count >= COUNT / 4; count /= 2) {
     convolve_schoolbook(d, a, count, b, count);
     transform_convolve(c, a, count, b, count);
@@ -97,9 +99,9 @@ static void test_every_length_and_its_neighbours(void **state) {
       struct random random = {length + extra};
       size_t m = 1 + random_below(&random, length), n = length + extra + 1 - m;
       for (size_t i = 0; i < m; i++)
-        a[i] = random_below(&random, 2 * SURVIVAL_ONE / m);
+        a[i] = random_below(&random, 2 * TOTAL / m);
       for (size_t i = 0; i < n; i++)
-        b[i] = random_below(&random, SURVIVAL_ONE / n);
+        b[i] = random_below(&random, TOTAL / n);
       convolve_schoolbook(d, a, m, b, n);
       transform_convolve(c, a, m, b, n);
       assert_memory_equal(c, d, (m + n - 1) * sizeof *c);
@@ -124,7 +126,7 @@ static void test_check_rejects_every_small_corruption(void **state) {
   for (uint64_t seed = 0; seed < 300; seed++) {
     struct random random = {seed};
     for (size_t i = 0; i < COUNT; i++)
-      a[i] = random_below(&random, SURVIVAL_ONE / COUNT), b[i] = random_below(&random, 1000);
+      a[i] = random_below(&random, TOTAL / COUNT), b[i] = random_below(&random, 1000);
     convolve_schoolbook(c, a, COUNT, b, COUNT);
     uint64_t point = random_next(&random);
     assert_true(convolve_check(c, a, COUNT, b, COUNT, point));

@@ -116,7 +116,7 @@ static void test_rounding_grids(void **state) {
             ground_print(&text, e);
             fail_msg("seed %lu, grid %zu, side %d: P(%s > %lu) is %.9g, not %.9g",
                      (unsigned long)seed, g, (int)side, text_get(&text), (unsigned long)v,
-                     (double)got * 0x1p-61, (double)tail[v] * 0x1p-61);
+                     (double)got / (double)SURVIVAL_ONE, (double)tail[v] / (double)SURVIVAL_ONE);
           }
         }
       }

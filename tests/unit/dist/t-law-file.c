@@ -17,8 +17,8 @@
 #include "dist/survival/law_file.h"
 #include "tests/unit/dist/random.h"
 
-#define HALF "1152921504606846976"
-#define ONE "2305843009213693952"
+#define HALF "500000000000000000"
+#define ONE "1000000000000000000"
 
 static const struct grid small = {.sub_bits = 1, .octaves = 1}; /* 0 1 2 3 4 */
 static const struct grid linear = {.shift = 12, .points = 300};
@@ -71,7 +71,7 @@ static void test_the_text_of_a_law(void **state) {
   text_init(&sealed);
   law_file_print(&text, NULL, &s, notes, 2);
   seal(&sealed,
-       "tailproof-law 1\n# two lines\n# \ngrid log 1 1\nside lower\n1 " ONE "\n2 " HALF "\n2 7\n");
+       "tailproof-law 2\n# two lines\n# \ngrid log 1 1\nside lower\n1 " ONE "\n2 " HALF "\n2 7\n");
   assert_string_equal(text.data, sealed.data);
   assert_true(law_file_is(text.data, text.length));
   assert_false(law_file_is("tailproof-histogram 1\n", 22));
@@ -124,6 +124,30 @@ static void test_round_trips(void **state) {
   }
 }
 
+/* Version 1 counted in units of 2^-61: 2^60 is one half, and one unit is 0.43 of today's. */
+static void test_the_first_version(void **state) {
+  (void)state;
+  struct saved_law file;
+  struct text sealed, message;
+  law_file_init(&file);
+  text_init(&sealed);
+  text_init(&message);
+  seal(&sealed, "tailproof-law 1\ngrid log 1 1\n"
+                "side upper\n1 2305843009213693952\n1 1152921504606846976\n1 7\n2 1\n"
+                "side lower\n1 2305843009213693952\n1 1152921504606846976\n1 7\n2 1\n");
+  assert_int_equal(law_file_parse(&file, "f", sealed.data, sealed.length, &message), STATUS_OK);
+  const uint64_t upper[] = {SURVIVAL_ONE, SURVIVAL_ONE / 2, 4, 1, 1};
+  const uint64_t lower[] = {SURVIVAL_ONE, SURVIVAL_ONE / 2, 3, 0, 0};
+  assert_memory_equal(file.sides[SIDE_UPPER].tail, upper, sizeof upper);
+  assert_memory_equal(file.sides[SIDE_LOWER].tail, lower, sizeof lower);
+  law_file_clear(&file);
+  bad("tailproof-law 1\ngrid log 1 1\nside upper\n1 2305843009213693953\n",
+      "f:4: tails are at most 2305843009213693952 and decrease from line to line, and "
+      "2305843009213693953 does not; save the law again");
+  text_clear(&sealed);
+  text_clear(&message);
+}
+
 static void test_a_file_on_disk(void **state) {
   (void)state;
   char directory[] = "/tmp/tailproof-law-XXXXXX";
@@ -152,41 +176,41 @@ static void test_a_file_on_disk(void **state) {
   text_clear(&message);
 }
 
-#define HEAD "tailproof-law 1\n# note\ngrid log 1 1\nside upper\n"
+#define HEAD "tailproof-law 2\n# note\ngrid log 1 1\nside upper\n"
 #define SAVE "; save the law again"
 #define CUT "the file ends before its line \"checksum ...\": it is truncated; save or copy it again"
 
 static void test_what_is_refused(void **state) {
   (void)state;
   bad("", "f:1: " CUT);
-  bad("tailproof-law 2\n", "f:1: this program reads only version 1 of saved laws; save the law "
-                           "again with this version");
-  bad("latency_ns\n", "f:1: found \"latency_ns\", where \"tailproof-law 1\" is expected" SAVE);
-  bad("tailproof-law 1\n#note\n", "f:2: found \"#note\", where \"grid log SUB_BITS OCTAVES\" or "
+  bad("tailproof-law 3\n", "f:1: this program reads only versions 1 and 2 of saved laws; save the "
+                           "law again with this version");
+  bad("latency_ns\n", "f:1: found \"latency_ns\", where \"tailproof-law 2\" is expected" SAVE);
+  bad("tailproof-law 2\n#note\n", "f:2: found \"#note\", where \"grid log SUB_BITS OCTAVES\" or "
                                   "\"grid linear SHIFT POINTS\" is expected" SAVE);
-  bad("tailproof-law 1\ngrid log 17 3\n",
+  bad("tailproof-law 2\ngrid log 17 3\n",
       "f:2: found \"grid log 17 3\", where a grid within the limits of this program is "
       "expected" SAVE);
-  bad("tailproof-law 1\ngrid log 18446744073709551617 1\n", NULL);
-  bad("tailproof-law 1\ngrid log 01 1\n", NULL);
-  bad("tailproof-law 1\ngrid log 1  1\n", NULL);
-  bad("tailproof-law 1\ngrid log 1 1 \n", NULL);
-  bad("tailproof-law 1\ngrid linear 0 0\n", NULL);
-  bad("tailproof-law 1\ngrid linear 61 3\n", NULL);
-  bad("tailproof-law 1\ngrid linear 0 16777217\n", NULL);
+  bad("tailproof-law 2\ngrid log 18446744073709551617 1\n", NULL);
+  bad("tailproof-law 2\ngrid log 01 1\n", NULL);
+  bad("tailproof-law 2\ngrid log 1  1\n", NULL);
+  bad("tailproof-law 2\ngrid log 1 1 \n", NULL);
+  bad("tailproof-law 2\ngrid linear 0 0\n", NULL);
+  bad("tailproof-law 2\ngrid linear 61 3\n", NULL);
+  bad("tailproof-law 2\ngrid linear 0 16777217\n", NULL);
   bad(HEAD "0 5\n", "f:5: the counts of this side do not add up to the 5 points of the grid" SAVE);
   bad(HEAD "3 5\n3 4\n",
       "f:6: the counts of this side do not add up to the 5 points of the grid" SAVE);
-  bad(HEAD "3 2305843009213693953\n",
-      "f:5: tails are at most 2^61 and decrease from line to line, and 2305843009213693953 does "
-      "not" SAVE);
-  bad(HEAD "3 5\n2 5\n",
-      "f:6: tails are at most 2^61 and decrease from line to line, and 5 does not" SAVE);
+  bad(HEAD "3 1000000000000000001\n", "f:5: tails are at most 1000000000000000000 and decrease "
+                                      "from line to line, and 1000000000000000001 does "
+                                      "not" SAVE);
+  bad(HEAD "3 5\n2 5\n", "f:6: tails are at most 1000000000000000000 and decrease from line to "
+                         "line, and 5 does not" SAVE);
   bad(HEAD "3 -5\n",
       "f:5: found \"3 -5\", where \"COUNT TAIL\", two whole numbers, is expected" SAVE);
   bad(HEAD "3 18446744073709551616\n", NULL);
   bad_sealed(HEAD "3 5\n", NULL);
-  bad_sealed("tailproof-law 1\ngrid log 1 1\n",
+  bad_sealed("tailproof-law 2\ngrid log 1 1\n",
              "f:3: the file holds neither side of a law; save it again");
   bad_sealed(HEAD "5 0\nside upper\n5 0\n", "f:6: \"side upper\" a second time" SAVE);
   bad_sealed(HEAD "5 0\nside middle\n",
@@ -200,7 +224,7 @@ static void test_what_is_refused(void **state) {
   text_append(&text, "\n");
   bad(text.data, "f:6: more follows behind the checksum; one file holds one law");
   text_clear(&text);
-  bad_bytes("tailproof-law 1\n\0\n", 18, NULL);
+  bad_bytes("tailproof-law 2\n\0\n", 18, NULL);
 }
 
 /* A file cut off anywhere, and one with any byte changed. */
@@ -231,11 +255,9 @@ static void test_damage(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_text_of_a_law),
-      cmocka_unit_test(test_round_trips),
-      cmocka_unit_test(test_a_file_on_disk),
-      cmocka_unit_test(test_what_is_refused),
-      cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_the_text_of_a_law), cmocka_unit_test(test_round_trips),
+      cmocka_unit_test(test_the_first_version), cmocka_unit_test(test_a_file_on_disk),
+      cmocka_unit_test(test_what_is_refused),   cmocka_unit_test(test_damage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 
 typedef void binary(struct survival *z, const struct survival *x, const struct survival *y);
 
-/* Two survivals that may differ by rounding: `units` of 2^-61 in chance, and on a log-linear grid
+/* Two survivals that may differ by rounding: `units` of 10^-18 in chance, and on a log-linear grid
  * the values by (1 + 1/B)^depth, `depth` counting the additions of both. */
 static void assert_near(const struct survival *x, const struct survival *y, unsigned depth,
                         uint64_t units, const char *law, uint64_t seed) {

@@ -2,9 +2,9 @@
 #include "dist/survival/sum.h"
 #include "tests/unit/dist/operands.h"
 
-/* The exact law of x + y: pair by pair at the grid's values, 2^122 P(x + y > v). */
+/* The exact law of x + y: pair by pair at the grid's values, 10^36 P(x + y > v). */
 static uint128 exact_tail(const struct survival *x, const struct survival *y, uint64_t v) {
-  uint128 tail = (uint128)1 << 122;
+  uint128 tail = (uint128)SURVIVAL_ONE * SURVIVAL_ONE;
   size_t count = grid_count(&x->grid), j = count;
   uint64_t before = SURVIVAL_ONE;
   for (size_t i = 0; i < count && grid_value_ns(&x->grid, i) <= v; i++) {
@@ -19,7 +19,7 @@ static uint128 exact_tail(const struct survival *x, const struct survival *y, ui
 }
 
 static uint128 units(uint64_t tail) {
-  return (uint128)tail << 61;
+  return (uint128)tail * SURVIVAL_ONE;
 }
 
 /* Above the exact law at every point, and not above the exact law of (1 + 1/B)(x + y). */
@@ -89,7 +89,7 @@ static void test_octave_zero_is_exact(void **state) {
     random_survival(&y, &random, 12);
     survival_add(&z, &x, &y);
     for (size_t k = 0; k <= 32; k++) {
-      uint128 exact = (exact_tail(&x, &y, k) + (SURVIVAL_ONE - 1)) >> 61;
+      uint128 exact = (exact_tail(&x, &y, k) + (SURVIVAL_ONE - 1)) / SURVIVAL_ONE;
       if (z.tail[k] != exact)
         fail_msg("seed %lu: point %zu", (unsigned long)seed, k);
     }
@@ -115,7 +115,7 @@ static void test_infinity_composes(void **state) {
     }
     survival_add(&z, &x, &y);
     uint128 exact = units(a) + units(b) - (uint128)a * b;
-    assert_true(survival_infinity(&z) == (uint64_t)((exact + (SURVIVAL_ONE - 1)) >> 61));
+    assert_true(survival_infinity(&z) == (uint64_t)((exact + (SURVIVAL_ONE - 1)) / SURVIVAL_ONE));
   }
   survival_clear(&x);
   survival_clear(&y);
@@ -188,7 +188,8 @@ static void test_many_equals_repeated_sums_up_to_rounding(void **state) {
   rational_clear(&value);
 }
 
-/* x is 0 or 2^20 with chance 1/2: the default grid holds its binomial sums exactly. */
+/* x is 0 or 2^20 with chance 1/2: the default grid holds its binomial sums exactly, and 2^-18 is a
+ * whole number of units. */
 static void test_binomial_on_the_default_grid(void **state) {
   (void)state;
   struct survival x, z;
@@ -196,12 +197,12 @@ static void test_binomial_on_the_default_grid(void **state) {
   survival_init(&z, &grid_default);
   for (size_t k = 0; k < grid_count(&grid_default); k++)
     x.tail[k] = grid_value_ns(&grid_default, k) < (1u << 20) ? SURVIVAL_ONE / 2 : 0;
-  survival_add_many(&z, &x, 40);
+  survival_add_many(&z, &x, 18);
   uint128 choose = 1, below = 0;
-  for (uint64_t i = 0; i <= 40; i++) {
+  for (uint64_t i = 0; i <= 18; i++) {
     below += choose;
-    choose = choose * (40 - i) / (i + 1);
-    uint64_t tail = SURVIVAL_ONE - (uint64_t)(below << 21);
+    choose = choose * (18 - i) / (i + 1);
+    uint64_t tail = SURVIVAL_ONE - (uint64_t)below * (SURVIVAL_ONE >> 18);
     assert_true(survival_tail(&z, i << 20) == tail);
     assert_true(survival_tail(&z, ((i + 1) << 20) - 1) == tail);
   }
@@ -267,9 +268,10 @@ static void test_dense_sums_on_a_linear_grid(void **state) {
         /* on the lower side what is finite stays within the grid */
         bool last = side == SIDE_LOWER && k + 1 == grid_count(&grid);
         uint128 a = survival_infinity(&x), b = survival_infinity(seed == 0 ? &x : &y);
-        uint128 tail = last ? ((a + b) << 61) - a * b
+        uint128 tail = last ? ((a + b) * SURVIVAL_ONE) - a * b
                             : exact_tail(&x, seed == 0 ? &x : &y, grid_value_ns(&grid, k));
-        if (z.tail[k] != (uint64_t)((tail + (side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0)) >> 61))
+        if (z.tail[k] !=
+            (uint64_t)((tail + (side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0)) / SURVIVAL_ONE))
           fail_msg("seed %lu, side %d: point %zu", (unsigned long)seed, side, k);
       }
       survival_clear(&x);

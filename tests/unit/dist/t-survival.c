@@ -26,9 +26,9 @@ static void test_percentiles_become_exact_tails(void **state) {
   assert_int_equal(tail_of("0"), SURVIVAL_ONE);
   assert_int_equal(tail_of("0.5"), SURVIVAL_ONE / 2);
   assert_int_equal(tail_of("1"), 0);
-  /* 2^61 / 1000 = 2305843009213693.952, 2^61 / 3 = 768614336404564650.67 */
-  assert_int_equal(tail_of("0.999"), INT64_C(2305843009213693));
-  assert_int_equal(tail_of("2/3"), INT64_C(768614336404564650));
+  assert_int_equal(tail_of("0.999"), SURVIVAL_ONE / 1000);
+  assert_int_equal(tail_of("0.999999999999999999"), 1);
+  assert_int_equal(tail_of("2/3"), INT64_C(333333333333333333));
   struct rational x;
   rational_init(&x);
   uint64_t tail = 7;
@@ -147,7 +147,7 @@ static void test_lower_side(void **state) {
   assert_true(survival_threshold(&s, grid_count(&grid) - 1) == UINT64_MAX);
   assert_true(rational_parse(&x, "2/3"));
   assert_true(survival_tail_of_side(&tail, &x, SIDE_LOWER));
-  assert_int_equal(tail, INT64_C(768614336404564651));
+  assert_int_equal(tail, INT64_C(333333333333333334));
   assert_true(rational_parse(&x, "41/2"));
   assert_int_equal(survival_whole(SIDE_UPPER, &x), 21);
   assert_int_equal(survival_whole(SIDE_LOWER, &x), 20);
@@ -155,6 +155,30 @@ static void test_lower_side(void **state) {
   assert_true(survival_whole(SIDE_LOWER, &x) == INT64_MAX);
   rational_clear(&x);
   survival_clear(&s);
+}
+
+/* Against division, at random and around multiples of 10^18 up to the largest that is allowed. */
+static void test_reduction_is_division(void **state) {
+  (void)state;
+  const uint128 most = (uint128)1 << 121;
+  struct random random = {.state = 12};
+  for (int i = 0; i < 200000; i++) {
+    uint128 x = (uint128)random_next(&random) << 64 | random_next(&random);
+    x = (x & (most - 1)) >> (i % 2 == 0 ? 0 : random_below(&random, 121));
+    if (i % 3 == 0)
+      x = x / SURVIVAL_ONE * SURVIVAL_ONE + random_below(&random, 3);
+    if (i % 3 == 1 && x >= SURVIVAL_ONE)
+      x = x / SURVIVAL_ONE * SURVIVAL_ONE - random_below(&random, 3);
+    x = i == 0 ? most : x > most ? most : x;
+    uint64_t down = (uint64_t)(x / SURVIVAL_ONE);
+    if (survival_reduce(SIDE_LOWER, x) != down ||
+        survival_reduce(SIDE_UPPER, x) != down + (x % SURVIVAL_ONE != 0))
+      fail_msg("case %d", i);
+  }
+  assert_true(survival_product(SIDE_UPPER, SURVIVAL_ONE, SURVIVAL_ONE) == SURVIVAL_ONE);
+  assert_true(survival_share(SIDE_UPPER, 1, 3) == survival_share(SIDE_LOWER, 1, 3) + 1);
+  assert_true(survival_share(SIDE_UPPER, 7, 1000) == SURVIVAL_ONE / 1000 * 7);
+  assert_true(survival_share(SIDE_UPPER, UINT64_MAX, UINT64_MAX) == SURVIVAL_ONE);
 }
 
 int main(void) {
@@ -165,6 +189,7 @@ int main(void) {
       cmocka_unit_test(test_tails_between_points_are_those_of_the_point_below),
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_lower_side),
+      cmocka_unit_test(test_reduction_is_division),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

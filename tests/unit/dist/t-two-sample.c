@@ -159,7 +159,8 @@ static void test_worst(void **state) {
   compare_samples(&two, &a, &a, units(0.01));
   uint64_t worst = compare_worst(&two);
   double margins = 2 * sqrt(log(1600) / (2 * 200000.0)); /* of DKW, both */
-  assert_true((double)worst * 0x1p-61 <= margins * 1.01 && (double)worst * 0x1p-61 > margins / 2);
+  assert_true((double)worst / (double)SURVIVAL_ONE <= margins * 1.01 &&
+              (double)worst / (double)SURVIVAL_ONE > margins / 2);
   sample_clear(&a);
 }
 
