@@ -37,3 +37,31 @@ double special_student_quantile_above(double tail, double freedom) {
   gsl_set_error_handler(before);
   return x;
 }
+
+double special_chi_square_above(double x, double freedom) {
+  return gsl_cdf_chisq_Q(x, freedom);
+}
+
+double special_poisson_from(size_t count, double mean) {
+  return count == 0 ? 1 : gsl_cdf_gamma_P(mean, (double)count, 1);
+}
+
+double special_poisson_upper(double tail, double count) {
+  gsl_error_handler_t *before = gsl_set_error_handler_off();
+  double x = gsl_cdf_gamma_Qinv(tail, count + 1, 1);
+  gsl_set_error_handler(before);
+  return x;
+}
+
+/* By the beta law, as GSL's own takes 32-bit numbers. */
+double special_binomial_to(uint64_t k, double p, uint64_t n) {
+  if (k >= n)
+    return 1;
+  return gsl_cdf_beta_Q(p, (double)k + 1, (double)(n - k));
+}
+
+double special_binomial_from(uint64_t k, double p, uint64_t n) {
+  if (k == 0 || k > n)
+    return k == 0 ? 1 : 0;
+  return gsl_cdf_beta_P(p, (double)k, (double)(n - k) + 1);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dist/statistics/serial.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "dist/statistics/ordered.h"
+#include "dist/statistics/special.h"
+#include "dist/statistics/spectrum.h"
+
+static const double test_level = 1e-4;    /* of each test but those of neighbours */
+static const double pairs_level = 2.5e-5; /* there is one for each doubling of the tail */
+static const double drift_level = 1e-3;
+static const double least_worth = 40;
+static const double normal_limit = 2.5758293035489004; /* exceeded with chance 1/200 */
+static const double least_clusters = 5;                /* fewer settle nothing */
+static const double few_clusters = 8;                  /* fewer get room for more */
+enum { FEW = 60, TAILS_MOST = 64 };
+
+/* The `size` most extreme on one side. */
+struct tail {
+  bool upper;
+  double size, inflation;
+};
+
+struct judged {
+  struct ordered ordered;
+  struct spectrum ranks;
+  bool dependent;
+  struct tail tails[TAILS_MOST];
+  size_t tail_count;
+};
+
+/* The correlation of neighbours is not that of independent values. */
+static bool neighbours_correlate(const double *values, size_t n, double mean, double variance) {
+  double sum = 0, count = (double)n;
+  for (size_t i = 0; i + 1 < n; i++)
+    sum += (values[i] - mean) * (values[i + 1] - mean);
+  double z = (sum / (count * variance) + 1 / count) * sqrt(count);
+  return erfc(fabs(z) / sqrt(2)) < test_level;
+}
+
+/* Of a sequence of numbers: its spectrum, and whether it fails a test. */
+static bool judge_sequence(struct spectrum *spectrum, const double *values, size_t n) {
+  double mean = 0, variance = 0;
+  for (size_t i = 0; i < n; i++)
+    mean += values[i] / (double)n;
+  for (size_t i = 0; i < n; i++)
+    variance += (values[i] - mean) * (values[i] - mean) / (double)n;
+  size_t length = spectrum_cell_length(n), count = spectrum_cell_count(n);
+  double *cells = mem_alloc(count, sizeof *cells);
+  for (size_t i = 0; i < count * length; i++)
+    cells[i / length] += values[i] - mean;
+  spectrum_init(spectrum, cells, n, variance);
+  mem_free(cells);
+  return variance > 0 && (neighbours_correlate(values, n, mean, variance) ||
+                          spectrum_is_raised(spectrum, test_level));
+}
+
+/* More of the set are neighbours than chance makes so. */
+static bool is_clustered(struct ordered *ordered, size_t from, size_t to) {
+  double size = (double)(to - from);
+  size_t pairs = ordered_neighbours(ordered, from, to);
+  return pairs > 0 &&
+         special_poisson_from(pairs, size * size / (double)ordered->count) < pairs_level;
+}
+
+static void add_tail(struct judged *j, bool upper, size_t from, size_t to) {
+  if (to - from < SPECTRUM_NARROWEST || j->tail_count == TAILS_MOST)
+    return;
+  struct spectrum spectrum;
+  ordered_spectrum(&spectrum, &j->ordered, from, to);
+  j->tails[j->tail_count++] =
+      (struct tail){upper, (double)(to - from), spectrum_inflation(&spectrum)};
+  j->dependent = j->dependent || is_clustered(&j->ordered, from, to);
+}
+
+static void judged_init(struct judged *j, const uint64_t *series, size_t n) {
+  *j = (struct judged){.dependent = false};
+  ordered_init(&j->ordered, series, n);
+  double *ranks = mem_alloc(n, sizeof *ranks);
+  ordered_ranks(&j->ordered, ranks);
+  j->dependent = judge_sequence(&j->ranks, ranks, n);
+  mem_free(ranks);
+  for (size_t m = SPECTRUM_NARROWEST; m <= n / 4; m *= 2) {
+    add_tail(j, true, ordered_above(&j->ordered, n - m - 1), n);
+    add_tail(j, false, 0, ordered_from(&j->ordered, m));
+  }
+}
+
+static bool lasts_too_long(const struct spectrum *spectrum, double inflation, size_t n) {
+  return (double)n / fmax(inflation, spectrum_mean(spectrum, 4)) < least_worth ||
+         spectrum_drifts(spectrum, drift_level);
+}
+
+/* A threshold that `above` of n exceed. */
+struct threshold {
+  double n, above;
+};
+
+/* The inflation that leaves room at the threshold for as many clusters as the tail may have when it
+ * showed a few. Those above are part of what exceeds it; to fall below it the tail's share of all
+ * has to come from elsewhere. */
+static double room_for_bursts(const struct tail *tail, const struct threshold *at) {
+  double clusters = tail->size / tail->inflation;
+  double more = special_poisson_upper(0.005, clusters) - clusters;
+  double share = at->above / at->n, rest = 1 - share;
+  double shift = more * tail->inflation / at->n * (tail->upper ? rest : share);
+  double z = shift / normal_limit;
+  return z * z * at->n / (share * rest);
+}
+
+/* Widens by the tails beyond the threshold; a few bursts that matter leave it unsettled. */
+static void regard_bursts(struct serial *s, const struct judged *j, const struct threshold *at) {
+  double own = s->inflation;
+  for (size_t i = 0; i < j->tail_count; i++) {
+    const struct tail *tail = &j->tails[i];
+    double clusters = tail->size / tail->inflation;
+    double beyond = tail->upper ? at->above : at->n - at->above;
+    if (tail->size >= beyond || clusters >= few_clusters)
+      continue;
+    double room = room_for_bursts(tail, at);
+    if (clusters < least_clusters && room > own / 4)
+      s->settled = false;
+    s->inflation = fmax(s->inflation, room);
+  }
+}
+
+/* What the least upper tail with FEW says, where the threshold has fewer. */
+static double by_lower_threshold(const struct judged *j, size_t above) {
+  for (size_t i = 0; above < FEW && i < j->tail_count; i++)
+    if (j->tails[i].upper && j->tails[i].size >= FEW)
+      return j->tails[i].inflation;
+  return 1;
+}
+
+/* `own`: with tests of the threshold alone. */
+static struct serial judge_at(struct judged *j, double share, bool own) {
+  struct serial s = {.known = true, .dependent = j->dependent, .settled = true, .inflation = 1};
+  size_t n = j->ordered.count, rank = (size_t)ceil(share * (double)n);
+  size_t from = ordered_above(&j->ordered, rank == 0 ? 0 : rank > n ? n - 1 : rank - 1);
+  struct spectrum spectrum;
+  ordered_spectrum(&spectrum, &j->ordered, from, n);
+  if (own && spectrum.count != 0)
+    s.dependent = s.dependent || is_clustered(&j->ordered, from, n) ||
+                  spectrum_is_raised(&spectrum, test_level);
+  if (!s.dependent)
+    return s;
+  s.settled = !lasts_too_long(&j->ranks, spectrum_inflation(&j->ranks), n);
+  if (spectrum.count == 0) /* nothing exceeds it, or everything */
+    return s;
+  s.inflation = fmax(spectrum_inflation(&spectrum), by_lower_threshold(j, n - from));
+  regard_bursts(&s, j, &(struct threshold){(double)n, (double)(n - from)});
+  s.settled = s.settled && !lasts_too_long(&spectrum, s.inflation, n);
+  return s;
+}
+
+struct serial serial_at(const uint64_t *series, size_t count, double share) {
+  if (count < SERIAL_LEAST)
+    return (struct serial){.settled = true, .inflation = 1};
+  struct judged judged;
+  judged_init(&judged, series, count);
+  struct serial s = judge_at(&judged, share, true);
+  ordered_clear(&judged.ordered);
+  return s;
+}
+
+struct serial serial_overall(const uint64_t *series, size_t count) {
+  if (count < SERIAL_LEAST)
+    return (struct serial){.settled = true, .inflation = 1};
+  static const double shares[] = {0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99};
+  struct judged judged;
+  judged_init(&judged, series, count);
+  struct serial s = {.known = true, .dependent = judged.dependent, .settled = true, .inflation = 1};
+  if (s.dependent)
+    s.inflation = spectrum_inflation(&judged.ranks);
+  s.settled = !s.dependent || !lasts_too_long(&judged.ranks, s.inflation, count);
+  for (size_t i = 0; s.dependent && i < sizeof shares / sizeof *shares; i++) {
+    if (fmin(shares[i], 1 - shares[i]) * (double)count < FEW)
+      continue;
+    struct serial at = judge_at(&judged, shares[i], false);
+    s.inflation = fmax(s.inflation, at.inflation);
+    s.settled = s.settled && at.settled;
+  }
+  ordered_clear(&judged.ordered);
+  return s;
+}
+
+struct serial serial_of(const double *values, size_t count) {
+  struct serial s = {.settled = true, .inflation = 1};
+  if (count < SERIAL_LEAST)
+    return s;
+  struct spectrum spectrum;
+  s.known = true;
+  s.dependent = judge_sequence(&spectrum, values, count);
+  if (!s.dependent)
+    return s;
+  s.inflation = spectrum_inflation(&spectrum);
+  s.settled = !lasts_too_long(&spectrum, s.inflation, count);
+  return s;
+}
+
+uint64_t serial_worth(const struct serial *serial, uint64_t real) {
+  if (serial->inflation <= 1)
+    return real;
+  double worth = floor((double)real / serial->inflation);
+  return worth < 1 ? 1 : (uint64_t)worth;
+}

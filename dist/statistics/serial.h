@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a series of observations that depend on their neighbours is worth. Of 7404 commits of a
+ * database whose slow seconds come together, p50 is known no better than from 180 independent ones,
+ * p99 as from 820. Bands and limits of independent draws are then used with that smaller number.
+ *
+ * The series is taken to be stationary: it may have memory, but its law does not move. What is
+ * estimated is the variance of a share of the observations, against that of independent ones, from
+ * the lowest frequencies (spectrum.h), upper and lower tail looked at by themselves:
+ *
+ *   tests      lag-1 correlation of ranks (Wald and Wolfowitz 1943), low frequencies of ranks and
+ *              of the threshold asked for, and how many of the most extreme 8, 16, 32, ... are
+ *              neighbours (Poisson). Independent draws fail one of them less than once in 1000
+ *              series, and are then worth less than they are; else they are worth what they are.
+ *   inflation  spectrum_inflation of whether an observation exceeds the threshold; of fewer than 60
+ *              exceedances it also counts what a lower threshold with 60 says.
+ *   bursts     where a tail beyond the threshold consists of few clusters, their number is known
+ *              only as a Poisson count is: the inflation leaves room for its upper limit.
+ *   settled    not, if the mean rank or the threshold drifts (1/1000 of stationary series seem to),
+ *              if the series is worth fewer than 40 independent observations, or if bursts of
+ *              which there are fewer than 5 matter to the threshold.
+ *
+ * Limits made with it hold asymptotically. Tests show their coverage on series with short and long
+ * memory, regimes and stalls (tests/unit/dist/t-serial.c); nothing proves it. What a series has not
+ * shown, a stall of which there was none, it cannot say.
+ */
+#ifndef DIST_STATISTICS_SERIAL_H
+#define DIST_STATISTICS_SERIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SERIAL_LEAST = 64 }; /* observations to be judged */
+
+struct serial {
+  bool known;       /* the order is known and long enough to judge; false: inflation is 1, and
+                     * nothing was tested */
+  bool dependent;   /* a test shows that neighbours depend */
+  bool settled;     /* false: drift, or dependence that lasts too long for a series of this length:
+                     * no number can be promised, so no verdict may rest on these observations. True
+                     * where nothing was tested */
+  double inflation; /* >= 1: n observations are worth n / inflation independent ones. 1 unless
+                     * dependent */
+};
+
+/* Of whether the values exceed the sample's own quantile at `share`, 0 < share < 1: for limits of
+ * that quantile. `series` holds the values in the order they were made. About n log n steps, and as
+ * long as 10^7 multiplications. */
+struct serial serial_at(const uint64_t *series, size_t count, double share);
+
+/* Of the whole law: the worst over the mean rank and over thresholds in body and tails that are
+ * exceeded, and not exceeded, by at least 60: for bands that hold at all points and for rank tests.
+ */
+struct serial serial_overall(const uint64_t *series, size_t count);
+
+/* Of the mean of any sequence of finite numbers, e.g. of products of ranks (for tests of
+ * correlation). Large outliers hide dependence. */
+struct serial serial_of(const double *values, size_t count);
+
+/* floor(real / inflation), 1 to real; real >= 1. */
+uint64_t serial_worth(const struct serial *serial, uint64_t real);
+
+#endif

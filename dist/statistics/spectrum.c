@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dist/statistics/spectrum.h"
+
+#include <math.h>
+
+#include "dist/statistics/special.h"
+
+size_t spectrum_cell_length(size_t n) {
+  return n == 0 ? 1 : (n + SPECTRUM_CELLS - 1) / SPECTRUM_CELLS;
+}
+
+size_t spectrum_cell_count(size_t n) {
+  return n / spectrum_cell_length(n);
+}
+
+/* Adds value cos(j angle) for j = 1, 2, ...; by the recurrence of Chebyshev. */
+static void add_waves(double *sums, size_t count, double value, double angle) {
+  double twice = 2 * cos(angle), before = value, here = value * cos(angle);
+  for (size_t j = 0; j < count; j++) {
+    sums[j] += here;
+    double next = twice * here - before;
+    before = here;
+    here = next;
+  }
+}
+
+void spectrum_init(struct spectrum *spectrum, const double *cells, size_t n, double variance) {
+  size_t count = n / 8 < SPECTRUM_MOST ? n / 8 : SPECTRUM_MOST;
+  *spectrum = (struct spectrum){.count = variance > 0 ? count : 0};
+  if (spectrum->count == 0)
+    return;
+  size_t cell_count = spectrum_cell_count(n);
+  double sums[SPECTRUM_MOST] = {0}, step = acos(-1) / (double)cell_count;
+  for (size_t c = 0; c < cell_count; c++)
+    if (cells[c] != 0)
+      add_waves(sums, count, cells[c], step * ((double)c + 0.5));
+  for (size_t j = 0; j < count; j++)
+    spectrum->ordinates[j] = 2 * sums[j] * sums[j] / ((double)n * variance);
+}
+
+static double sum_of(const struct spectrum *spectrum, size_t from, size_t to) {
+  double sum = 0;
+  for (size_t j = from; j < to; j++)
+    sum += spectrum->ordinates[j];
+  return sum;
+}
+
+double spectrum_mean(const struct spectrum *spectrum, size_t count) {
+  if (count > spectrum->count)
+    count = spectrum->count;
+  return count == 0 ? 1 : sum_of(spectrum, 0, count) / (double)count;
+}
+
+/* Whether the mean of `count` ordinates is not below that of fewer beyond the noise. */
+static bool is_level(const struct spectrum *spectrum, size_t count, double mean) {
+  for (size_t few = SPECTRUM_NARROWEST; few < count; few *= 2)
+    if (mean < spectrum_mean(spectrum, few) * (1 - sqrt(2 / (double)few)))
+      return false;
+  return true;
+}
+
+double spectrum_inflation(const struct spectrum *spectrum) {
+  size_t chosen = SPECTRUM_NARROWEST;
+  for (size_t b = chosen; b <= spectrum->count; b *= 2) {
+    if (!is_level(spectrum, b, spectrum_mean(spectrum, b)))
+      break;
+    chosen = b;
+  }
+  const double normal = 2.5758293035489004; /* exceeded with chance 1/200 */
+  double widening = special_student_quantile_above(0.005, (double)chosen) / normal;
+  return fmax(1, spectrum_mean(spectrum, chosen) * widening * widening);
+}
+
+static bool is_raised(const struct spectrum *spectrum, size_t count, double level) {
+  if (count > spectrum->count)
+    count = spectrum->count;
+  return special_chi_square_above(sum_of(spectrum, 0, count), (double)count) < level;
+}
+
+bool spectrum_is_raised(const struct spectrum *spectrum, double level) {
+  if (spectrum->count == 0)
+    return false;
+  return is_raised(spectrum, 8, level) || is_raised(spectrum, 64, level);
+}
+
+bool spectrum_drifts(const struct spectrum *spectrum, double level) {
+  enum { FROM = 2, TO = 12 };
+  if (spectrum->count < TO)
+    return false;
+  double usual = sum_of(spectrum, FROM, TO) / (TO - FROM);
+  double limit = special_student_quantile_above(level / 2, TO - FROM);
+  return spectrum->ordinates[0] > usual * limit * limit;
+}
