@@ -10,6 +10,7 @@ enum status {
   STATUS_OK = 0,            /* all proved, or done */
   STATUS_REFUTED = 1,       /* a bound is refuted, or an observation is not dominated */
   STATUS_UNKNOWN = 2,       /* a verdict could not be reached */
+  STATUS_CONDITIONAL = 3,   /* it holds on an assumption that nothing here confirms */
   STATUS_USAGE = 64,        /* wrong command line */
   STATUS_DATA = 65,         /* a model or data file with mistakes */
   STATUS_NO_INPUT = 66,     /* a file that cannot be read */
@@ -18,13 +19,15 @@ enum status {
   STATUS_INTERRUPTED = 130, /* SIGINT */
 };
 
-/* The worse of two: what a command over several files exits with. Refuted outranks unknown, and
- * any failure to run outranks both. */
+/* The worse of two: what a command over several files exits with. Refuted outranks unknown, unknown
+ * what is conditional, and any failure to run outranks all of them. */
 static inline enum status status_worst(enum status a, enum status b) {
   if (a >= STATUS_USAGE || b >= STATUS_USAGE)
     return a > b ? a : b;
   if (a == STATUS_REFUTED || b == STATUS_REFUTED)
     return STATUS_REFUTED;
+  if (a == STATUS_UNKNOWN || b == STATUS_UNKNOWN)
+    return STATUS_UNKNOWN;
   return a > b ? a : b;
 }
 

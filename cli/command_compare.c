@@ -5,13 +5,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/calculate/calculation.h"
 #include "cli/calculate/compare_operand.h"
+#include "cli/calculate/estimate.h"
 #include "dist/source/source.h"
 
 /* Of the chance of error, what each of the four ends gets that a verdict can rest on: two of A and
  * two of B. As compare_samples splits it. */
 #define ENDS 4
+
+static bool is_folder(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
 
 static uint64_t alpha_of(const struct compare *compare) {
   uint64_t alpha = 0;
@@ -45,14 +50,17 @@ static struct range range_of(const struct quantile_range *quantile) {
                         .upper_ns = quantile->upper_ns};
 }
 
-static void compare_two_samples(struct compare *compare, const char *name, const struct sample *a,
-                                const struct sample *b, uint64_t alpha) {
+static void compare_two_samples(struct compare *compare, const char *name,
+                                const struct operand *a, const struct operand *b, uint64_t alpha) {
   struct two_sample two;
-  compare_samples(&two, a, b, alpha);
   struct subject *subject = add_subject(compare, name);
   subject->has_samples = true;
-  subject->a_count = a->real;
-  subject->b_count = b->real;
+  subject->a_count = a->sample.real;
+  subject->b_count = b->sample.real;
+  subject->a_worth = operand_worth(a);
+  subject->b_worth = operand_worth(b);
+  subject->unsettled = !a->serial.settled || !b->serial.settled;
+  compare_samples(&two, &a->sample, subject->a_worth, &b->sample, subject->b_worth, alpha);
   subject->a_slower = two.a_slower;
   subject->b_slower = two.b_slower;
   for (size_t i = 0; i < compare->wanted.count; i++) {
@@ -102,14 +110,14 @@ static enum status compare_files(struct compare *compare, struct text *message) 
   enum status status = check_units(compare, names, 2, message);
   if (status == STATUS_OK)
     status = operand_read(&a, options->files[0], settings_find(&options->units, "A"),
-                          &compare->ledger, message);
+                          options->exchangeable, &compare->ledger, message);
   if (status == STATUS_OK)
     status = operand_read(&b, options->files[1], settings_find(&options->units, "B"),
-                          &compare->ledger, message);
+                          options->exchangeable, &compare->ledger, message);
   if (status == STATUS_OK && (a.is_sample || b.is_sample))
     add_confidence(compare);
   if (status == STATUS_OK && a.is_sample && b.is_sample) {
-    compare_two_samples(compare, NULL, &a.sample, &b.sample, alpha_of(compare));
+    compare_two_samples(compare, NULL, &a, &b, alpha_of(compare));
   } else if (status == STATUS_OK) {
     if (a.is_sample)
       operand_make_law(&a, alpha_of(compare) / ENDS);
@@ -213,7 +221,7 @@ static enum status read_component(struct operand *operand, struct compare *compa
   enum status status = source_find(&path, folder, name, NULL, NULL, 0, message);
   if (status == STATUS_OK)
     status = operand_read(operand, path.data, settings_find(&compare->options->units, name),
-                          &compare->ledger, message);
+                          compare->options->exchangeable, &compare->ledger, message);
   if (status == STATUS_OK && !operand->is_sample) {
     text_format(message, "%s: is a saved law; a folder holds measurements", path.data);
     status = STATUS_DATA;
@@ -236,8 +244,7 @@ static enum status compare_folders(struct compare *compare, struct text *message
     if (status == STATUS_OK)
       status = read_component(&b, compare, folders[1], names.data[i], message);
     if (status == STATUS_OK)
-      compare_two_samples(compare, names.data[i], &a.sample, &b.sample,
-                          alpha_of(compare) / names.count);
+      compare_two_samples(compare, names.data[i], &a, &b, alpha_of(compare) / names.count);
     operand_clear(&a);
     operand_clear(&b);
   }
@@ -248,62 +255,91 @@ static enum status compare_folders(struct compare *compare, struct text *message
 
 /* --- a bound with two folders ----------------------------------------------------------------- */
 
-/* The bound's law with the measurements of a folder; proved first where `prove` says so. */
-static enum status evaluate(struct operand *operand, struct compare *compare, const char *folder,
-                            bool prove) {
+/* The options with which the bound of one folder, or table, is evaluated: each end of each percentile
+ * has its share of what is not confidence. */
+static struct options options_of(const struct compare *compare, const char *path) {
   struct options options = *compare->options;
+  struct rational one, rest;
   options.files = &compare->options->protocol;
   options.file_count = 1;
-  options.data = folder;
-  /* each end with its share of what is not confidence */
-  struct rational one, rest;
+  options.joint = (texts){0};
+  if (is_folder(path))
+    options.data = path;
+  else
+    vector_push(&options.joint, path);
   rational_init(&one);
   rational_init(&rest);
   rational_set_integer(&one, 1);
-  rational_set_fraction(&rest, 1, ENDS);
+  rational_set_fraction(&rest, 1, ENDS * (int64_t)compare->wanted.count);
   rational_init(&options.confidence);
   rational_sub(&options.confidence, &one, &compare->options->confidence);
   rational_mul(&options.confidence, &options.confidence, &rest);
   rational_sub(&options.confidence, &one, &options.confidence);
+  rational_clear(&one);
+  rational_clear(&rest);
+  return options;
+}
+
+typedef VECTOR(struct range) range_list;
+
+static void find_ranges(range_list *ranges, bool *settled, const struct compare *compare,
+                        const struct calculation *calculation, const struct estimate *estimate) {
+  for (size_t i = 0; i < compare->wanted.count; i++) {
+    struct interval at =
+        estimate_at(estimate, calculation, &compare->wanted.data[i].share, false);
+    *settled &= at.settled;
+    vector_push(ranges, (struct range){.lower_finite = at.lower_finite,
+                                       .upper_finite = at.upper_finite,
+                                       .lower_ns = at.lower_ns,
+                                       .upper_ns = at.upper_ns});
+  }
+}
+
+/* The bound's percentiles with the measurements of a folder; proved first where `prove` says so. */
+static enum status evaluate(range_list *ranges, bool *settled, struct compare *compare,
+                            const char *path, bool prove) {
+  struct options options = options_of(compare, path);
   struct calculation calculation;
+  struct estimate estimate = {0};
   enum status status = calculation_init(&calculation, &options);
-  for (int side = SIDE_UPPER; side <= SIDE_LOWER && status == STATUS_OK; side++)
-    status = calculation_evaluate(&operand->sides[side], &calculation, (enum survival_side)side,
-                                  DEPENDENCE_INDEPENDENT);
+  if (status == STATUS_OK) {
+    laws_warn(&calculation.laws, NULL, &calculation.ledger);
+    status = estimate_make(&estimate, &calculation, DEPENDENCE_INDEPENDENT);
+  }
   if (status == STATUS_OK && prove)
     status = calculation_prove(&calculation);
+  if (status == STATUS_OK)
+    find_ranges(ranges, settled, compare, &calculation, &estimate);
   for (size_t i = 0; i < calculation.ledger.count; i++)
     ledger_add(&compare->ledger, calculation.ledger.lines[i].source, "%s",
                calculation.ledger.lines[i].text);
+  estimate_clear(&estimate);
   calculation_clear(&calculation);
   rational_clear(&options.confidence);
-  rational_clear(&one);
-  rational_clear(&rest);
+  vector_clear(&options.joint);
   return status;
 }
 
 static enum status compare_bounds(struct compare *compare) {
-  const char *const *folders = compare->options->files;
-  struct operand a, b;
-  operand_init(&a);
-  operand_init(&b);
-  enum status status = evaluate(&a, compare, folders[0], false);
+  const char *const *paths = compare->options->files;
+  range_list a = {0}, b = {0};
+  bool settled = true;
+  enum status status = evaluate(&a, &settled, compare, paths[0], false);
   if (status == STATUS_OK)
-    status = evaluate(&b, compare, folders[1], true);
-  if (status == STATUS_OK)
-    compare_two_laws(compare, &a, &b);
+    status = evaluate(&b, &settled, compare, paths[1], true);
+  if (status == STATUS_OK) {
+    struct subject *subject = add_subject(compare, NULL);
+    subject->unsettled = !settled;
+    for (size_t i = 0; i < a.count; i++)
+      compare_add(compare, subject, i, &a.data[i], &b.data[i]);
+  }
   add_confidence(compare);
-  operand_clear(&a);
-  operand_clear(&b);
+  vector_clear(&a);
+  vector_clear(&b);
   return status;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
-
-static bool is_folder(const char *path) {
-  struct stat about;
-  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
 
 static enum status read_margin(struct compare *compare) {
   const char *text = compare->options->margin;
@@ -337,8 +373,6 @@ static enum status check_request(const struct compare *compare) {
     wrong = "a comparison needs a confidence above 0";
   else if (a != b)
     wrong = "a folder can only be held against a folder; name two folders or two files";
-  else if (options->protocol != NULL && !a)
-    wrong = "with --protocol both are folders of measurements";
   else if (options->protocol == NULL &&
            (options->bound != NULL || options->set.count != 0 || options->fresh))
     wrong = "--bound, --set and --fresh are about the bound of a protocol; name it by --protocol";

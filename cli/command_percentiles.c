@@ -3,39 +3,51 @@
 #include "cli/plot/percentiles.h"
 #include "dist/source/source.h"
 
-static enum status read_observed(struct percentiles *run) {
-  const struct options *options = run->options;
-  if (options->observed == NULL)
-    return STATUS_OK;
+/* A column of a table that is named as the observation, or whose file of the folder is. */
+static bool find_column(struct percentiles *run, const char *observed) {
+  const struct laws *laws = &run->calculation.laws;
+  for (size_t t = 0; t < laws->tables.count; t++) {
+    const struct joint *joint = laws->tables.data[t];
+    size_t at = joint_find_observed(joint, observed);
+    if (at == SIZE_MAX)
+      continue;
+    struct law_entry column = {.table = t, .column = at};
+    sample_init(&column.sample);
+    laws_fill_column(&column, joint);
+    sample_clear(&run->observed);
+    run->observed = column.sample;
+    run->observed_is_column = true;
+    ledger_add(&run->calculation.ledger, LEDGER_DATA,
+               "what was observed is column %s of %s, of the same requests",
+               joint->columns.data[at].name, joint->path);
+    return true;
+  }
+  return false;
+}
+
+static enum status read_file(struct percentiles *run, const char *path) {
   struct source_notes notes;
   struct text message;
   source_notes_init(&notes);
   text_init(&message);
-  enum status status = source_read(&run->observed, &notes, options->observed,
-                                   settings_find(&options->units, "observed"), &message);
+  enum status status = source_read(&run->observed, &notes, path,
+                                   settings_find(&run->options->units, "observed"), &message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_add(&run->calculation.ledger, LEDGER_DATA, "%s", notes.lines[i]);
   if (status != STATUS_OK)
     fprintf(stderr, "tailproof: %s\n", text_get(&message));
   source_notes_clear(&notes);
   text_clear(&message);
-  run->has_observed = status == STATUS_OK;
   return status;
 }
 
-static enum status evaluate_curve(struct percentiles *run, struct curve *curve) {
-  struct calculation *calculation = &run->calculation;
-  enum status status = STATUS_OK;
-  for (int side = SIDE_UPPER; side <= SIDE_LOWER && status == STATUS_OK; side++)
-    status = calculation_evaluate(&curve->bound[side], calculation, (enum survival_side)side,
-                                  curve->dependence);
-  if (status != STATUS_OK || run->options->tail == TAIL_INFINITE)
-    return status;
-  curve->proved = curve->bound[SIDE_UPPER];
-  curve->bound[SIDE_UPPER].tail = NULL;
-  calculation->laws.use_models = true;
-  return calculation_evaluate(&curve->bound[SIDE_UPPER], calculation, SIDE_UPPER,
-                              curve->dependence);
+static enum status read_observed(struct percentiles *run) {
+  const char *observed = run->options->observed;
+  if (observed == NULL)
+    return STATUS_OK;
+  enum status status = find_column(run, observed) ? STATUS_OK : read_file(run, observed);
+  run->has_observed = status == STATUS_OK;
+  return status;
 }
 
 static enum status evaluate(struct percentiles *run) {
@@ -44,19 +56,23 @@ static enum status evaluate(struct percentiles *run) {
   for (int d = DEPENDENCE_INDEPENDENT; d <= DEPENDENCE_UNKNOWN && status == STATUS_OK; d++) {
     if (wish == (d == DEPENDENCE_UNKNOWN ? WISH_INDEPENDENT : WISH_UNKNOWN))
       continue;
-    struct curve curve = {.dependence = (enum dependence)d};
-    run->calculation.laws.use_models = false;
-    status = evaluate_curve(run, &curve);
+    struct curve curve = {0};
+    status = estimate_make(&curve.estimate, &run->calculation, (enum dependence)d);
     vector_push(&run->curves, curve);
   }
   return status;
 }
 
-static void compare(struct percentiles *run, struct curve *curve) {
-  uint64_t alpha = 0;
-  if (rational_sign(&run->options->confidence) > 0)
-    survival_tail_of(&alpha, &run->options->confidence);
-  compare_curve(&curve->comparison, &curve->bound[SIDE_UPPER], &run->observed, alpha);
+/* Only where something rests on independence, or where the rows belong together. */
+static void test_dependence(struct percentiles *run) {
+  bool rests = false;
+  for (size_t c = 0; c < run->curves.count; c++)
+    rests |= estimate_parts(&run->curves.data[c].estimate, &run->calculation) > 1;
+  if (rational_sign(&run->options->confidence) == 0 ||
+      (!rests && !run->calculation.draws.by_request))
+    return;
+  dependence_test(&run->test, &run->calculation);
+  dependence_warn(&run->test, &run->calculation.ledger);
 }
 
 /* What the command line alone says is refused first, then unreadable inputs: neither should cost a
@@ -85,8 +101,10 @@ static enum status calculate(struct percentiles *run) {
     status = evaluate(run);
   if (status == STATUS_OK)
     status = calculation_prove(&run->calculation);
-  for (size_t c = 0; c < run->curves.count && status == STATUS_OK && run->has_observed; c++)
-    compare(run, &run->curves.data[c]);
+  if (status == STATUS_OK) {
+    test_dependence(run);
+    percentiles_find(run);
+  }
   return status;
 }
 
@@ -112,32 +130,17 @@ static enum status write_files(struct percentiles *run) {
   return status;
 }
 
-/* STATUS_REFUTED where an observation is not dominated or an objective is broken. */
-static enum status judge(const struct percentiles *run) {
-  enum status status = STATUS_OK;
-  for (size_t i = 0; i < run->results.count; i++)
-    status = status_worst(status, slo_status(run->results.data[i].state));
-  for (size_t c = 0; c < run->curves.count; c++) {
-    const struct curve *curve = &run->curves.data[c];
-    if (run->has_observed && curve->comparison.beyond_chance.found)
-      status = status_worst(status, STATUS_REFUTED);
-    for (size_t i = 0; i < run->wanted.count; i++)
-      if (!percentiles_at(run, curve, &run->wanted.data[i].share).dominates)
-        status = status_worst(status, STATUS_REFUTED);
-  }
-  return status;
-}
-
 static void clear(struct percentiles *run) {
   for (size_t c = 0; c < run->curves.count; c++) {
     struct curve *curve = &run->curves.data[c];
-    survival_clear(&curve->bound[SIDE_UPPER]);
-    survival_clear(&curve->bound[SIDE_LOWER]);
-    survival_clear(&curve->proved);
-    if (run->has_observed)
-      comparison_clear(&curve->comparison);
+    estimate_clear(&curve->estimate);
+    comparison_clear(&curve->comparison);
+    for (size_t i = 0; i < curve->percentiles.count; i++)
+      rational_clear(&curve->percentiles.data[i].share);
+    vector_clear(&curve->percentiles);
   }
   vector_clear(&run->curves);
+  dependence_clear(&run->test);
   percentiles_clear_questions(run);
   sample_clear(&run->observed);
   calculation_clear(&run->calculation);
@@ -146,8 +149,9 @@ static void clear(struct percentiles *run) {
 
 enum status command_percentiles(const struct options *options) {
   enum status status = need_files(options, "percentiles", 1, 1);
-  if (status == STATUS_OK && options->data == NULL) {
-    fprintf(stderr, "tailproof percentiles: name the folder of measurements with --data DIR\n");
+  if (status == STATUS_OK && options->data == NULL && options->joint.count == 0) {
+    fprintf(stderr, "tailproof percentiles: name the folder of measurements with --data DIR, or a "
+                    "table of them with --joint FILE\n");
     status = STATUS_USAGE;
   }
   if (status != STATUS_OK)
@@ -161,7 +165,7 @@ enum status command_percentiles(const struct options *options) {
     status = write_files(&run);
   if (status == STATUS_OK) {
     (options->json ? percentiles_print_json : percentiles_print_text)(&run);
-    status = judge(&run);
+    status = percentiles_status(&run);
   }
   clear(&run);
   return status;

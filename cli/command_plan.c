@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/calculate/calculation.h"
+#include "cli/calculate/estimate.h"
 #include "cli/duration.h"
 #include "cli/report/json.h"
 #include "cli/calculate/percentile_list.h"
@@ -14,10 +14,10 @@ struct planning {
   const struct options *options;
   struct calculation calculation;
   wanted_list wanted; /* the percentile */
-  uint64_t tail;
+  struct estimate estimate; /* with the samples there are */
   struct plan plan;
   struct plan_component *components;
-  VECTOR(size_t) entries; /* by component: of the laws */
+  VECTOR(size_t) entries; /* by component: of the laws; of a table its first column */
 };
 
 static enum status complain(const char *option, const char *value, const char *remedy) {
@@ -28,27 +28,23 @@ static enum status complain(const char *option, const char *value, const char *r
 /* The percentile with these numbers of observations of the components. */
 static enum status predict(void *context, struct plan_result *result, const uint64_t *samples,
                            struct text *message) {
+  (void)message;
   struct planning *p = context;
-  struct calculation *calculation = &p->calculation;
-  struct laws *laws = &calculation->laws;
+  struct laws *laws = &p->calculation.laws;
   uint64_t *by_entry = mem_alloc(laws->entries.count, sizeof *by_entry);
-  for (size_t i = 0; i < p->entries.count; i++)
-    by_entry[p->entries.data[i]] = samples[i];
-  struct ledger unused;
-  ledger_init(&unused);
-  enum status status = laws_make_bands(laws, by_entry, &unused, message);
-  ledger_clear(&unused);
-  mem_free(by_entry);
-  if (status != STATUS_OK)
-    return status;
-  struct survival upper;
-  status = calculation_try(&upper, calculation, SIDE_UPPER, DEPENDENCE_INDEPENDENT);
-  if (status == STATUS_OK) {
-    *result = (struct plan_result){.value_ns = PLAN_INFINITE};
-    survival_quantile(&result->value_ns, &upper, p->tail);
-    result->unseen = (double)survival_infinity(&upper) / (double)SURVIVAL_ONE;
+  for (size_t i = 0; i < p->entries.count; i++) {
+    size_t entry = p->entries.data[i], table = laws->entries.data[entry]->table;
+    by_entry[entry] = samples[i];
+    for (size_t k = 0; k < laws->entries.count && table != TABLE_NONE; k++)
+      if (laws->entries.data[k]->table == table)
+        by_entry[k] = samples[i];
   }
-  survival_clear(&upper);
+  struct predicted predicted;
+  enum status status = estimate_predict(&predicted, &p->estimate, &p->calculation,
+                                        &p->wanted.data[0].share, by_entry);
+  mem_free(by_entry);
+  *result = (struct plan_result){.value_ns = predicted.finite ? predicted.ns : PLAN_INFINITE,
+                                 .unseen = predicted.unseen};
   return status;
 }
 
@@ -75,7 +71,10 @@ static bool read_rate(uint64_t *cost_ns, const char *text) {
   return good;
 }
 
+/* A table is called joint. */
 static bool is_called(const struct law_entry *entry, const char *name) {
+  if (entry->table != TABLE_NONE)
+    return strcmp(name, "joint") == 0;
   return strcmp(entry->name, name) == 0 || strcmp(entry->component, name) == 0;
 }
 
@@ -130,8 +129,9 @@ static enum status read_numbers(struct planning *p, uint64_t *least) {
 static enum status read_command_line(struct planning *p, uint64_t *least) {
   const struct options *options = p->options;
   enum status status = need_files(options, "plan", 1, 1);
-  if (status == STATUS_OK && options->data == NULL) {
-    fprintf(stderr, "tailproof plan: name the folder of measurements with --data DIR\n");
+  if (status == STATUS_OK && options->data == NULL && options->joint.count == 0) {
+    fprintf(stderr, "tailproof plan: name the folder of measurements with --data DIR, or a table of "
+                    "them with --joint FILE\n");
     status = STATUS_USAGE;
   }
   if (status == STATUS_OK && rational_sign(&options->confidence) == 0)
@@ -147,25 +147,45 @@ static enum status read_command_line(struct planning *p, uint64_t *least) {
   return status == STATUS_OK ? read_numbers(p, least) : status;
 }
 
+/* All columns of a table are measured at once. */
+static bool is_first(const struct laws *laws, size_t entry) {
+  size_t table = laws->entries.data[entry]->table;
+  for (size_t i = 0; i < entry && table != TABLE_NONE; i++)
+    if (laws->entries.data[i]->table == table)
+      return false;
+  return true;
+}
+
+static void add_components(struct planning *p, uint64_t least) {
+  const struct laws *laws = &p->calculation.laws;
+  uint64_t *per_row = p->estimate.by_draws ? draws_per_row(laws, p->calculation.expression) : NULL;
+  for (size_t i = 0; i < p->entries.count; i++) {
+    size_t index = p->entries.data[i];
+    const struct law_entry *entry = laws->entries.data[index];
+    p->components[i] = (struct plan_component){
+        .name = entry->table == TABLE_NONE ? entry->name : laws->tables.data[entry->table]->path,
+        .samples = entry->sample.real,
+        .least = least,
+        .cost_ns = 1000000000,
+        .per_row = per_row == NULL ? 0 : per_row[index]};
+  }
+  mem_free(per_row);
+}
+
 static enum status make(struct planning *p, uint64_t least) {
   struct laws *laws = &p->calculation.laws;
   for (size_t i = 0; i < laws->entries.count; i++)
-    if (laws->entries.data[i]->compose == NULL)
+    if (laws->entries.data[i]->compose == NULL && is_first(laws, i))
       vector_push(&p->entries, i);
   if (p->entries.count == 0) {
     fprintf(stderr, "tailproof plan: the bound has no measured component\n");
     return STATUS_USAGE;
   }
   p->components = mem_alloc(p->entries.count, sizeof *p->components);
-  for (size_t i = 0; i < p->entries.count; i++) {
-    const struct law_entry *entry = laws->entries.data[p->entries.data[i]];
-    p->components[i] = (struct plan_component){
-        .name = entry->name, .samples = entry->sample.real, .least = least, .cost_ns = 1000000000};
-  }
+  add_components(p, least);
   enum status status = read_rates(p);
   if (status != STATUS_OK)
     return status;
-  survival_tail_of_side(&p->tail, &p->wanted.data[0].share, SIDE_UPPER);
   p->plan.components = p->components;
   p->plan.count = p->entries.count;
   p->plan.predict = predict;
@@ -249,18 +269,9 @@ static void print_json(const struct planning *p) {
 static void clear(struct planning *p) {
   mem_free(p->components);
   vector_clear(&p->entries);
+  estimate_clear(&p->estimate);
   calculation_clear(&p->calculation);
   wanted_clear(&p->wanted);
-}
-
-/* What the percentile rests on, with the samples there are. */
-static enum status fill_ledger(struct calculation *calculation) {
-  laws_warn(&calculation->laws, NULL, &calculation->ledger);
-  struct survival upper;
-  enum status status =
-      calculation_evaluate(&upper, calculation, SIDE_UPPER, DEPENDENCE_INDEPENDENT);
-  survival_clear(&upper);
-  return status;
 }
 
 enum status command_plan(const struct options *options) {
@@ -269,10 +280,12 @@ enum status command_plan(const struct options *options) {
   enum status status = read_command_line(&p, &least);
   if (status == STATUS_OK)
     status = calculation_init(&p.calculation, options);
+  if (status == STATUS_OK) {
+    laws_warn(&p.calculation.laws, NULL, &p.calculation.ledger);
+    status = estimate_make(&p.estimate, &p.calculation, DEPENDENCE_INDEPENDENT);
+  }
   if (status == STATUS_OK)
     status = make(&p, least);
-  if (status == STATUS_OK)
-    status = fill_ledger(&p.calculation);
   if (status == STATUS_OK)
     status = calculation_prove(&p.calculation);
   if (status == STATUS_OK) {

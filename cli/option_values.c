@@ -171,6 +171,8 @@ static texts *texts_of(struct options *o, enum option_id id) {
     return &o->slo;
   case OPTION_ABOVE:
     return &o->above;
+  case OPTION_JOINT:
+    return &o->joint;
   case OPTION_SCALE_OUT:
     return &o->scale_out;
   case OPTION_WORKERS:
@@ -211,6 +213,8 @@ static bool *flag_of(struct options *o, enum option_id id) {
     return &o->forget_timing;
   case OPTION_FRESH:
     return &o->fresh;
+  case OPTION_EXCHANGEABLE:
+    return &o->exchangeable;
   case OPTION_WRITE:
     return &o->write;
   case OPTION_PRELOAD:
@@ -247,6 +251,11 @@ static enum status read_value(struct options *o, const char *command, enum optio
       return option_complain(command, "unusable step", value, "give a whole number, 1 or more");
     o->every = (unsigned)count;
     return STATUS_OK;
+  case OPTION_ASSUME:
+    o->assume_independent = strcmp(value, "independent") == 0;
+    return o->assume_independent
+               ? STATUS_OK
+               : option_complain(command, "unknown assumption", value, "give independent");
   case OPTION_CONFIDENCE:
     return read_confidence(o, command, value);
   case OPTION_JSON:
@@ -264,7 +273,7 @@ static enum status read_value(struct options *o, const char *command, enum optio
 }
 
 static bool names_path(enum option_id id) {
-  return id == OPTION_DATA || id == OPTION_OBSERVED || id == OPTION_PROTOCOL || id == OPTION_SAVE ||
+  return id == OPTION_DATA || id == OPTION_JOINT || id == OPTION_OBSERVED || id == OPTION_PROTOCOL || id == OPTION_SAVE ||
          id == OPTION_OUT || id == OPTION_CHECK || id == OPTION_SVG || id == OPTION_JOURNAL ||
          id == OPTION_RESUME || id == OPTION_POINTS;
 }

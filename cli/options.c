@@ -141,6 +141,7 @@ void options_clear(struct options *o) {
   vector_clear(&o->together_each);
   vector_clear(&o->slo);
   vector_clear(&o->above);
+  vector_clear(&o->joint);
   vector_clear(&o->neighbours);
   vector_clear(&o->scale_out);
   vector_clear(&o->workers);
@@ -160,8 +161,9 @@ void options_help(FILE *out) {
     fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
   fprintf(out,
           "\ntailproof COMMAND --help lists the options of a command; tailproof --version.\n"
-          "exit: 0 all proved or done, 1 refuted or not dominated, 2 unknown, 64 usage,\n"
-          "      65 mistakes in a file, 66 unreadable file, 69 tool missing, 70 internal error\n");
+          "exit: 0 all proved or done, 1 refuted or not dominated, 2 unknown, 3 on independence\n"
+          "      only, 64 usage, 65 mistakes in a file, 66 unreadable file, 69 tool missing,\n"
+          "      70 internal error\n");
 }
 
 /* At the column, and again below it, so that it fits a terminal. */

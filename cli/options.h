@@ -50,7 +50,8 @@ struct options {
   struct rational confidence;
   /* of percentiles and plan: what is only read by those who use it */
   const char *contributions, *save, *plot, *budget, *minimum, *factor;
-  texts together, together_each, slo, above;
+  texts together, together_each, slo, above, joint;
+  bool assume_independent, exchangeable;
   enum dependence_wish dependence;
   enum grid_wish grid;
   enum confidence_band band;

@@ -59,6 +59,7 @@ found=$(
   check_part dist source
   check_part dist statistics survival source
   check_part dist evaluate survival ledger
+  check_part dist draw source evaluate
   check_part solver smt
   check_part solver encode smt
   check_part solver judge

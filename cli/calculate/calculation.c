@@ -2,6 +2,8 @@
 #include "cli/calculate/calculation.h"
 
 #include "cli/parameters.h"
+#include "dist/evaluate/compose_draw.h"
+#include "dist/statistics/confidence.h"
 #include "lang/instantiate.h"
 
 static enum status instantiate(struct calculation *calculation) {
@@ -34,7 +36,9 @@ static enum status prepare(struct calculation *calculation) {
                        &calculation->ledger, &calculation->message);
   if (status == STATUS_OK)
     status = together_init(&calculation->together, options, &calculation->table,
-                           &calculation->ledger, &calculation->message);
+                           &calculation->laws, &calculation->ledger, &calculation->message);
+  if (status == STATUS_OK)
+    draws_make(&calculation->draws, &calculation->laws, calculation->expression, NULL);
   return status;
 }
 
@@ -43,9 +47,7 @@ static enum status choose_grid(struct calculation *calculation) {
   bool good = grid_choose(&calculation->grid, &calculation->laws, calculation->expression,
                           &calculation->ledger, &calculation->message);
   calculation->laws.grid = calculation->grid.grid;
-  return good ? laws_make_bands(&calculation->laws, NULL, &calculation->ledger,
-                                &calculation->message)
-              : STATUS_USAGE;
+  return good ? STATUS_OK : STATUS_USAGE;
 }
 
 static void say(struct calculation *calculation) {
@@ -69,6 +71,7 @@ enum status calculation_init(struct calculation *calculation, const struct optio
 
 void calculation_clear(struct calculation *calculation) {
   together_clear(&calculation->together);
+  draws_clear(&calculation->draws);
   laws_clear(&calculation->laws);
   ledger_clear(&calculation->ledger);
   ground_table_clear(&calculation->table);
@@ -97,6 +100,16 @@ enum status calculation_prove(struct calculation *calculation) {
   if (status != STATUS_OK)
     fprintf(stderr, "tailproof: no percentiles: the bound is not proved\n");
   return command_interrupted() ? STATUS_INTERRUPTED : status;
+}
+
+enum status calculation_make_bands(struct calculation *calculation, uint64_t chance) {
+  struct laws *laws = &calculation->laws;
+  if (laws->banded && laws->budget == chance)
+    return STATUS_OK;
+  enum status status =
+      laws_make_bands(laws, chance, NULL, &calculation->ledger, &calculation->message);
+  say(calculation);
+  return status;
 }
 
 static size_t group_of(void *context, const struct occurrence *occurrence) {
@@ -143,4 +156,60 @@ enum status calculation_try(struct survival *result, struct calculation *calcula
   enum status status = evaluate(result, calculation, side, dependence, &unused);
   ledger_clear(&unused);
   return status;
+}
+
+/* --- what can be said beforehand -------------------------------------------------------------- */
+
+/* What may depend on each other in any way may be unseen one at a time, so that the chances add up.
+ * No number where a law is written (it may never be finite) or drawn anew with every mention. */
+uint64_t calculation_samples_needed(const struct calculation *calculation,
+                                    enum dependence dependence, const struct rational *share,
+                                    uint64_t alpha) {
+  const struct options *options = calculation->options;
+  uint64_t terms = calculation->table.occurrences.count, above = 0;
+  survival_tail_of_side(&above, share, SIDE_UPPER);
+  if (options->fresh || options->laws.count != 0 || terms == 0 || alpha == 0)
+    return 0;
+  bool adds_up = dependence == DEPENDENCE_UNKNOWN || options->together.count != 0 ||
+                 options->together_each.count != 0 || calculation->laws.tables.count != 0;
+  return adds_up ? confidence_samples_needed_of(above / terms, alpha, 1, options->band)
+                 : confidence_samples_needed_of(above, alpha, terms, options->band);
+}
+
+uint64_t calculation_fewest(const struct calculation *calculation) {
+  const struct laws *laws = &calculation->laws;
+  uint64_t fewest = UINT64_MAX;
+  for (size_t i = 0; i < laws->entries.count; i++)
+    if (laws->entries.data[i]->compose == NULL) {
+      uint64_t worth = law_entry_worth(laws->entries.data[i]);
+      fewest = worth < fewest ? worth : fewest;
+    }
+  return fewest;
+}
+
+/* What an occurrence is a part of: its table, its group, or itself. */
+static size_t part_of(const struct calculation *calculation, size_t id) {
+  const struct laws *laws = &calculation->laws;
+  const struct law_entry *entry = laws->entries.data[laws->by_occurrence.data[id]];
+  size_t occurrences = calculation->table.occurrences.count;
+  return entry->table != TABLE_NONE ? occurrences + entry->table
+                                    : calculation->together.group.data[id];
+}
+
+/* Constants are parts of nothing; a law composed of several draws is several parts itself. */
+size_t calculation_parts(const struct calculation *calculation) {
+  const struct laws *laws = &calculation->laws;
+  size_t parts = 0, known = calculation->table.occurrences.count + laws->tables.count;
+  bool *seen = mem_alloc(known, sizeof *seen);
+  for (size_t id = 0; id < calculation->table.occurrences.count; id++) {
+    const struct law_entry *entry = laws->entries.data[laws->by_occurrence.data[id]];
+    uint64_t size = entry->compose == NULL ? 1 : compose_draw_size(entry->compose);
+    size_t part = part_of(calculation, id);
+    if (size == 0 || seen[part])
+      continue;
+    seen[part] = true;
+    parts += size > 1 ? 2 : 1;
+  }
+  mem_free(seen);
+  return calculation->options->fresh ? parts + 2 : parts; /* each mention is a draw of its own */
 }

@@ -7,6 +7,7 @@
 #define CLI_CALCULATE_CALCULATION_H
 
 #include "cli/command.h"
+#include "cli/calculate/draws.h"
 #include "cli/calculate/grid_choice.h"
 #include "cli/calculate/laws.h"
 #include "cli/calculate/together.h"
@@ -20,6 +21,7 @@ struct calculation {
   struct ground_table table;
   const struct ground *expression;
   struct laws laws;
+  struct draws draws; /* of the bound's value */
   struct together together;
   struct grid_choice grid;
   struct ledger ledger; /* what the result rests on; evaluations add to it */
@@ -41,6 +43,9 @@ enum dependence {
   DEPENDENCE_UNKNOWN,     /* any joint law of all of them */
 };
 
+/* Makes the bands of what is measured with this chance of error in all, unless they are made. */
+enum status calculation_make_bands(struct calculation *calculation, uint64_t chance);
+
 /* Evaluates into *result, which this initialises on the calculation's grid. *result is cleared by
  * the caller, also after a failure. */
 enum status calculation_evaluate(struct survival *result, struct calculation *calculation,
@@ -49,5 +54,18 @@ enum status calculation_evaluate(struct survival *result, struct calculation *ca
 /* The same for a what-if: nothing is added to the ledger. */
 enum status calculation_try(struct survival *result, struct calculation *calculation,
                             enum survival_side side, enum dependence dependence);
+
+/* Observations of each component that it takes for bands, each with this chance of error, to give a
+ * finite percentile; 0: no number is known. */
+uint64_t calculation_samples_needed(const struct calculation *calculation,
+                                    enum dependence dependence, const struct rational *share,
+                                    uint64_t alpha);
+
+/* The least that any measured component is worth. */
+uint64_t calculation_fewest(const struct calculation *calculation);
+
+/* How many parts of the measurements are taken as independent of each other: tables, groups of
+ * --together, and every other occurrence. */
+size_t calculation_parts(const struct calculation *calculation);
 
 #endif

@@ -40,13 +40,16 @@ static enum compared_verdict judge(const struct compare *compare, const struct r
 
 void compare_add(struct compare *compare, struct subject *subject, size_t wanted,
                  const struct range *a, const struct range *b) {
-  struct compared row = {.wanted = wanted, .a = *a, .b = *b, .verdict = judge(compare, a, b)};
+  struct compared row = {.wanted = wanted, .a = *a, .b = *b, .verdict = COMPARED_UNDECIDED};
+  if (!subject->unsettled)
+    row.verdict = judge(compare, a, b);
   vector_push(&subject->rows, row);
 }
 
 static enum status status_of(const struct compare *compare, const struct subject *subject) {
   enum status status = STATUS_OK;
-  if (!compare->has_margin && subject->has_samples && subject->b_slower.found)
+  if (!compare->has_margin && subject->has_samples && !subject->unsettled &&
+      subject->b_slower.found)
     status = STATUS_REFUTED;
   for (size_t i = 0; i < subject->rows.count; i++) {
     enum compared_verdict verdict = subject->rows.data[i].verdict;

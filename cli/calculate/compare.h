@@ -37,6 +37,8 @@ struct subject {
   VECTOR(struct compared) rows;
   bool has_samples; /* then: */
   uint64_t a_count, b_count;
+  uint64_t a_worth, b_worth; /* independent observations that they are worth */
+  bool unsettled; /* they drift or depend on each other for too long: nothing can be said */
   struct two_sample_gap a_slower, b_slower;
 };
 
@@ -50,7 +52,7 @@ struct compare {
   struct ledger ledger;
 };
 
-/* Appends a row to the subject, with its verdict. */
+/* Appends a row to the subject, with its verdict; undecided where the subject is unsettled. */
 void compare_add(struct compare *compare, struct subject *subject, size_t wanted,
                  const struct range *a, const struct range *b);
 

@@ -8,11 +8,13 @@
 
 #include "dist/source/source.h"
 #include "dist/statistics/confidence.h"
+#include "dist/statistics/exchange.h"
 #include "dist/survival/law_file.h"
 
 void operand_init(struct operand *operand) {
   memset(operand, 0, sizeof *operand);
   sample_init(&operand->sample);
+  operand->serial = (struct serial){.settled = true, .inflation = 1};
 }
 
 void operand_clear(struct operand *operand) {
@@ -61,8 +63,25 @@ static enum status read_law(struct operand *operand, const char *path, struct le
   return status;
 }
 
+uint64_t operand_worth(const struct operand *operand) {
+  return serial_worth(&operand->serial, operand->sample.real);
+}
+
+static void judge_order(struct operand *operand, const char *path, struct ledger *ledger) {
+  const struct sample *sample = &operand->sample;
+  struct source_notes warnings;
+  source_notes_init(&warnings);
+  operand->serial = serial_overall(sample->series, sample->series_count);
+  exchange_warn(&warnings, sample, path);
+  for (size_t i = 0; i < warnings.count; i++) {
+    fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);
+    ledger_add(ledger, LEDGER_DATA, "warning: %s", warnings.lines[i]);
+  }
+  source_notes_clear(&warnings);
+}
+
 static enum status read_sample(struct operand *operand, const char *path, const char *unit,
-                               struct ledger *ledger, struct text *message) {
+                               bool exchangeable, struct ledger *ledger, struct text *message) {
   struct source_notes notes;
   source_notes_init(&notes);
   enum status status = source_read(&operand->sample, &notes, path, unit, message);
@@ -73,26 +92,33 @@ static enum status read_sample(struct operand *operand, const char *path, const 
     text_format(message, "%s: no observation in it is real; nothing can be compared", path);
     status = STATUS_DATA;
   }
-  if (status == STATUS_OK)
+  if (status == STATUS_OK && !exchangeable && operand->sample.series_count != 0)
+    judge_order(operand, path, ledger);
+  if (status == STATUS_OK && operand->serial.dependent)
     ledger_add(ledger, LEDGER_DATA,
-               "the %" PRIu64 " observations in %s are independent draws of "
-               "one law",
+               "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
+               "%" PRIu64 " independent draws of its law",
+               operand->sample.real, path, operand_worth(operand));
+  else if (status == STATUS_OK)
+    ledger_add(ledger, LEDGER_DATA,
+               "the %" PRIu64 " observations in %s are independent draws of one law",
                operand->sample.real, path);
   operand->is_sample = status == STATUS_OK;
   return status;
 }
 
 enum status operand_read(struct operand *operand, const char *path, const char *unit,
-                         struct ledger *ledger, struct text *message) {
+                         bool exchangeable, struct ledger *ledger, struct text *message) {
   if (is_law(path))
     return read_law(operand, path, ledger, message);
-  return read_sample(operand, path, unit, ledger, message);
+  return read_sample(operand, path, unit, exchangeable, ledger, message);
 }
 
 void operand_make_law(struct operand *operand, uint64_t alpha) {
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     survival_init_side(&operand->sides[side], &grid_default, (enum survival_side)side);
-    confidence_band(&operand->sides[side], &operand->sample, alpha, BAND_BOTH);
+    confidence_band_predicted(&operand->sides[side], &operand->sample, operand_worth(operand),
+                              alpha, BAND_BOTH);
   }
   operand->is_sample = false;
 }

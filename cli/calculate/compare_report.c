@@ -71,19 +71,34 @@ static void print_gap(const struct two_sample_gap *gap, const char *slower, cons
   text_clear(&most);
 }
 
+/* "2000 observations (worth 97)" */
+static void print_count(const char *name, uint64_t count, uint64_t worth, const char *word) {
+  printf("%s: %" PRIu64 "%s", name, count, word);
+  if (worth != count)
+    printf(" (worth %" PRIu64 ")", worth);
+}
+
+static void print_counts(const struct subject *subject) {
+  printf("%s", subject->name == NULL ? "  " : "   ");
+  print_count("A", subject->a_count, subject->a_worth, " observations");
+  print_count(", B", subject->b_count, subject->b_worth, "");
+}
+
 static void print_subject(const struct compare *compare, const struct subject *subject) {
   putchar('\n');
   if (subject->name != NULL)
     printf("  %s", subject->name);
   if (subject->has_samples)
-    printf("%sA: %" PRIu64 " observations, B: %" PRIu64, subject->name == NULL ? "  " : "   ",
-           subject->a_count, subject->b_count);
+    print_counts(subject);
   if (subject->name != NULL || subject->has_samples)
     putchar('\n');
   printf("  %-7s %24s %24s %17s  %s\n", "", "A", "B", "B / A", "B is");
   for (size_t i = 0; i < subject->rows.count; i++)
     print_row(compare, &subject->rows.data[i]);
-  if (subject->has_samples) {
+  if (subject->unsettled)
+    printf("  Cannot tell: the observations drift or depend on each other for too long. A longer run "
+           "would tell,\n  or --exchangeable if their order means nothing.\n");
+  else if (subject->has_samples) {
     print_gap(&subject->a_slower, "A", "B");
     print_gap(&subject->b_slower, "B", "A");
   }
@@ -188,7 +203,7 @@ void compare_print_json(const struct compare *compare) {
     const struct subject *subject = &compare->subjects.data[i];
     for (size_t k = 0; k < subject->rows.count; k++)
       print_row_as_json(compare, subject, &subject->rows.data[k]);
-    if (subject->has_samples) {
+    if (subject->has_samples && !subject->unsettled) {
       print_gap_as_json(subject, &subject->a_slower, "A");
       print_gap_as_json(subject, &subject->b_slower, "B");
     }

@@ -4,76 +4,75 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "dist/survival/combine.h"
+#include "dist/evaluate/compose_draw.h"
 
 enum { FACTOR_STEPS = 1024 };
 
 struct attempt {
   struct calculation *calculation;
-  enum dependence dependence;
+  const struct estimate *estimate;
   const struct rational *share;
+  size_t entry;
   bool finite;
   uint64_t upper_ns;
 };
 
+/* What is 0 in any case cannot become faster. */
+static bool takes_time(const struct law_entry *entry) {
+  if (!entry->is_used)
+    return false;
+  if (entry->compose == NULL)
+    return entry->sample.beyond != 0 || law_entry_largest(entry) != 0;
+  return compose_draw_size(entry->compose) != 0 ||
+         compose_draw(entry->compose, &(struct compose_draws){0}).upper_ns != 0;
+}
+
 static size_t used_entries(const struct laws *laws) {
   size_t count = 0;
   for (size_t i = 0; i < laws->entries.count; i++)
-    count += laws->entries.data[i]->is_used;
+    count += takes_time(laws->entries.data[i]);
   return count;
 }
 
-/* The percentile with another law for one entry. */
-static enum status with_law(struct attempt *a, struct law_entry *entry,
-                            const struct survival *law) {
+/* The percentile with this part of the entry's latencies. */
+static enum status scaled(struct attempt *a, uint64_t steps) {
   if (command_interrupted())
     return STATUS_INTERRUPTED;
-  struct survival upper;
-  uint64_t tail = 0;
-  entry->instead[SIDE_UPPER] = law;
-  enum status status = calculation_try(&upper, a->calculation, SIDE_UPPER, a->dependence);
-  entry->instead[SIDE_UPPER] = NULL;
-  survival_tail_of_side(&tail, a->share, SIDE_UPPER);
+  struct draws_change change = {a->entry, steps, FACTOR_STEPS};
+  enum status status;
   a->upper_ns = 0;
-  a->finite = status == STATUS_OK && survival_quantile(&a->upper_ns, &upper, tail);
-  survival_clear(&upper);
+  a->finite = estimate_try(&a->upper_ns, a->estimate, a->calculation, a->share, &change, &status);
   return status;
 }
 
-static enum status without(struct attempt *a, struct law_entry *entry) {
-  struct survival nothing;
-  survival_init(&nothing, &a->calculation->laws.grid);
-  enum status status = with_law(a, entry, &nothing);
-  survival_clear(&nothing);
+static enum status without(struct attempt *a) {
+  return scaled(a, 0);
+}
+
+/* The least that it can be made without being taken away. */
+static enum status nearly_without(struct attempt *a) {
+  struct draws_change change = {a->entry, 1, 1 << 16};
+  enum status status;
+  a->finite = estimate_try(&a->upper_ns, a->estimate, a->calculation, a->share, &change, &status);
   return status;
 }
 
-static enum status scaled(struct attempt *a, struct law_entry *entry, int64_t steps) {
-  struct survival law;
-  struct rational factor;
-  survival_init(&law, &a->calculation->laws.grid);
-  rational_init(&factor);
-  rational_set_fraction(&factor, steps, FACTOR_STEPS);
-  survival_scale(&law, &entry->band[SIDE_UPPER], &factor);
-  enum status status = with_law(a, entry, &law);
-  rational_clear(&factor);
-  survival_clear(&law);
-  return status;
+static bool does(const struct attempt *a, const struct slo *slo) {
+  return a->finite && slo_allows(slo, a->upper_ns);
 }
 
 /* The largest factor that will do, by bisection: `good` does, `bad` does not. */
-static enum status bisect(struct attempt *a, struct improvement *found, struct law_entry *entry,
-                          const struct slo *slo) {
-  enum status status = scaled(a, entry, 0);
-  if (status != STATUS_OK || !a->finite || !slo_allows(slo, a->upper_ns)) {
+static enum status bisect(struct attempt *a, struct improvement *found, const struct slo *slo) {
+  enum status status = nearly_without(a);
+  if (status != STATUS_OK || !does(a, slo)) {
     found->kind = IMPROVE_SAMPLES;
     return status;
   }
-  int64_t good = 0, bad = FACTOR_STEPS;
+  uint64_t good = 0, bad = FACTOR_STEPS;
   while (bad - good > 1 && status == STATUS_OK) {
-    int64_t middle = (good + bad) / 2;
-    status = scaled(a, entry, middle);
-    if (a->finite && slo_allows(slo, a->upper_ns))
+    uint64_t middle = (good + bad) / 2;
+    status = scaled(a, middle);
+    if (does(a, slo))
       good = middle;
     else
       bad = middle;
@@ -84,22 +83,22 @@ static enum status bisect(struct attempt *a, struct improvement *found, struct l
 }
 
 enum status improve_for(improvement_list *list, struct calculation *calculation,
-                        enum dependence dependence, const struct slo *slo) {
+                        const struct estimate *estimate, const struct slo *slo) {
   struct laws *laws = &calculation->laws;
-  struct attempt a = {calculation, dependence, &slo->percentile.share, false, 0};
+  struct attempt a = {calculation, estimate, &slo->percentile.share, 0, false, 0};
   enum status status = STATUS_OK;
   bool models = laws->use_models;
   if (used_entries(laws) > IMPROVE_MOST)
     return STATUS_OK;
   laws->use_models = false;
-  for (size_t i = 0; i < laws->entries.count && status == STATUS_OK; i++) {
-    struct law_entry *entry = laws->entries.data[i];
-    if (!entry->is_used)
+  for (a.entry = 0; a.entry < laws->entries.count && status == STATUS_OK; a.entry++) {
+    const struct law_entry *entry = laws->entries.data[a.entry];
+    if (!takes_time(entry))
       continue;
     struct improvement found = {.name = entry->name, .kind = IMPROVE_NEVER};
-    status = without(&a, entry);
-    if (status == STATUS_OK && a.finite && slo_allows(slo, a.upper_ns))
-      status = bisect(&a, &found, entry, slo);
+    status = without(&a);
+    if (status == STATUS_OK && does(&a, slo))
+      status = bisect(&a, &found, slo);
     vector_push(list, found);
   }
   laws->use_models = models;
@@ -112,24 +111,25 @@ static int by_drop(const void *left, const void *right) {
 }
 
 enum status improve_contributions(contribution_list *list, struct calculation *calculation,
-                                  enum dependence dependence, const struct survival *upper,
-                                  const struct rational *share) {
+                                  const struct estimate *estimate, const struct rational *share) {
   struct laws *laws = &calculation->laws;
-  struct attempt a = {calculation, dependence, share, false, 0};
-  uint64_t tail = 0, now_ns = 0;
-  survival_tail_of_side(&tail, share, SIDE_UPPER);
-  bool finite = survival_quantile(&now_ns, upper, tail);
+  struct attempt a = {calculation, estimate, share, 0, false, 0};
+  struct interval now = estimate_at(estimate, calculation, share, true);
   enum status status = STATUS_OK;
+  bool models = laws->use_models;
   if (used_entries(laws) > IMPROVE_MOST)
     return STATUS_OK;
-  for (size_t i = 0; i < laws->entries.count && status == STATUS_OK; i++) {
-    struct law_entry *entry = laws->entries.data[i];
-    if (!entry->is_used)
+  laws->use_models = true;
+  for (a.entry = 0; a.entry < laws->entries.count && status == STATUS_OK; a.entry++) {
+    const struct law_entry *entry = laws->entries.data[a.entry];
+    if (!takes_time(entry))
       continue;
-    status = without(&a, entry);
-    uint64_t drop_ns = finite && a.finite && a.upper_ns < now_ns ? now_ns - a.upper_ns : 0;
+    status = without(&a);
+    bool drops = now.upper_finite && a.finite && a.upper_ns < now.upper_ns;
+    uint64_t drop_ns = drops ? now.upper_ns - a.upper_ns : 0;
     vector_push(list, (struct contribution){entry->name, a.finite, a.upper_ns, drop_ns});
   }
+  laws->use_models = models;
   if (list->count != 0)
     qsort(list->data, list->count, sizeof *list->data, by_drop);
   return status;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which component would have to become faster: the bound is evaluated again with the law of one
- * component scaled down or taken away.
+ * Which component would have to become faster: the bound is evaluated again with the latencies of
+ * one component scaled down or taken away.
  */
 #ifndef CLI_CALCULATE_IMPROVE_H
 #define CLI_CALCULATE_IMPROVE_H
 
-#include "cli/calculate/calculation.h"
+#include "cli/calculate/estimate.h"
 #include "cli/calculate/slo.h"
 
 enum { IMPROVE_MOST = 32 }; /* components that are tried; with more none is */
@@ -24,9 +24,9 @@ struct improvement {
 };
 typedef VECTOR(struct improvement) improvement_list;
 
-/* For each component alone. Nothing is added when there are more than IMPROVE_MOST. */
+/* For each component alone that takes any time. Nothing is added when there are more than IMPROVE_MOST. */
 enum status improve_for(improvement_list *list, struct calculation *calculation,
-                        enum dependence dependence, const struct slo *slo);
+                        const struct estimate *estimate, const struct slo *slo);
 
 struct contribution {
   const char *name;
@@ -36,9 +36,8 @@ struct contribution {
 typedef VECTOR(struct contribution) contribution_list;
 
 /* The percentile's upper bound if a component took no time, for each component; the largest drop
- * first. `upper` is the bound with all of them. */
+ * first. */
 enum status improve_contributions(contribution_list *list, struct calculation *calculation,
-                                  enum dependence dependence, const struct survival *upper,
-                                  const struct rational *share);
+                                  const struct estimate *estimate, const struct rational *share);
 
 #endif

@@ -49,6 +49,12 @@ static enum status find_path(const struct laws *laws, struct text *path,
                              const struct occurrence *occurrence, const char *component,
                              struct text *message) {
   const char *directory = laws->options->data;
+  if (directory == NULL) {
+    text_format(message, "%s is in no table of --joint; name the folder of its measurements with "
+                "--data DIR, or give its law with --law",
+                occurrence == NULL ? component : occurrence->label);
+    return STATUS_NO_INPUT;
+  }
   if (occurrence == NULL)
     return source_find(path, directory, component, NULL, NULL, 0, message);
   return source_find(path, directory, occurrence->component, occurrence->message,
@@ -70,6 +76,9 @@ static char *stem_of(const char *path) {
 static struct law_entry *new_entry(struct laws *laws) {
   struct law_entry *entry = mem_alloc(1, sizeof *entry);
   sample_init(&entry->sample);
+  entry->serial.inflation = 1;
+  entry->serial.settled = true;
+  entry->table = TABLE_NONE;
   rational_init(&entry->cap_ns);
   vector_push(&laws->entries, entry);
   return entry;
@@ -109,11 +118,37 @@ static enum status need_file(struct reading *r, size_t *index, const struct occu
   return status;
 }
 
+/* An entry of its own for each occurrence that a table has a column of. */
+static bool need_column(struct reading *r, const struct occurrence *occurrence,
+                        enum status *status) {
+  size_t table, column;
+  if (occurrence == NULL ||
+      !laws_find_column(r->laws, &table, &column, occurrence, status, r->message))
+    return false;
+  const struct joint *joint = r->laws->tables.data[table];
+  struct law_entry *entry = new_entry(r->laws);
+  struct text path;
+  text_init(&path);
+  text_format(&path, "%s, column %s", joint->path, joint->columns.data[column].name);
+  entry->path = mem_copy_text(path.data, path.length);
+  text_clear(&path);
+  entry->name = mem_copy_text(joint->columns.data[column].name,
+                              strlen(joint->columns.data[column].name));
+  entry->component = mem_copy_text(occurrence->component, strlen(occurrence->component));
+  entry->table = table;
+  entry->column = column;
+  laws_fill_column(entry, joint);
+  r->laws->measured++;
+  return true;
+}
+
+/* A law that the user writes comes first, then a table, then a file. */
 static enum status need(struct reading *r, const struct occurrence *occurrence,
                         const char *component) {
   size_t index = index_of_composed(r->laws, occurrence, component);
   enum status status = STATUS_OK;
-  if (index == r->laws->entries.count)
+  if (index == r->laws->entries.count && !need_column(r, occurrence, &status) &&
+      status == STATUS_OK)
     status = need_file(r, &index, occurrence, component);
   if (status == STATUS_OK)
     r->laws->entries.data[index]->is_used = true;
@@ -286,6 +321,21 @@ static enum status answer(void *context, size_t *law, const struct survival **su
   return STATUS_OK;
 }
 
+bool laws_are_settled(const struct laws *laws) {
+  for (size_t i = 0; i < laws->entries.count; i++)
+    if (!laws->entries.data[i]->serial.settled)
+      return false;
+  return true;
+}
+
+static void judge_order(struct laws *laws) {
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    struct law_entry *entry = laws->entries.data[i];
+    if (entry->compose == NULL && entry->sample.series_count != 0)
+      entry->serial = serial_overall(entry->sample.series, entry->sample.series_count);
+  }
+}
+
 enum status laws_init(struct laws *laws, const struct options *options,
                       const struct ground *expression, const struct ground_table *table,
                       struct ledger *ledger, struct text *message) {
@@ -293,6 +343,8 @@ enum status laws_init(struct laws *laws, const struct options *options,
   laws->find = (struct evaluate_laws){.find = answer, .context = laws};
   struct reading reading = {laws, ledger, message};
   enum status status = parse_composed(&reading);
+  if (status == STATUS_OK)
+    status = laws_read_tables(laws, ledger, message);
   for (size_t i = 0; i < table->occurrences.count && status == STATUS_OK; i++)
     status = need(&reading, table->occurrences.data[i], NULL);
   if (status == STATUS_OK && options->fresh)
@@ -303,6 +355,8 @@ enum status laws_init(struct laws *laws, const struct options *options,
     status = check_units(&reading);
   for (size_t i = 0; i < options->caps.count && status == STATUS_OK; i++)
     status = read_cap(&reading, &options->caps.data[i]);
+  if (!options->exchangeable && rational_sign(&options->confidence) > 0)
+    judge_order(laws);
   return status;
 }
 
@@ -321,6 +375,11 @@ void laws_clear(struct laws *laws) {
     survival_clear(&entry->modelled);
     mem_free(entry);
   }
+  for (size_t i = 0; i < laws->tables.count; i++) {
+    joint_clear(laws->tables.data[i]);
+    mem_free(laws->tables.data[i]);
+  }
+  vector_clear(&laws->tables);
   vector_clear(&laws->entries);
   vector_clear(&laws->by_occurrence);
 }

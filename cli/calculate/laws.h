@@ -9,18 +9,25 @@
 #include "cli/options.h"
 #include "dist/evaluate/compose.h"
 #include "dist/evaluate/evaluate.h"
+#include "dist/source/joint.h"
 #include "dist/source/sample.h"
 #include "dist/source/source.h"
+#include "dist/statistics/serial.h"
 #include "lang/ground.h"
 
 struct together;
 
-/* A measured law, from a file, or one that is composed of measured ones. */
+#define TABLE_NONE SIZE_MAX
+
+/* A measured law, from a file or a column of a joint table, or one that is composed of measured
+ * ones. */
 struct law_entry {
   char *name;      /* the file's, without folder and endings, "d.Ack"; or that of --law */
-  char *path;      /* NULL: composed */
+  char *path;      /* NULL: composed; of a column: "FILE, column NAME" */
   char *component; /* that the file was first found for */
   struct sample sample;
+  struct serial serial;    /* of a measured one: what the order of its observations says */
+  size_t table, column;    /* of laws.tables; TABLE_NONE: a file of its own, or composed */
   struct compose *compose; /* NULL: measured */
   bool is_used;            /* by an occurrence or a bare name, not only in other laws */
   bool has_cap;
@@ -33,8 +40,11 @@ struct law_entry {
 struct laws {
   const struct options *options;
   struct grid grid;
-  size_t measured; /* entries that are files */
-  uint64_t alpha;  /* of each of them, in units of 10^-18; 0: the sample is the whole truth */
+  size_t measured; /* entries that are not composed */
+  uint64_t alpha;  /* of each of them, as a chance; 0: the sample is the whole truth */
+  uint64_t budget; /* of all of them together */
+  bool banded;     /* the bands are made */
+  VECTOR(struct joint *) tables; /* measurements that belong together row by row */
   VECTOR(struct law_entry *) entries;
   VECTOR(size_t) by_occurrence; /* by occurrence id: index of its entry */
   enum survival_side side;      /* of the laws that `find` gives */
@@ -51,6 +61,29 @@ enum status laws_init(struct laws *laws, const struct options *options,
                       struct ledger *ledger, struct text *message);
 void laws_clear(struct laws *laws);
 
+/* Whether the observations of every measured entry look stationary, or the user says so: else no
+ * confidence can be promised. */
+bool laws_are_settled(const struct laws *laws);
+
+/* Of a measured entry: how many independent observations there are, as far as their order tells. */
+uint64_t law_entry_worth(const struct law_entry *entry);
+
+/* Reads the tables of --joint, and the one that a folder of imported measurements keeps. */
+enum status laws_read_tables(struct laws *laws, struct ledger *ledger, struct text *message);
+
+/* The table and column of an occurrence; false where no table has it. STATUS_DATA in *status, with
+ * one line in `message`, where two have. */
+bool laws_find_column(const struct laws *laws, size_t *table, size_t *column,
+                      const struct occurrence *occurrence, enum status *status,
+                      struct text *message);
+
+/* The cells of a column as observations, in the order of the rows. */
+void laws_fill_column(struct law_entry *entry, const struct joint *joint);
+
+/* The column of a table that --observed means: by its name, or as the file of the table's folder;
+ * SIZE_MAX: none. */
+size_t joint_find_observed(const struct joint *joint, const char *observed);
+
 /* What --unit says of a measured entry, by its name or that of its component; NULL: nothing. */
 const char *laws_unit(const struct options *options, const struct law_entry *entry);
 
@@ -58,11 +91,12 @@ const char *laws_unit(const struct options *options, const struct law_entry *ent
 size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrence,
                      const char *component);
 
-/* Splits 1 - confidence over the files and makes both bands of each entry on laws->grid; before any
- * evaluation, and again after a change of the grid. `samples`, by entry: as if that many
- * observations with the same shares had been made; NULL: as there are. Adds to the ledger. */
-enum status laws_make_bands(struct laws *laws, const uint64_t *samples, struct ledger *ledger,
-                            struct text *message);
+/* Splits the chance of error `budget` over what is measured (0: the samples are the whole truth) and
+ * makes both bands of each entry on laws->grid; before any evaluation, and again after a change of
+ * the grid or the budget. `samples`, by entry: as if that many observations with the same shares
+ * had been made; NULL: as there are. Adds to the ledger. */
+enum status laws_make_bands(struct laws *laws, uint64_t budget, const uint64_t *samples,
+                            struct ledger *ledger, struct text *message);
 
 /* Says on stderr and in the ledger what makes the samples doubtful: units that are not plausible,
  * observations that do not look independent. `observed` may be NULL. */

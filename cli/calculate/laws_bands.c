@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/calculate/laws.h"
@@ -15,12 +16,34 @@ struct banding {
   struct ledger *ledger;
 };
 
+uint64_t law_entry_worth(const struct law_entry *entry) {
+  double worth = floor((double)entry->sample.real / entry->serial.inflation);
+  return worth < 1 ? 1 : (uint64_t)worth;
+}
+
 static void add_sample(const struct laws *laws, const struct law_entry *entry,
                        struct ledger *ledger) {
-  const char *format = laws->alpha == 0 ? "the %" PRIu64 " observations in %s are the whole truth"
-                                        : "the %" PRIu64
-                                          " observations in %s are independent draws of one law";
-  ledger_add(ledger, LEDGER_DATA, format, entry->sample.real, entry->path);
+  if (laws->alpha == 0)
+    ledger_add(ledger, LEDGER_DATA, "the %" PRIu64 " observations in %s are the whole truth",
+               entry->sample.real, entry->path);
+  else if (entry->serial.inflation > 1)
+    ledger_add(ledger, LEDGER_DATA,
+               "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
+               "%" PRIu64 " independent draws of its law",
+               entry->sample.real, entry->path, law_entry_worth(entry));
+  else
+    ledger_add(ledger, LEDGER_DATA,
+               "the %" PRIu64 " observations in %s are independent draws of one law",
+               entry->sample.real, entry->path);
+}
+
+/* 1 - the chance of error. */
+static void print_level(struct text *text, uint64_t chance) {
+  struct rational level;
+  rational_init(&level);
+  rational_set_fraction(&level, (int64_t)(SURVIVAL_ONE - chance), (int64_t)SURVIVAL_ONE);
+  rational_print_short(text, &level);
+  rational_clear(&level);
 }
 
 static void add_confidence(const struct laws *laws, struct ledger *ledger) {
@@ -30,7 +53,7 @@ static void add_confidence(const struct laws *laws, struct ledger *ledger) {
   struct text level, whose;
   text_init(&level);
   text_init(&whose);
-  rational_print_short(&level, &laws->options->confidence);
+  print_level(&level, laws->budget);
   if (laws->measured == 1)
     text_append(&whose, "the confidence band of the file holds");
   else
@@ -70,6 +93,15 @@ static void make_model(struct laws *laws, struct law_entry *entry, struct ledger
   text_clear(&text);
 }
 
+/* Further observations depend on each other as those there are. */
+static uint64_t worth_of(const struct banding *b, size_t index) {
+  const struct law_entry *entry = b->laws->entries.data[index];
+  if (b->samples == NULL)
+    return law_entry_worth(entry);
+  double worth = floor((double)b->samples[index] / entry->serial.inflation);
+  return worth < 1 ? 1 : (uint64_t)worth;
+}
+
 static void make_measured(const struct banding *b, size_t index) {
   struct laws *laws = b->laws;
   struct law_entry *entry = laws->entries.data[index];
@@ -77,11 +109,11 @@ static void make_measured(const struct banding *b, size_t index) {
     struct survival *band = &entry->band[side];
     survival_clear(band);
     survival_init_side(band, &laws->grid, (enum survival_side)side);
-    if (b->samples != NULL && laws->alpha != 0)
-      confidence_band_predicted(band, &entry->sample, b->samples[index], laws->alpha,
-                                laws->options->band);
+    if (laws->alpha == 0)
+      confidence_band(band, &entry->sample, 0, laws->options->band);
     else
-      confidence_band(band, &entry->sample, laws->alpha, laws->options->band);
+      confidence_band_predicted(band, &entry->sample, worth_of(b, index), laws->alpha,
+                                laws->options->band);
     cap(entry, band);
   }
   make_model(laws, entry, b->ledger);
@@ -125,16 +157,12 @@ static enum status make_composed(struct banding *b, struct law_entry *entry, str
   return status;
 }
 
-enum status laws_make_bands(struct laws *laws, const uint64_t *samples, struct ledger *ledger,
-                            struct text *message) {
-  const struct rational *confidence = &laws->options->confidence;
+enum status laws_make_bands(struct laws *laws, uint64_t budget, const uint64_t *samples,
+                            struct ledger *ledger, struct text *message) {
   struct banding b = {.laws = laws, .samples = samples, .ledger = ledger};
-  uint64_t share = 0;
-  laws->alpha = 0;
-  if (rational_sign(confidence) > 0 && laws->measured != 0) {
-    survival_tail_of(&share, confidence);
-    laws->alpha = share / laws->measured;
-  }
+  laws->alpha = laws->measured == 0 ? 0 : budget / laws->measured;
+  laws->budget = budget;
+  laws->banded = samples == NULL;
   for (size_t i = 0; i < laws->entries.count; i++)
     if (laws->entries.data[i]->compose == NULL)
       make_measured(&b, i);

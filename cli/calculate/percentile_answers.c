@@ -8,7 +8,7 @@
 
 static const char *where_of(const struct percentiles *run, size_t curve) {
   return run->curves.count == 1                                         ? ""
-         : run->curves.data[curve].dependence == DEPENDENCE_INDEPENDENT ? " if independent"
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT ? " if independent"
                                                                         : " for any dependence";
 }
 
@@ -37,19 +37,45 @@ static void print_improvements(const improvement_list *list) {
   }
 }
 
+static bool is_conditional(enum slo_state state) {
+  return state == SLO_MET_IF_INDEPENDENT || state == SLO_BROKEN_IF_INDEPENDENT;
+}
+
+static const char *title_of(enum slo_state state) {
+  return state == SLO_BROKEN      ? "BROKEN"
+         : state == SLO_UNDECIDED ? "NOT DECIDABLE with these samples"
+                                  : slo_state_name(state);
+}
+
 /* What would decide it. */
 static void print_remedy(const struct percentiles *run, const struct slo_result *result) {
   const struct slo *slo = &run->slos.data[result->slo];
   const struct curve *curve = &run->curves.data[result->curve];
-  struct interval i = percentiles_at(run, curve, &slo->percentile.share);
+  const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);
+  if (result->state == SLO_BROKEN && result->basis == SLO_BY_OBSERVATION)
+    return;
+  if (result->basis == SLO_BY_RUN) {
+    printf("      It is the bound of these requests that is above. Slow ones came together, so "
+           "another run may differ.\n");
+    return;
+  }
   if (result->state == SLO_BROKEN) {
     printf(
         "      More samples cannot change this. It is the bound that is above; the system may be "
         "faster.\n");
     return;
   }
-  if (!i.upper_finite && i.samples_needed != 0)
-    printf("      To be finite it takes %" PRIu64 " samples of each component. ", i.samples_needed);
+  if (is_conditional(result->state)) {
+    printf("      Components measured apart are taken as independent, which nothing here confirms. "
+           "Measure them\n      together (--joint), observe the system (--observed), or assert it "
+           "(--assume independent).\n");
+    return;
+  }
+  if (!p->interval.settled)
+    printf("      A longer run decides it, or --exchangeable if the order means nothing.\n");
+  if (!p->interval.upper_finite && p->samples_needed != 0)
+    printf("      To be finite it takes %" PRIu64 " independent samples of each component. ",
+           p->samples_needed);
   else
     printf("      More samples bring the ends together. ");
   printf("`tailproof plan -p %s` says which.\n", slo->percentile.text);
@@ -60,10 +86,7 @@ static void print_slo(const struct percentiles *run, const struct slo_result *re
   text_init(&reason);
   slo_explain(&reason, run, result);
   int column = printf("\n  %s: %s%s:", run->slos.data[result->slo].text,
-                      result->state == SLO_MET      ? "met"
-                      : result->state == SLO_BROKEN ? "BROKEN"
-                                                    : "NOT DECIDABLE with these samples",
-                      where_of(run, result->curve));
+                      title_of(result->state), where_of(run, result->curve));
   printf("%s%s.\n", (size_t)column + reason.length > 98 ? "\n      " : " ", reason.data);
   if (result->state != SLO_MET) {
     print_remedy(run, result);
@@ -87,7 +110,7 @@ static void print_above(const struct percentiles *run, const struct above *above
 
 static void print_contributions(const struct percentiles *run) {
   const struct wanted *wanted = &run->wanted.data[run->chosen];
-  struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share);
+  struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share)->interval;
   printf("\n  p%s at most, if one component took no time%s:\n", wanted->text,
          run->options->tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
   for (size_t i = 0; i < run->contributions.count; i++) {
@@ -130,20 +153,22 @@ static void add_ns(struct jsonl *line, const char *key, bool finite, uint64_t ns
 
 static void json_slo(const struct percentiles *run, const struct slo_result *result) {
   static const char *const kinds[] = {"factor", "samples", "never"};
+  static const char *const bases[] = {"bound", "any dependence", "assumption", "observation", "run"};
   const struct slo *slo = &run->slos.data[result->slo];
   const struct curve *curve = &run->curves.data[result->curve];
-  struct interval i = percentiles_at(run, curve, &slo->percentile.share);
+  const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);
   struct text reason;
   text_init(&reason);
   slo_explain(&reason, run, result);
   struct jsonl *line = jsonl_new("slo");
   jsonl_text(line, "bound", run->calculation.bound->name);
   jsonl_text(line, "slo", slo->text);
-  jsonl_text(line, "dependence", dependence_name(curve->dependence));
+  jsonl_text(line, "dependence", dependence_name(curve->estimate.dependence));
   jsonl_text(line, "state", slo_state_name(result->state));
+  jsonl_text(line, "basis", bases[result->basis]);
   jsonl_text(line, "reason", reason.data);
-  if (result->state == SLO_UNDECIDED && !i.upper_finite && i.samples_needed != 0)
-    add_ns(line, "samples_needed", true, i.samples_needed);
+  if (result->state == SLO_UNDECIDED && !p->interval.upper_finite && p->samples_needed != 0)
+    add_ns(line, "samples_needed", true, p->samples_needed);
   if (result->improvements.count != 0) {
     struct jsonl *list = jsonl_list(line, "improvements");
     for (size_t k = 0; k < result->improvements.count; k++) {
@@ -169,7 +194,7 @@ static void json_above(const struct percentiles *run, const struct above *above,
   struct jsonl *line = jsonl_new("above");
   jsonl_text(line, "bound", run->calculation.bound->name);
   jsonl_text(line, "time", above->text);
-  jsonl_text(line, "dependence", dependence_name(run->curves.data[c].dependence));
+  jsonl_text(line, "dependence", dependence_name(run->curves.data[c].estimate.dependence));
   jsonl_text(line, "lower", lower.data);
   jsonl_text(line, "upper", upper.data);
   jsonl_flag(line, "model_based", chance.model_based);

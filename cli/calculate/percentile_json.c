@@ -14,33 +14,45 @@ static void add_number(struct jsonl *line, const char *key, bool finite, uint64_
 
 static void print_percentile(const struct percentiles *run, const struct wanted *wanted,
                              const struct curve *curve) {
-  struct interval i = percentiles_at(run, curve, &wanted->share);
+  static const char *const ways[] = {"convolution", "draws", "requests"};
+  const struct percentile *p = percentiles_at(run, curve, &wanted->share);
+  const struct interval *i = &p->interval;
   struct jsonl *line = jsonl_new("percentile");
   jsonl_text(line, "bound", run->calculation.bound->name);
   jsonl_text(line, "p", wanted->text);
-  jsonl_text(line, "dependence", dependence_name(curve->dependence));
-  add_number(line, "lower_ns", i.lower_finite, i.lower_ns);
-  add_number(line, "upper_ns", i.upper_finite, i.upper_ns);
-  if (curve->proved.tail != NULL)
-    jsonl_flag(line, "model_based", i.model_based);
-  if (i.samples_needed != 0)
-    add_number(line, "samples_needed", true, i.samples_needed);
+  jsonl_text(line, "dependence", dependence_name(curve->estimate.dependence));
+  add_number(line, "lower_ns", i->lower_finite, i->lower_ns);
+  add_number(line, "upper_ns", i->upper_finite, i->upper_ns);
+  if (curve->estimate.proved.tail != NULL)
+    jsonl_flag(line, "model_based", i->model_based);
+  if (i->lower_finite)
+    jsonl_text(line, "lower_by", ways[i->lower_way]);
+  if (i->upper_finite)
+    jsonl_text(line, "upper_by", ways[i->upper_way]);
+  jsonl_flag(line, "settled", i->settled);
+  if (p->samples_needed != 0)
+    add_number(line, "samples_needed", true, p->samples_needed);
   if (run->has_observed) {
-    add_number(line, "observed_ns", i.observed_finite, i.observed_ns);
-    jsonl_flag(line, "dominates", i.dominates);
+    add_number(line, "observed_ns", p->observed_finite, p->observed_ns);
+    add_number(line, "observed_lower_ns", p->least_ns < SAMPLE_NS_MAX, p->least_ns);
+    add_number(line, "observed_upper_ns", p->most_ns < SAMPLE_NS_MAX, p->most_ns);
+    jsonl_text(line, "observation", observation_name(p->observation));
+    jsonl_flag(line, "dominates", p->observation == OBSERVATION_DOMINATED);
   }
   jsonl_print(line);
 }
 
 static void print_comparison(const struct percentiles *run, const struct curve *curve) {
   const struct comparison *comparison = &curve->comparison;
-  bool refuted = comparison->beyond_chance.found;
+  bool refuted = comparison->beyond_chance.found && curve->settled;
   const struct excess *excess = refuted ? &comparison->beyond_chance : &comparison->any;
   struct jsonl *line = jsonl_new("comparison");
   jsonl_text(line, "bound", run->calculation.bound->name);
-  jsonl_text(line, "dependence", dependence_name(curve->dependence));
+  jsonl_text(line, "dependence", dependence_name(curve->estimate.dependence));
   jsonl_integer(line, "observations", (int64_t)run->observed.total);
   jsonl_flag(line, "dominates", !refuted);
+  if (run->is_paired)
+    jsonl_integer(line, "requests_above", (int64_t)run->exceeding);
   if (excess->found) {
     struct text percentile;
     text_init(&percentile);

@@ -3,6 +3,7 @@
 
 #include "cli/duration.h"
 #include "cli/calculate/percentiles.h"
+#include "dist/statistics/limits.h"
 
 static enum status read_above(struct percentiles *run, const char *text) {
   struct above above = {.text = text};
@@ -50,27 +51,76 @@ enum status percentiles_read_questions(struct percentiles *run) {
   return status == STATUS_OK ? read_contributions(run) : status;
 }
 
-/* What is proved, without modelled tails. */
-static bool proved_upper(uint64_t *ns, const struct curve *curve, const struct rational *share) {
-  const struct survival *upper =
-      curve->proved.tail != NULL ? &curve->proved : &curve->bound[SIDE_UPPER];
-  uint64_t tail = 0;
-  survival_tail_of_side(&tail, share, SIDE_UPPER);
-  return survival_quantile(ns, upper, tail);
+/* --- objectives ------------------------------------------------------------------------------- */
+
+/* What holds if independent is claimed as such: unless the user asserts it, it also holds for any
+ * dependence, or the system was observed to keep to it. */
+static enum status condition(struct percentiles *run, struct slo_result *result,
+                             const struct slo *slo, const struct percentile *p) {
+  struct calculation *calculation = &run->calculation;
+  if (run->options->assume_independent) {
+    result->basis = SLO_BY_ASSUMPTION;
+    return STATUS_OK;
+  }
+  bool met = result->state == SLO_MET;
+  struct estimate any;
+  enum status status = estimate_make(&any, calculation, DEPENDENCE_UNKNOWN);
+  if (status == STATUS_OK) {
+    struct interval i = estimate_at(&any, calculation, &p->share, false);
+    enum slo_state state =
+        slo_judge(slo, i.lower_finite, i.lower_ns, i.upper_finite, i.upper_ns);
+    result->any_upper_ns = i.upper_ns;
+    result->any_lower_ns = i.lower_ns;
+    if (state == result->state)
+      result->basis = SLO_BY_ANY;
+    else if (met && run->has_observed && p->why != OBSERVATION_UNSETTLED &&
+             p->most_ns < SAMPLE_NS_MAX && slo_allows(slo, p->most_ns))
+      result->basis = SLO_BY_OBSERVATION;
+    else
+      result->state = met ? SLO_MET_IF_INDEPENDENT : SLO_BROKEN_IF_INDEPENDENT;
+  }
+  estimate_clear(&any);
+  return status;
 }
 
-/* By what is proved: a modelled tail meets no objective. */
+/* Slow requests that come together make it hard to say what the next run does, but not that this one
+ * broke the objective: its requests are draws of whatever laws there were while it lasted, and
+ * limits of draws of one law hold for their mean (Hoeffding 1956). */
+static bool run_breaks(uint64_t *lower_ns, const struct percentiles *run,
+                       const struct curve *curve, const struct slo *slo) {
+  const struct draws *draws = &run->calculation.draws;
+  if (!draws->by_request || !curve->estimate.by_draws)
+    return false;
+  *lower_ns = limit_lower(&draws->values, &slo->percentile.share, draws->values.real,
+                          curve->estimate.chance);
+  return !slo_allows(slo, *lower_ns);
+}
+
+/* By what is proved: a modelled tail meets no objective. What was observed to break it does, whatever
+ * the components say. */
 static enum status judge(struct percentiles *run, size_t index, size_t c) {
   const struct slo *slo = &run->slos.data[index];
   const struct curve *curve = &run->curves.data[c];
-  struct interval i = percentiles_at(run, curve, &slo->percentile.share);
-  uint64_t upper_ns = 0;
-  bool finite = proved_upper(&upper_ns, curve, &slo->percentile.share);
+  const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);
+  const struct interval *i = &p->proved;
   struct slo_result result = {.slo = index, .curve = c};
-  result.state = slo_judge(slo, i.lower_finite, i.lower_ns, finite, upper_ns);
   enum status status = STATUS_OK;
-  if (result.state != SLO_MET)
-    status = improve_for(&result.improvements, &run->calculation, curve->dependence, slo);
+  bool settled = i->settled || curve->estimate.chance == 0;
+  result.state = settled
+                     ? slo_judge(slo, i->lower_finite, i->lower_ns, i->upper_finite, i->upper_ns)
+                     : SLO_UNDECIDED;
+  if (run->has_observed && p->why != OBSERVATION_UNSETTLED && !slo_allows(slo, p->least_ns)) {
+    result.state = SLO_BROKEN;
+    result.basis = SLO_BY_OBSERVATION;
+  } else if (result.state == SLO_UNDECIDED && run_breaks(&result.run_lower_ns, run, curve, slo)) {
+    result.state = SLO_BROKEN;
+    result.basis = SLO_BY_RUN;
+  } else if (result.state != SLO_UNDECIDED &&
+             estimate_parts(&curve->estimate, &run->calculation) > 1) {
+    status = condition(run, &result, slo, p);
+  }
+  if (status == STATUS_OK && result.state != SLO_MET && result.state != SLO_MET_IF_INDEPENDENT)
+    status = improve_for(&result.improvements, &run->calculation, &curve->estimate, slo);
   vector_push(&run->results, result);
   return status;
 }
@@ -82,7 +132,7 @@ static size_t choose(const struct percentiles *run) {
   bool any = false;
   for (size_t w = 0; w < run->wanted.count; w++) {
     const struct rational *share = &run->wanted.data[w].share;
-    if (percentiles_at(run, &run->curves.data[0], share).upper_finite &&
+    if (percentiles_at(run, &run->curves.data[0], share)->interval.upper_finite &&
         (!any || rational_compare(share, &run->wanted.data[chosen].share) > 0)) {
       chosen = w;
       any = true;
@@ -99,35 +149,76 @@ enum status percentiles_answer(struct percentiles *run) {
   if (run->options->contributions == NULL)
     run->chosen = choose(run);
   if (status == STATUS_OK && (run->options->contributions != NULL || run->options->plot != NULL))
-    status = improve_contributions(
-        &run->contributions, &run->calculation, run->curves.data[0].dependence,
-        &run->curves.data[0].bound[SIDE_UPPER], &run->wanted.data[run->chosen].share);
+    status = improve_contributions(&run->contributions, &run->calculation,
+                                   &run->curves.data[0].estimate,
+                                   &run->wanted.data[run->chosen].share);
   return status;
+}
+
+/* --- reasons ---------------------------------------------------------------------------------- */
+
+static void append_ends(struct text *text, const struct slo_result *result,
+                        const struct interval *i) {
+  bool at_least = result->state != SLO_MET && result->state != SLO_MET_IF_INDEPENDENT;
+  bool at_most = result->state != SLO_BROKEN && result->state != SLO_BROKEN_IF_INDEPENDENT;
+  if (at_least && i->lower_finite) {
+    text_append(text, "at least ");
+    report_duration_lower(text, i->lower_ns);
+  } else if (at_least) {
+    text_append(text, "infinite");
+  }
+  if (at_most) {
+    text_append(text, at_least ? ", at most " : "at most ");
+    if (i->upper_finite)
+      report_duration(text, i->upper_ns);
+    else
+      text_append(text, "infinite");
+  }
+}
+
+static void append_basis(struct text *text, const struct slo_result *result,
+                         const struct percentile *p) {
+  bool met = result->state == SLO_MET;
+  if (result->basis == SLO_BY_ASSUMPTION)
+    text_append(text, " if independent, as --assume says");
+  if (result->basis == SLO_BY_ANY) {
+    text_append(text, met ? " if independent, and at most " : " if independent, and at least ");
+    (met ? report_duration : report_duration_lower)(text, met ? result->any_upper_ns
+                                                              : result->any_lower_ns);
+    text_append(text, " for any dependence");
+  }
+  if (result->basis == SLO_BY_OBSERVATION && met) {
+    text_append(text, " if independent, and the system was observed to have at most ");
+    report_duration(text, p->most_ns);
+  }
 }
 
 void slo_explain(struct text *text, const struct percentiles *run,
                  const struct slo_result *result) {
   const struct slo *slo = &run->slos.data[result->slo];
   const struct curve *curve = &run->curves.data[result->curve];
-  struct interval i = percentiles_at(run, curve, &slo->percentile.share);
-  if (result->state == SLO_MET) /* met by what is proved, so that is what it says */
-    i.upper_finite = proved_upper(&i.upper_ns, curve, &slo->percentile.share);
+  const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);
+  bool met = result->state == SLO_MET || result->state == SLO_MET_IF_INDEPENDENT;
+  if (result->state == SLO_BROKEN && result->basis == SLO_BY_OBSERVATION) {
+    text_format(text, "the system was observed to have a p%s of at least ", slo->percentile.text);
+    report_duration_lower(text, p->least_ns);
+    return;
+  }
+  if (result->basis == SLO_BY_RUN) {
+    text_format(text, "in this run p%s is at least ", slo->percentile.text);
+    report_duration_lower(text, result->run_lower_ns);
+    text_append(text, "; of a run like it, at least ");
+    report_duration_lower(text, p->proved.lower_ns);
+    return;
+  }
   text_format(text, "p%s is ", slo->percentile.text);
-  if (result->state != SLO_MET && i.lower_finite) {
-    text_append(text, "at least ");
-    report_duration_lower(text, i.lower_ns);
-  } else if (result->state != SLO_MET) {
-    text_append(text, "infinite");
-  }
-  if (result->state == SLO_MET || result->state == SLO_UNDECIDED) {
-    text_append(text, result->state == SLO_MET ? "at most " : ", at most ");
-    if (i.upper_finite)
-      report_duration(text, i.upper_ns);
-    else
-      text_append(text, "infinite");
-  }
-  if (result->state == SLO_UNDECIDED && i.model_based)
+  append_ends(text, result, met ? &p->proved : &p->interval);
+  append_basis(text, result, p);
+  if (result->state == SLO_UNDECIDED && p->interval.model_based)
     text_append(text, " by a modelled tail, which decides nothing");
+  if (result->state == SLO_UNDECIDED && !p->interval.settled)
+    text_append(text, ", but observations drift or depend on each other for too long to promise "
+                      "that");
 }
 
 void percentiles_clear_questions(struct percentiles *run) {

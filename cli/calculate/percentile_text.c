@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,29 +21,33 @@ static void print_duration(bool finite, uint64_t ns, enum survival_side side) {
 }
 
 /* How the observation at a percentile compares, over all curves. */
-static const char *standing(const struct percentiles *run, const bool *dominates) {
-  size_t good = 0;
-  for (size_t c = 0; c < run->curves.count; c++)
-    good += dominates[c];
-  return good == run->curves.count ? "dominated"
-         : good == 0               ? "NOT DOMINATED"
-                                   : "NOT IF INDEPENDENT";
+static const char *standing(const struct percentiles *run, const struct percentile **found) {
+  bool differ = false;
+  for (size_t c = 1; c < run->curves.count; c++)
+    differ |= found[c]->observation != found[0]->observation;
+  if (differ && found[0]->observation == OBSERVATION_NOT_DOMINATED)
+    return "NOT IF INDEPENDENT";
+  if (differ)
+    return "dominated if independent";
+  return found[0]->observation == OBSERVATION_NOT_DOMINATED
+             ? "NOT DOMINATED"
+             : observation_name(found[0]->observation);
 }
 
 static void print_row(const struct percentiles *run, const struct wanted *wanted) {
-  struct interval i = {.dominates = true};
-  bool dominates[CURVES_MAX], modelled = false;
+  const struct percentile *found[CURVES_MAX];
+  bool modelled = false;
   printf("  p%-8s", wanted->text);
   for (size_t c = 0; c < run->curves.count; c++) {
-    i = percentiles_at(run, &run->curves.data[c], &wanted->share);
-    print_duration(i.lower_finite, i.lower_ns, SIDE_LOWER);
-    print_duration(i.upper_finite, i.upper_ns, SIDE_UPPER);
-    dominates[c] = i.dominates;
-    modelled |= i.model_based;
+    found[c] = percentiles_at(run, &run->curves.data[c], &wanted->share);
+    const struct interval *i = &found[c]->interval;
+    print_duration(i->lower_finite, i->lower_ns, SIDE_LOWER);
+    print_duration(i->upper_finite, i->upper_ns, SIDE_UPPER);
+    modelled |= i->model_based;
   }
   if (run->has_observed) {
-    print_duration(i.observed_finite, i.observed_ns, SIDE_UPPER);
-    printf("   %s", standing(run, dominates));
+    print_duration(found[0]->observed_finite, found[0]->observed_ns, SIDE_UPPER);
+    printf("   %s", standing(run, found));
   }
   printf("%s\n", modelled ? "   model-based" : "");
 }
@@ -65,30 +70,57 @@ static void print_heading(const struct percentiles *run) {
 static void print_marks(const struct percentiles *run) {
   for (size_t w = 0; w < run->wanted.count; w++)
     for (size_t c = 0; c < run->curves.count; c++)
-      if (percentiles_at(run, &run->curves.data[c], &run->wanted.data[w].share).model_based) {
+      if (percentiles_at(run, &run->curves.data[c], &run->wanted.data[w].share)
+              ->interval.model_based) {
         printf("\n  model-based: `at most` rests on a fitted tail and is not proved.\n");
         return;
       }
 }
 
-/* What it would take where a percentile is infinite. */
+static const char *where_of(const struct percentiles *run, size_t curve) {
+  return run->curves.count == 1 ? ""
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
+             ? " if independent"
+             : " for any dependence";
+}
+
+/* What it would take where a percentile is infinite, and who is short of it. */
 static void print_needs(const struct percentiles *run) {
   bool first = true;
   for (size_t w = 0; w < run->wanted.count; w++) {
     const struct wanted *wanted = &run->wanted.data[w];
-    struct interval i = percentiles_at(run, &run->curves.data[0], &wanted->share);
-    if (i.upper_finite || i.samples_needed == 0)
+    const struct percentile *p = percentiles_at(run, &run->curves.data[0], &wanted->share);
+    if (p->interval.upper_finite || p->samples_needed == 0)
       continue;
-    printf("%s  p%s takes %" PRIu64 " samples of each component to be finite.\n", first ? "\n" : "",
-           wanted->text, i.samples_needed);
-    first = false;
+    struct text who;
+    text_init(&who);
+    percentiles_print_short(&who, run, p);
+    if (who.length != 0)
+      printf("%s  p%s takes %" PRIu64 " independent samples of each component to be finite; %s.\n",
+             first ? "\n" : "", wanted->text, p->samples_needed, who.data);
+    first = first && who.length == 0;
+    text_clear(&who);
   }
 }
 
-static void print_excess(const struct percentiles *run, const struct comparison *comparison,
+/* Why percentiles of the observation cannot be told. */
+static void print_untold(const struct percentiles *run) {
+  for (size_t w = 0; w < run->wanted.count; w++)
+    for (size_t c = 0; c < run->curves.count; c++) {
+      struct text why;
+      text_init(&why);
+      const struct percentile *p =
+          percentiles_at(run, &run->curves.data[c], &run->wanted.data[w].share);
+      if (p->why != OBSERVATION_NO_BOUND || p->samples_needed == 0) /* else it was said above */
+        observation_explain(&why, run, p);
+      if (why.length != 0)
+        printf("  p%s%s cannot tell: %s.\n", run->wanted.data[w].text, where_of(run, c), why.data);
+      text_clear(&why);
+    }
+}
+
+static void print_excess(const struct percentiles *run, const struct excess *excess, bool refuted,
                          const char *where) {
-  bool refuted = comparison->beyond_chance.found;
-  const struct excess *excess = refuted ? &comparison->beyond_chance : &comparison->any;
   struct text percentile, duration, level;
   text_init(&percentile);
   text_init(&duration);
@@ -104,8 +136,8 @@ static void print_excess(const struct percentiles *run, const struct comparison 
            "  Some delay is in no measured component, or the assumptions below do not hold.\n",
            where, where[0] == '\0' ? ":" : "", percentile.data, duration.data);
   else
-    printf("\n  The %" PRIu64 " observations are dominated%s over the whole curve, as far as they "
-           "can tell:\n  the excess at p%s (observed %s) is no more than chance, at confidence "
+    printf("\n  The %" PRIu64 " observations are%s within the bound over the whole curve, as far as "
+           "they can\n  tell: the excess at p%s (observed %s) is no more than chance, at confidence "
            "%s.\n",
            run->observed.total, where, percentile.data, duration.data, level.data);
   text_clear(&percentile);
@@ -113,15 +145,69 @@ static void print_excess(const struct percentiles *run, const struct comparison 
   text_clear(&level);
 }
 
-static void print_comparison(const struct percentiles *run, const struct curve *curve) {
-  const char *where = run->curves.count == 1                        ? ""
-                      : curve->dependence == DEPENDENCE_INDEPENDENT ? ", if independent,"
-                                                                    : ", for any dependence,";
-  if (curve->comparison.any.found || curve->comparison.beyond_chance.found)
-    print_excess(run, &curve->comparison, where);
+/* Where the bound ends: beyond it nothing is said of any observation. */
+static void print_all_within(const struct percentiles *run, const struct estimate *estimate,
+                             const char *where) {
+  const struct survival *upper =
+      estimate->proved.tail != NULL ? &estimate->proved : &estimate->bound[SIDE_UPPER];
+  uint64_t infinite = survival_infinity(upper);
+  if (infinite == SURVIVAL_ONE)
+    printf("\n  The bound%s is infinite everywhere: it says nothing of what was observed.\n", where);
+  else if (infinite != 0)
+    printf("\n  All observations up to p%.6g are%s within the bound, which is infinite beyond.\n",
+           floor(1e6 * (100 - 100 * (double)infinite / (double)SURVIVAL_ONE)) / 1e6, where);
   else
-    printf("\n  All %" PRIu64 " observations are dominated%s over the whole curve.\n",
+    printf("\n  All %" PRIu64 " observations are%s within the bound over the whole curve.\n",
            run->observed.total, where);
+}
+
+static void print_comparison(const struct percentiles *run, const struct curve *curve) {
+  const char *where = run->curves.count == 1                                 ? ""
+                      : curve->estimate.dependence == DEPENDENCE_INDEPENDENT ? ", if independent,"
+                                                                             : ", for any dependence,";
+  const struct comparison *comparison = &curve->comparison;
+  if (comparison->beyond_chance.found && curve->settled)
+    print_excess(run, &comparison->beyond_chance, true, where);
+  else if (comparison->any.found)
+    print_excess(run, &comparison->any, false, where);
+  else
+    print_all_within(run, &curve->estimate, where);
+}
+
+/* Request by request, where both come from the same ones. */
+static void print_paired(const struct percentiles *run) {
+  uint64_t requests = run->observed.total;
+  if (run->exceeding == 0)
+    printf("\n  Each of the %" PRIu64 " requests took no longer than the bound evaluated for it.\n",
+           requests);
+  else
+    printf("\n  %zu of the %" PRIu64 " requests took longer than the bound evaluated for them: some "
+           "delay is in no\n  column, or the system is not the protocol.\n",
+           run->exceeding, requests);
+}
+
+/* What independence hides, where rows show that it does not hold. */
+static void print_dependence(const struct percentiles *run) {
+  const struct dependence_test *test = &run->test;
+  if (test->pairs.count == 0 || test->joined)
+    return;
+  struct text text;
+  text_init(&text);
+  dependence_print(&text, test);
+  printf("\n  NOT INDEPENDENT: %s.\n", text.data);
+  for (size_t w = 0; w < run->wanted.count && test->row_by_row.total != 0; w++) {
+    uint64_t ns = 0;
+    text.length = 0;
+    if (sample_quantile(&ns, &test->row_by_row, &run->wanted.data[w].share))
+      report_duration(&text, ns);
+    else
+      text_append(&text, "infinite");
+    printf("%s p%s %s", w == 0 ? "  With their rows taken together the bound's" : ",",
+           run->wanted.data[w].text, text_get(&text));
+  }
+  printf("%s  If the rows belong to one request each, give them with --joint.\n",
+         test->row_by_row.total != 0 ? " in these samples.\n" : "");
+  text_clear(&text);
 }
 
 void percentiles_print_text(const struct percentiles *run) {
@@ -130,8 +216,13 @@ void percentiles_print_text(const struct percentiles *run) {
     print_row(run, &run->wanted.data[i]);
   print_marks(run);
   print_needs(run);
+  if (run->has_observed)
+    print_untold(run);
+  print_dependence(run);
   percentiles_print_answers_text(run);
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
     print_comparison(run, &run->curves.data[c]);
+  if (run->is_paired)
+    print_paired(run);
   ledger_print_text(&run->calculation.ledger);
 }

@@ -6,27 +6,70 @@
 #ifndef CLI_CALCULATE_PERCENTILES_H
 #define CLI_CALCULATE_PERCENTILES_H
 
-#include "cli/calculate/calculation.h"
+#include "cli/calculate/dependence.h"
+#include "cli/calculate/estimate.h"
 #include "cli/calculate/improve.h"
 #include "cli/calculate/percentile_list.h"
 #include "cli/calculate/slo.h"
 #include "dist/source/sample.h"
 #include "dist/statistics/compare.h"
 
-/* Both bounds of the law of the bound's value, under one assumption on dependence. */
+/* What an observation says of a percentile of the bound. */
+enum observation {
+  OBSERVATION_DOMINATED,     /* exit 0: the system's percentile is at most the bound's */
+  OBSERVATION_WITHIN_CHANCE, /* 0: nothing contradicts that, but it is not shown either */
+  OBSERVATION_NOT_DOMINATED, /* 1: it is above it, by more than chance */
+  OBSERVATION_CANNOT_TELL,   /* 2 */
+};
+
+enum observation_why {
+  OBSERVATION_CLEAR,
+  OBSERVATION_NO_BOUND,  /* the bound is infinite there */
+  OBSERVATION_COARSE,    /* the bound lies inside the bucket of the observation */
+  OBSERVATION_FEW,       /* so few observations leave both possible */
+  OBSERVATION_UNSETTLED, /* observations drift, of the system or of its components */
+};
+
+/* What was found of one percentile. */
+struct percentile {
+  struct rational share;
+  struct interval interval, proved; /* with modelled tails, where there are any; without */
+  uint64_t samples_needed; /* of each component, for an upper end that is finite; 0: no number */
+  /* with observations: */
+  bool observed_finite;
+  uint64_t observed_ns;          /* the percentile of what was observed, by upper edges */
+  uint64_t least_ns, most_ns;    /* the system's percentile lies between, with the confidence of
+                                  * the whole for each end; most SAMPLE_NS_MAX: infinite */
+  enum observation observation;
+  enum observation_why why;
+};
+
+/* What was found under one assumption on dependence. */
 struct curve {
-  enum dependence dependence;
-  struct survival bound[2];     /* by side; the upper one with modelled tails, if there are any */
-  struct survival proved;       /* then: the upper one without them; else without an array */
+  struct estimate estimate;
   struct comparison comparison; /* with the observations, if there are any */
+  bool settled;                          /* whether the comparison may be believed */
+  VECTOR(struct percentile) percentiles; /* of each share that anything asks for */
 };
 
 #define CURVES_MAX 2
+
+/* Why an objective is in its state. */
+enum slo_basis {
+  SLO_BY_BOUND,       /* the interval of the percentile */
+  SLO_BY_ANY,         /* that for any dependence */
+  SLO_BY_ASSUMPTION,  /* that for independence, which the user asserts */
+  SLO_BY_OBSERVATION, /* what was observed end to end */
+  SLO_BY_RUN,         /* the requests of this run, whatever the next one does */
+};
 
 /* One objective on one curve. */
 struct slo_result {
   size_t slo, curve;
   enum slo_state state;
+  enum slo_basis basis;
+  uint64_t any_upper_ns, any_lower_ns; /* SLO_BY_ANY */
+  uint64_t run_lower_ns;               /* SLO_BY_RUN */
   improvement_list improvements; /* unless it is met */
 };
 
@@ -42,7 +85,11 @@ struct percentiles {
   wanted_list wanted;
   VECTOR(struct curve) curves; /* at least one */
   struct sample observed;
-  bool has_observed;
+  bool has_observed, observed_is_column; /* column: of a table of --joint */
+  size_t exceeding; /* requests that took longer than the bound evaluated for them; where the
+                     * observation is a column of the table that the bound is evaluated with */
+  bool is_paired;
+  struct dependence_test test;
   slo_list slos;
   VECTOR(struct slo_result) results;
   VECTOR(struct above) above;
@@ -50,17 +97,28 @@ struct percentiles {
   contribution_list contributions; /* to the first curve */
 };
 
-struct interval {
-  bool lower_finite, upper_finite;
-  uint64_t lower_ns, upper_ns;
-  uint64_t samples_needed; /* of each component, for an upper end that is finite; 0: no number */
-  bool model_based;        /* the upper end rests on a modelled tail */
-  bool observed_finite, dominates; /* dominates: also when nothing was observed */
-  uint64_t observed_ns;
-};
+/* Finds the percentiles of all shares that are asked for; after the evaluation, the reading of the
+ * observation and of the questions. */
+void percentiles_find(struct percentiles *run);
 
-struct interval percentiles_at(const struct percentiles *run, const struct curve *curve,
-                               const struct rational *share);
+/* One that was found; a bug when nothing asked for the share. */
+const struct percentile *percentiles_at(const struct percentiles *run, const struct curve *curve,
+                                        const struct rational *share);
+
+/* "dominated", "within chance", "not dominated", "cannot tell" */
+const char *observation_name(enum observation observation);
+
+/* Appends why it cannot be told and what would decide it, as a sentence; nothing when it is clear.
+ */
+void observation_explain(struct text *text, const struct percentiles *run,
+                         const struct percentile *percentile);
+
+/* Appends which components have fewer samples than it takes: "Grant has 1"; nothing when none. */
+void percentiles_print_short(struct text *text, const struct percentiles *run,
+                             const struct percentile *percentile);
+
+/* Of all percentiles, observations and objectives: the exit code. */
+enum status percentiles_status(const struct percentiles *run);
 
 /* Appends where the excess is, in percent: "97.14", rounded up. */
 void excess_print(struct text *text, const struct excess *excess);

@@ -63,11 +63,13 @@ enum slo_state slo_judge(const struct slo *slo, bool lower_finite, uint64_t lowe
 }
 
 const char *slo_state_name(enum slo_state state) {
-  static const char *const names[] = {"met", "broken", "undecided"};
+  static const char *const names[] = {"met", "broken", "undecided", "met if independent",
+                                      "broken if independent"};
   return names[state];
 }
 
 enum status slo_status(enum slo_state state) {
-  static const enum status statuses[] = {STATUS_OK, STATUS_REFUTED, STATUS_UNKNOWN};
+  static const enum status statuses[] = {STATUS_OK, STATUS_REFUTED, STATUS_UNKNOWN,
+                                         STATUS_CONDITIONAL, STATUS_CONDITIONAL};
   return statuses[state];
 }

@@ -21,6 +21,8 @@ enum slo_state {
   SLO_MET,       /* exit 0: the percentile is certainly within the limit */
   SLO_BROKEN,    /* 1: it is certainly not */
   SLO_UNDECIDED, /* 2: both are possible, with these samples */
+  SLO_MET_IF_INDEPENDENT,    /* 3: within it, if what was measured apart is independent */
+  SLO_BROKEN_IF_INDEPENDENT, /* 3: beyond it, if so */
 };
 
 /* Appends one. STATUS_USAGE, after one line on stderr, for anything but p PERCENTILE < or <= TIME.
@@ -35,7 +37,7 @@ bool slo_allows(const struct slo *slo, uint64_t ns);
 enum slo_state slo_judge(const struct slo *slo, bool lower_finite, uint64_t lower_ns,
                          bool upper_finite, uint64_t upper_ns);
 
-/* "met", "broken", "undecided" */
+/* "met", "broken", "undecided", "met if independent", "broken if independent" */
 const char *slo_state_name(enum slo_state state);
 enum status slo_status(enum slo_state state);
 

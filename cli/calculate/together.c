@@ -142,6 +142,16 @@ static void join_each(const struct reading *r, const char *list) {
   mem_free(first);
 }
 
+static void join_table(const struct reading *r, const struct laws *laws, size_t table) {
+  size_t first = SIZE_MAX;
+  for (size_t i = 0; i < laws->by_occurrence.count; i++) {
+    if (laws->entries.data[laws->by_occurrence.data[i]]->table != table)
+      continue;
+    first = first == SIZE_MAX ? i : first;
+    join(r->together, first, i);
+  }
+}
+
 static enum status read_groups(struct reading *r, const struct options *options,
                                struct ledger *ledger) {
   enum status status = STATUS_OK;
@@ -166,8 +176,8 @@ static enum status read_groups(struct reading *r, const struct options *options,
 }
 
 enum status together_init(struct together *together, const struct options *options,
-                          const struct ground_table *table, struct ledger *ledger,
-                          struct text *message) {
+                          const struct ground_table *table, const struct laws *laws,
+                          struct ledger *ledger, struct text *message) {
   *together = (struct together){0};
   for (size_t i = 0; i < table->occurrences.count; i++) {
     vector_push(&together->group, i);
@@ -175,6 +185,8 @@ enum status together_init(struct together *together, const struct options *optio
   }
   struct reading reading = {together, table, message};
   enum status status = read_groups(&reading, options, ledger);
+  for (size_t t = 0; t < laws->tables.count && status == STATUS_OK; t++)
+    join_table(&reading, laws, t);
   for (size_t i = 0; i < table->occurrences.count; i++) {
     together->group.data[i] = root(together, i);
     together->size.data[together->group.data[i]]++;

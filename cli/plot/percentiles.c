@@ -36,7 +36,8 @@ static void add_law(struct percentile_plot *plot, const char *name, enum plot_ki
 
 /* The tail at which a law with modelled tails visibly leaves the proved one; 0 when it does not. */
 static uint64_t model_tail(const struct curve *curve) {
-  const struct survival *modelled = &curve->bound[SIDE_UPPER], *proved = &curve->proved;
+  const struct survival *modelled = &curve->estimate.bound[SIDE_UPPER];
+  const struct survival *proved = &curve->estimate.proved;
   if (proved->tail == NULL)
     return 0;
   for (size_t k = 0; k < grid_count(&modelled->grid); k++)
@@ -47,21 +48,21 @@ static uint64_t model_tail(const struct curve *curve) {
 
 static void add_upper(struct percentile_plot *plot, const char *name, enum plot_kind kind,
                       const struct curve *curve) {
-  add_law(plot, name, kind, &curve->bound[SIDE_UPPER]);
+  add_law(plot, name, kind, &curve->estimate.bound[SIDE_UPPER]);
   plot->plot.curves.data[plot->plot.curves.count - 1].model_tail = model_tail(curve);
 }
 
 static void add_bounds(struct percentile_plot *plot, const struct percentiles *run) {
   for (size_t c = 0; c < run->curves.count; c++) {
     const struct curve *curve = &run->curves.data[c];
-    bool any = curve->dependence == DEPENDENCE_UNKNOWN;
+    bool any = curve->estimate.dependence == DEPENDENCE_UNKNOWN;
     if (c != 0) {
       add_upper(plot, "bound for any dependence", PLOT_UNKNOWN, curve);
       continue;
     }
     add_upper(plot, any ? "bound for any dependence" : "bound", PLOT_UPPER, curve);
     add_law(plot, any ? "bound for any dependence, lower side" : "bound, lower side", PLOT_LOWER,
-            &curve->bound[SIDE_LOWER]);
+            &curve->estimate.bound[SIDE_LOWER]);
   }
 }
 
@@ -94,22 +95,23 @@ static double as_double(const struct rational *share) {
 
 static void add_row(struct percentile_plot *plot, const struct percentiles *run,
                     const struct wanted *wanted) {
-  struct interval i = percentiles_at(run, &run->curves.data[0], &wanted->share);
+  const struct percentile *p = percentiles_at(run, &run->curves.data[0], &wanted->share);
+  const struct interval *i = &p->interval;
   struct plot_row row = {.percentile = wanted->text, .share = as_double(&wanted->share)};
-  row.lower = (struct plot_value){true, i.lower_finite, i.lower_ns};
-  row.upper = (struct plot_value){true, i.upper_finite, i.upper_ns};
-  row.model_based = i.model_based;
-  row.observed = (struct plot_value){run->has_observed, i.observed_finite, i.observed_ns};
+  row.lower = (struct plot_value){true, i->lower_finite, i->lower_ns};
+  row.upper = (struct plot_value){true, i->upper_finite, i->upper_ns};
+  row.model_based = i->model_based;
+  row.observed = (struct plot_value){run->has_observed, p->observed_finite, p->observed_ns};
   if (run->curves.count > 1) {
-    i = percentiles_at(run, &run->curves.data[1], &wanted->share);
-    row.unknown = (struct plot_value){true, i.upper_finite, i.upper_ns};
+    i = &percentiles_at(run, &run->curves.data[1], &wanted->share)->interval;
+    row.unknown = (struct plot_value){true, i->upper_finite, i->upper_ns};
   }
   vector_push(&plot->plot.rows, row);
 }
 
 static void add_parts(struct percentile_plot *plot, const struct percentiles *run) {
   bool now =
-      percentiles_at(run, &run->curves.data[0], &run->wanted.data[run->chosen].share).upper_finite;
+      percentiles_at(run, &run->curves.data[0], &run->wanted.data[run->chosen].share)->interval.upper_finite;
   for (size_t i = 0; i < run->contributions.count; i++) {
     const struct contribution *part = &run->contributions.data[i];
     struct plot_part drawn = {.name = part->name, .drop = {true, true, part->drop_ns}};
@@ -164,9 +166,9 @@ enum status percentiles_save(const struct percentiles *run, const char *path,
     vector_push(&notes, text_take(&text));
   }
   const struct curve *curve = &run->curves.data[0];
-  bool modelled = curve->proved.tail != NULL;
-  enum status status = law_file_write(path, modelled ? &curve->proved : &curve->bound[SIDE_UPPER],
-                                      &curve->bound[SIDE_LOWER], (const char *const *)notes.data,
+  bool modelled = curve->estimate.proved.tail != NULL;
+  enum status status = law_file_write(path, modelled ? &curve->estimate.proved : &curve->estimate.bound[SIDE_UPPER],
+                                      &curve->estimate.bound[SIDE_LOWER], (const char *const *)notes.data,
                                       notes.count, message);
   for (size_t i = 0; i < notes.count; i++)
     mem_free(notes.data[i]);

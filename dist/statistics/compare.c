@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "base/memory.h"
+#include "dist/statistics/edges.h"
+
 /* P(X >= value) of the law, in units of 10^-18. */
 static uint64_t tail_from(const struct survival *law, uint64_t value) {
   if (value == SAMPLE_NS_MAX)
@@ -31,10 +34,11 @@ static double divergence(double c, double t) {
 }
 
 /* Whether total - rank + 1 observations from the value on are more than chance allows. */
-static bool is_beyond_chance(uint64_t tail, uint64_t rank, uint64_t total, double log_level) {
-  double n = (double)total, c = (double)(total - rank + 1) / n;
+static bool is_beyond_chance(uint64_t tail, uint64_t rank, uint64_t total, double worth,
+                             double log_level) {
+  double c = (double)(total - rank + 1) / (double)total;
   double t = (double)tail / (double)SURVIVAL_ONE;
-  return t < c && (tail == 0 || n * divergence(c, t) > -log_level);
+  return t < c && (tail == 0 || worth * divergence(c, t) > -log_level);
 }
 
 enum { PLACES_MAX = 512 };
@@ -52,33 +56,64 @@ static size_t find_places(uint64_t *places, uint64_t total) {
   return 2 * count;
 }
 
-void compare_curve(struct comparison *comparison, const struct survival *law,
-                   const struct sample *sample, uint64_t alpha) {
-  *comparison = (struct comparison){0};
-  rational_init(&comparison->any.share);
-  rational_init(&comparison->beyond_chance.share);
-  uint64_t places[PLACES_MAX], total = sample->total, rank = 1;
-  size_t count = find_places(places, total), next = 0;
-  double level = log((double)alpha / (double)SURVIVAL_ONE / (double)(count + 1));
+/* The first rank at which an observation, at the upper edge of its bin, exceeds the law; the first of
+ * a bin is the hardest. */
+static void find_any(struct excess *any, const struct survival *law, const struct sample *sample) {
+  uint64_t rank = 1;
   for (size_t i = 0; i <= sample->count; i++) {
     bool last = i == sample->count;
     uint64_t value = last ? SAMPLE_NS_MAX : sample->bins[i].upper_ns;
-    uint64_t tail = tail_from(law, value);
-    uint64_t end = rank + (last ? sample->beyond : sample->bins[i].count);
-    /* the first of a bin is the hardest; chance is judged at the places agreed on beforehand */
-    if (rank < end && exceeds(tail, rank, total))
-      note(&comparison->any, rank, total, value);
-    for (; next < count && places[next] < end; next++)
-      if (alpha != 0 && exceeds(tail, places[next], total) &&
-          is_beyond_chance(tail, places[next], total, level))
-        note(&comparison->beyond_chance, places[next], total, value);
-    rank = end;
+    uint64_t count = last ? sample->beyond : sample->bins[i].count;
+    if (count != 0 && exceeds(tail_from(law, value), rank, sample->total))
+      note(any, rank, sample->total, value);
+    rank += count;
   }
-  if (alpha == 0 && comparison->any.found) {
-    comparison->beyond_chance.found = true;
-    comparison->beyond_chance.observed_ns = comparison->any.observed_ns;
-    rational_set(&comparison->beyond_chance.share, &comparison->any.share);
+}
+
+/* Ranks that are looked at, each with its share of alpha; without alpha every bin's first. */
+struct places {
+  uint64_t ranks[PLACES_MAX];
+  size_t count, next;
+  double level; /* natural logarithm; alpha == 0: none */
+  bool all;
+};
+
+static void judge_bin(struct excess *found, struct places *p, const struct survival *law,
+                      const struct sample *sample, uint64_t value, uint64_t rank, uint64_t end,
+                      double worth) {
+  uint64_t tail = tail_from(law, value), total = sample->total;
+  if (p->all && rank < end && exceeds(tail, rank, total))
+    note(found, rank, total, value);
+  for (; p->next < p->count && p->ranks[p->next] < end; p->next++)
+    if (!p->all && exceeds(tail, p->ranks[p->next], total) &&
+        is_beyond_chance(tail, p->ranks[p->next], total, worth, p->level))
+      note(found, p->ranks[p->next], total, value);
+}
+
+/* By lower edges, since an observation certainly is no smaller. */
+static void find_beyond(struct excess *found, const struct survival *law,
+                        const struct sample *sample, uint64_t alpha, uint64_t worth) {
+  struct places p = {.all = alpha == 0};
+  p.count = find_places(p.ranks, sample->total);
+  p.level = log((double)alpha / (double)SURVIVAL_ONE / (double)(p.count + 1));
+  struct sample_bin *bins = edges_by_lower(sample);
+  uint64_t rank = 1;
+  for (size_t i = 0; i < sample->count; i++) {
+    judge_bin(found, &p, law, sample, bins[i].lower_ns, rank, rank + bins[i].count,
+              (double)worth);
+    rank += bins[i].count;
   }
+  judge_bin(found, &p, law, sample, SAMPLE_NS_MAX, rank, rank + sample->beyond, (double)worth);
+  mem_free(bins);
+}
+
+void compare_curve(struct comparison *comparison, const struct survival *law,
+                   const struct sample *sample, uint64_t alpha, uint64_t worth) {
+  *comparison = (struct comparison){0};
+  rational_init(&comparison->any.share);
+  rational_init(&comparison->beyond_chance.share);
+  find_any(&comparison->any, law, sample);
+  find_beyond(&comparison->beyond_chance, law, sample, alpha, worth);
 }
 
 void comparison_clear(struct comparison *comparison) {

@@ -25,9 +25,11 @@ struct comparison {
   struct excess any, beyond_chance; /* the first ones; with alpha = 0 they are the same */
 };
 
-/* Alpha in units of 10^-18. The comparison is initialised here and cleared by the caller. */
+/* Alpha in units of 10^-18; `worth`: the number of independent draws that the sample is worth, 1 to
+ * its total. Observations count at the upper edge of their bin for `any`, and at the lower one for
+ * what is beyond chance. The comparison is initialised here and cleared by the caller. */
 void compare_curve(struct comparison *comparison, const struct survival *law,
-                   const struct sample *sample, uint64_t alpha);
+                   const struct sample *sample, uint64_t alpha, uint64_t worth);
 void comparison_clear(struct comparison *comparison);
 
 #endif

@@ -107,7 +107,24 @@ static bool try_weights(struct search *s) {
   return good;
 }
 
-/* Starts: equally many times more of each; equal time for each; all to one, where they are few. */
+/* As many observations of each as equally many values of the result take. */
+static bool try_rows(struct search *s) {
+  struct plan *plan = s->plan;
+  double *weights = mem_alloc(plan->count, sizeof *weights);
+  uint64_t *samples = mem_alloc(plan->count, sizeof *samples);
+  for (size_t i = 0; i < plan->count; i++) {
+    double n = (double)plan->components[i].per_row;
+    weights[i] = n * n * (double)plan->components[i].cost_ns;
+  }
+  bool good = !allocate(samples, plan->components, plan->count, s->budget_ns, weights, 1) ||
+              try_allocation(s, samples);
+  mem_free(weights);
+  mem_free(samples);
+  return good;
+}
+
+/* Starts: equally many times more of each; equal time for each; all to one, where they are few; for
+ * equally many values of the result. */
 static void try_starts(struct search *s) {
   struct plan *plan = s->plan;
   enum { FEW = 8 };
@@ -124,6 +141,8 @@ static void try_starts(struct search *s) {
   }
   mem_free(weights);
   mem_free(samples);
+  if (s->status == STATUS_OK)
+    try_rows(s);
 }
 
 static void search_init(struct search *s, struct plan *plan, uint64_t budget_ns,
@@ -159,7 +178,8 @@ static void search_thoroughly(struct search *s) {
 static void search_again(struct search *s, const struct search *model) {
   memcpy(s->weights, model->weights, s->plan->count * sizeof *s->weights);
   memcpy(s->best_samples, model->best_samples, s->plan->count * sizeof *s->best_samples);
-  try_weights(s);
+  if (try_weights(s))
+    try_rows(s);
 }
 
 static bool is_reached(const struct plan *plan, const struct plan_result *result) {

@@ -7,7 +7,8 @@
  * The result is taken to fall with each n like a sum of a_i n_i^-g, with the a_i measured by what
  * doubling n_i does and g tried as 1/2 and 1 (unseen tails fall like 1/n, margins like its root);
  * for such a sum the best allocation is n_i = max(least, (a_i / (cost_i l))^(1 / (1 + g))) with the
- * multiplier l that spends the budget. A few rounds of this, from several starts; the best that was
+ * multiplier l that spends the budget. Where a result is known from as many values as the scarcest
+ * component allows, observations for equally many values of each are tried too. A few rounds of this, from several starts; the best that was
  * predicted counts. For n components that takes about 4 n to 7 n predictions and 10 more, and 2 for
  * each of up to 27 other budgets where the goal asks for them. The budget is never exceeded, no
  * component gets less than it has or its minimum, and no time is left over that a further
@@ -30,6 +31,7 @@ struct plan_component {
   uint64_t samples; /* now, >= 1 */
   uint64_t least;   /* to have at least in the end; may be smaller than samples */
   uint64_t cost_ns; /* of one more observation, >= 1 */
+  uint64_t per_row; /* observations that go into one value of the result; 0 in all: not known */
   /* set by plan_make: */
   uint64_t then;     /* observations in the end */
   uint64_t spent_ns; /* (then - samples) * cost_ns */

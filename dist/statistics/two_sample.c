@@ -7,12 +7,13 @@
 #include "dist/statistics/edges.h"
 #include "dist/survival/wide.h"
 
-static uint64_t share_up(const struct sample *s, uint64_t k) {
-  return (uint64_t)(((uint128)k * s->real + s->total - 1) / s->total);
+/* k of all the sample counts, as of the draws that the band is for. */
+static uint64_t share_up(const struct sample *s, const struct band *band, uint64_t k) {
+  return (uint64_t)(((uint128)k * band->n + s->total - 1) / s->total);
 }
 
-static uint64_t share_down(const struct sample *s, uint64_t k) {
-  return (uint64_t)((uint128)k * s->real / s->total);
+static uint64_t share_down(const struct sample *s, const struct band *band, uint64_t k) {
+  return (uint64_t)((uint128)k * band->n / s->total);
 }
 
 /* The point where P(slow >= x) exceeds P(fast >= x) most for certain: only at lower edges of the
@@ -28,8 +29,8 @@ static struct two_sample_gap find_gap(const struct sample *slow, const struct ba
     for (; j < fast->count && fast->bins[j].upper_ns < at; j++)
       above -= fast->bins[j].count;
     if (i == 0 || bins[i - 1].lower_ns != at) {
-      uint64_t least = band_tail(slow_lower, share_down(slow, reached));
-      uint64_t most = band_tail(fast_upper, share_up(fast, above));
+      uint64_t least = band_tail(slow_lower, share_down(slow, slow_lower, reached));
+      uint64_t most = band_tail(fast_upper, share_up(fast, fast_upper, above));
       if (least > most && least - most > widest) {
         widest = least - most;
         gap = (struct two_sample_gap){true, at, least, most};
@@ -41,15 +42,15 @@ static struct two_sample_gap find_gap(const struct sample *slow, const struct ba
   return gap;
 }
 
-void compare_samples(struct two_sample *two, const struct sample *a, const struct sample *b,
-                     uint64_t alpha) {
-  if (a->real == 0 || b->real == 0 || alpha < 4)
+void compare_samples(struct two_sample *two, const struct sample *a, uint64_t a_worth,
+                     const struct sample *b, uint64_t b_worth, uint64_t alpha) {
+  if (a_worth == 0 || b_worth == 0 || alpha < 4)
     bug("two samples without observations or risk");
   *two = (struct two_sample){.a = a, .b = b};
-  band_init(&two->a_upper, SIDE_UPPER, a->real, alpha / 4, BAND_BOTH);
-  band_init(&two->a_lower, SIDE_LOWER, a->real, alpha / 4, BAND_BOTH);
-  band_init(&two->b_upper, SIDE_UPPER, b->real, alpha / 4, BAND_BOTH);
-  band_init(&two->b_lower, SIDE_LOWER, b->real, alpha / 4, BAND_BOTH);
+  band_init(&two->a_upper, SIDE_UPPER, a_worth, alpha / 4, BAND_BOTH);
+  band_init(&two->a_lower, SIDE_LOWER, a_worth, alpha / 4, BAND_BOTH);
+  band_init(&two->b_upper, SIDE_UPPER, b_worth, alpha / 4, BAND_BOTH);
+  band_init(&two->b_lower, SIDE_LOWER, b_worth, alpha / 4, BAND_BOTH);
   two->a_slower = find_gap(a, &two->a_lower, b, &two->b_upper);
   two->b_slower = find_gap(b, &two->b_lower, a, &two->a_upper);
 }
@@ -57,11 +58,11 @@ void compare_samples(struct two_sample *two, const struct sample *a, const struc
 /* The least edge x with a certain P(X > x) <= tail. */
 static uint64_t quantile_upper(const struct sample *s, const struct band *upper, uint64_t tail) {
   uint64_t above = s->total;
-  if (band_tail(upper, share_up(s, above)) <= tail)
+  if (band_tail(upper, share_up(s, upper, above)) <= tail)
     return 0;
   for (size_t i = 0; i < s->count; i++) {
     above -= s->bins[i].count;
-    if (band_tail(upper, share_up(s, above)) <= tail)
+    if (band_tail(upper, share_up(s, upper, above)) <= tail)
       return s->bins[i].upper_ns;
   }
   return SAMPLE_NS_MAX;
@@ -72,7 +73,7 @@ static uint64_t quantile_lower(const struct sample *s, const struct band *lower,
   struct sample_bin *bins = edges_by_lower(s);
   uint64_t reached = s->total, result = 0;
   for (size_t i = 0; i < s->count; i++) {
-    if (band_tail(lower, share_down(s, reached)) <= tail)
+    if (band_tail(lower, share_down(s, lower, reached)) <= tail)
       break;
     result = bins[i].lower_ns;
     reached -= bins[i].count;
@@ -119,14 +120,14 @@ uint64_t compare_worst(const struct two_sample *two) {
       above -= b->bins[j].count;
     /* those of a beyond are at its greatest lower edge at least, and no further for certain */
     uint64_t left = i == a->count ? 0 : reached;
-    uint64_t most = band_tail(&two->b_upper, share_up(b, above));
-    uint64_t least = band_tail(&two->a_lower, share_down(a, left));
+    uint64_t most = band_tail(&two->b_upper, share_up(b, &two->b_upper, above));
+    uint64_t least = band_tail(&two->a_lower, share_down(a, &two->a_lower, left));
     if (most > least && most - least > worst)
       worst = most - least;
   }
   mem_free(bins);
   /* below all of a, where nothing of it is missing but the margin */
-  uint64_t most = band_tail(&two->b_upper, b->real);
-  uint64_t least = band_tail(&two->a_lower, a->real);
+  uint64_t most = band_tail(&two->b_upper, two->b_upper.n);
+  uint64_t least = band_tail(&two->a_lower, two->a_lower.n);
   return most > least && most - least > worst ? most - least : worst;
 }

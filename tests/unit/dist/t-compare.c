@@ -20,7 +20,7 @@ static void draw_sample(struct sample *s, uint64_t seed, size_t count, uint64_t 
   struct random random = {seed};
   sample_init(s);
   for (size_t i = 0; i < count; i++)
-    assert_true(sample_add(s, draw(&random) * percent / 100, 1));
+    assert_true(sample_add_range(s, draw(&random) * percent / 100, draw(&random) * percent / 100, 1));
   sample_finish(s);
 }
 
@@ -36,7 +36,7 @@ static void check_itself(void **context) {
   struct comparison c;
   draw_sample(&s, 1, 5000, 100);
   law_of(&law, &s);
-  compare_curve(&c, &law, &s, 0);
+  compare_curve(&c, &law, &s, 0, s.total);
   assert_false(c.any.found);
   assert_false(c.beyond_chance.found);
   comparison_clear(&c);
@@ -53,13 +53,13 @@ static void check_place(void **context) {
   sample_init(&truth);
   sample_init(&s);
   for (uint64_t i = 1; i <= 8; i++) {
-    sample_add(&truth, 10 * i, 1);
-    sample_add(&s, i == 6 ? 65 : 10 * i, 1);
+    sample_add_range(&truth, 10 * i, 10 * i, 1);
+    sample_add_range(&s, i == 6 ? 65 : 10 * i, i == 6 ? 65 : 10 * i, 1);
   }
   sample_finish(&truth);
   sample_finish(&s);
   law_of(&law, &truth);
-  compare_curve(&c, &law, &s, 0);
+  compare_curve(&c, &law, &s, 0, s.total);
   assert_true(c.any.found && c.beyond_chance.found);
   assert_int_equal(c.any.observed_ns, 65);
   struct rational expected;
@@ -67,7 +67,7 @@ static void check_place(void **context) {
   rational_set_fraction(&expected, 6, 8);
   assert_int_equal(rational_compare(&c.any.share, &expected), 0);
   comparison_clear(&c);
-  compare_curve(&c, &law, &s, SURVIVAL_ONE / 100);
+  compare_curve(&c, &law, &s, SURVIVAL_ONE / 100, s.total);
   assert_true(c.any.found); /* eight observations cannot tell it from chance */
   assert_false(c.beyond_chance.found);
   comparison_clear(&c);
@@ -89,13 +89,13 @@ static void check_chance(void **context) {
     struct comparison c;
     struct sample s;
     draw_sample(&s, 1000 + run, 2000, 100);
-    compare_curve(&c, &law, &s, SURVIVAL_ONE / 20);
+    compare_curve(&c, &law, &s, SURVIVAL_ONE / 20, s.total);
     any += c.any.found;
     alarms += c.beyond_chance.found;
     comparison_clear(&c);
     sample_clear(&s);
     draw_sample(&s, 1000 + run, 2000, 110);
-    compare_curve(&c, &law, &s, SURVIVAL_ONE / 20);
+    compare_curve(&c, &law, &s, SURVIVAL_ONE / 20, s.total);
     caught += c.beyond_chance.found;
     comparison_clear(&c);
     sample_clear(&s);
@@ -114,22 +114,22 @@ static void check_extremes(void **context) {
   struct survival law;
   struct comparison c;
   sample_init(&truth);
-  sample_add(&truth, 100, 1);
+  sample_add_range(&truth, 100, 100, 1);
   sample_finish(&truth);
   law_of(&law, &truth);
   sample_init(&s);
-  sample_add(&s, 50, UINT64_C(1) << 61); /* many counts must not mean many steps */
+  sample_add_range(&s, 50, 50, UINT64_C(1) << 61); /* many counts must not mean many steps */
   sample_add_beyond(&s, UINT64_C(1) << 60);
   sample_finish(&s);
-  compare_curve(&c, &law, &s, SURVIVAL_ONE / 100);
+  compare_curve(&c, &law, &s, SURVIVAL_ONE / 100, s.total);
   assert_true(c.beyond_chance.found);
   assert_true(c.beyond_chance.observed_ns == SAMPLE_NS_MAX);
   comparison_clear(&c);
   sample_clear(&s);
   sample_init(&s);
-  sample_add(&s, 0, 3);
+  sample_add_range(&s, 0, 0, 3);
   sample_finish(&s);
-  compare_curve(&c, &law, &s, 0);
+  compare_curve(&c, &law, &s, 0, s.total);
   assert_false(c.any.found);
   comparison_clear(&c);
   sample_clear(&s);

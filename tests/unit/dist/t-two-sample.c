@@ -42,7 +42,7 @@ static void test_alike(void **state) {
     draw(&a, 2 * run, 1500, 100, 1 + run % 7);
     draw(&b, 2 * run + 1, 700, 100, 1);
     struct two_sample two;
-    compare_samples(&two, &a, &b, units(0.05));
+    compare_samples(&two, &a, a.real, &b, b.real, units(0.05));
     bool missed = false;
     for (size_t i = 0; i < 5; i++) {
       struct two_sample_quantile q = compare_quantile(&two, units(tails[i]));
@@ -69,7 +69,7 @@ static void test_slower(void **state) {
     draw(&a, 2 * run, 4000, 100, 1);
     draw(&b, 2 * run + 1, 4000, 110, 1);
     struct two_sample two;
-    compare_samples(&two, &a, &b, units(0.01));
+    compare_samples(&two, &a, a.real, &b, b.real, units(0.01));
     assert_true(two.b_slower.found && !two.a_slower.found);
     assert_true(two.b_slower.slower_least > two.b_slower.faster_most);
     /* at that place the true chances differ: P(X >= x) = (1000 s / x)^4 */
@@ -80,7 +80,7 @@ static void test_slower(void **state) {
     assert_true(q.ratio_least > 1 && q.ratio_least <= 1.1 && q.ratio_most >= 1.1);
     /* the other way round the answer is the other */
     struct two_sample swapped;
-    compare_samples(&swapped, &b, &a, units(0.01));
+    compare_samples(&swapped, &b, b.real, &a, a.real, units(0.01));
     assert_true(swapped.a_slower.found && !swapped.b_slower.found);
     assert_true(swapped.a_slower.at_ns == two.b_slower.at_ns);
     assert_int_equal(compare_quantile(&swapped, units(0.5)).verdict, TWO_SAMPLE_A_SLOWER);
@@ -102,7 +102,7 @@ static void test_crossing(void **state) {
   sample_finish(&a);
   sample_finish(&b);
   struct two_sample two;
-  compare_samples(&two, &a, &b, units(0.001));
+  compare_samples(&two, &a, a.real, &b, b.real, units(0.001));
   assert_true(two.a_slower.found && two.a_slower.at_ns == 100);
   assert_true(two.b_slower.found && two.b_slower.at_ns == 900);
   struct two_sample_quantile q = compare_quantile(&two, units(0.05));
@@ -124,14 +124,14 @@ static void test_edges_count_on_the_safe_side(void **state) {
   sample_finish(&a);
   sample_finish(&b);
   struct two_sample two;
-  compare_samples(&two, &a, &b, units(0.01));
+  compare_samples(&two, &a, a.real, &b, b.real, units(0.01));
   assert_false(two.b_slower.found); /* all of both may be 1000 */
   sample_clear(&b);
   sample_init(&b);
   assert_true(sample_add_range(&b, 1001, 2000, 50000));
   assert_true(sample_add_beyond(&b, 50000));
   sample_finish(&b);
-  compare_samples(&two, &a, &b, units(0.01));
+  compare_samples(&two, &a, a.real, &b, b.real, units(0.01));
   assert_true(two.b_slower.found && two.b_slower.at_ns == 1001);
   struct two_sample_quantile q = compare_quantile(&two, units(0.1));
   assert_true(q.b.upper_ns == SAMPLE_NS_MAX && q.b.lower_ns == 1001);
@@ -143,7 +143,7 @@ static void test_edges_count_on_the_safe_side(void **state) {
   assert_true(sample_add_range(&a, 1, 1, 1) && sample_add_range(&b, 1000000, 1000000, 1));
   sample_finish(&a);
   sample_finish(&b);
-  compare_samples(&two, &a, &b, units(0.01));
+  compare_samples(&two, &a, a.real, &b, b.real, units(0.01));
   assert_false(two.b_slower.found || two.a_slower.found);
   assert_int_equal(compare_quantile(&two, units(0.5)).verdict, TWO_SAMPLE_UNDECIDED);
   sample_clear(&a);
@@ -156,7 +156,7 @@ static void test_worst(void **state) {
   struct sample a;
   draw(&a, 3, 200000, 100, 1);
   struct two_sample two;
-  compare_samples(&two, &a, &a, units(0.01));
+  compare_samples(&two, &a, a.real, &a, a.real, units(0.01));
   uint64_t worst = compare_worst(&two);
   double margins = 2 * sqrt(log(1600) / (2 * 200000.0)); /* of DKW, both */
   assert_true((double)worst / (double)SURVIVAL_ONE <= margins * 1.01 &&

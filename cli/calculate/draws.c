@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calculate/draws.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dist/draw/deck.h"
+#include "dist/evaluate/compose_draw.h"
+
+/* Steps of evaluation that are worth their time. */
+#define WORK_MAX (UINT64_C(1) << 30)
+
+struct drawing {
+  const struct laws *laws;
+  struct row_program program;
+  VECTOR(size_t) entry_of;  /* by leaf */
+  VECTOR(struct deck) decks; /* by entry; empty where nothing is dealt */
+  VECTOR(uint64_t) cards;   /* by entry: dealt for each row */
+  VECTOR(bool) tables;      /* by table: whether a leaf is one of its columns */
+  VECTOR(uint32_t *) order; /* by table: of its rows, shuffled; NULL: as they are */
+  struct random random;     /* of mixtures */
+  size_t row;
+};
+
+static uint64_t seed_of(const char *name) {
+  uint64_t seed = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+  for (; *name != '\0'; name++)
+    seed = (seed ^ (uint64_t)(unsigned char)*name) * UINT64_C(0x100000001b3);
+  return seed;
+}
+
+/* --- what a row takes ------------------------------------------------------------------------- */
+
+static size_t index_of_name(const struct laws *laws, const char *name) {
+  size_t i = 0;
+  while (laws->entries.data[i]->compose != NULL || strcmp(laws->entries.data[i]->name, name) != 0)
+    i++;
+  return i;
+}
+
+static const char *count_cards(struct drawing *d, size_t index) {
+  const struct law_entry *entry = d->laws->entries.data[index];
+  if (entry->compose == NULL) {
+    if (entry->table == TABLE_NONE)
+      d->cards.data[index]++;
+    else
+      d->tables.data[entry->table] = true;
+    return NULL;
+  }
+  if (compose_draw_size(entry->compose) > ROW_STEPS_MAX)
+    return "a law given with --law is too large";
+  for (size_t i = 0; i < compose_name_count(entry->compose); i++)
+    d->cards.data[index_of_name(d->laws, compose_name(entry->compose, i))] +=
+        compose_draw_count(entry->compose, i);
+  return NULL;
+}
+
+static const char *prepare(struct drawing *d, const struct laws *laws,
+                           const struct ground *expression) {
+  *d = (struct drawing){.laws = laws, .random = {seed_of("mixtures")}};
+  const char *why = NULL;
+  bool good = row_program_init(&d->program, expression, &why);
+  for (size_t i = 0; i < laws->entries.count; i++)
+    vector_push(&d->cards, 0);
+  for (size_t i = 0; i < laws->tables.count; i++)
+    vector_push(&d->tables, false);
+  for (size_t i = 0; i < d->program.leaves.count && good && why == NULL; i++) {
+    const struct row_leaf *leaf = &d->program.leaves.data[i];
+    size_t index = laws_entry_of(laws, leaf->occurrence, leaf->component);
+    if (index >= laws->entries.count)
+      return "a name without an index has no law";
+    vector_push(&d->entry_of, index);
+    why = count_cards(d, index);
+  }
+  return why;
+}
+
+static void clear_drawing(struct drawing *d) {
+  row_program_clear(&d->program);
+  for (size_t i = 0; i < d->decks.count; i++)
+    deck_clear(&d->decks.data[i]);
+  for (size_t i = 0; i < d->order.count; i++)
+    mem_free(d->order.data[i]);
+  vector_clear(&d->entry_of);
+  vector_clear(&d->decks);
+  vector_clear(&d->cards);
+  vector_clear(&d->tables);
+  vector_clear(&d->order);
+}
+
+uint64_t *draws_per_row(const struct laws *laws, const struct ground *expression) {
+  struct drawing d;
+  uint64_t *cards = NULL;
+  if (prepare(&d, laws, expression) == NULL) {
+    cards = mem_alloc(laws->entries.count, sizeof *cards);
+    for (size_t i = 0; i < laws->entries.count; i++) {
+      const struct law_entry *entry = laws->entries.data[i];
+      bool column = entry->table != TABLE_NONE && d.tables.data[entry->table];
+      cards[i] = column ? 1 : d.cards.data[i];
+    }
+  }
+  clear_drawing(&d);
+  return cards;
+}
+
+/* --- decks and rows --------------------------------------------------------------------------- */
+
+/* One table and nothing that is dealt: each row is a request. */
+static bool is_by_request(const struct drawing *d) {
+  size_t tables = 0;
+  for (size_t i = 0; i < d->tables.count; i++)
+    tables += d->tables.data[i];
+  for (size_t i = 0; i < d->cards.count; i++)
+    if (d->cards.data[i] != 0)
+      return false;
+  return tables == 1;
+}
+
+static uint32_t *shuffled(size_t rows, uint64_t seed) {
+  struct random random = {seed};
+  uint32_t *order = mem_alloc(rows, sizeof *order);
+  for (size_t i = 0; i < rows; i++)
+    order[i] = (uint32_t)i;
+  for (size_t i = rows; i > 1; i--) {
+    size_t j = (size_t)random_below(&random, i);
+    uint32_t row = order[i - 1];
+    order[i - 1] = order[j];
+    order[j] = row;
+  }
+  return order;
+}
+
+/* Deals the decks and finds how many rows there are; 0 with a reason. */
+static uint64_t deal(struct drawing *d, bool by_request, const char **why) {
+  uint64_t rows = UINT64_MAX;
+  for (size_t i = 0; i < d->cards.count; i++) {
+    struct deck deck = {0};
+    const struct law_entry *entry = d->laws->entries.data[i];
+    if (d->cards.data[i] != 0 && !deck_init(&deck, &entry->sample, seed_of(entry->name)))
+      *why = "a file counts observations that nobody made";
+    vector_push(&d->decks, deck);
+    uint64_t most = d->cards.data[i] == 0 ? UINT64_MAX : deck.count / d->cards.data[i];
+    rows = most < rows ? most : rows;
+  }
+  for (size_t i = 0; i < d->tables.count; i++) {
+    const struct joint *joint = d->laws->tables.data[i];
+    bool mixed = d->tables.data[i] && !by_request;
+    vector_push(&d->order, mixed ? shuffled(joint->rows, seed_of(joint->path)) : NULL);
+    if (d->tables.data[i] && joint->rows < rows)
+      rows = joint->rows;
+  }
+  if (rows == UINT64_MAX)
+    *why = "nothing in it is measured";
+  else if (rows == 0)
+    *why = "a file has fewer observations than the bound has occurrences of it";
+  uint64_t most = WORK_MAX / (d->program.steps.count + 1);
+  if (!by_request && rows > most)
+    rows = most;
+  return *why == NULL ? rows : 0;
+}
+
+static struct row_value capped(struct row_value x, const struct law_entry *entry) {
+  int64_t cap = 0;
+  if (!entry->has_cap || row_is_absent(x) || !rational_ceil(&cap, &entry->cap_ns))
+    return x;
+  x.upper_ns = x.upper_ns < (uint64_t)cap ? x.upper_ns : (uint64_t)cap;
+  x.lower_ns = x.lower_ns < x.upper_ns ? x.lower_ns : x.upper_ns;
+  return x;
+}
+
+static struct row_value draw_name(void *context, const char *name) {
+  struct drawing *d = context;
+  size_t index = index_of_name(d->laws, name);
+  return capped(deck_deal(&d->decks.data[index]), d->laws->entries.data[index]);
+}
+
+static struct row_value draw_entry(struct drawing *d, size_t index) {
+  const struct law_entry *entry = d->laws->entries.data[index];
+  if (entry->compose != NULL) {
+    struct compose_draws draws = {.draw = draw_name, .context = d, .random = &d->random};
+    return capped(compose_draw(entry->compose, &draws), entry);
+  }
+  if (entry->table == TABLE_NONE)
+    return capped(deck_deal(&d->decks.data[index]), entry);
+  const uint32_t *order = d->order.data[entry->table];
+  size_t row = order == NULL ? d->row : order[d->row];
+  struct joint_cell cell =
+      d->laws->tables.data[entry->table]->columns.data[entry->column].cells[row];
+  return capped((struct row_value){cell.lower_ns, cell.upper_ns}, entry);
+}
+
+static uint64_t scaled(uint64_t x_ns, const struct draws_change *change, bool up) {
+  if (x_ns == ROW_INFINITE)
+    return x_ns; /* what never ends does not when it is faster */
+  __extension__ unsigned __int128 product = x_ns;
+  product = product * change->numerator + (up ? change->denominator - 1 : 0);
+  return (uint64_t)(product / change->denominator);
+}
+
+/* Where a component takes no time, not even what never ended does. */
+static struct row_value changed(struct row_value x, const struct draws_change *change) {
+  if (row_is_absent(x))
+    return x;
+  if (change->numerator == 0)
+    return (struct row_value){0, 0};
+  return (struct row_value){scaled(x.lower_ns, change, false), scaled(x.upper_ns, change, true)};
+}
+
+static void evaluate_rows(struct draws *draws, struct drawing *d, uint64_t rows,
+                          const struct draws_change *change) {
+  size_t count = d->program.leaves.count;
+  struct row_value *leaves = mem_alloc(count, sizeof *leaves);
+  for (d->row = 0; d->row < rows; d->row++) {
+    for (size_t i = 0; i < count; i++) {
+      leaves[i] = draw_entry(d, d->entry_of.data[i]);
+      if (change != NULL && change->entry == d->entry_of.data[i])
+        leaves[i] = changed(leaves[i], change);
+    }
+    struct row_value value = row_evaluate(&d->program, leaves);
+    if (row_is_absent(value))
+      value = (struct row_value){0, ROW_INFINITE};
+    if (value.lower_ns >= ROW_INFINITE)
+      sample_add_beyond(&draws->values, 1);
+    else
+      sample_add_range(&draws->values, value.lower_ns, value.upper_ns, 1);
+    sample_add_range_to_series(&draws->values, value.lower_ns, value.upper_ns);
+  }
+  sample_finish(&draws->values);
+  mem_free(leaves);
+}
+
+/* Shuffled, the values depend on each other no more than the observations of the worst source. */
+static void worsen(struct serial *worst, const struct serial *serial) {
+  worst->known |= serial->known;
+  worst->dependent |= serial->dependent;
+  worst->settled &= serial->settled;
+  worst->inflation = fmax(worst->inflation, serial->inflation);
+}
+
+static struct serial worst_source(const struct drawing *d) {
+  struct serial worst = {.settled = true, .inflation = 1};
+  for (size_t i = 0; i < d->laws->entries.count; i++) {
+    const struct law_entry *entry = d->laws->entries.data[i];
+    bool column = entry->table != TABLE_NONE && d->tables.data[entry->table];
+    if (column || d->cards.data[i] != 0)
+      worsen(&worst, &entry->serial);
+  }
+  return worst;
+}
+
+void draws_make(struct draws *draws, const struct laws *laws, const struct ground *expression,
+                const struct draws_change *change) {
+  *draws = (struct draws){.serial = {.settled = true, .inflation = 1}};
+  sample_init(&draws->values);
+  struct drawing d;
+  draws->why = prepare(&d, laws, expression);
+  if (draws->why == NULL) {
+    draws->by_request = is_by_request(&d);
+    uint64_t rows = deal(&d, draws->by_request, &draws->why);
+    if (rows != 0)
+      evaluate_rows(draws, &d, rows, change);
+    if (!draws->by_request)
+      draws->serial = worst_source(&d);
+    draws->made = rows != 0;
+  }
+  draws->by_request &= draws->made;
+  clear_drawing(&d);
+}
+
+void draws_clear(struct draws *draws) {
+  sample_clear(&draws->values);
+}
+
+/* One occurrence for each file: two with the same value would be joined more than they were. */
+static bool has_own_series(const struct drawing *d, size_t rows) {
+  for (size_t i = 0; i < d->entry_of.count; i++) {
+    const struct law_entry *entry = d->laws->entries.data[d->entry_of.data[i]];
+    bool constant = entry->compose != NULL && compose_draw_size(entry->compose) == 0;
+    if (!constant && (entry->compose != NULL || entry->sample.series_count != rows ||
+                      (entry->table == TABLE_NONE && d->cards.data[d->entry_of.data[i]] != 1)))
+      return false;
+  }
+  return true;
+}
+
+void draws_row_by_row(struct sample *values, const struct laws *laws,
+                      const struct ground *expression, size_t rows) {
+  struct drawing d;
+  bool good = prepare(&d, laws, expression) == NULL && has_own_series(&d, rows);
+  struct row_value *leaves = mem_alloc(d.entry_of.count, sizeof *leaves);
+  for (size_t row = 0; row < rows && good; row++) {
+    for (size_t i = 0; i < d.entry_of.count; i++) {
+      const struct law_entry *entry = laws->entries.data[d.entry_of.data[i]];
+      leaves[i] = entry->compose != NULL
+                      ? draw_entry(&d, d.entry_of.data[i])
+                      : (struct row_value){entry->sample.series_lower[row],
+                                           entry->sample.series[row]};
+    }
+    struct row_value value = row_evaluate(&d.program, leaves);
+    if (value.lower_ns >= ROW_INFINITE)
+      sample_add_beyond(values, 1);
+    else
+      sample_add_range(values, value.lower_ns, value.upper_ns, 1);
+  }
+  sample_finish(values);
+  mem_free(leaves);
+  clear_drawing(&d);
+}
+
+double share_double(const struct rational *share) {
+  struct rational fine;
+  rational_init(&fine);
+  rational_set_integer(&fine, INT64_C(1) << 60);
+  rational_mul(&fine, &fine, share);
+  int64_t parts = 0;
+  rational_floor(&parts, &fine);
+  rational_clear(&fine);
+  return ldexp((double)parts, -60);
+}
+
+static struct serial judge(const struct draws *draws, const struct rational *share) {
+  const struct sample *values = &draws->values;
+  if (!draws->by_request)
+    return draws->serial;
+  if (values->series_count == 0)
+    return (struct serial){.settled = true, .inflation = 1};
+  return share == NULL ? serial_overall(values->series, values->series_count)
+                       : serial_at(values->series, values->series_count, share_double(share));
+}
+
+uint64_t draws_worth(const struct draws *draws, const struct rational *share, bool exchangeable,
+                     bool *settled) {
+  struct serial serial = {.settled = true, .inflation = 1};
+  if (!exchangeable)
+    serial = judge(draws, share);
+  if (settled != NULL)
+    *settled = serial.settled;
+  double worth = floor((double)draws->values.real / serial.inflation);
+  return worth < 1 ? 1 : (uint64_t)worth;
+}

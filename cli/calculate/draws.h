@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Independent draws of the bound's exact value, made from the measurements themselves.
+ *
+ * By request: every occurrence has a column in one table of joint measurements. Each row is
+ * evaluated as it is, so whatever dependence there was is in it.
+ *
+ * Matched: the observations of each file are put in random order, and the i-th value is evaluated
+ * at the i-th of each; a file that measures several occurrences gives each its own. Rows of a table
+ * stay together. If files and tables are independent of each other, and the observations of each
+ * are independent draws, then so are the values: draws of the bound's own law, exact whatever the
+ * expression. One binomial limit then holds for a percentile, where bands of all files would have
+ * to hold together.
+ */
+#ifndef CLI_CALCULATE_DRAWS_H
+#define CLI_CALCULATE_DRAWS_H
+
+#include "cli/calculate/laws.h"
+#include "dist/evaluate/row.h"
+
+struct draws {
+  bool made;
+  bool by_request;      /* the values are those of requests, in the order of the table */
+  const char *why;      /* not made: why, as a part of a sentence */
+  struct sample values; /* one a row, with its series */
+  struct serial serial; /* the worst of what was shuffled; none when by_request */
+};
+
+/* A what-if: the latencies of one entry times numerator / denominator. */
+struct draws_change {
+  size_t entry; /* of the laws; SIZE_MAX: nothing changes */
+  uint64_t numerator, denominator; /* numerator <= denominator <= 2^16 */
+};
+
+/* `change` NULL: as it is. Initialised in any case. */
+void draws_make(struct draws *draws, const struct laws *laws, const struct ground *expression,
+                const struct draws_change *change);
+void draws_clear(struct draws *draws);
+
+/* How many draws of each used entry one row takes, by entry; NULL where there are no rows. */
+uint64_t *draws_per_row(const struct laws *laws, const struct ground *expression);
+
+/* Adds the value of each row to *values when the i-th observations of all series, each `rows` long,
+ * are taken to belong together; nothing where an occurrence has no series of its own. */
+void draws_row_by_row(struct sample *values, const struct laws *laws,
+                      const struct ground *expression, size_t rows);
+
+/* The number of independent draws that the values are worth: for limits of the quantile at the
+ * share, or, when it is NULL, for bands that hold at every point. `settled` (may be NULL): whether
+ * any number can be promised. */
+uint64_t draws_worth(const struct draws *draws, const struct rational *share, bool exchangeable,
+                     bool *settled);
+
+/* A share as floating point, rounded down: for estimates only. */
+double share_double(const struct rational *share);
+
+#endif

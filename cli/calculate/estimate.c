@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calculate/estimate.h"
+
+#include <math.h>
+
+#include "dist/statistics/confidence.h"
+#include "dist/statistics/limits.h"
+#include "dist/survival/combine.h"
+
+/* --- who gets what of the chance of error ----------------------------------------------------- */
+
+static uint64_t chance_of(const struct options *options) {
+  uint64_t chance = 0;
+  if (rational_sign(&options->confidence) > 0)
+    survival_tail_of(&chance, &options->confidence);
+  return chance;
+}
+
+/* Matched draws assume that what is measured apart is independent. */
+static bool may_draw(const struct calculation *calculation, enum dependence dependence,
+                     uint64_t chance) {
+  const struct draws *draws = &calculation->draws;
+  const struct options *options = calculation->options;
+  if (!draws->made)
+    return false;
+  if (draws->by_request)
+    return true;
+  return chance != 0 && dependence == DEPENDENCE_INDEPENDENT && options->together.count == 0 &&
+         options->together_each.count == 0;
+}
+
+static uint64_t draws_number(const struct calculation *calculation, const struct rational *share,
+                             bool *settled) {
+  return draws_worth(&calculation->draws, share, calculation->options->exchangeable, settled);
+}
+
+/* By the numbers of observations alone, never by what was observed: a choice by the outcome would
+ * cost confidence. */
+static bool draws_can_be_finite(const struct calculation *calculation,
+                                const struct rational *share, uint64_t chance) {
+  return calculation->draws.values.real >= limit_needed(share, chance);
+}
+
+static bool bands_can_be_finite(const struct calculation *calculation,
+                                const struct rational *share, uint64_t chance) {
+  uint64_t needed = calculation_samples_needed(calculation, DEPENDENCE_INDEPENDENT, share,
+                                               chance / calculation->laws.measured);
+  return needed == 0 || calculation_fewest(calculation) >= needed;
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+static enum status convolve(struct estimate *e, struct calculation *calculation) {
+  struct laws *laws = &calculation->laws;
+  enum status status = calculation_make_bands(calculation, e->convolution_chance);
+  laws->use_models = false;
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER && status == STATUS_OK; side++)
+    status = calculation_evaluate(&e->convolved[side], calculation, (enum survival_side)side,
+                                  e->dependence);
+  if (status != STATUS_OK || calculation->options->tail == TAIL_INFINITE)
+    return status;
+  e->proved = e->convolved[SIDE_UPPER];
+  e->convolved[SIDE_UPPER].tail = NULL;
+  laws->use_models = true;
+  status = calculation_evaluate(&e->convolved[SIDE_UPPER], calculation, SIDE_UPPER, e->dependence);
+  laws->use_models = false;
+  return status;
+}
+
+/* The draws as a curve, and whatever is better of both. */
+static void add_draws(struct estimate *e, const struct calculation *calculation) {
+  uint64_t chance = e->by_convolution ? e->chance / 2 : e->chance;
+  uint64_t worth = draws_number(calculation, NULL, NULL);
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+    struct survival curve;
+    survival_init_side(&curve, &calculation->laws.grid, (enum survival_side)side);
+    if (chance == 0)
+      confidence_band(&curve, &calculation->draws.values, 0, BAND_BOTH);
+    else
+      confidence_band_predicted(&curve, &calculation->draws.values, worth, chance,
+                                calculation->options->band);
+    if (!e->by_convolution)
+      survival_set(&e->bound[side], &curve);
+    else if (side == SIDE_UPPER)
+      survival_meet(&e->bound[side], &e->bound[side], &curve);
+    else
+      survival_join(&e->bound[side], &e->bound[side], &curve);
+    survival_clear(&curve);
+  }
+}
+
+/* What it rests on. */
+static void explain_draws(const struct estimate *e, struct calculation *calculation) {
+  const struct draws *draws = &calculation->draws;
+  struct ledger *ledger = &calculation->ledger;
+  uint64_t rows = draws->values.real, worth = draws_number(calculation, NULL, NULL);
+  if (draws->by_request)
+    ledger_add(ledger, LEDGER_DATA,
+               e->chance == 0 ? "the %llu rows of %s are the whole truth, whatever the dependence "
+                                "of their columns"
+                              : "the bound is evaluated for each of the %llu rows of %s, whatever "
+                                "the dependence of their columns; the rows are draws of one law",
+               (unsigned long long)rows, calculation->laws.tables.data[0]->path);
+  else
+    ledger_add(ledger, LEDGER_DIST,
+               "matched draws: %llu values of the bound, each from observations that no other "
+               "value uses, in random order; half of the chance of error is theirs, the other "
+               "half that of the convolution, or all where only one of them can be finite",
+               (unsigned long long)rows);
+  if (e->chance != 0 && worth < rows)
+    ledger_add(ledger, LEDGER_DATA,
+               "these %llu values are worth %llu independent ones or more, since neighbours depend "
+               "on each other",
+               (unsigned long long)rows, (unsigned long long)worth);
+}
+
+enum status estimate_make(struct estimate *e, struct calculation *calculation,
+                          enum dependence dependence) {
+  *e = (struct estimate){.dependence = dependence, .chance = chance_of(calculation->options)};
+  e->by_draws = may_draw(calculation, dependence, e->chance);
+  e->by_convolution = !(e->by_draws && calculation->draws.by_request);
+  e->convolution_chance = e->by_draws ? e->chance / 2 : e->chance;
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++)
+    survival_init_side(&e->bound[side], &calculation->laws.grid, (enum survival_side)side);
+  enum status status = e->by_convolution ? convolve(e, calculation) : STATUS_OK;
+  if (status != STATUS_OK)
+    return status;
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER && e->by_convolution; side++)
+    survival_set(&e->bound[side], &e->convolved[side]);
+  if (e->by_draws) {
+    add_draws(e, calculation);
+    explain_draws(e, calculation);
+  }
+  return STATUS_OK;
+}
+
+void estimate_clear(struct estimate *e) {
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+    survival_clear(&e->convolved[side]);
+    survival_clear(&e->bound[side]);
+  }
+  survival_clear(&e->proved);
+}
+
+/* --- percentiles ------------------------------------------------------------------------------ */
+
+static bool quantile_of(uint64_t *ns, const struct survival *law, const struct rational *share) {
+  uint64_t tail = 0;
+  survival_tail_of_side(&tail, share, law->side);
+  return survival_quantile(ns, law, tail);
+}
+
+/* What the draws have of the chance of error at this percentile; *alone: the convolution has
+ * nothing there. */
+static uint64_t draws_chance(const struct estimate *e, const struct calculation *calculation,
+                             const struct rational *share, bool *alone) {
+  *alone = !e->by_convolution ||
+           (e->chance != 0 && !bands_can_be_finite(calculation, share, e->convolution_chance) &&
+            draws_can_be_finite(calculation, share, e->chance));
+  return *alone ? e->chance : e->chance / 2;
+}
+
+static void use_convolution(struct interval *i, const struct estimate *e,
+                            const struct rational *share, bool modelled) {
+  const struct survival *upper =
+      !modelled && e->proved.tail != NULL ? &e->proved : &e->convolved[SIDE_UPPER];
+  i->upper_finite = quantile_of(&i->upper_ns, upper, share);
+  i->lower_finite = quantile_of(&i->lower_ns, &e->convolved[SIDE_LOWER], share);
+  uint64_t proved_ns = i->upper_ns;
+  if (modelled && e->proved.tail != NULL)
+    i->model_based = i->upper_finite && (!quantile_of(&proved_ns, &e->proved, share) ||
+                                         proved_ns != i->upper_ns);
+}
+
+static void use_draws(struct interval *i, const struct estimate *e,
+                      const struct calculation *calculation, const struct rational *share) {
+  const struct draws *draws = &calculation->draws;
+  enum way way = draws->by_request ? WAY_REQUESTS : WAY_DRAWS;
+  bool alone = false;
+  uint64_t chance = draws_chance(e, calculation, share, &alone), upper_ns = 0;
+  uint64_t worth = draws_number(calculation, share, &i->settled);
+  bool finite = limit_upper(&upper_ns, &draws->values, share, worth, chance) &&
+                upper_ns < SAMPLE_NS_MAX;
+  uint64_t lower_ns = limit_lower(&draws->values, share, worth, chance);
+  if (alone)
+    *i = (struct interval){.lower_finite = true, .settled = i->settled};
+  if (finite && (!i->upper_finite || upper_ns < i->upper_ns)) {
+    i->upper_finite = true;
+    i->upper_ns = upper_ns;
+    i->upper_way = way;
+    i->model_based = false;
+  }
+  if (i->lower_finite && lower_ns >= i->lower_ns) {
+    i->lower_ns = lower_ns;
+    i->lower_way = way;
+    i->lower_finite = lower_ns < SAMPLE_NS_MAX;
+  }
+}
+
+struct interval estimate_at(const struct estimate *e, const struct calculation *calculation,
+                            const struct rational *share, bool modelled) {
+  struct interval i = {.lower_finite = true, .settled = laws_are_settled(&calculation->laws)};
+  if (e->by_convolution)
+    use_convolution(&i, e, share, modelled);
+  if (e->by_draws)
+    use_draws(&i, e, calculation, share);
+  return i;
+}
+
+/* --- what if ---------------------------------------------------------------------------------- */
+
+/* Another law for the entry: nothing, or its own made smaller. */
+static enum status try_convolution(bool *finite, uint64_t *ns, const struct estimate *e,
+                                   struct calculation *calculation, const struct rational *share,
+                                   const struct draws_change *change) {
+  struct law_entry *entry = calculation->laws.entries.data[change->entry];
+  struct survival law, upper;
+  enum status status = calculation_make_bands(calculation, e->convolution_chance);
+  if (status != STATUS_OK)
+    return status;
+  survival_init(&law, &calculation->laws.grid);
+  if (change->numerator != 0) {
+    struct rational factor;
+    rational_init(&factor);
+    rational_set_fraction(&factor, (int64_t)change->numerator, (int64_t)change->denominator);
+    survival_scale(&law, &entry->band[SIDE_UPPER], &factor);
+    rational_clear(&factor);
+  }
+  entry->instead[SIDE_UPPER] = &law;
+  status = calculation_try(&upper, calculation, SIDE_UPPER, e->dependence);
+  entry->instead[SIDE_UPPER] = NULL;
+  *finite = status == STATUS_OK && quantile_of(ns, &upper, share);
+  survival_clear(&upper);
+  survival_clear(&law);
+  return status;
+}
+
+static bool try_draws(uint64_t *ns, const struct estimate *e,
+                      const struct calculation *calculation, const struct rational *share,
+                      const struct draws_change *change) {
+  struct draws draws;
+  bool alone = false;
+  uint64_t chance = draws_chance(e, calculation, share, &alone);
+  draws_make(&draws, &calculation->laws, calculation->expression, change);
+  bool finite = draws.made &&
+                limit_upper(ns, &draws.values, share, draws_number(calculation, share, NULL),
+                            chance) &&
+                *ns < SAMPLE_NS_MAX;
+  draws_clear(&draws);
+  return finite;
+}
+
+bool estimate_try(uint64_t *ns, const struct estimate *e, struct calculation *calculation,
+                  const struct rational *share, const struct draws_change *change,
+                  enum status *status) {
+  uint64_t drawn_ns = 0, alone_ns = 0;
+  bool finite = false, drawn = false, alone = false;
+  if (e->by_draws)
+    drawn = try_draws(&drawn_ns, e, calculation, share, change);
+  if (e->by_draws)
+    draws_chance(e, calculation, share, &alone);
+  *status = STATUS_OK;
+  if (e->by_convolution && !alone)
+    *status = try_convolution(&finite, &alone_ns, e, calculation, share, change);
+  *ns = finite && (!drawn || alone_ns < drawn_ns) ? alone_ns : drawn_ns;
+  return *status == STATUS_OK && (finite || drawn);
+}
+
+/* --- independence ----------------------------------------------------------------------------- */
+
+size_t estimate_parts(const struct estimate *e, const struct calculation *calculation) {
+  if (e->dependence == DEPENDENCE_UNKNOWN || !e->by_convolution)
+    return 1;
+  return calculation_parts(calculation);
+}
+
+static uint64_t draws_most_per_row(const struct calculation *calculation) {
+  uint64_t *cards = draws_per_row(&calculation->laws, calculation->expression), most = 1;
+  for (size_t i = 0; cards != NULL && i < calculation->laws.entries.count; i++)
+    most = cards[i] > most ? cards[i] : most;
+  mem_free(cards);
+  return most;
+}
+
+/* By the way that needs fewer: draws of a file that feeds several occurrences come in equal parts. */
+uint64_t estimate_needed(const struct estimate *e, const struct calculation *calculation,
+                         const struct rational *share) {
+  if (e->chance == 0)
+    return 0;
+  uint64_t bands = 0, drawn = 0;
+  if (e->by_convolution && calculation->laws.measured != 0)
+    bands = calculation_samples_needed(calculation, e->dependence, share,
+                                       e->convolution_chance / calculation->laws.measured);
+  if (e->by_draws)
+    drawn = limit_needed(share, e->chance) * draws_most_per_row(calculation);
+  return drawn == 0 || (bands != 0 && bands < drawn) ? bands : drawn;
+}
+
+/* --- predictions ------------------------------------------------------------------------------ */
+
+/* Values of the bound that so many observations give. */
+static uint64_t predicted_values(const struct calculation *calculation, const uint64_t *samples) {
+  uint64_t *cards = draws_per_row(&calculation->laws, calculation->expression);
+  uint64_t values = UINT64_MAX;
+  for (size_t i = 0; cards != NULL && i < calculation->laws.entries.count; i++)
+    if (cards[i] != 0 && calculation->laws.entries.data[i]->compose == NULL &&
+        samples[i] / cards[i] < values)
+      values = samples[i] / cards[i];
+  mem_free(cards);
+  return values == UINT64_MAX ? 0 : values;
+}
+
+static void predict_draws(struct predicted *predicted, const struct estimate *e,
+                          const struct calculation *calculation, const struct rational *share,
+                          const uint64_t *samples) {
+  const struct draws *draws = &calculation->draws;
+  double inflation = (double)draws->values.real / (double)draws_number(calculation, share, NULL);
+  double worth = (double)predicted_values(calculation, samples) / inflation;
+  uint64_t chance = e->by_convolution ? e->chance / 2 : e->chance, ns = 0;
+  if (worth < 1)
+    return;
+  double unseen = -expm1(log((double)chance / (double)SURVIVAL_ONE) / worth);
+  predicted->unseen = fmin(predicted->unseen, unseen);
+  if (!limit_upper(&ns, &draws->values, share, (uint64_t)worth, chance) || ns >= SAMPLE_NS_MAX)
+    return;
+  if (!predicted->finite || ns < predicted->ns)
+    predicted->ns = ns;
+  predicted->finite = true;
+}
+
+enum status estimate_predict(struct predicted *predicted, const struct estimate *e,
+                             struct calculation *calculation, const struct rational *share,
+                             const uint64_t *samples) {
+  *predicted = (struct predicted){.unseen = 1};
+  if (e->by_convolution) {
+    struct ledger unused;
+    struct survival upper;
+    ledger_init(&unused);
+    enum status status = laws_make_bands(&calculation->laws, e->convolution_chance, samples,
+                                         &unused, &calculation->message);
+    ledger_clear(&unused);
+    if (status != STATUS_OK)
+      return status;
+    status = calculation_try(&upper, calculation, SIDE_UPPER, e->dependence);
+    predicted->finite = status == STATUS_OK && quantile_of(&predicted->ns, &upper, share);
+    predicted->unseen = (double)survival_infinity(&upper) / (double)SURVIVAL_ONE;
+    survival_clear(&upper);
+    if (status != STATUS_OK)
+      return status;
+  }
+  if (e->by_draws)
+    predict_draws(predicted, e, calculation, share, samples);
+  return STATUS_OK;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/calculate/laws.h"
+#include "dist/source/stem.h"
+
+static enum status read_table(struct laws *laws, const char *path, struct ledger *ledger,
+                              struct text *message) {
+  struct joint *joint = mem_alloc(1, sizeof *joint);
+  joint_init(joint);
+  vector_push(&laws->tables, joint);
+  struct source_notes notes;
+  source_notes_init(&notes);
+  enum status status =
+      joint_read(joint, &notes, path, settings_find(&laws->options->units, "joint"), message);
+  for (size_t i = 0; i < notes.count; i++)
+    ledger_add(ledger, LEDGER_DATA, "%s", notes.lines[i]);
+  source_notes_clear(&notes);
+  return status;
+}
+
+static bool is_none(const char *word) {
+  return strcmp(word, "none") == 0;
+}
+
+/* What `import` keeps beside the series. */
+static enum status read_kept(struct laws *laws, struct ledger *ledger, struct text *message) {
+  static const char *const names[] = {"joint.csv", "joint.csv.gz"};
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < 2 && laws->tables.count == 0 && status == STATUS_OK; i++) {
+    struct text path;
+    text_init(&path);
+    text_format(&path, "%s/%s", laws->options->data, names[i]);
+    if (access(path.data, F_OK) == 0)
+      status = read_table(laws, path.data, ledger, message);
+    text_clear(&path);
+  }
+  return status;
+}
+
+enum status laws_read_tables(struct laws *laws, struct ledger *ledger, struct text *message) {
+  const texts *given = &laws->options->joint;
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < given->count && status == STATUS_OK; i++)
+    if (!is_none(given->data[i]))
+      status = read_table(laws, given->data[i], ledger, message);
+  if (given->count == 0 && laws->options->data != NULL)
+    status = read_kept(laws, ledger, message);
+  return status;
+}
+
+bool laws_find_column(const struct laws *laws, size_t *table, size_t *column,
+                      const struct occurrence *occurrence, enum status *status,
+                      struct text *message) {
+  bool found = false;
+  for (size_t i = 0; i < laws->tables.count; i++) {
+    size_t at = joint_find(laws->tables.data[i], occurrence);
+    if (at == SIZE_MAX)
+      continue;
+    if (found) {
+      text_format(message, "%s has a column in %s and in %s; leave one of them out",
+                  occurrence->label, laws->tables.data[*table]->path, laws->tables.data[i]->path);
+      *status = STATUS_DATA;
+      return false;
+    }
+    *table = i;
+    *column = at;
+    found = true;
+  }
+  return found;
+}
+
+/* By itself, out of the expression, what did not happen in a request may have taken any time. */
+void laws_fill_column(struct law_entry *entry, const struct joint *joint) {
+  const struct joint_column *column = &joint->columns.data[entry->column];
+  for (size_t i = 0; i < joint->rows; i++) {
+    struct joint_cell cell = column->cells[i];
+    if (cell.lower_ns > cell.upper_ns)
+      cell = (struct joint_cell){0, SAMPLE_NS_MAX};
+    if (cell.lower_ns == SAMPLE_NS_MAX)
+      sample_add_beyond(&entry->sample, 1);
+    else
+      sample_add_range(&entry->sample, cell.lower_ns, cell.upper_ns, 1);
+    sample_add_range_to_series(&entry->sample, cell.lower_ns, cell.upper_ns);
+  }
+  sample_finish(&entry->sample);
+}
+
+size_t joint_find_observed(const struct joint *joint, const char *observed) {
+  size_t at = joint_find_name(joint, observed), folder = strlen(joint->path);
+  const char *slash = strrchr(observed, '/');
+  while (folder > 1 && joint->path[folder - 1] == '/')
+    folder--;
+  if (at != SIZE_MAX || slash == NULL || (size_t)(slash - observed) != folder ||
+      strncmp(observed, joint->path, folder) != 0)
+    return at;
+  char *name = mem_copy_text(slash + 1, stem_length(slash + 1));
+  at = *name == '\0' ? SIZE_MAX : joint_find_name(joint, name);
+  mem_free(name);
+  return at;
+}
