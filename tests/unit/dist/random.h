@@ -9,22 +9,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "dist/survival/survival.h"
 
-struct random {
-  uint64_t state;
-};
-
-/* SplitMix64 (Steele, Lea and Flood 2014). */
 static inline uint64_t random_next(struct random *random) {
-  uint64_t x = random->state += UINT64_C(0x9E3779B97F4A7C15);
-  x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return x ^ (x >> 31);
-}
-
-static inline uint64_t random_below(struct random *random, uint64_t limit) {
-  return random_next(random) % limit;
+  return random_bits(random);
 }
 
 static inline int random_compare(const void *a, const void *b) {

@@ -19,8 +19,10 @@ static uint64_t draw(struct random *random) {
 static void draw_sample(struct sample *s, uint64_t seed, size_t count, uint64_t percent) {
   struct random random = {seed};
   sample_init(s);
-  for (size_t i = 0; i < count; i++)
-    assert_true(sample_add_range(s, draw(&random) * percent / 100, draw(&random) * percent / 100, 1));
+  for (size_t i = 0; i < count; i++) {
+    uint64_t ns = draw(&random) * percent / 100;
+    assert_true(sample_add_range(s, ns, ns, 1));
+  }
   sample_finish(s);
 }
 

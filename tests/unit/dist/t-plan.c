@@ -100,10 +100,10 @@ static void test_known_optimum(void **state) {
   for (int whole = 0; whole < 2; whole++) {
     struct toy toy = {
         .count = 4, .exponent = whole ? 1 : 0.5, .weights = {1e12, 4e12, 2e11, 9e12}, .tail = 1};
-    struct plan_component c[] = {{"a", 100, 0, 1000, 0, 0},
-                                 {"b", 100, 0, 90000, 0, 0},
-                                 {"c", 100, 0, 5000, 0, 0},
-                                 {"d", 100, 0, 7000, 0, 0}};
+    struct plan_component c[] = {{"a", 100, 0, 1000, 0, 0, 0},
+                                 {"b", 100, 0, 90000, 0, 0, 0},
+                                 {"c", 100, 0, 5000, 0, 0, 0},
+                                 {"d", 100, 0, 7000, 0, 0, 0}};
     struct plan plan = plan_of(&toy, c, UINT64_C(10000000000));
     assert_int_equal(make(&plan), STATUS_OK);
     check_budget(&plan);
@@ -121,9 +121,9 @@ static void test_known_optimum(void **state) {
 static void test_minimum_and_surplus(void **state) {
   (void)state;
   struct toy toy = {.count = 3, .exponent = 0.5, .weights = {1e9, 1e9, 1e9}, .tail = 1};
-  struct plan_component c[] = {{"rich", 100000000, 0, 1000, 0, 0},
-                               {"poor", 100, 0, 1000, 0, 0},
-                               {"kept", 100, 900000, 1000, 0, 0}};
+  struct plan_component c[] = {{"rich", 100000000, 0, 1000, 0, 0, 0},
+                               {"poor", 100, 0, 1000, 0, 0, 0},
+                               {"kept", 100, 900000, 1000, 0, 0, 0}};
   struct plan plan = plan_of(&toy, c, 1000000000);
   assert_int_equal(make(&plan), STATUS_OK);
   check_budget(&plan);
@@ -149,7 +149,7 @@ static void test_finite_first(void **state) {
                     .weights = {1e9, 1e3},
                     .seen = {1e-3, 10},
                     .tail = 1e-3};
-  struct plan_component c[] = {{"a", 1000, 0, 1000000, 0, 0}, {"b", 1000, 0, 1000000, 0, 0}};
+  struct plan_component c[] = {{"a", 1000, 0, 1000000, 0, 0, 0}, {"b", 1000, 0, 1000000, 0, 0, 0}};
   struct plan plan = plan_of(&toy, c, UINT64_C(12000000000));
   assert_int_equal(make(&plan), STATUS_OK);
   check_budget(&plan);
@@ -171,7 +171,7 @@ static void test_finite_first(void **state) {
 static void test_factor(void **state) {
   (void)state;
   struct toy toy = {.count = 2, .exponent = 0.5, .floor = 0, .weights = {1e9, 1e9}, .tail = 1};
-  struct plan_component c[] = {{"a", 100, 0, 1000, 0, 0}, {"b", 100, 0, 1000, 0, 0}};
+  struct plan_component c[] = {{"a", 100, 0, 1000, 0, 0, 0}, {"b", 100, 0, 1000, 0, 0, 0}};
   struct plan plan = plan_of(&toy, c, 1000000000);
   plan.factor = 2; /* four times as many of both: 600 more, 0.6 ms */
   assert_int_equal(make(&plan), STATUS_OK);
@@ -196,7 +196,7 @@ static void test_failures(void **state) {
   for (size_t after = 1; after < 30; after++) {
     struct toy toy = {.count = 2, .exponent = 0.5, .weights = {1e9, 3e9}, .tail = 1};
     toy.fail_after = after;
-    struct plan_component c[] = {{"a", 100, 0, 1000, 0, 0}, {"b", 100, 0, 1000, 0, 0}};
+    struct plan_component c[] = {{"a", 100, 0, 1000, 0, 0, 0}, {"b", 100, 0, 1000, 0, 0, 0}};
     struct plan plan = plan_of(&toy, c, 1000000000);
     struct text message;
     text_init(&message);
@@ -283,7 +283,7 @@ static void test_bands(void **state) {
     sample_finish(&pair.samples[i]);
   }
   /* observations of b cost twenty times as much, and matter little */
-  struct plan_component c[] = {{"a", 3000, 0, 1000000, 0, 0}, {"b", 3000, 0, 20000000, 0, 0}};
+  struct plan_component c[] = {{"a", 3000, 0, 1000000, 0, 0, 0}, {"b", 3000, 0, 20000000, 0, 0, 0}};
   struct plan plan = {.components = c,
                       .count = 2,
                       .budget_ns = UINT64_C(60000000000),
