@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,25 +15,129 @@
 
 #include "base/memory.h"
 
-static enum status read_open(gzFile file, const char *path, size_t limit, struct text *bytes,
-                             struct text *message) {
-  char chunk[65536];
+enum { CHUNK_BYTES = 65536, GZIP_WINDOW = 16 + MAX_WBITS };
+
+static enum status fail_size(const char *path, size_t limit, struct text *message) {
+  text_format(message, "%s: is larger than %zu bytes, the most that is read of one file", path,
+              limit);
+  return STATUS_DATA;
+}
+
+/* As it is. What cannot be compressed is a little larger when it is, so more than the limit may
+ * come. */
+static enum status read_raw(int descriptor, const char *path, size_t limit, struct text *raw,
+                            struct text *message) {
+  size_t most = limit + limit / 64 + 1024;
+  char chunk[CHUNK_BYTES];
   for (;;) {
-    int got = gzread(file, chunk, sizeof chunk);
+    ssize_t got = read(descriptor, chunk, sizeof chunk);
+    if (got < 0 && errno == EINTR)
+      continue;
     if (got < 0) {
-      text_format(message, "%s: cannot be read: %s (is it a damaged gzip file?)", path,
-                  gzerror(file, &(int){0}));
-      return STATUS_DATA;
-    }
-    if ((size_t)got > limit - bytes->length) {
-      text_format(message, "%s: is larger than %zu bytes, the most that is read of one file", path,
-                  limit);
+      text_format(message, "%s: cannot be read: %s", path, strerror(errno));
       return STATUS_DATA;
     }
     if (got == 0)
       return STATUS_OK;
-    text_append_bytes(bytes, chunk, (size_t)got);
+    if ((size_t)got > most - raw->length)
+      return fail_size(path, limit, message);
+    text_append_bytes(raw, chunk, (size_t)got);
   }
+}
+
+static bool is_gzip(const unsigned char *bytes, size_t length) {
+  return length >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
+/* Behind one gzip member: another, to be expanded as well; or nothing but the zeros that tapes are
+ * filled up with, and *done; or what would be lost in silence. */
+static enum status end_member(z_stream *stream, bool *done, const char *path,
+                              struct text *message) {
+  if (is_gzip(stream->next_in, stream->avail_in)) {
+    inflateReset(stream);
+    return STATUS_OK;
+  }
+  *done = true;
+  for (uInt i = 0; i < stream->avail_in; i++)
+    if (stream->next_in[i] != 0) {
+      text_format(message,
+                  "%s: %u bytes that are no gzip stand behind the compressed ones; compress all of "
+                  "the file, or none",
+                  path, stream->avail_in);
+      return STATUS_DATA;
+    }
+  return STATUS_OK;
+}
+
+static enum status fail_inflate(int result, const z_stream *stream, const char *path,
+                                struct text *message) {
+  if (result == Z_BUF_ERROR)
+    text_format(message, "%s: is a truncated gzip file; fetch it again", path);
+  else
+    text_format(message, "%s: cannot be read: %s (is it a damaged gzip file?)", path,
+                stream->msg == NULL ? "no gzip stream" : stream->msg);
+  return STATUS_DATA;
+}
+
+static enum status inflate_all(z_stream *stream, const char *path, size_t limit, struct text *bytes,
+                               struct text *message) {
+  enum status status = STATUS_OK;
+  for (bool done = false; !done && status == STATUS_OK;) {
+    unsigned char chunk[CHUNK_BYTES];
+    stream->next_out = chunk;
+    stream->avail_out = sizeof chunk;
+    int result = inflate(stream, Z_NO_FLUSH);
+    size_t got = sizeof chunk - stream->avail_out;
+    if (got > limit - bytes->length)
+      return fail_size(path, limit, message);
+    text_append_bytes(bytes, (const char *)chunk, got);
+    if (result == Z_STREAM_END)
+      status = end_member(stream, &done, path, message);
+    else if (result != Z_OK)
+      status = fail_inflate(result, stream, path, message);
+  }
+  return status;
+}
+
+/* What was read, expanded if it is compressed. */
+static enum status expand(struct text *bytes, struct text *raw, const char *path, size_t limit,
+                          struct text *message) {
+  if (!is_gzip((const unsigned char *)raw->data, raw->length)) {
+    if (raw->length > limit)
+      return fail_size(path, limit, message);
+    struct text plain = *raw;
+    *raw = *bytes;
+    *bytes = plain;
+    return STATUS_OK;
+  }
+  z_stream stream = {.next_in = (Bytef *)raw->data, .avail_in = (uInt)raw->length};
+  if (inflateInit2(&stream, GZIP_WINDOW) != Z_OK) {
+    text_format(message, "%s: cannot be expanded: out of memory", path);
+    return STATUS_INTERNAL;
+  }
+  enum status status = inflate_all(&stream, path, limit, bytes, message);
+  inflateEnd(&stream);
+  return status;
+}
+
+static enum status read_open(int descriptor, const char *path, size_t limit, char **bytes,
+                             size_t *length, struct text *message) {
+  struct text raw, content;
+  text_init(&raw);
+  text_init(&content);
+  text_append(&raw, "");
+  text_append(&content, "");
+  assert(limit <= UINT_MAX / 2); /* a z_stream counts up to UINT_MAX */
+  enum status status = read_raw(descriptor, path, limit, &raw, message);
+  if (status == STATUS_OK)
+    status = expand(&content, &raw, path, limit, message);
+  if (status == STATUS_OK) {
+    *length = content.length;
+    *bytes = text_take(&content);
+  }
+  text_clear(&raw);
+  text_clear(&content);
+  return status;
 }
 
 enum status file_read(const char *path, size_t limit, char **bytes, size_t *length,
@@ -53,26 +159,8 @@ enum status file_read(const char *path, size_t limit, char **bytes, size_t *leng
   }
   if (S_ISFIFO(about.st_mode)) /* opening is not to wait for a writer, reading is */
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
-  gzFile file = gzdopen(descriptor, "rb");
-  if (file == NULL) {
-    close(descriptor);
-    text_format(message, "%s: cannot be opened: out of memory", path);
-    return STATUS_INTERNAL;
-  }
-  struct text content;
-  text_init(&content);
-  text_append(&content, "");
-  enum status status = read_open(file, path, limit, &content, message);
-  int closed = gzclose_r(file);
-  if (status == STATUS_OK && closed != Z_OK) {
-    text_format(message, "%s: is a truncated gzip file; fetch it again", path);
-    status = STATUS_DATA;
-  }
-  if (status == STATUS_OK) {
-    *length = content.length;
-    *bytes = text_take(&content);
-  }
-  text_clear(&content);
+  enum status status = read_open(descriptor, path, limit, bytes, length, message);
+  close(descriptor);
   return status;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whole files. Reading expands gzip transparently; writing never leaves a half-written file: the
- * bytes go to a temporary name in the same folder, are synced, and are renamed into place. Where
- * the name is a link, what it points to is replaced; devices and pipes are written to.
+ * Whole files. Reading expands gzip transparently, all members of it (`cat a.gz b.gz`); what stands
+ * behind them is an error. Writing never leaves a half-written file: the bytes go to a temporary
+ * name in the same folder, are synced, and are renamed into place. Where the name is a link, what
+ * it points to is replaced; devices and pipes are written to.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -12,9 +13,9 @@
 #include "base/status.h"
 #include "base/text.h"
 
-/* Reads at most `limit` bytes (after expansion) of the file into *bytes (owned by the caller,
- * NUL-terminated, *length without the NUL). On failure *bytes is NULL and `message` gets one line
- * without a newline that names the file, the cause and the remedy.
+/* Reads at most `limit` bytes (as they are, and after expansion; at most UINT_MAX / 2) of the file
+ * into *bytes (owned by the caller, NUL-terminated, *length without the NUL). On failure *bytes is
+ * NULL and `message` gets one line without a newline that names the file, the cause and the remedy.
  * STATUS_NO_INPUT: missing, a directory, no permission; STATUS_DATA: too large or broken gzip. */
 enum status file_read(const char *path, size_t limit, char **bytes, size_t *length,
                       struct text *message);

@@ -118,6 +118,46 @@ static void test_read_large_and_gz(void **state) {
   mem_free(gz);
 }
 
+static void add(const char *path, const char *bytes, size_t length) {
+  FILE *file = fopen(path, "ab");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, length, file), length);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void add_gz(const char *path, const char *bytes, size_t length) {
+  gzFile file = gzopen(path, "ab");
+  assert_non_null(file);
+  assert_int_equal(gzwrite(file, bytes, (unsigned)length), (int)length);
+  assert_int_equal(gzclose(file), Z_OK);
+}
+
+/* `cat a.gz b.gz` is all of both; of `cat a.gz b` nothing is left out in silence. */
+static void test_read_members(void **state) {
+  (void)state;
+  size_t length;
+  char *path = path_of("members.gz"), *bytes = large(&length);
+  put_gz(path, "one\n", 4);
+  add_gz(path, "two\n", 4);
+  add_gz(path, "", 0);
+  add_gz(path, "three", 5);
+  reads(path, 100, "one\ntwo\nthree", 13);
+  fails(path, 12, STATUS_DATA, "larger than 12 bytes");
+  add(path, "\0\0\0\0", 4); /* as tapes are filled up */
+  reads(path, 100, "one\ntwo\nthree", 13);
+  add(path, "four", 4);
+  fails(path, 100, STATUS_DATA, "8 bytes that are no gzip stand behind the compressed ones");
+  put_gz(path, "one\n", 4);
+  add(path, "\x1f\x8b", 2);
+  fails(path, 100, STATUS_DATA, "truncated gzip file");
+  put_gz(path, bytes, length);
+  add_gz(path, "end", 3);
+  add(path, bytes, length);
+  fails(path, 2 * length, STATUS_DATA, "bytes that are no gzip");
+  mem_free(bytes);
+  mem_free(path);
+}
+
 /* The limit counts expanded bytes: a bomb stops there. */
 static void test_read_bomb(void **state) {
   (void)state;
@@ -285,6 +325,7 @@ int main(void) {
       cmocka_unit_test(test_read_plain),
       cmocka_unit_test(test_read_large_and_gz),
       cmocka_unit_test(test_read_bomb),
+      cmocka_unit_test(test_read_members),
       cmocka_unit_test(test_read_damaged_gz),
       cmocka_unit_test(test_read_what_is_no_file),
       cmocka_unit_test(test_write),
