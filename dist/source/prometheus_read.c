@@ -30,7 +30,7 @@ struct prometheus {
   struct span base; /* the metric's name without _bucket; start NULL when none was seen */
   bool summary, native, end_mark;
   int exponent;
-  keys_type keys; /* the label sets seen, as written, without le */
+  keys_type keys; /* the label sets seen, in order of the labels, without le */
   /* The label set that is being read. */
   const char *at; /* its first line */
   bool buckets, infinite, counted;
@@ -168,29 +168,67 @@ static enum status close_set(struct prometheus *file) {
   return STATUS_OK;
 }
 
-/* Blanks outside of quotes do not count. */
-static void put_labels(struct text *key, struct span labels) {
+/* The length of `name="value"` at the start of the labels, up to the comma behind it. */
+static size_t label_length(struct span labels) {
   bool quoted = false;
   for (size_t i = 0; i < labels.length; i++) {
-    const char *at = labels.start + i;
-    if (!quoted && (*at == ' ' || *at == '\t'))
-      continue;
-    if (quoted && *at == '\\' && i + 1 < labels.length)
-      text_append_bytes(key, labels.start + i++, 1), at++;
-    else if (*at == '"')
+    if (quoted && labels.start[i] == '\\')
+      i++;
+    else if (labels.start[i] == '"')
       quoted = !quoted;
-    text_append_bytes(key, at, 1);
+    else if (!quoted && labels.start[i] == ',')
+      return i;
+  }
+  return labels.length;
+}
+
+/* Without the blanks around it and around its "=". */
+static char *copy_label(struct span label) {
+  struct text text;
+  text_init(&text);
+  struct span name = {label.start, 0};
+  while (name.length < label.length && label.start[name.length] != '=')
+    name.length++;
+  struct span value = {label.start + name.length, label.length - name.length};
+  if (value.length != 0)
+    value = span_trim((struct span){value.start + 1, value.length - 1});
+  name = span_trim(name);
+  text_append_bytes(&text, name.start, name.length);
+  text_append(&text, "=");
+  text_append_bytes(&text, value.start, value.length);
+  return text_take(&text);
+}
+
+static void take_labels(keys_type *labels, struct span rest) {
+  while (rest.length != 0) {
+    size_t length = label_length(rest);
+    struct span label = span_trim((struct span){rest.start, length});
+    if (label.length != 0)
+      vector_push(labels, copy_label(label));
+    length += length < rest.length;
+    rest = (struct span){rest.start + length, rest.length - length};
   }
 }
 
+static int compare_keys(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The order of the labels says nothing: one set has one key. */
 static char *key_of(const struct exposed *exposed) {
   struct text key;
+  keys_type labels = {0};
   text_init(&key);
   text_append(&key, "");
-  put_labels(&key, exposed->before);
-  put_labels(&key, exposed->after);
-  if (key.length != 0 && key.data[key.length - 1] == ',')
-    key.data[--key.length] = '\0';
+  take_labels(&labels, exposed->before);
+  take_labels(&labels, exposed->after);
+  if (labels.count > 1)
+    qsort(labels.data, labels.count, sizeof *labels.data, compare_keys);
+  for (size_t i = 0; i < labels.count; i++) {
+    text_format(&key, "%s%s", i == 0 ? "" : ",", labels.data[i]);
+    mem_free(labels.data[i]);
+  }
+  vector_clear(&labels);
   return text_take(&key);
 }
 
@@ -309,10 +347,6 @@ static enum status read_lines(struct sample *out, struct prometheus *file) {
   return close_set(file);
 }
 
-static int compare_keys(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static enum status check_sets(const struct sample *out, struct prometheus *file) {
   const struct reader *reader = file->reader;
   qsort(file->keys.data, file->keys.count, sizeof *file->keys.data, compare_keys);
@@ -362,8 +396,10 @@ enum status prometheus_read(struct sample *out, const struct reader *reader) {
     status = read_lines(out, &file);
   if (status == STATUS_OK)
     status = check_sets(out, &file);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
+    out->unit = unit_name(file.exponent);
     note_assumptions(out, &file);
+  }
   for (size_t i = 0; i < file.keys.count; i++)
     mem_free(file.keys.data[i]);
   vector_clear(&file.keys);

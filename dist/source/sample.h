@@ -37,6 +37,7 @@ struct sample {
    * otherwise empty: the upper edges, and the lower ones. SAMPLE_NS_MAX is one beyond. */
   uint64_t *series, *series_lower;
   size_t series_count, series_capacity;
+  const char *unit; /* "ns", "us", "ms" or "s": what the file's values were in; NULL: no file's */
 };
 
 /* The longest series kept. A longer sample has none. */

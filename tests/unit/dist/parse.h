@@ -59,11 +59,16 @@ static inline void parsed_check(const struct parsed *parsed, const char *bytes, 
              (int)length, bytes);
 }
 
+/* What has to be stated of formats that name no unit. */
+static inline const char *needed_unit(enum source_format format) {
+  return format == FORMAT_HGRM || format == FORMAT_HLOG ? "ns" : NULL;
+}
+
 /* Every prefix: OK or one message. Returns how many were OK. */
 static inline size_t parse_prefixes(enum source_format format, const char *bytes, size_t length) {
   size_t good = 0;
   for (size_t cut = 0; cut <= length; cut++) {
-    struct parsed parsed = parse_bytes(format, bytes, cut, NULL);
+    struct parsed parsed = parse_bytes(format, bytes, cut, needed_unit(format));
     parsed_check(&parsed, bytes, cut);
     good += parsed.status == STATUS_OK;
     parsed_clear(&parsed);
@@ -78,7 +83,7 @@ static inline void parse_damaged(enum source_format format, const char *bytes, s
   for (size_t i = 0; i < length; i++)
     for (size_t k = 0; k < sizeof nasty; k++) {
       copy[i] = nasty[k];
-      struct parsed parsed = parse_bytes(format, copy, length, NULL);
+      struct parsed parsed = parse_bytes(format, copy, length, needed_unit(format));
       parsed_check(&parsed, copy, length);
       parsed_clear(&parsed);
       copy[i] = bytes[i];
@@ -141,6 +146,17 @@ static inline void assert_series(enum source_format format, const char *bytes,
   }
   assert_string_equal(text_get(&text), expected);
   text_clear(&text);
+  parsed_clear(&parsed);
+}
+
+/* In which unit the values were read. */
+static inline void assert_unit(enum source_format format, const char *bytes, const char *unit,
+                               const char *expected) {
+  struct parsed parsed = parse_bytes(format, bytes, strlen(bytes), unit);
+  if (parsed.status != STATUS_OK)
+    fail_msg("%s on: %s", text_get(&parsed.message), bytes);
+  assert_non_null(parsed.sample.unit);
+  assert_string_equal(parsed.sample.unit, expected);
   parsed_clear(&parsed);
 }
 

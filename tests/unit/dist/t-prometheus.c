@@ -72,6 +72,26 @@ static void label_sets_are_merged(void **unused) {
       "metric to a file, such as by: grep '^rpc_seconds'");
 }
 
+/* The order of the labels is no part of a label set: twice the same would count double. */
+static void order_of_labels(void **unused) {
+  (void)unused;
+  static const char twice[] = "f:1:1: a label set of this histogram stands in the file twice, or "
+                              "its lines are not together; keep one exposition to a file";
+  bad(SET("h=\"a\",p=\"b\",", "1", "2") SET("h=\"c\",p=\"b\",", "4", "8")
+          SET("p=\"b\", h=\"a\" ,", "1", "2"),
+      NULL, twice);
+  bad(SET("h=\",p=\\\"\",p=\"b\",", "1", "2") SET("h=\"c\",", "4", "8")
+          SET("p=\"b\",h = \",p=\\\"\",", "1", "2"),
+      NULL, twice);
+  ok(SET("h=\"a\",p=\"b\",", "1", "2") SET("p=\"a\",h=\"b\",", "4", "8"), NULL,
+     "0-1000000000:5 +5");
+  /* within one set the lines may differ */
+  ok("a_s_bucket{p=\"b\",le=\"1\",h=\"a\"} 1\na_s_bucket{h=\"a\",p=\"b\",le=\"+Inf\"} 1\n"
+     "a_s_count{p=\"b\",h=\"a\"} 1\n",
+     NULL, "0-1000000000:1 +0");
+  assert_unit(FORMAT_PROMETHEUS, whole, NULL, "s");
+}
+
 static void bad_counts(void **unused) {
   (void)unused;
   static const char whole_number[] = "where a count, a whole number from 0 to 2^63-1, is expected";
@@ -240,11 +260,17 @@ static void random_histograms(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buckets),         cmocka_unit_test(layouts),
-      cmocka_unit_test(bad_counts),      cmocka_unit_test(label_sets_are_merged),
-      cmocka_unit_test(bad_edges),       cmocka_unit_test(units),
-      cmocka_unit_test(bad_files),       cmocka_unit_test(damage),
-      cmocka_unit_test(very_long_lines), cmocka_unit_test(random_histograms),
+      cmocka_unit_test(buckets),
+      cmocka_unit_test(layouts),
+      cmocka_unit_test(bad_counts),
+      cmocka_unit_test(label_sets_are_merged),
+      cmocka_unit_test(order_of_labels),
+      cmocka_unit_test(bad_edges),
+      cmocka_unit_test(units),
+      cmocka_unit_test(bad_files),
+      cmocka_unit_test(damage),
+      cmocka_unit_test(very_long_lines),
+      cmocka_unit_test(random_histograms),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
