@@ -5,22 +5,8 @@
 #include "dist/statistics/exchange.h"
 #include "dist/statistics/plausible.h"
 
-/* HdrHistogram's files state no unit. */
-static bool states_no_unit(const char *path) {
-  size_t length = strlen(path);
-  if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
-    length -= 3;
-  return length > 5 && (strncmp(path + length - 5, ".hgrm", 5) == 0 ||
-                        strncmp(path + length - 5, ".hlog", 5) == 0);
-}
-
-static struct plausible_file file_of(const char *path, const char *component, const char *unit,
-                                     const struct sample *sample) {
-  return (struct plausible_file){.path = path,
-                                 .component = component,
-                                 .sample = sample,
-                                 .unit = unit == NULL ? "ns" : unit,
-                                 .assumed = unit == NULL && states_no_unit(path)};
+static struct plausible_file file_of(const char *path, const struct sample *sample) {
+  return (struct plausible_file){.path = path, .sample = sample, .unit = sample->unit};
 }
 
 void laws_warn(const struct laws *laws, const struct sample *observed, struct ledger *ledger) {
@@ -31,15 +17,13 @@ void laws_warn(const struct laws *laws, const struct sample *observed, struct le
     const struct law_entry *entry = laws->entries.data[i];
     if (entry->compose != NULL)
       continue;
-    vector_push(&files, file_of(entry->path, entry->component, laws_unit(laws->options, entry),
-                                &entry->sample));
+    vector_push(&files, file_of(entry->path, &entry->sample));
     if (laws->alpha != 0)
       exchange_warn(&warnings, &entry->sample, entry->path);
   }
   struct plausible_file end_to_end = {0};
   if (observed != NULL)
-    end_to_end = file_of(laws->options->observed, "observed",
-                         settings_find(&laws->options->units, "observed"), observed);
+    end_to_end = file_of(laws->options->observed, observed);
   plausible_warn(&warnings, files.data, files.count, observed == NULL ? NULL : &end_to_end);
   for (size_t i = 0; i < warnings.count; i++) {
     fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);

@@ -35,6 +35,70 @@ static enum status fail_header(const struct csv *csv, struct span header, bool n
                            "_us, _ms or _s, such as latency_ns");
 }
 
+/* The next word of "requestStart_at": up to a sign, or a capital behind a small letter. */
+static bool take_word(struct span *word, struct span *rest) {
+  while (rest->length != 0 && !isalnum((unsigned char)*rest->start))
+    *rest = (struct span){rest->start + 1, rest->length - 1};
+  *word = (struct span){rest->start, 0};
+  bool small = false;
+  while (word->length < rest->length) {
+    unsigned char c = (unsigned char)rest->start[word->length];
+    if (!isalnum(c) || (small && isupper(c)))
+      break;
+    small = islower(c);
+    word->length++;
+  }
+  *rest = (struct span){rest->start + word->length, rest->length - word->length};
+  return word->length != 0;
+}
+
+static bool is_among(struct span word, const char *const *words) {
+  while (*words != NULL && !span_is_word(word, *words))
+    words++;
+  return *words != NULL;
+}
+
+/* Whether a name such as "timestamp_ms", "start_s" or "time_ms" speaks of when something was, not
+ * of how long it took ("end_to_end_ms", "start_delay_us", "response_time_ms"). */
+static bool says_when(struct span name) {
+  static const char *const when[] = {
+      "timestamp", "timestamps", "stamp",   "ts",    "date",  "datetime", "epoch", "unix",   "utc",
+      "clock",     "start",      "started", "begin", "began", "end",      "ended", "finish", "sent",
+      "finished",  "received",   "created", "at",    "when",  "now",      NULL};
+  static const char *const how_long[] = {
+      "latency", "latencies", "duration", "durations", "elapsed", "delay",    "wait",
+      "waited",  "took",      "taken",    "since",     "until",   "response", "service",
+      "to",      "interval",  "lag",      "cost",      "rtt",     NULL};
+  struct span word, rest = name;
+  size_t words = 0, times = 0;
+  bool found = false;
+  while (take_word(&word, &rest) && (rest.length != 0 || unit_exponent(word) < 0)) {
+    if (is_among(word, how_long))
+      return false;
+    found = found || is_among(word, when);
+    times += span_is_word(word, "time");
+    words++;
+  }
+  return found || (words == 1 && times == 1);
+}
+
+static enum status check_name(struct csv *csv, bool confirmed) {
+  struct span name = csv->name;
+  bool rtt = name.length >= 3 && span_is_word((struct span){name.start, 3}, "rtt");
+  csv->round_trip = rtt && (name.length == 3 || !isalpha((unsigned char)name.start[3]));
+  if (rtt && !csv->round_trip)
+    return reader_fail_found(csv->reader, name,
+                             "a name that only begins as a round trip's; call the column rtt_us if "
+                             "half of each value is the delay, latency_us if all of it is");
+  if (!confirmed && says_when(name))
+    return reader_fail_found(csv->reader, name,
+                             "a name that says when something was, not how long it took; call the "
+                             "column latency_%s if it holds times that were taken, or confirm its "
+                             "unit with --unit NAME=%s",
+                             unit_name(csv->exponent), unit_name(csv->exponent));
+  return STATUS_OK;
+}
+
 /* The unit the user stated stands in for one the header does not name, and must not contradict. */
 static enum status settle_unit(struct csv *csv, struct span header, size_t named, bool numbers) {
   const struct reader *reader = csv->reader;
@@ -51,8 +115,7 @@ static enum status settle_unit(struct csv *csv, struct span header, size_t named
                              "that is wrong",
                              reader->unit);
   }
-  csv->round_trip = csv->name.length >= 3 && span_is_word((struct span){csv->name.start, 3}, "rtt");
-  return STATUS_OK;
+  return check_name(csv, stated >= 0);
 }
 
 static enum status read_header(struct csv *csv) {
@@ -175,6 +238,7 @@ enum status csv_read(struct sample *out, const struct reader *reader) {
   if (out->total == 0)
     return reader_fail(reader, csv.at,
                        "the file has a header and no rows; at least one observation is needed");
+  out->unit = unit_name(csv.exponent);
   note_assumptions(out, &csv);
   return STATUS_OK;
 }

@@ -291,6 +291,7 @@ enum status fortio_read(struct sample *out, const struct reader *reader, const s
                          report.failed, report.count);
   if (status == STATUS_OK)
     status = add_buckets(out, &report);
+  out->unit = unit_name(SECONDS);
   if (status == STATUS_OK)
     note_assumptions(&report);
   vector_clear(&report.buckets);

@@ -196,6 +196,7 @@ enum status hey_read(struct sample *out, const struct reader *reader) {
   if (status == STATUS_OK && hey.count == 0)
     return reader_fail(reader, reader->end,
                        "the table has a header and no rows; at least one request is needed");
+  out->unit = unit_name(SECONDS);
   if (status == STATUS_OK)
     note_assumptions(&hey);
   return status;

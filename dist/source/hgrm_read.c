@@ -226,7 +226,10 @@ enum status hgrm_read(struct sample *out, const struct reader *reader) {
   enum status status = read_header(&table);
   if (status != STATUS_OK)
     return status;
-  int exponent = reader_unit(reader);
+  int exponent = reader_unit(reader, "HdrHistogram's percentile table");
+  if (exponent < 0)
+    return STATUS_DATA;
+  out->unit = unit_name(exponent);
   status = walk_rows(NULL, &table, exponent);
   if (status == STATUS_OK)
     status = walk_rows(out, &table, exponent);

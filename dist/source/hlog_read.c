@@ -13,6 +13,9 @@
  * and are ignored. The payload is one ZigZag LEB128 number (at most 9 bytes, the ninth carries 8
  * bits) for each counter, a negative -k standing for k zeros.
  *
+ * hdr-histogram-js 3.0 writes an offset of 1 and the integer 1 as the ratio, whatever was recorded,
+ * and shifts nothing (JsHistogram.encoding.js, encodeIntoByteBuffer).
+ *
  * Counter i of a histogram with h = half the sub-buckets and unit 2^u: the bucket
  *   i < 2h:   [i, i+1) * 2^u;   else with o = i/h - 1, s = i%h + h:   [s, s+1) * 2^(u+o).
  * Recorders cut observations off to integers, so only the exclusive edge is above all of a bucket.
@@ -20,8 +23,11 @@
 #include "dist/source/reader.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "base/vector.h"
 
 enum {
   COOKIE_COMPRESSED = 0x1c849304,
@@ -32,14 +38,18 @@ enum {
   CHUNK_BYTES = 1 << 16
 };
 
+#define RATIO_ONE UINT64_C(0x3ff0000000000000) /* the bits of 1.0 */
+
 struct log {
   const struct reader *reader;
   int exponent;       /* of the unit */
   uint64_t intervals; /* lines read */
   struct span tag;    /* of the first interval */
   bool tags_differ;
-  struct text bytes;    /* one line's payload: scratch space kept between lines */
-  struct text expanded; /* and after inflating */
+  bool javascript;           /* an interval was written by hdr-histogram-js */
+  VECTOR(struct span) lines; /* of the intervals with observations */
+  struct text bytes;         /* one line's payload: scratch space kept between lines */
+  struct text expanded;      /* and after inflating */
 };
 
 /* The buckets of one histogram. */
@@ -214,22 +224,35 @@ static enum status read_counters(struct sample *out, const struct log *log, cons
   return STATUS_OK;
 }
 
-static enum status read_shape(struct shape *shape, const struct log *log, const char *place,
-                              uint64_t *payload) {
+/* That the counters stand for the integers that were recorded. */
+static enum status check_plain(struct log *log, const char *place) {
   const char *header = log->expanded.data;
-  uint64_t cookie = big_endian(header, 4), offset = big_endian(header + 8, 4);
-  static const char one[8] = {0x3f, (char)0xf0}; /* 1.0 */
-  if ((cookie & ~(uint64_t)COOKIE_WORD_SIZE) != COOKIE_PLAIN)
-    return fail_cookie(log, place, cookie);
+  uint64_t offset = big_endian(header + 8, 4), ratio = big_endian(header + 32, 8);
+  if (offset == 1 && ratio == 1) {
+    log->javascript = true;
+    return STATUS_OK;
+  }
   if (offset != 0)
     return reader_fail(log->reader, place,
                        "the histogram's values were shifted (normalizing index offset %" PRId32
                        "), which recorders encode in different ways; write the log unshifted",
                        (int32_t)offset);
-  if (memcmp(header + 32, one, sizeof one) != 0)
+  if (ratio != RATIO_ONE)
     return reader_fail(log->reader, place,
                        "the histogram states a conversion ratio other than 1; record in whole "
                        "nanoseconds and write the log without one");
+  return STATUS_OK;
+}
+
+static enum status read_shape(struct shape *shape, struct log *log, const char *place,
+                              uint64_t *payload) {
+  const char *header = log->expanded.data;
+  uint64_t cookie = big_endian(header, 4);
+  if ((cookie & ~(uint64_t)COOKIE_WORD_SIZE) != COOKIE_PLAIN)
+    return fail_cookie(log, place, cookie);
+  enum status status = check_plain(log, place);
+  if (status != STATUS_OK)
+    return status;
   uint64_t digits = big_endian(header + 12, 4), lowest = big_endian(header + 16, 8);
   uint64_t highest = big_endian(header + 24, 8);
   if (!shape_set(shape, lowest, highest, digits))
@@ -331,6 +354,28 @@ static enum status read_interval(struct sample *out, struct log *log, struct spa
                      "the line ends before the interval's histogram: it is truncated");
 }
 
+static int compare_spans(const void *a, const void *b) {
+  const struct span *x = a, *y = b;
+  if (x->length != y->length)
+    return x->length < y->length ? -1 : 1;
+  int order = memcmp(x->start, y->start, x->length);
+  return order != 0 ? order : (x->start > y->start) - (x->start < y->start);
+}
+
+/* An interval that stands there twice would count its observations twice. */
+static enum status check_once(struct log *log) {
+  if (log->lines.count > 1)
+    qsort(log->lines.data, log->lines.count, sizeof *log->lines.data, compare_spans);
+  for (size_t i = 1; i < log->lines.count; i++) {
+    const struct span *before = &log->lines.data[i - 1], *line = before + 1;
+    if (line->length == before->length && memcmp(line->start, before->start, line->length) == 0)
+      return reader_fail(log->reader, line->start,
+                         "this interval stands in the log a second time, and its observations "
+                         "would count twice; keep each line once");
+  }
+  return STATUS_OK;
+}
+
 static enum status read_lines(struct sample *out, struct log *log) {
   const char *at = log->reader->bytes;
   struct span line;
@@ -341,16 +386,19 @@ static enum status read_lines(struct sample *out, struct log *log) {
     if (line.length == 0 || line.start[0] == '#' ||
         (line.length >= legend_length && memcmp(line.start, legend, legend_length) == 0))
       continue;
+    uint64_t before = out->total;
     enum status status = read_interval(out, log, line);
     if (status != STATUS_OK)
       return status;
+    if (out->total != before)
+      vector_push(&log->lines, line);
   }
   if (out->total == 0)
     return reader_fail(log->reader, log->reader->bytes,
                        "the log holds %" PRIu64
                        " intervals and no observation; at least one is needed",
                        log->intervals);
-  return STATUS_OK;
+  return check_once(log);
 }
 
 static void note_assumptions(const struct sample *out, const struct log *log) {
@@ -359,6 +407,11 @@ static void note_assumptions(const struct sample *out, const struct log *log) {
                    "%s: every count is taken as a recorded observation (none dropped by the "
                    "recorder, none made up to correct for coordinated omission)",
                    reader->path);
+  if (log->javascript)
+    source_notes_add(reader->notes,
+                     "%s: nothing was shifted: the normalizing index offset 1 is what "
+                     "hdr-histogram-js always writes",
+                     reader->path);
   if (log->intervals > 1)
     source_notes_add(reader->notes, "%s: all %" PRIu64 " intervals%s are taken as one measurement",
                      reader->path, log->intervals, log->tags_differ ? ", of different tags," : "");
@@ -372,7 +425,10 @@ static void note_assumptions(const struct sample *out, const struct log *log) {
 
 enum status hlog_read(struct sample *out, const struct reader *reader) {
   struct log log = {.reader = reader};
-  log.exponent = reader_unit(reader);
+  log.exponent = reader_unit(reader, "a HdrHistogram log");
+  if (log.exponent < 0)
+    return STATUS_DATA;
+  out->unit = unit_name(log.exponent);
   text_init(&log.bytes);
   text_init(&log.expanded);
   enum status status = read_lines(out, &log);
@@ -380,5 +436,6 @@ enum status hlog_read(struct sample *out, const struct reader *reader) {
     note_assumptions(out, &log);
   text_clear(&log.bytes);
   text_clear(&log.expanded);
+  vector_clear(&log.lines);
   return status;
 }

@@ -147,14 +147,14 @@ const char *unit_name(int exponent) {
   return names[exponent / 3];
 }
 
-int reader_unit(const struct reader *reader) {
+int reader_unit(const struct reader *reader, const char *format) {
   if (reader->unit != NULL)
     return unit_exponent((struct span){reader->unit, strlen(reader->unit)});
-  source_notes_add(reader->notes,
-                   "%s: values are taken to be in ns, for this format states no unit (if they are "
-                   "not, state it: --unit NAME=us)",
-                   reader->path);
-  return 0;
+  reader_fail(reader, reader->bytes,
+              "%s states no unit, and ns, us and ms are all in use; state the one it was recorded "
+              "in: --unit NAME=us",
+              format);
+  return -1;
 }
 
 enum status reader_require_unit(const struct reader *reader, int exponent, const char *format) {

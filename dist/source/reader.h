@@ -91,8 +91,9 @@ bool span_field(struct span *field, struct span *rest, char separator);
 int unit_exponent(struct span name);
 const char *unit_name(int exponent);
 
-/* The exponent of the stated unit; without one ns, which is noted as an assumption. */
-int reader_unit(const struct reader *reader);
+/* The exponent of the stated unit, for a format whose files state none ("a HdrHistogram log"); -1,
+ * with the message written, when the user stated none either. */
+int reader_unit(const struct reader *reader, const char *format);
 
 /* STATUS_DATA when the user states another unit than the one that `format` ("a fortio report")
  * always has. */

@@ -5,13 +5,15 @@
  *
  *   .csv   a header naming the unit, then one observation a row, in the order they were made: the
  *          value column is the one whose name ends in _ns, _us, _ms or _s ("latency_ns"); a name
- *          that starts with "rtt" holds round trips, of which a delay is taken as half. "inf" or
- *          "timeout" is an observation that never ended. Other columns are ignored.
+ *          that is "rtt" or starts with "rtt_" holds round trips, of which a delay is taken as
+ *          half. A name that says when something was ("timestamp_ms") is refused, unless `unit` is
+ *          stated. "inf" or "timeout" is an observation that never ended. The rest is ignored.
  *   .csv   as `hey -o csv` and `vegeta encode --to csv` write it, known by its first line.
- *   .hgrm  the percentile table HdrHistogram prints; no unit in the file.
- *   .hlog  the interval log HdrHistogram writes, V2 payloads; all intervals are merged; no unit in
- *          the file. Counts in or above the bucket of the highest trackable value may be clamped,
- *          so they are only known to be large (`beyond`).
+ *   .hgrm  the percentile table HdrHistogram prints; it states no unit, so `unit` has to.
+ *   .hlog  the interval log HdrHistogram writes, V2 payloads; all intervals are merged, and none
+ *          may stand there twice; it states no unit, so `unit` has to. Counts in or above the
+ *          bucket of the highest trackable value may be clamped, so they are only known to be large
+ *          (`beyond`).
  *   .tph   the histogram text our own recorder writes.
  *   .prom  a Prometheus or OpenMetrics exposition with one classic histogram; the unit is that of
  *          the metric's name (_seconds) or stated. All its label sets are merged.

@@ -204,6 +204,7 @@ enum status tph_read(struct sample *out, const struct reader *reader) {
     status = read_counts(out, reader, &at);
   if (status != STATUS_OK)
     return status;
+  out->unit = unit_name(0);
   uint64_t saturated = header.numbers[KEY_SATURATED];
   if (!sample_add_beyond(out, saturated))
     return reader_fail_total(reader, header.total.start);

@@ -132,6 +132,7 @@ enum status vegeta_read(struct sample *out, const struct reader *reader) {
       break;
     status = read_row(out, &vegeta);
   }
+  out->unit = unit_name(0);
   if (status == STATUS_OK)
     note_assumptions(&vegeta);
   return status;

@@ -30,54 +30,25 @@ static bool median_of(uint64_t *median, const struct sample *sample) {
   return finite;
 }
 
-static int unit_of(const struct plausible_file *file) {
-  for (int i = 0; i < UNITS; i++)
-    if (strcmp(units[i], file->unit) == 0)
-      return i;
-  return 0;
-}
-
-/* What to do if the suspicion is right: numbers too large were of a smaller unit. `by`: how many
- * thousands, negative for larger. */
-static void append_remedy(struct text *text, const struct plausible_file *file, int by) {
-  int right = unit_of(file) - by;
-  right = right < 0 ? 0 : right >= UNITS ? UNITS - 1 : right;
-  if (!file->assumed)
-    text_format(text, "; its unit is stated to be %s: if that is wrong, correct it there",
-                file->unit);
-  else if (right != unit_of(file))
-    text_format(text, "; %s was assumed: if it is %s, give --unit %s=%s", file->unit, units[right],
-                file->component, units[right]);
-  else
-    text_format(text, "; %s was assumed: if that is wrong, give --unit %s=UNIT", file->unit,
-                file->component);
-}
-
-static void warn(struct source_notes *warnings, const struct plausible_file *file, int by,
+static void warn(struct source_notes *warnings, const struct plausible_file *file,
                  struct text *text) {
-  append_remedy(text, file, by);
+  text_format(text, "; its unit is stated to be %s: if that is wrong, correct it there",
+              file->unit);
   source_notes_add(warnings, "%s", text_get(text));
   text_clear(text);
 }
 
 static bool warn_of_range(struct source_notes *warnings, const struct plausible_file *file,
                           uint64_t median) {
-  if (median >= 1 && median <= HOUR_NS)
-    return false;
-  if (median == 0 && !file->assumed) /* a wait that mostly is none; zeros have no unit to mistake */
+  if (median <= HOUR_NS)
     return false;
   char printed[32];
   struct text text;
   text_init(&text);
-  text_format(&text, "%s: half of the observations are %s %s, which hardly is a latency",
-              file->path, median == 0 ? "at most" : "at least", print_ns(printed, median));
-  warn(warnings, file, median == 0 ? -1 : 1, &text);
+  text_format(&text, "%s: half of the observations are at least %s, which hardly is a latency",
+              file->path, print_ns(printed, median));
+  warn(warnings, file, &text);
   return true;
-}
-
-/* How many thousands a ratio of at least 10^5 suggests. */
-static int thousands(uint64_t large, uint64_t small) {
-  return (double)large / (double)small >= 3e7 ? 3 : 2;
 }
 
 /* Against the largest and the smallest of all others. */
@@ -93,13 +64,7 @@ static bool warn_of_scale(struct source_notes *warnings, const struct plausible_
   if (most == 0 || mine == 0 || mine == UINT64_MAX)
     return false;
   bool large = mine / APART >= most, small = least / APART >= mine;
-  /* of two, the one whose unit was assumed is suspected, else the larger */
-  bool other_assumed = count == 2 && files[1 - i].assumed;
-  if (count == 2 && !files[i].assumed && other_assumed)
-    return false;
-  if (count == 2 && small && files[i].assumed == other_assumed)
-    return false;
-  if (!large && !small)
+  if (!large && !(small && count != 2)) /* of two, the larger is suspected */
     return false;
   char printed[32], others[32];
   struct text text;
@@ -107,7 +72,7 @@ static bool warn_of_scale(struct source_notes *warnings, const struct plausible_
   text_format(&text, "%s: its median is %s, %s %s of any other component", files[i].path,
               print_ns(printed, mine), large ? "over 100000 times the" : "under a 100000th of the",
               print_ns(others, large ? most : least));
-  warn(warnings, &files[i], large ? thousands(mine, most) : -thousands(least, mine), &text);
+  warn(warnings, &files[i], &text);
   return true;
 }
 
@@ -159,7 +124,7 @@ static void warn_of_observed(struct source_notes *warnings, const struct plausib
               "the components add up to %s",
               observed->path, print_ns(printed, median),
               print_ns(all, sum < 1e18 ? (uint64_t)sum : UINT64_MAX));
-  warn(warnings, observed, ratio < 1 ? (ratio < 3e-5 ? 2 : 1) : -(ratio > 3e4 ? 2 : 1), &text);
+  warn(warnings, observed, &text);
 }
 
 void plausible_warn(struct source_notes *warnings, const struct plausible_file *files, size_t count,

@@ -3,7 +3,7 @@
  * Mistakes of unit: numbers that were milliseconds and were read as nanoseconds. No test can prove
  * one, so these are warnings, with the remedy if they are right:
  *
- *   a median above 1 h, or of 0 where the unit was assumed;
+ *   a median above 1 h;
  *   a component whose median is 10^5 times (or more) that of every other, or a 10^5th of each;
  *   the sum of the medians 300 times the median observed end to end, or a 300th of it;
  *   all values whole multiples of 10^3, 10^6 or 10^9 ns, half of them below 100 of those: a
@@ -12,7 +12,6 @@
 #ifndef DIST_STATISTICS_PLAUSIBLE_H
 #define DIST_STATISTICS_PLAUSIBLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "dist/source/sample.h"
@@ -20,10 +19,8 @@
 
 struct plausible_file {
   const char *path;
-  const char *component; /* what --unit calls it */
   const struct sample *sample;
-  const char *unit; /* ns, us, ms, s: as stated in the file or by --unit, else as assumed */
-  bool assumed;     /* nothing stated it */
+  const char *unit; /* ns, us, ms, s: that the values were read in, as the file or --unit states */
 };
 
 /* Adds one sentence for each suspicion, at most one a file, the file's name first. Files whose

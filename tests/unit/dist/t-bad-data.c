@@ -61,7 +61,8 @@ static bool same_sample(const struct sample *a, const struct sample *b) {
 }
 
 static struct parsed parse_whole(size_t i, enum source_format format) {
-  struct parsed parsed = parse_bytes(format, files[i].bytes, strlen(files[i].bytes), NULL);
+  struct parsed parsed =
+      parse_bytes(format, files[i].bytes, strlen(files[i].bytes), needed_unit(files[i].format));
   if (parsed.status != STATUS_OK)
     fail_msg("%s: %s", files[i].suffix, text_get(&parsed.message));
   return parsed;
@@ -82,7 +83,7 @@ static void truncation(void **unused) {
     size_t length = strlen(files[i].bytes);
     for (size_t cut = 0; cut < 2 * length; cut++) {
       struct parsed part = parse_bytes(cut < length ? files[i].format : FORMAT_UNKNOWN,
-                                       files[i].bytes, cut % length, NULL);
+                                       files[i].bytes, cut % length, needed_unit(files[i].format));
       parsed_check(&part, files[i].bytes, cut % length);
       bool row = files[i].rows && files[i].bytes[cut % length - (cut % length != 0)] == '\n';
       bool full = part.status == STATUS_OK && same_sample(&part.sample, &whole.sample);
@@ -106,8 +107,8 @@ static void damaged_bytes(void **unused) {
     for (size_t at = 0; at < length; at++)
       for (unsigned byte = 0; byte < 256; byte += 1 + (unsigned)(at % 7)) {
         bytes[at] = (char)byte;
-        struct parsed parsed =
-            parse_bytes(byte % 2 ? files[i].format : FORMAT_UNKNOWN, bytes, length, NULL);
+        struct parsed parsed = parse_bytes(byte % 2 ? files[i].format : FORMAT_UNKNOWN, bytes,
+                                           length, needed_unit(files[i].format));
         parsed_check(&parsed, bytes, length);
         parsed_clear(&parsed);
         bytes[at] = files[i].bytes[at];
@@ -129,8 +130,9 @@ static void harmless_changes(void **unused) {
       text_append_bytes(&dos, *at == '\n' ? "\r\n" : at, *at == '\n' ? 2 : 1);
     const struct text *changed[] = {&marked, &dos};
     for (size_t k = 0; k < 4; k++) {
-      struct parsed parsed = parse_bytes(k < 2 ? files[i].format : FORMAT_UNKNOWN,
-                                         changed[k % 2]->data, changed[k % 2]->length, NULL);
+      struct parsed parsed =
+          parse_bytes(k < 2 ? files[i].format : FORMAT_UNKNOWN, changed[k % 2]->data,
+                      changed[k % 2]->length, needed_unit(files[i].format));
       if (parsed.status != STATUS_OK || !same_sample(&parsed.sample, &whole.sample))
         fail_msg("%s, change %zu: %s", files[i].suffix, k, text_get(&parsed.message));
       parsed_clear(&parsed);
@@ -142,7 +144,7 @@ static void harmless_changes(void **unused) {
 }
 
 static void expect_refusal(size_t i, const char *bytes, size_t length, const char *words) {
-  struct parsed parsed = parse_bytes(files[i].format, bytes, length, NULL);
+  struct parsed parsed = parse_bytes(files[i].format, bytes, length, needed_unit(files[i].format));
   parsed_check(&parsed, bytes, length);
   if (parsed.status != STATUS_DATA || strstr(text_get(&parsed.message), words) == NULL)
     fail_msg("%s: \"%s\" where \"%s\" is expected", files[i].suffix, text_get(&parsed.message),
@@ -177,8 +179,8 @@ static void wrong_names(void **unused) {
     for (size_t k = 0; k < FILES; k++) {
       if (strcmp(files[i].suffix, files[k].suffix) == 0)
         continue;
-      struct parsed parsed =
-          parse_bytes(files[k].format, files[i].bytes, strlen(files[i].bytes), NULL);
+      struct parsed parsed = parse_bytes(files[k].format, files[i].bytes, strlen(files[i].bytes),
+                                         needed_unit(files[i].format));
       parsed_check(&parsed, files[i].bytes, 20);
       char remedy[40];
       snprintf(remedy, sizeof remedy, "rename it to %s", files[i].suffix);

@@ -69,6 +69,46 @@ static void round_trips_are_halved_upward(void **unused) {
   parsed_clear(&parsed);
 }
 
+/* tcp_info's rttvar is no round trip, whatever it begins with. */
+static void only_rtt_is_a_round_trip(void **unused) {
+  (void)unused;
+  ok("rtt\n3\n", "ns", "2:1 +0", 1);
+  ok("rtt2_ns\n3\n", NULL, "2:1 +0", 1);
+  bad("rttvar_us\n3\n", NULL,
+      "f:1:1: found \"rttvar_us\", a name that only begins as a round trip's; call the column "
+      "rtt_us if half of each value is the delay, latency_us if all of it is");
+}
+
+/* A time stamp is no latency, and its column is easily the only one with a unit. */
+static void time_stamps_are_refused(void **unused) {
+  (void)unused;
+  static const char *const when[] = {"timestamp_ms",  "start_s",      "Start_Time_ms", "time_us",
+                                     "requestEnd_ns", "epoch-ns_us",  "unix_time_s",   "date_s",
+                                     "created_at_ms", "timeStamp_ms", "ts_ns"};
+  for (size_t i = 0; i < sizeof when / sizeof *when; i++) {
+    char bytes[100], expected[300];
+    const char *unit = strrchr(when[i], '_') + 1;
+    snprintf(bytes, sizeof bytes, "node,%s\na,5\n", when[i]);
+    snprintf(expected, sizeof expected,
+             "f:1:6: found \"%s\", a name that says when something was, not how long it took; call "
+             "the column latency_%s if it holds times that were taken, or confirm its unit with "
+             "--unit NAME=%s",
+             when[i], unit, unit);
+    bad(bytes, NULL, expected);
+    assert_unit(FORMAT_CSV, bytes, unit, unit);
+  }
+  static const char *const how_long[] = {
+      "response_time_ms", "end_to_end_us",      "start_delay_ns",    "time_to_send_us",
+      "startup_ms",       "timeout_s",          "timeSinceStart_ms", "ms",
+      "cpu_time_us",      "elapsed_at_server_s"};
+  for (size_t i = 0; i < sizeof how_long / sizeof *how_long; i++) {
+    char bytes[100];
+    const char *unit = strrchr(how_long[i], '_');
+    snprintf(bytes, sizeof bytes, "node,%s\na,5\n", how_long[i]);
+    assert_unit(FORMAT_CSV, bytes, NULL, unit == NULL ? how_long[i] : unit + 1);
+  }
+}
+
 static void lower_edges_and_series(void **unused) {
   (void)unused;
   assert_ranges(FORMAT_CSV, "x_us\n1.5\n0.0001\n2.0001\n", NULL,
@@ -211,6 +251,8 @@ int main(void) {
       cmocka_unit_test(units_are_exact),
       cmocka_unit_test(random_decimals),
       cmocka_unit_test(round_trips_are_halved_upward),
+      cmocka_unit_test(only_rtt_is_a_round_trip),
+      cmocka_unit_test(time_stamps_are_refused),
       cmocka_unit_test(lower_edges_and_series),
       cmocka_unit_test(layouts),
       cmocka_unit_test(bad_headers),

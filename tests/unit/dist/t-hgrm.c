@@ -20,7 +20,7 @@ static void whole_tables(void **unused) {
   (void)unused;
   assert_parses(FORMAT_HGRM, whole, "us", "17:1 981:39 9429:40 +0", 2);
   assert_parses(FORMAT_HGRM, whole, "ms", "17000:1 981000:39 9429000:40 +0", 2);
-  assert_parses(FORMAT_HGRM, whole, NULL, "1:40 10:40 +0", 3);
+  assert_parses(FORMAT_HGRM, whole, "ns", "1:40 10:40 +0", 2);
   assert_parses(FORMAT_HGRM,
                 "#[Overall]\r\n\"Value\",\"Percentile\",\"TotalCount\",\"1/(1-Percentile)\"\r\n"
                 "1.25,0.0,3,1.00\r\n2.50,1.0,4,Infinity\r\n#[Max = 2.5, Total count = 4]\r\n",
@@ -34,7 +34,7 @@ static void tables_with_commas(void **unused) {
                               "1.250,0.500000000000,3,2.00\n2.500,1.000000000000,44,Infinity\n";
   assert_parses(FORMAT_HGRM, table, "us", "1260:3 2510:41 +0", 2);
   assert_int_equal(parse_prefixes(FORMAT_HGRM, table, strlen(table)), 2);
-  bad(HEAD "5 1.0 3 Infinity\n", NULL,
+  bad(HEAD "5 1.0 3 Infinity\n", "ns",
       "f:4:1: the footer \"#[Max = ..., Total count = ...]\" is missing: the file is truncated; "
       "write or copy it again");
 }
@@ -62,6 +62,15 @@ static void lower_edges(void **unused) {
                 "0-1000000:3 0-8000000:1 +0");
 }
 
+/* wrk2 prints ms, others us or ns, and nothing in the table says which. */
+static void unit_is_asked_for(void **unused) {
+  (void)unused;
+  bad(whole, NULL,
+      "f:1:1: HdrHistogram's percentile table states no unit, and ns, us and ms are all in use; "
+      "state the one it was recorded in: --unit NAME=us");
+  assert_unit(FORMAT_HGRM, whole, "ms", "ms");
+}
+
 static void bad_tables(void **unused) {
   (void)unused;
   bad("", NULL,
@@ -70,33 +79,33 @@ static void bad_tables(void **unused) {
   bad("1 2 3\n", NULL,
       "f:1:1: found \"1 2 3\", where the header \"Value Percentile TotalCount "
       "1/(1-Percentile)\" of a percentile table is expected");
-  bad(HEAD "1 0.5\n", NULL,
+  bad(HEAD "1 0.5\n", "ns",
       "f:3:1: found \"1 0.5\", where a row \"Value Percentile TotalCount "
       "1/(1-Percentile)\" is expected");
-  bad(HEAD "1 0.5 3 4 5\n", NULL,
+  bad(HEAD "1 0.5 3 4 5\n", "ns",
       "f:3:1: found \"1 0.5 3 4 5\", where a row \"Value Percentile "
       "TotalCount 1/(1-Percentile)\" is expected");
-  bad(HEAD "1 1.5 3 2\n", NULL, "f:3:3: found \"1.5\", where a percentile from 0 to 1 is expected");
-  bad(HEAD "-1 0.5 3 2\n", NULL, "f:3:1: found \"-1\", where a non-negative value is expected");
+  bad(HEAD "1 1.5 3 2\n", "ns", "f:3:3: found \"1.5\", where a percentile from 0 to 1 is expected");
+  bad(HEAD "-1 0.5 3 2\n", "ns", "f:3:1: found \"-1\", where a non-negative value is expected");
   bad(HEAD "9e18 1.0 3 2\n" FOOT("3"), "us",
       "f:3:1: found \"9e18\", which is above 2^63-1 ns (292 years) in us; is the unit right?");
-  bad(HEAD "5 0.5 3 2\n4 1.0 4\n" FOOT("4"), NULL,
+  bad(HEAD "5 0.5 3 2\n4 1.0 4\n" FOOT("4"), "ns",
       "f:4:1: found \"4\", but the row before has a larger value; the file is damaged");
-  bad(HEAD "5 0.5 3 2\n6 1.0 2\n" FOOT("3"), NULL,
+  bad(HEAD "5 0.5 3 2\n6 1.0 2\n" FOOT("3"), "ns",
       "f:4:1: found \"6\", a row whose TotalCount is below the 3 of the row before; the file is "
       "damaged");
-  bad(HEAD "5 0.5 3 2\n6 1.0 4\n" FOOT("5"), NULL,
+  bad(HEAD "5 0.5 3 2\n6 1.0 4\n" FOOT("5"), "ns",
       "f:6:50: found \"5\", but the rows count 4 observations; the file is damaged, write or copy "
       "it again");
-  bad(HEAD "5 0.5 3 2\n" FOOT("3"), NULL,
+  bad(HEAD "5 0.5 3 2\n" FOOT("3"), "ns",
       "f:3:1: the last row is not percentile 1: the file is truncated; write or copy it again");
-  bad(HEAD "5 1.0 3\n", NULL,
+  bad(HEAD "5 1.0 3\n", "ns",
       "f:4:1: the footer \"#[Max = ..., Total count = ...]\" is missing: the file is truncated; "
       "write or copy it again");
-  bad(HEAD FOOT("0"), NULL, "f:1:1: the table counts no observation; at least one is needed");
-  bad(HEAD "5 1.0 3\n#[Max = 1, Total count = x]\n", NULL,
+  bad(HEAD FOOT("0"), "ns", "f:1:1: the table counts no observation; at least one is needed");
+  bad(HEAD "5 1.0 3\n#[Max = 1, Total count = x]\n", "ns",
       "f:4:26: found \"x\", where \"= COUNT]\" is expected behind \"Total count\"");
-  bad(HEAD "0,005 0,500 3 2,00\n", NULL,
+  bad(HEAD "0,005 0,500 3 2,00\n", "ns",
       "f:3:7: found \"0,500\", where a percentile from 0 to 1 is expected");
 }
 
@@ -155,6 +164,7 @@ int main(void) {
       cmocka_unit_test(margin_follows_the_decimals_in_use),
       cmocka_unit_test(lower_edges),
       cmocka_unit_test(bad_tables),
+      cmocka_unit_test(unit_is_asked_for),
       cmocka_unit_test(damage),
       cmocka_unit_test(random_tables),
   };

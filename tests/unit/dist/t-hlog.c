@@ -147,7 +147,7 @@ static void put_legend(struct text *log) {
 
 static void check_random(uint64_t seed) {
   static const uint64_t lows[] = {1, 1, 1000, 3, 1024};
-  static const char *const units[] = {NULL, "ns", "us"};
+  static const char *const units[] = {"ns", "ns", "us"};
   uint64_t state = seed, scale = seed % 3 == 2 ? 1000 : 1;
   struct sample expected;
   struct text log;
@@ -212,7 +212,6 @@ static void buckets_by_hand(void **unused) {
   histogram.used = 23256;
   put_histogram(&log, "", &histogram);
   assert_parses(FORMAT_HLOG, log.data, "ns", "1:1 2048:2 2050:3 4096:4 4100:5 +6", 2);
-  assert_parses(FORMAT_HLOG, log.data, NULL, "1:1 2048:2 2050:3 4096:4 4100:5 +6", 3);
   assert_parses(FORMAT_HLOG, log.data, "s",
                 "1000000000:1 2048000000000:2 2050000000000:3 4096000000000:4 4100000000000:5 +6",
                 2);
@@ -262,7 +261,85 @@ static void intervals_and_tags(void **unused) {
 }
 
 static void expect_bad(const char *log, const char *expected) {
-  assert_message(FORMAT_HLOG, log, strlen(log), NULL, expected);
+  assert_message(FORMAT_HLOG, log, strlen(log), "us", expected);
+}
+
+/* Written by hdr-histogram-js 3.0.1: one log of a histogram that resizes itself, one of the range 1
+ * to 3600000000 with its highest value in it. */
+static const char javascript[] =
+    "#[Logged with hdr-histogram-js 3.0.1]\n#[Histogram log format version 1.3]\n"
+    "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n"
+    "1700000000.000,1.000,123.456,HISTFAAAADR4nJNpmSzMwMAgxMDAwMjAwMDMAAGMEPL/fxj/MzPTTW6Ws/xM0UxM"
+    "B4WZTnsxAQC4DQho\n";
+static const char javascript_range[] =
+    "1700000000.000,1.000,3600000.000,HISTFAAAADp4nJNpmSzMwMAgxsDAwMjAwMDMAAEgNsO1yUsYYPzPzEw3uVnO"
+    "8jNFMzEdFGY67cV0+Q0jEwDlmgo8\n";
+
+/* It recorded 250, 1000 twice, 2000, 2047, 2048, 5000 and 123456, in us, say. */
+static void logs_of_javascript(void **unused) {
+  (void)unused;
+  assert_ranges(FORMAT_HLOG, javascript, "us",
+                "250000-251000:1 1000000-1001000:2 2000000-2001000:1 2047000-2048000:1 "
+                "2048000-2050000:1 5000000-5004000:1 123456000-123520000:1 +0");
+  assert_noted(
+      FORMAT_HLOG, javascript, "us",
+      "nothing was shifted: the normalizing index offset 1 is what hdr-histogram-js always "
+      "writes");
+  assert_ranges(FORMAT_HLOG, javascript_range, "ns",
+                "250-251:1 1000-1001:2 2000-2001:1 2047-2048:1 2048-2050:1 5000-5004:1 "
+                "123456-123520:1 +1");
+  struct histogram histogram;
+  struct text log;
+  histogram_init(&histogram, 1, 1000000, 3);
+  text_init(&log);
+  histogram_record(&histogram, 1500, 7);
+  histogram.offset = 1; /* with the ratio 1.0: another recorder's shift */
+  put_histogram(&log, "", &histogram);
+  expect_bad(log.data, "f:1:19: the histogram's values were shifted (normalizing index offset 1), "
+                       "which recorders encode in different ways; write the log unshifted");
+  log.length = 0;
+  histogram.offset = 1024;
+  histogram.ratio = 1;
+  put_histogram(&log, "", &histogram);
+  expect_bad(log.data, "f:1:19: the histogram's values were shifted (normalizing index offset "
+                       "1024), which recorders encode in different ways; write the log unshifted");
+  text_clear(&log);
+  mem_free(histogram.counts);
+}
+
+static void unit_is_asked_for(void **unused) {
+  (void)unused;
+  assert_message(
+      FORMAT_HLOG, javascript, strlen(javascript), NULL,
+      "f:1:1: a HdrHistogram log states no unit, and ns, us and ms are all in use; state "
+      "the one it was recorded in: --unit NAME=us");
+  assert_unit(FORMAT_HLOG, javascript, "us", "us");
+}
+
+/* The number of observations is what confidence rests on. */
+static void an_interval_counts_once(void **unused) {
+  (void)unused;
+  struct histogram histogram;
+  struct text log;
+  histogram_init(&histogram, 1, 1000000, 2);
+  text_init(&log);
+  put_histogram(&log, "", &histogram); /* two without observations are harmless */
+  put_histogram(&log, "", &histogram);
+  histogram_record(&histogram, 5, 1);
+  put_histogram(&log, "Tag=a,", &histogram);
+  histogram_record(&histogram, 7, 1);
+  put_histogram(&log, "Tag=a,", &histogram);
+  histogram.counts[5] = 0;
+  histogram.counts[7] = 0;
+  histogram_record(&histogram, 5, 1);
+  assert_parses(FORMAT_HLOG, log.data, "ns", "6:2 8:1 +0", 2);
+  put_histogram(&log, "Tag=b,", &histogram); /* another tag: another measurement */
+  assert_parses(FORMAT_HLOG, log.data, "ns", "6:3 8:1 +0", 2);
+  put_histogram(&log, "Tag=b,", &histogram);
+  expect_bad(log.data, "f:6:1: this interval stands in the log a second time, and its observations "
+                       "would count twice; keep each line once");
+  text_clear(&log);
+  mem_free(histogram.counts);
 }
 
 static void bad_lines(void **unused) {
@@ -425,15 +502,12 @@ static void damage(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_logs),
-      cmocka_unit_test(buckets_by_hand),
-      cmocka_unit_test(growing_histogram),
-      cmocka_unit_test(intervals_and_tags),
-      cmocka_unit_test(bad_lines),
-      cmocka_unit_test(bad_histograms),
-      cmocka_unit_test(compressed_bomb),
-      cmocka_unit_test(random_payloads),
-      cmocka_unit_test(damage),
+      cmocka_unit_test(random_logs),       cmocka_unit_test(buckets_by_hand),
+      cmocka_unit_test(growing_histogram), cmocka_unit_test(intervals_and_tags),
+      cmocka_unit_test(bad_lines),         cmocka_unit_test(logs_of_javascript),
+      cmocka_unit_test(unit_is_asked_for), cmocka_unit_test(an_interval_counts_once),
+      cmocka_unit_test(bad_histograms),    cmocka_unit_test(compressed_bomb),
+      cmocka_unit_test(random_payloads),   cmocka_unit_test(damage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,6 @@ static void around(struct sample *sample, uint64_t median_ns, uint64_t step_ns) 
 struct file {
   uint64_t median_ns, step_ns;
   const char *unit;
-  bool assumed;
 };
 
 enum { FILES_MAX = 4 };
@@ -31,13 +30,11 @@ enum { FILES_MAX = 4 };
 static void warnings_of(struct source_notes *notes, const struct file *given, size_t count,
                         bool observed) {
   static const char *const paths[] = {"a.csv", "b.csv", "c.csv", "d.csv"};
-  static const char *const names[] = {"a", "b", "c", "d"};
   struct sample samples[FILES_MAX];
   struct plausible_file files[FILES_MAX];
   for (size_t i = 0; i < count; i++) {
     around(&samples[i], given[i].median_ns, given[i].step_ns);
-    files[i] =
-        (struct plausible_file){paths[i], names[i], &samples[i], given[i].unit, given[i].assumed};
+    files[i] = (struct plausible_file){paths[i], &samples[i], given[i].unit};
   }
   source_notes_init(notes);
   plausible_warn(notes, files, count - observed, observed ? &files[count - 1] : NULL);
@@ -64,8 +61,7 @@ static void expect(const struct file *given, size_t count, bool observed, const 
 
 static void test_plausible_files(void **state) {
   (void)state;
-  const struct file files[] = {
-      {50000000, 123457, "ms", false}, {700, 3, "ns", true}, {30017, 11, "us", false}};
+  const struct file files[] = {{50000000, 123457, "ms"}, {700, 3, "ns"}, {30017, 11, "us"}};
   expect(files, 1, false, NULL, NULL, NULL);
   expect(files, 2, false, NULL, NULL, NULL);
   expect(files, 3, false, NULL, NULL, NULL);
@@ -74,59 +70,51 @@ static void test_plausible_files(void **state) {
 
 static void test_range(void **state) {
   (void)state;
-  const struct file hours[] = {{UINT64_C(40000000000000), 1234567891, "s", true}};
-  expect(hours, 1, false, "a.csv", "hardly is a latency", "if it is ms, give --unit a=ms");
-  const struct file stated[] = {{UINT64_C(40000000000000), 1234567891, "s", false}};
-  expect(stated, 1, false, "a.csv", "hardly is a latency", "stated to be s");
-  const struct file nothing[] = {{0, 0, "ns", true}};
-  expect(nothing, 1, false, "a.csv", "hardly is a latency", "give --unit a=us");
+  const struct file hours[] = {{UINT64_C(40000000000000), 1234567891, "s"}};
+  expect(hours, 1, false, "a.csv", "hardly is a latency",
+         "its unit is stated to be s: if that is wrong, correct it there");
+  const struct file nothing[] = {{0, 0, "ns"}}; /* a wait that mostly is none */
+  expect(nothing, 1, false, NULL, NULL, NULL);
 }
 
 /* Nanoseconds read as milliseconds, between two others; milliseconds read as nanoseconds. */
 static void test_scale(void **state) {
   (void)state;
-  const struct file large[] = {{70000, 7, "us", false},
-                               {UINT64_C(80000000000), 1000001, "ms", true},
-                               {50001, 13, "us", false}};
-  expect(large, 3, false, "b.csv", "over 100000 times", "if it is ns, give --unit b=ns");
-  const struct file small[] = {
-      {70000000, 7, "us", false}, {50000003, 13, "us", false}, {120, 1, "ns", true}};
-  expect(small, 3, false, "c.csv", "under a 100000th", "if it is ms, give --unit c=ms");
-  /* of two: the one assumed; of two alike, the larger */
-  const struct file pair[] = {{200, 1, "ns", true}, {90000001, 13, "ms", false}};
-  expect(pair, 2, false, "a.csv", "under a 100000th", "give --unit a=ms");
-  const struct file alike[] = {{200, 1, "ns", false}, {90000001, 13, "ms", false}};
-  expect(alike, 2, false, "b.csv", "over 100000 times", "stated to be ms");
-  const struct file between[] = {{200, 1, "ns", false}, {19999999, 13, "ms", false}};
+  const struct file large[] = {
+      {70000, 7, "us"}, {UINT64_C(80000000000), 1000001, "ms"}, {50001, 13, "us"}};
+  expect(large, 3, false, "b.csv", "over 100000 times", "stated to be ms");
+  const struct file small[] = {{70000000, 7, "us"}, {50000003, 13, "us"}, {120, 1, "ns"}};
+  expect(small, 3, false, "c.csv", "under a 100000th", "stated to be ns");
+  /* of two, the larger */
+  const struct file pair[] = {{200, 1, "ns"}, {90000001, 13, "ms"}};
+  expect(pair, 2, false, "b.csv", "over 100000 times", "stated to be ms");
+  const struct file between[] = {{200, 1, "ns"}, {19999999, 13, "ms"}};
   expect(between, 2, false, NULL, NULL, NULL);
 }
 
 static void test_observed(void **state) {
   (void)state;
-  const struct file fits[] = {
-      {70000, 7, "us", false}, {50001, 13, "us", false}, {400001, 17, "us", true}};
+  const struct file fits[] = {{70000, 7, "us"}, {50001, 13, "us"}, {400001, 17, "us"}};
   expect(fits, 3, true, NULL, NULL, NULL);
-  const struct file slow[] = {
-      {70000, 7, "us", false}, {50001, 13, "us", false}, {400000001, 17, "us", true}};
-  expect(slow, 3, true, "c.csv", "end to end", "if it is ns, give --unit c=ns");
-  const struct file fast[] = {
-      {70000, 7, "us", false}, {50001, 13, "us", false}, {151, 1, "ns", true}};
-  expect(fast, 3, true, "c.csv", "end to end", "if it is us, give --unit c=us");
+  const struct file slow[] = {{70000, 7, "us"}, {50001, 13, "us"}, {400000001, 17, "us"}};
+  expect(slow, 3, true, "c.csv", "end to end", "stated to be us");
+  const struct file fast[] = {{70000, 7, "us"}, {50001, 13, "us"}, {151, 1, "ns"}};
+  expect(fast, 3, true, "c.csv", "end to end", "stated to be ns");
 }
 
 static void test_coarse_clock(void **state) {
   (void)state;
-  const struct file coarse[] = {{60000000, 1000000, "ms", false}};
+  const struct file coarse[] = {{60000000, 1000000, "ms"}};
   expect(coarse, 1, false, "a.csv", "whole multiples of 1 ms", "finer");
-  const struct file fine[] = {{600000000, 1000000, "ms", false}}; /* 1 ms of 600 */
+  const struct file fine[] = {{600000000, 1000000, "ms"}}; /* 1 ms of 600 */
   expect(fine, 1, false, NULL, NULL, NULL);
-  const struct file micro[] = {{60000, 1000, "ns", true}};
+  const struct file micro[] = {{60000, 1000, "ns"}};
   expect(micro, 1, false, "a.csv", "whole multiples of 1 us", "finer");
   struct sample constant; /* one value says nothing about the clock */
   sample_init(&constant);
   assert_true(sample_add_range(&constant, 5000000, 5000000, 1000));
   sample_finish(&constant);
-  struct plausible_file file = {"a.csv", "a", &constant, "ms", false};
+  struct plausible_file file = {"a.csv", &constant, "ms"};
   struct source_notes notes;
   source_notes_init(&notes);
   plausible_warn(&notes, &file, 1, NULL);
