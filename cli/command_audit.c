@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/calculate/unread.h"
 #include "cli/command.h"
 #include "cli/report/json.h"
 #include "dist/source/sample.h"
@@ -146,6 +147,24 @@ static void audit_component(struct audit *audit, const struct component *compone
   text_clear(&text);
 }
 
+/* Files that no occurrence can be measured by; of roles of a size that --set gives. */
+static void audit_unread(struct audit *audit) {
+  struct parameters set;
+  struct source_notes warnings;
+  source_notes_init(&warnings);
+  enum status status = parameters_read(&set, audit->model, audit->options);
+  if (status == STATUS_OK)
+    unread_find(&warnings, audit->options->data, &set, NULL);
+  for (size_t i = 0; i < warnings.count; i++) {
+    fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);
+    add(audit, AUDIT_MEASURED, "data", warnings.lines[i],
+        "name each file after what it measures, or take it away");
+  }
+  audit->status = status_worst(audit->status, status);
+  parameters_clear(&set);
+  source_notes_clear(&warnings);
+}
+
 static void audit_laws(struct audit *audit) {
   const struct model *model = audit->model;
   struct text names, text;
@@ -223,6 +242,8 @@ static enum status audit_file(const char *file, const struct options *options) {
     audit_laws(&audit);
     for (size_t i = 0; i < audit.model->components.count; i++)
       audit_component(&audit, audit.model->components.items[i]);
+    if (options->data != NULL)
+      audit_unread(&audit);
     print(&audit, file);
   }
   for (size_t i = 0; i < audit.lines.count; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/calculate/calculation.h"
 
+#include "cli/calculate/unread.h"
 #include "cli/parameters.h"
 #include "dist/evaluate/compose_draw.h"
 #include "dist/statistics/confidence.h"
@@ -34,6 +35,8 @@ static enum status prepare(struct calculation *calculation) {
   if (status == STATUS_OK)
     status = laws_init(&calculation->laws, options, calculation->expression, &calculation->table,
                        &calculation->ledger, &calculation->message);
+  if (status == STATUS_OK)
+    status = unread_warn(&calculation->laws, calculation->protocol.model, &calculation->ledger);
   if (status == STATUS_OK)
     status = together_init(&calculation->together, options, &calculation->table,
                            &calculation->laws, &calculation->ledger, &calculation->message);

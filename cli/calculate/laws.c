@@ -50,9 +50,7 @@ static enum status find_path(const struct laws *laws, struct text *path,
                              struct text *message) {
   const char *directory = laws->options->data;
   if (directory == NULL) {
-    text_format(message, "%s is in no table of --joint; name the folder of its measurements with "
-                "--data DIR, or give its law with --law",
-                occurrence == NULL ? component : occurrence->label);
+    text_format(message, "%s: name the folder of its measurements with --data DIR", component);
     return STATUS_NO_INPUT;
   }
   if (occurrence == NULL)
@@ -122,8 +120,10 @@ static enum status need_file(struct reading *r, size_t *index, const struct occu
 static bool need_column(struct reading *r, const struct occurrence *occurrence,
                         enum status *status) {
   size_t table, column;
-  if (occurrence == NULL ||
-      !laws_find_column(r->laws, &table, &column, occurrence, status, r->message))
+  if (occurrence == NULL)
+    return false;
+  *status = laws_check_column(r->laws, occurrence, r->message);
+  if (*status != STATUS_OK || !laws_has_column(r->laws, &table, &column, occurrence))
     return false;
   const struct joint *joint = r->laws->tables.data[table];
   struct law_entry *entry = new_entry(r->laws);
@@ -165,6 +165,76 @@ static enum status need_bare(struct reading *r, const struct ground *e) {
     status = need_bare(r, e->parts[i]);
   return status;
 }
+
+/* --- what is missing -------------------------------------------------------------------------- */
+
+typedef VECTOR(struct source_wanted) wanted_type;
+
+static void want(const struct reading *r, wanted_type *wanted, const struct occurrence *occurrence,
+                 const char *component) {
+  size_t index = index_of_composed(r->laws, occurrence, component), table, column;
+  if (index != r->laws->entries.count) {
+    r->laws->entries.data[index]->is_used = true;
+    return;
+  }
+  if (occurrence != NULL && laws_has_column(r->laws, &table, &column, occurrence))
+    return;
+  if (occurrence == NULL)
+    vector_push(wanted, (struct source_wanted){.name = component});
+  else
+    vector_push(wanted, (struct source_wanted){occurrence->component, occurrence->message,
+                                               occurrence->indices, occurrence->index_count});
+}
+
+static void want_bare(const struct reading *r, wanted_type *wanted, const struct ground *e) {
+  if (e->kind == GROUND_BARE)
+    want(r, wanted, NULL, e->component);
+  for (size_t i = 0; i < e->count; i++)
+    want_bare(r, wanted, e->parts[i]);
+}
+
+/* No folder, and no table has it. */
+static enum status complain_tables(const struct reading *r, const wanted_type *wanted) {
+  enum { SHOWN = 8 };
+  text_append(r->message, "no table of --joint has a column for ");
+  for (size_t i = 0; i < wanted->count && i < SHOWN; i++) {
+    const struct source_wanted *w = &wanted->data[i];
+    text_format(r->message, "%s%s", i == 0 ? "" : ", ", w->name);
+    if (w->message_name != NULL)
+      text_format(r->message, ".%s", w->message_name);
+    for (size_t k = 0; k < w->index_count; k++)
+      text_format(r->message, ".%" PRId64, w->indices[k]);
+  }
+  if (wanted->count > SHOWN)
+    text_format(r->message, " and %zu more", wanted->count - SHOWN);
+  text_append(r->message, "; name the folder of what is measured apart with --data DIR, or give "
+                          "a law with --law, such as --law Queuing=0ns");
+  return STATUS_NO_INPUT;
+}
+
+/* All files that are missing are named at once, and before any is read. */
+static enum status find_all(const struct reading *r, const struct ground *expression,
+                            const struct ground_table *table) {
+  wanted_type wanted = {0};
+  for (size_t i = 0; i < table->occurrences.count; i++)
+    want(r, &wanted, table->occurrences.data[i], NULL);
+  if (r->laws->options->fresh)
+    want_bare(r, &wanted, expression);
+  for (size_t i = 0; i < r->laws->entries.count; i++) {
+    const struct law_entry *entry = r->laws->entries.data[i];
+    for (size_t j = 0; entry->is_used && j < compose_name_count(entry->compose); j++)
+      vector_push(&wanted, (struct source_wanted){.name = compose_name(entry->compose, j)});
+  }
+  enum status status = STATUS_OK;
+  if (r->laws->options->data != NULL)
+    status = source_find_all(r->laws->options->data, wanted.data, wanted.count, r->message);
+  else if (wanted.count != 0)
+    status = complain_tables(r, &wanted);
+  vector_clear(&wanted);
+  return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* --law: parsed first, so that occurrences find them; the files they name are read afterwards. */
 static enum status parse_composed(struct reading *r) {
@@ -345,6 +415,8 @@ enum status laws_init(struct laws *laws, const struct options *options,
   enum status status = parse_composed(&reading);
   if (status == STATUS_OK)
     status = laws_read_tables(laws, ledger, message);
+  if (status == STATUS_OK)
+    status = find_all(&reading, expression, table);
   for (size_t i = 0; i < table->occurrences.count && status == STATUS_OK; i++)
     status = need(&reading, table->occurrences.data[i], NULL);
   if (status == STATUS_OK && options->fresh)

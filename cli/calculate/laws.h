@@ -71,11 +71,13 @@ uint64_t law_entry_worth(const struct law_entry *entry);
 /* Reads the tables of --joint, and the one that a folder of imported measurements keeps. */
 enum status laws_read_tables(struct laws *laws, struct ledger *ledger, struct text *message);
 
-/* The table and column of an occurrence; false where no table has it. STATUS_DATA in *status, with
- * one line in `message`, where two have. */
-bool laws_find_column(const struct laws *laws, size_t *table, size_t *column,
-                      const struct occurrence *occurrence, enum status *status,
-                      struct text *message);
+/* The first table with a column of the occurrence; false: none has. */
+bool laws_has_column(const struct laws *laws, size_t *table, size_t *column,
+                     const struct occurrence *occurrence);
+
+/* STATUS_DATA, with one line in `message`, where two tables have it. */
+enum status laws_check_column(const struct laws *laws, const struct occurrence *occurrence,
+                              struct text *message);
 
 /* The cells of a column as observations, in the order of the rows. */
 void laws_fill_column(struct law_entry *entry, const struct joint *joint);

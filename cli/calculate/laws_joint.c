@@ -50,25 +50,28 @@ enum status laws_read_tables(struct laws *laws, struct ledger *ledger, struct te
   return status;
 }
 
-bool laws_find_column(const struct laws *laws, size_t *table, size_t *column,
-                      const struct occurrence *occurrence, enum status *status,
-                      struct text *message) {
-  bool found = false;
-  for (size_t i = 0; i < laws->tables.count; i++) {
-    size_t at = joint_find(laws->tables.data[i], occurrence);
-    if (at == SIZE_MAX)
-      continue;
-    if (found) {
-      text_format(message, "%s has a column in %s and in %s; leave one of them out",
-                  occurrence->label, laws->tables.data[*table]->path, laws->tables.data[i]->path);
-      *status = STATUS_DATA;
-      return false;
-    }
-    *table = i;
-    *column = at;
-    found = true;
+bool laws_has_column(const struct laws *laws, size_t *table, size_t *column,
+                     const struct occurrence *occurrence) {
+  for (*table = 0; *table < laws->tables.count; ++*table) {
+    *column = joint_find(laws->tables.data[*table], occurrence);
+    if (*column != SIZE_MAX)
+      return true;
   }
-  return found;
+  return false;
+}
+
+enum status laws_check_column(const struct laws *laws, const struct occurrence *occurrence,
+                              struct text *message) {
+  size_t table, column;
+  if (!laws_has_column(laws, &table, &column, occurrence))
+    return STATUS_OK;
+  for (size_t i = table + 1; i < laws->tables.count; i++)
+    if (joint_find(laws->tables.data[i], occurrence) != SIZE_MAX) {
+      text_format(message, "%s has a column in %s and in %s; leave one of them out",
+                  occurrence->label, laws->tables.data[table]->path, laws->tables.data[i]->path);
+      return STATUS_DATA;
+    }
+  return STATUS_OK;
 }
 
 /* By itself, out of the expression, what did not happen in a request may have taken any time. */

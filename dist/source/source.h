@@ -72,4 +72,23 @@ enum status source_find(struct text *path, const char *directory, const char *na
                         const char *message_name, const int64_t *indices, size_t index_count,
                         struct text *message);
 
+/* An occurrence to find a file of, as source_find takes it; it owns nothing. */
+struct source_wanted {
+  const char *name, *message_name;
+  const int64_t *indices;
+  size_t index_count;
+};
+
+/* Whether each of them has a file. STATUS_NO_INPUT when the directory cannot be read, or when some
+ * have none; `message` then gets what source_find says of the only one, or, of several, a line for
+ * each component or message of a component, with the names that would do. */
+enum status source_find_all(const char *directory, const struct source_wanted *wanted, size_t count,
+                            struct text *message);
+
+/* Calls `visit` for each measurement file in the directory called NAME or NAME.PARTS, in order of
+ * their names: `file` is "d.Ack.2.csv.gz", `parts` "Ack.2", or "". Of a directory that cannot be
+ * read there is none. */
+void source_visit(const char *directory, const char *name,
+                  void (*visit)(const char *file, const char *parts, void *context), void *context);
+
 #endif

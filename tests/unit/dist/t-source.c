@@ -124,6 +124,95 @@ static void missing_files_are_explained(void **unused) {
   directory[strlen(directory) - 1] = '\0';
 }
 
+static void find_all(const struct source_wanted *wanted, size_t count, enum status status,
+                     const char *expected) {
+  struct text message, full;
+  text_init(&message);
+  text_init(&full);
+  assert_int_equal(source_find_all(directory, wanted, count, &message), status);
+  for (const char *at = expected; *at != '\0'; at += 1 + (at[0] == '%' && at[1] == 'D'))
+    text_append_bytes(&full, at[0] == '%' && at[1] == 'D' ? directory : at,
+                      at[0] == '%' && at[1] == 'D' ? strlen(directory) : 1);
+  assert_string_equal(text_get(&message), text_get(&full));
+  text_clear(&message);
+  text_clear(&full);
+}
+
+/* One message names all that are missing; occurrences that differ in their indices share a line. */
+static void all_missing_files_at_once(void **unused) {
+  (void)unused;
+  static const int64_t indices[][2] = {{0}, {1}, {2}};
+  const struct source_wanted wanted[] = {
+      {"Accept", NULL, indices[1], 1}, {"Accept", NULL, indices[2], 1}, {"d", "Ack", indices[0], 1},
+      {"d", "Ack", indices[1], 1},     {"Grant", NULL, NULL, 0},        {"d", "Get", indices[0], 2},
+      {"Accept", NULL, indices[0], 1}};
+  put_file("Accept.0.csv", "");
+  put_file("garnt.hgrm", "");
+  find_all(wanted, 7, STATUS_NO_INPUT,
+           "4 measurements are missing in %D; of each, one of these names will do, with one of "
+           ".csv, .hgrm, .hlog, .tph, .prom, .json, each also with .gz:\n"
+           "  Accept[1] and 1 more: Accept.1, Accept\n"
+           "  d(Ack(0)) and 1 more: d.Ack.0, d.Ack, d\n"
+           "  Grant: Grant; is garnt.hgrm meant to be Grant.hgrm?\n"
+           "  d(Get(0, 0)): d.Get.0.0, d.Get.0, d.Get, d\n"
+           "there is Accept.0.csv, garnt.hgrm");
+  put_file("d.csv", "");
+  put_file("Accept.csv.gz", "");
+  find_all(wanted, 7, STATUS_NO_INPUT,
+           "no measurements of Grant in %D: tried Grant with .csv, .hgrm, .hlog, .tph, .prom, "
+           ".json, each also with .gz; there is Accept.0.csv, Accept.csv.gz, d.csv, garnt.hgrm; is "
+           "garnt.hgrm meant to be Grant.hgrm?");
+  put_file("Grant.tph", "");
+  find_all(wanted, 7, STATUS_OK, "");
+  remove_files((const char *const[]){"Accept.0.csv", "Accept.csv.gz", "Grant.tph", "d.csv",
+                                     "garnt.hgrm", NULL});
+  find_all(NULL, 0, STATUS_OK, "");
+  strcat(directory, "x");
+  find_all(wanted, 1, STATUS_NO_INPUT,
+           "%D: cannot be read as a directory of measurements: No such file or directory");
+  directory[strlen(directory) - 1] = '\0';
+}
+
+/* However many are missing, the message is one screen. */
+static void missing_files_fill_a_screen(void **unused) {
+  (void)unused;
+  struct source_wanted wanted[40];
+  char names[40][8];
+  struct text message;
+  text_init(&message);
+  for (size_t i = 0; i < 40; i++) {
+    snprintf(names[i], sizeof names[i], "C%zu", i);
+    wanted[i] = (struct source_wanted){.name = names[i]};
+  }
+  assert_int_equal(source_find_all(directory, wanted, 40, &message), STATUS_NO_INPUT);
+  size_t lines = 1;
+  for (const char *at = text_get(&message); *at != '\0'; at++)
+    lines += *at == '\n';
+  assert_true(lines <= 22);
+  assert_non_null(strstr(text_get(&message), "\n  C17: C17\n  and 22 more\n"));
+  text_clear(&message);
+}
+
+static void note_file(const char *file, const char *parts, void *context) {
+  text_format(context, "%s|%s ", file, parts);
+}
+
+static void files_of_a_component(void **unused) {
+  (void)unused;
+  static const char *const files[] = {"d.csv",   "d.Ack.2.tph.gz", "d.3.hlog", "dd.csv",
+                                      "d.3.txt", "D.1.csv",        NULL};
+  for (size_t i = 0; files[i] != NULL; i++)
+    put_file(files[i], "");
+  struct text seen;
+  text_init(&seen);
+  source_visit(directory, "d", note_file, &seen);
+  assert_string_equal(text_get(&seen), "d.3.hlog|3 d.Ack.2.tph.gz|Ack.2 d.csv| ");
+  source_visit("no/such/folder", "d", note_file, &seen);
+  assert_string_equal(text_get(&seen), "d.3.hlog|3 d.Ack.2.tph.gz|Ack.2 d.csv| ");
+  text_clear(&seen);
+  remove_files(files);
+}
+
 /* A sketch is found, so that reading it can say why it is refused. */
 static void every_suffix_is_found(void **unused) {
   (void)unused;
@@ -291,6 +380,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(most_specific_name_wins),
       cmocka_unit_test(missing_files_are_explained),
+      cmocka_unit_test(all_missing_files_at_once),
+      cmocka_unit_test(missing_files_fill_a_screen),
+      cmocka_unit_test(files_of_a_component),
       cmocka_unit_test(two_formats_of_one_stem),
       cmocka_unit_test(format_by_name_and_content),
       cmocka_unit_test(outputs_after_a_failure),
