@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -14,11 +15,16 @@
 #include "cli/report/json.h"
 #include "cli/store/gather.h"
 #include "cli/store/summary.h"
+#include "measure/core/format.h"
 
 extern char **environ;
 
 static const char library[] = "libtailproof-measure.so.1";
-enum { NODE_MOST = 63, NOT_RUN = -1 };
+enum {
+  NODE_MOST = 63,
+  NOT_RUN = -1,
+  RECORDING_BYTES = 1 << 20 /* that the log of one writer takes, unless the program says less */
+};
 
 /* --- the folder --- */
 
@@ -212,6 +218,41 @@ static void print(const struct gather *gather, const struct options *options, co
   jsonl_print(json);
 }
 
+/* Why a file of that size cannot be made in the folder, an errno; 0 when it can. */
+static int room_for(const char *folder, off_t bytes) {
+  struct text path;
+  text_init(&path);
+  text_format(&path, "%s/room.XXXXXX", folder);
+  int descriptor = mkstemp(path.data);
+  int error = descriptor < 0 ? errno : posix_fallocate(descriptor, 0, bytes);
+  if (descriptor >= 0) {
+    close(descriptor);
+    unlink(path.data);
+  }
+  text_clear(&path);
+  return error == EOPNOTSUPP || error == EINVAL ? 0 : error;
+}
+
+/* That a full disk, a program without the library, or one that did nothing left no record. */
+static void say_nothing_recorded(const struct options *options, const char *folder, bool opened) {
+  const char *program = options->files[0];
+  int error = room_for(folder, opened ? RECORDING_BYTES : FORMAT_SEGMENTS);
+  fprintf(stderr, "tailproof record: nothing was recorded: ");
+  if (error != 0)
+    fprintf(stderr, "%s cannot take %s: %s; make room, or name another folder with --out DIR\n",
+            folder, opened ? "what a store is to hold" : "a store", strerror(error));
+  else if (opened)
+    fprintf(stderr,
+            "%s opened a store and wrote nothing; let it run until it has done something that it "
+            "records\n",
+            program);
+  else
+    fprintf(stderr,
+            "%s opened no store; link it with libtailproof-measure%s, and let it open its store "
+            "without a folder of its own\n",
+            program, options->preload ? "" : " (or give --preload)");
+}
+
 /* STATUS_DATA, with what to do, when nothing was recorded. */
 static enum status collect(const struct options *options, const char *folder, int code,
                            int by_signal) {
@@ -227,11 +268,7 @@ static enum status collect(const struct options *options, const char *folder, in
   if (status == STATUS_OK && (records != 0 || gather.table.rows.count != 0)) {
     print(&gather, options, folder, code, by_signal);
   } else if (status == STATUS_OK || gather.stores.count == 0) {
-    fprintf(stderr,
-            "tailproof record: nothing was recorded: %s opened %s; link it with "
-            "libtailproof-measure%s, and let it open its store without a folder of its own\n",
-            options->files[0], gather.stores.count == 0 ? "no store" : "a store and wrote nothing",
-            options->preload ? "" : " (or give --preload)");
+    say_nothing_recorded(options, folder, gather.stores.count != 0);
     status = STATUS_DATA;
   } else {
     fprintf(stderr, "tailproof record: %s\n", text_get(&message));

@@ -28,6 +28,13 @@ check "a program that records nothing" 'exits 65' 'err "nothing was recorded: tr
   '[ "$(grep -c . err)" -eq 1 ]'
 run record --out nothing2 -- "$recorder" say quiet
 check "a store without records" 'exits 65' 'err "opened a store and wrote nothing"'
+check "which is linked, then" '! err "link it"' '[ "$(grep -c . err)" -eq 1 ]'
+for kilobytes in 16 200; do # too few for a store; for a store, but not for its log
+  (ulimit -f $kilobytes && exec "$program" record --out full$kilobytes -- "$recorder" component Grant 1 1) >out 2>err
+  status=$? last="record, with files of at most $kilobytes KB"
+  check "no room, $kilobytes KB: that is what is said, not how to link" 'err "nothing was recorded: "' 'err " cannot take "' 'err ": File too large; make room, or name another folder"' \
+    '! err "link it"' '[ "$status" -ne 0 ]' '! ls full$kilobytes | grep -q room'
+done
 run record --out nothing3 -- false
 check "a program that fails and records nothing" 'exits 1' 'err "nothing was recorded"'
 run record --out missing -- no-such-program
