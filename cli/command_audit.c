@@ -73,8 +73,8 @@ static void add_file(struct audit *audit, const struct component *component, con
   sample_init(&sample);
   source_notes_init(&notes);
   text_init(&text);
-  enum status status = source_read(&sample, &notes, path,
-                                   settings_find(&audit->options->units, component->name), &text);
+  enum status status =
+      source_read(&sample, &notes, path, laws_unit(audit->options, path, component->name), &text);
   if (status == STATUS_OK) {
     text_format(&text, "the %" PRIu64 " observations in %s are independent draws of one law",
                 sample.real, path);

@@ -82,9 +82,11 @@ static struct law_entry *new_entry(struct laws *laws) {
   return entry;
 }
 
-const char *laws_unit(const struct options *options, const struct law_entry *entry) {
-  const char *unit = settings_find(&options->units, entry->name);
-  return unit != NULL ? unit : settings_find(&options->units, entry->component);
+const char *laws_unit(const struct options *options, const char *path, const char *component) {
+  char *name = stem_of(path);
+  const char *unit = settings_find(&options->units, name);
+  mem_free(name);
+  return unit != NULL ? unit : settings_find(&options->units, component);
 }
 
 static enum status read_file(struct reading *r, const char *path, const char *component) {
@@ -95,8 +97,8 @@ static enum status read_file(struct reading *r, const char *path, const char *co
   r->laws->measured++;
   struct source_notes notes;
   source_notes_init(&notes);
-  enum status status =
-      source_read(&entry->sample, &notes, path, laws_unit(r->laws->options, entry), r->message);
+  enum status status = source_read(&entry->sample, &notes, path,
+                                   laws_unit(r->laws->options, path, component), r->message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_add(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);

@@ -86,8 +86,8 @@ void laws_fill_column(struct law_entry *entry, const struct joint *joint);
  * SIZE_MAX: none. */
 size_t joint_find_observed(const struct joint *joint, const char *observed);
 
-/* What --unit says of a measured entry, by its name or that of its component; NULL: nothing. */
-const char *laws_unit(const struct options *options, const struct law_entry *entry);
+/* What --unit says of a file, by its name ("d.Ack") or that of its component; NULL: nothing. */
+const char *laws_unit(const struct options *options, const char *path, const char *component);
 
 /* The entry of an occurrence, or of a bare name when `occurrence` is NULL. */
 size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrence,

@@ -221,7 +221,7 @@ enum status unread_warn(const struct laws *laws, const struct model *model, stru
   struct source_notes warnings;
   source_notes_init(&warnings);
   enum status status = parameters_read(&set, model, laws->options);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK && laws->options->data != NULL)
     unread_find(&warnings, laws->options->data, &set, laws);
   for (size_t i = 0; i < warnings.count; i++) {
     fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);

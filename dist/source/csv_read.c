@@ -5,6 +5,7 @@
  */
 #include "dist/source/cell.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
