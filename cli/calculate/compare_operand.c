@@ -115,8 +115,11 @@ enum status operand_read(struct operand *operand, const char *path, const char *
 }
 
 void operand_make_law(struct operand *operand, uint64_t alpha) {
+  const struct sample *sample = &operand->sample;
+  const struct grid *grid =
+      grid_up_to(sample->count == 0 ? 0 : sample->bins[sample->count - 1].upper_ns);
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
-    survival_init_side(&operand->sides[side], &grid_default, (enum survival_side)side);
+    survival_init_side(&operand->sides[side], grid, (enum survival_side)side);
     confidence_band_predicted(&operand->sides[side], &operand->sample, operand_worth(operand),
                               alpha, BAND_BOTH);
   }

@@ -57,6 +57,8 @@ static enum status convolve(struct estimate *e, struct calculation *calculation)
   for (int side = SIDE_UPPER; side <= SIDE_LOWER && status == STATUS_OK; side++)
     status = calculation_evaluate(&e->convolved[side], calculation, (enum survival_side)side,
                                   e->dependence);
+  if (status == STATUS_OK && survival_infinity(&e->convolved[SIDE_UPPER]) != 0)
+    status = endless_evaluate(&e->truth, calculation, e->dependence);
   if (status != STATUS_OK || calculation->options->tail == TAIL_INFINITE)
     return status;
   e->proved = e->convolved[SIDE_UPPER];
@@ -140,6 +142,7 @@ void estimate_clear(struct estimate *e) {
     survival_clear(&e->bound[side]);
   }
   survival_clear(&e->proved);
+  survival_clear(&e->truth);
 }
 
 /* --- percentiles ------------------------------------------------------------------------------ */
@@ -205,6 +208,18 @@ struct interval estimate_at(const struct estimate *e, const struct calculation *
   if (e->by_draws)
     use_draws(&i, e, calculation, share);
   return i;
+}
+
+enum endless estimate_endless(const struct estimate *e, const struct calculation *calculation,
+                              const struct rational *share) {
+  uint64_t ns = 0, tail = 0;
+  if (estimate_at(e, calculation, share, true).upper_finite)
+    return ENDLESS_NOT;
+  if (e->by_draws && (!limit_upper(&ns, &calculation->draws.values, share, 1, 0) ||
+                      ns >= SAMPLE_NS_MAX))
+    return ENDLESS_BEYOND;
+  survival_tail_of_side(&tail, share, SIDE_UPPER);
+  return e->by_draws ? ENDLESS_NOT : endless_reason(calculation, &e->truth, tail);
 }
 
 /* --- what if ---------------------------------------------------------------------------------- */

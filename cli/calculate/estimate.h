@@ -12,6 +12,7 @@
 #define CLI_CALCULATE_ESTIMATE_H
 
 #include "cli/calculate/calculation.h"
+#include "cli/calculate/endless.h"
 
 enum way { WAY_CONVOLUTION, WAY_DRAWS, WAY_REQUESTS };
 
@@ -22,6 +23,7 @@ struct estimate {
   uint64_t convolution_chance; /* of it: what the convolution has */
   struct survival convolved[2]; /* by side; the upper one with modelled tails, if there are any */
   struct survival proved;       /* then: the upper one without them; else without an array */
+  struct survival truth;        /* see endless_evaluate; without an array while all is finite */
   struct survival bound[2];     /* both ways together, as a curve */
 };
 
@@ -63,6 +65,10 @@ enum status estimate_predict(struct predicted *predicted, const struct estimate 
  * end; 0: no number is known. */
 uint64_t estimate_needed(const struct estimate *estimate, const struct calculation *calculation,
                          const struct rational *share);
+
+/* Why an infinite upper end stays so with any number of samples. */
+enum endless estimate_endless(const struct estimate *estimate,
+                              const struct calculation *calculation, const struct rational *share);
 
 /* How many parts of the measurements are combined as if they were independent of each other: 1 or
  * less means that nothing rests on independence. */

@@ -104,18 +104,25 @@ static void add_line(const struct grid_choice *choice, struct ledger *ledger) {
   text_clear(&why);
 }
 
+/* The log-linear grid, as far as the largest value may be rounded up. */
+static void choose_log(struct grid_choice *choice, uint64_t largest, bool end_is_known) {
+  double reach = (double)largest * (1 + choice->slack) + 1;
+  choice->grid = end_is_known && reach < 0x1p60 ? *grid_up_to((uint64_t)reach) : grid_long;
+  choice->is_cut = grid_index_upper(&choice->grid, largest) == grid_count(&choice->grid);
+}
+
 bool grid_choose(struct grid_choice *choice, const struct laws *laws,
                  const struct ground *expression, struct ledger *ledger, struct text *message) {
   enum grid_wish wish = laws->options->grid;
   struct evaluate_cost cost = evaluate_cost(expression);
   double sub_count = (double)(UINT64_C(1) << grid_default.sub_bits);
-  *choice = (struct grid_choice){.grid = grid_default,
-                                 .slack = expm1(cost.depth * log1p(1 / sub_count)),
-                                 .by_user = wish != WISH_AUTO,
-                                 .other = -1};
+  *choice = (struct grid_choice){
+      .slack = expm1(cost.depth * log1p(1 / sub_count)), .by_user = wish != WISH_AUTO, .other = -1};
   const char *why_not = obstacle(laws);
+  uint64_t largest = evaluate_at(laws, expression, true);
+  choose_log(choice, largest, why_not == NULL);
   struct grid linear;
-  if (why_not == NULL && !linear_grid(&linear, evaluate_at(laws, expression, true), cost.addends))
+  if (why_not == NULL && !linear_grid(&linear, largest, cost.addends))
     why_not = "it would need too many points";
   if (why_not != NULL && wish == WISH_LINEAR) {
     text_format(message, "--grid linear is not possible: %s; leave it out", why_not);
@@ -130,6 +137,7 @@ bool grid_choose(struct grid_choice *choice, const struct laws *laws,
     choice->other = take ? choice->slack : slack;
     if (take) {
       choice->grid = linear;
+      choice->is_cut = false;
       choice->slack = slack;
     }
   }

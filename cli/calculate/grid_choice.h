@@ -3,6 +3,8 @@
  * Which grid a calculation uses: the one on which less is lost by rounding, as predicted from the
  * expression alone. On the log-linear grid that is depth / B of any result; on a linear one each
  * draw that is added up may be moved by a step, which is seen relative to the median of the result.
+ * A log-linear grid is the long one where values may lie beyond the usual one, or where nobody
+ * knows how far they go.
  */
 #ifndef CLI_CALCULATE_GRID_CHOICE_H
 #define CLI_CALCULATE_GRID_CHOICE_H
@@ -16,6 +18,7 @@ struct grid_choice {
   double slack; /* predicted, relative: at most, or for a linear grid at the median */
   bool by_user; /* --grid */
   double other; /* the slack on the other kind; negative: it was not possible */
+  bool is_cut;  /* what was measured adds up to more than the grid's last point */
 };
 
 /* The laws are read, their bands not made. False, with one line in `message`, where --grid linear

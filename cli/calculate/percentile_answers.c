@@ -71,6 +71,19 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
            "(--assume independent).\n");
     return;
   }
+  if (p->endless != ENDLESS_NOT) {
+    struct text reason;
+    text_init(&reason);
+    endless_explain(&reason, &run->calculation, p->endless);
+    printf("      More samples cannot change this: %s.\n", reason.data);
+    text_clear(&reason);
+    return;
+  }
+  if (rational_sign(&run->options->confidence) == 0) {
+    printf("      More samples cannot change this: with --confidence 0 these are the whole truth.\n"
+           "      What is left between the ends is rounding, and how shared delays are bounded.\n");
+    return;
+  }
   if (!p->interval.settled)
     printf("      A longer run decides it, or --exchangeable if the order means nothing.\n");
   if (!p->interval.upper_finite && p->samples_needed != 0)

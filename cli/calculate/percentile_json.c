@@ -32,6 +32,8 @@ static void print_percentile(const struct percentiles *run, const struct wanted 
   jsonl_flag(line, "settled", i->settled);
   if (p->samples_needed != 0)
     add_number(line, "samples_needed", true, p->samples_needed);
+  if (p->endless != ENDLESS_NOT)
+    jsonl_text(line, "endless", endless_name(p->endless));
   if (run->has_observed) {
     add_number(line, "observed_ns", p->observed_finite, p->observed_ns);
     add_number(line, "observed_lower_ns", p->least_ns < SAMPLE_NS_MAX, p->least_ns);

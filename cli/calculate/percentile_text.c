@@ -84,9 +84,28 @@ static const char *where_of(const struct percentiles *run, size_t curve) {
              : " for any dependence";
 }
 
+/* Where no number of samples would do. */
+static void print_endless(const struct percentiles *run, enum endless endless) {
+  struct text text, reason;
+  text_init(&text);
+  text_init(&reason);
+  for (size_t w = 0; w < run->wanted.count; w++)
+    if (percentiles_at(run, &run->curves.data[0], &run->wanted.data[w].share)->endless ==
+        endless)
+      text_format(&text, "%sp%s", text.length == 0 ? "" : ", ", run->wanted.data[w].text);
+  if (text.length != 0) {
+    endless_explain(&reason, &run->calculation, endless);
+    printf("\n  %s: infinite with any number of samples:\n  %s.\n", text.data, reason.data);
+  }
+  text_clear(&reason);
+  text_clear(&text);
+}
+
 /* What it would take where a percentile is infinite, and who is short of it. */
 static void print_needs(const struct percentiles *run) {
   bool first = true;
+  print_endless(run, ENDLESS_BEYOND);
+  print_endless(run, ENDLESS_GRID);
   for (size_t w = 0; w < run->wanted.count; w++) {
     const struct wanted *wanted = &run->wanted.data[w];
     const struct percentile *p = percentiles_at(run, &run->curves.data[0], &wanted->share);

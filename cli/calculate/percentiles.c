@@ -93,7 +93,9 @@ static void find(struct percentiles *run, struct curve *curve, const struct rati
   rational_set(&p.share, share);
   p.interval = estimate_at(estimate, calculation, share, true);
   p.proved = estimate_at(estimate, calculation, share, false);
-  p.samples_needed = estimate_needed(estimate, calculation, share);
+  p.endless = estimate_endless(estimate, calculation, share);
+  if (p.endless == ENDLESS_NOT)
+    p.samples_needed = estimate_needed(estimate, calculation, share);
   if (run->has_observed)
     judge_observation(&p, run, estimate);
   vector_push(&curve->percentiles, p);

@@ -35,6 +35,7 @@ struct percentile {
   struct rational share;
   struct interval interval, proved; /* with modelled tails, where there are any; without */
   uint64_t samples_needed; /* of each component, for an upper end that is finite; 0: no number */
+  enum endless endless;    /* why it is infinite with any number of samples */
   /* with observations: */
   bool observed_finite;
   uint64_t observed_ns;          /* the percentile of what was observed, by upper edges */

@@ -79,8 +79,10 @@ static void add_observed(struct percentile_plot *plot, const struct percentiles 
   survival_tail_of(&alpha, &run->options->confidence);
   if (rational_sign(&run->options->confidence) == 0 || sample->real == 0)
     return;
+  const struct grid *grid =
+      grid_up_to(sample->count == 0 ? 0 : sample->bins[sample->count - 1].upper_ns);
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
-    survival_init_side(&plot->band[side], &grid_default, (enum survival_side)side);
+    survival_init_side(&plot->band[side], grid, (enum survival_side)side);
     confidence_band(&plot->band[side], sample, alpha, BAND_BOTH);
     add_law(plot, "confidence band of what was observed",
             side == SIDE_UPPER ? PLOT_BAND_UPPER : PLOT_BAND_LOWER, &plot->band[side]);

@@ -2,6 +2,12 @@
 #include "dist/survival/grid.h"
 
 const struct grid grid_default = {.sub_bits = 10, .octaves = 33};
+const struct grid grid_long = {.sub_bits = 10, .octaves = 52};
+
+const struct grid *grid_up_to(uint64_t x_ns) {
+  return grid_index_upper(&grid_default, x_ns) < grid_count(&grid_default) ? &grid_default
+                                                                           : &grid_long;
+}
 
 bool grid_is_linear(const struct grid *grid) {
   return grid->points != 0;

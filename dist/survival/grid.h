@@ -24,8 +24,12 @@ struct grid {
   size_t points;     /* linear: 2 to 2^24, (points - 1) 2^shift below 2^62; log-linear: 0 */
 };
 
-/* B = 1024, up to 2^43 ns (2.4 hours). */
-extern const struct grid grid_default;
+/* B = 1024, up to 2^43 ns (2.4 hours); and up to 2^62 ns (146 years), which takes half as much
+ * memory again. */
+extern const struct grid grid_default, grid_long;
+
+/* The shorter of these that reaches so far, or grid_long. */
+const struct grid *grid_up_to(uint64_t x_ns);
 
 bool grid_is_linear(const struct grid *grid);
 bool grid_is_valid(const struct grid *grid);

@@ -107,6 +107,42 @@ check "eight hops: never below the truth" 'exits 0' '[ "$(jq -n "$given | length
 check "eight hops: above it by the grid only" \
   '[ "$(jq -nc "[$given, $truth] | transpose | all(.[0] <= .[1] * (1 + 10 / 1024) + 1)")" = true ]'
 
+# --- long latencies, and ones without an end ------------------------------------------------------
+# Half of the observations take some seconds, half take hours: 9037 s .. 27500 s.
+mkdir hours timeouts eons
+for name in Grant Accept; do
+  { echo latency_ns; yes 0 | head -n 1000; } | tee hours/$name.csv timeouts/$name.csv >eons/$name.csv
+done
+{ echo latency_s; seq 500; seq 9037 37 27500; } >hours/d.csv
+{ echo latency_us; yes 100 | head -n 800; yes inf | head -n 200; } >timeouts/d.csv
+{ echo latency_ns; yes 100 | head -n 500; yes 5000000000000000000 | head -n 500; } >eons/d.csv
+hop=("$specs/lock.tp" --bound full_circle --set n=1 --set hops=0 -p 90)
+p90() { # the least and the most it may be
+  jq -se --argjson least "$1" --argjson most "$2" \
+    '[.[] | select(.kind == "percentile")][0].upper_ns | tonumber | . >= $least and . <= $most' out >/dev/null
+}
+for how in "--confidence 0" "--confidence 0.9" "--confidence 0.9 --law Grant=1ms" "--confidence 0.9 --tail gpd" "--confidence 0 --grid log"; do
+  run percentiles "${hop[@]}" --data hours $how --json
+  check "hours are within the grid: $how" 'exits 0' 'p90 23000e9 26000e9'
+done
+run percentiles "${hop[@]}" --data hours --confidence 0.9 --save hours.law
+run compare hours.law hours/d.csv --json -p 90
+check "hours are compared" 'json "[.[] | select(.kind == \"compared\")][0] | [.a_upper_ns, .b_upper_ns | tonumber > 23e12] | all"'
+run percentiles "${hop[@]}" --data timeouts
+check "timeouts are the reason where they are it, not the number of samples" 'exits 0' \
+  'out "p90: infinite with any number of samples"' 'out "200 of the 1000 observations in timeouts/d.csv are only known"' \
+  '! grep -q "samples of each component" out'
+run percentiles "${hop[@]}" --data timeouts -p 50,99.99 --json
+check "in JSON as well; no number of samples is asked for" 'exits 0' \
+  'json "[.[] | select(.kind == \"percentile\")] | .[0].upper_ns == \"100000\" and .[1].endless == \"beyond\" and (.[1] | has(\"samples_needed\") | not)"'
+run percentiles "${hop[@]}" --data timeouts --confidence 0 --slo 'p90<1s'
+check "an objective says so too" 'exits 2' 'out "More samples cannot change this: 200 of the 1000"' '! grep -q "tailproof plan" out'
+for confidence in 0 0.9; do
+  run percentiles "${hop[@]}" --data eons --confidence $confidence
+  check "beyond the grid's end: its end is the reason, at confidence $confidence" 'exits 0' \
+    'out "p90: infinite with any number of samples"' 'out "4611686018.427 s, where the grid ends"'
+done
+
 # --- confidence ----------------------------------------------------------------------------------
 run percentiles "$protocol" --bound reply --set n=2 --data constant --json -p 50,99.9
 check "too few samples: infinite, and how many it would take" 'exits 0' \

@@ -86,6 +86,20 @@ static void test_linear(void **state) {
   }
 }
 
+/* The usual grid up to its last point, 2^43 ns; then the long one, up to 2^62 ns. */
+static void test_the_grid_up_to_a_value(void **state) {
+  (void)state;
+  const uint64_t usual = UINT64_C(1) << 43, end = UINT64_C(1) << 62;
+  assert_ptr_equal(grid_up_to(0), &grid_default);
+  assert_ptr_equal(grid_up_to(usual), &grid_default);
+  assert_ptr_equal(grid_up_to(usual + 1), &grid_long);
+  assert_ptr_equal(grid_up_to(UINT64_MAX), &grid_long);
+  assert_true(grid_is_valid(&grid_long));
+  assert_true(grid_value_ns(&grid_long, grid_count(&grid_long) - 1) == end);
+  for (size_t k = 0; k < grid_count(&grid_default); k++)
+    assert_true(grid_value_ns(&grid_long, k) == grid_value_ns(&grid_default, k));
+}
+
 static void test_what_is_no_grid(void **state) {
   (void)state;
   const struct grid bad[] = {{.sub_bits = 0, .octaves = 3},
@@ -109,6 +123,7 @@ int main(void) {
       cmocka_unit_test(test_indices_are_the_nearest_on_their_side),
       cmocka_unit_test(test_default_spans_hours),
       cmocka_unit_test(test_linear),
+      cmocka_unit_test(test_the_grid_up_to_a_value),
       cmocka_unit_test(test_what_is_no_grid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
