@@ -120,27 +120,47 @@ static void make_measured(const struct banding *b, size_t index) {
   add_sample(laws, entry, b->ledger);
 }
 
+static const struct law_entry *entry_called(const struct laws *laws, const char *name,
+                                            size_t *index) {
+  for (*index = 0; *index < laws->entries.count; ++*index) {
+    const struct law_entry *entry = laws->entries.data[*index];
+    if (entry->compose == NULL && strcmp(entry->name, name) == 0)
+      return entry;
+  }
+  bug("no law was read for %s", name);
+}
+
+/* P(latency > x) of a name in a composed law, from its observations. */
+static uint64_t answer_above(void *context, const char *name, uint64_t x_ns,
+                             enum survival_side side) {
+  const struct banding *b = context;
+  const struct laws *laws = b->laws;
+  size_t index;
+  const struct law_entry *entry = entry_called(laws, name, &index);
+  int64_t cap_ns;
+  if (entry->has_cap && rational_ceil(&cap_ns, &entry->cap_ns) && (uint64_t)cap_ns <= x_ns)
+    return 0;
+  bool predicted = b->samples != NULL && laws->alpha != 0;
+  return confidence_above(&entry->sample, x_ns, predicted ? b->samples[index] : entry->sample.real,
+                          laws->alpha, laws->options->band, side);
+}
+
 /* The measured law of a name in a composed one. */
 static enum status answer(void *context, const struct survival **survival, const char *name,
                           struct text *message) {
   (void)message;
   const struct banding *b = context;
-  for (size_t i = 0; i < b->laws->entries.count; i++) {
-    const struct law_entry *entry = b->laws->entries.data[i];
-    if (entry->compose != NULL || strcmp(entry->name, name) != 0)
-      continue;
-    *survival =
-        b->models && entry->modelled.tail != NULL ? &entry->modelled : &entry->band[b->side];
-    return STATUS_OK;
-  }
-  bug("no law was read for %s", name);
+  size_t index;
+  const struct law_entry *entry = entry_called(b->laws, name, &index);
+  *survival = b->models && entry->modelled.tail != NULL ? &entry->modelled : &entry->band[b->side];
+  return STATUS_OK;
 }
 
 static enum status compose(struct banding *b, struct survival *s, struct law_entry *entry,
                            enum survival_side side, bool models, struct text *message) {
   b->side = side;
   b->models = models;
-  struct compose_laws find = {.find = answer, .context = b};
+  struct compose_laws find = {.find = answer, .context = b, .above = answer_above};
   survival_clear(s);
   survival_init_side(s, &b->laws->grid, side);
   enum status status = compose_survival(s, entry->compose, &find, b->ledger, message);

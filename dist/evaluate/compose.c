@@ -209,6 +209,139 @@ static void mix_parts(struct survival *z, const struct survival *laws,
   mem_free(parts);
 }
 
+/* --- time limits -------------------------------------------------------------------------------
+ */
+
+static bool late_of(uint64_t *late, const struct compose_node *node, const struct rational *limit,
+                    const struct evaluation *e, enum survival_side side);
+
+static void combine(struct survival *z, const struct survival *laws,
+                    const struct compose_node *node);
+
+/* Operations that ask of their parts only what exceeds the same value: on a grid of any two points
+ * that have the same tails. */
+static bool late_of_parts(uint64_t *late, const struct compose_node *node,
+                          const struct rational *limit, const struct evaluation *e,
+                          enum survival_side side) {
+  const struct grid any = {.points = 2};
+  struct survival *laws = mem_alloc(node->parts.count, sizeof *laws), z;
+  survival_init_side(&z, &any, side);
+  bool known = true;
+  for (size_t i = 0; i < node->parts.count; i++) {
+    survival_init_side(&laws[i], &any, side);
+    known = known && late_of(&laws[i].tail[0], node->parts.data[i].node, limit, e, side);
+    laws[i].tail[1] = laws[i].tail[0];
+  }
+  if (known)
+    combine(&z, laws, node);
+  *late = z.tail[0];
+  clear_parts(laws, node);
+  survival_clear(&z);
+  return known;
+}
+
+/* One draw and constants. */
+static bool late_of_sum(uint64_t *late, const struct compose_node *node,
+                        const struct rational *limit, const struct evaluation *e,
+                        enum survival_side side) {
+  const struct compose_node *draw = NULL;
+  struct rational left, part;
+  rational_init(&left);
+  rational_init(&part);
+  rational_set(&left, limit);
+  bool known = true;
+  for (size_t i = 0; i < node->parts.count; i++) {
+    const struct compose_part *addend = &node->parts.data[i];
+    if (addend->node->kind == COMPOSE_CONSTANT) {
+      rational_set_integer(&part, (int64_t)addend->copies);
+      rational_mul(&part, &part, &addend->node->value);
+      rational_sub(&left, &left, &part);
+    } else {
+      known = known && draw == NULL && addend->copies == 1;
+      draw = addend->node;
+    }
+  }
+  if (rational_sign(&left) < 0)
+    *late = SURVIVAL_ONE;
+  else if (draw == NULL)
+    *late = 0;
+  else
+    known = known && late_of(late, draw, &left, e, side);
+  rational_clear(&part);
+  rational_clear(&left);
+  return known;
+}
+
+static bool late_of_scaled(uint64_t *late, const struct compose_node *node,
+                           const struct rational *limit, const struct evaluation *e,
+                           enum survival_side side) {
+  if (rational_sign(&node->value) <= 0)
+    return false;
+  struct rational part;
+  rational_init(&part);
+  rational_div(&part, limit, &node->value);
+  bool known = late_of(late, node->parts.data[0].node, &part, e, side);
+  rational_clear(&part);
+  return known;
+}
+
+/* A bound of the chance that the node exceeds the limit >= 0, from what names say of themselves;
+ * false when it takes the law on the grid. */
+static bool late_of(uint64_t *late, const struct compose_node *node, const struct rational *limit,
+                    const struct evaluation *e, enum survival_side side) {
+  switch (node->kind) {
+  case COMPOSE_NAME:
+    if (e->laws->above == NULL)
+      return false;
+    *late = e->laws->above(e->laws->context, node->name, survival_whole(SIDE_LOWER, limit), side);
+    return true;
+  case COMPOSE_CONSTANT:
+    *late = rational_compare(&node->value, limit) > 0 ? SURVIVAL_ONE : 0;
+    return true;
+  case COMPOSE_NEVER:
+    *late = SURVIVAL_ONE;
+    return true;
+  case COMPOSE_SCALE:
+    return late_of_scaled(late, node, limit, e, side);
+  case COMPOSE_SUM:
+    return late_of_sum(late, node, limit, e, side);
+  case COMPOSE_MAX:
+  case COMPOSE_MIN:
+  case COMPOSE_KTH:
+  case COMPOSE_MIX:
+    return late_of_parts(late, node, limit, e, side);
+  case COMPOSE_CAP:
+    *late = 0;
+    return rational_compare(&node->value, limit) <= 0 ||
+           late_of(late, node->parts.data[0].node, limit, e, side);
+  case COMPOSE_TIMEOUT:
+  case COMPOSE_RETRY:
+    return false;
+  }
+  return false;
+}
+
+/* The chance that an attempt, whose law on the grid is x, is late. */
+static uint64_t chance_of_late(const struct survival *x, const struct compose_node *node,
+                               const struct evaluation *e) {
+  uint64_t late;
+  bool known = late_of(&late, node->parts.data[0].node, &node->value, e, x->side);
+  return known ? late : survival_late(x, &node->value);
+}
+
+/* --- operations --------------------------------------------------------------------------------
+ */
+
+static void combine_limited(struct survival *z, const struct survival *laws,
+                            const struct compose_node *node, const struct evaluation *e) {
+  uint64_t late = chance_of_late(&laws[0], node, e);
+  if (node->kind == COMPOSE_TIMEOUT)
+    survival_timeout_late(z, &laws[0], late, &node->value,
+                          node->parts.count == 2 ? &laws[1] : NULL);
+  else
+    survival_retry_late(z, &laws[0], late, &node->value, &node->pause, node->number, node->wait);
+}
+
 static void combine(struct survival *z, const struct survival *laws,
                     const struct compose_node *node) {
   switch (node->kind) {
@@ -241,11 +374,8 @@ static void combine(struct survival *z, const struct survival *laws,
     survival_cap(z, &laws[0], &node->value);
     break;
   case COMPOSE_TIMEOUT:
-    survival_timeout(z, &laws[0], &node->value, node->parts.count == 2 ? &laws[1] : NULL);
-    break;
   case COMPOSE_RETRY:
-    survival_retry(z, &laws[0], &node->value, &node->pause, node->number, node->wait);
-    break;
+    bug("a time limit without the chance to be late");
   }
 }
 
@@ -257,7 +387,10 @@ static enum status evaluate(struct survival *z, const struct compose_node *node,
   struct survival *laws = evaluate_parts(&status, z, node, e);
   if (laws == NULL)
     return status;
-  combine(z, laws, node);
+  if (node->kind == COMPOSE_TIMEOUT || node->kind == COMPOSE_RETRY)
+    combine_limited(z, laws, node, e);
+  else
+    combine(z, laws, node);
   clear_parts(laws, node);
   return STATUS_OK;
 }

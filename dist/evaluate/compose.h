@@ -51,7 +51,8 @@ size_t compose_name_count(const struct compose *compose);
 const char *compose_name(const struct compose *compose, size_t i);
 
 /* As evaluate_cost, for the roundings within; a law measured counts as one draw. A time limit
- * compares what has been rounded, so where one is in the expression this is no bound. */
+ * of a sum of several draws compares what has been rounded, so where one is in the expression this
+ * is no bound. */
 struct evaluate_cost compose_cost(const struct compose *compose);
 
 struct compose_laws {
@@ -60,6 +61,9 @@ struct compose_laws {
   enum status (*find)(void *context, const struct survival **survival, const char *name,
                       struct text *message);
   void *context;
+  /* A bound, on that side, of the chance that the law of a name exceeds x: without the roundings to
+   * the grid, which would let an answer at its time limit be late. May be NULL. */
+  uint64_t (*above)(void *context, const char *name, uint64_t x_ns, enum survival_side side);
 };
 
 /* Sets *result (initialised with its grid and side) and says in the ledger what the expression

@@ -66,6 +66,34 @@ static void fill(struct survival *s, const struct sample *sample, const struct b
     fill_lower(s, sample, band);
 }
 
+/* How many of the sample exceed x, for all that is known of it on this side. */
+static uint64_t count_above(const struct sample *sample, uint64_t x_ns, enum survival_side side) {
+  uint64_t above = sample->total;
+  bool some = false; /* a lower edge above x: those beyond are at the greatest of these at least */
+  for (size_t i = 0; i < sample->count; i++) {
+    const struct sample_bin *bin = &sample->bins[i];
+    uint64_t edge = side == SIDE_UPPER ? bin->upper_ns : bin->lower_ns;
+    if (edge <= x_ns)
+      above -= bin->count;
+    else
+      some = true;
+  }
+  return side == SIDE_UPPER || some ? above : 0;
+}
+
+uint64_t confidence_above(const struct sample *sample, uint64_t x_ns, uint64_t n, uint64_t alpha,
+                          enum confidence_band kind, enum survival_side side) {
+  if (sample->total == 0 || n == 0)
+    bug("a law from no observation");
+  uint64_t above = count_above(sample, x_ns, side);
+  if (alpha == 0)
+    return survival_share(side, above, sample->total);
+  struct band band;
+  band_init(&band, side, n, alpha, kind);
+  return band_tail(&band, side == SIDE_UPPER ? ceil_share(above, sample->total, n)
+                                             : floor_share(above, sample->total, n));
+}
+
 void confidence_band_predicted(struct survival *s, const struct sample *sample, uint64_t n,
                                uint64_t alpha, enum confidence_band kind) {
   if (sample->total == 0)

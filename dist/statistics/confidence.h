@@ -33,6 +33,12 @@
 void confidence_band(struct survival *s, const struct sample *sample, uint64_t alpha,
                      enum confidence_band kind);
 
+/* The same bound of P(latency > x) alone, without the grid: it holds together with the band, and is
+ * better where x lies between two points. `n` >= 1: as if so many observations had been made (see
+ * below), or sample->real. */
+uint64_t confidence_above(const struct sample *sample, uint64_t x_ns, uint64_t n, uint64_t alpha,
+                          enum confidence_band kind, enum survival_side side);
+
 /* With BAND_BOTH. */
 void confidence_survival(struct survival *s, const struct sample *sample, uint64_t alpha);
 

@@ -107,6 +107,29 @@ check "eight hops: never below the truth" 'exits 0' '[ "$(jq -n "$given | length
 check "eight hops: above it by the grid only" \
   '[ "$(jq -nc "[$given, $truth] | transpose | all(.[0] <= .[1] * (1 + 10 / 1024) + 1)")" = true ]'
 
+# --- answers at their time limit ------------------------------------------------------------------
+# 5 % of X take 5 ms sharp: none of them is late for a limit of 5 ms, which is no point of the grid.
+mkdir sharp
+{ echo latency_us; yes 1000 | head -n 950; yes 5000 | head -n 50; } | tee sharp/X.csv >sharp/Y.csv
+alone=("$specs/lock.tp" --bound full_circle --set n=1 --set hops=0 --data sharp --law Grant=0ns --law Accept=0ns)
+at_most() { # law of d, confidence, the most that p99.9 may be
+  run percentiles "${alone[@]}" --law "d=$1" --confidence "$2" --json -p 99.9
+  check "no answer is late: $1, at confidence $2" 'exits 0' \
+    "json '[.[] | select(.kind == \"percentile\")][0].upper_ns | tonumber <= $3'"
+}
+at_most 'retry(X, 5ms, 3)' 0 5005000
+at_most 'timeout(X, 5ms, 1s)' 0 5005000
+at_most 'retry(X + 1ms, 6ms, 3)' 0 6006000
+at_most 'retry(1/2 * X, 2.5ms, 3)' 0 2503000
+at_most 'retry(max(X, Y), 5ms, 3, 1ms)' 0 5005000
+at_most 'retry(mix(0.5 X, 0.5 min(X, Y)), 5ms, 3)' 0 5005000
+at_most 'retry(cap(X + Y, 5ms), 5ms, 2)' 0 5005000
+at_most 'retry(X, 5ms, 9)' 0.99 10010000 # one in a thousand is late twice at most
+run percentiles "${alone[@]}" --law 'd=retry(X, 4.999999ms, 2, wait)' \
+  --confidence 0 --json -p 99
+check "and all of them are for a limit just below" 'exits 0' \
+  'json "[.[] | select(.kind == \"percentile\")][0].lower_ns | tonumber >= 5990000"'
+
 # --- long latencies, and ones without an end ------------------------------------------------------
 # Half of the observations take some seconds, half take hours: 9037 s .. 27500 s.
 mkdir hours timeouts eons

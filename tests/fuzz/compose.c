@@ -42,8 +42,8 @@ static enum status evaluate(struct survival *z, const struct compose *compose,
     for (size_t k = 0; k < grid_count(&grid); k++)
       laws[i].tail[k] = k <= i ? SURVIVAL_ONE : SURVIVAL_ONE / (k + i) / (i == 3 ? k : 1);
   }
-  enum status status =
-      compose_survival(z, compose, &(struct compose_laws){find, laws}, NULL, message);
+  enum status status = compose_survival(
+      z, compose, &(struct compose_laws){.find = find, .context = laws}, NULL, message);
   for (size_t i = 0; i < LAWS; i++)
     survival_clear(&laws[i]);
   return status;

@@ -111,7 +111,7 @@ static struct evaluate_cost compose_into(struct operands *o, const char *express
   struct compose *compose;
   struct text message;
   text_init(&message);
-  const struct compose_laws laws = {find_operand, o};
+  const struct compose_laws laws = {.find = find_operand, .context = o};
   if (compose_parse(&compose, expression, &message) != STATUS_OK ||
       compose_survival(&o->z, compose, &laws, NULL, &message) != STATUS_OK)
     fail_msg("%s: %s", expression, text_get(&message));
@@ -257,7 +257,7 @@ static void test_a_missing_law(void **state) {
   struct ledger ledger;
   ledger_init(&ledger);
   text_init(&message);
-  const struct compose_laws laws = {find_operand, &o};
+  const struct compose_laws laws = {.find = find_operand, .context = &o};
   assert_int_equal(compose_parse(&compose, "max(A, B + E, C)", &message), STATUS_OK);
   assert_int_equal(compose_survival(&o.z, compose, &laws, &ledger, &message), STATUS_NO_INPUT);
   assert_string_equal(text_get(&message), "no law E");
@@ -277,7 +277,7 @@ static void test_what_the_ledger_says(void **state) {
   struct ledger ledger;
   ledger_init(&ledger);
   text_init(&message);
-  const struct compose_laws laws = {find_operand, &o};
+  const struct compose_laws laws = {.find = find_operand, .context = &o};
   const char *expression = "retry(A, 5ns, 2) + timeout(A, 5ns, cap(B, 9ns))";
   assert_int_equal(compose_parse(&compose, expression, &message), STATUS_OK);
   assert_int_equal(compose_survival(&o.z, compose, &laws, &ledger, &message), STATUS_OK);

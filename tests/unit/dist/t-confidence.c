@@ -114,6 +114,26 @@ static void test_sums_of_decimal_shares_are_exact(void **state) {
   }
 }
 
+/* At every point of a grid without roundings it is the band itself. */
+static void test_a_chance_alone_is_that_of_the_band(void **state) {
+  (void)state;
+  const struct grid every = {.points = 300};
+  struct sample_bin bins[] = {{0, 0, 40}, {5, 20, 30}, {12, 40, 20}, {40, 60, 9}, {200, 250, 7}};
+  struct sample sample;
+  sample_of(&sample, bins, 5, 2);
+  for (int i = SIDE_UPPER; i <= SIDE_LOWER; i++)
+    for (int certain = 0; certain < 2; certain++) {
+      enum survival_side side = (enum survival_side)i;
+      uint64_t alpha = certain ? 0 : units(0.05);
+      struct survival s;
+      survival_init_side(&s, &every, side);
+      confidence_band(&s, &sample, alpha, BAND_BOTH);
+      for (uint64_t x = 0; x < 299; x++)
+        assert_true(confidence_above(&sample, x, sample.real, alpha, BAND_BOTH, side) == s.tail[x]);
+      survival_clear(&s);
+    }
+}
+
 static void test_chances_are_certified_and_tight(void **state) {
   (void)state;
   const uint64_t sizes[] = {1, 2, 7, 100, 12345, 1000000};
@@ -375,6 +395,7 @@ static void test_bands_are_ordered(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_empirical_law),
+      cmocka_unit_test(test_a_chance_alone_is_that_of_the_band),
       cmocka_unit_test(test_decimal_ranks_are_exact),
       cmocka_unit_test(test_sums_of_decimal_shares_are_exact),
       cmocka_unit_test(test_chances_are_certified_and_tight),
