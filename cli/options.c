@@ -63,6 +63,13 @@ static enum status unknown_option(const char *command, const char *wrong) {
   return STATUS_USAGE;
 }
 
+/* What getopt_long refused. It moves files behind the options, so only now is it known where the
+ * option stood; a letter may be one of several behind a "-". */
+static enum status refused_option(const char *command, char *const *argv) {
+  char letter[] = {'-', (char)optopt, '\0'};
+  return unknown_option(command, optopt > 0 && optopt < 128 ? letter : argv[optind - 1]);
+}
+
 /* Fills the tables of getopt_long with the command's options; val is the row + 1. */
 static void fill(const char *command, struct option *longs, char *shorts) {
   size_t n = 0, s = 0;
@@ -107,14 +114,14 @@ enum status options_read(struct options *o, const char *command, int argc, char 
   optind = 1;
   enum status status = STATUS_OK;
   while (status == STATUS_OK) {
-    int at = optind, got = getopt_long(argc, argv, shorts, longs, NULL);
+    int got = getopt_long(argc, argv, shorts, longs, NULL);
     if (got == -1)
       break;
     if (got == ':')
       status =
           option_complain(command, "a value is missing behind", argv[optind - 1], "see --help");
     else if (got == '?')
-      status = unknown_option(command, argv[at < argc ? at : argc - 1]);
+      status = refused_option(command, argv);
     else
       status = option_apply(o, command, row_of(got), optarg);
   }

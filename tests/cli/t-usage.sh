@@ -57,6 +57,11 @@ mistake 'did you mean --json?' verify --jsno x
 mistake 'did you mean --timeout?' verify --timeuot 3 x
 mistake 'did you mean --data?' percentiles --dat0 d x
 mistake '"-Q"' verify -Q x
+mistake '"--foo"' verify specs/lock.tp --foo
+mistake '"--foo"' verify x --json y --foo z
+mistake '"-Q"' verify x -Q
+mistake '"-Q"' verify -hQj 2 x
+mistake '"--json=3"; did you mean --json?' verify x --json=3
 mistake 'a value is missing behind "--jobs"' verify --jobs
 mistake '"0"; give 1 to 1024' verify --jobs 0 x
 mistake '"3x"' verify --jobs 3x x
