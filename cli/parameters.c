@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/duration.h"
+#include "lang/instantiate.h"
 
 static const struct param *find_param(const struct model *model, const char *name) {
   for (size_t i = 0; i < model->params.count; i++)
@@ -46,6 +47,17 @@ static enum status read_time(const struct rational **result, const struct settin
              : complain(setting, "give a time with its unit (ns, us, ms or s), such as 300ms");
 }
 
+static enum status meet_assumptions(const struct parameters *parameters) {
+  struct text message;
+  text_init(&message);
+  enum status status = assumptions_meet(parameters->model, parameters->values, parameters->given,
+                                        parameters->times, &message);
+  if (status != STATUS_OK)
+    fprintf(stderr, "tailproof: %s\n", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
 enum status parameters_read(struct parameters *parameters, const struct model *model,
                             const struct options *options) {
   *parameters = (struct parameters){.model = model};
@@ -68,7 +80,7 @@ enum status parameters_read(struct parameters *parameters, const struct model *m
       status = STATUS_USAGE;
     }
   }
-  return status;
+  return status == STATUS_OK ? meet_assumptions(parameters) : status;
 }
 
 void parameters_clear(struct parameters *parameters) {

@@ -17,8 +17,9 @@ struct parameters {
   const struct rational **times; /* in ns, by component id; NULL: not set, or no parameter */
 };
 
-/* STATUS_USAGE after a message on stderr for an unknown name or an unusable value. `parameters` is
- * to be cleared in any case. */
+/* STATUS_USAGE after a message on stderr for an unknown name, an unusable value, or values that
+ * break an assumption of the protocol; STATUS_DATA for an assumption that cannot be met.
+ * `parameters` is to be cleared in any case. */
 enum status parameters_read(struct parameters *parameters, const struct model *model,
                             const struct options *options);
 void parameters_clear(struct parameters *parameters);

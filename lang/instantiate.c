@@ -15,6 +15,7 @@ struct instance {
   size_t nodes;
   struct text *message;
   bool failed;
+  enum status refusal; /* what a failure means: STATUS_USAGE when it is about what was given */
 };
 
 static const struct ground *expand(struct instance *x, const struct term *term);
@@ -259,6 +260,23 @@ static bool are_given(const struct model *model, const bool *needed, const bool 
   return false;
 }
 
+/* The values given do not meet the assumption; without any it can never be met. */
+static void violated(struct instance *x, const struct assumption *assumption, const bool *needed,
+                     bool timed) {
+  struct text values;
+  text_init(&values);
+  for (size_t i = 0; i < x->model->params.count; i++)
+    if (needed[i])
+      text_format(&values, "%s%s = %" PRId64, values.length == 0 ? "" : ", ",
+                  x->model->params.items[i]->name, x->params[i]);
+  x->refusal = timed || values.length != 0 ? STATUS_USAGE : STATUS_DATA;
+  fail(x, "the assumption \"%s\" does not hold for %s", assumption->text,
+       timed                ? "these times"
+       : values.length == 0 ? "any parameters"
+                            : text_get(&values));
+  text_clear(&values);
+}
+
 static void assume(struct instance *x, const struct assumption *assumption, const bool *given) {
   bool *needed = mem_alloc(x->model->params.count, sizeof *needed);
   need(needed, assumption->formula);
@@ -271,19 +289,15 @@ static void assume(struct instance *x, const struct assumption *assumption, cons
   if (looked_at && !known) {
     fail(x, "the assumption \"%s\" cannot be computed at these parameters", assumption->text);
   } else if (looked_at && holds == 0) {
-    struct text values;
-    text_init(&values);
-    for (size_t i = 0; i < x->model->params.count; i++)
-      if (needed[i])
-        text_format(&values, "%s%s = %" PRId64, values.length == 0 ? "" : ", ",
-                    x->model->params.items[i]->name, x->params[i]);
-    fail(x, "the assumption \"%s\" does not hold for %s", assumption->text,
-         timed                ? "these times"
-         : values.length == 0 ? "any parameters"
-                              : text_get(&values));
-    text_clear(&values);
+    violated(x, assumption, needed, timed);
   }
   mem_free(needed);
+}
+
+static void assume_all(struct instance *x, const bool *given) {
+  x->refusal = STATUS_DATA;
+  for (size_t i = 0; i < x->model->assumptions.count && !x->failed; i++)
+    assume(x, x->model->assumptions.items[i], given);
 }
 
 static bool mentions(const struct term *term, const struct variable *variable) {
@@ -311,8 +325,7 @@ static void expand_for_all(struct instance *x, struct parts *parts, const struct
 
 static enum status instantiate(const struct ground **out, struct instance *x,
                                const struct bound *bound, const int64_t *nodes, const bool *given) {
-  for (size_t i = 0; i < x->model->assumptions.count && !x->failed; i++)
-    assume(x, x->model->assumptions.items[i], given);
+  assume_all(x, given);
   for (size_t i = 0; nodes != NULL && i < bound->variable_count; i++)
     x->variables[bound->variables[i]->id] = nodes[i];
   struct parts parts = {0};
@@ -322,9 +335,18 @@ static enum status instantiate(const struct ground **out, struct instance *x,
     vector_push(&parts.items, expand(x, bound->expression));
   const struct ground *made = combined(x, GROUND_MAX, &parts, 0);
   if (x->failed)
-    return STATUS_DATA;
+    return x->refusal;
   *out = made;
   return STATUS_OK;
+}
+
+enum status assumptions_meet(const struct model *model, const int64_t *params, const bool *given,
+                             const struct rational *const *times, struct text *message) {
+  struct instance x = {.model = model, .params = params, .times = times, .message = message};
+  x.variables = mem_alloc(model->variable_count, sizeof *x.variables);
+  assume_all(&x, given);
+  mem_free(x.variables);
+  return x.failed ? x.refusal : STATUS_OK;
 }
 
 enum status bound_instantiate_at(const struct ground **out, struct ground_table *table,

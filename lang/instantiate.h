@@ -30,13 +30,20 @@ bool term_integer_given(int64_t *result, const struct model *model, const struct
 bool role_size(int64_t *size, const struct model *model, const struct role *role,
                const int64_t *params);
 
+/* Whether the assumptions hold whose parameters are all given (and whose times, as below).
+ * STATUS_USAGE: the values given break one; STATUS_DATA: one cannot be met or computed. `message`
+ * then gets one line. */
+enum status assumptions_meet(const struct model *model, const int64_t *params, const bool *given,
+                             const struct rational *const *times, struct text *message);
+
 /* The bound's expression at these parameters, in the table's arena. Of a bound `for all x in ROLE`
  * the largest over all x, which is a bound for every one. The assumptions over parameters that are
  * all given must hold (those over times are not looked at). Parameters that are times stay bare
  * names.
- * STATUS_USAGE: a parameter that the bound needs is not given; STATUS_DATA: an assumption is
- * violated, a factor or size is negative, a rank is not one of the members', the bound has no
- * expression, or it is too large. `message` then gets one line and *out is unchanged. */
+ * STATUS_USAGE: a parameter that the bound needs is not given, or the values given break an
+ * assumption; STATUS_DATA: an assumption cannot be met, a factor or size is negative, a rank is not
+ * one of the members', the bound has no expression, or it is too large. `message` then gets one
+ * line and *out is unchanged. */
 enum status bound_instantiate(const struct ground **out, struct ground_table *table,
                               const struct model *model, const struct bound *bound,
                               const int64_t *params, const bool *given, struct text *message);

@@ -341,7 +341,7 @@ check "a store named twice" 'exits 65' 'err "is a store that was read already; n
 run replay "$specs/lock.tp" run --set n=2 --bound after_hops
 check "a parameter of the bound is missing" 'exits 64' 'err "bound after_hops is not judged; it needs --set hops=..."'
 run replay "$specs/lock.tp" run --set n=0
-check "a parameter that cannot be" 'exits 64' 'err "the parameters break the assumption"'
+check "a parameter that cannot be" 'exits 64' 'err "the assumption"' 'err "does not hold for"'
 run replay "$specs/lock.tp" run --set n=1
 check "fewer nodes than ran" 'exits 1' 'out "which is no node of the protocol with these parameters"'
 "${stores%script_stores}recorder" --folder nameless action node.Grant Grant 1 1000

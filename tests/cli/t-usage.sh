@@ -80,4 +80,11 @@ mistake 'NAME=VALUE' percentiles --data d --set =2 x
 mistake 'NAME=VALUE' percentiles --data d --set n= x
 mistake 'the same name twice' percentiles --data d --set n=1 --set n=2 x
 
+# --- values that the protocol's assumptions exclude: said once, before anything is proved ---------
+lock=(specs/lock.tp --set n=0)
+mistake 'the assumption "n >= 1" does not hold for n = 0' bound "${lock[@]}"
+mistake 'the assumption "n >= 1" does not hold for n = 0' percentiles "${lock[@]}" --bound full_circle --data examples/token_ring/recorded
+run bound specs/lock.tp --set n=2 --set hops=1
+check "values that it allows" 'exits 0' 'quiet_err'
+
 finish

@@ -137,7 +137,7 @@ static void test_times(void **state) {
   rational_set_integer(&value, 5000001);
   assert_int_equal(bound_instantiate_at(&made, &table, model, model->bounds.items[0], NULL,
                                         (int64_t[]){3, 3}, (bool[]){true, true}, times, &text),
-                   STATUS_DATA);
+                   STATUS_USAGE);
   assert_string_equal(text_get(&text),
                       "the assumption \"2*HB - 1 ms <= 9 ms\" does not hold for these times");
   text_clear(&text);
@@ -153,9 +153,9 @@ static void test_refusals(void **state) {
   expect("max x in more (d) + max x in node (d)", INT64_MIN, INT64_MIN,
          "64 parameters are not given: --set n=... --set m=...");
   expect("Work", INT64_MIN, INT64_MIN, "Work");
-  expect("Work", 0, INT64_MIN, "65 the assumption \"n >= 1\" does not hold for n = 0");
+  expect("Work", 0, INT64_MIN, "64 the assumption \"n >= 1\" does not hold for n = 0");
   expect("Work", 7, 10,
-         "65 the assumption \"forall k in 2..3. m != k*5\" does not hold for m = 10");
+         "64 the assumption \"forall k in 2..3. m != k*5\" does not hold for m = 10");
   expect("(n - 3)*d", 2, 2, "65 a time is multiplied by -1 at these parameters");
   expect("sum x in more (d)", 1, 0,
          "65 role \"more\" has no valid number of nodes at these parameters");
