@@ -5,12 +5,13 @@
 
 #include "base/memory.h"
 
-/* ns in one of the unit; 0: no unit. */
+/* ns in one of the unit; 0: no unit. Micro is also the sign (U+00B5) and the Greek letter. */
 static int64_t unit_size(const char *unit) {
   static const struct {
     const char *name;
     int64_t size;
-  } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+  } units[] = {{"ns", 1},         {"us", 1000},    {"\u00B5s", 1000},
+               {"\u03BCs", 1000}, {"ms", 1000000}, {"s", 1000000000}};
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
     if (strcmp(unit, units[i].name) == 0)
       return units[i].size;

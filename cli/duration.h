@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Times as users write and read them: a decimal number and one of ns, us, ms, s.
+ * Times as users write and read them: a decimal number and one of ns, us (also µs), ms, s.
  */
 #ifndef CLI_DURATION_H
 #define CLI_DURATION_H

@@ -64,9 +64,9 @@ static bool read_plain(double *value, const char *text) {
 }
 
 static bool read_time_us(double *us, const char *text) {
-  static const char *const units[] = {"us", "ns", "ms", "s"};
-  static const double scales[] = {1, 1e-3, 1e3, 1e6};
-  return read_number(us, text, units, scales, 4);
+  static const char *const units[] = {"us", "\u00B5s", "\u03BCs", "ns", "ms", "s"};
+  static const double scales[] = {1, 1, 1, 1e-3, 1e3, 1e6};
+  return read_number(us, text, units, scales, 6);
 }
 
 static bool read_share(double *share, const char *text) {

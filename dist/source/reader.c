@@ -139,7 +139,7 @@ int unit_exponent(struct span name) {
   for (int exponent = 0; exponent <= 9; exponent += 3)
     if (span_is(name, unit_name(exponent)))
       return exponent;
-  return -1;
+  return span_is(name, "\u00B5s") || span_is(name, "\u03BCs") ? 3 : -1;
 }
 
 const char *unit_name(int exponent) {
@@ -159,7 +159,7 @@ int reader_unit(const struct reader *reader, const char *format) {
 
 enum status reader_require_unit(const struct reader *reader, int exponent, const char *format) {
   if (reader->unit == NULL ||
-      span_is((struct span){reader->unit, strlen(reader->unit)}, unit_name(exponent)))
+      unit_exponent((struct span){reader->unit, strlen(reader->unit)}) == exponent)
     return STATUS_OK;
   return reader_fail(reader, reader->bytes,
                      "%s is always in %s, but the unit is stated to be %s on the command line; "

@@ -42,8 +42,7 @@ static bool has_unit(struct span cell) {
          (isdigit((unsigned char)cell.start[length]) || cell.start[length] == '.'))
     length++;
   struct span unit = span_trim((struct span){cell.start + length, cell.length - length});
-  return length != 0 && (unit_exponent(unit) >= 0 || span_is(unit, "\xc2\xb5s") ||
-                         span_is(unit, "\xce\xbcs") || span_is_word(unit, "sec"));
+  return length != 0 && (unit_exponent(unit) >= 0 || span_is_word(unit, "sec"));
 }
 
 enum status value_fail(const struct reader *reader, struct span cell, enum decimal what,

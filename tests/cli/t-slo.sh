@@ -25,7 +25,7 @@ ring() {
 state() { # of the only objective
   jq -sr '[.[] | select(.kind == "slo")][0].state' out
 }
-for slo in 'p80<6.1us' 'p80<=6.1us' 'p80 < 6.1 us' 'p98<=14100ns' 'p99.9<1s'; do
+for slo in 'p80<6.1us' 'p80<6.1µs' 'p80<6.1 μs' 'p80<=6.1us' 'p80 < 6.1 us' 'p98<=14100ns' 'p99.9<1s'; do
   ring --slo "$slo" --json
   check "met: $slo" 'exits 0' '[ "$(state)" = met ]' 'json "[.[] | select(.kind == \"slo\")][0] | has(\"improvements\") | not"'
 done
