@@ -164,6 +164,17 @@ enum status file_read(const char *path, size_t limit, char **bytes, size_t *leng
   return status;
 }
 
+enum status file_read_input(size_t limit, char **bytes, size_t *length, struct text *message) {
+  *bytes = NULL;
+  *length = 0;
+  struct stat about;
+  bool good = fstat(STDIN_FILENO, &about) == 0 && !S_ISDIR(about.st_mode);
+  if (good)
+    return read_open(STDIN_FILENO, FILE_INPUT_NAME, limit, bytes, length, message);
+  text_append(message, FILE_INPUT_NAME ": standard input is closed or a directory; pipe a file in");
+  return STATUS_NO_INPUT;
+}
+
 static int write_all(int descriptor, const char *bytes, size_t length) {
   while (length != 0) {
     ssize_t put = write(descriptor, bytes, length);

@@ -20,6 +20,10 @@
 enum status file_read(const char *path, size_t limit, char **bytes, size_t *length,
                       struct text *message);
 
+/* The same of standard input to its end; messages name it FILE_INPUT_NAME. */
+#define FILE_INPUT_NAME "<stdin>"
+enum status file_read_input(size_t limit, char **bytes, size_t *length, struct text *message);
+
 /* STATUS_OK, or STATUS_INTERNAL with `message`; the file is then as it was before. A file that is
  * replaced keeps its permissions. */
 enum status file_write(const char *path, const char *bytes, size_t length, struct text *message);

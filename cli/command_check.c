@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/report/json.h"
 #include "lang/parse.h"
 #include "lang/print.h"
@@ -13,12 +16,12 @@ enum status command_check(const struct options *options) {
     worst = status_worst(worst, status);
     if (status == STATUS_OK && options->format == OUTPUT_TEXT)
       printf("%s: protocol %s: %zu actions, %zu messages, %zu invariants, %zu bounds\n",
-             options->files[i], protocol.model->name, protocol.model->actions.count,
+             protocol.source->name, protocol.model->name, protocol.model->actions.count,
              protocol.model->messages.count, protocol.model->invariants.count,
              protocol.model->bounds.count);
     if (status == STATUS_OK && options->json) {
       struct jsonl *line = jsonl_new("protocol");
-      jsonl_text(line, "file", options->files[i]);
+      jsonl_text(line, "file", protocol.source->name);
       jsonl_text(line, "protocol", protocol.model->name);
       jsonl_integer(line, "bounds", (int64_t)protocol.model->bounds.count);
       jsonl_print(line);
@@ -50,6 +53,10 @@ static enum status format_file(const char *file, const struct options *options) 
 
 enum status command_format(const struct options *options) {
   enum status worst = need_files(options, "format", 1, SIZE_MAX);
+  for (size_t i = 0; options->write && i < options->file_count; i++)
+    if (strcmp(options->files[i], "-") == 0)
+      return option_complain("format", "standard input cannot be replaced", NULL,
+                             "leave out --write, or name a file");
   for (size_t i = 0; worst != STATUS_USAGE && i < options->file_count; i++)
     worst = status_worst(worst, format_file(options->files[i], options));
   return worst;

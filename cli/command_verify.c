@@ -49,7 +49,8 @@ static void verify_file(const char *file, const struct options *options, struct 
       status = status_worst(status, report_status(report->verdict));
     }
     if (verification.bounds.count == 0) {
-      fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n", file);
+      fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n",
+              protocol.source->name);
       if (options->findings != NULL)
         findings_add_no_bound(options->findings, protocol.source);
       status = STATUS_UNKNOWN;

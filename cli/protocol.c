@@ -47,7 +47,7 @@ enum status protocol_load(struct protocol *p, const char *path, const struct opt
   text_init(&message);
   enum status status = source_load(&p->source, path, &message);
   if (options->findings != NULL)
-    findings_add_file(options->findings, path);
+    findings_add_file(options->findings, p->source != NULL ? p->source->name : path);
   if (status != STATUS_OK) {
     fprintf(stderr, "tailproof: %s\n", text_get(&message));
     if (options->findings != NULL)

@@ -28,8 +28,8 @@ struct place {
   size_t line, column;
 };
 
-/* Reads the file into *source. On failure *source is NULL and `message` gets one line; the status
- * is file_read's. */
+/* Reads the file into *source; "-" is standard input, and the name is then FILE_INPUT_NAME. On
+ * failure *source is NULL and `message` gets one line; the status is file_read's. */
 enum status source_load(struct source **source, const char *path, struct text *message);
 
 /* Copies `length` bytes (at most 64 MB, which source_load guarantees). */

@@ -36,4 +36,30 @@ run format --write bad.tp
 check "a file with mistakes is not touched" 'exits 65' 'cmp -s bad.tp bad.kept' 'quiet_out'
 run format bad.tp kept.tp
 check "nor printed; the others are" 'exits 65' 'grep -q "^protocol p$" out' '[ "$(grep -c "^protocol" out)" -eq 1 ]'
+
+# --- standard input -------------------------------------------------------------------------------
+piped() { # a file, then arguments
+  last="${*:2} <$1"
+  timeout "${LIMIT:-120}" "$program" "${@:2}" >out 2>err < <(cat "$1")
+  status=$?
+}
+run format kept.tp
+cp out expected
+piped kept.tp format -
+check "format -: what is formatted of the file" 'exits 0' '[ -s expected ]' 'cmp -s out expected'
+piped kept.tp check -
+check "check -" 'exits 0' 'grep -q "^<stdin>: protocol p: " out'
+piped kept.tp check --json - kept.tp
+check "beside a file, as JSON" 'exits 0' 'json_lines' 'json "[.[] | select(.kind == \"protocol\") | .file] == [\"<stdin>\", \"kept.tp\"]"'
+piped bad.tp check -
+check "a mistake there has its place" 'exits 65' 'quiet_out' 'err "<stdin>:2:9: error["'
+piped bad.tp format --write -
+check "and cannot be replaced" 'exits 64' 'quiet_out' 'err "standard input cannot be replaced; leave out --write"'
+last='check - <&-'
+"$program" check - >out 2>err <&-
+status=$?
+check "a closed one" 'exits 66' 'quiet_out' 'err "<stdin>: standard input is closed"'
+cp kept.tp ./-
+run check ./-
+check "a file of that name" 'exits 0' 'out "./-: protocol p"'
 finish
