@@ -9,7 +9,18 @@
 
 enum { SIZE_LIMIT = 64 * 1024 * 1024 };
 
+/* A byte order mark at the start is no text; editors for Windows write one. */
+static size_t drop_mark(char *bytes, size_t length) {
+  static const char mark[] = "\uFEFF";
+  size_t size = sizeof mark - 1;
+  if (length < size || memcmp(bytes, mark, size) != 0)
+    return length;
+  memmove(bytes, bytes + size, length - size + 1);
+  return length - size;
+}
+
 static struct source *take(const char *name, char *bytes, size_t length) {
+  length = drop_mark(bytes, length);
   VECTOR(uint32_t) lines = {0};
   vector_push(&lines, 0);
   for (size_t i = 0; i < length; i++)

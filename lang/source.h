@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The text of one protocol file, and the way from byte offsets to what a user sees: lines and
- * columns, both from 1; a column counts characters (UTF-8), a tab as one.
+ * columns, both from 1; a column counts characters (UTF-8), a tab as one. A byte order mark at the
+ * start of the file is left out of it.
  *
  * The source owns its name and bytes until source_free.
  */

@@ -37,6 +37,17 @@ check "a file with mistakes is not touched" 'exits 65' 'cmp -s bad.tp bad.kept' 
 run format bad.tp kept.tp
 check "nor printed; the others are" 'exits 65' 'grep -q "^protocol p$" out' '[ "$(grep -c "^protocol" out)" -eq 1 ]'
 
+# --- what editors leave in a file and nobody sees ------------------------------------------------------
+printf '\357\273\277protocol p\n' >marked.tp
+run check marked.tp
+check "a byte order mark at the start" 'exits 0' 'out "marked.tp: protocol p: "'
+run format marked.tp
+check "is not kept" 'exits 0' '[ "$(head -n 1 out)" = "protocol p" ]'
+printf 'protocol \357\273\277p\n\342\200\213role\302\240r\n' >hidden.tp
+run check hidden.tp
+check "elsewhere it is named, like others that cannot be seen" 'exits 65' 'err "hidden.tp:1:10: error[E0102]: unexpected character U+FEFF, "' \
+  'err "hidden.tp:2:1: error[E0102]: unexpected character U+200B, "' 'err "hidden.tp:2:6: error[E0102]: unexpected character U+00A0, "'
+
 # --- standard input -------------------------------------------------------------------------------
 piped() { # a file, then arguments
   last="${*:2} <$1"

@@ -80,6 +80,24 @@ static void test_invalid(void **state) {
   expect_invalid("ab\x80", 3, 2);
 }
 
+/* At the start it is left out and counts for no place; elsewhere it is a character. */
+static void test_byte_order_mark(void **state) {
+  (void)state;
+  struct source *s = source_of("\uFEFFab\n\uFEFFc");
+  assert_string_equal(s->bytes, "ab\n\uFEFFc");
+  assert_int_equal(s->length, 7);
+  assert_int_equal(source_place(s, 1).column, 2);
+  assert_int_equal(source_place(s, 6).line, 2);
+  assert_int_equal(source_place(s, 6).column, 2);
+  source_free(s);
+  s = source_of("\uFEFF");
+  assert_int_equal(s->length, 0);
+  source_free(s);
+  s = source_of("\xEF\xBB");
+  assert_int_equal(s->length, 2);
+  source_free(s);
+}
+
 static void test_slice(void **state) {
   (void)state;
   const char *text = "x  +\t# comment\r\n   # another\n y";
@@ -105,7 +123,8 @@ static void test_missing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_places), cmocka_unit_test(test_places_by_counting),
-      cmocka_unit_test(test_invalid), cmocka_unit_test(test_slice), cmocka_unit_test(test_missing)};
+      cmocka_unit_test(test_places),  cmocka_unit_test(test_places_by_counting),
+      cmocka_unit_test(test_invalid), cmocka_unit_test(test_byte_order_mark),
+      cmocka_unit_test(test_slice),   cmocka_unit_test(test_missing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
