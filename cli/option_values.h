@@ -14,6 +14,9 @@ enum option_id {
   OPTION_COUNT
 };
 
+/* What the option means in the command. */
+const char *option_help(enum option_id id, const char *command);
+
 /* Sets one option. STATUS_USAGE, after one line on stderr, for a value that it cannot have. */
 enum status option_apply(struct options *options, const char *command, enum option_id id,
                          const char *value);

@@ -23,6 +23,26 @@ static const struct option_row rows[] = {
 #undef OPTION
 };
 
+static const struct {
+  enum option_id id;
+  const char *commands, *help;
+} helps[] = {
+#define HELP(id, commands, help) {OPTION_##id, commands, help},
+#include "cli/help.def"
+#undef HELP
+};
+
+/* Of a command that answers several questions. */
+static const struct question {
+  const char *command, *word, *options;
+} questions[] = {
+#define WORD(command, word, options, summary) {#command, #word, options},
+#include "cli/words.def"
+#undef WORD
+};
+
+enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
+
 struct command_row {
   const char *name, *arguments, *summary;
 };
@@ -39,6 +59,13 @@ bool options_has_word(const char *words, const char *word) {
     if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
       return true;
   return false;
+}
+
+const char *option_help(enum option_id id, const char *command) {
+  for (size_t i = 0; i < sizeof helps / sizeof *helps; i++)
+    if (helps[i].id == id && options_has_word(helps[i].commands, command))
+      return helps[i].help;
+  return rows[id].help;
 }
 
 static const char *nearest_option(const char *command, const char *wrong) {
@@ -98,6 +125,47 @@ static enum option_id row_of(int got) {
   return (enum option_id)i;
 }
 
+/* The question asked has no use for the option, but another one of the command has. */
+static enum status refuse_unused(const struct question *asked, const char *option) {
+  struct text where, remedy, name;
+  text_init(&where);
+  text_init(&remedy);
+  text_init(&name);
+  text_format(&where, "%s %s", asked->command, asked->word);
+  text_format(&name, "--%s", option);
+  for (size_t i = 0; i < QUESTION_COUNT; i++)
+    if (strcmp(questions[i].command, asked->command) == 0 &&
+        options_has_word(questions[i].options, option))
+      text_format(&remedy, "leave it out; it belongs to %s %s", asked->command, questions[i].word);
+  enum status status =
+      option_complain(where.data, "it has no use for", name.data, text_get(&remedy));
+  text_clear(&where);
+  text_clear(&remedy);
+  text_clear(&name);
+  return status;
+}
+
+/* Refuses what would be ignored. */
+static enum status check_use(const struct options *o, const char *command, const bool *given) {
+  if (o->help)
+    return STATUS_OK;
+  if (o->forget_timing && !o->infer)
+    return option_complain(command, "--forget-timing is about --infer", NULL, "give both");
+  if (strcmp(command, "certify") == 0 && o->check == NULL && given[OPTION_WITH])
+    return option_complain(command, "--with is about --check", NULL, "give both");
+  if (strcmp(command, "certify") == 0 && o->check == NULL && given[OPTION_EVERY])
+    return option_complain(command, "--every is about --check", NULL, "give both");
+  const char *first = o->file_count != 0 ? o->files[0] : "";
+  for (size_t i = 0; i < QUESTION_COUNT; i++) {
+    if (strcmp(questions[i].command, command) != 0 || strcmp(questions[i].word, first) != 0)
+      continue;
+    for (size_t k = 0; k < OPTION_COUNT; k++)
+      if (given[k] && !options_has_word(questions[i].options, rows[k].name))
+        return refuse_unused(&questions[i], rows[k].name);
+  }
+  return STATUS_OK;
+}
+
 enum status options_read(struct options *o, const char *command, int argc, char **argv) {
   memset(o, 0, sizeof *o);
   rational_init(&o->confidence);
@@ -109,6 +177,7 @@ enum status options_read(struct options *o, const char *command, int argc, char 
   o->with = "cvc5";
   struct option longs[OPTION_COUNT + 1];
   char shorts[2 * OPTION_COUNT + 2];
+  bool given[OPTION_COUNT] = {false};
   fill(command, longs, shorts);
   opterr = 0;
   optind = 1;
@@ -124,12 +193,12 @@ enum status options_read(struct options *o, const char *command, int argc, char 
       status = refused_option(command, argv);
     else
       status = option_apply(o, command, row_of(got), optarg);
+    if (got != ':' && got != '?')
+      given[row_of(got)] = true;
   }
   o->files = (const char *const *)(argv + optind);
   o->file_count = (size_t)(argc - optind);
-  if (status == STATUS_OK && o->forget_timing && !o->infer)
-    status = option_complain(command, "--forget-timing is about --infer", NULL, "give both");
-  return status;
+  return status == STATUS_OK ? check_use(o, command, given) : status;
 }
 
 static void settings_clear(settings *list) {
@@ -202,6 +271,6 @@ void options_command_help(FILE *out, const char *command) {
              rows[i].letter ? rows[i].letter : ' ', rows[i].letter ? "," : " ", rows[i].name,
              rows[i].argument ? rows[i].argument : "");
     fprintf(out, "  %-24s", flag);
-    print_wrapped(out, rows[i].help, 26);
+    print_wrapped(out, option_help((enum option_id)i, command), 26);
   }
 }

@@ -143,6 +143,11 @@ static void print_text(const struct question *question, const struct answer *ans
 }
 
 enum status calculator_run(const struct options *options) {
+  if (options->points != NULL &&
+      (options->throughput != NULL || options->saved != NULL || options->calls != NULL ||
+       options->noise != NULL || options->workers.count != 0))
+    return option_complain(command, "--points FILE has all numbers in its rows", NULL,
+                           "leave out the other options");
   if (options->points != NULL)
     return points_run(options);
   struct question question;

@@ -41,6 +41,20 @@ for command in $commands; do
   check "$command with an unknown option" 'exits 64' 'quiet_out' 'err "\"--no-such-option\""' 'err "tailproof $command --help"'
 done
 
+# --- a text that fits the command ----------------------------------------------------------------
+help_of() { # command, option: its text in one line
+  "$program" "$1" --help | awk -v option="--$2" '/^  [- ]/ && !/^ +[^ -]/ { on = index($0, option " ") != 0 } on' | tr -s ' \n' ' '
+}
+says() { [[ $(help_of "$1" "$2") == *"$3"* ]]; }
+last='COMMAND --help' status=0
+check "of --out" 'says certify out "older certificate there is replaced"' 'says import out "older import there is replaced"' \
+  'says record out "new or empty"' '! says record out replaced' '! says record out certificate' '! says import out certificate'
+check "of --timeout" '! says verify timeout check' 'says certify timeout "with --check"'
+check "of --seed" 'says verify seed "the solver" ' '! says verify seed whatif' '! says verify seed windows' 'says whatif seed windows' '! says whatif seed solver'
+check "of --together" 'says plan together "depend on each other"' '! says plan together whatif' 'says whatif together "become faster"'
+check "of --budget" '! says plan budget experiment' 'says whatif budget experiment'
+check "of --percentiles" '! says compare percentiles plan' 'says plan percentiles "one: 99.9"'
+
 mistake() { # words expected, arguments
   local words=$1
   shift
@@ -79,6 +93,14 @@ mistake 'NAME=VALUE' percentiles --data d --set n x
 mistake 'NAME=VALUE' percentiles --data d --set =2 x
 mistake 'NAME=VALUE' percentiles --data d --set n= x
 mistake 'the same name twice' percentiles --data d --set n=1 --set n=2 x
+
+# --- options that another question of the command takes -----------------------------------------------
+mistake 'it has no use for "--svg"; leave it out; it belongs to whatif throughput' whatif predict --throughput 1000 --saved 1ms --svg x.svg
+mistake 'it has no use for "--journal"' whatif predict --journal j.jsonl --throughput 1000 --saved 1us
+mistake 'it has no use for "--points"; leave it out; it belongs to whatif predict' whatif throughput plan.yaml --points p.csv
+mistake 'leave out the other options' whatif predict --points p.csv --saved 1ms
+mistake '--with is about --check' certify --out there --with z3 specs/lock.tp
+mistake '--every is about --check' certify --out there --every 2 specs/lock.tp
 
 # --- values that the protocol's assumptions exclude: said once, before anything is proved ---------
 lock=(specs/lock.tp --set n=0)
