@@ -38,6 +38,15 @@ check "bash: configurations of the agent" '[ "$(offered agent "")" = "folder thr
 check "bash: files" '[ "$(offered verify "")" = "folder one.tp" ]' '[ "$(offered certify --check "")" = folder ]'
 check "bash: words" '[ "$(offered certify --with "")" = "cvc4 cvc5 z3" ]' '[ "$(offered verify --format s)" = sarif ]' \
   '[ "$(offered completion "")" = "bash fish zsh" ]'
+# as bash parts the words, and as it does where "=" is none of $COMP_WORDBREAKS
+check "bash: --option=value" '[ "$(offered verify --format = s)" = sarif ]' '[ "$(offered verify --format =)" = "json junit sarif text" ]' \
+  '[ "$(offered verify --format=s)" = --format=sarif ]' '[ "$(offered certify --check = "")" = folder ]' \
+  '[ "$(offered percentiles --plot = t)" = "$(sorted "two.txt three.yaml")" ]' '[ "$(offered percentiles --plot=tw)" = --plot=two.txt ]'
+check "bash: a program behind --" '[[ " $(offered record -- ba) " == *" bash "* ]]' '[[ " $(offered poker --name a -- ba) " == *" bash "* ]]' \
+  '[ "$(offered record -- bash o)" = one.tp ]' '[ "$(offered record -- bash --out tw)" = two.txt ]'
+check "bash: the questions of whatif" '[ "$(offered whatif "")" = "predict throughput" ]' '[ "$(offered whatif pre)" = predict ]' \
+  '[ "$(offered whatif throughput "")" = "folder three.yaml" ]' '[ "$(offered whatif predict --sa)" = --saved ]' \
+  '[ -z "$(offered whatif predict --sv)" ]' '[ "$(offered whatif throughput --sv)" = --svg ]'
 check "bash: codes" '[ "$(offered explain E020)" = "$(sorted "$(echo $(sed -nE "s/^DIAGNOSTIC\((E020[0-9]),.*/\1/p" lang/diagnostic.def))")" ]'
 check "bash: nothing for a number" '[ -z "$(offered verify --jobs "")" ]' '[ -z "$(offered verify -j "")" ]'
 for word in $(offered certify --with ''); do
@@ -54,10 +63,17 @@ for shell in zsh fish; do
   check "$shell names every command and option" 'exits 0' 'quiet_err' \
     '[ -z "$(for word in $commands; do grep -q "[ '"'"']$word\>" "$scratch/out" || echo "$word"; done)" ]' \
     '[ -z "$(sed -nE "s/^OPTION\([A-Z_]+, \"([a-z-]+)\".*/\1/p" cli/options.def | while read -r word; do grep -qE -- "(--|-l )$word\>" "$scratch/out" || echo "$word"; done)" ]'
+  check "$shell: the questions of whatif" 'grep -q "throughput.*measure what throughput" "$scratch/out"' 'grep -q "predict.*calculate it from" "$scratch/out"'
+  check "$shell: texts as in each command's help" 'grep -q "seed.*order in which windows" "$scratch/out"' 'grep -q "seed.*the solver" "$scratch/out"' \
+    '! grep "seed.*the solver" "$scratch/out" | grep -q whatif'
   if command -v $shell >/dev/null; then
     check "$shell accepts it" '$shell --no-execute "$scratch/out" 2>/dev/null || $shell -n "$scratch/out"'
   fi
 done
+if command -v fish >/dev/null; then
+  run completion fish
+  check "fish offers the questions" '[ "$(fish --no-config -c "source $scratch/out; complete -C \"tailproof whatif \"" | cut -f1 | sort | tr "\n" " ")" = "predict throughput " ]'
+fi
 run completion tcsh
 check "another shell" 'exits 64' 'quiet_out' 'err "bash, zsh or fish"'
 
