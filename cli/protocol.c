@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/report/findings.h"
 #include "cli/report/json.h"
+#include "cli/report/terminal.h"
 #include "lang/check.h"
 #include "lang/parse.h"
 
@@ -20,9 +20,7 @@ static void print_diagnostics(const struct diagnostics *diagnostics, const struc
   if (!options->json) {
     struct text text;
     text_init(&text);
-    const char *no_color = getenv("NO_COLOR");
-    bool colour = isatty(STDERR_FILENO) && (no_color == NULL || no_color[0] == '\0');
-    diagnostics_print(&text, diagnostics, source, colour);
+    diagnostics_print(&text, diagnostics, source, terminal_has_colour(STDERR_FILENO));
     fputs(text_get(&text), stderr);
     text_clear(&text);
     return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/report/json.h"
+#include "cli/report/terminal.h"
 #include "cli/report/explain.h"
 
 enum status report_status(enum verdict verdict) {
@@ -79,9 +79,7 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
 
 static const char *colour_of(enum verdict verdict) {
   static const char *const colours[] = {"\033[32m", "\033[31m", "\033[33m"};
-  const char *no_color = getenv("NO_COLOR");
-  bool plain = !isatty(STDOUT_FILENO) || (no_color != NULL && no_color[0] != '\0');
-  return plain ? "" : colours[verdict];
+  return terminal_has_colour(STDOUT_FILENO) ? colours[verdict] : "";
 }
 
 static void report_counterexample(const struct bound_report *r, const struct model *model) {

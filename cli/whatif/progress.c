@@ -5,10 +5,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/report/terminal.h"
+
 static const uint64_t pause_ns = 10000000000;
 
 void progress_init(struct progress *progress) {
-  *progress = (struct progress){.terminal = isatty(STDERR_FILENO) == 1};
+  *progress = (struct progress){.terminal = terminal_can_rewrite(STDERR_FILENO)};
 }
 
 void progress_tell(struct progress *progress, const char *now, size_t done, size_t all,

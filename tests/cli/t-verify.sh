@@ -110,11 +110,28 @@ check "its place as JSON" 'json ".[0] | .line > 1 and .column > 1"'
 # colour: on a terminal only, and not under NO_COLOR
 escape=$(printf '\033')
 check "no colour into a file" '! grep -q "$escape" out'
+for force in 1 3 true; do
+  FORCE_COLOR=$force "$program" verify --bound reply "$protocol" >forced.out
+  check "FORCE_COLOR=$force colours also a file" 'grep -q "$escape\[32mproved" forced.out'
+done
+for force in 0 ''; do
+  FORCE_COLOR=$force "$program" verify --bound reply "$protocol" >forced.out
+  check "FORCE_COLOR=$force does not" '! grep -q "$escape" forced.out'
+done
+NO_COLOR=1 FORCE_COLOR=1 "$program" verify --bound reply "$protocol" >forced.out
+check "NO_COLOR wins over FORCE_COLOR" '! grep -q "$escape" forced.out'
+printf 'protocol p q\n' >wrong.tp
+FORCE_COLOR=1 "$program" check wrong.tp 2>forced.err
+check "diagnostics too" 'grep -q "$escape" forced.err'
 if command -v script >/dev/null; then
   script -qec "$program verify --bound reply $protocol" /dev/null >tty.out </dev/null
   check "colour on a terminal" 'grep -q "$escape\[32mproved" tty.out'
   NO_COLOR=1 script -qec "$program verify --bound reply $protocol" /dev/null >tty.out </dev/null
   check "NO_COLOR is obeyed" '! grep -q "$escape" tty.out' 'grep -q "reply: proved" tty.out'
+  TERM=dumb script -qec "$program verify --bound reply $protocol" /dev/null >tty.out </dev/null
+  check "none on a dumb terminal" '! grep -q "$escape" tty.out' 'grep -q "reply: proved" tty.out'
+  TERM=dumb FORCE_COLOR=1 script -qec "$program verify --bound reply $protocol" /dev/null >tty.out </dev/null
+  check "but with FORCE_COLOR" 'grep -q "$escape\[32mproved" tty.out'
   NO_COLOR='' script -qec "$program verify --bound reply $protocol" /dev/null >tty.out </dev/null
   check "an empty NO_COLOR is none" 'grep -q "$escape\[32mproved" tty.out'
 fi

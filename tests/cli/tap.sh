@@ -11,7 +11,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 specs=$PWD/specs
 count=0
-unset NO_COLOR
+unset NO_COLOR FORCE_COLOR
+export TERM=xterm
 
 run() {
   last="$*"
