@@ -5,6 +5,7 @@
 
 #include "cli/calculate/estimate.h"
 #include "cli/duration.h"
+#include "cli/report/column.h"
 #include "cli/report/json.h"
 #include "cli/calculate/percentile_list.h"
 #include "dist/statistics/plan.h"
@@ -206,8 +207,8 @@ static void append_value(struct text *text, uint64_t ns) {
     report_duration(text, ns);
 }
 
-static void print_component(const struct plan_component *c) {
-  printf("  %-16s %14" PRIu64 " %14" PRIu64 " %9.2f %14.3f s\n", c->name, c->samples, c->then,
+static void print_component(const struct plan_component *c, int width) {
+  printf("  %-*s %14" PRIu64 " %14" PRIu64 " %9.2f %14.3f s\n", width, c->name, c->samples, c->then,
          (double)c->then / (double)c->samples, (double)c->spent_ns / 1e9);
 }
 
@@ -222,9 +223,12 @@ static void print_text(const struct planning *p) {
   append_value(&limit, plan->limit.value_ns);
   printf("\n  p%s at most: now %s; then, predicted, %s; with samples without end %s\n\n",
          p->wanted.data[0].text, now.data, then.data, limit.data);
-  printf("  %-16s %14s %14s %9s %16s\n", "", "samples now", "then", "times", "more time");
+  int width = 16;
   for (size_t i = 0; i < plan->count; i++)
-    print_component(&plan->components[i]);
+    column_fit(&width, plan->components[i].name);
+  printf("  %-*s %14s %14s %9s %16s\n", width, "", "samples now", "then", "times", "more time");
+  for (size_t i = 0; i < plan->count; i++)
+    print_component(&plan->components[i], width);
   printf("\n  In all %.3f s of %s.\n", (double)plan->spent_ns / 1e9, p->options->budget);
   if (!plan->reached && plan->needed_ns != 0)
     printf("  NOT REACHED in that time; %.0f s would do.\n", (double)plan->needed_ns / 1e9);

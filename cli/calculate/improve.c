@@ -27,11 +27,11 @@ static bool takes_time(const struct law_entry *entry) {
          compose_draw(entry->compose, &(struct compose_draws){0}).upper_ns != 0;
 }
 
-static size_t used_entries(const struct laws *laws) {
+bool improve_tries(const struct laws *laws) {
   size_t count = 0;
   for (size_t i = 0; i < laws->entries.count; i++)
     count += takes_time(laws->entries.data[i]);
-  return count;
+  return count <= IMPROVE_MOST;
 }
 
 /* The percentile with this part of the entry's latencies. */
@@ -88,7 +88,7 @@ enum status improve_for(improvement_list *list, struct calculation *calculation,
   struct attempt a = {calculation, estimate, &slo->percentile.share, 0, false, 0};
   enum status status = STATUS_OK;
   bool models = laws->use_models;
-  if (used_entries(laws) > IMPROVE_MOST)
+  if (!improve_tries(laws))
     return STATUS_OK;
   laws->use_models = false;
   for (a.entry = 0; a.entry < laws->entries.count && status == STATUS_OK; a.entry++) {
@@ -117,7 +117,7 @@ enum status improve_contributions(contribution_list *list, struct calculation *c
   struct interval now = estimate_at(estimate, calculation, share, true);
   enum status status = STATUS_OK;
   bool models = laws->use_models;
-  if (used_entries(laws) > IMPROVE_MOST)
+  if (!improve_tries(laws))
     return STATUS_OK;
   laws->use_models = true;
   for (a.entry = 0; a.entry < laws->entries.count && status == STATUS_OK; a.entry++) {

@@ -24,7 +24,11 @@ struct improvement {
 };
 typedef VECTOR(struct improvement) improvement_list;
 
-/* For each component alone that takes any time. Nothing is added when there are more than IMPROVE_MOST. */
+/* Whether there are no more than IMPROVE_MOST components. */
+bool improve_tries(const struct laws *laws);
+
+/* For each component alone that takes any time. Nothing is added when there are more than
+ * IMPROVE_MOST. */
 enum status improve_for(improvement_list *list, struct calculation *calculation,
                         const struct estimate *estimate, const struct slo *slo);
 
@@ -35,8 +39,8 @@ struct contribution {
 };
 typedef VECTOR(struct contribution) contribution_list;
 
-/* The percentile's upper bound if a component took no time, for each component; the largest drop
- * first. */
+/* The percentile's upper bound if a component took no time, for each component that takes any; the
+ * largest drop first. */
 enum status improve_contributions(contribution_list *list, struct calculation *calculation,
                                   const struct estimate *estimate, const struct rational *share);
 

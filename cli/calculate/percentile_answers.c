@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/report/column.h"
 #include "cli/report/json.h"
 #include "cli/calculate/percentiles.h"
 
@@ -21,10 +22,13 @@ static void print_improvements(const improvement_list *list) {
       printf("      Not even without any one component would it be met.\n");
     return;
   }
+  int width = 16;
+  for (size_t i = 0; i < list->count; i++)
+    column_fit(&width, list->data[i].name);
   printf("      It would be met if one component alone changed:\n");
   for (size_t i = 0; i < list->count; i++) {
     const struct improvement *improvement = &list->data[i];
-    printf("        %-16s ", improvement->name);
+    printf("        %-*s ", width, improvement->name);
     if (improvement->kind == IMPROVE_FACTOR && improvement->factor > 0)
       printf("at most %.1f %% of its latencies (%.2f times as fast)\n",
              floor(1000 * improvement->factor) / 10, ceil(100 / improvement->factor) / 100);
@@ -126,6 +130,9 @@ static void print_contributions(const struct percentiles *run) {
   struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share)->interval;
   printf("\n  p%s at most, if one component took no time%s:\n", wanted->text,
          run->options->tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
+  int width = 16;
+  for (size_t i = 0; i < run->contributions.count; i++)
+    column_fit(&width, run->contributions.data[i].name);
   for (size_t i = 0; i < run->contributions.count; i++) {
     const struct contribution *part = &run->contributions.data[i];
     struct text text, drop;
@@ -135,12 +142,12 @@ static void print_contributions(const struct percentiles *run) {
       report_duration(&text, part->without_ns);
     else
       text_append(&text, "infinite");
-    if (part->finite && all.upper_finite) {
+    if (part->finite && all.upper_finite && part->drop_ns != 0) {
       text_append(&drop, "   (-");
       report_duration(&drop, part->drop_ns);
       text_append(&drop, ")");
     }
-    printf("    %-16s %12s%s\n", part->name, text.data, text_get(&drop));
+    printf("    %-*s %12s%s\n", width, part->name, text.data, text_get(&drop));
     text_clear(&text);
     text_clear(&drop);
   }
@@ -152,9 +159,12 @@ void percentiles_print_answers_text(const struct percentiles *run) {
       print_above(run, &run->above.data[i], c);
   for (size_t i = 0; i < run->results.count; i++)
     print_slo(run, &run->results.data[i]);
-  if (run->options->contributions != NULL && run->contributions.count == 0)
+  bool wanted = run->options->contributions != NULL;
+  if (wanted && !improve_tries(&run->calculation.laws))
     printf("\n  More than %d components: contributions are not tried one by one.\n", IMPROVE_MOST);
-  else if (run->options->contributions != NULL)
+  else if (wanted && run->contributions.count == 0)
+    printf("\n  No component takes any time, so none contributes.\n");
+  else if (wanted)
     print_contributions(run);
 }
 

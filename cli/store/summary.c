@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/report/column.h"
 #include "cli/report/json.h"
 #include "cli/report/ledger.h"
 
@@ -21,16 +22,50 @@ static bool quantile(uint64_t *ns, const struct sample *sample, int64_t share) {
 static const int64_t shares[] = {500, 990, 1000};
 enum { SHARES = sizeof shares / sizeof *shares };
 
+static void store_name(struct text *name, const struct gathered_store *store) {
+  text_format(name, "%s%sprocess %" PRIu64, store->node, *store->node == '\0' ? "" : ", ",
+              store->process);
+}
+
+static void series_name(struct text *name, const struct series *series) {
+  text_format(name, "%s%s%s", series->group == NULL ? "" : series->group,
+              series->group == NULL ? "" : "/", series->name);
+}
+
+static int stores_width(const struct gather *gather) {
+  int width = 28;
+  for (size_t i = 0; i < gather->stores.count; i++) {
+    struct text name;
+    text_init(&name);
+    store_name(&name, &gather->stores.data[i]);
+    column_fit(&width, text_get(&name));
+    text_clear(&name);
+  }
+  return width;
+}
+
+static int series_width(const struct gather *gather) {
+  int width = 28;
+  for (size_t i = 0; i < gather->table.rows.count; i++) {
+    struct text name;
+    text_init(&name);
+    series_name(&name, &gather->table.rows.data[i]);
+    column_fit(&width, text_get(&name));
+    text_clear(&name);
+  }
+  return width;
+}
+
 void summary_print_stores(FILE *out, const struct gather *gather) {
-  fprintf(out, "\n  %-28s %12s %12s %6s %8s\n", "store of", "records", "overwritten", "torn",
+  int width = stores_width(gather);
+  fprintf(out, "\n  %-*s %12s %12s %6s %8s\n", width, "store of", "records", "overwritten", "torn",
           "refused");
   for (size_t i = 0; i < gather->stores.count; i++) {
     const struct gathered_store *store = &gather->stores.data[i];
     struct text name;
     text_init(&name);
-    text_format(&name, "%s%sprocess %" PRIu64, store->node, *store->node == '\0' ? "" : ", ",
-                store->process);
-    fprintf(out, "  %-28s %12" PRIu64 " %12" PRIu64 " %6" PRIu64 " %8" PRIu64 "%s\n",
+    store_name(&name, store);
+    fprintf(out, "  %-*s %12" PRIu64 " %12" PRIu64 " %6" PRIu64 " %8" PRIu64 "%s\n", width,
             text_get(&name), store->records, store->overwritten, store->torn, store->refused,
             store->closed ? "" : "  not closed");
     text_clear(&name);
@@ -38,14 +73,14 @@ void summary_print_stores(FILE *out, const struct gather *gather) {
 }
 
 void summary_print_series(FILE *out, const struct gather *gather) {
-  fprintf(out, "\n  %-28s %12s %14s %14s %14s\n", "series", "count", "p50", "p99", "max");
+  int width = series_width(gather);
+  fprintf(out, "\n  %-*s %12s %14s %14s %14s\n", width, "series", "count", "p50", "p99", "max");
   for (size_t i = 0; i < gather->table.rows.count; i++) {
     const struct series *series = &gather->table.rows.data[i];
     struct text name;
     text_init(&name);
-    text_format(&name, "%s%s%s", series->group == NULL ? "" : series->group,
-                series->group == NULL ? "" : "/", series->name);
-    fprintf(out, "  %-28s %12" PRIu64, text_get(&name), series->sample.total);
+    series_name(&name, series);
+    fprintf(out, "  %-*s %12" PRIu64, width, text_get(&name), series->sample.total);
     for (size_t k = 0; k < SHARES; k++) {
       uint64_t ns = 0;
       text_clear(&name);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/report/column.h"
 #include "cli/whatif/estimate.h"
 #include "cli/whatif/tell.h"
 
@@ -30,10 +31,10 @@ static void print_count(uint32_t count) {
 }
 
 static int name_width(const struct plan *plan) {
-  size_t width = 8;
+  int width = 8;
   for (uint32_t s = 0; s < plan->count; s++)
-    width = strlen(plan->services[s].name) > width ? strlen(plan->services[s].name) : width;
-  return (int)width;
+    column_fit(&width, plan->services[s].name);
+  return width;
 }
 
 /* Where nobody is busy all the time, something that is not measured limits. */
@@ -110,6 +111,14 @@ static void print_estimate(const struct cell *cell) {
 
 static const char head[] = "  requests/s         between             gain          between\n";
 
+/* A name that does not fit has a line of its own. */
+static void print_heading(const char *name) {
+  bool fits = strlen(name) <= 24;
+  if (!fits)
+    printf("  %s\n", name);
+  printf("  %-24s%s", fits ? name : "", head);
+}
+
 static void print_curve(const struct experiment *experiment, uint32_t target) {
   bool any = false;
   for (size_t c = 2; c < experiment->cells.count; c++) {
@@ -117,7 +126,7 @@ static void print_curve(const struct experiment *experiment, uint32_t target) {
     if (cell->target != target)
       continue;
     if (!any)
-      printf("  %-24s%s", experiment->plan->services[target].name, head);
+      print_heading(experiment->plan->services[target].name);
     any = true;
     printf("    %4g %% less", cell->level_ppm / 1e4);
     printf("%9.1f us", (double)cell->pauses.saved_ns / 1e3);
@@ -129,14 +138,18 @@ static void print_curve(const struct experiment *experiment, uint32_t target) {
 
 static void print_changes(const struct experiment *experiment) {
   bool any = false;
+  int width = 22;
+  for (size_t c = 2; c < experiment->cells.count; c++)
+    if (experiment->cells.data[c].target == PLAN_SERVICES)
+      column_fit(&width, experiment->cells.data[c].change.label);
   for (size_t c = 2; c < experiment->cells.count; c++) {
     const struct cell *cell = &experiment->cells.data[c];
     if (cell->target != PLAN_SERVICES)
       continue;
     if (!any)
-      printf("  %-24s%s", "change", head);
+      printf("  %-*s%s", width + 2, "change", head);
     any = true;
-    printf("    %-22s", cell->change.label);
+    printf("    %-*s", width, cell->change.label);
     print_estimate(cell);
   }
   if (any)
