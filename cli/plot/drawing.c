@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/plot/drawing.h"
 
+#include <math.h>
 #include <string.h>
 
 static char *clean_copy(const char *text) {
@@ -75,6 +76,44 @@ struct shape *drawing_text(struct drawing *drawing, enum ink ink, double size, e
   add(drawing, shape, text);
   drawing_point(drawing, x, y);
   return &drawing->shapes.data[drawing->shapes.count - 1];
+}
+
+static bool overlap(double a_low, double a_high, double b_low, double b_high) {
+  return a_low <= b_high && b_low <= a_high;
+}
+
+static bool line_crosses(const struct drawing *d, const struct shape *line, double x, double y,
+                         double width, double height) {
+  for (size_t i = 1; i < line->count; i++) {
+    const struct point *a = &d->points.data[line->first + i - 1], *b = a + 1;
+    if (overlap(fmin(a->x, b->x), fmax(a->x, b->x), x, x + width) &&
+        overlap(fmin(a->y, b->y), fmax(a->y, b->y), y, y + height))
+      return true;
+  }
+  return false;
+}
+
+static bool text_crosses(const struct drawing *d, const struct shape *text, double x, double y,
+                         double width, double height) {
+  const struct point *at = &d->points.data[text->first];
+  double own = drawing_text_width(text->size, text->text);
+  double left = text->anchor == ANCHOR_START    ? at->x
+                : text->anchor == ANCHOR_MIDDLE ? at->x - own / 2
+                                                : at->x - own;
+  return overlap(left, left + own, x, x + width) &&
+         overlap(at->y - text->size, at->y, y, y + height);
+}
+
+bool drawing_crosses(const struct drawing *d, size_t first, double x, double y, double width,
+                     double height) {
+  bool found = false;
+  for (size_t i = first; i < d->shapes.count && !found; i++) {
+    const struct shape *shape = &d->shapes.data[i];
+    found = shape->kind == SHAPE_LINE   ? line_crosses(d, shape, x, y, width, height)
+            : shape->kind == SHAPE_TEXT ? text_crosses(d, shape, x, y, width, height)
+                                        : false;
+  }
+  return found;
 }
 
 double drawing_text_width(double size, const char *text) {

@@ -72,6 +72,11 @@ void drawing_box(struct drawing *drawing, enum ink ink, double opacity, double x
 struct shape *drawing_text(struct drawing *drawing, enum ink ink, double size, enum anchor anchor,
                            double x, double y, const char *text);
 
+/* Whether a line or a text, from shape number `first` on, comes into the box; a piece of a line
+ * that is neither level nor upright counts with all of the box around it. */
+bool drawing_crosses(const struct drawing *drawing, size_t first, double x, double y, double width,
+                     double height);
+
 /* About how wide the text is. */
 double drawing_text_width(double size, const char *text);
 

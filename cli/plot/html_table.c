@@ -4,6 +4,13 @@
 #include "cli/plot/panel.h"
 #include "cli/plot/html_parts.h"
 
+static bool has_remarks(const struct plot *plot) {
+  bool has = false;
+  for (size_t i = 0; i < plot->rows.count; i++)
+    has = has || plot->rows.data[i].model_based;
+  return has;
+}
+
 static void append_row(struct text *out, const struct plot *plot, const struct plot_row *row) {
   text_append(out, row == &plot->rows.data[plot->chosen] ? "<tr class=\"chosen\">" : "<tr>");
   text_append(out, "<th scope=\"row\">p");
@@ -15,8 +22,10 @@ static void append_row(struct text *out, const struct plot *plot, const struct p
       plot_value(out, plot_column(row, c), plot_column_up(c));
       text_append(out, "</td>");
     }
-  text_append(out, row->model_based ? "<td class=\"remark\">model-based, not proved</td></tr>\n"
-                                    : "<td></td></tr>\n");
+  if (has_remarks(plot))
+    text_append(out, row->model_based ? "<td class=\"remark\">model-based, not proved</td>"
+                                      : "<td></td>");
+  text_append(out, "</tr>\n");
 }
 
 void report_html_percentiles(struct text *out, const struct plot *plot) {
@@ -27,7 +36,8 @@ void report_html_percentiles(struct text *out, const struct plot *plot) {
   for (size_t c = 0; c < PLOT_COLUMNS; c++)
     if (plot_column_used(plot, c))
       text_format(out, "<th scope=\"col\">%s</th>", plot_column_heading(c));
-  text_append(out, "<td></td></tr></thead>\n<tbody>\n");
+  text_append(out, has_remarks(plot) ? "<th scope=\"col\">remark</th>" : "");
+  text_append(out, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < plot->rows.count; i++)
     append_row(out, plot, &plot->rows.data[i]);
   text_append(out, "</tbody>\n</table>\n</section>\n");

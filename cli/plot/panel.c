@@ -267,7 +267,45 @@ static void draw_dot(const struct panel *panel, enum ink ink, double x, double y
     drawing_point(panel->drawing, x + 4 * cos(i * acos(-1) / 8), y + 4 * sin(i * acos(-1) / 8));
 }
 
-static void draw_chosen(const struct panel *panel) {
+enum { LABEL_HEIGHT = 17, LABEL_STEP = 4, LABEL_FAR = 100 };
+
+static bool has_room(const struct panel *panel, size_t first, struct point corner, double width) {
+  return corner.x >= panel->time.from + 4 && corner.x + width <= panel->time.to - 4 &&
+         corner.y >= panel->share.to && corner.y + LABEL_HEIGHT <= panel->share.from &&
+         !drawing_crosses(panel->drawing, first, corner.x, corner.y, width, LABEL_HEIGHT);
+}
+
+/* Where a label of that width, above or below the level y, is nearest to x on it and hides none of
+ * the shapes from `first` on: its left upper corner. */
+static bool find_room(struct point *found, const struct panel *panel, size_t first, double width,
+                      double x, double y) {
+  double best = INFINITY;
+  for (double up = 2 - LABEL_FAR; up <= LABEL_FAR; up += LABEL_STEP)
+    for (double left = panel->time.from + 4; left < panel->time.to; left += LABEL_STEP) {
+      struct point corner = {left, up > 0 ? y - up - LABEL_HEIGHT : y - up + 1};
+      double distance = hypot(left + width / 2 - x, 2 * up);
+      if (distance < best && has_room(panel, first, corner, width))
+        best = distance, *found = corner;
+    }
+  return best < INFINITY;
+}
+
+/* Where there is no room it stands at the left, over what is there. */
+static void draw_label(const struct panel *panel, size_t first, const char *label, double x,
+                       double y) {
+  struct drawing *d = panel->drawing;
+  double width = drawing_text_width(1.1 * TEXT_SIZE, label);
+  struct point corner = {0};
+  if (find_room(&corner, panel, first, width, x, y))
+    drawing_box(d, INK_PAPER, 0.8, corner.x, corner.y, width, LABEL_HEIGHT);
+  else
+    corner = (struct point){panel->time.from + 5, y - LABEL_HEIGHT - 2};
+  drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_START, corner.x + 3, corner.y + 13, label)->bold =
+      true;
+}
+
+/* `first` is the number of the first shape that is not to be hidden. */
+static void draw_chosen(const struct panel *panel, size_t first) {
   const struct plot *plot = panel->plot;
   if (plot->chosen >= plot->rows.count)
     return;
@@ -280,13 +318,12 @@ static void draw_chosen(const struct panel *panel) {
   text_format(&label, "p%s%s", row->percentile,
               row->upper.given && row->upper.finite ? " \u2264 " : " ");
   plot_value(&label, &row->upper, true);
-  drawing_box(d, INK_PAPER, 0.8, panel->time.from + 5, y - 19,
-              drawing_text_width(1.1 * TEXT_SIZE, label.data), 17);
-  drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_START, panel->time.from + 8, y - 6, label.data)
-      ->bold = true;
+  bool finite = row->upper.given && row->upper.finite;
+  double x = finite ? axis_pixel(&panel->time, (double)row->upper.ns) : panel->time.to;
+  draw_label(panel, first, label.data, x, y);
   text_clear(&label);
-  if (row->upper.given && row->upper.finite)
-    draw_dot(panel, INK_UPPER, axis_pixel(&panel->time, (double)row->upper.ns), y);
+  if (finite)
+    draw_dot(panel, INK_UPPER, x, y);
 }
 
 struct panel_axes panel_draw(struct drawing *drawing, const struct plot *plot, enum panel_kind kind,
@@ -309,11 +346,12 @@ struct panel_axes panel_draw(struct drawing *drawing, const struct plot *plot, e
   draw_between(&panel, PLOT_UPPER, PLOT_LOWER, 0.08, "where the latency is proved to be", &trace);
   draw_between(&panel, PLOT_BAND_UPPER, PLOT_BAND_LOWER, 0.18,
                "confidence band of the observations", &trace);
+  size_t first = drawing->shapes.count;
   for (size_t i = plot->curves.count; i-- != 0;) /* the first on top */
     draw_curve(&panel, &plot->curves.data[i], &trace);
   trace_clear(&trace);
   if (tail)
-    draw_chosen(&panel);
+    draw_chosen(&panel, first);
   draw_frame(&panel, x, y);
   return (struct panel_axes){panel.time, panel.share, panel.unit};
 }

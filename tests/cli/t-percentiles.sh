@@ -257,7 +257,7 @@ for value in 300 ms 3x -1ms 1..2ms 1/2ms 1e3ms 'ms 300' '300ms '; do
   check "--set Patience=$value" 'exits 64' 'quiet_out' 'err "give a time with its unit"'
 done
 run bound watch.tp --bound warn --set Patience=2s
-check "a time outside its range" 'exits 65' 'err "Patience <= 1 s"'
+check "a time outside its range" 'exits 64' 'err "Patience <= 1 s"'
 run bound watch.tp --bound twice --set Patience=2ms
 check "bound: a time that is given becomes a number" 'exits 0' 'out "    = 4 ms + Alarm + d" || out "    = 2*max(2 ms, 1 ms) + Alarm + d"'
 run bound watch.tp --bound warn --set Spare=1s

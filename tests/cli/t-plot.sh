@@ -66,11 +66,32 @@ for p in 50 99 99.9; do
 done
 check "a few thousand points at most" '[ "$(grep -oE "points=\"[^\"]*\"" ring.html | awk "{ if (NF > most) most = NF } END { print most }")" -le 4000 ]'
 
+cells() { sed -n '/id="percentiles"/,/<\/table>/p' "$1" | grep "<tr" | sed -E 's/<t[hd][ >]/\n&/g' | awk '/<tr/ { if (n) print n; n = 0 } /<t[hd][ >]/ { n++ } END { print n }' | sort -u; }
+check "each column of the table has a heading" '[ "$(cells ring.html)" = 4 ]' \
+  '! sed -n "/id=\"percentiles\"/,/<\/table>/p" ring.html | grep -q "<t[hd][^>]*></t"'
+
 # --- SVG and PNG ---------------------------------------------------------------------------------
 run percentiles "${ring[@]}" -p 50,99,99.9 --plot ring.svg --json
 check "SVG is well-formed, with title, description and text" 'exits 0' 'xmllint --noout ring.svg' \
   'grep -q "<title id=" ring.svg' 'grep -q "<desc id=" ring.svg' 'grep -q ">latency t (" ring.svg' \
   'grep -q "<title>bound</title>" ring.svg' 'grep -q ">p99.9</text>" ring.svg'
+# The box under the label of the chosen percentile, and the curves' lines that come into it.
+hidden() {
+  awk -F'points="' '
+    /class="fill-paper".*fill-opacity="0.8"/ { split($2, p, /[ ,"]/); left = p[1]; top = p[2]; right = p[3]; bottom = p[6]; boxes++ }
+    /<polyline class="stroke-(upper|lower|observed|unknown)/ { lines[++n] = $2 }
+    END {
+      for (i = 1; i <= n; i++) {
+        sub(/".*/, "", lines[i])
+        count = split(lines[i], at, /[ ,]/)
+        for (k = 3; k < count; k += 2)
+          if ((at[k] >= left || at[k - 2] >= left) && (at[k] <= right || at[k - 2] <= right) &&
+              (at[k + 1] >= top || at[k - 1] >= top) && (at[k + 1] <= bottom || at[k - 1] <= bottom)) { found++; break }
+      }
+      print boxes + 0, (n > 4 ? found + 0 : "no curves")
+    }' "$1"
+}
+check "the label of the percentile hides no curve" '[ "$(hidden ring.svg)" = "1 0" ]'
 run percentiles "${ring[@]}" -p 50,99,99.9 --plot ring.png --json
 png_size() { od -An -tu1 -j16 -N8 ring.png | awk '{ print ($3 * 256 + $4) "x" ($7 * 256 + $8) }'; }
 height=$(sed -nE 's/.*viewBox="0 0 1240 ([0-9]+)".*/\1/p' ring.svg | head -n 1)
@@ -92,6 +113,8 @@ run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data tails -p 5
 check "what rests on a model is dotted and marked" 'exits 0' \
   'grep -qE "stroke-dasharray=\"1.5 2.5\".*<title>model-based, not proved</title>" model.svg' \
   'grep -q "p99.9 \*</text>" model.svg' '! grep -q "p50 \*</text>" model.svg'
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data tails -p 50,99.9 --tail gpd --plot model.html --json
+check "and remarked on in the page, in a column with a heading" '[ "$(cells model.html)" = 4 ]' 'grep -q ">remark</th>" model.html'
 run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data tails -p 50,99.9 --plot plain.svg --json
 check "without a model nothing is" '! grep -q "model-based" plain.svg'
 mkdir 'a&b<"c">'
