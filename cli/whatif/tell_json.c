@@ -63,6 +63,7 @@ void tell_json(const struct experiment *experiment) {
   if (!experiment->profiled)
     return;
   jsonl_print(journal_profile_json(experiment));
+  tell_waiting_json(experiment);
   print_base(&experiment->cells.data[0]);
   print_base(&experiment->cells.data[1]);
   for (size_t c = 2; c < experiment->cells.count; c++)

@@ -74,6 +74,7 @@ static void print_services(const struct experiment *experiment) {
   if (unsure)
     printf("  * never seen to be busy: it may have more workers; say how many in the plan\n");
   print_limit(experiment);
+  tell_waiting_text(experiment);
   printf("\n");
 }
 

@@ -106,6 +106,25 @@ check "a picture that cannot be written" 'exits 70' 'err /proc/none.svg'
 run whatif throughput plan.yaml --resume journal.jsonl --svg picture.png
 check "a picture of another kind" 'exits 64' 'err "end it in .svg"'
 
+# --- times that contain waiting ------------------------------------------------------------------
+waits() { run whatif throughput "$1" --resume journal.jsonl "${@:2}"; }
+cp whole.jsonl journal.jsonl
+waits plan.yaml
+check "no doubt, no warning" 'exits 0' '! out "may contain waiting"'
+sed 's|{name: db, poker: "127.0.0.1:1"}|{name: db, command: x, proxy: ":1=:2"}|' plan.yaml >proxy.yaml
+waits proxy.yaml
+check "a proxy is named, with the remedy, in one line" 'exits 0' \
+  'out "  Warning: the time of db (measured at a proxy) may contain waiting; state \`work\` and \`workers\` in the plan."' '[ "$(grep -c Warning out)" -eq 1 ]'
+waits proxy.yaml --json
+check "as JSON" 'exits 0' 'json "map(select(.kind == \"waiting\")) == [{kind: \"waiting\", service: \"db\", by: \"proxy\", neighbour: null}]"'
+sed -i 's|":1=:2"}|":1=:2", work: 450us, workers: 1}|' proxy.yaml
+waits proxy.yaml
+check "none where the plan states the work" 'exits 0' '! out "may contain waiting"'
+sed -E '1s/800000,"workers":1/1900000,"workers":16/; 1s/"workers":1,/"workers":14,/; 1s/0\.89/0.97/' whole.jsonl >journal.jsonl
+waits plan.yaml
+check "a service that contains its callee's time" 'exits 0' \
+  'out "  Warning: the time of web (as long as that of db, both being busy) may contain waiting; "'
+
 head -c -15 whole.jsonl >journal.jsonl
 run whatif throughput plan.yaml --resume journal.jsonl
 check "a journal that was cut off goes on with its whole lines" 'exits 0' '[ "$(wc -l <journal.jsonl)" -eq 18 ]' 'cmp -s journal.jsonl <(head -18 whole.jsonl)'
