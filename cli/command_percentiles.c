@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calculate/observation.h"
 #include "cli/calculate/percentiles.h"
 #include "cli/plot/percentiles.h"
 #include "dist/source/source.h"

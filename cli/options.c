@@ -166,8 +166,36 @@ static enum status check_use(const struct options *o, const char *command, const
   return STATUS_OK;
 }
 
+static void append_word(struct text *line, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-";
+  text_append(line, " ");
+  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+    text_append(line, word);
+    return;
+  }
+  text_append(line, "'");
+  for (; *word != '\0'; word++)
+    if (*word == '\'')
+      text_append(line, "'\\''");
+    else
+      text_append_bytes(line, word, 1);
+  text_append(line, "'");
+}
+
+/* Before getopt_long changes the order. */
+static char *command_line(int argc, char **argv) {
+  struct text line;
+  text_init(&line);
+  text_append(&line, "tailproof");
+  for (int i = 0; i < argc; i++)
+    append_word(&line, argv[i]);
+  return text_take(&line);
+}
+
 enum status options_read(struct options *o, const char *command, int argc, char **argv) {
   memset(o, 0, sizeof *o);
+  o->line = command_line(argc, argv);
   rational_init(&o->confidence);
   rational_set_fraction(&o->confidence, 99, 100);
   o->jobs = parallel_processors();
@@ -208,6 +236,7 @@ static void settings_clear(settings *list) {
 }
 
 void options_clear(struct options *o) {
+  mem_free(o->line);
   settings_clear(&o->set);
   settings_clear(&o->units);
   settings_clear(&o->caps);

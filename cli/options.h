@@ -30,6 +30,7 @@ struct findings;
 
 /* Strings point into argv, except for the names of settings. */
 struct options {
+  char *line; /* what was typed, for a shell; owned */
   size_t jobs;
   unsigned timeout_ms, seed, every;
   bool explain, infer, forget_timing;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/report/json.h"
-#include "cli/calculate/percentiles.h"
+#include "cli/calculate/observation.h"
 #include "cli/report/ledger.h"
 
 static void add_number(struct jsonl *line, const char *key, bool finite, uint64_t value) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/calculate/percentiles.h"
+#include "cli/calculate/observation.h"
 #include "cli/report/ledger.h"
 
 static void print_duration(bool finite, uint64_t ns, enum survival_side side) {
@@ -113,7 +113,7 @@ static void print_needs(const struct percentiles *run) {
       continue;
     struct text who;
     text_init(&who);
-    percentiles_print_short(&who, run, p);
+    observation_print_short(&who, run, p);
     if (who.length != 0)
       printf("%s  p%s takes %" PRIu64 " independent samples of each component to be finite; %s.\n",
              first ? "\n" : "", wanted->text, p->samples_needed, who.data);

@@ -106,18 +106,6 @@ void percentiles_find(struct percentiles *run);
 const struct percentile *percentiles_at(const struct percentiles *run, const struct curve *curve,
                                         const struct rational *share);
 
-/* "dominated", "within chance", "not dominated", "cannot tell" */
-const char *observation_name(enum observation observation);
-
-/* Appends why it cannot be told and what would decide it, as a sentence; nothing when it is clear.
- */
-void observation_explain(struct text *text, const struct percentiles *run,
-                         const struct percentile *percentile);
-
-/* Appends which components have fewer samples than it takes: "Grant has 1"; nothing when none. */
-void percentiles_print_short(struct text *text, const struct percentiles *run,
-                             const struct percentile *percentile);
-
 /* Of all percentiles, observations and objectives: the exit code. */
 enum status percentiles_status(const struct percentiles *run);
 

@@ -33,7 +33,13 @@ static void append_head(struct text *out, const struct plot *plot) {
     plot_escape(out, plot->statement);
     text_append(out, "</p>\n");
   }
+  if (plot->made != NULL) {
+    text_append(out, "<p class=\"expression\"><code>");
+    plot_escape(out, plot->made);
+    text_append(out, "</code></p>\n");
+  }
   text_append(out, "</header>\n");
+  report_html_verdicts(out, plot);
 }
 
 static void append_panel(struct text *out, const struct plot *plot, enum panel_kind kind) {
@@ -112,7 +118,10 @@ void report_html(struct text *out, const struct plot *plot) {
   append_panel(out, plot, PANEL_TAIL);
   text_append(out, "</section>\n");
   append_legend(out, plot);
+  text_append(out, "<div class=\"tables\">\n");
   report_html_percentiles(out, plot);
+  report_html_sources(out, plot);
+  text_append(out, "</div>\n");
   report_html_contributions(out, plot);
   append_ledger(out, plot->ledger);
   text_append(out, "<footer>tailproof " TAILPROOF_VERSION "</footer>\n</main>\n<script>\n");

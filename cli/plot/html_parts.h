@@ -9,6 +9,8 @@
 
 extern const char report_html_style[], report_html_script[];
 
+void report_html_verdicts(struct text *out, const struct plot *plot);
+void report_html_sources(struct text *out, const struct plot *plot);
 void report_html_percentiles(struct text *out, const struct plot *plot);
 void report_html_contributions(struct text *out, const struct plot *plot);
 

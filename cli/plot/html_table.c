@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <math.h>
 
 #include "cli/plot/panel.h"
@@ -40,6 +41,41 @@ void report_html_percentiles(struct text *out, const struct plot *plot) {
   text_append(out, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < plot->rows.count; i++)
     append_row(out, plot, &plot->rows.data[i]);
+  text_append(out, "</tbody>\n</table>\n</section>\n");
+}
+
+void report_html_verdicts(struct text *out, const struct plot *plot) {
+  if (plot->verdicts.count == 0)
+    return;
+  text_append(out, "<section id=\"verdicts\">\n<ul>\n");
+  for (size_t i = 0; i < plot->verdicts.count; i++) {
+    const struct plot_verdict *verdict = &plot->verdicts.data[i];
+    text_format(out, "<li class=\"%s\">",
+                verdict->status == STATUS_OK        ? "good"
+                : verdict->status == STATUS_REFUTED ? "bad"
+                                                    : "open");
+    plot_escape(out, verdict->about);
+    text_append(out, ": <strong>");
+    plot_escape(out, verdict->state);
+    text_append(out, "</strong>");
+    text_append(out, verdict->reason[0] == '\0' ? "" : ": ");
+    plot_escape(out, verdict->reason);
+    text_append(out, "</li>\n");
+  }
+  text_append(out, "</ul>\n</section>\n");
+}
+
+void report_html_sources(struct text *out, const struct plot *plot) {
+  if (plot->sources.count == 0)
+    return;
+  text_append(out, "<section id=\"samples\">\n<h2>Measured</h2>\n<table>\n<thead><tr>"
+                   "<th scope=\"col\">component</th><th scope=\"col\">samples</th></tr></thead>\n"
+                   "<tbody>\n");
+  for (size_t i = 0; i < plot->sources.count; i++) {
+    text_append(out, "<tr><th scope=\"row\">");
+    plot_escape(out, plot->sources.data[i].name);
+    text_format(out, "</th><td>%" PRIu64 "</td></tr>\n", plot->sources.data[i].samples);
+  }
   text_append(out, "</tbody>\n</table>\n</section>\n");
 }
 

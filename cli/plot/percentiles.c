@@ -2,8 +2,13 @@
 #include "cli/plot/percentiles.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "cli/calculate/observation.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/law_file.h"
 
@@ -125,6 +130,60 @@ static void add_parts(struct percentile_plot *plot, const struct percentiles *ru
   }
 }
 
+/* The time is SOURCE_DATE_EPOCH's where that is set (https://reproducible-builds.org). */
+static void append_made(struct text *text, const struct options *options) {
+  const char *epoch = getenv("SOURCE_DATE_EPOCH");
+  time_t now = epoch != NULL && *epoch != '\0' ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+  char host[HOST_NAME_MAX + 1] = "", date[64] = "";
+  struct tm parts;
+  if (gmtime_r(&now, &parts) != NULL)
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &parts);
+  gethostname(host, sizeof host - 1);
+  text_format(text, "%s, %s: %s", date, host[0] == '\0' ? "unnamed host" : host, options->line);
+}
+
+static const char *where_of(const struct percentiles *run, size_t curve) {
+  return run->curves.count == 1                                         ? ""
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT ? ", if independent"
+                                                                        : ", for any dependence";
+}
+
+static void add_verdicts(struct percentile_plot *plot, const struct percentiles *run) {
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < run->results.count; i++) {
+    const struct slo_result *result = &run->results.data[i];
+    struct plot_verdict verdict = {.state = slo_state_name(result->state),
+                                   .status = slo_status(result->state)};
+    text_format(&text, "%s%s", run->slos.data[result->slo].text, where_of(run, result->curve));
+    verdict.about = keep(plot, &text);
+    slo_explain(&text, run, result);
+    verdict.reason = keep(plot, &text);
+    vector_push(&plot->plot.verdicts, verdict);
+  }
+  for (size_t c = 0; c < run->curves.count && run->has_observed; c++) {
+    enum observation state = observation_of_curve(run, &run->curves.data[c]);
+    struct plot_verdict verdict = {.state = observation_name(state),
+                                   .status = observation_status(state)};
+    text_format(&text, "the %" PRIu64 " observations%s", run->observed.total, where_of(run, c));
+    verdict.about = keep(plot, &text);
+    text_append(&text, "");
+    observation_explain_curve(&text, run, &run->curves.data[c]);
+    verdict.reason = keep(plot, &text);
+    vector_push(&plot->plot.verdicts, verdict);
+  }
+}
+
+static void add_sources(struct percentile_plot *plot, const struct percentiles *run) {
+  const struct laws *laws = &run->calculation.laws;
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    const struct law_entry *entry = laws->entries.data[i];
+    struct plot_source source = {entry->name, entry->sample.total};
+    if (entry->compose == NULL)
+      vector_push(&plot->plot.sources, source);
+  }
+}
+
 void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run) {
   memset(plot, 0, sizeof *plot);
   plot_init(&plot->plot);
@@ -136,7 +195,11 @@ void percentile_plot_init(struct percentile_plot *plot, const struct percentiles
   plot->plot.expression = keep(plot, &text);
   append_statement(&text, run);
   plot->plot.statement = keep(plot, &text);
+  append_made(&text, run->options);
+  plot->plot.made = keep(plot, &text);
   plot->plot.ledger = &run->calculation.ledger;
+  add_verdicts(plot, run);
+  add_sources(plot, run);
   add_bounds(plot, run);
   add_observed(plot, run);
   for (size_t i = 0; i < run->wanted.count; i++)

@@ -17,6 +17,8 @@ void plot_init(struct plot *plot) {
 }
 
 void plot_clear(struct plot *plot) {
+  vector_clear(&plot->verdicts);
+  vector_clear(&plot->sources);
   vector_clear(&plot->curves);
   vector_clear(&plot->rows);
   vector_clear(&plot->parts);

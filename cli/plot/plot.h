@@ -59,10 +59,25 @@ struct plot_part {
   const char *instead; /* what is said where there is no number, or NULL */
 };
 
+/* An answer that the run gave: "p99<250us", "met", "p99 is at most 237.056 us". */
+struct plot_verdict {
+  const char *about, *state, *reason; /* reason: "" when there is none */
+  enum status status;                 /* STATUS_OK: good; STATUS_REFUTED: bad; else open */
+};
+
+/* What was measured of a component. */
+struct plot_source {
+  const char *name;
+  uint64_t samples;
+};
+
 struct plot {
   const char *title;      /* "Latency of Round": the bound's target */
   const char *expression; /* the ground bound, or NULL */
   const char *statement;  /* one line under the title, e.g. file and confidence; NULL: none */
+  const char *made;       /* one line: when, where and by which command; NULL: none */
+  VECTOR(struct plot_verdict) verdicts;
+  VECTOR(struct plot_source) sources;
   VECTOR(struct plot_curve) curves;
   VECTOR(struct plot_row) rows;
   VECTOR(struct plot_part) parts;

@@ -2,6 +2,7 @@
  *
  * The sheet of an SVG or PNG file: title, both panels, legend, percentiles, contributions.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,16 +67,42 @@ static void draw_fitting(struct drawing *d, enum ink ink, double size, double x,
   text_clear(&cut);
 }
 
+static double draw_verdicts(struct drawing *d, const struct plot *plot, double y) {
+  for (size_t i = 0; i < plot->verdicts.count; i++) {
+    const struct plot_verdict *verdict = &plot->verdicts.data[i];
+    struct text line;
+    text_init(&line);
+    text_format(&line, "%s: %s%s%s", verdict->about, verdict->state,
+                verdict->reason[0] == '\0' ? "" : ": ", verdict->reason);
+    draw_fitting(d, INK_TEXT, 14, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
+    text_clear(&line);
+  }
+  return y;
+}
+
+static double draw_sources(struct drawing *d, const struct plot *plot, double y) {
+  if (plot->sources.count == 0)
+    return y;
+  struct text line;
+  text_init(&line);
+  for (size_t i = 0; i < plot->sources.count; i++)
+    text_format(&line, "%s%s %" PRIu64, i == 0 ? "samples: " : ", ", plot->sources.data[i].name,
+                plot->sources.data[i].samples);
+  draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
+  text_clear(&line);
+  return y;
+}
+
 static double draw_head(struct drawing *d, const struct plot *plot) {
   double y = MARGIN + 14;
   drawing_text(d, INK_TEXT, 20, ANCHOR_START, MARGIN, y, plot->title)->bold = true;
-  const char *lines[] = {plot->expression, plot->statement};
-  for (size_t i = 0; i < 2; i++)
+  const char *lines[] = {plot->expression, plot->statement, plot->made};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
     if (lines[i] != NULL) {
       y += LINE;
       draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y, WIDTH - 2 * MARGIN, lines[i]);
     }
-  return y + 16;
+  return draw_verdicts(d, plot, draw_sources(d, plot, y)) + 16;
 }
 
 static void append_note(struct text *out, const struct plot_curve *curve) {
@@ -219,6 +246,10 @@ void sheet_draw(struct drawing *drawing, const struct plot *plot) {
   struct text about;
   text_init(&about);
   plot_describe(&about, plot);
+  for (size_t i = 0; i < plot->verdicts.count; i++)
+    text_format(&about, " %s: %s.", plot->verdicts.data[i].about, plot->verdicts.data[i].state);
+  if (plot->made != NULL) /* whole; the line above the panels may be cut */
+    text_format(&about, " Made %s", plot->made);
   drawing_init(drawing, WIDTH, 0, plot->title, about.data);
   text_clear(&about);
   drawing_box(drawing, INK_PAPER, 1, 0, 0, WIDTH, 0);

@@ -45,6 +45,26 @@ check "its parts are well-formed" \
   'awk "/^<svg/ { n++; keep = n <= 2 } keep { print > (\"panel\" n \".svg\") } /^<\/svg>/ { keep = 0 }" ring.html' \
   'xmllint --noout panel1.svg panel2.svg'
 
+# --- what it says: the verdicts, and how it was made -------------------------------------------------
+slo=(--slo 'p99<250us' --slo 'p99.9<2ms' --slo 'p50<100us')
+run percentiles "${ring[@]}" -p 50,99 "${slo[@]}" --json
+jq -r 'select(.kind == "slo") | "\(.slo): \(.state): \(.reason)"' out >states
+SOURCE_DATE_EPOCH=86400 run percentiles "${ring[@]}" -p 50,99 "${slo[@]}" --plot verdicts.html
+said=$(sed -n '/id="verdicts"/,/<\/section>/p' verdicts.html | sed -nE 's/<li class="([a-z]+)">(.*)<\/li>/\2/p' | sed 's/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g')
+check "the page has the verdict on each objective, and on the observation" 'exits 1' '[ "$(wc -l <states)" -eq 3 ]' \
+  '[ "$said" = "$(cat states; echo "the 60000 observations: dominated")" ]'
+check "good, open and bad ones differ" '[ "$(grep -oE "<li class=\"(good|open|bad)\">" verdicts.html | tr -d "\n")" = "<li class=\"good\"><li class=\"open\"><li class=\"bad\"><li class=\"good\">" ]'
+made="1970-01-02 00:00 UTC, $(hostname): tailproof percentiles $specs/lock.tp --bound full_circle"
+check "when, where and by which command" 'grep -qF "<code>$made " verdicts.html' 'grep -qF -- "--slo &#39;p99&lt;250us&#39;" verdicts.html || grep -qF -- "--slo '"'"'p99&lt;250us'"'"'" verdicts.html'
+check "the samples of each component" '[ "$(sed -n "/id=\"samples\"/,/<\/table>/p" verdicts.html | sed -nE "s/<tr><th scope=.row.>([A-Za-z]+)<\/th><td>([0-9]+)<.*/\1 \2/p" | sort | tr "\n" ,)" = "Accept 240000,Grant 240000,d 240000," ]'
+{ echo latency_us; for i in $(seq 500); do echo 9000; done; } >slow.csv
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" --observed slow.csv -p 50,99 --plot slow.svg
+check "a picture has them too" 'exits 1' 'grep -qE ">the 500 observations: not dominated: at p[0-9.]+ it exceeds the bound</text>" slow.svg' \
+  'grep -qE ">[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC, [^:]+: tailproof percentiles " slow.svg' 'grep -qE ">samples: .*Grant 240000.*</text>" slow.svg' \
+  'grep -q "<desc.* the 500 observations: not dominated. Made .*--plot slow.svg</desc>" slow.svg' 'xmllint --noout slow.svg'
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" -p 50,99 --plot plain.html
+check "without a question there is no verdict" 'exits 0' '! grep -q "id=\"verdicts\"" plain.html'
+
 # --- where curves are ----------------------------------------------------------------------------
 # The tail panel says how pixels become times and shares: the curve of the bound must not be
 # left of any percentile that was printed, nor far to the right of it.
