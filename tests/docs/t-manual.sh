@@ -41,6 +41,14 @@ while :; do
   sleep 0.004
 done
 END
+# One behind a proxy, of which a journal knows all that is asked.
+sed 's/count_pipe: yes.*/proxy: ":1=:2"}/; s/\[50\]/[]/' "$scratch/plan.yaml" >"$scratch/proxy.yaml"
+{
+  echo '{"kind":"profile","entry":"web","throughput":1000,"services":[{"service":"web","calls":1,"work_ns":900000,"workers":1,"workers_measured":true,"busy":1}]}'
+  for change in 'as it is' 'rounds without pauses'; do
+    echo "{\"kind\":\"window\",\"change\":\"$change\",\"good\":true,\"requests\":1000,\"window_ns\":1000000000,\"paused_ns\":0,\"noise_ns\":1000000,\"saved_ps\":0}"
+  done
+} >"$scratch/journal.jsonl"
 
 # One of each kind of line; a scope's keys are the protocol's parameters.
 recorded=examples/token_ring/recorded
@@ -75,6 +83,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   printf 'slowdown_rps,delta_per_user_req_us,predicted_rps\n1000,500,2000.0\n' >"$scratch/points.csv"
   "$program" whatif predict --json --points "$scratch/points.csv"
   "$program" whatif throughput --json "$scratch/plan.yaml"
+  "$program" whatif throughput --json "$scratch/proxy.yaml" --resume "$scratch/journal.jsonl"
 } 2>"$scratch/errors" | jq -r '.kind as $kind | del(.. | .scope?) | [paths | .[-1] | strings] | unique | .[] | "\($kind) \(.)"' |
   grep -v ' kind$' | sort -u >"$scratch/keys"
 while read -r kind key; do
