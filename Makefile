@@ -137,11 +137,23 @@ test-deps:
 evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
 
+example-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) $(if $(filter redis,$(NAME)),redis-server)
+
 lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
 
 bench-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) libfftw3-dev time jq wrk python3-scipy r-cran-distr
+	@scripts/deps.sh --if-missing $(PACKAGES) libcmocka-dev libfftw3-dev time jq cvc5 wrk python3-scipy r-cran-distr
+
+prove-deps:
+	@scripts/deps.sh --if-missing gcc frama-c-base why3 cvc4
+
+fuzz-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) clang libclang-rt-14-dev
+
+sanitize-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) $(TEST_PACKAGES) clang libclang-rt-14-dev
 
 # --- what users run ---------------------------------------------------------------------------
 
@@ -155,7 +167,7 @@ test: test-deps ## set up, build and run every test; ends with "N passed, N fail
 
 tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) arrows
 
-example: build-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
+example: example-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
 	@test -n "$(filter $(NAME),$(filter-out services,$(EXAMPLE_NAMES)))" || { echo "make example NAME=..., one of: $(filter-out services,$(EXAMPLE_NAMES)); and make -C examples/shop" >&2; exit 64; }
 	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(BUILD)/examples/$(NAME)/$(NAME)
 	@BUILD=$(BUILD) examples/common/run.sh $(NAME) $(OPTIONS)
@@ -170,13 +182,15 @@ arrows: ## fail on an include that points the wrong way
 include proofs/rules.mk
 include measure/rules.mk
 
-certify: test-deps all ## have cvc5 answer every obligation of the shipped specs again (minutes)
+certify: test-deps ## have cvc5 answer every obligation of the shipped specs again (minutes)
+	@$(MAKE) -s -j$$(nproc) all
 	@rm -rf $(BUILD)/certificate
 	@$(PROGRAM) certify $(wildcard specs/*.tp specs/*/*.tp) --out $(BUILD)/certificate
 	@$(PROGRAM) certify --check $(BUILD)/certificate --with cvc5 --timeout 60 $(wildcard specs/*.tp specs/*/*.tp) || \
 	  { status=$$?; test $$status -eq 2 && echo "time-outs are no disagreement; a longer --timeout may answer them"; }
 
-bench: bench-deps all $(BENCH) $(BUILD)/tests/property/accuracy ## print the table of speed and size targets
+bench: bench-deps ## print the table of speed and size targets
+	@$(MAKE) -s -j$$(nproc) all $(BENCH) $(BUILD)/tests/property/accuracy
 	@BUILD=$(BUILD) bench/run.sh
 
 evaluate: evaluate-deps ## run all examples in many configurations and write docs/evaluation.md (a quarter of an hour)
@@ -195,12 +209,12 @@ lint: lint-deps ## cppcheck and the formatter's opinion
 format: ## format the sources in place
 	clang-format -i $(FORMATTED)
 
-sanitize: ## run the tests under the address and undefined-behaviour sanitizers
+sanitize: sanitize-deps ## run the tests under the address and undefined-behaviour sanitizers
 	@$(MAKE) -s -j$$(nproc) BUILD=build-sanitize CC=clang CFLAGS="-O1 -g" \
 	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" all tests
 	@BUILD=build-sanitize SANITIZED=1 tests/run.sh
 
-fuzz: ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
+fuzz: fuzz-deps ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
 	@scripts/fuzz.sh
 
 help: ## list the targets
@@ -211,5 +225,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all example deps build-deps bench-deps lint-deps test-deps verify test tests mutants certify arrows prove prove-fresh bench lint format \
+.PHONY: all example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants certify arrows prove prove-fresh bench lint format \
         sanitize fuzz evaluate evaluate-throughput help clean

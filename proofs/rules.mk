@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Proofs of the measuring core; needs frama-c, why3 and cvc4, and fails without them.
+# Proofs of the measuring core, with frama-c, why3 and cvc4.
 
-prove: ## check the proofs of measure/ (replays the committed prover answers)
+prove: prove-deps ## check the proofs of measure/ (replays the committed prover answers)
 	BUILD=$(BUILD) proofs/prove.sh
 
-prove-fresh: ## prove measure/ anew with CVC4 and update proofs/cache
+prove-fresh: prove-deps ## prove measure/ anew with CVC4 and update proofs/cache
 	BUILD=$(BUILD) proofs/prove.sh --fresh
 
-prove-mutants: ## change each comparison and constant of the core: how many are noticed by a proof
+prove-mutants: prove-deps ## change each comparison and constant of the core: how many are noticed by a proof
 	BUILD=$(BUILD) proofs/mutate.sh
 
 .PHONY: prove prove-fresh prove-mutants

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# On a machine that has nothing, a target installs what it needs: every library on the lines that link
+# it, and the programs behind it. Nothing is built here: make only says what it would do.
+cd "$(dirname "$0")/../.." || exit 1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL
+count=0
+
+report() { # status, name
+  count=$((count + 1))
+  if [ "$1" -eq 0 ]; then
+    echo "ok $count - $2"
+  else
+    echo "not ok $count - $2"
+    sed 's/^/# /' "$scratch/log"
+  fi
+}
+
+# The Debian package a library is linked from; those of the C library come with every compiler.
+package_of() {
+  case $1 in
+  z3 | gmp | gsl | jansson | cmocka | cyaml | microhttpd | fftw3) echo "lib$1-dev" ;;
+  gslcblas) echo libgsl-dev ;;
+  nettle) echo nettle-dev ;;
+  z) echo zlib1g-dev ;;
+  cairo) echo libcairo2-dev ;;
+  uv) echo libuv1-dev ;;
+  http_parser) echo libhttp-parser-dev ;;
+  m | pthread) echo gcc ;;
+  *) echo "unknown:$1" ;;
+  esac
+}
+
+# TARGET, then packages of programs it runs: all of these and those of its libraries are installed.
+installs() {
+  local target=$1 needed package
+  shift
+  make -n -B BUILD="$scratch/build" $target >"$scratch/plan" 2>"$scratch/err" || { cat "$scratch/err" >"$scratch/log"; report 1 "$target"; return; }
+  case $target in
+  fuzz) cat scripts/fuzz.sh >>"$scratch/plan" ;;
+  esac
+  grep 'scripts/deps\.sh' "$scratch/plan" | tr ' ' '\n' >"$scratch/installed"
+  needed=$(grep -oE -- ' -l[a-z0-9_]+' "$scratch/plan" | sort -u | sed 's/^ -l//' | while read -r library; do package_of "$library"; done | sort -u)
+  for package in $needed "$@"; do
+    grep -qxF "$package" "$scratch/installed" || echo "$package is not installed"
+  done >"$scratch/log"
+  [ -n "$needed$*" ] && [ ! -s "$scratch/log" ]
+  report $? "make $target"
+}
+
+# What every link line of the Makefile has is known above, and the plan of all of them is not empty.
+installs test python3 jq cvc5 frama-c-base why3 cvc4 chromium redis-server
+grep -q -- '-lcmocka' "$scratch/plan" && grep -q -- '-lhttp_parser' "$scratch/plan"
+report $? "the plan of the tests has their link lines"
+installs bench jq time wrk cvc5 python3-scipy r-cran-distr
+grep -q -- '-lfftw3' "$scratch/plan" && grep -q -- '-lcmocka' "$scratch/plan"
+report $? "the plan of the benchmarks has their link lines"
+installs verify
+installs "example NAME=redis" redis-server
+installs "example NAME=token_ring"
+installs mutants
+installs certify cvc5
+installs evaluate python3 redis-server
+installs evaluate-throughput python3
+installs lint cppcheck clang-format
+installs prove gcc frama-c-base why3 cvc4
+installs prove-fresh gcc frama-c-base why3 cvc4
+installs prove-mutants gcc frama-c-base why3 cvc4
+installs fuzz clang libclang-rt-14-dev
+installs sanitize clang libclang-rt-14-dev
+
+# In parallel nothing is compiled before the packages are there: they are the only prerequisites.
+make -pn BUILD="$scratch/build" help 2>/dev/null >"$scratch/rules"
+for target in test bench verify example mutants certify evaluate evaluate-throughput lint prove fuzz sanitize; do
+  grep -E "^$target: " "$scratch/rules" | grep -vE "^$target: [a-z]+-deps\$"
+done >"$scratch/log"
+[ -s "$scratch/rules" ] && [ ! -s "$scratch/log" ]
+report $? "packages are installed before anything is built"
+
+echo "1..$count"
