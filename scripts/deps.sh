@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs the Debian packages named; with --if-missing says nothing when all are there.
+# Installs the Debian packages named; with --if-missing says nothing when all are there. While another
+# apt run holds a lock it waits, up to ten minutes.
 set -eu
+tries=300 pause_s=2
 quiet=
 if [ "${1:-}" = --if-missing ]; then
   quiet=1
@@ -41,11 +43,22 @@ fi
 echo "installing:$missing" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+
+# apt ARGUMENTS: runs apt-get until it is not turned away at a lock. Its own DPkg::Lock::Timeout
+# covers neither the lock of the package lists nor that of the downloads.
+apt() {
+  while ! $as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get "$@" >"$log" 2>&1; do
+    held=$(sed -n 's/^E: Could not get lock \([^ ]*[^ .]\).*/\1/p' "$log" | head -n 1)
+    [ -n "$held" ] && [ "$tries" -gt 0 ] || return 0
+    [ -n "${waits:-}" ] || echo "waiting for another apt run, which holds $held" >&2
+    waits=1 tries=$((tries - 1))
+    sleep "$pause_s"
+  done
+}
 # Old package lists may do where a mirror is down, so a failing update is no reason to give up.
-$as_root apt-get update >"$log" 2>&1 || true
+apt update
 # shellcheck disable=SC2086
-$as_root env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y --no-install-recommends $missing >>"$log" 2>&1 || true
+apt install -y --no-install-recommends $missing
 find_missing "$@"
 if [ -n "$missing" ]; then
   tail -n 5 "$log" >&2

@@ -28,7 +28,7 @@ fake() { # name, body
 debian() { # uid
   rm -rf "$machine" "$scratch/log"
   mkdir "$machine"
-  for tool in sh mktemp rm tail cat grep dirname env sed; do
+  for tool in sh mktemp rm tail head cat grep dirname env sed; do
     ln -s "$(command -v $tool)" "$machine/$tool"
   done
   fake id "echo $1"
@@ -114,6 +114,60 @@ fake apt-get 'exit 0'
 deps --if-missing gcc flex
 [ $status -eq 69 ] && says flex
 report $? "apt-get that claims success without installing: exit 69 naming the package"
+
+# Another apt run: each lock is held for two calls of `sleep`, which here takes no time.
+for lock in lists:update archives:install dpkg:install; do
+  debian 0
+  echo gcc >"$scratch/installed"
+  echo 2 >"$scratch/held"
+  fake sleep "read -r held <$scratch/held; echo \$((held - 1)) >$scratch/held"
+  fake apt-get "echo \"apt-get \$*\" >>$scratch/log
+    read -r held <$scratch/held
+    if [ \"\$1\" = ${lock#*:} ] && [ \$held -gt 0 ]; then
+      echo 'E: Could not get lock /var/lib/${lock%:*}/lock. It is held by process 123 (apt-get)' >&2
+      exit 100
+    fi
+    [ \"\$1\" = update ] || echo flex >>$scratch/installed"
+  deps --if-missing gcc flex
+  [ $status -eq 0 ] && [ "$(grep -c "^apt-get ${lock#*:}" "$scratch/log")" -eq 3 ] &&
+    [ "$(grep -c "waiting for another apt run, which holds /var/lib/${lock%:*}/lock$" "$scratch/err")" -eq 1 ]
+  report $? "another apt run holds the lock of ${lock%:*}: it waits, saying so once"
+done
+
+: >"$scratch/sleeps"
+fake sleep "echo slept >>$scratch/sleeps"
+fake apt-get "echo 'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 123 (apt-get)' >&2; exit 100"
+echo gcc >"$scratch/installed"
+deps --if-missing gcc flex
+[ $status -eq 69 ] && says "held by process 123" && says flex && [ "$(cat "$scratch/sleeps" | wc -l)" -eq 300 ]
+report $? "a lock that is never given back: exit 69 with apt's own words"
+
+# The real apt-get and a real lock, of lists of its own: what apt says is what the script looks for.
+if command -v apt-get >/dev/null; then
+  debian 0
+  rm "$machine/apt-get"
+  mkdir -p "$scratch/apt/lists/partial"
+  : >"$scratch/installed"
+  printf 'Dir::State::Lists "%s";\nDir::Etc::SourceList "/dev/null";\nDir::Etc::SourceParts "/dev/null";\n' \
+    "$scratch/apt/lists" >"$scratch/apt.conf"
+  mkfifo "$scratch/locked" "$scratch/release"
+  python3 - "$scratch" <<'END' &
+import fcntl, sys
+scratch = sys.argv[1]
+with open(scratch + '/apt/lists/lock', 'w') as lock:
+    fcntl.lockf(lock, fcntl.LOCK_EX)
+    open(scratch + '/locked', 'w').close()
+    open(scratch + '/release').read()
+END
+  cat "$scratch/locked"
+  fake sleep "[ ! -e $scratch/release ] || { : >$scratch/release; rm $scratch/release; }"
+  ln -s "$(command -v apt-get)" "$machine/apt-get"
+  APT_CONFIG=$scratch/apt.conf deps --if-missing tailproof-no-such-package
+  [ ! -e "$scratch/release" ] || : >"$scratch/release" # it did not wait
+  wait
+  [ $status -eq 69 ] && says "which holds $scratch/apt/lists/lock" && says "no-such-package"
+  report $? "the lock of a real apt-get: waits until it is given back"
+fi
 
 debian 1000
 echo gcc >"$scratch/installed"
