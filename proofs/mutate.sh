@@ -23,18 +23,16 @@ usage() {
 }
 
 # mutants SOURCE: lines "SOURCE FUNCTION LINE COLUMN OLD NEW" (no blanks in OLD and NEW), of the functions
-# in proofs/functions.list. Comments, annotations, strings, the preprocessor's lines and what is only
-# there for proofs (#ifdef __FRAMAC__) are skipped. A function ends with a } in the first column.
+# in proofs/functions.list. Comments, annotations, strings and the preprocessor's lines are skipped. A
+# function ends with a } in the first column.
 mutants() {
   awk -v source="$1" '
     function emit(from, old, new) {
       if (body) print source, name, FNR, from, old, new
     }
     NR == FNR { if ($1 == source) listed[$2]; next }
-    FNR == 1 { comment = proof = body = 0; name = "" }
-    /^#ifdef __FRAMAC__/ { proof = 1 }
-    /^#endif/ { proof = 0 }
-    /^#/ || proof { next }
+    FNR == 1 { comment = body = 0; name = "" }
+    /^#/ { next }
     {
       text = $0
       at = 1
@@ -146,12 +144,12 @@ export MUTATE_WORK
 # A copy of the core as it is now; the answers of the prover are only read.
 mkdir -p "$MUTATE_WORK/original/measure" "$MUTATE_WORK/original/proofs" || exit 70
 cp -r measure/core "$MUTATE_WORK/original/measure" || exit 70
-cp -r proofs/logic proofs/*.sh proofs/functions.list "$MUTATE_WORK/original/proofs" || exit 70
+cp -r proofs/logic proofs/laws proofs/*.sh proofs/functions.list "$MUTATE_WORK/original/proofs" || exit 70
 ln -s "$PWD/proofs/cache" "$MUTATE_WORK/original/proofs/cache" || exit 70
 trap 'rm -rf "$MUTATE_WORK"' EXIT
 trap 'exit 130' INT TERM
 
-for source in $(grep '^[^#]' proofs/functions.list | cut -d' ' -f1 | sort -u); do
+for source in $(grep '^measure/' proofs/functions.list | cut -d' ' -f1 | sort -u); do # not proofs/laws/
   mutants "$source"
 done | awk -v names=" $* " 'names == "  " || index(names, " " $2 " ") || index(names, " " $1 " ")' >"$MUTATE_WORK/all"
 if [ -n "$list" ]; then

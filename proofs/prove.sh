@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Proves every function of proofs/functions.list with Frama-C/WP (contracts, no run-time errors,
-# smoke tests) and checks that list, contracts and goal counts agree.
+# smoke tests) and checks that list, contracts and goal counts agree, and that what is proved is what
+# is compiled. The functions of proofs/laws/ are not compiled: they say what several functions do
+# together, such as that decoding undoes encoding.
 #
 #   proofs/prove.sh            replay the committed prover answers (proofs/cache); runs no prover
 #   proofs/prove.sh --source SOURCE
@@ -120,6 +122,60 @@ check_list() {
 }
 [ "$mode" = --refute ] || check_list
 
+compiler="gcc -E -std=c11 -O2 -pthread -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -I." # as in the Makefile
+
+# own_of SOURCE: the tokens of that file alone.
+own_of() {
+  awk -v only="\"$1\"" '/^# [0-9]+ "/ { sub(/"\.\//, "\"", $3); on = $3 == only; next } on' | tr -s ' \t\n' ' ' | grep -oE '[A-Za-z_0-9.]+|[^A-Za-z_0-9. ]'
+}
+
+# own FILE: the tokens outside of system headers, one a line, as `gcc -E` leaves them. The two C
+# libraries write the limits of integer types with other suffixes and brackets.
+own() {
+  awk '
+    /^# [0-9]+ "/ { file = $3; gsub(/"/, "", file); next }
+    file !~ /^[\/<]/ { gsub(/[^A-Za-z_0-9.]/, " & "); print }' "$1" | tr -s ' \t\n' ' ' |
+    sed -E 's/\b([0-9]+U?)LL?\b/\1/g; s/\( ([0-9]+U?) \)/\1/g' | tr ' ' '\n'
+}
+
+# What the compiler reads of the source is what Frama-C reads, but for comments, and there is only one
+# reading of it: no line of ours depends on a macro.
+check_same_code() {
+  source=$1 place=$work/same.$(echo "$1" | tr / _)
+  files=$(gcc -MM -I. "$source" | tr -d '\\' | tr ' ' '\n' | grep -E '\.(c|h|acsl)$')
+  for file in $files; do
+    if grep -nE '__(FRAMAC|FC_)' "$file" >&2; then
+      fail "$file: other code for the prover; what only the prover needs goes into proofs/laws/"
+    fi
+    # the only condition is the guard of a header
+    awk '/^[ \t]*(#|%:|\?\?=)[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else)/ {
+        if (!guard && /^#ifndef [A-Z_]+_H$/) { guard = $2; next } print FILENAME ":" FNR ": " $0 }' "$file" >"$place.if"
+    if [ -s "$place.if" ]; then
+      cat "$place.if" >&2
+      fail "$file: proved code with a condition of the preprocessor: what is proved need not be what is compiled"
+    fi
+  done
+  command=$(frama-c -no-autoload-plugins -cpp-extra-args=-I. -machdep gcc_x86_64 -print-cpp-commands "$source" |
+    sed -n -E 's/^ +(gcc -E) -C (.*) -dD (.*) .[^ ]+ -o [^ ]+$/\1 \2 \3/p')
+  [ -n "$command" ] || { fail "$source: cannot tell how Frama-C reads it"; return; }
+  $command "$source" >"$place.prover.i" && own "$place.prover.i" >"$place.prover"
+  $compiler "$source" >"$place.compiler.i" && own "$place.compiler.i" >"$place.compiler"
+  if [ ! -s "$place.compiler" ] || ! diff "$place.compiler" "$place.prover" >"$place.diff" 2>&1; then
+    head -n 10 "$place.diff" >&2
+    fail "$source: the compiler and Frama-C do not read the same code"
+  fi
+  # a second declaration could bring a contract that nobody proves
+  gcc -std=c11 -I. -fsyntax-only -Werror=redundant-decls "$source" >&2 || fail "$source: does not compile alone"
+  # where a proved source is compiled once more, into another, it may be renamed and nothing else
+  for whole in $(grep -rlF "#include \"$source\"" --include='*.[ch]' measure); do
+    $compiler "$source" | own_of "$source" >"$place.alone"
+    $compiler "$whole" | own_of "$source" | sed -E "$(sed -n -E \
+      's/^#define ([a-z_0-9]+) ([a-z_0-9]+)$/s,^\2$,\1,/p' "$whole")" | diff "$place.alone" - >"$place.diff" ||
+      { head -n 10 "$place.diff" >&2; fail "$whole: has other code of $source than what is proved"; }
+  done
+}
+[ "$mode" = --refute ] || for source in $sources; do check_same_code "$source"; done
+
 finish() {
   if [ -s "$work/failures" ]; then
     echo "prove: $(wc -l <"$work/failures") failures" >&2
@@ -212,7 +268,7 @@ prover_times() {
 # prove_source SOURCE: holds what is proved about its functions against the list.
 prove_source() {
   source=$1
-  here=$work/$(basename "$source" .c)
+  here=$work/$(echo "$source" | tr / _)
   mkdir "$here"
   frama_c "$source" >"$here/log" || fail "$source: frama-c failed"
   if grep -E 'Warning|Error|Missing|aborted' "$here/log" >&2; then
@@ -256,11 +312,11 @@ prove_source() {
 # A replay computes, in one process, the goals of one source: all sources at once.
 if [ "$mode" = offline ]; then
   for source in $sources; do
-    prove_source "$source" >"$work/$(basename "$source" .c).out" &
+    prove_source "$source" >"$work/$(echo "$source" | tr / _).out" &
   done
   wait
   for source in $sources; do
-    cat "$work/$(basename "$source" .c).out"
+    cat "$work/$(echo "$source" | tr / _).out"
   done
 else
   for source in $sources; do

@@ -103,13 +103,4 @@ struct format_segment {
   uint64_t closed;   /* 1 when the writer was closed; not covered */
 };
 
-#ifndef __FRAMAC__ /* Frama-C reads C99 */
-_Static_assert(sizeof(struct format_header) <= FORMAT_PAGE, "the header is one page");
-_Static_assert(sizeof(struct format_name) == 136, "no padding");
-_Static_assert(FORMAT_SEGMENTS == FORMAT_PAGE + FORMAT_NAMES_MAX * sizeof(struct format_name) &&
-                   FORMAT_SEGMENTS % FORMAT_PAGE == 0,
-               "segments begin with a page");
-_Static_assert(sizeof(struct format_segment) <= FORMAT_PAGE, "the segment's header is one page");
-#endif
-
 #endif

@@ -15,6 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+_Static_assert(sizeof(struct format_header) <= FORMAT_PAGE, "the header is one page");
+_Static_assert(sizeof(struct format_name) == 136, "no padding");
+_Static_assert(FORMAT_SEGMENTS == FORMAT_PAGE + FORMAT_NAMES_MAX * sizeof(struct format_name) &&
+                   FORMAT_SEGMENTS % FORMAT_PAGE == 0,
+               "segments begin with a page");
+_Static_assert(sizeof(struct format_segment) <= FORMAT_PAGE, "the segment's header is one page");
+
 enum {
   LOG_RECORDS = 16384,
   NODE_MAX = FORMAT_TEXT - 1,

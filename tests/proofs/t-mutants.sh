@@ -91,6 +91,28 @@ rejected "a loop without a variant" 1 "loop variants" "$source" '0,/loop variant
 rejected "an axiom" 1 "assumes what it should prove" proofs/logic/histogram.acsl \
   '$a /*@ axiomatic A { axiom wrong: \\false; } */'
 
+
+# Other code for the prover than for the compiler, or for one compilation than for another.
+ring=measure/core/ring.c
+for name in __FRAMAC__ __FC_MACHDEP_GCC_X86_64; do
+  rejected "other code under $name" 1 "other code for the prover" $ring \
+    "\$a #ifdef $name\nint ring_other;\n#endif" --source $ring
+done
+rejected "other code under __FRAMAC__ in a header" 1 "ring.h: other code for the prover" measure/core/ring.h \
+  's|^#define RING_CAPACITY_MAX.*|#ifdef __FRAMAC__\n&\n#else\n#define RING_CAPACITY_MAX 33554432\n#endif|' --source $ring
+rejected "other code under __FRAMAC__ in a logic file" 1 "ring.acsl: other code for the prover" proofs/logic/ring.acsl \
+  '$a #ifndef __FRAMAC__\n#define return return 1 +\n#endif' --source $ring
+rejected "code for optimising compilers alone" 1 "condition of the preprocessor" $ring \
+  '$a #ifdef __OPTIMIZE__\nint ring_other;\n#endif' --source $ring
+rejected "a condition written with a trigraph" 1 "condition of the preprocessor" $ring \
+  '$a ??=ifdef __OPTIMIZE__\nint ring_other;\n??=endif' --source $ring
+rejected "a header read by the compiler alone" 1 "do not read the same code" $ring \
+  '2a #define RING_OTHER __STDC_VERSION__\nenum { ring_other = RING_OTHER };' --source $ring
+rejected "a name that is other code when compiled once more" 1 "recording.c: has other code" measure/record/recording.c \
+  's|^#define record_valid recording_valid|&\n#define record_in_range(record) 1|' --source measure/core/record.c
+rejected "a second contract that nobody proves" 1 "redundant redeclaration" proofs/laws/probe.c \
+  '3i /*@ assigns \\nothing; ensures wrong: \\false; */\nint probe_decode(struct probe *probe, const uint8_t *bytes, uint64_t size);' --source proofs/laws/probe.c
+
 mkdir "$scratch/bin" && ln -s $(ls -d /usr/bin/* /bin/* /usr/local/bin/* 2>/dev/null | awk -F/ '!seen[$NF]++') "$scratch/bin"
 for tool in frama-c why3 cvc4; do
   rm "$scratch/bin/$tool"
