@@ -13,8 +13,9 @@
  *     or as a bound writes the occurrence ("d(Ack(2, 3))", "Receive[0]", quoted where it holds a
  *     comma), followed by its unit: _ns, _us, _ms or _s. Other columns, and those whose name is one
  *     of a time stamp ("start", "timestamp", "time"), are no latency: they are only listed.
- *     Cells: a number, rounded outward to ns; nothing, where it was not measured; "-", where it did
- *     not happen in this request; "inf" or "timeout", where it never ended.
+ *     Cells: a number, rounded outward to ns; two, as 1234..1240, where it is only known to lie
+ *     between them; nothing, where it was not measured; "-", where it did not happen in this
+ *     request; "inf" or "timeout", where it never ended.
  *
  *   a folder with a series in each file (a .csv, in the order of the requests), named for its
  *     occurrence; all have equally many rows. If it holds a joint.csv (.gz), that table is meant.

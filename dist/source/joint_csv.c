@@ -58,24 +58,26 @@ static bool holds_timestamp(struct span name) {
   return false;
 }
 
+static bool has_bracket(struct span name) {
+  for (size_t i = 0; i < name.length; i++)
+    if (strchr("()[]", name.start[i]) != NULL)
+      return true;
+  return false;
+}
+
 /* In lower case only: "start" is when something began, Start may well be a component. */
 static bool is_time_stamp(struct span name) {
   static const char *const words[] = {"start",  "started", "begin", "end", "ended",
                                       "finish", "stop",    "stamp", "ts",  "time",
                                       "date",   "epoch",   "at",    NULL};
+  if (memchr(name.start, '.', name.length) != NULL || has_bracket(name))
+    return false;
   return holds_timestamp(name) || has_word(name, words);
 }
 
 static bool is_identity(struct span name) {
   static const char *const words[] = {"instance", "id", "trace", "span", "host", NULL};
   return has_word(name, words);
-}
-
-static bool has_bracket(struct span name) {
-  for (size_t i = 0; i < name.length; i++)
-    if (strchr("()[]", name.start[i]) != NULL)
-      return true;
-  return false;
 }
 
 static struct span without_unit(struct span cell) {
@@ -179,6 +181,24 @@ static enum status fail_cell(const struct table *table, const struct place *plac
   return value_fail(table->reader, cell, what, place->name, place->exponent);
 }
 
+/* "1234..1240": lies between the two. */
+static bool read_range(struct joint_cell *out, struct place *place, struct span cell) {
+  struct joint_cell ends[2];
+  for (size_t i = 1; i + 2 < cell.length; i++) {
+    if (cell.start[i] != '.' || cell.start[i + 1] != '.')
+      continue;
+    struct span first = {cell.start, i}, last = {cell.start + i + 2, cell.length - i - 2};
+    if (value_read(&ends[0].lower_ns, &ends[0].upper_ns, &place->finest, place->exponent, first) !=
+            DECIMAL_OK ||
+        value_read(&ends[1].lower_ns, &ends[1].upper_ns, &place->finest, place->exponent, last) !=
+            DECIMAL_OK)
+      return false;
+    *out = (struct joint_cell){ends[0].lower_ns, ends[1].upper_ns};
+    return out->lower_ns <= out->upper_ns;
+  }
+  return false;
+}
+
 static enum status read_cell(struct joint_cell *out, struct table *table, struct place *place,
                              struct span cell) {
   if (cell.length == 0) {
@@ -192,6 +212,8 @@ static enum status read_cell(struct joint_cell *out, struct table *table, struct
   enum decimal result =
       value_read(&out->lower_ns, &out->upper_ns, &place->finest, place->exponent, cell);
   if (result == DECIMAL_OK)
+    return STATUS_OK;
+  if (read_range(out, place, cell))
     return STATUS_OK;
   if (!value_is_endless(cell))
     return fail_cell(table, place, cell, result);

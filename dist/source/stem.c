@@ -28,6 +28,10 @@ size_t stem_length(const char *file) {
   return 0;
 }
 
+bool stem_is_joint(const char *file) {
+  return strcmp(file, "joint.csv") == 0 || strcmp(file, "joint.csv.gz") == 0;
+}
+
 static int compare_names(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -38,7 +42,7 @@ bool stem_list(names_type *files, const char *directory) {
     return false;
   errno = 0;
   for (struct dirent *entry; (entry = readdir(stream)) != NULL;)
-    if (stem_length(entry->d_name) != 0)
+    if (stem_length(entry->d_name) != 0 && !stem_is_joint(entry->d_name))
       vector_push(files, mem_copy_text(entry->d_name, strlen(entry->d_name)));
   int cause = errno;
   closedir(stream);

@@ -19,7 +19,11 @@ void names_clear(names_type *names);
  * has none. */
 size_t stem_length(const char *file);
 
-/* The measurement files of the directory in order of their names; false with errno set. */
+/* Whether a file of that name is the table of dist/source/joint.h, which measures no occurrence of
+ * its own: joint.csv, joint.csv.gz. */
+bool stem_is_joint(const char *file);
+
+/* The measurement files of the directory, but for a joint table, in order of their names; false with errno set. */
 bool stem_list(names_type *files, const char *directory);
 
 #endif

@@ -106,6 +106,8 @@ static void cells_are_ranges(void **unused) {
   (void)unused;
   ok("A_ns,d.Wal.0_us,B.1_ms\n1,1.5,2\n2.5,0.0001,-\n,timeout,Inf\n", NULL,
      "A: 1 2..3 ?; d.Wal.0: 1500 0..1 inf; B.1: 2000000 - inf");
+  ok("A_us,B_ns\n1..2,7..7\n0.0001..1.00001,0..9223372036854775807\n", NULL,
+     "A: 1000..2000 0..1001; B: 7 ?");
   ok("A_s\n9223372036.854775807\n+inf\n", NULL, "A: inf inf");
   struct joined joined = join_literal("A_ns,B_ns\n1,\n-,-\n,\n3,4\n");
   assert_int_equal(joined.joint.rows, 4);
@@ -129,7 +131,8 @@ static void other_columns_are_listed(void **unused) {
   (void)unused;
   ok("instance,A_ns,start_ns,host,requestTimestamp_ms,end_time_us,p99 of_ms\nx,1,2,3,4,5,6\n", NULL,
      "A: 1; ignored instance, start_ns, host, requestTimestamp_ms, end_time_us, p99 of_ms");
-  ok("Start_ns,restart_ns,d.time_ns\n1,2,3\n", NULL, "Start: 1; restart: 2; d.time: 3");
+  ok("Start_ns,restart_ns,d.time_ns,end[1]_ns\n1,2,3,4\n", NULL,
+     "Start: 1; restart: 2; d.time: 3; end.1: 4");
 }
 
 static void a_stated_unit_is_for_names_without_one(void **unused) {
@@ -185,6 +188,14 @@ static void bad_cells(void **unused) {
   bad("A_ns,B_us\n1,5ms\n", NULL,
       "f:2:3: found \"5ms\", a number with a unit; all values are in us, as the header says: "
       "convert this one and write the number alone");
+  static const char *const ranges[] = {"2..1", "1..", "..2", "1..x", "1...2..3"};
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+    char bytes[64], expected[256];
+    snprintf(bytes, sizeof bytes, "A_ns\n%s\n", ranges[i]);
+    snprintf(expected, sizeof expected,
+             "f:2:1: found \"%s\", where a number is expected, such as 1250 or 12.5", ranges[i]);
+    bad(bytes, NULL, expected);
+  }
   bad("A_ns,B_us\n1,NaN\n", NULL,
       "f:2:3: found \"NaN\", which is no time; leave the cell empty where it was not measured, "
       "write \"-\" where it did not happen, \"timeout\" where it never ended");
