@@ -28,4 +28,8 @@ enum status file_read_input(size_t limit, char **bytes, size_t *length, struct t
  * replaced keeps its permissions. */
 enum status file_write(const char *path, const char *bytes, size_t length, struct text *message);
 
+/* The same with the bytes compressed (gzip). */
+enum status file_write_gzip(const char *path, const char *bytes, size_t length,
+                            struct text *message);
+
 #endif
