@@ -64,6 +64,7 @@ static void print(const struct gather *gather, const struct options *options) {
   if (gather->stores.count != 0)
     summary_print_stores(stdout, gather);
   summary_print_series(stdout, gather);
+  summary_print_joint(stdout, &gather->joined);
   summary_print_ledger(gather, false);
 }
 
@@ -98,7 +99,7 @@ static enum status gather_and_write(const struct options *options, const char *c
   if (status == STATUS_OK)
     status = check_units(&gather, command);
   if (status == STATUS_OK)
-    status = folder_write(options->out, &gather.table, &message);
+    status = folder_write(options->out, &gather.table, &gather.joined, &message);
   if (status == STATUS_OK)
     print(&gather, options);
   else if (message.length != 0)

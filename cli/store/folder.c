@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 
+static const char joint_name[] = "joint.csv.gz";
 static const char ledger_name[] = "ledger", ledger_head[] = "tailproof-import 1\n";
 
 static char *join(const char *a, const char *between, const char *b, const char *end) {
@@ -60,15 +61,16 @@ static bool has_ledger(const char *folder) {
   return got == sizeof head - 1 && strcmp(head, ledger_head) == 0;
 }
 
-/* The first thing in a folder that is neither a series nor the ledger, nor (with depth) a folder of
- * series: owned, NULL when there is none. */
+/* The first thing in a folder that is neither a series nor the ledger nor the table, nor (with
+ * depth) a folder of series: owned, NULL when there is none. */
 static char *find_strange(const char *folder, int depth) {
   DIR *stream = opendir(folder);
   if (stream == NULL)
     return mem_copy_text(folder, strlen(folder));
   char *strange = NULL;
   for (const struct dirent *entry; strange == NULL && (entry = readdir(stream)) != NULL;) {
-    if (is_dots(entry->d_name) || (depth > 0 && strcmp(entry->d_name, ledger_name) == 0))
+    bool ours = strcmp(entry->d_name, ledger_name) == 0 || strcmp(entry->d_name, joint_name) == 0;
+    if (is_dots(entry->d_name) || (depth > 0 && ours))
       continue;
     char *inside = join(folder, "/", entry->d_name, "");
     struct stat about;
@@ -164,8 +166,22 @@ static enum status write_series(const char *folder, const struct series *series,
   return status;
 }
 
+static enum status write_joint(const char *folder, const struct joined *joined, struct text *ledger,
+                               struct text *message) {
+  if (joined->table.length == 0)
+    return STATUS_OK;
+  text_format(ledger, "joint %s rows %" PRIu64 " occurrences %zu requests %zu\n", joint_name,
+              joined->row_count, joined->occurrences, joined->requests);
+  for (size_t i = 0; i < joined->notes.count; i++)
+    text_format(ledger, "  note %s\n", joined->notes.data[i]);
+  char *path = join(folder, "/", joint_name, "");
+  enum status status = file_write_gzip(path, joined->table.data, joined->table.length, message);
+  mem_free(path);
+  return status;
+}
+
 static enum status fill(const char *folder, const struct series_table *table,
-                        struct text *message) {
+                        const struct joined *joined, struct text *message) {
   struct text ledger;
   text_init(&ledger);
   text_append(&ledger, ledger_head);
@@ -174,6 +190,8 @@ static enum status fill(const char *folder, const struct series_table *table,
     status = write_series(folder, &table->rows.data[i], message);
     put_ledger(&ledger, &table->rows.data[i]);
   }
+  if (status == STATUS_OK)
+    status = write_joint(folder, joined, &ledger, message);
   char *path = join(folder, "/", ledger_name, "");
   if (status == STATUS_OK)
     status = file_write(path, ledger.data, ledger.length, message);
@@ -200,7 +218,7 @@ static bool put_in_place(const char *made, const char *path, const char *aside) 
 }
 
 static enum status write_whole(const char *path, const struct series_table *table,
-                               struct text *message) {
+                               const struct joined *joined, struct text *message) {
   char pid[32];
   snprintf(pid, sizeof pid, ".%ld", (long)getpid());
   char *made = join(path, pid, ".tmp", ""), *aside = join(path, pid, ".old", "");
@@ -208,7 +226,7 @@ static enum status write_whole(const char *path, const struct series_table *tabl
   if (mkdir(made, 0777) != 0)
     status = fail(message, path);
   if (status == STATUS_OK) {
-    status = fill(made, table, message);
+    status = fill(made, table, joined, message);
     if (status == STATUS_OK && !put_in_place(made, path, aside))
       status = fail(message, path);
     if (status != STATUS_OK)
@@ -219,7 +237,8 @@ static enum status write_whole(const char *path, const struct series_table *tabl
   return status;
 }
 
-enum status folder_write(const char *path, const struct series_table *table, struct text *message) {
+enum status folder_write(const char *path, const struct series_table *table,
+                         const struct joined *joined, struct text *message) {
   char *plain = mem_copy_text(path, strlen(path));
   for (size_t length = strlen(plain); length > 1 && plain[length - 1] == '/';)
     plain[--length] = '\0';
@@ -232,7 +251,7 @@ enum status folder_write(const char *path, const struct series_table *table, str
   sigaddset(&ends, SIGHUP);
   sigprocmask(SIG_BLOCK, &ends, &before);
   if (status == STATUS_OK)
-    status = write_whole(plain, table, message);
+    status = write_whole(plain, table, joined, message);
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (status == STATUS_INTERNAL)
     text_append(message, "; name a folder with room for it with --out DIR");

@@ -107,6 +107,8 @@ static enum status add_folder(struct gather *gather, const char *folder, struct 
     status = add_store(gather, stores.data[i], message);
   for (size_t i = 0; i < files.count && status == STATUS_OK && gather->imported; i++)
     status = gather_file(gather, files.data[i], message);
+  if (status == STATUS_OK && files.count != 0 && gather->imported)
+    status = joined_add_folder(&gather->joined, folder, message);
   lines_clear(&stores);
   lines_clear(&files);
   return status;
@@ -120,8 +122,10 @@ enum status gather_add(struct gather *gather, const char *path, struct text *mes
   }
   if (S_ISDIR(about.st_mode))
     return add_folder(gather, path, message);
-  return ends_in(path, ".tps") ? add_store(gather, path, message)
-                               : gather_file(gather, path, message);
+  if (ends_in(path, ".tps"))
+    return add_store(gather, path, message);
+  gather->joined.without += gather->imported;
+  return gather_file(gather, path, message);
 }
 
 /* --- delays that were not measured --- */
@@ -255,10 +259,13 @@ enum status gather_finish(struct gather *gather, struct text *message) {
   for (size_t i = 0; i < gather->links.count; i++)
     note_lost(gather, &gather->links.data[i]);
   series_table_finish(&gather->table);
+  if (status == STATUS_OK && !gather->look)
+    joined_finish(&gather->joined);
   return status;
 }
 
 void gather_clear(struct gather *gather) {
+  joined_clear(&gather->joined);
   series_table_clear(&gather->table);
   for (size_t i = 0; i < gather->stores.count; i++) {
     mem_free(gather->stores.data[i].path);

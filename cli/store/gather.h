@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "cli/options.h"
+#include "cli/store/joined.h"
 #include "cli/store/series.h"
 
 struct format_header;
@@ -46,6 +47,7 @@ struct gather {
   VECTOR(struct gathered_store) stores;
   VECTOR(struct gathered_link) links;
   size_t files; /* that are no stores */
+  struct joined joined;
   /* to be set by the caller: */
   enum gather_by by;
   bool imported; /* folders may hold .tph files */
@@ -58,7 +60,8 @@ void gather_clear(struct gather *gather);
 /* Reads what is at a path. STATUS_NO_INPUT, STATUS_DATA or STATUS_USAGE with one line. */
 enum status gather_add(struct gather *gather, const char *path, struct text *message);
 
-/* After the last path: the delays that were not measured, the notes, the order. */
+/* After the last path: the delays that were not measured, the notes, the order, and, unless one
+ * only looks, the table of what belongs together. */
 enum status gather_finish(struct gather *gather, struct text *message);
 
 /* Private to the parts of gather: the series of an open store, and of its logs by index. */

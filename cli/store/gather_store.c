@@ -289,6 +289,8 @@ enum status gather_store(struct gather *gather, const struct store_reader *reade
     gather_links(gather, reader, about.from.data[0]);
   if (status == STATUS_OK && gather->by == BY_INDEX)
     status = gather_logs(gather, reader, path, &about, message);
+  if (status == STATUS_OK && !gather->look)
+    joined_add_store(&gather->joined, reader);
   series_clear(&about);
   return status;
 }

@@ -95,6 +95,19 @@ void summary_print_series(FILE *out, const struct gather *gather) {
   }
 }
 
+void summary_print_joint(FILE *out, const struct joined *joined) {
+  if (joined->table.length == 0) {
+    fprintf(out, "\n  no joint.csv.gz: %s\n", text_get(&joined->why));
+    return;
+  }
+  fprintf(out, "\n  joint.csv.gz: %" PRIu64 " row%s, one for each instance; %zu occurrence%s",
+          joined->row_count, joined->row_count == 1 ? "" : "s", joined->occurrences,
+          joined->occurrences == 1 ? "" : "s");
+  if (joined->requests != 0)
+    fprintf(out, ", %zu request%s", joined->requests, joined->requests == 1 ? "" : "s");
+  fputc('\n', out);
+}
+
 /* Of series i, whether one before said it. */
 static bool said_before(const struct gather *gather, size_t i, const char *line) {
   for (size_t k = 0; k < i; k++)
@@ -126,6 +139,8 @@ void summary_print_ledger(const struct gather *gather, bool json) {
       if (!said_before(gather, i, series->notes.data[k]))
         add_note(&ledger, gather, i, series->notes.data[k]);
   }
+  for (size_t i = 0; i < gather->joined.notes.count; i++)
+    ledger_add(&ledger, LEDGER_DATA, "joint.csv.gz: %s", gather->joined.notes.data[i]);
   if (ledger.count != 0)
     (json ? ledger_print_json : ledger_print_text)(&ledger);
   ledger_clear(&ledger);
@@ -169,9 +184,22 @@ static void print_series(const struct series *series) {
   jsonl_print(json);
 }
 
+static void print_joint(const struct joined *joined) {
+  struct jsonl *json = jsonl_new("joint");
+  put_number(json, "rows", joined->row_count);
+  jsonl_integer(json, "occurrences", (int64_t)joined->occurrences);
+  jsonl_integer(json, "requests", (int64_t)joined->requests);
+  put_number(json, "unfinished", joined->unfinished);
+  put_number(json, "overwritten", joined->cut);
+  jsonl_text(json, "why_not", joined->table.length == 0 ? text_get(&joined->why) : NULL);
+  jsonl_print(json);
+}
+
 void summary_print_json(const struct gather *gather) {
   for (size_t i = 0; i < gather->stores.count; i++)
     print_store(&gather->stores.data[i]);
   for (size_t i = 0; i < gather->table.rows.count; i++)
     print_series(&gather->table.rows.data[i]);
+  if (gather->joined.table.length != 0 || gather->joined.why.length != 0)
+    print_joint(&gather->joined);
 }

@@ -13,10 +13,13 @@
 void summary_print_stores(FILE *out, const struct gather *gather);
 void summary_print_series(FILE *out, const struct gather *gather);
 
+/* What the table of joint measurements is, or why there is none. */
+void summary_print_joint(FILE *out, const struct joined *joined);
+
 /* What the series rest on, each line once. */
 void summary_print_ledger(const struct gather *gather, bool json);
 
-/* Lines of the kinds "store" and "series". */
+/* Lines of the kinds "store", "series" and "joint". */
 void summary_print_json(const struct gather *gather);
 
 #endif

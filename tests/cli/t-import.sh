@@ -37,7 +37,7 @@ run import --by node --out by run
 check "--by node" 'exits 0' '[ "$(counts "by/node[0]/Grant.tph")" = "1500 10 1499;3002 2 3000;" ]' '[ "$(counts "by/node[1]/Grant.tph")" = "1500 7 1499;" ]' \
   '[ "$(counts by/Grant.tph)" = "1500 17 1499;3002 2 3000;" ]' 'out "node[1]/Grant"'
 run import --by node --out by run/node\[1\]*
-check "and replaced with its folders" 'exits 0' '[ "$(ls by | tr "\n" " ")" = "Grant.tph ledger node[1] " ]'
+check "and replaced with its folders" 'exits 0' '[ "$(ls by | tr "\n" " ")" = "Grant.tph joint.csv.gz ledger node[1] " ]'
 
 # --- by index ---
 make_store indexed component Ack 3 100 1 component Ack 4 200 2 component Plain 1 5 message Request 2 50

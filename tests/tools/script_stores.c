@@ -4,6 +4,7 @@
  *   NODE action NAME INSTANCE START END [ARGUMENT...]      also: component, request
  *   NODE send MESSAGE INSTANCE WHEN [ARGUMENT...]
  *   NODE arrive MESSAGE INSTANCE SENT ARRIVED [ARGUMENT...]
+ *   NODE foreign MESSAGE INSTANCE ARRIVED [ARGUMENT...]   stamped by another clock
  *   NODE wait MESSAGE INSTANCE ARRIVED TAKEN [ARGUMENT...]
  *   NODE log RECORDS       before its first record
  *   NODE killed            its store is never closed
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "measure/core/header.h"
+#include "measure/core/stamp.h"
 #include "measure/tailproof_measure.h"
 
 enum { NODES = 64, WORDS = 16 };
@@ -73,7 +75,8 @@ static int number(struct node *node, const char *kind, const char *name) {
 /* words: NODE KIND NAME INSTANCE TIME... */
 static void record(struct node *node, char **words, size_t count) {
   const char *kind = words[1];
-  size_t times = strcmp(kind, "send") == 0 ? 1 : 2;
+  int foreign = strcmp(kind, "foreign") == 0;
+  size_t times = foreign || strcmp(kind, "send") == 0 ? 1 : 2;
   if (node->store == NULL)
     open_store(node);
   if (count < 4 + times)
@@ -87,7 +90,7 @@ static void record(struct node *node, char **words, size_t count) {
   unsigned char stamp[TAILPROOF_STAMP_BYTES];
   if (strcmp(kind, "send") == 0) {
     tailproof_send_at(node->writer, &event, event.end, stamp);
-  } else if (strcmp(kind, "arrive") == 0) {
+  } else if (foreign || strcmp(kind, "arrive") == 0) {
     /* The stamp of the sending: of a store whose log nobody looks at. */
     static struct tailproof_store *other;
     static struct tailproof_writer *sender;
@@ -102,7 +105,13 @@ static void record(struct node *node, char **words, size_t count) {
     }
     struct tailproof_event sending = {0};
     tailproof_send_at(sender, &sending, event.start, stamp);
-    if (tailproof_arrive(node->writer, &event, stamp) != 0)
+    if (foreign) {
+      struct stamp fields;
+      stamp_decode(&fields, stamp);
+      fields.clock_identity ^= 1;
+      stamp_encode(stamp, &fields);
+    }
+    if (tailproof_arrive(node->writer, &event, stamp) != foreign)
       fail("arrive");
   } else if (strcmp(kind, "wait") == 0) {
     tailproof_dequeue_at(node->writer, &event);
