@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/duration.h"
+#include "cli/replay/joint.h"
 #include "cli/replay/needed.h"
 #include "cli/replay/recording.h"
 #include "cli/replay/tell.h"
@@ -23,7 +24,8 @@ static enum status read_slack(int64_t *slack, const struct options *options) {
 }
 
 /* Judges the instances one after the other up to the first that does not fit. */
-static enum status check(struct replay_run *run, struct conform *conform) {
+static enum status check(struct replay_run *run, struct conform *conform,
+                         struct replay_joint *joint) {
   const struct recording *recording = &run->recording;
   enum status status = STATUS_OK;
   for (size_t at = 0, next; at < recording->events.count && status == STATUS_OK; at = next) {
@@ -43,7 +45,27 @@ static enum status check(struct replay_run *run, struct conform *conform) {
       run->cut_off++;
     else if (verdict == CONFORM_LACKS || verdict == CONFORM_MISFIT)
       status = STATUS_REFUTED;
+    if (status == STATUS_OK && run->options->joint != NULL)
+      replay_joint_add(joint, conform, first, next - at, verdict == CONFORM_FITS);
   }
+  return status;
+}
+
+/* The table, of a run that fits. */
+static enum status write_joint(const struct replay_run *run, struct replay_joint *joint,
+                               enum status status) {
+  const char *path = run->options->joint;
+  if (path == NULL || status == STATUS_INTERRUPTED)
+    return status;
+  struct text message;
+  text_init(&message);
+  if (status == STATUS_REFUTED)
+    text_format(&message, "%s: is not written, since the run does not fit", path);
+  else
+    status = status_worst(status, replay_joint_write(joint, path, &message));
+  if (message.length != 0)
+    fprintf(stderr, "tailproof replay: %s\n", message.data);
+  text_clear(&message);
   return status;
 }
 
@@ -69,12 +91,15 @@ static enum status run_checks(struct replay_run *run, struct interpreter *interp
   };
   run->slack_ns = how.slack_ns;
   struct conform *conform = conform_new(interpreter, &how);
-  enum status status = check(run, conform);
+  struct replay_joint joint = {.recording = recording, .interpreter = interpreter};
+  enum status status = check(run, conform, &joint);
   if (status == STATUS_OK)
     status = conclude(run, conform);
   if (status != STATUS_INTERRUPTED)
     (run->options->json ? replay_tell_json : replay_tell_text)(run, conform,
                                                                status == STATUS_REFUTED);
+  status = write_joint(run, &joint, status);
+  replay_joint_clear(&joint);
   conform_free(conform);
   return status;
 }
@@ -98,6 +123,12 @@ static enum status read_and_run(struct replay_run *run, const struct model *mode
   if (message.length != 0)
     fprintf(stderr, "tailproof: %s\n", message.data);
   text_clear(&message);
+  if (status == STATUS_OK && run->options->joint != NULL && !run->recording.one_clock) {
+    fprintf(stderr,
+            "tailproof replay: --joint: the stores have several clocks, so that delays are not "
+            "known; use the table of tailproof import\n");
+    status = STATUS_DATA;
+  }
   if (status == STATUS_OK)
     status = run_checks(run, interpreter, parameters);
   interpreter_free(interpreter);

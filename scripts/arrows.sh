@@ -84,7 +84,7 @@ found=$(
   check_part cli report command
   check_part cli calculate command options duration parameters report
   check_part cli plot command calculate
-  check_part cli replay options parameters report
+  check_part cli replay options parameters report store
   check_part cli store command options report
   check_library z3 solver/smt/z3.c
   check_library gmp base/rational.c

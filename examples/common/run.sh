@@ -36,7 +36,7 @@ done <"$run/run.txt"
 # shellcheck disable=SC2086
 show "$program" import --out "$run/components" "$run/store" $series
 # shellcheck disable=SC2086
-show "$program" replay "$spec" "$run/store" --bound "$bound" $settings
+show "$program" replay "$spec" "$run/store" --bound "$bound" $settings --joint "$run/components/joint.csv.gz"
 # shellcheck disable=SC2086
 show "$program" percentiles "$spec" --bound "$bound" $settings --data "$run/components" \
   --observed "$run/components/$request.tph" -p 50,90,99

@@ -78,7 +78,7 @@ struct conform_event {
   uint32_t instance;
   int32_t node; /* 0 .. nodes of the role - 1 */
   int32_t arguments[CONFORM_ARGUMENTS];
-  uint8_t kind, count; /* enum conform_kind; of arguments */
+  uint8_t kind, count;  /* enum conform_kind; of arguments */
   bool sending_unknown; /* of an ARRIVAL: `start` is not when it was sent */
 };
 
@@ -129,6 +129,20 @@ enum conform_verdict conform_instance(struct conform *conform, const struct conf
 /* Of the instances that fitted. `tightness` by the order of the settings' bounds. */
 const struct conform_counts *conform_counts(const struct conform *conform);
 const struct conform_tightness *conform_tightness(const struct conform *conform);
+
+/* What is known of a value. */
+enum conform_value {
+  CONFORM_MEASURED, /* it is this */
+  CONFORM_LEAST,    /* the wait of a message that no step received: at least this */
+  CONFORM_ENDLESS,  /* the delay of a message that did not arrive */
+};
+
+/* Calls `visit` with each occurrence that got a value in the instance judged last, up to where it
+ * was judged, in ns; not with executions without a name (of repeated components and timeouts). */
+void conform_each_value(const struct conform *conform,
+                        void (*visit)(void *context, const struct occurrence *occurrence,
+                                      int64_t ns, enum conform_value what),
+                        void *context);
 
 /* After LACKS and MISFIT: the first event that does not fit, in the order of time; what is wrong
  * with it, one sentence without its subject's place; and the steps that the model allowed that node
