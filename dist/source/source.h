@@ -20,6 +20,8 @@
  *   .json  a report of fortio.
  *   .tdigest (or a JSON with centroids) is refused: nothing in it bounds its error.
  *
+ * Of a folder, joint.csv (.gz) is no occurrence's: dist/source/joint.h reads it.
+ *
  * Bounds are rounded outward: an observation lies between lower_ns and upper_ns of its bin. One
  * that failed, was dropped, or is larger than the file can say is `beyond`. What a format cannot
  * tell is a note. A format whose files are always written whole (with a last line, an end mark, a
