@@ -65,6 +65,10 @@ check "a request that was not finished is infinite, and what it lacks is not kno
 make_stores run '/request round 2/d; /Work 2/d'
 imported run
 check "not 0 and not absent" '[ "$(row 2)" = "Begin=20 Queuing.Ask.2=0 Rare=3 Work.2= d.Ask.2=300 request.round=inf" ]'
+make_stores run 's/request round 2.*/request other 3 3000 3001/'
+imported run
+check "of several requests nobody knows which was under way" '[ "$(row 1 | grep -c "request.other=- request.round=120")" -eq 1 ]' \
+  '[ "$(row 2 | grep -c "request.other= request.round=$")" -eq 1 ]' '[ "$(row 3 | grep -c "d.Ask.2=- request.other=1 request.round=-$")" -eq 1 ]'
 make_stores run '/^b.* 2 .* 2$/d; /Rare/d'
 imported run
 check "a message that did not arrive takes for ever" '[ "$(row 2)" = "Begin=20 Queuing.Ask.2=- Work.2=- d.Ask.2=inf request.round=330" ]'

@@ -254,6 +254,33 @@ static void test_write(void **state) {
   mem_free(path);
 }
 
+/* Around the size of the chunks that are compressed at a time, easy and hard to compress. */
+static void test_write_gzip(void **state) {
+  (void)state;
+  static const size_t lengths[] = {0, 1, 65535, 65536, 65537, 1000000};
+  char *path = path_of("packed.gz"), *bytes = mem_alloc(1000000, 1);
+  for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
+    size_t length = lengths[i / 2];
+    uint32_t state_of_draw = 1;
+    for (size_t k = 0; k < length; k++) {
+      state_of_draw = state_of_draw * 1664525 + 1013904223;
+      bytes[k] = (char)(i % 2 == 0 ? 'x' : state_of_draw >> 24);
+    }
+    struct text message;
+    text_init(&message);
+    assert_int_equal(file_write_gzip(path, bytes, length, &message), STATUS_OK);
+    assert_int_equal(message.length, 0);
+    reads(path, length, bytes, length);
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_true(i % 2 == 1 || length < 1000 || (size_t)about.st_size < length / 50);
+    text_clear(&message);
+  }
+  unlink(path);
+  mem_free(bytes);
+  mem_free(path);
+}
+
 static void write_fails(const char *path, const char *bytes, size_t length) {
   struct text message;
   text_init(&message);
@@ -329,6 +356,7 @@ int main(void) {
       cmocka_unit_test(test_read_damaged_gz),
       cmocka_unit_test(test_read_what_is_no_file),
       cmocka_unit_test(test_write),
+      cmocka_unit_test(test_write_gzip),
       cmocka_unit_test(test_write_fails_without_a_trace),
       cmocka_unit_test(test_write_keeps_the_old_file),
   };
