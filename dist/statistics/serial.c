@@ -14,12 +14,13 @@ static const double drift_level = 1e-3;
 static const double least_worth = 40;
 static const double normal_limit = 2.5758293035489004; /* exceeded with chance 1/200 */
 static const double least_clusters = 5;                /* fewer settle nothing */
+static const double large_part = 1.0 / 16;             /* of a series: matters to all of it */
 static const double few_clusters = 8;                  /* fewer get room for more */
 enum { FEW = 60, TAILS_MOST = 64 };
 
 /* The `size` most extreme on one side. */
 struct tail {
-  bool upper;
+  bool upper, clustered;
   double size, inflation;
 };
 
@@ -43,9 +44,12 @@ static bool neighbours_correlate(const double *values, size_t n, double mean, do
 /* Of a sequence of numbers: its spectrum, and whether it fails a test. */
 static bool judge_sequence(struct spectrum *spectrum, const double *values, size_t n) {
   double mean = 0, variance = 0;
-  for (size_t i = 0; i < n; i++)
+  bool varies = false; /* which the rounding of the mean would feign */
+  for (size_t i = 0; i < n; i++) {
     mean += values[i] / (double)n;
-  for (size_t i = 0; i < n; i++)
+    varies = varies || values[i] < values[0] || values[i] > values[0];
+  }
+  for (size_t i = 0; varies && i < n; i++)
     variance += (values[i] - mean) * (values[i] - mean) / (double)n;
   size_t length = spectrum_cell_length(n), count = spectrum_cell_count(n);
   double *cells = mem_alloc(count, sizeof *cells);
@@ -70,9 +74,10 @@ static void add_tail(struct judged *j, bool upper, size_t from, size_t to) {
     return;
   struct spectrum spectrum;
   ordered_spectrum(&spectrum, &j->ordered, from, to);
+  bool clustered = is_clustered(&j->ordered, from, to);
   j->tails[j->tail_count++] =
-      (struct tail){upper, (double)(to - from), spectrum_inflation(&spectrum)};
-  j->dependent = j->dependent || is_clustered(&j->ordered, from, to);
+      (struct tail){upper, clustered, (double)(to - from), spectrum_inflation(&spectrum)};
+  j->dependent = j->dependent || clustered;
 }
 
 static void judged_init(struct judged *j, const uint64_t *series, size_t n) {
@@ -117,10 +122,12 @@ static void regard_bursts(struct serial *s, const struct judged *j, const struct
     const struct tail *tail = &j->tails[i];
     double clusters = tail->size / tail->inflation;
     double beyond = tail->upper ? at->above : at->n - at->above;
-    if (tail->size >= beyond || clusters >= few_clusters)
+    if (clusters < least_clusters && tail->size >= large_part * at->n)
+      s->settled = false;
+    if (!tail->clustered || tail->size >= beyond || clusters >= few_clusters)
       continue;
     double room = room_for_bursts(tail, at);
-    if (clusters < least_clusters && room > own / 4)
+    if (clusters < least_clusters && room > own / (clusters < 3 ? 4 : 1))
       s->settled = false;
     s->inflation = fmax(s->inflation, room);
   }

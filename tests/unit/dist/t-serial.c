@@ -2,7 +2,7 @@
  *
  * Coverage of limits that rest on serial.h, over 400 series of each world:
  *
- *   t-serial [--full]    also series of 20000, and the limits at 99.9 %
+ *   t-serial [--full] [--seed N]    full: also series of 20000, which takes a minute
  */
 #include "dist/statistics/serial.h"
 
@@ -21,6 +21,7 @@
 enum { RUNS = 400, SHARES = 3, LEVELS = 2 };
 
 static bool full;
+static uint64_t seed;
 static const double shares[SHARES] = {0.5, 0.9, 0.99};
 static const int64_t parts[SHARES] = {50, 90, 99};
 static const double alphas[LEVELS] = {0.1, 0.01};
@@ -62,7 +63,8 @@ static void run_world(struct tally tallies[SHARES], const struct world *world, s
   uint64_t *series = mem_alloc(n, sizeof *series);
   unsigned char *slow = mem_alloc(n, 1);
   memset(tallies, 0, SHARES * sizeof *tallies);
-  struct random random = {n * 31 + (uint64_t)world->kind * 7 + (uint64_t)(world->parameter * 100)};
+  struct random random = {seed * 1000003 + n * 31 + (uint64_t)world->kind * 7 +
+                          (uint64_t)(world->parameter * 100)};
   bool switches = world->kind == WORLD_REGIMES || world->kind == WORLD_STALLS;
   for (unsigned run = 0; run < RUNS; run++) {
     size_t changes = worlds_draw(series, slow, n, world, &random);
@@ -88,6 +90,113 @@ static void run_world(struct tally tallies[SHARES], const struct world *world, s
                   world->name, n, 100 * shares[s], t->settled, t->dependent, t->inflation / RUNS,
                   t->above[0], t->below[0], t->above[1], t->below[1], t->blind, t->finite);
   }
+}
+
+/* Whether a verdict is given often enough to be of use. */
+static void test_settles_what_can_be(void **state) {
+  (void)state;
+  static const struct world world = {"ar 0.9", WORLD_REGRESSION, 0.9};
+  struct tally tallies[SHARES];
+  run_world(tallies, &world, 2000);
+  for (size_t s = 0; s < 2; s++)
+    assert_in_range(tallies[s].settled, RUNS * 9 / 10, RUNS);
+  /* Of the indicator of a median the variance is (1 + (4/pi) sum of asin(0.9^k)) = 13.28 times that
+   * of independent ones: the limits are the root of this ratio wider than they have to be. */
+  assert_true(tallies[0].inflation / RUNS / 13.28 < 1.5 * 1.5);
+}
+
+/* Where the law moves there is no quantile to speak of. */
+static void test_drift_is_not_settled(void **state) {
+  (void)state;
+  static const struct world world = {"drift", WORLD_DRIFT, 0};
+  enum { N = 2000 };
+  uint64_t *series = mem_alloc(N, sizeof *series);
+  struct random random = {seed * 1000003 + 5};
+  size_t settled = 0;
+  for (unsigned run = 0; run < RUNS; run++) {
+    worlds_draw(series, NULL, N, &world, &random);
+    for (size_t s = 0; s < SHARES; s++)
+      settled += serial_at(series, N, shares[s]).settled;
+    settled += serial_overall(series, N).settled;
+  }
+  mem_free(series);
+  print_message("# drift: settled %zu of %d\n", settled, RUNS * (SHARES + 1));
+  assert_true(settled <= RUNS * (SHARES + 1) / 20);
+}
+
+/* Independent draws, of several sizes and with ties: 2400 series, of which 2 may be called
+ * dependent; 10 are once in 10^5. */
+static void test_independent_draws_are_left_alone(void **state) {
+  (void)state;
+  static const struct world kinds[] = {{"", WORLD_INDEPENDENT, 0}, {"", WORLD_TIES, 0}};
+  static const size_t sizes[] = {64, 200, 1000, 3000};
+  uint64_t *series = mem_alloc(3000, sizeof *series);
+  double *values = mem_alloc(3000, sizeof *values);
+  struct random random = {seed * 1000003 + 77};
+  size_t at = 0, overall = 0, of = 0;
+  for (unsigned run = 0; run < 2400; run++) {
+    size_t n = sizes[run % 4];
+    worlds_draw(series, NULL, n, &kinds[run / 4 % 2], &random);
+    for (size_t i = 0; i < n; i++)
+      values[i] = log((double)series[i] + 1);
+    struct serial results[] = {serial_at(series, n, shares[run % SHARES]),
+                               serial_overall(series, n), serial_of(values, n)};
+    at += results[0].dependent;
+    overall += results[1].dependent;
+    of += results[2].dependent;
+    for (size_t i = 0; i < 3; i++)
+      assert_true(results[i].known &&
+                  (results[i].dependent || (results[i].inflation <= 1.0 && results[i].settled)));
+  }
+  print_message("# of 2400 independent series: %zu %zu %zu dependent\n", at, overall, of);
+  assert_true(at < 10 && overall < 10 && of < 10);
+  mem_free(values);
+  mem_free(series);
+}
+
+static void test_corners(void **state) {
+  (void)state;
+  uint64_t alike[500];
+  for (size_t i = 0; i < 500; i++)
+    alike[i] = 77;
+  const struct serial results[] = {serial_at(alike, 500, 0.5), serial_at(alike, 500, 0.999),
+                                   serial_overall(alike, 500)};
+  for (size_t i = 0; i < 3; i++)
+    assert_true(results[i].known && results[i].settled && !results[i].dependent &&
+                results[i].inflation <= 1.0);
+  struct serial s = serial_at(alike, SERIAL_LEAST - 1, 0.5);
+  assert_true(!s.known && s.settled && s.inflation <= 1.0);
+  assert_false(serial_overall(alike, 0).known);
+  for (size_t i = 0; i < 500; i++) /* one value, then another: it moved */
+    alike[i] = i < 250 ? 1 : SAMPLE_NS_MAX;
+  assert_true(serial_overall(alike, 500).dependent && !serial_overall(alike, 500).settled);
+  assert_true(serial_at(alike, 500, 0.5).dependent && !serial_at(alike, 500, 0.5).settled);
+  for (size_t i = 0; i < 500; i++) /* overshooting: worth no less than independent ones */
+    alike[i] = i % 2;
+  s = serial_at(alike, 500, 0.4);
+  assert_true(s.dependent && s.inflation <= 1.0);
+  s.inflation = 7;
+  assert_int_equal(serial_worth(&s, 100), 14);
+  assert_int_equal(serial_worth(&s, 3), 1);
+}
+
+/* The law of an AR(1) series with coefficient 0.8 has (1 + 0.8) / (1 - 0.8) = 9 times the variance
+ * of the mean. */
+static void test_size_of_the_inflation(void **state) {
+  (void)state;
+  enum { N = 10000 };
+  double *values = mem_alloc(N, sizeof *values), z = 0, sum = 0;
+  struct random random = {seed * 1000003 + 3};
+  for (unsigned run = 0; run < 50; run++) {
+    for (size_t i = 0; i < N; i++)
+      values[i] = z = 0.8 * z + worlds_normal(&random);
+    struct serial s = serial_of(values, N);
+    assert_true(s.dependent && s.settled && s.inflation > 4.5 && s.inflation < 30);
+    sum += s.inflation / 50;
+  }
+  print_message("# 9: %.2f\n", sum);
+  assert_true(sum > 8.5 && sum < 13);
+  mem_free(values);
 }
 
 static void expect_coverage(const struct world *world, size_t n) {
@@ -116,8 +225,17 @@ static void test_limits_cover(void **state) {
 }
 
 int main(int argc, char **argv) {
-  full = argc > 1 && strcmp(argv[1], "--full") == 0;
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--full") == 0)
+      full = true;
+    else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
+      seed = strtoull(argv[++i], NULL, 10);
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_corners),
+      cmocka_unit_test(test_independent_draws_are_left_alone),
+      cmocka_unit_test(test_size_of_the_inflation),
+      cmocka_unit_test(test_drift_is_not_settled),
+      cmocka_unit_test(test_settles_what_can_be),
       cmocka_unit_test(test_limits_cover),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
