@@ -3,15 +3,12 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/file.h"
 #include "cli/store/gather.h"
 #include "dist/source/joint.h"
 #include "measure/core/ticks.h"
 #include "measure/read/store_read.h"
 
-#define TABLE_BYTES_MAX ((size_t)1 << 32)
 enum { LISTED_MAX = 8 };
 
 void joined_clear(struct joined *joined) {
@@ -180,74 +177,9 @@ void joined_add_store(struct joined *joined, const struct store_reader *reader) 
   mem_free(reading);
 }
 
-/* --- tables of folders --- */
-
-enum status joined_add_folder(struct joined *joined, const char *folder, struct text *message) {
-  static const char *const names[] = {"joint.csv.gz", "joint.csv"};
-  struct stat about;
-  struct text path;
-  text_init(&path);
-  bool there = false;
-  for (size_t i = 0; i < 2 && !there; i++) {
-    text_clear(&path);
-    text_format(&path, "%s/%s", folder, names[i]);
-    there = stat(path.data, &about) == 0;
-  }
-  enum status status = STATUS_OK;
-  if (there) {
-    struct joint joint; /* is read for its mistakes */
-    struct source_notes notes;
-    joint_init(&joint);
-    source_notes_init(&notes);
-    status = joint_read(&joint, &notes, path.data, NULL, message);
-    joined->row_count += joint.rows;
-    joined->requests = 0;
-    for (size_t i = 0; i < joint.columns.count; i++)
-      joined->requests += strncmp(joint.columns.data[i].name, "request.", 8) == 0;
-    joined->occurrences = joint.columns.count - joined->requests;
-    joint_clear(&joint);
-    source_notes_clear(&notes);
-    char *bytes = NULL;
-    size_t length;
-    if (status == STATUS_OK)
-      status = file_read(path.data, TABLE_BYTES_MAX, &bytes, &length, message);
-    if (status == STATUS_OK)
-      vector_push(&joined->tables, bytes);
-  } else {
-    joined->without++;
-  }
-  text_clear(&path);
-  return status;
-}
-
-static bool same_header(const char *a, const char *b) {
-  size_t length = strcspn(a, "\n");
-  return strcspn(b, "\n") == length && memcmp(a, b, length) == 0;
-}
-
-static void join_tables(struct joined *joined) {
-  char **tables = joined->tables.data;
-  if (joined->without != 0 || joined->stores.count != 0) {
-    text_append(&joined->why, "not all of what is merged has one");
-    return;
-  }
-  for (size_t i = 1; i < joined->tables.count; i++)
-    if (!same_header(tables[0], tables[i])) {
-      text_append(&joined->why, "those that are merged have different columns");
-      return;
-    }
-  for (size_t i = 0; i < joined->tables.count; i++) {
-    const char *rows = tables[i] + (i == 0 ? 0 : strcspn(tables[i], "\n"));
-    text_append(&joined->table, rows + (*rows == '\n'));
-    if (joined->table.data[joined->table.length - 1] != '\n')
-      text_append(&joined->table, "\n");
-  }
-}
-
 /* --- which instances get a row --- */
 
-__attribute__((format(printf, 2, 3))) static void note(struct joined *joined, const char *format,
-                                                       ...) {
+void joined_note(struct joined *joined, const char *format, ...) {
   struct text line;
   text_init(&line);
   va_list arguments;
@@ -330,10 +262,11 @@ static void note_repeated(struct joined *joined) {
   if (count > LISTED_MAX)
     text_format(&names, " and %zu more", count - LISTED_MAX);
   if (count != 0)
-    note(joined,
-         "no columns for what happened several times in one instance, and so has no name of its "
-         "own there: %s",
-         text_get(&names));
+    joined_note(
+        joined,
+        "no columns for what happened several times in one instance, and so has no name of its "
+        "own there: %s",
+        text_get(&names));
   text_clear(&names);
 }
 
@@ -386,24 +319,25 @@ static struct rows_lacking judge(void *context, const struct rows_entry *entries
 
 static void note_rows(struct joined *joined) {
   if (joined->unfinished != 0)
-    note(
+    joined_note(
         joined,
         "instances without a recorded request: %" PRIu64 " of %" PRIu64
         "; they were not finished: their request is infinite, and what else they lack is not known",
         joined->unfinished, joined->row_count);
   if (joined->cut != 0)
-    note(joined,
-         "instances of which logs overwrote records: %" PRIu64
-         "; they have no row, and only the latest, which are whole, count",
-         joined->cut);
+    joined_note(joined,
+                "instances of which logs overwrote records: %" PRIu64
+                "; they have no row, and only the latest, which are whole, count",
+                joined->cut);
   if (joined->lost != 0)
-    note(joined,
-         "records that were refused or torn: %" PRIu64
-         "; so what an instance lacks is not known (an empty cell)",
-         joined->lost);
+    joined_note(joined,
+                "records that were refused or torn: %" PRIu64
+                "; so what an instance lacks is not known (an empty cell)",
+                joined->lost);
   if (!joined->one_clock)
-    note(joined, "recorded with several clocks: a delay between two of them is not known (an "
-                 "empty cell)");
+    joined_note(joined,
+                "recorded with several clocks: a delay between two of them is not known (an "
+                "empty cell)");
 }
 
 /* Forgets instance 0 where that is none; whether it did. */
@@ -412,7 +346,7 @@ static bool forget_unnumbered(struct joined *joined) {
   if (!is_unnumbered(rows))
     return false;
   if (rows->entries.data[rows->entries.count - 1].instance != 0)
-    note(joined, "what was recorded without the number of an instance (0) is in no row");
+    joined_note(joined, "what was recorded without the number of an instance (0) is in no row");
   joint_rows_forget(rows, 0);
   return true;
 }
@@ -441,7 +375,7 @@ static void join_stores(struct joined *joined) {
 
 void joined_finish(struct joined *joined) {
   if (joined->tables.count != 0)
-    join_tables(joined);
+    joined_join_tables(joined);
   else if (joined->stores.count != 0)
     join_stores(joined);
   else

@@ -60,6 +60,11 @@ void joined_add_store(struct joined *joined, const struct store_reader *reader);
  * table that cannot be read. */
 enum status joined_add_folder(struct joined *joined, const char *folder, struct text *message);
 
+/* Private to the parts of joined: a line of the notes; the result of tables alone. */
+void joined_note(struct joined *joined, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void joined_join_tables(struct joined *joined);
+
 /* After the last: makes the table, or says why not. */
 void joined_finish(struct joined *joined);
 

@@ -190,7 +190,10 @@ static void print_joint(const struct joined *joined) {
   jsonl_integer(json, "occurrences", (int64_t)joined->occurrences);
   jsonl_integer(json, "requests", (int64_t)joined->requests);
   put_number(json, "unfinished", joined->unfinished);
-  put_number(json, "overwritten", joined->cut);
+  if (joined->tables.count == 0)
+    put_number(json, "overwritten", joined->cut);
+  else
+    jsonl_text(json, "overwritten", NULL);
   jsonl_text(json, "why_not", joined->table.length == 0 ? text_get(&joined->why) : NULL);
   jsonl_print(json);
 }

@@ -123,6 +123,10 @@ run merge --out both whole later.parts
 table=both/joint.csv.gz
 check "imported folders: one below the other" 'exits 0' '[ "$(rows)" -eq 4 ]' '[ "$(row 1 | head -n 1 | grep -c "Work.2=5")" -eq 1 ]' \
   '[ "$(row 1 | tail -n 1 | grep -c "Work.2=4")" -eq 1 ]' 'out "joint.csv.gz: 4 rows"' '[ "$(zcat "$table" | grep -c instance)" -eq 1 ]'
+check "with what was noted of each" 'out "whole: no columns for what happened several"' 'grep -q "^  note later.parts: what was recorded without" both/ledger'
+rm -rf both.json
+run merge --json --out both.json whole later.parts
+check "as JSON" 'json "[.[] | select(.kind == \"joint\")][0] | .rows == \"4\" and .occurrences == 5 and .requests == 1 and .unfinished == \"0\" and .overwritten == null"'
 make_stores other '/Rare/d'
 run import --out other.parts other
 run merge --out unequal whole other.parts
