@@ -23,7 +23,8 @@ size_t stem_length(const char *file);
  * its own: joint.csv, joint.csv.gz. */
 bool stem_is_joint(const char *file);
 
-/* The measurement files of the directory, but for a joint table, in order of their names; false with errno set. */
+/* The measurement files of the directory, but for a joint table, in order of their names; false
+ * with errno set. */
 bool stem_list(names_type *files, const char *directory);
 
 #endif
