@@ -176,4 +176,20 @@ rm -rf run && "$tools/script_stores" run <script.two
 ring
 check "what is not finished has a row" '[ "$(row 6 | grep -c "request.round=240000")" -eq 1 ]' \
   '[ "$(row 7)" = "Accept.0=5000 Accept.1= Grant.0=10000 Grant.1=10000 d.Transfer.1=100000 d.Transfer.2=inf request.round=inf" ]'
+
+cat >script <<'END_OF_SCRIPT'
+primary action primary.Broadcast 1 1000 1010
+primary send Request 1 1010 0
+primary send Request 1 1010 1
+backup[0] arrive Request 1 1010 1110 0
+backup[1] arrive Request 1 1010 1200 1
+backup[1] wait Request 1 1200 1200 1
+backup[1] action backup.Handle 1 1200 1230 1
+backup[1] send Ack 1 1230 1
+END_OF_SCRIPT
+make_stores run ''
+run replay "$specs/primary_backup.tp" run --set n=2 --bound reply --joint waiting.csv
+table=waiting.csv
+check "a wait that did not end is at least as long as was seen" 'exits 2' \
+  '[ "$(row 1)" = "BackupRequest.1=30 PrimaryRequest=10 Queuing.Request.0=90..9223372036854775807 Queuing.Request.1=0 d.Ack.1=inf d.Request.0=100 d.Request.1=190" ]'
 finish
