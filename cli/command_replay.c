@@ -45,7 +45,7 @@ static enum status check(struct replay_run *run, struct conform *conform,
       run->cut_off++;
     else if (verdict == CONFORM_LACKS || verdict == CONFORM_MISFIT)
       status = STATUS_REFUTED;
-    if (status == STATUS_OK && run->options->joint != NULL)
+    if (status == STATUS_OK && run->options->joint.count != 0)
       replay_joint_add(joint, conform, first, next - at, verdict == CONFORM_FITS);
   }
   return status;
@@ -54,9 +54,9 @@ static enum status check(struct replay_run *run, struct conform *conform,
 /* The table, of a run that fits. */
 static enum status write_joint(const struct replay_run *run, struct replay_joint *joint,
                                enum status status) {
-  const char *path = run->options->joint;
-  if (path == NULL || status == STATUS_INTERRUPTED)
+  if (run->options->joint.count == 0 || status == STATUS_INTERRUPTED)
     return status;
+  const char *path = run->options->joint.data[0];
   struct text message;
   text_init(&message);
   if (status == STATUS_REFUTED)
@@ -115,6 +115,10 @@ static enum status read_and_run(struct replay_run *run, const struct model *mode
     fprintf(stderr, "tailproof replay: %s", text_get(&run->missing));
     status = STATUS_USAGE;
   }
+  if (status == STATUS_OK && run->options->joint.count > 1) {
+    fprintf(stderr, "tailproof replay: --joint is given twice; name one file to write\n");
+    status = STATUS_USAGE;
+  }
   struct text message;
   text_init(&message);
   if (status == STATUS_OK)
@@ -123,7 +127,7 @@ static enum status read_and_run(struct replay_run *run, const struct model *mode
   if (message.length != 0)
     fprintf(stderr, "tailproof: %s\n", message.data);
   text_clear(&message);
-  if (status == STATUS_OK && run->options->joint != NULL && !run->recording.one_clock) {
+  if (status == STATUS_OK && run->options->joint.count != 0 && !run->recording.one_clock) {
     fprintf(stderr,
             "tailproof replay: --joint: the stores have several clocks, so that delays are not "
             "known; use the table of tailproof import\n");

@@ -131,7 +131,6 @@ static const char **text_of(struct options *o, enum option_id id) {
       {OPTION_NODE, &o->node},
       {OPTION_SLACK, &o->slack},
       {OPTION_REQUEST, &o->request},
-      {OPTION_JOINT, &o->joint},
       {OPTION_PROTOCOL, &o->protocol},
       {OPTION_MARGIN, &o->margin},
       {OPTION_CONTRIBUTIONS, &o->contributions},

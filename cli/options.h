@@ -37,7 +37,7 @@ struct options {
   bool json, fresh, write, help, preload;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;
   const char *protocol, *margin;                           /* of compare */
-  const char *slack, *request, *joint;                     /* of replay */
+  const char *slack, *request;                             /* of replay */
   const char *by, *node;                                   /* of import and merge; of record */
   const char *name, *listen, *key, *pause, *proxy, *ready; /* of poker */
   bool count_pipe;
