@@ -88,7 +88,7 @@ check "its own files, unchanged" 'exits 0' 'cmp files/Send.tph again/Send.tph'
 mkdir gone && printf '       Value     Percentile TotalCount 1/(1-Percentile)\n\n       1.000 0.500000000000          1           2.00\n       2.000 1.000000000000          2\n#[Mean    =        1.500, StdDeviation   =        0.500]\n#[Max     =        2.000, Total count    =            2]\n#[Buckets =            1, SubBuckets     =         2048]\n' >Work.hgrm
 run import --unit Work=us --out units Work.hgrm
 check "--unit" 'exits 0' '[ "$(sed -n "s/^total //p" units/Work.tph)" -eq 2 ]' 'grep -q "^2000 " units/Work.tph'
-run import --unit Wrok=us --out units2 Work.hgrm
+run import --unit Wrok=us --out units2 Send.csv
 check "--unit of nothing" 'exits 64' 'err "--unit Wrok=us: no series is called so"' '[ ! -e units2 ]'
 
 # --- mistakes ---
