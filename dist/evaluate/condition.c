@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Given the value of an occurrence that is independent of all others, what shares it is independent
- * but for the rest. Its law is cut into ranges; in each its value counts as the range's last, on
- * the lower side as its first, which moves the result outward since all operations are
- * non-decreasing. The bulk of the law is cut into equal shares, its tail ever finer, so that high
- * percentiles are kept apart.
+ * but for the rest; and where parts in one group may depend on each other in any way, it is still
+ * independent of them, which a bound for any joint law of what it is in would forget. Its law is
+ * cut into ranges; in each its value counts as the range's last, on the lower side as its first,
+ * which moves the result outward since all operations are non-decreasing. The bulk of the law is
+ * cut into equal shares, its tail ever finer, so that high percentiles are kept apart.
  */
 #include "dist/evaluate/evaluation.h"
 #include "dist/evaluate/form_make.h"
@@ -122,6 +123,8 @@ const struct law *condition_apply(struct evaluation *e, const struct form *form,
     for (size_t j = 0; j < items[i].form->count; j++)
       occurrences += items[i].form->addends[j].atom->id_count;
   const struct occurrence *shared = depend_most_shared(e, items, count);
+  if (shared == NULL)
+    shared = depend_free_part(e, items, count);
   if (shared == NULL || occurrences > OCCURRENCES_MAX)
     return NULL;
   const struct law *law = form_occurrence_atom(&e->forms, shared)->law;
@@ -131,5 +134,6 @@ const struct law *condition_apply(struct evaluation *e, const struct form *form,
   e->conditions++;
   law = given(e, form, shared, law->leaf_survival);
   e->conditioned = NULL;
+  notes_use(e, RULE_CONDITION, form, &(struct set){.shared = shared});
   return law;
 }

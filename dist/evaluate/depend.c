@@ -233,6 +233,72 @@ const struct occurrence *depend_most_shared(struct evaluation *e, const struct i
   return search.best;
 }
 
+/* Whether nothing in it is in a group with something else of the items, whose groups were seen. */
+static bool is_free(struct evaluation *e, const struct form *form) {
+  for (size_t i = 0; i < form->count; i++) {
+    const struct atom *atom = form->addends[i].atom;
+    for (size_t j = 0; j < atom->id_count; j++) {
+      const struct seen *group = group_of(e, atom->occurrences[j]);
+      if (group != NULL && group->has_several_occurrences)
+        return false;
+    }
+  }
+  return !form->is_redrawn;
+}
+
+/* From the first to the 99th percentile of its law; 0 when that is not known. */
+static uint64_t spread_of(struct evaluation *e, const struct occurrence *occurrence) {
+  const struct law *law = form_occurrence_atom(&e->forms, occurrence)->law;
+  if (law == NULL || law->leaf_survival == NULL)
+    return 0;
+  const struct survival *x = law->leaf_survival;
+  uint64_t low = 0, high = grid_value_ns(&x->grid, grid_count(&x->grid) - 1);
+  survival_quantile(&high, x, SURVIVAL_ONE / 100);
+  survival_quantile(&low, x, SURVIVAL_ONE / 100 * 99);
+  return high - low;
+}
+
+struct widest {
+  const struct occurrence *occurrence;
+  uint64_t spread_ns;
+  double total_ns; /* of all that are free */
+};
+
+/* The occurrences in free parts of an extreme or order statistic that has others as well. */
+static void look_in_parts(struct evaluation *e, struct widest *widest, const struct atom *atom) {
+  size_t free_count = 0;
+  for (size_t i = 0; i < atom->part_count; i++)
+    free_count += is_free(e, atom->parts[i]);
+  for (size_t i = 0; i < atom->part_count && free_count < atom->part_count; i++)
+    for (size_t j = 0; is_free(e, atom->parts[i]) && j < atom->parts[i]->count; j++) {
+      const struct atom *addend = atom->parts[i]->addends[j].atom;
+      for (size_t k = 0; k < addend->id_count; k++) {
+        uint64_t spread_ns = spread_of(e, addend->occurrences[k]);
+        widest->total_ns += (double)spread_ns;
+        if (spread_ns > widest->spread_ns) {
+          widest->occurrence = addend->occurrences[k];
+          widest->spread_ns = spread_ns;
+        }
+      }
+    }
+}
+
+const struct occurrence *depend_free_part(struct evaluation *e, const struct item *items,
+                                          size_t count) {
+  struct widest widest = {0};
+  VECTOR(struct item) copy = {0};
+  for (size_t i = 0; i < count; i++)
+    vector_push(&copy, items[i]);
+  e->stamp++;
+  for (size_t i = 0; i < count; i++)
+    visit_item(e, copy.data, i, take_in, NULL);
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < items[i].form->count; j++)
+      look_in_parts(e, &widest, items[i].form->addends[j].atom);
+  vector_clear(&copy);
+  return 2 * (double)widest.spread_ns >= widest.total_ns ? widest.occurrence : NULL;
+}
+
 void depend_apart(struct evaluation *e, const struct item *items, size_t count,
                   const struct form **own, const struct form **shared) {
   VECTOR(struct item) copy = {0};

@@ -79,6 +79,13 @@ size_t depend_classes(struct evaluation *e, struct item *items, size_t count, si
 const struct occurrence *depend_most_shared(struct evaluation *e, const struct item *items,
                                             size_t count);
 
+/* An occurrence that is independent of all others in the items, in a part of an extreme or order
+ * statistic whose other parts are not: the B of max(A, B) + C where A and C are in one group. The
+ * one with the widest law; NULL when it makes up less than half of all that are free like that, so
+ * that knowing it would not do much. */
+const struct occurrence *depend_free_part(struct evaluation *e, const struct item *items,
+                                          size_t count);
+
 /* Each item's form is own[i] + shared[i]: what no other item has an occurrence of, and the rest. */
 void depend_apart(struct evaluation *e, const struct item *items, size_t count,
                   const struct form **own, const struct form **shared);
@@ -101,7 +108,7 @@ const struct form *rules_form(struct evaluation *e, enum operation operation,
                               const struct item *items, size_t count, uint64_t rank);
 
 /* The law of a form whose items depend on each other, value by value of one occurrence that they
- * share; NULL when that cannot be done or takes too long. */
+ * share, or that is a free part of one of them; NULL when that cannot be done or takes too long. */
 const struct law *condition_apply(struct evaluation *e, const struct form *form,
                                   const struct item *items, size_t count);
 

@@ -96,10 +96,11 @@ static void add_rule(const struct evaluation *e, enum rule rule, struct ledger *
                "independently of them; %s",
                text_get(&shared), text_get(&places));
   else
-    ledger_add(ledger, LEDGER_DIST,
-               "what shares %s is computed for each of up to 64 ranges of its values, rounded %s "
-               "(or bounded for any joint law, where that is better); %s",
-               text_get(&shared), is_upper ? "up" : "down", text_get(&places));
+    ledger_add(
+        ledger, LEDGER_DIST,
+        "what depends on %s is computed for each of up to 64 ranges of its values, rounded %s "
+        "(or bounded for any joint law, where that is better); %s",
+        text_get(&shared), is_upper ? "up" : "down", text_get(&places));
   text_clear(&shared);
   text_clear(&places);
 }

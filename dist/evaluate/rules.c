@@ -109,10 +109,11 @@ static const struct law *dependent_law(struct evaluation *e, enum operation oper
       bounds[bound_count++] = law;
   }
   e->nested_joints += e->conditioned != NULL;
-  const struct law *conditioned = set->is_group ? NULL : condition_apply(e, form, items, count);
+  const struct law *conditioned = condition_apply(e, form, items, count);
   if (conditioned != NULL)
     bounds[bound_count++] = conditioned;
-  notes_use(e, conditioned != NULL ? RULE_CONDITION : RULE_JOINT, form, set);
+  else
+    notes_use(e, RULE_JOINT, form, set);
   return law_better(&e->laws, bounds, bound_count);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/survival/combine.h"
+#include "dist/survival/joint.h"
 #include "dist/survival/sum.h"
 #include "tests/unit/dist/evaluate_fixture.h"
 
@@ -72,7 +73,7 @@ static void test_repeated_addition(void **state) {
   struct fixture *f = *state;
   const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
   expect_exact(f, ADD(a, MAX(a, b)));
-  assert_true(has_line(f, "what shares A[0] is computed for each of up to 64 ranges"));
+  assert_true(has_line(f, "what depends on A[0] is computed for each of up to 64 ranges"));
   assert_true(has_line(f, "in A[0] + max("));
   expect_exact(f, ADD(MAX(a, b), MAX(a, c)));
   expect_exact(f, ADD(MAX(a, b), MIN(a, c)));
@@ -154,6 +155,30 @@ static void test_groups_are_any_joint_law(void **state) {
   assert_int_equal(evaluate(f, tied(f, GROUND_MIN), false), STATUS_OK);
   assert_true(survival_tail(&f->result, 5) < (a4 < b4 ? a4 : b4));
   assert_true(has_line(f, "independence") && !has_line(f, "any joint law"));
+}
+
+/* max(a, b) + c where a and c may depend on each other in any way, and b on nothing: better than a
+ * bound for any joint law of the maximum and c. */
+static void test_what_is_free_of_a_group(void **state) {
+  struct fixture *f = *state;
+  const struct ground *all = ADD(MAX(term(f, 0, 0), term(f, 1, 0)), term(f, 2, 0));
+  f->is_grouped = true;
+  f->groups[0] = f->groups[2] = 5;
+  f->groups[1] = GROUP_ALONE;
+  for (enum survival_side side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+    const struct survival *laws = f->laws[side];
+    struct survival joint;
+    choose_side(f, side);
+    survival_init_side(&joint, &f->result.grid, side);
+    survival_max(&joint, &laws[0], &laws[1]);
+    joint_sum(&joint, (const struct copies[]){{&joint, 1}, {&laws[2], 1}}, 2);
+    assert_int_equal(evaluate(f, all, false), STATUS_OK);
+    assert_true(has_line(f, "what depends on B[0] is computed for each of up to 64 ranges"));
+    bool is_upper = side == SIDE_UPPER;
+    assert_true(survival_dominates(is_upper ? &joint : &f->result, is_upper ? &f->result : &joint));
+    assert_false(survival_equal(&joint, &f->result));
+    survival_clear(&joint);
+  }
 }
 
 static void test_bare_names_together(void **state) {
@@ -325,6 +350,7 @@ int main(void) {
       cmocka_unit_test(test_ranges_of_values),
       cmocka_unit_test_setup_teardown(test_shared_parts_count_once, setup, teardown),
       cmocka_unit_test_setup_teardown(test_groups_are_any_joint_law, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_what_is_free_of_a_group, setup, teardown),
       cmocka_unit_test_setup_teardown(test_bare_names_together, setup, teardown),
       cmocka_unit_test_setup_teardown(test_cost, setup, teardown),
       cmocka_unit_test_setup_teardown(test_association_is_in_the_ledger, setup, teardown),
