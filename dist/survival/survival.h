@@ -67,11 +67,8 @@ static inline uint64_t survival_reduce(enum survival_side side, uint128 x) {
   const uint64_t reciprocal = (uint64_t)(((uint128)1 << 123) / SURVIVAL_ONE);
   uint64_t quotient = (uint64_t)(((uint128)(uint64_t)(x >> 59) * reciprocal) >> 64);
   uint64_t rest = (uint64_t)x - quotient * SURVIVAL_ONE; /* less than 2 10^18 */
-  if (rest >= SURVIVAL_ONE) {
-    quotient++;
-    rest -= SURVIVAL_ONE;
-  }
-  return quotient + (side == SIDE_UPPER && rest != 0);
+  rest += side == SIDE_UPPER ? SURVIVAL_ONE - 1 : 0;
+  return quotient + (rest >= SURVIVAL_ONE) + (rest >= 2 * SURVIVAL_ONE); /* no branch to predict */
 }
 
 /* x y, for chances x and y, rounded to the side. */
