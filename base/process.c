@@ -9,18 +9,36 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { LOOK_MS = 50 }; /* how often `stop` is looked at */
+enum { LOOK_MS = 50, IDLE_LEAST_MS = 1000 };
 
-static long long now_ms(void) {
+/* What the child has had of the processor; negative when that cannot be told. */
+static long long worked_ms(pid_t child) {
+  clockid_t clock;
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &t) != 0)
+    return -1;
   return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Whether it waits for something that is not the machine, or has ended while a child of its own
+ * goes on: states S and Z of /proc/PID/stat, behind the name in brackets. */
+static bool is_asleep(pid_t child) {
+  char path[32], line[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)child);
+  FILE *file = fopen(path, "re");
+  if (file == NULL)
+    return false;
+  line[fread(line, 1, sizeof line - 1, file)] = '\0';
+  fclose(file);
+  const char *name_end = strrchr(line, ')');
+  return name_end != NULL && (strncmp(name_end, ") S", 3) == 0 || strncmp(name_end, ") Z", 3) == 0);
 }
 
 /* A nameless file with the bytes, at its beginning. */
@@ -68,21 +86,35 @@ static bool read_some(int from, struct text *output) {
   return got > 0;
 }
 
-static enum process_end watch(int from, unsigned limit_ms, const volatile int *stop,
+struct usage {
+  long long worked_ms,
+      idle_ms; /* idle: in looks, so that time in which nobody looked is not counted */
+};
+
+/* Whether the child is to be given up; `silent`: it wrote nothing for LOOK_MS. */
+static bool is_over(struct usage *usage, pid_t child, unsigned limit_ms, bool silent) {
+  long long worked = worked_ms(child);
+  bool idle = silent && worked == usage->worked_ms && is_asleep(child);
+  usage->idle_ms = idle ? usage->idle_ms + LOOK_MS : 0;
+  usage->worked_ms = worked;
+  return worked >= limit_ms ||
+         usage->idle_ms >= (limit_ms < IDLE_LEAST_MS ? IDLE_LEAST_MS : limit_ms);
+}
+
+static enum process_end watch(int from, pid_t child, unsigned limit_ms, const volatile int *stop,
                               struct text *output) {
-  long long deadline = now_ms() + limit_ms;
+  struct usage usage = {.worked_ms = -1};
   for (;;) {
-    long long left = deadline - now_ms();
     if (stop != NULL && *stop != 0)
       return PROCESS_STOPPED;
-    if (left <= 0)
-      return PROCESS_TIMED_OUT;
     struct pollfd poll_from = {.fd = from, .events = POLLIN};
-    int ready = poll(&poll_from, 1, left < LOOK_MS ? (int)left : LOOK_MS);
+    int ready = poll(&poll_from, 1, LOOK_MS);
     if (ready < 0 && errno != EINTR)
       return PROCESS_FAILED;
     if (ready > 0 && !read_some(from, output))
       return PROCESS_ENDED;
+    if (is_over(&usage, child, limit_ms, ready == 0))
+      return PROCESS_TIMED_OUT;
   }
 }
 
@@ -104,7 +136,7 @@ enum process_end process_run(const char *const *argv, const char *input, size_t 
   if (error == ENOENT || error == EACCES || error == ENOTDIR || error == ENOEXEC) {
     end = PROCESS_MISSING;
   } else if (error == 0) {
-    end = watch(ends[0], limit_ms, stop, output);
+    end = watch(ends[0], child, limit_ms, stop, output);
     /* also a child that has closed its output and goes on */
     kill(child, SIGKILL);
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)

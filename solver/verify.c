@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/seconds.h"
 #include "solver/tell/explain.h"
 #include "solver/prove/induction.h"
 #include "solver/tell/premise.h"
@@ -125,9 +126,9 @@ static void find_witness(size_t index, void *context) {
   struct trial *trial = &court->trials.data[index];
   if (trial->refused || trial->leader != index)
     return;
-  double start = explore_seconds();
+  double start = seconds_worked();
   search_witness(&trial->report, court->verification->model, court->options);
-  trial->report.seconds += explore_seconds() - start;
+  trial->report.seconds += seconds_worked() - start;
 }
 
 /* The leader's witness is one for all bounds about its event. */
@@ -154,7 +155,7 @@ static void judge(size_t index, void *context) {
   const struct model *model = verification->model;
   const struct obligation *failed = NULL;
   bool covered = proof_covers(&verification->proof, court->trials.data[index].property, &failed);
-  double start = explore_seconds();
+  double start = seconds_worked();
   if (!report->reached && court->trials.data[index].leader != index)
     search_witness(report, model, options);
   if (report->reason == NULL && once_is_open(&verification->proof))
@@ -172,7 +173,7 @@ static void judge(size_t index, void *context) {
     report->reason = mem_copy_text("interrupted", 11);
   if (!covered && report->verdict == VERDICT_UNKNOWN && !options->fail_fast)
     explain_unproved(report, &verification->proof, failed);
-  report->seconds += explore_seconds() - start;
+  report->seconds += seconds_worked() - start;
 }
 
 static bool same_event(const struct bound *a, const struct bound *b) {
@@ -216,7 +217,7 @@ static void judge_all(struct verification *v, const struct verify_options *optio
 void verification_init(struct verification *v, const struct model *model,
                        const struct verify_options *options) {
   memset(v, 0, sizeof *v);
-  double start = explore_seconds();
+  double start = seconds_elapsed();
   v->model = model;
   struct proof_options proof = {.jobs = options->jobs,
                                 .limit_ms = options->limit_ms,
@@ -231,7 +232,7 @@ void verification_init(struct verification *v, const struct model *model,
       report->explanation = explanation_new(v, report, options);
   }
   v->interrupted = is_stopped(options);
-  v->seconds = explore_seconds() - start;
+  v->seconds = seconds_elapsed() - start;
 }
 
 void verification_clear(struct verification *v) {

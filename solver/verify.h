@@ -34,7 +34,7 @@ struct bound_report {
   const struct bound *bound;
   enum verdict verdict;
   size_t obligations, failed;           /* what it rests on */
-  double seconds;                       /* of its proof and searches */
+  double seconds;                       /* of processor time: its proof and searches */
   double median_seconds, worst_seconds; /* of one obligation */
   char *worst;                          /* the obligation that took longest; owned, or NULL */
   bool reached, tight; /* tight: an execution attains the bound, every occurrence > 0 */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/seconds.h"
 #include "solver/search/attack.h"
 #include "solver/search/scope.h"
 #include "solver/tell/timeline.h"
@@ -193,9 +194,9 @@ static void in_scopes(struct search *s, const struct model *model, enum scope_or
   scopes_init(&scopes, model, order, most);
   if (scopes.items.count == 0 && s->report->reason == NULL)
     s->report->reason = scope_refusal(model);
-  double end = explore_seconds() + SAFETY * s->options->search_seconds;
+  double end = seconds_worked() + SAFETY * s->options->search_seconds;
   for (size_t i = 0; i < scopes.items.count && !*done && !is_stopped(s->options); i++) {
-    if (s->work >= s->work_max || explore_seconds() > end)
+    if (s->work >= s->work_max || seconds_worked() > end)
       break;
     struct text ignored;
     text_init(&ignored);

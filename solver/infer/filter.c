@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/infer/filter.h"
 
+#include "base/seconds.h"
 #include "solver/search/draw.h"
 #include "solver/judge/evaluate.h"
-#include "solver/search/explore.h"
 #include "solver/search/scope.h"
 
 enum { SCOPES = 4, RUNS = 24, STEPS = 30, TRIES = 8 };
@@ -50,7 +50,7 @@ static void run_once(struct sieve *s, uint64_t seed) {
                                     .valuation = &valuation,
                                     .bindings = bindings};
     sift(s, &evaluation);
-    for (size_t i = 0; i < STEPS && explore_seconds() < s->end && take_any(&draw, world); i++)
+    for (size_t i = 0; i < STEPS && seconds_worked() < s->end && take_any(&draw, world); i++)
       sift(s, &evaluation);
     world_free(world);
   }
@@ -64,7 +64,7 @@ void infer_filter(bool *held, const struct model *model, const struct term *cons
                         .formulas = formulas,
                         .count = count,
                         .variable_count = variable_count,
-                        .end = explore_seconds() + seconds_max};
+                        .end = seconds_worked() + seconds_max};
   struct scopes scopes;
   scopes_init(&scopes, model, SCOPE_TWO_FIRST, SCOPES);
   for (size_t i = 0; i < scopes.items.count; i++) {
@@ -72,7 +72,7 @@ void infer_filter(bool *held, const struct model *model, const struct term *cons
     text_init(&message);
     sieve.interpreter = interpreter_new(model, scopes.items.data[i], &message);
     for (uint64_t run = 0; sieve.interpreter != NULL && run < RUNS; run++)
-      if (explore_seconds() < sieve.end)
+      if (seconds_worked() < sieve.end)
         run_once(&sieve, 100 * i + run);
     interpreter_free(sieve.interpreter);
     text_clear(&message);

@@ -4,8 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/seconds.h"
 #include "lang/print.h"
-#include "solver/search/explore.h"
 #include "solver/infer/filter.h"
 #include "solver/infer/name.h"
 #include "solver/infer/need.h"
@@ -265,7 +265,7 @@ static void forget_timing(struct work *w, const struct model *model) {
 
 void inference_init(struct inference *inference, const struct model *model,
                     const struct infer_options *options) {
-  double start = explore_seconds();
+  double start = seconds_elapsed();
   memset(inference, 0, sizeof *inference);
   arena_init(&inference->arena);
   rational_init(&inference->zero);
@@ -288,7 +288,7 @@ void inference_init(struct inference *inference, const struct model *model,
   vector_clear(&work.kept);
   vector_clear(&work.orders);
   vector_clear(&work.guesses);
-  inference->seconds = explore_seconds() - start;
+  inference->seconds = seconds_elapsed() - start;
 }
 
 void inference_clear(struct inference *inference) {

@@ -67,7 +67,7 @@ struct obligation {
   bool outside;                    /* ENTER: the phase's invariants are not given */
   struct once once;                /* ONCE; its goal belongs to a solver that is gone */
   bool proved;
-  double seconds;
+  double seconds;     /* of processor time */
   const char *reason; /* when not proved: the solver's word, in the proof's arena */
 };
 
@@ -88,9 +88,10 @@ struct proof {
 
 struct proof_options {
   size_t jobs;
-  unsigned limit_ms; /* for one attempt at an obligation, in solver steps of a usual machine: the
-                      * same on all machines; ten times as much elapsed time ends it in any case */
-  unsigned seed;     /* of the solver; proofs are not to depend on it */
+  unsigned
+      limit_ms;  /* for one attempt at an obligation, in solver steps of a usual machine: the
+                  * same on all machines; ten times as much processor time ends it in any case */
+  unsigned seed; /* of the solver; proofs are not to depend on it */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
   bool fail_fast; /* once a bound is not proved, what only it rests on is not tried, and fails */
 

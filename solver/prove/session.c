@@ -2,18 +2,13 @@
 #include "solver/prove/session.h"
 
 #include <string.h>
-#include <time.h>
+
+#include "base/seconds.h"
 
 /* The solver takes about this many of its own steps in a millisecond. */
 enum { RESOURCES_PER_MS = 2000 };
-/* Elapsed time is only a safety net: this many times the limit. */
+/* Processor time is only a safety net: this many times the limit. */
 enum { SAFETY = 10, CANDIDATE_LIMIT_MS = 100, THOROUGH_LIMIT_MS = 2000 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 bool session_stopped(const struct session *s) {
   return s->options->stop != NULL && *s->options->stop != 0;
@@ -268,11 +263,11 @@ static void check_marked(struct session *s, struct goal *goal, const struct mark
   goal->kept = smt_is_true(s->smt, goal->term);
   if (!goal->kept) {
     struct smt_effort effort = check_effort(s, goal->obligation.property);
-    double start = now();
+    double start = seconds_worked();
     session_push_goal(s, goal);
     goal->kept = smt_try_marks(s->smt, m->terms, m->count, &effort, m->used) == SMT_UNSAT;
     smt_pop(s->smt);
-    goal->seconds = now() - start;
+    goal->seconds = seconds_worked() - start;
     goal->needs = arena_alloc(&s->encoder.arena, m->count, sizeof *goal->needs);
     for (size_t i = 0; goal->kept && i < m->count; i++)
       if (m->used[i])
@@ -389,11 +384,11 @@ static void prove(struct session *s, const struct goal *goal) {
   struct text reason;
   text_init(&reason);
   show_query(s, goal);
-  double start = now();
+  double start = seconds_worked();
   /* a candidate that stayed was shown just so, from what is still there */
   bool shown = is_settled(goal);
   o.proved = shown || (!session_stopped(s) && !is_lost(s, &o) && holds(s, goal, &reason));
-  o.seconds = shown ? goal->seconds : now() - start;
+  o.seconds = shown ? goal->seconds : seconds_worked() - start;
   atomic_bool *lost = lost_with(s, &o);
   if (!o.proved && lost != NULL)
     atomic_store(lost, true);

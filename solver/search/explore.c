@@ -2,8 +2,8 @@
 #include "solver/search/explore.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/seconds.h"
 #include "solver/judge/event.h"
 #include "solver/search/letter.h"
 #include "solver/search/relevance.h"
@@ -33,12 +33,6 @@ void explored_init(struct explored *explored) {
 void explored_clear(struct explored *explored) {
   path_clear(&explored->path);
   path_clear(&explored->fault_path);
-}
-
-double explore_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* A control state that was reached, by a step from its parent (the start is its own parent). */
@@ -189,7 +183,7 @@ static bool is_beyond(const struct search *search, const struct explore_limits *
   return (limits->states_max != 0 && states > limits->states_max) ||
          (limits->work_max != 0 && search->explored->work > limits->work_max) ||
          (limits->seconds_max > 0 && search->expanded % 64 == 63 &&
-          explore_seconds() - start > limits->seconds_max);
+          seconds_worked() - start > limits->seconds_max);
 }
 
 /* Expands the visits of the present price; false when the search is over. */
@@ -212,7 +206,7 @@ static bool expand_queue(struct search *search, const struct explore_limits *lim
 }
 
 static void search_all(struct search *search, const struct explore_limits *limits) {
-  double start = explore_seconds();
+  double start = seconds_worked();
   struct world *world = world_new(search->interpreter, NULL);
   bool over = arrive(search, world, 0, NULL, 0);
   world_free(world);

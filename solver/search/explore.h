@@ -26,7 +26,7 @@
 #include "solver/judge/step.h"
 
 /* 0: no limit. work_max counts steps considered, which is what a search costs on any machine;
- * seconds_max depends on what else runs and is for safety only. depth_max is the number of steps;
+ * seconds_max is processor time and for safety only. depth_max is the number of steps;
  * explore_paths on a model with idle steps counts only the others, 2 for each whole lap of idle
  * ones, and goes from few to many. On an endless protocol it needs depth_max or seconds_max. */
 struct explore_limits {
@@ -77,8 +77,5 @@ void explore_reach(struct explored *explored, struct interpreter *interpreter,
 void explore_paths(struct explored *explored, struct interpreter *interpreter,
                    const struct bound *bound, const struct explore_limits *limits,
                    bool (*report)(const struct path *path, void *context), void *context);
-
-/* Monotonic, for limits. */
-double explore_seconds(void);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/seconds.h"
 #include "solver/search/draw.h"
 #include "solver/judge/event.h"
 #include "solver/search/relevance.h"
@@ -154,12 +155,12 @@ static void run_once(struct chase *chase, size_t steps_max) {
 
 static void run_all(struct chase *chase, const struct hunt_options *options) {
   struct hunt *hunt = chase->hunt;
-  double start = explore_seconds();
+  double start = seconds_worked();
   hunt->end = EXPLORE_LIMITED;
   while (hunt->runs < options->runs && hunt->verdict == HUNT_NOTHING) {
     if (options->work_max != 0 && hunt->work > options->work_max)
       break;
-    if (options->seconds_max > 0 && explore_seconds() - start > options->seconds_max)
+    if (options->seconds_max > 0 && seconds_worked() - start > options->seconds_max)
       break;
     run_once(chase, options->steps_max);
   }

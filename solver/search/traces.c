@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/seconds.h"
 #include "solver/judge/evaluate.h"
 #include "solver/judge/event.h"
 #include "solver/search/explore.h"
@@ -117,7 +118,7 @@ static bool beyond_limits(struct traces *t) {
   bool beyond = (t->limits->states_max != 0 && states > t->limits->states_max) ||
                 (t->limits->work_max != 0 && t->explored->work > t->limits->work_max) ||
                 (t->limits->seconds_max > 0 && states % 64 == 0 &&
-                 explore_seconds() - t->start > t->limits->seconds_max);
+                 seconds_worked() - t->start > t->limits->seconds_max);
   t->limited |= beyond;
   t->over |= beyond;
   return beyond;
@@ -227,7 +228,7 @@ void explore_paths(struct explored *explored, struct interpreter *in, const stru
   struct traces t = {.explored = explored, .interpreter = in, .bound = bound, .limits = limits};
   t.report = report;
   t.context = context;
-  t.start = explore_seconds();
+  t.start = seconds_worked();
   t.price_exact = SIZE_MAX;
   t.bindings = mem_alloc(in->model->variable_count, sizeof *t.bindings);
   path_init(&t.path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The solver seen from the rest of the program: terms, quantifiers, one assertion stack, checks
- * with a time limit, models. solver/smt/z3.c is the only file that knows Z3.
+ * with limits, models. solver/smt/z3.c is the only file that knows Z3.
  *
  * A `struct smt` is one solver with its own memory; different threads use different ones. Terms,
  * sorts and functions belong to the smt they were made in and live until smt_free. Booleans,
@@ -83,7 +83,7 @@ enum smt_strategy {
 };
 
 /* `resources` counts the solver's own steps, so that the answer is the same on every machine;
- * `limit_ms` is elapsed time. 0: no limit. */
+ * `limit_ms` is processor time of the calling thread, a safety net. 0: no limit. */
 struct smt_effort {
   enum smt_strategy strategy;
   unsigned resources, limit_ms;
@@ -101,9 +101,9 @@ enum smt_answer smt_try_marks(struct smt *smt, const smt_term *marks, size_t cou
 enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
                          const struct smt_effort *effort, bool *used);
 
-/* Checks what is asserted within `limit_ms`. `thorough` lets the solver also build candidate models
- * for quantifiers (slower; without it a non-proof is quickly UNKNOWN). `reason` may be NULL; on
- * UNKNOWN it gets why. */
+/* Checks what is asserted within `limit_ms` of processor time. `thorough` lets the solver also
+ * build candidate models for quantifiers (slower; without it a non-proof is quickly UNKNOWN).
+ * `reason` may be NULL; on UNKNOWN it gets why. */
 enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, struct text *reason);
 
 /* After SMT_SAT: the value of a term in the model found. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/smt/smt.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/vector.h"
 #include "solver/smt/smtlib.h"
+#include "solver/smt/watch.h"
 
 struct smt {
   Z3_context context;
@@ -29,8 +29,6 @@ static void set_params(struct smt *smt, const struct smt_effort *effort) {
   Z3_context c = smt->context;
   Z3_params params = Z3_mk_params(c);
   Z3_params_inc_ref(c, params);
-  unsigned limit_ms = effort->limit_ms == 0 ? UINT_MAX : effort->limit_ms;
-  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "timeout"), limit_ms);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "rlimit"), effort->resources);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "random_seed"), smt->seed);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "arith.solver"), smt->other ? 2 : 6);
@@ -333,16 +331,22 @@ void smt_assert(struct smt *smt, smt_term a) {
   Z3_solver_assert(smt->context, smt->solver, a);
 }
 
-static Z3_lbool check(struct smt *smt, const struct smt_effort *effort) {
-  if (memcmp(&smt->effort, effort, sizeof *effort) != 0)
-    set_params(smt, effort);
-  return Z3_solver_check(smt->context, smt->solver);
+static void interrupt(void *context) {
+  struct smt *smt = context;
+  Z3_solver_interrupt(smt->context, smt->solver);
 }
 
-/* The time limit of one query sometimes arrives in the next one, which is then "canceled" though
- * nobody asked for that. A limit on resources, which comes first where there is one, does not. */
-static bool is_canceled(struct smt *smt) {
-  return strcmp(Z3_solver_get_reason_unknown(smt->context, smt->solver), "canceled") == 0;
+/* The solver's own time limit is one of elapsed time. *over: ours ended it. */
+static Z3_lbool check(struct smt *smt, const struct smt_effort *effort, const smt_term *marks,
+                      size_t count, bool *over) {
+  if (memcmp(&smt->effort, effort, sizeof *effort) != 0)
+    set_params(smt, effort);
+  struct watch watch;
+  if (effort->limit_ms != 0)
+    watch_begin(&watch, effort->limit_ms, interrupt, smt);
+  Z3_lbool answer = Z3_solver_check_assumptions(smt->context, smt->solver, (unsigned)count, marks);
+  *over = effort->limit_ms != 0 && watch_end(&watch);
+  return answer;
 }
 
 enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct text *reason) {
@@ -350,11 +354,8 @@ enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct
   bool other = effort->strategy == SMT_OTHER;
   if (smt->other != other)
     renew(smt, other);
-  Z3_lbool answer = check(smt, effort);
-  if (answer == Z3_L_UNDEF && effort->resources == 0 && is_canceled(smt)) {
-    renew(smt, other);
-    answer = check(smt, effort);
-  }
+  bool over;
+  Z3_lbool answer = check(smt, effort, NULL, 0, &over);
   if (answer == Z3_L_FALSE)
     return SMT_UNSAT;
   if (answer == Z3_L_TRUE) {
@@ -364,7 +365,7 @@ enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct
   }
   smt->stale = true;
   if (reason != NULL)
-    text_append(reason, Z3_solver_get_reason_unknown(smt->context, smt->solver));
+    text_append(reason, over ? "timeout" : Z3_solver_get_reason_unknown(smt->context, smt->solver));
   return SMT_UNKNOWN;
 }
 
@@ -388,9 +389,8 @@ static void read_core(struct smt *smt, const smt_term *marks, size_t count, bool
 enum smt_answer smt_try_marks(struct smt *smt, const smt_term *marks, size_t count,
                               const struct smt_effort *effort, bool *used) {
   forget_model(smt);
-  if (memcmp(&smt->effort, effort, sizeof *effort) != 0)
-    set_params(smt, effort);
-  Z3_lbool answer = Z3_solver_check_assumptions(smt->context, smt->solver, (unsigned)count, marks);
+  bool over;
+  Z3_lbool answer = check(smt, effort, marks, count, &over);
   if (answer == Z3_L_FALSE) {
     read_core(smt, marks, count, used);
     return SMT_UNSAT;
@@ -408,8 +408,8 @@ enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
     smt_assert(smt, Z3_mk_implies(smt->context, marks[i], facts[i]));
   }
   renew(smt, effort->strategy == SMT_OTHER);
-  set_params(smt, effort);
-  Z3_lbool answer = Z3_solver_check_assumptions(smt->context, smt->solver, (unsigned)count, marks);
+  bool over;
+  Z3_lbool answer = check(smt, effort, marks, count, &over);
   if (answer == Z3_L_FALSE)
     read_core(smt, marks, count, used);
   smt->stale = true;

@@ -18,6 +18,7 @@
 #include <glob.h>
 
 #include "base/parallel.h"
+#include "base/seconds.h"
 #include "solver/search/hunt.h"
 #include "solver/search/scope.h"
 #include "solver/verify.h"
@@ -243,7 +244,7 @@ static void judge(size_t index, void *context) {
   struct text outcome, errors;
   text_init(&outcome);
   text_init(&errors);
-  double start = explore_seconds();
+  double start = seconds_elapsed();
   m->good = true;
   if (load(&p, spec->file, m->text == NULL ? spec->p.source->bytes : m->text, &errors)) {
     judge_model(m, p.model, &outcome);
@@ -253,7 +254,7 @@ static void judge(size_t index, void *context) {
   }
   unload(&p);
   text_clear(&errors);
-  text_format(&outcome, " (%.1f s)", explore_seconds() - start);
+  text_format(&outcome, " (%.1f s)", seconds_elapsed() - start);
   m->outcome = text_take(&outcome);
   /* as soon as it is known, whatever happens to the others; one call: other threads print too */
   printf("%s %zu - %s %s\n# %s\n", m->good ? "ok" : "not ok", index + 1, spec->file, m->what,

@@ -80,6 +80,30 @@ static void test_ends(void **state) {
   text_clear(&output);
 }
 
+/* The limit is one of work: who neither gets the processor nor wants it has not used it up, but who
+ * sleeps for ever is given up. */
+static void test_work(void **state) {
+  (void)state;
+  struct text output;
+  text_init(&output);
+  const char *const spinning[] = {"sh", "-c", "while :; do :; done", NULL};
+  assert_int_equal(run(spinning, "", 200, &output), PROCESS_TIMED_OUT);
+  const char *const chatty[] = {"yes", NULL};
+  assert_int_equal(run(chatty, "", 200, &output), PROCESS_TIMED_OUT);
+  text_clear(&output);
+  const char *const gone[] = {"sh", "-c", "sleep 60 & exit 0", NULL};
+  assert_int_equal(run(gone, "", 20, &output), PROCESS_TIMED_OUT);
+  /* stopped for much longer than the limit */
+  const char *const stopped[] = {
+      "sh", "-c",
+      "(while ! grep -q '^State:.T' /proc/$$/status; do :; done; sleep 2; kill -CONT $$) >&- 2>&- &"
+      "kill -STOP $$; echo answer",
+      NULL};
+  assert_int_equal(run(stopped, "", 300, &output), PROCESS_ENDED);
+  assert_string_equal(text_get(&output), "answer\n");
+  text_clear(&output);
+}
+
 static atomic_int wrong;
 
 static void run_one(size_t index, void *context) {
@@ -106,8 +130,9 @@ static void test_several(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_output), cmocka_unit_test(test_no_shell), cmocka_unit_test(test_large),
-      cmocka_unit_test(test_ends),   cmocka_unit_test(test_several),
+      cmocka_unit_test(test_output), cmocka_unit_test(test_no_shell),
+      cmocka_unit_test(test_large),  cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_work),   cmocka_unit_test(test_several),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "solver/smt/smt.h"
 
@@ -143,16 +147,16 @@ static void test_core(void **state) {
   smt_free(smt);
 }
 
-enum { PIGEONS = 7 };
+enum { PIGEONS = 7, MANY_PIGEONS = 12 };
 
 /* More pigeons than holes: small to say, long to refute. */
-static void assert_pigeons(struct smt *smt) {
-  smt_term hole[PIGEONS];
-  for (size_t i = 0; i < PIGEONS; i++) {
+static void assert_pigeons(struct smt *smt, int pigeons) {
+  smt_term hole[MANY_PIGEONS];
+  for (int i = 0; i < pigeons; i++) {
     hole[i] = smt_fresh(smt, "hole", smt_sort_int(smt));
     smt_assert(smt, smt_le(smt, smt_int(smt, 2), hole[i]));
-    smt_assert(smt, smt_le(smt, hole[i], smt_int(smt, PIGEONS)));
-    for (size_t j = 0; j < i; j++)
+    smt_assert(smt, smt_le(smt, hole[i], smt_int(smt, pigeons)));
+    for (int j = 0; j < i; j++)
       smt_assert(smt, smt_not(smt, smt_equal(smt, hole[i], hole[j])));
   }
 }
@@ -165,7 +169,7 @@ static void test_resources(void **state) {
   for (size_t i = 0; i < 2; i++) {
     text_init(&reasons[i]);
     smt_push(smt);
-    assert_pigeons(smt);
+    assert_pigeons(smt, PIGEONS);
     struct smt_effort little = {.strategy = SMT_QUICK, .resources = 2000};
     assert_int_equal(smt_try(smt, &little, &reasons[i]), SMT_UNKNOWN);
     assert_true(reasons[i].length != 0);
@@ -174,7 +178,7 @@ static void test_resources(void **state) {
   }
   assert_string_equal(reasons[0].data, reasons[1].data);
   smt_push(smt);
-  assert_pigeons(smt);
+  assert_pigeons(smt, PIGEONS);
   struct smt_effort efforts[] = {{SMT_QUICK, 0, 0}, {SMT_OTHER, 0, 0}, {SMT_THOROUGH, 0, 0}};
   for (size_t i = 0; i < 3; i++)
     assert_int_equal(smt_try(smt, &efforts[i], NULL), SMT_UNSAT);
@@ -184,10 +188,70 @@ static void test_resources(void **state) {
   smt_free(smt);
 }
 
+/* So does processor time, in every kind of query. */
+static void test_work(void **state) {
+  (void)state;
+  struct smt *smt = smt_new();
+  struct text reason;
+  text_init(&reason);
+  smt_term fact = smt_bool(smt, true);
+  bool used;
+  for (int i = 0; i < 3; i++) {
+    struct smt_effort little = {.strategy = SMT_QUICK, .limit_ms = 30};
+    smt_push(smt);
+    assert_pigeons(smt, MANY_PIGEONS);
+    assert_int_equal(smt_try(smt, &little, &reason), SMT_UNKNOWN);
+    assert_string_equal(text_get(&reason), "timeout");
+    assert_int_equal(smt_core(smt, &fact, 1, &little, &used), SMT_UNKNOWN);
+    smt_pop(smt);
+    assert_true(is_valid(smt, smt_lt(smt, smt_int(smt, 1), smt_int(smt, 2))));
+    text_clear(&reason);
+  }
+  smt_free(smt);
+}
+
+enum { STOPPED_LIMIT_MS = 2000 };
+
+static int solve_in_child(int ready) {
+  struct smt *smt = smt_new();
+  assert_pigeons(smt, PIGEONS + 1);
+  struct smt_effort effort = {.strategy = SMT_QUICK, .limit_ms = STOPPED_LIMIT_MS};
+  if (write(ready, "", 1) != 1)
+    return 3;
+  enum smt_answer answer = smt_try(smt, &effort, NULL);
+  smt_free(smt);
+  return answer == SMT_UNSAT ? 0 : 1;
+}
+
+/* A process that stands still for longer than the limit in the middle of a query answers it. */
+static void test_stopped(void **state) {
+  (void)state;
+  int ends[2], status;
+  assert_int_equal(pipe(ends), 0);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0)
+    _exit(solve_in_child(ends[1]));
+  char byte;
+  assert_int_equal(read(ends[0], &byte, 1), 1);
+  assert_int_equal(kill(child, SIGSTOP), 0);
+  assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+  if (WIFSTOPPED(status)) {
+    nanosleep(&(struct timespec){.tv_sec = STOPPED_LIMIT_MS / 1000 + 1}, NULL);
+    assert_int_equal(kill(child, SIGCONT), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+  }
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_connectives), cmocka_unit_test(test_arithmetic),
       cmocka_unit_test(test_models),      cmocka_unit_test(test_quantifiers_and_stack),
-      cmocka_unit_test(test_core),        cmocka_unit_test(test_resources)};
+      cmocka_unit_test(test_core),        cmocka_unit_test(test_resources),
+      cmocka_unit_test(test_work),        cmocka_unit_test(test_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
