@@ -66,7 +66,7 @@ for file in {proved,refuted,unknown,error}/*.tp; do
     continue
   fi
   # shellcheck disable=SC2086
-  timeout 120 "$program" $command "$file" >"$scratch/out" 2>"$scratch/err" </dev/null
+  (ulimit -t 240 && exec timeout 7200 "$program" $command "$file") >"$scratch/out" 2>"$scratch/err" </dev/null
   status=$?
   if [[ $command == *--json* ]]; then stable_json; else stable_text; fi >"$scratch/stable"
   [ "$accept" != --accept ] || cp "$scratch/stable" "$expected"

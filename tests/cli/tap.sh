@@ -14,9 +14,11 @@ count=0
 unset NO_COLOR FORCE_COLOR
 export TERM=xterm
 
+# LIMIT is processor time, so that a busy machine fails nothing; HANG is for what waits for ever.
+HANG=7200
 run() {
   last="$*"
-  timeout "${LIMIT:-120}" "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+  (ulimit -t "${LIMIT:-240}" && exec timeout $HANG "$program" "$@") >"$scratch/out" 2>"$scratch/err" </dev/null
   status=$?
 }
 

@@ -16,7 +16,7 @@ leg() { # what to run; its result goes to a file, since several run at a time
   local name out
   name=${1#"$here"/}
   out=$here/legs/$(tr / _ <<<"$name")
-  if timeout 900 env BUILD="$here" SANITIZED=1 CMOCKA_MESSAGE_OUTPUT=TAP "$1" >"$out.out" 2>&1 &&
+  if timeout 2h env BUILD="$here" SANITIZED=1 CMOCKA_MESSAGE_OUTPUT=TAP "$1" >"$out.out" 2>&1 &&
     ! grep -q '^ *not ok' "$out.out"; then
     echo "ok - $name" >"$out.tap"
   else
