@@ -126,6 +126,40 @@ static double mean_rank(const struct ranked *r, size_t from, size_t to) {
   return sum / (double)(to - from);
 }
 
+/* What was seen, as part of a sentence. */
+static void describe(struct text *why, const struct exchange *e, const struct ranked *r) {
+  if (e->correlated)
+    text_format(why, "neighbours' ranks have correlation %.3f", e->correlation);
+  if (e->clustered)
+    text_format(why, "%sthey come in %s (%.0f runs about the median, %.0f expected)",
+                why->length == 0 ? "" : ", ",
+                e->runs < e->runs_expected ? "clusters" : "alternation", e->runs, e->runs_expected);
+  if (e->drifting)
+    text_format(why, "%sthey drift (mean rank %.0f %% in the first quarter, %.0f %% in the last)",
+                why->length == 0 ? "" : ", ", 100 * mean_rank(r, 0, r->count / 4),
+                100 * mean_rank(r, r->count - r->count / 4, r->count));
+}
+
+static void add_warning(struct source_notes *warnings, const struct sample *sample,
+                        const char *path, const char *why) {
+  struct serial serial = exchange_serial(sample);
+  if (!serial.dependent && why[0] == '\0')
+    return;
+  struct text worth;
+  text_init(&worth);
+  if (serial.settled)
+    text_format(&worth, "all %" PRIu64 " are worth about %" PRIu64 " independent ones",
+                sample->real, serial_worth(&serial, sample->real));
+  else
+    text_format(&worth,
+                "how many independent ones the %" PRIu64
+                " are worth cannot be told: measure for longer, under a steady load",
+                sample->real);
+  source_notes_add(warnings, "the observations in %s are not independent: %s; %s", path,
+                   why[0] == '\0' ? "their extremes come together" : why, worth.data);
+  text_clear(&worth);
+}
+
 void exchange_warn(struct source_notes *warnings, const struct sample *sample, const char *path) {
   if (sample->series_count < EXCHANGE_LEAST)
     return;
@@ -134,66 +168,17 @@ void exchange_warn(struct source_notes *warnings, const struct sample *sample, c
   struct exchange e = judge(&r);
   struct text why;
   text_init(&why);
-  if (e.correlated)
-    text_format(&why, "neighbours' ranks have correlation %.3f", e.correlation);
-  if (e.clustered)
-    text_format(&why, "%sthey come in %s (%.0f runs about the median, %.0f expected)",
-                why.length == 0 ? "" : ", ", e.runs < e.runs_expected ? "clusters" : "alternation",
-                e.runs, e.runs_expected);
-  if (e.drifting)
-    text_format(&why, "%sthey drift (mean rank %.0f %% in the first quarter, %.0f %% in the last)",
-                why.length == 0 ? "" : ", ", 100 * mean_rank(&r, 0, r.count / 4),
-                100 * mean_rank(&r, r.count - r.count / 4, r.count));
-  if (why.length != 0)
-    source_notes_add(warnings,
-                     "the observations in %s are not independent: %s; all %" PRIu64
-                     " are worth about %" PRIu64 " independent ones",
-                     path, why.data, sample->real, exchange_effective_size(sample));
+  describe(&why, &e, &r);
+  add_warning(warnings, sample, path, why.length == 0 ? "" : why.data);
   text_clear(&why);
   mem_free(r.ranks);
 }
 
-/* By how much the variance of the means of blocks exceeds that of independent values in [0, 1];
- * 1 unless it does beyond three standard errors of the estimate. `limit` < 0: of the ranks, else of
- * whether they exceed the limit. */
-static double inflation(const struct ranked *r, size_t length, double limit) {
-  size_t blocks = r->count / length;
-  double mean = 0, square = 0, between = 0;
-  for (size_t i = 0; i < blocks * length; i++) {
-    double x = limit < 0 ? r->ranks[i] : (double)(r->ranks[i] > limit);
-    mean += x;
-    square += x * x;
-  }
-  mean /= (double)(blocks * length);
-  square = square / (double)(blocks * length) - mean * mean;
-  if (blocks < 8 || square <= 0)
-    return 1;
-  for (size_t b = 0; b < blocks; b++) {
-    double sum = 0;
-    for (size_t i = b * length; i < (b + 1) * length; i++)
-      sum += limit < 0 ? r->ranks[i] : (double)(r->ranks[i] > limit);
-    double distance = sum / (double)length - mean;
-    between += distance * distance;
-  }
-  double ratio = between / (double)(blocks - 1) * (double)length / square;
-  return ratio > 1 + 3 * sqrt(2 / (double)(blocks - 1)) ? ratio : 1;
+struct serial exchange_serial(const struct sample *sample) {
+  return serial_overall(sample->series, sample->series_count);
 }
 
 uint64_t exchange_effective_size(const struct sample *sample) {
-  if (sample->series_count < EXCHANGE_LEAST)
-    return sample->real;
-  struct ranked r;
-  ranked_init(&r, sample->series, sample->series_count);
-  const double limits[] = {-1, 0.9, 0.99};
-  double n = (double)r.count, worst = 1;
-  const size_t lengths[] = {(size_t)cbrt(n), (size_t)sqrt(n), r.count / 20};
-  for (size_t i = 0; i < 3; i++)
-    for (size_t j = 0; j < 3; j++) {
-      bool enough = limits[i] < 0 || n * (1 - limits[i]) >= 50;
-      if (enough)
-        worst = fmax(worst, inflation(&r, lengths[j], limits[i]));
-    }
-  mem_free(r.ranks);
-  double size = floor((double)sample->real / worst);
-  return size < 1 ? 1 : (uint64_t)size;
+  struct serial serial = exchange_serial(sample);
+  return serial_worth(&serial, sample->real);
 }

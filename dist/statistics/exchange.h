@@ -20,8 +20,9 @@
 
 #include "dist/source/sample.h"
 #include "dist/source/source.h"
+#include "dist/statistics/serial.h"
 
-enum { EXCHANGE_LEAST = 64 }; /* observations to be judged */
+enum { EXCHANGE_LEAST = SERIAL_LEAST }; /* observations to be judged */
 
 struct exchange {
   bool judged;
@@ -33,15 +34,17 @@ struct exchange {
 
 struct exchange exchange_judge(const struct sample *sample);
 
-/* One sentence with all that is beyond chance, naming `path`: for the ledger, and for stderr with
- * "warning: " before it. None when nothing is. */
+/* One sentence with all that is beyond chance and what the observations are worth, naming `path`:
+ * for the ledger, and for stderr with "warning: " before it. None when nothing is. */
 void exchange_warn(struct source_notes *warnings, const struct sample *sample, const char *path);
 
-/* How many independent observations the real ones are worth, 1 to sample->real: by the variance of
- * the means of blocks, of ranks and of exceedances of the 90th and 99th percentile, for blocks of
- * three lengths; the worst counts. An estimate. sample->real when there is no series, or no
- * deviation beyond the noise of the estimate. Set sample->real to it to have bands account for it.
- */
+/* Of the whole sample, by serial_overall; a sample without its series is not known. */
+struct serial exchange_serial(const struct sample *sample);
+
+/* How many independent observations the real ones are worth, 1 to sample->real: the number in the
+ * warning (serial.h). sample->real when there is no series, or nothing speaks against independence.
+ * Set sample->real to it to have bands account for it. Of a series that is not settled the number
+ * promises nothing: no verdict may rest on it. */
 uint64_t exchange_effective_size(const struct sample *sample);
 
 #endif

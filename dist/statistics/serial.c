@@ -15,6 +15,7 @@ static const double least_worth = 40;
 static const double normal_limit = 2.5758293035489004; /* exceeded with chance 1/200 */
 static const double least_clusters = 5;                /* fewer settle nothing */
 static const double large_part = 1.0 / 16;             /* of a series: matters to all of it */
+static const double very_few_clusters = 3;             /* matter sooner */
 static const double few_clusters = 8;                  /* fewer get room for more */
 enum { FEW = 60, TAILS_MOST = 64 };
 
@@ -115,9 +116,11 @@ static double room_for_bursts(const struct tail *tail, const struct threshold *a
   return z * z * at->n / (share * rest);
 }
 
-/* Widens by the tails beyond the threshold; a few bursts that matter leave it unsettled. */
-static void regard_bursts(struct serial *s, const struct judged *j, const struct threshold *at) {
-  double own = s->inflation;
+/* The room that bursts in the tails beyond the threshold need; a few that matter leave it
+ * unsettled. `own`: the inflation without. */
+static double regard_bursts(struct serial *s, const struct judged *j, const struct threshold *at,
+                            double own) {
+  double most = 1;
   for (size_t i = 0; i < j->tail_count; i++) {
     const struct tail *tail = &j->tails[i];
     double clusters = tail->size / tail->inflation;
@@ -127,10 +130,11 @@ static void regard_bursts(struct serial *s, const struct judged *j, const struct
     if (!tail->clustered || tail->size >= beyond || clusters >= few_clusters)
       continue;
     double room = room_for_bursts(tail, at);
-    if (clusters < least_clusters && room > own / (clusters < 3 ? 4 : 1))
+    if (clusters < least_clusters && room > own / (clusters < very_few_clusters ? 4 : 1))
       s->settled = false;
-    s->inflation = fmax(s->inflation, room);
+    most = fmax(most, room);
   }
+  return most;
 }
 
 /* What the least upper tail with FEW says, where the threshold has fewer. */
@@ -141,30 +145,68 @@ static double by_lower_threshold(const struct judged *j, size_t above) {
   return 1;
 }
 
+/* The first of the order that exceeds the sample's quantile at `share`. */
+static size_t first_above(const struct ordered *ordered, double share) {
+  double rank = ceil(share * (double)ordered->count);
+  size_t last = ordered->count - 1;
+  return ordered_above(ordered, rank < 1 ? 0 : rank > (double)last ? last : (size_t)rank - 1);
+}
+
+/* The greatest inflation between `own`, at the share, and about where its limit at 99.5 % is:
+ * `side` 1 for the upper limit, -1 for the lower. */
+static double towards_limit(struct judged *j, double share, double own, double side) {
+  double n = (double)j->ordered.count, most = own;
+  double distance = normal_limit * sqrt(own * share * (1 - share) / n);
+  for (double part = 0.5; part <= 1; part += 0.5) {
+    double there = share + side * part * distance;
+    if (fmin(there, 1 - there) * n < SPECTRUM_NARROWEST)
+      continue;
+    struct spectrum spectrum;
+    ordered_spectrum(&spectrum, &j->ordered, first_above(&j->ordered, there), j->ordered.count);
+    most = fmax(most, spectrum_inflation_safe(&spectrum));
+  }
+  return most;
+}
+
+static void inflate(struct serial *s, struct judged *j, size_t from,
+                    const struct spectrum *spectrum) {
+  size_t n = j->ordered.count;
+  double own = fmax(spectrum_inflation_safe(spectrum), by_lower_threshold(j, n - from));
+  double share = (double)from / (double)n;
+  s->inflation_upper = towards_limit(j, share, own, 1);
+  s->inflation_lower = towards_limit(j, share, own, -1);
+  struct threshold at = {(double)n, (double)(n - from)};
+  double room = regard_bursts(s, j, &at, fmax(s->inflation_upper, s->inflation_lower));
+  s->inflation_upper = fmax(s->inflation_upper, room);
+  s->inflation_lower = fmax(s->inflation_lower, room);
+  s->inflation = fmax(s->inflation_upper, s->inflation_lower);
+  s->settled = s->settled && !lasts_too_long(spectrum, spectrum_inflation(spectrum), n);
+}
+
+static struct serial independent(bool known) {
+  return (struct serial){
+      .known = known, .settled = true, .inflation = 1, .inflation_upper = 1, .inflation_lower = 1};
+}
+
 /* `own`: with tests of the threshold alone. */
 static struct serial judge_at(struct judged *j, double share, bool own) {
-  struct serial s = {.known = true, .dependent = j->dependent, .settled = true, .inflation = 1};
-  size_t n = j->ordered.count, rank = (size_t)ceil(share * (double)n);
-  size_t from = ordered_above(&j->ordered, rank == 0 ? 0 : rank > n ? n - 1 : rank - 1);
+  size_t n = j->ordered.count, from = first_above(&j->ordered, share);
+  struct serial s = independent(true);
   struct spectrum spectrum;
   ordered_spectrum(&spectrum, &j->ordered, from, n);
-  if (own && spectrum.count != 0)
-    s.dependent = s.dependent || is_clustered(&j->ordered, from, n) ||
-                  spectrum_is_raised(&spectrum, test_level);
-  if (!s.dependent)
-    return s;
-  s.settled = !lasts_too_long(&j->ranks, spectrum_inflation(&j->ranks), n);
-  if (spectrum.count == 0) /* nothing exceeds it, or everything */
-    return s;
-  s.inflation = fmax(spectrum_inflation(&spectrum), by_lower_threshold(j, n - from));
-  regard_bursts(&s, j, &(struct threshold){(double)n, (double)(n - from)});
-  s.settled = s.settled && !lasts_too_long(&spectrum, s.inflation, n);
+  s.dependent = j->dependent ||
+                (own && spectrum.count != 0 &&
+                 (is_clustered(&j->ordered, from, n) || spectrum_is_raised(&spectrum, test_level)));
+  if (s.dependent)
+    s.settled = !lasts_too_long(&j->ranks, spectrum_inflation(&j->ranks), n);
+  if (s.dependent && spectrum.count != 0) /* some exceed it, and some do not */
+    inflate(&s, j, from, &spectrum);
   return s;
 }
 
 struct serial serial_at(const uint64_t *series, size_t count, double share) {
   if (count < SERIAL_LEAST)
-    return (struct serial){.settled = true, .inflation = 1};
+    return independent(false);
   struct judged judged;
   judged_init(&judged, series, count);
   struct serial s = judge_at(&judged, share, true);
@@ -172,44 +214,67 @@ struct serial serial_at(const uint64_t *series, size_t count, double share) {
   return s;
 }
 
-struct serial serial_overall(const uint64_t *series, size_t count) {
-  if (count < SERIAL_LEAST)
-    return (struct serial){.settled = true, .inflation = 1};
+/* Without those of a side: they are of one threshold. */
+static void set_inflation(struct serial *s, double inflation) {
+  s->inflation = s->inflation_upper = s->inflation_lower = inflation;
+}
+
+static struct serial judge_overall(struct judged *j) {
   static const double shares[] = {0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99};
-  struct judged judged;
-  judged_init(&judged, series, count);
-  struct serial s = {.known = true, .dependent = judged.dependent, .settled = true, .inflation = 1};
-  if (s.dependent)
-    s.inflation = spectrum_inflation(&judged.ranks);
-  s.settled = !s.dependent || !lasts_too_long(&judged.ranks, s.inflation, count);
-  for (size_t i = 0; s.dependent && i < sizeof shares / sizeof *shares; i++) {
+  struct serial s = independent(true);
+  s.dependent = j->dependent;
+  if (!s.dependent)
+    return s;
+  size_t count = j->ordered.count;
+  double most = spectrum_inflation_safe(&j->ranks);
+  s.settled = !lasts_too_long(&j->ranks, spectrum_inflation(&j->ranks), count);
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
     if (fmin(shares[i], 1 - shares[i]) * (double)count < FEW)
       continue;
-    struct serial at = judge_at(&judged, shares[i], false);
-    s.inflation = fmax(s.inflation, at.inflation);
-    s.settled = s.settled && at.settled;
+    struct serial at = judge_at(j, shares[i], false);
+    most = fmax(most, at.inflation);
+    s.settled = s.settled && (at.settled || shares[i] < 0.1 || shares[i] > 0.9);
   }
+  set_inflation(&s, most);
+  return s;
+}
+
+struct serial serial_overall(const uint64_t *series, size_t count) {
+  if (count < SERIAL_LEAST)
+    return independent(false);
+  struct judged judged;
+  judged_init(&judged, series, count);
+  struct serial s = judge_overall(&judged);
   ordered_clear(&judged.ordered);
   return s;
 }
 
 struct serial serial_of(const double *values, size_t count) {
-  struct serial s = {.settled = true, .inflation = 1};
   if (count < SERIAL_LEAST)
-    return s;
+    return independent(false);
+  struct serial s = independent(true);
   struct spectrum spectrum;
-  s.known = true;
   s.dependent = judge_sequence(&spectrum, values, count);
   if (!s.dependent)
     return s;
-  s.inflation = spectrum_inflation(&spectrum);
-  s.settled = !lasts_too_long(&spectrum, s.inflation, count);
+  set_inflation(&s, spectrum_inflation_safe(&spectrum));
+  s.settled = !lasts_too_long(&spectrum, spectrum_inflation(&spectrum), count);
   return s;
 }
 
+static uint64_t worth(double inflation, uint64_t real) {
+  double n = floor((double)real / inflation);
+  return inflation <= 1 ? real : n < 1 ? 1 : (uint64_t)n;
+}
+
 uint64_t serial_worth(const struct serial *serial, uint64_t real) {
-  if (serial->inflation <= 1)
-    return real;
-  double worth = floor((double)real / serial->inflation);
-  return worth < 1 ? 1 : (uint64_t)worth;
+  return worth(serial->inflation, real);
+}
+
+uint64_t serial_worth_upper(const struct serial *serial, uint64_t real) {
+  return worth(serial->inflation_upper, real);
+}
+
+uint64_t serial_worth_lower(const struct serial *serial, uint64_t real) {
+  return worth(serial->inflation_lower, real);
 }

@@ -12,8 +12,10 @@
  *              of the threshold asked for, and how many of the most extreme 8, 16, 32, ... are
  *              neighbours (Poisson). Independent draws fail one of them less than once in 1000
  *              series, and are then worth less than they are; else they are worth what they are.
- *   inflation  spectrum_inflation of whether an observation exceeds the threshold; of fewer than 60
- *              exceedances it also counts what a lower threshold with 60 says.
+ *   inflation  spectrum_inflation_safe of whether an observation exceeds the threshold; of fewer
+ *              than 60 exceedances it also counts what a lower threshold with 60 says. A limit has
+ *              to be right if the truth is where the limit is, and there the variance may be
+ *              another: so thresholds between are looked at as well, on the side of the limit.
  *   bursts     where a tail beyond the threshold consists of few clusters, their number is known
  *              only as a Poisson count is: the inflation leaves room for its upper limit.
  *   settled    not, if the mean rank or the threshold drifts (1/1000 of stationary series seem to),
@@ -42,6 +44,8 @@ struct serial {
                      * where nothing was tested */
   double inflation; /* >= 1: n observations are worth n / inflation independent ones. 1 unless
                      * dependent */
+  double inflation_upper, inflation_lower; /* of serial_at: enough for an upper limit alone, and for
+                                            * a lower one; inflation is the greater */
 };
 
 /* Of whether the values exceed the sample's own quantile at `share`, 0 < share < 1: for limits of
@@ -50,8 +54,8 @@ struct serial {
 struct serial serial_at(const uint64_t *series, size_t count, double share);
 
 /* Of the whole law: the worst over the mean rank and over thresholds in body and tails that are
- * exceeded, and not exceeded, by at least 60: for bands that hold at all points and for rank tests.
- */
+ * exceeded, and not exceeded, by at least 60: for bands that hold at all points. Settled if the
+ * deciles and quartiles are: of the tails, bands for so few say little. */
 struct serial serial_overall(const uint64_t *series, size_t count);
 
 /* Of the mean of any sequence of finite numbers, e.g. of products of ranks (for tests of
@@ -60,5 +64,9 @@ struct serial serial_of(const double *values, size_t count);
 
 /* floor(real / inflation), 1 to real; real >= 1. */
 uint64_t serial_worth(const struct serial *serial, uint64_t real);
+
+/* The same for an upper limit alone, and for a lower one. */
+uint64_t serial_worth_upper(const struct serial *serial, uint64_t real);
+uint64_t serial_worth_lower(const struct serial *serial, uint64_t real);
 
 #endif

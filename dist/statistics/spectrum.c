@@ -5,6 +5,9 @@
 
 #include "dist/statistics/special.h"
 
+/* Fewer are chosen where the spectrum falls soon, and then they are too many by about twice. */
+enum { STEEP = 32 };
+
 size_t spectrum_cell_length(size_t n) {
   return n == 0 ? 1 : (n + SPECTRUM_CELLS - 1) / SPECTRUM_CELLS;
 }
@@ -59,16 +62,32 @@ static bool is_level(const struct spectrum *spectrum, size_t count, double mean)
   return true;
 }
 
-double spectrum_inflation(const struct spectrum *spectrum) {
+/* How many of the lowest are averaged. */
+static size_t choose(const struct spectrum *spectrum) {
   size_t chosen = SPECTRUM_NARROWEST;
   for (size_t b = chosen; b <= spectrum->count; b *= 2) {
     if (!is_level(spectrum, b, spectrum_mean(spectrum, b)))
       break;
     chosen = b;
   }
+  return chosen;
+}
+
+static double widened(const struct spectrum *spectrum, size_t count) {
   const double normal = 2.5758293035489004; /* exceeded with chance 1/200 */
-  double widening = special_student_quantile_above(0.005, (double)chosen) / normal;
-  return fmax(1, spectrum_mean(spectrum, chosen) * widening * widening);
+  double widening = special_student_quantile_above(0.005, (double)count) / normal;
+  return spectrum_mean(spectrum, count) * widening * widening;
+}
+
+double spectrum_inflation(const struct spectrum *spectrum) {
+  return spectrum->count == 0 ? 1 : fmax(1, widened(spectrum, choose(spectrum)));
+}
+
+double spectrum_inflation_safe(const struct spectrum *spectrum) {
+  size_t chosen = choose(spectrum);
+  bool steep = chosen > SPECTRUM_NARROWEST && chosen <= STEEP;
+  double half = steep ? widened(spectrum, chosen / 2) : 1;
+  return fmax(half, spectrum_inflation(spectrum));
 }
 
 static bool is_raised(const struct spectrum *spectrum, size_t count, double level) {

@@ -45,6 +45,10 @@ double spectrum_mean(const struct spectrum *spectrum, size_t count);
  * the mean is widened as Student's t widens a normal limit at 1/200. Not below 1. */
 double spectrum_inflation(const struct spectrum *spectrum);
 
+/* The same; where the rule stops early, as memory is long against the series, the greater of it and
+ * what half as many ordinates say. The rule notices that the mean has fallen only once it has. */
+double spectrum_inflation_safe(const struct spectrum *spectrum);
+
 /* Whether independent values make ordinates as large as this with chance below `level`: by the sum
  * of the 8 lowest, and of the 64. */
 bool spectrum_is_raised(const struct spectrum *spectrum, double level);

@@ -58,13 +58,14 @@ static inline void worlds_slow(unsigned char *slow, size_t n, const struct world
   }
 }
 
-/* `slow`: room for n. Returns how many changes there were in it. */
+/* `slow`: room for n. Returns how many are slow, or are not: the
+ * fewer. */
 static inline size_t worlds_draw(uint64_t *series, unsigned char *slow, size_t n,
                                  const struct world *world, struct random *random) {
   double memory = world->kind == WORLD_REGRESSION ? world->parameter : 0;
   double z = worlds_normal(random), factor = world->kind == WORLD_STALLS ? 20 : 5;
   bool switches = world->kind == WORLD_REGIMES || world->kind == WORLD_STALLS;
-  size_t changes = 0;
+  size_t counts[2] = {0};
   if (switches)
     worlds_slow(slow, n, world, random);
   for (size_t i = 0; i < n; i++) {
@@ -72,10 +73,10 @@ static inline size_t worlds_draw(uint64_t *series, unsigned char *slow, size_t n
     series[i] = worlds_value(z, switches && slow[i] ? factor : drift);
     if (world->kind == WORLD_TIES)
       series[i] -= series[i] % 250000;
-    changes += switches && i > 0 && slow[i] != slow[i - 1];
+    counts[switches && slow[i]]++;
     z = memory * z + sqrt(1 - memory * memory) * worlds_normal(random);
   }
-  return changes;
+  return counts[0] < counts[1] ? counts[0] : counts[1];
 }
 
 /* P(x <= value) by the stationary law. */
