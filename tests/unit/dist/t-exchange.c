@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -175,6 +176,43 @@ static void test_effective_size(void **state) {
   assert_true(reduced <= 8);
 }
 
+/* The number that is said is the one that is used; of a series that drifts none is said. */
+static void test_warning_says_the_number(void **state) {
+  (void)state;
+  struct sample sample;
+  draw(&sample, 5, 5000, 0.7, 0);
+  struct serial serial = serial_overall(sample.series, sample.series_count);
+  assert_true(serial.dependent && serial.settled && serial.inflation > 3);
+  assert_int_equal(exchange_effective_size(&sample), serial_worth(&serial, 5000));
+  char expected[100];
+  snprintf(expected, sizeof expected, "all 5000 are worth about %lu independent ones",
+           (unsigned long)exchange_effective_size(&sample));
+  warnings_of(&sample, expected);
+  sample_clear(&sample);
+  draw(&sample, 5, 5000, 0, 2);
+  warnings_of(&sample, "cannot be told: measure for longer");
+  sample_clear(&sample);
+}
+
+/* A few stalls in a quiet series: its ranks are as good as independent, its extremes are not. */
+static void test_stalls_are_found(void **state) {
+  (void)state;
+  struct random random = {99};
+  struct sample sample;
+  sample_init(&sample);
+  for (uint64_t i = 0; i < 4000; i++) {
+    uint64_t x = (uint64_t)(1e6 * exp(0.5 * normal(&random))) * (i % 1000 < 6 ? 50 : 1);
+    assert_true(sample_add_range(&sample, x, x, 1));
+    sample_add_to_series(&sample, x);
+  }
+  sample_finish(&sample);
+  struct exchange e = exchange_judge(&sample);
+  assert_false(e.correlated || e.clustered || e.drifting);
+  assert_true(exchange_serial(&sample).dependent);
+  warnings_of(&sample, "their extremes come together");
+  sample_clear(&sample);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_independent_draws_seldom_warn),
@@ -183,6 +221,8 @@ int main(void) {
       cmocka_unit_test(test_drift_is_found),
       cmocka_unit_test(test_ranks_count),
       cmocka_unit_test(test_effective_size),
+      cmocka_unit_test(test_warning_says_the_number),
+      cmocka_unit_test(test_stalls_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
