@@ -126,38 +126,36 @@ static double mean_rank(const struct ranked *r, size_t from, size_t to) {
   return sum / (double)(to - from);
 }
 
-/* What was seen, as part of a sentence. */
-static void describe(struct text *why, const struct exchange *e, const struct ranked *r) {
+/* What was seen, as part of a sentence. Where the series settles, its ups and downs are no drift.
+ */
+static void describe(struct text *why, const struct exchange *e, const struct ranked *r,
+                     bool settled) {
   if (e->correlated)
     text_format(why, "neighbours' ranks have correlation %.3f", e->correlation);
   if (e->clustered)
     text_format(why, "%sthey come in %s (%.0f runs about the median, %.0f expected)",
                 why->length == 0 ? "" : ", ",
                 e->runs < e->runs_expected ? "clusters" : "alternation", e->runs, e->runs_expected);
-  if (e->drifting)
+  if (e->drifting && settled && (e->correlated || e->clustered))
+    text_format(why, "%sslow stretches and fast ones alternate", why->length == 0 ? "" : ", ");
+  else if (e->drifting)
     text_format(why, "%sthey drift (mean rank %.0f %% in the first quarter, %.0f %% in the last)",
                 why->length == 0 ? "" : ", ", 100 * mean_rank(r, 0, r->count / 4),
                 100 * mean_rank(r, r->count - r->count / 4, r->count));
+  if (why->length == 0)
+    text_format(why, "their extremes come together");
 }
 
-static void add_warning(struct source_notes *warnings, const struct sample *sample,
-                        const char *path, const char *why) {
-  struct serial serial = exchange_serial(sample);
-  if (!serial.dependent && why[0] == '\0')
-    return;
-  struct text worth;
-  text_init(&worth);
-  if (serial.settled)
-    text_format(&worth, "all %" PRIu64 " are worth about %" PRIu64 " independent ones",
-                sample->real, serial_worth(&serial, sample->real));
+static void describe_worth(struct text *worth, const struct sample *sample,
+                           const struct serial *serial) {
+  if (serial->settled)
+    text_format(worth, "all %" PRIu64 " are worth about %" PRIu64 " independent ones", sample->real,
+                serial_worth(serial, sample->real));
   else
-    text_format(&worth,
+    text_format(worth,
                 "how many independent ones the %" PRIu64
                 " are worth cannot be told: measure for longer, under a steady load",
                 sample->real);
-  source_notes_add(warnings, "the observations in %s are not independent: %s; %s", path,
-                   why[0] == '\0' ? "their extremes come together" : why, worth.data);
-  text_clear(&worth);
 }
 
 void exchange_warn(struct source_notes *warnings, const struct sample *sample, const char *path) {
@@ -166,11 +164,18 @@ void exchange_warn(struct source_notes *warnings, const struct sample *sample, c
   struct ranked r;
   ranked_init(&r, sample->series, sample->series_count);
   struct exchange e = judge(&r);
-  struct text why;
-  text_init(&why);
-  describe(&why, &e, &r);
-  add_warning(warnings, sample, path, why.length == 0 ? "" : why.data);
-  text_clear(&why);
+  struct serial serial = exchange_serial(sample);
+  if (serial.dependent || e.correlated || e.clustered || e.drifting) {
+    struct text why, worth;
+    text_init(&why);
+    text_init(&worth);
+    describe(&why, &e, &r, serial.settled);
+    describe_worth(&worth, sample, &serial);
+    source_notes_add(warnings, "the observations in %s are not independent: %s; %s", path, why.data,
+                     worth.data);
+    text_clear(&why);
+    text_clear(&worth);
+  }
   mem_free(r.ranks);
 }
 
