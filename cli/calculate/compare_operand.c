@@ -14,7 +14,7 @@
 void operand_init(struct operand *operand) {
   memset(operand, 0, sizeof *operand);
   sample_init(&operand->sample);
-  operand->serial = (struct serial){.settled = true, .inflation = 1};
+  operand->serial = serial_independent();
 }
 
 void operand_clear(struct operand *operand) {

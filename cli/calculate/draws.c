@@ -13,12 +13,12 @@
 struct drawing {
   const struct laws *laws;
   struct row_program program;
-  VECTOR(size_t) entry_of;  /* by leaf */
+  VECTOR(size_t) entry_of;   /* by leaf */
   VECTOR(struct deck) decks; /* by entry; empty where nothing is dealt */
-  VECTOR(uint64_t) cards;   /* by entry: dealt for each row */
-  VECTOR(bool) tables;      /* by table: whether a leaf is one of its columns */
-  VECTOR(uint32_t *) order; /* by table: of its rows, shuffled; NULL: as they are */
-  struct random random;     /* of mixtures */
+  VECTOR(uint64_t) cards;    /* by entry: dealt for each row */
+  VECTOR(bool) tables;       /* by table: whether a leaf is one of its columns */
+  VECTOR(uint32_t *) order;  /* by table: of its rows, shuffled; NULL: as they are */
+  struct random random;      /* of mixtures */
   size_t row;
 };
 
@@ -235,10 +235,11 @@ static void worsen(struct serial *worst, const struct serial *serial) {
   worst->dependent |= serial->dependent;
   worst->settled &= serial->settled;
   worst->inflation = fmax(worst->inflation, serial->inflation);
+  worst->inflation_upper = worst->inflation_lower = worst->inflation;
 }
 
 static struct serial worst_source(const struct drawing *d) {
-  struct serial worst = {.settled = true, .inflation = 1};
+  struct serial worst = serial_independent();
   for (size_t i = 0; i < d->laws->entries.count; i++) {
     const struct law_entry *entry = d->laws->entries.data[i];
     bool column = entry->table != TABLE_NONE && d->tables.data[entry->table];
@@ -250,7 +251,7 @@ static struct serial worst_source(const struct drawing *d) {
 
 void draws_make(struct draws *draws, const struct laws *laws, const struct ground *expression,
                 const struct draws_change *change) {
-  *draws = (struct draws){.serial = {.settled = true, .inflation = 1}};
+  *draws = (struct draws){.serial = serial_independent()};
   sample_init(&draws->values);
   struct drawing d;
   draws->why = prepare(&d, laws, expression);
@@ -291,10 +292,9 @@ void draws_row_by_row(struct sample *values, const struct laws *laws,
   for (size_t row = 0; row < rows && good; row++) {
     for (size_t i = 0; i < d.entry_of.count; i++) {
       const struct law_entry *entry = laws->entries.data[d.entry_of.data[i]];
-      leaves[i] = entry->compose != NULL
-                      ? draw_entry(&d, d.entry_of.data[i])
-                      : (struct row_value){entry->sample.series_lower[row],
-                                           entry->sample.series[row]};
+      leaves[i] = entry->compose != NULL ? draw_entry(&d, d.entry_of.data[i])
+                                         : (struct row_value){entry->sample.series_lower[row],
+                                                              entry->sample.series[row]};
     }
     struct row_value value = row_evaluate(&d.program, leaves);
     if (value.lower_ns >= ROW_INFINITE)
@@ -318,23 +318,13 @@ double share_double(const struct rational *share) {
   return ldexp((double)parts, -60);
 }
 
-static struct serial judge(const struct draws *draws, const struct rational *share) {
+struct serial draws_serial(const struct draws *draws, const struct rational *share,
+                           bool exchangeable) {
   const struct sample *values = &draws->values;
+  if (exchangeable || (draws->by_request && values->series_count == 0))
+    return serial_independent();
   if (!draws->by_request)
     return draws->serial;
-  if (values->series_count == 0)
-    return (struct serial){.settled = true, .inflation = 1};
   return share == NULL ? serial_overall(values->series, values->series_count)
                        : serial_at(values->series, values->series_count, share_double(share));
-}
-
-uint64_t draws_worth(const struct draws *draws, const struct rational *share, bool exchangeable,
-                     bool *settled) {
-  struct serial serial = {.settled = true, .inflation = 1};
-  if (!exchangeable)
-    serial = judge(draws, share);
-  if (settled != NULL)
-    *settled = serial.settled;
-  double worth = floor((double)draws->values.real / serial.inflation);
-  return worth < 1 ? 1 : (uint64_t)worth;
 }

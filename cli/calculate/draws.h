@@ -28,7 +28,7 @@ struct draws {
 
 /* A what-if: the latencies of one entry times numerator / denominator. */
 struct draws_change {
-  size_t entry; /* of the laws; SIZE_MAX: nothing changes */
+  size_t entry;                    /* of the laws; SIZE_MAX: nothing changes */
   uint64_t numerator, denominator; /* numerator <= denominator <= 2^16 */
 };
 
@@ -45,11 +45,10 @@ uint64_t *draws_per_row(const struct laws *laws, const struct ground *expression
 void draws_row_by_row(struct sample *values, const struct laws *laws,
                       const struct ground *expression, size_t rows);
 
-/* The number of independent draws that the values are worth: for limits of the quantile at the
- * share, or, when it is NULL, for bands that hold at every point. `settled` (may be NULL): whether
- * any number can be promised. */
-uint64_t draws_worth(const struct draws *draws, const struct rational *share, bool exchangeable,
-                     bool *settled);
+/* What the order of the values says: for limits of the quantile at the share, or, when it is NULL,
+ * for bands that hold at every point. */
+struct serial draws_serial(const struct draws *draws, const struct rational *share,
+                           bool exchangeable);
 
 /* A share as floating point, rounded down: for estimates only. */
 double share_double(const struct rational *share);

@@ -29,20 +29,19 @@ static bool may_draw(const struct calculation *calculation, enum dependence depe
          options->together_each.count == 0;
 }
 
-static uint64_t draws_number(const struct calculation *calculation, const struct rational *share,
-                             bool *settled) {
-  return draws_worth(&calculation->draws, share, calculation->options->exchangeable, settled);
+static struct serial order_of(const struct calculation *calculation, const struct rational *share) {
+  return draws_serial(&calculation->draws, share, calculation->options->exchangeable);
 }
 
 /* By the numbers of observations alone, never by what was observed: a choice by the outcome would
  * cost confidence. */
-static bool draws_can_be_finite(const struct calculation *calculation,
-                                const struct rational *share, uint64_t chance) {
+static bool draws_can_be_finite(const struct calculation *calculation, const struct rational *share,
+                                uint64_t chance) {
   return calculation->draws.values.real >= limit_needed(share, chance);
 }
 
-static bool bands_can_be_finite(const struct calculation *calculation,
-                                const struct rational *share, uint64_t chance) {
+static bool bands_can_be_finite(const struct calculation *calculation, const struct rational *share,
+                                uint64_t chance) {
   uint64_t needed = calculation_samples_needed(calculation, DEPENDENCE_INDEPENDENT, share,
                                                chance / calculation->laws.measured);
   return needed == 0 || calculation_fewest(calculation) >= needed;
@@ -72,7 +71,8 @@ static enum status convolve(struct estimate *e, struct calculation *calculation)
 /* The draws as a curve, and whatever is better of both. */
 static void add_draws(struct estimate *e, const struct calculation *calculation) {
   uint64_t chance = e->by_convolution ? e->chance / 2 : e->chance;
-  uint64_t worth = draws_number(calculation, NULL, NULL);
+  struct serial serial = order_of(calculation, NULL);
+  uint64_t worth = serial_worth(&serial, calculation->draws.values.real);
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     struct survival curve;
     survival_init_side(&curve, &calculation->laws.grid, (enum survival_side)side);
@@ -95,7 +95,8 @@ static void add_draws(struct estimate *e, const struct calculation *calculation)
 static void explain_draws(const struct estimate *e, struct calculation *calculation) {
   const struct draws *draws = &calculation->draws;
   struct ledger *ledger = &calculation->ledger;
-  uint64_t rows = draws->values.real, worth = draws_number(calculation, NULL, NULL);
+  struct serial serial = order_of(calculation, NULL);
+  uint64_t rows = draws->values.real, worth = serial_worth(&serial, rows);
   if (draws->by_request)
     ledger_add(ledger, LEDGER_DATA,
                e->chance == 0 ? "the %llu rows of %s are the whole truth, whatever the dependence "
@@ -171,8 +172,8 @@ static void use_convolution(struct interval *i, const struct estimate *e,
   i->lower_finite = quantile_of(&i->lower_ns, &e->convolved[SIDE_LOWER], share);
   uint64_t proved_ns = i->upper_ns;
   if (modelled && e->proved.tail != NULL)
-    i->model_based = i->upper_finite && (!quantile_of(&proved_ns, &e->proved, share) ||
-                                         proved_ns != i->upper_ns);
+    i->model_based = i->upper_finite &&
+                     (!quantile_of(&proved_ns, &e->proved, share) || proved_ns != i->upper_ns);
 }
 
 static void use_draws(struct interval *i, const struct estimate *e,
@@ -181,10 +182,13 @@ static void use_draws(struct interval *i, const struct estimate *e,
   enum way way = draws->by_request ? WAY_REQUESTS : WAY_DRAWS;
   bool alone = false;
   uint64_t chance = draws_chance(e, calculation, share, &alone), upper_ns = 0;
-  uint64_t worth = draws_number(calculation, share, &i->settled);
-  bool finite = limit_upper(&upper_ns, &draws->values, share, worth, chance) &&
-                upper_ns < SAMPLE_NS_MAX;
-  uint64_t lower_ns = limit_lower(&draws->values, share, worth, chance);
+  struct serial serial = order_of(calculation, share);
+  uint64_t real = draws->values.real;
+  i->settled = serial.settled;
+  bool finite =
+      limit_upper(&upper_ns, &draws->values, share, serial_worth_upper(&serial, real), chance) &&
+      upper_ns < SAMPLE_NS_MAX;
+  uint64_t lower_ns = limit_lower(&draws->values, share, serial_worth_lower(&serial, real), chance);
   if (alone)
     *i = (struct interval){.lower_finite = true, .settled = i->settled};
   if (finite && (!i->upper_finite || upper_ns < i->upper_ns)) {
@@ -215,8 +219,8 @@ enum endless estimate_endless(const struct estimate *e, const struct calculation
   uint64_t ns = 0, tail = 0;
   if (estimate_at(e, calculation, share, true).upper_finite)
     return ENDLESS_NOT;
-  if (e->by_draws && (!limit_upper(&ns, &calculation->draws.values, share, 1, 0) ||
-                      ns >= SAMPLE_NS_MAX))
+  if (e->by_draws &&
+      (!limit_upper(&ns, &calculation->draws.values, share, 1, 0) || ns >= SAMPLE_NS_MAX))
     return ENDLESS_BEYOND;
   survival_tail_of_side(&tail, share, SIDE_UPPER);
   return e->by_draws ? ENDLESS_NOT : endless_reason(calculation, &e->truth, tail);
@@ -250,16 +254,16 @@ static enum status try_convolution(bool *finite, uint64_t *ns, const struct esti
   return status;
 }
 
-static bool try_draws(uint64_t *ns, const struct estimate *e,
-                      const struct calculation *calculation, const struct rational *share,
-                      const struct draws_change *change) {
+static bool try_draws(uint64_t *ns, const struct estimate *e, const struct calculation *calculation,
+                      const struct rational *share, const struct draws_change *change) {
   struct draws draws;
   bool alone = false;
   uint64_t chance = draws_chance(e, calculation, share, &alone);
   draws_make(&draws, &calculation->laws, calculation->expression, change);
+  struct serial serial = order_of(calculation, share);
   bool finite = draws.made &&
-                limit_upper(ns, &draws.values, share, draws_number(calculation, share, NULL),
-                            chance) &&
+                limit_upper(ns, &draws.values, share,
+                            serial_worth_upper(&serial, draws.values.real), chance) &&
                 *ns < SAMPLE_NS_MAX;
   draws_clear(&draws);
   return finite;
@@ -297,7 +301,8 @@ static uint64_t draws_most_per_row(const struct calculation *calculation) {
   return most;
 }
 
-/* By the way that needs fewer: draws of a file that feeds several occurrences come in equal parts. */
+/* By the way that needs fewer: draws of a file that feeds several occurrences come in equal parts.
+ */
 uint64_t estimate_needed(const struct estimate *e, const struct calculation *calculation,
                          const struct rational *share) {
   if (e->chance == 0)
@@ -329,8 +334,8 @@ static void predict_draws(struct predicted *predicted, const struct estimate *e,
                           const struct calculation *calculation, const struct rational *share,
                           const uint64_t *samples) {
   const struct draws *draws = &calculation->draws;
-  double inflation = (double)draws->values.real / (double)draws_number(calculation, share, NULL);
-  double worth = (double)predicted_values(calculation, samples) / inflation;
+  double worth =
+      (double)predicted_values(calculation, samples) / order_of(calculation, share).inflation_upper;
   uint64_t chance = e->by_convolution ? e->chance / 2 : e->chance, ns = 0;
   if (worth < 1)
     return;

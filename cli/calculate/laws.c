@@ -74,8 +74,7 @@ static char *stem_of(const char *path) {
 static struct law_entry *new_entry(struct laws *laws) {
   struct law_entry *entry = mem_alloc(1, sizeof *entry);
   sample_init(&entry->sample);
-  entry->serial.inflation = 1;
-  entry->serial.settled = true;
+  entry->serial = serial_independent();
   entry->table = TABLE_NONE;
   rational_init(&entry->cap_ns);
   vector_push(&laws->entries, entry);
@@ -134,8 +133,8 @@ static bool need_column(struct reading *r, const struct occurrence *occurrence,
   text_format(&path, "%s, column %s", joint->path, joint->columns.data[column].name);
   entry->path = mem_copy_text(path.data, path.length);
   text_clear(&path);
-  entry->name = mem_copy_text(joint->columns.data[column].name,
-                              strlen(joint->columns.data[column].name));
+  entry->name =
+      mem_copy_text(joint->columns.data[column].name, strlen(joint->columns.data[column].name));
   entry->component = mem_copy_text(occurrence->component, strlen(occurrence->component));
   entry->table = table;
   entry->column = column;

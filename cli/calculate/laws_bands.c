@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "cli/calculate/laws.h"
@@ -17,8 +16,7 @@ struct banding {
 };
 
 uint64_t law_entry_worth(const struct law_entry *entry) {
-  double worth = floor((double)entry->sample.real / entry->serial.inflation);
-  return worth < 1 ? 1 : (uint64_t)worth;
+  return serial_worth(&entry->serial, entry->sample.real);
 }
 
 static void add_sample(const struct laws *laws, const struct law_entry *entry,
@@ -98,8 +96,7 @@ static uint64_t worth_of(const struct banding *b, size_t index) {
   const struct law_entry *entry = b->laws->entries.data[index];
   if (b->samples == NULL)
     return law_entry_worth(entry);
-  double worth = floor((double)b->samples[index] / entry->serial.inflation);
-  return worth < 1 ? 1 : (uint64_t)worth;
+  return serial_worth(&entry->serial, b->samples[index]);
 }
 
 static void make_measured(const struct banding *b, size_t index) {

@@ -2,7 +2,6 @@
 #include "cli/calculate/observation.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 #include "cli/command.h"
 #include "dist/statistics/limits.h"
@@ -17,16 +16,10 @@ enum status observation_status(enum observation observation) {
   return statuses[observation];
 }
 
-static uint64_t worth_of(const struct sample *sample, const struct serial *serial) {
-  double worth = floor((double)sample->real / serial->inflation);
-  return worth < 1 ? 1 : (uint64_t)worth;
-}
-
 static struct serial order_of(const struct percentiles *run, const struct rational *share) {
   const struct sample *sample = &run->observed;
-  struct serial nothing = {.settled = true, .inflation = 1};
   if (run->options->exchangeable || sample->series_count == 0)
-    return nothing;
+    return serial_independent();
   return share == NULL ? serial_overall(sample->series, sample->series_count)
                        : serial_at(sample->series, sample->series_count, share_double(share));
 }
@@ -38,13 +31,12 @@ void observation_judge(struct percentile *p, const struct percentiles *run,
   const struct sample *sample = &run->observed;
   const struct interval *bound = &p->proved;
   struct serial serial = order_of(run, &p->share);
-  uint64_t worth = worth_of(sample, &serial), lower_ns = 0;
-  uint64_t chance = sample->real == 0 ? 0 : estimate->chance;
-  p->observed_finite = limit_upper(&p->observed_ns, sample, &p->share, worth, 0) &&
-                       p->observed_ns < SAMPLE_NS_MAX;
-  lower_ns = limit_lower(sample, &p->share, worth, 0);
-  p->least_ns = limit_lower(sample, &p->share, worth, chance);
-  if (!limit_upper(&p->most_ns, sample, &p->share, worth, chance))
+  uint64_t real = sample->real, chance = real == 0 ? 0 : estimate->chance;
+  p->observed_finite =
+      limit_upper(&p->observed_ns, sample, &p->share, 1, 0) && p->observed_ns < SAMPLE_NS_MAX;
+  uint64_t lower_ns = limit_lower(sample, &p->share, 1, 0);
+  p->least_ns = limit_lower(sample, &p->share, serial_worth_lower(&serial, real), chance);
+  if (!limit_upper(&p->most_ns, sample, &p->share, serial_worth_upper(&serial, real), chance))
     p->most_ns = SAMPLE_NS_MAX;
   bool settled = estimate->chance == 0 || (serial.settled && p->interval.settled);
   bool every = run->is_paired && run->exceeding == 0;
@@ -87,9 +79,9 @@ void observation_compare(const struct percentiles *run, struct curve *curve) {
       estimate->proved.tail != NULL ? &estimate->proved : &estimate->bound[SIDE_UPPER];
   struct serial serial = order_of(run, NULL);
   compare_curve(&curve->comparison, upper, &run->observed, estimate->chance,
-                worth_of(&run->observed, &serial));
-  curve->settled = estimate->chance == 0 ||
-                   (serial.settled && laws_are_settled(&run->calculation.laws));
+                serial_worth(&serial, run->observed.real));
+  curve->settled =
+      estimate->chance == 0 || (serial.settled && laws_are_settled(&run->calculation.laws));
 }
 
 /* A contradiction outweighs what cannot be told. */
@@ -149,7 +141,8 @@ void observation_explain(struct text *text, const struct percentiles *run,
     explain_no_bound(text, run, p);
     return;
   case OBSERVATION_COARSE:
-    text_append(text, "the bound lies inside the bucket that was observed; finer buckets would tell");
+    text_append(text,
+                "the bound lies inside the bucket that was observed; finer buckets would tell");
     return;
   case OBSERVATION_UNSETTLED:
     text_append(text, "observations drift or depend on each other for too long; a longer run, or "
@@ -167,8 +160,7 @@ void observation_explain(struct text *text, const struct percentiles *run,
 void observation_explain_curve(struct text *text, const struct percentiles *run,
                                const struct curve *curve) {
   enum observation all = observation_of_curve(run, curve);
-  if (all == OBSERVATION_NOT_DOMINATED && curve->settled &&
-      curve->comparison.beyond_chance.found) {
+  if (all == OBSERVATION_NOT_DOMINATED && curve->settled && curve->comparison.beyond_chance.found) {
     text_append(text, "at p");
     excess_print(text, &curve->comparison.beyond_chance);
     text_append(text, " it exceeds the bound");

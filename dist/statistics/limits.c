@@ -78,14 +78,66 @@ static bool is_at_least(uint64_t above, const struct sample *sample, uint64_t k,
   return (uint128)above * n >= (uint128)k * sample->total;
 }
 
+/* --- dependent draws: counts that are no whole numbers ---------------------------------------- */
+
+/* Whether a chance is at most `tail` when this many of the sample, which is worth n, exceed. */
+static bool few_do(uint64_t above, const struct sample *sample, double n, double tail,
+                   double alpha) {
+  double k = (double)above * n / (double)sample->total;
+  return k < n && special_beta_quantile_above(alpha, k + 1, n - k) <= tail;
+}
+
+/* Whether a chance is at least `tail` when this many do. */
+static bool many_do(uint64_t reached, const struct sample *sample, double n, double tail,
+                    double alpha) {
+  double k = (double)reached * n / (double)sample->total;
+  return k > 0 && special_beta_quantile_below(alpha, k, n - k + 1) >= tail;
+}
+
+/* One more than the greatest number that does; 0: none. */
+static uint64_t dependent_few(const struct sample *sample, uint64_t worth, uint64_t tail,
+                              uint64_t alpha) {
+  uint64_t low = 0, high = sample->total;
+  while (low < high) {
+    uint64_t middle = low + (high - low) / 2;
+    if (few_do(middle, sample, (double)worth, part_of(tail), part_of(alpha)))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The least number that does; one more than all: none. */
+static uint64_t dependent_many(const struct sample *sample, uint64_t worth, uint64_t tail,
+                               uint64_t alpha) {
+  uint64_t low = 1, high = sample->total + 1;
+  while (low < high) {
+    uint64_t middle = low + (high - low) / 2;
+    if (many_do(middle, sample, (double)worth, part_of(tail), part_of(alpha)))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* --- limits ----------------------------------------------------------------------------------- */
+
 bool limit_upper(uint64_t *ns, const struct sample *sample, const struct rational *share,
                  uint64_t worth, uint64_t alpha) {
   if (alpha == 0)
     return sample_quantile(ns, sample, share);
   if (sample->total == 0 || worth == 0)
     bug("a limit from no observation");
-  worth = worth < WORTH_MOST ? worth : WORTH_MOST;
-  uint64_t few = count_few(worth, tail_of(share, SIDE_UPPER), alpha), above = sample->total;
+  uint64_t tail = tail_of(share, SIDE_UPPER), few, above = sample->total;
+  if (worth < sample->real) {
+    few = dependent_few(sample, worth, tail, alpha);
+    worth = sample->total;
+  } else {
+    worth = worth < WORTH_MOST ? worth : WORTH_MOST;
+    few = count_few(worth, tail, alpha);
+  }
   for (size_t i = 0; few > 0 && i < sample->count; i++) {
     above -= sample->bins[i].count;
     if (is_at_most(above, sample, few - 1, worth)) {
@@ -130,8 +182,14 @@ uint64_t limit_lower(const struct sample *sample, const struct rational *share, 
     bug("a limit from no observation");
   if (alpha == 0)
     return rational_sign(share) == 0 ? 0 : lower_edge(sample, reach(sample, share), sample->total);
-  worth = worth < WORTH_MOST ? worth : WORTH_MOST;
-  uint64_t many = count_many(worth, tail_of(share, SIDE_LOWER), alpha);
+  uint64_t tail = tail_of(share, SIDE_LOWER), many;
+  if (worth < sample->real) {
+    many = dependent_many(sample, worth, tail, alpha);
+    worth = sample->total;
+  } else {
+    worth = worth < WORTH_MOST ? worth : WORTH_MOST;
+    many = count_many(worth, tail, alpha);
+  }
   return many > worth ? 0 : lower_edge(sample, many, worth);
 }
 

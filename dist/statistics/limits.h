@@ -9,10 +9,12 @@
  * Nagaraja, Order Statistics, 2003, 7.1); from below with at least k and P(... >= k). The binomial
  * chances are certified (certify.h), 1 - share rounded to the safe side.
  *
- * `worth` is the number of independent draws that the sample is worth (serial.h); its shares are
- * taken of that number, those of the upper limit rounded up, those of the lower down, as
- * confidence.h does. It may exceed sample->real: then the limit is a prediction for that many draws
- * with these shares. Alpha is in units of SURVIVAL_ONE. Samples are valid and not empty.
+ * `worth` is the number of independent draws that the sample is worth (serial.h), and its shares
+ * are taken of that number. Where it is less than sample->real, counts are no whole numbers, and
+ * the beta law stands in for the binomial one as it does for surveys (Korn and Graubard, Survey
+ * Methodology 24, 1998): such a limit is asymptotic already, so it is not certified. The worth may
+ * exceed sample->real: then the limit is a prediction for that many draws with these shares. Alpha
+ * is in units of SURVIVAL_ONE. Samples are valid and not empty.
  */
 #ifndef DIST_STATISTICS_LIMITS_H
 #define DIST_STATISTICS_LIMITS_H

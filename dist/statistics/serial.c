@@ -188,6 +188,10 @@ static struct serial independent(bool known) {
       .known = known, .settled = true, .inflation = 1, .inflation_upper = 1, .inflation_lower = 1};
 }
 
+struct serial serial_independent(void) {
+  return independent(false);
+}
+
 /* `own`: with tests of the threshold alone. */
 static struct serial judge_at(struct judged *j, double share, bool own) {
   size_t n = j->ordered.count, from = first_above(&j->ordered, share);

@@ -63,6 +63,9 @@ struct serial serial_overall(const uint64_t *series, size_t count);
  * correlation). Large outliers hide dependence. */
 struct serial serial_of(const double *values, size_t count);
 
+/* Of independent draws, or of observations whose order is not known. */
+struct serial serial_independent(void);
+
 /* floor(real / inflation), 1 to real; real >= 1. */
 uint64_t serial_worth(const struct serial *serial, uint64_t real);
 
