@@ -212,6 +212,23 @@ static void print_component(const struct plan_component *c, int width) {
          (double)c->then / (double)c->samples, (double)c->spent_ns / 1e9);
 }
 
+/* What was predicted reads the tail of the samples there are, which is known no better than this. */
+static void print_spread(const struct planning *p) {
+  struct interval spread;
+  if (p->plan.then.value_ns == PLAN_INFINITE ||
+      !estimate_spread(&spread, &p->estimate, &p->calculation, p->plan.then.value_ns))
+    return;
+  struct text least, most;
+  text_init(&least);
+  text_init(&most);
+  report_duration_lower(&least, spread.lower_ns);
+  append_value(&most, spread.upper_finite ? spread.upper_ns : PLAN_INFINITE);
+  printf("  As far as the present samples know their tail, it will be between %s and %s.\n",
+         least.data, most.data);
+  text_clear(&least);
+  text_clear(&most);
+}
+
 static void print_text(const struct planning *p) {
   const struct plan *plan = &p->plan;
   struct text now, then, limit;
@@ -235,6 +252,7 @@ static void print_text(const struct planning *p) {
   else if (!plan->reached)
     printf("  NOT REACHED, and not by more samples of these components.\n");
   printf("  A prediction: it takes further samples to look like those there are.\n");
+  print_spread(p);
   text_clear(&now);
   text_clear(&then);
   text_clear(&limit);
@@ -262,6 +280,12 @@ static void print_json(const struct planning *p) {
   jsonl_text(line, "p", p->wanted.data[0].text);
   add_number(line, "now_ns", plan->now.value_ns);
   add_number(line, "then_ns", plan->then.value_ns);
+  struct interval spread;
+  if (plan->then.value_ns != PLAN_INFINITE &&
+      estimate_spread(&spread, &p->estimate, &p->calculation, plan->then.value_ns)) {
+    add_number(line, "then_least_ns", spread.lower_ns);
+    add_number(line, "then_most_ns", spread.upper_finite ? spread.upper_ns : PLAN_INFINITE);
+  }
   add_number(line, "limit_ns", plan->limit.value_ns);
   jsonl_flag(line, "reached", plan->reached);
   jsonl_seconds(line, "seconds", (double)plan->spent_ns / 1e9);

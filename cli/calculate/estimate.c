@@ -372,3 +372,23 @@ enum status estimate_predict(struct predicted *predicted, const struct estimate 
     predict_draws(predicted, e, calculation, share, samples);
   return STATUS_OK;
 }
+
+bool estimate_spread(struct interval *spread, const struct estimate *e,
+                     const struct calculation *calculation, uint64_t predicted_ns) {
+  const struct sample *values = &calculation->draws.values;
+  if (!calculation->draws.made || e->chance == 0)
+    return false;
+  uint64_t above = sample_count_above(values, predicted_ns);
+  struct rational share;
+  rational_init(&share);
+  rational_set_fraction(&share, (int64_t)(values->total - above), (int64_t)values->total);
+  struct serial serial = order_of(calculation, &share);
+  *spread = (struct interval){.settled = serial.settled, .lower_finite = true};
+  spread->lower_ns =
+      limit_lower(values, &share, serial_worth_lower(&serial, values->real), e->chance);
+  spread->upper_finite = limit_upper(&spread->upper_ns, values, &share,
+                                     serial_worth_upper(&serial, values->real), e->chance) &&
+                         spread->upper_ns < SAMPLE_NS_MAX;
+  rational_clear(&share);
+  return true;
+}

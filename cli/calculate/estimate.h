@@ -61,6 +61,11 @@ enum status estimate_predict(struct predicted *predicted, const struct estimate 
                              struct calculation *calculation, const struct rational *share,
                              const uint64_t *samples);
 
+/* How well these samples know what is predicted: a prediction reads a quantile of them, and that of
+ * their law lies between. False where there are no draws to tell by. */
+bool estimate_spread(struct interval *spread, const struct estimate *estimate,
+                     const struct calculation *calculation, uint64_t predicted_ns);
+
 /* Independent observations of each component (of rows, by request) that it takes for a finite upper
  * end; 0: no number is known. */
 uint64_t estimate_needed(const struct estimate *estimate, const struct calculation *calculation,
