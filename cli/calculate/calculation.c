@@ -2,6 +2,7 @@
 #include "cli/calculate/calculation.h"
 
 #include "cli/calculate/unread.h"
+#include "cli/calculate/reduce.h"
 #include "cli/parameters.h"
 #include "dist/evaluate/compose_draw.h"
 #include "dist/statistics/confidence.h"
@@ -33,21 +34,27 @@ static enum status prepare(struct calculation *calculation) {
     return STATUS_USAGE;
   status = instantiate(calculation);
   if (status == STATUS_OK)
+    calculation->reduced = calculation->expression;
+  if (status == STATUS_OK)
     status = laws_init(&calculation->laws, options, calculation->expression, &calculation->table,
                        &calculation->ledger, &calculation->message);
   if (status == STATUS_OK)
     status = unread_warn(&calculation->laws, calculation->protocol.model, &calculation->ledger);
-  if (status == STATUS_OK)
-    status = together_init(&calculation->together, options, &calculation->table,
-                           &calculation->laws, &calculation->ledger, &calculation->message);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
     draws_make(&calculation->draws, &calculation->laws, calculation->expression, NULL);
+    if (!calculation->draws.by_request)
+      calculation->reduced =
+          reduce(calculation->expression, &calculation->table, &calculation->laws);
+  }
+  if (status == STATUS_OK)
+    status = together_init(&calculation->together, options, &calculation->table, &calculation->laws,
+                           &calculation->ledger, &calculation->message);
   return status;
 }
 
 static enum status choose_grid(struct calculation *calculation) {
   calculation->laws.together = &calculation->together;
-  bool good = grid_choose(&calculation->grid, &calculation->laws, calculation->expression,
+  bool good = grid_choose(&calculation->grid, &calculation->laws, calculation->reduced,
                           &calculation->ledger, &calculation->message);
   calculation->laws.grid = calculation->grid.grid;
   return good ? STATUS_OK : STATUS_USAGE;
@@ -141,7 +148,7 @@ static enum status evaluate(struct survival *result, struct calculation *calcula
   }
   survival_init_side(result, &laws->grid, side);
   enum status status =
-      evaluate_survival(result, calculation->expression, &find, calculation->options->fresh, ledger,
+      evaluate_survival(result, calculation->reduced, &find, calculation->options->fresh, ledger,
                         &calculation->message);
   say(calculation);
   return status;
@@ -163,13 +170,22 @@ enum status calculation_try(struct survival *result, struct calculation *calcula
 
 /* --- what can be said beforehand -------------------------------------------------------------- */
 
+/* Occurrences of what is convolved. */
+static uint64_t count_terms(const struct calculation *calculation) {
+  const struct laws *laws = &calculation->laws;
+  uint64_t terms = 0;
+  for (size_t i = 0; i < laws->by_occurrence.count; i++)
+    terms += !laws->entries.data[laws->by_occurrence.data[i]]->is_covered;
+  return terms;
+}
+
 /* What may depend on each other in any way may be unseen one at a time, so that the chances add up.
  * No number where a law is written (it may never be finite) or drawn anew with every mention. */
 uint64_t calculation_samples_needed(const struct calculation *calculation,
                                     enum dependence dependence, const struct rational *share,
                                     uint64_t alpha) {
   const struct options *options = calculation->options;
-  uint64_t terms = calculation->table.occurrences.count, above = 0;
+  uint64_t terms = count_terms(calculation), above = 0;
   survival_tail_of_side(&above, share, SIDE_UPPER);
   if (options->fresh || options->laws.count != 0 || terms == 0 || alpha == 0)
     return 0;
@@ -183,7 +199,7 @@ uint64_t calculation_fewest(const struct calculation *calculation) {
   const struct laws *laws = &calculation->laws;
   uint64_t fewest = UINT64_MAX;
   for (size_t i = 0; i < laws->entries.count; i++)
-    if (laws->entries.data[i]->compose == NULL) {
+    if (laws->entries.data[i]->compose == NULL && !laws->entries.data[i]->is_covered) {
       uint64_t worth = law_entry_worth(laws->entries.data[i]);
       fewest = worth < fewest ? worth : fewest;
     }

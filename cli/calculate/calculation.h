@@ -20,6 +20,7 @@ struct calculation {
   const struct bound *bound;
   struct ground_table table;
   const struct ground *expression;
+  const struct ground *reduced; /* the same for the convolution: see reduce.h */
   struct laws laws;
   struct draws draws; /* of the bound's value */
   struct together together;

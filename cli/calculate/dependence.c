@@ -14,21 +14,25 @@ enum { SERIES_MOST = 64 }; /* components of which all pairs are tested */
 
 typedef VECTOR(size_t) entry_list;
 
+static size_t length_of(const struct law_entry *entry) {
+  return entry->is_used ? entry->sample.series_count : 0;
+}
+
 /* Entries that are measured and used by an occurrence, with equally long series: those of the
  * largest number of entries. */
 static void find_alike(entry_list *found, const struct laws *laws) {
   size_t most = 0, length = 0;
   for (size_t i = 0; i < laws->entries.count; i++) {
-    size_t alike = 0, count = laws->entries.data[i]->sample.series_count;
+    size_t alike = 0, count = length_of(laws->entries.data[i]);
     for (size_t k = 0; k < laws->entries.count && count != 0; k++)
-      alike += laws->entries.data[k]->sample.series_count == count;
+      alike += length_of(laws->entries.data[k]) == count;
     if (alike > most) {
       most = alike;
       length = count;
     }
   }
   for (size_t i = 0; i < laws->entries.count && most > 1; i++)
-    if (laws->entries.data[i]->sample.series_count == length)
+    if (length_of(laws->entries.data[i]) == length)
       vector_push(found, i);
 }
 
@@ -93,8 +97,7 @@ void dependence_print(struct text *text, const struct dependence_test *test) {
                 pair->correlation);
   }
   if (test->pairs.count > PAIRS_SHOWN)
-    text_format(text, " and %zu more of %zu pairs", test->pairs.count - PAIRS_SHOWN,
-                test->tested);
+    text_format(text, " and %zu more of %zu pairs", test->pairs.count - PAIRS_SHOWN, test->tested);
 }
 
 void dependence_warn(const struct dependence_test *test, struct ledger *ledger) {

@@ -198,7 +198,7 @@ static uint64_t scaled(uint64_t x_ns, const struct draws_change *change, bool up
 }
 
 /* Where a component takes no time, not even what never ended does. */
-static struct row_value changed(struct row_value x, const struct draws_change *change) {
+struct row_value draws_changed(struct row_value x, const struct draws_change *change) {
   if (row_is_absent(x))
     return x;
   if (change->numerator == 0)
@@ -214,7 +214,7 @@ static void evaluate_rows(struct draws *draws, struct drawing *d, uint64_t rows,
     for (size_t i = 0; i < count; i++) {
       leaves[i] = draw_entry(d, d->entry_of.data[i]);
       if (change != NULL && change->entry == d->entry_of.data[i])
-        leaves[i] = changed(leaves[i], change);
+        leaves[i] = draws_changed(leaves[i], change);
     }
     struct row_value value = row_evaluate(&d->program, leaves);
     if (row_is_absent(value))

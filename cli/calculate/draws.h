@@ -50,6 +50,9 @@ void draws_row_by_row(struct sample *values, const struct laws *laws,
 struct serial draws_serial(const struct draws *draws, const struct rational *share,
                            bool exchangeable);
 
+/* What a value becomes. */
+struct row_value draws_changed(struct row_value x, const struct draws_change *change);
+
 /* A share as floating point, rounded down: for estimates only. */
 double share_double(const struct rational *share);
 

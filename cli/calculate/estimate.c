@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "cli/calculate/reduce.h"
 #include "dist/statistics/confidence.h"
 #include "dist/statistics/limits.h"
 #include "dist/survival/combine.h"
@@ -228,29 +229,65 @@ enum endless estimate_endless(const struct estimate *e, const struct calculation
 
 /* --- what if ---------------------------------------------------------------------------------- */
 
-/* Another law for the entry: nothing, or its own made smaller. */
+/* The band of the entry with its latencies changed. */
+static void scale_law(struct survival *law, const struct law_entry *entry,
+                      const struct draws_change *change) {
+  if (change->numerator == 0)
+    return;
+  struct rational factor;
+  rational_init(&factor);
+  rational_set_fraction(&factor, (int64_t)change->numerator, (int64_t)change->denominator);
+  survival_scale(law, &entry->band[SIDE_UPPER], &factor);
+  rational_clear(&factor);
+}
+
+/* That of the sums of rows in which it is a column. */
+static void change_rows(struct survival *law, const struct calculation *calculation,
+                        const struct law_entry *entry, const struct draws_change *change) {
+  struct sample sample;
+  sample_init(&sample);
+  reduce_rows(&sample, &calculation->laws, entry, change);
+  confidence_band_predicted(law, &sample, law_entry_worth(entry), calculation->laws.alpha,
+                            calculation->options->band);
+  sample_clear(&sample);
+}
+
+/* Which laws a change is in: the entry's own, or those of its table's rows. */
+static bool is_changed(const struct laws *laws, size_t entry, const struct draws_change *change) {
+  const struct law_entry *changed = laws->entries.data[change->entry];
+  if (!changed->is_covered)
+    return entry == change->entry;
+  const struct law_entry *rows = laws->entries.data[entry];
+  return rows->rows_of != NULL && rows->table == changed->table;
+}
+
 static enum status try_convolution(bool *finite, uint64_t *ns, const struct estimate *e,
                                    struct calculation *calculation, const struct rational *share,
                                    const struct draws_change *change) {
-  struct law_entry *entry = calculation->laws.entries.data[change->entry];
-  struct survival law, upper;
+  struct laws *laws = &calculation->laws;
   enum status status = calculation_make_bands(calculation, e->convolution_chance);
   if (status != STATUS_OK)
     return status;
-  survival_init(&law, &calculation->laws.grid);
-  if (change->numerator != 0) {
-    struct rational factor;
-    rational_init(&factor);
-    rational_set_fraction(&factor, (int64_t)change->numerator, (int64_t)change->denominator);
-    survival_scale(&law, &entry->band[SIDE_UPPER], &factor);
-    rational_clear(&factor);
+  struct survival upper, *changed = mem_alloc(laws->entries.count, sizeof *changed);
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    struct law_entry *entry = laws->entries.data[i];
+    if (!is_changed(laws, i, change))
+      continue;
+    survival_init(&changed[i], &laws->grid);
+    if (entry->rows_of != NULL && laws->alpha != 0)
+      change_rows(&changed[i], calculation, entry, change);
+    else
+      scale_law(&changed[i], entry, change);
+    entry->instead[SIDE_UPPER] = &changed[i];
   }
-  entry->instead[SIDE_UPPER] = &law;
   status = calculation_try(&upper, calculation, SIDE_UPPER, e->dependence);
-  entry->instead[SIDE_UPPER] = NULL;
   *finite = status == STATUS_OK && quantile_of(ns, &upper, share);
   survival_clear(&upper);
-  survival_clear(&law);
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    laws->entries.data[i]->instead[SIDE_UPPER] = NULL;
+    survival_clear(&changed[i]);
+  }
+  mem_free(changed);
   return status;
 }
 

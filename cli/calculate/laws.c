@@ -45,6 +45,10 @@ static size_t index_of_composed(const struct laws *laws, const struct occurrence
   return found;
 }
 
+bool laws_has_composed(const struct laws *laws, const struct occurrence *occurrence) {
+  return index_of_composed(laws, occurrence, NULL) != laws->entries.count;
+}
+
 static enum status find_path(const struct laws *laws, struct text *path,
                              const struct occurrence *occurrence, const char *component,
                              struct text *message) {
@@ -71,7 +75,7 @@ static char *stem_of(const char *path) {
   return mem_copy_text(base, length == 0 ? strlen(base) : length - 1);
 }
 
-static struct law_entry *new_entry(struct laws *laws) {
+struct law_entry *laws_new_entry(struct laws *laws) {
   struct law_entry *entry = mem_alloc(1, sizeof *entry);
   sample_init(&entry->sample);
   entry->serial = serial_independent();
@@ -89,7 +93,7 @@ const char *laws_unit(const struct options *options, const char *path, const cha
 }
 
 static enum status read_file(struct reading *r, const char *path, const char *component) {
-  struct law_entry *entry = new_entry(r->laws);
+  struct law_entry *entry = laws_new_entry(r->laws);
   entry->path = mem_copy_text(path, strlen(path));
   entry->name = stem_of(path);
   entry->component = mem_copy_text(component, strlen(component));
@@ -127,7 +131,7 @@ static bool need_column(struct reading *r, const struct occurrence *occurrence,
   if (*status != STATUS_OK || !laws_has_column(r->laws, &table, &column, occurrence))
     return false;
   const struct joint *joint = r->laws->tables.data[table];
-  struct law_entry *entry = new_entry(r->laws);
+  struct law_entry *entry = laws_new_entry(r->laws);
   struct text path;
   text_init(&path);
   text_format(&path, "%s, column %s", joint->path, joint->columns.data[column].name);
@@ -250,7 +254,7 @@ static enum status parse_composed(struct reading *r) {
     text_clear(&why);
     if (status != STATUS_OK)
       return status;
-    struct law_entry *entry = new_entry(r->laws);
+    struct law_entry *entry = laws_new_entry(r->laws);
     entry->name = mem_copy_text(laws->data[i].name, strlen(laws->data[i].name));
     entry->component = mem_copy_text(entry->name, strlen(entry->name));
     entry->compose = compose;
@@ -415,7 +419,7 @@ enum status laws_init(struct laws *laws, const struct options *options,
   struct reading reading = {laws, ledger, message};
   enum status status = parse_composed(&reading);
   if (status == STATUS_OK)
-    status = laws_read_tables(laws, ledger, message);
+    status = laws_read_tables(laws, table, ledger, message);
   if (status == STATUS_OK)
     status = find_all(&reading, expression, table);
   for (size_t i = 0; i < table->occurrences.count && status == STATUS_OK; i++)

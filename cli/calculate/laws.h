@@ -29,7 +29,9 @@ struct law_entry {
   struct serial serial;    /* of a measured one: what the order of its observations says */
   size_t table, column;    /* of laws.tables; TABLE_NONE: a file of its own, or composed */
   struct compose *compose; /* NULL: measured */
-  bool is_used;            /* by an occurrence or a bare name, not only in other laws */
+  bool is_covered;         /* a column that the convolution has only in sums of rows (reduce.h) */
+  const struct ground *rows_of; /* not NULL: no component, but this for each row of the table */
+  bool is_used;                 /* by an occurrence or a bare name, not only in other laws */
   bool has_cap;
   struct rational cap_ns;
   struct survival band[2];           /* by side, on the grid; made by laws_make_bands */
@@ -68,8 +70,17 @@ bool laws_are_settled(const struct laws *laws);
 /* Of a measured entry: how many independent observations there are, as far as their order tells. */
 uint64_t law_entry_worth(const struct law_entry *entry);
 
-/* Reads the tables of --joint, and the one that a folder of imported measurements keeps. */
-enum status laws_read_tables(struct laws *laws, struct ledger *ledger, struct text *message);
+/* An entry without anything, at the end. */
+struct law_entry *laws_new_entry(struct laws *laws);
+
+/* Whether --law gives the law of the occurrence. */
+bool laws_has_composed(const struct laws *laws, const struct occurrence *occurrence);
+
+/* Reads the tables of --joint; without any, the one that a folder of imported measurements keeps,
+ * if it has a column for each of `occurrences` that --law gives no law of: else a warning says what
+ * it lacks. */
+enum status laws_read_tables(struct laws *laws, const struct ground_table *occurrences,
+                             struct ledger *ledger, struct text *message);
 
 /* The first table with a column of the occurrence; false: none has. */
 bool laws_has_column(const struct laws *laws, size_t *table, size_t *column,
@@ -93,9 +104,9 @@ const char *laws_unit(const struct options *options, const char *path, const cha
 size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrence,
                      const char *component);
 
-/* Splits the chance of error `budget` over what is measured (0: the samples are the whole truth) and
- * makes both bands of each entry on laws->grid; before any evaluation, and again after a change of
- * the grid or the budget. `samples`, by entry: as if that many observations with the same shares
+/* Splits the chance of error `budget` over what is measured (0: the samples are the whole truth)
+ * and makes both bands of each entry on laws->grid; before any evaluation, and again after a change
+ * of the grid or the budget. `samples`, by entry: as if that many observations with the same shares
  * had been made; NULL: as there are. Adds to the ledger. */
 enum status laws_make_bands(struct laws *laws, uint64_t budget, const uint64_t *samples,
                             struct ledger *ledger, struct text *message);

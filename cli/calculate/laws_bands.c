@@ -181,7 +181,7 @@ enum status laws_make_bands(struct laws *laws, uint64_t budget, const uint64_t *
   laws->budget = budget;
   laws->banded = samples == NULL;
   for (size_t i = 0; i < laws->entries.count; i++)
-    if (laws->entries.data[i]->compose == NULL)
+    if (laws->entries.data[i]->compose == NULL && !laws->entries.data[i]->is_covered)
       make_measured(&b, i);
   enum status status = STATUS_OK;
   for (size_t i = 0; i < laws->entries.count && status == STATUS_OK; i++)

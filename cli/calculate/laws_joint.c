@@ -24,29 +24,62 @@ static bool is_none(const char *word) {
   return strcmp(word, "none") == 0;
 }
 
+/* The first occurrence without a column and without a law of --law; NULL: none. */
+static const struct occurrence *find_lacking(const struct laws *laws, const struct joint *joint,
+                                             const struct ground_table *occurrences) {
+  for (size_t i = 0; i < occurrences->occurrences.count; i++) {
+    const struct occurrence *occurrence = occurrences->occurrences.data[i];
+    if (joint_find(joint, occurrence) == SIZE_MAX && !laws_has_composed(laws, occurrence))
+      return occurrence;
+  }
+  return NULL;
+}
+
+/* A table that lacks some was perhaps recorded with other indices than those of the protocol. */
+static void leave_out(struct laws *laws, const struct occurrence *lacking, struct ledger *ledger) {
+  struct joint *joint = laws->tables.data[--laws->tables.count];
+  fprintf(stderr,
+          "tailproof: warning: %s is not used, as it has no column for %s; `tailproof replay "
+          "--joint` writes one with the protocol's names\n",
+          joint->path, lacking->label);
+  ledger_add(ledger, LEDGER_DATA, "%s is not used: it has no column for %s", joint->path,
+             lacking->label);
+  joint_clear(joint);
+  mem_free(joint);
+}
+
 /* What `import` keeps beside the series. */
-static enum status read_kept(struct laws *laws, struct ledger *ledger, struct text *message) {
+static enum status read_kept(struct laws *laws, const struct ground_table *occurrences,
+                             struct ledger *ledger, struct text *message) {
   static const char *const names[] = {"joint.csv", "joint.csv.gz"};
   enum status status = STATUS_OK;
-  for (size_t i = 0; i < 2 && laws->tables.count == 0 && status == STATUS_OK; i++) {
+  bool found = false;
+  for (size_t i = 0; i < 2 && !found; i++) {
     struct text path;
     text_init(&path);
     text_format(&path, "%s/%s", laws->options->data, names[i]);
-    if (access(path.data, F_OK) == 0)
+    found = access(path.data, F_OK) == 0;
+    if (found)
       status = read_table(laws, path.data, ledger, message);
     text_clear(&path);
   }
-  return status;
+  if (!found || status != STATUS_OK)
+    return status;
+  const struct occurrence *lacking = find_lacking(laws, laws->tables.data[0], occurrences);
+  if (lacking != NULL)
+    leave_out(laws, lacking, ledger);
+  return STATUS_OK;
 }
 
-enum status laws_read_tables(struct laws *laws, struct ledger *ledger, struct text *message) {
+enum status laws_read_tables(struct laws *laws, const struct ground_table *occurrences,
+                             struct ledger *ledger, struct text *message) {
   const texts *given = &laws->options->joint;
   enum status status = STATUS_OK;
   for (size_t i = 0; i < given->count && status == STATUS_OK; i++)
     if (!is_none(given->data[i]))
       status = read_table(laws, given->data[i], ledger, message);
   if (given->count == 0 && laws->options->data != NULL)
-    status = read_kept(laws, ledger, message);
+    status = read_kept(laws, occurrences, ledger, message);
   return status;
 }
 

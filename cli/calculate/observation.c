@@ -110,7 +110,7 @@ void observation_print_short(struct text *text, const struct percentiles *run,
   size_t named = 0;
   for (size_t i = 0; i < laws->entries.count; i++) {
     const struct law_entry *entry = laws->entries.data[i];
-    bool is_measured = entry->compose == NULL && entry->sample.real != 0;
+    bool is_measured = entry->is_used && entry->compose == NULL && entry->sample.real != 0;
     if (!is_measured || law_entry_worth(entry) >= p->samples_needed || ++named > SHORT_SHOWN)
       continue;
     text_format(text, "%s%s has %" PRIu64, named == 1 ? "" : ", ", entry->name,

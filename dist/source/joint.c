@@ -12,7 +12,7 @@
 #include "dist/source/joint_reader.h"
 #include "dist/source/stem.h"
 
-#define FILE_BYTES_MAX ((size_t)1 << 32)
+#define FILE_BYTES_MAX ((size_t)INT32_MAX)
 
 void joint_init(struct joint *joint) {
   *joint = (struct joint){0};
