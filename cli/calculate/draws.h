@@ -50,6 +50,11 @@ void draws_row_by_row(struct sample *values, const struct laws *laws,
 struct serial draws_serial(const struct draws *draws, const struct rational *share,
                            bool exchangeable);
 
+/* Bounds the law of the values at every point together, but for this chance (0: they are the whole
+ * truth), on the side of *curve, which is initialised with its grid. */
+void draws_curve(struct survival *curve, const struct draws *draws, uint64_t chance,
+                 bool exchangeable, enum confidence_band kind);
+
 /* What a value becomes. */
 struct row_value draws_changed(struct row_value x, const struct draws_change *change);
 

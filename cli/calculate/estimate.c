@@ -72,16 +72,11 @@ static enum status convolve(struct estimate *e, struct calculation *calculation)
 /* The draws as a curve, and whatever is better of both. */
 static void add_draws(struct estimate *e, const struct calculation *calculation) {
   uint64_t chance = e->by_convolution ? e->chance / 2 : e->chance;
-  struct serial serial = order_of(calculation, NULL);
-  uint64_t worth = serial_worth(&serial, calculation->draws.values.real);
+  const struct options *options = calculation->options;
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     struct survival curve;
     survival_init_side(&curve, &calculation->laws.grid, (enum survival_side)side);
-    if (chance == 0)
-      confidence_band(&curve, &calculation->draws.values, 0, BAND_BOTH);
-    else
-      confidence_band_predicted(&curve, &calculation->draws.values, worth, chance,
-                                calculation->options->band);
+    draws_curve(&curve, &calculation->draws, chance, options->exchangeable, options->band);
     if (!e->by_convolution)
       survival_set(&e->bound[side], &curve);
     else if (side == SIDE_UPPER)
@@ -113,8 +108,8 @@ static void explain_draws(const struct estimate *e, struct calculation *calculat
                (unsigned long long)rows);
   if (e->chance != 0 && worth < rows)
     ledger_add(ledger, LEDGER_DATA,
-               "these %llu values are worth %llu independent ones or more, since neighbours depend "
-               "on each other",
+               "neighbouring values depend on each other: each percentile is taken from as many "
+               "independent ones as these %llu are worth there, at least %llu",
                (unsigned long long)rows, (unsigned long long)worth);
 }
 

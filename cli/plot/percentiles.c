@@ -84,11 +84,15 @@ static void add_observed(struct percentile_plot *plot, const struct percentiles 
   survival_tail_of(&alpha, &run->options->confidence);
   if (rational_sign(&run->options->confidence) == 0 || sample->real == 0)
     return;
+  struct serial serial = run->options->exchangeable
+                             ? serial_independent()
+                             : serial_overall(sample->series, sample->series_count);
+  uint64_t worth = serial_worth(&serial, sample->real);
   const struct grid *grid =
       grid_up_to(sample->count == 0 ? 0 : sample->bins[sample->count - 1].upper_ns);
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     survival_init_side(&plot->band[side], grid, (enum survival_side)side);
-    confidence_band(&plot->band[side], sample, alpha, BAND_BOTH);
+    confidence_band_predicted(&plot->band[side], sample, worth, alpha, BAND_BOTH);
     add_law(plot, "confidence band of what was observed",
             side == SIDE_UPPER ? PLOT_BAND_UPPER : PLOT_BAND_LOWER, &plot->band[side]);
   }
@@ -117,8 +121,8 @@ static void add_row(struct percentile_plot *plot, const struct percentiles *run,
 }
 
 static void add_parts(struct percentile_plot *plot, const struct percentiles *run) {
-  bool now =
-      percentiles_at(run, &run->curves.data[0], &run->wanted.data[run->chosen].share)->interval.upper_finite;
+  bool now = percentiles_at(run, &run->curves.data[0], &run->wanted.data[run->chosen].share)
+                 ->interval.upper_finite;
   for (size_t i = 0; i < run->contributions.count; i++) {
     const struct contribution *part = &run->contributions.data[i];
     struct plot_part drawn = {.name = part->name, .drop = {true, true, part->drop_ns}};
@@ -143,9 +147,10 @@ static void append_made(struct text *text, const struct options *options) {
 }
 
 static const char *where_of(const struct percentiles *run, size_t curve) {
-  return run->curves.count == 1                                         ? ""
-         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT ? ", if independent"
-                                                                        : ", for any dependence";
+  return run->curves.count == 1 ? ""
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
+             ? ", if independent"
+             : ", for any dependence";
 }
 
 static void add_verdicts(struct percentile_plot *plot, const struct percentiles *run) {
@@ -232,9 +237,9 @@ enum status percentiles_save(const struct percentiles *run, const char *path,
   }
   const struct curve *curve = &run->curves.data[0];
   bool modelled = curve->estimate.proved.tail != NULL;
-  enum status status = law_file_write(path, modelled ? &curve->estimate.proved : &curve->estimate.bound[SIDE_UPPER],
-                                      &curve->estimate.bound[SIDE_LOWER], (const char *const *)notes.data,
-                                      notes.count, message);
+  enum status status = law_file_write(
+      path, modelled ? &curve->estimate.proved : &curve->estimate.bound[SIDE_UPPER],
+      &curve->estimate.bound[SIDE_LOWER], (const char *const *)notes.data, notes.count, message);
   for (size_t i = 0; i < notes.count; i++)
     mem_free(notes.data[i]);
   vector_clear(&notes);
