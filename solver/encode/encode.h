@@ -20,7 +20,8 @@
  *   |S|, sum b in S (E): see solver/encode/measure.h
  *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v
  *   lemmas about P, each with its own obligation (encoder_lemmas): P grows, and P is at most the
- *   sum of the bare name.
+ *   sum of the bare name; where A is a max (min), P grows by at least (at most) what the sum of
+ * each argument does, and by no more than all of them together.
  */
 #ifndef SOLVER_ENCODE_ENCODE_H
 #define SOLVER_ENCODE_ENCODE_H

@@ -300,6 +300,18 @@ static const struct sum_function *bare_of(const struct encoder *e, const struct 
   return NULL;
 }
 
+/* Whether the encoding alone says that a time is not negative. */
+static bool is_nonnegative(const struct term *t) {
+  bool all = t->kind == TERM_MIN || t->kind == TERM_ADD, any = t->kind == TERM_MAX;
+  if (!all && !any)
+    return t->kind == TERM_OCCURRENCE || t->kind == TERM_DELAY || t->kind == TERM_BARE ||
+           t->kind == TERM_TIME;
+  size_t count = 0;
+  for (size_t i = 0; i < t->count; i++)
+    count += is_nonnegative(t->args[i]);
+  return any ? count != 0 : count == t->count;
+}
+
 /* By induction on the upper end k, for 0 <= j <= k: P(j) <= P(k), because every addend is >= 0 (the
  * step), hence P(j) + A(j) = P(j+1) <= P(k) for j < k; and P(k) - P(j) <= B(k) - B(j) for the
  * prefix sum B of the bare name, because every addend is at most the bare one. Both steps become
@@ -307,8 +319,7 @@ static const struct sum_function *bare_of(const struct encoder *e, const struct 
 static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_terms *goals) {
   struct smt *smt = e->smt;
   const struct sum_function *bare = is_occurrence(f) ? bare_of(e, f) : NULL;
-  bool grows = is_occurrence(f) || f->addend->kind == TERM_BARE || is_gathered(f);
-  if (!grows)
+  if (!is_nonnegative(f->addend))
     return;
   size_t count = f->free.count;
   smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
@@ -341,6 +352,62 @@ static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_term
   restore_free(e, f, saved);
 }
 
+/* What the sum of f, a max or min, grew by from `low` to `end` beside what the sums of its
+ * arguments did; `together`: no argument is negative. */
+static smt_term compare_growth(struct encoder *e, const struct sum_function *f, smt_term grown,
+                               smt_term low, smt_term end, bool together) {
+  struct smt *smt = e->smt;
+  bool max = f->addend->kind == TERM_MAX;
+  smt_term fact = smt_bool(smt, true), total = smt_real_zero(smt);
+  for (size_t i = 0; i < f->addend->count; i++) {
+    smt_term sum = sum_between(e, f->addend->args[i], f->variable, low, end, f->state);
+    fact = smt_and2(smt, fact, max ? smt_le(smt, sum, grown) : smt_le(smt, grown, sum));
+    total = smt_add(smt, total, sum);
+  }
+  return together ? smt_and2(smt, fact, smt_le(smt, grown, total)) : fact;
+}
+
+/* The same of one addend. */
+static smt_term compare_addend(struct encoder *e, const struct sum_function *f, smt_term at,
+                               bool together) {
+  struct smt *smt = e->smt;
+  bool max = f->addend->kind == TERM_MAX;
+  smt_term addend = addend_at(e, f, at), fact = smt_bool(smt, true), total = smt_real_zero(smt);
+  for (size_t i = 0; i < f->addend->count; i++) {
+    smt_term one = encode(e, f->addend->args[i], f->state);
+    fact = smt_and2(smt, fact, max ? smt_le(smt, one, addend) : smt_le(smt, addend, one));
+    total = smt_add(smt, total, one);
+  }
+  return together ? smt_and2(smt, fact, smt_le(smt, addend, total)) : fact;
+}
+
+/* By induction on k, for 0 <= j <= k, from M(i) >= a(i) of a max M, M(i) <= a(i) of a min: what the
+ * sums of M and of each argument a grow by from j to k compares likewise; and a max grows by no
+ * more than all its arguments together when none is negative. The steps become goals. */
+static void compare_arguments(struct encoder *e, const struct sum_function *f, smt_terms *goals) {
+  struct smt *smt = e->smt;
+  bool together = f->addend->kind == TERM_MAX;
+  if (!together && f->addend->kind != TERM_MIN)
+    return;
+  for (size_t i = 0; i < f->addend->count; i++)
+    together = together && is_nonnegative(f->addend->args[i]);
+  size_t count = f->free.count;
+  smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
+  smt_term *bound = bind_free(e, f, saved), zero = smt_int(smt, 0);
+  smt_term j = bound[count] = smt_fresh(smt, "j", smt_sort_int(smt));
+  smt_term k = bound[count + 1] = smt_fresh(smt, "k", smt_sort_int(smt));
+  smt_term low = apply(e, f->prefix, bound, count, j), high = apply(e, f->prefix, bound, count, k);
+  vector_push(goals, smt_forall(smt, bound, count + 1, compare_addend(e, f, j, together), NULL, 0));
+  smt_term ordered = smt_and2(smt, smt_le(smt, zero, j), smt_le(smt, j, k));
+  smt_term fact = compare_growth(e, f, smt_sub(smt, high, low), j, k, together);
+  vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
+                                     (smt_term[]){low, high}, 2));
+  smt_term from_zero = compare_growth(e, f, low, zero, j, together);
+  vector_push(&e->axioms, smt_forall(smt, bound, count + 1,
+                                     smt_implies(smt, smt_le(smt, zero, j), from_zero), &low, 1));
+  restore_free(e, f, saved);
+}
+
 /* Where one of its bare names has a prefix sum of its own, a gathered one is the sum of those: both
  * are 0 at 0 and grow by the same. */
 static void link_gathered(struct encoder *e, const struct sum_function *f) {
@@ -365,6 +432,8 @@ void encoder_lemmas(struct encoder *e, smt_terms *goals) {
   for (size_t i = 0; i < e->sums.count; i++)
     if (is_gathered(e->sums.data[i]))
       link_gathered(e, e->sums.data[i]);
+  for (size_t i = 0; i < e->sums.count; i++) /* also of those that are added here */
+    compare_arguments(e, e->sums.data[i], goals);
   for (size_t i = 0; i < e->sums.count; i++)
     add_lemmas(e, e->sums.data[i], goals);
 }
