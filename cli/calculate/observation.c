@@ -104,31 +104,46 @@ enum observation observation_of_curve(const struct percentiles *run, const struc
 
 enum { SHORT_SHOWN = 4 };
 
-void observation_print_short(struct text *text, const struct percentiles *run,
-                             const struct percentile *p) {
+static bool print_rows(struct text *of_what, struct text *who, const struct percentiles *run,
+                       const struct percentile *p) {
+  const struct draws *draws = &run->calculation.draws;
+  struct serial serial = draws_serial(draws, &p->share, run->options->exchangeable);
+  text_append(of_what, "requests");
+  text_format(who, "these %" PRIu64 " are worth %" PRIu64, draws->values.real,
+              serial_worth_upper(&serial, draws->values.real));
+  return true;
+}
+
+bool observation_print_short(struct text *of_what, struct text *who,
+                             const struct percentiles *run, const struct percentile *p) {
   const struct laws *laws = &run->calculation.laws;
   size_t named = 0;
+  if (run->calculation.draws.by_request)
+    return print_rows(of_what, who, run, p);
+  text_append(of_what, "samples of each component");
   for (size_t i = 0; i < laws->entries.count; i++) {
     const struct law_entry *entry = laws->entries.data[i];
     bool is_measured = entry->is_used && entry->compose == NULL && entry->sample.real != 0;
     if (!is_measured || law_entry_worth(entry) >= p->samples_needed || ++named > SHORT_SHOWN)
       continue;
-    text_format(text, "%s%s has %" PRIu64, named == 1 ? "" : ", ", entry->name,
+    text_format(who, "%s%s has %" PRIu64, named == 1 ? "" : ", ", entry->name,
                 law_entry_worth(entry));
   }
   if (named > SHORT_SHOWN)
-    text_format(text, " and %zu more are short of it", named - SHORT_SHOWN);
+    text_format(who, " and %zu more are short of it", named - SHORT_SHOWN);
+  return named != 0;
 }
 
 static void explain_no_bound(struct text *text, const struct percentiles *run,
                              const struct percentile *p) {
-  struct text who;
+  struct text of_what, who;
+  text_init(&of_what);
   text_init(&who);
-  observation_print_short(&who, run, p);
   text_append(text, "the bound is infinite there");
-  if (who.length != 0)
-    text_format(text, "; it takes %" PRIu64 " independent samples of each component, and %s",
-                p->samples_needed, who.data);
+  if (p->samples_needed != 0 && observation_print_short(&of_what, &who, run, p))
+    text_format(text, "; it takes %" PRIu64 " independent %s, and %s", p->samples_needed,
+                of_what.data, who.data);
+  text_clear(&of_what);
   text_clear(&who);
 }
 

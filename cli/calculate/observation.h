@@ -36,9 +36,9 @@ void observation_explain(struct text *text, const struct percentiles *run,
 void observation_explain_curve(struct text *text, const struct percentiles *run,
                                const struct curve *curve);
 
-/* Appends which components have fewer samples than a percentile takes: "Grant has 1"; nothing when
- * none. */
-void observation_print_short(struct text *text, const struct percentiles *run,
-                             const struct percentile *percentile);
+/* Appends which components have fewer samples than a percentile takes: "samples of each component"
+ * and "Grant has 1", or "requests" and "these 7404 are worth 820"; false when none has. */
+bool observation_print_short(struct text *of_what, struct text *who,
+                             const struct percentiles *run, const struct percentile *percentile);
 
 #endif

@@ -91,8 +91,8 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
   if (!p->interval.settled)
     printf("      A longer run decides it, or --exchangeable if the order means nothing.\n");
   if (!p->interval.upper_finite && p->samples_needed != 0)
-    printf("      To be finite it takes %" PRIu64 " independent samples of each component. ",
-           p->samples_needed);
+    printf("      To be finite it takes %" PRIu64 " independent %s. ", p->samples_needed,
+           run->calculation.draws.by_request ? "requests" : "samples of each component");
   else
     printf("      More samples bring the ends together. ");
   printf("`tailproof plan -p %s` says which.\n", slo->percentile.text);

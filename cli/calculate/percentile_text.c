@@ -111,13 +111,15 @@ static void print_needs(const struct percentiles *run) {
     const struct percentile *p = percentiles_at(run, &run->curves.data[0], &wanted->share);
     if (p->interval.upper_finite || p->samples_needed == 0)
       continue;
-    struct text who;
+    struct text of_what, who;
+    text_init(&of_what);
     text_init(&who);
-    observation_print_short(&who, run, p);
-    if (who.length != 0)
-      printf("%s  p%s takes %" PRIu64 " independent samples of each component to be finite; %s.\n",
-             first ? "\n" : "", wanted->text, p->samples_needed, who.data);
-    first = first && who.length == 0;
+    if (observation_print_short(&of_what, &who, run, p)) {
+      printf("%s  p%s takes %" PRIu64 " independent %s to be finite; %s.\n", first ? "\n" : "",
+             wanted->text, p->samples_needed, of_what.data, who.data);
+      first = false;
+    }
+    text_clear(&of_what);
     text_clear(&who);
   }
 }
