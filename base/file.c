@@ -128,7 +128,7 @@ static enum status read_open(int descriptor, const char *path, size_t limit, cha
   text_init(&content);
   text_append(&raw, "");
   text_append(&content, "");
-  assert(limit <= UINT_MAX / 2); /* a z_stream counts up to UINT_MAX */
+  assert(limit <= FILE_LIMIT_MAX);
   enum status status = read_raw(descriptor, path, limit, &raw, message);
   if (status == STATUS_OK)
     status = expand(&content, &raw, path, limit, message);

@@ -8,12 +8,16 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "base/status.h"
 #include "base/text.h"
 
-/* Reads at most `limit` bytes (as they are, and after expansion; at most UINT_MAX / 2) of the file
+/* The greatest limit of a reading: zlib counts up to UINT_MAX. */
+#define FILE_LIMIT_MAX ((size_t)UINT_MAX / 2)
+
+/* Reads at most `limit` bytes (as they are, and after expansion; <= FILE_LIMIT_MAX) of the file
  * into *bytes (owned by the caller, NUL-terminated, *length without the NUL). On failure *bytes is
  * NULL and `message` gets one line without a newline that names the file, the cause and the remedy.
  * STATUS_NO_INPUT: missing, a directory, no permission; STATUS_DATA: too large or broken gzip. */

@@ -10,8 +10,6 @@
 #include "cli/store/joined.h"
 #include "dist/source/joint.h"
 
-#define TABLE_BYTES_MAX ((size_t)1 << 32)
-
 static bool is_request(const struct joint_column *column) {
   return strncmp(column->name, "request.", strlen("request.")) == 0;
 }
@@ -44,7 +42,7 @@ static enum status add_table(struct joined *joined, const char *path, struct tex
   char *bytes = NULL;
   size_t length;
   if (status == STATUS_OK)
-    status = file_read(path, TABLE_BYTES_MAX, &bytes, &length, message);
+    status = file_read(path, FILE_LIMIT_MAX, &bytes, &length, message);
   if (status == STATUS_OK) {
     count(joined, &joint);
     vector_push(&joined->tables, bytes);
@@ -64,7 +62,7 @@ static void keep_notes(struct joined *joined, const char *folder) {
   char *bytes = NULL;
   size_t length;
   bool here = false;
-  if (file_read(path.data, TABLE_BYTES_MAX, &bytes, &length, &message) == STATUS_OK)
+  if (file_read(path.data, FILE_LIMIT_MAX, &bytes, &length, &message) == STATUS_OK)
     for (char *line = strtok(bytes, "\n"); line != NULL; line = strtok(NULL, "\n")) {
       if (line[0] != ' ')
         here = strncmp(line, "joint ", strlen("joint ")) == 0;

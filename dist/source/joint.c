@@ -12,8 +12,6 @@
 #include "dist/source/joint_reader.h"
 #include "dist/source/stem.h"
 
-#define FILE_BYTES_MAX ((size_t)INT32_MAX)
-
 void joint_init(struct joint *joint) {
   *joint = (struct joint){0};
 }
@@ -216,7 +214,7 @@ static enum status read_table(struct joint *out, struct source_notes *notes, con
                 path);
     return STATUS_DATA;
   }
-  enum status status = file_read(path, FILE_BYTES_MAX, &bytes, &length, message);
+  enum status status = file_read(path, FILE_LIMIT_MAX, &bytes, &length, message);
   if (status != STATUS_OK)
     return status;
   status = joint_parse(out, notes, path, bytes, length, unit, message);
