@@ -197,11 +197,10 @@ static uint64_t scaled(uint64_t x_ns, const struct draws_change *change, bool up
   return (uint64_t)(product / change->denominator);
 }
 
-/* Where a component takes no time, not even what never ended does. */
 struct row_value draws_changed(struct row_value x, const struct draws_change *change) {
   if (row_is_absent(x))
     return x;
-  if (change->numerator == 0)
+  if (change->removed)
     return (struct row_value){0, 0};
   return (struct row_value){scaled(x.lower_ns, change, false), scaled(x.upper_ns, change, true)};
 }

@@ -26,10 +26,12 @@ struct draws {
   struct serial serial; /* the worst of what was shuffled; none when by_request */
 };
 
-/* A what-if: the latencies of one entry times numerator / denominator. */
+/* A what-if: the latencies of one entry times numerator / denominator, what never ends staying so
+ * also for 0; or the entry takes no time at all, not even what never ended does. */
 struct draws_change {
   size_t entry;                    /* of the laws; SIZE_MAX: nothing changes */
   uint64_t numerator, denominator; /* numerator <= denominator <= 2^16 */
+  bool removed;
 };
 
 /* `change` NULL: as it is. Initialised in any case. */

@@ -227,7 +227,7 @@ enum endless estimate_endless(const struct estimate *e, const struct calculation
 /* The band of the entry with its latencies changed. */
 static void scale_law(struct survival *law, const struct law_entry *entry,
                       const struct draws_change *change) {
-  if (change->numerator == 0)
+  if (change->removed)
     return;
   struct rational factor;
   rational_init(&factor);

@@ -34,27 +34,25 @@ bool improve_tries(const struct laws *laws) {
   return count <= IMPROVE_MOST;
 }
 
-/* The percentile with this part of the entry's latencies. */
-static enum status scaled(struct attempt *a, uint64_t steps) {
+static enum status try_change(struct attempt *a, const struct draws_change *change) {
   if (command_interrupted())
     return STATUS_INTERRUPTED;
-  struct draws_change change = {a->entry, steps, FACTOR_STEPS};
   enum status status;
   a->upper_ns = 0;
-  a->finite = estimate_try(&a->upper_ns, a->estimate, a->calculation, a->share, &change, &status);
+  a->finite = estimate_try(&a->upper_ns, a->estimate, a->calculation, a->share, change, &status);
   return status;
+}
+
+/* The percentile with this part of the entry's latencies; 0: as fast as can be, but what is
+ * infinite stays so. */
+static enum status scaled(struct attempt *a, uint64_t steps) {
+  struct draws_change change = {.entry = a->entry, .numerator = steps, .denominator = FACTOR_STEPS};
+  return try_change(a, &change);
 }
 
 static enum status without(struct attempt *a) {
-  return scaled(a, 0);
-}
-
-/* The least that it can be made without being taken away. */
-static enum status nearly_without(struct attempt *a) {
-  struct draws_change change = {a->entry, 1, 1 << 16};
-  enum status status;
-  a->finite = estimate_try(&a->upper_ns, a->estimate, a->calculation, a->share, &change, &status);
-  return status;
+  struct draws_change change = {.entry = a->entry, .removed = true};
+  return try_change(a, &change);
 }
 
 static bool does(const struct attempt *a, const struct slo *slo) {
@@ -63,7 +61,7 @@ static bool does(const struct attempt *a, const struct slo *slo) {
 
 /* The largest factor that will do, by bisection: `good` does, `bad` does not. */
 static enum status bisect(struct attempt *a, struct improvement *found, const struct slo *slo) {
-  enum status status = nearly_without(a);
+  enum status status = scaled(a, 0);
   if (status != STATUS_OK || !does(a, slo)) {
     found->kind = IMPROVE_SAMPLES;
     return status;
