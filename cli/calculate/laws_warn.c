@@ -13,12 +13,13 @@ void laws_warn(const struct laws *laws, const struct sample *observed, struct le
   VECTOR(struct plausible_file) files = {0};
   struct source_notes warnings;
   source_notes_init(&warnings);
+  bool in_order = rational_sign(&laws->options->confidence) > 0; /* else nothing rests on it */
   for (size_t i = 0; i < laws->entries.count; i++) {
     const struct law_entry *entry = laws->entries.data[i];
     if (entry->compose != NULL)
       continue;
     vector_push(&files, file_of(entry->path, &entry->sample));
-    if (laws->alpha != 0)
+    if (in_order)
       exchange_warn(&warnings, &entry->sample, entry->path);
   }
   struct plausible_file end_to_end = {0};
