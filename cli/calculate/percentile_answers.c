@@ -45,6 +45,12 @@ static bool is_conditional(enum slo_state state) {
   return state == SLO_MET_IF_INDEPENDENT || state == SLO_BROKEN_IF_INDEPENDENT;
 }
 
+/* What a verdict is for, where the verdict itself does not say what it rests on. */
+static const char *condition_of(const struct percentiles *run, const struct slo_result *result) {
+  bool said = is_conditional(result->state) || result->basis != SLO_BY_BOUND;
+  return said ? "" : where_of(run, result->curve);
+}
+
 static const char *title_of(enum slo_state state) {
   return state == SLO_BROKEN      ? "BROKEN"
          : state == SLO_UNDECIDED ? "NOT DECIDABLE with these samples"
@@ -103,7 +109,7 @@ static void print_slo(const struct percentiles *run, const struct slo_result *re
   text_init(&reason);
   slo_explain(&reason, run, result);
   int column = printf("\n  %s: %s%s:", run->slos.data[result->slo].text,
-                      title_of(result->state), where_of(run, result->curve));
+                      title_of(result->state), condition_of(run, result));
   printf("%s%s.\n", (size_t)column + reason.length > 98 ? "\n      " : " ", reason.data);
   if (result->state != SLO_MET) {
     print_remedy(run, result);

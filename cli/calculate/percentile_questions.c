@@ -119,7 +119,8 @@ static enum status judge(struct percentiles *run, size_t index, size_t c) {
              estimate_parts(&curve->estimate, &run->calculation) > 1) {
     status = condition(run, &result, slo, p);
   }
-  if (status == STATUS_OK && result.state != SLO_MET && result.state != SLO_MET_IF_INDEPENDENT)
+  bool within = i->upper_finite && slo_allows(slo, i->upper_ns); /* then no component is too slow */
+  if (status == STATUS_OK && !within)
     status = improve_for(&result.improvements, &run->calculation, &curve->estimate, slo);
   vector_push(&run->results, result);
   return status;
