@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/calculate/compare_operand.h"
+#include "cli/calculate/compare_tendency.h"
 #include "cli/calculate/estimate.h"
 #include "dist/source/source.h"
 
@@ -33,6 +34,16 @@ static void add_confidence(struct compare *compare) {
   text_clear(&level);
 }
 
+static void add_ranks(struct compare *compare) {
+  bool tested = false;
+  for (size_t i = 0; i < compare->subjects.count; i++)
+    tested |= compare->subjects.data[i].tendency.tested;
+  if (tested)
+    ledger_add(
+        &compare->ledger, LEDGER_DATA,
+        "half of the chance of error is that of a test by ranks, which holds asymptotically");
+}
+
 static struct subject *add_subject(struct compare *compare, const char *name) {
   struct subject subject = {0};
   if (name != NULL)
@@ -50,9 +61,10 @@ static struct range range_of(const struct quantile_range *quantile) {
                         .upper_ns = quantile->upper_ns};
 }
 
-static void compare_two_samples(struct compare *compare, const char *name,
-                                const struct operand *a, const struct operand *b, uint64_t alpha) {
+static void compare_two_samples(struct compare *compare, const char *name, const struct operand *a,
+                                const struct operand *b, uint64_t alpha) {
   struct two_sample two;
+  uint64_t ranks_alpha = tendency_alpha(compare, a, b, alpha);
   struct subject *subject = add_subject(compare, name);
   subject->has_samples = true;
   subject->a_count = a->sample.real;
@@ -60,7 +72,9 @@ static void compare_two_samples(struct compare *compare, const char *name,
   subject->a_worth = operand_worth(a);
   subject->b_worth = operand_worth(b);
   subject->unsettled = !a->serial.settled || !b->serial.settled;
-  compare_samples(&two, &a->sample, subject->a_worth, &b->sample, subject->b_worth, alpha);
+  subject->tendency = tendency_find(compare, a, b, ranks_alpha);
+  compare_samples(&two, &a->sample, subject->a_worth, &b->sample, subject->b_worth,
+                  alpha - ranks_alpha);
   subject->a_slower = two.a_slower;
   subject->b_slower = two.b_slower;
   for (size_t i = 0; i < compare->wanted.count; i++) {
@@ -255,8 +269,8 @@ static enum status compare_folders(struct compare *compare, struct text *message
 
 /* --- a bound with two folders ----------------------------------------------------------------- */
 
-/* The options with which the bound of one folder, or table, is evaluated: each end of each percentile
- * has its share of what is not confidence. */
+/* The options with which the bound of one folder, or table, is evaluated: each end of each
+ * percentile has its share of what is not confidence. */
 static struct options options_of(const struct compare *compare, const char *path) {
   struct options options = *compare->options;
   struct rational one, rest;
@@ -285,8 +299,7 @@ typedef VECTOR(struct range) range_list;
 static void find_ranges(range_list *ranges, bool *settled, const struct compare *compare,
                         const struct calculation *calculation, const struct estimate *estimate) {
   for (size_t i = 0; i < compare->wanted.count; i++) {
-    struct interval at =
-        estimate_at(estimate, calculation, &compare->wanted.data[i].share, false);
+    struct interval at = estimate_at(estimate, calculation, &compare->wanted.data[i].share, false);
     *settled &= at.settled;
     vector_push(ranges, (struct range){.lower_finite = at.lower_finite,
                                        .upper_finite = at.upper_finite,
@@ -428,6 +441,7 @@ enum status command_compare(const struct options *options) {
   if (status == STATUS_OK)
     status = run(&compare);
   if (status == STATUS_OK) {
+    add_ranks(&compare);
     (options->json ? compare_print_json : compare_print_text)(&compare);
     status = compare_status(&compare);
   }

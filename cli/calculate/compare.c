@@ -51,6 +51,12 @@ static enum status status_of(const struct compare *compare, const struct subject
   if (!compare->has_margin && subject->has_samples && !subject->unsettled &&
       subject->b_slower.found)
     status = STATUS_REFUTED;
+  if (!subject->unsettled && subject->tendency.tested) {
+    enum compared_verdict verdict = subject->tendency.verdict;
+    status = verdict == COMPARED_SLOWER      ? STATUS_REFUTED
+             : verdict == COMPARED_UNDECIDED ? status_worst(status, STATUS_UNKNOWN)
+                                             : status;
+  }
   for (size_t i = 0; i < subject->rows.count; i++) {
     enum compared_verdict verdict = subject->rows.data[i].verdict;
     if (verdict == COMPARED_SLOWER)

@@ -32,6 +32,14 @@ struct compared {
   enum compared_verdict verdict;
 };
 
+/* P(b > a) of one observation of each, ties half. */
+struct tendency {
+  bool tested;        /* then: */
+  double least, most; /* it lies between */
+  enum compared_verdict
+      verdict; /* undecided: a series drifts, or depends on its past for too long */
+};
+
 struct subject {
   char *name; /* the component; NULL: all there is */
   VECTOR(struct compared) rows;
@@ -40,6 +48,7 @@ struct subject {
   uint64_t a_worth, b_worth; /* independent observations that they are worth */
   bool unsettled; /* they drift or depend on each other for too long: nothing can be said */
   struct two_sample_gap a_slower, b_slower;
+  struct tendency tendency;
 };
 
 struct compare {

@@ -71,6 +71,21 @@ static void print_gap(const struct two_sample_gap *gap, const char *slower, cons
   text_clear(&most);
 }
 
+static void print_tendency(const struct tendency *tendency) {
+  if (tendency->verdict == COMPARED_SLOWER)
+    printf("  B tends to be slower: P(b > a) is at least %.3f (ties count half).\n",
+           floor(tendency->least * 1000) / 1000);
+  else if (tendency->verdict == COMPARED_FASTER)
+    printf("  B tends to be faster: P(b > a) is at most %.3f (ties count half).\n",
+           ceil(tendency->most * 1000) / 1000);
+  else if (tendency->verdict == COMPARED_UNDECIDED)
+    printf("  Cannot tell which tends to be slower: ranks drift or depend on each other for too "
+           "long.\n");
+  else
+    printf("  Neither is shown to tend to be slower: P(b > a) is between %.3f and %.3f.\n",
+           floor(tendency->least * 1000) / 1000, ceil(tendency->most * 1000) / 1000);
+}
+
 /* "2000 observations (worth 97)" */
 static void print_count(const char *name, uint64_t count, uint64_t worth, const char *word) {
   printf("%s: %" PRIu64 "%s", name, count, word);
@@ -96,11 +111,14 @@ static void print_subject(const struct compare *compare, const struct subject *s
   for (size_t i = 0; i < subject->rows.count; i++)
     print_row(compare, &subject->rows.data[i]);
   if (subject->unsettled)
-    printf("  Cannot tell: the observations drift or depend on each other for too long. A longer run "
-           "would tell,\n  or --exchangeable if their order means nothing.\n");
+    printf(
+        "  Cannot tell: the observations drift or depend on each other for too long. A longer run "
+        "would tell,\n  or --exchangeable if their order means nothing.\n");
   else if (subject->has_samples) {
     print_gap(&subject->a_slower, "A", "B");
     print_gap(&subject->b_slower, "B", "A");
+    if (subject->tendency.tested)
+      print_tendency(&subject->tendency);
   }
 }
 
@@ -109,6 +127,17 @@ static void append_margin(struct text *text, const struct compare *compare) {
     text_format(text, "%s times A", compare->options->margin);
   else
     text_append(text, "A");
+}
+
+/* Whether that alone keeps something from being decided. */
+static bool may_be_infinite(const struct compare *compare) {
+  bool found = false;
+  for (size_t i = 0; i < compare->subjects.count; i++) {
+    const struct subject *subject = &compare->subjects.data[i];
+    for (size_t k = 0; k < subject->rows.count && !subject->unsettled; k++)
+      found |= subject->rows.data[k].verdict == COMPARED_UNDECIDED;
+  }
+  return found;
 }
 
 static void print_conclusion(const struct compare *compare) {
@@ -121,8 +150,9 @@ static void print_conclusion(const struct compare *compare) {
     break;
   case STATUS_UNKNOWN:
     printf("\n  Not decidable with these data, where it says so: %s.\n",
-           compare->has_margin ? "the intervals overlap the margin"
-                               : "the percentile of A may be infinite");
+           compare->has_margin        ? "the intervals overlap the margin"
+           : may_be_infinite(compare) ? "the percentile of A may be infinite"
+                                      : "observations drift or depend on each other for too long");
     break;
   default:
     if (compare->has_margin)
@@ -198,6 +228,20 @@ static void print_gap_as_json(const struct subject *subject, const struct two_sa
   jsonl_print(line);
 }
 
+static void print_tendency_as_json(const struct subject *subject) {
+  const struct tendency *tendency = &subject->tendency;
+  if (!tendency->tested)
+    return;
+  struct jsonl *line = jsonl_new("tendency");
+  if (subject->name != NULL)
+    jsonl_text(line, "component", subject->name);
+  put_ratio(line, "least", tendency->least, false);
+  put_ratio(line, "most", tendency->most, true);
+  jsonl_text(line, "verdict",
+             compared_name(subject->unsettled ? COMPARED_UNDECIDED : tendency->verdict));
+  jsonl_print(line);
+}
+
 void compare_print_json(const struct compare *compare) {
   for (size_t i = 0; i < compare->subjects.count; i++) {
     const struct subject *subject = &compare->subjects.data[i];
@@ -207,6 +251,7 @@ void compare_print_json(const struct compare *compare) {
       print_gap_as_json(subject, &subject->a_slower, "A");
       print_gap_as_json(subject, &subject->b_slower, "B");
     }
+    print_tendency_as_json(subject);
   }
   ledger_print_json(&compare->ledger);
   struct jsonl *line = jsonl_new("compared_summary");
