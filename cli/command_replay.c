@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/duration.h"
 #include "cli/replay/joint.h"
+#include "cli/replay/judge.h"
 #include "cli/replay/needed.h"
 #include "cli/replay/recording.h"
 #include "cli/replay/tell.h"
@@ -20,34 +21,6 @@ static enum status read_slack(int64_t *slack, const struct options *options) {
     status = STATUS_USAGE;
   }
   rational_clear(&value);
-  return status;
-}
-
-/* Judges the instances one after the other up to the first that does not fit. */
-static enum status check(struct replay_run *run, struct conform *conform,
-                         struct replay_joint *joint) {
-  const struct recording *recording = &run->recording;
-  enum status status = STATUS_OK;
-  for (size_t at = 0, next; at < recording->events.count && status == STATUS_OK; at = next) {
-    const struct conform_event *first = &recording->events.data[at];
-    next = at + 1;
-    while (next < recording->events.count &&
-           recording->events.data[next].instance == first->instance)
-      next++;
-    if (command_interrupted())
-      return STATUS_INTERRUPTED;
-    if (recording_lacks_beginning(recording, first, next - at)) {
-      run->overwritten++;
-      continue;
-    }
-    enum conform_verdict verdict = conform_instance(conform, first, next - at);
-    if (verdict == CONFORM_LACKS && recording_may_lack_end(recording, first->instance))
-      run->cut_off++;
-    else if (verdict == CONFORM_LACKS || verdict == CONFORM_MISFIT)
-      status = STATUS_REFUTED;
-    if (status == STATUS_OK && run->options->joint.count != 0)
-      replay_joint_add(joint, conform, first, next - at, verdict == CONFORM_FITS);
-  }
   return status;
 }
 
@@ -69,32 +42,12 @@ static enum status write_joint(const struct replay_run *run, struct replay_joint
   return status;
 }
 
-/* A run of which nothing could be judged is not one that follows the protocol. */
-static enum status conclude(const struct replay_run *run, const struct conform *conform) {
-  const struct conform_counts *counts = conform_counts(conform);
-  bool judged = run->recording.one_clock && counts->complete != 0 && run->bounds.count != 0;
-  return judged ? STATUS_OK : STATUS_UNKNOWN;
-}
-
 static enum status run_checks(struct replay_run *run, struct interpreter *interpreter,
                               const struct parameters *parameters) {
-  const struct recording *recording = &run->recording;
-  struct conform_settings how = {
-      .times = parameters->times,
-      .bounds = run->bounds.data,
-      .bound_count = run->bounds.count,
-      .timed = recording->one_clock,
-      .slack_ns = run->options->slack != NULL ? run->slack_ns : recording->reading_ns,
-      .rounding_ns = recording->rounding_ns,
-      .rate_ppb = recording->rate_ppb,
-      .must_complete = recording->has_requests,
-  };
-  run->slack_ns = how.slack_ns;
-  struct conform *conform = conform_new(interpreter, &how);
-  struct replay_joint joint = {.recording = recording, .interpreter = interpreter};
-  enum status status = check(run, conform, &joint);
-  if (status == STATUS_OK)
-    status = conclude(run, conform);
+  struct conform *conform = judge_new(run, interpreter, parameters);
+  struct replay_joint joint = {.recording = &run->recording};
+  enum status status =
+      judge_all(run, conform, run->options->joint.count != 0 ? &joint : NULL, command_interrupted);
   if (status != STATUS_INTERRUPTED)
     (run->options->json ? replay_tell_json : replay_tell_text)(run, conform,
                                                                status == STATUS_REFUTED);
@@ -107,9 +60,14 @@ static enum status run_checks(struct replay_run *run, struct interpreter *interp
 static enum status read_and_run(struct replay_run *run, const struct model *model,
                                 struct parameters *parameters, const struct bound *only) {
   enum status status;
-  struct interpreter *interpreter = needed_interpreter(&status, model, parameters);
-  if (interpreter == NULL)
+  struct text message;
+  text_init(&message);
+  struct interpreter *interpreter = needed_interpreter(&status, model, parameters, &message);
+  if (interpreter == NULL) {
+    fprintf(stderr, "tailproof replay: %s\n", text_get(&message));
+    text_clear(&message);
     return status;
+  }
   needed_bounds(&run->bounds, model, only, parameters, &run->missing);
   if (only != NULL && run->bounds.count == 0) {
     fprintf(stderr, "tailproof replay: %s", text_get(&run->missing));
@@ -119,8 +77,6 @@ static enum status read_and_run(struct replay_run *run, const struct model *mode
     fprintf(stderr, "tailproof replay: --joint is given twice; name one file to write\n");
     status = STATUS_USAGE;
   }
-  struct text message;
-  text_init(&message);
   if (status == STATUS_OK)
     status = recording_read(&run->recording, interpreter, run->options->files + 1,
                             run->options->file_count - 1, run->options->request, &message);

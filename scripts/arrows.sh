@@ -82,9 +82,9 @@ found=$(
   check_part measure poker core pause net proxy tailproof_measure
   check_folder cli cli solver lang dist measure base
   check_part cli report command
-  check_part cli calculate command options duration parameters report
+  check_part cli calculate command options duration parameters report replay
   check_part cli plot command calculate
-  check_part cli replay options parameters report store
+  check_part cli replay command options parameters report store
   check_part cli store command options report
   check_library z3 solver/smt/z3.c
   check_library gmp base/rational.c

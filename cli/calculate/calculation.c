@@ -36,8 +36,9 @@ static enum status prepare(struct calculation *calculation) {
   if (status == STATUS_OK)
     calculation->reduced = calculation->expression;
   if (status == STATUS_OK)
-    status = laws_init(&calculation->laws, options, calculation->expression, &calculation->table,
-                       &calculation->ledger, &calculation->message);
+    status = laws_init(&calculation->laws, options, &calculation->protocol, calculation->bound,
+                       calculation->expression, &calculation->table, &calculation->ledger,
+                       &calculation->message);
   if (status == STATUS_OK)
     status = unread_warn(&calculation->laws, calculation->protocol.model, &calculation->ledger);
   if (status == STATUS_OK) {

@@ -412,6 +412,7 @@ static void judge_order(struct laws *laws) {
 }
 
 enum status laws_init(struct laws *laws, const struct options *options,
+                      const struct protocol *protocol, const struct bound *bound,
                       const struct ground *expression, const struct ground_table *table,
                       struct ledger *ledger, struct text *message) {
   *laws = (struct laws){.options = options, .grid = grid_default};
@@ -419,7 +420,7 @@ enum status laws_init(struct laws *laws, const struct options *options,
   struct reading reading = {laws, ledger, message};
   enum status status = parse_composed(&reading);
   if (status == STATUS_OK)
-    status = laws_read_tables(laws, table, ledger, message);
+    status = laws_read_tables(laws, protocol, bound, table, ledger, message);
   if (status == STATUS_OK)
     status = find_all(&reading, expression, table);
   for (size_t i = 0; i < table->occurrences.count && status == STATUS_OK; i++)

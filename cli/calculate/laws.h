@@ -15,6 +15,8 @@
 #include "dist/statistics/serial.h"
 #include "lang/ground.h"
 
+struct bound;
+struct protocol;
 struct together;
 
 #define TABLE_NONE SIZE_MAX
@@ -55,10 +57,11 @@ struct laws {
   struct together *together;    /* of the calculation; for its groups */
 };
 
-/* Finds and reads a file for every occurrence of the table, every bare name of the expression that
- * is drawn and every name in laws that are composed; adds to the ledger. On failure one line in
- * `message`. `laws` is initialised in any case. */
+/* Finds and reads a file for every occurrence of the bound's table, every bare name of the
+ * expression that is drawn and every name in laws that are composed; adds to the ledger. On failure
+ * one line in `message`. `laws` is initialised in any case. */
 enum status laws_init(struct laws *laws, const struct options *options,
+                      const struct protocol *protocol, const struct bound *bound,
                       const struct ground *expression, const struct ground_table *table,
                       struct ledger *ledger, struct text *message);
 void laws_clear(struct laws *laws);
@@ -76,10 +79,12 @@ struct law_entry *laws_new_entry(struct laws *laws);
 /* Whether --law gives the law of the occurrence. */
 bool laws_has_composed(const struct laws *laws, const struct occurrence *occurrence);
 
-/* Reads the tables of --joint; without any, the one that a folder of imported measurements keeps,
- * if it has a column for each of `occurrences` that --law gives no law of: else a warning says what
- * it lacks. */
-enum status laws_read_tables(struct laws *laws, const struct ground_table *occurrences,
+/* Reads the tables of --joint, and those that recorded stores make when the run follows the protocol
+ * up to the bound (cli/replay/stores.h); without any, the one that a folder of imported measurements
+ * keeps, if it has a column for each of `occurrences` that --law gives no law of: else a warning
+ * says what it lacks. */
+enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
+                             const struct bound *bound, const struct ground_table *occurrences,
                              struct ledger *ledger, struct text *message);
 
 /* The first table with a column of the occurrence; false: none has. */

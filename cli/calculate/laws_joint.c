@@ -3,20 +3,48 @@
 #include <unistd.h>
 
 #include "cli/calculate/laws.h"
+#include "cli/command.h"
+#include "cli/replay/stores.h"
 #include "dist/source/stem.h"
 
-static enum status read_table(struct laws *laws, const char *path, struct ledger *ledger,
-                              struct text *message) {
+static struct joint *new_table(struct laws *laws) {
   struct joint *joint = mem_alloc(1, sizeof *joint);
   joint_init(joint);
   vector_push(&laws->tables, joint);
+  return joint;
+}
+
+static void add_notes(struct ledger *ledger, struct source_notes *notes) {
+  for (size_t i = 0; i < notes->count; i++)
+    ledger_add(ledger, LEDGER_DATA, "%s", notes->lines[i]);
+  source_notes_clear(notes);
+}
+
+static enum status read_table(struct laws *laws, const char *path, struct ledger *ledger,
+                              struct text *message) {
   struct source_notes notes;
   source_notes_init(&notes);
-  enum status status =
-      joint_read(joint, &notes, path, settings_find(&laws->options->units, "joint"), message);
-  for (size_t i = 0; i < notes.count; i++)
-    ledger_add(ledger, LEDGER_DATA, "%s", notes.lines[i]);
-  source_notes_clear(&notes);
+  enum status status = joint_read(new_table(laws), &notes, path,
+                                  settings_find(&laws->options->units, "joint"), message);
+  add_notes(ledger, &notes);
+  return status;
+}
+
+/* All stores that are named are of one run, as with `tailproof replay`. */
+static enum status read_stores(struct laws *laws, const struct protocol *protocol,
+                               const struct bound *bound, const texts *paths, struct ledger *ledger,
+                               struct text *message) {
+  struct text table;
+  struct source_notes notes;
+  text_init(&table);
+  source_notes_init(&notes);
+  enum status status = stores_table(&table, &notes, protocol->model, bound, laws->options,
+                                    paths->data, paths->count, message);
+  if (status == STATUS_OK)
+    status = joint_parse(new_table(laws), &notes, paths->data[0], table.data, table.length, NULL,
+                         message);
+  add_notes(ledger, &notes);
+  text_clear(&table);
   return status;
 }
 
@@ -71,13 +99,21 @@ static enum status read_kept(struct laws *laws, const struct ground_table *occur
   return STATUS_OK;
 }
 
-enum status laws_read_tables(struct laws *laws, const struct ground_table *occurrences,
+enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
+                             const struct bound *bound, const struct ground_table *occurrences,
                              struct ledger *ledger, struct text *message) {
   const texts *given = &laws->options->joint;
+  texts stores = {0};
   enum status status = STATUS_OK;
-  for (size_t i = 0; i < given->count && status == STATUS_OK; i++)
-    if (!is_none(given->data[i]))
+  for (size_t i = 0; i < given->count && status == STATUS_OK; i++) {
+    if (stores_are_at(given->data[i]))
+      vector_push(&stores, given->data[i]);
+    else if (!is_none(given->data[i]))
       status = read_table(laws, given->data[i], ledger, message);
+  }
+  if (status == STATUS_OK && stores.count != 0)
+    status = read_stores(laws, protocol, bound, &stores, ledger, message);
+  vector_clear(&stores);
   if (given->count == 0 && laws->options->data != NULL)
     status = read_kept(laws, occurrences, ledger, message);
   return status;

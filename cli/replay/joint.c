@@ -113,27 +113,38 @@ static struct rows_lacking lacking(void *context, const struct rows_entry *entri
   return finished ? (struct rows_lacking){"-", "-"} : (struct rows_lacking){"", "inf"};
 }
 
-enum status replay_joint_write(struct replay_joint *joint, const char *path, struct text *message) {
-  size_t length = strlen(path);
-  bool packed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
-  struct text table;
-  text_init(&table);
+enum status replay_joint_print(struct replay_joint *joint, struct text *table,
+                               struct text *message) {
   joint_rows_sort(&joint->rows);
   joint_rows_settle(&joint->rows);
   uint64_t rows = 0;
   if (!joint->full)
-    rows = joint_rows_print(&table, &joint->rows, lacking, joint);
-  enum status status = STATUS_DATA;
+    rows = joint_rows_print(table, &joint->rows, lacking, joint);
   if (joint->full ||
       (joint->rows.columns.count != 0 && rows > JOINT_CELLS_MAX / joint->rows.columns.count))
     text_format(message,
-                "%s: is not written: there are more than %zu different occurrences, or "
-                "2^28 cells, the most that are read",
-                path, JOINT_COLUMNS_MAX);
+                "there are more than %zu different occurrences, or 2^28 cells, the most that are "
+                "read",
+                JOINT_COLUMNS_MAX);
   else if (rows == 0)
-    text_format(message, "%s: is not written: no instance could be judged", path);
+    text_append(message, "no instance could be judged");
+  else
+    return STATUS_OK;
+  return STATUS_DATA;
+}
+
+enum status replay_joint_write(struct replay_joint *joint, const char *path, struct text *message) {
+  size_t length = strlen(path);
+  bool packed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
+  struct text table, why;
+  text_init(&table);
+  text_init(&why);
+  enum status status = replay_joint_print(joint, &table, &why);
+  if (status != STATUS_OK)
+    text_format(message, "%s: is not written: %s", path, text_get(&why));
   else
     status = (packed ? file_write_gzip : file_write)(path, table.data, table.length, message);
   text_clear(&table);
+  text_clear(&why);
   return status;
 }

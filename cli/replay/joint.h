@@ -19,7 +19,6 @@ struct replay_joint {
   VECTOR(uint16_t) columns;    /* by occurrence id: its column, plus 1; 0: not yet asked */
   VECTOR(uint32_t) unfinished; /* instances, rising */
   const struct recording *recording;
-  struct interpreter *interpreter;
   bool full;
 };
 
@@ -29,7 +28,12 @@ void replay_joint_clear(struct replay_joint *joint);
 void replay_joint_add(struct replay_joint *joint, const struct conform *conform,
                       const struct conform_event *events, size_t count, bool finished);
 
-/* Writes the table to `path` (.csv, or .csv.gz compressed). STATUS_DATA, STATUS_INTERNAL with one
+/* Appends the table, as text (dist/source/joint.h). STATUS_DATA, with the reason in `message`:
+ * there is no row, or more than are read. */
+enum status replay_joint_print(struct replay_joint *joint, struct text *table,
+                               struct text *message);
+
+/* Writes it to `path` (.csv, or .csv.gz compressed). STATUS_DATA, STATUS_INTERNAL with one
  * line. */
 enum status replay_joint_write(struct replay_joint *joint, const char *path, struct text *message);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/replay/needed.h"
 
-#include <stdio.h>
-
 enum { TRIED = 64 }; /* values of a parameter that nothing depends on */
 
 /* Marks by id what a term mentions. */
@@ -72,7 +70,8 @@ static void mark_execution(bool *needed, const struct model *model) {
   }
 }
 
-static enum status check_given(const struct model *model, const struct parameters *parameters) {
+static enum status check_given(const struct model *model, const struct parameters *parameters,
+                               struct text *message) {
   bool *needed = mem_alloc(model->params.count, sizeof *needed);
   mark_execution(needed, model);
   struct text missing;
@@ -86,18 +85,18 @@ static enum status check_given(const struct model *model, const struct parameter
   mem_free(needed);
   enum status status = missing.length == 0 ? STATUS_OK : STATUS_USAGE;
   if (status != STATUS_OK)
-    fprintf(stderr, "tailproof replay: say what the run was made with:%s\n", text_get(&missing));
+    text_format(message, "say what the run was made with:%s", text_get(&missing));
   text_clear(&missing);
   return status;
 }
 
 struct interpreter *needed_interpreter(enum status *status, const struct model *model,
-                                       struct parameters *parameters) {
-  *status = check_given(model, parameters);
+                                       struct parameters *parameters, struct text *message) {
+  *status = check_given(model, parameters, message);
   if (*status != STATUS_OK)
     return NULL;
-  struct text message;
-  text_init(&message);
+  struct text why;
+  text_init(&why);
   struct interpreter *made = NULL;
   for (int64_t value = 0; made == NULL && value < TRIED; value++) {
     bool free_one = false;
@@ -106,16 +105,16 @@ struct interpreter *needed_interpreter(enum status *status, const struct model *
         parameters->values[i] = value;
         free_one = true;
       }
-    message.length = 0;
-    made = interpreter_new(model, parameters->values, &message);
+    why.length = 0;
+    made = interpreter_new(model, parameters->values, &why);
     if (!free_one)
       break;
   }
   if (made == NULL) {
-    fprintf(stderr, "tailproof replay: %s\n", text_get(&message));
+    text_append(message, text_get(&why));
     *status = STATUS_USAGE;
   }
-  text_clear(&message);
+  text_clear(&why);
   return made;
 }
 

@@ -11,12 +11,12 @@
 
 typedef VECTOR(const struct bound *) bound_list;
 
-/* The interpreter at the parameters set, or NULL after a message on stderr and with *status: a
- * parameter that roles, states or actions mention, or a time, is not given, or an assumption does
- * not hold. Parameters that only bounds mention may be missing; they get some value that the
- * assumptions allow. */
+/* The interpreter at the parameters set, or NULL with one line in `message` and STATUS_USAGE in
+ * *status: a parameter that roles, states or actions mention, or a time, is not given, or an
+ * assumption does not hold. Parameters that only bounds mention may be missing; they get some value
+ * that the assumptions allow. */
 struct interpreter *needed_interpreter(enum status *status, const struct model *model,
-                                       struct parameters *parameters);
+                                       struct parameters *parameters, struct text *message);
 
 /* Of the bounds (`only`, or all of the model when it is NULL) those whose parameters are given.
  * Those that are left out are named in `missing`, one line each. */

@@ -46,8 +46,8 @@ void recording_init(struct recording *recording);
 void recording_clear(struct recording *recording);
 
 /* Reads the stores at the paths: files, or folders with files that end in ".tps". Only requests
- * with the name `request` count, which some store must have; NULL: all. Not STATUS_OK: with one line
- * in `message` that names the file and the remedy. */
+ * with the name `request` count, which some store must have; NULL: all. Not STATUS_OK: with one
+ * line in `message` that names the file and the remedy. */
 enum status recording_read(struct recording *recording, const struct interpreter *interpreter,
                            const char *const *paths, size_t count, const char *request,
                            struct text *message);

@@ -38,20 +38,26 @@ static uint64_t count_refused(const struct recording *recording) {
   return refused;
 }
 
-static void tell_misfit(const struct replay_run *run, const struct conform *conform) {
+void replay_append_misfit(struct text *text, const struct replay_run *run,
+                          const struct conform *conform, const char *separator) {
   const struct conform_event *event = conform_culprit(conform);
+  append_place(text, run, event);
+  text_format(text, ": instance %" PRIu32, event->instance);
+  if (run->recording.one_clock) {
+    text_append(text, ", ");
+    conform_print_ns(text, event->start - conform_origin(conform));
+    text_append(text, " after its start");
+  }
+  text_append(text, separator);
+  append_event(text, run, event);
+  text_format(text, " %s", conform_reason(conform));
+}
+
+static void tell_misfit(const struct replay_run *run, const struct conform *conform) {
   struct text text;
   text_init(&text);
-  append_place(&text, run, event);
-  text_format(&text, ": instance %" PRIu32, event->instance);
-  if (run->recording.one_clock) {
-    text_append(&text, ", ");
-    conform_print_ns(&text, event->start - conform_origin(conform));
-    text_append(&text, " after its start");
-  }
-  text_append(&text, "\n  ");
-  append_event(&text, run, event);
-  text_format(&text, " %s\n", conform_reason(conform));
+  replay_append_misfit(&text, run, conform, "\n  ");
+  text_append(&text, "\n");
   const char *allowed = conform_allowed(conform);
   if (*allowed != '\0')
     text_append(&text, "  the protocol allowed that node:\n");

@@ -20,6 +20,11 @@ struct replay_run {
   uint64_t cut_off;     /* which lack something that a process did not live to record */
 };
 
+/* Appends the place of the first event that does not fit, `separator`, and what is wrong with it.
+ */
+void replay_append_misfit(struct text *text, const struct replay_run *run,
+                          const struct conform *conform, const char *separator);
+
 void replay_tell_text(const struct replay_run *run, const struct conform *conform, bool misfit);
 void replay_tell_json(const struct replay_run *run, const struct conform *conform, bool misfit);
 

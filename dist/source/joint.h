@@ -72,6 +72,11 @@ void joint_clear(struct joint *joint);
 enum status joint_read(struct joint *out, struct source_notes *notes, const char *path,
                        const char *unit, struct text *message);
 
+/* The same without the file: `bytes` are a table, followed by a NUL; `path` is what a user knows it
+ * by. */
+enum status joint_parse(struct joint *out, struct source_notes *notes, const char *path,
+                        const char *bytes, size_t length, const char *unit, struct text *message);
+
 /* The index of the occurrence's column, whose name must match in full ("Receive.0" is Receive[0],
  * "Receive" is not); SIZE_MAX when there is none. */
 size_t joint_find(const struct joint *joint, const struct occurrence *occurrence);

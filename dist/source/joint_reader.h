@@ -18,10 +18,6 @@ enum status joint_csv_read(struct joint *out, const struct reader *reader);
 enum status joint_folder_read(struct joint *out, struct source_notes *notes, const char *path,
                               const char *unit, struct text *message);
 
-/* joint_read without the file: `bytes` are a table, followed by a NUL. */
-enum status joint_parse(struct joint *out, struct source_notes *notes, const char *path,
-                        const char *bytes, size_t length, const char *unit, struct text *message);
-
 /* Counts the missing and absent cells of all columns. */
 void joint_count(struct joint *joint);
 

@@ -192,4 +192,58 @@ run replay "$specs/primary_backup.tp" run --set n=2 --bound reply --joint waitin
 table=waiting.csv
 check "a wait that did not end is at least as long as was seen" 'exits 2' \
   '[ "$(row 1)" = "BackupRequest.1=30 PrimaryRequest=10 Queuing.Request.0=90..9223372036854775807 Queuing.Request.1=0 d.Ack.1=inf d.Request.0=100 d.Request.1=190" ]'
+
+# ---- percentiles and plan read stores by themselves
+
+cat >script <<'END_OF_SCRIPT'
+node[0] action node.Grant 7 1000000 1010000
+node[0] send Transfer 7 1010000 1 1
+node[1] arrive Transfer 7 1010000 1110000 1
+node[1] action node.Accept 7 1110000 1115000 1
+node[1] action node.Grant 7 1115000 1125000
+node[1] send Transfer 7 1125000 2 0
+node[0] arrive Transfer 7 1125000 1235000 2
+node[0] action node.Accept 7 1235000 1240000 2
+node[0] request round 7 1000000 1240000
+END_OF_SCRIPT
+for instance in 8 9 10; do
+  awk -v i=$instance '{ if ($2 == "action") { $4 = i; $5 += i * 1000000; $6 += i * 1000000 }
+    else { $4 = i; for (k = 5; k <= 6 && k <= NF; k++) if ($k > 100) $k += i * 1000000 } print }' <(head -n 9 script) >>script.more
+done
+cat script.more >>script
+make_stores run ''
+table=rows.csv
+ring
+circle=(--bound full_circle --set n=2 --confidence 0 --observed request.round -p 50,75)
+calculated() { jq -c 'select(.kind == "percentile" or .kind == "comparison")' out; }
+run percentiles "$specs/lock.tp" "${circle[@]}" --joint rows.csv --json
+calculated >of_table
+run percentiles "$specs/lock.tp" "${circle[@]}" --joint run --json
+check "a folder of stores is what replay writes of it" 'exits 0' '[ "$(rows)" -eq 4 ]' '[ -s of_table ]' 'cmp of_table <(calculated)' \
+  'json "[.[] | select(.kind == \"percentile\")][0] | .observed_ns == \"240000\" and .dominates"' \
+  'json "[.[] | select(.kind == \"assumption\") | .text] | any(contains(\"run: 4 complete instances, which follow the protocol\"))"'
+run percentiles "$specs/lock.tp" "${circle[@]}" $(for store in run/*.tps; do echo --joint "$store"; done) --json
+check "its stores one by one" 'exits 0' 'cmp of_table <(calculated)'
+run percentiles "$specs/lock.tp" "${circle[@]}" --joint "$(ls run/*.tps | head -n 1)"
+check "a run that lacks a store does not fit" 'exits 65' 'grep -qE "the run does not follow .*lock.tp: .*tps: writer [0-9]+, record [0-9]+: instance 7.*; see tailproof replay" err'
+run plan "$specs/lock.tp" --bound full_circle --set n=2 --confidence 0.9 --joint run --budget 10s -p 50 --rate joint=100/s
+cp err of_stores && cp out of_stores.out
+run plan "$specs/lock.tp" --bound full_circle --set n=2 --confidence 0.9 --joint rows.csv --budget 10s -p 50 --rate joint=100/s
+said() { grep -E "^  p50 at most|^  In all" "$1"; grep -oE "  4  .*" "$1"; }
+check "plan too" 'exits 0' '[ "$(said out | wc -l)" -eq 3 ]' 'cmp <(said out) <(said of_stores.out)'
+cp rows.csv run/joint.csv
+sed -i 's/,239999..240001$/,250000/; s/,240000$/,250000/' run/joint.csv
+run percentiles "$specs/lock.tp" "${circle[@]}" --joint run --json
+check "a table among the stores is meant" 'exits 1' 'json "[.[] | select(.kind == \"percentile\")][0].observed_ns == \"250000\""'
+make_stores run 's/1110000 1115000/1110900 1115000/'
+run replay "$specs/lock.tp" run --set n=2 --bound full_circle
+reason=$(sed -n 's/^  \(node.* starts 900 ns .*\)/\1/p' out | head -n 1)
+run percentiles "$specs/lock.tp" "${circle[@]}" --joint run
+check "a run that does not fit gives no percentiles, for replay's reason" 'exits 65' 'quiet_out' '[ -n "$reason" ]' 'err "$reason; see tailproof replay"'
+make_stores run '$a node[1] elsewhere'
+run percentiles "$specs/lock.tp" "${circle[@]}" --joint run
+check "nor do several clocks" 'exits 65' 'err "run: the stores have several clocks"'
+mkdir -p nothing.tps
+run percentiles "$specs/lock.tp" "${circle[@]}" --joint missing.tps
+check "a store that is not there" 'exits 66' 'err "missing.tps"'
 finish
