@@ -438,6 +438,9 @@ enum status command_compare(const struct options *options) {
     status = check_paths(options);
   if (status == STATUS_OK)
     status = check_request(&compare);
+  if (status == STATUS_OK && options->exchangeable)
+    ledger_add(&compare.ledger, LEDGER_DATA,
+               "the order of observations means nothing (asserted with --exchangeable)");
   if (status == STATUS_OK)
     status = run(&compare);
   if (status == STATUS_OK) {

@@ -68,11 +68,21 @@ static void say(struct calculation *calculation) {
   text_init(&calculation->message);
 }
 
+static void add_assertions(struct calculation *calculation) {
+  if (calculation->options->assume_independent)
+    ledger_add(&calculation->ledger, LEDGER_DIST,
+               "what was measured apart is independent (asserted with --assume independent)");
+  if (calculation->options->exchangeable)
+    ledger_add(&calculation->ledger, LEDGER_DATA,
+               "the order of observations means nothing (asserted with --exchangeable)");
+}
+
 enum status calculation_init(struct calculation *calculation, const struct options *options) {
   *calculation = (struct calculation){.options = options};
   ground_table_init(&calculation->table);
   ledger_init(&calculation->ledger);
   text_init(&calculation->message);
+  add_assertions(calculation);
   enum status status = prepare(calculation);
   if (status == STATUS_OK)
     status = choose_grid(calculation);
