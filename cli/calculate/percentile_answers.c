@@ -8,9 +8,10 @@
 #include "cli/calculate/percentiles.h"
 
 static const char *where_of(const struct percentiles *run, size_t curve) {
-  return run->curves.count == 1                                         ? ""
-         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT ? " if independent"
-                                                                        : " for any dependence";
+  return run->curves.count == 1 ? ""
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
+             ? " if independent"
+             : " for any dependence";
 }
 
 static void print_improvements(const improvement_list *list) {
@@ -81,6 +82,11 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
            "(--assume independent).\n");
     return;
   }
+  if (result->basis == SLO_NOT_INDEPENDENT) {
+    printf("      Measure the components of each request together (--joint), or observe the system "
+           "(--observed).\n");
+    return;
+  }
   if (p->endless != ENDLESS_NOT) {
     struct text reason;
     text_init(&reason);
@@ -108,8 +114,8 @@ static void print_slo(const struct percentiles *run, const struct slo_result *re
   struct text reason;
   text_init(&reason);
   slo_explain(&reason, run, result);
-  int column = printf("\n  %s: %s%s:", run->slos.data[result->slo].text,
-                      title_of(result->state), condition_of(run, result));
+  int column = printf("\n  %s: %s%s:", run->slos.data[result->slo].text, title_of(result->state),
+                      condition_of(run, result));
   printf("%s%s.\n", (size_t)column + reason.length > 98 ? "\n      " : " ", reason.data);
   if (result->state != SLO_MET) {
     print_remedy(run, result);
@@ -182,7 +188,8 @@ static void add_ns(struct jsonl *line, const char *key, bool finite, uint64_t ns
 
 static void json_slo(const struct percentiles *run, const struct slo_result *result) {
   static const char *const kinds[] = {"factor", "samples", "never"};
-  static const char *const bases[] = {"bound", "any dependence", "assumption", "observation", "run"};
+  static const char *const bases[] = {"bound",       "any dependence",  "assumption",
+                                      "observation", "not independent", "run"};
   const struct slo *slo = &run->slos.data[result->slo];
   const struct curve *curve = &run->curves.data[result->curve];
   const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);

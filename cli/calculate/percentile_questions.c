@@ -64,11 +64,14 @@ static enum status condition(struct percentiles *run, struct slo_result *result,
   }
   bool met = result->state == SLO_MET;
   struct estimate any;
+  struct ledger ledger = calculation->ledger; /* of what is shown, not of what is only asked */
+  ledger_init(&calculation->ledger);
   enum status status = estimate_make(&any, calculation, DEPENDENCE_UNKNOWN);
+  ledger_clear(&calculation->ledger);
+  calculation->ledger = ledger;
   if (status == STATUS_OK) {
     struct interval i = estimate_at(&any, calculation, &p->share, false);
-    enum slo_state state =
-        slo_judge(slo, i.lower_finite, i.lower_ns, i.upper_finite, i.upper_ns);
+    enum slo_state state = slo_judge(slo, i.lower_finite, i.lower_ns, i.upper_finite, i.upper_ns);
     result->any_upper_ns = i.upper_ns;
     result->any_lower_ns = i.lower_ns;
     if (state == result->state)
@@ -76,18 +79,21 @@ static enum status condition(struct percentiles *run, struct slo_result *result,
     else if (met && run->has_observed && p->why != OBSERVATION_UNSETTLED &&
              p->most_ns < SAMPLE_NS_MAX && slo_allows(slo, p->most_ns))
       result->basis = SLO_BY_OBSERVATION;
-    else
+    else if (run->test.pairs.count != 0) {
+      result->state = SLO_UNDECIDED;
+      result->basis = SLO_NOT_INDEPENDENT;
+    } else
       result->state = met ? SLO_MET_IF_INDEPENDENT : SLO_BROKEN_IF_INDEPENDENT;
   }
   estimate_clear(&any);
   return status;
 }
 
-/* Slow requests that come together make it hard to say what the next run does, but not that this one
- * broke the objective: its requests are draws of whatever laws there were while it lasted, and
+/* Slow requests that come together make it hard to say what the next run does, but not that this
+ * one broke the objective: its requests are draws of whatever laws there were while it lasted, and
  * limits of draws of one law hold for their mean (Hoeffding 1956). */
-static bool run_breaks(uint64_t *lower_ns, const struct percentiles *run,
-                       const struct curve *curve, const struct slo *slo) {
+static bool run_breaks(uint64_t *lower_ns, const struct percentiles *run, const struct curve *curve,
+                       const struct slo *slo) {
   const struct draws *draws = &run->calculation.draws;
   if (!draws->by_request || !curve->estimate.by_draws)
     return false;
@@ -96,8 +102,8 @@ static bool run_breaks(uint64_t *lower_ns, const struct percentiles *run,
   return !slo_allows(slo, *lower_ns);
 }
 
-/* By what is proved: a modelled tail meets no objective. What was observed to break it does, whatever
- * the components say. */
+/* By what is proved: a modelled tail meets no objective. What was observed to break it does,
+ * whatever the components say. */
 static enum status judge(struct percentiles *run, size_t index, size_t c) {
   const struct slo *slo = &run->slos.data[index];
   const struct curve *curve = &run->curves.data[c];
@@ -150,9 +156,9 @@ enum status percentiles_answer(struct percentiles *run) {
   if (run->options->contributions == NULL)
     run->chosen = choose(run);
   if (status == STATUS_OK && (run->options->contributions != NULL || run->options->plot != NULL))
-    status = improve_contributions(&run->contributions, &run->calculation,
-                                   &run->curves.data[0].estimate,
-                                   &run->wanted.data[run->chosen].share);
+    status =
+        improve_contributions(&run->contributions, &run->calculation, &run->curves.data[0].estimate,
+                              &run->wanted.data[run->chosen].share);
   return status;
 }
 
@@ -215,6 +221,8 @@ void slo_explain(struct text *text, const struct percentiles *run,
   text_format(text, "p%s is ", slo->percentile.text);
   append_ends(text, result, met ? &p->proved : &p->interval);
   append_basis(text, result, p);
+  if (result->basis == SLO_NOT_INDEPENDENT)
+    text_append(text, " if independent, which they are not");
   if (result->state == SLO_UNDECIDED && p->interval.model_based)
     text_append(text, " by a modelled tail, which decides nothing");
   if (result->state == SLO_UNDECIDED && !p->interval.settled)

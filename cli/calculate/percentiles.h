@@ -38,9 +38,9 @@ struct percentile {
   enum endless endless;    /* why it is infinite with any number of samples */
   /* with observations: */
   bool observed_finite;
-  uint64_t observed_ns;          /* the percentile of what was observed, by upper edges */
-  uint64_t least_ns, most_ns;    /* the system's percentile lies between, with the confidence of
-                                  * the whole for each end; most SAMPLE_NS_MAX: infinite */
+  uint64_t observed_ns;       /* the percentile of what was observed, by upper edges */
+  uint64_t least_ns, most_ns; /* the system's percentile lies between, with the confidence of
+                               * the whole for each end; most SAMPLE_NS_MAX: infinite */
   enum observation observation;
   enum observation_why why;
 };
@@ -48,7 +48,7 @@ struct percentile {
 /* What was found under one assumption on dependence. */
 struct curve {
   struct estimate estimate;
-  struct comparison comparison; /* with the observations, if there are any */
+  struct comparison comparison;          /* with the observations, if there are any */
   bool settled;                          /* whether the comparison may be believed */
   VECTOR(struct percentile) percentiles; /* of each share that anything asks for */
 };
@@ -57,11 +57,12 @@ struct curve {
 
 /* Why an objective is in its state. */
 enum slo_basis {
-  SLO_BY_BOUND,       /* the interval of the percentile */
-  SLO_BY_ANY,         /* that for any dependence */
-  SLO_BY_ASSUMPTION,  /* that for independence, which the user asserts */
-  SLO_BY_OBSERVATION, /* what was observed end to end */
-  SLO_BY_RUN,         /* the requests of this run, whatever the next one does */
+  SLO_BY_BOUND,        /* the interval of the percentile */
+  SLO_BY_ANY,          /* that for any dependence */
+  SLO_BY_ASSUMPTION,   /* that for independence, which the user asserts */
+  SLO_BY_OBSERVATION,  /* what was observed end to end */
+  SLO_NOT_INDEPENDENT, /* undecided: it would be decided if independent, which rows refute */
+  SLO_BY_RUN,          /* the requests of this run, whatever the next one does */
 };
 
 /* One objective on one curve. */
@@ -71,7 +72,7 @@ struct slo_result {
   enum slo_basis basis;
   uint64_t any_upper_ns, any_lower_ns; /* SLO_BY_ANY */
   uint64_t run_lower_ns;               /* SLO_BY_RUN */
-  improvement_list improvements; /* unless it is met */
+  improvement_list improvements;       /* unless it is met */
 };
 
 /* --above: a time. */
