@@ -6,12 +6,13 @@
 cd "$scratch" || exit 1
 recorded=$(dirname "$specs")/examples/token_ring/recorded
 
-# N rows, in us, spread over 1000 values from BASE to 2 BASE, times FACTOR
+# N rows, in us, spread over 1000 values from BASE to 2 BASE, times FACTOR, in another order in each file
+seed=0
 sample() { # file, rows, base, factor
   awk -v n="$2" -v base="$3" -v factor="$4" 'BEGIN {
     print "latency_us"
     for (i = 0; i < n; i++) printf "%.3f\n", factor * base * (1 + (i * 377 % 1000) / 1000)
-  }' >"$1"
+  }' | shuffled $((seed = seed % 9 + 1)) >"$1"
 }
 verdicts() { # p, verdict: all rows of that percentile have it, and there are some
   json "[.[] | select(.kind == \"compared\" and .p == \"$1\") | .verdict] | length > 0 and all(. == \"$2\")"

@@ -11,8 +11,9 @@ measure() { # folder, names...
   local folder=$1 name
   shift
   mkdir -p "$folder"
+  local seed=0
   for name; do
-    cp sample "$folder/$name.csv"
+    shuffled $((seed = seed % 9 + 1)) <sample >"$folder/$name.csv"
   done
 }
 awk 'BEGIN { print "latency_ns"; for (x = 1; i++ < 1500;) { x = (x * 1103 + 12345) % 65537; print 100000 + x } }' >sample
