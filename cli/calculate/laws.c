@@ -201,7 +201,10 @@ static void want_bare(const struct reading *r, wanted_type *wanted, const struct
 /* No folder, and no table has it. */
 static enum status complain_tables(const struct reading *r, const wanted_type *wanted) {
   enum { SHOWN = 8 };
-  text_append(r->message, "no table of --joint has a column for ");
+  if (r->laws->tables.count == 1)
+    text_format(r->message, "%s has no column for ", r->laws->tables.data[0]->path);
+  else
+    text_append(r->message, "no table of --joint has a column for ");
   for (size_t i = 0; i < wanted->count && i < SHOWN; i++) {
     const struct source_wanted *w = &wanted->data[i];
     text_format(r->message, "%s%s", i == 0 ? "" : ", ", w->name);
@@ -212,8 +215,10 @@ static enum status complain_tables(const struct reading *r, const wanted_type *w
   }
   if (wanted->count > SHOWN)
     text_format(r->message, " and %zu more", wanted->count - SHOWN);
-  text_append(r->message, "; name the folder of what is measured apart with --data DIR, or give "
-                          "a law with --law, such as --law Queuing=0ns");
+  text_append(r->message, r->laws->options->protocol != NULL
+                              ? "; a table that is compared needs all occurrences of the bound"
+                              : "; name the folder of what is measured apart with --data DIR, or "
+                                "give a law with --law, such as --law Queuing=0ns");
   return STATUS_NO_INPUT;
 }
 
