@@ -62,9 +62,11 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" percentiles specs/lock.tp --bound full_circle --set n=4 --data $recorded --observed $recorded/round.tph \
     --json -p 50,99.9999 --tail gpd --above 1ms --slo 'p99.9<1ns' --slo 'p99.9999<9ms' --contributions 50
   "$program" percentiles specs/lock.tp --bound full_circle --set n=4 --data $recorded --json --grid linear
+  "$program" percentiles specs/primary_backup.tp --bound reply --set n=2 --joint examples/primary_backup/recorded \
+    --observed request.reply --json
   "$program" plan specs/lock.tp --bound full_circle --set n=4 --data $recorded --json -p 99.99 --budget 1s
   sed 's/_ns/_us/' "$scratch/short.csv" >"$scratch/long.csv"
-  "$program" compare --json "$scratch/short.csv" "$scratch/long.csv"
+  "$program" compare --json --exchangeable "$scratch/short.csv" "$scratch/long.csv"
   mkdir -p "$scratch/short" && cp "$scratch/short.csv" "$scratch/short"
   "$program" compare --json "$scratch/short" "$scratch/short"
   "$program" bound specs/lock.tp --bound full_circle --set n=3 --json
