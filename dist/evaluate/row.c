@@ -14,6 +14,7 @@ struct row_step {
   uint32_t first, count;           /* of the parts */
   uint32_t rank;                   /* of an order statistic */
   struct row_value constant;       /* of a constant */
+  bool fixed;                      /* nothing measured is in it */
   uint64_t numerator, denominator; /* of a multiple */
 };
 
@@ -87,13 +88,16 @@ static struct row_value whole(const struct rational *x) {
 
 static uint32_t build(struct building *b, const struct ground *node, bool *bare);
 
-static uint32_t add_combined(struct building *b, const struct row_step *kind,
-                             const uint32_t *parts, size_t count) {
+static uint32_t add_combined(struct building *b, const struct row_step *kind, const uint32_t *parts,
+                             size_t count) {
   struct row_step step = *kind;
   step.first = (uint32_t)b->program->parts.count;
   step.count = (uint32_t)count;
-  for (size_t i = 0; i < count && b->why == NULL; i++)
+  step.fixed = true;
+  for (size_t i = 0; i < count && b->why == NULL; i++) {
     vector_push(&b->program->parts, parts[i]);
+    step.fixed &= b->program->steps.data[parts[i]].fixed;
+  }
   return add_step(b, step);
 }
 
@@ -161,7 +165,8 @@ static uint32_t build_parts(struct building *b, const struct ground *node, bool 
 static uint32_t build_new(struct building *b, const struct ground *node, bool *bare) {
   switch (node->kind) {
   case GROUND_CONSTANT:
-    return add_step(b, (struct row_step){.kind = node->kind, .constant = whole(&node->value)});
+    return add_step(
+        b, (struct row_step){.kind = node->kind, .fixed = true, .constant = whole(&node->value)});
   case GROUND_OCCURRENCE:
     return add_step(b, (struct row_step){.kind = node->kind, .leaf = leaf_of(b, node)});
   case GROUND_BARE:
@@ -235,36 +240,39 @@ static struct row_value part_of(const struct row_program *p, const struct row_st
   return p->values.data[p->parts.data[step->first + i]];
 }
 
+/* What it is worth when all that is absent takes no time, and the way back. */
+static struct row_value worth_of(struct row_value x) {
+  return row_is_absent(x) ? (struct row_value){x.upper_ns, x.lower_ns - 1} : x;
+}
+
+static struct row_value as_absent(struct row_value x) {
+  return (struct row_value){.lower_ns = x.upper_ns + 1, .upper_ns = x.lower_ns};
+}
+
 /* Constants are there in any case, but make nothing present: a part of which every occurrence is
  * absent did not happen. */
 static struct row_value add_up(const struct row_program *p, const struct row_step *step) {
   struct row_value sum = {0, 0};
-  bool present = step->count == 0, constant = true;
+  bool present = step->fixed;
   for (uint32_t i = 0; i < step->count; i++) {
-    const struct row_step *from = &p->steps.data[p->parts.data[step->first + i]];
-    struct row_value x = part_of(p, step, i);
-    constant &= from->kind == GROUND_CONSTANT;
-    present |= from->kind != GROUND_CONSTANT && !row_is_absent(x);
-    if (row_is_absent(x))
-      continue;
-    sum.lower_ns = row_add(sum.lower_ns, x.lower_ns);
-    sum.upper_ns = row_add(sum.upper_ns, x.upper_ns);
+    struct row_value x = part_of(p, step, i), worth = worth_of(x);
+    present |= !p->steps.data[p->parts.data[step->first + i]].fixed && !row_is_absent(x);
+    sum.lower_ns = row_add(sum.lower_ns, worth.lower_ns);
+    sum.upper_ns = row_add(sum.upper_ns, worth.upper_ns);
   }
-  return present || constant ? sum : row_absent();
+  return present ? sum : as_absent(sum);
 }
 
 static struct row_value largest(const struct row_program *p, const struct row_step *step) {
-  struct row_value most = row_absent();
+  struct row_value most = {0, 0};
+  bool present = false;
   for (uint32_t i = 0; i < step->count; i++) {
-    struct row_value x = part_of(p, step, i);
-    if (row_is_absent(x))
-      continue;
-    if (row_is_absent(most))
-      most = x;
-    most.lower_ns = x.lower_ns > most.lower_ns ? x.lower_ns : most.lower_ns;
-    most.upper_ns = x.upper_ns > most.upper_ns ? x.upper_ns : most.upper_ns;
+    struct row_value x = part_of(p, step, i), worth = worth_of(x);
+    present |= !row_is_absent(x);
+    most.lower_ns = worth.lower_ns > most.lower_ns ? worth.lower_ns : most.lower_ns;
+    most.upper_ns = worth.upper_ns > most.upper_ns ? worth.upper_ns : most.upper_ns;
   }
-  return most;
+  return present ? most : as_absent(most);
 }
 
 static int by_value(const void *left, const void *right) {
@@ -272,13 +280,14 @@ static int by_value(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-/* The rank-th smallest of the ends; what is absent comes last. */
+/* The rank-th smallest of the ends; what is absent comes last, unless everything is. */
 static uint64_t ranked(struct row_program *p, const struct row_step *step, uint32_t rank,
-                       bool upper) {
+                       bool upper, bool present) {
   uint64_t *ends = p->scratch.data;
   for (uint32_t i = 0; i < step->count; i++) {
-    struct row_value x = part_of(p, step, i);
-    ends[i] = row_is_absent(x) ? ROW_INFINITE : upper ? x.upper_ns : x.lower_ns;
+    struct row_value x = part_of(p, step, i), worth = worth_of(x);
+    bool last = present && row_is_absent(x);
+    ends[i] = last ? ROW_INFINITE : upper ? worth.upper_ns : worth.lower_ns;
   }
   if (rank > 1) {
     qsort(ends, step->count, sizeof *ends, by_value);
@@ -295,9 +304,9 @@ static struct row_value smallest(struct row_program *p, const struct row_step *s
   bool present = false;
   for (uint32_t i = 0; i < step->count; i++)
     present |= !row_is_absent(part_of(p, step, i));
-  if (!present)
-    return row_absent();
-  return (struct row_value){ranked(p, step, rank, false), ranked(p, step, rank, true)};
+  struct row_value z = {ranked(p, step, rank, false, present),
+                        ranked(p, step, rank, true, present)};
+  return present ? z : as_absent(z);
 }
 
 static uint64_t times(uint64_t x, const struct row_step *step, bool up) {
@@ -309,10 +318,9 @@ static uint64_t times(uint64_t x, const struct row_step *step, bool up) {
 }
 
 static struct row_value multiple(const struct row_program *p, const struct row_step *step) {
-  struct row_value x = part_of(p, step, 0);
-  if (row_is_absent(x))
-    return x;
-  return (struct row_value){times(x.lower_ns, step, false), times(x.upper_ns, step, true)};
+  struct row_value x = part_of(p, step, 0), worth = worth_of(x);
+  struct row_value z = {times(worth.lower_ns, step, false), times(worth.upper_ns, step, true)};
+  return row_is_absent(x) ? as_absent(z) : z;
 }
 
 static struct row_value compute(struct row_program *p, const struct row_step *step,

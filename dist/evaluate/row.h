@@ -8,7 +8,10 @@
  * branch that was not taken. A proved bound holds whatever such an occurrence is worth, so absence
  * follows the expression: what is absent adds nothing to a sum, is left out of a maximum, and is
  * never among the first of a minimum or an order statistic. A sum, maximum or multiple of which
- * everything is absent is absent itself; so is an order statistic of which all parts are.
+ * everything is absent is absent itself; so is an order statistic of which all parts are. It keeps
+ * what its constants make of it, and counts as that in a sum or a maximum with something present:
+ * max(A + 5ms, B) is at least 5 ms, as it is if A took no time. So a row's value is never below
+ * that of the expression with 0 for all that is absent.
  */
 #ifndef DIST_EVALUATE_ROW_H
 #define DIST_EVALUATE_ROW_H
@@ -21,7 +24,8 @@
 
 #define ROW_INFINITE ((uint64_t)INT64_MAX)
 
-/* Between the two, in ns; upper_ns ROW_INFINITE: perhaps never. Absent: lower_ns > upper_ns. */
+/* Between the two, in ns; upper_ns ROW_INFINITE: perhaps never. Absent: lower_ns > upper_ns; then
+ * constants alone make it upper_ns at least and lower_ns - 1 at most. */
 struct row_value {
   uint64_t lower_ns, upper_ns;
 };
