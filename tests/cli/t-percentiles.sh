@@ -136,9 +136,9 @@ mkdir hours timeouts eons
 for name in Grant Accept; do
   { echo latency_ns; yes 0 | head -n 1000; } | tee hours/$name.csv timeouts/$name.csv >eons/$name.csv
 done
-{ echo latency_s; seq 500; seq 9037 37 27500; } >hours/d.csv
-{ echo latency_us; yes 100 | head -n 800; yes inf | head -n 200; } >timeouts/d.csv
-{ echo latency_ns; yes 100 | head -n 500; yes 5000000000000000000 | head -n 500; } >eons/d.csv
+{ echo latency_s; seq 500; seq 9037 37 27500; } | shuffled 1 >hours/d.csv
+{ echo latency_us; yes 100 | head -n 800; yes inf | head -n 200; } | shuffled 2 >timeouts/d.csv
+{ echo latency_ns; yes 100 | head -n 500; yes 5000000000000000000 | head -n 500; } | shuffled 3 >eons/d.csv
 hop=("$specs/lock.tp" --bound full_circle --set n=1 --set hops=0 -p 90)
 p90() { # the least and the most it may be
   jq -se --argjson least "$1" --argjson most "$2" \
@@ -160,11 +160,13 @@ check "in JSON as well; no number of samples is asked for" 'exits 0' \
   'json "[.[] | select(.kind == \"percentile\")] | .[0].upper_ns == \"100000\" and .[1].endless == \"beyond\" and (.[1] | has(\"samples_needed\") | not)"'
 run percentiles "${hop[@]}" --data timeouts --confidence 0 --slo 'p90<1s'
 check "an objective says so too" 'exits 2' 'out "More samples cannot change this: 200 of the 1000"' '! grep -q "tailproof plan" out'
-for confidence in 0 0.9; do
-  run percentiles "${hop[@]}" --data eons --confidence $confidence
-  check "beyond the grid's end: its end is the reason, at confidence $confidence" 'exits 0' \
+for how in "--confidence 0" "--confidence 0.9 --dependence unknown"; do
+  run percentiles "${hop[@]}" --data eons $how
+  check "beyond the grid's end: its end is the reason, $how" 'exits 0' \
     'out "p90: infinite with any number of samples"' 'out "4611686018.427 s, where the grid ends"'
 done
+run percentiles "${hop[@]}" --data eons --confidence 0.9
+check "matched draws need no grid" 'exits 0' 'out "p90       5000000000.000 s 5000000000.000 s"'
 
 # --- confidence ----------------------------------------------------------------------------------
 run percentiles "$protocol" --bound reply --set n=2 --data constant --json -p 50,99.9
@@ -172,8 +174,8 @@ check "too few samples: infinite, and how many it would take" 'exits 0' \
   'json "[.[] | select(.kind == \"percentile\")] | length == 2 and all(.upper_ns == \"infinite\" and (.samples_needed | tonumber) > 1) and
      (.[0].samples_needed | tonumber) < (.[1].samples_needed | tonumber)"'
 run percentiles "$protocol" --bound reply --set n=2 --data constant -p 50
-check "the same in words" 'exits 0' 'grep -qE "^  p50 .* infinite$" out' 'grep -qE "p50 takes [0-9]+ samples of each" out'
-needed=$(sed -nE 's/.*takes ([0-9]+) samples.*/\1/p' out)
+check "the same in words" 'exits 0' 'grep -qE "^  p50 .* infinite$" out' 'grep -qE "p50 takes [0-9]+ independent samples of each" out'
+needed=$(sed -nE 's/.*takes ([0-9]+) independent samples.*/\1/p' out)
 mkdir enough
 for name in PrimaryRequest BackupRequest PrimaryAck d Queuing; do
   { echo latency_ns; yes 1000 | head -n "${needed:-1}"; } >enough/$name.csv
