@@ -15,26 +15,30 @@ static uint64_t times_capped(uint64_t x, uint64_t y) {
   return y != 0 && x > UINT64_MAX / y ? UINT64_MAX : x * y;
 }
 
-/* Of one name, or of all when it is NULL. */
-static uint64_t count_draws(const struct compose_node *node, const char *name) {
+/* Of one name, or of all when it is NULL; with the choices of mixtures if they are wanted. */
+static uint64_t count_draws(const struct compose_node *node, const char *name, bool choices) {
   if (node->kind == COMPOSE_NAME)
     return name == NULL || strcmp(node->name, name) == 0;
-  uint64_t count = 0;
+  uint64_t count = choices && node->kind == COMPOSE_MIX && node->parts.count > 1;
   for (size_t i = 0; i < node->parts.count; i++) {
     const struct compose_part *part = &node->parts.data[i];
     uint64_t copies = node->kind == COMPOSE_RETRY ? node->number : part->copies;
     copies = node->kind == COMPOSE_MIX || copies == 0 ? 1 : copies;
-    count = add_capped(count, times_capped(copies, count_draws(part->node, name)));
+    count = add_capped(count, times_capped(copies, count_draws(part->node, name, choices)));
   }
   return count;
 }
 
 uint64_t compose_draw_size(const struct compose *compose) {
-  return count_draws(compose->root, NULL);
+  return count_draws(compose->root, NULL, false);
+}
+
+uint64_t compose_draw_choices(const struct compose *compose) {
+  return count_draws(compose->root, NULL, true);
 }
 
 uint64_t compose_draw_count(const struct compose *compose, size_t name) {
-  return count_draws(compose->root, compose->names.data[name]);
+  return count_draws(compose->root, compose->names.data[name], false);
 }
 
 /* --- one draw --------------------------------------------------------------------------------- */
@@ -139,10 +143,8 @@ static void end_with(struct trial *t, struct row_value x) {
   if (t->over)
     return;
   struct row_value last = sum_of(t->elapsed, x);
-  t->result.lower_ns =
-      last.lower_ns < t->result.lower_ns ? last.lower_ns : t->result.lower_ns;
-  t->result.upper_ns =
-      last.upper_ns > t->result.upper_ns ? last.upper_ns : t->result.upper_ns;
+  t->result.lower_ns = last.lower_ns < t->result.lower_ns ? last.lower_ns : t->result.lower_ns;
+  t->result.upper_ns = last.upper_ns > t->result.upper_ns ? last.upper_ns : t->result.upper_ns;
 }
 
 static struct row_value draw_timeout(const struct compose_node *node,
@@ -155,8 +157,7 @@ static struct row_value draw_timeout(const struct compose_node *node,
   return t.result;
 }
 
-static struct row_value draw_retry(const struct compose_node *node,
-                                   const struct compose_draws *d) {
+static struct row_value draw_retry(const struct compose_node *node, const struct compose_draws *d) {
   struct trial t = {.result = {ROW_INFINITE, 0}};
   for (uint64_t i = 0; i < node->number; i++) {
     struct row_value x = draw_of(node->parts.data[0].node, d);

@@ -14,7 +14,11 @@
 /* Draws of all names that one draw takes; UINT64_MAX when it does not fit. */
 uint64_t compose_draw_size(const struct compose *compose);
 
-/* The same of one name, by its index in compose_name. */
+/* Random things that one draw is made of: draws of names, and choices of mixtures. 0: every draw is
+ * the same, and needs neither `draw` nor `random`. */
+uint64_t compose_draw_choices(const struct compose *compose);
+
+/* The same as compose_draw_size of one name, by its index in compose_name. */
 uint64_t compose_draw_count(const struct compose *compose, size_t name);
 
 struct compose_draws {
