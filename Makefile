@@ -23,6 +23,9 @@ MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
 # Pausing: linked into the program and its tests alone.
 PAUSING   := $(wildcard measure/pause/*.c measure/net/*.c measure/proxy/*.c measure/poker/*.c measure/whatif/*.c measure/yaml/*.c)
 PAUSING_LIBRARY := $(BUILD)/libtailproof-pausing.a
+# Of the command line all but main, so that its questions can be asked by tests.
+CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c))
+CLI_LIBRARY := $(BUILD)/libtailproof-cli.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
 PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard tests/property/*.c))
@@ -51,6 +54,11 @@ $(MEASURE_LIBRARY): $(MEASURE:%.c=$(BUILD)/%.o)
 
 # P: files of one name in several folders are several members
 $(PAUSING_LIBRARY): $(PAUSING:%.c=$(BUILD)/%.o)
+	@rm -f $@
+	ar rcsP $@ $^
+
+# P: as above; taken away first, as a member of a file that is gone would stay
+$(CLI_LIBRARY): $(CLI:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	ar rcsP $@ $^
 
@@ -83,6 +91,10 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LI
 $(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd
+
+$(BUILD)/tests/unit/cli/%: tests/unit/cli/%.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
 
 $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(BUILD)/measure/yaml/load.o $(BUILD)/measure/yaml/value.o $(LIBRARY)
 	@mkdir -p $(@D)

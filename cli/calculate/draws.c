@@ -17,6 +17,7 @@ struct drawing {
   VECTOR(struct deck) decks; /* by entry; empty where nothing is dealt */
   VECTOR(uint64_t) cards;    /* by entry: dealt for each row */
   VECTOR(bool) tables;       /* by table: whether a leaf is one of its columns */
+  bool chooses;              /* a law that is composed is random without any draw of a name */
   VECTOR(uint32_t *) order;  /* by table: of its rows, shuffled; NULL: as they are */
   struct random random;      /* of mixtures */
   size_t row;
@@ -31,13 +32,6 @@ static uint64_t seed_of(const char *name) {
 
 /* --- what a row takes ------------------------------------------------------------------------- */
 
-static size_t index_of_name(const struct laws *laws, const char *name) {
-  size_t i = 0;
-  while (laws->entries.data[i]->compose != NULL || strcmp(laws->entries.data[i]->name, name) != 0)
-    i++;
-  return i;
-}
-
 static const char *count_cards(struct drawing *d, size_t index) {
   const struct law_entry *entry = d->laws->entries.data[index];
   if (entry->compose == NULL) {
@@ -49,8 +43,9 @@ static const char *count_cards(struct drawing *d, size_t index) {
   }
   if (compose_draw_size(entry->compose) > ROW_STEPS_MAX)
     return "a law given with --law is too large";
+  d->chooses |= compose_draw_choices(entry->compose) != 0;
   for (size_t i = 0; i < compose_name_count(entry->compose); i++)
-    d->cards.data[index_of_name(d->laws, compose_name(entry->compose, i))] +=
+    d->cards.data[laws_entry_called(d->laws, compose_name(entry->compose, i))] +=
         compose_draw_count(entry->compose, i);
   return NULL;
 }
@@ -105,19 +100,24 @@ uint64_t *draws_per_row(const struct laws *laws, const struct ground *expression
 
 /* --- decks and rows --------------------------------------------------------------------------- */
 
-/* One table and nothing that is dealt: each row is a request. */
-static bool is_by_request(const struct drawing *d) {
+/* One table, which is *table, and nothing that is dealt or chosen: each row is a request. */
+static bool is_by_request(const struct drawing *d, size_t *table) {
   size_t tables = 0;
   for (size_t i = 0; i < d->tables.count; i++)
-    tables += d->tables.data[i];
+    if (d->tables.data[i]) {
+      tables++;
+      *table = i;
+    }
   for (size_t i = 0; i < d->cards.count; i++)
     if (d->cards.data[i] != 0)
       return false;
-  return tables == 1;
+  return tables == 1 && !d->chooses;
 }
 
-static uint32_t *shuffled(size_t rows, uint64_t seed) {
-  struct random random = {seed};
+/* Not by the table's path: the result would depend on the folder that it is named from. Two tables
+ * have different orders, else what was in one row would meet again. */
+static uint32_t *shuffled(size_t rows, size_t table) {
+  struct random random = {seed_of("tables") + table};
   uint32_t *order = mem_alloc(rows, sizeof *order);
   for (size_t i = 0; i < rows; i++)
     order[i] = (uint32_t)i;
@@ -145,7 +145,7 @@ static uint64_t deal(struct drawing *d, bool by_request, const char **why) {
   for (size_t i = 0; i < d->tables.count; i++) {
     const struct joint *joint = d->laws->tables.data[i];
     bool mixed = d->tables.data[i] && !by_request;
-    vector_push(&d->order, mixed ? shuffled(joint->rows, seed_of(joint->path)) : NULL);
+    vector_push(&d->order, mixed ? shuffled(joint->rows, i) : NULL);
     if (d->tables.data[i] && joint->rows < rows)
       rows = joint->rows;
   }
@@ -160,17 +160,18 @@ static uint64_t deal(struct drawing *d, bool by_request, const char **why) {
 }
 
 static struct row_value capped(struct row_value x, const struct law_entry *entry) {
-  int64_t cap = 0;
-  if (!entry->has_cap || row_is_absent(x) || !rational_ceil(&cap, &entry->cap_ns))
+  int64_t floor = 0, ceil = 0;
+  if (!entry->has_cap || row_is_absent(x) || !rational_ceil(&ceil, &entry->cap_ns) ||
+      !rational_floor(&floor, &entry->cap_ns))
     return x;
-  x.upper_ns = x.upper_ns < (uint64_t)cap ? x.upper_ns : (uint64_t)cap;
-  x.lower_ns = x.lower_ns < x.upper_ns ? x.lower_ns : x.upper_ns;
+  x.upper_ns = x.upper_ns < (uint64_t)ceil ? x.upper_ns : (uint64_t)ceil;
+  x.lower_ns = x.lower_ns < (uint64_t)floor ? x.lower_ns : (uint64_t)floor;
   return x;
 }
 
 static struct row_value draw_name(void *context, const char *name) {
   struct drawing *d = context;
-  size_t index = index_of_name(d->laws, name);
+  size_t index = laws_entry_called(d->laws, name);
   return capped(deck_deal(&d->decks.data[index]), d->laws->entries.data[index]);
 }
 
@@ -255,7 +256,7 @@ void draws_make(struct draws *draws, const struct laws *laws, const struct groun
   struct drawing d;
   draws->why = prepare(&d, laws, expression);
   if (draws->why == NULL) {
-    draws->by_request = is_by_request(&d);
+    draws->by_request = is_by_request(&d, &draws->table);
     uint64_t rows = deal(&d, draws->by_request, &draws->why);
     if (rows != 0)
       evaluate_rows(draws, &d, rows, change);
@@ -275,7 +276,7 @@ void draws_clear(struct draws *draws) {
 static bool has_own_series(const struct drawing *d, size_t rows) {
   for (size_t i = 0; i < d->entry_of.count; i++) {
     const struct law_entry *entry = d->laws->entries.data[d->entry_of.data[i]];
-    bool constant = entry->compose != NULL && compose_draw_size(entry->compose) == 0;
+    bool constant = entry->compose != NULL && compose_draw_choices(entry->compose) == 0;
     if (!constant && (entry->compose != NULL || entry->sample.series_count != rows ||
                       (entry->table == TABLE_NONE && d->cards.data[d->entry_of.data[i]] != 1)))
       return false;

@@ -23,7 +23,7 @@ static bool takes_time(const struct law_entry *entry) {
     return false;
   if (entry->compose == NULL)
     return entry->sample.beyond != 0 || law_entry_largest(entry) != 0;
-  return compose_draw_size(entry->compose) != 0 ||
+  return compose_draw_choices(entry->compose) != 0 ||
          compose_draw(entry->compose, &(struct compose_draws){0}).upper_ns != 0;
 }
 

@@ -105,6 +105,10 @@ size_t joint_find_observed(const struct joint *joint, const char *observed);
 /* What --unit says of a file, by its name ("d.Ack") or that of its component; NULL: nothing. */
 const char *laws_unit(const struct options *options, const char *path, const char *component);
 
+/* The file's entry that a composed law means by a name; no column of a table, whose rows may be
+ * drawn too. A bug where none was read. */
+size_t laws_entry_called(const struct laws *laws, const char *name);
+
 /* The entry of an occurrence, or of a bare name when `occurrence` is NULL. */
 size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrence,
                      const char *component);

@@ -117,12 +117,11 @@ static void make_measured(const struct banding *b, size_t index) {
   add_sample(laws, entry, b->ledger);
 }
 
-static const struct law_entry *entry_called(const struct laws *laws, const char *name,
-                                            size_t *index) {
-  for (*index = 0; *index < laws->entries.count; ++*index) {
-    const struct law_entry *entry = laws->entries.data[*index];
-    if (entry->compose == NULL && strcmp(entry->name, name) == 0)
-      return entry;
+size_t laws_entry_called(const struct laws *laws, const char *name) {
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    const struct law_entry *entry = laws->entries.data[i];
+    if (entry->compose == NULL && entry->table == TABLE_NONE && strcmp(entry->name, name) == 0)
+      return i;
   }
   bug("no law was read for %s", name);
 }
@@ -132,8 +131,8 @@ static uint64_t answer_above(void *context, const char *name, uint64_t x_ns,
                              enum survival_side side) {
   const struct banding *b = context;
   const struct laws *laws = b->laws;
-  size_t index;
-  const struct law_entry *entry = entry_called(laws, name, &index);
+  size_t index = laws_entry_called(laws, name);
+  const struct law_entry *entry = laws->entries.data[index];
   int64_t cap_ns;
   if (entry->has_cap && rational_ceil(&cap_ns, &entry->cap_ns) && (uint64_t)cap_ns <= x_ns)
     return 0;
@@ -147,8 +146,7 @@ static enum status answer(void *context, const struct survival **survival, const
                           struct text *message) {
   (void)message;
   const struct banding *b = context;
-  size_t index;
-  const struct law_entry *entry = entry_called(b->laws, name, &index);
+  const struct law_entry *entry = b->laws->entries.data[laws_entry_called(b->laws, name)];
   *survival = b->models && entry->modelled.tail != NULL ? &entry->modelled : &entry->band[b->side];
   return STATUS_OK;
 }
