@@ -206,13 +206,13 @@ uint64_t calculation_samples_needed(const struct calculation *calculation,
                  : confidence_samples_needed_of(above, alpha, terms, options->band);
 }
 
-uint64_t calculation_fewest(const struct calculation *calculation) {
+uint64_t calculation_fewest(const struct calculation *calculation, const uint64_t *samples) {
   const struct laws *laws = &calculation->laws;
   uint64_t fewest = UINT64_MAX;
   for (size_t i = 0; i < laws->entries.count; i++)
     if (laws->entries.data[i]->compose == NULL && !laws->entries.data[i]->is_covered) {
-      uint64_t worth = law_entry_worth(laws->entries.data[i]);
-      fewest = worth < fewest ? worth : fewest;
+      uint64_t count = samples == NULL ? laws->entries.data[i]->sample.real : samples[i];
+      fewest = count < fewest ? count : fewest;
     }
   return fewest;
 }
@@ -226,19 +226,21 @@ static size_t part_of(const struct calculation *calculation, size_t id) {
                                     : calculation->together.group.data[id];
 }
 
-/* Constants are parts of nothing; a law composed of several draws is several parts itself. */
+/* Constants are parts of nothing; a law composed of several draws is several parts itself, also
+ * where a group has it. */
 size_t calculation_parts(const struct calculation *calculation) {
   const struct laws *laws = &calculation->laws;
   size_t parts = 0, known = calculation->table.occurrences.count + laws->tables.count;
   bool *seen = mem_alloc(known, sizeof *seen);
   for (size_t id = 0; id < calculation->table.occurrences.count; id++) {
     const struct law_entry *entry = laws->entries.data[laws->by_occurrence.data[id]];
-    uint64_t size = entry->compose == NULL ? 1 : compose_draw_size(entry->compose);
+    uint64_t size = entry->compose == NULL ? 1 : compose_draw_choices(entry->compose);
     size_t part = part_of(calculation, id);
-    if (size == 0 || seen[part])
+    if (size == 0)
       continue;
+    parts += !seen[part];
+    parts += size > 1;
     seen[part] = true;
-    parts += size > 1 ? 2 : 1;
   }
   mem_free(seen);
   return calculation->options->fresh ? parts + 2 : parts; /* each mention is a draw of its own */

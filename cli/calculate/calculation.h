@@ -62,11 +62,13 @@ uint64_t calculation_samples_needed(const struct calculation *calculation,
                                     enum dependence dependence, const struct rational *share,
                                     uint64_t alpha);
 
-/* The least that any measured component is worth. */
-uint64_t calculation_fewest(const struct calculation *calculation);
+/* The least number of observations of any measured component: as there are, or of `samples`, by
+ * entry of the laws. */
+uint64_t calculation_fewest(const struct calculation *calculation, const uint64_t *samples);
 
 /* How many parts of the measurements are taken as independent of each other: tables, groups of
- * --together, and every other occurrence. */
+ * --together, and every other occurrence; a law that is composed of several draws is one more, in
+ * whatever group it is. */
 size_t calculation_parts(const struct calculation *calculation);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/calculate/reduce.h"
+#include "dist/draw/deck.h"
 #include "dist/statistics/confidence.h"
 #include "dist/statistics/limits.h"
 #include "dist/survival/combine.h"
@@ -34,18 +35,33 @@ static struct serial order_of(const struct calculation *calculation, const struc
   return draws_serial(&calculation->draws, share, calculation->options->exchangeable);
 }
 
-/* By the numbers of observations alone, never by what was observed: a choice by the outcome would
- * cost confidence. */
-static bool draws_can_be_finite(const struct calculation *calculation, const struct rational *share,
-                                uint64_t chance) {
-  return calculation->draws.values.real >= limit_needed(share, chance);
+/* Observations of each component without which bands are infinite at this percentile; 0: unknown.
+ */
+static uint64_t bands_needed(const struct estimate *e, const struct calculation *calculation,
+                             const struct rational *share) {
+  size_t measured = calculation->laws.measured;
+  return measured == 0 ? 0
+                       : calculation_samples_needed(calculation, e->dependence, share,
+                                                    e->convolution_chance / measured);
 }
 
-static bool bands_can_be_finite(const struct calculation *calculation, const struct rational *share,
-                                uint64_t chance) {
-  uint64_t needed = calculation_samples_needed(calculation, DEPENDENCE_INDEPENDENT, share,
-                                               chance / calculation->laws.measured);
-  return needed == 0 || calculation_fewest(calculation) >= needed;
+/* What the draws have of the chance of error at this percentile, if so many observations of each
+ * component make so many values; *alone: the convolution has nothing there. By these numbers alone,
+ * never by what was observed, nor by what that is worth: a choice by the outcome would cost
+ * confidence. */
+static uint64_t draws_chance(bool *alone, const struct estimate *e,
+                             const struct calculation *calculation, const struct rational *share,
+                             uint64_t fewest, uint64_t values) {
+  *alone = !e->by_convolution || (e->chance != 0 && bands_needed(e, calculation, share) > fewest &&
+                                  values >= limit_needed(share, e->chance));
+  return *alone ? e->chance : e->chance / 2;
+}
+
+static uint64_t draws_chance_now(bool *alone, const struct estimate *e,
+                                 const struct calculation *calculation,
+                                 const struct rational *share) {
+  return draws_chance(alone, e, calculation, share, calculation_fewest(calculation, NULL),
+                      calculation->draws.values.real);
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -99,12 +115,12 @@ static void explain_draws(const struct estimate *e, struct calculation *calculat
                                 "of their columns"
                               : "the bound is evaluated for each of the %llu rows of %s, whatever "
                                 "the dependence of their columns; the rows are draws of one law",
-               (unsigned long long)rows, calculation->laws.tables.data[0]->path);
+               (unsigned long long)rows, calculation->laws.tables.data[draws->table]->path);
   else
     ledger_add(ledger, LEDGER_DIST,
                "matched draws: %llu values of the bound, each from observations that no other "
                "value uses, in random order; half of the chance of error is theirs, the other "
-               "half that of the convolution, or all where only one of them can be finite",
+               "half that of the convolution, or all is theirs where that cannot be finite",
                (unsigned long long)rows);
   if (e->chance != 0 && worth < rows)
     ledger_add(ledger, LEDGER_DATA,
@@ -150,16 +166,6 @@ static bool quantile_of(uint64_t *ns, const struct survival *law, const struct r
   return survival_quantile(ns, law, tail);
 }
 
-/* What the draws have of the chance of error at this percentile; *alone: the convolution has
- * nothing there. */
-static uint64_t draws_chance(const struct estimate *e, const struct calculation *calculation,
-                             const struct rational *share, bool *alone) {
-  *alone = !e->by_convolution ||
-           (e->chance != 0 && !bands_can_be_finite(calculation, share, e->convolution_chance) &&
-            draws_can_be_finite(calculation, share, e->chance));
-  return *alone ? e->chance : e->chance / 2;
-}
-
 static void use_convolution(struct interval *i, const struct estimate *e,
                             const struct rational *share, bool modelled) {
   const struct survival *upper =
@@ -177,7 +183,7 @@ static void use_draws(struct interval *i, const struct estimate *e,
   const struct draws *draws = &calculation->draws;
   enum way way = draws->by_request ? WAY_REQUESTS : WAY_DRAWS;
   bool alone = false;
-  uint64_t chance = draws_chance(e, calculation, share, &alone), upper_ns = 0;
+  uint64_t chance = draws_chance_now(&alone, e, calculation, share), upper_ns = 0;
   struct serial serial = order_of(calculation, share);
   uint64_t real = draws->values.real;
   i->settled = serial.settled;
@@ -286,13 +292,16 @@ static enum status try_convolution(bool *finite, uint64_t *ns, const struct esti
   return status;
 }
 
-static bool try_draws(uint64_t *ns, const struct estimate *e, const struct calculation *calculation,
-                      const struct rational *share, const struct draws_change *change) {
+/* The changed values are worth what they are themselves: a component that goes may be what hid how
+ * the others depend on their past. */
+static bool try_draws(uint64_t *ns, const struct calculation *calculation,
+                      const struct rational *share, uint64_t chance,
+                      const struct draws_change *change) {
   struct draws draws;
-  bool alone = false;
-  uint64_t chance = draws_chance(e, calculation, share, &alone);
   draws_make(&draws, &calculation->laws, calculation->expression, change);
-  struct serial serial = order_of(calculation, share);
+  struct serial serial = {0};
+  if (draws.made)
+    serial = draws_serial(&draws, share, calculation->options->exchangeable);
   bool finite = draws.made &&
                 limit_upper(ns, &draws.values, share,
                             serial_worth_upper(&serial, draws.values.real), chance) &&
@@ -306,10 +315,10 @@ bool estimate_try(uint64_t *ns, const struct estimate *e, struct calculation *ca
                   enum status *status) {
   uint64_t drawn_ns = 0, alone_ns = 0;
   bool finite = false, drawn = false, alone = false;
-  if (e->by_draws)
-    drawn = try_draws(&drawn_ns, e, calculation, share, change);
-  if (e->by_draws)
-    draws_chance(e, calculation, share, &alone);
+  if (e->by_draws) {
+    uint64_t chance = draws_chance_now(&alone, e, calculation, share);
+    drawn = try_draws(&drawn_ns, calculation, share, chance, change);
+  }
   *status = STATUS_OK;
   if (e->by_convolution && !alone)
     *status = try_convolution(&finite, &alone_ns, e, calculation, share, change);
@@ -334,17 +343,19 @@ static uint64_t draws_most_per_row(const struct calculation *calculation) {
 }
 
 /* By the way that needs fewer: draws of a file that feeds several occurrences come in equal parts.
- */
+ * They have all of the chance of error where that many are too few for bands, as far as that can be
+ * said beforehand. */
 uint64_t estimate_needed(const struct estimate *e, const struct calculation *calculation,
                          const struct rational *share) {
   if (e->chance == 0)
     return 0;
-  uint64_t bands = 0, drawn = 0;
-  if (e->by_convolution && calculation->laws.measured != 0)
-    bands = calculation_samples_needed(calculation, e->dependence, share,
-                                       e->convolution_chance / calculation->laws.measured);
-  if (e->by_draws)
-    drawn = limit_needed(share, e->chance) * draws_most_per_row(calculation);
+  uint64_t bands = e->by_convolution ? bands_needed(e, calculation, share) : 0, drawn = 0;
+  if (e->by_draws) {
+    bool halved = e->by_convolution && bands == 0;
+    uint64_t most = draws_most_per_row(calculation);
+    drawn = limit_needed(share, halved ? e->chance / 2 : e->chance);
+    drawn = drawn > UINT64_MAX / most ? 0 : drawn * most;
+  }
   return drawn == 0 || (bands != 0 && bands < drawn) ? bands : drawn;
 }
 
@@ -354,10 +365,13 @@ uint64_t estimate_needed(const struct estimate *e, const struct calculation *cal
 static uint64_t predicted_values(const struct calculation *calculation, const uint64_t *samples) {
   uint64_t *cards = draws_per_row(&calculation->laws, calculation->expression);
   uint64_t values = UINT64_MAX;
-  for (size_t i = 0; cards != NULL && i < calculation->laws.entries.count; i++)
-    if (cards[i] != 0 && calculation->laws.entries.data[i]->compose == NULL &&
-        samples[i] / cards[i] < values)
-      values = samples[i] / cards[i];
+  for (size_t i = 0; cards != NULL && i < calculation->laws.entries.count; i++) {
+    const struct law_entry *entry = calculation->laws.entries.data[i];
+    if (cards[i] == 0 || entry->compose != NULL)
+      continue;
+    uint64_t dealt = entry->table == TABLE_NONE && samples[i] > DECK_MAX ? DECK_MAX : samples[i];
+    values = dealt / cards[i] < values ? dealt / cards[i] : values;
+  }
   mem_free(cards);
   return values == UINT64_MAX ? 0 : values;
 }
@@ -366,11 +380,15 @@ static void predict_draws(struct predicted *predicted, const struct estimate *e,
                           const struct calculation *calculation, const struct rational *share,
                           const uint64_t *samples) {
   const struct draws *draws = &calculation->draws;
-  double worth =
-      (double)predicted_values(calculation, samples) / order_of(calculation, share).inflation_upper;
-  uint64_t chance = e->by_convolution ? e->chance / 2 : e->chance, ns = 0;
+  uint64_t values = predicted_values(calculation, samples), ns = 0;
+  double worth = (double)values / order_of(calculation, share).inflation_upper;
+  bool alone = false;
+  uint64_t fewest = calculation_fewest(calculation, samples);
+  uint64_t chance = draws_chance(&alone, e, calculation, share, fewest, values);
   if (worth < 1)
     return;
+  if (alone)
+    *predicted = (struct predicted){.unseen = 1};
   double unseen = -expm1(log((double)chance / (double)SURVIVAL_ONE) / worth);
   predicted->unseen = fmin(predicted->unseen, unseen);
   if (!limit_upper(&ns, &draws->values, share, (uint64_t)worth, chance) || ns >= SAMPLE_NS_MAX)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is known of the law of a bound's value, under one assumption on dependence: by convolution
- * of bands (dist/evaluate) and by draws of the value itself (draws.h). Where both are possible, each
- * gets half of the chance of error and the better one counts, point by point; where one cannot give
- * a finite percentile whatever the observations are, the other gets all of it.
+ * of bands (dist/evaluate) and by draws of the value itself (draws.h). Where both are possible,
+ * each gets half of the chance of error and the better one counts, point by point; where the
+ * convolution cannot give a finite percentile whatever the observations are, the draws get all of
+ * it.
  *
  * Confidence is point-wise for a percentile that is asked for, and holds at all points together for
  * a curve.
@@ -20,7 +21,7 @@ struct estimate {
   enum dependence dependence;
   bool by_convolution, by_draws;
   uint64_t chance; /* of error, in all, at each end; 0: the samples are the whole truth */
-  uint64_t convolution_chance; /* of it: what the convolution has */
+  uint64_t convolution_chance;  /* of it: what the convolution has */
   struct survival convolved[2]; /* by side; the upper one with modelled tails, if there are any */
   struct survival proved;       /* then: the upper one without them; else without an array */
   struct survival truth;        /* see endless_evaluate; without an array while all is finite */
@@ -50,8 +51,9 @@ bool estimate_try(uint64_t *ns, const struct estimate *estimate, struct calculat
                   const struct rational *share, const struct draws_change *change,
                   enum status *status);
 
-/* What a number of observations of each entry would make of the upper end, were they like those there
- * are. `samples`: by entry of the laws. `unseen`: an upper limit of the chance of infinity. */
+/* What a number of observations of each entry would make of the upper end, were they like those
+ * there are. `samples`: by entry of the laws. `unseen`: an upper limit of the chance of infinity.
+ */
 struct predicted {
   bool finite;
   uint64_t ns;
