@@ -78,8 +78,9 @@ static void test_dependence(struct percentiles *run) {
 
 /* What the command line alone says is refused first, then unreadable inputs: neither should cost a
  * wait for the proof. */
-static enum status calculate(struct percentiles *run) {
+enum status percentiles_prepare(struct percentiles *run) {
   const struct options *options = run->options;
+  sample_init(&run->observed);
   struct text message;
   text_init(&message);
   enum status status = wanted_read(&run->wanted, "percentiles", options->percentiles);
@@ -100,12 +101,20 @@ static enum status calculate(struct percentiles *run) {
               &run->calculation.ledger);
   if (status == STATUS_OK)
     status = evaluate(run);
+  return status;
+}
+
+void percentiles_conclude(struct percentiles *run) {
+  test_dependence(run);
+  percentiles_find(run);
+}
+
+static enum status calculate(struct percentiles *run) {
+  enum status status = percentiles_prepare(run);
   if (status == STATUS_OK)
     status = calculation_prove(&run->calculation);
-  if (status == STATUS_OK) {
-    test_dependence(run);
-    percentiles_find(run);
-  }
+  if (status == STATUS_OK)
+    percentiles_conclude(run);
   return status;
 }
 
@@ -131,7 +140,7 @@ static enum status write_files(struct percentiles *run) {
   return status;
 }
 
-static void clear(struct percentiles *run) {
+void percentiles_clear(struct percentiles *run) {
   for (size_t c = 0; c < run->curves.count; c++) {
     struct curve *curve = &run->curves.data[c];
     estimate_clear(&curve->estimate);
@@ -158,7 +167,6 @@ enum status command_percentiles(const struct options *options) {
   if (status != STATUS_OK)
     return status;
   struct percentiles run = {.options = options};
-  sample_init(&run.observed);
   status = calculate(&run);
   if (status == STATUS_OK)
     status = percentiles_answer(&run);
@@ -168,6 +176,6 @@ enum status command_percentiles(const struct options *options) {
     (options->json ? percentiles_print_json : percentiles_print_text)(&run);
     status = percentiles_status(&run);
   }
-  clear(&run);
+  percentiles_clear(&run);
   return status;
 }

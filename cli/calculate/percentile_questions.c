@@ -53,24 +53,31 @@ enum status percentiles_read_questions(struct percentiles *run) {
 
 /* --- objectives ------------------------------------------------------------------------------- */
 
+/* For any dependence; made once. */
+static enum status need_any(struct percentiles *run) {
+  if (run->has_any)
+    return STATUS_OK;
+  run->has_any = true;
+  struct ledger *shown = &run->calculation.ledger, ledger = *shown;
+  ledger_init(shown); /* what is only asked is not in the ledger of what is shown */
+  enum status status = estimate_make(&run->any, &run->calculation, DEPENDENCE_UNKNOWN);
+  ledger_clear(shown);
+  *shown = ledger;
+  return status;
+}
+
 /* What holds if independent is claimed as such: unless the user asserts it, it also holds for any
  * dependence, or the system was observed to keep to it. */
 static enum status condition(struct percentiles *run, struct slo_result *result,
                              const struct slo *slo, const struct percentile *p) {
-  struct calculation *calculation = &run->calculation;
   if (run->options->assume_independent) {
     result->basis = SLO_BY_ASSUMPTION;
     return STATUS_OK;
   }
   bool met = result->state == SLO_MET;
-  struct estimate any;
-  struct ledger ledger = calculation->ledger; /* of what is shown, not of what is only asked */
-  ledger_init(&calculation->ledger);
-  enum status status = estimate_make(&any, calculation, DEPENDENCE_UNKNOWN);
-  ledger_clear(&calculation->ledger);
-  calculation->ledger = ledger;
+  enum status status = need_any(run);
   if (status == STATUS_OK) {
-    struct interval i = estimate_at(&any, calculation, &p->share, false);
+    struct interval i = estimate_at(&run->any, &run->calculation, &p->share, false);
     enum slo_state state = slo_judge(slo, i.lower_finite, i.lower_ns, i.upper_finite, i.upper_ns);
     result->any_upper_ns = i.upper_ns;
     result->any_lower_ns = i.lower_ns;
@@ -85,7 +92,6 @@ static enum status condition(struct percentiles *run, struct slo_result *result,
     } else
       result->state = met ? SLO_MET_IF_INDEPENDENT : SLO_BROKEN_IF_INDEPENDENT;
   }
-  estimate_clear(&any);
   return status;
 }
 
@@ -125,11 +131,18 @@ static enum status judge(struct percentiles *run, size_t index, size_t c) {
              estimate_parts(&curve->estimate, &run->calculation) > 1) {
     status = condition(run, &result, slo, p);
   }
-  bool within = i->upper_finite && slo_allows(slo, i->upper_ns); /* then no component is too slow */
-  if (status == STATUS_OK && !within)
-    status = improve_for(&result.improvements, &run->calculation, &curve->estimate, slo);
   vector_push(&run->results, result);
   return status;
+}
+
+/* Unless the bound keeps to it: then no component is too slow. */
+static enum status improve(struct percentiles *run, struct slo_result *result) {
+  const struct slo *slo = &run->slos.data[result->slo];
+  const struct curve *curve = &run->curves.data[result->curve];
+  const struct interval *i = &percentiles_at(run, curve, &slo->percentile.share)->proved;
+  if (i->upper_finite && slo_allows(slo, i->upper_ns))
+    return STATUS_OK;
+  return improve_for(&result->improvements, &run->calculation, &curve->estimate, slo);
 }
 
 /* The largest percentile with a finite bound, as there the tail is what is asked about; the first
@@ -148,11 +161,18 @@ static size_t choose(const struct percentiles *run) {
   return chosen;
 }
 
-enum status percentiles_answer(struct percentiles *run) {
+enum status percentiles_judge(struct percentiles *run) {
   enum status status = STATUS_OK;
   for (size_t i = 0; i < run->slos.count && status == STATUS_OK; i++)
     for (size_t c = 0; c < run->curves.count && status == STATUS_OK; c++)
       status = judge(run, i, c);
+  return status;
+}
+
+enum status percentiles_answer(struct percentiles *run) {
+  enum status status = percentiles_judge(run);
+  for (size_t i = 0; i < run->results.count && status == STATUS_OK; i++)
+    status = improve(run, &run->results.data[i]);
   if (run->options->contributions == NULL)
     run->chosen = choose(run);
   if (status == STATUS_OK && (run->options->contributions != NULL || run->options->plot != NULL))
@@ -235,6 +255,8 @@ void percentiles_clear_questions(struct percentiles *run) {
   for (size_t i = 0; i < run->results.count; i++)
     vector_clear(&run->results.data[i].improvements);
   vector_clear(&run->results);
+  if (run->has_any)
+    estimate_clear(&run->any);
   for (size_t i = 0; i < run->above.count; i++)
     rational_clear(&run->above.data[i].ns);
   vector_clear(&run->above);

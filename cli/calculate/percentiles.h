@@ -94,10 +94,21 @@ struct percentiles {
   struct dependence_test test;
   slo_list slos;
   VECTOR(struct slo_result) results;
+  bool has_any;        /* then: */
+  struct estimate any; /* for any dependence */
   VECTOR(struct above) above;
   size_t chosen; /* the percentile that the contributions are to, an index of wanted */
   contribution_list contributions; /* to the first curve */
 };
+
+/* Reads the questions, the protocol and the measurements, and evaluates: all but the proof. `run`,
+ * whose options are set, is cleared by the caller in any case; not STATUS_OK: after one line on
+ * stderr. */
+enum status percentiles_prepare(struct percentiles *run);
+void percentiles_clear(struct percentiles *run);
+
+/* Tests what rests on independence, and finds the percentiles. */
+void percentiles_conclude(struct percentiles *run);
 
 /* Finds the percentiles of all shares that are asked for; after the evaluation, the reading of the
  * observation and of the questions. */
@@ -128,7 +139,9 @@ void chance_print(struct text *text, uint64_t chance, enum survival_side side);
 
 /* Reads --slo, --above and --contributions; STATUS_USAGE after one line on stderr. */
 enum status percentiles_read_questions(struct percentiles *run);
-/* Judges every objective on every curve, and looks for what would make it hold. */
+/* Judges every objective on every curve. */
+enum status percentiles_judge(struct percentiles *run);
+/* The same, and looks for what would make it hold. */
 enum status percentiles_answer(struct percentiles *run);
 void percentiles_clear_questions(struct percentiles *run);
 
