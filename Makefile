@@ -28,7 +28,8 @@ CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c))
 CLI_LIBRARY := $(BUILD)/libtailproof-cli.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
-PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(wildcard tests/property/*.c))
+VERDICTS  := $(wildcard tests/property/verdicts_*.c) # parts of one program
+PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(filter-out $(VERDICTS),$(wildcard tests/property/*.c)))
 TOOLS     := $(patsubst tests/tools/%.c,$(BUILD)/tests/tools/%,$(wildcard tests/tools/*.c))
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
@@ -103,6 +104,10 @@ $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(
 $(BUILD)/tests/property/%: tests/property/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
+
+$(BUILD)/tests/property/verdicts: tests/property/verdicts.c $(VERDICTS:%.c=$(BUILD)/%.o) $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
 
 # the independent parser that the proxy is compared with
 $(BUILD)/tests/property/http: LIBS += -lhttp_parser
@@ -188,6 +193,10 @@ mutants: test-deps ## judge all mutants of all specs (`make test` judges a sampl
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/mutants
 	@$(BUILD)/tests/property/mutants --sample 0
 
+verdicts: test-deps ## hold what is said of all worlds and laws against the truth (`make test`: of a sample)
+	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/verdicts
+	@$(BUILD)/tests/property/verdicts --full
+
 arrows: ## fail on an include that points the wrong way
 	@scripts/arrows.sh
 
@@ -237,5 +246,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants certify arrows prove prove-fresh bench lint format \
+.PHONY: all example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts certify arrows prove prove-fresh bench lint format \
         sanitize fuzz evaluate evaluate-throughput help clean
