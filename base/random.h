@@ -6,6 +6,7 @@
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct random {
@@ -27,6 +28,16 @@ static inline uint64_t random_below(struct random *random, uint64_t count) {
     bits = random_bits(random);
   while (bits >= end);
   return bits % count;
+}
+
+/* Puts the items into an order, each with the same chance. */
+static inline void random_shuffle(struct random *random, uint32_t *items, size_t count) {
+  for (size_t i = count; i > 1; i--) {
+    size_t j = (size_t)random_below(random, i);
+    uint32_t item = items[i - 1];
+    items[i - 1] = items[j];
+    items[j] = item;
+  }
 }
 
 #endif

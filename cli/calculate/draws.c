@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dist/draw/deck.h"
+#include "dist/draw/observed.h"
 #include "dist/evaluate/compose_draw.h"
 
 /* Steps of evaluation that are worth their time. */
@@ -121,12 +122,7 @@ static uint32_t *shuffled(size_t rows, size_t table) {
   uint32_t *order = mem_alloc(rows, sizeof *order);
   for (size_t i = 0; i < rows; i++)
     order[i] = (uint32_t)i;
-  for (size_t i = rows; i > 1; i--) {
-    size_t j = (size_t)random_below(&random, i);
-    uint32_t row = order[i - 1];
-    order[i - 1] = order[j];
-    order[j] = row;
-  }
+  random_shuffle(&random, order, rows);
   return order;
 }
 
@@ -216,14 +212,7 @@ static void evaluate_rows(struct draws *draws, struct drawing *d, uint64_t rows,
       if (change != NULL && change->entry == d->entry_of.data[i])
         leaves[i] = draws_changed(leaves[i], change);
     }
-    struct row_value value = row_evaluate(&d->program, leaves);
-    if (row_is_absent(value))
-      value = (struct row_value){0, ROW_INFINITE};
-    if (value.lower_ns >= ROW_INFINITE)
-      sample_add_beyond(&draws->values, 1);
-    else
-      sample_add_range(&draws->values, value.lower_ns, value.upper_ns, 1);
-    sample_add_range_to_series(&draws->values, value.lower_ns, value.upper_ns);
+    observed_add(&draws->values, row_evaluate(&d->program, leaves));
   }
   sample_finish(&draws->values);
   mem_free(leaves);
@@ -296,11 +285,7 @@ void draws_row_by_row(struct sample *values, const struct laws *laws,
                                          : (struct row_value){entry->sample.series_lower[row],
                                                               entry->sample.series[row]};
     }
-    struct row_value value = row_evaluate(&d.program, leaves);
-    if (value.lower_ns >= ROW_INFINITE)
-      sample_add_beyond(values, 1);
-    else
-      sample_add_range(values, value.lower_ns, value.upper_ns, 1);
+    observed_add(values, row_evaluate(&d.program, leaves));
   }
   sample_finish(values);
   mem_free(leaves);

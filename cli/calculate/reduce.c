@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dist/evaluate/row.h"
+#include "dist/draw/observed.h"
 
 #define MIXED (SIZE_MAX - 1) /* of several tables, or of what is in none */
 
@@ -44,16 +44,6 @@ static struct row_value leaf_of(const struct laws *laws, const struct row_leaf *
   return change != NULL && change->entry == index ? draws_changed(value, change) : value;
 }
 
-static void add_row(struct sample *sample, struct row_value value) {
-  if (row_is_absent(value)) /* by itself it may have taken any time */
-    value = (struct row_value){0, ROW_INFINITE};
-  if (value.lower_ns >= ROW_INFINITE)
-    sample_add_beyond(sample, 1);
-  else
-    sample_add_range(sample, value.lower_ns, value.upper_ns, 1);
-  sample_add_range_to_series(sample, value.lower_ns, value.upper_ns);
-}
-
 void reduce_rows(struct sample *sample, const struct laws *laws, const struct law_entry *entry,
                  const struct draws_change *change) {
   struct row_program program;
@@ -64,7 +54,7 @@ void reduce_rows(struct sample *sample, const struct laws *laws, const struct la
   for (size_t row = 0; row < laws->tables.data[entry->table]->rows; row++) {
     for (size_t i = 0; i < program.leaves.count; i++)
       leaves[i] = leaf_of(laws, &program.leaves.data[i], row, change);
-    add_row(sample, row_evaluate(&program, leaves));
+    observed_add(sample, row_evaluate(&program, leaves));
   }
   sample_finish(sample);
   mem_free(leaves);

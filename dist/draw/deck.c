@@ -21,15 +21,6 @@ static void take(struct deck *deck, struct selection *s, uint32_t card, uint64_t
   }
 }
 
-static void shuffle(struct deck *deck, struct random *random) {
-  for (size_t i = deck->count; i > 1; i--) {
-    size_t j = (size_t)random_below(random, i);
-    uint32_t card = deck->cards[i - 1];
-    deck->cards[i - 1] = deck->cards[j];
-    deck->cards[j] = card;
-  }
-}
-
 bool deck_init(struct deck *deck, const struct sample *sample, uint64_t seed) {
   *deck = (struct deck){.sample = sample};
   if (sample->real != sample->total || sample->total > TOTAL_MAX)
@@ -43,7 +34,7 @@ bool deck_init(struct deck *deck, const struct sample *sample, uint64_t seed) {
       deck->greatest_ns = sample->bins[i].lower_ns;
   }
   take(deck, &s, DECK_BEYOND, sample->beyond);
-  shuffle(deck, &s.random);
+  random_shuffle(&s.random, deck->cards, deck->count);
   return true;
 }
 

@@ -47,14 +47,6 @@ static const struct row_value never = {ROW_INFINITE, ROW_INFINITE};
 
 static struct row_value draw_of(const struct compose_node *node, const struct compose_draws *d);
 
-/* x ns as whole ones, rounded outward. */
-static struct row_value whole(const struct rational *x) {
-  int64_t floor = INT64_MAX, ceil = INT64_MAX;
-  if (!rational_floor(&floor, x) || !rational_ceil(&ceil, x))
-    return never;
-  return (struct row_value){(uint64_t)floor, (uint64_t)ceil};
-}
-
 static struct row_value sum_of(struct row_value x, struct row_value y) {
   return (struct row_value){row_add(x.lower_ns, y.lower_ns), row_add(x.upper_ns, y.upper_ns)};
 }
@@ -135,7 +127,7 @@ static void attempt(struct trial *t, struct row_value x, const struct compose_no
     t->result.upper_ns = upper > t->result.upper_ns ? upper : t->result.upper_ns;
   }
   t->over = t->over || (x.upper_ns <= limit && x.upper_ns != ROW_INFINITE);
-  t->elapsed = sum_of(t->elapsed, whole(&node->value));
+  t->elapsed = sum_of(t->elapsed, row_whole(&node->value));
 }
 
 /* What happens when no attempt kept to its limit. */
@@ -166,7 +158,7 @@ static struct row_value draw_retry(const struct compose_node *node, const struct
       return t.result;
     }
     attempt(&t, x, node);
-    t.elapsed = sum_of(t.elapsed, whole(&node->pause));
+    t.elapsed = sum_of(t.elapsed, row_whole(&node->pause));
   }
   end_with(&t, never);
   return t.result;
@@ -192,7 +184,7 @@ static struct row_value combine(const row_values *values, const struct compose_n
   case COMPOSE_MIX:
     return choose(values, node, d);
   case COMPOSE_CAP:
-    limit = whole(&node->value);
+    limit = row_whole(&node->value);
     z.lower_ns = z.lower_ns < limit.lower_ns ? z.lower_ns : limit.lower_ns;
     z.upper_ns = z.upper_ns < limit.upper_ns ? z.upper_ns : limit.upper_ns;
     return z;
@@ -205,7 +197,7 @@ static struct row_value draw_of(const struct compose_node *node, const struct co
   if (node->kind == COMPOSE_NAME)
     return d->draw(d->context, node->name);
   if (node->kind == COMPOSE_CONSTANT)
-    return whole(&node->value);
+    return row_whole(&node->value);
   if (node->kind == COMPOSE_NEVER)
     return never;
   if (node->kind == COMPOSE_TIMEOUT)

@@ -79,13 +79,6 @@ static uint32_t leaf_of(struct building *b, const struct ground *node) {
   return b->leaf_of.data[id] - 1;
 }
 
-static struct row_value whole(const struct rational *x) {
-  int64_t floor = INT64_MAX, ceil = INT64_MAX;
-  if (!rational_floor(&floor, x) || !rational_ceil(&ceil, x))
-    floor = ceil = INT64_MAX;
-  return (struct row_value){(uint64_t)floor, (uint64_t)ceil};
-}
-
 static uint32_t build(struct building *b, const struct ground *node, bool *bare);
 
 static uint32_t add_combined(struct building *b, const struct row_step *kind, const uint32_t *parts,
@@ -165,8 +158,8 @@ static uint32_t build_parts(struct building *b, const struct ground *node, bool 
 static uint32_t build_new(struct building *b, const struct ground *node, bool *bare) {
   switch (node->kind) {
   case GROUND_CONSTANT:
-    return add_step(
-        b, (struct row_step){.kind = node->kind, .fixed = true, .constant = whole(&node->value)});
+    return add_step(b, (struct row_step){
+                           .kind = node->kind, .fixed = true, .constant = row_whole(&node->value)});
   case GROUND_OCCURRENCE:
     return add_step(b, (struct row_step){.kind = node->kind, .leaf = leaf_of(b, node)});
   case GROUND_BARE:
@@ -230,6 +223,13 @@ void row_program_clear(struct row_program *program) {
 }
 
 /* --- one row ---------------------------------------------------------------------------------- */
+
+struct row_value row_whole(const struct rational *x_ns) {
+  int64_t floor = INT64_MAX, ceil = INT64_MAX;
+  if (!rational_floor(&floor, x_ns) || !rational_ceil(&ceil, x_ns))
+    floor = ceil = INT64_MAX;
+  return (struct row_value){(uint64_t)floor, (uint64_t)ceil};
+}
 
 uint64_t row_add(uint64_t x_ns, uint64_t y_ns) {
   return x_ns >= ROW_INFINITE - y_ns ? ROW_INFINITE : x_ns + y_ns;

@@ -38,6 +38,9 @@ static inline bool row_is_absent(struct row_value x) {
   return x.lower_ns > x.upper_ns;
 }
 
+/* A time >= 0 as whole ns, rounded outward; infinite when it does not fit. */
+struct row_value row_whole(const struct rational *x_ns);
+
 /* x + y of two values, infinite when it does not fit. */
 uint64_t row_add(uint64_t x_ns, uint64_t y_ns);
 
