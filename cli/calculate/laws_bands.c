@@ -136,9 +136,8 @@ static uint64_t answer_above(void *context, const char *name, uint64_t x_ns,
   int64_t cap_ns;
   if (entry->has_cap && rational_ceil(&cap_ns, &entry->cap_ns) && (uint64_t)cap_ns <= x_ns)
     return 0;
-  bool predicted = b->samples != NULL && laws->alpha != 0;
-  return confidence_above(&entry->sample, x_ns, predicted ? b->samples[index] : entry->sample.real,
-                          laws->alpha, laws->options->band, side);
+  uint64_t worth = laws->alpha == 0 ? entry->sample.real : worth_of(b, index);
+  return confidence_above(&entry->sample, x_ns, worth, laws->alpha, laws->options->band, side);
 }
 
 /* The measured law of a name in a composed one. */

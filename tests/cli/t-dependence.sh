@@ -125,6 +125,20 @@ check "a file that it needs" 'exits 66' 'err "Nothing"'
 column data/Grant.csv 1000
 ring --law 'Grunt=Hit'
 check "a law of nothing" 'exits 64' 'err "no occurrence that is called so"'
+# 4000 observations, slow or fast for some ten at a time: what a time limit makes of them is as uncertain
+# as they are, not as 4000 in any order would be.
+mkdir stretches
+awk 'BEGIN { print "latency_us"; x = 7; z = 0
+  for (i = 0; i < 4000; i++) { x = (x * 16807) % 2147483647; z = 0.9 * z + x / 2147483647 - 0.5; print (z > 0.7 ? 9000 : 1000 + i % 97) } }' >stretches/X.csv
+late() { # options: the least and the greatest chance to be late
+  run percentiles "$protocol" --bound full_circle --set n=1 --set hops=0 --data stretches --law Grant=0ns --law Accept=0ns \
+    --law 'd=timeout(X, 5ms, 0ns)' --dependence unknown --above 4900us --json "$@"
+  jq -sr '[.[] | select(.kind == "above")][0] | "\(.lower) \(.upper)"' out
+}
+together=$(late)
+apart=$(late --exchangeable)
+check "chances of a law with a time limit are as uncertain as its file" \
+  'awk "{ exit !(\$1 > 0 && \$1 < 0.9 * \$3 && \$2 > 1.1 * \$4) }" <<<"$together $apart"'
 seed=0
 for name in Grant Accept d; do { echo latency_ns; seq 1000 1 5999; } | shuffled $((seed += 1)) >data/$name.csv; done
 # For any dependence p99 of one hop takes p99.67 of each of the three. At 0.99 / 3 the band of Dvoretzky, Kiefer and
