@@ -63,8 +63,8 @@ def pick(row, which, p, dependence="independent"):
 
 def first_exceeded(row, dependence="independent"):
     for found in row["sure"]["comparison"]:
-        if found["dependence"] == dependence and not found["dominates"] and not found.get("within_chance"):
-            return "p" + found["first_percentile"]
+        if found["dependence"] == dependence and found["observation"] == "not dominated":
+            return "p" + found.get("first_percentile", "?")
     return "none"
 
 

@@ -52,7 +52,9 @@ static void print_comparison(const struct percentiles *run, const struct curve *
   jsonl_text(line, "bound", run->calculation.bound->name);
   jsonl_text(line, "dependence", dependence_name(curve->estimate.dependence));
   jsonl_integer(line, "observations", (int64_t)run->observed.total);
-  jsonl_flag(line, "dominates", !refuted);
+  enum observation observation = observation_of_curve(run, curve);
+  jsonl_text(line, "observation", observation_name(observation));
+  jsonl_flag(line, "dominates", !refuted && observation != OBSERVATION_CANNOT_TELL);
   if (run->is_paired)
     jsonl_integer(line, "requests_above", (int64_t)run->exceeding);
   if (excess->found) {

@@ -172,11 +172,12 @@ static void print_all_within(const struct percentiles *run, const struct estimat
   const struct survival *upper =
       estimate->proved.tail != NULL ? &estimate->proved : &estimate->bound[SIDE_UPPER];
   uint64_t infinite = survival_infinity(upper);
-  if (infinite == SURVIVAL_ONE)
+  double reach = floor(1e6 * (100 - 100 * (double)infinite / (double)SURVIVAL_ONE)) / 1e6;
+  if (reach <= 0)
     printf("\n  The bound%s is infinite everywhere: it says nothing of what was observed.\n", where);
   else if (infinite != 0)
-    printf("\n  All observations up to p%.6g are%s within the bound, which is infinite beyond.\n",
-           floor(1e6 * (100 - 100 * (double)infinite / (double)SURVIVAL_ONE)) / 1e6, where);
+    printf("\n  All observations up to p%.6g are%s within the bound, which is infinite beyond.\n", reach,
+           where);
   else
     printf("\n  All %" PRIu64 " observations are%s within the bound over the whole curve.\n",
            run->observed.total, where);
