@@ -159,16 +159,34 @@ void laws_fill_column(struct law_entry *entry, const struct joint *joint) {
   sample_finish(&entry->sample);
 }
 
-size_t joint_find_observed(const struct joint *joint, const char *observed) {
-  size_t at = joint_find_name(joint, observed), folder = strlen(joint->path);
-  const char *slash = strrchr(observed, '/');
-  while (folder > 1 && joint->path[folder - 1] == '/')
-    folder--;
-  if (at != SIZE_MAX || slash == NULL || (size_t)(slash - observed) != folder ||
-      strncmp(observed, joint->path, folder) != 0)
-    return at;
-  char *name = mem_copy_text(slash + 1, stem_length(slash + 1));
-  at = *name == '\0' ? SIZE_MAX : joint_find_name(joint, name);
-  mem_free(name);
+/* The length of the folder that a table is, or lies in. */
+static size_t folder_length(const char *table) {
+  size_t length = strlen(table);
+  const char *slash = strrchr(table, '/');
+  if (stem_length(slash == NULL ? table : slash + 1) != 0)
+    return slash == NULL ? 0 : (size_t)(slash - table);
+  while (length > 1 && table[length - 1] == '/')
+    length--;
+  return length;
+}
+
+/* A file of that folder: by its name, or what `import` calls the request in the table. */
+static size_t find_file(const struct joint *joint, const char *file) {
+  struct text name;
+  text_init(&name);
+  text_format(&name, "request.%.*s", (int)stem_length(file), file);
+  size_t at =
+      stem_length(file) == 0 ? SIZE_MAX : joint_find_name(joint, name.data + strlen("request."));
+  if (at == SIZE_MAX)
+    at = joint_find_name(joint, name.data);
+  text_clear(&name);
   return at;
+}
+
+size_t joint_find_observed(const struct joint *joint, const char *observed) {
+  size_t at = joint_find_name(joint, observed), folder = folder_length(joint->path);
+  const char *slash = strrchr(observed, '/');
+  bool beside = slash != NULL && (size_t)(slash - observed) == folder &&
+                strncmp(observed, joint->path, folder) == 0;
+  return at == SIZE_MAX && beside ? find_file(joint, slash + 1) : at;
 }

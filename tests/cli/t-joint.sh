@@ -246,4 +246,13 @@ check "nor do several clocks" 'exits 65' 'err "run: the stores have several cloc
 mkdir -p nothing.tps
 run percentiles "$specs/lock.tp" "${circle[@]}" --joint missing.tps
 check "a store that is not there" 'exits 66' 'err "missing.tps"'
+
+# --- the observation of the same requests ---------------------------------------------------------
+recorded=$specs/../examples/primary_backup/recorded
+for observed in request.reply "$recorded/reply.tph"; do
+  run percentiles "$specs/primary_backup.tp" --bound reply --set n=2 --data "$recorded" --observed "$observed" -p 50
+  check "a column, or a file beside the table: $(basename "$observed")" 'exits 0' 'out "Each of the 1000 requests took no longer"'
+done
+run percentiles "$specs/primary_backup.tp" --bound reply --set n=2 --data "$recorded" --joint none --observed request.reply -p 50
+check "without the table there is no such column" 'exits 66'
 finish
