@@ -24,11 +24,27 @@ struct drawing {
   size_t row;
 };
 
+static uint64_t mix(uint64_t seed, uint64_t word) {
+  return (seed ^ word) * UINT64_C(0x100000001b3); /* FNV-1a */
+}
+
 static uint64_t seed_of(const char *name) {
-  uint64_t seed = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+  uint64_t seed = UINT64_C(0xcbf29ce484222325);
   for (; *name != '\0'; name++)
-    seed = (seed ^ (uint64_t)(unsigned char)*name) * UINT64_C(0x100000001b3);
+    seed = mix(seed, (uint64_t)(unsigned char)*name);
   return seed;
+}
+
+/* Of what was observed, too: a deck is shuffled from the order of size, and one order for all data
+ * would join the same ranks in all of them, so that one name's limits were wrong too often. */
+static uint64_t seed_of_entry(const struct law_entry *entry) {
+  uint64_t seed = seed_of(entry->name);
+  for (size_t i = 0; i < entry->sample.count; i++) {
+    seed = mix(seed, entry->sample.bins[i].lower_ns);
+    seed = mix(seed, entry->sample.bins[i].upper_ns);
+    seed = mix(seed, entry->sample.bins[i].count);
+  }
+  return mix(seed, entry->sample.beyond);
 }
 
 /* --- what a row takes ------------------------------------------------------------------------- */
@@ -132,7 +148,9 @@ static uint64_t deal(struct drawing *d, bool by_request, const char **why) {
   for (size_t i = 0; i < d->cards.count; i++) {
     struct deck deck = {0};
     const struct law_entry *entry = d->laws->entries.data[i];
-    if (d->cards.data[i] != 0 && !deck_init(&deck, &entry->sample, seed_of(entry->name)))
+    uint64_t seed = d->cards.data[i] == 0 ? 0 : seed_of_entry(entry);
+    d->random.state = mix(d->random.state, seed);
+    if (d->cards.data[i] != 0 && !deck_init(&deck, &entry->sample, seed))
       *why = "a file counts observations that nobody made";
     vector_push(&d->decks, deck);
     uint64_t most = d->cards.data[i] == 0 ? UINT64_MAX : deck.count / d->cards.data[i];
