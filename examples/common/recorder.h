@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-/* The longest log, 32 MiB; a longer run's early records are overwritten, its histograms are not. */
-enum { RECORDER_RECORDS_MAX = 1 << 19 };
+/* The longest log, 64 MiB; a longer run's early records are overwritten, its histograms are not. */
+enum { RECORDER_RECORDS_MAX = 1 << 20 };
 
 /* Opens a store for the node ("backup[2]") whose log has place for `records`. NULL after a
  * complaint. */

@@ -107,10 +107,17 @@ static bool serve(struct backup *backup) {
   }
 }
 
-static struct tailproof_store *store_open(struct backup *backup) {
+/* Twice the housekeeping that a pause has room for is recorded with each request. */
+static uint64_t records_needed(const struct system_options *options) {
   enum { RECORDS_PER_REQUEST = 5 };
-  struct tailproof_store *store = recorder_open(&backup->system->folder, backup->node,
-                                                backup->options->requests * RECORDS_PER_REQUEST);
+  uint64_t tidies =
+      options->tidy_every_us == 0 ? 0 : 2 * options->pause_us / options->tidy_every_us;
+  return options->requests * (RECORDS_PER_REQUEST + tidies);
+}
+
+static struct tailproof_store *store_open(struct backup *backup) {
+  struct tailproof_store *store =
+      recorder_open(&backup->system->folder, backup->node, records_needed(backup->options));
   if (store == NULL)
     return NULL;
   backup->names[NAME_HANDLE] = tailproof_action(store, "backup.Handle", "BackupRequest");

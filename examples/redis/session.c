@@ -39,6 +39,7 @@ struct session {
   uint32_t instance;
   uint64_t asked, request_arrived, set_end, last_collected, replied, reply_arrived; /* 0: not yet */
   uint64_t request_due_ns, reply_due_ns, deadline_ns;
+  uint64_t pause_end_ns; /* the next request begins then */
   size_t parts_collected;
   struct trace_message request, reply;
   struct part parts[REPLICAS_MAX];
@@ -234,6 +235,8 @@ static bool release_due(struct session *session) {
 
 static uint64_t next_due(const struct session *session) {
   uint64_t next = session->deadline_ns;
+  if (session->pause_end_ns > moment_ns() && session->pause_end_ns < next)
+    next = session->pause_end_ns;
   if (session->request_due_ns < next)
     next = session->request_due_ns;
   if (session->reply_due_ns < next)
@@ -355,12 +358,27 @@ static bool replicas_follow(struct session *session) {
   return true;
 }
 
+/* What the servers tell each other meanwhile passes. */
+static bool pause_run(struct session *session) {
+  uint64_t mean_ns = session->options->pause_us * 1000;
+  if (mean_ns == 0)
+    return true;
+  session->pause_end_ns = moment_ns() + random_exponential(&session->random, mean_ns);
+  session->deadline_ns = MOMENT_NEVER;
+  while (moment_ns() < session->pause_end_ns)
+    if (!session_step(session))
+      return false;
+  return true;
+}
+
 static bool requests_run(struct session *session) {
   for (uint64_t i = 0; i < WARM_UP + session->options->requests; i++) {
     session->recording = i >= WARM_UP;
     session->instance = (uint32_t)(session->recording ? i - WARM_UP : i);
     for (size_t j = 0; j < session->options->replicas; j++)
       session->links[j].known = i >= WARM_UP / 2;
+    if (session->recording && !pause_run(session))
+      return false;
     request_begin(session);
     while (!request_over(session))
       if (!session_step(session))

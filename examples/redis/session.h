@@ -14,6 +14,7 @@
 struct session_options {
   uint64_t replicas, acks, requests, timeout_s, seed;
   uint64_t delay_us, spread_us; /* of a message: base + exponential with this mean */
+  uint64_t pause_us;            /* between requests: exponential with this mean */
   const char *store;            /* the folder for the stores */
   uint16_t primary_port;
   int listeners[REPLICAS_MAX]; /* replica i connects to the i-th, as if it were the primary */

@@ -38,14 +38,16 @@ static uint64_t now(const struct node *node) {
   return node->options->plain ? 0 : tailproof_now(node->writer);
 }
 
-/* Takes half to one and a half times --work-us, drawn uniformly. */
+/* Takes half to one and a half times the mean, drawn uniformly. */
+static bool spend(struct node *node, uint64_t mean_us, enum work_kind kind) {
+  uint64_t mean_ns = mean_us * 1000;
+  return mean_ns == 0 ||
+         endpoint_work(&node->endpoint,
+                       moment_ns() + mean_ns / 2 + random_upto(&node->random, mean_ns), kind);
+}
+
 static bool work(struct node *node) {
-  uint64_t mean_ns = node->options->work_us * 1000;
-  if (mean_ns == 0)
-    return true;
-  return endpoint_work(&node->endpoint,
-                       moment_ns() + mean_ns / 2 + random_upto(&node->random, mean_ns),
-                       node->options->sleeping ? WORK_SLEEP : WORK_BUSY);
+  return spend(node, node->options->work_us, node->options->sleeping ? WORK_SLEEP : WORK_BUSY);
 }
 
 static bool record(struct node *node, enum part part, const struct tailproof_event *event) {
@@ -133,6 +135,11 @@ static bool accept_token(struct node *node, uint32_t lap, uint32_t epoch) {
 
 /* One lap of the first node, and of another. */
 static bool lap_first(struct node *node, uint32_t lap) {
+  if (node->options->pause_us != 0) { /* no part of any lap */
+    if (!spend(node, node->options->pause_us, WORK_SLEEP))
+      return false;
+    node->held = now(node);
+  }
   node->began = node->held;
   if (!grant(node, lap, 0) || !accept_token(node, lap, (uint32_t)node->options->nodes))
     return false;

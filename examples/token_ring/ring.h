@@ -28,7 +28,7 @@ enum part { PART_GRANT, PART_DELAY, PART_ACCEPT, PART_ROUND, PARTS };
 
 struct ring_options {
   struct network_options network;
-  uint64_t nodes, laps, work_us, timeout_s;
+  uint64_t nodes, laps, work_us, pause_us, timeout_s;
   const char *out; /* NULL with `plain` */
   bool plain;      /* nothing is recorded */
   bool sleeping;   /* work sleeps instead of keeping a processor busy */

@@ -20,7 +20,7 @@ static const char about[] =
     "Passes a token around a ring of processes over UDP on this host and records how long each\n"
     "part of a lap takes, for specs/lock.tp.";
 
-enum { OWN_ROWS = 8 };
+enum { OWN_ROWS = 9 };
 
 static void command_line(struct ring_options *options, int count, char **arguments) {
   struct option_row rows[OWN_ROWS + NETWORK_OPTION_ROWS] = {
@@ -45,6 +45,11 @@ static void command_line(struct ring_options *options, int count, char **argumen
        .help = "mean microseconds of work in a step",
        .number = &options->work_us,
        .most = 1000000},
+      {.name = "pause-us",
+       .value = "N",
+       .help = "mean microseconds that the first node keeps the token between laps",
+       .number = &options->pause_us,
+       .most = 1000000},
       {.name = "timeout",
        .value = "N",
        .help = "seconds to wait for the token before giving up",
@@ -67,11 +72,12 @@ static void command_line(struct ring_options *options, int count, char **argumen
     exit(EXIT_USAGE);
   }
   if (options->nodes *
-          (3 * options->work_us + options->network.delay_us + options->network.spread_us) >=
+              (3 * options->work_us + options->network.delay_us + options->network.spread_us) +
+          3 * options->pause_us >=
       options->timeout_s * 1000000) {
-    complain("a lap of %" PRIu64 " nodes with --work-us %" PRIu64
+    complain("a lap of %" PRIu64 " nodes with --work-us %" PRIu64 " and --pause-us %" PRIu64
              " can take longer than --timeout %" PRIu64,
-             options->nodes, options->work_us, options->timeout_s);
+             options->nodes, options->work_us, options->pause_us, options->timeout_s);
     exit(EXIT_USAGE);
   }
 }

@@ -23,6 +23,12 @@ for acks in 1 3; do
   rm -rf "$scratch/run" "$scratch/components"
 done
 
+"$system" --out "$scratch/run" --replicas 2 --requests 40 --pause-us 20000 >"$scratch/log" 2>&1 &&
+  "$tailproof" replay specs/redis_wait.tp "$scratch/run/store" --bound reply --set n=2 --set k=2 >>"$scratch/log" 2>&1 &&
+  grep -q 'held 40 times' "$scratch/log"
+result $? "pauses between requests: what the servers tell each other meanwhile is none"
+rm -rf "$scratch/run"
+
 # The delays are those asked for: no message of 2 ms arrives earlier. The folder is a relative one.
 absolute=$(realpath "$system")
 (cd "$scratch" && "$absolute" --out run --replicas 1 --requests 50 --delay-us 2000 --spread-us 0) >"$scratch/log" 2>&1 &&
