@@ -14,11 +14,12 @@ kills=${KILLS:-10}
 rm -rf "$runs"
 mkdir -p "$runs"
 
-# The table of percentiles alone; exit code 1 says that an observation is above the bound.
+# The table of percentiles alone. Exit codes: 1, an observation is above the bound; 2, some percentile
+# cannot be told; 3, the bound holds if the parts are independent.
 table() {
   local code=0
   "$tailproof" percentiles "$@" -p 50,90,99 >"$runs/log" 2>"$runs/warnings" || code=$?
-  [ $code -le 2 ] || { cat "$runs/log" "$runs/warnings" >&2; exit $code; }
+  [ $code -le 3 ] || { cat "$runs/log" "$runs/warnings" >&2; exit $code; }
   sed -n '/at least  /,/^$/p' "$runs/log"
   return 0
 }
@@ -30,13 +31,15 @@ for f in 1 2; do
   run=$runs/f$f
   echo; echo "== f = $f: $requests requests"
   "$program" --out "$run" --failures $f --requests "$requests"
-  "$tailproof" replay specs/multi_paxos.tp "$run/store" --bound reply --set f=$f
   "$tailproof" import --out "$run/components" "$run/store" "$run/loop" >"$runs/log"
+  "$tailproof" replay specs/multi_paxos.tp "$run/store" --bound reply --set f=$f --joint "$run/components/joint.csv.gz"
   "$tailproof" import --out "$run/uniform" "$run/loop" >"$runs/log"
-  echo; echo "-- reply: the bound with the (f + 1)-th fastest replica"
-  table specs/multi_paxos.tp --bound reply --set f=$f --data "$run/components" --observed "$run/components/reply.tph"
-  echo "-- reply_max: the same with the slowest replica"
-  table specs/multi_paxos.tp --bound reply_max --set f=$f --data "$run/components" --observed "$run/components/reply.tph"
+  echo; echo "-- reply, row by row: the bound with the (f + 1)-th fastest replica, with the parts of one request at a time"
+  table specs/multi_paxos.tp --bound reply --set f=$f --data "$run/components" --observed request.reply
+  echo "-- reply of independent parts"
+  table specs/multi_paxos.tp --bound reply --set f=$f --data "$run/components" --joint none --observed "$run/components/reply.tph"
+  echo "-- reply_max, row by row: the same with the slowest replica"
+  table specs/multi_paxos.tp --bound reply_max --set f=$f --data "$run/components" --observed request.reply
   echo "-- the published form (specs/performal/ironrsl_standard.tp: reply_uniform), laws of all slots and messages"
   table specs/performal/ironrsl_standard.tp --bound reply_uniform --fresh --set f=$f --data "$run/uniform" \
     --observed "$run/components/reply.tph"

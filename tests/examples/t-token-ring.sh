@@ -55,6 +55,27 @@ result $? "a plain run tells its speed and writes nothing"
 result $? "no message is faster than the relay's delay"
 rm -rf "$scratch/run" "$scratch/components"
 
+"$ring" --out "$scratch/run" --nodes 2 --laps 5 --pause-us 300000 >"$scratch/log" 2>&1 &&
+  "$tailproof" replay specs/lock.tp "$scratch/run/store" --bound full_circle --set n=2 --joint "$scratch/rows.csv" >>"$scratch/log" 2>&1 &&
+  cut -d, -f8 "$scratch/rows.csv" | sed 's/.*\.\.//' | awk 'NR == 1 { named = $1 == "request.round_ns" }
+    NR > 1 { fast += $1 < 150000000 } END { exit !(named && NR == 6 && fast) }'
+result $? "pauses between laps are in no lap: some lap is shorter than the shortest pause"
+rm -rf "$scratch/run" "$scratch/rows.csv"
+
+mkdir -p "$scratch/build/examples/token_ring"
+ln -s "$(realpath "$tailproof")" "$scratch/build/tailproof"
+ln -s "$(realpath "$ring")" "$scratch/build/examples/token_ring/token_ring"
+BUILD=$scratch/build examples/common/run.sh token_ring --nodes 2 --laps 400 >"$scratch/log" 2>&1
+code=$?
+{ [ $code -eq 0 ] || [ $code -eq 2 ]; } && grep -q '^Row by row: ' "$scratch/log" && grep -q -e '--observed request.round' "$scratch/log" &&
+  grep -qE '^  p50 .* (dominated|cannot tell)$' "$scratch/log" && grep -q 'Each of the 400 requests took no longer' "$scratch/log" &&
+  [ $code -eq "$(($(grep -c '^Exit code 2' "$scratch/log") * 2))" ]
+result $? "make example: from the run to the bound, row by row, and its exit code"
+BUILD=$scratch/build examples/common/run.sh token_ring --nodes 0 >"$scratch/log" 2>&1
+[ $? -eq 64 ] && ! grep -q '^Row by row' "$scratch/log"
+result $? "a run that fails ends it"
+rm -rf "$scratch/build"
+
 "$ring" --out "$scratch/killed" --laps 100000000 >"$scratch/log" 2>&1 &
 pid=$!
 children_wait $pid 4
@@ -71,6 +92,11 @@ result $? "and leaves neither processes nor files"
 pid=$!
 children_wait $pid 4
 nodes=$(children $pid)
+for _ in $(seq 200); do # the token moves when all have opened their stores
+  [ "$(ls "$scratch"/stuck*/store/*.tps 2>/dev/null | wc -l)" -eq 4 ] && break
+  sleep 0.05
+done
+sleep 0.5
 stopped=$(echo "$nodes" | head -n 1)
 kill -STOP "$stopped"
 wait $pid
