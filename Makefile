@@ -214,7 +214,7 @@ bench: bench-deps ## print the table of speed and size targets
 	@$(MAKE) -s -j$$(nproc) all $(BENCH) $(BUILD)/tests/property/accuracy
 	@BUILD=$(BUILD) bench/run.sh
 
-evaluate: evaluate-deps ## run all examples in many configurations and write docs/evaluation.md (a quarter of an hour)
+evaluate: evaluate-deps ## run all examples in many configurations and write docs/evaluation.md (a quarter of an hour; leave the machine idle)
 	@$(MAKE) -s -j$$(nproc) all
 	@BUILD=$(BUILD) scripts/evaluate.py
 

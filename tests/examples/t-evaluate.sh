@@ -17,7 +17,7 @@ result $? "each has a row, and follows its protocol"
 
 # the numbers are those that the program prints
 median=$("$tailproof" percentiles specs/lock.tp --bound full_circle --set n=2 --data "$scratch/kept/0/components" \
-  --observed "$scratch/kept/0/components/round.tph" -p 50 --json 2>"$scratch/log" |
+  --observed request.round -p 50 --json 2>"$scratch/log" |
   jq -r 'select(.kind == "percentile") | "\(.observed_ns) \(.upper_ns)"' |
   awk '{ printf "%.3f *%.3f ", int($1) / 1e6, int($2) / 1e6 }')
 grep -qE "^2 nodes, 0 ms +p50 +$(echo "$median" | sed 's/ \*/ +/')" "$scratch/e.md"
@@ -34,6 +34,11 @@ awk -v dir="$scratch/kept/0/components" '
 sed -n '/^ *mean observed/,/```/p' "$scratch/e.md" | awk -v expected="$(cat "$scratch/log")" '
   /^token_ring/ { found = $7; exit } END { exit !(found > 0.98 * expected && found < 1.02 * expected) }'
 result $? "the mean of the bound is the sum of its parts' means"
+
+# what was kept can be judged again, without running anything
+scripts/evaluate.py --quick --from "$scratch/kept" --out "$scratch/again.md" >"$scratch/log" 2>&1 &&
+  diff <(grep -v 'took .* minutes' "$scratch/e.md") <(grep -v 'took .* minutes' "$scratch/again.md") >>"$scratch/log"
+result $? "the recordings that were kept give the same document"
 rm -rf "$scratch/kept"
 
 mkdir "$scratch/b" && cp -r "$BUILD/tailproof" "$scratch/b/" && mkdir -p "$scratch/b/examples/token_ring" &&
