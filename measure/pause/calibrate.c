@@ -129,6 +129,18 @@ uint64_t calibrate_quantile(uint64_t figures[], uint32_t count, uint32_t quarter
   return figure < CALIBRATE_MOST_NS ? figure : CALIBRATE_MOST_NS;
 }
 
+uint64_t calibrate_mean(const uint64_t figures[], uint32_t count) {
+  uint64_t sum = 0, used = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (figures[i] < CALIBRATE_MOST_NS) {
+      sum += figures[i];
+      used++;
+    }
+  if (used == 0)
+    return count == 0 ? 0 : CALIBRATE_MOST_NS;
+  return sum / used;
+}
+
 /* How much longer than between the calls the process stood around the middle of a pause; false when
  * it saw none. */
 static bool excess_of(const struct gaps *gaps, const struct made *made, uint64_t *excess_ns) {
@@ -153,9 +165,10 @@ static void evaluate(const struct work *work, struct calibration *calibration) {
       seen++;
   }
   /* Without a priority it often waited for a processor too; not so in the quicker half. */
+  bool first = atomic_load(&work->gaps->first);
   calibration->offset_ns =
-      calibrate_quantile(excess, seen, atomic_load(&work->gaps->first) ? 2 : 1);
-  calibration->lead_ns = calibrate_quantile(late, work->count, 2);
+      first ? calibrate_mean(excess, seen) : calibrate_quantile(excess, seen, 1);
+  calibration->lead_ns = calibrate_mean(late, work->count);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */

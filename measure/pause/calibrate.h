@@ -19,6 +19,11 @@ struct calibration {
 bool calibrate(const struct brake *brake, uint32_t pauses, struct calibration *calibration,
                char *why, size_t size);
 
+/* The mean of the figures below CALIBRATE_MOST_NS, as one beyond is of a processor that was taken
+ * away: CALIBRATE_MOST_NS if all are, 0 of none. What a ledger adds up is right by the mean, of
+ * which a median, the tail being above, falls short. */
+uint64_t calibrate_mean(const uint64_t figures[], uint32_t count);
+
 /* A quantile, 0 to 3 quarters, of figures (sorted after); at most CALIBRATE_MOST_NS, as a figure of
  * a machine that is too busy to tell does more harm than none; 0 of none. */
 uint64_t calibrate_quantile(uint64_t figures[], uint32_t count, uint32_t quarters);

@@ -123,6 +123,10 @@ static void test_calibrated(void **state) {
   assert_int_equal(calibrate_quantile(figures, 5, 1), 5);
   assert_int_equal(calibrate_quantile(figures + 4, 1, 2), CALIBRATE_MOST_NS);
   assert_int_equal(calibrate_quantile(figures, 0, 2), 0);
+  const uint64_t tail[] = {10000, CALIBRATE_MOST_NS, 11000, 12000, 9000000, 29000};
+  assert_int_equal(calibrate_mean(tail, 6), 15500);
+  assert_int_equal(calibrate_mean(tail + 1, 1), CALIBRATE_MOST_NS);
+  assert_int_equal(calibrate_mean(tail, 0), 0);
   assert_no_child();
 }
 
