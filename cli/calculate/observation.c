@@ -39,7 +39,7 @@ void observation_judge(struct percentile *p, const struct percentiles *run,
   if (!limit_upper(&p->most_ns, sample, &p->share, serial_worth_upper(&serial, real), chance))
     p->most_ns = SAMPLE_NS_MAX;
   bool settled = estimate->chance == 0 || (serial.settled && p->interval.settled);
-  bool every = run->is_paired && run->exceeding == 0;
+  bool every = run->is_paired && run->not_within == 0;
   /* where the bound itself rests on nothing but proofs and measurements, what was observed need not
    * show it again */
   bool sound = run->options->assume_independent || estimate_parts(estimate, &run->calculation) <= 1;
@@ -69,8 +69,10 @@ void observation_pair(struct percentiles *run) {
   const struct sample *values = &run->calculation.draws.values;
   run->is_paired = run->observed_is_column && run->calculation.draws.by_request &&
                    values->series_count == run->observed.series_count;
-  for (size_t i = 0; i < values->series_count && run->is_paired; i++)
+  for (size_t i = 0; i < values->series_count && run->is_paired; i++) {
     run->exceeding += run->observed.series_lower[i] > values->series[i];
+    run->not_within += run->observed.series[i] > values->series[i];
+  }
 }
 
 void observation_compare(const struct percentiles *run, struct curve *curve) {
@@ -114,8 +116,8 @@ static bool print_rows(struct text *of_what, struct text *who, const struct perc
   return true;
 }
 
-bool observation_print_short(struct text *of_what, struct text *who,
-                             const struct percentiles *run, const struct percentile *p) {
+bool observation_print_short(struct text *of_what, struct text *who, const struct percentiles *run,
+                             const struct percentile *p) {
   const struct laws *laws = &run->calculation.laws;
   size_t named = 0;
   if (run->calculation.draws.by_request)
