@@ -14,7 +14,7 @@
 struct planning {
   const struct options *options;
   struct calculation calculation;
-  wanted_list wanted; /* the percentile */
+  wanted_list wanted;       /* the percentile */
   struct estimate estimate; /* with the samples there are */
   struct plan plan;
   struct plan_component *components;
@@ -131,8 +131,9 @@ static enum status read_command_line(struct planning *p, uint64_t *least) {
   const struct options *options = p->options;
   enum status status = need_files(options, "plan", 1, 1);
   if (status == STATUS_OK && options->data == NULL && options->joint.count == 0) {
-    fprintf(stderr, "tailproof plan: name the folder of measurements with --data DIR, or a table of "
-                    "them with --joint FILE\n");
+    fprintf(stderr,
+            "tailproof plan: name the folder of measurements with --data DIR, or a table of "
+            "them with --joint FILE\n");
     status = STATUS_USAGE;
   }
   if (status == STATUS_OK && rational_sign(&options->confidence) == 0)
@@ -212,7 +213,8 @@ static void print_component(const struct plan_component *c, int width) {
          (double)c->then / (double)c->samples, (double)c->spent_ns / 1e9);
 }
 
-/* What was predicted reads the tail of the samples there are, which is known no better than this. */
+/* What was predicted reads the tail of the samples there are, which is known no better than this.
+ */
 static void print_spread(const struct planning *p) {
   struct interval spread;
   if (p->plan.then.value_ns == PLAN_INFINITE ||

@@ -273,9 +273,9 @@ static enum status read_value(struct options *o, const char *command, enum optio
 }
 
 static bool names_path(enum option_id id) {
-  return id == OPTION_DATA || id == OPTION_JOINT || id == OPTION_OBSERVED || id == OPTION_PROTOCOL || id == OPTION_SAVE ||
-         id == OPTION_OUT || id == OPTION_CHECK || id == OPTION_SVG || id == OPTION_JOURNAL ||
-         id == OPTION_RESUME || id == OPTION_POINTS;
+  return id == OPTION_DATA || id == OPTION_JOINT || id == OPTION_OBSERVED ||
+         id == OPTION_PROTOCOL || id == OPTION_SAVE || id == OPTION_OUT || id == OPTION_CHECK ||
+         id == OPTION_SVG || id == OPTION_JOURNAL || id == OPTION_RESUME || id == OPTION_POINTS;
 }
 
 enum status option_apply(struct options *o, const char *command, enum option_id id,

@@ -5,12 +5,12 @@
  * By request: every occurrence has a column in one table of joint measurements. Each row is
  * evaluated as it is, so whatever dependence there was is in it.
  *
- * Matched: the observations of each file are put in random order (its seed is made of the file's name
- * and what was observed), and the i-th value is evaluated at the i-th of each; a file that measures several occurrences gives each its own. Rows of a table
- * stay together. If files and tables are independent of each other, and the observations of each
- * are independent draws, then so are the values: draws of the bound's own law, exact whatever the
- * expression. One binomial limit then holds for a percentile, where bands of all files would have
- * to hold together.
+ * Matched: the observations of each file are put in random order (its seed is made of the file's
+ * name and what was observed), and the i-th value is evaluated at the i-th of each; a file that
+ * measures several occurrences gives each its own. Rows of a table stay together. If files and
+ * tables are independent of each other, and the observations of each are independent draws, then so
+ * are the values: draws of the bound's own law, exact whatever the expression. One binomial limit
+ * then holds for a percentile, where bands of all files would have to hold together.
  */
 #ifndef CLI_CALCULATE_DRAWS_H
 #define CLI_CALCULATE_DRAWS_H

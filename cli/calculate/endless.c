@@ -69,8 +69,9 @@ void endless_explain(struct text *text, const struct calculation *calculation,
   if (endless == ENDLESS_BEYOND) {
     const struct law_entry *entry = endless_entry(calculation);
     if (entry == NULL) {
-      text_append(text, "too many rows lack a value that the bound needs. Leave their column out and "
-                        "measure it apart, or measure it in every request");
+      text_append(text,
+                  "too many rows lack a value that the bound needs. Leave their column out and "
+                  "measure it apart, or measure it in every request");
       return;
     }
     text_format(text,

@@ -54,7 +54,7 @@ static uint64_t draws_chance(bool *alone, const struct estimate *e,
                              uint64_t fewest, uint64_t values) {
   *alone = !e->by_convolution || (e->chance != 0 && bands_needed(e, calculation, share) > fewest &&
                                   values >= limit_needed(share, e->chance));
-  return *alone ? e->chance : e->chance / 2;
+  return *alone ? e->chance : e->chance - e->convolution_chance;
 }
 
 static uint64_t draws_chance_now(bool *alone, const struct estimate *e,
@@ -62,6 +62,21 @@ static uint64_t draws_chance_now(bool *alone, const struct estimate *e,
                                  const struct rational *share) {
   return draws_chance(alone, e, calculation, share, calculation_fewest(calculation, NULL),
                       calculation->draws.values.real);
+}
+
+/* The greatest number of observations of one component that a value takes. */
+static uint64_t draws_most_per_row(const struct calculation *calculation) {
+  uint64_t *cards = draws_per_row(&calculation->laws, calculation->expression), most = 1;
+  for (size_t i = 0; cards != NULL && i < calculation->laws.entries.count; i++)
+    most = cards[i] > most ? cards[i] : most;
+  mem_free(cards);
+  return most;
+}
+
+/* Where a value takes one observation of each component, all of them are in the draws, and the
+ * convolution of bands knows nothing more; else it does, and gets as much as they. */
+static uint64_t convolution_part(const struct calculation *calculation) {
+  return draws_most_per_row(calculation) == 1 ? 16 : 2;
 }
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -87,7 +102,7 @@ static enum status convolve(struct estimate *e, struct calculation *calculation)
 
 /* The draws as a curve, and whatever is better of both. */
 static void add_draws(struct estimate *e, const struct calculation *calculation) {
-  uint64_t chance = e->by_convolution ? e->chance / 2 : e->chance;
+  uint64_t chance = e->by_convolution ? e->chance - e->convolution_chance : e->chance;
   const struct options *options = calculation->options;
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     struct survival curve;
@@ -119,9 +134,9 @@ static void explain_draws(const struct estimate *e, struct calculation *calculat
   else
     ledger_add(ledger, LEDGER_DIST,
                "matched draws: %llu values of the bound, each from observations that no other "
-               "value uses, in random order; half of the chance of error is theirs, the other "
-               "half that of the convolution, or all is theirs where that cannot be finite",
-               (unsigned long long)rows);
+               "value uses, in random order; %s of the chance of error is theirs, the rest that of "
+               "the convolution, or all is theirs where that cannot be finite",
+               (unsigned long long)rows, convolution_part(calculation) == 2 ? "half" : "15/16");
   if (e->chance != 0 && worth < rows)
     ledger_add(ledger, LEDGER_DATA,
                "neighbouring values depend on each other: each percentile is taken from as many "
@@ -134,7 +149,7 @@ enum status estimate_make(struct estimate *e, struct calculation *calculation,
   *e = (struct estimate){.dependence = dependence, .chance = chance_of(calculation->options)};
   e->by_draws = may_draw(calculation, dependence, e->chance);
   e->by_convolution = !(e->by_draws && calculation->draws.by_request);
-  e->convolution_chance = e->by_draws ? e->chance / 2 : e->chance;
+  e->convolution_chance = e->by_draws ? e->chance / convolution_part(calculation) : e->chance;
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++)
     survival_init_side(&e->bound[side], &calculation->laws.grid, (enum survival_side)side);
   enum status status = e->by_convolution ? convolve(e, calculation) : STATUS_OK;
@@ -334,14 +349,6 @@ size_t estimate_parts(const struct estimate *e, const struct calculation *calcul
   return calculation_parts(calculation);
 }
 
-static uint64_t draws_most_per_row(const struct calculation *calculation) {
-  uint64_t *cards = draws_per_row(&calculation->laws, calculation->expression), most = 1;
-  for (size_t i = 0; cards != NULL && i < calculation->laws.entries.count; i++)
-    most = cards[i] > most ? cards[i] : most;
-  mem_free(cards);
-  return most;
-}
-
 /* By the way that needs fewer: draws of a file that feeds several occurrences come in equal parts.
  * They have all of the chance of error where that many are too few for bands, as far as that can be
  * said beforehand. */
@@ -353,7 +360,7 @@ uint64_t estimate_needed(const struct estimate *e, const struct calculation *cal
   if (e->by_draws) {
     bool halved = e->by_convolution && bands == 0;
     uint64_t most = draws_most_per_row(calculation);
-    drawn = limit_needed(share, halved ? e->chance / 2 : e->chance);
+    drawn = limit_needed(share, halved ? e->chance - e->convolution_chance : e->chance);
     drawn = drawn > UINT64_MAX / most ? 0 : drawn * most;
   }
   return drawn == 0 || (bands != 0 && bands < drawn) ? bands : drawn;

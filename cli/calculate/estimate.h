@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is known of the law of a bound's value, under one assumption on dependence: by convolution
- * of bands (dist/evaluate) and by draws of the value itself (draws.h). Where both are possible,
- * each gets half of the chance of error and the better one counts, point by point; where the
- * convolution cannot give a finite percentile whatever the observations are, the draws get all of
- * it.
+ * of bands (dist/evaluate) and by draws of the value itself (draws.h). Where both are possible they
+ * share the chance of error, and the better one counts, point by point: each has half of it where
+ * one file feeds several occurrences, as draws then use each observation for one of them only; else
+ * the draws use everything, and have 15/16. Where the convolution cannot give a finite percentile
+ * whatever the observations are, they have all of it.
  *
  * Confidence is point-wise for a percentile that is asked for, and holds at all points together for
  * a curve.
@@ -21,7 +22,7 @@ struct estimate {
   enum dependence dependence;
   bool by_convolution, by_draws;
   uint64_t chance; /* of error, in all, at each end; 0: the samples are the whole truth */
-  uint64_t convolution_chance;  /* of it: what the convolution has */
+  uint64_t convolution_chance;  /* of it: what the convolution has, where the draws have the rest */
   struct survival convolved[2]; /* by side; the upper one with modelled tails, if there are any */
   struct survival proved;       /* then: the upper one without them; else without an array */
   struct survival truth;        /* see endless_evaluate; without an array while all is finite */

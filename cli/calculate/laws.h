@@ -79,10 +79,10 @@ struct law_entry *laws_new_entry(struct laws *laws);
 /* Whether --law gives the law of the occurrence. */
 bool laws_has_composed(const struct laws *laws, const struct occurrence *occurrence);
 
-/* Reads the tables of --joint, and those that recorded stores make when the run follows the protocol
- * up to the bound (cli/replay/stores.h); without any, the one that a folder of imported measurements
- * keeps, if it has a column for each of `occurrences` that --law gives no law of: else a warning
- * says what it lacks. */
+/* Reads the tables of --joint, and those that recorded stores make when the run follows the
+ * protocol up to the bound (cli/replay/stores.h); without any, the one that a folder of imported
+ * measurements keeps, if it has a column for each of `occurrences` that --law gives no law of: else
+ * a warning says what it lacks. */
 enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
                              const struct bound *bound, const struct ground_table *occurrences,
                              struct ledger *ledger, struct text *message);

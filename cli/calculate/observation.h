@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer to --observed: whether the bound's law dominates what was observed. What is said of the
- * system rests on its observations alone, with the confidence of the whole for each end, so it
+ * The answer to --observed: whether the bound's law dominates what was observed. What is said of
+ * the system rests on its observations alone, with the confidence of the whole for each end, so it
  * holds however the components depend on each other.
  */
 #ifndef CLI_CALCULATE_OBSERVATION_H
@@ -38,7 +38,7 @@ void observation_explain_curve(struct text *text, const struct percentiles *run,
 
 /* Appends which components have fewer samples than a percentile takes: "samples of each component"
  * and "Grant has 1", or "requests" and "these 7404 are worth 820"; false when none has. */
-bool observation_print_short(struct text *of_what, struct text *who,
-                             const struct percentiles *run, const struct percentile *percentile);
+bool observation_print_short(struct text *of_what, struct text *who, const struct percentiles *run,
+                             const struct percentile *percentile);
 
 #endif

@@ -90,8 +90,7 @@ static void print_endless(const struct percentiles *run, enum endless endless) {
   text_init(&text);
   text_init(&reason);
   for (size_t w = 0; w < run->wanted.count; w++)
-    if (percentiles_at(run, &run->curves.data[0], &run->wanted.data[w].share)->endless ==
-        endless)
+    if (percentiles_at(run, &run->curves.data[0], &run->wanted.data[w].share)->endless == endless)
       text_format(&text, "%sp%s", text.length == 0 ? "" : ", ", run->wanted.data[w].text);
   if (text.length != 0) {
     endless_explain(&reason, &run->calculation, endless);
@@ -157,10 +156,11 @@ static void print_excess(const struct percentiles *run, const struct excess *exc
            "  Some delay is in no measured component, or the assumptions below do not hold.\n",
            where, where[0] == '\0' ? ":" : "", percentile.data, duration.data);
   else
-    printf("\n  The %" PRIu64 " observations are%s within the bound over the whole curve, as far as "
-           "they can\n  tell: the excess at p%s (observed %s) is no more than chance, at confidence "
-           "%s.\n",
-           run->observed.total, where, percentile.data, duration.data, level.data);
+    printf(
+        "\n  The %" PRIu64 " observations are%s within the bound over the whole curve, as far as "
+        "they can\n  tell: the excess at p%s (observed %s) is no more than chance, at confidence "
+        "%s.\n",
+        run->observed.total, where, percentile.data, duration.data, level.data);
   text_clear(&percentile);
   text_clear(&duration);
   text_clear(&level);
@@ -174,19 +174,21 @@ static void print_all_within(const struct percentiles *run, const struct estimat
   uint64_t infinite = survival_infinity(upper);
   double reach = floor(1e6 * (100 - 100 * (double)infinite / (double)SURVIVAL_ONE)) / 1e6;
   if (reach <= 0)
-    printf("\n  The bound%s is infinite everywhere: it says nothing of what was observed.\n", where);
-  else if (infinite != 0)
-    printf("\n  All observations up to p%.6g are%s within the bound, which is infinite beyond.\n", reach,
+    printf("\n  The bound%s is infinite everywhere: it says nothing of what was observed.\n",
            where);
+  else if (infinite != 0)
+    printf("\n  All observations up to p%.6g are%s within the bound, which is infinite beyond.\n",
+           reach, where);
   else
     printf("\n  All %" PRIu64 " observations are%s within the bound over the whole curve.\n",
            run->observed.total, where);
 }
 
 static void print_comparison(const struct percentiles *run, const struct curve *curve) {
-  const char *where = run->curves.count == 1                                 ? ""
-                      : curve->estimate.dependence == DEPENDENCE_INDEPENDENT ? ", if independent,"
-                                                                             : ", for any dependence,";
+  const char *where = run->curves.count == 1 ? ""
+                      : curve->estimate.dependence == DEPENDENCE_INDEPENDENT
+                          ? ", if independent,"
+                          : ", for any dependence,";
   const struct comparison *comparison = &curve->comparison;
   if (comparison->beyond_chance.found && curve->settled)
     print_excess(run, &comparison->beyond_chance, true, where);
@@ -203,7 +205,8 @@ static void print_paired(const struct percentiles *run) {
     printf("\n  Each of the %" PRIu64 " requests took no longer than the bound evaluated for it.\n",
            requests);
   else
-    printf("\n  %zu of the %" PRIu64 " requests took longer than the bound evaluated for them: some "
+    printf("\n  %zu of the %" PRIu64
+           " requests took longer than the bound evaluated for them: some "
            "delay is in no\n  column, or the system is not the protocol.\n",
            run->exceeding, requests);
 }

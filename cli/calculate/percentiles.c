@@ -82,8 +82,8 @@ enum status percentiles_status(const struct percentiles *run) {
   for (size_t i = 0; i < run->slos.count; i++)
     status = status_worst(status, status_of_slo(run, i));
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
-    status = status_worst(
-        status, observation_status(observation_of_curve(run, &run->curves.data[c])));
+    status =
+        status_worst(status, observation_status(observation_of_curve(run, &run->curves.data[c])));
   return status;
 }
 

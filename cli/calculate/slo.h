@@ -18,9 +18,9 @@ struct slo {
 typedef VECTOR(struct slo) slo_list;
 
 enum slo_state {
-  SLO_MET,       /* exit 0: the percentile is certainly within the limit */
-  SLO_BROKEN,    /* 1: it is certainly not */
-  SLO_UNDECIDED, /* 2: both are possible, with these samples */
+  SLO_MET,                   /* exit 0: the percentile is certainly within the limit */
+  SLO_BROKEN,                /* 1: it is certainly not */
+  SLO_UNDECIDED,             /* 2: both are possible, with these samples */
   SLO_MET_IF_INDEPENDENT,    /* 3: within it, if what was measured apart is independent */
   SLO_BROKEN_IF_INDEPENDENT, /* 3: beyond it, if so */
 };

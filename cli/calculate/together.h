@@ -19,12 +19,12 @@ struct together {
   VECTOR(size_t) size;  /* by occurrence id: of the group that it is the least of */
 };
 
-/* Forms the groups and adds them to the ledger; what has columns in one table is a group, too. STATUS_USAGE with one line in `message` for a name
- * that no occurrence has. `together` is initialised in any case. */
+/* Forms the groups and adds them to the ledger; what has columns in one table is a group, too.
+ * STATUS_USAGE with one line in `message` for a name that no occurrence has. `together` is
+ * initialised in any case. */
 enum status together_init(struct together *together, const struct options *options,
                           const struct ground_table *table, const struct laws *laws,
-                          struct ledger *ledger,
-                          struct text *message);
+                          struct ledger *ledger, struct text *message);
 void together_clear(struct together *together);
 
 /* For evaluate_laws.group, `context` being a struct together. */

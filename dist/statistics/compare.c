@@ -56,8 +56,8 @@ static size_t find_places(uint64_t *places, uint64_t total) {
   return 2 * count;
 }
 
-/* The first rank at which an observation, at the upper edge of its bin, exceeds the law; the first of
- * a bin is the hardest. */
+/* The first rank at which an observation, at the upper edge of its bin, exceeds the law; the first
+ * of a bin is the hardest. */
 static void find_any(struct excess *any, const struct survival *law, const struct sample *sample) {
   uint64_t rank = 1;
   for (size_t i = 0; i <= sample->count; i++) {
@@ -99,8 +99,7 @@ static void find_beyond(struct excess *found, const struct survival *law,
   struct sample_bin *bins = edges_by_lower(sample);
   uint64_t rank = 1;
   for (size_t i = 0; i < sample->count; i++) {
-    judge_bin(found, &p, law, sample, bins[i].lower_ns, rank, rank + bins[i].count,
-              (double)worth);
+    judge_bin(found, &p, law, sample, bins[i].lower_ns, rank, rank + bins[i].count, (double)worth);
     rank += bins[i].count;
   }
   judge_bin(found, &p, law, sample, SAMPLE_NS_MAX, rank, rank + sample->beyond, (double)worth);

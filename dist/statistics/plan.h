@@ -8,11 +8,12 @@
  * doubling n_i does and g tried as 1/2 and 1 (unseen tails fall like 1/n, margins like its root);
  * for such a sum the best allocation is n_i = max(least, (a_i / (cost_i l))^(1 / (1 + g))) with the
  * multiplier l that spends the budget. Where a result is known from as many values as the scarcest
- * component allows, observations for equally many values of each are tried too. A few rounds of this, from several starts; the best that was
- * predicted counts. For n components that takes about 4 n to 7 n predictions and 10 more, and 2 for
- * each of up to 27 other budgets where the goal asks for them. The budget is never exceeded, no
- * component gets less than it has or its minimum, and no time is left over that a further
- * observation of any component would fit in, unless the goal is met with less.
+ * component allows, observations for equally many values of each are tried too. A few rounds of
+ * this, from several starts; the best that was predicted counts. For n components that takes about
+ * 4 n to 7 n predictions and 10 more, and 2 for each of up to 27 other budgets where the goal asks
+ * for them. The budget is never exceeded, no component gets less than it has or its minimum, and no
+ * time is left over that a further observation of any component would fit in, unless the goal is
+ * met with less.
  */
 #ifndef DIST_STATISTICS_PLAN_H
 #define DIST_STATISTICS_PLAN_H

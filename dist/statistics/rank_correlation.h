@@ -2,8 +2,8 @@
  *
  * Whether two series, observed side by side, are independent of each other: Spearman's rank
  * correlation (1904). Series that depend on their own past are correlated by chance more often than
- * independent draws are; so the variance of the mean product of ranks is that of a stationary series
- * (serial.h), as Bartlett (1935) has it for correlations.
+ * independent draws are; so the variance of the mean product of ranks is that of a stationary
+ * series (serial.h), as Bartlett (1935) has it for correlations.
  */
 #ifndef DIST_STATISTICS_RANK_CORRELATION_H
 #define DIST_STATISTICS_RANK_CORRELATION_H

@@ -48,8 +48,9 @@ struct two_sample_quantile {
                                       may be INFINITY, and 0 / 0 is 0 to INFINITY */
 };
 
-/* Both samples are valid and have real observations; 0 < alpha < 10^18. The worths are the numbers of
- * independent draws that they are worth (serial.h), 1 to their real observations. Owns nothing. */
+/* Both samples are valid and have real observations; 0 < alpha < 10^18. The worths are the numbers
+ * of independent draws that they are worth (serial.h), 1 to their real observations. Owns nothing.
+ */
 void compare_samples(struct two_sample *two, const struct sample *a, uint64_t a_worth,
                      const struct sample *b, uint64_t b_worth, uint64_t alpha);
 

@@ -80,7 +80,7 @@ static void test_draws_alone_have_all_of_the_chance(void **state) {
   ask(&q, &f, "0.99");
   assert_true(q.estimate.by_draws && q.estimate.by_convolution);
   assert_int_equal(q.estimate.chance, SURVIVAL_ONE / 20);
-  assert_int_equal(q.estimate.convolution_chance, SURVIVAL_ONE / 40);
+  assert_int_equal(q.estimate.convolution_chance, SURVIVAL_ONE / 320);
   assert_true(q.at.upper_finite && q.at.upper_way == WAY_DRAWS);
   assert_true(limit_of(&limit, &q, &f, q.estimate.chance));
   assert_int_equal(q.at.upper_ns, limit);
@@ -89,12 +89,13 @@ static void test_draws_alone_have_all_of_the_chance(void **state) {
   fixture_clear(&f);
 }
 
-static void check_halves(struct fixture *f, const char *share) {
+static void check_parts(struct fixture *f, const char *share, uint64_t part) {
   struct question q;
   uint64_t drawn = 0, banded = 0;
   ask(&q, f, share);
-  bool drawn_finite = limit_of(&drawn, &q, f, q.estimate.chance / 2);
+  bool drawn_finite = limit_of(&drawn, &q, f, q.estimate.chance - q.estimate.convolution_chance);
   bool banded_finite = convolved(&banded, &q);
+  assert_int_equal(q.estimate.convolution_chance, q.estimate.chance / part);
   assert_true(drawn_finite || banded_finite);
   uint64_t better = !banded_finite || (drawn_finite && drawn < banded) ? drawn : banded;
   assert_true(q.at.upper_finite);
@@ -102,15 +103,15 @@ static void check_halves(struct fixture *f, const char *share) {
   question_clear(&q);
 }
 
-static void test_both_have_half_of_the_chance(void **state) {
+static void test_they_share_the_chance(void **state) {
   (void)state;
   struct fixture f;
   fixture_init(&f, "A + B");
   write_draws(&f, "A", 1000, 1);
   write_draws(&f, "B", 1000, 2);
   fixture_run(&f, "--set n=1 --data @ --exchangeable");
-  check_halves(&f, "0.5");
-  check_halves(&f, "0.9");
+  check_parts(&f, "0.5", 16);
+  check_parts(&f, "0.9", 16);
   fixture_clear(&f);
 }
 
@@ -133,7 +134,7 @@ static void test_what_was_observed_does_not_move_the_chance(void **state) {
       calculation_samples_needed(&f.calculation, DEPENDENCE_INDEPENDENT, &q.share, alpha);
   assert_true(needed > law_entry_worth(a) && needed < MOST);
   uint64_t whole = 0, half = 0;
-  bool half_finite = limit_of(&half, &q, &f, q.estimate.chance / 2);
+  bool half_finite = limit_of(&half, &q, &f, q.estimate.chance - q.estimate.convolution_chance);
   assert_true(!limit_of(&whole, &q, &f, q.estimate.chance) || !half_finite || whole <= half);
   assert_int_equal(q.at.upper_finite, half_finite);
   if (half_finite)
@@ -357,7 +358,7 @@ static void test_when_there_are_no_draws(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_draws_alone_have_all_of_the_chance),
-      cmocka_unit_test(test_both_have_half_of_the_chance),
+      cmocka_unit_test(test_they_share_the_chance),
       cmocka_unit_test(test_what_was_observed_does_not_move_the_chance),
       cmocka_unit_test(test_what_is_needed_will_do),
       cmocka_unit_test(test_a_curve_holds_at_all_points),

@@ -116,8 +116,8 @@ static void test_corners(void **state) {
   assert_int_equal(rank_test(rising, 2000, level, 2000, 0.01).verdict, RANK_CANNOT_TELL);
 }
 
-/* A histogram of the same observations says what they say, where they are independent; worth a fourth,
- * its interval is twice as wide. */
+/* A histogram of the same observations says what they say, where they are independent; worth a
+ * fourth, its interval is twice as wide. */
 static void test_counts(void **state) {
   (void)state;
   uint64_t a[3000], b[2000], values[40], counts[40] = {0};
