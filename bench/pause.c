@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How exact a pause of 1 ms is: how long a service stood still, by its own clock, less what was due
- * (1 ms and what the pause before was off by). `pause [PAUSES]`; run with --watch it is that
+ * How exact a pause of 1 ms is: how long a service stood still, by its own clock, less what was
+ * due, whatever the pauses before were off by. `pause [PAUSES]`; run with --watch it is that
  * service: one process that reads the clock all the time, before all but who pauses it, and others
  * that mostly sleep.
  */
@@ -111,16 +111,18 @@ static void print_errors(double errors[], uint32_t count, uint32_t pauses, bool 
   row_of("  pauses that the service did not see as one", "0", pauses - count, "%.0f");
 }
 
-/* One pause of what is due with this round; false when the service saw no such gap. */
+/* One pause of 1 ms; false when the service saw no such gap. */
 static bool pause_once(struct pauser *pauser, const struct watch *watch, uint64_t round,
                        double *error_us) {
   struct pauser_report before, after;
   uint64_t until_ns = moment_now() + patience_ns, begun_ns;
   moment_sleep_until(moment_now() + apart_ns);
   pauser_report(pauser, &before);
-  double due_ns = (double)wanted_ns + (double)before.ledger.carried_ns;
+  int64_t carried_ns = before.ledger.carried_ns, missing_ns = (int64_t)wanted_ns - carried_ns;
+  uint64_t owed_ns = missing_ns > 0 ? (uint64_t)missing_ns : 0;
+  double due_ns = (double)carried_ns + (double)owed_ns;
   begun_ns = moment_now();
-  pauser_round(pauser, round, wanted_ns);
+  pauser_round(pauser, round, owed_ns);
   do {
     moment_sleep_until(moment_now() + wanted_ns / 4);
     pauser_report(pauser, &after);
