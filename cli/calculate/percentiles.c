@@ -37,6 +37,35 @@ static void find(struct percentiles *run, struct curve *curve, const struct rati
   vector_push(&curve->percentiles, p);
 }
 
+/* Appends "p50, p99" for the percentiles whose end is of the way; false when none is. */
+static bool print_of_way(struct text *text, const struct percentiles *run,
+                         const struct curve *curve, enum way way) {
+  size_t before = text->length;
+  for (size_t i = 0; i < run->wanted.count; i++) {
+    const struct interval *at = &known(curve, &run->wanted.data[i].share)->interval;
+    if (at->upper_finite && at->upper_way == way)
+      text_format(text, "%sp%s", text->length == before ? "" : ", ", run->wanted.data[i].text);
+  }
+  return text->length != before;
+}
+
+/* Where both ways were taken, which of them gave the smaller upper ends. */
+static void add_ways(struct percentiles *run, const struct curve *curve) {
+  struct text draws, convolution;
+  text_init(&draws);
+  text_init(&convolution);
+  bool by_draws = print_of_way(&draws, run, curve, WAY_DRAWS);
+  bool by_convolution = print_of_way(&convolution, run, curve, WAY_CONVOLUTION);
+  if (by_draws || by_convolution)
+    ledger_add(&run->calculation.ledger, LEDGER_DIST, "`at most` is %s%s%s%s%s%s",
+               by_draws ? "from matched draws for " : "", by_draws ? draws.data : "",
+               by_draws && by_convolution ? ", " : "",
+               by_convolution ? "from the convolution for " : "",
+               by_convolution ? convolution.data : "", ", the smaller of both");
+  text_clear(&draws);
+  text_clear(&convolution);
+}
+
 void percentiles_find(struct percentiles *run) {
   observation_pair(run);
   for (size_t c = 0; c < run->curves.count; c++) {
@@ -47,6 +76,8 @@ void percentiles_find(struct percentiles *run) {
       find(run, curve, &run->slos.data[i].percentile.share);
     if (run->has_observed)
       observation_compare(run, curve);
+    if (curve->estimate.by_draws && curve->estimate.by_convolution)
+      add_ways(run, curve);
   }
 }
 
