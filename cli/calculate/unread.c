@@ -216,6 +216,24 @@ void unread_find(struct source_notes *warnings, const char *directory, const str
   }
 }
 
+/* The same of the columns of a table. */
+static void find_columns(struct source_notes *warnings, const struct joint *joint,
+                         const struct parameters *set, const struct laws *laws) {
+  struct unread u = {.warnings = warnings, .directory = joint->path, .set = set, .laws = laws};
+  text_init(&u.why);
+  text_init(&u.names);
+  for (size_t i = 0; i < set->model->components.count; i++) {
+    u.component = set->model->components.items[i];
+    size_t length = strlen(u.component->name);
+    for (size_t k = 0; k < joint->columns.count && is_measured(laws, u.component); k++) {
+      const char *name = joint->columns.data[k].name;
+      if (strncmp(name, u.component->name, length) == 0 && name[length] == '.')
+        visit(name, name + length + 1, &u);
+    }
+    say(&u);
+  }
+}
+
 enum status unread_warn(const struct laws *laws, const struct model *model, struct ledger *ledger) {
   struct parameters set;
   struct source_notes warnings;
@@ -223,6 +241,8 @@ enum status unread_warn(const struct laws *laws, const struct model *model, stru
   enum status status = parameters_read(&set, model, laws->options);
   if (status == STATUS_OK && laws->options->data != NULL)
     unread_find(&warnings, laws->options->data, &set, laws);
+  for (size_t i = 0; i < laws->tables.count && status == STATUS_OK; i++)
+    find_columns(&warnings, laws->tables.data[i], &set, laws);
   for (size_t i = 0; i < warnings.count; i++) {
     fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);
     ledger_add(ledger, LEDGER_DATA, "warning: %s", warnings.lines[i]);

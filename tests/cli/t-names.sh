@@ -81,4 +81,12 @@ check "nothing is said of files that are named well" 'exits 0' 'quiet_err'
 measure law PrimaryRequest d Queuing PrimaryAck BackupRequest BackupRequest.slow
 run percentiles "$protocol" "${bound[@]}" --data law --law 'PrimaryRequest=BackupRequest.slow'
 check "what --law reads is read" 'exits 0' '! err "read by nothing"'
+
+# --- columns of a table -------------------------------------------------------------------------------
+printf '%s\n%s\n' 'PrimaryRequest_ns,d.Request.0_ns,d.Ack.0_ns,BackupRequest.0_ns,PrimaryAck.0_ns,Queuing.Request.0_ns,Queuing.Ack.0_ns,BackupRequest.1_ns,d.Akc.0_ns,d.Reply_ns' \
+  1,2,3,4,5,6,7,8,9,10 >rows.csv
+run percentiles "$specs/primary_backup.tp" --bound reply --set n=1 --joint rows.csv --confidence 0 -p 50
+check "columns that no occurrence can have are named, those of others are not" 'exits 0' \
+  'err "warning: rows.csv: BackupRequest.1 is read by nothing: BackupRequest has the index 0 only (nodes count from 0)"' \
+  'err "warning: rows.csv: d.Akc.0 is read by nothing: the protocol has no d(Akc)"' '! grep -q "d.Reply" err'
 finish
