@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/report/column.h"
+#include "cli/report/wrapped.h"
 #include "cli/report/json.h"
 #include "cli/calculate/percentiles.h"
 
@@ -102,12 +103,17 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
   }
   if (!p->interval.settled)
     printf("      A longer run decides it, or --exchangeable if the order means nothing.\n");
+  struct text remedy;
+  text_init(&remedy);
   if (!p->interval.upper_finite && p->samples_needed != 0)
-    printf("      To be finite it takes %" PRIu64 " independent %s. ", p->samples_needed,
-           run->calculation.draws.by_request ? "requests" : "samples of each component");
+    text_format(&remedy, "To be finite it takes %" PRIu64 " independent %s.", p->samples_needed,
+                run->calculation.draws.by_request ? "requests" : "samples of each component");
   else
-    printf("      More samples bring the ends together. ");
-  printf("`tailproof plan -p %s` says which.\n", slo->percentile.text);
+    text_append(&remedy, "More samples bring the ends together.");
+  text_format(&remedy, " `tailproof plan -p %s` says which.", slo->percentile.text);
+  printf("      ");
+  wrapped_print(remedy.data, 6, 6);
+  text_clear(&remedy);
 }
 
 static void print_slo(const struct percentiles *run, const struct slo_result *result) {
@@ -116,7 +122,10 @@ static void print_slo(const struct percentiles *run, const struct slo_result *re
   slo_explain(&reason, run, result);
   int column = printf("\n  %s: %s%s:", run->slos.data[result->slo].text, title_of(result->state),
                       condition_of(run, result));
-  printf("%s%s.\n", (size_t)column + reason.length > 98 ? "\n      " : " ", reason.data);
+  bool fits = (size_t)column + reason.length <= 98;
+  text_append(&reason, ".");
+  printf("%s", fits ? " " : "\n      ");
+  wrapped_print(reason.data, fits ? (size_t)column : 6, 6);
   if (result->state != SLO_MET) {
     print_remedy(run, result);
     print_improvements(&result->improvements);

@@ -6,6 +6,7 @@
 
 #include "cli/calculate/observation.h"
 #include "cli/report/ledger.h"
+#include "cli/report/wrapped.h"
 
 static void print_duration(bool finite, uint64_t ns, enum survival_side side) {
   struct text text;
@@ -114,8 +115,11 @@ static void print_needs(const struct percentiles *run) {
     text_init(&of_what);
     text_init(&who);
     if (observation_print_short(&of_what, &who, run, p)) {
-      printf("%s  p%s takes %" PRIu64 " independent %s to be finite; %s.\n", first ? "\n" : "",
-             wanted->text, p->samples_needed, of_what.data, who.data);
+      text_format(&of_what, " to be finite; %s.", who.data);
+      printf("%s  ", first ? "\n" : "");
+      size_t column =
+          2 + (size_t)printf("p%s takes %" PRIu64 " independent ", wanted->text, p->samples_needed);
+      wrapped_print(of_what.data, column, 4);
       first = false;
     }
     text_clear(&of_what);
@@ -133,8 +137,12 @@ static void print_untold(const struct percentiles *run) {
           percentiles_at(run, &run->curves.data[c], &run->wanted.data[w].share);
       if (p->why != OBSERVATION_NO_BOUND || p->samples_needed == 0) /* else it was said above */
         observation_explain(&why, run, p);
-      if (why.length != 0)
-        printf("  p%s%s cannot tell: %s.\n", run->wanted.data[w].text, where_of(run, c), why.data);
+      if (why.length != 0) {
+        text_append(&why, ".");
+        wrapped_print(
+            why.data,
+            (size_t)printf("  p%s%s cannot tell: ", run->wanted.data[w].text, where_of(run, c)), 4);
+      }
       text_clear(&why);
     }
 }
@@ -219,19 +227,24 @@ static void print_dependence(const struct percentiles *run) {
   struct text text;
   text_init(&text);
   dependence_print(&text, test);
-  printf("\n  NOT INDEPENDENT: %s.\n", text.data);
+  text_append(&text, ".");
+  printf("\n  NOT INDEPENDENT: ");
+  wrapped_print(text.data, strlen("  NOT INDEPENDENT: "), 4);
+  text.length = 0;
   for (size_t w = 0; w < run->wanted.count && test->row_by_row.total != 0; w++) {
     uint64_t ns = 0;
-    text.length = 0;
+    text_format(&text, "%s p%s ",
+                w == 0 ? "With their rows taken together the bound has in these samples" : ",",
+                run->wanted.data[w].text);
     if (sample_quantile(&ns, &test->row_by_row, &run->wanted.data[w].share))
       report_duration(&text, ns);
     else
       text_append(&text, "infinite");
-    printf("%s p%s %s", w == 0 ? "  With their rows taken together the bound's" : ",",
-           run->wanted.data[w].text, text_get(&text));
   }
-  printf("%s  If the rows belong to one request each, give them with --joint.\n",
-         test->row_by_row.total != 0 ? " in these samples.\n" : "");
+  text_format(&text, "%sIf the rows belong to one request each, give them with --joint.",
+              text.length == 0 ? "" : ". ");
+  printf("  ");
+  wrapped_print(text.data, 2, 2);
   text_clear(&text);
 }
 

@@ -82,7 +82,7 @@ evenly 5 | awk 'NR > 1 { $1 = int(0.5 * $1) } { print }' >half.csv
 head -n 459 half.csv >few.csv
 hop -p 99 --observed few.csv
 check "458 observations are too few for p99" 'exits 2' 'grep -qE "^  p99 .* cannot tell$" out' \
-  'out "p99 cannot tell: 458 observations are too few to say where the system'"'"'s is; it takes 459 independent ones."'
+  'said "p99 cannot tell: 458 observations are too few to say where the system'"'"'s is; it takes 459 independent ones."'
 head -n 460 half.csv >enough.csv
 hop -p 99 --observed enough.csv
 check "459 are enough" 'exits 0' 'grep -qE "^  p99 .* dominated$" out'
@@ -93,7 +93,7 @@ check "where they are the whole truth, 458 are" 'exits 0' 'grep -qE "^  p99 .* d
 { head -n 1 half.csv && sed 1d half.csv | sort -n; } >sorted.csv
 hop -p 50,90 --observed sorted.csv
 check "observations that drift tell nothing" 'exits 2' '[ "$(grep -cE "^  p(50|90) .* cannot tell$" out)" -eq 2 ]' \
-  'out "p50 cannot tell: observations drift or depend on each other for too long; a longer run, or --exchangeable if their order means nothing, would tell."'
+  'said "p50 cannot tell: observations drift or depend on each other for too long; a longer run, or --exchangeable if their order means nothing, would tell."'
 hop -p 50,90 --observed sorted.csv --exchangeable
 check "unless their order means nothing" 'exits 0' '[ "$(grep -cE "^  p(50|90) .* dominated$" out)" -eq 2 ]'
 { echo latency_ns; seq 100 100 2000000; } >data/d.csv

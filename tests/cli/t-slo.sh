@@ -151,7 +151,7 @@ cp free/Accept.csv drift
 { echo latency_ns; seq 100 100 2000000; } >drift/Grant.csv
 for slo in 'p99<3.9ms' 'p99<9ms' 'p99<1us'; do
   hop --data drift --slo "$slo" --assume independent
-  check "$slo is not decided" 'exits 2' 'out "but observations drift or depend on each other for too long"' \
+  check "$slo is not decided" 'exits 2' 'said "but observations drift or depend on each other for too long"' \
     'out "A longer run decides it, or --exchangeable if the order means nothing."' \
     'err "warning: the observations in drift/Grant.csv are not independent"'
 done

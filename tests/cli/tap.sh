@@ -42,6 +42,7 @@ check() {
 }
 
 exits() { [ "$status" -eq "$1" ]; }
+said() { tr -s '\n ' ' ' <"$scratch/out" | grep -qF -- "$1"; } # over the ends of lines
 out() { grep -qF -- "$1" "$scratch/out"; }
 err() { grep -qF -- "$1" "$scratch/err"; }
 quiet_out() { [ ! -s "$scratch/out" ]; }
