@@ -113,7 +113,7 @@ hop --data shared --slo 'p99<3.9ms'
 check "files whose rows go together: not met, though it would be if independent" 'exits 2' \
   'out "at most 3.7"' 'out "if independent, which they are not."' 'out "Measure the components of each request together (--joint)"' \
   'out "NOT INDEPENDENT: $stalls."' 'err "warning: not independent: $stalls, row by row"' 'err "--joint"'
-check "and what their rows taken together give" 'out "With their rows taken together the bound'"'"'s p50 2.000 ms, p90 3.600 ms, p99 3.960 ms, p99.9 3.996 ms in these samples."'
+check "and what their rows taken together give" 'said "With their rows taken together the bound has in these samples p50 2.000 ms, p90 3.600 ms, p99 3.960 ms, p99.9 3.996 ms."'
 hop --data free --slo 'p99<3.9ms'
 check "files whose rows do not: nothing is said of them" 'exits 3' 'quiet_err' '! out "NOT INDEPENDENT"'
 hop --data free --slo 'p99<3.9ms' --slo 'p99.99<3.99ms'
