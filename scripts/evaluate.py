@@ -202,7 +202,8 @@ class Configuration:
             "observed_mean": sum(edge * n for edge, n in counts) / max(1, total - saturated),
             "observed_max": None if saturated or not counts else counts[-1][0],
             "bound_mean": mean, "bound_max": largest,
-            "sure": percentiles(found, data, request) if rows else apart,
+            "sure": percentiles(found, data, request, "--exchangeable") if rows else apart,
+            "next": percentiles(found, data, request) if rows else apart,
             "plain": percentiles(found, data, request, "--confidence", "0"),
             "apart": apart, "replay": replay.strip().splitlines(),
         }

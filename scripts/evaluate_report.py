@@ -20,8 +20,10 @@ held against the recorded requests. {machine}
 
 * *observed*: the requests of the run. *bound*: the percentile of the bound with 99 % confidence, **row by row**: evaluated
   with what the parts of one request took, request by request, so that nothing is assumed of how they depend on each other.
-  *infinite* where the run has too few requests to say: a p99 takes 459 independent ones, a p99.9 takes 4603, and requests
-  that depend on those before them count for less than one.
+  It is said of this run: requests are taken as draws of whatever laws there were while it lasted (`--exchangeable`), as the
+  observation beside it is of this run, too. *infinite* where the run has too few requests: a p99 takes 459, a p99.9 takes 4603.
+* *p99 of it*: the bound's for this run; *next run*: the same without that assumption, where requests that come after slow ones count for less; infinite where the stalls of
+  this run are too few to say how often the next run has them.
 * *independent*: the same from the laws of the parts alone, as if they were independent of each other; *any joint*:
   whatever their dependence. What is measured apart, part by part, allows no more than these two.
 * Fail-over (*leader killed*) is held against the published bound of specs/performal/ironrsl_leader_failure.tp, in which each bare name is
@@ -31,7 +33,8 @@ held against the recorded requests. {machine}
 * *follows*: `tailproof replay` has found every recorded event to be one of the protocol's, every instant of every request
   in one component, and the bound to hold on each single request.
 * *first exceeded*: the lowest percentile at which the requests exceed the bound by more than chance. *worth*: how many
-  independent requests the run's are worth at the median, where their order shows that they depend on each other.
+  independent requests the run's are worth for the next one, at every percentile, where their order shows that they depend on
+  each other.
 
 Times are in ms. What lies between observation and bound is split, in parts of the observation: *confidence* is what the
 bands cost (the bound minus the same with the rows taken as the whole truth), *grid* at most what rounding to the grid
@@ -120,16 +123,17 @@ def latencies(rows, percentiles):
 
 def worth(row):
     """Of the requests' values, as the ledger says it."""
-    for line in row["sure"]["assumption"] if row["rows"] else []:
-        found = re.search(r"these \d+ values are worth (\d+) independent ones", line["text"])
+    for line in row["next"]["assumption"] if row["rows"] else []:
+        found = re.search(r"independent ones as these \d+ are worth there, at least (\d+)", line["text"])
         if found:
             return found.group(1)
     return "all" if row["rows"] else "-"
 
 
 def overview(rows):
-    return table(["", "requests", "worth", "first exceeded", "independent", "any joint", "follows"],
-                 [[f"{row['system']}, {row['label']}", row["requests"], worth(row), first_exceeded(row),
+    return table(["", "requests", "worth", "p99 of it", "next run", "first exceeded", "independent", "any joint", "follows"],
+                 [[f"{row['system']}, {row['label']}", row["requests"], worth(row), ms(pick(row, "sure", "99")["upper_ns"]),
+                   ms(pick(row, "next", "99")["upper_ns"]), first_exceeded(row),
                    first_exceeded(row, "independent", "apart"), first_exceeded(row, "unknown", "apart"),
                    follows(row).split(":")[0]] for row in rows])
 
