@@ -11,11 +11,16 @@
 
 /* --- who gets what of the chance of error ----------------------------------------------------- */
 
+/* Whether an objective may be judged by what was observed as well. */
+static bool two_judges(const struct options *options) {
+  return options->observed != NULL && options->slo.count != 0;
+}
+
 static uint64_t chance_of(const struct options *options) {
   uint64_t chance = 0;
   if (rational_sign(&options->confidence) > 0)
     survival_tail_of(&chance, &options->confidence);
-  return chance;
+  return two_judges(options) ? chance / 2 : chance;
 }
 
 /* Matched draws assume that what is measured apart is independent. */
@@ -147,6 +152,10 @@ static void explain_draws(const struct estimate *e, struct calculation *calculat
 enum status estimate_make(struct estimate *e, struct calculation *calculation,
                           enum dependence dependence) {
   *e = (struct estimate){.dependence = dependence, .chance = chance_of(calculation->options)};
+  if (e->chance != 0 && two_judges(calculation->options))
+    ledger_add(&calculation->ledger, LEDGER_DIST,
+               "objectives are judged by the bound and by what was observed; each has half of the "
+               "chance of error");
   e->by_draws = may_draw(calculation, dependence, e->chance);
   e->by_convolution = !(e->by_draws && calculation->draws.by_request);
   e->convolution_chance = e->by_draws ? e->chance / convolution_part(calculation) : e->chance;

@@ -168,6 +168,19 @@ static double towards_limit(struct judged *j, double share, double own, double s
   return most;
 }
 
+/* By what the variance may exceed the series' where the limit is: there the bursts beyond the
+ * threshold, of which the series shows some, are more. Tails of fewer than FEW say too little, and
+ * what is most of those beyond the threshold is in its own spectrum. */
+static double more_bursts(const struct judged *j, bool upper, double beyond) {
+  double clusters = 0;
+  for (size_t i = 0; i < j->tail_count; i++) {
+    const struct tail *tail = &j->tails[i];
+    if (tail->upper == upper && tail->clustered && tail->size >= FEW && 2 * tail->size <= beyond)
+      clusters = fmax(clusters, tail->size / tail->inflation);
+  }
+  return clusters > 0 ? special_poisson_upper(0.005, clusters) / clusters : 1;
+}
+
 static void inflate(struct serial *s, struct judged *j, size_t from,
                     const struct spectrum *spectrum) {
   size_t n = j->ordered.count;
@@ -177,8 +190,8 @@ static void inflate(struct serial *s, struct judged *j, size_t from,
   s->inflation_lower = towards_limit(j, share, own, -1);
   struct threshold at = {(double)n, (double)(n - from)};
   double room = regard_bursts(s, j, &at, fmax(s->inflation_upper, s->inflation_lower));
-  s->inflation_upper = fmax(s->inflation_upper, room);
-  s->inflation_lower = fmax(s->inflation_lower, room);
+  s->inflation_upper = fmax(s->inflation_upper * more_bursts(j, true, at.above), room);
+  s->inflation_lower = fmax(s->inflation_lower * more_bursts(j, false, (double)from), room);
   s->inflation = fmax(s->inflation_upper, s->inflation_lower);
   s->settled = s->settled && !lasts_too_long(spectrum, spectrum_inflation(spectrum), n);
 }

@@ -18,7 +18,8 @@
  *              to be right if the truth is where the limit is, and there the variance may be
  *              another: so thresholds between are looked at as well, on the side of the limit.
  *   bursts     where a tail beyond the threshold consists of few clusters, their number is known
- *              only as a Poisson count is: the inflation leaves room for its upper limit.
+ *              only as a Poisson count is: the inflation leaves room for its upper limit. Where the
+ *              limit is there are more of them, so the variance is greater there, by as much.
  *   settled    not, if the mean rank or the threshold drifts (1/1000 of stationary series seem to),
  *              if the series is worth fewer than 40 independent observations, or if bursts of
  *              which there are fewer than 5 matter to the threshold.

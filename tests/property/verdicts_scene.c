@@ -23,7 +23,7 @@ static const double sigma = 0.5;
 
 /* Chances of leaving the fast state, and the slow one. */
 static void leaving(double *fast, double *slow, const struct scene *scene) {
-  *fast = scene->kind == SCENE_STALLS ? 1.0 / 500 : scene->kind == SCENE_REGIMES ? 1.0 / 50 : 0;
+  *fast = scene->kind == SCENE_STALLS ? 1.0 / 100 : scene->kind == SCENE_REGIMES ? 1.0 / 50 : 0;
   *slow = scene->kind == SCENE_STALLS ? 1.0 / 20 : 1.0 / 50;
 }
 

@@ -15,7 +15,7 @@
 enum { SCENE_PARTS = 3 };
 
 enum scene_kind {
-  SCENE_STALLS,     /* one begins with chance 1/500 and ends with chance 1/20; a stall's time, 10 ms
+  SCENE_STALLS,     /* one begins with chance 1/100 and ends with chance 1/20; a stall's time, 10 ms
                      * or so, is added to each component of a request */
   SCENE_COMONOTONE, /* A and B are slow in the same requests */
   SCENE_REGRESSION, /* each component AR(1); memory: its coefficient */
