@@ -2,7 +2,9 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/glossary.h"
 #include "cli/report/json.h"
+#include "cli/report/wrapped.h"
 #include "lang/explain.h"
 
 static void print_json(enum diagnostic_code code) {
@@ -17,6 +19,29 @@ static void print_json(enum diagnostic_code code) {
   jsonl_print(line);
 }
 
+static void print_term_json(const struct term_meaning *term) {
+  struct jsonl *line = jsonl_new("term");
+  jsonl_text(line, "word", term->word);
+  jsonl_text(line, "meaning", term->meaning);
+  jsonl_print(line);
+}
+
+static void print_term(const struct term_meaning *term) {
+  printf("%s\n    ", term->word);
+  wrapped_print(term->meaning, 4, 4);
+}
+
+static void print_terms(bool json) {
+  size_t count;
+  const struct term_meaning *terms = glossary(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (json)
+      print_term_json(&terms[i]);
+    else
+      printf("%s\n", terms[i].word);
+  }
+}
+
 static void print_all(bool json) {
   for (size_t i = 0; i < DIAGNOSTIC_COUNT; i++) {
     enum diagnostic_code code = (enum diagnostic_code)i;
@@ -27,25 +52,35 @@ static void print_all(bool json) {
   }
 }
 
+static void print_code(enum diagnostic_code code) {
+  struct text text;
+  text_init(&text);
+  explain_print(&text, code);
+  fputs(text_get(&text), stdout);
+  text_clear(&text);
+}
+
 enum status command_explain(const struct options *options) {
-  if (options->file_count == 0)
+  if (options->file_count == 0) {
     print_all(options->json);
+    print_terms(options->json);
+  }
   for (size_t i = 0; i < options->file_count; i++) {
     enum diagnostic_code code;
-    if (!diagnostic_code_find(&code, options->files[i])) {
+    const struct term_meaning *term = glossary_find(options->files[i]);
+    if (term == NULL && !diagnostic_code_find(&code, options->files[i])) {
       fprintf(stderr,
-              "tailproof explain: there is no diagnostic \"%s\"; tailproof explain lists them\n",
+              "tailproof explain: there is no diagnostic or word \"%s\"; tailproof explain lists "
+              "them\n",
               options->files[i]);
       return STATUS_USAGE;
     }
-    struct text text;
-    text_init(&text);
-    explain_print(&text, code);
-    if (options->json)
-      print_json(code);
+    if (i != 0 && !options->json)
+      putchar('\n');
+    if (term != NULL)
+      (options->json ? print_term_json : print_term)(term);
     else
-      printf("%s%s", i == 0 ? "" : "\n", text_get(&text));
-    text_clear(&text);
+      (options->json ? print_json : print_code)(code);
   }
   return STATUS_OK;
 }
