@@ -274,7 +274,32 @@ static void make_idle(struct checker *checker, const struct schedule *schedule, 
   vector_push(&checker->actions, idle);
 }
 
+/* In the advanced model messages are taken in the order of their delivery: by one slot. */
+static void check_receiving_slots(struct checker *checker, const struct schedule *schedule) {
+  const struct action *first = NULL;
+  for (size_t i = 0; i < checker->actions.count; i++) {
+    const struct action *action = checker->actions.data[i];
+    if (action->schedule != schedule || action->message == NULL)
+      continue;
+    if (first == NULL)
+      first = action;
+    if (first->slot == action->slot)
+      continue;
+    struct diagnostic *d =
+        REPORT(checker, E0446, action->span, "\"%.60s\" receives in another slot than \"%.60s\"",
+               action->name, first->name);
+    diagnostic_note(d, first->span, "the first slot that receives");
+    diagnostic_hint(d,
+                    "in the advanced model a node receives in one slot: take both there and keep "
+                    "in the state what the other slot is to do");
+    return;
+  }
+}
+
 void make_idle_actions(struct checker *checker) {
+  for (size_t i = 0; i < checker->schedules.count; i++)
+    if (checker->model->timing == TIMING_ADVANCED)
+      check_receiving_slots(checker, checker->schedules.data[i]);
   for (size_t i = 0; i < checker->schedules.count; i++)
     for (size_t slot = 0; slot < checker->schedules.data[i]->slot_count; slot++)
       make_idle(checker, checker->schedules.data[i], slot);

@@ -127,6 +127,7 @@ static smt_term encode_receive(struct execution *x, smt_term clock) {
   require(x, urgency_waits_for(e, x->action, clock, delivery));
   if (e->model->timing == TIMING_ADVANCED) {
     require(x, smt_le(smt, symbolic_arrival(e, x->at, x->action->role, x->node), delivery));
+    require(x, urgency_order(e, x->at, x->action->role, x->node, delivery));
     set_time(x, SYMBOLIC_ARRIVAL, delivery);
   } else if (e->model->queueing != NULL) {
     smt_term wait = encode_occurrence(e, e->model->queueing, m, x->t->fields, m->field_count);
@@ -228,6 +229,15 @@ static void run_block(struct execution *x, const struct block *block, smt_term g
   }
 }
 
+/* The arrival time after a step that waits for a timeout or timer: that the node really waited, or
+ * was idle in a slot, shows that nothing was there to be taken. */
+static smt_term arrival_after(struct execution *x, smt_term clock, smt_term start) {
+  if (x->action->idle)
+    return start;
+  smt_term arrival = symbolic_arrival(x->e, x->at, x->action->role, x->node);
+  return smt_if(x->e->smt, smt_lt(x->e->smt, clock, start), start, arrival);
+}
+
 /* When the step starts. */
 static smt_term encode_start(struct execution *x) {
   struct encoder *e = x->e;
@@ -241,7 +251,7 @@ static smt_term encode_start(struct execution *x) {
     start = encode_max(e, clock, encode(e, action->timer, x->t->before));
   bool waits = action->timeout != NULL || action->timer != NULL;
   if (waits && e->model->timing == TIMING_ADVANCED)
-    set_time(x, SYMBOLIC_ARRIVAL, start);
+    set_time(x, SYMBOLIC_ARRIVAL, arrival_after(x, clock, start));
   return start;
 }
 
@@ -265,7 +275,7 @@ void transition_init(struct transition *t, struct encoder *e, const struct actio
   struct execution x = {.e = e, .t = t, .at = before, .action = action};
   x.node = t->node = encode_fresh(e, action->node);
   require(&x, encode_in_domain(e, action->node, x.node, before));
-  smt_term start = x.end = encode_start(&x);
+  smt_term start = x.end = t->start = encode_start(&x);
   for (size_t i = 0; i < action->guard_count; i++)
     require(&x, encode(e, action->guards[i], before));
   for (size_t i = 0; i < action->cost_count; i++)

@@ -23,6 +23,7 @@ struct transition {
   const struct symbolic *before, *after;
   smt_term enabled; /* everything the step requires of the state before */
   smt_term node;    /* who acts */
+  smt_term start;   /* when */
   smt_term *fields; /* of the message received */
   VECTOR(struct once) once;
 };

@@ -3,10 +3,12 @@
 
 #include "solver/encode/fifo.h"
 
+/* What could be done instead of a step: that starts at `start`, or (of the same `node`) takes a
+ * message delivered at `taken`. */
 struct due {
   const struct action *action;
   const struct symbolic *at;
-  smt_term start;
+  smt_term start, node, taken;
 };
 
 smt_term urgency_waits_for(struct encoder *e, const struct action *action, smt_term clock,
@@ -51,9 +53,12 @@ static smt_term message_is_due(struct encoder *e, void *context, smt_term *patte
                       guards_hold(e, due),
                       fifo_is_next(e, due->at, m, fields),
                       urgency_waits_for(e, action, clock, delivery)};
+  smt_term due_now = smt_and(smt, facts, sizeof facts / sizeof facts[0]);
+  if (due->taken != NULL)
+    return smt_implies(smt, smt_and2(smt, due_now, smt_equal(smt, node, due->node)),
+                       smt_le(smt, due->taken, delivery));
   smt_term wait = encode_occurrence(e, e->model->queueing, m, fields, m->field_count);
-  smt_term in_time = smt_le(smt, due->start, smt_add(smt, delivery, wait));
-  return smt_implies(smt, smt_and(smt, facts, sizeof facts / sizeof facts[0]), in_time);
+  return smt_implies(smt, due_now, smt_le(smt, due->start, smt_add(smt, delivery, wait)));
 }
 
 static smt_term timer_is_due(struct encoder *e, void *context, smt_term *pattern) {
@@ -90,17 +95,33 @@ static smt_term for_action(struct encoder *e, struct due *due) {
 }
 
 /* The action may be the one whose step is being encoded: its variables keep their values. */
+static smt_term instead(struct encoder *e, struct due due) {
+  smt_term saved = e->environment[due.action->node->id];
+  smt_term all = for_action(e, &due);
+  e->environment[due.action->node->id] = saved;
+  return all;
+}
+
 smt_term urgency(struct encoder *e, const struct symbolic *at, smt_term start) {
   smt_term all = smt_bool(e->smt, true);
   for (size_t i = 0; i < e->model->actions.count; i++) {
     const struct action *action = e->model->actions.items[i];
     bool is_message = action->message != NULL && e->model->queueing != NULL;
-    if (action->read != NULL || (!is_message && action->timer == NULL))
-      continue;
-    struct due due = {.action = action, .at = at, .start = start};
-    smt_term saved = e->environment[action->node->id];
-    all = smt_and2(e->smt, all, for_action(e, &due));
-    e->environment[action->node->id] = saved;
+    if (action->read == NULL && (is_message || action->timer != NULL))
+      all = smt_and2(e->smt, all,
+                     instead(e, (struct due){.action = action, .at = at, .start = start}));
+  }
+  return all;
+}
+
+smt_term urgency_order(struct encoder *e, const struct symbolic *at, const struct role *role,
+                       smt_term node, smt_term delivery) {
+  smt_term all = smt_bool(e->smt, true);
+  for (size_t i = 0; i < e->model->actions.count; i++) {
+    const struct action *action = e->model->actions.items[i];
+    struct due due = {.action = action, .at = at, .node = node, .taken = delivery};
+    if (action->role == role && action->message != NULL && action->read == NULL)
+      all = smt_and2(e->smt, all, instead(e, due));
   }
   return all;
 }

@@ -184,18 +184,25 @@ static void commit_message(struct execution *x, const struct world_message *m) {
   vector_push(&x->record->sent, sent);
 }
 
+/* A node that goes on without a message although it waited, or is idle in its slot, had none that
+ * it could take. */
+static void commit_times(struct execution *x) {
+  const struct action *action = x->step->action;
+  struct rational *arrival = world_arrival(x->world, action->role, x->step->node);
+  struct rational *clock = world_clock(x->world, action->role, x->step->node);
+  bool may_wait = action->timeout != NULL || action->timer != NULL;
+  rational_set(&x->world->now, &x->start);
+  if (x->received != NULL)
+    rational_set(arrival, &x->received->delivered);
+  else if (may_wait && (action->idle || rational_compare(clock, &x->start) < 0))
+    rational_set(arrival, &x->start);
+  rational_set(clock, &x->end);
+}
+
 void execution_commit(struct execution *x) {
   struct world *world = x->world;
-  const struct action *action = x->step->action;
-  if (x->timed) {
-    rational_set(&world->now, &x->start);
-    struct rational *arrival = world_arrival(world, action->role, x->step->node);
-    if (x->received != NULL)
-      rational_set(arrival, &x->received->delivered);
-    else if (action->timeout != NULL || action->timer != NULL)
-      rational_set(arrival, &x->start);
-    rational_set(world_clock(world, action->role, x->step->node), &x->end);
-  }
+  if (x->timed)
+    commit_times(x);
   if (x->received != NULL)
     x->received->received = true;
   for (size_t i = 0; i < x->charges.count; i++)

@@ -59,21 +59,6 @@ static bool waits_for(struct execution *x, const struct action *action, int64_t 
   return rational_compare(&m->delivered, &x->scratch) <= 0;
 }
 
-static enum step_result receive_in_time(struct execution *x) {
-  if (x->received == NULL)
-    return STEP_TAKEN;
-  const struct action *action = x->step->action;
-  if (!waits_for(x, action, x->step->node, x->received))
-    return STEP_WAITS_TOO_LONG;
-  if (x->e.interpreter->model->timing == TIMING_ADVANCED) {
-    const struct rational *arrival = world_arrival(x->world, action->role, x->step->node);
-    return rational_compare(arrival, &x->received->delivered) > 0 ? STEP_OVERTAKES : STEP_TAKEN;
-  }
-  const struct rational *clock = world_clock(x->world, action->role, x->step->node);
-  bool late = latest_start(x, x->received) && rational_compare(clock, &x->scratch) > 0;
-  return late ? STEP_WAIT_EXCEEDED : STEP_TAKEN;
-}
-
 /* Whether some action without a clock read could receive the message. */
 static bool could_be_received(struct execution *x, const struct world_message *m) {
   struct evaluation e = x->e;
@@ -90,6 +75,36 @@ static bool could_be_received(struct execution *x, const struct world_message *m
       return true;
   }
   return false;
+}
+
+/* Whether the node could receive a message that was delivered before the one it receives. The
+ * bindings of the step's own action are lost. */
+static bool was_earlier(struct execution *x) {
+  const struct role *role = x->step->action->role;
+  for (size_t i = 0; i < x->world->messages.count; i++) {
+    const struct world_message *m = &x->world->messages.data[i];
+    if (m->message->receiver == role && m->receiver == x->step->node && !m->received &&
+        rational_compare(&m->delivered, &x->received->delivered) < 0 &&
+        !world_blocked(x->world, m) && could_be_received(x, m))
+      return true;
+  }
+  return false;
+}
+
+static enum step_result receive_in_time(struct execution *x) {
+  if (x->received == NULL)
+    return STEP_TAKEN;
+  const struct action *action = x->step->action;
+  if (!waits_for(x, action, x->step->node, x->received))
+    return STEP_WAITS_TOO_LONG;
+  if (x->e.interpreter->model->timing == TIMING_ADVANCED) {
+    const struct rational *arrival = world_arrival(x->world, action->role, x->step->node);
+    bool late = rational_compare(arrival, &x->received->delivered) > 0;
+    return late || was_earlier(x) ? STEP_OVERTAKES : STEP_TAKEN;
+  }
+  const struct rational *clock = world_clock(x->world, action->role, x->step->node);
+  bool late = latest_start(x, x->received) && rational_compare(clock, &x->scratch) > 0;
+  return late ? STEP_WAIT_EXCEEDED : STEP_TAKEN;
 }
 
 static bool passes_message(struct execution *x) {

@@ -65,24 +65,47 @@ static smt_term waits_for(struct attack *a, const struct action *action, smt_ter
   return smt_le(a->smt, delivered, smt_add(a->smt, clock, most));
 }
 
-static smt_term receive(struct attack *a, const struct step *step, smt_term clock) {
-  const struct model *model = a->interpreter->model;
-  const struct arrival *arrival = arrival_of(a, step->action->message, step->fields);
-  require(a, waits_for(a, step->action, clock, arrival->delivered));
-  if (model->timing == TIMING_ADVANCED)
-    require(a, smt_le(a->smt, a->waited_for[node_of(a, step)], arrival->delivered));
-  else if (model->queueing != NULL)
-    require(a, smt_le(a->smt, clock, latest_start(a, arrival)));
-  a->waited_for[node_of(a, step)] = arrival->delivered;
-  return encode_max(&a->encoder, clock, arrival->delivered);
-}
-
 static smt_term guards(struct attack *a, const struct step *step) {
   struct evaluation e = evaluation_of(a);
   smt_term all = smt_bool(a->smt, true);
   for (size_t i = 0; i < step->action->guard_count; i++)
     all = smt_and2(a->smt, all, attack_residual(a, &e, step->action->guards[i]));
   return all;
+}
+
+/* The listed step is of an action without a clock read, and receives. */
+static void not_earlier(struct attack *a, smt_term taken, const struct step *step) {
+  const struct arrival *arrival = arrival_of(a, step->action->message, step->fields);
+  smt_term clock = a->clocks[node_of(a, step)];
+  bind(a, step);
+  smt_term could =
+      smt_and2(a->smt, waits_for(a, step->action, clock, arrival->delivered), guards(a, step));
+  require(a, smt_implies(a->smt, could, smt_le(a->smt, taken, arrival->delivered)));
+}
+
+/* The node takes what was delivered first. */
+static void in_order(struct attack *a, const struct step *step, smt_term delivered) {
+  require(a, smt_le(a->smt, a->waited_for[node_of(a, step)], delivered));
+  step_vector steps = {0};
+  step_list_node(&steps, a->world, step->action->role, step->node);
+  for (size_t i = 0; i < steps.count; i++)
+    if (steps.data[i].action->message != NULL && steps.data[i].action->read == NULL)
+      not_earlier(a, delivered, &steps.data[i]);
+  vector_clear(&steps);
+  bind(a, step);
+}
+
+static smt_term receive(struct attack *a, const struct step *step, smt_term clock) {
+  const struct model *model = a->interpreter->model;
+  const struct arrival *arrival = arrival_of(a, step->action->message, step->fields);
+  smt_term delivered = arrival->delivered;
+  require(a, waits_for(a, step->action, clock, delivered));
+  if (model->timing == TIMING_ADVANCED)
+    in_order(a, step, delivered);
+  else if (model->queueing != NULL)
+    require(a, smt_le(a->smt, clock, latest_start(a, arrival)));
+  a->waited_for[node_of(a, step)] = delivered;
+  return encode_max(&a->encoder, clock, delivered);
 }
 
 /* The listed step is of an action without a clock read. */
@@ -133,8 +156,11 @@ static smt_term begin(struct attack *a, const struct step *step) {
     start = smt_add(a->smt, clock, execution(a, action->timeout, action->cost_count));
   else if (action->timer != NULL)
     start = encode_max(&a->encoder, clock, attack_time(a, &e, action->timer));
-  if (action->timeout != NULL || action->timer != NULL)
-    a->waited_for[node_of(a, step)] = start;
+  if (action->timeout != NULL || action->timer != NULL) {
+    smt_term *arrival = &a->waited_for[node_of(a, step)];
+    bool idle = action->idle;
+    *arrival = idle ? start : smt_if(a->smt, smt_lt(a->smt, clock, start), start, *arrival);
+  }
   return start;
 }
 

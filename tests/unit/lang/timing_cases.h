@@ -85,6 +85,11 @@ static void test_schedules(void **state) {
         "E0431 23:18 \"Proc\" is a slot of \"node\", not of \"main\"\n");
   timed("schedule node = [More]\n", "E0432 23:10 a second schedule of \"node\"\n");
   timed("role r\nschedule r = [Proc]\n", "E0201 24:15 \"Proc\" is declared twice\n");
+  expect("protocol p\ntiming advanced\nrole a\nrole b\nexternal c\ndelay d\nmessage M : a -> b\n"
+         "message N : a -> b\nmessage R : b -> c\nschedule b = [One, Two]\n"
+         "action a.Go { send M  send N }\naction b.M in One on M { send R }\n"
+         "action b.N in Two on N { }\nbound x: sent R within 1 s\n",
+         "E0446 13:8 \"b.N\" receives in another slot than \"b.M\"\n");
   timed("schedule client = [More]\n",
         "E0442 23:10 role \"client\" is external and takes no steps\n");
   timed("action node i.X in Proc on timeout T0 { }\n",

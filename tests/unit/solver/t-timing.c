@@ -208,15 +208,60 @@ static void advanced_keeps_the_order_of_delivery(void **state) {
   for (int i = 0; i < 3; i++)
     assert_int_equal(take(&b, "p.Send", 0, 0), STEP_TAKEN);
   next_takes(&b, "B", 0, 30);
-  assert_int_equal(take(&b, "q.Get", 0, 1), STEP_TAKEN);
-  assert_window(&b, 8, 38);
-  assert_int_equal(take(&b, "q.Get", 0, 2), STEP_OVERTAKES);
-  assert_int_equal(take(&b, "q.Get", 0, 3), STEP_TAKEN); /* late, but there is no queueing term */
-  assert_window(&b, 38, 38);
+  assert_int_equal(take(&b, "q.Get", 0, 1), STEP_OVERTAKES); /* 2 is there before it */
+  next_takes(&b, "B", 0, 30);
+  assert_int_equal(take(&b, "q.Get", 0, 2), STEP_TAKEN);
+  assert_window(&b, 2, 32);
+  assert_int_equal(take(&b, "q.Get", 0, 1), STEP_TAKEN); /* late, but there is no queueing term */
+  assert_window(&b, 32, 32);
   next_takes(&b, "T", 1, 5);
-  assert_int_equal(take(&b, "q.Poll", 0, 0), STEP_TAKEN);
+  assert_int_equal(take(&b, "q.Poll", 0, 0), STEP_TAKEN); /* idle until 37: nothing was there */
   assert_int_equal(
       rational_compare(world_arrival(b.world, action(&b, "q.Poll")->role, 0), &b.record.start), 0);
+  assert_int_equal(take(&b, "q.Get", 0, 3), STEP_OVERTAKES);
+  bench_clear(&b);
+}
+
+/* A node that is busy when a timer or timeout is over was not idle: what came meanwhile is there.
+ */
+static void advanced_keeps_what_comes_while_busy(void **state) {
+  (void)state;
+  static const char text[] =
+      "protocol t\ntiming advanced\nparam P : time\n" PAIR "message M(k: int) : p -> q\ntimeout T\n"
+      "action p.Send cost A { when n < 3  n := n + 1  send M(n) }\n"
+      "action q.Work cost B { }\naction q.Get on M(k) cost B { }\n"
+      "action q.Poll on timeout T cost B { }\naction q.Tick on timer P cost B { }\n";
+  static const char *const waits[] = {"q.Tick", "q.Poll"};
+  for (size_t busy = 0; busy < 2; busy++)
+    for (size_t i = 0; i < 2; i++) {
+      struct bench b;
+      bench_init(&b, text, "P");
+      delay_is(&b, "M", 1, 2);
+      assert_int_equal(take(&b, "p.Send", 0, 0), STEP_TAKEN); /* arrives at 2 */
+      next_takes(&b, "B", 0, busy ? 10 : 1);
+      assert_int_equal(take(&b, "q.Work", 0, 0), STEP_TAKEN);
+      next_takes(&b, "T", 1, busy ? 0 : 3);
+      assert_int_equal(take(&b, waits[i], 0, 0), STEP_TAKEN);
+      assert_int_equal(take(&b, "q.Get", 0, 1), busy ? STEP_TAKEN : STEP_OVERTAKES);
+      bench_clear(&b);
+    }
+}
+
+/* A message that its receiver cannot take is passed by. */
+static void advanced_order_is_of_what_can_be_taken(void **state) {
+  (void)state;
+  struct bench b;
+  bench_init(&b,
+             "protocol t\ntiming advanced\n" PAIR "message M(k: int) : p -> q\n"
+             "action p.Send cost A { when n < 3  n := n + 1  send M(n) }\n"
+             "action q.Get on M(k) cost B { when k >= 2 }\n",
+             "");
+  delay_is(&b, "M", 1, 1);
+  delay_is(&b, "M", 2, 2);
+  assert_int_equal(take(&b, "p.Send", 0, 0), STEP_TAKEN);
+  assert_int_equal(take(&b, "p.Send", 0, 0), STEP_TAKEN);
+  assert_int_equal(take(&b, "q.Get", 0, 2), STEP_TAKEN);
+  assert_window(&b, 2, 2);
   bench_clear(&b);
 }
 
@@ -418,6 +463,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(timeouts_timers_and_repeated_costs),
                                      cmocka_unit_test(clock_reads),
                                      cmocka_unit_test(advanced_keeps_the_order_of_delivery),
+                                     cmocka_unit_test(advanced_keeps_what_comes_while_busy),
+                                     cmocka_unit_test(advanced_order_is_of_what_can_be_taken),
                                      cmocka_unit_test(eager_waits_for_nobody),
                                      cmocka_unit_test(eager_timers_are_due),
                                      cmocka_unit_test(fifo_channels),
