@@ -26,19 +26,46 @@
  *
  *   standard  a receive requires tN <= tM + Queuing(m) (when the protocol declares a queueing term;
  *             otherwise nothing is required).
- *   advanced  every node has an arrival time, initially 0. A receive requires arrival <= tM, and
- *             then arrival = tM: messages leave a node's queue in the order of their delivery.
- *             A timeout or timer makes arrival = start. There is no queueing term.
+ *   advanced  messages leave a node's queue in the order of their delivery. A receive of m requires
+ *             that no other pending message which its receiver could receive in the state before
+ *             (as in eager) was delivered before tM. Every node has an arrival time, initially 0;
+ *             a receive requires arrival <= tM, and then arrival = tM. A step with a timeout or
+ *             timer that waited (tN < start), and the idle step of a slot that receives, make
+ *             arrival = start: nothing was there. There is no queueing term. A schedule receives
+ *             in one slot.
  *   eager     as standard; and `now`, initially 0, is the start of the latest step: a step requires
  *             now <= start. And no step starts later than tM + Queuing(m) of any pending m (with a
  *             queueing term) that its receiver could receive: for which some action without a clock
  *             read has all its guards hold in the state before. Nor later than max(tN', E) of any
  *             node whose action with a timer E and without a clock read has its guards hold; tN' is
- *             that node's clock. Every real execution is of this kind, its steps ordered by start.
+ *             that node's clock.
+ *
+ * Every real execution is one of the model. Real is: whenever a node is free it takes, of the
+ * messages that are there and that it can take, the one delivered first (in the standard and eager
+ * models: any of them); timers fire when they are due; nothing is lost. Order the steps of such an
+ * execution by their starts. A message sent by a step that comes after step b in this order is
+ * not delivered before the start of b, as no delivery is before the start of its sending. So
+ * whatever was there when b started is pending in the state before b, and b's node passes by a
+ * message in one way alone: it could not take it. Such a message is deferred when a later step
+ * makes it takeable; it then waits for that step, which is neither the node's being busy nor the
+ * order of delivery. Where nothing is deferred, all waiting is for a busy node: Queuing(m) measures
+ * just that, and the eager and advanced rules forbid nothing real. That nothing is deferred is an
+ * obligation (solver/prove/deferral.h) in the advanced model and wherever there is a queueing term;
+ * every bound rests on it. For a message m that actions of role R receive, G says that the guards
+ * of one of them hold (without those that a schedule added), and for every step b of a node of R:
+ *
+ *     pending before and after b, time(m) < start of b, not G before and G after    is impossible
+ *
+ * A guard that the passage of time alone can turn true (t >= E, t the clock read) fails it. A node
+ * that goes from step to step without a wait is busy, not free: what a schedule's other slots take,
+ * or steps of its own while guards keep it from all that it could wait for, is time that Queuing(m)
+ * counts.
  *
  * A message on a FIFO channel is received only when no message sent before it, by the same node to
  * the same node and also on a FIFO channel, is pending; the messages of one step are sent in the
- * order of its statements, and those of one statement at once (in no order).
+ * order of its statements, and those of one statement at once (in no order). Such a message is
+ * delivered when the channel hands it over, which real channels do in their order: what it waits
+ * for those before it is part of d(m).
  *
  * Occurrences (costs, delays, waits) are non-negative unknown reals, each at most the constant that
  * its bare name stands for. A component without an index has a single occurrence, which is its bare

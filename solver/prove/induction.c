@@ -203,13 +203,15 @@ static const struct phase *phase_of(const struct obligation *o) {
 
 /* The others are about parameters and times alone. */
 static bool has_states(const struct obligation *o) {
-  return o->property != NULL || o->kind == OBLIGATION_ONCE || o->kind == OBLIGATION_START ||
+  return o->property != NULL || o->kind == OBLIGATION_ONCE ||
+         (o->kind == OBLIGATION_DEFERRAL && o->action != NULL) || o->kind == OBLIGATION_START ||
          (o->phase != NULL && o->kind != OBLIGATION_RANK && o->kind != OBLIGATION_LEMMA);
 }
 
 static bool is_goal_of(const struct obligation *a, const struct obligation *b) {
   return a->kind == b->kind && a->property == b->property && a->bound == b->bound &&
-         a->once.kind == b->once.kind && a->once.span.start == b->once.span.start;
+         a->message == b->message && a->once.kind == b->once.kind &&
+         a->once.span.start == b->once.span.start;
 }
 
 static void assert_facts(struct session *s, const struct goal *goal) {

@@ -19,7 +19,29 @@ static void print_number(struct text *text, const struct model *model, const str
   print_term(text, model, o->term);
 }
 
+static void explain_deferral(struct text *text, const struct model *model,
+                             const struct obligation *o) {
+  if (o->action == NULL)
+    text_format(text,
+                "%s may wait for the clock: it can be delivered before a guard lets it be taken",
+                o->message->name);
+  else
+    text_format(text, "%s may wait for %s: it can be delivered before %s %s \"%s\"",
+                o->message->name, o->action->name, o->action->name,
+                o->state->type.kind == TYPE_BOOL ? "sets" : "changes", o->state->name);
+  if (model->timing == TIMING_ADVANCED)
+    text_append(text, ", and then messages are not taken in the order of their delivery");
+  else
+    text_format(text, ", and %s(%s) does not count that wait", model->queueing->name,
+                o->message->name);
+  text_append(text, " (take it without that guard and keep it in the state)");
+}
+
 bool obligation_explain(struct text *text, const struct model *model, const struct obligation *o) {
+  if (o->kind == OBLIGATION_DEFERRAL) {
+    explain_deferral(text, model, o);
+    return true;
+  }
   if (o->kind != OBLIGATION_QUORUM && o->kind != OBLIGATION_RANK)
     return false;
   print_number(text, model, o);
@@ -62,6 +84,13 @@ static void print_of_phase(struct text *text, const struct obligation *o) {
   }
 }
 
+static void print_deferral(struct text *text, const struct obligation *o) {
+  if (o->action == NULL)
+    text_format(text, "no %s waits for the time of a guard", o->message->name);
+  else
+    text_format(text, "no %s waits for action %s", o->message->name, o->action->name);
+}
+
 void obligation_print(struct text *text, const struct obligation *o) {
   switch (o->kind) {
   case OBLIGATION_INITIAL:
@@ -86,6 +115,9 @@ void obligation_print(struct text *text, const struct obligation *o) {
     return;
   case OBLIGATION_QUORUM:
     text_format(text, "the assumptions let a quorum of %s fit into it", o->role->name);
+    return;
+  case OBLIGATION_DEFERRAL:
+    print_deferral(text, o);
     return;
   case OBLIGATION_RANK:
     text_format(text, "the assumptions keep a rank among the nodes of %s", o->role->name);

@@ -35,13 +35,15 @@
 #include "solver/encode/transition.h"
 
 enum obligation_kind {
-  OBLIGATION_INITIAL, /* the first state has the property */
-  OBLIGATION_STEP,    /* the action preserves the property */
-  OBLIGATION_ONCE,    /* the action sends nothing twice, charges nothing twice */
-  OBLIGATION_FAMILY,  /* the assumptions make a family non-empty */
-  OBLIGATION_LEMMA,   /* the induction step of a lemma on sums */
-  OBLIGATION_QUORUM,  /* the assumptions let a quorum fit into its role */
-  OBLIGATION_RANK,    /* the rank of a kth lies between 1 and the number of members */
+  OBLIGATION_INITIAL,  /* the first state has the property */
+  OBLIGATION_STEP,     /* the action preserves the property */
+  OBLIGATION_ONCE,     /* the action sends nothing twice, charges nothing twice */
+  OBLIGATION_FAMILY,   /* the assumptions make a family non-empty */
+  OBLIGATION_LEMMA,    /* the induction step of a lemma on sums */
+  OBLIGATION_QUORUM,   /* the assumptions let a quorum fit into its role */
+  OBLIGATION_RANK,     /* the rank of a kth lies between 1 and the number of members */
+  OBLIGATION_DEFERRAL, /* the action makes no message takeable that was there when it started;
+                        * without an action: nor does the passage of time */
 
   OBLIGATION_START, /* the first state has the start of the first phase */
   OBLIGATION_ENTER, /* the start of the phase implies its invariant; of the first phase: the first
@@ -55,14 +57,16 @@ enum obligation_kind {
 
 struct obligation {
   enum obligation_kind kind;
-  const struct action *action;     /* STEP, ONCE */
+  const struct action *action;     /* STEP, ONCE, DEFERRAL */
   const struct property *property; /* INITIAL, STEP, ENTER */
   const struct phase *phase;       /* whose obligation it is, or NULL: of the whole execution */
   const struct phase *next;        /* HANDOVER: the phase after it */
   const struct bound *bound;       /* the only bound that rests on it: EARLY, TARGET, TOTAL, RANK */
   const struct role *role;         /* FAMILY, QUORUM, RANK */
   const struct term *term;         /* QUORUM, RANK: the number */
-  struct span span;                /* QUORUM, RANK: its place */
+  struct span span;                /* QUORUM, RANK: its place; DEFERRAL: the guard's */
+  const struct message *message;   /* DEFERRAL */
+  const struct state *state;       /* DEFERRAL: that the action assigns and the guard reads */
   bool plus_one;                   /* QUORUM: more than that many are asked for */
   bool outside;                    /* ENTER: the phase's invariants are not given */
   struct once once;                /* ONCE; its goal belongs to a solver that is gone */

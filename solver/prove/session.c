@@ -120,12 +120,15 @@ static void encode_goals(struct session *s) {
   if (s->phase == NULL && s->action == NULL) {
     add_family_goals(s);
     session_add_quorum_goals(s);
+    session_add_timed_guard_goals(s);
   }
   if (s->phase == NULL)
     add_property_goals(s);
   session_add_phase_goals(s);
-  if (s->phase == NULL && s->action != NULL)
+  if (s->phase == NULL && s->action != NULL) {
     add_once_goals(s);
+    session_add_deferral_goals(s);
+  }
 }
 
 static void assert_axioms(struct session *s, size_t from, size_t to) {

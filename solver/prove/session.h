@@ -99,6 +99,11 @@ struct smt_effort session_effort(const struct proof_options *options);
 /* solver/prove/phase.c: the goals of a phase, and (phase NULL, no action) of the first state. */
 void session_add_phase_goals(struct session *session);
 
+/* solver/prove/deferral.c: that the action defers no message; and (in the first state's session)
+ * that no guard of a receive turns true by the passage of time. */
+void session_add_deferral_goals(struct session *session);
+void session_add_timed_guard_goals(struct session *session);
+
 /* solver/prove/quorum.c: what the assumptions must say of parameters, in the first state's session.
  */
 void session_add_quorum_goals(struct session *session);

@@ -44,7 +44,8 @@ static void give_messages(const struct giver *to) {
       text_format(&text, "%s%s", text.length == 0 ? "" : ", ", model->messages.items[i]->name);
   if (text.length != 0) {
     text_append(&text,
-                " from one node to another are received in the order in which they were sent");
+                " from one node to another are received in the order in which they were sent, and "
+                "their delays count the wait for those before");
     give(to, text.data, "send them over one ordered connection, or number them and wait for gaps");
   }
   text_clear(&text);
@@ -68,11 +69,11 @@ static void give_timing(const struct giver *to) {
     text_clear(&text);
   }
   if (model->timing == TIMING_ADVANCED)
-    give(to,
-         "a node receives messages in the order of their delivery and starts with each as soon as "
-         "it "
-         "is there and the node is free (advanced timing model)",
-         "give each node one queue and one thread; check delivery times against starts in a trace");
+    give(
+        to,
+        "a free node starts at once with the message that was delivered first of those that it can "
+        "take (advanced timing model)",
+        "give each node one queue and one thread; check delivery times against starts in a trace");
   if (model->timing == TIMING_EAGER)
     give(to,
          "a step that can be taken is taken: for a message when its wait is over at the latest, "
