@@ -55,7 +55,8 @@ static void count_obligations(struct bound_report *report, const struct proof *p
 }
 
 static void explain_unproved(struct bound_report *report, const struct proof *proof,
-                             const struct obligation *failed) {
+                             const struct obligation *failed,
+                             const struct verify_options *options) {
   struct text text;
   text_init(&text);
   if (report->reason == NULL) {
@@ -72,6 +73,8 @@ static void explain_unproved(struct bound_report *report, const struct proof *pr
     report->reason = text_take(&text);
   }
   text_clear(&text);
+  if (failed->kind == OBLIGATION_DEFERRAL && report->execution == NULL)
+    search_stall(report, proof->properties.model, failed->message, options);
   if (report->execution != NULL)
     return;
   struct induction induction;
@@ -172,7 +175,7 @@ static void judge(size_t index, void *context) {
   if (is_stopped(options) && report->verdict == VERDICT_UNKNOWN && report->reason == NULL)
     report->reason = mem_copy_text("interrupted", 11);
   if (!covered && report->verdict == VERDICT_UNKNOWN && !options->fail_fast)
-    explain_unproved(report, &verification->proof, failed);
+    explain_unproved(report, &verification->proof, failed, options);
   report->seconds += seconds_worked() - start;
 }
 

@@ -6,12 +6,14 @@
 #include "base/seconds.h"
 #include "solver/search/attack.h"
 #include "solver/search/scope.h"
+#include "solver/search/stall.h"
 #include "solver/tell/timeline.h"
 #include "solver/search/witness.h"
 
 enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, TIGHT_SCOPES = 4, STATES_MAX = 200000 };
 enum { RANDOM_RUNS = 300, RANDOM_STEPS = 400, WITNESS_DEPTH = 80, SPARE_DEPTH = 6 };
 enum { TIGHT_PATHS = 60 };
+enum { STALL_SCOPES = 3, STALL_RUNS = 200, STALL_STEPS = 60, STALL_WORK = 20000 };
 
 /* A search ends after so much work, in steps considered, that its outcome is the same on every
  * machine and under any load. A second of a usual machine is about that much; elapsed time, many
@@ -28,6 +30,7 @@ struct search {
   const struct verify_options *options;
   const int64_t *scope;
   enum attack_goal goal;
+  const struct message *message; /* that is deferred */
   size_t tried, most;
   size_t work, work_max; /* in all scopes */
   size_t scope_work;     /* at most, of one search in one scope */
@@ -254,6 +257,40 @@ static void look_for_path(struct search *s) {
   explored_clear(&explored);
 }
 
+/* --- executions in which a message is deferred ---------------------------------------------- */
+
+/* The execution ends where a system goes on with the message. */
+static void tell_stall(struct search *s, const struct stall *stall) {
+  struct valuation valuation = values_valuation(&stall->values);
+  const struct record *last = &stall->replay.records.data[stall->replay.records.count - 1];
+  struct text text;
+  text_init(&text);
+  timeline_print(&text, &stall->replay, &valuation);
+  text_append(&text, "\n  Here ");
+  interpreter_print_message(&text, stall->message, stall->fields);
+  text_append(&text, " was delivered at ");
+  rational_print_short(&text, &stall->delivered);
+  text_append(&text, ", but ");
+  interpreter_print_node(&text, last->step.action->role, last->step.node);
+  text_append(&text, " could not take it before ");
+  rational_print_short(&text, &last->end);
+  text_append(&text, ". No time of the protocol stands for that wait.\n");
+  s->report->execution = text_take(&text);
+}
+
+static void look_for_stall(struct search *s) {
+  struct hunt_options options = {
+      .seed = 1, .runs = STALL_RUNS, .steps_max = STALL_STEPS, .work_max = STALL_WORK};
+  struct stall stall;
+  stall_init(&stall, s->interpreter);
+  stall_find(&stall, s->interpreter, s->message, &options);
+  s->work += stall.work;
+  s->found = stall.found;
+  if (stall.found)
+    tell_stall(s, &stall);
+  stall_clear(&stall);
+}
+
 /* --- the searches ------------------------------------------------------------------------------
  */
 
@@ -301,4 +338,11 @@ bool search_execution(struct bound_report *report, const struct model *model,
     in_scopes(&s, model, SCOPE_TWO_FIRST, TIGHT_SCOPES, look_for_path, &s.found);
   }
   return s.found;
+}
+
+void search_stall(struct bound_report *report, const struct model *model,
+                  const struct message *message, const struct verify_options *options) {
+  struct search s = search_begin(report, options);
+  s.message = message;
+  in_scopes(&s, model, SCOPE_SMALLEST_FIRST, STALL_SCOPES, look_for_stall, &s.found);
 }

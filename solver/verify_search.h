@@ -27,4 +27,9 @@ void search_fault(struct bound_report *report, const struct model *model,
 bool search_execution(struct bound_report *report, const struct model *model,
                       const struct verify_options *options, enum attack_goal goal);
 
+/* Sets the execution when it finds one in which a message of that kind is deferred (lang/model.h).
+ */
+void search_stall(struct bound_report *report, const struct model *model,
+                  const struct message *message, const struct verify_options *options);
+
 #endif

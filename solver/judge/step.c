@@ -32,17 +32,39 @@ static bool bind(int64_t *bindings, const struct step *step) {
   return true;
 }
 
-enum truth execution_guards(const struct evaluation *e, const struct step *step) {
+/* Of the guards from number `first` on. */
+static enum truth guards_from(const struct evaluation *e, const struct step *step, size_t first) {
   if (!bind(e->bindings, step))
     return TRUTH_FALSE;
   enum truth all = TRUTH_TRUE;
-  for (size_t i = 0; i < step->action->guard_count; i++) {
+  for (size_t i = first; i < step->action->guard_count; i++) {
     enum truth here = evaluate_truth(e, step->action->guards[i]);
     if (here == TRUTH_FALSE)
       return TRUTH_FALSE;
     all = here == TRUTH_OPEN ? TRUTH_OPEN : all;
   }
   return all;
+}
+
+enum truth execution_guards(const struct evaluation *e, const struct step *step) {
+  return guards_from(e, step, 0);
+}
+
+/* The first guard of an action in a slot is that of the slot (lang/model.h). */
+bool step_could_take(struct world *world, const struct world_message *m,
+                     const struct valuation *valuation) {
+  struct interpreter *in = world->interpreter;
+  struct evaluation e = {
+      .interpreter = in, .world = world, .valuation = valuation, .bindings = in->scratch};
+  for (size_t i = 0; i < in->model->actions.count; i++) {
+    const struct action *action = in->model->actions.items[i];
+    struct step step = {.action = action, .node = m->receiver};
+    memcpy(step.fields, m->fields, sizeof step.fields);
+    if (action->message == m->message &&
+        guards_from(&e, &step, action->schedule != NULL) == TRUTH_TRUE)
+      return true;
+  }
+  return false;
 }
 
 /* `role` NULL: of every node. */

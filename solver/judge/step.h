@@ -88,6 +88,11 @@ enum step_result step_take(struct world *world, const struct step *step,
 void step_window(struct rational *start, struct rational *end, struct world *world,
                  const struct step *step, const struct valuation *valuation);
 
+/* Whether the guards of an action let the receiver take the message; without those that keep
+ * actions to their slots, and not by an action that would read its clock. The world is timed. */
+bool step_could_take(struct world *world, const struct world_message *message,
+                     const struct valuation *valuation);
+
 /* A fixed total order, and whether two steps are the same. */
 int step_compare(const struct step *a, const struct step *b);
 
