@@ -3,6 +3,15 @@
 
 #include "lang/checker.h"
 
+static void check_events(struct checker *checker) {
+  if (error_count(checker->diagnostics) != 0)
+    return;
+  for (size_t i = 0; i < checker->bounds.count; i++)
+    check_event(checker, checker->bounds.data[i]);
+  for (size_t i = 0; i < checker->phases.count; i++)
+    check_event(checker, &checker->phases.data[i]->end);
+}
+
 static void check_claims(struct checker *checker, const struct ast *ast) {
   for (size_t i = 0; i < ast->declarations.count; i++) {
     const struct declaration *d = ast->declarations.items[i];
@@ -18,6 +27,7 @@ static void check_claims(struct checker *checker, const struct ast *ast) {
       check_phase(checker, d);
   }
   check_by_phases(checker, ast);
+  check_events(checker);
   if (error_count(checker->diagnostics) == 0)
     make_idle_actions(checker);
 }

@@ -286,7 +286,7 @@ static void check_receiving_slots(struct checker *checker, const struct schedule
     if (first->slot == action->slot)
       continue;
     struct diagnostic *d =
-        REPORT(checker, E0446, action->span, "\"%.60s\" receives in another slot than \"%.60s\"",
+        REPORT(checker, E0448, action->span, "\"%.60s\" receives in another slot than \"%.60s\"",
                action->name, first->name);
     diagnostic_note(d, first->span, "the first slot that receives");
     diagnostic_hint(d,

@@ -3,8 +3,8 @@
  * What the parts of the check share: check_declare.c (names and their types), check_scope.c (who is
  * called what), check_term.c, check_binding.c, check_name.c, check_call.c, check_operator.c
  * (terms), check_action.c, check_statement.c, check_time.c, check_schedule.c, check_bound.c,
- * check_phase.c. Only those and check.c include it. The checker owns its vectors; all it makes for
- * the model lives in the model's arena.
+ * check_event.c, check_phase.c. Only those and check.c include it. The checker owns its vectors;
+ * all it makes for the model lives in the model's arena.
  *
  * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported
  * once.
@@ -218,6 +218,8 @@ const struct term *term_copy(struct checker *checker, const struct term *term,
                              size_t count);
 
 /* check_phase.c */
+/* Whether two terms without quantifiers are written alike. */
+bool term_is_same(const struct term *a, const struct term *b);
 void check_phase(struct checker *checker, const struct declaration *declaration);
 void check_by_phases(struct checker *checker, const struct ast *ast);
 
@@ -232,6 +234,10 @@ void check_action(struct checker *checker, const struct declaration *declaration
 void check_invariant(struct checker *checker, const struct declaration *declaration);
 void check_bound(struct checker *checker, const struct declaration *declaration);
 void check_assumption(struct checker *checker, const struct declaration *declaration);
+
+/* check_event.c: reports the event of a bound that another node than the one whose clock counts may
+ * bring about. Every action has been checked before. */
+void check_event(struct checker *checker, const struct bound *bound);
 
 const char *keep_text(struct checker *checker, const char *text);
 

@@ -58,7 +58,7 @@ static const char text[] =
     "action node j.Own on Pass(k, j) { }\n"
     "invariant a: mark[first(node)] >= 0\n"
     "invariant b: time(first(node)) >= 0 and seen == {}\n"
-    "bound x for all i in node: when held and phase == busy at i within d*2 + max(0, Work)\n"
+    "bound x for all i in node: when held and last == f at i within d*2 + max(0, Work)\n"
     "bound y: delivered Reply within\n"
     "  Work   # the work\n"
     "  + d(Reply) + Queuing + Step + 1.5 us\n";
@@ -150,12 +150,13 @@ static void test_claims(void **state) {
   assert_int_equal(x->target, TARGET_WHEN);
   assert_ptr_equal(x->node->variable, x->variables[0]);
   assert_ptr_equal(x->formula->args[0]->args[0], x->node);
-  assert_int_equal(x->formula->args[1]->args[0]->args[0]->kind, TERM_NODE);
+  const struct term *seen = m->invariants.items[1]->formula->args[1]->args[0];
+  assert_int_equal(seen->args[0]->kind, TERM_NODE);
   const struct term *product = x->expression->args[0], *largest = x->expression->args[1];
   assert_int_equal(product->args[0]->type.kind, TYPE_INT);
   assert_int_equal(product->args[1]->type.kind, TYPE_TIME);
   assert_int_equal(largest->args[0]->kind, TERM_TIME);
-  assert_string_equal(x->target_text, "when held and phase == busy at i");
+  assert_string_equal(x->target_text, "when held and last == f at i");
   assert_int_equal(y->target, TARGET_DELIVERED);
   assert_string_equal(y->expression_text, "Work + d(Reply) + Queuing + Step + 1.5 us");
   const struct term *last = y->expression->args[1];

@@ -223,6 +223,22 @@ static void test_claims(void **state) {
   expect(BASE "param k : int >= main\n", "E0421 20:18 a node is not a constant\n");
 }
 
+/* Only a step of the node itself may bring an event of its clock about. */
+static void test_events(void **state) {
+  (void)state;
+  expect(BASE "bound b: when sent Done at client within d\n",
+         "E0446 20:28 role \"client\" is external: it takes no steps, so its clock stands still\n");
+  expect(BASE "bound b: when first.held at main within d\n",
+         "E0447 20:15 \"first.held\" may change by a step of another node than main, whose clock "
+         "counts\n");
+  expect(BASE "bound b for all i in node: when held and sent Done at i within d\n",
+         "E0447 20:42 \"sent Done\" may change by a step of another node than i, whose clock "
+         "counts\n");
+  expect(BASE "bound b for all i in node: when held at i within d\n", "");
+  expect(BASE "state main { who : node = first }\nbound b: when true at who within d\n",
+         "E0447 21:23 which node \"who\" is changes with the state\n");
+}
+
 static void test_rest(void **state) {
   (void)state;
   expect(BASE "state node { x : int = laps }\ninvariant a: first.x == 0\n",
@@ -358,15 +374,23 @@ static void test_all_exercised(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_right),        cmocka_unit_test(test_syntax),
-      cmocka_unit_test(test_not_text),     cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_names),        cmocka_unit_test(test_types),
-      cmocka_unit_test(test_messages),     cmocka_unit_test(test_actions),
-      cmocka_unit_test(test_claims),       cmocka_unit_test(test_rest),
-      cmocka_unit_test(test_warnings),     cmocka_unit_test(test_five),
-      cmocka_unit_test(test_limit),        cmocka_unit_test(test_print),
-      cmocka_unit_test(test_long_line),    TIMING_TESTS,
-      cmocka_unit_test(test_all_exercised)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_right),
+                                     cmocka_unit_test(test_syntax),
+                                     cmocka_unit_test(test_not_text),
+                                     cmocka_unit_test(test_depth),
+                                     cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_types),
+                                     cmocka_unit_test(test_messages),
+                                     cmocka_unit_test(test_actions),
+                                     cmocka_unit_test(test_claims),
+                                     cmocka_unit_test(test_events),
+                                     cmocka_unit_test(test_rest),
+                                     cmocka_unit_test(test_warnings),
+                                     cmocka_unit_test(test_five),
+                                     cmocka_unit_test(test_limit),
+                                     cmocka_unit_test(test_print),
+                                     cmocka_unit_test(test_long_line),
+                                     TIMING_TESTS,
+                                     cmocka_unit_test(test_all_exercised)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void test_schedules(void **state) {
          "message N : a -> b\nmessage R : b -> c\nschedule b = [One, Two]\n"
          "action a.Go { send M  send N }\naction b.M in One on M { send R }\n"
          "action b.N in Two on N { }\nbound x: sent R within 1 s\n",
-         "E0446 13:8 \"b.N\" receives in another slot than \"b.M\"\n");
+         "E0448 13:8 \"b.N\" receives in another slot than \"b.M\"\n");
   timed("schedule client = [More]\n",
         "E0442 23:10 role \"client\" is external and takes no steps\n");
   timed("action node i.X in Proc on timeout T0 { }\n",

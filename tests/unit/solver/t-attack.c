@@ -120,13 +120,17 @@ static void test_order_of_delivery(void **state) {
                            ATTACK_HAPPEN));
 }
 
-/* q stops at P; p goes on for at least 10 ms. */
+/* q stops at P; p goes on for at least 10 ms, and then asks q, who answers unless it has stopped.
+ */
 #define STOPPING                                                                                   \
-  "param P : time\nrole p\nrole q\ncomponent C, D\nrepeated R\nassume C >= 10 ms\n"                \
+  "param P : time\nrole p\nrole q\ncomponent C, D\nrepeated R\ndelay d\nassume C >= 10 ms\n"       \
+  "message Ask : p -> q\nmessage Yes : q -> p\n"                                                   \
   "state p { n : int = 0 }\nstate q { stopped : bool = false }\n"                                  \
-  "action p.One cost C { when n == 0  n := 1 }\naction p.Two cost D { when n == 1  n := 2 }\n"     \
+  "action p.One cost C { when n == 0  n := 1 }\naction p.Two cost D { when n == 1  n := 2  send "  \
+  "Ask }\n"                                                                                        \
+  "action q.Answer on Ask { when not stopped  send Yes }\n"                                        \
   "action q.Stop on timer P cost R { when not stopped  stopped := true }\n"                        \
-  "bound unstopped: when n == 2 and not q.stopped at p within 1 ms\n"
+  "bound unstopped: sent Yes within 1 ms\n"
 
 static void test_timers(void **state) {
   (void)state;
