@@ -100,10 +100,29 @@ const struct term *maker_role_node(struct term_maker *m, const struct role *role
   return t;
 }
 
+/* The formula for each value of a variable that nothing in the language quantifies over. */
+static const struct term *for_each_value(struct term_maker *m, const struct variable *v,
+                                         const struct term *formula) {
+  bool truth = v->type.kind == TYPE_BOOL;
+  size_t count = truth ? 2 : v->type.enumeration->count;
+  const struct term *all = NULL;
+  for (size_t i = 0; i < count; i++) {
+    struct term *value = maker_term(m, truth ? TERM_BOOL : TERM_ENUM, v->type.kind, NULL, 0);
+    value->type = v->type;
+    value->integer = (int64_t)i;
+    struct replacement with = {maker_mention(m, v), value};
+    all = maker_and(m, all, maker_close(m, term_replace(m, formula, &with, 1)));
+  }
+  return all;
+}
+
 const struct term *maker_close(struct term_maker *m, const struct term *formula) {
   struct variable_list free = term_free_variables(m->arena, formula);
   if (free.count == 0)
     return formula;
+  for (size_t i = 0; i < free.count; i++)
+    if (free.items[i]->type.kind == TYPE_BOOL || free.items[i]->type.kind == TYPE_ENUM)
+      return for_each_value(m, free.items[i], formula);
   struct term *all = maker_term(m, TERM_FORALL, TYPE_BOOL, &formula, 1);
   all->variable_count = free.count;
   all->variables = free.items;
