@@ -41,12 +41,14 @@ enum status need_files(const struct options *options, const char *command, size_
 struct verify_options verify_options(const struct options *options);
 bool command_interrupted(void);
 
-/* cli/command_infer.c: looks for the timing invariants and bounds that the file leaves out, and
- * prints what it finds; the model to verify is inference->model. Afterwards `infer_explain` says
- * why a bound that is unknown was not found. */
-void infer_protocol(struct inference *inference, const struct model *model, const char *file,
+/* cli/command_infer.c: looks for the timing invariants and bounds that the file leaves out,;
+ * the model to verify is inference->model. Afterwards `infer_report` prints what was found, less
+ * what was refuted, and says in the reports why a bound that is unknown was not found; a bound
+ * asked for whose expression was refuted becomes unknown. */
+void infer_protocol(struct inference *inference, const struct model *model,
                     const struct options *options);
-void infer_explain(struct verification *verification, const struct inference *inference);
+void infer_report(struct verification *verification, const struct inference *inference,
+                  const char *file, const struct options *options);
 
 /* cli/report/report.c: one bound's verdict, as text or JSON. */
 void report_bound(const struct bound_report *report, const struct model *model,

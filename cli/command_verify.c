@@ -31,14 +31,14 @@ static void verify_file(const char *file, const struct options *options, struct 
     const struct model *model = protocol.model;
     struct inference inference;
     if (options->infer) {
-      infer_protocol(&inference, model, file, options);
+      infer_protocol(&inference, model, options);
       model = &inference.model;
     }
     how.only = only == NULL ? NULL : model->bounds.items[only->id];
     struct verification verification;
     verification_init(&verification, model, &how);
     if (options->infer)
-      infer_explain(&verification, &inference);
+      infer_report(&verification, &inference, file, options);
     for (size_t i = 0; i < verification.bounds.count; i++) {
       const struct bound_report *report = &verification.bounds.data[i];
       if (options->findings != NULL)

@@ -88,11 +88,23 @@ static const struct term *weight_of(struct flow *flow, const struct action *a,
   return time_plus(m, all, flow_costs(flow, a));
 }
 
+/* How an invariant would write some node of the role, and some message. */
+static const char *node_text(const struct role *role) {
+  return role->count == NULL ? role->name : "x";
+}
+
+static const char *fields_text(const struct message *message) {
+  return message->field_count == 0 ? "" : "(..)";
+}
+
 static const char *refusal(struct flow *flow, const struct action *a) {
   const struct term *guard =
       a->message == NULL ? action_guard(flow->m, a, maker_mention(flow->m, a->node)) : NULL;
   if (a->timeout != NULL || a->timer != NULL || term_mentions_time(guard))
-    return flow_text(flow, "%s waits for a clock, which is not followed", a->name);
+    return flow_text(flow,
+                     "%s waits for a clock, which is not followed: say by hand by when it has "
+                     "happened (`invariant NAME: F implies time(%s) <= E`)",
+                     a->name, node_text(a->role));
   return NULL;
 }
 
@@ -189,8 +201,13 @@ static void add_receiver(struct edge *e, const struct unknown *u, const struct t
     return;
   const struct term *guard = without_fields(flow->m, a, action_guard(flow->m, a, node));
   if (guard == NULL || flow->stages == NULL) {
-    e->target->reason =
-        flow_text(flow, "nothing bounds how long %s waits for its receiver", a->message->name);
+    e->target->reason = flow_text(
+        flow,
+        "nothing bounds how long %s waits for its receiver: declare `queueing NAME`, or "
+        "say that the receiver is idle (`invariant NAME: pending %s%s implies time(%s) <= "
+        "time(%s%s)`)",
+        a->message->name, a->message->name, fields_text(a->message), node_text(a->role),
+        a->message->name, fields_text(a->message));
     return;
   }
   struct unknown *busy = flow_guard(flow, a->role, node, guard, a);

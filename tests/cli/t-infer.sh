@@ -3,6 +3,7 @@
 # Inference: with their timing invariants left out the shipped protocols are proved again, and what
 # is printed can be pasted.
 . "$(dirname "$0")/tap.sh"
+cases=$PWD/tests/cases
 
 for name in primary_backup two_phase_commit chain_replication lock performal/ironrsl_standard; do
   file=$specs/$name.tp
@@ -74,6 +75,24 @@ echo 'bound full_circle: when held at first within ?' >>ring.tp
 run verify --infer ring.tp
 check "without a number of laps there is no bound, and it says which laps" 'exits 2' \
   'out "unbounded: each lap through node."' 'out "and epoch == n"'
+
+# The node goes on working while the event holds, which the time of the event leaves out.
+sed 's/ within .*/ within ?/' "$cases/refuted/lingers.tp" >lingers.tp
+run verify --infer lingers.tp
+check "an expression found that an execution exceeds is not offered" 'exits 2' '! out "bound done:"' \
+  'out "    bound finished: "' 'out "done: unknown: no expression was found"' 'out "tidy := true"' \
+  'out "1 proved, 0 refuted, 1 unknown"'
+run verify --infer --json lingers.tp
+check "nor to programs" 'exits 2' 'json "[.[] | select(.what == \"bound\") | .name] == [\"finished\"]"' \
+  'json "[.[] | select(.name == \"done\") | .execution | test(\"tidy := true\")] == [true]"'
+
+sed '/^queueing/d; s/ within .*/ within ?/' "$cases/refuted/infer_too_short.tp" >busy.tp
+run verify --infer busy.tp
+check "a wait that nothing bounds: what to write" 'exits 2' \
+  'out "invariant NAME: pending Ping implies time(server) <= time(Ping)"'
+sed 's/^action server.Answer on Ping cost Answer/param P : time\naction server.Answer on timer P cost Answer/' busy.tp >timer.tp
+run verify --infer timer.tp
+check "a clock: what to write" 'exits 2' 'out "invariant NAME: F implies time(server) <= E"'
 run verify --forget-timing --bound full_circle "$specs/lock.tp"
 check "--forget-timing is of use only with --infer" 'exits 64' 'err "--infer"'
 finish
