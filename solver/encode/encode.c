@@ -47,6 +47,26 @@ static bool role_is_int(const struct encoder *e, const struct role *role) {
   return role->count == NULL || role->ordered || e->scope != NULL;
 }
 
+/* Every name of the protocol goes behind a prefix: alone, a role `Real` or a parameter `select`
+ * would be one of SMT-LIB's own names, which other solvers refuse. */
+static smt_sort role_sort(struct encoder *e, const struct role *role) {
+  struct text name;
+  text_init(&name);
+  text_format(&name, "role.%s", role->name);
+  smt_sort sort = smt_sort_named(e->smt, name.data);
+  text_clear(&name);
+  return sort;
+}
+
+static smt_term encode_param(struct encoder *e, const struct param *param) {
+  struct text name;
+  text_init(&name);
+  text_format(&name, "param.%s", param->name);
+  smt_function function = smt_declare(e->smt, name.data, NULL, 0, smt_sort_int(e->smt));
+  text_clear(&name);
+  return smt_apply(e->smt, function, NULL, 0);
+}
+
 smt_sort encode_sort(struct encoder *e, const struct type *type) {
   switch (type->kind) {
   case TYPE_BOOL:
@@ -57,8 +77,7 @@ smt_sort encode_sort(struct encoder *e, const struct type *type) {
   case TYPE_TIME:
     return smt_sort_real(e->smt);
   case TYPE_NODE:
-    return role_is_int(e, type->role) ? smt_sort_int(e->smt)
-                                      : smt_sort_named(e->smt, type->role->name);
+    return role_is_int(e, type->role) ? smt_sort_int(e->smt) : role_sort(e, type->role);
   case TYPE_ERROR:
   case TYPE_SET:
   case TYPE_MAP:
@@ -358,7 +377,7 @@ static smt_term encode_symbol(struct encoder *e, const struct term *t,
   case TERM_PARAM:
     if (e->scope != NULL)
       return smt_int(smt, e->scope[t->param->id]);
-    return smt_apply(smt, smt_declare(smt, t->param->name, NULL, 0, smt_sort_int(smt)), NULL, 0);
+    return encode_param(e, t->param);
   case TERM_VARIABLE:
     return e->environment[t->variable->id];
   case TERM_STATE:
