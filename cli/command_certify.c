@@ -171,6 +171,9 @@ static void report(const char *target, size_t count, const struct options *optio
   if (!options->json) {
     printf("%s: %zu obligations of %zu protocol%s\n", target, count, options->file_count,
            options->file_count == 1 ? "" : "s");
+    printf("It shows that no event comes later than its bound; that one comes at all, tailproof "
+           "verify "
+           "says.\n");
     return;
   }
   struct jsonl *line = jsonl_new("certified");

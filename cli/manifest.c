@@ -68,18 +68,52 @@ static bool is_digest(const char *text) {
          strspn(text, "0123456789abcdef") == DIGEST_LENGTH;
 }
 
-static bool read_query(struct manifest *manifest, const struct jsonl *json) {
-  struct manifest_query query = {jsonl_get_text(json, "text"), jsonl_get_text(json, "file"),
-                                 jsonl_get_text(json, "sha256")};
-  const char *expected = jsonl_get_text(json, "expected");
-  if (query.text == NULL || query.file == NULL || !is_safe(query.file) ||
-      !is_digest(query.digest) || expected == NULL || strcmp(expected, "unsat") != 0)
-    return false;
-  vector_push(&manifest->queries, query);
+/* "lock/00001" of "lock/00001.smt2" */
+static bool is_id_of(const char *id, const char *file) {
+  size_t length = strlen(id);
+  return strncmp(id, file, length) == 0 && strcmp(file + length, ".smt2") == 0;
+}
+
+/* What the obligation is about: at most one of three fields names it. */
+static bool read_concern(struct manifest_query *query, const struct jsonl *json) {
+  static const char *const concerns[] = {"bound", "invariant", "generated"};
+  for (size_t i = 0; i < sizeof concerns / sizeof *concerns; i++) {
+    const char *subject = jsonl_get_text(json, concerns[i]);
+    if (subject == NULL)
+      continue;
+    if (query->subject != NULL)
+      return false;
+    query->concern = concerns[i];
+    query->subject = subject;
+  }
   return true;
 }
 
-static bool read_protocol(struct manifest *manifest, const struct jsonl *json) {
+static const char *read_query(struct manifest *manifest, const struct jsonl *json) {
+  struct manifest_query query = {.text = jsonl_get_text(json, "text"),
+                                 .file = jsonl_get_text(json, "file"),
+                                 .digest = jsonl_get_text(json, "sha256"),
+                                 .kind = jsonl_get_text(json, "kind")};
+  const char *expected = jsonl_get_text(json, "expected"), *id = jsonl_get_text(json, "id");
+  if (query.text == NULL)
+    return "an obligation has no text";
+  if (query.file == NULL || !is_safe(query.file))
+    return "an obligation has no file in the folder";
+  if (!is_digest(query.digest))
+    return "an obligation has no digest";
+  if (expected == NULL || strcmp(expected, "unsat") != 0)
+    return "an obligation does not expect \"unsat\"";
+  if (query.kind == NULL || !certificate_is_kind(query.kind))
+    return "an obligation is of no kind that there is";
+  if (id == NULL || !is_id_of(id, query.file))
+    return "the id of an obligation is not its file's name";
+  if (!read_concern(&query, json))
+    return "an obligation is about two things";
+  vector_push(&manifest->queries, query);
+  return NULL;
+}
+
+static const char *read_protocol(struct manifest *manifest, const struct jsonl *json) {
   const struct jsonl *list = jsonl_get_list(json, "obligations");
   struct manifest_protocol protocol = {
       .name = jsonl_get_text(json, "protocol"),
@@ -89,12 +123,14 @@ static bool read_protocol(struct manifest *manifest, const struct jsonl *json) {
       .count = list == NULL ? 0 : jsonl_count(list),
   };
   if (protocol.name == NULL || protocol.file == NULL || !is_digest(protocol.digest) || list == NULL)
-    return false;
-  for (size_t i = 0; i < protocol.count; i++)
-    if (!read_query(manifest, jsonl_at(list, i)))
-      return false;
+    return "a protocol lacks its name, file, digest or obligations";
+  if (protocol.count == 0)
+    return "a protocol has no obligations, so nothing would be checked";
+  const char *wrong = NULL;
+  for (size_t i = 0; i < protocol.count && wrong == NULL; i++)
+    wrong = read_query(manifest, jsonl_at(list, i));
   vector_push(&manifest->protocols, protocol);
-  return true;
+  return wrong;
 }
 
 static int by_file(const void *a, const void *b) {
@@ -119,20 +155,25 @@ static bool has_double(const struct manifest *manifest) {
   return twice;
 }
 
-static bool read_all(struct manifest *manifest) {
+/* What is wrong with it, or NULL. */
+static const char *read_all(struct manifest *manifest) {
   const char *kind = jsonl_get_text(manifest->json, "kind");
   const char *format = jsonl_get_text(manifest->json, "format");
   const struct jsonl *list = jsonl_get_list(manifest->json, "protocols");
   manifest->version = jsonl_get_text(manifest->json, "tailproof");
   manifest->solver = jsonl_get_text(manifest->json, "solver");
-  if (kind == NULL || strcmp(kind, "certificate") != 0 || format == NULL ||
-      strcmp(format, MANIFEST_FORMAT) != 0 || list == NULL || manifest->version == NULL ||
-      manifest->solver == NULL)
-    return false;
-  for (size_t i = 0; i < jsonl_count(list); i++)
-    if (!read_protocol(manifest, jsonl_at(list, i)))
-      return false;
-  return !has_double(manifest);
+  if (kind == NULL || strcmp(kind, "certificate") != 0 || format == NULL || list == NULL)
+    return "it lacks \"kind\": \"certificate\", a format or the protocols";
+  if (strcmp(format, MANIFEST_FORMAT) != 0)
+    return "it has another format than this program reads";
+  if (manifest->version == NULL || manifest->solver == NULL)
+    return "it does not say what made it (\"tailproof\", \"solver\")";
+  if (jsonl_count(list) == 0)
+    return "it has no protocol, so nothing would be checked";
+  const char *wrong = NULL;
+  for (size_t i = 0; i < jsonl_count(list) && wrong == NULL; i++)
+    wrong = read_protocol(manifest, jsonl_at(list, i));
+  return wrong == NULL && has_double(manifest) ? "it names a file twice" : wrong;
 }
 
 enum status manifest_read(struct manifest *manifest, const char *folder, struct text *message) {
@@ -146,9 +187,9 @@ enum status manifest_read(struct manifest *manifest, const char *folder, struct 
   enum status status = file_read(path.data, MANIFEST_LIMIT, &bytes, &length, message);
   if (status == STATUS_OK) {
     manifest->json = jsonl_parse(bytes, length, &why);
-    if (manifest->json == NULL || !read_all(manifest)) {
-      text_format(message, "%s: is no manifest of a certificate%s%s", path.data,
-                  why.length == 0 ? "" : ": ", text_get(&why));
+    const char *wrong = manifest->json == NULL ? text_get(&why) : read_all(manifest);
+    if (wrong != NULL) {
+      text_format(message, "%s: is no manifest of a certificate: %s", path.data, wrong);
       status = STATUS_DATA;
     }
   }

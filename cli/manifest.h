@@ -15,6 +15,8 @@
 
 struct manifest_query {
   const char *text, *file, *digest; /* the file relative to the folder */
+  const char *kind;                 /* one of certificate_is_kind */
+  const char *concern, *subject;    /* as in certificate_entry, or both NULL */
 };
 
 struct manifest_protocol {
@@ -30,6 +32,7 @@ struct manifest {
 };
 
 /* Reads FOLDER/manifest.json. STATUS_NO_INPUT or STATUS_DATA with one line in `message`; a manifest
+ * without a protocol or a protocol without obligations, which any folder would agree with, and one
  * that names a file outside the folder, or one twice, is STATUS_DATA. Initialised in any case. */
 enum status manifest_read(struct manifest *manifest, const char *folder, struct text *message);
 void manifest_clear(struct manifest *manifest);

@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "cli/report/json.h"
 #include "cli/manifest.h"
+#include "solver/smt/smt.h"
 
 enum { QUERY_LIMIT = 1 << 28 /* bytes */, ARGUMENT_COUNT = 5, VERSION_LIMIT_MS = 10000 };
 
@@ -34,13 +35,14 @@ enum answer {
   ANSWER_MISSING,
   ANSWER_EXTRA,
   ANSWER_OTHER_LIST, /* the protocol has other obligations */
+  ANSWER_MAKER,      /* it says that another program or solver made it */
   ANSWER_LEFT_OUT,   /* by --every; its digest is right */
   ANSWER_COUNT
 };
 
 static const char *const answer_names[ANSWER_COUNT] = {
-    "agree",   "disagree", "time-out",           "no answer", "changed",
-    "missing", "surplus",  "not the protocol's", "left out",
+    "agree",   "disagree", "time-out",           "no answer",      "changed",
+    "missing", "surplus",  "not the protocol's", "made by others", "left out",
 };
 
 struct check {
@@ -166,14 +168,23 @@ static void note_extra(const char *path, void *context) {
   report_problem(context, ANSWER_EXTRA, path, "the manifest does not name it");
 }
 
+/* One obligation as the manifest describes it. */
 struct pair {
-  const char *text, *digest;
+  const char *text, *digest, *kind, *concern, *subject;
 };
+
+static int by_text(const char *a, const char *b) {
+  return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
 
 static int by_pair(const void *a, const void *b) {
   const struct pair *x = a, *y = b;
-  int order = strcmp(x->text, y->text);
-  return order != 0 ? order : strcmp(x->digest, y->digest);
+  const char *const left[] = {x->text, x->digest, x->kind, x->concern, x->subject};
+  const char *const right[] = {y->text, y->digest, y->kind, y->concern, y->subject};
+  int order = 0;
+  for (size_t i = 0; i < sizeof left / sizeof *left && order == 0; i++)
+    order = by_text(left[i], right[i]);
+  return order;
 }
 
 /* Both lists sorted: what only one of them has. */
@@ -185,8 +196,9 @@ static void compare_lists(struct check *check, const char *file, const struct pa
     int order = i == own_count ? 1 : k == given_count ? -1 : by_pair(&own[i], &given[k]);
     if (order != 0) {
       text_format(&text, "%s: %s",
-                  order < 0 ? "the certificate lacks it, or has another query for it"
-                            : "the protocol has no such obligation, or another query for it",
+                  order < 0 ? "the certificate lacks it, or has another query or description for it"
+                            : "the protocol has no such obligation, or another query or "
+                              "description for it",
                   order < 0 ? own[i].text : given[k].text);
       report_problem(check, ANSWER_OTHER_LIST, file, text.data);
       text_clear(&text);
@@ -200,11 +212,15 @@ static void compare_with(struct check *check, const struct manifest_protocol *en
                          const char *file, const struct certificate *certificate) {
   struct pair *own = mem_alloc(certificate->entries.count, sizeof *own);
   struct pair *given = mem_alloc(entry->count, sizeof *given);
-  for (size_t i = 0; i < certificate->entries.count; i++)
-    own[i] = (struct pair){certificate->entries.data[i].text, certificate->entries.data[i].digest};
+  for (size_t i = 0; i < certificate->entries.count; i++) {
+    const struct certificate_entry *e = &certificate->entries.data[i];
+    own[i] = (struct pair){e->text, e->digest, e->kind, e->subject == NULL ? NULL : e->concern,
+                           e->subject};
+  }
   for (size_t i = 0; i < entry->count; i++) {
     const struct manifest_query *query = &check->manifest.queries.data[entry->first + i];
-    given[i] = (struct pair){query->text, query->digest};
+    given[i] =
+        (struct pair){query->text, query->digest, query->kind, query->concern, query->subject};
   }
   qsort(own, certificate->entries.count, sizeof *own, by_pair);
   qsort(given, entry->count, sizeof *given, by_pair);
@@ -223,6 +239,21 @@ static const struct manifest_protocol *find_protocol(const struct check *check,
       return entry;
   }
   return NULL;
+}
+
+/* Who made it cannot be told from the queries, unless it was this very program. */
+static void check_maker(struct check *check) {
+  const struct manifest *m = &check->manifest;
+  if (strcmp(m->version, TAILPROOF_VERSION) == 0 && strcmp(m->solver, smt_name()) == 0)
+    return;
+  struct text text;
+  text_init(&text);
+  text_format(&text,
+              "it says that tailproof %s with %s made it; this is tailproof %s with %s, which "
+              "cannot confirm that",
+              m->version, m->solver, TAILPROOF_VERSION, smt_name());
+  report_problem(check, ANSWER_MAKER, MANIFEST_FILE, text.data);
+  text_clear(&text);
 }
 
 /* The obligations made anew from the protocol file, against the list of the manifest. */
@@ -296,7 +327,7 @@ static enum status verdict(const struct check *check) {
           n[ANSWER_OTHER_LIST] !=
       0)
     return STATUS_REFUTED;
-  return n[ANSWER_TIMEOUT] + n[ANSWER_UNKNOWN] != 0 ? STATUS_UNKNOWN : STATUS_OK;
+  return n[ANSWER_TIMEOUT] + n[ANSWER_UNKNOWN] + n[ANSWER_MAKER] != 0 ? STATUS_UNKNOWN : STATUS_OK;
 }
 
 static enum status find_solver(const struct solver **solver, const char *name) {
@@ -330,6 +361,8 @@ enum status recheck(const struct options *options) {
   status = manifest_read(&check.manifest, check.folder, &message);
   if (status == STATUS_OK) {
     manifest_extras(&check.manifest, check.folder, note_extra, &check);
+    if (options->file_count != 0)
+      check_maker(&check);
     for (size_t i = 0; i < options->file_count && status == STATUS_OK; i++)
       status = check_list(&check, options->files[i]);
     if (status == STATUS_OK) {

@@ -25,6 +25,13 @@ static const char *const kind_names[] = {
     [OBLIGATION_TARGET] = "target",     [OBLIGATION_TOTAL] = "total",
 };
 
+bool certificate_is_kind(const char *text) {
+  for (size_t i = 0; i < sizeof kind_names / sizeof *kind_names; i++)
+    if (kind_names[i] != NULL && strcmp(kind_names[i], text) == 0)
+      return true;
+  return false;
+}
+
 static const char *concern_name(enum property_kind kind) {
   return kind == PROPERTY_BOUND ? "bound" : kind == PROPERTY_GENERATED ? "generated" : "invariant";
 }

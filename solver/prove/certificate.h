@@ -37,6 +37,8 @@ struct certificate {
 enum status certificate_init(struct certificate *certificate, const struct model *model,
                              const struct proof_options *options, const char *folder,
                              struct text *message);
+/* Whether some entry's kind may be this text. */
+bool certificate_is_kind(const char *text);
 void certificate_clear(struct certificate *certificate);
 
 #endif

@@ -35,7 +35,7 @@ jq -r 'select(.problem) | "# \(.problem): \(.file): \(.text)"' out
 # --- the folder ---------------------------------------------------------------------------------
 
 run certify --out ring "$specs/lock.tp"
-check "one protocol" 'exits 0' 'quiet_err' 'grep -qE "^ring: [0-9]+ obligations of 1 protocol$" out'
+check "one protocol, and what it does not show" 'exits 0' 'quiet_err' 'out "that one comes at all, tailproof verify says"' 'grep -qE "^ring: [0-9]+ obligations of 1 protocol$" out'
 check "the manifest says what each query is" 'jq -e "
   .kind == \"certificate\" and (.tailproof | length) > 0 and (.solver | test(\"Z3\")) and
   (.protocols | length) == 1 and .protocols[0].protocol == \"lock\" and (.protocols[0].sha256 | length) == 64 and
@@ -123,7 +123,7 @@ check "and is found missing when it is" 'exits 1' 'out "the certificate lacks it
 broken; printf '(set-logic ALL)\n(assert false)\n(check-sat)\n' >"$file"
 manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
 run certify --check broken --with z3 "$specs/lock.tp"
-check "an easier query in its place" 'exits 1' 'out "or has another query for it"'
+check "an easier query in its place" 'exits 1' 'out "or has another query or description for it"'
 broken; printf '(set-logic ALL)\n(check-sat)\n' >"$file"
 manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
 for solver in z3 cvc5; do
@@ -135,13 +135,38 @@ done
 
 for wrong in '.kind = "x"' '.format = "2"' 'del(.protocols)' '.protocols[0].obligations[0].file = "../lock.tp"' \
   '.protocols[0].obligations[0].file = "/etc/passwd"' '.protocols[0].obligations[0].file = .protocols[0].obligations[1].file' \
+  '.protocols = []' '.protocols[0].obligations = []' '.protocols[0].obligations[0].kind = "easy"' \
+  '.protocols[0].obligations[0].id = "lock/00002"' 'del(.protocols[0].obligations[0].kind)' \
+  '.protocols[0].obligations[0] += {bound: "x", invariant: "y"}' 'del(.solver)' \
   '.protocols[0].obligations[0].expected = "sat"' '.protocols[0].obligations[0].sha256 = "00"' '[]'; do
   broken; manifest "$wrong"
   run certify --check broken --with z3
   check "unusable manifest: $wrong" 'exits 65' 'quiet_out' 'err "is no manifest of a certificate"'
 done
+broken; manifest '.protocols = []'; rm -r broken/lock
+run certify --check broken --with z3 "$specs/lock.tp"
+check "nothing at all agrees with nothing" 'exits 65' 'quiet_out' 'err "it has no protocol, so nothing would be checked"'
+for field in bound invariant generated kind; do
+  broken; manifest "(.protocols[0].obligations | map(has(\"$field\")) | index(true)) as \$i |
+    .protocols[0].obligations[\$i].$field |= if . == \"step\" then \"once\" elif \"$field\" == \"kind\" then \"step\" else . + \"x\" end"
+  run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
+  check "an obligation with another $field" 'exits 1' 'out "or has another query or description for it"' 'out "2 differences"'
+done
+for field in tailproof solver; do
+  broken; manifest ".$field = \"other\""
+  run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
+  check "a certificate of another $field" 'exits 2' 'grep -q "^made by others: manifest.json: .*other.*cannot confirm" out' 'out "0 differences"'
+done
 run certify --check foreign
 check "no certificate at all" 'exits 66' 'err "foreign/manifest.json"'
+
+# --- names that mean something to solvers ---------------------------------------------------------
+
+run certify --out names "$repository/tests/cases/proved/solver_names.tp"
+for solver in cvc5 z3; do
+  run certify --check names --with $solver "$repository/tests/cases/proved/solver_names.tp"
+  check "a protocol may use the solvers' words as names, by $solver" 'exits 0' ' grep -qE "^$solver: ([1-9][0-9]*) of \1 obligations agree" out'
+done
 
 # --- solvers of all kinds, played by fakes -------------------------------------------------------
 
