@@ -6,7 +6,8 @@
  * 0 .. count-1, another family is a sort of its own, and quantifiers stay quantifiers. With a scope
  * (a value for every parameter) everything is expanded to a quantifier-free formula: that is for
  * finding counterexamples to induction, never for a proof, because quantifiers over all integers
- * are cut to -1 .. SCOPE_INTEGERS.
+ * are cut to SCOPE_LEAST .. SCOPE_MOST. What happened in the unknown state happened to integers
+ * strictly between those two, so that each end stands for all the integers beyond it.
  *
  * Times are reals in nanoseconds. max, min over a domain and sums become functions with axioms;
  * axioms collect in the encoder and the caller asserts them.
@@ -30,7 +31,7 @@
 #include "lang/model.h"
 #include "solver/smt/smt.h"
 
-enum { SCOPE_INTEGERS = 6 };
+enum { SCOPE_LEAST = -2, SCOPE_MOST = 6 };
 
 struct symbolic;        /* a symbolic state, solver/encode/symbolic.h */
 struct sum_function;    /* a prefix sum P, solver/encode/sum.c */
@@ -102,6 +103,10 @@ smt_term encode_min(struct encoder *encoder, smt_term a, smt_term b);
 /* solver/encode/quantify.c. With a scope: the values that a variable runs over. */
 void encode_scope_range(struct encoder *encoder, const struct variable *variable,
                         const struct symbolic *state, int64_t *low, int64_t *high);
+
+/* With a scope: whether the value is one that the unknown state may know of: true of all but the
+ * integers outside SCOPE_LEAST + 1 .. SCOPE_MOST - 1. */
+smt_term encode_in_scope(struct encoder *encoder, const struct type *type, smt_term value);
 
 /* For all (or some) values of variables in their domains, `body` with the variables in the
  * environment, which is then as before. `body` may set *pattern to a term with all of them: then it

@@ -3,8 +3,8 @@
 
 void encode_scope_range(struct encoder *e, const struct variable *v, const struct symbolic *state,
                         int64_t *low, int64_t *high) {
-  *low = v->type.kind == TYPE_INT ? -1 : 0;
-  *high = SCOPE_INTEGERS;
+  *low = v->type.kind == TYPE_INT ? SCOPE_LEAST : 0;
+  *high = SCOPE_MOST;
   int64_t size;
   if (v->type.kind == TYPE_BOOL) {
     *high = 1;
@@ -18,6 +18,16 @@ void encode_scope_range(struct encoder *e, const struct variable *v, const struc
     smt_is_numeral(e->smt, encode(e, v->low, state), low);
     smt_is_numeral(e->smt, encode(e, v->high, state), high);
   }
+}
+
+smt_term encode_in_scope(struct encoder *e, const struct type *type, smt_term value) {
+  int64_t known;
+  if (type->kind != TYPE_INT)
+    return smt_bool(e->smt, true);
+  if (smt_is_numeral(e->smt, value, &known))
+    return smt_bool(e->smt, SCOPE_LEAST < known && known < SCOPE_MOST);
+  return smt_and2(e->smt, smt_lt(e->smt, smt_int(e->smt, SCOPE_LEAST), value),
+                  smt_lt(e->smt, value, smt_int(e->smt, SCOPE_MOST)));
 }
 
 static smt_term expand(struct encoder *e, const struct quantified *q, size_t index) {

@@ -240,11 +240,11 @@ static void gather_bare(struct encoder *e, sum_parts *parts) {
   vector_push(parts, (struct sum_part){whole, NULL, false});
 }
 
-/* With a scope: term by term; an end that is not a number is at most SCOPE_INTEGERS. */
+/* With a scope: term by term; an end that is not a number is at most SCOPE_MOST. */
 static smt_term expand_sum(struct encoder *e, const struct variable *variable, smt_term low,
                            smt_term high, const struct term *body, const struct symbolic *state) {
   struct smt *smt = e->smt;
-  int64_t from = 0, to = SCOPE_INTEGERS;
+  int64_t from = 0, to = SCOPE_MOST;
   smt_is_numeral(smt, low, &from);
   smt_is_numeral(smt, high, &to);
   smt_term total = smt_real_zero(smt);

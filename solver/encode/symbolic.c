@@ -60,6 +60,16 @@ static smt_term unknown(struct encoder *e, const char *prefix, const char *owner
   return smt_apply(e->smt, function, values, n);
 }
 
+/* Something that may have happened in the unknown state: in a scope, only to what that knows of. */
+static smt_term unknown_fact(struct encoder *e, const char *prefix, const char *owner,
+                             const struct type *const *types, const smt_term *args, size_t count) {
+  smt_term fact =
+      unknown(e, prefix, owner, "", NULL, NULL, types, args, count, smt_sort_bool(e->smt));
+  for (size_t i = 0; e->scope != NULL && i < count; i++)
+    fact = smt_and2(e->smt, encode_in_scope(e, types[i], args[i]), fact);
+  return fact;
+}
+
 static struct type node_type(const struct role *role) {
   return (struct type){.kind = TYPE_NODE, .role = role};
 }
@@ -73,12 +83,17 @@ static smt_term unknown_of_node(struct encoder *e, const char *prefix, const str
                  &key, key != NULL, range);
 }
 
-static smt_term unknown_of_message(struct encoder *e, const char *prefix,
-                                   const struct message *message, const smt_term *fields,
-                                   smt_sort range) {
+static const struct type **field_types(struct encoder *e, const struct message *message) {
   const struct type **types = arena_alloc(&e->arena, message->field_count, sizeof *types);
   for (size_t i = 0; i < message->field_count; i++)
     types[i] = &message->fields[i].type;
+  return types;
+}
+
+static smt_term unknown_of_message(struct encoder *e, const char *prefix,
+                                   const struct message *message, const smt_term *fields,
+                                   smt_sort range) {
+  const struct type **types = field_types(e, message);
   return unknown(e, prefix, message->name, "", NULL, NULL, types, fields, message->field_count,
                  range);
 }
@@ -183,7 +198,8 @@ smt_term symbolic_sent(struct encoder *e, const struct symbolic *at, const struc
   if (at->kind == SYMBOLIC_INITIAL)
     return smt_bool(e->smt, false);
   if (at->kind == SYMBOLIC_ANY)
-    return unknown_of_message(e, "sent", message, fields, smt_sort_bool(e->smt));
+    return unknown_fact(e, "sent", message->name, field_types(e, message), fields,
+                        message->field_count);
   smt_term before = symbolic_sent(e, at->before, message, fields);
   return is_send_of(at, message) ? smt_or2(e->smt, sends(e, at, fields), before) : before;
 }
@@ -193,7 +209,8 @@ smt_term symbolic_received(struct encoder *e, const struct symbolic *at,
   if (at->kind == SYMBOLIC_INITIAL)
     return smt_bool(e->smt, false);
   if (at->kind == SYMBOLIC_ANY)
-    return unknown_of_message(e, "received", message, fields, smt_sort_bool(e->smt));
+    return unknown_fact(e, "received", message->name, field_types(e, message), fields,
+                        message->field_count);
   smt_term before = symbolic_received(e, at->before, message, fields);
   if (at->kind != SYMBOLIC_RECEIVE || at->message != message)
     return before;
@@ -237,8 +254,7 @@ smt_term symbolic_charged(struct encoder *e, const struct symbolic *at,
     const struct type **types = arena_alloc(&e->arena, component->index_count, sizeof *types);
     for (size_t i = 0; i < component->index_count; i++)
       types[i] = &component->index[i];
-    return unknown(e, "charged", component->name, "", NULL, NULL, types, indices,
-                   component->index_count, smt_sort_bool(e->smt));
+    return unknown_fact(e, "charged", component->name, types, indices, component->index_count);
   }
   smt_term before = symbolic_charged(e, at->before, component, indices);
   if (at->kind != SYMBOLIC_CHARGE || at->component != component)

@@ -12,9 +12,9 @@
 #include "tests/unit/solver/loaded.h"
 #include "tests/unit/solver/meeting.h"
 
-static void explain(struct text *text, const char *lines) {
-  char protocol[2000];
-  snprintf(protocol, sizeof protocol, "%s%s\n", meeting, lines);
+static void explain_in(struct text *text, const char *header, const char *lines) {
+  char protocol[3000];
+  snprintf(protocol, sizeof protocol, "%s%s\n", header, lines);
   struct loaded loaded;
   loaded_init(&loaded, "meeting", protocol);
   assert_non_null(loaded.model);
@@ -23,7 +23,7 @@ static void explain(struct text *text, const char *lines) {
   proof_init(&proof, loaded.model, &options);
   for (size_t i = 0; i < proof.obligations.count; i++) {
     const struct obligation *o = &proof.obligations.data[i];
-    if (o->proved || o->property == NULL || o->property->bound == NULL)
+    if (o->proved || o->property == NULL || o->property->kind == PROPERTY_GENERATED)
       continue;
     obligation_print(text, o);
     text_append(text, "\n");
@@ -39,6 +39,15 @@ static void explain(struct text *text, const char *lines) {
   loaded_clear(&loaded);
 }
 
+static void explain(struct text *text, const char *lines) {
+  explain_in(text, meeting, lines);
+}
+
+static void assert_has_not(const struct text *text, const char *part) {
+  if (strstr(text_get(text), part) != NULL)
+    fail_msg("\"%s\" in:\n%s", part, text_get(text));
+}
+
 static void assert_has(const struct text *text, const char *part) {
   if (strstr(text_get(text), part) == NULL)
     fail_msg("no \"%s\" in:\n%s", part, text_get(text));
@@ -49,12 +58,12 @@ static void test_missing_invariant(void **state) {
   struct text text;
   text_init(&text);
   explain(&text, "bound b: sent M(true) within A");
-  assert_has(&text, "action a.Go keeps bound b");
+  assert_has(&text, "to be shown: action a.Go keeps bound b");
   assert_has(&text, "a state that has every invariant");
   assert_has(&text, "s = false");
   assert_has(&text, "then a does Go");
   assert_has(&text, "s = true");
-  assert_has(&text, "M(1): pending");
+  assert_has(&text, "M(true): pending");
   text_clear(&text);
 }
 
@@ -86,9 +95,65 @@ static void test_first_state(void **state) {
   text_clear(&text);
 }
 
+/* a sends M(1), M(2), ...; b keeps the last number. */
+#define NUMBERED                                                                                   \
+  "role a\nrole b[2]\nexternal c\ncomponent Go, Do[int]\nqueueing Q\n"                             \
+  "message M(k: int) : a -> b over d fifo\nmessage Out(k: int) : b -> c over d\n"                  \
+  "state a { n : int = 0 }\nstate b { last : int = 0  due : time = 3 ms }\n"                       \
+  "action a.Go cost Go { when n == 0  n := 1  send M(1) to last }\n"                               \
+  "action b x.Do on M(k) cost Do[k] { last := k  send Out(k) }\n"                                  \
+  "invariant idle: n == 0 implies time(a) <= 0\n"                                                  \
+  "invariant numbered: forall j in int. sent M(j) implies 0 <= j and j <= 3\n"                     \
+  "invariant early: forall j in int. sent M(j) implies time(M(j)) <= Go + d(M(j))\n"               \
+  "delay d\nbound o: sent Out(1) within Go + d(M(1)) + Q(M(1)) + Do[1]\n"
+
+/* What is received was sent, so it has what the invariants say of what was sent. */
+static void test_integers_in_range(void **state) {
+  (void)state;
+  struct text text;
+  text_init(&text);
+  explain_in(&text, "protocol p\n" NUMBERED, "invariant few: forall x in b. x.last <= 2");
+  assert_has(&text, "to be shown: action b.Do keeps invariant few");
+  assert_has(&text, "M(3) to b[0]: pending, sent as number ");
+  assert_has(&text, "does Do on M(3)");
+  assert_has_not(&text, "M(4)");
+  assert_has_not(&text, "M(41)");
+  text_clear(&text);
+}
+
+static void test_the_smallest(void **state) {
+  (void)state;
+  struct text text;
+  text_init(&text);
+  explain_in(&text, "protocol p\ntiming eager\n" NUMBERED,
+             "invariant few: forall x in b. x.last <= 2");
+  assert_has(&text, "      now 0\n      a: clock 0, n = 0\n"
+                    "      b[0]: clock 0, last = 0, due = 3000000\n");
+  assert_has(&text, "      it takes Do[3] = 0, and may be late by Q(M(3)) = 0\n");
+  assert_has(&text, "      charged: Do[3]\n");
+  assert_has_not(&text, "M(1)");
+  assert_has_not(&text, "clock 0.");
+  text_clear(&text);
+}
+
+static void test_arrivals(void **state) {
+  (void)state;
+  struct text text;
+  text_init(&text);
+  explain_in(&text,
+             "protocol p\ntiming advanced\nrole a\nrole z\ncomponent A\nrepeated W\ndelay d\n"
+             "message M : a -> z\nstate z { w : bool = false }\n"
+             "action a.Go cost A { send M }\naction z.Take on M cost W { w := true }\n",
+             "bound b: when w at z within W");
+  assert_has(&text, "      z: clock 0, arrival 0, w = false\n");
+  text_clear(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_missing_invariant), cmocka_unit_test(test_received_message),
-      cmocka_unit_test(test_inductive), cmocka_unit_test(test_first_state)};
+      cmocka_unit_test(test_inductive),         cmocka_unit_test(test_first_state),
+      cmocka_unit_test(test_integers_in_range), cmocka_unit_test(test_the_smallest),
+      cmocka_unit_test(test_arrivals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
