@@ -39,6 +39,7 @@ static void verify_file(const char *file, const struct options *options, struct 
     verification_init(&verification, model, &how);
     if (options->infer)
       infer_report(&verification, &inference, file, options);
+    bool settled = false; /* what is unknown rests on nothing */
     for (size_t i = 0; i < verification.bounds.count; i++) {
       const struct bound_report *report = &verification.bounds.data[i];
       if (options->findings != NULL)
@@ -47,6 +48,7 @@ static void verify_file(const char *file, const struct options *options, struct 
         report_bound(report, model, protocol.source, options);
       tally->verdicts[report->verdict]++;
       status = status_worst(status, report_status(report->verdict));
+      settled = settled || report->verdict != VERDICT_UNKNOWN;
     }
     if (verification.bounds.count == 0) {
       fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n",
@@ -55,7 +57,8 @@ static void verify_file(const char *file, const struct options *options, struct 
         findings_add_no_bound(options->findings, protocol.source);
       status = STATUS_UNKNOWN;
     }
-    verification_assumptions(model, add_line, &tally->ledger);
+    if (settled)
+      verification_assumptions(model, add_line, &tally->ledger);
     verification_clear(&verification);
     if (options->infer)
       inference_clear(&inference);

@@ -207,6 +207,8 @@ static bool *flag_of(struct options *o, enum option_id id) {
   switch (id) {
   case OPTION_EXPLAIN:
     return &o->explain;
+  case OPTION_ALL_GOALS:
+    return &o->all_goals;
   case OPTION_INFER:
     return &o->infer;
   case OPTION_FORGET:

@@ -33,7 +33,7 @@ struct options {
   char *line; /* what was typed, for a shell; owned */
   size_t jobs;
   unsigned timeout_ms, seed, every;
-  bool explain, infer, forget_timing;
+  bool explain, all_goals, infer, forget_timing;
   bool json, fresh, write, help, preload;
   const char *bound, *data, *observed, *percentiles, *out, *check, *with;
   const char *protocol, *margin;                           /* of compare */

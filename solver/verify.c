@@ -54,6 +54,20 @@ static void count_obligations(struct bound_report *report, const struct proof *p
   vector_clear(&seconds);
 }
 
+static void list_open(struct bound_report *report, const struct proof *proof,
+                      const struct property *property) {
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < proof->obligations.count; i++) {
+    const struct obligation *o = &proof->obligations.data[i];
+    if (o->proved || !obligation_concerns(o, property))
+      continue;
+    obligation_print(&text, o);
+    text_append(&text, "\n");
+  }
+  report->open = text.length == 0 ? NULL : text_take(&text);
+}
+
 static void explain_unproved(struct bound_report *report, const struct proof *proof,
                              const struct obligation *failed,
                              const struct verify_options *options) {
@@ -174,6 +188,8 @@ static void judge(size_t index, void *context) {
   }
   if (is_stopped(options) && report->verdict == VERDICT_UNKNOWN && report->reason == NULL)
     report->reason = mem_copy_text("interrupted", 11);
+  if (!covered && report->verdict == VERDICT_UNKNOWN)
+    list_open(report, &verification->proof, court->trials.data[index].property);
   if (!covered && report->verdict == VERDICT_UNKNOWN && !options->fail_fast)
     explain_unproved(report, &verification->proof, failed, options);
   report->seconds += seconds_worked() - start;
@@ -241,8 +257,8 @@ void verification_init(struct verification *v, const struct model *model,
 void verification_clear(struct verification *v) {
   for (size_t i = 0; i < v->bounds.count; i++) {
     struct bound_report *r = &v->bounds.data[i];
-    void *owned[] = {r->scope, r->reason,        r->induction, r->execution, r->time,
-                     r->limit, r->counter_scope, r->worst,     r->scopes,    r->hint};
+    void *owned[] = {r->scope,         r->reason, r->induction, r->execution, r->time, r->limit,
+                     r->counter_scope, r->worst,  r->scopes,    r->hint,      r->open};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
       mem_free(owned[k]);
     explanation_free(r->explanation);

@@ -41,6 +41,7 @@ struct bound_report {
   int64_t *scope;      /* by param id: of the witness when reached; owned */
   size_t reached_steps;
   char *reason;      /* of unknown; owned, one line */
+  char *open;        /* of unknown: every obligation not proved, a line each; owned, or NULL */
   struct span place; /* in the source, of what the reason is about; or empty */
   char *induction;   /* a state, an action, a state: why the induction fails; owned, or NULL */
   struct explanation

@@ -7,6 +7,7 @@
 #include "cli/report/json.h"
 #include "cli/report/terminal.h"
 #include "cli/report/explain.h"
+#include "cli/report/wrapped.h"
 
 enum status report_status(enum verdict verdict) {
   return verdict == VERDICT_PROVED    ? STATUS_OK
@@ -23,6 +24,8 @@ static void put_scope(struct jsonl *json, const struct model *model, const int64
 static void put_unknown(struct jsonl *json, const struct bound_report *r,
                         const struct source *source) {
   jsonl_text(json, "reason", r->reason);
+  if (r->open != NULL)
+    jsonl_text(json, "open", r->open);
   if (r->place.end != 0) {
     struct place place = source_place(source, r->place.start);
     jsonl_integer(json, "line", (int64_t)place.line);
@@ -106,6 +109,16 @@ static void report_numbers(const struct bound_report *r, const struct model *mod
   printf("%s\n", r->tight ? ", tight" : "");
 }
 
+/* The reason names the first. */
+static void report_open(const struct bound_report *r, bool all) {
+  if (r->open == NULL || r->failed < 2)
+    return;
+  printf(all ? "    open goals:\n" : "    --all-goals lists the %zu goals that are open\n",
+         r->failed);
+  for (const char *at = r->open; all && *at != '\0'; at += strcspn(at, "\n") + 1)
+    printf("      %.*s\n", (int)strcspn(at, "\n"), at);
+}
+
 static void report_induction(const struct bound_report *r) {
   if (r->induction != NULL)
     printf("\n  The induction fails here (the first state need not be reachable; then an invariant "
@@ -123,15 +136,25 @@ static void report_search(const struct bound_report *r) {
     printf("  What might help: in that state %s\n", r->hint);
 }
 
+/* "    TARGET within EXPRESSION", which may be long. */
+static void report_claim(const struct bound *bound) {
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s within %s", bound->target_text,
+              bound->expression_text == NULL ? "?" : bound->expression_text);
+  wrapped_print(text.data, (size_t)printf("    "), 8);
+  text_clear(&text);
+}
+
 static void report_as_text(const struct bound_report *r, const struct model *model,
-                           const struct source *source, bool explain) {
+                           const struct source *source, const struct options *options) {
   const char *colour = colour_of(r->verdict);
   printf("%s: %s: %s%s%s", source->name, r->bound->name, colour, verdict_name(r->verdict),
          colour[0] ? "\033[0m" : "");
   if (r->verdict == VERDICT_UNKNOWN)
     printf(": %s", r->reason);
-  printf("\n    %s within %s\n", r->bound->target_text,
-         r->bound->expression_text == NULL ? "?" : r->bound->expression_text);
+  printf("\n");
+  report_claim(r->bound);
   if (r->verdict == VERDICT_UNKNOWN && r->place.end != 0) {
     struct place place = source_place(source, r->place.start);
     printf("    the place is %s:%zu:%zu\n", source->name, place.line, place.column);
@@ -141,9 +164,11 @@ static void report_as_text(const struct bound_report *r, const struct model *mod
     report_counterexample(r, model);
   else if (r->execution != NULL)
     printf("\n%s\n", r->execution);
-  if (r->verdict == VERDICT_UNKNOWN)
+  if (r->verdict == VERDICT_UNKNOWN) {
+    report_open(r, options->all_goals);
     report_induction(r);
-  if (explain)
+  }
+  if (options->explain)
     report_search(r);
   if (r->explanation != NULL)
     report_explanation_text(r->explanation, model);
@@ -154,7 +179,7 @@ void report_bound(const struct bound_report *r, const struct model *model,
   if (options->json)
     report_as_json(r, model, source);
   else
-    report_as_text(r, model, source, options->explain);
+    report_as_text(r, model, source, options);
   fflush(stdout);
 }
 

@@ -101,6 +101,15 @@ static void give_clocks(const struct giver *to) {
          "test the loop, or generate it from the schedule");
 }
 
+/* Whether two nodes may take steps at the same time. */
+static bool has_several_nodes(const struct model *model) {
+  size_t roles = 0;
+  for (size_t i = 0; i < model->roles.count; i++)
+    if (!model->roles.items[i]->external)
+      roles += model->roles.items[i]->count == NULL ? 1 : 2;
+  return roles > 1;
+}
+
 void premises(const struct model *model, void (*add)(const struct premise *premise, void *context),
               void *context) {
   struct giver to = {model, add, context};
@@ -110,6 +119,10 @@ void premises(const struct model *model, void (*add)(const struct premise *premi
   give_messages(&to);
   give_timing(&to);
   give_clocks(&to);
+  if (has_several_nodes(model))
+    give(&to,
+         "every node has a processor of its own: steps of two nodes do not slow each other down",
+         "keep a processor free for each node; or measure the components while all of them work");
   give(&to, "a step takes exactly its cost, a message exactly its delay; nothing else takes time",
        "compare end-to-end observations with the bound: tailproof percentiles --observed FILE");
   struct text text;
