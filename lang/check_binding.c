@@ -20,7 +20,10 @@ static void domain_all_integers(struct checker *checker, const struct syntax *do
     return;
   struct diagnostic *d =
       REPORT(checker, E0419, domain->span, "only an invariant can speak of all integers");
-  diagnostic_hint(d, "give a range: 0..n - 1");
+  if (checker->in_heading)
+    hint_parameter(d, variable->name);
+  else
+    diagnostic_hint(d, "give a range: 0..n - 1");
 }
 
 static void domain_set(struct checker *checker, const struct syntax *domain,

@@ -97,16 +97,35 @@ static void check_shape(struct checker *checker, const struct term *term) {
   }
 }
 
+void hint_parameter(struct diagnostic *diagnostic, const char *name) {
+  diagnostic_hint(
+      diagnostic,
+      "make \"%.60s\" a parameter (param %.60s : int), with its limits in \"assume\": a "
+      "bound holds for every value of its parameters",
+      name, name);
+}
+
 static void check_bound_variables(struct checker *checker, const struct declaration *d,
                                   struct bound *bound) {
+  checker->in_heading = true;
   bound->variable_count = d->binders.count;
   bound->variables = check_binders(checker, &d->binders);
-  for (size_t i = 0; i < bound->variable_count; i++)
-    if (bound->variables[i]->domain != DOMAIN_ROLE &&
-        bound->variables[i]->type.kind != TYPE_ERROR && bound->variables[i]->domain != DOMAIN_INT)
-      REPORT(checker, E0423, list_binder(&d->binders, i)->domain->span,
-             "a bound holds for all nodes of a role, not of a %s",
-             bound->variables[i]->domain == DOMAIN_SET ? "set" : "range");
+  checker->in_heading = false;
+  for (size_t i = 0; i < bound->variable_count; i++) {
+    const struct variable *v = bound->variables[i];
+    if (v->domain == DOMAIN_ROLE || v->type.kind == TYPE_ERROR || v->domain == DOMAIN_INT)
+      continue;
+    struct diagnostic *report = REPORT(checker, E0423, list_binder(&d->binders, i)->domain->span,
+                                       "a bound holds for all nodes of a role, not of a %s",
+                                       v->domain == DOMAIN_SET ? "set" : "range");
+    if (v->domain == DOMAIN_RANGE)
+      hint_parameter(report, v->name);
+    else if (v->type.kind == TYPE_NODE)
+      diagnostic_hint(report,
+                      "take all of \"%.60s\", and say of which nodes it is in the target or "
+                      "the invariants",
+                      v->type.role->name);
+  }
 }
 
 void check_expression(struct checker *checker, const struct declaration *d, struct bound *bound) {

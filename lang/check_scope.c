@@ -54,6 +54,8 @@ struct symbol *symbol_add(struct checker *checker, enum space space, const void 
     struct diagnostic *d =
         REPORT(checker, E0201, name.span, "\"%.60s\" is declared twice", name.text);
     diagnostic_note(d, known->span, "\"%.60s\" is first declared here", name.text);
+    if (space == SPACE_CLAIM)
+      diagnostic_hint(d, "invariants and bounds share their names: rename one of the two");
     return NULL;
   }
   if (2 * checker->symbols.count >= checker->slots.count)

@@ -97,6 +97,7 @@ struct checker {
   const struct action *acting; /* the action, or NULL */
   bool in_upto;                /* inside the number of slots of upto */
   bool in_ghost;               /* inside the value of a ghost variable */
+  bool in_heading;             /* inside the variables of a bound */
   const struct phase *phase;   /* in one's start or invariants, or NULL */
 };
 
@@ -224,6 +225,8 @@ void check_phase(struct checker *checker, const struct declaration *declaration)
 void check_by_phases(struct checker *checker, const struct ast *ast);
 
 /* check_declare.c, check_names.c, check_action.c, check_bound.c */
+/* Hints that a bound about every integer `name` is one with a parameter. */
+void hint_parameter(struct diagnostic *diagnostic, const char *name);
 void check_target(struct checker *checker, const struct declaration *declaration,
                   struct bound *bound);
 void check_expression(struct checker *checker, const struct declaration *declaration,

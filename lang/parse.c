@@ -234,6 +234,19 @@ static void append_found(struct text *text, const struct parser_state *state) {
     text_format(text, "unexpected %s\"%.*s\"", kind, length, state->source->bytes + span.start);
 }
 
+/* Whether a word of the language stands where only a name can, or as a name does: assigned to, or
+ * part of an expression. */
+static bool is_used_as_name(const struct parser_state *state, const struct expectation *expected) {
+  bool expression = is_expected(expected, "true"), statement = is_expected(expected, "send");
+  if (!expression && !statement)
+    return is_expected(expected, "a name");
+  const char *at = state->source->bytes + state->span.end;
+  const char *end = state->source->bytes + state->source->length;
+  while (at < end && *at == ' ')
+    at++;
+  return at < end && strchr(statement ? ":[" : ".,)]+-*=<>!", *at) != NULL;
+}
+
 static void hint_for(struct diagnostic *d, const struct parser_state *state,
                      const struct expectation *expected) {
   int token = state->token;
@@ -251,10 +264,9 @@ static void hint_for(struct diagnostic *d, const struct parser_state *state,
     diagnostic_hint(d, "the dot of a quantifier needs a space behind it");
   else if (is_expected(expected, ". ") && token != TOKEN_DOT)
     diagnostic_hint(d, "a quantifier reads \"forall x in D. F\", with a space behind the dot");
-  else if (token == TOKEN_PROTOCOL)
+  else if (token == TOKEN_PROTOCOL && !is_used_as_name(state, expected))
     diagnostic_hint(d, "a file holds one protocol, named at its start");
-  else if (word && is_expected(expected, "a name") && !is_expected(expected, "true") &&
-           !is_expected(expected, "send"))
+  else if (word && is_used_as_name(state, expected))
     diagnostic_hint(d, "\"%.*s\" is a word of the language; choose another name",
                     (int)(state->span.end - state->span.start), bytes);
 }

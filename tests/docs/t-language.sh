@@ -37,6 +37,20 @@ while read -r word; do
   if sed -n '/^| declaration/,/^$/p' $page | grep -qE "\`$word\b"; then echo "ok $n - the table has $word"; else echo "not ok $n - the table has no $word"; fi
 done < <(printf '%s\n' protocol param timing assume enum role external component repeated timeout delay queueing message state schedule action invariant bound phase)
 
+# The words that are never names, and some of the others.
+named() { # word, whether it may be a name
+  n=$((n + 1))
+  printf 'protocol page\nrole r\ncomponent %s\naction r.Go cost %s { }\nbound b: when true at r within %s\n' "$1" "$1" "$1" >"$scratch/page.tp"
+  found=$("$program" check "$scratch/page.tp" 2>&1 | grep -c "hint: \"$1\" is a word of the language")
+  if { [ "$found" -gt 0 ] && echo no || echo yes; } | grep -qx "$2"; then echo "ok $n - $1 is a name: $2"; else echo "not ok $n - $1 is a name: $2"; fi
+}
+sed -n '/^These words are never names/,/^$/p' $page | tr '\n' ' ' | sed 's/within`.*/within`/' | grep -oE '`[a-z]+`' | tr -d '`' >"$scratch/listed"
+grep -oE '\{"[a-z]+", TOKEN_' lang/scanner.l | cut -d'"' -f2 | grep -vxE 'first|last|next|prev|index|time|receiver' >"$scratch/words"
+n=$((n + 1))
+if diff "$scratch/words" "$scratch/listed" >"$scratch/diff"; then echo "ok $n - the list of words"; else sed 's/^/# /' "$scratch/diff"; echo "not ok $n - the list of words"; fi
+while read -r word; do named "$word" no; done <"$scratch/words"
+for word in phase phases timeout timer start end over fifo ghost by reads repeated schedule timing now slot first last next prev index time receiver began upto arrival; do named $word yes; done
+
 # Indented blocks.
 awk -v dir="$scratch" '
   /^    / { if (!inside) blocks++; inside = 1; print substr($0, 5) >(dir "/" blocks ".block"); next }

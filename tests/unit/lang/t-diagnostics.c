@@ -247,6 +247,33 @@ static void test_rest(void **state) {
          "E0423 20:22 a bound holds for all nodes of a role, not of a range\n");
 }
 
+/* Every hint of a text. */
+static void expect_hint(const char *text, const char *hint) {
+  struct text out, printed;
+  text_init(&out);
+  text_init(&printed);
+  report(&out, text, strlen(text), &printed);
+  if (strstr(text_get(&printed), hint) == NULL)
+    fail_msg("no \"%s\" in:\n%s", hint, text_get(&printed));
+  text_clear(&out);
+  text_clear(&printed);
+}
+
+static void test_hints(void **state) {
+  (void)state;
+  expect_hint(BASE "action main.X { to := 1 }\n", "\"to\" is a word of the language");
+  expect_hint(BASE "invariant a: phase == idle and at == 1\n", "\"at\" is a word of the language");
+  expect_hint(BASE "component on\n", "\"on\" is a word of the language");
+  expect_hint(BASE "invariant a: true\nbound a: sent Done within d\n",
+              "hint: invariants and bounds share their names");
+  expect_hint(BASE "bound b for all k in 0..n: sent Done within d\n",
+              "hint: make \"k\" a parameter (param k : int)");
+  expect_hint(BASE "bound b for all k in int: sent Done within d\n",
+              "hint: make \"k\" a parameter (param k : int)");
+  expect_hint(BASE "bound b: when forall k in int. k == k at main within d\n",
+              "hint: give a range: 0..n - 1");
+}
+
 static void test_warnings(void **state) {
   (void)state;
   expect("protocol p\nrole a\n", "W0501 1:10 protocol \"p\" has no bound\n");
@@ -374,23 +401,16 @@ static void test_all_exercised(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_right),
-                                     cmocka_unit_test(test_syntax),
-                                     cmocka_unit_test(test_not_text),
-                                     cmocka_unit_test(test_depth),
-                                     cmocka_unit_test(test_names),
-                                     cmocka_unit_test(test_types),
-                                     cmocka_unit_test(test_messages),
-                                     cmocka_unit_test(test_actions),
-                                     cmocka_unit_test(test_claims),
-                                     cmocka_unit_test(test_events),
-                                     cmocka_unit_test(test_rest),
-                                     cmocka_unit_test(test_warnings),
-                                     cmocka_unit_test(test_five),
-                                     cmocka_unit_test(test_limit),
-                                     cmocka_unit_test(test_print),
-                                     cmocka_unit_test(test_long_line),
-                                     TIMING_TESTS,
-                                     cmocka_unit_test(test_all_exercised)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_right),        cmocka_unit_test(test_syntax),
+      cmocka_unit_test(test_not_text),     cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_names),        cmocka_unit_test(test_types),
+      cmocka_unit_test(test_messages),     cmocka_unit_test(test_actions),
+      cmocka_unit_test(test_claims),       cmocka_unit_test(test_events),
+      cmocka_unit_test(test_rest),         cmocka_unit_test(test_hints),
+      cmocka_unit_test(test_warnings),     cmocka_unit_test(test_five),
+      cmocka_unit_test(test_limit),        cmocka_unit_test(test_print),
+      cmocka_unit_test(test_long_line),    TIMING_TESTS,
+      cmocka_unit_test(test_all_exercised)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
