@@ -57,6 +57,17 @@ static bool mentions_all_fields(const struct action *action, const struct statem
   return true;
 }
 
+/* Before a node sends the numbered message, it has sent none of another number either. */
+static void before_numbers(struct maker *m, const struct statement *s, const struct term *enabled) {
+  int number = candidate_number(s->message);
+  if (number < 0)
+    return;
+  const struct term **args = copy_terms(m, s->args, s->arg_count, NULL, NULL);
+  args[number] = make_mention(m, make_variable(m, "k", s->message->fields[number].type));
+  const struct term *sent = make_fact(m, TERM_SENT, s->message, NULL, args, s->arg_count);
+  add_candidate(m, make_pair(m, TERM_IMPLIES, enabled, make_not(m, sent)));
+}
+
 /* `path`: the condition under which the statement is reached, renamed; NULL: always. */
 static void from_send(struct maker *m, const struct statement *s, const struct term *path) {
   const struct term *sent = sent_by(m, s), *enabled = guards(m);
@@ -70,6 +81,8 @@ static void from_send(struct maker *m, const struct statement *s, const struct t
     add_candidate(m, make_pair(m, TERM_IMPLIES, sent, path));
   if (enabled != NULL)
     add_candidate(m, make_pair(m, TERM_IMPLIES, enabled, make_not(m, sent)));
+  if (enabled != NULL)
+    before_numbers(m, s, enabled);
 }
 
 /* Whether the message received is known from the node it is received by and `x`. */
@@ -238,6 +251,8 @@ static void from_model(struct maker *m) {
   for (size_t i = 0; i < model->messages.count; i++)
     for (size_t j = 0; j < model->messages.count; j++)
       candidate_fifo(m, model->messages.items[i], model->messages.items[j]);
+  for (size_t i = 0; i < model->messages.count; i++)
+    candidate_numbered(m, model->messages.items[i]);
   for (size_t i = 0; i < model->roles.count; i++)
     from_role(m, model->roles.items[i]);
   for (size_t i = 0; i < model->states.count; i++)

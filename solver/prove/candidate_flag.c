@@ -187,3 +187,52 @@ void candidate_fifo(struct maker *m, const struct message *first, const struct m
   add_candidate(m, make_pair(m, TERM_IMPLIES, about(m, TERM_RECEIVED, second, given),
                              about(m, TERM_RECEIVED, first, args)));
 }
+
+int candidate_number(const struct message *message) {
+  int found = -1;
+  for (size_t i = 0; message->fifo && i < message->field_count; i++) {
+    if (message->fields[i].type.kind != TYPE_INT)
+      continue;
+    if (found >= 0)
+      return -1;
+    found = (int)i;
+  }
+  return found;
+}
+
+/* Whether both go to one node, where no field says so. */
+static const struct term *same_receiver(struct maker *m, const struct message *message,
+                                        const struct term *const *a, const struct term *const *b) {
+  if (message->receiver_field >= 0 || message->receiver->count == NULL)
+    return NULL;
+  struct type type = {.kind = TYPE_NODE, .role = message->receiver};
+  struct term *x = make_term(m, TERM_RECEIVER, type, a, message->field_count);
+  struct term *y = make_term(m, TERM_RECEIVER, type, b, message->field_count);
+  x->message = y->message = message;
+  return make_pair(m, TERM_EQ, x, y);
+}
+
+void candidate_numbered(struct maker *m, const struct message *message) {
+  int number = candidate_number(message);
+  if (number < 0)
+    return;
+  struct arena *arena = &m->c->arena;
+  const struct term **low = arena_alloc(arena, message->field_count, sizeof *low);
+  const struct term **high = arena_alloc(arena, message->field_count, sizeof *high);
+  for (size_t i = 0; i < message->field_count; i++)
+    low[i] = high[i] =
+        make_mention(m, make_variable(m, message->fields[i].name, message->fields[i].type));
+  high[number] = make_mention(m, make_variable(m, "k", message->fields[number].type));
+  const struct term *pair = make_pair(m, TERM_AND, about(m, TERM_SENT, message, low),
+                                      make_pair(m, TERM_LT, low[number], high[number]));
+  const struct term *one_node = same_receiver(m, message, low, high);
+  if (one_node != NULL)
+    pair = make_pair(m, TERM_AND, pair, one_node);
+  const struct term *sent = make_pair(m, TERM_AND, about(m, TERM_SENT, message, high), pair);
+  const struct term *received =
+      make_pair(m, TERM_AND, about(m, TERM_RECEIVED, message, high), pair);
+  add_candidate(m, make_pair(m, TERM_IMPLIES, sent,
+                             make_pair(m, TERM_LT, about(m, TERM_ORDER, message, low),
+                                       about(m, TERM_ORDER, message, high))));
+  add_candidate(m, make_pair(m, TERM_IMPLIES, received, about(m, TERM_RECEIVED, message, low)));
+}

@@ -14,4 +14,11 @@ void candidate_flags(struct maker *maker);
 /* The second message is sent after the first one with the same fields, and so received after it. */
 void candidate_fifo(struct maker *maker, const struct message *first, const struct message *second);
 
+/* Which field of a FIFO message is its number, the only integer among them; or -1. */
+int candidate_number(const struct message *message);
+
+/* Of a FIFO message with a number, between two nodes and with all other fields the same: a larger
+ * number is sent later, and so received later. */
+void candidate_numbered(struct maker *maker, const struct message *message);
+
 #endif
