@@ -179,9 +179,9 @@ static void judge(size_t index, void *context) {
     search_fault(report, model, options);
   if (covered && report->reached && report->reason == NULL) {
     report->verdict = VERDICT_PROVED;
-    report->tight = search_execution(report, model, options, ATTACK_ATTAIN);
+    search_tightness(report, model, options);
   } else if (!covered && report->reached && report->reason == NULL) {
-    if (search_execution(report, model, options, ATTACK_EXCEED))
+    if (search_refutation(report, model, options))
       report->verdict = VERDICT_REFUTED;
   } else if (covered && !report->reached && report->reason == NULL) {
     note_unreached(report);
@@ -262,6 +262,7 @@ void verification_clear(struct verification *v) {
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
       mem_free(owned[k]);
     explanation_free(r->explanation);
+    tightness_clear(&r->tightness);
   }
   vector_clear(&v->bounds);
   proof_clear(&v->proof);

@@ -14,6 +14,7 @@
 #include "solver/prove/proof.h"
 #include "solver/judge/replay.h"
 #include "solver/search/scope.h"
+#include "solver/search/tight.h"
 
 enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNKNOWN };
 
@@ -37,8 +38,9 @@ struct bound_report {
   double seconds;                       /* of processor time: its proof and searches */
   double median_seconds, worst_seconds; /* of one obligation */
   char *worst;                          /* the obligation that took longest; owned, or NULL */
-  bool reached, tight; /* tight: an execution attains the bound, every occurrence > 0 */
-  int64_t *scope;      /* by param id: of the witness when reached; owned */
+  bool reached, tight;
+  struct tightness tightness; /* of a proved bound; `tight` is tightness_holds */
+  int64_t *scope;             /* by param id: of the witness when reached; owned */
   size_t reached_steps;
   char *reason;      /* of unknown; owned, one line */
   char *open;        /* of unknown: every obligation not proved, a line each; owned, or NULL */

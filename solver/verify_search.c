@@ -10,9 +10,8 @@
 #include "solver/tell/timeline.h"
 #include "solver/search/witness.h"
 
-enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, TIGHT_SCOPES = 4, STATES_MAX = 200000 };
+enum { WITNESS_SCOPES = 12, ATTACK_SCOPES = 8, STATES_MAX = 200000 };
 enum { RANDOM_RUNS = 300, RANDOM_STEPS = 400, WITNESS_DEPTH = 80, SPARE_DEPTH = 6 };
-enum { TIGHT_PATHS = 60 };
 enum { STALL_SCOPES = 3, STALL_RUNS = 200, STALL_STEPS = 60, STALL_WORK = 20000 };
 
 /* A search ends after so much work, in steps considered, that its outcome is the same on every
@@ -22,16 +21,14 @@ enum { WORK_PER_SECOND = 400000, SAFETY = 20 };
 enum { QUERY_WORK = 6000 };                    /* one question to the solver counts as much */
 enum { FIRST_WORK = 200000, FIRST_RUNS = 40 }; /* in each scope, before any gets more */
 /* Random executions are better through loops than a systematic search. */
-enum { FIRST_LOOP_WORK = 5000, LOOP_WORK = 50000, TIGHT_WORK = 30000 };
+enum { FIRST_LOOP_WORK = 5000, LOOP_WORK = 50000 };
 
 struct search {
   struct bound_report *report;
   struct interpreter *interpreter;
   const struct verify_options *options;
   const int64_t *scope;
-  enum attack_goal goal;
   const struct message *message; /* that is deferred */
-  size_t tried, most;
   size_t work, work_max; /* in all scopes */
   size_t scope_work;     /* at most, of one search in one scope */
   size_t runs;           /* random executions in a scope */
@@ -213,7 +210,7 @@ static void in_scopes(struct search *s, const struct model *model, enum scope_or
   scopes_clear(&scopes);
 }
 
-/* --- executions that exceed or attain the bound ------------------------------------------------
+/* --- executions that exceed the bound -------------------------------------------------------
  */
 
 static char *text_of(const struct rational *value) {
@@ -229,8 +226,8 @@ static bool try_path(const struct path *path, void *context) {
   struct replay replay;
   values_init(&values, s->interpreter->model);
   replay_init(&replay);
-  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, s->goal);
-  if (s->found && s->goal == ATTACK_EXCEED) {
+  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_EXCEED);
+  if (s->found) {
     struct valuation valuation = values_valuation(&values);
     struct text text;
     text_init(&text);
@@ -242,9 +239,8 @@ static bool try_path(const struct path *path, void *context) {
   }
   replay_clear(&replay);
   values_clear(&values);
-  s->tried++;
   s->work += QUERY_WORK;
-  return !s->found && s->tried < s->most && s->work < s->work_max && !is_stopped(s->options);
+  return !s->found && s->work < s->work_max && !is_stopped(s->options);
 }
 
 static void look_for_path(struct search *s) {
@@ -297,7 +293,7 @@ static void look_for_stall(struct search *s) {
 static struct search search_begin(struct bound_report *report,
                                   const struct verify_options *options) {
   double budget = options->search_seconds * WORK_PER_SECOND;
-  struct search s = {.report = report, .options = options, .most = SIZE_MAX, .last = true};
+  struct search s = {.report = report, .options = options, .last = true};
   s.work_max = budget < 1 ? 1 : (size_t)budget;
   s.scope_work = s.work_max / 2;
   return s;
@@ -325,18 +321,11 @@ void search_fault(struct bound_report *report, const struct model *model,
   in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_fault, &s.found);
 }
 
-bool search_execution(struct bound_report *report, const struct model *model,
-                      const struct verify_options *options, enum attack_goal goal) {
+bool search_refutation(struct bound_report *report, const struct model *model,
+                       const struct verify_options *options) {
   struct search s = search_begin(report, options);
-  s.goal = goal;
-  if (goal == ATTACK_EXCEED) {
-    s.scope_work = s.work_max;
-    in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_path, &s.found);
-  } else {
-    s.most = TIGHT_PATHS;
-    s.scope_work = s.scope_work < TIGHT_WORK ? s.scope_work : TIGHT_WORK;
-    in_scopes(&s, model, SCOPE_TWO_FIRST, TIGHT_SCOPES, look_for_path, &s.found);
-  }
+  s.scope_work = s.work_max;
+  in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_path, &s.found);
   return s.found;
 }
 
@@ -345,4 +334,15 @@ void search_stall(struct bound_report *report, const struct model *model,
   struct search s = search_begin(report, options);
   s.message = message;
   in_scopes(&s, model, SCOPE_SMALLEST_FIRST, STALL_SCOPES, look_for_stall, &s.found);
+}
+
+void search_tightness(struct bound_report *report, const struct model *model,
+                      const struct verify_options *options) {
+  struct search s = search_begin(report, options);
+  struct tight_limits limits = {.work_max = s.work_max / 2,
+                                .seconds_max = SAFETY * options->search_seconds,
+                                .steps = report->reached_steps,
+                                .stop = options->stop};
+  tightness_init(&report->tightness, model, report->bound, &limits);
+  report->tight = tightness_holds(&report->tightness);
 }

@@ -10,7 +10,6 @@
 #ifndef SOLVER_VERIFY_SEARCH_H
 #define SOLVER_VERIFY_SEARCH_H
 
-#include "solver/search/attack.h"
 #include "solver/verify.h"
 
 /* Sets `reached`, `scope` and `reached_steps` of the report; or `reason`, with an execution, when
@@ -22,10 +21,14 @@ void search_witness(struct bound_report *report, const struct model *model,
 void search_fault(struct bound_report *report, const struct model *model,
                   const struct verify_options *options);
 
-/* ATTACK_EXCEED, ATTACK_ATTAIN, of a bound that is reached. Fills what the report says of a
- * refutation; whether an execution was found. */
-bool search_execution(struct bound_report *report, const struct model *model,
-                      const struct verify_options *options, enum attack_goal goal);
+/* Of a bound that is reached: an execution that exceeds it. Fills what the report says of a
+ * refutation; whether one was found. */
+bool search_refutation(struct bound_report *report, const struct model *model,
+                       const struct verify_options *options);
+
+/* Of a bound that is proved and reached: sets `tight` and `tightness`. */
+void search_tightness(struct bound_report *report, const struct model *model,
+                      const struct verify_options *options);
 
 /* Sets the execution when it finds one in which a message of that kind is deferred (lang/model.h).
  */

@@ -11,10 +11,6 @@ static char *number(const struct rational *value) {
   return text_take(&text);
 }
 
-static bool is_whole(const struct slowest *s) {
-  return rational_compare(&s->time, &s->limit) == 0;
-}
-
 /* --- JSON ------------------------------------------------------------------------------------- */
 
 static void put_names(struct jsonl *json, const char *key, const char *const *names, size_t count) {
@@ -119,15 +115,17 @@ static void print_chain(const struct slowest *s) {
     print_row(&s->chain.data[i], widths);
 }
 
-static void print_slowest(const struct slowest *s, const struct model *model) {
+static void print_slowest(const struct slowest *s, const struct model *model, bool tight) {
   struct text scope;
   text_init(&scope);
   scope_print(&scope, model, s->scope);
   char *time = number(&s->time), *limit = number(&s->limit);
   printf("  Slowest found: %s of %s %s, with %s%s\n", time, limit,
          s->unit ? "units when every bare name is 1" : "ns", scope.data,
-         is_whole(s) ? ": all of the bound" : "");
-  if (!is_whole(s))
+         !s->whole ? ""
+         : tight   ? ": all of the bound"
+                   : ": all of the bound, with these parameters");
+  if (!s->whole)
     printf("  (of %zu executions tried; slower ones may exist)\n", s->tried);
   if (s->chain.count != 0)
     print_chain(s);
@@ -136,9 +134,36 @@ static void print_slowest(const struct slowest *s, const struct model *model) {
   text_clear(&scope);
 }
 
-void report_explanation_text(const struct explanation *x, const struct model *model) {
+static void print_where(const char *title, const struct model *model, const struct tightness *t,
+                        enum tight_outcome outcome) {
+  struct text scopes;
+  text_init(&scopes);
+  tightness_print_scopes(&scopes, model, t, outcome);
+  printf("%s with %s\n", title, scopes.data);
+  text_clear(&scopes);
+}
+
+static void print_tightness(const struct tightness *t, const struct model *model) {
+  if (t->attained != 0)
+    print_where("  Attained", model, t, TIGHT_ATTAINED);
+  if (t->missed != 0)
+    print_where("  Attained by no execution", model, t, TIGHT_MISSED);
+  if (t->undecided != 0)
+    print_where("  Attained by none of the executions tried", model, t, TIGHT_UNDECIDED);
+  for (size_t i = 0; i < t->spare.count; i++) {
+    struct text term;
+    text_init(&term);
+    tight_term_print(&term, &t->spare.data[i]);
+    printf("  %s\n", term.data);
+    text_clear(&term);
+  }
+}
+
+void report_explanation_text(const struct bound_report *report, const struct model *model) {
+  const struct explanation *x = report->explanation;
   print_support(x);
+  print_tightness(&report->tightness, model);
   if (x->slowest.found)
-    print_slowest(&x->slowest, model);
+    print_slowest(&x->slowest, model, report->tight);
   printf("\n");
 }

@@ -10,6 +10,6 @@
 
 void report_explanation_json(struct jsonl *json, const struct explanation *explanation,
                              const struct model *model);
-void report_explanation_text(const struct explanation *explanation, const struct model *model);
+void report_explanation_text(const struct bound_report *report, const struct model *model);
 
 #endif

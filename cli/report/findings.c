@@ -64,6 +64,10 @@ static void describe(struct text *message, struct text *detail, const struct bou
   text_format(message, "bound %s is %s", r->bound->name, verdict_name(r->verdict));
   if (r->verdict == VERDICT_UNKNOWN)
     text_format(message, ": %s", r->reason);
+  if (r->verdict == VERDICT_PROVED) {
+    text_append(message, ", ");
+    tightness_print(message, model, &r->tightness);
+  }
   text_format(detail, "%s within %s\n", r->bound->target_text,
               r->bound->expression_text == NULL ? "?" : r->bound->expression_text);
   if (r->verdict == VERDICT_REFUTED) {

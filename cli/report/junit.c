@@ -126,6 +126,12 @@ static void print_check(const struct findings *findings, size_t first, size_t ne
   printf("    </testcase>\n");
 }
 
+static void print_proved(const struct finding *f) {
+  printf("      <system-out>");
+  print_escaped(f->message);
+  printf("</system-out>\n");
+}
+
 static void print_suite(const struct findings *findings, size_t first, size_t next) {
   for (size_t i = first + 1; i < next; i++) {
     const struct finding *f = &findings->items.data[i];
@@ -135,12 +141,11 @@ static void print_suite(const struct findings *findings, size_t first, size_t ne
     print_attribute("name", f->name);
     print_attribute("classname", f->file);
     printf(" time=\"%.3f\"", f->seconds);
-    if (f->kind == FINDING_PROVED) {
-      printf("/>\n");
-      continue;
-    }
     printf(">\n");
-    print_problem(f->kind == FINDING_REFUTED ? "failure" : "error", f);
+    if (f->kind == FINDING_PROVED)
+      print_proved(f);
+    else
+      print_problem(f->kind == FINDING_REFUTED ? "failure" : "error", f);
     printf("    </testcase>\n");
   }
 }

@@ -21,6 +21,39 @@ static void put_scope(struct jsonl *json, const struct model *model, const int64
     jsonl_integer(inside, model->params.items[i]->name, scope[i]);
 }
 
+static void put_scopes(struct jsonl *json, const char *key, const struct model *model,
+                       const struct tightness *t, enum tight_outcome outcome) {
+  struct jsonl *list = jsonl_list(json, key);
+  for (size_t i = 0; i < t->scopes.count; i++) {
+    if (t->scopes.data[i].outcome != outcome)
+      continue;
+    struct jsonl *item = jsonl_item(list);
+    for (size_t p = 0; p < model->params.count; p++)
+      jsonl_integer(item, model->params.items[p]->name, t->scopes.data[i].values[p]);
+  }
+}
+
+static void put_tightness(struct jsonl *json, const struct bound_report *r,
+                          const struct model *model) {
+  const struct tightness *t = &r->tightness;
+  struct text text;
+  text_init(&text);
+  tightness_print(&text, model, t);
+  struct jsonl *inside = jsonl_inside(json, "tightness");
+  jsonl_text(inside, "text", text_get(&text));
+  put_scopes(inside, "attained", model, t, TIGHT_ATTAINED);
+  put_scopes(inside, "not_attained", model, t, TIGHT_MISSED);
+  put_scopes(inside, "not_decided", model, t, TIGHT_UNDECIDED);
+  struct jsonl *list = jsonl_list(inside, "not_needed");
+  for (size_t i = 0; i < t->spare.count; i++) {
+    struct jsonl *item = jsonl_item(list);
+    jsonl_text(item, "term", t->spare.data[i].label);
+    jsonl_flag(item, "charged", t->spare.data[i].charged);
+    jsonl_flag(item, "decided", t->spare.data[i].decided);
+  }
+  text_clear(&text);
+}
+
 static void put_unknown(struct jsonl *json, const struct bound_report *r,
                         const struct source *source) {
   jsonl_text(json, "reason", r->reason);
@@ -57,6 +90,8 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
     jsonl_text(json, "reached", NULL);
   }
   jsonl_flag(json, "tight", r->tight);
+  if (r->verdict == VERDICT_PROVED)
+    put_tightness(json, r, model);
   jsonl_text(json, "target", r->bound->target_text);
   jsonl_text(json, "expression", r->bound->expression_text);
   if (r->worst != NULL) {
@@ -106,7 +141,14 @@ static void report_numbers(const struct bound_report *r, const struct model *mod
     printf(", reached with %s in %zu steps", scope.data, r->reached_steps);
     text_clear(&scope);
   }
-  printf("%s\n", r->tight ? ", tight" : "");
+  if (r->verdict == VERDICT_PROVED) {
+    struct text tight;
+    text_init(&tight);
+    tightness_print(&tight, model, &r->tightness);
+    printf(", %s", tight.data);
+    text_clear(&tight);
+  }
+  printf("\n");
 }
 
 /* The reason names the first. */
@@ -171,7 +213,7 @@ static void report_as_text(const struct bound_report *r, const struct model *mod
   if (options->explain)
     report_search(r);
   if (r->explanation != NULL)
-    report_explanation_text(r->explanation, model);
+    report_explanation_text(r, model);
 }
 
 void report_bound(const struct bound_report *r, const struct model *model,

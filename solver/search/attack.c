@@ -32,8 +32,7 @@ static bool is_target(struct attack *a, const struct bound *bound, const struct 
   return true;
 }
 
-/* The time of the bound's event, or NULL when it cannot be told from the text of the bound. */
-static smt_term event_time(struct attack *a, const struct bound *bound) {
+smt_term attack_event_time(struct attack *a, const struct bound *bound) {
   if (bound->target == TARGET_WHEN) {
     int64_t node;
     if (!number(a, bound->node, &node))
@@ -57,7 +56,7 @@ static void bind(struct attack *a, const struct bound *bound, const struct path 
   }
 }
 
-static smt_term one(struct attack *a) {
+smt_term attack_one(struct attack *a) {
   struct rational value;
   rational_init(&value);
   rational_set_integer(&value, 1);
@@ -71,39 +70,43 @@ static smt_term one(struct attack *a) {
 static bool demand(struct attack *a, const struct bound *bound, enum attack_goal goal) {
   if (goal == ATTACK_HAPPEN)
     return true;
-  smt_term time = event_time(a, bound);
+  smt_term time = attack_event_time(a, bound);
   if (time == NULL || bound->expression == NULL)
     return false;
   smt_term limit = encode(&a->encoder, bound->expression, NULL);
-  if (goal == ATTACK_EXCEED)
-    smt_assert(a->smt, smt_le(a->smt, smt_add(a->smt, limit, one(a)), time));
-  else
-    smt_assert(a->smt, smt_equal(a->smt, limit, time));
+  smt_assert(a->smt, smt_le(a->smt, smt_add(a->smt, limit, attack_one(a)), time));
   return true;
 }
 
-/* Every occurrence of the execution takes at least 1 ns. */
-static void demand_time(struct attack *a) {
+void attack_demand_time(struct attack *a) {
   for (size_t i = 0; i < a->chosen.count; i++)
     if (!a->chosen.data[i].is_read)
-      smt_assert(a->smt, smt_le(a->smt, one(a), a->chosen.data[i].term));
+      smt_assert(a->smt, smt_le(a->smt, attack_one(a), a->chosen.data[i].term));
 }
 
-static bool solve(struct attack *a, const struct bound *bound, enum attack_goal goal) {
+void attack_assume(struct attack *a) {
   const struct model *model = a->interpreter->model;
-  if (!demand(a, bound, goal))
-    return false;
   for (size_t i = 0; i < model->assumptions.count; i++)
     smt_assert(a->smt, encode(&a->encoder, model->assumptions.items[i]->formula, NULL));
   for (size_t i = 0; i < a->encoder.axioms.count; i++)
     smt_assert(a->smt, a->encoder.axioms.data[i]);
+}
+
+enum smt_answer attack_try(struct attack *a) {
+  return smt_try(a->smt, &query_effort, NULL);
+}
+
+static bool solve(struct attack *a, const struct bound *bound, enum attack_goal goal) {
+  if (!demand(a, bound, goal))
+    return false;
+  attack_assume(a);
   /* an execution in which everything takes some time is easier to follow than one of zeros */
   smt_push(a->smt);
-  demand_time(a);
-  if (smt_try(a->smt, &query_effort, NULL) == SMT_SAT)
+  attack_demand_time(a);
+  if (attack_try(a) == SMT_SAT)
     return true;
   smt_pop(a->smt);
-  return goal != ATTACK_ATTAIN && smt_try(a->smt, &query_effort, NULL) == SMT_SAT;
+  return attack_try(a) == SMT_SAT;
 }
 
 /* A step without an index is its bare name, also when the execution does not take it: the bound and
@@ -120,7 +123,7 @@ static void set_bare(struct attack *a, struct values *values, const struct compo
     values_set(values, only, value);
 }
 
-static void read_values(struct attack *a, struct values *values) {
+void attack_read(struct attack *a, struct values *values) {
   const struct model *model = a->interpreter->model;
   struct rational value;
   rational_init(&value);
@@ -141,10 +144,7 @@ static void read_values(struct attack *a, struct values *values) {
 static bool confirmed(const struct replay *replay, enum attack_goal goal) {
   if (goal == ATTACK_EXCEED)
     return replay->verdict == REPLAY_EXCEEDED;
-  if (goal == ATTACK_HAPPEN)
-    return replay->verdict == REPLAY_EXCEEDED || replay->verdict == REPLAY_WITHIN;
-  return replay->verdict == REPLAY_WITHIN && rational_sign(&replay->limit) > 0 &&
-         rational_compare(&replay->time, &replay->limit) == 0;
+  return replay->verdict == REPLAY_EXCEEDED || replay->verdict == REPLAY_WITHIN;
 }
 
 static bool walk(struct attack *a, const struct bound *bound, const struct path *path) {
@@ -162,23 +162,33 @@ static bool walk(struct attack *a, const struct bound *bound, const struct path 
   return !a->lost && event_happened(NULL, a->world, bound, NULL, e.bindings);
 }
 
+bool attack_open(struct attack *a, struct interpreter *interpreter, const struct bound *bound,
+                 const struct path *path) {
+  *a = (struct attack){.interpreter = interpreter, .smt = smt_new()};
+  encoder_init(&a->encoder, a->smt, interpreter->model, interpreter->params,
+               interpreter->model->variable_count);
+  bind(a, bound, path);
+  return walk(a, bound, path);
+}
+
+void attack_close(struct attack *a) {
+  world_free(a->world);
+  vector_clear(&a->arrivals);
+  vector_clear(&a->chosen);
+  encoder_clear(&a->encoder);
+  smt_free(a->smt);
+}
+
 bool attack_path(struct values *values, struct replay *replay, struct interpreter *interpreter,
                  const struct bound *bound, const struct path *path, enum attack_goal goal) {
-  struct attack a = {.interpreter = interpreter, .smt = smt_new()};
-  encoder_init(&a.encoder, a.smt, interpreter->model, interpreter->params,
-               interpreter->model->variable_count);
-  bind(&a, bound, path);
-  bool found = walk(&a, bound, path) && solve(&a, bound, goal);
+  struct attack a;
+  bool found = attack_open(&a, interpreter, bound, path) && solve(&a, bound, goal);
   if (found) {
-    read_values(&a, values);
+    attack_read(&a, values);
     struct valuation valuation = values_valuation(values);
     replay_run(replay, interpreter, bound, path->steps.data, path->steps.count, &valuation);
     found = confirmed(replay, goal);
   }
-  world_free(a.world);
-  vector_clear(&a.arrivals);
-  vector_clear(&a.chosen);
-  encoder_clear(&a.encoder);
-  smt_free(a.smt);
+  attack_close(&a);
   return found;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Times for an execution that is known but for them: given the steps, the solver picks a value for
- * every occurrence so that the bounded event comes later than the bound, exactly at it, or at all.
+ * every occurrence so that the bounded event comes later than the bound, or at all (exactly at the
+ * bound: solver/search/attain.h).
  * One query over linear real arithmetic, without quantifiers. What comes out is only a suggestion
  * that the interpreter then replays.
  */
@@ -14,7 +15,6 @@
 enum attack_goal {
   ATTACK_EXCEED, /* event time > bound */
   ATTACK_HAPPEN, /* any times at all that the assumptions and the waits allow */
-  ATTACK_ATTAIN, /* event time = bound, and every occurrence of the execution takes time */
 };
 
 /* Whether values were found and the replay confirms them; `values` (initialised) and `replay`

@@ -10,6 +10,7 @@
 #include "solver/encode/encode.h"
 #include "solver/judge/evaluate.h"
 #include "solver/judge/replay.h"
+#include "solver/search/explore.h"
 
 struct arrival {
   const struct occurrence *delay; /* identifies the message */
@@ -45,6 +46,26 @@ smt_term attack_residual(struct attack *a, const struct evaluation *e, const str
 
 /* The term of a named occurrence. */
 smt_term attack_occurrence(struct attack *a, const struct occurrence *o);
+
+/* attack.c: a solver of its own for the execution, which is walked; whether it can be told in
+ * linear arithmetic and the bound's event has happened at its end. attack_close, in any case. */
+bool attack_open(struct attack *a, struct interpreter *interpreter, const struct bound *bound,
+                 const struct path *path);
+void attack_close(struct attack *a);
+
+/* The time of the bound's event, or NULL when it cannot be told from the text of the bound. */
+smt_term attack_event_time(struct attack *a, const struct bound *bound);
+
+/* Asserts the assumptions and the axioms on everything encoded so far; that every occurrence in
+ * `chosen` but clock reads takes at least attack_one, 1 ns. */
+void attack_assume(struct attack *a);
+void attack_demand_time(struct attack *a);
+smt_term attack_one(struct attack *a);
+
+/* Asks for values of what is asserted. attack_read, after SMT_SAT: those of every occurrence in
+ * `chosen` and of every bare name. */
+enum smt_answer attack_try(struct attack *a);
+void attack_read(struct attack *a, struct values *values);
 
 /* attack_walk.c: the world before the first step; one step, which is taken; false when control does
  * not allow it. */

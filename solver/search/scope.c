@@ -30,10 +30,10 @@ static int64_t rank(const int64_t *values, size_t count, enum scope_order order)
   return total;
 }
 
-/* The next vector in the odometer 0 .. VALUE_MAX; false after the last. */
-static bool advance(int64_t *values, size_t count) {
+/* The next vector in the odometer 0 .. largest; false after the last. */
+static bool advance(int64_t *values, size_t count, int64_t largest) {
   for (size_t i = 0; i < count; i++) {
-    if (values[i]++ < VALUE_MAX)
+    if (values[i]++ < largest)
       return true;
     values[i] = 0;
   }
@@ -91,10 +91,10 @@ static void add_solved(struct scopes *scopes, const struct model *model) {
     mem_free(values);
 }
 
-void scopes_init(struct scopes *scopes, const struct model *model, enum scope_order order,
-                 size_t most) {
+/* Up to `most` of those with all values from 0 to `largest`. */
+static void add_small(struct scopes *scopes, const struct model *model, enum scope_order order,
+                      int64_t largest, size_t most) {
   size_t count = model->params.count;
-  *scopes = (struct scopes){.param_count = count};
   ranking all = {0};
   int64_t *values = mem_alloc(count, sizeof *values);
   do {
@@ -102,7 +102,7 @@ void scopes_init(struct scopes *scopes, const struct model *model, enum scope_or
     for (size_t i = 0; i < count; i++)
       kept[i] = values[i];
     vector_push(&all, (struct ranked){kept, rank(values, count, order), all.count});
-  } while (all.count < TRIED_MAX && advance(values, count));
+  } while (all.count < TRIED_MAX && advance(values, count, largest));
   qsort(all.data, all.count, sizeof *all.data, compare_ranked);
   for (size_t i = 0; i < all.count; i++) {
     if (scopes->items.count < most && is_scope(model, all.data[i].values))
@@ -112,8 +112,64 @@ void scopes_init(struct scopes *scopes, const struct model *model, enum scope_or
   }
   vector_clear(&all);
   mem_free(values);
+}
+
+void scopes_init(struct scopes *scopes, const struct model *model, enum scope_order order,
+                 size_t most) {
+  *scopes = (struct scopes){.param_count = model->params.count};
+  add_small(scopes, model, order, VALUE_MAX, most);
   if (scopes->items.count == 0)
     add_solved(scopes, model);
+}
+
+/* Whether the scope has a parameter with a value that none of those chosen has. */
+static bool is_new(const struct scopes *all, const bool *chosen, const int64_t *values) {
+  for (size_t p = 0; p < all->param_count; p++) {
+    bool seen = false;
+    for (size_t i = 0; i < all->items.count && !seen; i++)
+      seen = chosen[i] && all->items.data[i][p] == values[p];
+    if (!seen)
+      return true;
+  }
+  return false;
+}
+
+/* Fills the empty list with those chosen, the smallest first. */
+static void take_chosen(struct scopes *scopes, struct scopes *all, const bool *chosen) {
+  ranking kept = {0};
+  for (size_t i = 0; i < all->items.count; i++) {
+    int64_t *values = all->items.data[i];
+    if (chosen[i])
+      vector_push(&kept,
+                  (struct ranked){values, rank(values, all->param_count, SCOPE_SMALLEST_FIRST), i});
+    else
+      mem_free(values);
+  }
+  qsort(kept.data, kept.count, sizeof *kept.data, compare_ranked);
+  for (size_t i = 0; i < kept.count; i++)
+    vector_push(&scopes->items, kept.data[i].values);
+  vector_clear(&kept);
+  vector_clear(&all->items);
+}
+
+void scopes_cover(struct scopes *scopes, const struct model *model, int64_t largest, size_t few) {
+  *scopes = (struct scopes){.param_count = model->params.count};
+  struct scopes all = *scopes;
+  add_small(&all, model, SCOPE_TWO_FIRST, largest, SIZE_MAX);
+  if (all.items.count == 0) {
+    scopes_init(scopes, model, SCOPE_SMALLEST_FIRST, 1);
+    return;
+  }
+  bool *chosen = mem_alloc(all.items.count, sizeof *chosen);
+  size_t count = 0;
+  for (size_t i = 0; i < all.items.count; i++)
+    count += chosen[i] = i == 0 || is_new(&all, chosen, all.items.data[i]);
+  for (size_t i = 0; i < all.items.count && count < few; i++) {
+    count += !chosen[i];
+    chosen[i] = true;
+  }
+  take_chosen(scopes, &all, chosen);
+  mem_free(chosen);
 }
 
 void scopes_clear(struct scopes *scopes) {

@@ -22,6 +22,11 @@ struct scopes {
  * values, when the solver finds it. */
 void scopes_init(struct scopes *scopes, const struct model *model, enum scope_order order,
                  size_t most);
+
+/* At least `few` scopes with parameters 0 .. `largest`, or all there are; every value that such a
+ * parameter can have is in one of them. The smallest first. If there is none, one of scopes_init.
+ */
+void scopes_cover(struct scopes *scopes, const struct model *model, int64_t largest, size_t few);
 void scopes_clear(struct scopes *scopes);
 
 /* Appends "n=2, f=1", or "no parameters". */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/search/attack.h"
+#include "solver/search/attain.h"
 #include "solver/search/scope.h"
 
 enum { SCOPES = 4, SPARE_STEPS = 6, EXECUTIONS = 300, STATES = 200000 };
@@ -29,11 +30,6 @@ static const struct rational *unit_bare(const struct component *component, void 
   return &((const struct hunter *)context)->one;
 }
 
-static bool is_attained(const struct slowest *best) {
-  return best->found && rational_sign(&best->limit) > 0 &&
-         rational_compare(&best->time, &best->limit) == 0;
-}
-
 /* time / limit of the replay against that of the best so far. */
 static bool is_slower(const struct slowest *best, const struct replay *replay) {
   if (!best->found)
@@ -49,13 +45,21 @@ static bool is_slower(const struct slowest *best, const struct replay *replay) {
   return slower;
 }
 
-static void consider(struct hunter *h, const struct replay *replay, bool unit) {
+/* Whether it is all of the bound, and every term of the bound takes time. */
+static bool is_whole(const struct replay *replay, bool positive) {
+  return positive && rational_sign(&replay->limit) > 0 &&
+         rational_compare(&replay->time, &replay->limit) == 0;
+}
+
+static void consider(struct hunter *h, const struct replay *replay, bool unit, bool positive) {
   struct slowest *best = h->best;
+  bool whole = is_whole(replay, positive);
   if ((replay->verdict != REPLAY_WITHIN && replay->verdict != REPLAY_EXCEEDED) ||
-      !is_slower(best, replay))
+      (!whole && !is_slower(best, replay)))
     return;
   best->found = true;
   best->unit = unit;
+  best->whole = whole;
   rational_set(&best->time, &replay->time);
   rational_set(&best->limit, &replay->limit);
   chain_clear(&best->chain);
@@ -64,13 +68,21 @@ static void consider(struct hunter *h, const struct replay *replay, bool unit) {
     best->scope[i] = h->interpreter->params[i];
 }
 
-static void try_solver(struct hunter *h, const struct path *path, enum attack_goal goal) {
+/* Times that attain the bound, or any at all. */
+static void try_solver(struct hunter *h, const struct path *path, bool attain) {
   struct values values;
   struct replay replay;
+  struct attainment attainment;
   values_init(&values, h->interpreter->model);
   replay_init(&replay);
-  if (attack_path(&values, &replay, h->interpreter, h->report->bound, path, goal))
-    consider(h, &replay, false);
+  attainment_init(&attainment, h->interpreter->model, h->report->bound);
+  attainment.only_attained = true;
+  bool found =
+      attain ? attain_path(&attainment, &values, &replay, h->interpreter, path)
+             : attack_path(&values, &replay, h->interpreter, h->report->bound, path, ATTACK_HAPPEN);
+  if (found)
+    consider(h, &replay, false, attain);
+  attainment_clear(&attainment);
   replay_clear(&replay);
   values_clear(&values);
 }
@@ -80,7 +92,7 @@ static void try_units(struct hunter *h, const struct path *path) {
   struct replay replay;
   replay_init(&replay);
   replay_run(&replay, h->interpreter, h->report->bound, path->steps.data, path->steps.count, &unit);
-  consider(h, &replay, true);
+  consider(h, &replay, true, true);
   replay_clear(&replay);
 }
 
@@ -90,13 +102,13 @@ static bool try_path(const struct path *path, void *context) {
   try_units(h, path);
   h->late = true;
   try_units(h, path);
-  if (h->report->tight && !is_attained(h->best))
-    try_solver(h, path, ATTACK_ATTAIN);
+  if (h->report->tightness.attained != 0 && !h->best->whole)
+    try_solver(h, path, true);
   else if (!h->best->found)
-    try_solver(h, path, ATTACK_HAPPEN);
+    try_solver(h, path, false);
   h->best->tried++;
   bool stopped = h->options->stop != NULL && *h->options->stop != 0;
-  return !stopped && !is_attained(h->best) && --h->left > 0;
+  return !stopped && !h->best->whole && --h->left > 0;
 }
 
 static void search_scope(struct hunter *h) {
@@ -108,7 +120,7 @@ static void search_scope(struct hunter *h) {
   if (explored.end == EXPLORE_FOUND)
     try_path(&explored.path, h);
   explored_clear(&explored);
-  if (is_attained(h->best))
+  if (h->best->whole)
     return;
   limits.depth_max = h->report->reached_steps + SPARE_STEPS;
   explored_init(&explored);
@@ -127,7 +139,7 @@ void slowest_init(struct slowest *slowest, const struct model *model,
   rational_set_integer(&hunter.one, 1);
   struct scopes scopes;
   scopes_init(&scopes, model, SCOPE_TWO_FIRST, SCOPES);
-  for (size_t i = 0; i < scopes.items.count && !is_attained(slowest); i++) {
+  for (size_t i = 0; i < scopes.items.count && !slowest->whole; i++) {
     struct text ignored;
     text_init(&ignored);
 

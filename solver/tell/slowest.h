@@ -12,7 +12,8 @@
 
 struct slowest {
   bool found;
-  bool unit; /* every bare name is 1; else times chosen by the solver */
+  bool unit;  /* every bare name is 1; else times chosen by the solver */
+  bool whole; /* it attains the bound, as in solver/search/attain.h */
   struct rational time, limit;
   int64_t *scope; /* by param id, owned */
   domino_vector chain;

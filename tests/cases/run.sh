@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Protocols in folders by the verdict they must get. The first line of each says the command; the
 # stable part of what it prints is in the .expect beside it. `run.sh --accept` writes those files:
-# read the difference before it is committed.
+# read the difference before it is committed. Of `verify --explain` it also has how tight bounds are.
 cd "$(dirname "$0")" || exit 1
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=../../$BUILD ;; esac
@@ -27,7 +27,8 @@ stable_json() {
   jq -r 'if .kind == "bound" then
       "bound \(.name): \(.verdict)" +
       (if .reason then ": " + (.reason | sub(" \\([^()]*\\)$"; "") | sub(", and [0-9]+ more of [0-9]+ obligations"; "")) else "" end) +
-      (if .reached == null then " [not reached]" else "" end)
+      (if .reached == null then " [not reached]" else "" end) +
+      (if .explanation then ", \(.tightness.text)" else "" end)
     elif .kind == "diagnostic" then "\(.file):\(.line):\(.column): \(.severity)[\(.code)]: \(.message)"
     elif .kind == "summary" then "\(.proved) proved, \(.refuted) refuted, \(.unknown) unknown"
     else empty end' "$scratch/out"

@@ -57,7 +57,7 @@ run verify --infer --forget-timing --json asked.tp
 check "a bound that is asked for is found, and proved" 'exits 0' 'json_lines' \
   'json "[.[] | select(.kind == \"inferred\" and .what == \"bound\") | .text] | length == 1 and (.[0] | startswith(\"bound reply: sent Reply within PrimaryRequest + max b in backup (\"))"' \
   'json "[.[] | select(.kind == \"bound\") | .verdict] == [\"proved\", \"proved\"]"' \
-  'json "[.[] | select(.kind == \"bound\" and .name == \"reply\") | .tight] == [true]"'
+  'json "[.[] | select(.kind == \"bound\" and .name == \"reply\") | .tightness.attained] == [[{\"n\":2},{\"n\":3}]]"'
 found=$(jq -r 'select(.kind == "inferred") | .text' out)
 {
   sed '/^# Invariants hold/,$d' "$specs/primary_backup.tp"

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/search/attain.h"
+
+#include <string.h>
+
+#include "solver/judge/evaluate.h"
+#include "solver/search/attack_walk.h"
+#include "solver/search/attain_term.h"
+
+void attainment_init(struct attainment *at, const struct model *model, const struct bound *bound) {
+  *at = (struct attainment){.model = model, .bound = bound};
+  arena_init(&at->arena);
+  at->zero = (struct term){.kind = TERM_TIME, .type = {.kind = TYPE_TIME}};
+  rational_init(&at->zero.value);
+  attain_terms_init(at);
+}
+
+void attainment_clear(struct attainment *at) {
+  for (size_t i = 0; i < at->terms.count; i++)
+    mem_free(at->terms.data[i].label);
+  vector_clear(&at->terms);
+  rational_clear(&at->zero.value);
+  arena_clear(&at->arena);
+}
+
+void attainment_begin(struct attainment *at) {
+  at->attained = at->possible = at->positive = at->null = at->undecided = false;
+}
+
+/* One execution under trial. */
+struct trial {
+  struct attainment *attainment;
+  struct attack *attack;
+  const struct path *path;
+  attain_parts parts; /* of the bound */
+  smt_term time;
+};
+
+/* --- which terms it charges ------------------------------------------------------------------- */
+
+static bool has_part(const attain_parts *parts, const struct attain_part *part) {
+  for (size_t i = 0; i < parts->count; i++)
+    if (parts->data[i].occurrence == part->occurrence &&
+        parts->data[i].component == part->component)
+      return true;
+  return false;
+}
+
+static bool charges(const struct attack *a, const struct attain_part *part) {
+  for (size_t i = 0; i < a->chosen.count; i++) {
+    const struct occurrence *o = a->chosen.data[i].occurrence;
+    if (part->occurrence == NULL ? part->component == values_component(a->interpreter->model, o)
+                                 : part->occurrence == o)
+      return true;
+  }
+  return false;
+}
+
+/* What other terms of the bound also stand for says nothing about this one, unless it is all. */
+static bool is_charged(const struct trial *t, const struct attain_term *term) {
+  const struct attack *a = t->attack;
+  if (term->leaf->kind == TERM_BARE)
+    return charges(a, &(struct attain_part){.component = term->leaf->component});
+  attain_parts others = {0};
+  const struct ground *without =
+      attain_ground(t->attainment, a->interpreter, t->path, term->without);
+  if (without != NULL)
+    attain_parts_add(&others, a->interpreter->model, without);
+  bool charged = false, own = false;
+  for (size_t i = 0; i < t->parts.count && !charged; i++) {
+    if (has_part(&others, &t->parts.data[i]))
+      continue;
+    own = true;
+    charged = charges(a, &t->parts.data[i]);
+  }
+  vector_clear(&others);
+  return charged || !own;
+}
+
+static void note_charged(struct trial *t) {
+  for (size_t i = 0; i < t->attainment->terms.count; i++) {
+    struct attain_term *term = &t->attainment->terms.data[i];
+    term->charged = term->charged || term->needed || is_charged(t, term);
+  }
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+/* Whether the replay is of the path's own values of the bound's variables. */
+static bool is_same_binding(const struct trial *t, const struct replay *replay) {
+  if (replay->binding.count != t->path->binding.count)
+    return false;
+  for (size_t i = 0; i < replay->binding.count; i++)
+    if (replay->binding.data[i] != t->path->binding.data[i])
+      return false;
+  return true;
+}
+
+/* Which terms the execution with these times needs. */
+static void learn_needed(struct trial *t, const struct values *values,
+                         const struct replay *replay) {
+  struct interpreter *in = t->attack->interpreter;
+  struct valuation valuation = values_valuation(values);
+  struct evaluation e = {.interpreter = in, .valuation = &valuation};
+  e.bindings = mem_alloc(in->model->variable_count, sizeof *e.bindings);
+  for (size_t i = 0; i < replay->binding.count; i++)
+    e.bindings[t->attainment->bound->variables[i]->id] = replay->binding.data[i];
+  struct rational without;
+  rational_init(&without);
+  for (size_t i = 0; i < t->attainment->terms.count; i++) {
+    struct attain_term *term = &t->attainment->terms.data[i];
+    if (term->needed)
+      continue;
+    evaluate_time(&without, &e, term->without);
+    term->needed = rational_compare(&without, &replay->time) < 0;
+  }
+  rational_clear(&without);
+  mem_free(e.bindings);
+}
+
+/* Whether there are times for what is asserted, which the replay then has. */
+static bool ask(struct trial *t, struct values *values, struct replay *replay) {
+  struct attack *a = t->attack;
+  struct attainment *at = t->attainment;
+  at->queries++;
+  enum smt_answer answer = attack_try(a);
+  bool found = answer == SMT_SAT;
+  if (found) {
+    attack_read(a, values);
+    struct valuation valuation = values_valuation(values);
+    replay_run(replay, a->interpreter, at->bound, t->path->steps.data, t->path->steps.count,
+               &valuation);
+    found = replay->verdict == REPLAY_WITHIN || replay->verdict == REPLAY_EXCEEDED;
+  }
+  at->possible = at->possible || found;
+  at->undecided = at->undecided || answer == SMT_UNKNOWN || (answer == SMT_SAT && !found);
+  return found;
+}
+
+static bool is_attained(const struct replay *replay) {
+  return replay->verdict == REPLAY_WITHIN && rational_sign(&replay->limit) > 0 &&
+         rational_compare(&replay->time, &replay->limit) == 0;
+}
+
+static smt_term part_term(struct attack *a, const struct attain_part *part) {
+  if (part->occurrence == NULL)
+    return encode_bare(&a->encoder, part->component);
+  for (size_t i = 0; i < a->chosen.count; i++)
+    if (a->chosen.data[i].occurrence == part->occurrence)
+      return a->chosen.data[i].term;
+  return attack_occurrence(a, part->occurrence);
+}
+
+/* Every occurrence and bare name that the bound has, and every occurrence of the execution, takes
+ * at least 1 ns. */
+static void demand_time(struct trial *t) {
+  struct attack *a = t->attack;
+  for (size_t i = 0; i < t->parts.count; i++)
+    smt_assert(a->smt, smt_le(a->smt, attack_one(a), part_term(a, &t->parts.data[i])));
+  attack_demand_time(a);
+}
+
+static smt_term encoded(struct trial *t, const struct term *expression) {
+  return encode(&t->attack->encoder, expression, NULL);
+}
+
+static bool ask_attained(struct trial *t, struct values *values, struct replay *replay) {
+  struct smt *smt = t->attack->smt;
+  smt_push(smt);
+  demand_time(t);
+  smt_assert(smt, smt_equal(smt, encoded(t, t->attainment->bound->expression), t->time));
+  bool found = ask(t, values, replay) && is_attained(replay);
+  smt_pop(smt);
+  if (found && !t->attainment->only_attained)
+    learn_needed(t, values, replay);
+  return found;
+}
+
+/* Where the interpreter judges other values of the bound's variables, it says nothing of these. */
+static void ask_needed(struct trial *t, struct attain_term *term) {
+  struct smt *smt = t->attack->smt;
+  struct values values;
+  struct replay replay;
+  values_init(&values, t->attack->interpreter->model);
+  replay_init(&replay);
+  smt_push(smt);
+  smt_assert(smt, smt_lt(smt, encoded(t, term->without), t->time));
+  if (ask(t, &values, &replay)) {
+    learn_needed(t, &values, &replay);
+    term->needed = term->needed || !is_same_binding(t, &replay);
+  }
+  smt_pop(smt);
+  replay_clear(&replay);
+  values_clear(&values);
+}
+
+/* --- one execution ---------------------------------------------------------------------------- */
+
+/* Whatever its occurrences take. */
+static bool is_zero(const struct ground *limit) {
+  bool scaled = limit->kind == GROUND_SCALE || limit->kind == GROUND_CONSTANT;
+  if (scaled && rational_sign(&limit->value) == 0)
+    return true;
+  bool zero = limit->count != 0;
+  for (size_t i = 0; i < limit->count && zero; i++)
+    zero = is_zero(limit->parts[i]);
+  return zero;
+}
+
+static bool judge(struct trial *t, struct values *values, struct replay *replay) {
+  struct attainment *at = t->attainment;
+  const struct ground *limit =
+      attain_ground(at, t->attack->interpreter, t->path, at->bound->expression);
+  at->undecided = at->undecided || limit == NULL;
+  if (limit == NULL)
+    return false;
+  bool null = is_zero(limit);
+  at->positive = at->positive || !null;
+  at->null = at->null || null;
+  if (null)
+    return false;
+  attain_parts_add(&t->parts, at->model, limit);
+  note_charged(t);
+  for (size_t i = 0; i < t->parts.count; i++)
+    part_term(t->attack, &t->parts.data[i]); /* before their axioms are asserted */
+  attack_assume(t->attack);
+  bool attains = !at->attained && ask_attained(t, values, replay);
+  at->attained = at->attained || attains;
+  for (size_t i = 0; i < at->terms.count && !at->only_attained; i++)
+    if (!at->terms.data[i].needed)
+      ask_needed(t, &at->terms.data[i]);
+  if (!at->possible && !at->only_attained)
+    ask(t, values, replay);
+  return attains;
+}
+
+bool attain_path(struct attainment *at, struct values *values, struct replay *replay,
+                 struct interpreter *in, const struct path *path) {
+  struct attack a;
+  struct trial t = {.attainment = at, .attack = &a, .path = path};
+  bool attains = false;
+  if (attack_open(&a, in, at->bound, path)) {
+    t.time = attack_event_time(&a, at->bound);
+    at->undecided = at->undecided || t.time == NULL;
+    attains = t.time != NULL && judge(&t, values, replay);
+  }
+  at->undecided = at->undecided || a.lost;
+  vector_clear(&t.parts);
+  attack_close(&a);
+  return attains;
+}
