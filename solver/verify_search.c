@@ -169,21 +169,12 @@ static void look_for_fault(struct search *s) {
   explored_clear(&explored);
 }
 
-/* Why the interpreter takes none of the small scopes. */
+/* Why executions can be tried with no parameters. */
 static char *scope_refusal(const struct model *model) {
-  struct text text, message;
+  struct text text;
   text_init(&text);
-  text_init(&message);
-  int64_t *values = mem_alloc(model->params.count, sizeof *values);
-  for (size_t i = 0; i < model->params.count; i++)
-    values[i] = 1;
-  interpreter_free(interpreter_new(model, values, &message));
-  text_format(&text,
-              "no execution can be tried: no parameters were found that the assumptions "
-              "allow and that are small enough (with 1 for each: %s)",
-              text_get(&message));
-  mem_free(values);
-  text_clear(&message);
+  text_append(&text, "no execution can be tried: ");
+  scopes_explain_none(&text, model);
   return text_take(&text);
 }
 

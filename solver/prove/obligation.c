@@ -37,9 +37,21 @@ static void explain_deferral(struct text *text, const struct model *model,
   text_append(text, " (take it without that guard and keep it in the state)");
 }
 
+/* A family needs a node: an extremum over its nodes would otherwise be of nothing. */
+static void explain_family(struct text *text, const struct model *model, const struct role *role) {
+  print_family(text, model, role);
+  text_append(text, " may have no node; add `assume ");
+  print_term(text, model, role->count);
+  text_append(text, " >= 1`");
+}
+
 bool obligation_explain(struct text *text, const struct model *model, const struct obligation *o) {
   if (o->kind == OBLIGATION_DEFERRAL) {
     explain_deferral(text, model, o);
+    return true;
+  }
+  if (o->kind == OBLIGATION_FAMILY) {
+    explain_family(text, model, o->role);
     return true;
   }
   if (o->kind != OBLIGATION_QUORUM && o->kind != OBLIGATION_RANK)

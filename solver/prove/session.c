@@ -97,9 +97,10 @@ static void add_family_goals(struct session *s) {
   for (size_t i = 0; i < model->roles.count; i++) {
     const struct role *role = model->roles.items[i];
     if (role->count != NULL)
-      session_add_goal(s, (struct obligation){.kind = OBLIGATION_FAMILY, .role = role},
-                       smt_le(s->smt, smt_int(s->smt, 1), encode_role_size(&s->encoder, role)),
-                       NULL, 0);
+      session_add_goal(
+          s,
+          (struct obligation){.kind = OBLIGATION_FAMILY, .role = role, .span = role->count->span},
+          smt_le(s->smt, smt_int(s->smt, 1), encode_role_size(&s->encoder, role)), NULL, 0);
   }
 }
 

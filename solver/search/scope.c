@@ -5,9 +5,11 @@
 #include <stdlib.h>
 
 #include "solver/encode/encode.h"
+#include "lang/instantiate.h"
 #include "solver/judge/interpreter.h"
 
 enum { VALUE_MAX = 5, TRIED_MAX = 50000, QUERY_LIMIT_MS = 1000 };
+static const int64_t SOLVED_MAX = INT64_C(1) << 55, NODES_MAX = INT64_C(1) << 40;
 
 struct ranked {
   int64_t *values;
@@ -49,18 +51,23 @@ static bool is_scope(const struct model *model, const int64_t *values) {
   return interpreter != NULL;
 }
 
-/* Values below the limit that satisfy the assumptions over parameters, found by the solver. */
-static bool solve(int64_t *values, const struct model *model, int64_t limit) {
+static void limit_families(struct smt *smt, struct encoder *e, int64_t most) {
+  for (size_t i = 0; i < e->model->roles.count; i++) {
+    smt_term size = encode_role_size(e, e->model->roles.items[i]);
+    smt_assert(smt, smt_le(smt, smt_int(smt, 1), size));
+    smt_assert(smt, smt_le(smt, size, smt_int(smt, most)));
+  }
+}
+
+/* Values below the limit that satisfy the assumptions over parameters, with families of at most
+ * `most` nodes, found by the solver. */
+static bool solve(int64_t *values, const struct model *model, int64_t limit, int64_t most) {
   struct smt *smt = smt_new();
   struct encoder e;
   encoder_init(&e, smt, model, NULL, model->variable_count);
   for (size_t i = 0; i < model->assumptions.count; i++)
     smt_assert(smt, encode(&e, model->assumptions.items[i]->formula, NULL));
-  for (size_t i = 0; i < model->roles.count; i++)
-    smt_assert(smt, smt_le(smt, smt_int(smt, 1), encode_role_size(&e, model->roles.items[i])));
-  for (size_t i = 0; i < model->roles.count; i++)
-    smt_assert(smt, smt_le(smt, encode_role_size(&e, model->roles.items[i]),
-                           smt_int(smt, FAMILY_SIZE_MAX)));
+  limit_families(smt, &e, most);
   for (size_t i = 0; i < e.axioms.count; i++)
     smt_assert(smt, e.axioms.data[i]);
   smt_term *params = arena_alloc(&e.arena, model->params.count, sizeof(smt_term));
@@ -78,14 +85,18 @@ static bool solve(int64_t *values, const struct model *model, int64_t limit) {
   return found;
 }
 
-/* No parameters from 0 to VALUE_MAX will do: one scope with larger ones, as small as doubling the
- * limit finds it. */
+/* Values as small as raising the limit finds them. */
+static bool solve_small(int64_t *values, const struct model *model, int64_t most) {
+  bool found = false;
+  for (int64_t limit = 8; limit <= SOLVED_MAX && !found; limit *= limit <= 4096 ? 2 : 64)
+    found = solve(values, model, limit, most);
+  return found;
+}
+
+/* No parameters from 0 to VALUE_MAX will do: one scope with larger ones. */
 static void add_solved(struct scopes *scopes, const struct model *model) {
   int64_t *values = mem_alloc(model->params.count, sizeof *values);
-  bool found = false;
-  for (int64_t limit = 8; limit <= 4096 && !found; limit *= 2)
-    found = solve(values, model, limit) && is_scope(model, values);
-  if (found)
+  if (solve_small(values, model, FAMILY_SIZE_MAX) && is_scope(model, values))
     vector_push(&scopes->items, values);
   else
     mem_free(values);
@@ -176,6 +187,37 @@ void scopes_clear(struct scopes *scopes) {
   for (size_t i = 0; i < scopes->items.count; i++)
     mem_free(scopes->items.data[i]);
   vector_clear(&scopes->items);
+}
+
+static const struct role *too_large(const struct model *model, const int64_t *values) {
+  int64_t size;
+  for (size_t i = 0; i < model->roles.count; i++)
+    if (!role_size(&size, model, model->roles.items[i], values) || size > FAMILY_SIZE_MAX)
+      return model->roles.items[i];
+  return NULL;
+}
+
+static void print_refused(struct text *text, const struct model *model, const int64_t *values) {
+  const struct role *role = too_large(model, values);
+  if (role == NULL) {
+    text_append(text, "with ");
+    scope_print(text, model, values);
+    text_append(text, ": ");
+    interpreter_free(interpreter_new(model, values, text));
+    return;
+  }
+  text_format(text, "the assumptions give %s more than %d nodes (", role->name, FAMILY_SIZE_MAX);
+  scope_print(text, model, values);
+  text_append(text, "), the most that executions are tried with; let them allow fewer nodes too");
+}
+
+void scopes_explain_none(struct text *text, const struct model *model) {
+  int64_t *values = mem_alloc(model->params.count, sizeof *values);
+  if (solve_small(values, model, NODES_MAX))
+    print_refused(text, model, values);
+  else
+    text_append(text, "no parameters were found that the assumptions allow");
+  mem_free(values);
 }
 
 void scope_print(struct text *text, const struct model *model, const int64_t *scope) {

@@ -29,6 +29,9 @@ void scopes_init(struct scopes *scopes, const struct model *model, enum scope_or
 void scopes_cover(struct scopes *scopes, const struct model *model, int64_t largest, size_t few);
 void scopes_clear(struct scopes *scopes);
 
+/* Of a model for which the list is empty: appends why, and what to do, as one clause. */
+void scopes_explain_none(struct text *text, const struct model *model);
+
 /* Appends "n=2, f=1", or "no parameters". */
 void scope_print(struct text *text, const struct model *model, const int64_t *scope);
 
