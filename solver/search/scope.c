@@ -145,14 +145,22 @@ static bool is_new(const struct scopes *all, const bool *chosen, const int64_t *
   return false;
 }
 
+/* Few nodes first, then small values. */
+static int64_t rank_of_size(const struct model *model, const int64_t *values) {
+  int64_t nodes = 0, size;
+  for (size_t i = 0; i < model->roles.count; i++)
+    nodes += role_size(&size, model, model->roles.items[i], values) ? size : 0;
+  return nodes * 1000 + rank(values, model->params.count, SCOPE_SMALLEST_FIRST);
+}
+
 /* Fills the empty list with those chosen, the smallest first. */
-static void take_chosen(struct scopes *scopes, struct scopes *all, const bool *chosen) {
+static void take_chosen(struct scopes *scopes, const struct model *model, struct scopes *all,
+                        const bool *chosen) {
   ranking kept = {0};
   for (size_t i = 0; i < all->items.count; i++) {
     int64_t *values = all->items.data[i];
     if (chosen[i])
-      vector_push(&kept,
-                  (struct ranked){values, rank(values, all->param_count, SCOPE_SMALLEST_FIRST), i});
+      vector_push(&kept, (struct ranked){values, rank_of_size(model, values), i});
     else
       mem_free(values);
   }
@@ -179,7 +187,7 @@ void scopes_cover(struct scopes *scopes, const struct model *model, int64_t larg
     count += !chosen[i];
     chosen[i] = true;
   }
-  take_chosen(scopes, &all, chosen);
+  take_chosen(scopes, model, &all, chosen);
   mem_free(chosen);
 }
 

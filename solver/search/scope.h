@@ -24,7 +24,7 @@ void scopes_init(struct scopes *scopes, const struct model *model, enum scope_or
                  size_t most);
 
 /* At least `few` scopes with parameters 0 .. `largest`, or all there are; every value that such a
- * parameter can have is in one of them. The smallest first. If there is none, one of scopes_init.
+ * parameter can have is in one of them. Few nodes first. If there is none, one of scopes_init.
  */
 void scopes_cover(struct scopes *scopes, const struct model *model, int64_t largest, size_t few);
 void scopes_clear(struct scopes *scopes);

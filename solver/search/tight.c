@@ -9,7 +9,14 @@
 
 /* PATH_WORK: setting up the solver for an execution, QUERY_WORK: one question, in steps considered
  * (a second of a usual machine is about 400000). */
-enum { PATH_WORK = 2000, QUERY_WORK = 1000, SPARE_DEPTH = 6, DEEPER = 12, STATES_MAX = 200000 };
+enum {
+  PATH_WORK = 2000,
+  QUERY_WORK = 1000,
+  LESS_WORK = 4,
+  SPARE_DEPTH = 6,
+  DEEPER = 12,
+  STATES_MAX = 200000
+};
 
 struct judgement {
   struct tightness *tightness;
@@ -108,7 +115,10 @@ static enum tight_outcome judge_scope(struct judgement *j) {
   return outcome_of(&j->attainment, all);
 }
 
+/* Each scope gets an even share of what is left. Where that was not enough, larger parameters are
+ * hardly worth as much. */
 static void judge_scopes(struct judgement *j, const struct model *model) {
+  size_t end = j->limits->work_max;
   struct tightness *t = j->tightness;
   for (size_t i = 0; i < t->scopes.count; i++) {
     struct tight_scope *scope = &t->scopes.data[i];
@@ -116,12 +126,14 @@ static void judge_scopes(struct judgement *j, const struct model *model) {
     text_init(&ignored);
     j->interpreter = interpreter_new(model, scope->values, &ignored);
     text_clear(&ignored);
-    size_t left = j->limits->work_max > j->work ? j->limits->work_max - j->work : 0;
+    size_t left = end > j->work ? end - j->work : 0;
     j->work_max = j->work + left / (t->scopes.count - i);
     scope->outcome = TIGHT_UNDECIDED;
     if (j->interpreter != NULL && left != 0 && !is_stopped(j))
       scope->outcome = judge_scope(j);
     interpreter_free(j->interpreter);
+    if (scope->outcome == TIGHT_UNDECIDED && end > j->work)
+      end = j->work + (end - j->work) / LESS_WORK;
     t->attained += scope->outcome == TIGHT_ATTAINED;
     t->missed += scope->outcome == TIGHT_MISSED;
     t->undecided += scope->outcome == TIGHT_UNDECIDED;

@@ -83,6 +83,19 @@ run verify --explain --json --bound reply slack.tp
 check "explain: the slack of a bound that is not attained" 'exits 0' \
   'json ".[0] | .verdict == \"proved\" and (.tight | not) and .explanation.slowest.unit and
     (.explanation.slowest | (.time | tonumber) < (.bound | tonumber))"'
+# with which parameters a bound is attained, and what in it is too much
+canaries=$(dirname "$specs")/tests/cases/proved/tight_terms.tp
+run verify --explain --bound n_times "$canaries"
+check "tight with one parameter, not with others: text" 'exits 0' 'out ", tight at n=1 (not at n=2, 3)"' \
+  'out "  Attained with n=1"' 'out "  Attained by no execution with n=2, 3"' 'out "with n=1: all of the bound, with these parameters"'
+run verify --json --bound n_times "$canaries"
+check "and JSON" 'json ".[0] | (.tight | not) and
+  .tightness == {text: \"tight at n=1 (not at n=2, 3)\", attained: [{n: 1}], not_attained: [{n: 2}, {n: 3}], not_decided: [], not_needed: []}"'
+run verify --format junit --bound n_times "$canaries"
+check "and JUnit" 'out "bound n_times is proved, tight at n=1 (not at n=2, 3)"'
+run verify --explain --bound never "$canaries"
+check "a term that nothing charges is named, and not all of the bound is reached" 'exits 0' \
+  'out "  Never[7] is charged by no execution that was found"' 'out "not tight (Never[7]"' '! grep -q "all of the bound" out'
 run verify --explain --bound reply loose.tp
 check "explain an unknown: how far the search got, what is free" 'exits 2' \
   'grep -qE "counterexample to induction was looked for with n=1: " out' 'grep -qE "no invariant bounds .*time\(Ack" out'
