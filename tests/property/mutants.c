@@ -3,9 +3,9 @@
  * Mutants of every shipped spec (mutate.h says of which kinds). A verifier that says yes to all
  * passes no test here:
  *
- *   - a bound reported tight is refuted when a term of it is dropped: in the execution that attains
- *     it every occurrence is positive. With a term in one branch of a max(a, b) dropped, which need
- *     not be the branch attained, it is at least not proved;
+ *   - a bound that is attained with some parameters, each of its terms being needed, is refuted
+ * when a term of it is dropped, in a branch of a max(a, b) too. Where it is taken one time less
+ * there, it is at least not proved;
  *   - nor is it proved when an action or a message on the way to its event takes longer, and in the
  *     standard model it is refuted;
  *   - whatever the change, no bound is `proved` that the interpreter, which shares no code with the
@@ -34,7 +34,8 @@ static const double hunt_seconds = 0.15, search_seconds = 0.4, demanded_seconds 
 
 /* What is known of a bound of an unchanged spec. */
 struct known {
-  bool tight, sound;        /* sound: proved, and the interpreter breaks it nowhere */
+  bool tight;               /* attained with some parameters, and every term is needed */
+  bool sound;               /* proved, and the interpreter breaks it nowhere */
   bool *actions, *messages; /* by id: taken, received (or the event's) on a way to the event */
 };
 
@@ -146,7 +147,7 @@ static void know_spec(size_t index, void *context) {
     struct known *known = &spec->bounds[r->bound->id];
     const char *broken =
         r->verdict == VERDICT_PROVED ? broken_by_interpreter(model, r->bound) : "no proof";
-    known->tight = r->tight;
+    known->tight = r->tightness.attained != 0 && r->tightness.spare.count == 0;
     known->sound = broken == NULL;
     if (broken != NULL)
       text_format(&wrong, "bound %s: the unchanged spec has %s; ", r->bound->name, broken);

@@ -44,7 +44,7 @@ struct mutant {
   size_t target;     /* DEARER: an action's id; SLOWER: a message's id */
   char *what, *text; /* owned; text NULL: the model is changed */
   const char *bound; /* the only one in the text; NULL: all are */
-  bool strict;       /* DROPPED: the bound is smaller wherever all occurrences are positive */
+  bool strict;       /* DROPPED: wrong if the bound is attained and each of its terms needed */
   bool good;
   char *outcome; /* owned */
 };
@@ -157,8 +157,8 @@ static void take_less(struct maker *m, const char *bound, const struct syntax *e
   replace(m, DROPPED, factor->span, less, bound, strict);
 }
 
-/* In a + b + c each of a, b, c. What happens in one of several alternatives, such as max(a, b),
- * need not make the bound smaller. */
+/* In a + b + c each of a, b, c. Once less in one of several alternatives, such as max(a, b), need
+ * not make the bound smaller. */
 static void drop_terms(struct maker *m, const char *bound, const struct syntax *e, bool strict) {
   for (size_t drop = 0; e->kind == SYNTAX_ADD && drop < 2; drop++) {
     if (syntax_arg(e, drop)->kind == SYNTAX_ADD)
@@ -167,7 +167,7 @@ static void drop_terms(struct maker *m, const char *bound, const struct syntax *
     text_init(&kept);
     char *other = slice(m, syntax_arg(e, 1 - drop)->span);
     text_format(&kept, "(%s)", other);
-    replace(m, DROPPED, e->span, text_get(&kept), bound, strict);
+    replace(m, DROPPED, e->span, text_get(&kept), bound, true);
     mem_free(other);
     text_clear(&kept);
   }
