@@ -20,6 +20,7 @@ enum { STALL_SCOPES = 3, STALL_RUNS = 200, STALL_STEPS = 60, STALL_WORK = 20000 
 enum { WORK_PER_SECOND = 400000, SAFETY = 20 };
 enum { QUERY_WORK = 6000 };                    /* one question to the solver counts as much */
 enum { FIRST_WORK = 200000, FIRST_RUNS = 40 }; /* in each scope, before any gets more */
+enum { FIRST_SHARE = 16 }; /* of all work, for one scope at first: a wrong quorum may need f = 2 */
 /* Random executions are better through loops than a systematic search. */
 enum { FIRST_LOOP_WORK = 5000, LOOP_WORK = 50000 };
 
@@ -31,6 +32,8 @@ struct search {
   const struct message *message; /* that is deferred */
   size_t work, work_max; /* in all scopes */
   size_t scope_work;     /* at most, of one search in one scope */
+  size_t queried;        /* in the scope: work of questions alone */
+  bool cut;              /* in some scope there was more */
   size_t runs;           /* random executions in a scope */
   bool last;             /* the round that leaves nothing out */
   bool found;
@@ -231,16 +234,20 @@ static bool try_path(const struct path *path, void *context) {
   replay_clear(&replay);
   values_clear(&values);
   s->work += QUERY_WORK;
-  return !s->found && s->work < s->work_max && !is_stopped(s->options);
+  s->queried += QUERY_WORK;
+  return !s->found && s->work < s->work_max && s->queried < s->scope_work &&
+         !is_stopped(s->options);
 }
 
 static void look_for_path(struct search *s) {
   struct explore_limits limits = limits_of(s);
+  s->queried = 0;
   limits.depth_max = s->report->reached_steps + SPARE_DEPTH;
   struct explored explored;
   explored_init(&explored);
   explore_paths(&explored, s->interpreter, s->report->bound, &limits, try_path, s);
   count_work(s, &explored);
+  s->cut = s->cut || explored.end != EXPLORE_EXHAUSTED;
   explored_clear(&explored);
 }
 
@@ -315,8 +322,11 @@ void search_fault(struct bound_report *report, const struct model *model,
 bool search_refutation(struct bound_report *report, const struct model *model,
                        const struct verify_options *options) {
   struct search s = search_begin(report, options);
-  s.scope_work = s.work_max;
+  s.scope_work = s.work_max / FIRST_SHARE;
   in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_path, &s.found);
+  s.scope_work = s.work_max;
+  if (s.cut && !s.found)
+    in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_path, &s.found);
   return s.found;
 }
 
