@@ -129,7 +129,7 @@ struct trial {
   const struct property *property;
   struct bound_report report;
   size_t leader; /* the first trial whose bound is about the same event */
-  bool refused;
+  bool refused, searched_fault;
 };
 
 struct court {
@@ -162,20 +162,48 @@ static void share_witness(struct court *court, size_t index) {
     report->scope[i] = from->scope[i];
 }
 
+/* What a search finds in so much is found at once; see refute_early. */
+static const double EARLY_SECONDS = 0.25;
+
+/* A bound that brief attempts left open may be false: then a short search often has an execution,
+ * or one that breaks the model's own rules, and there is nothing left to prove. */
+static void refute_early(size_t index, void *context) {
+  struct court *court = context;
+  struct trial *trial = &court->trials.data[index];
+  struct bound_report *report = &trial->report;
+  const struct proof *proof = &court->verification->proof;
+  const struct model *model = court->verification->model;
+  const struct obligation *failed = NULL;
+  if (trial->refused || !report->reached || report->reason != NULL ||
+      proof_covers(proof, trial->property, &failed))
+    return;
+  struct verify_options brief = *court->options;
+  if (brief.search_seconds > EARLY_SECONDS)
+    brief.search_seconds = EARLY_SECONDS;
+  double start = seconds_worked();
+  trial->searched_fault = once_is_open(proof);
+  if (trial->searched_fault)
+    search_fault(report, model, court->options);
+  if (report->reason == NULL && search_execution(report, model, &brief, ATTACK_EXCEED))
+    report->verdict = VERDICT_REFUTED;
+  report->seconds += seconds_worked() - start;
+}
+
 static void judge(size_t index, void *context) {
   struct court *court = context;
   const struct verify_options *options = court->options;
   const struct verification *verification = court->verification;
-  struct bound_report *report = &court->trials.data[index].report;
-  if (court->trials.data[index].refused)
+  struct trial *trial = &court->trials.data[index];
+  struct bound_report *report = &trial->report;
+  if (trial->refused || report->verdict == VERDICT_REFUTED)
     return;
   const struct model *model = verification->model;
   const struct obligation *failed = NULL;
-  bool covered = proof_covers(&verification->proof, court->trials.data[index].property, &failed);
+  bool covered = proof_covers(&verification->proof, trial->property, &failed);
   double start = seconds_worked();
-  if (!report->reached && court->trials.data[index].leader != index)
+  if (!report->reached && trial->leader != index)
     search_witness(report, model, options);
-  if (report->reason == NULL && once_is_open(&verification->proof))
+  if (report->reason == NULL && !trial->searched_fault && once_is_open(&verification->proof))
     search_fault(report, model, options);
   if (covered && report->reached && report->reason == NULL) {
     report->verdict = VERDICT_PROVED;
@@ -208,7 +236,6 @@ static void add_trial(struct court *court, const struct property *property) {
   for (size_t i = court->trials.count; i > 0; i--)
     if (same_event(court->trials.data[i - 1].report.bound, property->bound))
       trial.leader = i - 1;
-  count_obligations(&trial.report, &court->verification->proof, property);
   trial.report.reason = refuse(&court->verification->proof, property);
   trial.refused = trial.report.reason != NULL;
   if (trial.refused)
@@ -216,17 +243,31 @@ static void add_trial(struct court *court, const struct property *property) {
   vector_push(&court->trials, trial);
 }
 
-static void judge_all(struct verification *v, const struct verify_options *options) {
-  struct court court = {.verification = v, .options = options};
-  for (size_t i = 0; i < v->proof.properties.items.count; i++) {
-    const struct property *property = &v->proof.properties.items.data[i];
-    if (property->kind == PROPERTY_BOUND &&
-        (options->only == NULL || property->bound == options->only))
-      add_trial(&court, property);
+/* The rest of the proof, but for bounds about which a search has decided. */
+static void settle(struct court *court, struct verification *v, const struct proof_options *how) {
+  struct properties *p = &v->proof.properties;
+  bool *spared = arena_alloc(&p->arena, p->items.count, sizeof *spared);
+  for (size_t i = 0; i < court->trials.count; i++) {
+    const struct bound_report *report = &court->trials.data[i].report;
+    spared[court->trials.data[i].property - p->items.data] =
+        report->verdict == VERDICT_REFUTED || report->reason != NULL;
   }
+  proof_settle(&v->proof, how, spared);
+  for (size_t i = 0; i < court->trials.count; i++)
+    count_obligations(&court->trials.data[i].report, &v->proof, court->trials.data[i].property);
+}
+
+static void judge_all(struct verification *v, const struct verify_options *options,
+                      const struct proof_options *how) {
+  struct court court = {.verification = v, .options = options};
+  for (size_t i = 0; i < v->proof.properties.items.count; i++)
+    if (v->proof.properties.items.data[i].kind == PROPERTY_BOUND)
+      add_trial(&court, &v->proof.properties.items.data[i]);
   parallel_run(options->jobs, court.trials.count, find_witness, &court);
   for (size_t i = 0; i < court.trials.count; i++)
     share_witness(&court, i);
+  parallel_run(options->jobs, court.trials.count, refute_early, &court);
+  settle(&court, v, how);
   parallel_run(options->jobs, court.trials.count, judge, &court);
   for (size_t i = 0; i < court.trials.count; i++)
     vector_push(&v->bounds, court.trials.data[i].report);
@@ -242,9 +283,10 @@ void verification_init(struct verification *v, const struct model *model,
                                 .limit_ms = options->limit_ms,
                                 .seed = options->seed,
                                 .stop = options->stop,
-                                .fail_fast = options->fail_fast};
-  proof_init(&v->proof, model, &proof);
-  judge_all(v, options);
+                                .fail_fast = options->fail_fast,
+                                .only = options->only};
+  proof_begin(&v->proof, model, &proof);
+  judge_all(v, options, &proof);
   for (size_t i = 0; i < v->bounds.count; i++) {
     struct bound_report *report = &v->bounds.data[i];
     if (options->explain && report->verdict == VERDICT_PROVED)

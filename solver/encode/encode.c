@@ -43,6 +43,26 @@ void encoder_clear(struct encoder *e) {
   arena_clear(&e->arena);
 }
 
+struct encoder_mark encoder_mark(const struct encoder *e) {
+  return (struct encoder_mark){.axioms = e->axioms.count,
+                               .described = e->described.count,
+                               .sums = e->sums.count,
+                               .extrema = e->extrema.count,
+                               .measures = e->measures.count,
+                               .measure_pairs = e->measure_pairs,
+                               .order_statistics = e->order_statistics.count};
+}
+
+void encoder_return(struct encoder *e, const struct encoder_mark *mark) {
+  e->axioms.count = mark->axioms;
+  e->described.count = mark->described;
+  e->sums.count = mark->sums;
+  e->extrema.count = mark->extrema;
+  e->measures.count = mark->measures;
+  e->measure_pairs = mark->measure_pairs;
+  e->order_statistics.count = mark->order_statistics;
+}
+
 static bool role_is_int(const struct encoder *e, const struct role *role) {
   return role->count == NULL || role->ordered || e->scope != NULL;
 }

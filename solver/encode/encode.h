@@ -51,7 +51,8 @@ struct encoder {
   VECTOR(struct sum_function *) sums;
   VECTOR(struct extremum *) extrema;
   VECTOR(struct measure *) measures;
-  size_t measure_pairs, predicate_count;
+  size_t measure_pairs;
+  size_t name_count; /* functions named by number: no number is used twice */
   VECTOR(struct order_statistic *) order_statistics;
   struct arena arena;
 };
@@ -60,6 +61,14 @@ struct encoder {
 void encoder_init(struct encoder *encoder, struct smt *smt, const struct model *model,
                   const int64_t *scope, size_t variable_count);
 void encoder_clear(struct encoder *encoder);
+
+/* What the encoder has defined so far; and back to that. Terms made in between mean nothing any
+ * more: the functions in them are never defined again. */
+struct encoder_mark {
+  size_t axioms, described, sums, extrema, measures, measure_pairs, order_statistics;
+};
+struct encoder_mark encoder_mark(const struct encoder *encoder);
+void encoder_return(struct encoder *encoder, const struct encoder_mark *mark);
 
 /* A variable of no term, for formulas that the encoder makes up itself. */
 const struct variable *encoder_variable(struct encoder *encoder, const char *name,
@@ -141,9 +150,10 @@ smt_term encode_product(struct encoder *encoder, smt_term factor, const struct t
                         const struct symbolic *state);
 
 /* To be called when everything is encoded: adds the lemmas on prefix sums to the axioms, and to
- * `goals` what each rests on (the step of its induction). */
+ * `goals` what each rests on (the step of its induction). Of the sums before `from`, which have
+ * their lemmas, only what the later ones add. */
 typedef VECTOR(smt_term) smt_terms;
-void encoder_lemmas(struct encoder *encoder, smt_terms *goals);
+void encoder_lemmas(struct encoder *encoder, size_t from, smt_terms *goals);
 
 /* Free variables and dependence on the state, both by looking at the term. */
 bool term_reads_state(const struct term *term);

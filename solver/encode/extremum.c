@@ -85,7 +85,7 @@ static const struct extremum *find_extremum(struct encoder *e, const struct term
     domain[i] = encode_sort(e, &x->free.items[i]->type);
   struct text name;
   text_init(&name);
-  text_format(&name, "extremum.%zu", e->extrema.count);
+  text_format(&name, "extremum.%zu", e->name_count++);
   x->function = smt_declare(e->smt, name.data, domain, x->free.count, smt_sort_real(e->smt));
   text_clear(&name);
   vector_push(&e->extrema, x);

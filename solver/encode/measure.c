@@ -329,7 +329,7 @@ const struct measured_set *measured_term(struct encoder *e, const struct term *s
     for (size_t i = 0; i < free->count; i++)
       sorts[i] = encode_sort(e, &free->items[i]->type);
     char name[48];
-    snprintf(name, sizeof name, "in.%zu", e->predicate_count++);
+    snprintf(name, sizeof name, "in.%zu", e->name_count++);
     found = make_predicate(e, set->type.role, key.data, name, sorts, free->count);
     define_predicate(e, found, set, at, free);
   }

@@ -305,7 +305,7 @@ const struct measure *measure_of(struct encoder *e, const struct measured_set *s
       return m;
   }
   struct measure *m = arena_alloc(&e->arena, 1, sizeof *m);
-  *m = (struct measure){.set = set, .weight = w, .id = e->measures.count};
+  *m = (struct measure){.set = set, .weight = w, .id = e->name_count++};
   m->count = set->count + w->free.count;
   smt_sort *sorts = arena_alloc(&e->arena, m->count, sizeof(smt_sort));
   for (size_t i = 0; i < m->count; i++)

@@ -182,7 +182,7 @@ static const struct order_statistic *find(struct encoder *e, const struct term *
     smt_sort *domain = arena_alloc(&e->arena, free->count, sizeof(smt_sort));
     for (size_t i = 0; i < free->count; i++)
       domain[i] = encode_sort(e, &free->items[i]->type);
-    size_t index = e->order_statistics.count;
+    size_t index = e->name_count++;
     char name[48];
     snprintf(name, sizeof name, "order.%zu", index);
     x->function = smt_declare(e->smt, name, domain, free->count, smt_sort_real(e->smt));

@@ -49,13 +49,29 @@ static smt_term expand(struct encoder *e, const struct quantified *q, size_t ind
   return all;
 }
 
+/* The same constant whenever the variable is bound: a formula encoded twice is then the same term.
+ * Only where the variable is bound already it is a new one. */
+static smt_term bind(struct encoder *e, const struct variable *v) {
+  if (v->type.kind == TYPE_NODE && v->type.role->count == NULL)
+    return encode_fresh(e, v);
+  struct text name;
+  text_init(&name);
+  text_format(&name, "%s@%zu", v->name, v->id);
+  smt_function constant = smt_declare(e->smt, name.data, NULL, 0, encode_sort(e, &v->type));
+  text_clear(&name);
+  smt_term value = smt_apply(e->smt, constant, NULL, 0);
+  if (e->environment[v->id] == value)
+    return encode_fresh(e, v);
+  return e->environment[v->id] = value;
+}
+
 static smt_term quantify(struct encoder *e, const struct quantified *q) {
   smt_term *bound = arena_alloc(&e->arena, q->count, sizeof(smt_term));
   smt_term guard = smt_bool(e->smt, true), pattern = NULL;
   size_t count = 0;
   for (size_t i = 0; i < q->count; i++) {
     const struct variable *v = q->variables[i];
-    smt_term value = encode_fresh(e, v);
+    smt_term value = bind(e, v);
     if (v->type.kind != TYPE_NODE || v->type.role->count != NULL)
       bound[count++] = value;
     guard = smt_and2(e->smt, guard, encode_in_domain(e, v, value, q->state));

@@ -115,9 +115,10 @@ static const struct sum_function *find_sum(struct encoder *e, const struct term 
       domain[i] = encode_sort(e, &free->items[i]->type);
     domain[free->count] = smt_sort_int(e->smt);
     char name[64];
-    snprintf(name, sizeof name, "sum.%zu", e->sums.count);
+    size_t number = e->name_count++;
+    snprintf(name, sizeof name, "sum.%zu", number);
     made->prefix = smt_declare(e->smt, name, domain, free->count + 1, smt_sort_real(e->smt));
-    snprintf(name, sizeof name, "sum.inner.%zu", e->sums.count);
+    snprintf(name, sizeof name, "sum.inner.%zu", number);
     made->inner = smt_declare(e->smt, name, domain, free->count + 1, smt_sort_real(e->smt));
     vector_push(&e->sums, made);
     define_prefix(e, made);
@@ -291,11 +292,13 @@ static bool is_occurrence(const struct sum_function *f) {
   return f->addend->kind == TERM_OCCURRENCE || f->addend->kind == TERM_DELAY;
 }
 
-/* The prefix sum of the bare name of f's occurrence, or NULL when nobody speaks of it. */
-static const struct sum_function *bare_of(const struct encoder *e, const struct sum_function *f) {
-  for (size_t i = 0; i < e->sums.count; i++)
+/* The prefix sum of the bare name of a component, of the sums from number `from` on; NULL when
+ * nobody speaks of it. */
+static const struct sum_function *bare_of(const struct encoder *e,
+                                          const struct component *component, size_t from) {
+  for (size_t i = from; i < e->sums.count; i++)
     if (e->sums.data[i]->addend->kind == TERM_BARE &&
-        e->sums.data[i]->addend->component == f->addend->component)
+        e->sums.data[i]->addend->component == component)
       return e->sums.data[i];
   return NULL;
 }
@@ -318,7 +321,7 @@ static bool is_nonnegative(const struct term *t) {
  * goals. */
 static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_terms *goals) {
   struct smt *smt = e->smt;
-  const struct sum_function *bare = is_occurrence(f) ? bare_of(e, f) : NULL;
+  const struct sum_function *bare = is_occurrence(f) ? bare_of(e, f->addend->component, 0) : NULL;
   if (!is_nonnegative(f->addend))
     return;
   size_t count = f->free.count;
@@ -408,17 +411,15 @@ static void compare_arguments(struct encoder *e, const struct sum_function *f, s
   restore_free(e, f, saved);
 }
 
-/* Where one of its bare names has a prefix sum of its own, a gathered one is the sum of those: both
- * are 0 at 0 and grow by the same. */
-static void link_gathered(struct encoder *e, const struct sum_function *f) {
+/* Where one of its bare names has a prefix sum of its own (from number `from` on), a gathered one
+ * is the sum of those: both are 0 at 0 and grow by the same. */
+static void link_gathered(struct encoder *e, const struct sum_function *f, size_t from) {
   struct smt *smt = e->smt;
   sum_parts parts = {0};
   term_split(&parts, f->addend, NULL, NULL, false);
   bool apart = false;
   for (size_t i = 0; i < parts.count; i++)
-    for (size_t k = 0; k < e->sums.count; k++)
-      apart = apart || (e->sums.data[k]->addend->kind == TERM_BARE &&
-                        e->sums.data[k]->addend->component == parts.data[i].term->component);
+    apart = apart || bare_of(e, parts.data[i].term->component, from) != NULL;
   if (apart) {
     smt_term j = smt_fresh(smt, "j", smt_sort_int(smt)), zero = smt_int(smt, 0);
     smt_term whole = apply(e, f->prefix, NULL, 0, j);
@@ -428,12 +429,15 @@ static void link_gathered(struct encoder *e, const struct sum_function *f) {
   vector_clear(&parts);
 }
 
-void encoder_lemmas(struct encoder *e, smt_terms *goals) {
+void encoder_lemmas(struct encoder *e, size_t from, smt_terms *goals) {
   for (size_t i = 0; i < e->sums.count; i++)
     if (is_gathered(e->sums.data[i]))
-      link_gathered(e, e->sums.data[i]);
-  for (size_t i = 0; i < e->sums.count; i++) /* also of those that are added here */
+      link_gathered(e, e->sums.data[i], i < from ? from : 0);
+  for (size_t i = from; i < e->sums.count; i++) /* also of those that are added here */
     compare_arguments(e, e->sums.data[i], goals);
-  for (size_t i = 0; i < e->sums.count; i++)
-    add_lemmas(e, e->sums.data[i], goals);
+  for (size_t i = 0; i < e->sums.count; i++) {
+    const struct sum_function *f = e->sums.data[i];
+    if (i >= from || (is_occurrence(f) && bare_of(e, f->addend->component, from) != NULL))
+      add_lemmas(e, f, goals);
+  }
 }

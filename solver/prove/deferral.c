@@ -279,9 +279,10 @@ void session_add_deferral_goals(struct session *s) {
     const struct state *state = NULL;
     const struct term *guard = guard_touched(model, s->action->role, m, &s->action->body, &state);
     struct obligation o = {.kind = OBLIGATION_DEFERRAL, .message = m, .state = state};
-    if (guard == NULL || waits_while_busy(model, m) || (s->only != NULL && s->only->message != m))
+    if (guard == NULL || waits_while_busy(model, m) || (s->place.only != NULL && s->place.only->message != m))
       continue;
     o.span = guard->span;
+    session_begin_goals(s);
     session_add_goal(s, o, never_deferred(s, m), NULL, 0);
   }
 }
@@ -295,6 +296,7 @@ void session_add_timed_guard_goals(struct session *s) {
     if (guard == NULL)
       continue;
     struct obligation o = {.kind = OBLIGATION_DEFERRAL, .message = m, .span = guard->span};
+    session_begin_goals(s);
     session_add_goal(s, o, smt_bool(s->smt, false), NULL, 0);
   }
 }

@@ -14,9 +14,11 @@ static const struct phase *phase_of(const struct obligation *o) {
 
 /* The others are about parameters and times alone. */
 static bool has_states(const struct obligation *o) {
+  if (o->kind == OBLIGATION_LEMMA)
+    return false;
   return o->property != NULL || o->kind == OBLIGATION_ONCE ||
          (o->kind == OBLIGATION_DEFERRAL && o->action != NULL) || o->kind == OBLIGATION_START ||
-         (o->phase != NULL && o->kind != OBLIGATION_RANK && o->kind != OBLIGATION_LEMMA);
+         (o->phase != NULL && o->kind != OBLIGATION_RANK);
 }
 
 static bool is_goal_of(const struct obligation *a, const struct obligation *b) {

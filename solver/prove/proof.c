@@ -9,7 +9,6 @@
 struct round {
   struct proof *proof;
   const struct proof_options *options;
-  struct session *sessions;
 };
 
 /* --- contradictory assumptions ---------------------------------------------------------------- */
@@ -65,29 +64,56 @@ static void check_assumptions(struct proof *proof, const struct proof_options *o
   smt_free(smt);
 }
 
+/* --- sessions -----------------------------------------------------------------------------------
+ */
+
+/* Sessions of the whole execution, and of each phase. */
+static size_t width_of(const struct proof *proof) {
+  return proof->properties.model->actions.count + 1;
+}
+
+static struct session *use_session(struct round *round, size_t index) {
+  struct session *s = &round->proof->sessions[index];
+  const struct model *model = round->proof->properties.model;
+  size_t width = width_of(round->proof), step = index % width;
+  struct session_place place = {.action = step == 0 ? NULL : model->actions.items[step - 1],
+                                .phase =
+                                    index < width ? NULL : model->phases.items[index / width - 1]};
+  if (s->proof == NULL)
+    session_open(s, round->proof, round->options, &place);
+  else
+    session_reopen(s);
+  return s;
+}
+
+static void leave_session(struct session *s, size_t index) {
+  if (index >= SESSIONS_KEPT)
+    session_close_solver(s);
+}
+
 /* --- generated invariants -----------------------------------------------------------------------
  */
 
-static void open_session(size_t index, void *context) {
-  struct round *round = context;
-  const struct model *model = round->proof->properties.model;
-  struct session_place place = {.action = index == 0 ? NULL : model->actions.items[index - 1]};
-  session_open(&round->sessions[index], round->proof, round->options, &place);
-}
-
 static void check_candidates(size_t index, void *context) {
-  session_check_candidates(&((struct round *)context)->sessions[index]);
+  struct round *round = context;
+  struct session *s = &round->proof->sessions[index];
+  if (s->proof != NULL && !session_has_candidates(s))
+    return;
+  session_check_candidates(use_session(round, index));
+  leave_session(s, index);
 }
 
-static bool drop_failed(struct proof *proof, struct session *sessions, size_t count) {
+static bool drop_failed(struct proof *proof) {
   size_t before = proof->dropped;
-  for (size_t i = 0; i < count; i++)
-    for (size_t g = 0; g < sessions[i].goals.count; g++) {
-      const struct goal *goal = &sessions[i].goals.data[g];
-      if (!goal->failed || !goal->obligation.property->alive)
+  for (size_t i = 0; i < width_of(proof); i++)
+    for (size_t g = 0; g < proof->sessions[i].attempts.count; g++) {
+      struct attempt *a = proof->sessions[i].attempts.data[g];
+      if (!a->failed)
         continue;
-      size_t index = (size_t)(goal->obligation.property - proof->properties.items.data);
-      proof->properties.items.data[index].alive = false;
+      a->failed = false;
+      if (!a->property->alive)
+        continue;
+      proof->properties.items.data[a->property - proof->properties.items.data].alive = false;
       proof->dropped++;
     }
   return proof->dropped != before;
@@ -97,56 +123,44 @@ static bool drop_failed(struct proof *proof, struct session *sessions, size_t co
 static void note_uses(struct proof *proof, const struct session *s, bool generated, bool *of_use) {
   const struct property *properties = proof->properties.items.data;
   size_t count = proof->properties.items.count;
-  for (size_t g = 0; g < s->goals.count; g++) {
-    const struct goal *goal = &s->goals.data[g];
-    const struct property *property = goal->obligation.property;
+  for (size_t g = 0; g < s->attempts.count; g++) {
+    const struct attempt *a = s->attempts.data[g];
+    const struct property *property = a->property;
     if (generated != (property != NULL && property->kind == PROPERTY_GENERATED))
       continue;
     bool *row = generated ? &proof->uses[(size_t)(property - properties) * count] : of_use;
-    for (size_t i = 0; goal->kept && i < goal->need_count; i++)
-      row[goal->needs[i] - properties] = true;
-    if (!generated && goal->failed)
+    for (size_t i = 0; a->kept && i < a->need_count; i++)
+      row[a->needs[i] - properties] = true;
+    if (!generated && a->failed)
       of_use[count] = true;
   }
 }
 
-/* Each session, then each phase's, has a row of its own: of use, and (last) whether one failed. */
+/* Each session has a row of its own: of use, and (last) whether a goal failed. */
 struct search {
   struct round *round;
-  size_t width; /* sessions of the whole execution, and of each phase */
   bool *rows;
 };
 
 static void find_uses(size_t index, void *context) {
   const struct search *search = context;
   struct proof *proof = search->round->proof;
-  const struct model *model = proof->properties.model;
-  bool *row = &search->rows[index * (proof->properties.items.count + 1)];
-  if (index < search->width) {
-    session_check_bounds(&search->round->sessions[index]);
-    note_uses(proof, &search->round->sessions[index], false, row);
-    return;
-  }
-  size_t step = index % search->width;
-  struct session_place place = {.action = step == 0 ? NULL : model->actions.items[step - 1],
-                                .phase = model->phases.items[index / search->width - 1]};
-  struct session s;
-  session_open(&s, proof, search->round->options, &place);
-  session_check_bounds(&s);
-  note_uses(proof, &s, false, row);
-  session_close(&s);
+  struct session *s = use_session(search->round, index);
+  session_check_bounds(s);
+  note_uses(proof, s, false, &search->rows[index * (proof->properties.items.count + 1)]);
+  leave_session(s, index);
 }
 
-static void find_all_uses(struct round *round, size_t width) {
+static void find_all_uses(struct round *round) {
   struct proof *proof = round->proof;
-  size_t count = proof->properties.items.count, all = width * (1 + proof->properties.phase_count);
-  struct search search = {round, width,
+  size_t count = proof->properties.items.count, all = proof->session_count;
+  struct search search = {round,
                           arena_alloc(&proof->arena, all * (count + 1), sizeof *search.rows)};
   proof->uses = arena_alloc(&proof->arena, count * count, sizeof *proof->uses);
   proof->of_use = arena_alloc(&proof->arena, count, sizeof *proof->of_use);
   parallel_run(round->options->jobs, all, find_uses, &search);
-  for (size_t i = 0; i < width; i++)
-    note_uses(proof, &round->sessions[i], true, NULL);
+  for (size_t i = 0; i < width_of(proof); i++)
+    note_uses(proof, &proof->sessions[i], true, NULL);
   for (size_t i = 0; i < all; i++) {
     const bool *row = &search.rows[i * (count + 1)];
     for (size_t k = 0; k < count; k++)
@@ -159,42 +173,57 @@ static void find_all_uses(struct round *round, size_t width) {
  */
 
 static void prove_session(size_t index, void *context) {
-  session_prove(&((struct round *)context)->sessions[index]);
+  struct session *s = use_session(context, index);
+  bool open = session_prove(s);
+  if (!open || index >= SESSIONS_KEPT)
+    session_close_solver(s);
 }
 
-/* Phases come when it is known which generated invariants there are. Their sessions, a state of
- * each phase and each action in it, are many: none stays open longer than it is needed. */
-static void run_phase_session(size_t index, void *context) {
-  struct round *round = context;
-  struct session *s = &round->sessions[index];
-  const struct model *model = round->proof->properties.model;
-  size_t width = model->actions.count + 1, step = index % width;
-  struct session_place place = {.action = step == 0 ? NULL : model->actions.items[step - 1],
-                                .phase = model->phases.items[index / width]};
-  session_open(s, round->proof, round->options, &place);
-  session_prove(s);
+struct settlement {
+  struct round round;
+  const bool *spared; /* or NULL */
+};
+
+/* Whether a bound that is not spared rests on it, or there is no bound. */
+static bool is_wanted(const struct obligation *o, const void *context) {
+  const struct settlement *settlement = context;
+  const struct properties *p = &settlement->round.proof->properties;
+  size_t bounds = 0;
+  for (size_t i = 0; i < p->items.count; i++) {
+    const struct property *property = &p->items.data[i];
+    bool spared = settlement->spared != NULL && settlement->spared[i];
+    bounds += property->kind == PROPERTY_BOUND;
+    if (property->kind == PROPERTY_BOUND && !spared && obligation_concerns(o, property))
+      return true;
+  }
+  return bounds == 0;
+}
+
+static void settle_session(size_t index, void *context) {
+  struct settlement *settlement = context;
+  struct session *s = &settlement->round.proof->sessions[index];
+  bool any = false;
+  for (size_t i = 0; i < s->results.count; i++)
+    any = any || (s->results.data[i].open && is_wanted(&s->results.data[i], settlement));
+  if (any)
+    session_settle(use_session(&settlement->round, index), is_wanted, settlement);
+  for (size_t i = 0; i < s->results.count; i++)
+    s->results.data[i].open = false;
   session_close_solver(s);
 }
 
-static void gather(struct proof *proof, struct session *s) {
-  for (size_t i = 0; i < s->results.count; i++) {
-    struct obligation o = s->results.data[i];
-    if (o.reason != NULL)
-      o.reason = arena_text(&proof->arena, o.reason, strlen(o.reason));
-    vector_push(&proof->obligations, o);
+/* The sessions' results as the proof's. */
+static void gather(struct proof *proof) {
+  proof->obligations.count = 0;
+  for (size_t i = 0; i < proof->session_count; i++) {
+    const struct session *s = &proof->sessions[i];
+    for (size_t k = 0; k < s->results.count; k++) {
+      struct obligation o = s->results.data[k];
+      if (o.reason != NULL)
+        o.reason = arena_text(&proof->arena, o.reason, strlen(o.reason));
+      vector_push(&proof->obligations, o);
+    }
   }
-  proof->interrupted = proof->interrupted || session_stopped(s);
-  session_close(s);
-}
-
-static void prove_phases(struct round *round) {
-  const struct properties *p = &round->proof->properties;
-  size_t count = p->phase_count * (p->model->actions.count + 1);
-  round->sessions = mem_alloc(count, sizeof *round->sessions);
-  parallel_run(round->options->jobs, count, run_phase_session, round);
-  for (size_t i = 0; i < count; i++)
-    gather(round->proof, &round->sessions[i]);
-  mem_free(round->sessions);
 }
 
 static void add_candidates(struct proof *proof, const struct proof_options *options) {
@@ -207,37 +236,60 @@ static void add_candidates(struct proof *proof, const struct proof_options *opti
                                   .alive = true});
 }
 
-static void prove_all(struct proof *proof, const struct proof_options *options) {
-  size_t count = proof->properties.model->actions.count + 1;
+/* Phases come when it is known which generated invariants there are. */
+static void prove_briefly(struct proof *proof, const struct proof_options *options) {
+  size_t width = width_of(proof);
   proof->lost = arena_alloc(&proof->arena, 1 + proof->properties.items.count, sizeof *proof->lost);
-  struct round round = {proof, options, mem_alloc(count, sizeof *round.sessions)};
-  parallel_run(options->jobs, count, open_session, &round);
+  proof->session_count = width * (1 + proof->properties.phase_count);
+  proof->sessions = mem_alloc(proof->session_count, sizeof *proof->sessions);
+  struct round round = {proof, options};
   do
-    parallel_run(options->jobs, count, check_candidates, &round);
-  while (drop_failed(proof, round.sessions, count) && !is_interrupted(options));
+    parallel_run(options->jobs, width, check_candidates, &round);
+  while (drop_failed(proof) && !is_interrupted(options));
   if (options->with_uses)
-    find_all_uses(&round, count);
+    find_all_uses(&round);
   if (!options->candidates_only)
-    parallel_run(options->jobs, count, prove_session, &round);
-  for (size_t i = 0; i < count; i++)
-    gather(proof, &round.sessions[i]);
-  mem_free(round.sessions);
+    parallel_run(options->jobs, proof->session_count, prove_session, &round);
+  gather(proof);
+}
+
+void proof_begin(struct proof *proof, const struct model *model,
+                 const struct proof_options *options) {
+  memset(proof, 0, sizeof *proof);
+  arena_init(&proof->arena);
+  properties_init(&proof->properties, model, options->only);
+  add_candidates(proof, options);
+  check_assumptions(proof, options);
+  if (proof->contradiction == NULL)
+    prove_briefly(proof, options);
+}
+
+static void close_sessions(struct proof *proof) {
+  for (size_t i = 0; i < proof->session_count; i++)
+    if (proof->sessions[i].proof != NULL)
+      session_close(&proof->sessions[i]);
+  mem_free(proof->sessions);
+  proof->sessions = NULL;
+  proof->session_count = 0;
+}
+
+void proof_settle(struct proof *proof, const struct proof_options *options, const bool *spared) {
+  struct settlement settlement = {{proof, options}, spared};
   if (!options->candidates_only)
-    prove_phases(&round);
+    parallel_run(options->jobs, proof->session_count, settle_session, &settlement);
+  gather(proof);
+  close_sessions(proof);
+  proof->interrupted = proof->contradiction == NULL && is_interrupted(options);
 }
 
 void proof_init(struct proof *proof, const struct model *model,
                 const struct proof_options *options) {
-  memset(proof, 0, sizeof *proof);
-  arena_init(&proof->arena);
-  properties_init(&proof->properties, model);
-  add_candidates(proof, options);
-  check_assumptions(proof, options);
-  if (proof->contradiction == NULL)
-    prove_all(proof, options);
+  proof_begin(proof, model, options);
+  proof_settle(proof, options, NULL);
 }
 
 void proof_clear(struct proof *proof) {
+  close_sessions(proof);
   vector_clear(&proof->obligations);
   properties_clear(&proof->properties);
   arena_clear(&proof->arena);

@@ -71,6 +71,7 @@ struct obligation {
   bool outside;                    /* ENTER: the phase's invariants are not given */
   struct once once;                /* ONCE; its goal belongs to a solver that is gone */
   bool proved;
+  bool open;          /* was tried only briefly and not proved: see proof_begin */
   double seconds;     /* of processor time */
   const char *reason; /* when not proved: the solver's word, in the proof's arena */
 };
@@ -88,6 +89,8 @@ struct proof {
   bool *uses, *of_use;
   bool missing;      /* with with_uses: some bound or phase was not proved */
   atomic_bool *lost; /* with fail_fast: [0] of all bounds, [1 + i] of the one that is property i */
+  struct session *sessions; /* until proof_settle; of the whole execution, then of the phases */
+  size_t session_count;
 };
 
 struct proof_options {
@@ -111,11 +114,22 @@ struct proof_options {
   const struct invariant *const *candidates;
   size_t candidate_count;
   bool candidates_only, with_uses;
+
+  const struct bound *only; /* the other bounds of the model are left alone; NULL: none is */
 };
 
 /* `model` must outlive the proof. */
 void proof_init(struct proof *proof, const struct model *model,
                 const struct proof_options *options);
+
+/* The same in two steps, since most obligations are settled by a brief attempt, and a long one at
+ * what is false would be in vain. The first leaves some of them `open`. The second gives those of
+ * them all that the options allow on which a bound rests that is not spared (spared[i]: the bound
+ * that is property i). `options` are the same both times, and outlive the first. */
+void proof_begin(struct proof *proof, const struct model *model,
+                 const struct proof_options *options);
+void proof_settle(struct proof *proof, const struct proof_options *options, const bool *spared);
+
 void proof_clear(struct proof *proof);
 
 /* Whether everything the bound rests on is proved: its own obligations, the invariants, the

@@ -87,7 +87,7 @@ static void add_phases(struct properties *p) {
   }
 }
 
-void properties_init(struct properties *p, const struct model *model) {
+void properties_init(struct properties *p, const struct model *model, const struct bound *only) {
   memset(p, 0, sizeof *p);
   p->model = model;
   arena_init(&p->arena);
@@ -110,7 +110,8 @@ void properties_init(struct properties *p, const struct model *model) {
                                              .alive = true});
   }
   for (size_t i = 0; i < model->bounds.count; i++)
-    add_bound(p, model->bounds.items[i]);
+    if (only == NULL || model->bounds.items[i] == only)
+      add_bound(p, model->bounds.items[i]);
   add_phases(p);
 }
 

@@ -41,7 +41,9 @@ struct properties {
   struct phase_end *phases;      /* by phase id */
 };
 
-void properties_init(struct properties *properties, const struct model *model);
+/* `only`: of the bounds this one alone; NULL: all. */
+void properties_init(struct properties *properties, const struct model *model,
+                     const struct bound *only);
 void properties_clear(struct properties *properties);
 
 #endif

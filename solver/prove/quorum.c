@@ -21,6 +21,7 @@ static void add_quorum(struct session *s, const struct term *set, const struct t
   if (set->kind != TERM_CARDINALITY || !is_of_parameters(quorum))
     return;
   const struct role *role = set->args[0]->type.role;
+  session_begin_goals(s);
   smt_term least = encode(e, quorum, NULL);
   if (strict)
     least = smt_add(s->smt, least, smt_int(s->smt, 1));
@@ -105,6 +106,7 @@ static void from_expression(struct ranks *r, const struct term *t) {
 static void from_bound(struct session *s, const struct bound *bound, const struct phase *phase) {
   if (bound->expression == NULL)
     return;
+  session_begin_goals(s);
   struct ranks ranks = {.s = s, .inside = smt_bool(s->smt, true)};
   ranks.obligation = (struct obligation){.phase = phase, .bound = phase == NULL ? bound : NULL};
   for (size_t i = 0; i < bound->variable_count; i++) {
@@ -119,8 +121,9 @@ void session_add_quorum_goals(struct session *s) {
   const struct properties *p = &s->proof->properties;
   for (size_t i = 0; i < p->model->actions.count; i++)
     from_action(s, p->model->actions.items[i]);
-  for (size_t i = 0; i < p->model->bounds.count; i++)
-    from_bound(s, p->model->bounds.items[i], NULL);
+  for (size_t i = 0; i < p->items.count; i++)
+    if (p->items.data[i].bound != NULL)
+      from_bound(s, p->items.data[i].bound, NULL);
   for (size_t i = 0; i < p->phase_count; i++)
     from_bound(s, &p->model->phases.items[i]->end, p->model->phases.items[i]);
 }

@@ -4,7 +4,11 @@
  * state it can be in, or one action there. It has a solver of its own. What a session may use are
  * its facts; what it is to show are its goals, each with what else is given for it alone.
  *
- * Everything is encoded when the session opens, as axioms collect while terms are encoded.
+ * Everything is encoded when the session opens. What the step and the facts need for their meaning,
+ * definitions and lemmas, is shared; what only a goal needs belongs to that goal, so that no query
+ * depends on what else the file asks for.
+ *
+ * A session may be closed and opened again: what is known of its goals stays.
  */
 #ifndef SOLVER_PROVE_SESSION_H
 #define SOLVER_PROVE_SESSION_H
@@ -13,6 +17,10 @@
 
 enum { GIVEN_MAX = 3 };
 
+/* A solver takes some 20 MB: of many sessions, so many of the first keep theirs from one use to the
+ * next, the others are opened when a thread takes them up. */
+enum { SESSIONS_KEPT = 16 };
+
 /* An assumption, or a property of the state before (of a phase's state: of that state). */
 struct fact {
   const struct assumption *assumption; /* or NULL */
@@ -20,16 +28,29 @@ struct fact {
   smt_term term;
 };
 
+/* What is known of a goal, whether its session is open or not; in the session's arena. */
+struct attempt {
+  const struct property *property; /* of the goal, or NULL */
+  bool failed;                     /* when checked, this round */
+  const struct property **needs;   /* when checked: the generated ones that its proof used, last */
+  size_t need_count;
+  bool kept;        /* was proved in a round before, by those */
+  double seconds;   /* of its last check */
+  size_t result;    /* its place among the results, from 1; 0: it has none yet */
+  bool hopeless[3]; /* by strategy: it ran out of ideas */
+};
+
 struct goal {
   struct obligation obligation;
+  struct attempt *attempt;
   smt_term term;
   smt_term given[GIVEN_MAX];
   size_t given_count;
-  bool failed;                   /* when checked, this round */
-  const struct property **needs; /* when checked: the generated ones that its proof used, last */
-  size_t need_count;
-  bool kept;      /* was proved in a round before, by those */
-  double seconds; /* of its last check */
+  smt_term *axioms; /* its own: definitions, then lemmas */
+  size_t axiom_count, definition_count;
+  smt_term *lemmas; /* what its lemmas rest on */
+  size_t lemma_count;
+  bool obvious; /* it is true, or one of the facts or of what is given: nothing to ask */
 };
 
 struct session_place {
@@ -42,7 +63,7 @@ struct session_place {
 struct session {
   const struct action *action;
   const struct phase *phase;
-  const struct obligation *only;
+  struct session_place place;
   const struct proof *proof;
   const struct proof_options *options;
   struct smt *smt;
@@ -51,9 +72,13 @@ struct session {
   const struct symbolic *before, *after; /* one state: the same; the first: before is NULL */
   VECTOR(struct fact) facts;
   VECTOR(struct goal) goals;
-  size_t definitions; /* that many axioms are not lemmas */
-  smt_terms lemmas;   /* what the lemmas among the axioms rest on */
-  struct arena arena; /* owns the results' reasons */
+  size_t definitions;                /* that many axioms are not lemmas */
+  smt_terms lemmas;                  /* what the lemmas among the axioms rest on */
+  struct encoder_mark base;          /* behind it: what the goals at hand need */
+  const struct fact **fact_of;       /* by property: its fact, or NULL */
+  size_t number;                     /* goals so far, also those that are not wanted any more */
+  struct arena arena;                /* owns the attempts and the results' reasons */
+  VECTOR(struct attempt *) attempts; /* by number of the goal */
   VECTOR(struct obligation) results;
 };
 
@@ -61,7 +86,8 @@ struct session {
 void session_open(struct session *session, const struct proof *proof,
                   const struct proof_options *options, const struct session_place *place);
 void session_close(struct session *session);
-void session_close_solver(struct session *session); /* keeps the results; to be closed later */
+void session_close_solver(struct session *session); /* keeps attempts and results */
+void session_reopen(struct session *session);       /* unless it is open */
 
 bool session_stopped(const struct session *session);
 
@@ -70,30 +96,50 @@ bool session_stopped(const struct session *session);
 void session_push(struct session *session);
 void session_push_facts(struct session *session);
 
+/* The facts of the phase itself, or all others. */
+void session_assert_facts(struct session *session, bool own);
+
 /* Whether the goal's proof may use the fact. */
 bool session_may_use(const struct goal *goal, const struct fact *fact);
 
-/* One round of elimination: every goal that is a candidate gets `failed`. A goal whose last proof
- * used none that was dropped since is not tried again. */
+/* One round of elimination (solver/prove/eliminate.c): every goal that is a candidate gets
+ * `failed`. A goal whose last proof used none that was dropped since is not tried again. */
 void session_check_candidates(struct session *session);
+
+/* Whether a round would ask anything; also of a session that is closed. */
+bool session_has_candidates(const struct session *session);
+
+/* Whether the goal's last proof used none that was dropped since. */
+bool attempt_is_settled(const struct attempt *attempt);
 
 /* Tries what the bounds and phases rest on once; each such goal gets `failed` or what it needs. */
 void session_check_bounds(struct session *session);
 
-/* Tries every goal whose property is alive, and the lemmas; into `results`. */
-void session_prove(struct session *session);
+/* Tries every goal whose property is alive, and the lemmas; into `results`. Goals are tried
+ * briefly: those that may need more are `open` there (solver/prove/discharge.c). Whether any is. */
+bool session_prove(struct session *session);
 
-/* For those who add goals while the session opens. `given` may be empty. */
+/* Tries those again, as long as the options allow, if `wants` says so. */
+void session_settle(struct session *session,
+                    bool (*wants)(const struct obligation *obligation, const void *context),
+                    const void *context);
+
+/* For those who add goals while the session opens: what is encoded from here on is for the next
+ * goals alone, and what was encoded for others must not be used in them. */
+void session_begin_goals(struct session *session);
+
+/* `given` may be empty. */
 void session_add_goal(struct session *session, struct obligation obligation, smt_term term,
                       const smt_term *given, size_t given_count);
 
 /* Whether goals of the property are wanted. */
 bool session_wants(const struct session *session, const struct property *property);
 
-/* Pushes the negation of the goal, and what is given for it. */
+/* Pushes what the goal alone needs, its negation, and what is given for it. */
 void session_push_goal(struct session *session, const struct goal *goal);
 
-/* The limits of the first attempt at an obligation. */
+/* Limits of so many milliseconds of a usual machine; those of one attempt at an obligation. */
+struct smt_effort session_effort_of(unsigned limit_ms);
 struct smt_effort session_effort(const struct proof_options *options);
 
 /* solver/prove/phase.c: the goals of a phase, and (phase NULL, no action) of the first state. */

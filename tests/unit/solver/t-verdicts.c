@@ -54,6 +54,9 @@ static size_t look(const char *file, const struct proof *proof, const struct act
   struct session session;
   session_open(&session, proof, &options, &place);
   session_push_facts(&session);
+  for (size_t i = 0; i < session.goals.count; i++)
+    for (size_t k = 0; k < session.goals.data[i].axiom_count; k++)
+      smt_assert(session.smt, session.goals.data[i].axioms[k]);
   bool wrong = !is_never_enabled(file, action) && is_contradictory(session.smt);
   if (wrong)
     print_error("%s: contradiction in %s, %s\n", file, phase == NULL ? "no phase" : phase->name,
@@ -66,7 +69,7 @@ static size_t look(const char *file, const struct proof *proof, const struct act
 static void init_proof(struct proof *proof, const struct model *model) {
   *proof = (struct proof){0};
   arena_init(&proof->arena);
-  properties_init(&proof->properties, model);
+  properties_init(&proof->properties, model, NULL);
   for (size_t i = 0; i < proof->properties.items.count; i++)
     if (proof->properties.items.data[i].kind == PROPERTY_GENERATED)
       proof->properties.items.data[i].alive = false;

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/prove/session.h"
+
+#include <string.h>
+
+#include "base/seconds.h"
+
+/* In a fixed order. Without candidate models for quantifiers, which settles nearly everything at
+ * once; then afresh, with other arithmetic and fewer instances: each briefly first, since a goal
+ * that drowns the one is often easy for the other. Then with candidate models. */
+static const struct rung {
+  enum smt_strategy strategy;
+  unsigned limit_ms; /* 0: the limit of the proof */
+} ladder[] = {
+    {SMT_QUICK, 300}, {SMT_OTHER, 1000}, {SMT_QUICK, 0}, {SMT_OTHER, 0}, {SMT_THOROUGH, 2000}};
+
+/* The first attempt at every goal ends here: what it does not settle may be false. */
+enum { RUNGS = sizeof ladder / sizeof *ladder, BRIEF_RUNGS = 1 };
+
+/* Whether more of the same could help: it ran out of resources rather than of ideas. */
+static bool is_exhausted(const struct text *why) {
+  return strstr(text_get(why), "cancel") != NULL || strstr(text_get(why), "resource") != NULL ||
+         strstr(text_get(why), "timeout") != NULL;
+}
+
+/* Tries the rungs from `from` to before `to`; `o` gets the outcome, `open` when rungs are left. */
+static void climb(struct session *s, const struct goal *goal, size_t from, size_t to,
+                  struct obligation *o) {
+  struct text reason;
+  text_init(&reason);
+  bool *hopeless = goal->attempt->hopeless;
+  session_push_goal(s, goal);
+  enum smt_answer answer = SMT_UNKNOWN;
+  for (size_t i = from; i < to && answer == SMT_UNKNOWN; i++) {
+    unsigned limit = s->options->limit_ms, rung = ladder[i].limit_ms;
+    if (hopeless[ladder[i].strategy] || session_stopped(s))
+      continue;
+    struct smt_effort effort = session_effort_of(rung != 0 && rung < limit ? rung : limit);
+    effort.strategy = ladder[i].strategy;
+    text_clear(&reason);
+    answer = smt_try(s->smt, &effort, &reason);
+    hopeless[ladder[i].strategy] = answer == SMT_UNKNOWN && !is_exhausted(&reason);
+  }
+  smt_pop(s->smt);
+  if (answer == SMT_SAT)
+    text_append(&reason, "a state without the property can come about");
+  o->proved = answer == SMT_UNSAT;
+  o->open = answer == SMT_UNKNOWN && to < RUNGS && !session_stopped(s);
+  if (!o->proved && (reason.length != 0 || o->reason == NULL))
+    o->reason = arena_text(&s->arena, text_get(&reason), reason.length);
+  text_clear(&reason);
+}
+
+static void show_query(struct session *s, const struct goal *goal) {
+  if (s->options->on_query == NULL)
+    return;
+  struct text query;
+  text_init(&query);
+  session_push_goal(s, goal);
+  smt_print(s->smt, &query);
+  smt_pop(s->smt);
+  s->options->on_query(s->options->query_context, &goal->obligation, text_get(&query));
+  text_clear(&query);
+}
+
+/* Which bounds are lost with the obligation: all, one, or (NULL) that is not known here. */
+static atomic_bool *lost_with(const struct session *s, const struct obligation *o) {
+  const struct property *property = o->property;
+  if (!s->options->fail_fast || o->phase != NULL || o->bound != NULL)
+    return NULL;
+  if (property == NULL || property->kind != PROPERTY_BOUND)
+    return &s->proof->lost[0];
+  return &s->proof->lost[1 + (property - s->proof->properties.items.data)];
+}
+
+static bool is_lost(const struct session *s, const struct obligation *o) {
+  const atomic_bool *lost = lost_with(s, o);
+  return s->options->fail_fast &&
+         (atomic_load(&s->proof->lost[0]) || (lost != NULL && atomic_load(lost)));
+}
+
+/* The rungs as they are, for an obligation that is not proved yet. */
+static void try_goal(struct session *s, const struct goal *goal, size_t from, size_t to,
+                     struct obligation *o) {
+  double start = seconds_worked();
+  o->open = false;
+  if (!session_stopped(s) && !is_lost(s, o))
+    climb(s, goal, from, to, o);
+  o->seconds += seconds_worked() - start;
+  atomic_bool *lost = lost_with(s, o);
+  if (!o->proved && !o->open && lost != NULL)
+    atomic_store(lost, true);
+  if (!o->proved && o->reason == NULL)
+    o->reason = "";
+}
+
+static void prove(struct session *s, const struct goal *goal, size_t to) {
+  struct obligation o = goal->obligation;
+  show_query(s, goal);
+  /* a candidate that stayed was shown just so, from what is still there */
+  bool shown = attempt_is_settled(goal->attempt);
+  o.proved = shown || goal->obvious;
+  o.seconds = shown ? goal->attempt->seconds : 0;
+  if (!o.proved)
+    try_goal(s, goal, 0, to, &o);
+  vector_push(&s->results, o);
+  goal->attempt->result = s->results.count;
+}
+
+/* A lemma is shown from the definitions, those of the goal that it is for included, before any is
+ * used; and not only briefly, as it is never false. */
+static void prove_lemmas(struct session *s, const struct goal *of, const smt_term *lemmas,
+                         size_t count) {
+  smt_push(s->smt);
+  for (size_t i = 0; of != NULL && i < of->definition_count; i++)
+    smt_assert(s->smt, of->axioms[i]);
+  for (size_t k = 0; k < s->facts.count; k++)
+    if (s->facts.data[k].assumption != NULL)
+      smt_assert(s->smt, s->facts.data[k].term);
+  for (size_t i = 0; i < count; i++) {
+    struct attempt attempt = {.failed = false};
+    struct goal goal = {.term = lemmas[i], .attempt = &attempt};
+    goal.obvious = smt_is_true(s->smt, goal.term);
+    goal.obligation =
+        (struct obligation){.kind = OBLIGATION_LEMMA, .action = s->action, .phase = s->phase};
+    if (of != NULL)
+      goal.obligation.property = of->obligation.property;
+    if (of != NULL)
+      goal.obligation.bound = of->obligation.bound;
+    prove(s, &goal, RUNGS);
+  }
+  smt_pop(s->smt);
+}
+
+static bool is_wanted(const struct goal *goal) {
+  const struct property *property = goal->obligation.property;
+  return property == NULL || property->alive;
+}
+
+static void prove_all_lemmas(struct session *s) {
+  if (s->lemmas.count != 0)
+    prove_lemmas(s, NULL, s->lemmas.data, s->lemmas.count);
+  for (size_t i = 0; i < s->goals.count; i++) {
+    const struct goal *goal = &s->goals.data[i];
+    if (is_wanted(goal) && goal->lemma_count != 0)
+      prove_lemmas(s, goal, goal->lemmas, goal->lemma_count);
+  }
+}
+
+/* Goals from outside the phase first: they may not use what holds inside. */
+static void prove_goals(struct session *s, bool outside) {
+  for (size_t i = 0; i < s->goals.count; i++) {
+    const struct goal *goal = &s->goals.data[i];
+    if (goal->obligation.outside == outside && is_wanted(goal))
+      prove(s, goal, BRIEF_RUNGS);
+  }
+}
+
+bool session_prove(struct session *s) {
+  prove_all_lemmas(s);
+  session_push_facts(s);
+  prove_goals(s, true);
+  session_assert_facts(s, true);
+  prove_goals(s, false);
+  smt_pop(s->smt);
+  bool open = false;
+  for (size_t i = 0; i < s->results.count; i++)
+    open = open || s->results.data[i].open;
+  return open;
+}
+
+struct wish {
+  bool (*wants)(const struct obligation *obligation, const void *context);
+  const void *context;
+};
+
+static void settle_goals(struct session *s, bool outside, const struct wish *wish) {
+  for (size_t i = 0; i < s->goals.count; i++) {
+    const struct goal *goal = &s->goals.data[i];
+    if (goal->obligation.outside != outside || goal->attempt->result == 0)
+      continue;
+    struct obligation *o = &s->results.data[goal->attempt->result - 1];
+    if (o->open && wish->wants(o, wish->context))
+      try_goal(s, goal, BRIEF_RUNGS, RUNGS, o);
+  }
+}
+
+void session_settle(struct session *s,
+                    bool (*wants)(const struct obligation *obligation, const void *context),
+                    const void *context) {
+  struct wish wish = {wants, context};
+  session_push_facts(s);
+  settle_goals(s, true, &wish);
+  session_assert_facts(s, true);
+  settle_goals(s, false, &wish);
+  smt_pop(s->smt);
+}
