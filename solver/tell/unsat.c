@@ -6,10 +6,14 @@
 #include "base/parallel.h"
 #include "solver/prove/session.h"
 
+/* What the goals done so far used is noted here, as a session need not stay open. */
 struct place {
   struct session session;
-  bool *done; /* by goal */
-  bool *used; /* by fact: by the goals done so far */
+  struct obligation *obligations; /* by goal */
+  size_t goal_count;
+  bool *done;        /* by goal */
+  bool *properties;  /* by property: used */
+  bool *assumptions; /* by assumption: used */
   bool exact;
 };
 
@@ -25,24 +29,33 @@ static size_t index_of(const struct proof *proof, const struct property *propert
   return (size_t)(property - proof->properties.items.data);
 }
 
-static void open_place(size_t index, void *context) {
-  struct search *search = context;
-  const struct model *model = search->proof->properties.model;
+/* The goals of a session are the same each time it is opened. */
+static void open_place(const struct search *search, size_t index) {
+  const struct properties *p = &search->proof->properties;
+  const struct model *model = p->model;
   size_t width = model->actions.count + 1, step = index % width;
   struct session_place where = {.action = step == 0 ? NULL : model->actions.items[step - 1],
                                 .phase =
                                     index < width ? NULL : model->phases.items[index / width - 1]};
   struct place *place = &search->places[index];
   struct session *s = &place->session;
+  if (s->proof != NULL) {
+    session_reopen(s);
+    return;
+  }
   session_open(s, search->proof, search->options, &where);
+  place->goal_count = s->goals.count;
   place->done = arena_alloc(&s->arena, s->goals.count, sizeof *place->done);
-  place->used = arena_alloc(&s->arena, s->facts.count, sizeof *place->used);
+  place->obligations = arena_alloc(&s->arena, s->goals.count, sizeof *place->obligations);
+  for (size_t i = 0; i < s->goals.count; i++)
+    place->obligations[i] = s->goals.data[i].obligation;
+  place->properties = arena_alloc(&s->arena, p->items.count, sizeof *place->properties);
+  place->assumptions = arena_alloc(&s->arena, model->assumptions.count, sizeof *place->assumptions);
   place->exact = true;
 }
 
-/* Whether the bound rests on the goal: directly, or because its property is used. */
-static bool is_due(const struct search *search, const struct goal *goal) {
-  const struct obligation *o = &goal->obligation;
+/* Whether the bound rests on the obligation: directly, or because its property is used. */
+static bool is_due(const struct search *search, const struct obligation *o) {
   if (!obligation_concerns(o, search->bound))
     return false;
   return o->property == NULL || o->property == search->bound ||
@@ -124,6 +137,20 @@ static struct choice choose(struct session *s, const struct goal *goal, struct a
   return c;
 }
 
+static void note_used(const struct search *search, struct place *place, const struct choice *c) {
+  const struct model *model = search->proof->properties.model;
+  for (size_t i = 0; i < c->count; i++) {
+    const struct fact *fact = &place->session.facts.data[c->facts[i]];
+    if (!c->used[i])
+      continue;
+    if (fact->property != NULL)
+      place->properties[index_of(search->proof, fact->property)] = true;
+    for (size_t a = 0; a < model->assumptions.count; a++)
+      if (model->assumptions.items[a] == fact->assumption)
+        place->assumptions[a] = true;
+  }
+}
+
 static void try_goal(const struct search *search, struct place *place, const struct goal *goal) {
   struct session *s = &place->session;
   struct arena scratch;
@@ -137,44 +164,47 @@ static void try_goal(const struct search *search, struct place *place, const str
   }
   smt_pop(s->smt);
   place->exact = place->exact && exact;
-  for (size_t i = 0; i < c.count; i++)
-    place->used[c.facts[i]] = place->used[c.facts[i]] || c.used[i];
+  note_used(search, place, &c);
   arena_clear(&scratch);
+}
+
+static bool has_work(const struct search *search, const struct place *place) {
+  for (size_t i = 0; i < place->goal_count; i++)
+    if (!place->done[i] && is_due(search, &place->obligations[i]))
+      return true;
+  return false;
 }
 
 static void try_place(size_t index, void *context) {
   struct search *search = context;
   struct place *place = &search->places[index];
   struct session *s = &place->session;
+  if (s->proof != NULL && !has_work(search, place))
+    return;
+  open_place(search, index);
   session_push(s);
   for (size_t i = 0; i < s->goals.count && !session_stopped(s); i++) {
     const struct goal *goal = &s->goals.data[i];
-    if (place->done[i] || !is_due(search, goal))
+    if (place->done[i] || !is_due(search, &goal->obligation))
       continue;
     place->done[i] = true;
-    if (!smt_is_true(s->smt, goal->term))
+    if (!goal->obvious)
       try_goal(search, place, goal);
   }
   smt_pop(s->smt);
+  if (index >= SESSIONS_KEPT)
+    session_close_solver(s);
 }
 
 /* Whether a property was used that was not before. */
 static bool gather(struct support *support, const struct proof *proof, const struct place *place) {
   bool any = false;
-  const struct model *model = proof->properties.model;
-  for (size_t i = 0; i < place->session.facts.count; i++) {
-    const struct fact *fact = &place->session.facts.data[i];
-    if (!place->used[i])
-      continue;
-    if (fact->property != NULL) {
-      bool *mark = &support->properties[index_of(proof, fact->property)];
-      any = any || !*mark;
-      *mark = true;
-    }
-    for (size_t a = 0; a < model->assumptions.count; a++)
-      if (model->assumptions.items[a] == fact->assumption)
-        support->assumptions[a] = true;
+  for (size_t i = 0; i < proof->properties.items.count; i++) {
+    any = any || (place->properties[i] && !support->properties[i]);
+    support->properties[i] = support->properties[i] || place->properties[i];
   }
+  for (size_t i = 0; i < proof->properties.model->assumptions.count; i++)
+    support->assumptions[i] = support->assumptions[i] || place->assumptions[i];
   support->exact = support->exact && place->exact;
   return any;
 }
@@ -190,16 +220,15 @@ void support_init(struct support *support, const struct proof *proof, const stru
       .exact = true,
   };
   struct search search = {proof, bound, options, mem_alloc(count, sizeof *search.places), support};
-  parallel_run(options->jobs, count, open_place, &search);
-  bool more = true;
-  while (more && (options->stop == NULL || *options->stop == 0)) {
+  for (bool more = true; more && (options->stop == NULL || *options->stop == 0);) {
     parallel_run(options->jobs, count, try_place, &search);
     more = false;
     for (size_t i = 0; i < count; i++)
       more = gather(support, proof, &search.places[i]) || more;
   }
   for (size_t i = 0; i < count; i++)
-    session_close(&search.places[i].session);
+    if (search.places[i].session.proof != NULL)
+      session_close(&search.places[i].session);
   mem_free(search.places);
 }
 
