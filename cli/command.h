@@ -41,12 +41,12 @@ enum status need_files(const struct options *options, const char *command, size_
 struct verify_options verify_options(const struct options *options);
 bool command_interrupted(void);
 
-/* cli/command_infer.c: looks for the timing invariants and bounds that the file leaves out,;
- * the model to verify is inference->model. Afterwards `infer_report` prints what was found, less
- * what was refuted, and says in the reports why a bound that is unknown was not found; a bound
- * asked for whose expression was refuted becomes unknown. */
+/* cli/command_infer.c: looks for the timing invariants and bounds that the file leaves out (for
+ * `only`, or NULL: for all of its bounds); the model to verify is inference->model. Afterwards
+ * `infer_report` prints what was found, less what was refuted, and says in the reports why a bound
+ * that is unknown was not found; a bound asked for whose expression was refuted becomes unknown. */
 void infer_protocol(struct inference *inference, const struct model *model,
-                    const struct options *options);
+                    const struct bound *only, const struct options *options);
 void infer_report(struct verification *verification, const struct inference *inference,
                   const char *file, const struct options *options);
 

@@ -51,13 +51,14 @@ static void print_found(const struct inference *inference, const struct verifica
 }
 
 void infer_protocol(struct inference *inference, const struct model *model,
-                    const struct options *options) {
+                    const struct bound *only, const struct options *options) {
   struct verify_options how = verify_options(options);
   struct infer_options infer = {.jobs = how.jobs,
                                 .limit_ms = how.limit_ms,
                                 .seed = how.seed,
                                 .stop = how.stop,
-                                .forget_timing = options->forget_timing};
+                                .forget_timing = options->forget_timing,
+                                .only = only};
   inference_init(inference, model, &infer);
 }
 

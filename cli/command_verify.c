@@ -31,7 +31,7 @@ static void verify_file(const char *file, const struct options *options, struct 
     const struct model *model = protocol.model;
     struct inference inference;
     if (options->infer) {
-      infer_protocol(&inference, model, options);
+      infer_protocol(&inference, model, only, options);
       model = &inference.model;
     }
     how.only = only == NULL ? NULL : model->bounds.items[only->id];

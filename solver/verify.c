@@ -184,7 +184,7 @@ static void refute_early(size_t index, void *context) {
   trial->searched_fault = once_is_open(proof);
   if (trial->searched_fault)
     search_fault(report, model, court->options);
-  if (report->reason == NULL && search_execution(report, model, &brief, ATTACK_EXCEED))
+  if (report->reason == NULL && search_refutation(report, model, &brief))
     report->verdict = VERDICT_REFUTED;
   report->seconds += seconds_worked() - start;
 }

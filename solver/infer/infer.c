@@ -24,6 +24,7 @@ struct work {
   relations relations;
   struct stages stages;
   struct flow flow;
+  const struct bound *only; /* of the inference's model, which may have got another expression */
   invariant_vector kept;    /* of the file */
   invariant_vector orders;  /* relations that are inductive */
   invariant_vector guesses; /* candidates for the next proof; then those that held */
@@ -46,7 +47,8 @@ static struct proof_options proof_options(const struct work *w) {
   return (struct proof_options){.jobs = w->options->jobs,
                                 .limit_ms = w->options->limit_ms,
                                 .seed = w->options->seed,
-                                .stop = w->options->stop};
+                                .stop = w->options->stop,
+                                .only = w->only};
 }
 
 /* Which of the guesses are inductive together, with what the file has: those whose properties are
@@ -187,9 +189,15 @@ static void guess_stages(struct work *w) {
   }
 }
 
+static bool is_asked_for(const struct work *w, const struct bound *bound) {
+  return w->options->only == NULL || w->options->only->id == bound->id;
+}
+
 static void follow_bounds(struct work *w) {
   const struct model *model = &w->inference->model;
   for (size_t i = 0; i < model->bounds.count; i++) {
+    if (!is_asked_for(w, model->bounds.items[i]))
+      continue;
     const struct unknown *u = flow_bound(&w->flow, model->bounds.items[i]);
     if (u->status == UNKNOWN_FAILED && w->inference->open == NULL)
       w->inference->open = u->reason;
@@ -218,7 +226,7 @@ static void fill_bounds(struct work *w) {
   const struct bound **filled =
       arena_copy(w->maker.arena, model->bounds.items, model->bounds.count, sizeof *filled);
   for (size_t i = 0; i < model->bounds.count; i++) {
-    if (filled[i]->expression != NULL)
+    if (filled[i]->expression != NULL || !is_asked_for(w, filled[i]))
       continue;
     struct bound *bound = arena_copy(w->maker.arena, filled[i], 1, sizeof *bound);
     const struct unknown *u = flow_bound(&w->flow, bound);
@@ -237,6 +245,8 @@ static void fill_bounds(struct work *w) {
     vector_push(&inference->bounds, (struct inferred_bound){bound, reason});
   }
   model->bounds.items = filled;
+  if (w->options->only != NULL)
+    w->only = filled[w->options->only->id];
 }
 
 /* --- what is needed -------------------------------------------------------------------------- */
@@ -270,7 +280,7 @@ void inference_init(struct inference *inference, const struct model *model,
   arena_init(&inference->arena);
   rational_init(&inference->zero);
   inference->model = *model;
-  struct work work = {.inference = inference, .options = options};
+  struct work work = {.inference = inference, .options = options, .only = options->only};
   work.maker = (struct term_maker){.arena = &inference->arena,
                                    .variable_count = model->variable_count,
                                    .zero = &inference->zero};

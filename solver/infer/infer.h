@@ -22,6 +22,7 @@ struct infer_options {
   unsigned limit_ms, seed;  /* as in proof_options */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
   bool forget_timing;       /* leave out the file's timing invariants first */
+  const struct bound *only; /* follow and fill this bound alone; NULL: all */
 };
 
 /* A bound of the file that had no expression: what was found, or why nothing was. */
