@@ -44,6 +44,19 @@ row "  an obligation, ms: the worst" \
 row "verify specs/performal/ironrsl_standard.tp" \
   "$(measure "$tailproof" verify specs/performal/ironrsl_standard.tp)" "< 2 s"
 
+# How time and memory grow with a protocol, and what a false bound beside a true one costs.
+for stages in 20 40 80; do
+  bench/chain.sh $stages >"$scratch/chain.tp"
+  row "verify, $stages stages in a row" "$(measure "$tailproof" verify "$scratch/chain.tp")" "< 30 s, < 500 MB"
+done
+awk '/^bound write:/ { copy = 1 } copy && /^$/ { exit } copy' specs/quorum_store.tp |
+  sed 's/^bound write/bound false_write/; s/ within Put$/ within 0 ms/' >"$scratch/false"
+cat specs/quorum_store.tp "$scratch/false" >"$scratch/beside.tp"
+run "$tailproof" verify specs/quorum_store.tp
+alone=$(processor)
+run "$tailproof" verify "$scratch/beside.tp"
+row "verify quorum_store beside a false bound, processor time over alone" "$(ratio "$(processor)" "$alone")" "< 1.5"
+
 # --- scaling, seeds ---------------------------------------------------------------------------
 # shellcheck disable=SC2086
 run "$tailproof" verify --jobs 1 $specs
