@@ -34,6 +34,7 @@ static void verify_file(const char *file, const struct options *options, struct 
       infer_protocol(&inference, model, only, options);
       model = &inference.model;
     }
+    how.fallen = options->infer ? inference.fallen : NULL;
     how.only = only == NULL ? NULL : model->bounds.items[only->id];
     struct verification verification;
     verification_init(&verification, model, &how);

@@ -284,7 +284,8 @@ void verification_init(struct verification *v, const struct model *model,
                                 .seed = options->seed,
                                 .stop = options->stop,
                                 .fail_fast = options->fail_fast,
-                                .only = options->only};
+                                .only = options->only,
+                                .fallen = options->fallen};
   proof_begin(&v->proof, model, &proof);
   judge_all(v, options, &proof);
   for (size_t i = 0; i < v->bounds.count; i++) {

@@ -27,6 +27,7 @@ struct verify_options {
   bool fail_fast;           /* verdicts are all that counts: see proof_options; no `induction` */
   bool explain;             /* say what proved bounds rest on and how slow executions get */
   const struct bound *only; /* judge this bound alone; NULL: all */
+  const bool *fallen;       /* generated invariants to leave out: see proof_options */
 };
 
 struct explanation;

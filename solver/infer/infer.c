@@ -251,11 +251,22 @@ static void fill_bounds(struct work *w) {
 
 /* --- what is needed -------------------------------------------------------------------------- */
 
+/* The model to verify has fewer invariants than the proof, and so at most its generated ones. */
+static void note_fallen(struct work *w, const struct proof *proof) {
+  const struct properties *p = &proof->properties;
+  size_t first = w->kept.count, count = p->candidates.items.count;
+  bool *fallen = arena_alloc(w->maker.arena, count, sizeof *fallen);
+  for (size_t i = 0; i < count; i++)
+    fallen[i] = !p->items.data[first + i].alive;
+  w->inference->fallen = fallen;
+}
+
 /* Of the guesses that are inductive together, those that the proof of some bound uses; or all of
  * them, when a bound is not proved. */
 static void keep_needed(struct work *w) {
   struct proof proof;
   prove_guesses(&proof, w, GUESS_LIMIT_MS, true);
+  note_fallen(w, &proof);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
   bool all = infer_need(needed, &proof, w->guesses.count);
   for (size_t i = 0; i < w->guesses.count && !all; i++)

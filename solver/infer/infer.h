@@ -35,7 +35,8 @@ struct inference {
   struct model model; /* shares with the one given; never model_free it */
   VECTOR(const struct invariant *) found;
   VECTOR(struct inferred_bound) bounds;
-  const char *open; /* why some bound's time could not be followed; NULL: all were */
+  const bool *fallen; /* generated invariants that are none in the inferred model: proof_options */
+  const char *open;   /* why some bound's time could not be followed; NULL: all were */
   double seconds;
   struct rational zero;
   struct arena arena; /* owns what was made */

@@ -226,6 +226,14 @@ static void gather(struct proof *proof) {
   }
 }
 
+static void leave_out(struct proof *proof, const bool *fallen) {
+  for (size_t i = 0, number = 0; i < proof->properties.items.count; i++) {
+    struct property *property = &proof->properties.items.data[i];
+    if (property->kind == PROPERTY_GENERATED && fallen[number++])
+      property->alive = false;
+  }
+}
+
 static void add_candidates(struct proof *proof, const struct proof_options *options) {
   for (size_t i = 0; i < options->candidate_count; i++)
     vector_push(&proof->properties.items,
@@ -258,6 +266,8 @@ void proof_begin(struct proof *proof, const struct model *model,
   memset(proof, 0, sizeof *proof);
   arena_init(&proof->arena);
   properties_init(&proof->properties, model, options->only);
+  if (options->fallen != NULL)
+    leave_out(proof, options->fallen);
   add_candidates(proof, options);
   check_assumptions(proof, options);
   if (proof->contradiction == NULL)

@@ -115,6 +115,10 @@ struct proof_options {
   size_t candidate_count;
   bool candidates_only, with_uses;
 
+  /* By number of the generated invariant: it is left out, since a proof from more facts than this
+   * one has dropped it. NULL: none is. */
+  const bool *fallen;
+
   const struct bound *only; /* the other bounds of the model are left alone; NULL: none is */
 };
 
