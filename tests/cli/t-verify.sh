@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Verdicts: exit codes, what is printed with each, JSON as documented, colour, and a disk that is full.
 . "$(dirname "$0")/tap.sh"
+cases=$PWD/tests/cases
 
 cd "$scratch" || exit 1
 protocol=$specs/primary_backup.tp
@@ -99,6 +100,26 @@ check "a term that nothing charges is named, and not all of the bound is reached
 run verify --explain --bound reply loose.tp
 check "explain an unknown: how far the search got, what is free" 'exits 2' \
   'grep -qE "counterexample to induction was looked for with n=1: " out' 'grep -qE "no invariant bounds .*time\(Ack" out'
+
+# what is open
+numbers=$cases/unknown/induction_range.tp
+run verify "$numbers"
+check "several goals open: the first, and how to see the others" 'exits 2' 'out "not proved: action b.Do keeps invariant few, and 1 more of "' \
+  'out "    --all-goals lists the 2 goals that are open"' '! out "      action b.Do keeps bound o"'
+check "the counterexample to induction is a state that the invariants allow" 'out "    to be shown: action b.Do keeps invariant few"' \
+  'out "    then b does Do on M(3)"' 'out "      it takes Do[3] = 0"' '! grep -qE "M\((-|[4-9]|3[0-9])" out'
+check "what is unknown rests on nothing" '! out "These verdicts rest on"'
+run verify --all-goals "$numbers"
+check "all goals" 'exits 2' 'out "    open goals:"' 'out "      action b.Do keeps invariant few"' 'out "      action b.Do keeps bound o"'
+run verify --json "$numbers"
+check "all goals as JSON" 'exits 2' 'json ".[0].open == \"action b.Do keeps invariant few\\naction b.Do keeps bound o\\n\""' \
+  'json "all(.kind != \"assumption\")"'
+run verify "$numbers" "$protocol"
+check "the verdicts of several files rest on one list" 'exits 2' '[ "$(grep -c "These verdicts rest on" out)" -eq 1 ]' \
+  'out "  model   every node has a processor of its own: "'
+check "a long bound is wrapped" '[ "$(grep -A 2 "reply: proved" out | awk "length > 98" | wc -l)" -eq 0 ]' \
+  'grep -qE "^        BackupRequest\[b\] \+ d\(Ack\(b\)\)" out'
+
 run verify --json "$protocol"
 check "JSON: the times of obligations" \
   'json "[.[] | select(.kind == \"bound\")] | all(.median_ms >= 0 and .worst_ms >= .median_ms and (.worst | length) > 0 and
