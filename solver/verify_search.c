@@ -30,12 +30,12 @@ struct search {
   const struct verify_options *options;
   const int64_t *scope;
   const struct message *message; /* that is deferred */
-  size_t work, work_max; /* in all scopes */
-  size_t scope_work;     /* at most, of one search in one scope */
-  size_t queried;        /* in the scope: work of questions alone */
-  bool cut;              /* in some scope there was more */
-  size_t runs;           /* random executions in a scope */
-  bool last;             /* the round that leaves nothing out */
+  size_t work, work_max;         /* in all scopes */
+  size_t scope_work;             /* at most, of one search in one scope */
+  size_t queried;                /* in the scope: work of questions alone */
+  bool cut;                      /* in some scope there was more */
+  size_t runs;                   /* random executions in a scope */
+  bool last;                     /* the round that leaves nothing out */
   bool found;
 };
 

@@ -23,6 +23,7 @@ static const char *const kind_names[] = {
     [OBLIGATION_ENTER] = "enter",       [OBLIGATION_END] = "end",
     [OBLIGATION_HANDOVER] = "handover", [OBLIGATION_EARLY] = "early",
     [OBLIGATION_TARGET] = "target",     [OBLIGATION_TOTAL] = "total",
+    [OBLIGATION_DEFERRAL] = "deferral",
 };
 
 bool certificate_is_kind(const char *text) {

@@ -279,7 +279,8 @@ void session_add_deferral_goals(struct session *s) {
     const struct state *state = NULL;
     const struct term *guard = guard_touched(model, s->action->role, m, &s->action->body, &state);
     struct obligation o = {.kind = OBLIGATION_DEFERRAL, .message = m, .state = state};
-    if (guard == NULL || waits_while_busy(model, m) || (s->place.only != NULL && s->place.only->message != m))
+    if (guard == NULL || waits_while_busy(model, m) ||
+        (s->place.only != NULL && s->place.only->message != m))
       continue;
     o.span = guard->span;
     session_begin_goals(s);
