@@ -212,8 +212,8 @@ static const char *cause(enum step_result result) {
   case STEP_WAITS_TOO_LONG:
     return "receives a message that arrived after the node had stopped waiting";
   case STEP_OVERTAKES:
-    return "receives a message that arrived before the one received last: messages leave the "
-           "queue in the order of their arrival";
+    return "receives a message out of turn: messages leave the queue in the order of their "
+           "arrival";
   case STEP_READ_OUTSIDE:
     return "reads its clock before its start or after its end";
   case STEP_TOO_EARLY:

@@ -79,7 +79,7 @@ static const char *cause(enum step_result result) {
   case STEP_WAITS_TOO_LONG:
     return "receives a message delivered after the node has stopped waiting";
   case STEP_OVERTAKES:
-    return "receives a message delivered before the one received last";
+    return "receives a message out of the order of delivery";
   case STEP_READ_OUTSIDE:
     return "reads its clock before its start or after its end";
   case STEP_TOO_EARLY:

@@ -27,7 +27,8 @@ enum step_result {
   STEP_CHARGED_TWICE,  /* an error of the model */
   STEP_WAIT_EXCEEDED,  /* the node's clock is beyond the delivery time plus the message's wait */
   STEP_WAITS_TOO_LONG, /* the message is delivered after the waiting of the schedule's slot */
-  STEP_OVERTAKES,      /* advanced: the message was delivered before the node's arrival time */
+  STEP_OVERTAKES,      /* advanced: the message was delivered before the arrival time, or after
+                        * another that could be received */
   STEP_READ_OUTSIDE,   /* the clock is read before the start or after the end */
   STEP_TOO_EARLY,      /* eager: it starts before the step taken before it */
   STEP_TOO_LATE,       /* eager: something was due before its start */

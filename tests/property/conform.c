@@ -30,7 +30,7 @@ typedef VECTOR(struct conform_event) event_vector;
 /* One execution as it is told. */
 struct told {
   event_vector events;
-  bool exact; /* all its times are whole and small */
+  bool exact; /* all its times are whole and small, and it takes its messages in order */
 };
 
 static int64_t whole(struct told *told, const struct rational *value) {
@@ -126,6 +126,20 @@ static bool take_any(struct draw *draw, struct world *world, struct told *told) 
   return taken;
 }
 
+/* Whether a message lies there although its receiver took a later one. In the advanced model's
+ * order of steps, which need not be that of their starts, it was then sent afterwards; in a
+ * recording it is there, and the node passes it by. */
+static bool leaves_one_behind(const struct world *world) {
+  bool found = false;
+  for (size_t i = 0; i < world->messages.count && !found; i++) {
+    const struct world_message *m = &world->messages.data[i];
+    const struct role *role = m->message->receiver;
+    found = !m->received && !role->external &&
+            rational_compare(&m->delivered, world_arrival(world, role, m->receiver)) < 0;
+  }
+  return found && world->interpreter->model->timing == TIMING_ADVANCED;
+}
+
 /* A request of no length says where time 0 is; it ends where the last step does not matter. */
 static void tell_execution(struct told *told, struct draw *draw) {
   struct interpreter *in = draw->interpreter;
@@ -139,6 +153,7 @@ static void tell_execution(struct told *told, struct draw *draw) {
   for (size_t i = 0; i < in->model->components.count; i++)
     if (in->model->components.items[i]->kind == COMPONENT_CONSTANT)
       whole(told, valuation.bare(in->model->components.items[i], valuation.context));
+  told->exact &= !leaves_one_behind(world);
   world_free(world);
 }
 
