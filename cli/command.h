@@ -29,6 +29,8 @@ struct protocol {
 enum status protocol_load(struct protocol *protocol, const char *path,
                           const struct options *options);
 void protocol_clear(struct protocol *protocol);
+void protocol_print_diagnostics(const struct diagnostics *diagnostics, const struct source *source,
+                                const struct options *options);
 
 /* The bound of that name; without a name the only bound. NULL after a message on stderr. */
 const struct bound *protocol_bound(const struct protocol *protocol, const char *name);

@@ -6,6 +6,7 @@
 #include "cli/report/json.h"
 #include "dist/ledger.h"
 #include "cli/report/ledger.h"
+#include "solver/tell/unused.h"
 
 struct tally {
   size_t verdicts[3];
@@ -16,6 +17,17 @@ struct tally {
 static void add_line(const char *source, const char *line, void *context) {
   enum ledger_source kind = source[0] == 'm' ? LEDGER_MODEL : LEDGER_SOLVER;
   ledger_add(context, kind, "%s", line);
+}
+
+/* Of what the proof shows to be without use. */
+static void warn(const struct proof *proof, const struct source *source,
+                 const struct options *options) {
+  struct diagnostics queue;
+  diagnostics_init(&queue);
+  unused_warn(&queue, proof);
+  diagnostics_sort(&queue);
+  protocol_print_diagnostics(&queue, source, options);
+  diagnostics_clear(&queue);
 }
 
 static void verify_file(const char *file, const struct options *options, struct tally *tally) {
@@ -51,6 +63,7 @@ static void verify_file(const char *file, const struct options *options, struct 
       status = status_worst(status, report_status(report->verdict));
       settled = settled || report->verdict != VERDICT_UNKNOWN;
     }
+    warn(&verification.proof, protocol.source, options);
     if (verification.bounds.count == 0) {
       fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n",
               protocol.source->name);

@@ -11,8 +11,8 @@
 #include "lang/check.h"
 #include "lang/parse.h"
 
-static void print_diagnostics(const struct diagnostics *diagnostics, const struct source *source,
-                              const struct options *options) {
+void protocol_print_diagnostics(const struct diagnostics *diagnostics, const struct source *source,
+                                const struct options *options) {
   if (options->findings != NULL) {
     findings_add_diagnostics(options->findings, diagnostics, source);
     return;
@@ -59,7 +59,7 @@ enum status protocol_load(struct protocol *p, const char *path, const struct opt
   if (error_count(&diagnostics) == 0)
     p->model = check(p->ast, p->source, &diagnostics);
   diagnostics_sort(&diagnostics);
-  print_diagnostics(&diagnostics, p->source, options);
+  protocol_print_diagnostics(&diagnostics, p->source, options);
   status = error_count(&diagnostics) == 0 ? STATUS_OK : STATUS_DATA;
   diagnostics_clear(&diagnostics);
   text_clear(&message);

@@ -38,6 +38,10 @@ bool diagnostic_is_error(enum diagnostic_code code) {
   return table[code].code[0] == 'E';
 }
 
+bool diagnostic_needs_proof(enum diagnostic_code code) {
+  return code == DIAGNOSTIC_W0506 || code == DIAGNOSTIC_W0507;
+}
+
 const char *diagnostic_code_name(enum diagnostic_code code) {
   return table[code].code;
 }

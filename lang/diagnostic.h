@@ -58,6 +58,7 @@ size_t error_count(const struct diagnostics *queue);
 size_t warning_count(const struct diagnostics *queue);
 
 bool diagnostic_is_error(enum diagnostic_code code);
+bool diagnostic_needs_proof(enum diagnostic_code code);      /* only verify gives it, not check */
 const char *diagnostic_code_name(enum diagnostic_code code); /* "E0203" */
 const char *diagnostic_title(enum diagnostic_code code);
 

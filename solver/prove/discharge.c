@@ -156,9 +156,19 @@ static void prove_goals(struct session *s, bool outside) {
   }
 }
 
+enum { DEAD_LIMIT_MS = 25 };
+
+/* Whether the facts contradict the step; what is not quickly seen is taken for possible. */
+static bool is_dead(struct session *s) {
+  struct smt_effort effort = session_effort_of(DEAD_LIMIT_MS);
+  return s->action != NULL && !s->action->idle && s->phase == NULL && !session_stopped(s) &&
+         smt_try(s->smt, &effort, NULL) == SMT_UNSAT;
+}
+
 bool session_prove(struct session *s) {
   prove_all_lemmas(s);
   session_push_facts(s);
+  s->dead = is_dead(s);
   prove_goals(s, true);
   session_assert_facts(s, true);
   prove_goals(s, false);

@@ -217,6 +217,8 @@ static void gather(struct proof *proof) {
   proof->obligations.count = 0;
   for (size_t i = 0; i < proof->session_count; i++) {
     const struct session *s = &proof->sessions[i];
+    if (s->action != NULL && s->dead)
+      proof->dead[s->action->id] = true;
     for (size_t k = 0; k < s->results.count; k++) {
       struct obligation o = s->results.data[k];
       if (o.reason != NULL)
@@ -246,7 +248,8 @@ static void add_candidates(struct proof *proof, const struct proof_options *opti
 
 /* Phases come when it is known which generated invariants there are. */
 static void prove_briefly(struct proof *proof, const struct proof_options *options) {
-  size_t width = width_of(proof);
+  size_t width = width_of(proof), actions = proof->properties.model->actions.count;
+  proof->dead = arena_alloc(&proof->arena, actions, sizeof *proof->dead);
   proof->lost = arena_alloc(&proof->arena, 1 + proof->properties.items.count, sizeof *proof->lost);
   proof->session_count = width * (1 + proof->properties.phase_count);
   proof->sessions = mem_alloc(proof->session_count, sizeof *proof->sessions);

@@ -84,6 +84,7 @@ struct proof {
   const char *contradiction; /* "A; B", assumptions that contradict each other, or NULL; then there
                               * are no obligations */
   bool interrupted;
+  bool *dead; /* by action id: in no state with the invariants can it be taken; or NULL */
   /* With with_uses, else NULL, by property: uses[i * count + j], the proof of the generated
    * property i used the generated property j; of_use[i], that of a bound or phase used it. */
   bool *uses, *of_use;

@@ -80,6 +80,7 @@ struct session {
   struct arena arena;                /* owns the attempts and the results' reasons */
   VECTOR(struct attempt *) attempts; /* by number of the goal */
   VECTOR(struct obligation) results;
+  bool dead; /* after session_prove: the facts leave no state in which the action can be taken */
 };
 
 /* Encodes and asserts what every goal has in common, but no facts. */

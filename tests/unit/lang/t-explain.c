@@ -12,6 +12,15 @@
 #include "lang/check.h"
 #include "lang/explain.h"
 #include "lang/parse.h"
+#include "solver/tell/unused.h"
+
+static void prove(struct diagnostics *queue, const struct model *model) {
+  struct proof_options options = {.jobs = 1, .limit_ms = 1000};
+  struct proof proof;
+  proof_init(&proof, model, &options);
+  unused_warn(queue, &proof);
+  proof_clear(&proof);
+}
 
 /* Counts how often the example gives the code, and its errors of other codes. */
 static void examine(const struct explanation *e, const char *example, enum diagnostic_code code,
@@ -25,6 +34,8 @@ static void examine(const struct explanation *e, const char *example, enum diagn
   diagnostics_init(&queue);
   struct ast *ast = parse(source, &queue);
   struct model *model = error_count(&queue) == 0 ? check(ast, source, &queue) : NULL;
+  if (model != NULL && diagnostic_needs_proof(code))
+    prove(&queue, model);
   *found = *others = 0;
   for (size_t i = 0; i < queue.items.count; i++) {
     enum diagnostic_code got = queue.items.data[i].code;
