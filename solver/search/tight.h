@@ -59,12 +59,12 @@ void tightness_clear(struct tightness *tightness);
 bool tightness_holds(const struct tightness *tightness);
 
 /* Appends "tight"; "tight at n=1 (not at n=2, 3)"; "not tight"; "not known whether tight"; and, of
- * what is not tight, spare terms: "not tight (Never[2] is charged by no execution that was found)",
- * "attained at n=1 (not at n=2, 3; d is not needed)". */
+ * what is not tight, spare terms: "not tight (no execution found charges Never[2] on its way to the
+ * event)", "attained at n=1 (not at n=2, 3; d is not needed)". */
 void tightness_print(struct text *text, const struct model *model,
                      const struct tightness *tightness);
 
-/* Appends "Never[2] is charged by no execution that was found". */
+/* Appends "no execution found charges Never[2] on its way to the event". */
 void tight_term_print(struct text *text, const struct tight_term *term);
 
 /* Appends "n=1, 2, 3" or "n=1, k=1; n=2, k=1; and 4 more": the parameters with this outcome. */

@@ -36,10 +36,10 @@ void tightness_print_scopes(struct text *text, const struct model *model, const 
 }
 
 void tight_term_print(struct text *text, const struct tight_term *term) {
-  const char *verb = !term->charged  ? "is charged by no execution that was found"
-                     : term->decided ? "is not needed"
-                                     : "is not known to be needed";
-  text_format(text, "%s %s", term->label, verb);
+  if (!term->charged)
+    text_format(text, "no execution found charges %s on its way to the event", term->label);
+  else
+    text_format(text, "%s is not %sneeded", term->label, term->decided ? "" : "known to be ");
 }
 
 /* Terms of which too little is known only where all else is well. */

@@ -40,7 +40,7 @@ static void expect(const char *lines, const char *expected) {
 }
 
 #define TRUTH "A + d(M(true)) + Q(M(true)) + R"
-#define UNCHARGED " is charged by no execution that was found)"
+#define UNCHARGED(term) "no execution found charges " term " on its way to the event)"
 
 static void test_attained(void **state) {
   (void)state;
@@ -53,11 +53,12 @@ static void test_attained(void **state) {
 /* What only other executions, or none, charge counts as well. */
 static void test_terms_outside_the_execution(void **state) {
   (void)state;
-  expect("bound b: sent Done within " TRUTH " + d(M(false))", "not tight (d(M(false))" UNCHARGED);
+  expect("bound b: sent Done within " TRUTH " + d(M(false))",
+         "not tight (" UNCHARGED("d(M(false))"));
   expect("component N[int]\nbound b: sent Done within " TRUTH " + N[3]",
-         "not tight (N[3]" UNCHARGED);
-  expect("component N\nbound b: sent Done within " TRUTH " + N", "not tight (N" UNCHARGED);
-  expect("component N[int]\nbound b: sent Done within " TRUTH " + N", "not tight (N" UNCHARGED);
+         "not tight (" UNCHARGED("N[3]"));
+  expect("component N\nbound b: sent Done within " TRUTH " + N", "not tight (" UNCHARGED("N"));
+  expect("component N[int]\nbound b: sent Done within " TRUTH " + N", "not tight (" UNCHARGED("N"));
   expect("param T : time\nbound b: sent Done within " TRUTH " + T", "not tight (T is not needed)");
   expect("bound b: sent Done within " TRUTH " + W",
          "not tight (Q(M(true)) is not needed; W is not needed)"); /* either will do */
@@ -66,15 +67,15 @@ static void test_terms_outside_the_execution(void **state) {
 static void test_branches(void **state) {
   (void)state;
   expect("component N[int]\nbound b: sent Done within max(" TRUTH ", N[3])",
-         "not tight (N[3]" UNCHARGED);
+         "not tight (" UNCHARGED("N[3]"));
   expect("component N[int]\nbound b: sent Done within min(" TRUTH ", " TRUTH " + N[3])",
-         "not tight (N[3]" UNCHARGED);
+         "not tight (" UNCHARGED("N[3]"));
   expect("component N[int]\nbound b: sent Done within max(A + d(M(true)), W, A + N[2]) + R",
-         "not tight (A is not needed; N[2]" UNCHARGED);
+         "not tight (A is not needed; " UNCHARGED("N[2]"));
   expect("role f[2]\ncomponent N[f]\nbound b: sent Done within " TRUTH " + max x in f (N[x])",
-         "not tight (N[x]" UNCHARGED);
+         "not tight (" UNCHARGED("N[x]"));
   expect("role f[2]\ncomponent N[f]\nbound b: sent Done within kth(1, x in f (" TRUTH " + N[x]))",
-         "not tight (N[x]" UNCHARGED);
+         "not tight (" UNCHARGED("N[x]"));
 }
 
 static void test_parameters(void **state) {
