@@ -144,11 +144,12 @@ static void print_where(const char *title, const struct model *model, const stru
 }
 
 static void print_tightness(const struct tightness *t, const struct model *model) {
-  if (t->attained != 0)
+  bool parameters = model->params.count != 0;
+  if (parameters && t->attained != 0)
     print_where("  Attained", model, t, TIGHT_ATTAINED);
-  if (t->missed != 0)
+  if (parameters && t->missed != 0)
     print_where("  Attained by no execution", model, t, TIGHT_MISSED);
-  if (t->undecided != 0)
+  if (parameters && t->undecided != 0)
     print_where("  Attained by none of the executions tried", model, t, TIGHT_UNDECIDED);
   for (size_t i = 0; i < t->spare.count; i++) {
     struct text term;
