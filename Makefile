@@ -34,7 +34,7 @@ TOOLS     := $(patsubst tests/tools/%.c,$(BUILD)/tests/tools/%,$(wildcard tests/
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*/*.c examples/*/*.[ch] \
-             tests/unit/*/*.[ch] tests/property/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] bench/*.c bench/*/*.[ch])
+             tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] bench/*.c bench/*/*.[ch])
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXAMPLES  := $(foreach name,$(EXAMPLE_NAMES),$(BUILD)/examples/$(name)/$(name))
@@ -116,6 +116,11 @@ $(BUILD)/tests/tools/%: tests/tools/%.c $(PAUSING_LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(MEASURE_LIBRARY) -lnettle -luv -lcyaml -lm
 
+# runs protocols as machines would; of the solver it knows the verdicts alone
+SIMULATE := $(wildcard tests/simulator/*.c)
+$(BUILD)/tests/simulate: $(SIMULATE:%.c=$(BUILD)/%.o) $(LIBRARY)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS) -luv -lcyaml
@@ -182,7 +187,7 @@ test: test-deps ## set up, build and run every test; ends with "N passed, N fail
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh
 
-tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) arrows
+tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrows
 
 example: example-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
 	@test -n "$(filter $(NAME),$(filter-out services,$(EXAMPLE_NAMES)))" || { echo "make example NAME=..., one of: $(filter-out services,$(EXAMPLE_NAMES)); and make -C examples/shop" >&2; exit 64; }
@@ -196,6 +201,11 @@ mutants: test-deps ## judge all mutants of all specs (`make test` judges a sampl
 verdicts: test-deps ## hold what is said of all worlds and laws against the truth (`make test`: of a sample)
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/verdicts
 	@$(BUILD)/tests/property/verdicts --full
+
+simulate: test-deps ## run shipped and 10000 random protocols as machines would, against what is proved of them (half an hour)
+	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/simulate
+	@$(BUILD)/tests/simulate --runs 20000 $(wildcard specs/*.tp specs/*/*.tp)
+	@$(BUILD)/tests/simulate --random 10000 --runs 300 --jobs $$(nproc)
 
 arrows: ## fail on an include that points the wrong way
 	@scripts/arrows.sh
@@ -246,5 +256,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts certify arrows prove prove-fresh bench lint format \
+.PHONY: all example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint format \
         sanitize fuzz evaluate evaluate-throughput help clean

@@ -16,7 +16,7 @@ list() {
   for binary in "$BUILD"/tests/unit/*/t-* "$BUILD"/tests/property/*; do
     [ -f "$binary" ] && [ -x "$binary" ] && [[ $binary != *.d ]] && echo "$binary"
   done
-  for binary in tests/cli/t-*.sh tests/cases/run.sh tests/examples/t-*.sh tests/data/t-*.sh tests/docs/t-*.sh tests/sanitize/t-*.sh tests/fuzz/replay.sh tests/build/t-*.sh; do
+  for binary in tests/cli/t-*.sh tests/cases/run.sh tests/examples/t-*.sh tests/simulator/t-*.sh tests/data/t-*.sh tests/docs/t-*.sh tests/sanitize/t-*.sh tests/fuzz/replay.sh tests/build/t-*.sh; do
     [ -f "$binary" ] && echo "$binary"
   done
   [ -n "${SANITIZED:-}" ] || for binary in tests/proofs/t-*.sh; do

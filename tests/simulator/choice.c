@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/simulator/choice.h"
+
+#include "tests/simulator/value.h"
+
+bool choice_bind(struct cluster *cluster, const struct actor *actor, const struct action *action,
+                 const struct mail *mail) {
+  cluster->variables[action->node->id] = actor->node;
+  if (mail == NULL)
+    return true;
+  for (size_t i = 0; i < mail->message->field_count; i++)
+    if (action->fields[i] != action->node)
+      cluster->variables[action->fields[i]->id] = mail->fields[i];
+  for (size_t i = 0; i < mail->message->field_count; i++) /* one variable twice, or the node */
+    if (cluster->variables[action->fields[i]->id] != mail->fields[i])
+      return false;
+  return true;
+}
+
+/* Until its next step a node draws the same for the same: whichever action it compares. */
+int64_t choice_cost(struct cluster *cluster, const struct actor *actor, const struct action *action,
+                    size_t i, bool *charged) {
+  const struct term *cost = action->costs[i];
+  const struct term *condition = action->conditions == NULL ? NULL : action->conditions[i];
+  *charged = condition == NULL || value_of(cluster, condition) != 0;
+  if (!*charged)
+    return 0;
+  if (cost->component->repeated)
+    return cluster_draw(cluster, cluster->limits[cost->component->id],
+                        cluster_hash(actor->seed, 1000 * cost->component->id + i));
+  int64_t indices[INDICES_MAX];
+  values_of(cluster, cost->args, cost->count, indices);
+  return cluster_charge(cluster, cost->component, indices, cost->count)->ns;
+}
+
+/* The clock is read at some instant of the step. */
+static void bind_read(struct cluster *cluster, const struct actor *actor,
+                      const struct action *action, int64_t start_ns) {
+  if (action->read == NULL)
+    return;
+  int64_t length = 0;
+  bool charged;
+  for (size_t i = 0; i < action->cost_count; i++)
+    length += choice_cost(cluster, actor, action, i, &charged);
+  uint64_t bits = cluster_hash(actor->seed, 1);
+  int64_t offset = bits % 3 == 0   ? 0
+                   : bits % 3 == 1 ? length
+                                   : (int64_t)((double)length * (double)(bits >> 40) / 0x1p24);
+  cluster->variables[action->read->id] = start_ns + offset;
+}
+
+int64_t choice_read(struct cluster *cluster, const struct actor *actor,
+                    const struct choice *choice) {
+  const struct mail *mail =
+      choice->source == SOURCE_MESSAGE ? &cluster->mails.data[choice->mail] : NULL;
+  choice_bind(cluster, actor, choice->action, mail);
+  bind_read(cluster, actor, choice->action, choice->start_ns);
+  return cluster->variables[choice->action->read->id];
+}
+
+static bool guards_hold(struct cluster *cluster, const struct actor *actor,
+                        const struct action *action, int64_t start_ns) {
+  bind_read(cluster, actor, action, start_ns);
+  for (size_t i = 0; i < action->guard_count; i++)
+    if (value_of(cluster, action->guards[i]) == 0)
+      return false;
+  return true;
+}
+
+static bool is_behind(const struct cluster *cluster, const struct mail *mail) {
+  for (size_t i = 0; mail->message->fifo && i < cluster->mails.count; i++) {
+    const struct mail *other = &cluster->mails.data[i];
+    if (!other->received && other->message->fifo && other->order < mail->order &&
+        other->message->sender == mail->message->sender && other->from == mail->from &&
+        other->message->receiver == mail->message->receiver && other->to == mail->to)
+      return true;
+  }
+  return false;
+}
+
+static bool is_for(const struct mail *mail, const struct actor *actor,
+                   const struct action *action) {
+  return !mail->received && mail->message == action->message && mail->to == actor->node;
+}
+
+static bool takes(struct cluster *cluster, const struct actor *actor, const struct action *action,
+                  const struct mail *mail, int64_t start_ns) {
+  return is_for(mail, actor, action) && choice_bind(cluster, actor, action, mail) &&
+         guards_hold(cluster, actor, action, start_ns);
+}
+
+bool choices_take(struct cluster *cluster, const struct actor *actor, const struct mail *mail,
+                  int64_t at_ns) {
+  for (size_t i = 0; i < cluster->model->actions.count; i++) {
+    const struct action *action = cluster->model->actions.items[i];
+    if (action->role != actor->role || action->message != mail->message)
+      continue;
+    int64_t *slot = action->schedule == NULL
+                        ? NULL
+                        : cluster_cell(cluster, action->schedule->state, actor->node, 0);
+    int64_t before = slot == NULL ? 0 : *slot;
+    if (slot != NULL)
+      *slot = (int64_t)action->slot;
+    bool can = takes(cluster, actor, action, mail, at_ns);
+    if (slot != NULL)
+      *slot = before;
+    if (can)
+      return true;
+  }
+  return false;
+}
+
+static int64_t later(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+/* Keeps those that come first. */
+static void offer(choices_t *choices, struct choice choice) {
+  if (choices->count > 0 && choice.start_ns > choices->data[0].start_ns)
+    return;
+  if (choices->count > 0 && choice.start_ns < choices->data[0].start_ns)
+    choices->count = 0;
+  vector_push(choices, choice);
+}
+
+static void offer_mails(choices_t *choices, struct cluster *cluster, const struct actor *actor,
+                        const struct action *action) {
+  const struct schedule *schedule = action->schedule;
+  for (size_t i = 0; i < cluster->mails.count; i++) {
+    const struct mail *mail = &cluster->mails.data[i];
+    if (!is_for(mail, actor, action))
+      continue;
+    int64_t start = later(actor->clock_ns, mail->delivered_ns);
+    if (schedule != NULL && schedule->timeout != NULL &&
+        start > actor->clock_ns + cluster->limits[schedule->timeout->id])
+      continue;
+    if (is_behind(cluster, mail) || !takes(cluster, actor, action, mail, start))
+      continue;
+    offer(choices, (struct choice){action, i, SOURCE_MESSAGE, start, mail->delivered_ns});
+  }
+}
+
+static void offer_timer(choices_t *choices, struct cluster *cluster, const struct actor *actor,
+                        const struct action *action) {
+  int64_t due = value_of(cluster, action->timer), start = later(actor->clock_ns, due);
+  if (guards_hold(cluster, actor, action, start))
+    offer(choices, (struct choice){action, 0, SOURCE_TIMER, start, due});
+}
+
+static void offer_timeout(choices_t *choices, struct cluster *cluster, const struct actor *actor,
+                          const struct action *action) {
+  int64_t wait = cluster_draw(cluster, cluster->limits[action->timeout->id],
+                              cluster_hash(actor->seed, 500000 + action->id));
+  int64_t start = actor->clock_ns + wait;
+  if (guards_hold(cluster, actor, action, start))
+    offer(choices,
+          (struct choice){action, 0, action->idle ? SOURCE_IDLE : SOURCE_TIMER, start, start});
+}
+
+/* A scheduled node does what its slot has; others may not want to. */
+static void offer_spontaneous(choices_t *choices, struct cluster *cluster,
+                              const struct actor *actor, const struct action *action) {
+  bool wants = action->schedule != NULL ||
+               (cluster_hash(actor->seed, 900000 + action->id) & 255) < cluster->habits.eager;
+  if (wants && guards_hold(cluster, actor, action, actor->clock_ns))
+    offer(choices, (struct choice){action, 0, action->idle ? SOURCE_IDLE : SOURCE_SPONTANEOUS,
+                                   actor->clock_ns, actor->clock_ns});
+}
+
+void choices_find(choices_t *choices, struct cluster *cluster, const struct actor *actor) {
+  for (size_t i = 0; i < cluster->model->actions.count; i++) {
+    const struct action *action = cluster->model->actions.items[i];
+    if (action->role != actor->role)
+      continue;
+    choice_bind(cluster, actor, action, NULL);
+    if (action->message != NULL)
+      offer_mails(choices, cluster, actor, action);
+    else if (action->timer != NULL)
+      offer_timer(choices, cluster, actor, action);
+    else if (action->timeout != NULL)
+      offer_timeout(choices, cluster, actor, action);
+    else
+      offer_spontaneous(choices, cluster, actor, action);
+  }
+}
+
+/* The smaller, the sooner. */
+static int64_t rank_of(const struct cluster *cluster, const struct choice *choice) {
+  enum order order = cluster->habits.order;
+  if (choice->source == SOURCE_IDLE)
+    return 3;
+  if (choice->source == SOURCE_SPONTANEOUS || order == ORDER_DUE || order == ORDER_ANY)
+    return 1;
+  return (order == ORDER_TIMERS) == (choice->source == SOURCE_TIMER) ? 1 : 2;
+}
+
+/* Keeps, of those of the source (SOURCE_SPONTANEOUS: of all with a due time), what is due first. */
+static void keep_first_due(choices_t *choices, enum source source) {
+  int64_t first = INT64_MAX;
+  size_t kept = 0;
+  for (size_t pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < choices->count; i++) {
+      struct choice choice = choices->data[i];
+      bool counts =
+          source == SOURCE_SPONTANEOUS ? choice.source != source : choice.source == source;
+      if (pass == 0 && counts && choice.due_ns < first)
+        first = choice.due_ns;
+      if (pass == 1 && (!counts || choice.due_ns == first))
+        choices->data[kept++] = choice;
+    }
+  choices->count = kept;
+}
+
+static void keep_first_rank(choices_t *choices, const struct cluster *cluster) {
+  int64_t first = INT64_MAX;
+  size_t kept = 0;
+  for (size_t i = 0; i < choices->count; i++) {
+    int64_t rank = rank_of(cluster, &choices->data[i]);
+    first = rank < first ? rank : first;
+  }
+  for (size_t i = 0; i < choices->count; i++)
+    if (rank_of(cluster, &choices->data[i]) == first)
+      choices->data[kept++] = choices->data[i];
+  choices->count = kept;
+}
+
+struct choice choices_pick(choices_t *choices, struct cluster *cluster) {
+  enum order order = cluster->habits.order;
+  if (order != ORDER_ANY || cluster->model->timing == TIMING_ADVANCED)
+    keep_first_due(choices, SOURCE_MESSAGE);
+  keep_first_rank(choices, cluster);
+  /* A step of the node's own has no due time: before or after the others, as it happens. */
+  if (order == ORDER_DUE)
+    keep_first_due(choices, SOURCE_SPONTANEOUS);
+  return choices->data[random_below(&cluster->random, choices->count)];
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What one node can do next, from its state and what is under way to it. */
+#ifndef TESTS_SIMULATOR_CHOICE_H
+#define TESTS_SIMULATOR_CHOICE_H
+
+#include "tests/simulator/cluster.h"
+
+enum source { SOURCE_MESSAGE, SOURCE_TIMER, SOURCE_SPONTANEOUS, SOURCE_IDLE };
+
+struct choice {
+  const struct action *action;
+  size_t mail; /* of SOURCE_MESSAGE: which */
+  enum source source;
+  int64_t start_ns; /* not before */
+  int64_t due_ns;   /* when it was delivered or due */
+};
+
+typedef VECTOR(struct choice) choices_t;
+
+/* Everything that the node can start with at the earliest time at which it can start with anything.
+ * The caller clears them. */
+void choices_find(choices_t *choices, struct cluster *cluster, const struct actor *actor);
+
+/* Whether some action could take the mail at that time, did the node's loop not stand elsewhere. */
+bool choices_take(struct cluster *cluster, const struct actor *actor, const struct mail *mail,
+                  int64_t at_ns);
+
+/* Which of them, one at least, by the run's habits; the others are dropped. */
+struct choice choices_pick(choices_t *choices, struct cluster *cluster);
+
+/* Binds the action's variables for a step that starts then. False: the mail is none for it. */
+bool choice_bind(struct cluster *cluster, const struct actor *actor, const struct action *action,
+                 const struct mail *mail);
+
+/* What the clock shows when the chosen action reads it. */
+int64_t choice_read(struct cluster *cluster, const struct actor *actor,
+                    const struct choice *choice);
+
+/* The i-th cost of the action, 0 when it is not charged; and whether it is. */
+int64_t choice_cost(struct cluster *cluster, const struct actor *actor, const struct action *action,
+                    size_t i, bool *charged);
+
+#endif

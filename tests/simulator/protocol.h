@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Random protocols, each with bounds and invariants that have a chance to be proved. A starter
+ * sends M0; servers pass it on as M1, M2, ...; the last one sends Out. On the way may be: servers
+ * that take their message only once a gate is open (by a step, a timer, a timeout or a message),
+ * one that is busy with something else, a family that is asked and waited for, a round robin loop,
+ * FIFO channels, polling of the clock. The plan says which; plan_write writes the file.
+ *
+ * The bounds are the sum along the way, with waits or with what is known of the receivers' clocks;
+ * one is written with bare names, one lacks a term, and in some protocols the invariants lack it
+ * too: these are mostly wrong, and what is proved of them all the same is worth a look.
+ */
+#ifndef TESTS_SIMULATOR_PROTOCOL_H
+#define TESTS_SIMULATOR_PROTOCOL_H
+
+#include "base/random.h"
+#include "base/text.h"
+#include "lang/model.h"
+
+enum gate { GATE_NONE, GATE_STEP, GATE_TIMER, GATE_TIMEOUT, GATE_MESSAGE, GATE_COUNT };
+enum start { START_STEP, START_TIMER, START_TIMEOUT, START_POLL, START_COUNT };
+enum price { PRICE_NAMED, PRICE_REPEATED, PRICE_EITHER, PRICE_COUNT };
+enum reason { PROOF_WAITS, PROOF_CLOCKS, PROOF_ARRIVALS, PROOF_INFERRED };
+
+enum { HOPS_MAX = 3 };
+
+/* A message M<k> and the server s<k> that takes it. */
+struct hop {
+  enum gate gate;
+  enum price price;
+  bool guarded; /* takes the message only once the gate is open */
+  bool busy;    /* has a step of its own, once */
+  bool ticks;   /* has a step of its own, again and again */
+  bool scatter; /* the message goes to all of w, and s<k> waits for all their answers */
+  bool first;   /* ... or for the first of them */
+  bool fifo, loop;
+};
+
+struct plan {
+  enum timing timing;
+  bool queueing;
+  enum start start;
+  enum reason proof;
+  size_t hop_count;
+  struct hop hops[HOPS_MAX];
+  int drop;         /* the term that the invariants lack; -1: none */
+  int lean;         /* the term that the bound `lean` lacks */
+  unsigned assumed; /* random: which comparison is assumed; 0: none */
+};
+
+void plan_draw(struct plan *plan, struct random *random);
+void plan_write(struct text *out, const struct plan *plan);
+
+#endif

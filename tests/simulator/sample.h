@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Random protocols (protocol.h) one after the other, each from its seed: drawn, verified, and what
+ * is proved held against runs. At the end a table says how many there were of each kind, how many
+ * bounds were proved, and how many of these came true: a generator whose bounds are never proved
+ * tests nothing. */
+#ifndef TESTS_SIMULATOR_SAMPLE_H
+#define TESTS_SIMULATOR_SAMPLE_H
+
+#include "tests/simulator/hold.h"
+
+enum status sample_judge(const struct demand *demand);
+
+#endif

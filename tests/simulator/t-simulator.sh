@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Protocols run as machines would run them. That the simulator can tell: in false/ every bound `wrong`
+# must be broken by some run and `right` by none. Then what is proved: the shipped protocols, and a
+# sample of random ones (`make simulate` has more of both).
+cd "$(dirname "$0")/../.." || exit 1
+simulate=${BUILD:-build}/tests/simulate
+[ -x "$simulate" ] || { echo "not ok 1 - $simulate is not built"; exit 69; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+count=0
+
+judge() { # name, expected status, what the output must have, arguments
+  local name=$1 expected=$2 says=$3 status
+  shift 3
+  count=$((count + 1))
+  (ulimit -t 600 && exec timeout 7200 "$simulate" "$@") >"$scratch/out" 2>"$scratch/err" </dev/null
+  status=$?
+  if [ $status -eq "$expected" ] && grep -qF -- "$says" "$scratch/out"; then
+    echo "ok $count - $name"
+    return
+  fi
+  echo "not ok $count - $name"
+  { echo "ran: simulate $*"; echo "exit: $status"; head -c 4000 "$scratch/out"; head -c 1000 "$scratch/err"; } | sed 's/^/# /'
+}
+
+for file in tests/simulator/false/*.tp; do
+  name=$(basename "$file" .tp)
+  judge "$name: a run breaks the false bound" 1 "wrong: happens at" --all --bound wrong "$file"
+  judge "$name: none breaks the true one" 0 ", 0 broken" --all --bound right "$file"
+done
+for file in specs/*.tp specs/*/*.tp; do
+  judge "$file: no run breaks a bound" 0 ", 0 broken" --all "$file"
+done
+echo "1..$count"
