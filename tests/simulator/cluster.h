@@ -93,7 +93,9 @@ struct cluster {
   size_t order, steps, received; /* received: how many mails were */
   int64_t now_ns;                /* start of the latest step */
   const char *mistake; /* what the model forbids has happened, or what is not supported; or NULL */
-  struct text *tell;   /* gets the run's timeline; or NULL */
+  const struct cluster *fate; /* the same run when it was over, for values of what is to come; or
+                               * NULL */
+  struct text *tell;          /* gets the run's timeline; or NULL */
 };
 
 /* Draws numbers of nodes, parameters and limits that meet the assumptions (with no wait at all).

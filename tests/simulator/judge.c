@@ -113,10 +113,40 @@ bool judge_run(struct cluster *cluster, struct breach *breach, size_t *reached, 
       return false;
     ++*reached;
     *attained += limit > 0 && event->ns == limit;
-    if (event->ns > limit) {
-      *breach = (struct breach){event->bound, event->ns, limit};
-      return true;
-    }
+    if (event->ns > limit)
+      *breach = (struct breach){.bound = event->bound, .event_ns = event->ns, .limit_ns = limit};
   }
-  return false;
+  return true;
+}
+
+/* Whether finitely many integers are enough to refute the formula. */
+static bool is_universal(const struct term *term, bool positive) {
+  bool over_integers = false;
+  for (size_t i = 0; i < term->variable_count; i++)
+    over_integers |= term->variables[i]->domain == DOMAIN_INT;
+  if (over_integers && (!positive || term->kind != TERM_FORALL))
+    return false;
+  bool keeps = term->kind == TERM_FORALL || term->kind == TERM_EXISTS || term->kind == TERM_AND ||
+               term->kind == TERM_OR || term->kind == TERM_IMPLIES;
+  for (size_t i = 0; i < term->count; i++)
+    if (!is_universal(term->args[i], keeps && positive && (term->kind != TERM_IMPLIES || i == 1)))
+      return false;
+  return true;
+}
+
+bool judge_state(struct cluster *cluster, struct breach *breach) {
+  bool holds = true;
+  int64_t *limits = cluster->limits;
+  cluster->limits = cluster->fate->limits; /* what the bare names are worth in the end */
+  for (size_t i = 0; i < cluster->model->invariants.count && holds; i++) {
+    const struct invariant *invariant = cluster->model->invariants.items[i];
+    if (invariant->phase != NULL || !is_universal(invariant->formula, true))
+      continue;
+    holds = value_of(cluster, invariant->formula) != 0 || cluster->mistake != NULL;
+    cluster->mistake = NULL;
+    if (!holds)
+      *breach = (struct breach){.invariant = invariant};
+  }
+  cluster->limits = limits;
+  return holds;
 }

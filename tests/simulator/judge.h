@@ -10,9 +10,10 @@
 
 #include "tests/simulator/cluster.h"
 
-/* A bound that the run breaks. */
+/* A bound that the run breaks; or an invariant, in the state of now. */
 struct breach {
   const struct bound *bound;
+  const struct invariant *invariant;
   int64_t event_ns, limit_ns;
 };
 
@@ -25,9 +26,14 @@ void judge_note(struct cluster *cluster);
 /* Whether nothing is left to wait for: all that is watched can happen once, and has. */
 bool judge_has_seen_all(struct cluster *cluster);
 
-/* Ends the run. True, with *breach, when a watched bound is broken; *reached counts the events that
- * happened, *attained those that came no sooner than the bound
- * allows. */
+/* Ends the run. False when its times break an assumption of the file, or it made a mistake: then it
+ * says nothing. breach->bound is set when a watched bound is broken; *reached counts the events
+ * that happened, *attained those that came no sooner than the bound allows. */
 bool judge_run(struct cluster *cluster, struct breach *breach, size_t *reached, size_t *attained);
+
+/* Whether the invariants of the whole execution hold in this state of a run whose fate is known;
+ * but those that need what a run does not have (arrival times, the order on a FIFO channel), or all
+ * integers for more than a universal claim. */
+bool judge_state(struct cluster *cluster, struct breach *breach);
 
 #endif

@@ -12,8 +12,7 @@ static void note_longest(struct cluster *cluster, const struct component *compon
     cluster->longest[component->id] = ns;
 }
 
-/* --- sending -----------------------------------------------------------------------------------
- */
+/* --- sending --- */
 
 struct sending {
   const struct statement *statement;
@@ -71,8 +70,7 @@ static void send_one(struct cluster *cluster, void *context) {
   wake(cluster, &mail);
 }
 
-/* --- statements --------------------------------------------------------------------------------
- */
+/* --- statements --- */
 
 static void run_block(struct cluster *cluster, const struct actor *actor,
                       const struct block *block);
@@ -99,8 +97,7 @@ static void run_block(struct cluster *cluster, const struct actor *actor,
     run_statement(cluster, actor, block->statements[i]);
 }
 
-/* --- waiting -----------------------------------------------------------------------------------
- */
+/* --- waiting --- */
 
 static int64_t later(int64_t a, int64_t b) {
   return a > b ? a : b;
@@ -128,8 +125,7 @@ static void note_waits(struct cluster *cluster, const struct actor *actor, const
   }
 }
 
-/* --- a step ------------------------------------------------------------------------------------
- */
+/* --- a step --- */
 
 static int64_t charge_costs(struct cluster *cluster, const struct actor *actor,
                             const struct action *action) {

@@ -17,7 +17,15 @@
 #include "base/text.h"
 #include "lang/model.h"
 
-enum gate { GATE_NONE, GATE_STEP, GATE_TIMER, GATE_TIMEOUT, GATE_MESSAGE, GATE_COUNT };
+enum gate {
+  GATE_NONE,
+  GATE_STEP,
+  GATE_TIMER,
+  GATE_TIMEOUT,
+  GATE_MESSAGE,
+  GATE_DEADLINE,
+  GATE_COUNT
+};
 enum start { START_STEP, START_TIMER, START_TIMEOUT, START_POLL, START_COUNT };
 enum price { PRICE_NAMED, PRICE_REPEATED, PRICE_EITHER, PRICE_COUNT };
 enum reason { PROOF_WAITS, PROOF_CLOCKS, PROOF_ARRIVALS, PROOF_INFERRED };
@@ -29,6 +37,7 @@ struct hop {
   enum gate gate;
   enum price price;
   bool guarded; /* takes the message only once the gate is open */
+  bool closes;  /* takes it only before it was busy */
   bool busy;    /* has a step of its own, once */
   bool ticks;   /* has a step of its own, again and again */
   bool scatter; /* the message goes to all of w, and s<k> waits for all their answers */

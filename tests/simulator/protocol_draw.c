@@ -17,25 +17,36 @@ static void draw_timing(struct plan *plan, struct random *random) {
     plan->proof = PROOF_INFERRED;
 }
 
+static void draw_deadline(struct hop *hop, const struct plan *plan) {
+  hop->price = PRICE_NAMED;
+  hop->guarded = hop->closes = hop->ticks = false;
+  if (plan->proof == PROOF_ARRIVALS || plan->proof == PROOF_INFERRED)
+    hop->gate = GATE_NONE;
+}
+
 /* What would leave a clock without a bound is only where waits are terms of their own. */
 static void draw_hop(struct hop *hop, const struct plan *plan, struct random *random) {
   bool waits = plan->proof == PROOF_WAITS;
   hop->gate = (enum gate)random_below(random, GATE_COUNT);
   hop->price = (enum price)random_below(random, PRICE_COUNT);
-  hop->guarded = hop->gate != GATE_NONE && once_in(random, 2);
+  hop->guarded = hop->gate != GATE_NONE && once_in(random, 3);
   hop->busy = once_in(random, plan->proof == PROOF_ARRIVALS ? 2 : 4);
   hop->ticks = waits && once_in(random, 6);
   hop->fifo = once_in(random, 4);
-  hop->loop = waits && once_in(random, 6);
+  hop->closes = hop->busy && plan->proof != PROOF_ARRIVALS && once_in(random, 2);
+  if (hop->gate == GATE_DEADLINE)
+    draw_deadline(hop, plan);
+  hop->loop = hop->gate != GATE_DEADLINE && waits && once_in(random, 6);
   if (hop->loop) {
     hop->gate = GATE_NONE;
-    hop->guarded = hop->busy = hop->ticks = false;
+    hop->guarded = hop->closes = hop->busy = hop->ticks = false;
   }
 }
 
 static void draw_scatter(struct plan *plan, struct random *random) {
   struct hop *hop = &plan->hops[once_in(random, 2) ? 0 : random_below(random, plan->hop_count)];
-  if (!once_in(random, 4) || hop->loop || plan->proof == PROOF_ARRIVALS)
+  if (!once_in(random, 4) || hop->loop || hop->gate == GATE_DEADLINE ||
+      plan->proof == PROOF_ARRIVALS)
     return;
   hop->scatter = true;
   hop->first = plan->timing == TIMING_EAGER && plan->proof == PROOF_WAITS &&
@@ -43,7 +54,7 @@ static void draw_scatter(struct plan *plan, struct random *random) {
   if (plan->proof == PROOF_WAITS)
     return;
   hop->gate = GATE_NONE;
-  hop->guarded = hop->busy = false;
+  hop->guarded = hop->closes = hop->busy = false;
 }
 
 void plan_draw(struct plan *plan, struct random *random) {

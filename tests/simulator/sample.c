@@ -40,10 +40,11 @@ static void count_in(struct tally *tally, const char *name, const struct group *
 }
 
 static void count_hops(struct tally *tally, const struct plan *plan, const struct group *one) {
-  static const char *const gates[] = {"", "gate: step", "gate: timer", "gate: timeout",
-                                      "gate: message"};
+  static const char *const gates[] = {
+      "", "gate: step", "gate: timer", "gate: timeout", "gate: message", "deadline"};
   bool seen[GATE_COUNT] = {false};
-  bool guarded = false, scatter = false, first = false, fifo = false, loop = false, busy = false;
+  bool guarded = false, scatter = false, first = false, fifo = false, loop = false, busy = false,
+       closes = false;
   for (size_t i = 0; i < plan->hop_count; i++) {
     const struct hop *hop = &plan->hops[i];
     seen[hop->gate] = true;
@@ -52,6 +53,7 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
     first |= hop->first;
     fifo |= hop->fifo;
     loop |= hop->loop;
+    closes |= hop->closes;
     busy |= hop->busy || hop->ticks;
   }
   for (size_t i = 1; i < GATE_COUNT; i++)
@@ -59,6 +61,8 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
       count_in(tally, gates[i], one);
   if (guarded)
     count_in(tally, "guarded receive", one);
+  if (closes)
+    count_in(tally, "closing guard", one);
   if (scatter)
     count_in(tally, "family", one);
   if (first)
@@ -99,8 +103,7 @@ static void print_tally(const struct tally *tally) {
            group->mistakes, group->broken);
 }
 
-/* --- judging ------------------------------------------------------------------------------------
- */
+/* --- judging --- */
 
 struct sample {
   const struct demand *demand;

@@ -6,6 +6,7 @@
  *   --steps N     of one run, at most             --limit MS  of the verifier, for one obligation
  *   --all         hold every bound                --bound NAME  hold this one alone
  *   --order NAME  what a free node starts with: due, timers, messages, any; all of them else
+ *   --invariants  hold the invariants too, in every state of a run
  *   --jobs N      threads for random protocols    --print     print all random protocols
  *
  * Exit code 0: no bound that was held is broken; 1: one is, and the shortest run that breaks it is
@@ -50,8 +51,9 @@ static enum status judge_file(const char *path, const struct demand *demand) {
 }
 
 static enum status usage(void) {
-  fprintf(stderr, "usage: simulate [--runs N] [--steps N] [--seed N] [--limit MS] [--order NAME] "
-                  "[--all] [--bound NAME] FILE... | --random COUNT [--jobs N] [--print]\n");
+  fprintf(stderr,
+          "usage: simulate [--runs N] [--steps N] [--seed N] [--limit MS] [--order NAME] "
+          "[--all] [--bound NAME] [--invariants] FILE... | --random COUNT [--jobs N] [--print]\n");
   return STATUS_USAGE;
 }
 
@@ -86,6 +88,9 @@ static bool read_option(struct demand *demand, int letter, const char *argument,
     return true;
   case 'o':
     return order_named(&demand->simulation.order, argument);
+  case 'i':
+    demand->simulation.invariants = true;
+    return true;
   case 'a':
     demand->all = true;
     return true;
@@ -98,21 +103,18 @@ static bool read_option(struct demand *demand, int letter, const char *argument,
 }
 
 static bool read_options(struct demand *demand, int argc, char **argv) {
-  static const struct option options[] = {{"runs", required_argument, NULL, 'r'},
-                                          {"steps", required_argument, NULL, 's'},
-                                          {"seed", required_argument, NULL, 'S'},
-                                          {"limit", required_argument, NULL, 'l'},
-                                          {"random", required_argument, NULL, 'R'},
-                                          {"jobs", required_argument, NULL, 'j'},
-                                          {"bound", required_argument, NULL, 'b'},
-                                          {"order", required_argument, NULL, 'o'},
-                                          {"all", no_argument, NULL, 'a'},
-                                          {"print", no_argument, NULL, 'p'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"runs", required_argument, NULL, 'r'},   {"steps", required_argument, NULL, 's'},
+      {"seed", required_argument, NULL, 'S'},   {"limit", required_argument, NULL, 'l'},
+      {"random", required_argument, NULL, 'R'}, {"jobs", required_argument, NULL, 'j'},
+      {"bound", required_argument, NULL, 'b'},  {"order", required_argument, NULL, 'o'},
+      {"invariants", no_argument, NULL, 'i'},   {"all", no_argument, NULL, 'a'},
+      {"print", no_argument, NULL, 'p'},        {NULL, 0, NULL, 0}};
   int letter;
   while ((letter = getopt_long(argc, argv, "", options, NULL)) != -1) {
     uint64_t number = 0;
-    bool is_number = letter != 'a' && letter != 'p' && letter != 'b' && letter != 'o';
+    bool is_number =
+        letter != 'a' && letter != 'p' && letter != 'b' && letter != 'o' && letter != 'i';
     if (letter == '?' || (is_number && !read_number(&number, optarg)) ||
         !read_option(demand, letter, optarg, number))
       return false;

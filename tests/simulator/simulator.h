@@ -13,8 +13,9 @@ bool order_named(int *order, const char *name);
 struct simulation {
   uint64_t seed; /* of the first run; the k-th has seed + k */
   size_t runs;
-  size_t steps; /* of one run, at most */
-  int order;    /* an enum order (cluster.h) for all runs; -1: each run draws its own */
+  size_t steps;    /* of one run, at most */
+  bool invariants; /* hold the invariants too, in every state */
+  int order;       /* an enum order (cluster.h) for all runs; -1: each run draws its own */
 };
 
 /* What came of it. `breach` is the timeline of the shortest run that broke a bound, owned; or

@@ -29,7 +29,9 @@ for file in tests/simulator/false/*.tp; do
   judge "$name: a run breaks the false bound" 1 "wrong: happens at" --all --bound wrong "$file"
   judge "$name: none breaks the true one" 0 ", 0 broken" --all --bound right "$file"
 done
+judge "a run breaks the false invariant" 1 "invariant early does not hold" \
+  --all --bound right --invariants tests/simulator/false/wait_dropped.tp
 for file in specs/*.tp specs/*/*.tp; do
-  judge "$file: no run breaks a bound" 0 ", 0 broken" --all "$file"
+  judge "$file: no run breaks a bound or an invariant" 0 ", 0 broken" --all --invariants --runs 60 "$file"
 done
 echo "1..$count"

@@ -20,7 +20,21 @@ static bool is_in(const struct cluster *cluster, const struct variable *variable
                   int64_t value) {
   if (variable->domain == DOMAIN_SET)
     return (set >> value & 1) != 0;
-  return variable->domain == DOMAIN_RANGE || value < cluster->sizes[variable->type.role->id];
+  return variable->domain != DOMAIN_ROLE || value < cluster->sizes[variable->type.role->id];
+}
+
+/* Of those that name a message or an occurrence of the run. */
+static int64_t largest_number(const struct cluster *cluster) {
+  int64_t largest = 0;
+  for (size_t i = 0; i < cluster->mails.count; i++)
+    for (size_t j = 0; j < cluster->mails.data[i].message->field_count; j++)
+      if (cluster->mails.data[i].fields[j] > largest)
+        largest = cluster->mails.data[i].fields[j];
+  for (size_t i = 0; i < cluster->charges.count; i++)
+    for (size_t j = 0; j < cluster->charges.data[i].component->index_count; j++)
+      if (cluster->charges.data[i].indices[j] > largest)
+        largest = cluster->charges.data[i].indices[j];
+  return largest;
 }
 
 static void each_value(struct cluster *cluster, size_t count,
@@ -33,9 +47,12 @@ static void each_value(struct cluster *cluster, size_t count,
     high = value_of(cluster, variable->high);
   } else if (variable->domain == DOMAIN_SET) {
     set = value_of(cluster, variable->set);
-  } else if (variable->domain == DOMAIN_INT) {
+  } else if (variable->domain == DOMAIN_INT && cluster->fate == NULL) {
     unsupported(cluster, "a quantifier over all integers");
     return;
+  } else if (variable->domain == DOMAIN_INT) {
+    low = -1;
+    high = largest_number(cluster->fate) + 1;
   }
   for (int64_t value = low; value <= high; value++) {
     if (!is_in(cluster, variable, set, value))
@@ -54,8 +71,7 @@ void value_each(struct cluster *cluster, size_t count, const struct variable *co
     each_value(cluster, count, variables, each, context);
 }
 
-/* --- terms with binders ------------------------------------------------------------------------
- */
+/* --- terms with binders --- */
 
 struct collection {
   const struct term *body;
@@ -116,8 +132,7 @@ static int64_t value_over(struct cluster *cluster, const struct term *term) {
   return value;
 }
 
-/* --- nodes, sets and what has happened ---------------------------------------------------------
- */
+/* --- nodes, sets and what has happened --- */
 
 static int64_t value_set(struct cluster *cluster, const struct term *term) {
   uint64_t set = 0;
@@ -152,7 +167,9 @@ static int64_t clock_of(struct cluster *cluster, const struct role *role, int64_
 static int64_t value_message(struct cluster *cluster, const struct term *term) {
   int64_t fields[INDICES_MAX];
   values_of(cluster, term->args, term->count, fields);
-  const struct mail *mail = cluster_mail(cluster, term->message, fields);
+  bool in_the_end = term->kind == TERM_DELAY && cluster->fate != NULL;
+  const struct mail *mail =
+      cluster_mail(in_the_end ? cluster->fate : cluster, term->message, fields);
   switch (term->kind) {
   case TERM_SENT:
     return mail != NULL;
@@ -176,15 +193,16 @@ static int64_t value_occurrence(struct cluster *cluster, const struct term *term
     return cluster->limits[term->component->id];
   int64_t indices[INDICES_MAX];
   values_of(cluster, term->args, term->count, indices);
-  const struct charge *charge = cluster_charged(cluster, term->component, indices, term->count);
+  bool in_the_end = term->kind == TERM_OCCURRENCE && cluster->fate != NULL;
+  const struct charge *charge =
+      cluster_charged(in_the_end ? cluster->fate : cluster, term->component, indices, term->count);
   bool charged = charge != NULL && charge->charged;
   if (term->kind == TERM_CHARGED)
     return charged;
   return charged ? charge->ns : 0;
 }
 
-/* --- operators ---------------------------------------------------------------------------------
- */
+/* --- operators --- */
 
 static int64_t value_logic(struct cluster *cluster, const struct term *term) {
   bool left = value_of(cluster, term->args[0]) != 0;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/simulator/protocol_parts.h"
+
+static void write_send(struct text *out, const struct plan *plan, size_t k) {
+  if (k < plan->hop_count && plan->hops[k].scatter)
+    text_format(out, "send M%zu(x) for all x in w", k);
+  else
+    text_format(out, "send M%zu", k);
+}
+
+static void write_start(struct text *out, const struct plan *plan) {
+  static const char *const clauses[] = {"", " on timer P", " on timeout T", " reads t"};
+  text_format(out, "action a.Go%s cost A { when not s%s  s := true  ", clauses[plan->start],
+              plan->start == START_POLL ? " and t >= P" : "");
+  write_send(out, plan, 0);
+  text_append(out, " }\n");
+  if (plan->start == START_POLL)
+    text_append(out, "action a.Wait reads t cost Loop { when not s and t < P }\n");
+}
+
+bool plan_comes_second(const struct plan *plan, const struct hop *hop) {
+  return plan->proof == PROOF_ARRIVALS && hop->busy;
+}
+
+static void write_gate(struct text *out, const struct plan *plan, size_t k) {
+  const struct hop *hop = &plan->hops[k];
+  const char *second = plan_comes_second(plan, hop) ? "other" : NULL;
+  if (hop->gate == GATE_MESSAGE)
+    text_format(out, "action k%zu.Give cost K%zu { when not given  given := true  send Key%zu }\n",
+                k, k, k);
+  text_format(out, "action s%zu.Open", k);
+  if (hop->gate == GATE_TIMER)
+    text_format(out, " on timer P%zu", k);
+  else if (hop->gate == GATE_TIMEOUT)
+    text_format(out, " on timeout T%zu", k);
+  else if (hop->gate == GATE_MESSAGE)
+    text_format(out, " on Key%zu", k);
+  text_format(out, " cost O%zu { ", k);
+  if (hop->gate != GATE_MESSAGE)
+    text_format(out, "when not open%s%s  ", second == NULL ? "" : " and ",
+                second == NULL ? "" : second);
+  else if (second != NULL)
+    text_format(out, "when %s  ", second);
+  text_append(out, "open := true }\n");
+}
+
+static void write_give_up(struct text *out, const struct plan *plan, size_t k) {
+  text_format(out, "action s%zu.GiveUp on timer P%zu cost H%zu { when not open  open := true  ", k,
+              k, k);
+  write_send(out, plan, k + 1);
+  text_append(out, " }\n");
+}
+
+static void write_take(struct text *out, const struct plan *plan, size_t k) {
+  const struct hop *hop = &plan->hops[k];
+  const char *guard = hop->gate == GATE_DEADLINE ? "when not open  open := true  "
+                      : hop->guarded             ? "when open  "
+                      : hop->closes              ? "when not other  "
+                                                 : "";
+  if (hop->scatter) {
+    text_format(out, "action w x.Serve on M%zu(x) cost C[x] { send N(x) }\n", k);
+    text_format(out, "action s%zu.Gather on N(x) { %sacks := acks + {x}  if %s { ", k, guard,
+                hop->first ? "|acks| == 1" : "acks == w");
+    write_send(out, plan, k + 1);
+    text_append(out, " } }\n");
+    return;
+  }
+  text_format(out, "action s%zu.Take", k);
+  if (hop->loop)
+    text_format(out, " in Receive%zu", k);
+  text_format(out, " on M%zu", k);
+  if (!hop->loop && hop->price == PRICE_EITHER)
+    text_format(out, " cost if other then H%zu else G%zu", k, k);
+  else if (!hop->loop)
+    text_format(out, " cost H%zu", k);
+  text_format(out, " { %s", guard);
+  write_send(out, plan, k + 1);
+  text_append(out, " }\n");
+}
+
+static void write_hop(struct text *out, const struct plan *plan, size_t k) {
+  const struct hop *hop = &plan->hops[k];
+  if (hop->gate == GATE_DEADLINE)
+    write_give_up(out, plan, k);
+  else if (hop->gate != GATE_NONE)
+    write_gate(out, plan, k);
+  if (hop->busy)
+    text_format(out, "action s%zu.Other cost U%zu { when not other  other := true }\n", k, k);
+  if (hop->ticks)
+    text_format(out, "action s%zu.Tick cost Tick { other := not other }\n", k);
+  write_take(out, plan, k);
+}
+
+void plan_actions(struct text *out, const struct plan *plan) {
+  write_start(out, plan);
+  for (size_t k = 0; k < plan->hop_count; k++)
+    write_hop(out, plan, k);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/simulator/protocol_parts.h"
+
+static void declare_roles(struct text *out, const struct plan *plan) {
+  static const char *const timings[] = {"standard", "advanced", "eager"};
+  text_format(out, "protocol random\ntiming %s\n", timings[plan->timing]);
+  text_append(out, "param n : int >= 1\nparam P : time\nrole a\nexternal client\nrole w[n]\n");
+  for (size_t k = 0; k < plan->hop_count; k++) {
+    text_format(out, "role s%zu\n", k);
+    if (plan->hops[k].gate == GATE_MESSAGE)
+      text_format(out, "role k%zu\n", k);
+    if (plan->hops[k].gate == GATE_TIMER || plan->hops[k].gate == GATE_DEADLINE)
+      text_format(out, "param P%zu : time\n", k);
+  }
+}
+
+/* Components that the hop's actions charge. */
+static void declare_hop(struct text *out, const struct hop *hop, size_t k) {
+  const char *kind = hop->price == PRICE_REPEATED ? "repeated" : "component";
+  if (!hop->loop && !hop->scatter)
+    text_format(out, "%s H%zu\n", kind, k);
+  if (!hop->loop && !hop->scatter && hop->price == PRICE_EITHER)
+    text_format(out, "component G%zu\n", k);
+  if (hop->gate != GATE_NONE && hop->gate != GATE_DEADLINE)
+    text_format(out, "component O%zu\n", k);
+  if (hop->gate == GATE_MESSAGE)
+    text_format(out, "component K%zu\n", k);
+  if (hop->gate == GATE_TIMEOUT)
+    text_format(out, "timeout T%zu\n", k);
+  if (hop->busy)
+    text_format(out, "component U%zu\n", k);
+  if (hop->loop)
+    text_format(out, "schedule s%zu = [Receive%zu, Check%zu] timeout T\n", k, k, k);
+}
+
+static void declare_components(struct text *out, const struct plan *plan) {
+  bool ticks = false;
+  for (size_t k = 0; k < plan->hop_count; k++)
+    ticks |= plan->hops[k].ticks;
+  text_format(out, "component A, C[w]\ntimeout T\ndelay d\n%s%s%s",
+              plan->start == START_POLL ? "repeated Loop\n" : "", ticks ? "repeated Tick\n" : "",
+              plan->queueing ? "queueing Q\n" : "");
+  for (size_t k = 0; k < plan->hop_count; k++)
+    declare_hop(out, &plan->hops[k], k);
+}
+
+/* Some comparison of times of the file is assumed. */
+static void declare_assumption(struct text *out, const struct plan *plan) {
+  char names[3 + 4 * HOPS_MAX][3] = {"A", "d", "P"};
+  size_t count = 3;
+  for (size_t k = 0; k < plan->hop_count; k++) {
+    const struct hop *hop = &plan->hops[k];
+    const char *kinds = hop->gate == GATE_TIMER      ? "PO"
+                        : hop->gate == GATE_TIMEOUT  ? "TO"
+                        : hop->gate == GATE_MESSAGE  ? "KO"
+                        : hop->gate == GATE_STEP     ? "O"
+                        : hop->gate == GATE_DEADLINE ? "P"
+                                                     : "";
+    for (; *kinds != 0; kinds++) {
+      names[count][0] = *kinds;
+      names[count][1] = (char)('0' + k);
+      count++;
+    }
+    if (hop->busy) {
+      names[count][0] = 'U';
+      names[count][1] = (char)('0' + k);
+      count++;
+    }
+  }
+  if (plan->assumed > 0)
+    text_format(out, "assume %s <= %s\n", names[plan->assumed % count],
+                names[plan->assumed / count % count]);
+}
+
+static const char *sender_of(size_t k, char *name) {
+  if (k == 0)
+    return "a";
+  name[0] = 's';
+  name[1] = (char)('0' + k - 1);
+  name[2] = 0;
+  return name;
+}
+
+static void declare_messages(struct text *out, const struct plan *plan) {
+  char name[3];
+  for (size_t k = 0; k < plan->hop_count; k++) {
+    const struct hop *hop = &plan->hops[k];
+    const char *from = sender_of(k, name), *fifo = hop->fifo ? " fifo" : "";
+    if (hop->scatter)
+      text_format(out, "message M%zu(x: w) : %s -> w x%s\nmessage N(x: w) : w x -> s%zu%s\n", k,
+                  from, fifo, k, fifo);
+    else
+      text_format(out, "message M%zu : %s -> s%zu%s\n", k, from, k, fifo);
+    if (hop->gate == GATE_MESSAGE)
+      text_format(out, "message Key%zu : k%zu -> s%zu\n", k, k, k);
+  }
+  text_format(out, "message M%zu : %s -> client\n", plan->hop_count,
+              sender_of(plan->hop_count, name));
+}
+
+static void declare_states(struct text *out, const struct plan *plan) {
+  text_append(out, "state a { s : bool = false }\n");
+  for (size_t k = 0; k < plan->hop_count; k++) {
+    text_format(out, "state s%zu { open : bool = false  other : bool = false", k);
+    if (plan->hops[k].scatter)
+      text_append(out, "  acks : set of w = {}");
+    text_append(out, " }\n");
+    if (plan->hops[k].gate == GATE_MESSAGE)
+      text_format(out, "state k%zu { given : bool = false }\n", k);
+  }
+}
+
+static void plan_declare(struct text *out, const struct plan *plan) {
+  declare_roles(out, plan);
+  declare_components(out, plan);
+  declare_assumption(out, plan);
+  declare_messages(out, plan);
+  declare_states(out, plan);
+}
+
+void plan_write(struct text *out, const struct plan *plan) {
+  plan_declare(out, plan);
+  plan_actions(out, plan);
+  plan_claims(out, plan);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/simulator/protocol_parts.h"
+
+bool plan_is_certain(const struct plan *plan, size_t k) {
+  bool certain =
+      plan->timing == TIMING_EAGER && plan->proof == PROOF_WAITS && plan->start == START_TIMER;
+  for (size_t j = 0; j < k; j++) {
+    const struct hop *hop = &plan->hops[j];
+    certain &=
+        !hop->guarded && !hop->closes && !hop->scatter && !hop->loop && hop->gate != GATE_DEADLINE;
+  }
+  return certain;
+}
+
+/* An expression under way: terms are numbered, and one is left out. */
+struct sum {
+  struct text text;
+  const struct plan *plan;
+  int next, drop;
+  bool bare;
+};
+
+static bool is_kept(struct sum *sum) {
+  return sum->next++ != sum->drop;
+}
+
+static void add(struct sum *sum, const char *term) {
+  if (is_kept(sum))
+    text_format(&sum->text, " + %s", term);
+}
+
+static void add_start(struct sum *sum) {
+  static const char *const waits[] = {"0 ns", "P", "T", "P + Loop"};
+  text_append(&sum->text, waits[sum->plan->start]);
+  add(sum, "A");
+}
+
+/* "d(M1)", and "d" with bare names. */
+static void name_of(struct text *out, const struct sum *sum, const char *component,
+                    const char *message, size_t k) {
+  if (sum->bare)
+    text_append(out, component);
+  else
+    text_format(out, "%s(%s%zu)", component, message, k);
+}
+
+static void add_named(struct sum *sum, const char *component, const char *message, size_t k) {
+  struct text name;
+  text_init(&name);
+  name_of(&name, sum, component, message, k);
+  add(sum, text_get(&name));
+  text_clear(&name);
+}
+
+void plan_own_work(struct text *out, const struct hop *hop, size_t k, bool opened, bool busied) {
+  static const char letters[] = {'0', '0', 'P', 'T'};
+  if (!opened || hop->gate == GATE_NONE || hop->gate == GATE_DEADLINE)
+    text_append(out, "0 ns");
+  else if (hop->gate == GATE_MESSAGE)
+    text_format(out, "K%zu + d(Key%zu) + O%zu", k, k, k);
+  else if (hop->gate == GATE_STEP)
+    text_format(out, "O%zu", k);
+  else
+    text_format(out, "%c%zu + O%zu", letters[hop->gate], k, k);
+  if (busied && hop->busy)
+    text_format(out, " + U%zu", k);
+}
+
+static void add_price(struct sum *sum, size_t k) {
+  const struct hop *hop = &sum->plan->hops[k];
+  struct text price;
+  text_init(&price);
+  if (hop->loop)
+    text_format(&price, "Receive%zu", k);
+  else if (hop->price == PRICE_EITHER)
+    text_format(&price, "max(H%zu, G%zu)", k, k);
+  else
+    text_format(&price, "H%zu", k);
+  if (hop->scatter)
+    is_kept(sum);
+  else
+    add(sum, text_get(&price));
+  text_clear(&price);
+}
+
+static void add_scatter(struct sum *sum, size_t k) {
+  bool waits = sum->plan->proof == PROOF_WAITS, kept = is_kept(sum), gathers = is_kept(sum);
+  if (sum->bare) {
+    text_append(&sum->text, " + 2*d + C");
+    text_append(&sum->text, waits ? " + 2*Q" : "");
+    return;
+  }
+  text_append(&sum->text, sum->plan->hops[k].first ? " + kth(1, x in w (" : " + max x in w (");
+  text_format(&sum->text, "d(M%zu(x)) + C[x] + d(N(x))", k);
+  if (waits && kept)
+    text_format(&sum->text, " + Q(M%zu(x))", k);
+  if (waits && gathers)
+    text_append(&sum->text, " + Q(N(x))");
+  text_append(&sum->text, sum->plan->hops[k].first ? "))" : ")");
+}
+
+/* The sum becomes max(own work, sum). */
+static void max_with_own(struct sum *sum, size_t k) {
+  struct text inner = sum->text;
+  bool kept = is_kept(sum);
+  if (!kept)
+    return;
+  text_init(&sum->text);
+  text_append(&sum->text, "max(");
+  bool arrives = sum->plan->proof == PROOF_ARRIVALS && sum->plan->hops[k].gate >= GATE_TIMER;
+  plan_own_work(&sum->text, &sum->plan->hops[k], k, !arrives, true);
+  text_format(&sum->text, ", %s)", text_get(&inner));
+  text_clear(&inner);
+}
+
+/* What the server does itself, before the message or, known from arrivals, after it. */
+static void add_own(struct sum *sum, size_t k) {
+  const struct hop *hop = &sum->plan->hops[k];
+  bool arrives = sum->plan->proof == PROOF_ARRIVALS && hop->gate >= GATE_TIMER;
+  if (arrives && is_kept(sum))
+    text_format(&sum->text, " + O%zu", k);
+  if (!arrives || hop->busy)
+    max_with_own(sum, k);
+}
+
+/* The message or the deadline, whichever is first; without urgency, whichever is last. */
+static void add_deadline(struct sum *sum, size_t k) {
+  const struct plan *plan = sum->plan;
+  bool eager = plan->timing == TIMING_EAGER, certain = plan_is_certain(plan, k);
+  add_named(sum, "d", "M", k);
+  if (plan->proof == PROOF_WAITS)
+    add_named(sum, "Q", "M", k);
+  struct text inner = sum->text;
+  text_init(&sum->text);
+  text_format(&sum->text, "%smax(P%zu, %s%zu%s", certain ? "min(" : "", k,
+              plan->hops[k].busy ? "U" : "0*P", k, eager ? ")" : ", ");
+  if (!eager)
+    text_format(&sum->text, "%s)", text_get(&inner));
+  else if (certain)
+    text_format(&sum->text, ", %s)", text_get(&inner));
+  text_clear(&inner);
+}
+
+static void add_hop(struct sum *sum, size_t k) {
+  const struct hop *hop = &sum->plan->hops[k];
+  if (hop->gate == GATE_DEADLINE) {
+    add_deadline(sum, k);
+  } else if (hop->scatter) {
+    add_scatter(sum, k);
+  } else {
+    add_named(sum, "d", "M", k);
+    if (sum->plan->proof == PROOF_WAITS)
+      add_named(sum, "Q", "M", k);
+    else
+      add_own(sum, k);
+  }
+  add_price(sum, k);
+}
+
+/* Appends the sum up to the sending of M<hops>. */
+void plan_way(struct text *out, const struct plan *plan, size_t hops, int drop, bool bare) {
+  struct sum sum = {.plan = plan, .drop = drop, .bare = bare};
+  text_init(&sum.text);
+  add_start(&sum);
+  for (size_t k = 0; k < hops; k++)
+    add_hop(&sum, k);
+  text_append(out, text_get(&sum.text));
+  text_clear(&sum.text);
+}
