@@ -43,6 +43,19 @@ static void draw_hop(struct hop *hop, const struct plan *plan, struct random *ra
   }
 }
 
+/* From a timer to a deadline everything happens in time, and the bound has a minimum. */
+static void draw_urgent(struct plan *plan, struct random *random) {
+  struct hop *last = &plan->hops[plan->hop_count - 1];
+  if (plan->timing != TIMING_EAGER || plan->proof != PROOF_WAITS || !once_in(random, 3))
+    return;
+  plan->start = START_TIMER;
+  last->gate = GATE_DEADLINE;
+  last->loop = false;
+  draw_deadline(last, plan);
+  for (size_t i = 0; i < plan->hop_count; i++)
+    plan->hops[i].guarded = plan->hops[i].closes = plan->hops[i].loop = false;
+}
+
 static void draw_scatter(struct plan *plan, struct random *random) {
   struct hop *hop = &plan->hops[once_in(random, 2) ? 0 : random_below(random, plan->hop_count)];
   if (!once_in(random, 4) || hop->loop || hop->gate == GATE_DEADLINE ||
@@ -65,6 +78,7 @@ void plan_draw(struct plan *plan, struct random *random) {
   plan->hop_count = 1 + (size_t)random_below(random, HOPS_MAX);
   for (size_t i = 0; i < plan->hop_count; i++)
     draw_hop(&plan->hops[i], plan, random);
+  draw_urgent(plan, random);
   draw_scatter(plan, random);
   int terms = 3 * (int)plan->hop_count + 2;
   plan->lean = (int)random_below(random, (uint64_t)terms);

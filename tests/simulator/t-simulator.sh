@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Protocols run as machines would run them. That the simulator can tell: in false/ every bound `wrong`
-# must be broken by some run and `right` by none. Then what is proved: the shipped protocols, and a
-# sample of random ones (`make simulate` has more of both).
+# must be broken by some run and `right` by none. Then what is proved: the shipped protocols, those
+# of tests/cases/proved, and a sample of random ones (`make simulate` has more of both).
 cd "$(dirname "$0")/../.." || exit 1
 simulate=${BUILD:-build}/tests/simulate
 [ -x "$simulate" ] || { echo "not ok 1 - $simulate is not built"; exit 69; }
@@ -34,4 +34,15 @@ judge "a run breaks the false invariant" 1 "invariant early does not hold" \
 for file in specs/*.tp specs/*/*.tp; do
   judge "$file: no run breaks a bound or an invariant" 0 ", 0 broken" --all --invariants --runs 60 "$file"
 done
+for file in $(grep -L "within ?" tests/cases/proved/*.tp); do
+  judge "$file: no run breaks a bound or an invariant" 0 ", 0 broken" --all --invariants --runs 100 "$file"
+done
+judge "random protocols: no run breaks what is proved" 0 "all " --random 80 --runs 100
+count=$((count + 1))
+if awk '$1 == "all" { enough = $3 >= 24 } END { exit !enough }' "$scratch/out"; then
+  echo "ok $count - of many of them something is proved"
+else
+  echo "not ok $count - of many of them something is proved"
+  sed 's/^/# /' "$scratch/out" | head -n 40
+fi
 echo "1..$count"
