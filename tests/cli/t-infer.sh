@@ -3,13 +3,16 @@
 # Inference: with their timing invariants left out the shipped protocols are proved again, and what
 # is printed can be pasted.
 . "$(dirname "$0")/tap.sh"
+
+# Nothing on stderr but warnings of what is never used, as one of ZooKeeper's messages.
+unused_err() { ! grep -E "^error|: (error|warning)\[" "$scratch/err" | grep -qvE "warning\[W050[67]\]"; }
 cases=$PWD/tests/cases
 
 for name in primary_backup two_phase_commit chain_replication lock performal/ironrsl_standard; do
   file=$specs/$name.tp
   bounds=$(grep -c '^bound ' "$file")
   run verify --infer --forget-timing "$file"
-  check "$name: every bound without its timing invariants" 'exits 0' 'quiet_err' \
+  check "$name: every bound without its timing invariants" 'exits 0' 'unused_err' \
     'out "$bounds proved, 0 refuted, 0 unknown"' 'out "    invariant "'
 done
 
@@ -21,7 +24,7 @@ zookeeper() { # name, steps of the leader, step of a follower
   expected="^    bound derived: .* within .*$2.*$3.* + f[*]ProcAck\$"
   run verify --infer --forget-timing "$scratch/$1.tp"
   check "$1: every bound without its timing invariants, and one that is asked for" 'exits 0' \
-    'quiet_err' 'out "3 proved, 0 refuted, 0 unknown"' 'out "derived: proved"' \
+    'unused_err' 'out "3 proved, 0 refuted, 0 unknown"' 'out "derived: proved"' \
     'grep -q "$expected" "$scratch/out"'
   check "$1: the leader's clock by what it has done, and nothing that no bound needs" \
     'out "|acked| >= 1 implies time(leader) <= "' '! out "| <= 2*f"' '! out "not sent Diff"'

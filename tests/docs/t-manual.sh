@@ -72,7 +72,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" bound specs/lock.tp --bound full_circle --set n=3 --json
   "$program" check --json specs/lock.tp "$scratch/wrong.tp"
   "$program" audit --json specs/lock.tp
-  "$program" explain --json E0203
+  "$program" explain --json E0203 dominated
   "$program" record --json --out "$scratch/store" -- "$BUILD/tests/tools/recorder" component Grant 3 100 request round 2 500
   "$program" import --json --out "$scratch/series" "$scratch/store"
   "$program" certify --json specs/lock.tp --out "$scratch/certificate"
@@ -86,7 +86,8 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" whatif predict --json --points "$scratch/points.csv"
   "$program" whatif throughput --json "$scratch/plan.yaml"
   "$program" whatif throughput --json "$scratch/proxy.yaml" --resume "$scratch/journal.jsonl"
-} 2>"$scratch/errors" | jq -r '.kind as $kind | del(.. | .scope?) | [paths | .[-1] | strings] | unique | .[] | "\($kind) \(.)"' |
+} 2>"$scratch/errors" | jq -r '.kind as $kind | del(.. | .scope?) |
+    ((.. | objects | (.attained, .not_attained, .not_decided) | select(. != null)) |= []) | [paths | .[-1] | strings] | unique | .[] | "\($kind) \(.)"' |
   grep -v ' kind$' | sort -u >"$scratch/keys"
 while read -r kind key; do
   row=$(grep -E "^\| \`$kind\` " $manual)
