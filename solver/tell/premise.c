@@ -60,8 +60,10 @@ static void give_timing(const struct giver *to) {
   struct text text;
   text_init(&text);
   if (model->queueing != NULL) {
-    text_format(&text, "a node is at most %s(m) late for a message m (%s timing model)",
-                model->queueing->name, timing_name(model->timing));
+    text_format(&text, "a node is at most %s(m) late for a message m%s (%s timing model)",
+                model->queueing->name,
+                model->schedules.count == 0 ? "" : ", the other slots of its loop included",
+                timing_name(model->timing));
     give(to, text.data,
          "record each wait, from a message's delivery to the start of the step that receives it, "
          "as a "
