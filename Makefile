@@ -32,6 +32,10 @@ VERDICTS  := $(wildcard tests/property/verdicts_*.c) # parts of one program
 PROPERTY  := $(patsubst tests/property/%.c,$(BUILD)/tests/property/%,$(filter-out $(VERDICTS),$(wildcard tests/property/*.c)))
 TOOLS     := $(patsubst tests/tools/%.c,$(BUILD)/tests/tools/%,$(wildcard tests/tools/*.c))
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
+# What reads protocols, files and packets: the part of the tests that `make test` runs under sanitizers.
+SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
+             $(addprefix $(BUILD)/tests/unit/dist/t-,bad-data compose csv fortio hgrm hlog joint-table law-file loadtest prometheus source tph),$(UNIT))
+SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*/*.c examples/*/*.[ch] \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] bench/*.c bench/*/*.[ch])
@@ -183,11 +187,24 @@ verify: build-deps ## set up, build, prove every bound in specs/, and print the 
 	@$(MAKE) -s -j$$(nproc) all
 	@scripts/verify.sh $(PROGRAM)
 
-test: test-deps ## set up, build and run every test; ends with "N passed, N failed"
+test: test-deps ## set up, build and run the tests, those that take long on a sample; ends with "N passed, N failed"
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh
 
+test-all: test-deps fuzz-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
+	@$(MAKE) -s -j$$(nproc) all tests
+	@BUILD=$(BUILD) tests/run.sh --all
+	@$(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
+
+check: test-deps ## build and run the tests whose path has a word in it: ONLY=dist, ONLY=dist/t-sum, ONLY="lang cli/t-slo"
+	@test -n "$(ONLY)" || { echo 'make check ONLY=WORD, for example ONLY=dist or ONLY=cli/t-slo' >&2; exit 64; }
+	@$(MAKE) -s -j$$(nproc) $(sort $(foreach word,$(ONLY),$(foreach test,$(UNIT) $(PROPERTY),$(if $(findstring $(word),$(test)),$(test)))) \
+	  $(if $(strip $(foreach word,$(ONLY),$(findstring $(word),$(SCRIPTS)))),all $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate))
+	@BUILD=$(BUILD) tests/run.sh $(ONLY)
+
 tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrows
+
+sanitize-sample: $(SANITIZE_SAMPLE)
 
 example: example-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
 	@test -n "$(filter $(NAME),$(filter-out services,$(EXAMPLE_NAMES)))" || { echo "make example NAME=..., one of: $(filter-out services,$(EXAMPLE_NAMES)); and make -C examples/shop" >&2; exit 64; }
@@ -256,5 +273,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint format \
+.PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint format \
         sanitize fuzz evaluate evaluate-throughput help clean

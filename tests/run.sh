@@ -1,35 +1,53 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs every test and adds up. Each test prints TAP ("ok N", "not ok N"); one that crashes, hangs (for hours: a
-# busy machine fails nothing) or prints nothing counts as failed. The last line is "N passed, N failed".
+# Runs the tests and adds up: run.sh [--all] [PATTERN...]. With patterns, those whose path has one of them in it.
+# --all: everything; otherwise the tests that take long take a sample (TEST_ALL is 1 for them, or empty). Each test
+# prints TAP ("ok N", "not ok N"); one that crashes, hangs (for hours: a busy machine fails nothing) or prints
+# nothing counts as failed. Ends with the ten that took most processor time, and "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
-export BUILD=${BUILD:-build}
+export BUILD=${BUILD:-build} TEST_ALL=${TEST_ALL:-}
 export CMOCKA_MESSAGE_OUTPUT=TAP
-jobs=$(nproc)
+if [ "${1:-}" = --all ]; then
+  TEST_ALL=1
+  shift
+fi
+patterns=("$@")
 results=$BUILD/tests/results
 rm -rf "$results"
 mkdir -p "$results"
 
-list() {
-  local binary
-  for binary in "$BUILD"/tests/unit/*/t-* "$BUILD"/tests/property/*; do
-    [ -f "$binary" ] && [ -x "$binary" ] && [[ $binary != *.d ]] && echo "$binary"
-  done
-  for binary in tests/cli/t-*.sh tests/cases/run.sh tests/examples/t-*.sh tests/simulator/t-*.sh tests/data/t-*.sh tests/docs/t-*.sh tests/sanitize/t-*.sh tests/fuzz/replay.sh tests/build/t-*.sh; do
-    [ -f "$binary" ] && echo "$binary"
-  done
-  [ -n "${SANITIZED:-}" ] || for binary in tests/proofs/t-*.sh; do
-    [ -f "$binary" ] && echo "$binary"
-  done
+# What takes longest comes first, so that no processor waits for it in the end.
+candidates() {
+  printf '%s\n' tests/sanitize/t-*.sh
+  [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/proofs/t-*.sh
+  printf '%s\n' tests/cli/t-certify.sh tests/cases/run.sh tests/simulator/t-*.sh tests/examples/t-*.sh "$BUILD"/tests/property/* \
+    "$BUILD"/tests/unit/solver/t-* tests/cli/t-*.sh tests/data/t-*.sh tests/docs/t-*.sh tests/fuzz/replay.sh \
+    tests/build/t-*.sh "$BUILD"/tests/unit/*/t-*
 }
 
+is_wanted() {
+  [[ -f $1 && -x $1 && $1 != *.d ]] || return 1
+  [ ${#patterns[@]} -ne 0 ] || return 0
+  local pattern
+  for pattern in "${patterns[@]}"; do [[ $1 == *"$pattern"* ]] && return 0; done
+  return 1
+}
+
+list() {
+  local test
+  candidates | awk '!seen[$0]++' | while read -r test; do is_wanted "$test" && echo "$test"; done
+}
+
+# In its own shell: `times` knows what its children have used.
 run_one() {
-  local test=$1 name out status begun=$SECONDS
+  local test=$1 name out status used
   name=$(echo "$test" | tr '/ ' '__')
   out=$results/$name
   timeout 4h "$test" >"$out.tap" 2>"$out.err" </dev/null
   status=$?
+  times >"$out.times"
+  used=$(awk 'NR == 2 { gsub("s", ""); for (i = 1; i <= 2; i++) { split($i, t, "m"); sum += 60 * t[1] + t[2] } printf "%.1f", sum }' "$out.times")
   local passed failed
   passed=$(grep -cE '^ *ok ' "$out.tap")
   failed=$(grep -cE '^ *not ok ' "$out.tap")
@@ -37,13 +55,13 @@ run_one() {
     failed=1
     echo "not ok - $test ended with status $status" >>"$out.tap"
   fi
-  echo "$passed $failed" >"$out.count"
+  echo "$passed $failed $used $test" >"$out.count"
   if [ "$failed" -ne 0 ]; then
     echo "FAILED $test ($failed of $((passed + failed)))"
     grep -hE -A 12 '^ *not ok ' "$out.tap" | head -60
     tail -n 20 "$out.err"
   else
-    echo "passed $test ($passed, $((SECONDS - begun)) s)"
+    echo "passed $test ($passed, $used s)"
   fi
   grep -hE '^# ?(skip|SKIP)' "$out.tap"
   return 0
@@ -51,12 +69,15 @@ run_one() {
 export -f run_one
 export results
 
-list | xargs -d '\n' -P "$jobs" -I{} bash -c 'run_one "$1"' _ {}
+list | xargs -r -d '\n' -P "$(nproc)" -I{} bash -c 'run_one "$1"' _ {}
 passed=0 failed=0
 for count in "$results"/*.count; do
-  read -r p f <"$count"
+  [ -f "$count" ] || { echo "no test is called like that: ${patterns[*]}" >&2; exit 64; }
+  read -r p f _ <"$count"
   passed=$((passed + p))
   failed=$((failed + f))
 done
+echo "seconds of processor time:"
+cat "$results"/*.count | sort -k3,3 -n -r | awk 'NR <= 10 { printf "%8.1f  %s\n", $3, $4 } { sum += $3 } END { printf "%8.1f  all\n", sum }'
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -168,10 +168,10 @@ static bool is_dead(struct session *s) {
 bool session_prove(struct session *s) {
   prove_all_lemmas(s);
   session_push_facts(s);
-  s->dead = is_dead(s);
   prove_goals(s, true);
   session_assert_facts(s, true);
   prove_goals(s, false);
+  s->dead = is_dead(s); /* last: what a solver has been asked changes how it goes on */
   smt_pop(s->smt);
   bool open = false;
   for (size_t i = 0; i < s->results.count; i++)
