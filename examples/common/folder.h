@@ -4,9 +4,9 @@
  * when the run is good, so that DIR appears whole or not at all:
  *
  *   DIR/store/    the stores (*.tps) of all processes
- *   DIR/run.txt   one line each: "spec specs/x.tp", "bound NAME", "set n=4", "request round"; also
- *                 "series FOLDER": stores in DIR/FOLDER that count in the series but are no part of
- *                 the executions
+ *   DIR/run.txt   one line each: "spec specs/lock.tp", "bound NAME", "set n=4", "request round";
+ * also "series FOLDER": stores in DIR/FOLDER that count in the series but are no part of the
+ * executions
  */
 #ifndef EXAMPLES_COMMON_FOLDER_H
 #define EXAMPLES_COMMON_FOLDER_H

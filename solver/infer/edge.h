@@ -2,7 +2,7 @@
  *
  * What brings an unknown about: for each way through each action that sends the message, or after
  * which the guard may hold, the bound of what the action starts from with what the action adds.
- * Only the files solver/infer_*.c include this.
+ * Only the files of solver/infer/ include this.
  */
 #ifndef SOLVER_INFER_EDGE_H
 #define SOLVER_INFER_EDGE_H

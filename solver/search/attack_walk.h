@@ -2,7 +2,7 @@
  *
  * Walking an execution with a solver term for every time: clocks, arrivals, `now`, state variables
  * of type TIME, deliveries and every choice of an occurrence. Control is the interpreter's untimed
- * world; only what compares times becomes a formula. Shared by solver/attack*.c.
+ * world; only what compares times becomes a formula. Shared by solver/search/attack*.c.
  */
 #ifndef SOLVER_SEARCH_ATTACK_WALK_H
 #define SOLVER_SEARCH_ATTACK_WALK_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The warnings that only a proof can give: which actions are never taken, which messages never
- * received. That the examples of `tailproof explain` give them is tested in lang/t-explain.c.
+ * received. That the examples of `tailproof explain` give them is tested in
+ * tests/unit/lang/t-explain.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
