@@ -3,6 +3,7 @@
 # the public header declares can be seen from outside.
 
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 MEASURE_VERSION := $(shell sed -n 's/^.define TAILPROOF_VERSION_MAJOR //p; s/^.define TAILPROOF_VERSION_MINOR //p' measure/tailproof_measure.h | paste -sd .)
 MEASURE_SONAME  := libtailproof-measure.so.$(firstword $(subst ., ,$(MEASURE_VERSION)))
@@ -27,21 +28,37 @@ $(MEASURE_ALONE): $(MEASURE_PIC)
 
 $(BUILD)/alone/tailproof-measure.pc: measure/tailproof-measure.pc.in FORCE
 	@mkdir -p $(@D)
-	@sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(MEASURE_VERSION)|' $< >$@
+	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(MEASURE_VERSION)|' $< >$@
 
 FORCE:
 
-install-measure: $(MEASURE_SHARED) $(MEASURE_ALONE) $(BUILD)/alone/tailproof-measure.pc ## install the recording library alone
-	install -d "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/lib/pkgconfig"
+install-measure: $(MEASURE_SHARED) $(MEASURE_ALONE) $(BUILD)/alone/tailproof-measure.pc ## install the recording library alone (PREFIX, LIBDIR, DESTDIR)
+	install -d "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(LIBDIR)/pkgconfig"
 	install -m 644 measure/tailproof_measure.h "$(DESTDIR)$(PREFIX)/include/"
-	install -m 644 $(MEASURE_ALONE) "$(DESTDIR)$(PREFIX)/lib/"
-	install -m 755 $(MEASURE_SHARED) "$(DESTDIR)$(PREFIX)/lib/libtailproof-measure.so.$(MEASURE_VERSION)"
-	ln -sf libtailproof-measure.so.$(MEASURE_VERSION) "$(DESTDIR)$(PREFIX)/lib/$(MEASURE_SONAME)"
-	ln -sf $(MEASURE_SONAME) "$(DESTDIR)$(PREFIX)/lib/libtailproof-measure.so"
-	install -m 644 $(BUILD)/alone/tailproof-measure.pc "$(DESTDIR)$(PREFIX)/lib/pkgconfig/"
+	install -m 644 $(MEASURE_ALONE) "$(DESTDIR)$(LIBDIR)/"
+	install -m 755 $(MEASURE_SHARED) "$(DESTDIR)$(LIBDIR)/libtailproof-measure.so.$(MEASURE_VERSION)"
+	ln -sf libtailproof-measure.so.$(MEASURE_VERSION) "$(DESTDIR)$(LIBDIR)/$(MEASURE_SONAME)"
+	ln -sf $(MEASURE_SONAME) "$(DESTDIR)$(LIBDIR)/libtailproof-measure.so"
+	install -m 644 $(BUILD)/alone/tailproof-measure.pc "$(DESTDIR)$(LIBDIR)/pkgconfig/"
 
-install: $(PROGRAM) install-measure ## install the program and the library (PREFIX, DESTDIR)
-	install -d "$(DESTDIR)$(PREFIX)/bin"
+SHARE := $(DESTDIR)$(PREFIX)/share
+COMPLETIONS := bash-completion/completions/tailproof zsh/site-functions/_tailproof fish/vendor_completions.d/tailproof.fish
+
+install: $(PROGRAM) install-measure ## install program, library, man page, completions, documents and specs (PREFIX, LIBDIR, DESTDIR)
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/specs" "$(SHARE)/doc/tailproof" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))")
 	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/"
+	scripts/man.sh $(PROGRAM) >"$(SHARE)/man/man1/tailproof.1"
+	$(PROGRAM) completion bash >"$(SHARE)/$(word 1,$(COMPLETIONS))"
+	$(PROGRAM) completion zsh >"$(SHARE)/$(word 2,$(COMPLETIONS))"
+	$(PROGRAM) completion fish >"$(SHARE)/$(word 3,$(COMPLETIONS))"
+	cp -r specs/. "$(SHARE)/tailproof/specs/"
+	install -m 644 README.md SOUNDNESS.md LICENSE docs/*.md "$(SHARE)/doc/tailproof/"
+	chmod -R u=rwX,go=rX "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof"
 
-.PHONY: install install-measure FORCE
+uninstall: ## take away what install has put there
+	rm -rf "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/tailproof" "$(SHARE)/man/man1/tailproof.1" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(file)") \
+	  "$(DESTDIR)$(PREFIX)/include/tailproof_measure.h" "$(DESTDIR)$(LIBDIR)/pkgconfig/tailproof-measure.pc" \
+	  "$(DESTDIR)$(LIBDIR)/libtailproof-measure.a" "$(DESTDIR)$(LIBDIR)/libtailproof-measure.so" "$(DESTDIR)$(LIBDIR)"/libtailproof-measure.so.*
+
+.PHONY: install install-measure uninstall FORCE
