@@ -6,22 +6,23 @@
 # is compiled. The functions of proofs/laws/ are not compiled: they say what several functions do
 # together, such as that decoding undoes encoding.
 #
-#   proofs/prove.sh            replay the committed prover answers (proofs/cache); runs no prover
+#   proofs/prove.sh            replay the committed prover answers (proofs/answers); runs no prover
 #   proofs/prove.sh --source SOURCE
 #                              the same for one source file
 #   proofs/prove.sh --changed [FUNCTION]
 #                              replay, and run CVC4 on the goals without an answer, of all functions
 #                              or of one; changes nothing
 #   proofs/prove.sh --update [FUNCTION]
-#                              the same, and keep CVC4's answers in proofs/cache
-#   proofs/prove.sh --fresh    run CVC4 on every goal and replace proofs/cache by what it answered
+#                              the same, and keep CVC4's answers in proofs/answers; of all functions: without
+#                              those for which no goal asks any more
+#   proofs/prove.sh --fresh    run CVC4 on every goal and replace proofs/answers by what it answered
 #   proofs/prove.sh --refute FUNCTION
 #                              name one goal of the function that CVC4 does not prove, and stop there;
 #                              smoke tests come last. For proofs/mutate.sh.
 #
 # PROVE_SECONDS is the time limit for one goal (default 10; the slowest takes under 3); with --refute
 # of processor time, so that a busy machine refutes nothing.
-# Writes only below $BUILD (default build) and, with --update and --fresh, proofs/cache and the times
+# Writes only below $BUILD (default build) and, with --update and --fresh, proofs/answers and the times
 # in proofs/functions.list. Exits with 0 if all is proved, 1 if not, 64 for a wrong command line, 69
 # if a tool is missing.
 set -u
@@ -29,11 +30,9 @@ cd "$(dirname "$0")/.." || exit 70
 mode=${1:-offline}
 only=${2:-} source_only=
 case $mode in
-offline) cache=offline only= ;;
---source) cache=offline mode=offline source_only=$only only= ;;
---changed) cache=replay ;;
---update | --fresh) cache=update ;;
---refute) cache=replay ;;
+offline) only= ;;
+--source) mode=offline source_only=$only only= ;;
+--changed | --update | --fresh | --refute) ;;
 *) echo "usage: proofs/prove.sh [--source SOURCE | --changed [FUNCTION] | --update [FUNCTION] | --fresh | --refute FUNCTION]" >&2; exit 64 ;;
 esac
 
@@ -50,7 +49,7 @@ fi
 
 mkdir -p "${BUILD:-build}/prove" && work=$(cd "${BUILD:-build}/prove" && pwd) || exit 70
 work=$work/$$
-rm -rf "$work" && mkdir "$work" "$work/cache" || exit 70
+rm -rf "$work" && mkdir "$work" || exit 70
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
@@ -120,7 +119,33 @@ check_list() {
     fi
   done
 }
+finish() {
+  if [ -s "$work/failures" ]; then
+    echo "prove: $(wc -l <"$work/failures") failures" >&2
+    exit 1
+  fi
+}
 [ "$mode" = --refute ] || check_list
+finish
+
+# each COMMAND: runs it for every source, as many at once as there are processors, those with most goals
+# first (what they print comes in the order of the list).
+each() {
+  by_goals=$(awk -v sources=" $(echo $sources) " 'index(sources, " " $1 " ") { goals[$1] += $3 }
+    END { for (source in goals) print goals[source], source }' "$work/list" | sort -rn | cut -d' ' -f2)
+  for lane in $(seq "$(nproc)"); do
+    for source in $by_goals; do
+      place=$work/$1.$(echo "$source" | tr / _)
+      ended=$place.done # the function may name other places
+      mkdir "$place" 2>/dev/null && { "$1" "$source"; echo >"$ended"; } >"$place/out"
+    done &
+  done
+  wait
+  for source in $sources; do
+    place=$work/$1.$(echo "$source" | tr / _)
+    cat "$place/out" && [ -f "$place.done" ] || fail "$source: $1 did not end"
+  done
+}
 
 compiler="gcc -E -std=c11 -O2 -pthread -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -I." # as in the Makefile
 
@@ -155,10 +180,7 @@ check_same_code() {
       fail "$file: proved code with a condition of the preprocessor: what is proved need not be what is compiled"
     fi
   done
-  command=$(frama-c -no-autoload-plugins -cpp-extra-args=-I. -machdep gcc_x86_64 -print-cpp-commands "$source" |
-    sed -n -E 's/^ +(gcc -E) -C (.*) -dD (.*) .[^ ]+ -o [^ ]+$/\1 \2 \3/p')
-  [ -n "$command" ] || { fail "$source: cannot tell how Frama-C reads it"; return; }
-  $command "$source" >"$place.prover.i" && own "$place.prover.i" >"$place.prover"
+  $reader "$source" >"$place.prover.i" && own "$place.prover.i" >"$place.prover"
   $compiler "$source" >"$place.compiler.i" && own "$place.compiler.i" >"$place.compiler"
   if [ ! -s "$place.compiler" ] || ! diff "$place.compiler" "$place.prover" >"$place.diff" 2>&1; then
     head -n 10 "$place.diff" >&2
@@ -174,14 +196,15 @@ check_same_code() {
       { head -n 10 "$place.diff" >&2; fail "$whole: has other code of $source than what is proved"; }
   done
 }
-[ "$mode" = --refute ] || for source in $sources; do check_same_code "$source"; done
-
-finish() {
-  if [ -s "$work/failures" ]; then
-    echo "prove: $(wc -l <"$work/failures") failures" >&2
-    exit 1
-  fi
-}
+if [ "$mode" != --refute ]; then
+  # How Frama-C reads a source; it names no source, so one start is enough for all.
+  reader=$(frama-c -no-autoload-plugins -cpp-extra-args=-I. -machdep gcc_x86_64 -print-cpp-commands \
+    "$(echo "$sources" | head -n 1)" |
+    sed -n -E 's/^ +(gcc -E) -C (.*) -dD (.*) .[^ ]+ -o [^ ]+$/\1 \2 \3/p')
+  [ -n "$reader" ] || fail "cannot tell how Frama-C reads sources"
+  finish
+  each check_same_code
+fi
 finish
 
 cat >"$work/report" <<'EOF'
@@ -189,12 +212,25 @@ cat >"$work/report" <<'EOF'
 counted %function %total %valid
 @END
 EOF
-# An unfinished run leaves proofs/cache as it is.
-answers=proofs/cache
-case $mode in
---fresh) answers=$work/cache ;;
---update) answers=$work/cache && cp -r proofs/cache/. "$answers" || exit 70 ;;
-esac
+# WP wants a folder of answers: proofs/answers is unpacked, unless the file is the one unpacked last.
+answers=
+answers_unpack() {
+  if [ ! -s proofs/answers ]; then
+    fail "proofs/answers is missing; run proofs/prove.sh --fresh (half an hour)"
+    return
+  fi
+  answers=${work%/*}/answers.$(md5sum proofs/answers | cut -c1-32)
+  [ ! -d "$answers" ] || return
+  for old in "${work%/*}"/answers.*; do
+    [ "$old" = "$answers" ] || rm -rf "$old"
+  done
+  mkdir "$work/answers" || exit 70
+  proofs/answers.sh unpack proofs/answers "$work/answers" || { fail "proofs/answers cannot be read"; return; }
+  mv -T "$work/answers" "$answers" 2>/dev/null || [ -d "$answers" ] || exit 70 # another run may have been faster
+}
+[ "$mode" = --fresh ] || answers_unpack
+finish
+
 # Replaying waits rather than works: WP polls, so many tasks at once are done sooner.
 case $mode in
 offline) tasks=32 ;;
@@ -202,14 +238,28 @@ offline) tasks=32 ;;
 --refute) tasks=1 seconds=300 ;; # processor time is limited, not time
 *) tasks=$(nproc) ;;
 esac
-[ -d "$answers" ] || fail "$answers is missing; make it with proofs/prove.sh --fresh"
+
+# cache_choose: sets the options on answers, $cache. With --update and --fresh, WP works on a folder of the source's own
+# and deletes there what no goal asked for, but of one function (--update FUNCTION) nothing.
+cache_choose() {
+  case $mode in
+  offline) cache="-wp-cache offline -wp-cache-dir $answers" ;;
+  --changed | --refute) cache="-wp-cache replay -wp-cache-dir $answers" ;;
+  *)
+    if [ -n "$only" ]; then cache="-wp-cache update"; else cache="-wp-cache cleanup"; fi
+    mkdir -p "$here/session/cache" || exit 70
+    [ "$mode" = --fresh ] || cp "$answers"/*.json "$here/session/cache" || exit 70
+    ;;
+  esac
+}
 
 # frama_c SOURCE [SMOKE [SETSID]]: WP's report on it, with smoke tests unless SMOKE says otherwise.
 frama_c() {
-  ${3:+exec} env OCAMLRUNPARAM=s=4M ${3:-} frama-c -no-autoload-plugins -load-module wp,rtegen -cpp-extra-args=-I. \
+  cache_choose
+  ${3:+exec} env OCAMLRUNPARAM=s=1M,o=400 ${3:-} frama-c -no-autoload-plugins -load-module wp,rtegen -cpp-extra-args=-I. \
     -machdep gcc_x86_64 -wp -wp-rte -warn-unsigned-overflow ${2--wp-smoke-tests} -wp-prover cvc4 \
     -wp-timeout "$seconds" -wp-smoke-timeout 2 -wp-par "$tasks" -wp-session "$here/session" \
-    -wp-cache "$cache" -wp-cache-dir "$answers" -wp-report "$work/report" \
+    $cache -wp-report "$work/report" \
     ${only:+-wp-fct "$only"} "$1" 2>&1
 }
 
@@ -269,14 +319,15 @@ prover_times() {
 prove_source() {
   source=$1
   here=$work/$(echo "$source" | tr / _)
-  mkdir "$here"
+  mkdir "$here" || exit 70
   frama_c "$source" >"$here/log" || fail "$source: frama-c failed"
   if grep -E 'Warning|Error|Missing|aborted' "$here/log" >&2; then
     fail "$source: frama-c complains"
   fi
   # Without an answer a smoke test would pass.
   if [ "$mode" = offline ] && ! grep -qE '^\[wp\] \[Cache\] found:[0-9]+ *$' "$here/log"; then
-    fail "$source: goals without an answer in proofs/cache; see proofs/prove.sh --changed, --update"
+    fail "$source: $(sed -n -E 's/^\[wp\] \[Cache\].*failed:([0-9]+).*/\1 /p' "$here/log")goals without an answer in" \
+      "proofs/answers: run proofs/prove.sh --update and commit proofs/answers"
   fi
   open_goals "$here/log" >"$here/open"
   while read -r line; do
@@ -309,15 +360,9 @@ prove_source() {
   grep -E '^  (Qed|CVC4)' "$here/log" | sed 's/^  /prove: /'
 }
 
-# A replay computes, in one process, the goals of one source: all sources at once.
+# A replay computes, each source in one process; in the other modes the work is that of the provers.
 if [ "$mode" = offline ]; then
-  for source in $sources; do
-    prove_source "$source" >"$work/$(echo "$source" | tr / _).out" &
-  done
-  wait
-  for source in $sources; do
-    cat "$work/$(echo "$source" | tr / _).out"
-  done
+  each prove_source
 else
   for source in $sources; do
     prove_source "$source"
@@ -325,13 +370,14 @@ else
 fi
 
 finish
-if [ "$cache" = update ]; then
+# An unfinished run leaves proofs/answers as it is.
+if [ "$mode" = --update ] || [ "$mode" = --fresh ]; then
+  proofs/answers.sh pack "$work"/*/session/cache >"$work/packed" || exit 70
   cat "$work"/*/times | awk '
     FNR == NR { times[$1] = $2; next }
     $2 in times && /^[^#]/ { $4 = times[$2] }
     { print }' - proofs/functions.list >"$work/list" && cat "$work/list" >proofs/functions.list &&
-    { [ "$mode" != --fresh ] || rm -rf proofs/cache; } &&
-    mkdir -p proofs/cache && cp "$answers"/*.json proofs/cache || exit 70
+    cat "$work/packed" >proofs/answers || exit 70
 fi
 cat "$work"/*/counted 2>/dev/null | awk '{ goals += $4; functions++ }
   END { print "prove: all " goals + 0 " goals of " functions + 0 " functions proved" }'
