@@ -97,7 +97,7 @@ judge() {
     { print }' "$2" >changed && cp changed "$2" || exit 70
   verdict=uncounted goal=
   if gcc -std=c11 -I. -fsyntax-only "$2" 2>/dev/null; then
-    PROVE_SECONDS=${PROVE_SECONDS:-3} BUILD=$MUTATE_WORK/build proofs/prove.sh --refute "$3" >log 2>&1
+    PROVE_SECONDS=${PROVE_SECONDS:-3} BUILD=${MUTATE_WORK%/*} proofs/prove.sh --refute "$3" >log 2>&1
     status=$?
     goal=$(sed -n -E 's/^prove: .* not proved: .*(Goal|Smoke-test) ([A-Za-z0-9_]+).*/\2/p' log)
     if [ -n "$goal" ]; then
@@ -141,7 +141,7 @@ done
 
 mkdir -p "${BUILD:-build}" && MUTATE_WORK=$(mktemp -d "$(cd "${BUILD:-build}" && pwd)/mutate.XXXXXX") || exit 70
 export MUTATE_WORK
-# A copy of the core as it is now; the answers of the prover are unpacked once.
+# A copy of the core as it is now; the answers of the prover are unpacked once, below $BUILD.
 mkdir -p "$MUTATE_WORK/original/measure" "$MUTATE_WORK/original/proofs" || exit 70
 cp -r measure/core "$MUTATE_WORK/original/measure" || exit 70
 cp -r proofs/logic proofs/laws proofs/*.sh proofs/functions.list proofs/answers "$MUTATE_WORK/original/proofs" || exit 70
