@@ -216,7 +216,7 @@ EOF
 answers=
 answers_unpack() {
   if [ ! -s proofs/answers ]; then
-    fail "proofs/answers is missing; run proofs/prove.sh --fresh (half an hour)"
+    fail "proofs/answers is missing; run proofs/prove.sh --fresh"
     return
   fi
   answers=${work%/*}/answers.$(md5sum proofs/answers | cut -c1-32)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # TAP: the file of the prover's answers: unpacked and packed it is what it was, what is broken in it is said, a missing
-# answer fails the replay, and an update puts it back and drops what no goal asks for. The proofs are those of ring.c
-# alone, in a copy.
+# answer fails the replay, as does being cut short, and an update puts it back and drops what no goal asks for. The
+# proofs are those of ring.c alone, in a copy.
 set -u
 cd "$(dirname "$0")/../.." || exit 70
 root=$PWD
@@ -113,5 +113,15 @@ sed -i 's/return (position - 1) % capacity;/return position % capacity;/' measur
 ! cmp -s measure/core/ring.c "$root/measure/core/ring.c" &&
   PROVE_SECONDS=1 says 1 'not proved: ' proofs/prove.sh --update && cmp -s $answers "$scratch/needed"
 result $? "an update of wrong code changes nothing"
+
+# Somebody kills the shell that looks at a source, as a machine out of memory does.
+cp "$root/measure/core/ring.c" measure/core/ring.c && mkdir "$scratch/bin" && cat >"$scratch/bin/frama-c" <<EOF
+#!/bin/sh
+case " \$* " in *" -wp "*) kill -KILL \$PPID ;; esac
+exec $(command -v frama-c) "\$@"
+EOF
+chmod +x "$scratch/bin/frama-c"
+PATH=$scratch/bin:$PATH says 1 'ring.c: prove_source did not end' proofs/prove.sh
+result $? "a replay that is killed half way is no success"
 
 echo "1..$count"
