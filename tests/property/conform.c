@@ -45,8 +45,10 @@ static void tell(struct told *told, struct conform_event event, const int64_t *a
   event.position = told->events.count;
   event.count = (uint8_t)count;
   told->exact &= count <= CONFORM_ARGUMENTS;
-  for (size_t i = 0; i < count && i < CONFORM_ARGUMENTS; i++)
+  for (size_t i = 0; i < count && i < CONFORM_ARGUMENTS; i++) {
     event.arguments[i] = (int32_t)arguments[i];
+    told->exact &= event.arguments[i] == arguments[i];
+  }
   vector_push(&told->events, event);
 }
 
