@@ -189,7 +189,8 @@ struct message {
 };
 
 enum domain_kind {
-  DOMAIN_NONE,  /* the acting node of an action, a field of a received message, a clock read */
+  DOMAIN_NONE,  /* the acting node of an action, a field of a received message, a clock read; all
+                 * values of a bool or an enumeration (generated invariants only) */
   DOMAIN_ROLE,  /* every node of type.role */
   DOMAIN_SET,   /* every node in `set` */
   DOMAIN_RANGE, /* low .. high, both included; empty when high < low */

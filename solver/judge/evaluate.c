@@ -300,8 +300,14 @@ bool evaluate_each(const struct evaluation *e, const struct variable *const *var
     low = integer_sub(e, low, INTEGERS_MARGIN);
     high = integer_add(e, high, INTEGERS_MARGIN);
     break;
-  case DOMAIN_NONE:
-    bug("variable %s has no domain", v->name);
+  case DOMAIN_NONE: /* all values there are, in generated invariants */
+    if (v->type.kind == TYPE_BOOL)
+      high = 1;
+    else if (v->type.kind == TYPE_ENUM)
+      high = (int64_t)v->type.enumeration->count - 1;
+    else
+      bug("variable %s has no domain", v->name);
+    break;
   }
   return visit_range(e, variables, count, low, high, visit, context);
 }

@@ -14,7 +14,7 @@ else
   sed 's/^/# /' <<<"$said"
 fi
 
-mkdir -p "$scratch/scripts" "$scratch/base" && cp scripts/names.sh "$scratch/scripts" && cd "$scratch" || exit 1
+mkdir -p "$scratch/scripts" "$scratch/base" "$scratch/tests/build" && touch "$scratch/tests/build/t-names.sh" && cp scripts/names.sh "$scratch/scripts" && cd "$scratch" || exit 1
 echo '/* as base/text.h, but not as base/other.c and base/t*.h say */' >base/text.h
 git init -q . && git add -A
 said=$(scripts/names.sh 2>&1)

@@ -166,7 +166,7 @@ static void test_effective_size(void **state) {
     /* a memory of 0.8 divides by (1 + 0.8) / (1 - 0.8) = 9 */
     draw(&sample, run, 10000, 0.8, 0);
     uint64_t size = exchange_effective_size(&sample);
-    if (size < 300 || size > 1900)
+    if (size < 250 || size > 1900)
       fail_msg("run %lu: %lu", (unsigned long)run, (unsigned long)size);
     sample.real = 5000; /* half of them filled in */
     uint64_t half = exchange_effective_size(&sample);
