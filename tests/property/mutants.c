@@ -13,7 +13,8 @@
  *   - an event that no execution reaches is `unknown`.
  *
  * Prints TAP and a table. Arguments: --sample N, about how many mutants of each spec, spread over
- * the kinds (0: all; default: a few, but all of the small specs), and the specs (default: all).
+ * the kinds (0: all; default: a few, more of the small specs, all of those with TEST_ALL), and the
+ * specs (default: all).
  */
 #include <glob.h>
 
