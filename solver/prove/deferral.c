@@ -107,12 +107,25 @@ static bool guards_all_waits(const struct model *model, const struct action *act
   return true;
 }
 
+/* Whether only its guards keep the action from any message of its kind: M(k, k) is not of all. */
+static bool receives_any(const struct action *action) {
+  for (size_t i = 0; i < action->message->field_count; i++) {
+    if (action->fields[i] == action->node && (int)i != action->message->receiver_field)
+      return false;
+    for (size_t k = 0; k < i; k++)
+      if (action->fields[k] == action->fields[i])
+        return false;
+  }
+  return true;
+}
+
 /* Whether nobody is free while the message cannot be taken. */
 static bool waits_while_busy(const struct model *model, const struct message *message) {
-  for (size_t i = 0; i < model->actions.count; i++)
-    if (model->actions.items[i]->message == message &&
-        guards_all_waits(model, model->actions.items[i]))
+  for (size_t i = 0; i < model->actions.count; i++) {
+    const struct action *action = model->actions.items[i];
+    if (action->message == message && receives_any(action) && guards_all_waits(model, action))
       return true;
+  }
   return false;
 }
 
