@@ -30,7 +30,7 @@ enum world_kind {
   WORLD_TIES,       /* rounded down to 0.25 ms */
   WORLD_REGRESSION, /* AR(1); parameter: its coefficient */
   WORLD_REGIMES,    /* of the same mean length (parameter), one 5 times slower */
-  WORLD_STALLS,     /* one begins with chance 1/500; of mean length 20; 20 times slower */
+  WORLD_STALLS,     /* one begins with chance 1/parameter; of mean length 20; 20 times slower */
   WORLD_DRIFT,      /* half as slow again at the end */
 };
 
@@ -51,7 +51,7 @@ static inline void worlds_slow(unsigned char *slow, size_t n, const struct world
       now = worlds_uniform(random) * world->parameter < 1 ? !now : now;
     else if (left > 0)
       left--;
-    else if (random_below(random, 500) == 0)
+    else if (random_below(random, (uint64_t)world->parameter) == 0)
       left = 1 + (size_t)(log(worlds_uniform(random)) / log(0.95));
     if (i >= BEFORE)
       slow[i - BEFORE] = world->kind == WORLD_REGIMES ? now : left > 0;
@@ -82,7 +82,9 @@ static inline size_t worlds_draw(uint64_t *series, unsigned char *slow, size_t n
 /* P(x <= value) by the stationary law. */
 static inline double worlds_share(const struct world *world, double value) {
   double z = log(value / 1e6) / 0.5;
-  double slow = world->kind == WORLD_REGIMES ? 0.5 : world->kind == WORLD_STALLS ? 20.0 / 520 : 0;
+  double slow = world->kind == WORLD_REGIMES  ? 0.5
+                : world->kind == WORLD_STALLS ? 20 / (world->parameter + 20)
+                                              : 0;
   double far = z - log(world->kind == WORLD_STALLS ? 20 : 5) / 0.5;
   return (1 - slow) * erfc(-z / sqrt(2)) / 2 + slow * erfc(-far / sqrt(2)) / 2;
 }
