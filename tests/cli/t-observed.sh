@@ -102,4 +102,13 @@ check "nor do components that drift" 'exits 2' '! out "DOMINATED"' 'err "warning
 hop -p 50,90 --observed half.csv --exchangeable
 check "unless theirs does not" 'exits 0' '[ "$(grep -cE "^  p(50|90) .* dominated$" out)" -eq 2 ]'
 
+# --- two judges of an objective share the chance of error --------------------------------------------
+ends() { jq -sr '[.[] | select(.kind == "percentile") | [.lower_ns, .upper_ns]] | tostring' out; }
+circle --data "$recorded" --observed "$recorded/round.tph" -p 50,90 --json --slo 'p90<1s' -c 0.98
+both=$(ends)
+circle --data "$recorded" --observed "$recorded/round.tph" -p 50,90 --json -c 0.99
+check "with an objective each has half: limits at 98 % are those at 99 % without" '[ -n "$both" ]' '[ "$both" = "$(ends)" ]'
+circle --data "$recorded" --observed "$recorded/round.tph" -p 50,90 --json -c 0.98
+check "which are wider than those at 98 % without" '[ "$both" != "$(ends)" ]'
+
 finish
