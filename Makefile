@@ -14,17 +14,17 @@ LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lz -lm -pthread
 .DELETE_ON_ERROR:
 
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c
-SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*.c dist/*/*.c)
+SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*/*.c)
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
 AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
-# Pausing: linked into the program and its tests alone.
-PAUSING   := $(wildcard measure/pause/*.c measure/net/*.c measure/proxy/*.c measure/poker/*.c measure/whatif/*.c measure/yaml/*.c)
-PAUSING_LIBRARY := $(BUILD)/libtailproof-pausing.a
+# What makes services pause: linked into the program and its tests alone.
+THROUGHPUT := $(wildcard measure/throughput/*/*.c measure/yaml/*.c)
+THROUGHPUT_LIBRARY := $(BUILD)/libtailproof-throughput.a
 # Of the command line all but main, so that its questions can be asked by tests.
-CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c))
+CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))
 CLI_LIBRARY := $(BUILD)/libtailproof-cli.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
@@ -37,7 +37,7 @@ SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/t
              $(addprefix $(BUILD)/tests/unit/dist/t-,bad-data compose csv fortio hgrm hlog joint-table law-file loadtest prometheus source tph),$(UNIT))
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
-FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] measure/*/*.c examples/*/*.[ch] \
+FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] examples/*/*.[ch] \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] bench/*.c bench/*/*.[ch])
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
@@ -46,7 +46,7 @@ EXAMPLES_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/common/*.c))
 
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
-$(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c cli/*/*.c measure/agent/*.c)) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+$(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,cli/main.c $(CLI) $(AGENT)) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
 
 $(LIBRARY): $(OBJECTS)
@@ -58,7 +58,7 @@ $(MEASURE_LIBRARY): $(MEASURE:%.c=$(BUILD)/%.o)
 	ar rcs $@ $^
 
 # P: files of one name in several folders are several members
-$(PAUSING_LIBRARY): $(PAUSING:%.c=$(BUILD)/%.o)
+$(THROUGHPUT_LIBRARY): $(THROUGHPUT:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	ar rcsP $@ $^
 
@@ -89,49 +89,49 @@ $(BUILD)/generated/lang/scanner.h: $(BUILD)/generated/lang/scanner.c ;
 
 $(BUILD)/lang/parse.o $(BUILD)/lang/context.o: $(BUILD)/generated/lang/parser.h $(BUILD)/generated/lang/scanner.h
 
-$(BUILD)/tests/unit/%: tests/unit/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/unit/%: tests/unit/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
-$(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd
 
-$(BUILD)/tests/unit/cli/%: tests/unit/cli/%.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/unit/cli/%: tests/unit/cli/%.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
 
 $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(BUILD)/measure/yaml/load.o $(BUILD)/measure/yaml/value.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml
 
-$(BUILD)/tests/property/%: tests/property/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/property/%: tests/property/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
-$(BUILD)/tests/property/verdicts: tests/property/verdicts.c $(VERDICTS:%.c=$(BUILD)/%.o) $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/property/verdicts: tests/property/verdicts.c $(VERDICTS:%.c=$(BUILD)/%.o) $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
 
 # the independent parser that the proxy is compared with
 $(BUILD)/tests/property/http: LIBS += -lhttp_parser
 
-$(BUILD)/tests/tools/%: tests/tools/%.c $(PAUSING_LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/tools/%: tests/tools/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(MEASURE_LIBRARY) -lnettle -luv -lcyaml -lm
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS) -luv -lcyaml
 
 # runs protocols as machines would; of the solver it knows the verdicts alone
 SIMULATE := $(wildcard tests/simulator/*.c)
 $(BUILD)/tests/simulate: $(SIMULATE:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS) -luv -lcyaml
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS) -luv -lcyaml
 
-$(BUILD)/bench/%: bench/%.c $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/bench/%: bench/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(PAUSING_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS) -luv
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS) -luv
 
 SIMULATOR := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/simulator/*.c)) $(BUILD)/examples/services/families.o $(BUILD)/examples/common/random.o
 $(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)

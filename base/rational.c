@@ -176,6 +176,10 @@ static void print_integer(struct text *text, mpz_srcptr n) {
   mem_free(digits);
 }
 
+double rational_double(const struct rational *y) {
+  return mpq_get_d(y->value->q);
+}
+
 void rational_print(struct text *text, const struct rational *y) {
   print_integer(text, mpq_numref(y->value->q));
   if (rational_is_integer(y))

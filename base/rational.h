@@ -42,6 +42,9 @@ bool rational_is_integer(const struct rational *y);
 bool rational_ceil(int64_t *n, const struct rational *y);
 bool rational_floor(int64_t *n, const struct rational *y);
 
+/* The nearest double towards 0: for searches and pictures, never for what is promised. */
+double rational_double(const struct rational *y);
+
 /* Appends "3", "-7/2": exact, as solvers read it. */
 void rational_print(struct text *text, const struct rational *y);
 

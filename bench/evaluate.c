@@ -63,15 +63,15 @@ static enum status find(void *context, size_t *law, const struct survival **surv
   return STATUS_OK;
 }
 
-static const struct ground *term(struct ground_table *table, int64_t index, size_t law) {
+static const struct expression *term(struct expression_table *table, int64_t index, size_t law) {
   const int64_t indices[] = {index, (int64_t)law};
-  return ground_term(table, ground_occurrence(table, "X", NULL, indices, 2));
+  return expression_term(table, expression_occurrence(table, "X", NULL, indices, 2));
 }
 
-static const struct ground *combine(struct ground_table *table, enum ground_kind kind,
-                                    const struct ground *a, const struct ground *b) {
-  const struct ground *parts[] = {a, b};
-  return ground_combine(table, kind, parts, 2, 1);
+static const struct expression *combine(struct expression_table *table, enum expression_kind kind,
+                                        const struct expression *a, const struct expression *b) {
+  const struct expression *parts[] = {a, b};
+  return expression_combine(table, kind, parts, 2, 1);
 }
 
 static uint64_t draw(uint64_t *state, uint64_t limit) {
@@ -80,12 +80,13 @@ static uint64_t draw(uint64_t *state, uint64_t limit) {
 }
 
 /* `tasks` tasks, each after one of the few before it, `joins` of them after two or three. */
-static const struct ground *task_graph(struct ground_table *table, size_t tasks, size_t joins) {
-  const struct ground **end = mem_alloc(tasks, sizeof *end);
+static const struct expression *task_graph(struct expression_table *table, size_t tasks,
+                                           size_t joins) {
+  const struct expression **end = mem_alloc(tasks, sizeof *end);
   bool *is_followed = mem_alloc(tasks, sizeof *is_followed);
   uint64_t state = 5;
   for (size_t i = 0; i < tasks; i++) {
-    const struct ground *before[3];
+    const struct expression *before[3];
     size_t count =
         i == 0 ? 0 : 1 + (i > 2 && draw(&state, tasks) < joins ? 1 + draw(&state, 2) : 0);
     for (size_t j = 0; j < count; j++) {
@@ -95,62 +96,65 @@ static const struct ground *task_graph(struct ground_table *table, size_t tasks,
     }
     end[i] = term(table, (int64_t)i, i);
     if (count > 0)
-      end[i] =
-          combine(table, GROUND_ADD, ground_combine(table, GROUND_MAX, before, count, 0), end[i]);
+      end[i] = combine(table, EXPRESSION_ADD,
+                       expression_combine(table, EXPRESSION_MAX, before, count, 0), end[i]);
   }
   size_t last = 0;
   for (size_t i = 0; i < tasks; i++)
     if (!is_followed[i])
       end[last++] = end[i];
-  const struct ground *all = ground_combine(table, GROUND_MAX, end, last, 0);
+  const struct expression *all = expression_combine(table, EXPRESSION_MAX, end, last, 0);
   mem_free(end);
   mem_free(is_followed);
   return all;
 }
 
 /* Everything after `before`, which thus comes in on every path. */
-static const struct ground *series_parallel(struct ground_table *table, size_t nodes, size_t *next,
-                                            const struct ground *before, uint64_t *state) {
+static const struct expression *series_parallel(struct expression_table *table, size_t nodes,
+                                                size_t *next, const struct expression *before,
+                                                uint64_t *state) {
   if (nodes <= 1) {
     size_t i = (*next)++;
-    return combine(table, GROUND_ADD, before, term(table, (int64_t)i, i));
+    return combine(table, EXPRESSION_ADD, before, term(table, (int64_t)i, i));
   }
   size_t first = 1 + draw(state, nodes - 1);
   bool is_series = draw(state, 2) == 0;
-  const struct ground *a = series_parallel(table, first, next, before, state);
-  const struct ground *b =
+  const struct expression *a = series_parallel(table, first, next, before, state);
+  const struct expression *b =
       series_parallel(table, nodes - first, next, is_series ? a : before, state);
-  return is_series ? b : combine(table, GROUND_MAX, a, b);
+  return is_series ? b : combine(table, EXPRESSION_MAX, a, b);
 }
 
-static const struct ground *series_parallel_graph(struct ground_table *table, size_t nodes) {
+static const struct expression *series_parallel_graph(struct expression_table *table,
+                                                      size_t nodes) {
   uint64_t state = 7;
   size_t next = 1;
   return series_parallel(table, nodes, &next, term(table, 0, 0), &state);
 }
 
 /* Requests to n backups and back, of one law or each of its own. */
-static const struct ground *primary_backup(struct ground_table *table, size_t n, bool alike) {
-  const struct ground **parts = mem_alloc(n, sizeof *parts);
+static const struct expression *primary_backup(struct expression_table *table, size_t n,
+                                               bool alike) {
+  const struct expression **parts = mem_alloc(n, sizeof *parts);
   for (size_t i = 0; i < n; i++) {
-    const struct ground *path[] = {term(table, 1, 0),
-                                   term(table, (int64_t)(5 * i + 2), 1),
-                                   term(table, (int64_t)(5 * i + 3), 2),
-                                   term(table, (int64_t)(5 * i + 4), alike ? 3 : 3 + i),
-                                   term(table, (int64_t)(5 * i + 5), 2),
-                                   term(table, (int64_t)(5 * i + 6), 1)};
-    parts[i] = ground_combine(table, GROUND_ADD, path, 6, 0);
+    const struct expression *path[] = {term(table, 1, 0),
+                                       term(table, (int64_t)(5 * i + 2), 1),
+                                       term(table, (int64_t)(5 * i + 3), 2),
+                                       term(table, (int64_t)(5 * i + 4), alike ? 3 : 3 + i),
+                                       term(table, (int64_t)(5 * i + 5), 2),
+                                       term(table, (int64_t)(5 * i + 6), 1)};
+    parts[i] = expression_combine(table, EXPRESSION_ADD, path, 6, 0);
   }
-  const struct ground *all = ground_combine(table, GROUND_MAX, parts, n, 0);
+  const struct expression *all = expression_combine(table, EXPRESSION_MAX, parts, n, 0);
   mem_free(parts);
   return all;
 }
 
-static const struct ground *quorum(struct ground_table *table, size_t rank, size_t n) {
-  const struct ground **parts = mem_alloc(n, sizeof *parts);
+static const struct expression *quorum(struct expression_table *table, size_t rank, size_t n) {
+  const struct expression **parts = mem_alloc(n, sizeof *parts);
   for (size_t i = 0; i < n; i++)
     parts[i] = term(table, (int64_t)i, i);
-  const struct ground *all = ground_combine(table, GROUND_KTH, parts, n, (int64_t)rank);
+  const struct expression *all = expression_combine(table, EXPRESSION_KTH, parts, n, (int64_t)rank);
   mem_free(parts);
   return all;
 }
@@ -170,7 +174,7 @@ static const struct {
     {"primary/backup, 20 000 backups (100 001 occurrences)", "reported", 4},
 };
 
-static const struct ground *expression_of(struct ground_table *table, int which) {
+static const struct expression *expression_of(struct expression_table *table, int which) {
   switch (which) {
   case TASKS:
   case TASKS_SHARED:
@@ -190,17 +194,17 @@ static const struct ground *expression_of(struct ground_table *table, int which)
 
 static void run(int which) {
   struct laws laws;
-  struct ground_table table;
+  struct expression_table table;
   struct ledger ledger;
   struct text message;
   struct survival result;
   laws_init(&laws, cases[which].laws);
-  ground_table_init(&table);
+  expression_table_init(&table);
   ledger_init(&ledger);
   text_init(&message);
   survival_init(&result, &grid_default);
   struct evaluate_laws source = {.find = find, .context = &laws, .jobs = parallel_processors()};
-  const struct ground *expression = expression_of(&table, which);
+  const struct expression *expression = expression_of(&table, which);
   clock_t start = clock();
   double begin = seconds();
   enum status status = evaluate_survival(&result, expression, &source, false, &ledger, &message);

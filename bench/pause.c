@@ -16,9 +16,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "measure/pause/moment.h"
-#include "measure/pause/pauser.h"
-#include "measure/pause/priority.h"
+#include "measure/throughput/pause/moment.h"
+#include "measure/throughput/pause/pauser.h"
+#include "measure/throughput/pause/priority.h"
 
 enum { PAUSES_USUAL = 1000, PAUSES_MOST = 100000, GAPS = 4096 };
 static const uint64_t wanted_ns = 1000000, apart_ns = 2000000, gap_ns = 300000;

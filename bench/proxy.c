@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure/proxy/proxy.h"
+#include "measure/throughput/proxy/proxy.h"
 
 enum { CONNECTIONS = 64, SECONDS = 4 };
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/report/findings.h"
+#include "cli/command/command.h"
+#include "cli/present/findings.h"
 
 struct command {
   const char *name;
@@ -13,7 +13,7 @@ struct command {
 
 static const struct command commands[] = {
 #define COMMAND(name, function, arguments, summary) {#name, function},
-#include "cli/commands.def"
+#include "cli/command/commands.def"
 #undef COMMAND
 };
 

@@ -41,7 +41,7 @@ unsigned ast_depth(const struct list *terms) {
   return depth + 1;
 }
 
-struct syntax *ast_term(struct arena *arena, enum syntax_kind kind, struct span span,
+struct syntax *ast_term(struct arena *arena, enum syntax_kind kind, struct source_span span,
                         const struct syntax *first, const struct syntax *second) {
   struct syntax *made = arena_alloc(arena, 1, sizeof *made);
   made->kind = kind;

@@ -19,7 +19,7 @@ enum { AST_DEPTH = 400 };
 
 struct name {
   const char *text; /* NULL: absent */
-  struct span span;
+  struct source_span span;
 };
 
 /* A growing array in the arena. */
@@ -81,7 +81,7 @@ struct binder {
 
 struct syntax {
   enum syntax_kind kind;
-  struct span span;
+  struct source_span span;
   unsigned depth;
   struct name name;
   struct list args;    /* of const struct syntax */
@@ -92,7 +92,7 @@ enum type_syntax_kind { TYPE_SYNTAX_NAME, TYPE_SYNTAX_SET, TYPE_SYNTAX_MAP };
 
 struct type_syntax {
   enum type_syntax_kind kind;
-  struct span span;
+  struct source_span span;
   struct name name; /* of the type ("int", "bool", an enumeration, a role); of the set or map: the
                      * role */
   const struct type_syntax *element; /* of the map */
@@ -106,14 +106,14 @@ enum statement_syntax_kind {
 };
 
 struct block_syntax {
-  struct span span;
+  struct source_span span;
   struct list statements;
   bool has_else_if; /* of an else block: written `else if`, its only statement */
 };
 
 struct statement_syntax {
   enum statement_syntax_kind kind;
-  struct span span;
+  struct source_span span;
   unsigned depth;
   struct name name;                                   /* ASSIGN: what; SEND: message */
   const struct syntax *key;                           /* ASSIGN name[key], or NULL */
@@ -126,7 +126,7 @@ struct statement_syntax {
 
 /* A component, a message's field or a state variable. */
 struct item_syntax {
-  struct span span;
+  struct source_span span;
   struct name name;
   struct list index;              /* component: of struct type_syntax */
   const struct type_syntax *type; /* field, state variable */
@@ -163,8 +163,8 @@ enum declaration_kind {
 
 struct declaration {
   enum declaration_kind kind;
-  struct span span;
-  struct span head; /* STATE, ACTION, PHASE: up to and with the "{" */
+  struct source_span span;
+  struct source_span head; /* STATE, ACTION, PHASE: up to and with the "{" */
   struct name name, role, node, message, over, slot, timeout, read;
   bool external, fifo, time, by_phases;
   const struct syntax *formula;
@@ -176,19 +176,19 @@ struct declaration {
   enum target_kind target;
   struct list args;
   const struct syntax *at, *expression; /* expression: NULL when written "?" */
-  struct span target_span;
+  struct source_span target_span;
 };
 
 /* A comment, without its line end. */
 struct comment {
-  struct span span;
+  struct source_span span;
   bool alone; /* nothing but white space before it on its line */
 };
 
 struct ast {
   struct arena arena;
-  struct name name; /* of the protocol */
-  struct span head; /* protocol NAME */
+  struct name name;        /* of the protocol */
+  struct source_span head; /* protocol NAME */
   struct list declarations;
   struct list comments; /* in order */
   const char *bytes;    /* of the source, copied: printing needs to see blank lines */
@@ -201,7 +201,7 @@ void ast_free(struct ast *ast);
 void list_add(struct arena *arena, struct list *list, const void *item);
 
 /* A node with up to two (non-NULL) args; its depth follows from them. */
-struct syntax *ast_term(struct arena *arena, enum syntax_kind kind, struct span span,
+struct syntax *ast_term(struct arena *arena, enum syntax_kind kind, struct source_span span,
                         const struct syntax *first, const struct syntax *second);
 
 /* 1 + the largest depth of a list of terms. */

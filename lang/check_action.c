@@ -238,7 +238,7 @@ void check_action(struct checker *checker, const struct declaration *d) {
   symbol_add(checker, SPACE_ACTION, role, d->name, SYMBOL_OTHER);
   struct action *action = arena_alloc(checker->arena, 1, sizeof *action);
   action->name = full_name(checker, d);
-  action->span = (struct span){d->role.span.start, d->name.span.end};
+  action->span = (struct source_span){d->role.span.start, d->name.span.end};
   action->id = checker->actions.count;
   action->role = role;
   checker->position = POSITION_ACTION;

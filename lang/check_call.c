@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-bool check_arguments(struct checker *checker, const struct message *message, struct span span,
-                     const struct list *syntaxes, const struct term **terms) {
+bool check_arguments(struct checker *checker, const struct message *message,
+                     struct source_span span, const struct list *syntaxes,
+                     const struct term **terms) {
   if (syntaxes->count != message->field_count) {
     struct diagnostic *d = REPORT(checker, E0302, span, "message \"%.60s\" has %zu %s, not %zu",
                                   message->name, message->field_count,
@@ -35,7 +36,7 @@ static struct term *over_message(struct checker *checker, enum term_kind kind, s
     return term_error(checker, whole->span);
   struct term *term = term_new(checker, kind, type, whole->span, message->field_count);
   term->message = message;
-  struct span span = {name.span.start, whole->span.end};
+  struct source_span span = {name.span.start, whole->span.end};
   if (!check_arguments(checker, message, span, args, term->args))
     return term_error(checker, whole->span);
   return term;
@@ -142,7 +143,7 @@ static bool is_message_syntax(struct checker *checker, const struct syntax *arg)
                    symbol_of_kind(checker, SYMBOL_MESSAGE, arg->name.text) != NULL;
 }
 
-static struct term *rewrap(struct term *term, struct span span) {
+static struct term *rewrap(struct term *term, struct source_span span) {
   term->span = span;
   return term;
 }

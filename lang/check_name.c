@@ -4,14 +4,14 @@
 #include <string.h>
 
 struct term *term_variable(struct checker *checker, const struct variable *variable,
-                           struct span span) {
+                           struct source_span span) {
   struct term *term = term_new(checker, TERM_VARIABLE, variable->type, span, 0);
   term->variable = variable;
   return term;
 }
 
 struct term *term_component(struct checker *checker, const struct component *component,
-                            struct span span) {
+                            struct source_span span) {
   bool single =
       component->kind == COMPONENT_STEP && component->index_count == 0 && !component->repeated;
   struct term *term =
@@ -27,7 +27,8 @@ static bool is_acting(const struct checker *checker, const struct term *node) {
   return node->kind == TERM_VARIABLE && node->variable == action->node;
 }
 
-static bool is_ghost_misused(struct checker *checker, const struct state *state, struct span span) {
+static bool is_ghost_misused(struct checker *checker, const struct state *state,
+                             struct source_span span) {
   bool target = checker->position == POSITION_TARGET;
   if (!state->ghost || (!target && (checker->position != POSITION_ACTION || checker->in_ghost)))
     return false;
@@ -43,7 +44,7 @@ static bool is_ghost_misused(struct checker *checker, const struct state *state,
 }
 
 struct term *term_state(struct checker *checker, const struct state *state, const struct term *node,
-                        struct span span) {
+                        struct source_span span) {
   bool allowed = checker->position == POSITION_ACTION || is_formula_position(checker);
   if (is_forbidden(checker, span, allowed, "the state of a node"))
     return term_error(checker, span);
@@ -66,12 +67,13 @@ bool may_mention_nodes(const struct checker *checker) {
   return checker->position != POSITION_COUNT && checker->position != POSITION_ASSUME;
 }
 
-static struct term *node_of(struct checker *checker, const struct role *role, struct span span) {
+static struct term *node_of(struct checker *checker, const struct role *role,
+                            struct source_span span) {
   return term_new(checker, TERM_NODE, type_node(role), span, 0);
 }
 
 static struct term *name_of_param(struct checker *checker, struct symbol *symbol,
-                                  struct span span) {
+                                  struct source_span span) {
   if (checker->position == POSITION_COUNT && symbol->param->id >= checker->params_visible) {
     struct diagnostic *d =
         REPORT(checker, E0209, span, "parameter \"%.60s\" is declared later", symbol->name);
@@ -86,7 +88,7 @@ static struct term *name_of_param(struct checker *checker, struct symbol *symbol
 }
 
 static struct term *name_of_component(struct checker *checker, struct symbol *symbol,
-                                      struct span span) {
+                                      struct source_span span) {
   bool constant = symbol->component->kind == COMPONENT_CONSTANT;
   bool allowed = is_formula_position(checker) || checker->position == POSITION_ASSUME ||
                  checker->position == POSITION_EXPRESSION ||
@@ -98,7 +100,7 @@ static struct term *name_of_component(struct checker *checker, struct symbol *sy
 }
 
 static struct term *wrong_kind(struct checker *checker, const struct symbol *symbol,
-                               struct span span) {
+                               struct source_span span) {
   struct diagnostic *d = REPORT(checker, E0309, span, "\"%.60s\" is %s, not a value", symbol->name,
                                 symbol_kind_name(symbol));
   diagnostic_note(d, symbol->span, "declared here");
@@ -109,7 +111,7 @@ static struct term *wrong_kind(struct checker *checker, const struct symbol *sym
 }
 
 static struct term *name_of_symbol(struct checker *checker, struct symbol *symbol,
-                                   struct span span) {
+                                   struct source_span span) {
   struct term *term;
   switch (symbol->kind) {
   case SYMBOL_PARAM:
@@ -222,7 +224,7 @@ static struct term *unknown_name(struct checker *checker, const struct syntax *s
   return term_error(checker, syntax->span);
 }
 
-static struct term *name_now(struct checker *checker, struct span span) {
+static struct term *name_now(struct checker *checker, struct source_span span) {
   if (is_forbidden(checker, span, is_formula_position(checker), "the start of the latest step"))
     return term_error(checker, span);
   if (checker->model->timing != TIMING_EAGER) {
@@ -235,7 +237,7 @@ static struct term *name_now(struct checker *checker, struct span span) {
   return term_new(checker, TERM_NOW, type_of(TYPE_TIME), span, 0);
 }
 
-static struct term *name_began(struct checker *checker, struct span span) {
+static struct term *name_began(struct checker *checker, struct source_span span) {
   struct diagnostic *d;
   if (checker->position == POSITION_TARGET || checker->position == POSITION_EXPRESSION) {
     d = REPORT(checker, E0441, span, "a bound cannot mention when a phase began");

@@ -27,7 +27,7 @@ const struct component *find_timeout(struct checker *checker, struct name name) 
 }
 
 static void declare_slot_state(struct checker *checker, struct schedule *schedule,
-                               struct span span) {
+                               struct source_span span) {
   struct name name = {"slot", span};
   const struct symbol *global = symbol_find(checker, SPACE_GLOBAL, NULL, name.text);
   if (global != NULL) {
@@ -145,14 +145,14 @@ void check_slot(struct checker *checker, const struct declaration *d, struct act
   action->slot = slot;
   if (d->timeout.text == NULL && d->timer == NULL)
     return;
-  struct span span = d->timer != NULL ? d->timer->span : d->timeout.span;
+  struct source_span span = d->timer != NULL ? d->timer->span : d->timeout.span;
   report = REPORT(checker, E0443, span, "an action in a slot waits for no timeout or timer");
   diagnostic_note(report, schedule->span, "the schedule is declared here");
   diagnostic_hint(report, "how long a slot waits for a message is the schedule's own timeout");
 }
 
 const struct term *slot_guard(struct checker *checker, const struct action *action) {
-  struct span span = action->span;
+  struct source_span span = action->span;
   struct term *slot = term_new(checker, TERM_STATE, type_of(TYPE_INT), span, 1);
   slot->state = action->schedule->state;
   slot->args[0] = term_variable(checker, action->node, span);
@@ -305,8 +305,8 @@ void make_idle_actions(struct checker *checker) {
       make_idle(checker, checker->schedules.data[i], slot);
 }
 
-static struct term *wrong_upto(struct checker *checker, struct span whole, struct span span,
-                               const char *message, const char *hint) {
+static struct term *wrong_upto(struct checker *checker, struct source_span whole,
+                               struct source_span span, const char *message, const char *hint) {
   struct diagnostic *d = REPORT(checker, E0433, span, "%s", message);
   diagnostic_hint(d, "%s", hint);
   return term_error(checker, whole);
@@ -314,7 +314,7 @@ static struct term *wrong_upto(struct checker *checker, struct span whole, struc
 
 /* The first `count` slots, each while `k` is larger than its position (NULL: without a choice). */
 static struct term *slot_sum(struct checker *checker, const struct schedule *schedule, size_t count,
-                             const struct term *k, struct span span) {
+                             const struct term *k, struct source_span span) {
   struct type time = type_of(TYPE_TIME);
   struct term *sum = NULL;
   for (size_t i = 0; i < count; i++) {
@@ -335,7 +335,7 @@ static struct term *slot_sum(struct checker *checker, const struct schedule *sch
 
 struct term *check_upto(struct checker *checker, const struct syntax *syntax) {
   struct type integer = type_of(TYPE_INT);
-  struct span whole = syntax->span;
+  struct source_span whole = syntax->span;
   bool allowed = is_formula_position(checker) || checker->position == POSITION_ASSUME ||
                  checker->position == POSITION_EXPRESSION;
   if (is_forbidden(checker, whole, allowed, "the time of slots"))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lang/checker.h"
 
+#include "base/duration.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ struct type type_set(const struct role *role) {
 }
 
 struct term *term_new(struct checker *checker, enum term_kind kind, struct type type,
-                      struct span span, size_t count) {
+                      struct source_span span, size_t count) {
   struct term *made = arena_alloc(checker->arena, 1, sizeof *made);
   made->kind = kind;
   made->type = type;
@@ -33,14 +35,14 @@ struct term *term_new(struct checker *checker, enum term_kind kind, struct type 
   return made;
 }
 
-struct term *term_integer_literal(struct checker *checker, int64_t value, struct span span) {
+struct term *term_integer_literal(struct checker *checker, int64_t value, struct source_span span) {
   struct term *made = term_new(checker, TERM_INT, type_of(TYPE_INT), span, 0);
   made->integer = value;
   return made;
 }
 
 struct term *term_pair(struct checker *checker, enum term_kind kind, struct type type,
-                       struct span span, const struct term *left, const struct term *right) {
+                       struct source_span span, const struct term *left, const struct term *right) {
   struct term *made = term_new(checker, kind, type, span, right == NULL ? 1 : 2);
   made->args[0] = left;
   if (right != NULL)
@@ -48,14 +50,14 @@ struct term *term_pair(struct checker *checker, enum term_kind kind, struct type
   return made;
 }
 
-struct term *term_zero_time(struct checker *checker, struct span span) {
+struct term *term_zero_time(struct checker *checker, struct source_span span) {
   struct term *zero = term_new(checker, TERM_TIME, type_of(TYPE_TIME), span, 0);
   rational_init(&zero->value);
   vector_push(&checker->model->rationals, &zero->value);
   return zero;
 }
 
-struct term *term_error(struct checker *checker, struct span span) {
+struct term *term_error(struct checker *checker, struct source_span span) {
   return term_new(checker, TERM_BOOL, type_of(TYPE_ERROR), span, 0);
 }
 
@@ -112,7 +114,8 @@ bool is_formula_position(const struct checker *checker) {
   return checker->position == POSITION_INVARIANT || checker->position == POSITION_TARGET;
 }
 
-bool is_forbidden(struct checker *checker, struct span span, bool allowed, const char *what) {
+bool is_forbidden(struct checker *checker, struct source_span span, bool allowed,
+                  const char *what) {
   if (allowed)
     return false;
   struct diagnostic *d;
@@ -222,22 +225,10 @@ static struct term *check_duration(struct checker *checker, const struct syntax 
     REPORT(checker, E0103, syntax->span, "the number is too large");
     return term_error(checker, syntax->span);
   }
-  char *number = mem_copy_text(syntax->name.text, digits);
-  const char *unit = syntax->name.text + digits + 1;
-  int64_t scale = unit[0] == 'n'   ? 1
-                  : unit[0] == 'u' ? 1000
-                  : unit[0] == 'm' ? 1000000
-                                   : 1000000000;
-  struct rational factor;
-  rational_init(&factor);
-  rational_set_integer(&factor, scale);
   rational_init(&term->value);
   vector_push(&checker->model->rationals, &term->value);
-  if (!rational_parse(&term->value, number))
-    bug("the scanner passed the duration %s", number);
-  rational_mul(&term->value, &term->value, &factor);
-  rational_clear(&factor);
-  mem_free(number);
+  if (!duration_parse(&term->value, syntax->name.text))
+    bug("the scanner passed the duration %s", syntax->name.text);
   return term;
 }
 

@@ -40,7 +40,7 @@ struct symbol {
   const void *owner; /* the role of a state or action, else NULL */
   enum symbol_kind kind;
   const char *name;
-  struct span span;
+  struct source_span span;
   union {
     struct param *param;
     struct enumeration *enumeration;
@@ -127,8 +127,8 @@ struct component *find_component(struct checker *checker, struct name name);
   diagnostics_add((checker)->diagnostics, DIAGNOSTIC_##code, span, __VA_ARGS__)
 
 struct term *term_new(struct checker *checker, enum term_kind kind, struct type type,
-                      struct span span, size_t count);
-struct term *term_error(struct checker *checker, struct span span);
+                      struct source_span span, size_t count);
+struct term *term_error(struct checker *checker, struct source_span span);
 bool type_agrees(const struct type *a, const struct type *b);
 void type_append(struct text *text, const struct type *type);
 const char *type_text(struct checker *checker, const struct type *type);
@@ -144,12 +144,12 @@ struct term *check_typed(struct checker *checker, const struct syntax *syntax,
 /* `term` as a term of this type: 0 as a time, {} as a set of a role; NULL when it is none. */
 struct term *term_coerce(struct checker *checker, struct term *term, const struct type *type);
 struct term *term_pair(struct checker *checker, enum term_kind kind, struct type type,
-                       struct span span, const struct term *left,
+                       struct source_span span, const struct term *left,
                        const struct term *right); /* right may be NULL */
-struct term *term_zero_time(struct checker *checker, struct span span);
-struct term *term_integer_literal(struct checker *checker, int64_t value, struct span span);
+struct term *term_zero_time(struct checker *checker, struct source_span span);
+struct term *term_integer_literal(struct checker *checker, int64_t value, struct source_span span);
 /* Reports that `what` may not stand here, if so. */
-bool is_forbidden(struct checker *checker, struct span span, bool allowed, const char *what);
+bool is_forbidden(struct checker *checker, struct source_span span, bool allowed, const char *what);
 bool is_formula_position(const struct checker *checker); /* invariants and targets */
 
 /* check_name.c */
@@ -157,11 +157,11 @@ struct term *check_name(struct checker *checker, const struct syntax *syntax);
 struct term *check_field(struct checker *checker, const struct syntax *syntax);
 struct term *check_index(struct checker *checker, const struct syntax *syntax);
 struct term *term_component(struct checker *checker, const struct component *component,
-                            struct span span);
+                            struct source_span span);
 struct term *term_state(struct checker *checker, const struct state *state, const struct term *node,
-                        struct span span);
+                        struct source_span span);
 struct term *term_variable(struct checker *checker, const struct variable *variable,
-                           struct span span);
+                           struct source_span span);
 bool may_mention_nodes(const struct checker *checker);
 /* The occurrence that C or C[i, j] names. */
 struct term *term_occurrence(struct checker *checker, const struct component *component,
@@ -181,8 +181,9 @@ struct term *check_message_predicate(struct checker *checker, const struct synta
                                      enum term_kind kind);
 struct term *check_charged(struct checker *checker, const struct syntax *syntax);
 /* Arguments of a message, checked against its fields; false when reported. */
-bool check_arguments(struct checker *checker, const struct message *message, struct span span,
-                     const struct list *syntaxes, const struct term **terms);
+bool check_arguments(struct checker *checker, const struct message *message,
+                     struct source_span span, const struct list *syntaxes,
+                     const struct term **terms);
 
 /* check_operator.c */
 struct term *check_operator(struct checker *checker, const struct syntax *syntax);

@@ -50,7 +50,8 @@ const char *diagnostic_title(enum diagnostic_code code) {
   return table[code].title;
 }
 
-static bool is_known(const struct diagnostics *queue, enum diagnostic_code code, struct span span) {
+static bool is_known(const struct diagnostics *queue, enum diagnostic_code code,
+                     struct source_span span) {
   for (size_t i = 0; i < queue->items.count; i++) {
     const struct diagnostic *d = &queue->items.data[i];
     if (d->code == code && d->span.start == span.start && d->span.end == span.end)
@@ -68,7 +69,7 @@ static char *formatted(const char *format, va_list arguments) {
 }
 
 struct diagnostic *diagnostics_add(struct diagnostics *queue, enum diagnostic_code code,
-                                   struct span span, const char *format, ...) {
+                                   struct source_span span, const char *format, ...) {
   if (is_known(queue, code, span))
     return NULL;
   if (diagnostic_is_error(code))
@@ -87,7 +88,8 @@ struct diagnostic *diagnostics_add(struct diagnostics *queue, enum diagnostic_co
   return &queue->items.data[queue->items.count - 1];
 }
 
-void diagnostic_note(struct diagnostic *diagnostic, struct span span, const char *format, ...) {
+void diagnostic_note(struct diagnostic *diagnostic, struct source_span span, const char *format,
+                     ...) {
   if (diagnostic == NULL)
     return;
   va_list arguments;
@@ -178,7 +180,7 @@ static void print_carets(struct text *out, size_t before, size_t count, const ch
 }
 
 /* The line around the span (all of it when short), and carets below the span's part of it. */
-static void print_excerpt(struct text *out, const struct source *source, struct span span,
+static void print_excerpt(struct text *out, const struct source *source, struct source_span span,
                           const char *colour, const char *plain) {
   struct place place = source_place(source, span.start);
   size_t length;

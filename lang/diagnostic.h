@@ -24,11 +24,11 @@ enum diagnostic_code {
 
 struct diagnostic {
   enum diagnostic_code code;
-  struct span span;
+  struct source_span span;
   char *message;
-  struct span note_span; /* meaningful with a note */
-  char *note;            /* or NULL */
-  char *hint;            /* or NULL */
+  struct source_span note_span; /* meaningful with a note */
+  char *note;                   /* or NULL */
+  char *hint;                   /* or NULL */
 };
 
 enum { DIAGNOSTIC_LIMIT = 50 };
@@ -44,10 +44,10 @@ void diagnostics_clear(struct diagnostics *queue);
 /* Adds one. The result, valid until the next one is added, takes a note and a hint; it is NULL when
  * the queue is full or has this code at this place, which the two functions below accept. */
 struct diagnostic *diagnostics_add(struct diagnostics *queue, enum diagnostic_code code,
-                                   struct span span, const char *format, ...)
+                                   struct source_span span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void diagnostic_note(struct diagnostic *diagnostic, struct span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void diagnostic_note(struct diagnostic *diagnostic, struct source_span span, const char *format,
+                     ...) __attribute__((format(printf, 3, 4)));
 void diagnostic_hint(struct diagnostic *diagnostic, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -8,7 +8,7 @@ enum { WIDTH = 88 };
 
 #define TEN(x) x x x x x x x x x x
 
-static const struct explanation explanations[DIAGNOSTIC_COUNT] = {
+static const struct diagnostic_explanation explanations[DIAGNOSTIC_COUNT] = {
 #define EXPLAIN(code, context, meaning, wrong, right)                                              \
   [DIAGNOSTIC_##code] = {EXPLAIN_##context, meaning, wrong, right},
 #include "lang/explain.def"
@@ -54,7 +54,7 @@ static const char frame[] = "protocol example\n"
                             "bound done: sent Done within\n"
                             "  Work + max b in node (d(Ask(b)) + Step[b]) + n*d + 3 ms\n";
 
-const struct explanation *explanation_of(enum diagnostic_code code) {
+const struct diagnostic_explanation *explanation_of(enum diagnostic_code code) {
   return explanations[code].meaning == NULL ? NULL : &explanations[code];
 }
 
@@ -62,7 +62,7 @@ const char *explain_frame(void) {
   return frame;
 }
 
-void explain_source(struct text *out, const struct explanation *e, const char *example) {
+void explain_source(struct text *out, const struct diagnostic_explanation *e, const char *example) {
   if (e->context == EXPLAIN_LINES)
     text_append(out, frame);
   text_append(out, example);
@@ -114,7 +114,7 @@ static void print_paragraph(struct text *out, const char *words) {
 }
 
 void explain_print(struct text *out, enum diagnostic_code code) {
-  const struct explanation *e = explanation_of(code);
+  const struct diagnostic_explanation *e = explanation_of(code);
   text_format(out, "%s (%s): %s\n\n", diagnostic_code_name(code),
               diagnostic_is_error(code) ? "error" : "warning", diagnostic_title(code));
   if (e == NULL)

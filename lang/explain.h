@@ -13,20 +13,21 @@ enum explain_context {
   EXPLAIN_WHOLE, /* the examples are whole files */
 };
 
-struct explanation {
+struct diagnostic_explanation {
   enum explain_context context;
   const char *meaning;       /* one paragraph, lines without line ends inside */
   const char *wrong, *right; /* with a newline behind each line */
 };
 
 /* NULL when the code has no text, which a test forbids. */
-const struct explanation *explanation_of(enum diagnostic_code code);
+const struct diagnostic_explanation *explanation_of(enum diagnostic_code code);
 
 /* A protocol without mistakes, to which most examples are added. */
 const char *explain_frame(void);
 
 /* Appends the whole file that one of the examples is. */
-void explain_source(struct text *out, const struct explanation *explanation, const char *example);
+void explain_source(struct text *out, const struct diagnostic_explanation *explanation,
+                    const char *example);
 
 /* The code of that name ("E0203"; also in lower case); false: there is none. */
 bool diagnostic_code_find(enum diagnostic_code *code, const char *name);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void grammar_too_deep(struct parser_state *state, struct span span) {
+void grammar_too_deep(struct parser_state *state, struct source_span span) {
   if (state->too_deep)
     return;
   state->too_deep = true;
@@ -34,13 +34,13 @@ const struct syntax *grammar_leaf(struct parser_state *state, enum syntax_kind k
 }
 
 const struct syntax *grammar_branch(struct parser_state *state, enum syntax_kind kind,
-                                    struct span span, const struct syntax *first,
+                                    struct source_span span, const struct syntax *first,
                                     const struct syntax *second) {
   return checked(state, ast_term(&state->ast->arena, kind, span, first, second));
 }
 
 const struct syntax *grammar_node(struct parser_state *state, enum syntax_kind kind,
-                                  struct span span, struct name name, struct list args) {
+                                  struct source_span span, struct name name, struct list args) {
   if (kind == SYNTAX_CALL && args.count == 0) /* M() is M */
     kind = SYNTAX_NAME;
   struct syntax *made = ast_term(&state->ast->arena, kind, span, NULL, NULL);
@@ -49,14 +49,14 @@ const struct syntax *grammar_node(struct parser_state *state, enum syntax_kind k
   return checked(state, made);
 }
 
-const struct syntax *grammar_field(struct parser_state *state, struct span span,
+const struct syntax *grammar_field(struct parser_state *state, struct source_span span,
                                    const struct syntax *base, struct name name) {
   struct syntax *made = ast_term(&state->ast->arena, SYNTAX_FIELD, span, base, NULL);
   made->name = name;
   return checked(state, made);
 }
 
-const struct syntax *grammar_subscript(struct parser_state *state, struct span span,
+const struct syntax *grammar_subscript(struct parser_state *state, struct source_span span,
                                        const struct syntax *base, struct list keys) {
   struct syntax *made = ast_term(&state->ast->arena, SYNTAX_INDEX, span, base, NULL);
   for (size_t i = 0; i < keys.count; i++)
@@ -64,7 +64,7 @@ const struct syntax *grammar_subscript(struct parser_state *state, struct span s
   return checked(state, made);
 }
 
-const struct syntax *grammar_choice(struct parser_state *state, struct span span,
+const struct syntax *grammar_choice(struct parser_state *state, struct source_span span,
                                     const struct syntax *test, const struct syntax *yes,
                                     const struct syntax *no) {
   struct syntax *made = ast_term(&state->ast->arena, SYNTAX_ITE, span, test, yes);
@@ -73,14 +73,14 @@ const struct syntax *grammar_choice(struct parser_state *state, struct span span
 }
 
 const struct syntax *grammar_binding(struct parser_state *state, enum syntax_kind kind,
-                                     struct span span, struct list binders,
+                                     struct source_span span, struct list binders,
                                      const struct syntax *body) {
   struct syntax *made = ast_term(&state->ast->arena, kind, span, body, NULL);
   made->binders = binders;
   return checked(state, made);
 }
 
-const struct syntax *grammar_kth(struct parser_state *state, struct span span,
+const struct syntax *grammar_kth(struct parser_state *state, struct source_span span,
                                  const struct syntax *rank, const struct binder *binder,
                                  const struct syntax *body) {
   struct syntax *made = ast_term(&state->ast->arena, SYNTAX_KTH_OVER, span, body, rank);
@@ -114,13 +114,14 @@ struct name grammar_duration(struct parser_state *state, struct name name) {
 }
 
 struct type_syntax *grammar_type(struct parser_state *state, enum type_syntax_kind kind,
-                                 struct span span, struct name name) {
+                                 struct source_span span, struct name name) {
   struct type_syntax *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   *made = (struct type_syntax){.kind = kind, .span = span, .name = name};
   return made;
 }
 
-struct item_syntax *grammar_item(struct parser_state *state, struct span span, struct name name) {
+struct item_syntax *grammar_item(struct parser_state *state, struct source_span span,
+                                 struct name name) {
   struct item_syntax *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   *made = (struct item_syntax){.span = span, .name = name};
   return made;
@@ -131,7 +132,8 @@ void grammar_add_name(struct parser_state *state, struct list *list, struct name
 }
 
 struct statement_syntax *grammar_statement(struct parser_state *state,
-                                           enum statement_syntax_kind kind, struct span span) {
+                                           enum statement_syntax_kind kind,
+                                           struct source_span span) {
   struct statement_syntax *made = arena_alloc(&state->ast->arena, 1, sizeof *made);
   made->kind = kind;
   made->span = span;
@@ -157,7 +159,7 @@ void grammar_measure_statement(struct statement_syntax *statement) {
 void grammar_add_statement(struct parser_state *state, struct list *list,
                            struct statement_syntax *statement) {
   if (statement->depth > AST_DEPTH)
-    grammar_too_deep(state, (struct span){statement->span.start, statement->span.start + 1});
+    grammar_too_deep(state, (struct source_span){statement->span.start, statement->span.start + 1});
   else
     list_add(&state->ast->arena, list, statement);
 }

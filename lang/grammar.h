@@ -12,21 +12,21 @@
 const struct syntax *grammar_leaf(struct parser_state *state, enum syntax_kind kind,
                                   struct name name);
 const struct syntax *grammar_branch(struct parser_state *state, enum syntax_kind kind,
-                                    struct span span, const struct syntax *first,
+                                    struct source_span span, const struct syntax *first,
                                     const struct syntax *second);
 const struct syntax *grammar_node(struct parser_state *state, enum syntax_kind kind,
-                                  struct span span, struct name name, struct list args);
-const struct syntax *grammar_field(struct parser_state *state, struct span span,
+                                  struct source_span span, struct name name, struct list args);
+const struct syntax *grammar_field(struct parser_state *state, struct source_span span,
                                    const struct syntax *base, struct name name);
-const struct syntax *grammar_subscript(struct parser_state *state, struct span span,
+const struct syntax *grammar_subscript(struct parser_state *state, struct source_span span,
                                        const struct syntax *base, struct list keys);
-const struct syntax *grammar_choice(struct parser_state *state, struct span span,
+const struct syntax *grammar_choice(struct parser_state *state, struct source_span span,
                                     const struct syntax *test, const struct syntax *yes,
                                     const struct syntax *no);
 const struct syntax *grammar_binding(struct parser_state *state, enum syntax_kind kind,
-                                     struct span span, struct list binders,
+                                     struct source_span span, struct list binders,
                                      const struct syntax *body);
-const struct syntax *grammar_kth(struct parser_state *state, struct span span,
+const struct syntax *grammar_kth(struct parser_state *state, struct source_span span,
                                  const struct syntax *rank, const struct binder *binder,
                                  const struct syntax *body);
 const struct binder *grammar_bind(struct parser_state *state, struct name name,
@@ -37,11 +37,13 @@ struct list grammar_binder_list(struct parser_state *state, const struct binder 
 struct name grammar_duration(struct parser_state *state, struct name name);
 
 struct type_syntax *grammar_type(struct parser_state *state, enum type_syntax_kind kind,
-                                 struct span span, struct name name);
-struct item_syntax *grammar_item(struct parser_state *state, struct span span, struct name name);
+                                 struct source_span span, struct name name);
+struct item_syntax *grammar_item(struct parser_state *state, struct source_span span,
+                                 struct name name);
 void grammar_add_name(struct parser_state *state, struct list *list, struct name name);
 struct statement_syntax *grammar_statement(struct parser_state *state,
-                                           enum statement_syntax_kind kind, struct span span);
+                                           enum statement_syntax_kind kind,
+                                           struct source_span span);
 void grammar_measure_statement(struct statement_syntax *statement);
 void grammar_add_statement(struct parser_state *state, struct list *list,
                            struct statement_syntax *statement);
@@ -52,7 +54,7 @@ struct declaration *grammar_names(struct parser_state *state, enum declaration_k
 struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
                                    const struct syntax *message);
 
-void grammar_too_deep(struct parser_state *state, struct span span);
+void grammar_too_deep(struct parser_state *state, struct source_span span);
 
 /* The tokens that could have come instead of a wrong one, by their names in the grammar. */
 struct expectation {

@@ -7,7 +7,7 @@
 #include "lang/term_time.h"
 
 struct instance {
-  struct ground_table *table;
+  struct expression_table *table;
   const struct model *model;
   const int64_t *params;
   const struct rational *const *times; /* by component id, or NULL */
@@ -18,7 +18,7 @@ struct instance {
   enum status refusal; /* what a failure means: STATUS_USAGE when it is about what was given */
 };
 
-static const struct ground *expand(struct instance *x, const struct term *term);
+static const struct expression *expand(struct instance *x, const struct term *term);
 
 static void fail(struct instance *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -32,11 +32,11 @@ static void fail(struct instance *x, const char *format, ...) {
   va_end(arguments);
 }
 
-static const struct ground *constant(struct instance *x, int64_t n) {
+static const struct expression *constant(struct instance *x, int64_t n) {
   struct rational value;
   rational_init(&value);
   rational_set_integer(&value, n);
-  const struct ground *made = ground_constant(x->table, &value);
+  const struct expression *made = expression_constant(x->table, &value);
   rational_clear(&value);
   return made;
 }
@@ -55,63 +55,64 @@ static int64_t integer(struct instance *x, const struct term *term) {
   return result;
 }
 
-static const struct ground *occurrence(struct instance *x, const struct term *term) {
+static const struct expression *occurrence(struct instance *x, const struct term *term) {
   int64_t *indices = mem_alloc(term->count, sizeof *indices);
   for (size_t i = 0; i < term->count; i++)
     indices[i] = integer(x, term->args[i]);
   const char *message = term->message == NULL ? NULL : term->message->name;
-  const struct ground *made = ground_term(
-      x->table, ground_occurrence(x->table, term->component->name, message, indices, term->count));
+  const struct expression *made =
+      expression_term(x->table, expression_occurrence(x->table, term->component->name, message,
+                                                      indices, term->count));
   mem_free(indices);
   return made;
 }
 
-static const struct ground *scaled(struct instance *x, const struct term *term) {
+static const struct expression *scaled(struct instance *x, const struct term *term) {
   int64_t factor = integer(x, term->args[0]);
   if (factor < 0)
     fail(x, "a time is multiplied by %" PRId64 " at these parameters", factor);
-  const struct ground *part = expand(x, term->args[1]);
+  const struct expression *part = expand(x, term->args[1]);
   if (x->failed)
     return NULL;
   struct rational value;
   rational_init(&value);
   rational_set_integer(&value, factor);
-  const struct ground *made = ground_scale(x->table, &value, part);
+  const struct expression *made = expression_scale(x->table, &value, part);
   rational_clear(&value);
   return made;
 }
 
 struct parts {
-  VECTOR(const struct ground *) items;
+  VECTOR(const struct expression *) items;
 };
 
 /* Empty sums add nothing to a sum. */
 static void drop_zeros(struct parts *parts) {
   size_t kept = 0;
   for (size_t i = 0; i < parts->items.count; i++) {
-    const struct ground *part = parts->items.data[i];
-    if (part->kind != GROUND_CONSTANT || rational_sign(&part->value) != 0)
+    const struct expression *part = parts->items.data[i];
+    if (part->kind != EXPRESSION_CONSTANT || rational_sign(&part->value) != 0)
       parts->items.data[kept++] = part;
   }
   parts->items.count = kept;
 }
 
 /* Consumes the parts. A maximum, minimum or sum of nothing is 0; a rank is one of the parts'. */
-static const struct ground *combined(struct instance *x, enum ground_kind kind, struct parts *parts,
-                                     int64_t rank) {
-  const struct ground *made = NULL;
-  if (!x->failed && kind == GROUND_ADD)
+static const struct expression *combined(struct instance *x, enum expression_kind kind,
+                                         struct parts *parts, int64_t rank) {
+  const struct expression *made = NULL;
+  if (!x->failed && kind == EXPRESSION_ADD)
     drop_zeros(parts);
   if (!x->failed && parts->items.count == 0)
     made = constant(x, 0);
   else if (!x->failed)
-    made = ground_combine(x->table, kind, parts->items.data, parts->items.count, rank);
+    made = expression_combine(x->table, kind, parts->items.data, parts->items.count, rank);
   vector_clear(&parts->items);
   return made;
 }
 
-static const struct ground *combine(struct instance *x, const struct term *term,
-                                    enum ground_kind kind) {
+static const struct expression *combine(struct instance *x, const struct term *term,
+                                        enum expression_kind kind) {
   struct parts parts = {0};
   for (size_t i = 0; i < term->count && !x->failed; i++)
     vector_push(&parts.items, expand(x, term->args[i]));
@@ -156,14 +157,14 @@ static void expand_over(struct instance *x, struct parts *parts,
   }
 }
 
-static const struct ground *over(struct instance *x, const struct term *term,
-                                 enum ground_kind kind) {
+static const struct expression *over(struct instance *x, const struct term *term,
+                                     enum expression_kind kind) {
   struct parts parts = {0};
   expand_over(x, &parts, term->variables, term->variable_count, term->args[0]);
   return combined(x, kind, &parts, 0);
 }
 
-static const struct ground *kth(struct instance *x, const struct term *term) {
+static const struct expression *kth(struct instance *x, const struct term *term) {
   struct parts parts = {0};
   int64_t rank = integer(x, term->args[1]);
   expand_over(x, &parts, term->variables, term->variable_count, term->args[0]);
@@ -175,22 +176,23 @@ static const struct ground *kth(struct instance *x, const struct term *term) {
          text_get(&whole), rank, parts.items.count);
     text_clear(&whole);
   }
-  return combined(x, GROUND_KTH, &parts, rank);
+  return combined(x, EXPRESSION_KTH, &parts, rank);
 }
 
-static const struct ground *bare(struct instance *x, const struct component *component) {
+static const struct expression *bare(struct instance *x, const struct component *component) {
   const struct rational *given = NULL;
   if (x->times != NULL && component->kind == COMPONENT_CONSTANT)
     given = x->times[component->id];
-  return given == NULL ? ground_bare(x->table, component->name) : ground_constant(x->table, given);
+  return given == NULL ? expression_bare(x->table, component->name)
+                       : expression_constant(x->table, given);
 }
 
-static const struct ground *expand(struct instance *x, const struct term *term) {
+static const struct expression *expand(struct instance *x, const struct term *term) {
   if (!is_counted(x))
     return NULL;
   switch (term->kind) {
   case TERM_TIME:
-    return ground_constant(x->table, &term->value);
+    return expression_constant(x->table, &term->value);
   case TERM_OCCURRENCE:
   case TERM_DELAY:
     return occurrence(x, term);
@@ -199,17 +201,17 @@ static const struct ground *expand(struct instance *x, const struct term *term) 
   case TERM_MUL:
     return scaled(x, term);
   case TERM_ADD:
-    return combine(x, term, GROUND_ADD);
+    return combine(x, term, EXPRESSION_ADD);
   case TERM_MAX:
-    return combine(x, term, GROUND_MAX);
+    return combine(x, term, EXPRESSION_MAX);
   case TERM_MIN:
-    return combine(x, term, GROUND_MIN);
+    return combine(x, term, EXPRESSION_MIN);
   case TERM_SUM_OVER:
-    return over(x, term, GROUND_ADD);
+    return over(x, term, EXPRESSION_ADD);
   case TERM_MAX_OVER:
-    return over(x, term, GROUND_MAX);
+    return over(x, term, EXPRESSION_MAX);
   case TERM_MIN_OVER:
-    return over(x, term, GROUND_MIN);
+    return over(x, term, EXPRESSION_MIN);
   case TERM_KTH_OVER:
     return kth(x, term);
   default:
@@ -323,7 +325,7 @@ static void expand_for_all(struct instance *x, struct parts *parts, const struct
   mem_free(used);
 }
 
-static enum status instantiate(const struct ground **out, struct instance *x,
+static enum status instantiate(const struct expression **out, struct instance *x,
                                const struct bound *bound, const int64_t *nodes, const bool *given) {
   assume_all(x, given);
   for (size_t i = 0; nodes != NULL && i < bound->variable_count; i++)
@@ -333,7 +335,7 @@ static enum status instantiate(const struct ground **out, struct instance *x,
     expand_for_all(x, &parts, bound);
   else if (!x->failed)
     vector_push(&parts.items, expand(x, bound->expression));
-  const struct ground *made = combined(x, GROUND_MAX, &parts, 0);
+  const struct expression *made = combined(x, EXPRESSION_MAX, &parts, 0);
   if (x->failed)
     return x->refusal;
   *out = made;
@@ -349,7 +351,7 @@ enum status assumptions_meet(const struct model *model, const int64_t *params, c
   return x.failed ? x.refusal : STATUS_OK;
 }
 
-enum status bound_instantiate_at(const struct ground **out, struct ground_table *table,
+enum status bound_instantiate_at(const struct expression **out, struct expression_table *table,
                                  const struct model *model, const struct bound *bound,
                                  const int64_t *nodes, const int64_t *params, const bool *given,
                                  const struct rational *const *times, struct text *message) {
@@ -376,7 +378,7 @@ enum status bound_instantiate_at(const struct ground **out, struct ground_table 
   return status;
 }
 
-enum status bound_instantiate(const struct ground **out, struct ground_table *table,
+enum status bound_instantiate(const struct expression **out, struct expression_table *table,
                               const struct model *model, const struct bound *bound,
                               const int64_t *params, const bool *given, struct text *message) {
   return bound_instantiate_at(out, table, model, bound, NULL, params, given, NULL, message);

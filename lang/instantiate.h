@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "lang/ground.h"
+#include "base/expression.h"
 #include "lang/model.h"
 
 /* More nodes than this are refused. */
@@ -44,7 +44,7 @@ enum status assumptions_meet(const struct model *model, const int64_t *params, c
  * assumption; STATUS_DATA: an assumption cannot be met, a factor or size is negative, a rank is not
  * one of the members', the bound has no expression, or it is too large. `message` then gets one
  * line and *out is unchanged. */
-enum status bound_instantiate(const struct ground **out, struct ground_table *table,
+enum status bound_instantiate(const struct expression **out, struct expression_table *table,
                               const struct model *model, const struct bound *bound,
                               const int64_t *params, const bool *given, struct text *message);
 
@@ -52,7 +52,7 @@ enum status bound_instantiate(const struct ground **out, struct ground_table *ta
  * NULL: the largest over all). times[id] is the value in ns, >= 0, of the component of kind
  * COMPONENT_CONSTANT with this id, or NULL: not given; `times` NULL: none is. Assumptions over
  * times that are all given must hold too. */
-enum status bound_instantiate_at(const struct ground **out, struct ground_table *table,
+enum status bound_instantiate_at(const struct expression **out, struct expression_table *table,
                                  const struct model *model, const struct bound *bound,
                                  const int64_t *nodes, const int64_t *params, const bool *given,
                                  const struct rational *const *times, struct text *message);

@@ -99,7 +99,7 @@
 #include "base/vector.h"
 
 /* Half-open range of byte offsets in the source; both 0 for what has no place of its own. */
-struct span {
+struct source_span {
   uint32_t start, end;
 };
 
@@ -128,7 +128,7 @@ struct type {
 
 struct enumeration {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id, count;
   const char **values; /* value k is represented by the integer k */
 };
@@ -136,13 +136,13 @@ struct enumeration {
 /* A named integer parameter of the protocol; its constraints are among the assumptions. */
 struct param {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id;
 };
 
 struct role {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id;
   const struct term *count; /* of a family: an INT term over parameters; of a single node: NULL.
                              * A node is represented by the integer 0 .. count - 1. */
@@ -160,7 +160,7 @@ enum component_kind {
 
 struct component {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id;
   enum component_kind kind;
   bool repeated;            /* executions have no names; index_count is 0 */
@@ -170,13 +170,13 @@ struct component {
 
 struct field {
   const char *name;
-  struct span span;
+  struct source_span span;
   struct type type; /* INT, NODE, ENUM or BOOL */
 };
 
 struct message {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id;
   size_t field_count;
   const struct field *fields;
@@ -199,7 +199,7 @@ enum domain_kind {
 
 struct variable {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id; /* 0 .. model.variable_count - 1, unique in the model: no two binders share one */
   struct type type;
   enum domain_kind domain;
@@ -209,7 +209,7 @@ struct variable {
 /* A state variable of every node of a role. */
 struct state {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id;
   const struct role *role;
   struct type type;
@@ -293,7 +293,7 @@ enum term_kind {
 struct term {
   enum term_kind kind;
   struct type type;
-  struct span span;
+  struct source_span span;
   size_t count;
   const struct term **args;
   int64_t integer;
@@ -316,7 +316,7 @@ struct block {
 
 struct statement {
   enum statement_kind kind;
-  struct span span;
+  struct source_span span;
   /* ASSIGN: state (of the acting node), at `key` when it is a map, else NULL; value */
   const struct state *state;
   const struct term *key, *value;
@@ -336,7 +336,7 @@ struct statement {
 
 struct action {
   const char *name; /* "primary.Broadcast" */
-  struct span span;
+  struct source_span span;
   size_t id;
   const struct role *role;
   const struct variable *node;     /* the acting node, domain NONE; also for a single node */
@@ -367,7 +367,7 @@ struct action {
 /* A strict round-robin loop of every node of a role. */
 struct schedule {
   const struct role *role;
-  struct span span;
+  struct source_span span;
   size_t id, slot_count;
   const struct component **slots;  /* repeated, one per slot, named like it */
   const struct component *timeout; /* or NULL */
@@ -375,14 +375,14 @@ struct schedule {
 };
 
 struct assumption {
-  struct span span;
+  struct source_span span;
   const struct term *formula; /* over parameters and bare names */
   const char *text;           /* as written, on one line */
 };
 
 struct invariant {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id;
   const struct term *formula;
   bool timing;               /* mentions a time */
@@ -397,7 +397,7 @@ enum target_kind {
 
 struct bound {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id;
   size_t variable_count; /* for all ... (usually none) */
   const struct variable **variables;
@@ -415,7 +415,7 @@ struct bound {
 
 struct phase {
   const char *name;
-  struct span span;
+  struct source_span span;
   size_t id;
   const struct term *start; /* BOOL, may mention TERM_BEGAN; NULL: true (first phase only) */
   struct bound end;         /* without variables; its expression is never NULL */

@@ -223,7 +223,7 @@ static void append_expected(struct text *text, const struct expectation *expecte
 }
 
 static void append_found(struct text *text, const struct parser_state *state) {
-  struct span span = state->span;
+  struct source_span span = state->span;
   int length = (int)(span.end - span.start > 40 ? 40 : span.end - span.start);
   const char *kind = state->token == TOKEN_NAME      ? "name "
                      : state->token == TOKEN_INTEGER ? "number "
@@ -299,7 +299,7 @@ static bool is_text(const struct source *source, struct diagnostics *diagnostics
   if (bad == source->length)
     return true;
   struct diagnostic *d = diagnostics_add(
-      diagnostics, DIAGNOSTIC_E0104, (struct span){(uint32_t)bad, (uint32_t)bad + 1},
+      diagnostics, DIAGNOSTIC_E0104, (struct source_span){(uint32_t)bad, (uint32_t)bad + 1},
       "this is not UTF-8 text: byte 0x%02X", (unsigned)(unsigned char)source->bytes[bad]);
   diagnostic_hint(d, "a protocol is a plain text file; was another file meant?");
   return false;
@@ -310,8 +310,8 @@ struct ast *parse(const struct source *source, struct diagnostics *diagnostics) 
   if (!is_text(source, diagnostics))
     return ast;
   if (strspn(source->bytes, " \t\r\n") == source->length) {
-    struct diagnostic *d =
-        diagnostics_add(diagnostics, DIAGNOSTIC_E0106, (struct span){0, 0}, "the file is empty");
+    struct diagnostic *d = diagnostics_add(diagnostics, DIAGNOSTIC_E0106,
+                                           (struct source_span){0, 0}, "the file is empty");
     diagnostic_hint(d, "a protocol starts with \"protocol NAME\"");
     return ast;
   }

@@ -14,8 +14,8 @@ int parser_lex(PARSER_STYPE *value, PARSER_LTYPE *location, struct parser_state 
 %code {
 #define ARENA (&state->ast->arena)
 #define YYLLOC_DEFAULT(current, rhs, n)                                                            \
-  ((current) = (n) != 0 ? (struct span){YYRHSLOC(rhs, 1).start, YYRHSLOC(rhs, n).end}              \
-                        : (struct span){YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
+  ((current) = (n) != 0 ? (struct source_span){YYRHSLOC(rhs, 1).start, YYRHSLOC(rhs, n).end}              \
+                        : (struct source_span){YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
 
 static void parser_error(YYLTYPE *location, struct parser_state *state, const char *message);
 
@@ -25,7 +25,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %define api.prefix {parser_}
 %define api.pure full
 %define api.token.prefix {TOKEN_}
-%define api.location.type {struct span}
+%define api.location.type {struct source_span}
 %define parse.error custom
 %define parse.lac full
 %locations
@@ -126,7 +126,7 @@ declaration:
     const struct syntax *left = grammar_leaf(state, SYNTAX_NAME, $name);
     $$ = grammar_declare(state, DECLARATION_PARAM, $name);
     $$->time = $is_time;
-    $$->formula = grammar_branch(state, $comparison, (struct span){@name.start, @term.end}, left, $term);
+    $$->formula = grammar_branch(state, $comparison, (struct source_span){@name.start, @term.end}, left, $term);
   }
 | TIMING name { $$ = grammar_declare(state, DECLARATION_TIMING, $name); }
 | ASSUME term { $$ = grammar_declare(state, DECLARATION_ASSUME, (struct name){0}); $$->formula = $term; }
@@ -157,7 +157,7 @@ declaration:
     $$ = grammar_declare(state, DECLARATION_STATE, $name);
     $$->node = $node_opt;
     $$->items = $entries;
-    $$->head = (struct span){@1.start, @4.end};
+    $$->head = (struct source_span){@1.start, @4.end};
   }
 | SCHEDULE name INITIAL '[' names ']' slot_timeout_opt {
     $$ = grammar_names(state, DECLARATION_SCHEDULE, (struct name){0}, $names);
@@ -173,7 +173,7 @@ declaration:
     $$->read = $read_opt;
     $$->cost = $cost_opt;
     $$->block = $block;
-    $$->head = (struct span){@1.start, $block->span.start + 1};
+    $$->head = (struct source_span){@1.start, $block->span.start + 1};
   }
 | claim
 | BOUND name for_all_opt ':' target WITHIN expression by_phases_opt {
@@ -187,7 +187,7 @@ declaration:
 | PHASE name '{' open phase_parts close {
     $$ = grammar_declare(state, DECLARATION_PHASE, $name);
     $$->parts = $phase_parts;
-    $$->head = (struct span){@1.start, @3.end};
+    $$->head = (struct source_span){@1.start, @3.end};
   }
 | error RESYNC_DECLARATION { $$ = NULL; yyerrok; };
 
@@ -288,7 +288,7 @@ entries:
 ghost_opt: %empty { $$ = false; } | GHOST { $$ = true; };
 
 entry: ghost_opt name ':' type INITIAL term {
-    $$ = grammar_item(state, (struct span){$ghost_opt ? @1.start : @2.start, @term.end}, $name);
+    $$ = grammar_item(state, (struct source_span){$ghost_opt ? @1.start : @2.start, @term.end}, $name);
     $$->ghost = $ghost_opt;
     $$->type = $type;
     $$->initial = $term;
@@ -321,7 +321,7 @@ cost_opt: %empty { $$ = NULL; } | COST term { $$ = $term; };
 
 block: '{' open statements close {
     $$ = arena_alloc(ARENA, 1, sizeof *$$);
-    $$->span = (struct span){@1.start, @close.end};
+    $$->span = (struct source_span){@1.start, @close.end};
     $$->statements = $statements;
   };
 
@@ -384,7 +384,7 @@ target:
 | WHEN term[left] AT place AND term[right] {
     $$ = grammar_declare(state, DECLARATION_BOUND, (struct name){0});
     $$->target = TARGET_WHEN;
-    $$->formula = grammar_branch(state, SYNTAX_AND, (struct span){@left.start, @right.end}, $left, $right);
+    $$->formula = grammar_branch(state, SYNTAX_AND, (struct source_span){@left.start, @right.end}, $left, $right);
     $$->at = $place;
   };
 

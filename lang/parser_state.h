@@ -26,7 +26,7 @@ struct parser_state {
   size_t resyncs;    /* RESYNC_DECLARATION tokens still to be returned */
   size_t last_error; /* offset + 1 of the latest error's token */
   int token;         /* the last token */
-  struct span span;
+  struct source_span span;
   struct name name;
   bool too_deep; /* reported */
 

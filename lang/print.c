@@ -71,7 +71,7 @@ static void comment_behind(struct printer *p, size_t offset) {
   text_append(p->out, "\n");
 }
 
-static bool is_one_line(const struct printer *p, struct span span) {
+static bool is_one_line(const struct printer *p, struct source_span span) {
   return memchr(p->ast->bytes + span.start, '\n', span.end - span.start) == NULL;
 }
 

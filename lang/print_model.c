@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "lang/print.h"
+
+#include "base/duration.h"
 #include "lang/printer.h"
 
 struct unparser {
@@ -15,7 +17,7 @@ struct unparser {
 static const struct syntax *unparse(struct unparser *u, const struct term *term);
 
 static struct syntax *made(struct unparser *u, enum syntax_kind kind, const char *name) {
-  struct syntax *syntax = ast_term(&u->arena, kind, (struct span){0, 0}, NULL, NULL);
+  struct syntax *syntax = ast_term(&u->arena, kind, (struct source_span){0, 0}, NULL, NULL);
   syntax->name.text = name;
   return syntax;
 }
@@ -54,30 +56,12 @@ static const struct syntax *integer(struct unparser *u, int64_t value) {
   return negative;
 }
 
-/* In the largest unit of which it is a whole multiple, else in ns. */
 static const struct syntax *duration(struct unparser *u, const struct rational *value) {
-  static const struct {
-    int64_t scale;
-    const char *name;
-  } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
-  struct rational scale, quotient;
-  rational_init(&scale);
-  rational_init(&quotient);
-  size_t i = 0;
-  for (;; i++) {
-    rational_set_integer(&scale, units[i].scale);
-    rational_div(&quotient, value, &scale);
-    if (units[i].scale == 1 || rational_is_integer(&quotient))
-      break;
-  }
   struct text text;
   text_init(&text);
-  rational_print_short(&text, &quotient);
-  text_format(&text, " %s", units[i].name);
+  duration_print_exact(&text, value);
   const char *kept = arena_text(&u->arena, text.data, text.length);
   text_clear(&text);
-  rational_clear(&scale);
-  rational_clear(&quotient);
   return made(u, SYNTAX_TIME, kept);
 }
 

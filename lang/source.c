@@ -111,7 +111,8 @@ size_t source_invalid(const struct source *source) {
   return source->length;
 }
 
-const char *source_slice(const struct source *source, struct span span, struct arena *arena) {
+const char *source_slice(const struct source *source, struct source_span span,
+                         struct arena *arena) {
   char *out = arena_alloc(arena, span.end - span.start + 1, 1);
   size_t length = 0;
   bool gap = false, comment = false;

@@ -46,6 +46,6 @@ const char *source_line(const struct source *source, size_t line, size_t *length
 size_t source_invalid(const struct source *source);
 
 /* The slice as one line: white space and comments become one space. Lives in the arena. */
-const char *source_slice(const struct source *source, struct span span, struct arena *arena);
+const char *source_slice(const struct source *source, struct source_span span, struct arena *arena);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "lang/instantiate.h"
 
-struct evaluation {
+struct integer_evaluation {
   const struct model *model;
   const int64_t *params;
   int64_t *variables;
@@ -12,19 +12,19 @@ struct evaluation {
   bool failed;
 };
 
-static int64_t value(struct evaluation *e, const struct term *term);
+static int64_t value(struct integer_evaluation *e, const struct term *term);
 
-static int64_t fail(struct evaluation *e) {
+static int64_t fail(struct integer_evaluation *e) {
   e->failed = true;
   return 0;
 }
 
-static int64_t size_of(struct evaluation *e, const struct role *role) {
+static int64_t size_of(struct integer_evaluation *e, const struct role *role) {
   int64_t size = role->count == NULL ? 1 : value(e, role->count);
   return size < 0 ? fail(e) : size;
 }
 
-static bool is_member(struct evaluation *e, int64_t node, const struct term *set) {
+static bool is_member(struct integer_evaluation *e, int64_t node, const struct term *set) {
   switch (set->kind) {
   case TERM_ROLE_SET:
     return true;
@@ -46,13 +46,13 @@ static bool is_member(struct evaluation *e, int64_t node, const struct term *set
   }
 }
 
-static bool is_counted(struct evaluation *e) {
+static bool is_counted(struct integer_evaluation *e) {
   if (e->steps-- <= 0)
     fail(e);
   return !e->failed;
 }
 
-static bool same_set(struct evaluation *e, const struct term *a, const struct term *b) {
+static bool same_set(struct integer_evaluation *e, const struct term *a, const struct term *b) {
   int64_t size = size_of(e, a->type.role);
   for (int64_t node = 0; node < size && is_counted(e); node++)
     if (is_member(e, node, a) != is_member(e, node, b))
@@ -60,9 +60,9 @@ static bool same_set(struct evaluation *e, const struct term *a, const struct te
   return true;
 }
 
-static void time_value(struct rational *out, struct evaluation *e, const struct term *term);
+static void time_value(struct rational *out, struct integer_evaluation *e, const struct term *term);
 
-static void time_of_two(struct rational *out, struct evaluation *e, const struct term *term,
+static void time_of_two(struct rational *out, struct integer_evaluation *e, const struct term *term,
                         size_t at) {
   struct rational other;
   rational_init(&other);
@@ -78,7 +78,8 @@ static void time_of_two(struct rational *out, struct evaluation *e, const struct
   rational_clear(&other);
 }
 
-static void time_product(struct rational *out, struct evaluation *e, const struct term *term) {
+static void time_product(struct rational *out, struct integer_evaluation *e,
+                         const struct term *term) {
   struct rational factor;
   rational_init(&factor);
   rational_set_integer(&factor, value(e, term->args[0]));
@@ -88,7 +89,8 @@ static void time_product(struct rational *out, struct evaluation *e, const struc
 }
 
 /* A time over durations and given constants; fails on all others. */
-static void time_value(struct rational *out, struct evaluation *e, const struct term *term) {
+static void time_value(struct rational *out, struct integer_evaluation *e,
+                       const struct term *term) {
   bool given = term->kind == TERM_BARE && e->times != NULL && e->times[term->component->id] != NULL;
   switch (term->kind) {
   case TERM_TIME:
@@ -116,7 +118,7 @@ static void time_value(struct rational *out, struct evaluation *e, const struct 
   }
 }
 
-static int compare_times(struct evaluation *e, const struct term *term) {
+static int compare_times(struct integer_evaluation *e, const struct term *term) {
   struct rational left, right;
   rational_init(&left);
   rational_init(&right);
@@ -128,7 +130,7 @@ static int compare_times(struct evaluation *e, const struct term *term) {
   return order;
 }
 
-static int compare(struct evaluation *e, const struct term *term) {
+static int compare(struct integer_evaluation *e, const struct term *term) {
   const struct term *left = term->args[0], *right = term->args[1];
   if (left->type.kind == TYPE_SET)
     return same_set(e, left, right) ? 0 : 1;
@@ -138,7 +140,7 @@ static int compare(struct evaluation *e, const struct term *term) {
   return (a > b) - (a < b);
 }
 
-static int64_t quantified(struct evaluation *e, const struct term *term, size_t binder) {
+static int64_t quantified(struct integer_evaluation *e, const struct term *term, size_t binder) {
   if (binder == term->variable_count)
     return value(e, term->args[0]);
   const struct variable *v = term->variables[binder];
@@ -159,7 +161,7 @@ static int64_t quantified(struct evaluation *e, const struct term *term, size_t 
   return all;
 }
 
-static int64_t arithmetic(struct evaluation *e, const struct term *term) {
+static int64_t arithmetic(struct integer_evaluation *e, const struct term *term) {
   int64_t a = value(e, term->args[0]), b = term->count > 1 ? value(e, term->args[1]) : 0, result;
   bool overflow = term->kind == TERM_ADD   ? __builtin_add_overflow(a, b, &result)
                   : term->kind == TERM_SUB ? __builtin_sub_overflow(a, b, &result)
@@ -168,7 +170,7 @@ static int64_t arithmetic(struct evaluation *e, const struct term *term) {
   return overflow ? fail(e) : result;
 }
 
-static int64_t extreme(struct evaluation *e, const struct term *term) {
+static int64_t extreme(struct integer_evaluation *e, const struct term *term) {
   int64_t result = value(e, term->args[0]);
   for (size_t i = 1; i < term->count; i++) {
     int64_t other = value(e, term->args[i]);
@@ -178,14 +180,14 @@ static int64_t extreme(struct evaluation *e, const struct term *term) {
   return result;
 }
 
-static int64_t cardinality(struct evaluation *e, const struct term *set) {
+static int64_t cardinality(struct integer_evaluation *e, const struct term *set) {
   int64_t size = size_of(e, set->type.role), count = 0;
   for (int64_t node = 0; node < size && is_counted(e); node++)
     count += is_member(e, node, set);
   return count;
 }
 
-static int64_t neighbour(struct evaluation *e, const struct term *term) {
+static int64_t neighbour(struct integer_evaluation *e, const struct term *term) {
   int64_t size = size_of(e, term->type.role), node = value(e, term->args[0]);
   if (size == 0)
     return fail(e);
@@ -194,7 +196,7 @@ static int64_t neighbour(struct evaluation *e, const struct term *term) {
   return node == 0 ? size - 1 : node - 1;
 }
 
-static int64_t logic(struct evaluation *e, const struct term *term) {
+static int64_t logic(struct integer_evaluation *e, const struct term *term) {
   bool left = value(e, term->args[0]) != 0;
   switch (term->kind) {
   case TERM_NOT:
@@ -210,7 +212,7 @@ static int64_t logic(struct evaluation *e, const struct term *term) {
   }
 }
 
-static int64_t value(struct evaluation *e, const struct term *term) {
+static int64_t value(struct integer_evaluation *e, const struct term *term) {
   if (e->failed || term->type.kind == TYPE_TIME)
     return fail(e);
   switch (term->kind) {
@@ -280,7 +282,7 @@ bool term_integer(int64_t *result, const struct model *model, const struct term 
 bool term_integer_given(int64_t *result, const struct model *model, const struct term *term,
                         const int64_t *params, int64_t *variables,
                         const struct rational *const *times) {
-  struct evaluation e = {model, params, variables, times, INSTANTIATE_LIMIT, false};
+  struct integer_evaluation e = {model, params, variables, times, INSTANTIATE_LIMIT, false};
   int64_t found = value(&e, term);
   if (e.failed)
     return false;
@@ -290,7 +292,7 @@ bool term_integer_given(int64_t *result, const struct model *model, const struct
 
 bool role_size(int64_t *size, const struct model *model, const struct role *role,
                const int64_t *params) {
-  struct evaluation e = {model, params, NULL, NULL, INSTANTIATE_LIMIT, false};
+  struct integer_evaluation e = {model, params, NULL, NULL, INSTANTIATE_LIMIT, false};
   int64_t found = size_of(&e, role);
   if (e.failed)
     return false;

@@ -202,8 +202,8 @@ TAILPROOF_API void tailproof_dequeue_at(struct tailproof_writer *writer,
 /* ---- counting requests
  * -------------------------------------------------------------------------------------------
  *
- * A service that runs under `tailproof poker` counts its requests, so that the pauser knows what each
- * owes and when a round is due:
+ * A service that runs under `tailproof poker` counts its requests, so that the pauser knows what
+ * each owes and when a round is due:
  *
  *   struct tailproof_counter *counter;
  *   if (tailproof_counter_open(&counter) != 0) ...tailproof_error()...
@@ -211,10 +211,11 @@ TAILPROOF_API void tailproof_dequeue_at(struct tailproof_writer *writer,
  *   ...the work of one request...
  *   tailproof_count_end(counter, start);
  *
- * Run without a pauser, the counter is NULL, every function accepts it and does nothing. All threads
- * of a process share one counter, and processes that it forks share it too; beginning and end are a
- * few atomic additions and readings of the clock: no lock, no allocation, and a system call (a write
- * that never waits) once a round. The service never waits for its pauser, and works on when that is gone. */
+ * Run without a pauser, the counter is NULL, every function accepts it and does nothing. All
+ * threads of a process share one counter, and processes that it forks share it too; beginning and
+ * end are a few atomic additions and readings of the clock: no lock, no allocation, and a system
+ * call (a write that never waits) once a round. The service never waits for its pauser, and works
+ * on when that is gone. */
 struct tailproof_counter;
 
 /* Returns 0, with *counter NULL when the environment names no pauser (TAILPROOF_POKER); a negative
@@ -228,12 +229,13 @@ TAILPROOF_API void tailproof_counter_close(struct tailproof_counter *counter);
  * Called before the work, so that what is owed for it is known. */
 TAILPROOF_API uint64_t tailproof_count_begin(struct tailproof_counter *counter);
 
-/* It ends. The time between is summed up: it is the service's own work per request when calls to others
- * are not within it. May be left out altogether, but then never for some requests only. */
+/* It ends. The time between is summed up: it is the service's own work per request when calls to
+ * others are not within it. May be left out altogether, but then never for some requests only. */
 TAILPROOF_API void tailproof_count_end(struct tailproof_counter *counter, uint64_t start);
 
-/* This service calls one whose pauser listens on "HOST:PORT" ("[::1]:7000"): they are neighbours from
- * now on. Saying it again changes nothing. Returns 0; -EINVAL: no such address; -ENOSPC: 32 are known. */
+/* This service calls one whose pauser listens on "HOST:PORT" ("[::1]:7000"): they are neighbours
+ * from now on. Saying it again changes nothing. Returns 0; -EINVAL: no such address; -ENOSPC: 32
+ * are known. */
 TAILPROOF_API int tailproof_count_neighbour(struct tailproof_counter *counter, const char *address);
 
 #ifdef __cplusplus

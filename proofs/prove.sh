@@ -102,7 +102,7 @@ check_list() {
       name = substr($0, RSTART, RLENGTH - 1)
       if (name !~ /^(for|while|if) *$/) print name
       after = 0
-    }' measure/core/*.h proofs/logic/*.acsl $listed_sources | sort -u >"$work/contracted"
+    }' measure/core/*.h measure/throughput/core/*.h proofs/logic/*.acsl $listed_sources | sort -u >"$work/contracted"
   for name in $(comm -13 "$work/contracted" "$work/listed"); do
     fail "$name: listed in proofs/functions.list, but has no contract"
   done

@@ -1,106 +1,58 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Fails on an include that points the wrong way (ARCHITECTURE.md), or on a foreign library in a
-# file that does not own it.
+# Fails on an include that points the wrong way, or on a foreign library in a file that does not own
+# it; scripts/arrows.txt says what is right.
 set -eu
 cd "$(dirname "$0")/.."
-bad=0
 
-complain() {
-  echo "wrong arrow: $1" >&2
-  bad=1
-}
-
-# What each file includes of ours: FILE:LINE:FOLDER/PART, one grep for the whole tree.
-includes=$(grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*(base|lang|dist|solver|measure|cli|proofs)/[a-z_]*' \
-  */*.[chly] */*/*.[ch] 2>/dev/null | sed -E 's/:[^:]*["<](\.\.\/)*([a-z]+\/[a-z_]*)$/:\2/' || true)
-
-# folder: the folders it may include, itself among them
-check_folder() {
-  echo "$includes" | awk -F'[:/]' -v folder="$1" -v allowed=" $* " '
-    $1 == folder {
-      split($0, place, ":")
-      split(place[3], target, "/")
-      if (index(allowed, " " target[1] " ") == 0)
-        print place[1] ":" place[2] " includes " target[1] "/"
-    }'
-}
-
-# folder, part of it: the other parts it may include
-check_part() {
-  echo "$includes" | awk -F'[:/]' -v folder="$1" -v part="$2" -v allowed=" $* " '
-    $1 == folder && $2 == part && index($0, part "/") > 0 {
-      split($0, place, ":")
-      split(place[3], target, "/")
-      if (target[1] == folder && index(allowed, " " target[2] " ") == 0)
-        print place[1] ":" place[2] " includes " folder "/" target[2] ", which " folder "/" part " may not know"
-    }'
-}
-
-check_library() {
-  header=$1
-  shift
-  echo "$foreign" | awk -F: -v header="$header" -v owners=" $* " '
-    $2 ~ "[<\"]" header "[a-z0-9_/]*\\.h" && index(owners, " " $1 " ") == 0 {
-      print $1 " includes <" header ">, which belongs to " substr(owners, 2)
-    }'
-}
-
-# Everything else that is included: FILE:INCLUDE.
-foreign=$(grep -oE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"][a-z0-9_/]*\.h' base/*.[ch] lang/*.[chly] solver/*.[ch] solver/*/*.[ch] dist/*.[ch] \
-  dist/*/*.[ch] measure/*.[ch] measure/*/*.[ch] cli/*.[ch] cli/*/*.[ch] 2>/dev/null || true)
-
-found=$(
-  check_folder base base
-  check_folder lang lang base
-  check_folder dist dist lang base
-  check_folder solver solver lang base
-  check_part dist survival
-  check_part dist source
-  check_part dist statistics survival source
-  check_part dist evaluate survival ledger
-  check_part dist draw source evaluate
-  check_part solver smt
-  check_part solver encode smt
-  check_part solver judge
-  check_part solver conform judge
-  check_part solver search judge encode
-  check_part solver prove encode judge search
-  check_part solver infer prove encode judge search
-  check_part solver tell verify prove search judge smt
-  check_folder measure measure proofs
-  check_part measure core
-  check_part measure record core tailproof_measure poker
-  check_part measure read core tailproof_measure
-  check_part measure agent core read record yaml tailproof_measure
-  check_part measure yaml
-  check_part measure whatif core poker yaml
-  check_part measure net
-  check_part measure proxy net
-  check_part cli whatif command options option_values duration report plot
-  check_part measure pause core
-  check_part measure poker core pause net proxy tailproof_measure
-  check_folder cli cli solver lang dist measure base
-  check_part cli report command
-  check_part cli calculate command options duration parameters report replay
-  check_part cli plot command calculate
-  check_part cli replay command options parameters report store
-  check_part cli store command options report
-  check_library z3 solver/smt/z3.c
-  check_library gmp base/rational.c
-  check_library gsl dist/statistics/special.c
-  check_library cairo cli/plot/cairo.c
-  check_library jansson cli/report/json.c
-  check_library nettle base/digest.c measure/poker/seal.c
-  check_library zlib base/file.c dist/source/hlog_read.c
-  check_library cyaml measure/yaml/load.h
-  check_library microhttpd measure/agent/exposition.c
-  check_library uv measure/proxy/proxy.h measure/poker/links.h measure/poker/tell.c
-  # of measure/poker, measure/record may know the page that both map
-  grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]measure/poker/' measure/record/*.[ch] 2>/dev/null | grep -v '"measure/poker/page.h"' || true
-  # of lang/, dist/ may know ground expressions only
-  grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](\.\./)*lang/' dist/*.[ch] dist/*/*.[ch] 2>/dev/null | grep -v '"lang/ground.h"' || true
-)
-[ -z "$found" ] || complain "
-$found"
-exit $bad
+# Every include of the product: FILE:LINE:#include "WHAT".
+find base lang solver dist measure cli -name '*.[chly]' | sort |
+  xargs grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<][A-Za-z0-9_./]+' |
+  awk '
+    # The longest known folder that a path is in; a file may stand for itself.
+    function part_of(path, known,   part) {
+      part = path
+      while (!(part in known) && sub(/\/[^\/]*$/, "", part))
+        ;
+      return part
+    }
+    # Whether a path is in one of the folders, or is one of the files, with or without its ending.
+    function is_in(path, folders,   list, n, i) {
+      n = split(folders, list, " ")
+      for (i = 1; i <= n; i++)
+        if (index(path "/", list[i] "/") == 1 || index(path, list[i] ".") == 1)
+          return 1
+      return 0
+    }
+    function complain(what) {
+      print "wrong arrow: " place ": " what
+      bad = 1
+    }
+    NR == FNR {
+      if ($0 ~ /^[a-z<]/) {
+        colon = index($0, ":")
+        name = substr($0, 1, colon - 1)
+        if (name ~ /^</) owners[substr(name, 2, length(name) - 2)] = substr($0, colon + 1)
+        else may[name] = substr($0, colon + 1)
+      }
+      next
+    }
+    {
+      split($0, field, ":")
+      file = field[1]
+      place = file ":" field[2]
+      what = $0
+      sub(/^[^"<]*["<]/, "", what)
+      while (sub(/^\.\.\//, "", what))
+        ;
+      if (what ~ /^(base|lang|solver|dist|measure|cli|proofs)\//) {
+        own = part_of(file, may)
+        if (part_of(what, may) != own && !is_in(what, may[own]))
+          complain(own "/ may not include " what)
+        next
+      }
+      for (library in owners)
+        if (what ~ "^" library "[a-z0-9_]*[./]" && index(owners[library] " ", " " file " ") == 0)
+          complain("<" what "> belongs to" owners[library])
+    }
+    END { exit bad }' scripts/arrows.txt - >&2

@@ -43,10 +43,10 @@ struct bound_report {
   struct tightness tightness; /* of a proved bound; `tight` is tightness_holds */
   int64_t *scope;             /* by param id: of the witness when reached; owned */
   size_t reached_steps;
-  char *reason;      /* of unknown; owned, one line */
-  char *open;        /* of unknown: every obligation not proved, a line each; owned, or NULL */
-  struct span place; /* in the source, of what the reason is about; or empty */
-  char *induction;   /* a state, an action, a state: why the induction fails; owned, or NULL */
+  char *reason; /* of unknown; owned, one line */
+  char *open;   /* of unknown: every obligation not proved, a line each; owned, or NULL */
+  struct source_span place; /* in the source, of what the reason is about; or empty */
+  char *induction; /* a state, an action, a state: why the induction fails; owned, or NULL */
   struct explanation
       *explanation;       /* of proved, when asked for (solver/tell/explain.h); owned, or NULL */
   char *scopes, *hint;    /* where that was looked for; what is free in it; owned, or NULL */

@@ -256,7 +256,7 @@ static void look_for_path(struct search *s) {
 /* The execution ends where a system goes on with the message. */
 static void tell_stall(struct search *s, const struct stall *stall) {
   struct valuation valuation = values_valuation(&stall->values);
-  const struct record *last = &stall->replay.records.data[stall->replay.records.count - 1];
+  const struct step_record *last = &stall->replay.records.data[stall->replay.records.count - 1];
   struct text text;
   text_init(&text);
   timeline_print(&text, &stall->replay, &valuation);

@@ -8,7 +8,7 @@
 #include "bench/simulator/simulator.h"
 
 #include "examples/common/random.h"
-#include "measure/core/round.h"
+#include "measure/throughput/core/round.h"
 
 enum event_kind {
   EVENT_CALL,    /* what: a frame */

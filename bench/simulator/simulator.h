@@ -2,8 +2,9 @@
  *
  * Services that call each other under a closed loop of clients, in virtual time: what a run of an
  * hour on a cluster shows takes a fraction of a second, and nothing disturbs it but what is asked
- * for. Pauses are decided by the same proved core as on a real machine (measure/core/pause.h,
- * round.h); only stopping and continuing are simulated, with the errors that they have.
+ * for. Pauses are decided by the same proved core as on a real machine
+ * (measure/throughput/core/pause.h, round.h); only stopping and continuing are simulated, with the
+ * errors that they have.
  *
  * A call needs the work of its service first, then its calls to others (graph); waiting for those
  * costs nothing. Work is done on the processors of the machine on which the service runs, first
@@ -20,7 +21,7 @@
 #include <stdint.h>
 
 #include "examples/services/families.h"
-#include "measure/core/pause.h"
+#include "measure/throughput/core/pause.h"
 
 #define SIM_WORKERS 64 /* the most of one service */
 
@@ -39,7 +40,7 @@ struct sim_service {
 struct sim_errors {
   double stop_ns, continue_ns, late_ns; /* means */
   double jitter;                        /* share of the mean */
-  double offset_ns, lead_ns;            /* calibrated: measure/pause/pauser.h */
+  double offset_ns, lead_ns;            /* calibrated: measure/throughput/pause/pauser.h */
   double outlier_chance, outlier_ns;    /* of a timer; mean, exponential */
   double gossip_ns;                     /* one hop of a round; jitter as above */
   double gossip_loss;                   /* chance that a hop is lost */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/simulator/whatif.h"
 
-#include "measure/core/predict.h"
+#include "measure/throughput/core/predict.h"
 
 int at_once_of(const struct sim_setting *setting, int service) {
   const struct sim_service *s = &setting->services[service];

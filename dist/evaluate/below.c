@@ -94,13 +94,13 @@ static void drop_by_pairs(struct form_table *table, const form_vector *parts, bo
     }
 }
 
-struct place {
+struct atom_place {
   size_t atom, part;
 };
-typedef VECTOR(struct place) place_vector;
+typedef VECTOR(struct atom_place) place_vector;
 
 static int compare_places(const void *left, const void *right) {
-  const struct place *a = left, *b = right;
+  const struct atom_place *a = left, *b = right;
   if (a->atom != b->atom)
     return a->atom < b->atom ? -1 : 1;
   return (a->part > b->part) - (a->part < b->part);
@@ -156,7 +156,7 @@ void form_drop_needless(struct form_table *table, form_vector *parts, bool is_ma
     place_vector places = {0};
     for (size_t i = 0; i < parts->count; i++)
       for (size_t j = 0; j < parts->data[i]->count; j++)
-        vector_push(&places, (struct place){parts->data[i]->addends[j].atom->id, i});
+        vector_push(&places, (struct atom_place){parts->data[i]->addends[j].atom->id, i});
     if (places.count != 0)
       qsort(places.data, places.count, sizeof *places.data, compare_places);
     for (size_t i = 0; i < parts->count; i++)

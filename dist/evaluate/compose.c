@@ -94,19 +94,19 @@ struct evaluate_cost compose_cost(const struct compose *compose) {
 /* --- evaluation --------------------------------------------------------------------------------
  */
 
-struct evaluation {
+struct composition {
   const struct compose_laws *laws;
   struct text *message;
 };
 
 static enum status evaluate(struct survival *z, const struct compose_node *node,
-                            struct evaluation *e);
+                            struct composition *e);
 
 static void init_like(struct survival *s, const struct survival *like) {
   survival_init_side(s, &like->grid, like->side);
 }
 
-static enum status find(struct survival *z, const char *name, struct evaluation *e) {
+static enum status find(struct survival *z, const char *name, struct composition *e) {
   const struct survival *law = NULL;
   enum status status = e->laws->find(e->laws->context, &law, name, e->message);
   if (status == STATUS_OK)
@@ -116,7 +116,7 @@ static enum status find(struct survival *z, const char *name, struct evaluation 
 
 /* The laws of all parts, each once; NULL when one is missing. */
 static struct survival *evaluate_parts(enum status *status, const struct survival *like,
-                                       const struct compose_node *node, struct evaluation *e) {
+                                       const struct compose_node *node, struct composition *e) {
   struct survival *laws = mem_alloc(node->parts.count, sizeof *laws);
   size_t made = 0;
   for (*status = STATUS_OK; made < node->parts.count && *status == STATUS_OK; made++) {
@@ -213,7 +213,7 @@ static void mix_parts(struct survival *z, const struct survival *laws,
  */
 
 static bool late_of(uint64_t *late, const struct compose_node *node, const struct rational *limit,
-                    const struct evaluation *e, enum survival_side side);
+                    const struct composition *e, enum survival_side side);
 
 static void combine(struct survival *z, const struct survival *laws,
                     const struct compose_node *node);
@@ -221,7 +221,7 @@ static void combine(struct survival *z, const struct survival *laws,
 /* Operations that ask of their parts only what exceeds the same value: on a grid of any two points
  * that have the same tails. */
 static bool late_of_parts(uint64_t *late, const struct compose_node *node,
-                          const struct rational *limit, const struct evaluation *e,
+                          const struct rational *limit, const struct composition *e,
                           enum survival_side side) {
   const struct grid any = {.points = 2};
   struct survival *laws = mem_alloc(node->parts.count, sizeof *laws), z;
@@ -242,7 +242,7 @@ static bool late_of_parts(uint64_t *late, const struct compose_node *node,
 
 /* One draw and constants. */
 static bool late_of_sum(uint64_t *late, const struct compose_node *node,
-                        const struct rational *limit, const struct evaluation *e,
+                        const struct rational *limit, const struct composition *e,
                         enum survival_side side) {
   const struct compose_node *draw = NULL;
   struct rational left, part;
@@ -273,7 +273,7 @@ static bool late_of_sum(uint64_t *late, const struct compose_node *node,
 }
 
 static bool late_of_scaled(uint64_t *late, const struct compose_node *node,
-                           const struct rational *limit, const struct evaluation *e,
+                           const struct rational *limit, const struct composition *e,
                            enum survival_side side) {
   if (rational_sign(&node->value) <= 0)
     return false;
@@ -288,7 +288,7 @@ static bool late_of_scaled(uint64_t *late, const struct compose_node *node,
 /* A bound of the chance that the node exceeds the limit >= 0, from what names say of themselves;
  * false when it takes the law on the grid. */
 static bool late_of(uint64_t *late, const struct compose_node *node, const struct rational *limit,
-                    const struct evaluation *e, enum survival_side side) {
+                    const struct composition *e, enum survival_side side) {
   switch (node->kind) {
   case COMPOSE_NAME:
     if (e->laws->above == NULL)
@@ -323,7 +323,7 @@ static bool late_of(uint64_t *late, const struct compose_node *node, const struc
 
 /* The chance that an attempt, whose law on the grid is x, is late. */
 static uint64_t chance_of_late(const struct survival *x, const struct compose_node *node,
-                               const struct evaluation *e) {
+                               const struct composition *e) {
   uint64_t late;
   bool known = late_of(&late, node->parts.data[0].node, &node->value, e, x->side);
   return known ? late : survival_late(x, &node->value);
@@ -333,7 +333,7 @@ static uint64_t chance_of_late(const struct survival *x, const struct compose_no
  */
 
 static void combine_limited(struct survival *z, const struct survival *laws,
-                            const struct compose_node *node, const struct evaluation *e) {
+                            const struct compose_node *node, const struct composition *e) {
   uint64_t late = chance_of_late(&laws[0], node, e);
   if (node->kind == COMPOSE_TIMEOUT)
     survival_timeout_late(z, &laws[0], late, &node->value,
@@ -380,7 +380,7 @@ static void combine(struct survival *z, const struct survival *laws,
 }
 
 static enum status evaluate(struct survival *z, const struct compose_node *node,
-                            struct evaluation *e) {
+                            struct composition *e) {
   if (node->kind == COMPOSE_NAME)
     return find(z, node->name, e);
   enum status status;
@@ -398,7 +398,7 @@ static enum status evaluate(struct survival *z, const struct compose_node *node,
 enum status compose_survival(struct survival *result, const struct compose *compose,
                              const struct compose_laws *laws, struct ledger *ledger,
                              struct text *message) {
-  struct evaluation e = {laws, message};
+  struct composition e = {laws, message};
   struct survival z;
   init_like(&z, result);
   enum status status = evaluate(&z, compose->root, &e);

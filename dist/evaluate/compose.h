@@ -35,7 +35,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "dist/evaluate/evaluate.h"
-#include "dist/ledger.h"
+#include "base/ledger.h"
 #include "dist/survival/survival.h"
 
 struct compose;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/evaluate/compose_scan.h"
 
+#include "base/duration.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -66,16 +68,11 @@ static bool read_number(struct scan *p, struct rational *value, const char *from
   return good;
 }
 
-/* 1 for no unit, 0 when the text is none. */
+/* ns in one of the unit; 1 for no unit, 0 when the text is none. */
 static int64_t unit_of(const char *text, size_t length) {
-  static const struct {
-    const char *name;
-    int64_t ns;
-  } units[] = {{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strlen(units[i].name) == length && strncmp(units[i].name, text, length) == 0)
-      return units[i].ns;
-  return 0;
+  static const int64_t ns[] = {1, 1000, 1000000, 1000000000};
+  int exponent = unit_exponent((struct slice){text, length});
+  return length == 0 ? 1 : exponent < 0 ? 0 : ns[exponent / 3];
 }
 
 /* A number, a fraction of two or a duration; false when it is none of them. */

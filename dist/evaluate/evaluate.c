@@ -104,7 +104,7 @@ static void evaluation_clear(struct evaluation *e) {
   form_table_clear(&e->forms);
 }
 
-enum status evaluate_survival(struct survival *result, const struct ground *expression,
+enum status evaluate_survival(struct survival *result, const struct expression *expression,
                               const struct evaluate_laws *laws, bool fresh, struct ledger *ledger,
                               struct text *message) {
   struct evaluation e = {.source = laws, .fresh = fresh, .message = message};
@@ -155,7 +155,7 @@ static enum status find_name(void *context, size_t *law, const struct survival *
   return STATUS_OK;
 }
 
-struct evaluate_cost evaluate_cost(const struct ground *expression) {
+struct evaluate_cost evaluate_cost(const struct expression *expression) {
   struct names names = {0};
   struct evaluate_laws laws = {.find = find_name, .context = &names};
   struct text message;

@@ -38,9 +38,9 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "dist/ledger.h"
+#include "base/ledger.h"
 #include "dist/survival/survival.h"
-#include "lang/ground.h"
+#include "base/expression.h"
 
 #define GROUP_ALONE SIZE_MAX /* independent of all other occurrences */
 
@@ -71,12 +71,12 @@ struct evaluate_cost {
 
 /* As if each component, and each message of a delay, had a law of its own and no group were there;
  * exactly what evaluate_survival's ledger says when that is so. */
-struct evaluate_cost evaluate_cost(const struct ground *expression);
+struct evaluate_cost evaluate_cost(const struct expression *expression);
 
 /* Sets *result (initialised with its grid and side) and adds what it rests on to the ledger.
  * STATUS_USAGE: a bare name without `fresh`. On failure one line without a newline is appended to
  * `message`, and *result and *ledger are as before. */
-enum status evaluate_survival(struct survival *result, const struct ground *expression,
+enum status evaluate_survival(struct survival *result, const struct expression *expression,
                               const struct evaluate_laws *laws, bool fresh, struct ledger *ledger,
                               struct text *message);
 

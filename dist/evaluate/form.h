@@ -20,7 +20,7 @@
 #include "base/rational.h"
 #include "base/text.h"
 #include "base/vector.h"
-#include "lang/ground.h"
+#include "base/expression.h"
 
 enum atom_kind { ATOM_OCCURRENCE, ATOM_BARE, ATOM_MAX, ATOM_MIN, ATOM_KTH };
 
@@ -71,14 +71,14 @@ struct form_table {
 };
 
 struct known_form {
-  const struct ground *node;
+  const struct expression *node;
   const struct form *form;
 };
 
 void form_table_init(struct form_table *table);
 void form_table_clear(struct form_table *table);
 
-const struct form *form_of(struct form_table *table, const struct ground *expression);
+const struct form *form_of(struct form_table *table, const struct expression *expression);
 
 /* The largest, the smallest, the rank-th smallest of `count` >= 1 forms. Reorders `parts`. */
 const struct form *form_max(struct form_table *table, const struct form **parts, size_t count);

@@ -9,7 +9,7 @@
 __extension__ typedef unsigned __int128 wide;
 
 struct row_step {
-  enum ground_kind kind;
+  enum expression_kind kind;
   uint32_t leaf;                   /* of an occurrence or a bare name */
   uint32_t first, count;           /* of the parts */
   uint32_t rank;                   /* of an order statistic */
@@ -21,7 +21,7 @@ struct row_step {
 /* The step of a node that was met before. Nodes with bare names in them are not remembered: each
  * mention is a draw of its own. */
 struct known {
-  const struct ground *node;
+  const struct expression *node;
   uint32_t step;
 };
 
@@ -33,7 +33,7 @@ struct building {
   const char *why;          /* not NULL: it failed */
 };
 
-static size_t slot_of(const struct building *b, const struct ground *node) {
+static size_t slot_of(const struct building *b, const struct expression *node) {
   size_t mask = b->known.count - 1;
   size_t slot = (size_t)(((uintptr_t)node >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
   while (b->known.data[slot].node != NULL && b->known.data[slot].node != node)
@@ -62,15 +62,15 @@ static uint32_t add_step(struct building *b, struct row_step step) {
   return (uint32_t)(b->program->steps.count - 1);
 }
 
-static uint32_t add_leaf(struct building *b, const struct ground *node) {
+static uint32_t add_leaf(struct building *b, const struct expression *node) {
   struct row_leaf leaf = {node->occurrence, node->component};
-  if (node->kind == GROUND_OCCURRENCE)
+  if (node->kind == EXPRESSION_OCCURRENCE)
     leaf.component = node->occurrence->component;
   vector_push(&b->program->leaves, leaf);
   return (uint32_t)(b->program->leaves.count - 1);
 }
 
-static uint32_t leaf_of(struct building *b, const struct ground *node) {
+static uint32_t leaf_of(struct building *b, const struct expression *node) {
   size_t id = node->occurrence->id;
   while (b->leaf_of.count <= id)
     vector_push(&b->leaf_of, 0);
@@ -79,7 +79,7 @@ static uint32_t leaf_of(struct building *b, const struct ground *node) {
   return b->leaf_of.data[id] - 1;
 }
 
-static uint32_t build(struct building *b, const struct ground *node, bool *bare);
+static uint32_t build(struct building *b, const struct expression *node, bool *bare);
 
 static uint32_t add_combined(struct building *b, const struct row_step *kind, const uint32_t *parts,
                              size_t count) {
@@ -95,9 +95,9 @@ static uint32_t add_combined(struct building *b, const struct row_step *kind, co
 }
 
 /* k*C of a bare name: k draws that are added up. */
-static uint32_t build_draws(struct building *b, const struct ground *node) {
+static uint32_t build_draws(struct building *b, const struct expression *node) {
   int64_t copies = 0;
-  const struct ground *part = node->parts[0];
+  const struct expression *part = node->parts[0];
   if (!rational_is_integer(&node->value) || !rational_floor(&copies, &node->value) ||
       copies > ROW_STEPS_MAX) {
     b->why = "it has a multiple of a name without an index";
@@ -106,8 +106,9 @@ static uint32_t build_draws(struct building *b, const struct ground *node) {
   VECTOR(uint32_t) parts = {0};
   for (int64_t i = 0; i < copies && b->why == NULL; i++)
     vector_push(&parts,
-                add_step(b, (struct row_step){.kind = GROUND_BARE, .leaf = add_leaf(b, part)}));
-  uint32_t step = add_combined(b, &(struct row_step){.kind = GROUND_ADD}, parts.data, parts.count);
+                add_step(b, (struct row_step){.kind = EXPRESSION_BARE, .leaf = add_leaf(b, part)}));
+  uint32_t step =
+      add_combined(b, &(struct row_step){.kind = EXPRESSION_ADD}, parts.data, parts.count);
   vector_clear(&parts);
   return step;
 }
@@ -130,12 +131,12 @@ static bool read_factor(struct row_step *step, const struct rational *factor) {
   return good;
 }
 
-static uint32_t build_multiple(struct building *b, const struct ground *node, bool *bare) {
-  if (node->parts[0]->kind == GROUND_BARE) {
+static uint32_t build_multiple(struct building *b, const struct expression *node, bool *bare) {
+  if (node->parts[0]->kind == EXPRESSION_BARE) {
     *bare = true;
     return build_draws(b, node);
   }
-  struct row_step step = {.kind = GROUND_SCALE};
+  struct row_step step = {.kind = EXPRESSION_SCALE};
   bool drawn = false;
   uint32_t part = build(b, node->parts[0], &drawn);
   if (b->why == NULL && drawn)
@@ -145,7 +146,7 @@ static uint32_t build_multiple(struct building *b, const struct ground *node, bo
   return add_combined(b, &step, &part, 1);
 }
 
-static uint32_t build_parts(struct building *b, const struct ground *node, bool *bare) {
+static uint32_t build_parts(struct building *b, const struct expression *node, bool *bare) {
   VECTOR(uint32_t) parts = {0};
   for (size_t i = 0; i < node->count && b->why == NULL; i++)
     vector_push(&parts, build(b, node->parts[i], bare));
@@ -155,24 +156,24 @@ static uint32_t build_parts(struct building *b, const struct ground *node, bool 
   return made;
 }
 
-static uint32_t build_new(struct building *b, const struct ground *node, bool *bare) {
+static uint32_t build_new(struct building *b, const struct expression *node, bool *bare) {
   switch (node->kind) {
-  case GROUND_CONSTANT:
+  case EXPRESSION_CONSTANT:
     return add_step(b, (struct row_step){
                            .kind = node->kind, .fixed = true, .constant = row_whole(&node->value)});
-  case GROUND_OCCURRENCE:
+  case EXPRESSION_OCCURRENCE:
     return add_step(b, (struct row_step){.kind = node->kind, .leaf = leaf_of(b, node)});
-  case GROUND_BARE:
+  case EXPRESSION_BARE:
     *bare = true;
     return add_step(b, (struct row_step){.kind = node->kind, .leaf = add_leaf(b, node)});
-  case GROUND_SCALE:
+  case EXPRESSION_SCALE:
     return build_multiple(b, node, bare);
   default:
     return build_parts(b, node, bare);
   }
 }
 
-static uint32_t build(struct building *b, const struct ground *node, bool *bare) {
+static uint32_t build(struct building *b, const struct expression *node, bool *bare) {
   if (b->why != NULL)
     return 0;
   make_room(b);
@@ -198,7 +199,7 @@ static uint32_t most_parts(const struct row_program *program) {
   return most;
 }
 
-bool row_program_init(struct row_program *program, const struct ground *expression,
+bool row_program_init(struct row_program *program, const struct expression *expression,
                       const char **why) {
   *program = (struct row_program){0};
   struct building b = {.program = program};
@@ -326,20 +327,20 @@ static struct row_value multiple(const struct row_program *p, const struct row_s
 static struct row_value compute(struct row_program *p, const struct row_step *step,
                                 const struct row_value *leaves) {
   switch (step->kind) {
-  case GROUND_CONSTANT:
+  case EXPRESSION_CONSTANT:
     return step->constant;
-  case GROUND_OCCURRENCE:
-  case GROUND_BARE:
+  case EXPRESSION_OCCURRENCE:
+  case EXPRESSION_BARE:
     return leaves[step->leaf];
-  case GROUND_ADD:
+  case EXPRESSION_ADD:
     return add_up(p, step);
-  case GROUND_SCALE:
+  case EXPRESSION_SCALE:
     return multiple(p, step);
-  case GROUND_MAX:
+  case EXPRESSION_MAX:
     return largest(p, step);
-  case GROUND_MIN:
+  case EXPRESSION_MIN:
     return smallest(p, step, 1);
-  case GROUND_KTH:
+  case EXPRESSION_KTH:
     return smallest(p, step, step->rank);
   }
   bug("a step of no kind");

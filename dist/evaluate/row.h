@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/vector.h"
-#include "lang/ground.h"
+#include "base/expression.h"
 
 #define ROW_INFINITE ((uint64_t)INT64_MAX)
 
@@ -65,7 +65,7 @@ enum { ROW_STEPS_MAX = 1 << 20 };
 /* False, with why as a part of a sentence, for what has no value by rows: more than ROW_STEPS_MAX
  * steps, factors beyond 64 bits, a multiple of something that is drawn anew. k*C of a bare name C
  * has k leaves. The program is initialised in any case. */
-bool row_program_init(struct row_program *program, const struct ground *expression,
+bool row_program_init(struct row_program *program, const struct expression *expression,
                       const char **why);
 void row_program_clear(struct row_program *program);
 

@@ -12,12 +12,12 @@
 
 /* One cell: `text` without blanks and quotes. Leaves *at on the separator, the line's end, or NULL
  * when a quote is not closed on its line (with `lines`: not closed at all). */
-static inline struct span cell_scan(const char **at, const char *end, bool lines) {
+static inline struct slice cell_scan(const char **at, const char *end, bool lines) {
   const char *p = *at;
   while (p < end && (*p == ' ' || *p == '\t'))
     p++;
   if (p < end && *p == '"') {
-    struct span inside = {p + 1, 0};
+    struct slice inside = {p + 1, 0};
     for (p++; p < end && (lines || *p != '\n') && (*p != '"' || (p + 1 < end && p[1] == '"'));)
       p += *p == '"' ? 2 : 1;
     if (p >= end || *p != '"') {
@@ -28,16 +28,16 @@ static inline struct span cell_scan(const char **at, const char *end, bool lines
     const char *behind = p + 1;
     for (p = behind; p < end && *p != ',' && *p != '\n'; p++)
       ;
-    if (span_trim((struct span){behind, (size_t)(p - behind)}).length != 0)
-      inside = (struct span){inside.start - 1, (size_t)(p - inside.start + 1)};
+    if (slice_trim((struct slice){behind, (size_t)(p - behind)}).length != 0)
+      inside = (struct slice){inside.start - 1, (size_t)(p - inside.start + 1)};
     *at = p;
-    return span_trim(inside);
+    return slice_trim(inside);
   }
   const char *start = p;
   while (p < end && *p != ',' && *p != '\n')
     p++;
   *at = p;
-  return span_trim((struct span){start, (size_t)(p - start)});
+  return slice_trim((struct slice){start, (size_t)(p - start)});
 }
 
 /* Behind the lines that hold nothing but blanks. */

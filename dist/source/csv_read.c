@@ -15,18 +15,18 @@ struct csv {
   const struct reader *reader;
   const char *at;
   size_t columns, value_column; /* value_column counts from 0 */
-  struct span name;             /* of the value column */
+  struct slice name;            /* of the value column */
   int exponent;                 /* its unit is 10^exponent ns */
   bool round_trip;
   int finest; /* the finest digit seen stands for 10^finest ns */
 };
 
-static bool is_number(struct span cell) {
+static bool is_number(struct slice cell) {
   uint64_t value;
   return decimal_upper(&value, NULL, cell, 0) != DECIMAL_NOT;
 }
 
-static enum status fail_header(const struct csv *csv, struct span header, bool numbers) {
+static enum status fail_header(const struct csv *csv, struct slice header, bool numbers) {
   if (numbers)
     return reader_fail_found(csv->reader, header,
                              "where a header is expected; add a first line that names the value "
@@ -37,10 +37,10 @@ static enum status fail_header(const struct csv *csv, struct span header, bool n
 }
 
 /* The next word of "requestStart_at": up to a sign, or a capital behind a small letter. */
-static bool take_word(struct span *word, struct span *rest) {
+static bool take_word(struct slice *word, struct slice *rest) {
   while (rest->length != 0 && !isalnum((unsigned char)*rest->start))
-    *rest = (struct span){rest->start + 1, rest->length - 1};
-  *word = (struct span){rest->start, 0};
+    *rest = (struct slice){rest->start + 1, rest->length - 1};
+  *word = (struct slice){rest->start, 0};
   bool small = false;
   while (word->length < rest->length) {
     unsigned char c = (unsigned char)rest->start[word->length];
@@ -49,19 +49,19 @@ static bool take_word(struct span *word, struct span *rest) {
     small = islower(c);
     word->length++;
   }
-  *rest = (struct span){rest->start + word->length, rest->length - word->length};
+  *rest = (struct slice){rest->start + word->length, rest->length - word->length};
   return word->length != 0;
 }
 
-static bool is_among(struct span word, const char *const *words) {
-  while (*words != NULL && !span_is_word(word, *words))
+static bool is_among(struct slice word, const char *const *words) {
+  while (*words != NULL && !slice_is_word(word, *words))
     words++;
   return *words != NULL;
 }
 
 /* Whether a name such as "timestamp_ms", "start_s" or "time_ms" speaks of when something was, not
  * of how long it took ("end_to_end_ms", "start_delay_us", "response_time_ms"). */
-static bool says_when(struct span name) {
+static bool says_when(struct slice name) {
   static const char *const when[] = {
       "timestamp", "timestamps", "stamp",   "ts",    "date",  "datetime", "epoch", "unix",   "utc",
       "clock",     "start",      "started", "begin", "began", "end",      "ended", "finish", "sent",
@@ -70,22 +70,22 @@ static bool says_when(struct span name) {
       "latency", "latencies", "duration", "durations", "elapsed", "delay",    "wait",
       "waited",  "took",      "taken",    "since",     "until",   "response", "service",
       "to",      "interval",  "lag",      "cost",      "rtt",     NULL};
-  struct span word, rest = name;
+  struct slice word, rest = name;
   size_t words = 0, times = 0;
   bool found = false;
   while (take_word(&word, &rest) && (rest.length != 0 || unit_exponent(word) < 0)) {
     if (is_among(word, how_long))
       return false;
     found = found || is_among(word, when);
-    times += span_is_word(word, "time");
+    times += slice_is_word(word, "time");
     words++;
   }
   return found || (words == 1 && times == 1);
 }
 
 static enum status check_name(struct csv *csv, bool confirmed) {
-  struct span name = csv->name;
-  bool rtt = name.length >= 3 && span_is_word((struct span){name.start, 3}, "rtt");
+  struct slice name = csv->name;
+  bool rtt = name.length >= 3 && slice_is_word((struct slice){name.start, 3}, "rtt");
   csv->round_trip = rtt && (name.length == 3 || !isalpha((unsigned char)name.start[3]));
   if (rtt && !csv->round_trip)
     return reader_fail_found(csv->reader, name,
@@ -101,13 +101,13 @@ static enum status check_name(struct csv *csv, bool confirmed) {
 }
 
 /* The unit the user stated stands in for one the header does not name, and must not contradict. */
-static enum status settle_unit(struct csv *csv, struct span header, size_t named, bool numbers) {
+static enum status settle_unit(struct csv *csv, struct slice header, size_t named, bool numbers) {
   const struct reader *reader = csv->reader;
   int stated =
-      reader->unit == NULL ? -1 : unit_exponent((struct span){reader->unit, strlen(reader->unit)});
+      reader->unit == NULL ? -1 : unit_exponent((struct slice){reader->unit, strlen(reader->unit)});
   if (named == 0 && stated >= 0 && csv->columns == 1 && !numbers) {
     csv->exponent = stated;
-    csv->name = span_trim(header);
+    csv->name = slice_trim(header);
   } else if (named == 0) {
     return fail_header(csv, header, numbers);
   } else if (stated >= 0 && stated != csv->exponent) {
@@ -131,7 +131,7 @@ static enum status read_header(struct csv *csv) {
   bool numbers = false;
   for (;; csv->at++) {
     const char *from = csv->at;
-    struct span cell = cell_scan(&csv->at, reader->end, false);
+    struct slice cell = cell_scan(&csv->at, reader->end, false);
     if (csv->at == NULL)
       return reader_fail(reader, from, "a quote is opened and not closed on this line; close it");
     int exponent = value_exponent(cell);
@@ -151,10 +151,10 @@ static enum status read_header(struct csv *csv) {
     if (csv->at == reader->end || *csv->at == '\n')
       break;
   }
-  return settle_unit(csv, (struct span){start, (size_t)(csv->at - start)}, named, numbers);
+  return settle_unit(csv, (struct slice){start, (size_t)(csv->at - start)}, named, numbers);
 }
 
-static enum status add_value(struct sample *out, struct csv *csv, struct span cell) {
+static enum status add_value(struct sample *out, struct csv *csv, struct slice cell) {
   uint64_t lower = 0, upper = 0;
   enum decimal result = value_read(&lower, &upper, &csv->finest, csv->exponent, cell);
   bool added;
@@ -179,11 +179,11 @@ static enum status add_value(struct sample *out, struct csv *csv, struct span ce
 static enum status read_row(struct sample *out, struct csv *csv) {
   const struct reader *reader = csv->reader;
   const char *start = csv->at;
-  struct span value = {start, 0};
+  struct slice value = {start, 0};
   size_t columns = 0;
   for (;; csv->at++) {
     const char *from = csv->at;
-    struct span cell = cell_scan(&csv->at, reader->end, false);
+    struct slice cell = cell_scan(&csv->at, reader->end, false);
     if (csv->at == NULL)
       return reader_fail(reader, from, "a quote is opened and not closed on this line; close it");
     if (columns++ == csv->value_column)

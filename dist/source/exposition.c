@@ -10,48 +10,48 @@ static const char *skip_blanks(const char *at, const char *end) {
   return at;
 }
 
-static struct span take_name(const char **at, const char *end) {
+static struct slice take_name(const char **at, const char *end) {
   const char *start = *at;
   while (*at < end && (isalnum((unsigned char)**at) || **at == '_' || **at == ':') &&
          !(*at == start && isdigit((unsigned char)**at)))
     (*at)++;
-  return (struct span){start, (size_t)(*at - start)};
+  return (struct slice){start, (size_t)(*at - start)};
 }
 
 /* What stands between two quotes; start NULL when it is not closed. */
-static struct span take_quoted(const char **at, const char *end) {
+static struct slice take_quoted(const char **at, const char *end) {
   const char *start = ++*at;
   while (*at < end && **at != '"')
     *at += **at == '\\' && end - *at > 1 ? 2 : 1;
   if (*at >= end)
-    return (struct span){NULL, 0};
-  return (struct span){start, (size_t)((*at)++ - start)};
+    return (struct slice){NULL, 0};
+  return (struct slice){start, (size_t)((*at)++ - start)};
 }
 
 /* Behind the labels' opening brace; leaves *at behind the closing one. */
 static bool take_labels(struct exposed *exposed, const char **at, const char *end) {
   const char *open = *at;
-  exposed->before = (struct span){open, 0};
+  exposed->before = (struct slice){open, 0};
   exposed->after = exposed->before;
   for (;;) {
     *at = skip_blanks(*at, end);
     if (*at < end && **at == '}')
       break;
     const char *pair = *at;
-    struct span name = take_name(at, end);
+    struct slice name = take_name(at, end);
     *at = skip_blanks(*at, end);
     if (name.length == 0 || *at == end || **at != '=')
       return false;
     *at = skip_blanks(*at + 1, end);
-    struct span value = {NULL, 0};
+    struct slice value = {NULL, 0};
     if (*at < end && **at == '"')
       value = take_quoted(at, end);
     *at = skip_blanks(*at, end);
     if (value.start == NULL || *at == end || (**at != ',' && **at != '}'))
       return false;
     *at += **at == ',';
-    exposed->quantile = exposed->quantile || span_is(name, "quantile");
-    if (span_is(name, "le")) {
+    exposed->quantile = exposed->quantile || slice_is(name, "quantile");
+    if (slice_is(name, "le")) {
       if (exposed->le.start != NULL)
         return false;
       exposed->le = value;
@@ -67,7 +67,7 @@ static bool take_labels(struct exposed *exposed, const char **at, const char *en
   return true;
 }
 
-static enum exposed_kind fail_line(const struct reader *reader, struct span line) {
+static enum exposed_kind fail_line(const struct reader *reader, struct slice line) {
   reader_fail_found(reader, line,
                     "where a line of a Prometheus exposition is expected, such as "
                     "rpc_seconds_bucket{le=\"0.005\"} 17");
@@ -76,40 +76,40 @@ static enum exposed_kind fail_line(const struct reader *reader, struct span line
 
 /* A value, perhaps a time behind it, perhaps an exemplar ("# {...} ...") behind that. */
 static bool take_value(struct exposed *exposed, const char *at, const char *end) {
-  struct span rest = {at, (size_t)(end - at)}, more;
+  struct slice rest = {at, (size_t)(end - at)}, more;
   const char *mark = NULL;
   for (const char *p = at; p + 1 < end && mark == NULL; p++)
     if (p[0] == '#' && p > at && (p[-1] == ' ' || p[-1] == '\t'))
       mark = p;
   if (mark != NULL)
     rest.length = (size_t)(mark - at);
-  if (!span_field(&exposed->value, &rest, ' '))
+  if (!slice_field(&exposed->value, &rest, ' '))
     return false;
   uint64_t ignored;
-  if (!span_field(&more, &rest, ' '))
+  if (!slice_field(&more, &rest, ' '))
     return true;
-  return decimal_upper(&ignored, NULL, more, 0) != DECIMAL_NOT && !span_field(&more, &rest, ' ');
+  return decimal_upper(&ignored, NULL, more, 0) != DECIMAL_NOT && !slice_field(&more, &rest, ' ');
 }
 
 /* "{count:3,...}" of a native histogram, where labels would have "=". */
 static bool is_composite(const char *at, const char *end) {
   at++;
-  struct span name = take_name(&at, end);
+  struct slice name = take_name(&at, end);
   return memchr(name.start, ':', name.length) != NULL;
 }
 
 enum exposed_kind exposed_line(struct exposed *exposed, const struct reader *reader,
-                               struct span line) {
-  line = span_trim(line);
+                               struct slice line) {
+  line = slice_trim(line);
   if (line.length == 0)
     return EXPOSED_NOTHING;
   if (line.start[0] == '#')
-    return span_is(line, "# EOF") ? EXPOSED_END : EXPOSED_NOTHING;
+    return slice_is(line, "# EOF") ? EXPOSED_END : EXPOSED_NOTHING;
   const char *at = line.start, *end = line.start + line.length;
   *exposed = (struct exposed){.name = take_name(&at, end)};
   const char *behind = at;
   at = skip_blanks(at, end);
-  exposed->before = exposed->after = (struct span){at, 0};
+  exposed->before = exposed->after = (struct slice){at, 0};
   if (exposed->name.length == 0 || at == end)
     return fail_line(reader, line);
   if (*at == '{' && !is_composite(at, end)) {
@@ -121,7 +121,7 @@ enum exposed_kind exposed_line(struct exposed *exposed, const struct reader *rea
   }
   at = skip_blanks(at, end);
   if (at < end && *at == '{') {
-    exposed->value = (struct span){at, (size_t)(end - at)};
+    exposed->value = (struct slice){at, (size_t)(end - at)};
     return EXPOSED_METRIC;
   }
   return take_value(exposed, at, end) ? EXPOSED_METRIC : fail_line(reader, line);

@@ -10,11 +10,11 @@
 #include "dist/source/reader.h"
 
 struct exposed {
-  struct span name;
-  struct span before, after; /* the labels, as written, around "le" and its value */
-  struct span le;            /* the value of the label le, start NULL when there is none */
-  bool quantile;             /* there is a label of that name: a line of a summary */
-  struct span value;
+  struct slice name;
+  struct slice before, after; /* the labels, as written, around "le" and its value */
+  struct slice le;            /* the value of the label le, start NULL when there is none */
+  bool quantile;              /* there is a label of that name: a line of a summary */
+  struct slice value;
 };
 
 enum exposed_kind {
@@ -25,6 +25,6 @@ enum exposed_kind {
 };
 
 enum exposed_kind exposed_line(struct exposed *exposed, const struct reader *reader,
-                               struct span line);
+                               struct slice line);
 
 #endif

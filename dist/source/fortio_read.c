@@ -22,7 +22,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "dist/source/json.h"
+#include "base/json.h"
+#include "dist/source/reader.h"
 
 enum { SECONDS = 9, SLACK_PARTS = 10000 };
 
@@ -46,10 +47,10 @@ static const struct json_value *value_at(const struct report *report, size_t ind
 
 /* The number under a key; one message when there is none, or two. */
 static enum status find_number(const struct report *report, size_t object, const char *key,
-                               struct span *number) {
+                               struct slice *number) {
   bool twice = false;
   size_t index = json_find(report->json, object, key, &twice);
-  struct span parent = value_at(report, object)->text;
+  struct slice parent = value_at(report, object)->text;
   if (index == JSON_NONE || twice)
     return reader_fail_found(report->reader, parent,
                              "where an object of fortio with one \"%s\" is expected; is the report "
@@ -61,7 +62,7 @@ static enum status find_number(const struct report *report, size_t object, const
   return STATUS_OK;
 }
 
-static enum status read_count(const struct report *report, struct span number, uint64_t *count) {
+static enum status read_count(const struct report *report, struct slice number, uint64_t *count) {
   return decimal_whole(count, number) == DECIMAL_OK
              ? STATUS_OK
              : reader_fail_found(report->reader, number,
@@ -69,14 +70,14 @@ static enum status read_count(const struct report *report, struct span number, u
 }
 
 static enum status find_count(const struct report *report, size_t object, uint64_t *count) {
-  struct span number;
+  struct slice number;
   enum status status = find_number(report, object, "Count", &number);
   return status == STATUS_OK ? read_count(report, number, count) : status;
 }
 
 static enum status find_time(const struct report *report, size_t object, const char *key,
                              uint64_t *lower, uint64_t *upper) {
-  struct span number;
+  struct slice number;
   enum status status = find_number(report, object, key, &number);
   if (status != STATUS_OK)
     return status;
@@ -172,14 +173,14 @@ static enum status read_buckets(struct report *report, size_t histogram) {
 }
 
 /* What fortio counts as an answer: 2xx of HTTP, the names of gRPC, TCP and UDP, 1 of early gRPC. */
-static bool is_success(const struct report *report, struct span code) {
+static bool is_success(const struct report *report, struct slice code) {
   uint64_t number;
   if (decimal_whole(&number, code) == DECIMAL_OK && number >= 200 && number <= 299)
     return true;
   size_t type = json_find(report->json, 0, "RunType", NULL);
-  struct span name = type == JSON_NONE ? (struct span){"", 0} : value_at(report, type)->text;
+  struct slice name = type == JSON_NONE ? (struct slice){"", 0} : value_at(report, type)->text;
   bool grpc = name.length >= 4 && memcmp(name.start, "GRPC", 4) == 0;
-  return span_is(code, "SERVING") || span_is(code, "OK") || (grpc && span_is(code, "1"));
+  return slice_is(code, "SERVING") || slice_is(code, "OK") || (grpc && slice_is(code, "1"));
 }
 
 static enum status read_codes(struct report *report) {
@@ -249,7 +250,7 @@ static enum status add_buckets(struct sample *out, const struct report *report) 
 static void note_assumptions(const struct report *report) {
   const struct reader *reader = report->reader;
   size_t asked = json_find(report->json, 0, "RequestedQPS", NULL);
-  struct span rate = asked == JSON_NONE ? (struct span){"?", 1} : value_at(report, asked)->text;
+  struct slice rate = asked == JSON_NONE ? (struct slice){"?", 1} : value_at(report, asked)->text;
   source_notes_add(reader->notes,
                    "%s: fortio waits for each answer before it sends the next request on a "
                    "connection (closed loop, %.*s requests/s asked for): requests that were due "

@@ -34,12 +34,12 @@ struct hey {
 };
 
 /* The number of columns of a header line; 0 when it is none of hey's. */
-static size_t header_columns(struct span line) {
+static size_t header_columns(struct slice line) {
   const char *at = line.start, *end = line.start + line.length;
   size_t columns = 0;
   for (;; at++) {
-    struct span cell = cell_scan(&at, end, false);
-    if (at == NULL || columns == COLUMNS || !span_is_word(cell, names[columns]))
+    struct slice cell = cell_scan(&at, end, false);
+    if (at == NULL || columns == COLUMNS || !slice_is_word(cell, names[columns]))
       return 0;
     columns++;
     if (at == end)
@@ -47,14 +47,14 @@ static size_t header_columns(struct span line) {
   }
 }
 
-bool hey_is_header(struct span line) {
+bool hey_is_header(struct slice line) {
   return header_columns(line) != 0;
 }
 
 static enum status read_header(struct hey *hey) {
   const struct reader *reader = hey->reader;
   const char *at = cell_skip_blank_lines(reader->bytes, reader->end);
-  struct span line = {at, 0};
+  struct slice line = {at, 0};
   bool there = reader_line(&line, reader, &at);
   hey->columns = there ? header_columns(line) : 0;
   hey->rows = at;
@@ -66,12 +66,12 @@ static enum status read_header(struct hey *hey) {
   return STATUS_OK;
 }
 
-static int printed_decimals(struct span number) {
+static int printed_decimals(struct slice number) {
   const char *point = memchr(number.start, '.', number.length);
   return point == NULL ? 0 : (int)(number.start + number.length - point - 1);
 }
 
-static enum status fail_time(const struct reader *reader, struct span cell, enum decimal what) {
+static enum status fail_time(const struct reader *reader, struct slice cell, enum decimal what) {
   return reader_fail_found(reader, cell, "%s",
                            what == DECIMAL_TOO_LARGE ? "which is above 2^63-1 ns (292 years); is "
                                                        "the file damaged?"
@@ -80,7 +80,7 @@ static enum status fail_time(const struct reader *reader, struct span cell, enum
                                : "where a time in seconds is expected, such as 0.0087");
 }
 
-static enum status add_time(struct sample *out, struct hey *hey, struct span cell) {
+static enum status add_time(struct sample *out, struct hey *hey, struct slice cell) {
   uint64_t lower = 0, upper = 0, half = 1;
   enum decimal result = decimal_range(&lower, &upper, NULL, cell, SECONDS);
   if (result != DECIMAL_OK)
@@ -98,8 +98,8 @@ static enum status add_time(struct sample *out, struct hey *hey, struct span cel
   return STATUS_OK;
 }
 
-static enum status add_row(struct sample *out, struct hey *hey, struct span time,
-                           struct span status) {
+static enum status add_row(struct sample *out, struct hey *hey, struct slice time,
+                           struct slice status) {
   uint64_t code = 200;
   if (hey->columns == COLUMNS && (decimal_whole(&code, status) != DECIMAL_OK || code > 999))
     return reader_fail_found(hey->reader, status, "where a status such as 200 is expected");
@@ -115,11 +115,11 @@ static enum status add_row(struct sample *out, struct hey *hey, struct span time
 static enum status read_row(struct sample *out, struct hey *hey, const char **at) {
   const struct reader *reader = hey->reader;
   const char *start = *at;
-  struct span cells[COLUMNS] = {{0}};
+  struct slice cells[COLUMNS] = {{0}};
   size_t columns = 0;
   for (;; (*at)++) {
     const char *from = *at;
-    struct span cell = cell_scan(at, reader->end, false);
+    struct slice cell = cell_scan(at, reader->end, false);
     uint64_t ignored;
     if (*at == NULL)
       return reader_fail(reader, from, "a quote is opened and not closed on this line; close it");

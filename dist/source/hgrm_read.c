@@ -25,7 +25,7 @@
 #include <string.h>
 
 struct row {
-  struct span value;
+  struct slice value;
   uint64_t seen; /* TotalCount */
   bool last;     /* percentile 1 */
   bool endless;  /* the last field is "Infinity" */
@@ -39,28 +39,28 @@ struct table {
   struct row before; /* the row before, before.value.start NULL at first */
   bool footer;
   uint64_t total; /* of the footer */
-  struct span total_text;
+  struct slice total_text;
 };
 
 static enum status read_header(struct table *table) {
   const struct reader *reader = table->reader;
   const char *at = reader->bytes;
-  struct span line, word, rest;
+  struct slice line, word, rest;
   do {
     if (!reader_line(&line, reader, &at))
       return reader_fail(reader, reader->bytes,
                          "the file holds no table; a percentile table starts with \"Value "
                          "Percentile TotalCount 1/(1-Percentile)\"");
-    rest = span_trim(line);
+    rest = slice_trim(line);
   } while (rest.length == 0 || rest.start[0] == '#');
   table->separator = memchr(line.start, ',', line.length) == NULL ? ' ' : ',';
   table->rows = at;
   static const char *const expected[] = {"Value", "Percentile", "TotalCount"};
   for (size_t i = 0; i < 3; i++) {
-    bool there = span_field(&word, &rest, table->separator);
+    bool there = slice_field(&word, &rest, table->separator);
     if (there && word.length > 2 && word.start[0] == '"' && word.start[word.length - 1] == '"')
-      word = (struct span){word.start + 1, word.length - 2};
-    if (!there || !span_is(word, expected[i]))
+      word = (struct slice){word.start + 1, word.length - 2};
+    if (!there || !slice_is(word, expected[i]))
       return reader_fail_found(reader, line,
                                "where the header \"Value Percentile TotalCount 1/(1-Percentile)\" "
                                "of a percentile table is expected");
@@ -69,16 +69,16 @@ static enum status read_header(struct table *table) {
 }
 
 /* "#[Max     =  9.420, Total count    =  475109]" */
-static enum status read_footer(struct table *table, struct span line) {
+static enum status read_footer(struct table *table, struct slice line) {
   static const char key[] = "Total count";
   for (const char *at = line.start; at + strlen(key) <= line.start + line.length; at++) {
     if (memcmp(at, key, strlen(key)) != 0)
       continue;
-    struct span rest = {at + strlen(key), (size_t)(line.start + line.length - at) - strlen(key)};
-    rest = span_trim(rest);
+    struct slice rest = {at + strlen(key), (size_t)(line.start + line.length - at) - strlen(key)};
+    rest = slice_trim(rest);
     bool closed = rest.length > 1 && rest.start[0] == '=' && rest.start[rest.length - 1] == ']';
     if (closed)
-      rest = span_trim((struct span){rest.start + 1, rest.length - 2});
+      rest = slice_trim((struct slice){rest.start + 1, rest.length - 2});
     if (!closed || decimal_whole(&table->total, rest) != DECIMAL_OK)
       return reader_fail_found(table->reader, rest,
                                "where \"= COUNT]\" is expected behind \"Total count\"");
@@ -89,26 +89,26 @@ static enum status read_footer(struct table *table, struct span line) {
   return STATUS_OK;
 }
 
-static bool split_row(struct row *row, const struct table *table, struct span line,
-                      struct span *percentile) {
-  struct span count = {NULL, 0}, more = {NULL, 0};
-  if (!span_field(&row->value, &line, table->separator) ||
-      !span_field(percentile, &line, table->separator) ||
-      !span_field(&count, &line, table->separator))
+static bool split_row(struct row *row, const struct table *table, struct slice line,
+                      struct slice *percentile) {
+  struct slice count = {NULL, 0}, more = {NULL, 0};
+  if (!slice_field(&row->value, &line, table->separator) ||
+      !slice_field(percentile, &line, table->separator) ||
+      !slice_field(&count, &line, table->separator))
     return false;
-  bool fourth = span_field(&more, &line, table->separator);
-  row->endless = fourth && span_is(more, "Infinity");
+  bool fourth = slice_field(&more, &line, table->separator);
+  row->endless = fourth && slice_is(more, "Infinity");
   return decimal_whole(&row->seen, count) == DECIMAL_OK &&
-         !(fourth && span_field(&more, &line, table->separator));
+         !(fourth && slice_field(&more, &line, table->separator));
 }
 
-static enum status read_row(struct row *row, const struct table *table, struct span line,
+static enum status read_row(struct row *row, const struct table *table, struct slice line,
                             int *places) {
   const struct reader *reader = table->reader;
-  struct span percentile = {line.start, 0};
+  struct slice percentile = {line.start, 0};
   uint64_t value, parts;
   if (!split_row(row, table, line, &percentile))
-    return reader_fail_found(reader, span_trim(line),
+    return reader_fail_found(reader, slice_trim(line),
                              "where a row \"Value Percentile TotalCount 1/(1-Percentile)\" is "
                              "expected");
   int ignored;
@@ -155,10 +155,10 @@ static enum status add_row(struct sample *out, struct table *table, const struct
 /* Once to find the decimals in use (out NULL), once to add the rows. */
 static enum status walk_rows(struct sample *out, struct table *table, int exponent) {
   const char *at = table->rows;
-  struct span line;
+  struct slice line;
   uint64_t last = 0;
   while (reader_line(&line, table->reader, &at)) {
-    struct span text = span_trim(line);
+    struct slice text = slice_trim(line);
     enum status status = STATUS_OK;
     struct row row;
     int places = 0;

@@ -44,12 +44,12 @@ struct log {
   const struct reader *reader;
   int exponent;       /* of the unit */
   uint64_t intervals; /* lines read */
-  struct span tag;    /* of the first interval */
+  struct slice tag;   /* of the first interval */
   bool tags_differ;
-  bool javascript;           /* an interval was written by hdr-histogram-js */
-  VECTOR(struct span) lines; /* of the intervals with observations */
-  struct text bytes;         /* one line's payload: scratch space kept between lines */
-  struct text expanded;      /* and after inflating */
+  bool javascript;            /* an interval was written by hdr-histogram-js */
+  VECTOR(struct slice) lines; /* of the intervals with observations */
+  struct text bytes;          /* one line's payload: scratch space kept between lines */
+  struct text expanded;       /* and after inflating */
 };
 
 /* The buckets of one histogram. */
@@ -77,13 +77,13 @@ static int base64_digit(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-static enum status decode_base64(struct log *log, struct span text) {
+static enum status decode_base64(struct log *log, struct slice text) {
   size_t digits = text.length;
   while (digits != 0 && text.length - digits < 2 && text.start[digits - 1] == '=')
     digits--;
   for (size_t i = 0; i < digits; i++)
     if (base64_digit(text.start[i]) < 0)
-      return reader_fail_found(log->reader, (struct span){text.start + i, digits - i},
+      return reader_fail_found(log->reader, (struct slice){text.start + i, digits - i},
                                "which does not belong to base64; the log is damaged");
   if (text.length % 4 != 0)
     return reader_fail(log->reader, text.start,
@@ -292,7 +292,7 @@ static enum status expand(struct sample *out, struct log *log, const char *place
   return read_counters(out, log, place, &shape);
 }
 
-static enum status read_payload(struct sample *out, struct log *log, struct span text) {
+static enum status read_payload(struct sample *out, struct log *log, struct slice text) {
   enum status status = decode_base64(log, text);
   if (status != STATUS_OK)
     return status;
@@ -316,7 +316,7 @@ static enum status read_payload(struct sample *out, struct log *log, struct span
   return status;
 }
 
-static void take_tag(struct log *log, struct span tag) {
+static void take_tag(struct log *log, struct slice tag) {
   if (log->intervals == 0)
     log->tag = tag;
   else if (tag.length != log->tag.length ||
@@ -324,10 +324,10 @@ static void take_tag(struct log *log, struct span tag) {
     log->tags_differ = true;
 }
 
-static enum status read_interval(struct sample *out, struct log *log, struct span line) {
-  struct span rest = line, field, tag = {line.start, 0};
+static enum status read_interval(struct sample *out, struct log *log, struct slice line) {
+  struct slice rest = line, field, tag = {line.start, 0};
   size_t numbers = 0;
-  while (span_field(&field, &rest, ',')) {
+  while (slice_field(&field, &rest, ',')) {
     uint64_t ignored;
     if (numbers == 0 && tag.length == 0 && field.length > 4 &&
         memcmp(field.start, "Tag=", 4) == 0) {
@@ -355,7 +355,7 @@ static enum status read_interval(struct sample *out, struct log *log, struct spa
 }
 
 static int compare_spans(const void *a, const void *b) {
-  const struct span *x = a, *y = b;
+  const struct slice *x = a, *y = b;
   if (x->length != y->length)
     return x->length < y->length ? -1 : 1;
   int order = memcmp(x->start, y->start, x->length);
@@ -367,7 +367,7 @@ static enum status check_once(struct log *log) {
   if (log->lines.count > 1)
     qsort(log->lines.data, log->lines.count, sizeof *log->lines.data, compare_spans);
   for (size_t i = 1; i < log->lines.count; i++) {
-    const struct span *before = &log->lines.data[i - 1], *line = before + 1;
+    const struct slice *before = &log->lines.data[i - 1], *line = before + 1;
     if (line->length == before->length && memcmp(line->start, before->start, line->length) == 0)
       return reader_fail(log->reader, line->start,
                          "this interval stands in the log a second time, and its observations "
@@ -378,9 +378,9 @@ static enum status check_once(struct log *log) {
 
 static enum status read_lines(struct sample *out, struct log *log) {
   const char *at = log->reader->bytes;
-  struct span line;
+  struct slice line;
   while (reader_line(&line, log->reader, &at)) {
-    line = span_trim(line);
+    line = slice_trim(line);
     static const char legend[] = "\"StartTimestamp\"";
     size_t legend_length = strlen(legend);
     if (line.length == 0 || line.start[0] == '#' ||

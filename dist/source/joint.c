@@ -162,7 +162,7 @@ static bool take_name(struct text *name, struct cursor *cursor) {
          take(cursor, ')');
 }
 
-bool joint_name(struct text *name, struct span written) {
+bool joint_name(struct text *name, struct slice written) {
   struct cursor cursor = {written.start, written.start + written.length};
   struct text found;
   text_init(&found);
@@ -226,7 +226,7 @@ enum status joint_read(struct joint *out, struct source_notes *notes, const char
                        const char *unit, struct text *message) {
   struct stat about;
   joint_clear(out);
-  if (unit != NULL && unit_exponent((struct span){unit, strlen(unit)}) < 0) {
+  if (unit != NULL && unit_exponent((struct slice){unit, strlen(unit)}) < 0) {
     text_format(message, "%s: the unit \"%s\" is none of ns, us, ms and s", path, unit);
     return STATUS_USAGE;
   }

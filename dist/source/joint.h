@@ -32,7 +32,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "dist/source/source.h"
-#include "lang/ground.h"
+#include "base/expression.h"
 
 /* The most cells (rows times latency columns), of 16 bytes each, and the most latency columns. */
 #define JOINT_CELLS_MAX ((size_t)1 << 28)

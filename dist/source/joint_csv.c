@@ -16,9 +16,9 @@
 enum { FIRST_ROWS = 16, NOT_A_LATENCY = -1 };
 
 /* A column of the file. */
-struct place {
+struct cell_place {
   size_t column; /* in the joint; SIZE_MAX: no latency */
-  struct span name;
+  struct slice name;
   int exponent; /* its unit is 10^exponent ns */
   int finest;   /* the finest digit seen stands for 10^finest ns */
 };
@@ -26,39 +26,39 @@ struct place {
 struct table {
   const struct reader *reader;
   const char *at;
-  VECTOR(struct place) places;
+  VECTOR(struct cell_place) places;
   struct joint *joint;
   size_t capacity; /* rows that there is room for */
   uint64_t endless;
 };
 
-static bool is_one_of(struct span word, const char *const *words) {
+static bool is_one_of(struct slice word, const char *const *words) {
   for (; *words != NULL; words++)
-    if (span_is(word, *words))
+    if (slice_is(word, *words))
       return true;
   return false;
 }
 
 /* The first or the last word of "start_time". */
-static bool has_word(struct span name, const char *const *words) {
+static bool has_word(struct slice name, const char *const *words) {
   const char *end = name.start + name.length, *first = name.start, *last = end;
   while (first < end && *first != '_')
     first++;
   while (last > name.start && last[-1] != '_')
     last--;
-  return is_one_of((struct span){name.start, (size_t)(first - name.start)}, words) ||
-         is_one_of((struct span){last, (size_t)(end - last)}, words);
+  return is_one_of((struct slice){name.start, (size_t)(first - name.start)}, words) ||
+         is_one_of((struct slice){last, (size_t)(end - last)}, words);
 }
 
-static bool holds_timestamp(struct span name) {
+static bool holds_timestamp(struct slice name) {
   size_t length = strlen("timestamp");
   for (size_t i = 0; i + length <= name.length; i++)
-    if (span_is_word((struct span){name.start + i, length}, "timestamp"))
+    if (slice_is_word((struct slice){name.start + i, length}, "timestamp"))
       return true;
   return false;
 }
 
-static bool has_bracket(struct span name) {
+static bool has_bracket(struct slice name) {
   for (size_t i = 0; i < name.length; i++)
     if (strchr("()[]", name.start[i]) != NULL)
       return true;
@@ -66,7 +66,7 @@ static bool has_bracket(struct span name) {
 }
 
 /* In lower case only: "start" is when something began, Start may well be a component. */
-static bool is_time_stamp(struct span name) {
+static bool is_time_stamp(struct slice name) {
   static const char *const words[] = {"start",  "started", "begin", "end", "ended",
                                       "finish", "stop",    "stamp", "ts",  "time",
                                       "date",   "epoch",   "at",    NULL};
@@ -75,41 +75,41 @@ static bool is_time_stamp(struct span name) {
   return holds_timestamp(name) || has_word(name, words);
 }
 
-static bool is_identity(struct span name) {
+static bool is_identity(struct slice name) {
   static const char *const words[] = {"instance", "id", "trace", "span", "host", NULL};
   return has_word(name, words);
 }
 
-static struct span without_unit(struct span cell) {
+static struct slice without_unit(struct slice cell) {
   while (cell.length != 0 && cell.start[--cell.length] != '_')
     ;
   return cell;
 }
 
 /* The unit of the column, *name being set to what is measured; NOT_A_LATENCY. */
-static int find_unit(struct span *name, const struct reader *reader, struct span cell) {
+static int find_unit(struct slice *name, const struct reader *reader, struct slice cell) {
   int exponent = value_exponent(cell);
   *name = exponent >= 0 ? without_unit(cell) : cell;
   if (is_time_stamp(*name) || (exponent < 0 && (reader->unit == NULL || is_identity(cell))))
     return NOT_A_LATENCY;
   if (exponent < 0)
-    exponent = unit_exponent((struct span){reader->unit, strlen(reader->unit)});
+    exponent = unit_exponent((struct slice){reader->unit, strlen(reader->unit)});
   return exponent;
 }
 
-static void ignore_column(struct table *table, struct span cell) {
-  vector_push(&table->places, (struct place){SIZE_MAX, cell, 0, 0});
+static void ignore_column(struct table *table, struct slice cell) {
+  vector_push(&table->places, (struct cell_place){SIZE_MAX, cell, 0, 0});
   vector_push(&table->joint->ignored, mem_copy_text(cell.start, cell.length));
 }
 
-static enum status fail_name(const struct table *table, struct span cell) {
+static enum status fail_name(const struct table *table, struct slice cell) {
   return reader_fail_found(table->reader, cell,
                            "which names no occurrence; write it as d.Ack.2_ns, d(Ack(2))_ns or "
                            "Receive[0]_ns, in quotes where it holds a comma");
 }
 
-static enum status add_column(struct table *table, struct span cell) {
-  struct span name;
+static enum status add_column(struct table *table, struct slice cell) {
+  struct slice name;
   int exponent = find_unit(&name, table->reader, cell);
   struct text text;
   text_init(&text);
@@ -131,7 +131,7 @@ static enum status add_column(struct table *table, struct span cell) {
                : reader_fail_found(table->reader, cell,
                                    "a second column of the same occurrence; keep one of them");
   }
-  vector_push(&table->places, (struct place){count, cell, exponent, VALUE_FINEST_UNKNOWN});
+  vector_push(&table->places, (struct cell_place){count, cell, exponent, VALUE_FINEST_UNKNOWN});
   vector_push(&joint->columns, (struct joint_column){.name = text_take(&text)});
   return STATUS_OK;
 }
@@ -151,7 +151,7 @@ static enum status read_header(struct table *table) {
   const char *start = table->at;
   for (;; table->at++) {
     const char *from = table->at;
-    struct span cell = cell_scan(&table->at, reader->end, false);
+    struct slice cell = cell_scan(&table->at, reader->end, false);
     if (table->at == NULL)
       return fail_quote(table, from);
     enum status status = add_column(table, cell);
@@ -161,15 +161,15 @@ static enum status read_header(struct table *table) {
       break;
   }
   if (table->joint->columns.count == 0)
-    return reader_fail_found(reader, (struct span){start, (size_t)(table->at - start)},
+    return reader_fail_found(reader, (struct slice){start, (size_t)(table->at - start)},
                              "a header in which no column is a latency; name each for its "
                              "occurrence and its unit, such as Grant.0_ns");
   return STATUS_OK;
 }
 
-static enum status fail_cell(const struct table *table, const struct place *place, struct span cell,
-                             enum decimal what) {
-  if (span_is_word(cell, "nan") || span_is_word(cell, "na") || span_is_word(cell, "null"))
+static enum status fail_cell(const struct table *table, const struct cell_place *place,
+                             struct slice cell, enum decimal what) {
+  if (slice_is_word(cell, "nan") || slice_is_word(cell, "na") || slice_is_word(cell, "null"))
     return reader_fail_found(table->reader, cell,
                              "which is no time; leave the cell empty where it was not measured, "
                              "write \"-\" where it did not happen, \"timeout\" where it never "
@@ -182,12 +182,12 @@ static enum status fail_cell(const struct table *table, const struct place *plac
 }
 
 /* "1234..1240": lies between the two. */
-static bool read_range(struct joint_cell *out, struct place *place, struct span cell) {
+static bool read_range(struct joint_cell *out, struct cell_place *place, struct slice cell) {
   struct joint_cell ends[2];
   for (size_t i = 1; i + 2 < cell.length; i++) {
     if (cell.start[i] != '.' || cell.start[i + 1] != '.')
       continue;
-    struct span first = {cell.start, i}, last = {cell.start + i + 2, cell.length - i - 2};
+    struct slice first = {cell.start, i}, last = {cell.start + i + 2, cell.length - i - 2};
     if (value_read(&ends[0].lower_ns, &ends[0].upper_ns, &place->finest, place->exponent, first) !=
             DECIMAL_OK ||
         value_read(&ends[1].lower_ns, &ends[1].upper_ns, &place->finest, place->exponent, last) !=
@@ -199,8 +199,8 @@ static bool read_range(struct joint_cell *out, struct place *place, struct span 
   return false;
 }
 
-static enum status read_cell(struct joint_cell *out, struct table *table, struct place *place,
-                             struct span cell) {
+static enum status read_cell(struct joint_cell *out, struct table *table, struct cell_place *place,
+                             struct slice cell) {
   if (cell.length == 0) {
     *out = JOINT_MISSING;
     return STATUS_OK;
@@ -253,10 +253,10 @@ static enum status read_row(struct table *table) {
   enum status status = make_room(table);
   for (; status == STATUS_OK; table->at++) {
     const char *from = table->at;
-    struct span cell = cell_scan(&table->at, reader->end, false);
+    struct slice cell = cell_scan(&table->at, reader->end, false);
     if (table->at == NULL)
       return fail_quote(table, from);
-    struct place *place = columns < table->places.count ? &table->places.data[columns] : NULL;
+    struct cell_place *place = columns < table->places.count ? &table->places.data[columns] : NULL;
     columns++;
     if (place != NULL && place->column != SIZE_MAX)
       status = read_cell(&table->joint->columns.data[place->column].cells[table->joint->rows],
@@ -274,10 +274,10 @@ static enum status read_row(struct table *table) {
 }
 
 /* The latency whose numbers have the fewest digits. */
-static const struct place *coarsest(const struct table *table) {
-  const struct place *found = NULL;
+static const struct cell_place *coarsest(const struct table *table) {
+  const struct cell_place *found = NULL;
   for (size_t i = 0; i < table->places.count; i++) {
-    const struct place *place = &table->places.data[i];
+    const struct cell_place *place = &table->places.data[i];
     if (place->column != SIZE_MAX && place->finest > 0 && place->finest != VALUE_FINEST_UNKNOWN &&
         (found == NULL || place->finest > found->finest))
       found = place;
@@ -287,7 +287,7 @@ static const struct place *coarsest(const struct table *table) {
 
 static void note_assumptions(const struct table *table) {
   const struct reader *reader = table->reader;
-  const struct place *place = coarsest(table);
+  const struct cell_place *place = coarsest(table);
   if (place != NULL)
     source_notes_add(reader->notes,
                      "%s: values are taken as exact, also where they are whole multiples, such as "

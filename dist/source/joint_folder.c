@@ -82,7 +82,7 @@ static enum status read_files(struct folder *folder, const names_type *files) {
     char *file = files->data[i];
     struct text name;
     text_init(&name);
-    if (joint_name(&name, (struct span){file, stem_length(file)}))
+    if (joint_name(&name, (struct slice){file, stem_length(file)}))
       status = read_file(folder, file, name.data);
     else
       vector_push(&folder->joint->ignored, mem_copy_text(file, strlen(file)));

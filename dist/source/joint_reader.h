@@ -11,7 +11,7 @@
 
 /* Appends the name of a column ("d.Ack.2.3") for one that is written as such, or as a bound writes
  * it ("d(Ack(2, 3))", "Receive[0]"). false, with nothing appended, when it is neither. */
-bool joint_name(struct text *name, struct span written);
+bool joint_name(struct text *name, struct slice written);
 
 /* The readers. *out is initialised; what is in it after a failure is the caller's to clear. */
 enum status joint_csv_read(struct joint *out, const struct reader *reader);

@@ -7,13 +7,19 @@
  * observation is from the mean of its cluster, nor the error of its quantiles, so no percentile
  * read off it can be proved to dominate the true one.
  */
-#include "dist/source/json.h"
+#include "base/json.h"
+#include "dist/source/reader.h"
 
 #define JSON_BYTES_MAX ((size_t)1 << 26)
 
 #define TDIGEST_REASON                                                                             \
   "a t-digest keeps only means of clusters, and nothing in it bounds the error of its quantiles; " \
   "record the observations (.csv) or a histogram (.hlog, .prom, .tph) instead"
+
+#define VEGETA_REASON                                                                              \
+  "the file is vegeta's in JSON, of which only the CSV is read; write it with: vegeta encode "     \
+  "--to "                                                                                          \
+  "csv"
 
 static bool has(const struct json *json, const char *key) {
   return json_find(json, 0, key, NULL) != JSON_NONE;
@@ -34,24 +40,29 @@ static enum status fail_unknown(const struct reader *reader, const struct json *
              "some probability; record the observations (.csv) or a histogram (.hlog, .prom, .tph) "
              "instead";
   else if (has(json, "latency") && has(json, "code") && has(json, "attack"))
-    reason = "the file is vegeta's in JSON, of which only the CSV is read; write it with: vegeta "
-             "encode --to csv";
+    reason = VEGETA_REASON;
   return reader_fail(reader, json->values.data[0].text.start, "%s", reason);
 }
 
+static enum status parse(struct json *json, const struct reader *reader) {
+  struct json_fault fault;
+  if (json_parse(json, reader->bytes, reader->end, &fault))
+    return STATUS_OK;
+  return fault.found.length != 0 ? reader_fail_found(reader, fault.found, "%s", fault.reason)
+                                 : reader_fail(reader, fault.found.start, "%s", fault.reason);
+}
+
 /* vegeta writes one document a line; its first is enough to know it. */
-static enum status parse_first(struct json *json, const struct reader *reader) {
+static bool is_vegeta(const struct reader *reader) {
   const char *at = reader->bytes;
-  struct span line;
-  struct text ignored;
-  text_init(&ignored);
-  struct reader first = *reader;
-  first.message = &ignored;
-  if (reader_line(&line, reader, &at) && at != reader->end)
-    first.end = line.start + line.length;
-  enum status status = first.end == reader->end ? STATUS_DATA : json_parse(json, &first);
-  text_clear(&ignored);
-  return status;
+  struct slice line;
+  struct json first = {0};
+  struct json_fault ignored;
+  bool found = reader_line(&line, reader, &at) && at != reader->end &&
+               json_parse(&first, line.start, line.start + line.length, &ignored) &&
+               has(&first, "latency") && has(&first, "attack");
+  json_clear(&first);
+  return found;
 }
 
 enum status json_read(struct sample *out, const struct reader *reader) {
@@ -61,16 +72,12 @@ enum status json_read(struct sample *out, const struct reader *reader) {
         reader, reader->bytes,
         "the JSON is larger than 64 MiB, which no report of fortio is; convert it to "
         "a .csv, one observation a row");
-  enum status status = STATUS_DATA;
-  if (parse_first(&json, reader) == STATUS_OK && has(&json, "latency") && has(&json, "attack"))
-    status = fail_unknown(reader, &json);
-  else {
-    json_clear(&json);
-    status = json_parse(&json, reader);
-    if (status == STATUS_OK)
-      status = has(&json, "DurationHistogram") ? fortio_read(out, reader, &json)
-                                               : fail_unknown(reader, &json);
-  }
+  if (is_vegeta(reader))
+    return reader_fail(reader, reader->bytes, "%s", VEGETA_REASON);
+  enum status status = parse(&json, reader);
+  if (status == STATUS_OK)
+    status = has(&json, "DurationHistogram") ? fortio_read(out, reader, &json)
+                                             : fail_unknown(reader, &json);
   json_clear(&json);
   return status;
 }

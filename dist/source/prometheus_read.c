@@ -27,7 +27,7 @@ typedef VECTOR(char *) keys_type;
 
 struct prometheus {
   const struct reader *reader;
-  struct span base; /* the metric's name without _bucket; start NULL when none was seen */
+  struct slice base; /* the metric's name without _bucket; start NULL when none was seen */
   bool summary, native, end_mark;
   int exponent;
   keys_type keys; /* the label sets seen, in order of the labels, without le */
@@ -37,22 +37,22 @@ struct prometheus {
   uint64_t lower, upper; /* the last le, rounded either way */
   uint64_t below;        /* what it counts */
   uint64_t count;        /* of _count */
-  struct span count_text;
+  struct slice count_text;
 };
 
-static bool ends_in(struct span name, const char *suffix, struct span *base) {
+static bool ends_in(struct slice name, const char *suffix, struct slice *base) {
   size_t length = strlen(suffix);
   if (name.length <= length || memcmp(name.start + name.length - length, suffix, length) != 0)
     return false;
-  *base = (struct span){name.start, name.length - length};
+  *base = (struct slice){name.start, name.length - length};
   return true;
 }
 
-static bool same(struct span a, struct span b) {
+static bool same(struct slice a, struct slice b) {
   return a.length == b.length && memcmp(a.start, b.start, a.length) == 0;
 }
 
-static enum status fail_second(const struct prometheus *file, struct span name) {
+static enum status fail_second(const struct prometheus *file, struct slice name) {
   int shown = file->base.length > 64 ? 64 : (int)file->base.length;
   return reader_fail_found(file->reader, name,
                            "a second histogram beside \"%.*s\"; keep one metric to a file, such as "
@@ -64,13 +64,13 @@ static enum status fail_second(const struct prometheus *file, struct span name) 
 static enum status find_base(struct prometheus *file) {
   const struct reader *reader = file->reader;
   const char *at = reader->bytes;
-  struct span line, base;
+  struct slice line, base;
   struct exposed exposed;
   while (reader_line(&line, reader, &at)) {
     enum exposed_kind kind = exposed_line(&exposed, reader, line);
     if (kind == EXPOSED_BAD)
       return STATUS_DATA;
-    if (file->end_mark && span_trim(line).length != 0)
+    if (file->end_mark && slice_trim(line).length != 0)
       return reader_fail_found(reader, line, "behind \"# EOF\", which ends an exposition");
     file->end_mark = file->end_mark || kind == EXPOSED_END;
     if (kind != EXPOSED_METRIC)
@@ -104,13 +104,13 @@ static enum status find_unit(struct prometheus *file) {
   } suffixes[] = {{"_seconds", 9}, {"_milliseconds", 6}, {"_microseconds", 3}, {"_nanoseconds", 0},
                   {"_s", 9},       {"_ms", 6},           {"_us", 3},           {"_ns", 0}};
   const struct reader *reader = file->reader;
-  struct span before;
+  struct slice before;
   file->exponent = -1;
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
     if (ends_in(file->base, suffixes[i].suffix, &before))
       file->exponent = suffixes[i].exponent;
   int stated =
-      reader->unit == NULL ? -1 : unit_exponent((struct span){reader->unit, strlen(reader->unit)});
+      reader->unit == NULL ? -1 : unit_exponent((struct slice){reader->unit, strlen(reader->unit)});
   if (stated >= 0 && file->exponent >= 0 && stated != file->exponent)
     return reader_fail_found(reader, file->base,
                              "but the unit is stated to be %s on the command line; correct the one "
@@ -126,12 +126,12 @@ static enum status find_unit(struct prometheus *file) {
   return STATUS_OK;
 }
 
-static enum status fail_count(const struct reader *reader, struct span text) {
+static enum status fail_count(const struct reader *reader, struct slice text) {
   if (text.length != 0 && text.start[0] == '{')
     return reader_fail_found(reader, text,
                              "a native histogram, whose bucket edges are no decimals and are not "
                              "read; have the server expose classic buckets (le)");
-  if (span_is_word(text, "nan"))
+  if (slice_is_word(text, "nan"))
     return reader_fail_found(reader, text,
                              "which is no count; the recorder was fed no number, "
                              "correct it and record again");
@@ -139,7 +139,7 @@ static enum status fail_count(const struct reader *reader, struct span text) {
                            "where a count, a whole number from 0 to 2^63-1, is expected");
 }
 
-static enum status read_count(uint64_t *count, const struct reader *reader, struct span text) {
+static enum status read_count(uint64_t *count, const struct reader *reader, struct slice text) {
   uint64_t upper;
   if (decimal_range(count, &upper, NULL, text, 0) == DECIMAL_OK && *count == upper)
     return STATUS_OK;
@@ -169,7 +169,7 @@ static enum status close_set(struct prometheus *file) {
 }
 
 /* The length of `name="value"` at the start of the labels, up to the comma behind it. */
-static size_t label_length(struct span labels) {
+static size_t label_length(struct slice labels) {
   bool quoted = false;
   for (size_t i = 0; i < labels.length; i++) {
     if (quoted && labels.start[i] == '\\')
@@ -183,30 +183,30 @@ static size_t label_length(struct span labels) {
 }
 
 /* Without the blanks around it and around its "=". */
-static char *copy_label(struct span label) {
+static char *copy_label(struct slice label) {
   struct text text;
   text_init(&text);
-  struct span name = {label.start, 0};
+  struct slice name = {label.start, 0};
   while (name.length < label.length && label.start[name.length] != '=')
     name.length++;
-  struct span value = {label.start + name.length, label.length - name.length};
+  struct slice value = {label.start + name.length, label.length - name.length};
   if (value.length != 0)
-    value = span_trim((struct span){value.start + 1, value.length - 1});
-  name = span_trim(name);
+    value = slice_trim((struct slice){value.start + 1, value.length - 1});
+  name = slice_trim(name);
   text_append_bytes(&text, name.start, name.length);
   text_append(&text, "=");
   text_append_bytes(&text, value.start, value.length);
   return text_take(&text);
 }
 
-static void take_labels(keys_type *labels, struct span rest) {
+static void take_labels(keys_type *labels, struct slice rest) {
   while (rest.length != 0) {
     size_t length = label_length(rest);
-    struct span label = span_trim((struct span){rest.start, length});
+    struct slice label = slice_trim((struct slice){rest.start, length});
     if (label.length != 0)
       vector_push(labels, copy_label(label));
     length += length < rest.length;
-    rest = (struct span){rest.start + length, rest.length - length};
+    rest = (struct slice){rest.start + length, rest.length - length};
   }
 }
 
@@ -250,7 +250,7 @@ static enum status take_set(struct prometheus *file, const struct exposed *expos
 static enum status read_le(const struct prometheus *file, const struct exposed *exposed,
                            uint64_t *lower, uint64_t *upper) {
   const struct reader *reader = file->reader;
-  struct span le = exposed->le;
+  struct slice le = exposed->le;
   switch (decimal_range(lower, upper, NULL, le, file->exponent)) {
   case DECIMAL_OK:
     break;
@@ -271,8 +271,8 @@ static enum status read_le(const struct prometheus *file, const struct exposed *
   return STATUS_OK;
 }
 
-static bool is_infinite(struct span le) {
-  return span_is_word(le, "+inf") || span_is_word(le, "inf");
+static bool is_infinite(struct slice le) {
+  return slice_is_word(le, "+inf") || slice_is_word(le, "inf");
 }
 
 static enum status read_bucket(struct sample *out, struct prometheus *file,
@@ -308,7 +308,7 @@ static enum status read_bucket(struct sample *out, struct prometheus *file,
 
 static enum status read_metric(struct sample *out, struct prometheus *file,
                                const struct exposed *exposed) {
-  struct span base;
+  struct slice base;
   uint64_t ignored;
   bool bucket = ends_in(exposed->name, "_bucket", &base) && same(base, file->base);
   bool sum = ends_in(exposed->name, "_sum", &base) && same(base, file->base);
@@ -335,7 +335,7 @@ static enum status read_metric(struct sample *out, struct prometheus *file,
 
 static enum status read_lines(struct sample *out, struct prometheus *file) {
   const char *at = file->reader->bytes;
-  struct span line;
+  struct slice line;
   struct exposed exposed;
   while (reader_line(&line, file->reader, &at)) {
     if (exposed_line(&exposed, file->reader, line) != EXPOSED_METRIC)

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/decimal.h"
+#include "base/duration.h"
+#include "base/slice.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "dist/source/sample.h"
@@ -22,12 +25,6 @@ struct reader {
   const char *unit;        /* a valid unit, or NULL: not stated */
   struct source_notes *notes;
   struct text *message;
-};
-
-/* A stretch of the bytes. */
-struct span {
-  const char *start;
-  size_t length;
 };
 
 enum source_format {
@@ -57,9 +54,13 @@ enum status prometheus_read(struct sample *out, const struct reader *reader);
 enum status json_read(struct sample *out, const struct reader *reader);
 enum status tdigest_read(struct sample *out, const struct reader *reader);
 
+struct json;
+/* Reads a report of fortio, an object with "DurationHistogram". */
+enum status fortio_read(struct sample *out, const struct reader *reader, const struct json *json);
+
 /* Whether the first line that says something is one of this tool's; private to the detection. */
-bool hey_is_header(struct span line);
-bool vegeta_is_row(struct span line);
+bool hey_is_header(struct slice line);
+bool vegeta_is_row(struct slice line);
 
 /* source_read without the file: `bytes` are followed by a NUL. */
 enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
@@ -67,29 +68,17 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
                          struct text *message);
 
 /* The next line, without its LF or CR LF, and *at behind it; false at the end. */
-bool reader_line(struct span *line, const struct reader *reader, const char **at);
+bool reader_line(struct slice *line, const struct reader *reader, const char **at);
 
 /* Adds "PATH:LINE:COLUMN: ..." to the message; STATUS_DATA. The second form goes on with
  * "found "...", " and the text that was found, shortened and with unprintable bytes escaped. */
 enum status reader_fail(const struct reader *reader, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-enum status reader_fail_found(const struct reader *reader, struct span found, const char *format,
+enum status reader_fail_found(const struct reader *reader, struct slice found, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 
 /* STATUS_DATA for a total beyond SAMPLE_TOTAL_MAX. */
 enum status reader_fail_total(const struct reader *reader, const char *at);
-
-struct span span_trim(struct span span);
-bool span_is(struct span span, const char *string);
-bool span_is_word(struct span span, const char *lower_case); /* ignoring case */
-
-/* The next field before `separator` (' ' stands for any run of blanks), trimmed; *rest is what
- * follows. false when *rest was used up. */
-bool span_field(struct span *field, struct span *rest, char separator);
-
-/* The power of ten of a unit in ns: 0, 3, 6, 9; -1 when it is none. */
-int unit_exponent(struct span name);
-const char *unit_name(int exponent);
 
 /* The exponent of the stated unit, for a format whose files state none ("a HdrHistogram log"); -1,
  * with the message written, when the user stated none either. */
@@ -108,25 +97,5 @@ enum status reader_require_text(const struct reader *reader);
 /* STATUS_DATA when the file does not end with an end of line: of formats whose writers always put
  * one, so that a file cut off within its last number is noticed. */
 enum status reader_require_last_line(const struct reader *reader);
-
-enum decimal { DECIMAL_OK, DECIMAL_NOT, DECIMAL_NEGATIVE, DECIMAL_TOO_LARGE };
-
-/* The least integer >= the number ("12", "0.25", "1.5e-3") * 10^shift, exact at any length.
- * *places, unless NULL, gets the number of decimals the number has after its last non-zero digit
- * was kept: 2 for "0.250", 0 for "12", 4 for "1.5e-3". TOO_LARGE: above SAMPLE_NS_MAX. */
-enum decimal decimal_upper(uint64_t *value, int *places, struct span number, int shift);
-
-/* The same with *lower, the greatest integer that is not above: *upper - 1 when it is not exact. */
-enum decimal decimal_range(uint64_t *lower, uint64_t *upper, int *places, struct span number,
-                           int shift);
-
-/* A whole number without sign, at most SAMPLE_NS_MAX. */
-enum decimal decimal_whole(uint64_t *value, struct span number);
-
-/* *value = ceil(value * 10^exponent); false when it is above SAMPLE_NS_MAX. */
-bool decimal_scale_upper(uint64_t *value, int exponent);
-
-/* floor(value * 10^exponent), or SAMPLE_NS_MAX when that is less. */
-uint64_t decimal_scale_lower(uint64_t value, int exponent);
 
 #endif

@@ -81,13 +81,13 @@ static enum source_format format_of_name(const char *path) {
   return FORMAT_UNKNOWN;
 }
 
-static bool starts_with(struct span span, const char *string) {
+static bool starts_with(struct slice span, const char *string) {
   size_t length = strlen(string);
   return span.length >= length && memcmp(span.start, string, length) == 0;
 }
 
 /* "name{" of a line of metrics. */
-static bool is_metric(struct span line) {
+static bool is_metric(struct slice line) {
   size_t i = 0;
   while (i < line.length &&
          (isalnum((unsigned char)line.start[i]) || line.start[i] == '_' || line.start[i] == ':'))
@@ -95,13 +95,13 @@ static bool is_metric(struct span line) {
   return i != 0 && i < line.length && line.start[i] == '{';
 }
 
-static enum source_format format_of_words(struct span rest) {
-  struct span word;
-  if (!span_field(&word, &rest, ' '))
+static enum source_format format_of_words(struct slice rest) {
+  struct slice word;
+  if (!slice_field(&word, &rest, ' '))
     return FORMAT_UNKNOWN;
-  if (span_is(word, "tailproof-histogram"))
+  if (slice_is(word, "tailproof-histogram"))
     return FORMAT_TPH;
-  if (span_is(word, "Value") && span_field(&word, &rest, ' ') && span_is(word, "Percentile"))
+  if (slice_is(word, "Value") && slice_field(&word, &rest, ' ') && slice_is(word, "Percentile"))
     return FORMAT_HGRM;
   return FORMAT_UNKNOWN;
 }
@@ -109,9 +109,9 @@ static enum source_format format_of_words(struct span rest) {
 /* What the first line that says something says; UNKNOWN is what may be a CSV table. */
 static enum source_format format_of_content(const struct reader *reader) {
   const char *at = reader->bytes;
-  struct span line;
+  struct slice line;
   while (reader_line(&line, reader, &at)) {
-    line = span_trim(line);
+    line = slice_trim(line);
     if (line.length == 0)
       continue;
     if (starts_with(line, "\"StartTimestamp\""))
@@ -164,7 +164,7 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
                          const char *path, const char *bytes, size_t length, const char *unit,
                          struct text *message) {
   sample_clear(out);
-  if (unit != NULL && unit_exponent((struct span){unit, strlen(unit)}) < 0) {
+  if (unit != NULL && unit_exponent((struct slice){unit, strlen(unit)}) < 0) {
     text_format(message, "%s: the unit \"%s\" is none of ns, us, ms and s", path, unit);
     return STATUS_USAGE;
   }

@@ -43,26 +43,26 @@ static const char *const key_names[KEY_COUNT] = {"name",      "unit", "sub_bucke
 struct header {
   bool seen[KEY_COUNT];
   uint64_t numbers[KEY_COUNT]; /* of the numeric keys */
-  struct span total;           /* where it is stated, for a message */
+  struct slice total;          /* where it is stated, for a message */
 };
 
 static enum status read_magic(const struct reader *reader, const char **at) {
-  struct span line, word;
+  struct slice line, word;
   if (!reader_line(&line, reader, at))
     return reader_fail(reader, *at,
                        "the file is empty; a histogram starts with \"tailproof-histogram 1\"");
-  struct span rest = line;
-  if (!span_field(&word, &rest, ' ') || !span_is(word, "tailproof-histogram"))
+  struct slice rest = line;
+  if (!slice_field(&word, &rest, ' ') || !slice_is(word, "tailproof-histogram"))
     return reader_fail_found(reader, line,
                              "but the first line of a .tph file is \"tailproof-histogram 1\"");
-  if (!span_field(&word, &rest, ' ') || !span_is(word, "1") || span_field(&word, &rest, ' '))
+  if (!slice_field(&word, &rest, ' ') || !slice_is(word, "1") || slice_field(&word, &rest, ' '))
     return reader_fail_found(reader, line,
                              "but this program reads only version 1 of the format; write it anew "
                              "with this version's recorder");
   return STATUS_OK;
 }
 
-static enum status fail_key(const struct reader *reader, struct span key) {
+static enum status fail_key(const struct reader *reader, struct slice key) {
   char *name = mem_copy_text(key.start, key.length < 64 ? key.length : 64);
   size_t nearest = 0, least = SIZE_MAX;
   for (size_t i = 0; i < KEY_COUNT; i++) {
@@ -80,13 +80,13 @@ static enum status fail_key(const struct reader *reader, struct span key) {
 }
 
 static enum status read_value(struct header *header, const struct reader *reader, size_t key,
-                              struct span value) {
+                              struct slice value) {
   if (key == KEY_NOTE)
     source_notes_add(reader->notes, "%s: %.*s", reader->path, (int)value.length, value.start);
   if (key == KEY_NAME || key >= KEY_REQUIRED)
     return STATUS_OK;
   if (key == KEY_UNIT)
-    return span_is(value, "ns") && (reader->unit == NULL || span_is(value, reader->unit))
+    return slice_is(value, "ns") && (reader->unit == NULL || slice_is(value, reader->unit))
                ? STATUS_OK
                : reader_fail_found(reader, value,
                                    "but a .tph file is always in ns; correct the file, or leave "
@@ -101,19 +101,19 @@ static enum status read_value(struct header *header, const struct reader *reader
   return STATUS_OK;
 }
 
-static enum status read_key(struct header *header, const struct reader *reader, struct span line) {
-  struct span key, value, rest = line;
-  if (!span_field(&key, &rest, ' '))
+static enum status read_key(struct header *header, const struct reader *reader, struct slice line) {
+  struct slice key, value, rest = line;
+  if (!slice_field(&key, &rest, ' '))
     return reader_fail_found(reader, line, "where a key and a value are expected");
   size_t index = 0;
-  while (index < KEY_COUNT && !span_is(key, key_names[index]))
+  while (index < KEY_COUNT && !slice_is(key, key_names[index]))
     index++;
   if (index == KEY_COUNT)
     return fail_key(reader, key);
   if (index < KEY_REQUIRED && header->seen[index])
     return reader_fail_found(reader, key, "a second time; each key stands once");
   header->seen[index] = true;
-  value = span_trim(rest.start == NULL ? (struct span){line.start + line.length, 0} : rest);
+  value = slice_trim(rest.start == NULL ? (struct slice){line.start + line.length, 0} : rest);
   if (value.length == 0)
     return reader_fail_found(reader, key, "without a value behind it");
   return read_value(header, reader, index, value);
@@ -121,13 +121,13 @@ static enum status read_key(struct header *header, const struct reader *reader, 
 
 static enum status read_header(struct header *header, const struct reader *reader,
                                const char **at) {
-  struct span line;
+  struct slice line;
   for (;;) {
     if (!reader_line(&line, reader, at))
       return reader_fail(reader, *at,
                          "the file ends before the line \"counts\": it is truncated; record or "
                          "copy it again");
-    if (span_is(span_trim(line), "counts"))
+    if (slice_is(slice_trim(line), "counts"))
       break;
     enum status status = read_key(header, reader, line);
     if (status != STATUS_OK)
@@ -140,14 +140,14 @@ static enum status read_header(struct header *header, const struct reader *reade
   return STATUS_OK;
 }
 
-static enum status read_count(struct sample *out, const struct reader *reader, struct span line,
+static enum status read_count(struct sample *out, const struct reader *reader, struct slice line,
                               uint64_t *last, bool first) {
-  struct span edge_text = {line.start, 0}, count_text = edge_text, lower_text = edge_text;
-  struct span rest = line, more;
+  struct slice edge_text = {line.start, 0}, count_text = edge_text, lower_text = edge_text;
+  struct slice rest = line, more;
   uint64_t edge, count, lower = first ? 0 : *last;
-  if (!span_field(&edge_text, &rest, ' ') || !span_field(&count_text, &rest, ' ') ||
-      (span_field(&lower_text, &rest, ' ') && decimal_whole(&lower, lower_text) != DECIMAL_OK) ||
-      span_field(&more, &rest, ' ') || decimal_whole(&edge, edge_text) != DECIMAL_OK ||
+  if (!slice_field(&edge_text, &rest, ' ') || !slice_field(&count_text, &rest, ' ') ||
+      (slice_field(&lower_text, &rest, ' ') && decimal_whole(&lower, lower_text) != DECIMAL_OK) ||
+      slice_field(&more, &rest, ' ') || decimal_whole(&edge, edge_text) != DECIMAL_OK ||
       decimal_whole(&count, count_text) != DECIMAL_OK)
     return reader_fail_found(reader, line,
                              "where \"UPPER_EDGE_NS COUNT\" and perhaps a lower edge, whole "
@@ -164,14 +164,14 @@ static enum status read_count(struct sample *out, const struct reader *reader, s
 }
 
 static enum status read_counts(struct sample *out, const struct reader *reader, const char **at) {
-  struct span line;
+  struct slice line;
   uint64_t last = 0;
   for (bool first = true;; first = false) {
     if (!reader_line(&line, reader, at))
       return reader_fail(reader, *at,
                          "the file ends before the line \"end\": it is truncated; record or copy "
                          "it again");
-    if (span_is(span_trim(line), "end"))
+    if (slice_is(slice_trim(line), "end"))
       return STATUS_OK;
     enum status status = read_count(out, reader, line, &last, first);
     if (status != STATUS_OK)
@@ -181,9 +181,9 @@ static enum status read_counts(struct sample *out, const struct reader *reader, 
 
 static enum status check_end(const struct sample *out, const struct reader *reader,
                              const struct header *header, const char *at) {
-  struct span line;
+  struct slice line;
   while (reader_line(&line, reader, &at))
-    if (span_trim(line).length != 0)
+    if (slice_trim(line).length != 0)
       return reader_fail_found(reader, line,
                                "behind the line \"end\"; one file holds one histogram");
   if (out->total != header->numbers[KEY_TOTAL])

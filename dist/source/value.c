@@ -5,22 +5,22 @@
 
 enum { FAST_DIGITS = 18 };
 
-int value_exponent(struct span name) {
+int value_exponent(struct slice name) {
   size_t start = name.length;
   while (start != 0 && name.start[start - 1] != '_')
     start--;
-  return unit_exponent((struct span){name.start + start, name.length - start});
+  return unit_exponent((struct slice){name.start + start, name.length - start});
 }
 
-bool value_is_endless(struct span cell) {
+bool value_is_endless(struct slice cell) {
   if (cell.length != 0 && cell.start[0] == '+')
-    return span_is_word(cell, "+inf") || span_is_word(cell, "+infinity");
-  return span_is_word(cell, "inf") || span_is_word(cell, "infinity") ||
-         span_is_word(cell, "timeout");
+    return slice_is_word(cell, "+inf") || slice_is_word(cell, "+infinity");
+  return slice_is_word(cell, "inf") || slice_is_word(cell, "infinity") ||
+         slice_is_word(cell, "timeout");
 }
 
 enum decimal value_read(uint64_t *lower, uint64_t *upper, int *finest, int exponent,
-                        struct span cell) {
+                        struct slice cell) {
   if (cell.length <= FAST_DIGITS && *finest <= exponent &&
       decimal_whole(upper, cell) == DECIMAL_OK) {
     if (!decimal_scale_upper(upper, exponent))
@@ -36,17 +36,17 @@ enum decimal value_read(uint64_t *lower, uint64_t *upper, int *finest, int expon
 }
 
 /* "5ms", "5 s" */
-static bool has_unit(struct span cell) {
+static bool has_unit(struct slice cell) {
   size_t length = 0;
   while (length < cell.length &&
          (isdigit((unsigned char)cell.start[length]) || cell.start[length] == '.'))
     length++;
-  struct span unit = span_trim((struct span){cell.start + length, cell.length - length});
-  return length != 0 && (unit_exponent(unit) >= 0 || span_is_word(unit, "sec"));
+  struct slice unit = slice_trim((struct slice){cell.start + length, cell.length - length});
+  return length != 0 && (unit_exponent(unit) >= 0 || slice_is_word(unit, "sec"));
 }
 
-enum status value_fail(const struct reader *reader, struct span cell, enum decimal what,
-                       struct span name, int exponent) {
+enum status value_fail(const struct reader *reader, struct slice cell, enum decimal what,
+                       struct slice name, int exponent) {
   if (what == DECIMAL_TOO_LARGE)
     return reader_fail_found(reader, cell,
                              "which is above 2^63-1 ns (292 years); is the unit of \"%.*s\" right?",
@@ -60,7 +60,7 @@ enum status value_fail(const struct reader *reader, struct span cell, enum decim
     return reader_fail(reader, cell.start,
                        "the value is empty; write a number, or \"timeout\" for "
                        "one that never came");
-  if (span_is_word(cell, "nan") || span_is_word(cell, "na") || span_is_word(cell, "null"))
+  if (slice_is_word(cell, "nan") || slice_is_word(cell, "na") || slice_is_word(cell, "null"))
     return reader_fail_found(
         reader, cell,
         "which is no time; write \"timeout\" for one that never came, or leave "

@@ -12,19 +12,19 @@ enum { VALUE_FINEST_UNKNOWN = 1000 };
 
 /* The power of ten in ns of the unit that a column's name ends in ("latency_us", "us"); -1 when it
  * ends in none. */
-int value_exponent(struct span name);
+int value_exponent(struct slice name);
 
 /* "inf", "infinity" (with or without +), "timeout", in any case: one that never ended. */
-bool value_is_endless(struct span cell);
+bool value_is_endless(struct slice cell);
 
 /* The number in units of 10^exponent ns, rounded outward to ns. *finest becomes the least f such
  * that 10^f ns is what the last digit of a number read so far stands for. */
 enum decimal value_read(uint64_t *lower, uint64_t *upper, int *finest, int exponent,
-                        struct span cell);
+                        struct slice cell);
 
 /* STATUS_DATA, with a message that says why the cell of the column `name` is no latency, `what`
  * being value_read's answer. */
-enum status value_fail(const struct reader *reader, struct span cell, enum decimal what,
-                       struct span name, int exponent);
+enum status value_fail(const struct reader *reader, struct slice cell, enum decimal what,
+                       struct slice name, int exponent);
 
 #endif

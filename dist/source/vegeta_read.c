@@ -35,17 +35,17 @@ static bool is_column_count(size_t columns) {
 }
 
 /* Three whole numbers, the first a time of this millennium: no header starts so. */
-bool vegeta_is_row(struct span line) {
-  struct span cell;
+bool vegeta_is_row(struct slice line) {
+  struct slice cell;
   uint64_t number;
   for (size_t i = 0; i <= LATENCY; i++)
-    if (!span_field(&cell, &line, ',') || decimal_whole(&number, cell) != DECIMAL_OK ||
+    if (!slice_field(&cell, &line, ',') || decimal_whole(&number, cell) != DECIMAL_OK ||
         (i == TIMESTAMP && number < TIMESTAMP_MIN))
       return false;
-  return span_field(&cell, &line, ',');
+  return slice_field(&cell, &line, ',');
 }
 
-static enum status fail_cell(const struct reader *reader, struct span cell, size_t column) {
+static enum status fail_cell(const struct reader *reader, struct slice cell, size_t column) {
   static const char *const expected[] = {
       "where a time in ns since 1970 is expected", "where a status from 0 to 999 is expected",
       "where a latency in whole ns is expected", "where a number of bytes is expected",
@@ -58,7 +58,7 @@ static enum status fail_cell(const struct reader *reader, struct span cell, size
                                             : expected[column]);
 }
 
-static enum status add_row(struct sample *out, struct vegeta *vegeta, const struct span *cells) {
+static enum status add_row(struct sample *out, struct vegeta *vegeta, const struct slice *cells) {
   const struct reader *reader = vegeta->reader;
   uint64_t numbers[KNOWN] = {0};
   for (size_t i = 0; i < KNOWN && i < vegeta->columns; i++) {
@@ -81,11 +81,11 @@ static enum status add_row(struct sample *out, struct vegeta *vegeta, const stru
 static enum status read_row(struct sample *out, struct vegeta *vegeta) {
   const struct reader *reader = vegeta->reader;
   const char *start = vegeta->at;
-  struct span cells[KNOWN] = {{0}};
+  struct slice cells[KNOWN] = {{0}};
   size_t columns = 0;
   for (;; vegeta->at++) {
     const char *from = vegeta->at;
-    struct span cell = cell_scan(&vegeta->at, reader->end, true);
+    struct slice cell = cell_scan(&vegeta->at, reader->end, true);
     if (vegeta->at == NULL)
       return reader_fail(reader, from,
                          "a quote is opened and not closed: the file is truncated; encode it "

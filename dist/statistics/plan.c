@@ -13,7 +13,7 @@ enum { ROUNDS = 3, HALVINGS = 7, DOUBLINGS = 20 };
 
 /* One search: the best allocation predicted so far for a budget. */
 struct search {
-  struct plan *plan;
+  struct sampling_plan *plan;
   struct text *message;
   enum status status;
   uint64_t budget_ns;
@@ -74,7 +74,7 @@ static double weigh(struct search *s, uint64_t *samples, size_t i) {
 /* The weights where the best is. False when more of none would help, or on failure; the weights are
  * then as before. */
 static bool measure_weights(struct search *s) {
-  struct plan *plan = s->plan;
+  struct sampling_plan *plan = s->plan;
   bool any = false;
   uint64_t *samples = mem_alloc(plan->count, sizeof *samples);
   double *weights = mem_alloc(plan->count, sizeof *weights);
@@ -92,7 +92,7 @@ static bool measure_weights(struct search *s) {
 
 /* The best allocations for the weights, with both exponents. */
 static bool try_weights(struct search *s) {
-  struct plan *plan = s->plan;
+  struct sampling_plan *plan = s->plan;
   double *other = mem_alloc(plan->count, sizeof *other);
   uint64_t *by_root = mem_alloc(plan->count, sizeof *by_root);
   uint64_t *by_whole = mem_alloc(plan->count, sizeof *by_whole);
@@ -109,7 +109,7 @@ static bool try_weights(struct search *s) {
 
 /* As many observations of each as equally many values of the result take. */
 static bool try_rows(struct search *s) {
-  struct plan *plan = s->plan;
+  struct sampling_plan *plan = s->plan;
   double *weights = mem_alloc(plan->count, sizeof *weights);
   uint64_t *samples = mem_alloc(plan->count, sizeof *samples);
   for (size_t i = 0; i < plan->count; i++) {
@@ -126,7 +126,7 @@ static bool try_rows(struct search *s) {
 /* Starts: equally many times more of each; equal time for each; all to one, where they are few; for
  * equally many values of the result. */
 static void try_starts(struct search *s) {
-  struct plan *plan = s->plan;
+  struct sampling_plan *plan = s->plan;
   enum { FEW = 8 };
   double *weights = mem_alloc(plan->count, sizeof *weights);
   uint64_t *samples = mem_alloc(plan->count, sizeof *samples);
@@ -145,7 +145,7 @@ static void try_starts(struct search *s) {
     try_rows(s);
 }
 
-static void search_init(struct search *s, struct plan *plan, uint64_t budget_ns,
+static void search_init(struct search *s, struct sampling_plan *plan, uint64_t budget_ns,
                         struct text *message) {
   *s = (struct search){.plan = plan, .message = message, .budget_ns = budget_ns};
   s->best = (struct plan_result){PLAN_INFINITE, INFINITY};
@@ -182,7 +182,7 @@ static void search_again(struct search *s, const struct search *model) {
     try_rows(s);
 }
 
-static bool is_reached(const struct plan *plan, const struct plan_result *result) {
+static bool is_reached(const struct sampling_plan *plan, const struct plan_result *result) {
   if (result->value_ns == PLAN_INFINITE)
     return false;
   if (plan->factor == 0 || plan->now.value_ns == PLAN_INFINITE)
@@ -190,7 +190,7 @@ static bool is_reached(const struct plan *plan, const struct plan_result *result
   return (double)result->value_ns * plan->factor <= (double)plan->now.value_ns;
 }
 
-static void keep(struct plan *plan, const struct search *s) {
+static void keep(struct sampling_plan *plan, const struct search *s) {
   plan->then = s->best;
   plan->spent_ns = 0;
   for (size_t i = 0; i < plan->count; i++) {
@@ -202,7 +202,8 @@ static void keep(struct plan *plan, const struct search *s) {
 }
 
 /* The goal was met with the budget: meet it with less, by halving the interval. */
-static enum status spend_less(struct plan *plan, const struct search *model, uint64_t least_ns) {
+static enum status spend_less(struct sampling_plan *plan, const struct search *model,
+                              uint64_t least_ns) {
   uint64_t low = least_ns, high = plan->budget_ns;
   enum status status = STATUS_OK;
   for (int i = 0; i < HALVINGS && high - low > high / 64 && status == STATUS_OK; i++) {
@@ -222,7 +223,7 @@ static enum status spend_less(struct plan *plan, const struct search *model, uin
 }
 
 /* The goal was not met: a budget that would do. */
-static enum status find_needed(struct plan *plan, const struct search *model) {
+static enum status find_needed(struct sampling_plan *plan, const struct search *model) {
   enum status status = STATUS_OK;
   uint64_t low = plan->budget_ns, high = 0;
   for (int i = 0; i < DOUBLINGS + HALVINGS && status == STATUS_OK; i++) {
@@ -246,7 +247,7 @@ static enum status find_needed(struct plan *plan, const struct search *model) {
 }
 
 /* The present, and what no measuring changes. */
-static enum status look_around(struct plan *plan, struct text *message) {
+static enum status look_around(struct sampling_plan *plan, struct text *message) {
   struct search s = {.plan = plan, .message = message};
   uint64_t *samples = mem_alloc(plan->count, sizeof *samples);
   for (size_t i = 0; i < plan->count; i++)
@@ -261,7 +262,8 @@ static enum status look_around(struct plan *plan, struct text *message) {
 }
 
 /* Once the budget was searched: less if that will do, or how much more. */
-static enum status follow_up(struct plan *plan, const struct search *s, uint64_t least_ns) {
+static enum status follow_up(struct sampling_plan *plan, const struct search *s,
+                             uint64_t least_ns) {
   plan->reached = is_reached(plan, &plan->then);
   if (plan->reached && plan->factor != 0)
     return spend_less(plan, s, least_ns);
@@ -270,7 +272,7 @@ static enum status follow_up(struct plan *plan, const struct search *s, uint64_t
   return STATUS_OK;
 }
 
-static void keep_present(struct plan *plan) {
+static void keep_present(struct sampling_plan *plan) {
   for (size_t i = 0; i < plan->count; i++) {
     plan->components[i].then = plan->components[i].samples;
     plan->components[i].spent_ns = 0;
@@ -280,7 +282,7 @@ static void keep_present(struct plan *plan) {
   plan->calls = 0;
 }
 
-enum status plan_make(struct plan *plan, struct text *message) {
+enum status plan_make(struct sampling_plan *plan, struct text *message) {
   keep_present(plan);
   uint64_t least_ns = allocate_least(plan->components, plan->count);
   if (least_ns > plan->budget_ns || plan->budget_ns > ALLOCATE_BUDGET_MAX) {

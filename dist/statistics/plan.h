@@ -48,7 +48,7 @@ struct plan_result {
 typedef enum status plan_predict(void *context, struct plan_result *result, const uint64_t *samples,
                                  struct text *message);
 
-struct plan {
+struct sampling_plan {
   struct plan_component *components; /* of the caller */
   size_t count;                      /* >= 1 */
   uint64_t budget_ns;
@@ -69,6 +69,6 @@ struct plan {
 
 /* STATUS_USAGE when the minimums alone cost more than the budget: `message` says how much. On
  * failure the components keep what they have. */
-enum status plan_make(struct plan *plan, struct text *message);
+enum status plan_make(struct sampling_plan *plan, struct text *message);
 
 #endif

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-bool address_resolve(struct agent_address *address, const char *host, uint16_t port, int family,
-                     int type, char message[AGENT_MESSAGE]) {
+bool agent_address_resolve(struct agent_address *address, const char *host, uint16_t port,
+                           int family, int type, char message[AGENT_MESSAGE]) {
   char service[8];
   snprintf(service, sizeof service, "%u", port);
   struct addrinfo hints = {.ai_family = family, .ai_socktype = type, .ai_flags = AI_NUMERICSERV};
@@ -45,13 +45,13 @@ static size_t key_of(unsigned char key[18], const struct agent_address *address)
   return 18;
 }
 
-int address_compare(const struct agent_address *a, const struct agent_address *b) {
+int agent_address_compare(const struct agent_address *a, const struct agent_address *b) {
   unsigned char left[18], right[18];
   size_t n = key_of(left, a), m = key_of(right, b);
   return n != m ? (n > m) - (n < m) : memcmp(left, right, n);
 }
 
-void address_print(char text[AGENT_ADDRESS_TEXT], const struct agent_address *address) {
+void agent_address_print(char text[AGENT_ADDRESS_TEXT], const struct agent_address *address) {
   char host[INET6_ADDRSTRLEN] = "?";
   if (address->storage.ss_family == AF_INET) {
     const struct sockaddr_in *v4 = (const void *)&address->storage;
@@ -78,14 +78,14 @@ static bool prepare(int fd, struct agent_address *address, int type) {
   return getsockname(fd, (struct sockaddr *)&address->storage, &address->length) == 0;
 }
 
-int address_socket(struct agent_address *address, int type, const char *key,
-                   char message[AGENT_MESSAGE]) {
+int agent_address_socket(struct agent_address *address, int type, const char *key,
+                         char message[AGENT_MESSAGE]) {
   int fd = socket(address->storage.ss_family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd >= 0 && prepare(fd, address, type))
     return fd;
   int error = errno;
   char text[AGENT_ADDRESS_TEXT];
-  address_print(text, address);
+  agent_address_print(text, address);
   const char *remedy = "give another one in the configuration";
   if (error == EADDRINUSE)
     remedy = "another program has it: end that or give another port";

@@ -19,18 +19,18 @@ struct agent_address {
 
 /* Looks a host up; `family` is AF_UNSPEC or the family of the socket that will send there (for
  * AF_INET6 an IPv4 address becomes a mapped one). False with `message`. */
-bool address_resolve(struct agent_address *address, const char *host, uint16_t port, int family,
-                     int type, char message[AGENT_MESSAGE]);
+bool agent_address_resolve(struct agent_address *address, const char *host, uint16_t port,
+                           int family, int type, char message[AGENT_MESSAGE]);
 
 /* By family, address and port alone; <0, 0, >0. */
-int address_compare(const struct agent_address *a, const struct agent_address *b);
+int agent_address_compare(const struct agent_address *a, const struct agent_address *b);
 
 /* "10.0.0.2:7355", "[::1]:7355". */
-void address_print(char text[AGENT_ADDRESS_TEXT], const struct agent_address *address);
+void agent_address_print(char text[AGENT_ADDRESS_TEXT], const struct agent_address *address);
 
 /* A non-blocking socket (SOCK_DGRAM or SOCK_STREAM, then listening) bound to the address; -1 with
  * `message`, which `key` of the configuration begins. *address becomes what it is bound to. */
-int address_socket(struct agent_address *address, int type, const char *key,
-                   char message[AGENT_MESSAGE]);
+int agent_address_socket(struct agent_address *address, int type, const char *key,
+                         char message[AGENT_MESSAGE]);
 
 #endif

@@ -45,13 +45,13 @@ static bool open_events(struct agent *agent, char *message) {
 static bool open_udp(struct agent *agent, char *message) {
   struct agent_address address;
   char why[AGENT_MESSAGE];
-  if (!address_resolve(&address, agent->config.listen, agent->config.port, AF_UNSPEC, SOCK_DGRAM,
-                       why)) {
+  if (!agent_address_resolve(&address, agent->config.listen, agent->config.port, AF_UNSPEC,
+                             SOCK_DGRAM, why)) {
     snprintf(message, AGENT_MESSAGE, "listen: %.400s", why);
     return false;
   }
   agent->family = address.storage.ss_family;
-  agent->udp = address_socket(&address, SOCK_DGRAM, "listen, port", message);
+  agent->udp = agent_address_socket(&address, SOCK_DGRAM, "listen, port", message);
   return agent->udp >= 0;
 }
 
@@ -60,15 +60,15 @@ static bool open_metrics(struct agent *agent, char where[AGENT_ADDRESS_TEXT], ch
   char why[AGENT_MESSAGE];
   if (!agent->config.has_metrics)
     return true;
-  if (!address_resolve(&address, agent->config.metrics_address, agent->config.metrics_port,
-                       AF_UNSPEC, SOCK_STREAM, why)) {
+  if (!agent_address_resolve(&address, agent->config.metrics_address, agent->config.metrics_port,
+                             AF_UNSPEC, SOCK_STREAM, why)) {
     snprintf(message, AGENT_MESSAGE, "metrics, address: %.400s", why);
     return false;
   }
-  int listener = address_socket(&address, SOCK_STREAM, "metrics, port", message);
+  int listener = agent_address_socket(&address, SOCK_STREAM, "metrics, port", message);
   if (listener < 0)
     return false;
-  address_print(where, &address);
+  agent_address_print(where, &address);
   agent->http = exposition_open(listener, &agent->source);
   if (agent->http != NULL && watch_descriptor(agent, exposition_descriptor(agent->http)))
     return true;

@@ -12,14 +12,12 @@
  *       port: 7355               [the agent's own]
  *   probes_per_second: 10        of each peer, 0.01 to 100 [10]
  *   timeout_ms: 1000             1 to 60000; what is not answered then is lost [1000]
- *   drift_ppm: 1000              how fast the clocks of two hosts may drift apart, 0 to 100000 [1000:
- *                                500 each, the most that Linux slews a clock by]
- *   answer: peers                who is answered: peers or everybody [peers]
- *   store: tailproof-store       folder of the store file; nothing is recorded when empty
- *                                [tailproof-store]
- *   metrics:                     Prometheus text over HTTP [none]
- *     address: 127.0.0.1         [127.0.0.1]
- *     port: 7356                 TCP; 0 takes a free one, which is said [7356]
+ *   drift_ppm: 1000              how fast the clocks of two hosts may drift apart, 0 to 100000
+ * [1000: 500 each, the most that Linux slews a clock by] answer: peers                who is
+ * answered: peers or everybody [peers] store: tailproof-store       folder of the store file;
+ * nothing is recorded when empty [tailproof-store] metrics:                     Prometheus text
+ * over HTTP [none] address: 127.0.0.1         [127.0.0.1] port: 7356                 TCP; 0 takes a
+ * free one, which is said [7356]
  *
  * config.c describes its shape to the YAML library (measure/yaml/load.h).
  */
@@ -64,8 +62,7 @@ void agent_config_name_file(char message[AGENT_MESSAGE], const char *path);
 /* Reads the file. 0; ENOENT, EACCES, ... for a file that cannot be read; EBADMSG for one with a
  * mistake. Otherwise `config` is unchanged and `message` one line that names file, place and
  * remedy. */
-int agent_config_read(struct agent_config *config, const char *path,
-                      char message[AGENT_MESSAGE]);
+int agent_config_read(struct agent_config *config, const char *path, char message[AGENT_MESSAGE]);
 
 /* The same of bytes in memory. */
 int agent_config_parse(struct agent_config *config, const char *path, const char *bytes,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The agent's metrics over HTTP, from the agent's own thread: GET /metrics, and with
- * ?name[]=METRIC and peer=NAME (each may be left out; name[] repeated) only these. A page is sent in
- * parts, so that no question waits for a whole one; each histogram is of one moment, the page need
- * not be. exposition.c is the only file that knows the HTTP library.
+ * ?name[]=METRIC and peer=NAME (each may be left out; name[] repeated) only these. A page is sent
+ * in parts, so that no question waits for a whole one; each histogram is of one moment, the page
+ * need not be. exposition.c is the only file that knows the HTTP library.
  */
 #ifndef MEASURE_AGENT_EXPOSITION_H
 #define MEASURE_AGENT_EXPOSITION_H

@@ -37,7 +37,7 @@ static struct peer *find_name(const struct fleet *fleet, const char *name) {
 
 static int compare_peers(const void *a, const void *b) {
   const struct peer *const *left = a, *const *right = b;
-  return address_compare(&(*left)->address, &(*right)->address);
+  return agent_address_compare(&(*left)->address, &(*right)->address);
 }
 
 static bool register_names(struct peer *peer, struct tailproof_store *store, char *message) {
@@ -70,7 +70,8 @@ static bool make(struct fleet *made, const struct agent_config *config, int fami
     peer_init(peer, wanted, (uint32_t)random_next(made));
     made->peers[made->count] = made->by_address[made->count] = peer;
     made->count++;
-    if (!address_resolve(&peer->address, wanted->address, wanted->port, family, SOCK_DGRAM, why)) {
+    if (!agent_address_resolve(&peer->address, wanted->address, wanted->port, family, SOCK_DGRAM,
+                               why)) {
       snprintf(message, AGENT_MESSAGE, "peer %s: %.400s", wanted->name, why);
       return false;
     }
@@ -81,7 +82,7 @@ static bool make(struct fleet *made, const struct agent_config *config, int fami
   for (uint32_t i = 1; i < made->count; i++)
     if (compare_peers(&made->by_address[i - 1], &made->by_address[i]) == 0) {
       char text[AGENT_ADDRESS_TEXT];
-      address_print(text, &made->by_address[i]->address);
+      agent_address_print(text, &made->by_address[i]->address);
       snprintf(message, AGENT_MESSAGE, "peers %s and %s are both at %s; each needs its own address",
                made->by_address[i - 1]->name, made->by_address[i]->name, text);
       return false;
@@ -96,7 +97,7 @@ static void inherit(struct peer *peer, const struct peer *old, struct tailproof_
   memcpy(next.host, peer->host, sizeof next.host);
   next.port = peer->port;
   next.address = address;
-  if (address_compare(&address, &old->address) != 0) {
+  if (agent_address_compare(&address, &old->address) != 0) {
     peer_give_up(&next, writer);
     peer_forget_clock(&next);
   }
@@ -131,7 +132,7 @@ struct peer *fleet_find(const struct fleet *fleet, const struct agent_address *a
   uint32_t low = 0, high = fleet->count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    int order = address_compare(address, &fleet->by_address[middle]->address);
+    int order = agent_address_compare(address, &fleet->by_address[middle]->address);
     if (order == 0)
       return fleet->by_address[middle];
     if (order < 0)

@@ -10,7 +10,7 @@ void watch_lost(struct peer *peer, uint64_t now_ns, uint64_t timeout_ns) {
   if (watch->gone || watch->lost_in_a_row < WATCH_LOST)
     return;
   char address[AGENT_ADDRESS_TEXT];
-  address_print(address, &peer->address);
+  agent_address_print(address, &peer->address);
   watch->gone = true;
   watch->gone_ns = now_ns;
   watch->said = agent_say_limited(

@@ -29,7 +29,7 @@ uint64_t agent_under_way(const struct agent *agent) {
 
 static void take_garbage(struct agent *agent, const struct wire_packet *packet, uint64_t now_ns) {
   char address[AGENT_ADDRESS_TEXT];
-  address_print(address, &packet->from);
+  agent_address_print(address, &packet->from);
   agent->counts.garbage++;
   agent_say_limited(&agent->garbage_limit, now_ns,
                     "a packet from %s is no probe (%s%zu bytes); counted, not answered", address,
@@ -38,7 +38,7 @@ static void take_garbage(struct agent *agent, const struct wire_packet *packet, 
 
 static void take_stranger(struct agent *agent, const struct wire_packet *packet, uint64_t now_ns) {
   char address[AGENT_ADDRESS_TEXT];
-  address_print(address, &packet->from);
+  agent_address_print(address, &packet->from);
   agent->counts.strangers++;
   agent_say_limited(&agent->stranger_limit, now_ns,
                     "a probe from %s, which is no peer's address; counted, not answered. Add it to "

@@ -83,8 +83,9 @@ struct format_header {
 struct format_name {
   uint32_t kind; /* enum format_kind */
   uint32_t reserved;
-  char name[FORMAT_NAME_TEXT];    /* component, action, message or request */
-  char series[FORMAT_NAME_TEXT]; /* the histogram's name: "BackupRequest", "d.Request"; "" for none */
+  char name[FORMAT_NAME_TEXT];   /* component, action, message or request */
+  char series[FORMAT_NAME_TEXT]; /* the histogram's name: "BackupRequest", "d.Request"; "" for none
+                                  */
   /* One tailproof_message makes consecutive names: SEND, DELAY, WAIT, ROUNDTRIP, ARRIVAL. */
   uint64_t check; /* of all before */
 };

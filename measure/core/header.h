@@ -87,8 +87,8 @@ enum header_verdict header_check(const struct format_header *header, uint64_t by
 int name_check(const struct format_name *name);
 
 /* 1 for a complete segment that ends within `left` bytes: of whole pages, with a writer below
- * FORMAT_WRITERS_MAX, large enough for its log, whose capacity is valid (measure/core/ring.h), or for
- * its histogram, whose name is one of those used. */
+ * FORMAT_WRITERS_MAX, large enough for its log, whose capacity is valid (measure/core/ring.h), or
+ * for its histogram, whose name is one of those used. */
 /*@ requires storage: \valid_read(segment);
     assigns \nothing;
     ensures truth: \result == 0 || \result == 1;

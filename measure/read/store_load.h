@@ -37,8 +37,8 @@ void store_load_clear(struct store_reader *reader);
 /* ---- store_match.c */
 
 /* Completes the histograms by what was on its way to them from a log when the process ended; counts
- * all else that a log has and they do not as torn, and as damage. Names and segments are there, logs
- * first. */
+ * all else that a log has and they do not as torn, and as damage. Names and segments are there,
+ * logs first. */
 void store_match_counts(struct store_reader *reader);
 
 /* Whether the header's rates are such as the library writes. */

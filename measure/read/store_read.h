@@ -24,8 +24,8 @@ struct store_facts {
   uint32_t names;                     /* complete ones */
   uint32_t writers;                   /* logs: one for each writer */
   uint64_t records;                   /* complete records in the logs */
-  uint64_t overwritten;         /* that the logs no longer have; their durations are in histograms */
-  uint64_t torn;                /* records, names, segments and histogram totals that were cut off */
+  uint64_t overwritten; /* that the logs no longer have; their durations are in histograms */
+  uint64_t torn;        /* records, names, segments and histogram totals that were cut off */
   uint64_t refused, bad_stamps; /* as the writer counted them */
   int closed;                   /* 1 when the process closed the store itself */
   /* 1 when more is missing than the end of a process explains: the file was cut short or damaged,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/poker/page.h"
+#include "measure/record/count_page.h"
 #include "measure/record/inside.h"
 
 #include <errno.h>

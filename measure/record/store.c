@@ -28,7 +28,7 @@ enum {
 };
 
 /* The options with every default in its place. */
-struct plan {
+struct file_layout {
   const char *folder, *node;
   const char *elsewhere; /* how to ask for another folder */
   uint32_t log_records, clock;
@@ -41,7 +41,7 @@ static const char *given_or(const char *given, const char *variable, const char 
   return given != NULL && given[0] != '\0' ? given : otherwise;
 }
 
-static int plan_make(struct plan *plan, const struct tailproof_options *options) {
+static int plan_make(struct file_layout *plan, const struct tailproof_options *options) {
   static const struct tailproof_options none;
   if (options == NULL)
     options = &none;
@@ -70,7 +70,7 @@ static int plan_make(struct plan *plan, const struct tailproof_options *options)
 /* ---- the file -------------------------------------------------------------------------------- */
 
 /* "FOLDER/NODE.PID.N.tps.tmp", owned by the caller, or NULL; *length: without ".tmp". */
-static char *temporary_name(const struct plan *plan, unsigned number, size_t *length) {
+static char *temporary_name(const struct file_layout *plan, unsigned number, size_t *length) {
   size_t size = strlen(plan->folder) + strlen(plan->node) + 64;
   char *path = malloc(size);
   if (path == NULL)
@@ -92,7 +92,8 @@ static int is_taken(const char *path, size_t length) {
 
 /* Makes an empty file that nobody has, under its temporary name. A process in another container may
  * have the same number: whoever has the temporary name may take the final one, if that is free. */
-static int file_make(struct tailproof_store *store, const struct plan *plan, size_t *length) {
+static int file_make(struct tailproof_store *store, const struct file_layout *plan,
+                     size_t *length) {
   static unsigned number; /* with the lock held */
   if (mkdir(plan->folder, 0777) != 0 && errno != EEXIST)
     return fail(errno, "the store's folder '%s' cannot be made: %s; make it, or %s", plan->folder,
@@ -176,7 +177,7 @@ static void header_fill(struct tailproof_store *store, const char *node) {
 
 /* ---- open, close ----------------------------------------------------------------------------- */
 
-static int file_fill(struct tailproof_store *store, const struct plan *plan, size_t length) {
+static int file_fill(struct tailproof_store *store, const struct file_layout *plan, size_t length) {
   int error = grow(store->descriptor, &store->size, FORMAT_SEGMENTS, &store->head);
   if (error != 0)
     return fail(error, "the store '%.*s' cannot be made: %s; %s%s", (int)length, store->path,
@@ -197,7 +198,7 @@ static int file_fill(struct tailproof_store *store, const struct plan *plan, siz
   return 0;
 }
 
-static int open_locked(struct tailproof_store *store, const struct plan *plan) {
+static int open_locked(struct tailproof_store *store, const struct file_layout *plan) {
   char why[128];
   if (clock_choose(&store->clock, plan->clock, why, sizeof why) != 0)
     return fail(ENOTSUP, "the time stamp counter cannot be used as the clock: %s; ask for another",
@@ -223,7 +224,7 @@ int tailproof_open(struct tailproof_store **store, const struct tailproof_option
   if (store == NULL)
     return fail(EINVAL, "tailproof_open was given no place for the store");
   *store = NULL;
-  struct plan plan;
+  struct file_layout plan;
   int error = plan_make(&plan, options);
   if (error != 0)
     return error;

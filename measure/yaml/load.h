@@ -26,7 +26,7 @@ struct yaml_shape {
 /* The mapping that the bytes are, owned by the caller (shaped_free), or NULL with one line in
  * `message`: what, place, remedy. */
 void *shaped_load(const struct yaml_shape *shape, const char *bytes, size_t length, char *message,
-                size_t size);
+                  size_t size);
 void shaped_free(const struct yaml_shape *shape, void *mapping);
 
 /* All bytes of a file of at most 1 MB, which the caller frees; 0, or an errno value (then *bytes

@@ -43,18 +43,3 @@ bool value_decimal(uint64_t *value, const char *text) {
   *value = read;
   return true;
 }
-
-bool value_time(uint64_t *ns, const char *text) {
-  static const struct {
-    const char *name;
-    uint64_t parts; /* of a second */
-  } units[] = {{"s", 1}, {"ms", 1000}, {"us", 1000000}, {"ns", 1000000000}};
-  uint64_t read;
-  const char *behind = scan(&read, text);
-  for (size_t i = 0; behind != NULL && i < sizeof units / sizeof *units; i++)
-    if (strcmp(behind, units[i].name) == 0) {
-      *ns = read / units[i].parts;
-      return true;
-    }
-  return false;
-}

@@ -17,7 +17,4 @@ __attribute__((format(printf, 3, 4))) bool value_complain(char *message, size_t 
  * False for anything else, with *value unchanged. */
 bool value_decimal(uint64_t *value, const char *text);
 
-/* The same with one of the units ns, us, ms, s directly behind it, in ns; less than one is lost. */
-bool value_time(uint64_t *ns, const char *text);
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/core/pause.h"
+#include "measure/throughput/core/pause.h"
 
 /* More carried, a pause that is not shorter. */
 /*@ requires storage: \valid_read(ledger) && \valid_read(more);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/core/poke.h"
+#include "measure/throughput/core/poke.h"
 
 /* decode(encode(x)) = x. */
 /*@ requires storage: \valid(bytes + (0 .. POKE_BYTES - 1)) && \valid_read(poke) && \valid(copy);

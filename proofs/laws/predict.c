@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/core/predict.h"
+#include "measure/throughput/core/predict.h"
 
 /*@ ghost
   /@ assigns \nothing;

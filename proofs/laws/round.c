@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/core/round.h"
+#include "measure/throughput/core/round.h"
 
 /* Whatever is heard of and begun in between, a round that was accepted is refused afterwards, and
  * so is every earlier one; `what` chooses between hearing, beginning and entering. */

@@ -157,7 +157,4 @@ int64_t conform_origin(const struct conform *conform);
 /* Appends "backup[1].Handle on Request(1)", "Ack(2)", "the request round". */
 void conform_print_event(struct text *text, const struct conform_event *event);
 
-/* Appends "13.200 us", exactly or rounded to the nearest thousandth of its unit. */
-void conform_print_ns(struct text *text, int64_t ns);
-
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "solver/conform/inside.h"
+#include "base/duration.h"
 #include "solver/judge/event.h"
 
 static void note(struct conform *c, size_t index, int64_t time) {
@@ -20,7 +21,8 @@ static void note(struct conform *c, size_t index, int64_t time) {
 }
 
 /* Whether the receiver recorded the message of a bound on its delivery. */
-static bool has_arrived(struct conform *c, const struct evaluation *e, const struct bound *bound) {
+static bool has_arrived(struct conform *c, const struct interpretation *e,
+                        const struct bound *bound) {
   int64_t fields[INDEX_COUNT_MAX];
   for (size_t i = 0; i < bound->arg_count; i++)
     fields[i] = evaluate_scalar(e, bound->args[i]);
@@ -32,7 +34,7 @@ struct noting {
   size_t bound;
 };
 
-static bool visit(const struct evaluation *e, void *context) {
+static bool visit(const struct interpretation *e, void *context) {
   const struct noting *noting = context;
   struct conform *c = noting->conform;
   const struct bound *bound = c->settings.bounds[noting->bound];
@@ -54,10 +56,10 @@ static bool is_sent_now(const struct conform *c, const struct message *message) 
 }
 
 void note_events(struct conform *c) {
-  struct evaluation e = {.interpreter = c->interpreter,
-                         .world = c->world,
-                         .valuation = c->settings.timed ? &c->recorded : NULL,
-                         .bindings = c->bindings};
+  struct interpretation e = {.interpreter = c->interpreter,
+                             .world = c->world,
+                             .valuation = c->settings.timed ? &c->recorded : NULL,
+                             .bindings = c->bindings};
   for (size_t i = 0; i < c->settings.bound_count; i++) {
     const struct bound *bound = c->settings.bounds[i];
     struct noting noting = {c, i};
@@ -93,8 +95,8 @@ static void complain_bound(struct conform *c, const struct happening *happening,
   text_init(&took);
   text_init(&most);
   print_target(&what, c->settings.bounds[happening->bound], happening);
-  conform_print_ns(&took, happening->time);
-  conform_print_ns(&most, limit);
+  duration_print_nearest(&took, happening->time);
+  duration_print_nearest(&most, limit);
   misfit(c, CONFORM_MISFIT, step_at(c, happening->time),
          "brings about the event of %s %s after the start, and the recorded values allow %s",
          text_get(&what), text_get(&took), text_get(&most));
@@ -122,7 +124,7 @@ static int64_t tolerance(const struct conform *c, int64_t time) {
 }
 
 static void judge_bounds(struct conform *c) {
-  struct evaluation e = {
+  struct interpretation e = {
       .interpreter = c->interpreter, .valuation = &c->recorded, .bindings = c->bindings};
   for (size_t i = 0; i < c->happened.count; i++) {
     const struct happening *happening = &c->happened.data[i];
@@ -177,7 +179,7 @@ static void judge_assumptions(struct conform *c) {
   find_largest(c, broken->formula, &most, &event);
   struct text took;
   text_init(&took);
-  conform_print_ns(&took, most);
+  duration_print_nearest(&took, most);
   if (most == 0)
     misfit(c, CONFORM_MISFIT, event, "is of an instance in which the assumption %s does not hold",
            broken->text);
@@ -205,7 +207,7 @@ static void judge_request(struct conform *c, const struct conform_event *request
   if (c->settings.timed && before > tolerance(c, earliest) + c->settings.slack_ns) {
     struct text early;
     text_init(&early);
-    conform_print_ns(&early, before);
+    duration_print_nearest(&early, before);
     misfit(c, CONFORM_MISFIT, request, "is answered %s before the event of its bound happens",
            text_get(&early));
     text_clear(&early);
@@ -216,8 +218,8 @@ static void judge_request(struct conform *c, const struct conform_event *request
   struct text users, events;
   text_init(&users);
   text_init(&events);
-  conform_print_ns(&users, took);
-  conform_print_ns(&events, latest);
+  duration_print_nearest(&users, took);
+  duration_print_nearest(&events, latest);
   misfit(c, CONFORM_MISFIT, request,
          "took %s, but the steps recorded from its first to the event "
          "of its bound only %s: the rest belongs to no component",
@@ -249,7 +251,7 @@ bool judge_instance(struct conform *c) {
 }
 
 void keep_tightness(struct conform *c) {
-  struct evaluation e = {
+  struct interpretation e = {
       .interpreter = c->interpreter, .valuation = &c->recorded, .bindings = c->bindings};
   for (size_t i = 0; i < c->happened.count; i++) {
     const struct happening *happening = &c->happened.data[i];

@@ -5,6 +5,8 @@
 
 #include "solver/conform/inside.h"
 
+#include "base/duration.h"
+
 static int compare(int64_t a, int64_t b) {
   return a < b ? -1 : a > b;
 }
@@ -166,7 +168,7 @@ static void check_arrivals(struct conform *c) {
     if (sent == NULL) {
       misfit(c, CONFORM_LACKS, arrival, "arrives, but nobody recorded sending it");
     } else if (c->settings.timed && arrival->end < sent->start - c->settings.slack_ns) {
-      conform_print_ns(&early, sent->start - arrival->end);
+      duration_print_nearest(&early, sent->start - arrival->end);
       misfit(c, CONFORM_MISFIT, arrival, "arrives %s before it is sent", text_get(&early));
     }
     text_clear(&early);

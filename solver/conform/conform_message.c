@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/conform/inside.h"
 
+#include "base/duration.h"
+
 static const struct conform_event *find(const event_list *list, const struct message *message,
                                         const int64_t *fields, size_t *place) {
   return index_find(list, message, fields, message->field_count, place);
@@ -22,7 +24,7 @@ static void explain_missing(struct conform *c, const char *label) {
   if (sent == NULL) {
     misfit(c, CONFORM_LACKS, c->event, "receives %s, which nobody has sent", label);
   } else if (c->settings.timed && sent->start > c->event->start) {
-    conform_print_ns(&late, sent->start - c->event->start);
+    duration_print_nearest(&late, sent->start - c->event->start);
     misfit(c, CONFORM_MISFIT, c->event, "receives %s, which is sent only %s later", label,
            text_get(&late));
   } else {
@@ -56,7 +58,7 @@ static void complain_wait(struct conform *c, const struct world_message *m) {
   int64_t off = begins ? wait->start - arrival->end : wait->end - c->event->start;
   struct text by;
   text_init(&by);
-  conform_print_ns(&by, off < 0 ? -off : off);
+  duration_print_nearest(&by, off < 0 ? -off : off);
   misfit(c, CONFORM_MISFIT, wait, "%s %s %s %s",
          begins ? "begins to wait" : "is taken out of the queue", text_get(&by),
          off < 0 ? "before" : "after", begins ? "it arrives" : "the step that receives it starts");
@@ -119,7 +121,7 @@ static bool match_arrival(struct conform *c, const struct world_message *m,
            text_get(&text));
   } else if (c->settings.timed && !arrival->sending_unknown &&
              !is_close(c, arrival->start, sent->start)) {
-    conform_print_ns(&text, arrival->start - sent->start);
+    duration_print_nearest(&text, arrival->start - sent->start);
     misfit(c, CONFORM_MISFIT, arrival,
            "is said by its receiver to have been sent %s later than by "
            "its sender",

@@ -90,24 +90,3 @@ void conform_print_event(struct text *text, const struct conform_event *event) {
     return;
   }
 }
-
-void conform_print_ns(struct text *text, int64_t ns) {
-  static const struct {
-    int64_t ns;
-    const char *name;
-  } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
-  if (ns < 0) {
-    text_append(text, "-");
-    ns = ns == INT64_MIN ? INT64_MAX : -ns;
-  }
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-    if (ns < units[i].ns)
-      continue;
-    int64_t part = units[i].ns / 1000; /* below a whole unit in thousandths, rounded to nearest */
-    int64_t thousandths = ns / part + (2 * (ns % part) >= part && part > 1);
-    text_format(text, "%" PRId64 ".%03" PRId64 " %s", thousandths / 1000, thousandths % 1000,
-                units[i].name);
-    return;
-  }
-  text_format(text, "%" PRId64 " ns", ns);
-}

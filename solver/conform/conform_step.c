@@ -3,6 +3,8 @@
 
 #include "solver/conform/inside.h"
 
+#include "base/duration.h"
+
 static const struct rational *answer(struct conform *c, int64_t ns) {
   rational_set_integer(&c->answer, ns);
   return &c->answer;
@@ -83,7 +85,7 @@ struct valuation stepping_valuation(struct conform *c) {
 static void complain(struct conform *c, const char *before, int64_t ns, const char *after) {
   struct text duration;
   text_init(&duration);
-  conform_print_ns(&duration, ns);
+  duration_print_nearest(&duration, ns);
   misfit(c, CONFORM_MISFIT, c->event, "%s%s%s", before, text_get(&duration), after);
   text_clear(&duration);
 }

@@ -78,7 +78,7 @@ void conform_each_value(const struct conform *c,
   struct handing handing = {.c = c, .visit = visit, .context = context};
   hand_sent(&handing);
   hand_arrived(&handing);
-  const struct ground_table *table = &c->interpreter->table;
+  const struct expression_table *table = &c->interpreter->table;
   for (size_t i = 0; i < table->occurrences.count; i++) {
     const struct occurrence *occurrence = table->occurrences.data[i];
     if (values_is_set(&c->values, occurrence) && has_name(c, occurrence) &&

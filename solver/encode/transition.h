@@ -15,7 +15,7 @@ struct once {
   enum once_kind kind;
   const struct message *message;
   const struct component *component;
-  struct span span;
+  struct source_span span;
   smt_term goal;
 };
 

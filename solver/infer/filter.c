@@ -17,7 +17,7 @@ struct sieve {
   double end;
 };
 
-static void sift(struct sieve *s, const struct evaluation *evaluation) {
+static void sift(struct sieve *s, const struct interpretation *evaluation) {
   for (size_t i = 0; i < s->count; i++)
     if (s->held[i])
       s->held[i] = evaluate_holds(evaluation, s->formulas[i]);
@@ -45,10 +45,10 @@ static void run_once(struct sieve *s, uint64_t seed) {
   if (draw_begin(&draw)) {
     struct valuation valuation = draw_valuation(&draw);
     struct world *world = world_new(s->interpreter, &valuation);
-    struct evaluation evaluation = {.interpreter = s->interpreter,
-                                    .world = world,
-                                    .valuation = &valuation,
-                                    .bindings = bindings};
+    struct interpretation evaluation = {.interpreter = s->interpreter,
+                                        .world = world,
+                                        .valuation = &valuation,
+                                        .bindings = bindings};
     sift(s, &evaluation);
     for (size_t i = 0; i < STEPS && seconds_worked() < s->end && take_any(&draw, world); i++)
       sift(s, &evaluation);

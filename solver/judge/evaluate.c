@@ -3,25 +3,25 @@
 
 enum { INTEGERS_MARGIN = 3 };
 
-static int64_t integer_add(const struct evaluation *e, int64_t a, int64_t b) {
+static int64_t integer_add(const struct interpretation *e, int64_t a, int64_t b) {
   int64_t result;
   e->interpreter->overflow |= __builtin_add_overflow(a, b, &result);
   return result;
 }
 
-static int64_t integer_sub(const struct evaluation *e, int64_t a, int64_t b) {
+static int64_t integer_sub(const struct interpretation *e, int64_t a, int64_t b) {
   int64_t result;
   e->interpreter->overflow |= __builtin_sub_overflow(a, b, &result);
   return result;
 }
 
-static int64_t integer_mul(const struct evaluation *e, int64_t a, int64_t b) {
+static int64_t integer_mul(const struct interpretation *e, int64_t a, int64_t b) {
   int64_t result;
   e->interpreter->overflow |= __builtin_mul_overflow(a, b, &result);
   return result;
 }
 
-static int64_t role_size(const struct evaluation *e, const struct term *term) {
+static int64_t role_size(const struct interpretation *e, const struct term *term) {
   return e->interpreter->role_sizes[term->type.role->id];
 }
 
@@ -29,18 +29,19 @@ static uint64_t everyone(int64_t size) {
   return size == FAMILY_SIZE_MAX ? UINT64_MAX : (UINT64_C(1) << size) - 1;
 }
 
-static void evaluate_args(int64_t *values, const struct evaluation *e, const struct term *term) {
+static void evaluate_args(int64_t *values, const struct interpretation *e,
+                          const struct term *term) {
   for (size_t i = 0; i < term->count; i++)
     values[i] = evaluate_scalar(e, term->args[i]);
 }
 
-static struct world_message *message_of(const struct evaluation *e, const struct term *term) {
+static struct world_message *message_of(const struct interpretation *e, const struct term *term) {
   int64_t fields[INDEX_COUNT_MAX];
   evaluate_args(fields, e, term);
   return world_message(e->world, term->message, fields);
 }
 
-static int64_t message_predicate(const struct evaluation *e, const struct term *term) {
+static int64_t message_predicate(const struct interpretation *e, const struct term *term) {
   const struct world_message *m = message_of(e, term);
   switch (term->kind) {
   case TERM_SENT:
@@ -56,20 +57,20 @@ static int64_t message_predicate(const struct evaluation *e, const struct term *
   }
 }
 
-static int64_t charged(const struct evaluation *e, const struct term *term) {
+static int64_t charged(const struct interpretation *e, const struct term *term) {
   int64_t indices[INDEX_COUNT_MAX];
   evaluate_args(indices, e, term);
   return world_charged(e->world, term->component, indices);
 }
 
-static int64_t set_of_nodes(const struct evaluation *e, const struct term *term) {
+static int64_t set_of_nodes(const struct interpretation *e, const struct term *term) {
   uint64_t members = 0;
   for (size_t i = 0; i < term->count; i++)
     members |= UINT64_C(1) << evaluate_scalar(e, term->args[i]);
   return (int64_t)members;
 }
 
-static int64_t set_operation(const struct evaluation *e, const struct term *term) {
+static int64_t set_operation(const struct interpretation *e, const struct term *term) {
   uint64_t a = (uint64_t)evaluate_scalar(e, term->args[0]);
   uint64_t b = (uint64_t)evaluate_scalar(e, term->args[1]);
   if (term->kind == TERM_UNION)
@@ -77,7 +78,8 @@ static int64_t set_operation(const struct evaluation *e, const struct term *term
   return (int64_t)(term->kind == TERM_DIFFERENCE ? a & ~b : a & b);
 }
 
-static int compare_times(const struct evaluation *e, const struct term *a, const struct term *b) {
+static int compare_times(const struct interpretation *e, const struct term *a,
+                         const struct term *b) {
   struct rational x, y;
   rational_init(&x);
   rational_init(&y);
@@ -89,7 +91,7 @@ static int compare_times(const struct evaluation *e, const struct term *a, const
   return order;
 }
 
-static int64_t comparison(const struct evaluation *e, const struct term *term) {
+static int64_t comparison(const struct interpretation *e, const struct term *term) {
   int order;
   if (term->args[0]->type.kind == TYPE_TIME) {
     order = compare_times(e, term->args[0], term->args[1]);
@@ -113,7 +115,7 @@ static int64_t comparison(const struct evaluation *e, const struct term *term) {
   }
 }
 
-static int64_t connective(const struct evaluation *e, const struct term *term) {
+static int64_t connective(const struct interpretation *e, const struct term *term) {
   bool a = evaluate_holds(e, term->args[0]);
   switch (term->kind) {
   case TERM_NOT:
@@ -129,7 +131,7 @@ static int64_t connective(const struct evaluation *e, const struct term *term) {
   }
 }
 
-static int64_t arithmetic(const struct evaluation *e, const struct term *term) {
+static int64_t arithmetic(const struct interpretation *e, const struct term *term) {
   int64_t a = evaluate_scalar(e, term->args[0]);
   if (term->kind == TERM_NEG)
     return integer_sub(e, 0, a);
@@ -139,7 +141,7 @@ static int64_t arithmetic(const struct evaluation *e, const struct term *term) {
   return term->kind == TERM_SUB ? integer_sub(e, a, b) : integer_mul(e, a, b);
 }
 
-static int64_t extreme(const struct evaluation *e, const struct term *term) {
+static int64_t extreme(const struct interpretation *e, const struct term *term) {
   int64_t best = evaluate_scalar(e, term->args[0]);
   for (size_t i = 1; i < term->count; i++) {
     int64_t value = evaluate_scalar(e, term->args[i]);
@@ -149,27 +151,27 @@ static int64_t extreme(const struct evaluation *e, const struct term *term) {
   return best;
 }
 
-static int64_t neighbour(const struct evaluation *e, const struct term *term) {
+static int64_t neighbour(const struct interpretation *e, const struct term *term) {
   int64_t size = role_size(e, term), node = evaluate_scalar(e, term->args[0]);
   return (node + (term->kind == TERM_NEXT ? 1 : size - 1)) % size;
 }
 
-static bool body_holds(const struct evaluation *e, void *context) {
+static bool body_holds(const struct interpretation *e, void *context) {
   return evaluate_holds(e, context);
 }
 
-static bool body_fails(const struct evaluation *e, void *context) {
+static bool body_fails(const struct interpretation *e, void *context) {
   return !evaluate_holds(e, context);
 }
 
-static int64_t quantified(const struct evaluation *e, const struct term *term) {
+static int64_t quantified(const struct interpretation *e, const struct term *term) {
   bool forall = term->kind == TERM_FORALL;
   bool all = evaluate_each(e, term->variables, term->variable_count,
                            forall ? body_holds : body_fails, (void *)term->args[0]);
   return all == forall;
 }
 
-int64_t evaluate_scalar(const struct evaluation *e, const struct term *term) {
+int64_t evaluate_scalar(const struct interpretation *e, const struct term *term) {
   switch (term->kind) {
   case TERM_BOOL:
   case TERM_INT:
@@ -244,11 +246,11 @@ int64_t evaluate_scalar(const struct evaluation *e, const struct term *term) {
   }
 }
 
-bool evaluate_holds(const struct evaluation *e, const struct term *term) {
+bool evaluate_holds(const struct interpretation *e, const struct term *term) {
   return evaluate_scalar(e, term) != 0;
 }
 
-const int64_t *evaluate_map(const struct evaluation *e, const struct term *term) {
+const int64_t *evaluate_map(const struct interpretation *e, const struct term *term) {
   if (term->kind == TERM_ITE)
     return evaluate_map(e, term->args[evaluate_holds(e, term->args[0]) ? 1 : 2]);
   if (term->kind != TERM_STATE)
@@ -256,9 +258,9 @@ const int64_t *evaluate_map(const struct evaluation *e, const struct term *term)
   return world_cell(e->world, term->state, evaluate_scalar(e, term->args[0]));
 }
 
-static bool visit_range(const struct evaluation *e, const struct variable *const *variables,
+static bool visit_range(const struct interpretation *e, const struct variable *const *variables,
                         size_t count, int64_t low, int64_t high,
-                        bool (*visit)(const struct evaluation *, void *), void *context) {
+                        bool (*visit)(const struct interpretation *, void *), void *context) {
   for (int64_t value = low; value <= high; value++) {
     e->bindings[variables[0]->id] = value;
     if (!evaluate_each(e, variables + 1, count - 1, visit, context))
@@ -269,8 +271,8 @@ static bool visit_range(const struct evaluation *e, const struct variable *const
   return true;
 }
 
-static bool visit_set(const struct evaluation *e, const struct variable *const *variables,
-                      size_t count, bool (*visit)(const struct evaluation *, void *),
+static bool visit_set(const struct interpretation *e, const struct variable *const *variables,
+                      size_t count, bool (*visit)(const struct interpretation *, void *),
                       void *context) {
   uint64_t members = (uint64_t)evaluate_scalar(e, variables[0]->set);
   for (int64_t node = 0; node < FAMILY_SIZE_MAX; node++)
@@ -279,8 +281,9 @@ static bool visit_set(const struct evaluation *e, const struct variable *const *
   return true;
 }
 
-bool evaluate_each(const struct evaluation *e, const struct variable *const *variables,
-                   size_t count, bool (*visit)(const struct evaluation *, void *), void *context) {
+bool evaluate_each(const struct interpretation *e, const struct variable *const *variables,
+                   size_t count, bool (*visit)(const struct interpretation *, void *),
+                   void *context) {
   if (count == 0)
     return visit(e, context);
   const struct variable *v = variables[0];

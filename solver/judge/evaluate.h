@@ -11,7 +11,7 @@
 
 #include "solver/judge/world.h"
 
-struct evaluation {
+struct interpretation {
   struct interpreter *interpreter;
   const struct world *world;         /* NULL: terms over parameters and valuation only */
   const struct valuation *valuation; /* NULL: no times of occurrences and bare names */
@@ -25,27 +25,28 @@ struct evaluation {
 enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_OPEN };
 
 /* Of a BOOL (0 or 1), INT, ENUM, NODE or SET term. */
-int64_t evaluate_scalar(const struct evaluation *evaluation, const struct term *term);
-bool evaluate_holds(const struct evaluation *evaluation, const struct term *term);
+int64_t evaluate_scalar(const struct interpretation *evaluation, const struct term *term);
+bool evaluate_holds(const struct interpretation *evaluation, const struct term *term);
 
 /* Of a formula whose comparisons of times need not be decidable: quantifiers and connectives are
  * followed, whatever else mentions an unknown time is open. */
-enum truth evaluate_truth(const struct evaluation *evaluation, const struct term *term);
+enum truth evaluate_truth(const struct interpretation *evaluation, const struct term *term);
 
 /* Whether the value of a term depends on times that evaluation does not know. */
-bool evaluate_is_open(const struct evaluation *evaluation, const struct term *term);
+bool evaluate_is_open(const struct interpretation *evaluation, const struct term *term);
 
 /* Of a TIME term, in ns. Times of messages and nodes need a timed world. */
-void evaluate_time(struct rational *result, const struct evaluation *evaluation,
+void evaluate_time(struct rational *result, const struct interpretation *evaluation,
                    const struct term *term);
 
 /* The cells of a MAP term, one per key. */
-const int64_t *evaluate_map(const struct evaluation *evaluation, const struct term *term);
+const int64_t *evaluate_map(const struct interpretation *evaluation, const struct term *term);
 
 /* Calls visit with each combination of values of the variables in the bindings, in order, until it
  * returns false; whether it never did. */
-bool evaluate_each(const struct evaluation *evaluation, const struct variable *const *variables,
-                   size_t count, bool (*visit)(const struct evaluation *evaluation, void *context),
+bool evaluate_each(const struct interpretation *evaluation, const struct variable *const *variables,
+                   size_t count,
+                   bool (*visit)(const struct interpretation *evaluation, void *context),
                    void *context);
 
 #endif

@@ -9,7 +9,7 @@ struct fold {
   bool empty;
 };
 
-static bool fold_value(const struct evaluation *e, void *context) {
+static bool fold_value(const struct interpretation *e, void *context) {
   struct fold *fold = context;
   struct rational value;
   rational_init(&value);
@@ -27,7 +27,7 @@ static bool fold_value(const struct evaluation *e, void *context) {
   return true;
 }
 
-static void time_over(struct rational *result, const struct evaluation *e,
+static void time_over(struct rational *result, const struct interpretation *e,
                       const struct term *term) {
   struct fold fold = {term, result, true};
   rational_set_integer(result, 0);
@@ -39,7 +39,7 @@ struct ranked {
   VECTOR(struct rational) values;
 };
 
-static bool add_ranked(const struct evaluation *e, void *context) {
+static bool add_ranked(const struct interpretation *e, void *context) {
   struct ranked *ranked = context;
   struct rational value;
   rational_init(&value);
@@ -53,7 +53,7 @@ static int compare_values(const void *a, const void *b) {
 }
 
 /* A rank beyond the number of members has no specified value: the largest is taken. */
-static void time_of_rank(struct rational *result, const struct evaluation *e,
+static void time_of_rank(struct rational *result, const struct interpretation *e,
                          const struct term *term) {
   struct ranked ranked = {.body = term->args[0]};
   int64_t rank = evaluate_scalar(e, term->args[1]);
@@ -69,7 +69,7 @@ static void time_of_rank(struct rational *result, const struct evaluation *e,
   vector_clear(&ranked.values);
 }
 
-static void time_combined(struct rational *result, const struct evaluation *e,
+static void time_combined(struct rational *result, const struct interpretation *e,
                           const struct term *term) {
   struct rational right;
   rational_init(&right);
@@ -93,7 +93,7 @@ static void time_combined(struct rational *result, const struct evaluation *e,
   rational_clear(&right);
 }
 
-static void time_negated(struct rational *result, const struct evaluation *e,
+static void time_negated(struct rational *result, const struct interpretation *e,
                          const struct term *term) {
   struct rational minus_one;
   rational_init(&minus_one);
@@ -103,7 +103,7 @@ static void time_negated(struct rational *result, const struct evaluation *e,
   rational_clear(&minus_one);
 }
 
-static void time_of_occurrence(struct rational *result, const struct evaluation *e,
+static void time_of_occurrence(struct rational *result, const struct interpretation *e,
                                const struct term *term) {
   int64_t indices[INDEX_COUNT_MAX];
   for (size_t i = 0; i < term->count; i++)
@@ -124,13 +124,13 @@ static void time_known(struct rational *result, const struct rational *value, co
   rational_set(result, value);
 }
 
-static void time_of_bare(struct rational *result, const struct evaluation *e,
+static void time_of_bare(struct rational *result, const struct interpretation *e,
                          const struct term *term) {
   time_known(result, e->valuation->bare(term->component, e->valuation->context),
              term->component->name);
 }
 
-static void time_of_message(struct rational *result, const struct evaluation *e,
+static void time_of_message(struct rational *result, const struct interpretation *e,
                             const struct term *term) {
   int64_t fields[INDEX_COUNT_MAX];
   for (size_t i = 0; i < term->count; i++)
@@ -143,7 +143,7 @@ static void time_of_message(struct rational *result, const struct evaluation *e,
 }
 
 /* What the world keeps as a time of its own, and what the evaluation is told. */
-static void time_of_state(struct rational *result, const struct evaluation *e,
+static void time_of_state(struct rational *result, const struct interpretation *e,
                           const struct term *term) {
   switch (term->kind) {
   case TERM_TIME_NODE:
@@ -171,7 +171,8 @@ static void time_of_state(struct rational *result, const struct evaluation *e,
   }
 }
 
-void evaluate_time(struct rational *result, const struct evaluation *e, const struct term *term) {
+void evaluate_time(struct rational *result, const struct interpretation *e,
+                   const struct term *term) {
   switch (term->kind) {
   case TERM_TIME:
     rational_set(result, &term->value);

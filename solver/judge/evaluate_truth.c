@@ -11,7 +11,7 @@ static bool mentions_variable_time(const struct term *term) {
   return false;
 }
 
-bool evaluate_is_open(const struct evaluation *e, const struct term *term) {
+bool evaluate_is_open(const struct interpretation *e, const struct term *term) {
   if (!term_mentions_time(term))
     return false;
   bool known = e->valuation != NULL && (e->world == NULL || e->world->timed);
@@ -44,21 +44,21 @@ struct quantified {
   enum truth result;
 };
 
-static bool visit(const struct evaluation *e, void *context) {
+static bool visit(const struct interpretation *e, void *context) {
   struct quantified *q = context;
   enum truth here = evaluate_truth(e, q->body);
   q->result = q->forall ? conjunction(q->result, here) : disjunction(q->result, here);
   return q->result != (q->forall ? TRUTH_FALSE : TRUTH_TRUE);
 }
 
-static enum truth quantified(const struct evaluation *e, const struct term *term) {
+static enum truth quantified(const struct interpretation *e, const struct term *term) {
   bool forall = term->kind == TERM_FORALL;
   struct quantified q = {term->args[0], forall, forall ? TRUTH_TRUE : TRUTH_FALSE};
   evaluate_each(e, term->variables, term->variable_count, visit, &q);
   return q.result;
 }
 
-static enum truth of_args(const struct evaluation *e, const struct term *term) {
+static enum truth of_args(const struct interpretation *e, const struct term *term) {
   enum truth a = evaluate_truth(e, term->args[0]), b = evaluate_truth(e, term->args[1]);
   switch (term->kind) {
   case TERM_AND:
@@ -74,7 +74,7 @@ static enum truth of_args(const struct evaluation *e, const struct term *term) {
   }
 }
 
-enum truth evaluate_truth(const struct evaluation *e, const struct term *term) {
+enum truth evaluate_truth(const struct interpretation *e, const struct term *term) {
   if (!evaluate_is_open(e, term))
     return evaluate_holds(e, term) ? TRUTH_TRUE : TRUTH_FALSE;
   switch (term->kind) {

@@ -3,7 +3,7 @@
 
 #include "solver/judge/evaluate.h"
 
-static bool message_event(struct rational *time, const struct evaluation *e,
+static bool message_event(struct rational *time, const struct interpretation *e,
                           const struct bound *bound) {
   int64_t fields[INDEX_COUNT_MAX];
   for (size_t i = 0; i < bound->arg_count; i++)
@@ -16,10 +16,10 @@ static bool message_event(struct rational *time, const struct evaluation *e,
 
 bool event_happened(struct rational *time, const struct world *world, const struct bound *bound,
                     const struct valuation *valuation, int64_t *bindings) {
-  struct evaluation e = {.interpreter = world->interpreter,
-                         .world = world,
-                         .valuation = valuation,
-                         .bindings = bindings};
+  struct interpretation e = {.interpreter = world->interpreter,
+                             .world = world,
+                             .valuation = valuation,
+                             .bindings = bindings};
   if (bound->target != TARGET_WHEN)
     return message_event(time, &e, bound);
   if (evaluate_truth(&e, bound->formula) == TRUTH_FALSE)
@@ -30,16 +30,16 @@ bool event_happened(struct rational *time, const struct world *world, const stru
   return true;
 }
 
-static bool event_missing(const struct evaluation *e, void *context) {
+static bool event_missing(const struct interpretation *e, void *context) {
   return !event_happened(NULL, e->world, context, e->valuation, e->bindings);
 }
 
 bool event_happened_for_any(const struct world *world, const struct bound *bound,
                             const struct valuation *valuation, int64_t *bindings) {
-  struct evaluation e = {.interpreter = world->interpreter,
-                         .world = world,
-                         .valuation = valuation,
-                         .bindings = bindings};
+  struct interpretation e = {.interpreter = world->interpreter,
+                             .world = world,
+                             .valuation = valuation,
+                             .bindings = bindings};
   return !evaluate_each(&e, bound->variables, bound->variable_count, event_missing, (void *)bound);
 }
 
@@ -51,7 +51,7 @@ struct worst {
   int64_t *values; /* of the bound's variables, at the worst */
 };
 
-static void keep_worst(struct worst *worst, const struct evaluation *e) {
+static void keep_worst(struct worst *worst, const struct interpretation *e) {
   rational_set(worst->time, &worst->time_here);
   rational_set(worst->limit, &worst->limit_here);
   rational_set(&worst->excess, &worst->excess_here);
@@ -60,7 +60,7 @@ static void keep_worst(struct worst *worst, const struct evaluation *e) {
     worst->values[i] = e->bindings[worst->bound->variables[i]->id];
 }
 
-static bool visit_worst(const struct evaluation *e, void *context) {
+static bool visit_worst(const struct interpretation *e, void *context) {
   struct worst *worst = context;
   if (!event_happened(&worst->time_here, e->world, worst->bound, e->valuation, e->bindings))
     return true;
@@ -74,10 +74,10 @@ static bool visit_worst(const struct evaluation *e, void *context) {
 
 bool event_worst(struct rational *time, struct rational *limit, const struct world *world,
                  const struct bound *bound, const struct valuation *valuation, int64_t *bindings) {
-  struct evaluation e = {.interpreter = world->interpreter,
-                         .world = world,
-                         .valuation = valuation,
-                         .bindings = bindings};
+  struct interpretation e = {.interpreter = world->interpreter,
+                             .world = world,
+                             .valuation = valuation,
+                             .bindings = bindings};
   struct worst worst = {.bound = bound, .time = time, .limit = limit};
   worst.values = mem_alloc(bound->variable_count, sizeof *worst.values);
   rational_init(&worst.time_here);

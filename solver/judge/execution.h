@@ -11,10 +11,10 @@
 #include "solver/judge/step.h"
 
 struct execution {
-  struct evaluation e;
+  struct interpretation e;
   struct world *world;
   const struct step *step;
-  struct record *record; /* or NULL */
+  struct step_record *record; /* or NULL */
   struct world_message *received;
   bool timed;
   struct rational start, end, read, scratch;
@@ -24,7 +24,7 @@ struct execution {
 };
 
 /* step.c: binds node and fields of the step; what is known of the guards then. */
-enum truth execution_guards(const struct evaluation *evaluation, const struct step *step);
+enum truth execution_guards(const struct interpretation *evaluation, const struct step *step);
 
 /* step_time.c, of a timed world. start; then, after the charges: the clock read; then everything
  * that the timing model requires of a step whose guards hold. */

@@ -100,7 +100,7 @@ static bool fits(const struct model *model, struct text *message) {
 }
 
 static bool assumptions_over_params_hold(struct interpreter *in, struct text *message) {
-  struct evaluation e = {.interpreter = in, .bindings = in->scratch};
+  struct interpretation e = {.interpreter = in, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->assumptions.count; i++) {
     const struct assumption *a = in->model->assumptions.items[i];
     if (!term_mentions_time(a->formula) && !evaluate_holds(&e, a->formula)) {
@@ -114,7 +114,7 @@ static bool assumptions_over_params_hold(struct interpreter *in, struct text *me
 }
 
 static bool size_roles(struct interpreter *in, struct text *message) {
-  struct evaluation e = {.interpreter = in, .bindings = in->scratch};
+  struct interpretation e = {.interpreter = in, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->roles.count; i++) {
     const struct role *role = in->model->roles.items[i];
     int64_t size = role->count == NULL ? 1 : evaluate_scalar(&e, role->count);
@@ -150,7 +150,7 @@ struct interpreter *interpreter_new(const struct model *model, const int64_t *pa
     return NULL;
   struct interpreter *in = mem_alloc(1, sizeof *in);
   in->model = model;
-  ground_table_init(&in->table);
+  expression_table_init(&in->table);
   in->params = mem_alloc(model->params.count, sizeof *in->params);
   in->role_sizes = mem_alloc(model->roles.count, sizeof *in->role_sizes);
   in->node_offsets = mem_alloc(model->roles.count, sizeof *in->node_offsets);
@@ -177,7 +177,7 @@ struct interpreter *interpreter_new(const struct model *model, const int64_t *pa
 void interpreter_free(struct interpreter *in) {
   if (in == NULL)
     return;
-  ground_table_clear(&in->table);
+  expression_table_clear(&in->table);
   mem_free(in->params);
   mem_free(in->role_sizes);
   mem_free(in->node_offsets);
@@ -196,38 +196,38 @@ size_t interpreter_node(const struct interpreter *in, const struct role *role, i
 
 const struct occurrence *interpreter_cost(struct interpreter *in, const struct component *component,
                                           const int64_t *indices) {
-  return ground_occurrence(&in->table, component->name, NULL, indices, component->index_count);
+  return expression_occurrence(&in->table, component->name, NULL, indices, component->index_count);
 }
 
 const struct occurrence *interpreter_delay(struct interpreter *in, const struct message *message,
                                            const int64_t *fields) {
-  return ground_occurrence(&in->table, message->delay->name, message->name, fields,
-                           message->field_count);
+  return expression_occurrence(&in->table, message->delay->name, message->name, fields,
+                               message->field_count);
 }
 
 const struct occurrence *interpreter_wait(struct interpreter *in, const struct message *message,
                                           const int64_t *fields) {
   if (in->model->queueing == NULL)
     return NULL;
-  return ground_occurrence(&in->table, in->model->queueing->name, message->name, fields,
-                           message->field_count);
+  return expression_occurrence(&in->table, in->model->queueing->name, message->name, fields,
+                               message->field_count);
 }
 
 const struct occurrence *interpreter_execution(struct interpreter *in,
                                                const struct component *component, size_t step,
                                                size_t choice) {
   int64_t indices[] = {(int64_t)step, (int64_t)choice};
-  return ground_occurrence(&in->table, component->name, NULL, indices, 2);
+  return expression_occurrence(&in->table, component->name, NULL, indices, 2);
 }
 
 const struct occurrence *interpreter_read(struct interpreter *in, size_t step) {
   int64_t index = (int64_t)step;
-  return ground_occurrence(&in->table, VALUES_CLOCK_READ, NULL, &index, 1);
+  return expression_occurrence(&in->table, VALUES_CLOCK_READ, NULL, &index, 1);
 }
 
 bool interpreter_assumptions_hold(struct interpreter *in, const struct valuation *valuation,
                                   const struct assumption **broken) {
-  struct evaluation e = {.interpreter = in, .valuation = valuation, .bindings = in->scratch};
+  struct interpretation e = {.interpreter = in, .valuation = valuation, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->assumptions.count; i++)
     if (!evaluate_holds(&e, in->model->assumptions.items[i]->formula)) {
       *broken = in->model->assumptions.items[i];

@@ -16,7 +16,7 @@
 #define SOLVER_JUDGE_INTERPRETER_H
 
 #include "base/text.h"
-#include "lang/ground.h"
+#include "base/expression.h"
 #include "lang/model.h"
 #include "solver/judge/valuation.h"
 
@@ -40,7 +40,7 @@ struct interpreter {
                        * that its steps need not commute with those of other nodes */
   bool *idles;        /* by action id: its steps change nothing but the slot of the node's loop, and
                        * depend on nothing but the node's own state */
-  struct ground_table table;
+  struct expression_table table;
   int64_t *scratch; /* bindings of the step at hand, by variable id */
   bool overflow;
 };

@@ -15,7 +15,7 @@ void progress_clear(struct progress *progress) {
 
 /* A bare name may be worth more in a later state than in an earlier one: the largest so far. So
  * the start of a phase is worked out anew from the ends before it. */
-static void work_out_began(struct progress *progress, struct evaluation *e) {
+static void work_out_began(struct progress *progress, struct interpretation *e) {
   struct rational part;
   rational_init(&part);
   rational_set_integer(&progress->began, 0);
@@ -33,11 +33,11 @@ void progress_visit(struct progress *progress, const struct world *world,
   rational_init(&time);
   rational_init(&limit);
   bool ends = true;
-  struct evaluation e = {.interpreter = world->interpreter,
-                         .world = world,
-                         .valuation = valuation,
-                         .bindings = bindings,
-                         .began = &progress->began};
+  struct interpretation e = {.interpreter = world->interpreter,
+                             .world = world,
+                             .valuation = valuation,
+                             .bindings = bindings,
+                             .began = &progress->began};
   work_out_began(progress, &e);
   while (ends && progress->at < progress->model->phases.count) {
     const struct phase *phase = progress->model->phases.items[progress->at];

@@ -3,14 +3,14 @@
 
 #include "solver/judge/step.h"
 
-void record_init(struct record *record) {
+void record_init(struct step_record *record) {
   memset(record, 0, sizeof *record);
   rational_init(&record->start);
   rational_init(&record->end);
   rational_init(&record->read_at);
 }
 
-void record_clear(struct record *record) {
+void record_clear(struct step_record *record) {
   rational_clear(&record->start);
   rational_clear(&record->end);
   rational_clear(&record->read_at);

@@ -94,7 +94,7 @@ static const char *cause(enum step_result result) {
   return "is taken";
 }
 
-static void explain_step(struct replay *replay, const struct record *record, size_t number) {
+static void explain_step(struct replay *replay, const struct step_record *record, size_t number) {
   struct text text;
   text_init(&text);
   text_format(&text, "step %zu, ", number + 1);
@@ -122,7 +122,7 @@ static void invalidate(struct replay *replay, const char *before, const char *wh
 static bool take_all(struct replay *replay, struct world *world, const struct step *steps,
                      size_t count, const struct valuation *valuation) {
   for (size_t i = 0; i < count; i++) {
-    struct record record;
+    struct step_record record;
     record_init(&record);
     enum step_result result = step_take(world, &steps[i], valuation, &record);
     vector_push(&replay->records, record);

@@ -33,7 +33,8 @@ static bool bind(int64_t *bindings, const struct step *step) {
 }
 
 /* Of the guards from number `first` on. */
-static enum truth guards_from(const struct evaluation *e, const struct step *step, size_t first) {
+static enum truth guards_from(const struct interpretation *e, const struct step *step,
+                              size_t first) {
   if (!bind(e->bindings, step))
     return TRUTH_FALSE;
   enum truth all = TRUTH_TRUE;
@@ -46,7 +47,7 @@ static enum truth guards_from(const struct evaluation *e, const struct step *ste
   return all;
 }
 
-enum truth execution_guards(const struct evaluation *e, const struct step *step) {
+enum truth execution_guards(const struct interpretation *e, const struct step *step) {
   return guards_from(e, step, 0);
 }
 
@@ -54,7 +55,7 @@ enum truth execution_guards(const struct evaluation *e, const struct step *step)
 bool step_could_take(struct world *world, const struct world_message *m,
                      const struct valuation *valuation) {
   struct interpreter *in = world->interpreter;
-  struct evaluation e = {
+  struct interpretation e = {
       .interpreter = in, .world = world, .valuation = valuation, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->actions.count; i++) {
     const struct action *action = in->model->actions.items[i];
@@ -73,7 +74,7 @@ static bool is_of(const struct action *action, int64_t acting, const struct role
   return role == NULL || (action->role == role && acting == node);
 }
 
-static void list_receives(step_vector *steps, const struct evaluation *e,
+static void list_receives(step_vector *steps, const struct interpretation *e,
                           const struct action *action, const struct role *role, int64_t node) {
   for (size_t i = 0; i < e->world->messages.count; i++) {
     const struct world_message *m = &e->world->messages.data[i];
@@ -90,7 +91,7 @@ static void list_receives(step_vector *steps, const struct evaluation *e,
 void step_list_node(step_vector *steps, struct world *world, const struct role *role,
                     int64_t node) {
   struct interpreter *in = world->interpreter;
-  struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
+  struct interpretation e = {.interpreter = in, .world = world, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->actions.count; i++) {
     const struct action *action = in->model->actions.items[i];
     if (action->message != NULL) {
@@ -110,7 +111,7 @@ void step_list(step_vector *steps, struct world *world) {
 }
 
 static void record_outcome(struct execution *x) {
-  struct record *record = x->record;
+  struct step_record *record = x->record;
   record->step = *x->step;
   record->result = x->result;
   record->timed = x->timed;
@@ -206,12 +207,12 @@ static void saved_clear(struct saved *saved, struct world *world, bool restore) 
 }
 
 enum step_result step_take(struct world *world, const struct step *step,
-                           const struct valuation *valuation, struct record *record) {
+                           const struct valuation *valuation, struct step_record *record) {
   struct interpreter *in = world->interpreter;
   if (world->timed != (valuation != NULL))
     bug("a step with times needs a timed world and a valuation");
   struct execution x = {.world = world, .step = step, .record = record, .timed = world->timed};
-  x.e = (struct evaluation){
+  x.e = (struct interpretation){
       .interpreter = in, .world = world, .valuation = valuation, .bindings = in->scratch};
   rational_init(&x.start);
   rational_init(&x.end);

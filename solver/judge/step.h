@@ -49,7 +49,7 @@ struct record_assignment {
 };
 
 /* What a step did. The record owns its texts and numbers; occurrences live in the interpreter. */
-struct record {
+struct step_record {
   struct step step;
   enum step_result result;
   bool timed;
@@ -65,10 +65,10 @@ struct record {
   char *fault; /* of SENT_TWICE and CHARGED_TWICE: what, "Request(1)"; else NULL */
 };
 
-typedef VECTOR(struct record) record_vector;
+typedef VECTOR(struct step_record) record_vector;
 
-void record_init(struct record *record);
-void record_clear(struct record *record);
+void record_init(struct step_record *record);
+void record_clear(struct step_record *record);
 void record_vector_clear(record_vector *records);
 
 /* Appends the enabled steps to `steps`, by action, then by message or node. Times do not count: a
@@ -82,7 +82,7 @@ void step_list_node(step_vector *steps, struct world *world, const struct role *
  * changes. On every result but STEP_TAKEN the world is as before. `record` (initialised by the
  * caller) may be NULL. */
 enum step_result step_take(struct world *world, const struct step *step,
-                           const struct valuation *valuation, struct record *record);
+                           const struct valuation *valuation, struct step_record *record);
 
 /* When the step would start and end in this timed world; it need not be enabled, but a message that
  * it receives must be sent. */

@@ -120,7 +120,7 @@ struct send {
   const struct statement *statement;
 };
 
-static bool send_one(const struct evaluation *e, void *context) {
+static bool send_one(const struct interpretation *e, void *context) {
   struct execution *x = ((struct send *)context)->execution;
   const struct statement *s = ((struct send *)context)->statement;
   struct world_message m = {.message = s->message, .order = x->world->next_order};

@@ -61,7 +61,7 @@ static bool waits_for(struct execution *x, const struct action *action, int64_t 
 
 /* Whether some action without a clock read could receive the message. */
 static bool could_be_received(struct execution *x, const struct world_message *m) {
-  struct evaluation e = x->e;
+  struct interpretation e = x->e;
   e.read = NULL;
   const struct model *model = e.interpreter->model;
   for (size_t i = 0; i < model->actions.count; i++) {
@@ -120,7 +120,7 @@ static bool passes_message(struct execution *x) {
 }
 
 static bool passes_timer_at(struct execution *x, const struct action *action, int64_t node) {
-  struct evaluation e = x->e;
+  struct interpretation e = x->e;
   e.read = NULL;
   struct step step = {.action = action, .node = node};
   if (execution_guards(&e, &step) != TRUTH_TRUE)
@@ -161,7 +161,7 @@ void step_window(struct rational *start, struct rational *end, struct world *wor
                  const struct step *step, const struct valuation *valuation) {
   struct interpreter *in = world->interpreter;
   struct execution x = {.world = world, .step = step, .timed = true};
-  x.e = (struct evaluation){
+  x.e = (struct interpretation){
       .interpreter = in, .world = world, .valuation = valuation, .bindings = in->scratch};
   rational_init(&x.start);
   rational_init(&x.end);

@@ -13,7 +13,7 @@
 
 #include "base/rational.h"
 #include "base/vector.h"
-#include "lang/ground.h"
+#include "base/expression.h"
 #include "lang/model.h"
 
 struct valuation {

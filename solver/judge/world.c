@@ -7,7 +7,7 @@
 
 static void set_initial(struct world *world, const struct valuation *valuation) {
   struct interpreter *in = world->interpreter;
-  struct evaluation e = {in, world, valuation, .bindings = in->scratch};
+  struct interpretation e = {in, world, valuation, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->states.count; i++) {
     const struct state *state = in->model->states.items[i];
     for (int64_t node = 0; node < in->role_sizes[state->role->id]; node++) {

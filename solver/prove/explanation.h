@@ -17,7 +17,7 @@ struct named_time {
   char *name;
 };
 
-struct explanation {
+struct induction_search {
   const struct proof *proof;
   const struct obligation *obligation;
   struct session session;
@@ -26,17 +26,17 @@ struct explanation {
 };
 
 /* The number of values, 0 .. size - 1, of a node; 1 of anything else. */
-int64_t explanation_size(struct explanation *x, const struct type *type);
+int64_t explanation_size(struct induction_search *x, const struct type *type);
 
 /* A value as a term of the solver, and back from the model found. */
-smt_term explanation_literal(struct explanation *x, const struct type *type, int64_t value);
-int64_t explanation_value(struct explanation *x, smt_term term, const struct type *type);
+smt_term explanation_literal(struct induction_search *x, const struct type *type, int64_t value);
+int64_t explanation_value(struct induction_search *x, smt_term term, const struct type *type);
 
 /* Calls visit for every list of values of the types that a state shown may speak of: integers from
  * SCOPE_LEAST + 1 to one more than the state before knows of, as a step can add to them. */
-typedef void (*identity_visit)(struct explanation *x, const int64_t *values, const smt_term *terms,
-                               void *context);
-void explanation_identities(struct explanation *x, const struct type *types, size_t count,
+typedef void (*identity_visit)(struct induction_search *x, const int64_t *values,
+                               const smt_term *terms, void *context);
+void explanation_identities(struct induction_search *x, const struct type *types, size_t count,
                             identity_visit visit, void *context);
 
 /* The types of a message's fields, at most INDEX_COUNT_MAX; how many. */
@@ -48,10 +48,10 @@ bool explanation_is_charged(const struct component *component);
 /* induction_least.c: with the counterexample asserted, pushes (returning how often) what makes it
  * smaller: messages not sent, occurrences not charged, states as in the beginning, small times. The
  * solver then has a model. */
-size_t explanation_lessen(struct explanation *x);
+size_t explanation_lessen(struct induction_search *x);
 
 /* induction_print.c: appends both states and the step to `text`, and notes the times of the first
  * state. */
-void explanation_print(struct explanation *x);
+void explanation_print(struct induction_search *x);
 
 #endif

@@ -33,7 +33,7 @@ static smt_term is_value(struct encoder *e, const struct type *type, smt_term va
   return smt_and2(e->smt, encode_in_domain(e, &any, value, NULL), encode_in_scope(e, type, value));
 }
 
-static void assert_value(struct explanation *x, const struct state *state, int64_t node) {
+static void assert_value(struct induction_search *x, const struct state *state, int64_t node) {
   struct encoder *e = &x->session.encoder;
   smt_term of = smt_int(e->smt, node);
   struct type key = {.kind = TYPE_NODE, .role = state->type.role};
@@ -47,7 +47,7 @@ static void assert_value(struct explanation *x, const struct state *state, int64
                                 symbolic_get(e, at, state, of, smt_int(e->smt, i))));
 }
 
-static void assert_values(struct explanation *x) {
+static void assert_values(struct induction_search *x) {
   const struct model *model = x->proof->properties.model;
   for (size_t i = 0; x->session.before != NULL && i < model->states.count; i++) {
     struct type type = {.kind = TYPE_NODE, .role = model->states.items[i]->role};
@@ -56,7 +56,7 @@ static void assert_values(struct explanation *x) {
   }
 }
 
-static void assert_facts(struct explanation *x, const struct goal *goal) {
+static void assert_facts(struct induction_search *x, const struct goal *goal) {
   struct session *s = &x->session;
   session_push(s);
   assert_values(x);
@@ -67,7 +67,7 @@ static void assert_facts(struct explanation *x, const struct goal *goal) {
 }
 
 /* Far beyond every time that a bound on it by bare names would allow. */
-static smt_term far_time(struct explanation *x) {
+static smt_term far_time(struct induction_search *x) {
   const struct model *model = x->proof->properties.model;
   struct encoder *e = &x->session.encoder;
   struct rational one;
@@ -89,7 +89,7 @@ static bool mentions_state(const struct term *t, const struct state *state) {
   return found;
 }
 
-static bool is_mentioned(const struct explanation *x, const struct state *state) {
+static bool is_mentioned(const struct induction_search *x, const struct state *state) {
   const struct properties *p = &x->proof->properties;
   for (size_t i = 0; i < p->items.count; i++)
     if (p->items.data[i].kind == PROPERTY_INVARIANT &&
@@ -98,7 +98,7 @@ static bool is_mentioned(const struct explanation *x, const struct state *state)
   return false;
 }
 
-static void append_free_times(struct explanation *x) {
+static void append_free_times(struct induction_search *x) {
   struct smt *smt = x->session.smt;
   smt_term far = far_time(x);
   struct smt_effort effort = {.limit_ms = SCOPE_LIMIT_MS / 4};
@@ -115,7 +115,7 @@ static void append_free_times(struct explanation *x) {
 }
 
 /* Which times of the state could be as large as one likes, which variables no invariant names. */
-static void append_hint(struct explanation *x) {
+static void append_hint(struct induction_search *x) {
   const struct model *model = x->proof->properties.model;
   append_free_times(x);
   bool any = false;
@@ -132,7 +132,7 @@ static void append_hint(struct explanation *x) {
   }
 }
 
-static bool explain_in(struct explanation *x, const int64_t *scope) {
+static bool explain_in(struct induction_search *x, const int64_t *scope) {
   const struct obligation *o = x->obligation;
   struct proof_options options = {.limit_ms = SCOPE_LIMIT_MS};
   struct session_place place = {
@@ -171,10 +171,10 @@ void induction_init(struct induction *induction, const struct proof *proof,
   if (!has_states(obligation))
     return;
   const struct model *model = proof->properties.model;
-  struct explanation x = {.proof = proof,
-                          .obligation = obligation,
-                          .text = &induction->state,
-                          .hint = &induction->hint};
+  struct induction_search x = {.proof = proof,
+                               .obligation = obligation,
+                               .text = &induction->state,
+                               .hint = &induction->hint};
   struct scopes scopes;
   scopes_init(&scopes, model, SCOPE_SMALLEST_FIRST, SCOPES_TRIED);
   bool found = false;

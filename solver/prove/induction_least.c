@@ -13,7 +13,7 @@ struct happened {
 };
 
 struct lessening {
-  struct explanation *x;
+  struct induction_search *x;
   size_t tries, pushes;
   VECTOR(struct happened) all;   /* in the model */
   smt_term others;               /* none of the rest happened */
@@ -37,7 +37,7 @@ static bool keep_if_possible(struct lessening *l, smt_term fact) {
   return false;
 }
 
-static void look_at(struct explanation *x, const int64_t *values, const smt_term *terms,
+static void look_at(struct induction_search *x, const int64_t *values, const smt_term *terms,
                     void *context) {
   (void)values;
   struct lessening *l = context;
@@ -164,7 +164,7 @@ static void find_model(struct lessening *l) {
   }
 }
 
-size_t explanation_lessen(struct explanation *x) {
+size_t explanation_lessen(struct induction_search *x) {
   const struct model *model = x->proof->properties.model;
   struct lessening l = {.x = x};
   if (x->session.before != NULL) {

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-int64_t explanation_size(struct explanation *x, const struct type *type) {
+int64_t explanation_size(struct induction_search *x, const struct type *type) {
   int64_t size = 1;
   if (type->kind == TYPE_NODE)
     smt_is_numeral(x->session.encoder.smt, encode_role_size(&x->session.encoder, type->role),
@@ -14,7 +14,7 @@ int64_t explanation_size(struct explanation *x, const struct type *type) {
   return size;
 }
 
-int64_t explanation_value(struct explanation *x, smt_term term, const struct type *type) {
+int64_t explanation_value(struct induction_search *x, smt_term term, const struct type *type) {
   int64_t value = 0;
   if (type->kind == TYPE_BOOL)
     return smt_value_bool(x->session.encoder.smt, term);
@@ -22,7 +22,7 @@ int64_t explanation_value(struct explanation *x, smt_term term, const struct typ
   return value;
 }
 
-smt_term explanation_literal(struct explanation *x, const struct type *type, int64_t value) {
+smt_term explanation_literal(struct induction_search *x, const struct type *type, int64_t value) {
   return type->kind == TYPE_BOOL ? smt_bool(x->session.encoder.smt, value != 0)
                                  : smt_int(x->session.encoder.smt, value);
 }
@@ -38,14 +38,14 @@ bool explanation_is_charged(const struct component *component) {
          component->index_count <= INDEX_COUNT_MAX;
 }
 
-static int64_t last_value(struct explanation *x, const struct type *type) {
+static int64_t last_value(struct induction_search *x, const struct type *type) {
   return type->kind == TYPE_INT    ? SCOPE_MOST
          : type->kind == TYPE_BOOL ? 1
          : type->kind == TYPE_ENUM ? (int64_t)type->enumeration->count - 1
                                    : explanation_size(x, type) - 1;
 }
 
-void explanation_identities(struct explanation *x, const struct type *types, size_t count,
+void explanation_identities(struct induction_search *x, const struct type *types, size_t count,
                             identity_visit visit, void *context) {
   int64_t values[INDEX_COUNT_MAX] = {0};
   smt_term terms[INDEX_COUNT_MAX] = {NULL};
@@ -64,7 +64,7 @@ void explanation_identities(struct explanation *x, const struct type *types, siz
   }
 }
 
-static void append_time(struct explanation *x, smt_term time) {
+static void append_time(struct induction_search *x, smt_term time) {
   struct rational value;
   rational_init(&value);
   if (smt_value_real(x->session.encoder.smt, time, &value))
@@ -74,7 +74,7 @@ static void append_time(struct explanation *x, smt_term time) {
   rational_clear(&value);
 }
 
-static void append_state_value(struct explanation *x, const struct symbolic *at,
+static void append_state_value(struct induction_search *x, const struct symbolic *at,
                                const struct state *state, smt_term node) {
   struct encoder *e = &x->session.encoder;
   const struct type *type = &state->type;
@@ -101,7 +101,7 @@ static void append_state_value(struct explanation *x, const struct symbolic *at,
 }
 
 /* Notes a time of the first state shown; `name` is emptied. */
-static void note_time(struct explanation *x, const struct symbolic *at, smt_term term,
+static void note_time(struct induction_search *x, const struct symbolic *at, smt_term term,
                       struct text *name) {
   if (at == x->session.before)
     vector_push(&x->times, (struct named_time){term, text_take(name)});
@@ -109,7 +109,7 @@ static void note_time(struct explanation *x, const struct symbolic *at, smt_term
 }
 
 /* Prints a time of the state at hand; the name is emptied. */
-static void append_named(struct explanation *x, const struct symbolic *at, smt_term term,
+static void append_named(struct induction_search *x, const struct symbolic *at, smt_term term,
                          struct text *name) {
   append_time(x, term);
   note_time(x, at, term, name);
@@ -123,8 +123,8 @@ static void name_node(struct text *name, const char *function, const struct role
   text_append(name, ")");
 }
 
-static void append_node(struct explanation *x, const struct symbolic *at, const struct role *role,
-                        int64_t node) {
+static void append_node(struct induction_search *x, const struct symbolic *at,
+                        const struct role *role, int64_t node) {
   const struct model *model = x->proof->properties.model;
   struct encoder *e = &x->session.encoder;
   smt_term value = smt_int(e->smt, node);
@@ -180,7 +180,8 @@ struct shown {
 };
 
 /* Who receives it, where the name does not say. */
-static void append_receiver(struct explanation *x, const struct shown *s, const smt_term *fields) {
+static void append_receiver(struct induction_search *x, const struct shown *s,
+                            const smt_term *fields) {
   const struct message *m = s->message;
   if (m->receiver_field >= 0 || m->receiver->count == NULL)
     return;
@@ -190,8 +191,8 @@ static void append_receiver(struct explanation *x, const struct shown *s, const 
   interpreter_print_node(x->text, m->receiver, explanation_value(x, receiver, &type));
 }
 
-static void append_message(struct explanation *x, const int64_t *values, const smt_term *fields,
-                           void *context) {
+static void append_message(struct induction_search *x, const int64_t *values,
+                           const smt_term *fields, void *context) {
   const struct shown *s = context;
   struct encoder *e = &x->session.encoder;
   const struct message *m = s->message;
@@ -217,8 +218,8 @@ static void append_message(struct explanation *x, const int64_t *values, const s
   text_append(x->text, "\n");
 }
 
-static void append_charge(struct explanation *x, const int64_t *values, const smt_term *indices,
-                          void *context) {
+static void append_charge(struct induction_search *x, const int64_t *values,
+                          const smt_term *indices, void *context) {
   struct shown *s = context;
   struct encoder *e = &x->session.encoder;
   const struct component *c = s->component;
@@ -228,7 +229,7 @@ static void append_charge(struct explanation *x, const int64_t *values, const sm
   append_identity(x->text, c->name, c->index, c->index_count, values, "[]");
 }
 
-static void append_charges(struct explanation *x, const struct symbolic *at) {
+static void append_charges(struct induction_search *x, const struct symbolic *at) {
   const struct model *model = x->proof->properties.model;
   struct shown shown = {.at = at};
   for (size_t i = 0; i < model->components.count; i++) {
@@ -241,7 +242,7 @@ static void append_charges(struct explanation *x, const struct symbolic *at) {
     text_append(x->text, "\n");
 }
 
-static void append_now(struct explanation *x, const struct symbolic *at) {
+static void append_now(struct induction_search *x, const struct symbolic *at) {
   struct text name;
   text_init(&name);
   text_append(&name, "now");
@@ -250,7 +251,7 @@ static void append_now(struct explanation *x, const struct symbolic *at) {
   text_append(x->text, "\n");
 }
 
-static void append_world(struct explanation *x, const struct symbolic *at) {
+static void append_world(struct induction_search *x, const struct symbolic *at) {
   const struct model *model = x->proof->properties.model;
   struct type types[INDEX_COUNT_MAX];
   if (model->timing == TIMING_EAGER)
@@ -271,7 +272,7 @@ static void append_world(struct explanation *x, const struct symbolic *at) {
 }
 
 /* What the step costs, and how late it may be. */
-static void append_costs(struct explanation *x, const int64_t *received) {
+static void append_costs(struct induction_search *x, const int64_t *received) {
   struct encoder *e = &x->session.encoder;
   const struct transition *t = &x->session.transition;
   const struct action *action = x->obligation->action;
@@ -309,7 +310,7 @@ static void append_costs(struct explanation *x, const int64_t *received) {
     text_append(x->text, "\n");
 }
 
-static void append_step(struct explanation *x) {
+static void append_step(struct induction_search *x) {
   const struct action *action = x->obligation->action;
   int64_t node = 0, values[INDEX_COUNT_MAX] = {0};
   smt_value_int(x->session.encoder.smt, x->session.transition.node, &node);
@@ -328,7 +329,7 @@ static void append_step(struct explanation *x) {
   append_costs(x, values);
 }
 
-void explanation_print(struct explanation *x) {
+void explanation_print(struct induction_search *x) {
   const struct session *s = &x->session;
   text_append(x->text, "    to be shown: ");
   obligation_print(x->text, x->obligation);

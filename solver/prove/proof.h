@@ -64,7 +64,7 @@ struct obligation {
   const struct bound *bound;       /* the only bound that rests on it: EARLY, TARGET, TOTAL, RANK */
   const struct role *role;         /* FAMILY, QUORUM, RANK */
   const struct term *term;         /* QUORUM, RANK: the number */
-  struct span span;                /* QUORUM, RANK: its place; DEFERRAL: the guard's */
+  struct source_span span;         /* QUORUM, RANK: its place; DEFERRAL: the guard's */
   const struct message *message;   /* DEFERRAL */
   const struct state *state;       /* DEFERRAL: that the action assigns and the guard reads */
   bool plus_one;                   /* QUORUM: more than that many are asked for */

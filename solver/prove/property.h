@@ -14,7 +14,7 @@ enum property_kind { PROPERTY_INVARIANT, PROPERTY_GENERATED, PROPERTY_BOUND };
 struct property {
   enum property_kind kind;
   const char *name;
-  struct span span;
+  struct source_span span;
   const struct term *formula; /* NULL: of a bound without an expression */
   const struct phase *phase;  /* of an invariant of a phase, else NULL */
   const struct bound *bound;  /* of PROPERTY_BOUND, as the next two */

@@ -152,7 +152,7 @@ static bool walk(struct attack *a, const struct bound *bound, const struct path 
   for (size_t i = 0; i < path->steps.count; i++)
     if (!attack_step(a, &path->steps.data[i]))
       return false;
-  struct evaluation e = {
+  struct interpretation e = {
       .interpreter = a->interpreter, .world = a->world, .bindings = a->interpreter->scratch};
   for (size_t i = 0; i < path->binding.count; i++)
     e.bindings[bound->variables[i]->id] = path->binding.data[i];

@@ -25,14 +25,15 @@ static smt_term lost(struct attack *a) {
   return smt_real_zero(a->smt);
 }
 
-static smt_term scaled(struct attack *a, const struct evaluation *e, const struct term *term) {
+static smt_term scaled(struct attack *a, const struct interpretation *e, const struct term *term) {
   if (evaluate_is_open(e, term->args[0]))
     return lost(a);
   smt_term factor = smt_int(a->smt, evaluate_scalar(e, term->args[0]));
   return smt_mul(a->smt, factor, attack_time(a, e, term->args[1]));
 }
 
-static smt_term combined(struct attack *a, const struct evaluation *e, const struct term *term) {
+static smt_term combined(struct attack *a, const struct interpretation *e,
+                         const struct term *term) {
   smt_term result = attack_time(a, e, term->args[0]);
   for (size_t i = 1; i < term->count; i++) {
     smt_term right = attack_time(a, e, term->args[i]);
@@ -48,12 +49,13 @@ static smt_term combined(struct attack *a, const struct evaluation *e, const str
   return result;
 }
 
-static size_t node_of(struct attack *a, const struct evaluation *e, const struct term *term) {
+static size_t node_of(struct attack *a, const struct interpretation *e, const struct term *term) {
   return interpreter_node(a->interpreter, term->args[0]->type.role,
                           evaluate_scalar(e, term->args[0]));
 }
 
-static smt_term delivery(struct attack *a, const struct evaluation *e, const struct term *term) {
+static smt_term delivery(struct attack *a, const struct interpretation *e,
+                         const struct term *term) {
   int64_t fields[INDEX_COUNT_MAX];
   for (size_t i = 0; i < term->count; i++)
     fields[i] = evaluate_scalar(e, term->args[i]);
@@ -64,7 +66,7 @@ static smt_term delivery(struct attack *a, const struct evaluation *e, const str
   return smt_real_zero(a->smt);
 }
 
-smt_term attack_time(struct attack *a, const struct evaluation *e, const struct term *term) {
+smt_term attack_time(struct attack *a, const struct interpretation *e, const struct term *term) {
   switch (term->kind) {
   case TERM_TIME:
     return smt_real(a->smt, &term->value);
@@ -107,7 +109,7 @@ struct expansion {
   smt_term result;
 };
 
-static bool visit(const struct evaluation *e, void *context) {
+static bool visit(const struct interpretation *e, void *context) {
   struct expansion *q = context;
   smt_term here = attack_residual(q->attack, e, q->body);
   struct smt *smt = q->attack->smt;
@@ -115,14 +117,16 @@ static bool visit(const struct evaluation *e, void *context) {
   return true;
 }
 
-static smt_term quantified(struct attack *a, const struct evaluation *e, const struct term *term) {
+static smt_term quantified(struct attack *a, const struct interpretation *e,
+                           const struct term *term) {
   bool forall = term->kind == TERM_FORALL;
   struct expansion q = {a, term->args[0], forall, smt_bool(a->smt, forall)};
   evaluate_each(e, term->variables, term->variable_count, visit, &q);
   return q.result;
 }
 
-static smt_term comparison(struct attack *a, const struct evaluation *e, const struct term *term) {
+static smt_term comparison(struct attack *a, const struct interpretation *e,
+                           const struct term *term) {
   struct smt *smt = a->smt;
   bool times = term->args[0]->type.kind == TYPE_TIME,
        truths = term->args[0]->type.kind == TYPE_BOOL;
@@ -149,7 +153,8 @@ static smt_term comparison(struct attack *a, const struct evaluation *e, const s
   }
 }
 
-smt_term attack_residual(struct attack *a, const struct evaluation *e, const struct term *term) {
+smt_term attack_residual(struct attack *a, const struct interpretation *e,
+                         const struct term *term) {
   struct smt *smt = a->smt;
   enum truth known = evaluate_truth(e, term);
   if (known != TRUTH_OPEN)

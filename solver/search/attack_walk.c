@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static struct evaluation evaluation_of(struct attack *a) {
-  return (struct evaluation){
+static struct interpretation evaluation_of(struct attack *a) {
+  return (struct interpretation){
       .interpreter = a->interpreter, .world = a->world, .bindings = a->interpreter->scratch};
 }
 
@@ -66,7 +66,7 @@ static smt_term waits_for(struct attack *a, const struct action *action, smt_ter
 }
 
 static smt_term guards(struct attack *a, const struct step *step) {
-  struct evaluation e = evaluation_of(a);
+  struct interpretation e = evaluation_of(a);
   smt_term all = smt_bool(a->smt, true);
   for (size_t i = 0; i < step->action->guard_count; i++)
     all = smt_and2(a->smt, all, attack_residual(a, &e, step->action->guards[i]));
@@ -119,7 +119,7 @@ static void not_later(struct attack *a, smt_term start, const struct step *step)
     due = waits_for(a, action, clock, arrival->delivered);
     limit = latest_start(a, arrival);
   } else {
-    struct evaluation e = evaluation_of(a);
+    struct interpretation e = evaluation_of(a);
     due = smt_bool(a->smt, true);
     limit = encode_max(&a->encoder, clock, attack_time(a, &e, action->timer));
   }
@@ -149,7 +149,7 @@ static void in_global_order(struct attack *a, smt_term start) {
 static smt_term begin(struct attack *a, const struct step *step) {
   const struct action *action = step->action;
   smt_term clock = a->clocks[node_of(a, step)], start = clock;
-  struct evaluation e = evaluation_of(a);
+  struct interpretation e = evaluation_of(a);
   if (action->message != NULL)
     return receive(a, step, clock);
   if (action->timeout != NULL)
@@ -171,15 +171,15 @@ static smt_term cost_term(struct attack *a, const struct occurrence *o) {
   return choose(a, o, encode_bare(&a->encoder, component));
 }
 
-static smt_term finish(struct attack *a, const struct record *record, smt_term start) {
+static smt_term finish(struct attack *a, const struct step_record *record, smt_term start) {
   smt_term end = start;
   for (size_t i = 0; i < record->costs.count; i++)
     end = smt_add(a->smt, end, cost_term(a, record->costs.data[i]));
   return end;
 }
 
-static void assign_times(struct attack *a, const struct record *record) {
-  struct evaluation e = evaluation_of(a);
+static void assign_times(struct attack *a, const struct step_record *record) {
+  struct interpretation e = evaluation_of(a);
   for (size_t i = 0; i < record->time_assignments.count; i++) {
     const struct statement *s = record->time_assignments.data[i];
     size_t at = a->interpreter->time_offsets[s->state->id] + (size_t)record->step.node;
@@ -187,7 +187,7 @@ static void assign_times(struct attack *a, const struct record *record) {
   }
 }
 
-static void send_all(struct attack *a, const struct record *record, smt_term end) {
+static void send_all(struct attack *a, const struct step_record *record, smt_term end) {
   for (size_t i = 0; i < record->sent.count; i++) {
     const struct record_message *sent = &record->sent.data[i];
     smt_term delivered = smt_add(a->smt, end, attack_occurrence(a, sent->delay));
@@ -199,7 +199,8 @@ static void send_all(struct attack *a, const struct record *record, smt_term end
 }
 
 /* The step's effects on control are known from `record`; the world is still the one before. */
-static void step_times(struct attack *a, const struct step *step, const struct record *record) {
+static void step_times(struct attack *a, const struct step *step,
+                       const struct step_record *record) {
   bind(a, step);
   smt_term start = begin(a, step), end = finish(a, record, start);
   a->read = NULL;
@@ -219,7 +220,7 @@ static void step_times(struct attack *a, const struct step *step, const struct r
 }
 
 bool attack_step(struct attack *a, const struct step *step) {
-  struct record record;
+  struct step_record record;
   record_init(&record);
   struct world *after = world_copy(a->world);
   bool taken = step_take(after, step, NULL, &record) == STEP_TAKEN;
@@ -241,7 +242,7 @@ void attack_begin(struct attack *a) {
   for (size_t i = 0; i < in->node_count; i++)
     a->clocks[i] = a->waited_for[i] = smt_real_zero(a->smt);
   a->now = smt_real_zero(a->smt);
-  struct evaluation e = evaluation_of(a);
+  struct interpretation e = evaluation_of(a);
   for (size_t i = 0; i < in->model->states.count; i++) {
     const struct state *state = in->model->states.items[i];
     for (int64_t n = 0; state->type.kind == TYPE_TIME && n < in->role_sizes[state->role->id]; n++) {

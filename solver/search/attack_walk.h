@@ -41,8 +41,8 @@ struct attack {
 
 /* attack_term.c: a time of an action, and what must hold of times for a formula of an action to
  * hold, given the world and the bindings in the interpreter's scratch. */
-smt_term attack_time(struct attack *a, const struct evaluation *e, const struct term *term);
-smt_term attack_residual(struct attack *a, const struct evaluation *e, const struct term *term);
+smt_term attack_time(struct attack *a, const struct interpretation *e, const struct term *term);
+smt_term attack_residual(struct attack *a, const struct interpretation *e, const struct term *term);
 
 /* The term of a named occurrence. */
 smt_term attack_occurrence(struct attack *a, const struct occurrence *o);

@@ -62,7 +62,7 @@ static bool is_charged(const struct trial *t, const struct attain_term *term) {
   if (term->leaf->kind == TERM_BARE)
     return charges(a, &(struct attain_part){.component = term->leaf->component});
   attain_parts others = {0};
-  const struct ground *without =
+  const struct expression *without =
       attain_ground(t->attainment, a->interpreter, t->path, term->without);
   if (without != NULL)
     attain_parts_add(&others, a->interpreter->model, without);
@@ -101,7 +101,7 @@ static void learn_needed(struct trial *t, const struct values *values,
                          const struct replay *replay) {
   struct interpreter *in = t->attack->interpreter;
   struct valuation valuation = values_valuation(values);
-  struct evaluation e = {.interpreter = in, .valuation = &valuation};
+  struct interpretation e = {.interpreter = in, .valuation = &valuation};
   e.bindings = mem_alloc(in->model->variable_count, sizeof *e.bindings);
   for (size_t i = 0; i < replay->binding.count; i++)
     e.bindings[t->attainment->bound->variables[i]->id] = replay->binding.data[i];
@@ -197,8 +197,8 @@ static void ask_needed(struct trial *t, struct attain_term *term) {
 /* --- one execution ---------------------------------------------------------------------------- */
 
 /* Whatever its occurrences take. */
-static bool is_zero(const struct ground *limit) {
-  bool scaled = limit->kind == GROUND_SCALE || limit->kind == GROUND_CONSTANT;
+static bool is_zero(const struct expression *limit) {
+  bool scaled = limit->kind == EXPRESSION_SCALE || limit->kind == EXPRESSION_CONSTANT;
   if (scaled && rational_sign(&limit->value) == 0)
     return true;
   bool zero = limit->count != 0;
@@ -209,7 +209,7 @@ static bool is_zero(const struct ground *limit) {
 
 static bool judge(struct trial *t, struct values *values, struct replay *replay) {
   struct attainment *at = t->attainment;
-  const struct ground *limit =
+  const struct expression *limit =
       attain_ground(at, t->attack->interpreter, t->path, at->bound->expression);
   at->undecided = at->undecided || limit == NULL;
   if (limit == NULL)

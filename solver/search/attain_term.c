@@ -60,8 +60,8 @@ void attain_terms_init(struct attainment *at) {
 
 /* --- at given parameters ---------------------------------------------------------------------- */
 
-const struct ground *attain_ground(const struct attainment *at, struct interpreter *in,
-                                   const struct path *path, const struct term *expression) {
+const struct expression *attain_ground(const struct attainment *at, struct interpreter *in,
+                                       const struct path *path, const struct term *expression) {
   size_t count = in->model->params.count;
   bool *given = mem_alloc(count, sizeof *given);
   for (size_t i = 0; i < count; i++)
@@ -70,7 +70,7 @@ const struct ground *attain_ground(const struct attainment *at, struct interpret
   bound.expression = expression;
   struct text ignored;
   text_init(&ignored);
-  const struct ground *made = NULL;
+  const struct expression *made = NULL;
   bound_instantiate_at(&made, &in->table, in->model, &bound, path->binding.data, in->params, given,
                        NULL, &ignored);
   text_clear(&ignored);
@@ -92,14 +92,14 @@ static void add_part(attain_parts *parts, struct attain_part part) {
   vector_push(parts, part);
 }
 
-void attain_parts_add(attain_parts *parts, const struct model *model, const struct ground *g) {
-  if (g->kind == GROUND_BARE)
+void attain_parts_add(attain_parts *parts, const struct model *model, const struct expression *g) {
+  if (g->kind == EXPRESSION_BARE)
     add_part(parts, (struct attain_part){.component = component_named(model, g->component)});
-  else if (g->kind == GROUND_OCCURRENCE)
+  else if (g->kind == EXPRESSION_OCCURRENCE)
     add_part(parts,
              (struct attain_part){.occurrence = g->occurrence,
                                   .component = component_named(model, g->occurrence->component)});
-  else if (g->kind != GROUND_SCALE || rational_sign(&g->value) != 0)
+  else if (g->kind != EXPRESSION_SCALE || rational_sign(&g->value) != 0)
     for (size_t i = 0; i < g->count; i++)
       attain_parts_add(parts, model, g->parts[i]);
 }

@@ -6,7 +6,7 @@
 #ifndef SOLVER_SEARCH_ATTAIN_TERM_H
 #define SOLVER_SEARCH_ATTAIN_TERM_H
 
-#include "lang/ground.h"
+#include "base/expression.h"
 #include "solver/search/attain.h"
 
 /* An occurrence, or (NULL) the bare name of a component. */
@@ -21,10 +21,11 @@ void attain_terms_init(struct attainment *attainment);
 
 /* The expression at the interpreter's parameters and the path's values of the bound's variables;
  * NULL where it has no value. */
-const struct ground *attain_ground(const struct attainment *attainment, struct interpreter *in,
-                                   const struct path *path, const struct term *expression);
+const struct expression *attain_ground(const struct attainment *attainment, struct interpreter *in,
+                                       const struct path *path, const struct term *expression);
 
 /* Adds what the expression has, each once; what is multiplied by 0 does not count. */
-void attain_parts_add(attain_parts *parts, const struct model *model, const struct ground *ground);
+void attain_parts_add(attain_parts *parts, const struct model *model,
+                      const struct expression *ground);
 
 #endif

@@ -115,9 +115,9 @@ static void fix_mentioned(struct draw *draw, const struct term *term) {
 /* Draws some of what the first broken conjunct mentions again; false when none is broken. */
 static bool repair(struct draw *draw) {
   struct valuation valuation = values_valuation(&draw->values);
-  struct evaluation e = {.interpreter = draw->interpreter,
-                         .valuation = &valuation,
-                         .bindings = draw->interpreter->scratch};
+  struct interpretation e = {.interpreter = draw->interpreter,
+                             .valuation = &valuation,
+                             .bindings = draw->interpreter->scratch};
   size_t first = draw->conjuncts.count == 0 ? 0 : draw_number(draw, draw->conjuncts.count);
   for (size_t i = 0; i < draw->conjuncts.count; i++) {
     const struct term *term = draw->conjuncts.data[(first + i) % draw->conjuncts.count];

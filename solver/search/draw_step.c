@@ -49,8 +49,8 @@ static void add_offset(offsets *list, const struct rational *offset) {
 }
 
 /* args[0] - args[1] of a comparison, read at `at`. */
-static void difference(struct rational *result, struct evaluation *e, const struct term *comparison,
-                       const struct rational *at) {
+static void difference(struct rational *result, struct interpretation *e,
+                       const struct term *comparison, const struct rational *at) {
   struct rational right;
   rational_init(&right);
   e->read = at;
@@ -62,7 +62,7 @@ static void difference(struct rational *result, struct evaluation *e, const stru
 }
 
 /* Where the comparison turns, as an offset from the start, were it linear between start and end. */
-static void add_turn(offsets *list, struct evaluation *e, const struct term *comparison,
+static void add_turn(offsets *list, struct interpretation *e, const struct term *comparison,
                      const struct rational *start, const struct rational *end) {
   struct rational low, high, slope, length;
   rational_init(&low);
@@ -90,10 +90,10 @@ struct turns {
   const struct rational *start, *end;
 };
 
-static bool add_turns(const struct evaluation *e, void *context) {
+static bool add_turns(const struct interpretation *e, void *context) {
   const struct turns *turns = context;
   const struct term *term = turns->term;
-  struct evaluation here = *e;
+  struct interpretation here = *e;
   bool compares = term->kind >= TERM_EQ && term->kind <= TERM_GE;
   if (compares && term->args[0]->type.kind == TYPE_TIME) {
     add_turn(turns->list, &here, term, turns->start, turns->end);
@@ -133,10 +133,10 @@ static void list_offsets(offsets *list, struct draw *draw, struct world *world,
   rational_init(&start);
   rational_init(&end);
   step_window(&start, &end, world, step, &valuation);
-  struct evaluation e = {.interpreter = draw->interpreter,
-                         .world = world,
-                         .valuation = &valuation,
-                         .bindings = draw->interpreter->scratch};
+  struct interpretation e = {.interpreter = draw->interpreter,
+                             .world = world,
+                             .valuation = &valuation,
+                             .bindings = draw->interpreter->scratch};
   for (size_t i = 0; i < step->action->guard_count; i++) {
     struct turns turns = {list, step->action->guards[i], &start, &end};
     if (evaluate_is_open(&e, turns.term))

@@ -72,7 +72,7 @@ static bool advance(struct watch *watch, struct world **world, const struct step
     return false;
   struct valuation valuation = draw_valuation(&watch->draw);
   struct world *after = world_copy(*world);
-  struct record record;
+  struct step_record record;
   record_init(&record);
   bool taken = step_take(after, step, &valuation, &record) == STEP_TAKEN;
   if (taken) {

@@ -71,7 +71,8 @@ static bool is_last(const struct traces *t, size_t at) {
 }
 
 static int64_t bound_node(const struct traces *t, const struct world *world) {
-  struct evaluation e = {.interpreter = t->interpreter, .world = world, .bindings = t->bindings};
+  struct interpretation e = {
+      .interpreter = t->interpreter, .world = world, .bindings = t->bindings};
   return evaluate_scalar(&e, t->bound->node);
 }
 
@@ -93,7 +94,7 @@ static bool is_spare(struct traces *t, const struct world *world, size_t at) {
   return spare;
 }
 
-static bool report_binding(const struct evaluation *e, void *context) {
+static bool report_binding(const struct interpretation *e, void *context) {
   struct traces *t = context;
   if (!event_happened(NULL, e->world, t->bound, NULL, t->bindings))
     return true;
@@ -109,7 +110,8 @@ static bool report_binding(const struct evaluation *e, void *context) {
 }
 
 static void report_event(struct traces *t, const struct world *world) {
-  struct evaluation e = {.interpreter = t->interpreter, .world = world, .bindings = t->bindings};
+  struct interpretation e = {
+      .interpreter = t->interpreter, .world = world, .bindings = t->bindings};
   evaluate_each(&e, t->bound->variables, t->bound->variable_count, report_binding, t);
 }
 

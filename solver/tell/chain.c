@@ -15,12 +15,12 @@ static void add_domino(domino_vector *chain, struct text *what, struct text *add
   vector_push(chain, d);
 }
 
-static void append_node(struct text *text, const struct record *r) {
+static void append_node(struct text *text, const struct step_record *r) {
   interpreter_print_node(text, r->step.action->role, r->step.node);
 }
 
 /* Executions of repeated components have no names of their own. */
-static const char *cost_name(const struct record *r, const struct occurrence *o) {
+static const char *cost_name(const struct step_record *r, const struct occurrence *o) {
   const struct action *action = r->step.action;
   for (size_t i = 0; i < action->cost_count; i++)
     if (action->costs[i]->component->repeated &&
@@ -29,7 +29,7 @@ static const char *cost_name(const struct record *r, const struct occurrence *o)
   return o->label;
 }
 
-static void add_step(domino_vector *chain, const struct record *r) {
+static void add_step(domino_vector *chain, const struct step_record *r) {
   struct text what, adds;
   text_init(&what);
   text_init(&adds);
@@ -57,7 +57,7 @@ static void add_travel(domino_vector *chain, const struct record_message *m,
 }
 
 /* Until the step's start the node waits, for the reason given. */
-static void add_wait(domino_vector *chain, const struct record *r, const char *why,
+static void add_wait(domino_vector *chain, const struct step_record *r, const char *why,
                      const char *adds_up_to, const struct rational *from) {
   struct text what, adds;
   text_init(&what);
@@ -69,13 +69,13 @@ static void add_wait(domino_vector *chain, const struct record *r, const char *w
   add_domino(chain, &what, &adds, from, &r->start);
 }
 
-static bool is_of_node(const struct record *r, const struct record *other) {
+static bool is_of_node(const struct step_record *r, const struct step_record *other) {
   return r->step.action->role == other->step.action->role && r->step.node == other->step.node;
 }
 
 /* The latest step of the node before record `k`. */
 static long previous(const struct replay *replay, long k) {
-  const struct record *records = replay->records.data;
+  const struct step_record *records = replay->records.data;
   for (long i = k - 1; i >= 0; i--)
     if (is_of_node(&records[i], &records[k]))
       return i;
@@ -84,7 +84,7 @@ static long previous(const struct replay *replay, long k) {
 
 /* The step that sent the message record `k` receives. */
 static long sender(const struct replay *replay, long k, const struct record_message **message) {
-  const struct record *records = replay->records.data;
+  const struct step_record *records = replay->records.data;
   for (long i = k - 1; i >= 0 && records[k].wait_delay != NULL; i--)
     for (size_t m = 0; m < records[i].sent.count; m++)
       if (records[i].sent.data[m].delay == records[k].wait_delay) {
@@ -96,7 +96,7 @@ static long sender(const struct replay *replay, long k, const struct record_mess
 
 /* Back over what record `k` waited for; the step that this leads to. */
 static long walk_back(domino_vector *chain, const struct replay *replay, long k) {
-  const struct record *r = &replay->records.data[k];
+  const struct step_record *r = &replay->records.data[k];
   struct rational zero;
   rational_init(&zero);
   const struct record_message *message = NULL;
@@ -117,8 +117,8 @@ static long walk_back(domino_vector *chain, const struct replay *replay, long k)
   return from;
 }
 
-static bool is_event(const struct record *r, const struct bound *bound, const struct replay *replay,
-                     const struct record_message **message) {
+static bool is_event(const struct step_record *r, const struct bound *bound,
+                     const struct replay *replay, const struct record_message **message) {
   if (bound->target == TARGET_WHEN)
     return r->step.action->role == bound->node->type.role &&
            rational_compare(&r->end, &replay->time) == 0;

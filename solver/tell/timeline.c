@@ -18,7 +18,7 @@ static void append_occurrence(struct text *text, const struct occurrence *o, boo
   rational_print_short(text, valuation->term(o, valuation->context));
 }
 
-static bool is_nameless(const struct record *r, const struct occurrence *o) {
+static bool is_nameless(const struct step_record *r, const struct occurrence *o) {
   const struct action *action = r->step.action;
   for (size_t i = 0; i < action->cost_count; i++)
     if (action->costs[i]->component->repeated &&
@@ -27,7 +27,7 @@ static bool is_nameless(const struct record *r, const struct occurrence *o) {
   return false;
 }
 
-static void append_costs(struct text *text, const struct record *r,
+static void append_costs(struct text *text, const struct step_record *r,
                          const struct valuation *valuation) {
   for (size_t i = 0; i < r->costs.count; i++) {
     text_append(text, i == 0 ? "takes " : " + ");
@@ -41,12 +41,12 @@ static void append_separator(struct text *text) {
 }
 
 /* The step's name says where in its loop the node is. */
-static bool is_slot(const struct record *r, const struct record_assignment *assignment) {
+static bool is_slot(const struct step_record *r, const struct record_assignment *assignment) {
   const struct schedule *schedule = r->step.action->schedule;
   return schedule != NULL && strcmp(assignment->name, schedule->state->name) == 0;
 }
 
-static void append_details(struct text *text, const struct record *r,
+static void append_details(struct text *text, const struct step_record *r,
                            const struct valuation *valuation) {
   if (valuation != NULL && r->wait != NULL) {
     text_append(text, "may be late by ");
@@ -88,8 +88,8 @@ static void append_details(struct text *text, const struct record *r,
   }
 }
 
-static void fill_times(struct row *row, const struct record *first, const struct record *last,
-                       const struct valuation *valuation) {
+static void fill_times(struct row *row, const struct step_record *first,
+                       const struct step_record *last, const struct valuation *valuation) {
   for (size_t i = 0; i < 3; i++)
     text_init(&row->cells[i]);
   text_init(&row->details);
@@ -101,7 +101,8 @@ static void fill_times(struct row *row, const struct record *first, const struct
   interpreter_print_node(&row->cells[1], first->step.action->role, first->step.node);
 }
 
-static void fill_row(struct row *row, const struct record *r, const struct valuation *valuation) {
+static void fill_row(struct row *row, const struct step_record *r,
+                     const struct valuation *valuation) {
   fill_times(row, r, r, valuation);
   const char *dot = strchr(r->step.action->name, '.');
   text_append(&row->cells[2], dot == NULL ? r->step.action->name : dot + 1);
@@ -113,7 +114,7 @@ static void fill_row(struct row *row, const struct record *r, const struct valua
 }
 
 /* Several idle steps of one node, in one line: they do nothing but take time. */
-static void fill_idle_row(struct row *row, const struct record *records, size_t count,
+static void fill_idle_row(struct row *row, const struct step_record *records, size_t count,
                           const struct valuation *valuation) {
   fill_times(row, records, &records[count - 1], valuation);
   text_format(&row->cells[2], "idle, %zu slots", count);

@@ -7,7 +7,7 @@
 #include "solver/prove/session.h"
 
 /* What the goals done so far used is noted here, as a session need not stay open. */
-struct place {
+struct core_place {
   struct session session;
   struct obligation *obligations; /* by goal */
   size_t goal_count;
@@ -21,7 +21,7 @@ struct search {
   const struct proof *proof;
   const struct property *bound;
   const struct proof_options *options;
-  struct place *places;
+  struct core_place *places;
   const struct support *support; /* of the rounds before */
 };
 
@@ -37,7 +37,7 @@ static void open_place(const struct search *search, size_t index) {
   struct session_place where = {.action = step == 0 ? NULL : model->actions.items[step - 1],
                                 .phase =
                                     index < width ? NULL : model->phases.items[index / width - 1]};
-  struct place *place = &search->places[index];
+  struct core_place *place = &search->places[index];
   struct session *s = &place->session;
   if (s->proof != NULL) {
     session_reopen(s);
@@ -137,7 +137,8 @@ static struct choice choose(struct session *s, const struct goal *goal, struct a
   return c;
 }
 
-static void note_used(const struct search *search, struct place *place, const struct choice *c) {
+static void note_used(const struct search *search, struct core_place *place,
+                      const struct choice *c) {
   const struct model *model = search->proof->properties.model;
   for (size_t i = 0; i < c->count; i++) {
     const struct fact *fact = &place->session.facts.data[c->facts[i]];
@@ -151,7 +152,8 @@ static void note_used(const struct search *search, struct place *place, const st
   }
 }
 
-static void try_goal(const struct search *search, struct place *place, const struct goal *goal) {
+static void try_goal(const struct search *search, struct core_place *place,
+                     const struct goal *goal) {
   struct session *s = &place->session;
   struct arena scratch;
   arena_init(&scratch);
@@ -168,7 +170,7 @@ static void try_goal(const struct search *search, struct place *place, const str
   arena_clear(&scratch);
 }
 
-static bool has_work(const struct search *search, const struct place *place) {
+static bool has_work(const struct search *search, const struct core_place *place) {
   for (size_t i = 0; i < place->goal_count; i++)
     if (!place->done[i] && is_due(search, &place->obligations[i]))
       return true;
@@ -177,7 +179,7 @@ static bool has_work(const struct search *search, const struct place *place) {
 
 static void try_place(size_t index, void *context) {
   struct search *search = context;
-  struct place *place = &search->places[index];
+  struct core_place *place = &search->places[index];
   struct session *s = &place->session;
   if (s->proof != NULL && !has_work(search, place))
     return;
@@ -197,7 +199,8 @@ static void try_place(size_t index, void *context) {
 }
 
 /* Whether a property was used that was not before. */
-static bool gather(struct support *support, const struct proof *proof, const struct place *place) {
+static bool gather(struct support *support, const struct proof *proof,
+                   const struct core_place *place) {
   bool any = false;
   for (size_t i = 0; i < proof->properties.items.count; i++) {
     any = any || (place->properties[i] && !support->properties[i]);

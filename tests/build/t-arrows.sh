@@ -42,10 +42,10 @@ report $? "a copy of the tree passes" "$said"
 
 violation dist/evaluate/law.c '#include "solver/verify.h"' solver
 violation dist/evaluate/law.h '#include "solver/verify.h"' solver
-violation dist/evaluate/law.c '#include "cli/report/json.h"' cli
+violation dist/evaluate/law.c '#include "cli/present/json.h"' cli
 violation dist/evaluate/law.c '#include "lang/model.h"' lang
 violation cli/main.c '#include <nettle/sha2.h>' base/digest.c
-violation base/text.c '#include "lang/ground.h"' lang
+violation base/text.c '#include "lang/model.h"' lang
 violation base/text.h '#include "dist/evaluate/law.h"' dist
 violation lang/check.c '#include "solver/verify.h"' solver
 violation lang/scanner.l '#include "solver/verify.h"' solver
@@ -67,7 +67,7 @@ violation cli/main.c '#include <z3.h>' solver/smt/z3.c
 violation dist/evaluate/law.c '#include <gmp.h>' base/rational.c
 violation solver/smt/z3.c '#include <gmp.h>' base/rational.c
 violation dist/statistics/confidence.c '#include <gsl/gsl_cdf.h>' dist/statistics/special.c
-violation cli/report/report.c '#include <jansson.h>' cli/report/json.c
+violation cli/present/report.c '#include <jansson.h>' cli/present/json.c
 violation dist/source/csv_read.c '#include <zlib.h>' base/file.c
 
 echo "1..$count"

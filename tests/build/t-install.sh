@@ -39,8 +39,8 @@ has_all() { # file, words: names those that are missing
   done
   return $missing
 }
-commands=$(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/commands.def)
-options=$(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)".*/--\1/p' cli/options.def)
+commands=$(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/command/commands.def)
+options=$(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)".*/--\1/p' cli/command/options.def)
 shown >"$scratch/page"
 # shellcheck disable=SC2086
 check "the man page has every command and option" has_all "$scratch/page" $commands $options

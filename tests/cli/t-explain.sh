@@ -20,7 +20,7 @@ check "as JSON" 'exits 0' 'json_lines' 'json "map(select(.kind == \"explanation\
 
 
 # words: each by itself, all in alphabetical order, and the page is made of them
-words=$(sed -nE 's/^TERM\("([^"]+)",.*/\1/p' cli/glossary.def)
+words=$(sed -nE 's/^TERM\("([^"]+)",.*/\1/p' cli/present/glossary.def)
 check "the table has words" '[ "$(wc -l <<<"$words")" -ge 40 ]'
 check "in the order of the alphabet" '[ "$words" = "$(LC_ALL=C sort -f -u <<<"$words")" ]'
 run explain

@@ -4,10 +4,10 @@
 # was meant.
 . "$(dirname "$0")/tap.sh"
 
-commands=$(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/commands.def)
+commands=$(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/command/commands.def)
 check "commands.def names commands" '[ "$(wc -w <<<"$commands")" -ge 5 ]'
 # A program older than its tables would be blamed for what was added to them since.
-check "the program is no older than its tables" '! [ cli/commands.def -nt "$program" ]' '! [ cli/options.def -nt "$program" ]'
+check "the program is no older than its tables" '! [ cli/command/commands.def -nt "$program" ]' '! [ cli/command/options.def -nt "$program" ]'
 
 for flag in --help -h help; do
   run $flag
@@ -31,7 +31,7 @@ for command in $commands; do
     *" $command "*) out " --$name " || missing="$missing $name" ;;
     *) ! out " --$name " || surplus="$surplus $name" ;;
     esac
-  done < <(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)", [^,]+, ("[^"]*"|NULL), "([^"]+)".*/\1|\3/p' cli/options.def)
+  done < <(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)", [^,]+, ("[^"]*"|NULL), "([^"]+)".*/\1|\3/p' cli/command/options.def)
   check "$command --help lists its options" '[ -z "$missing" ]'
   check "$command --help lists no other's" '[ -z "$surplus" ]'
   [ "$command" != explain ] || continue

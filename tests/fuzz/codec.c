@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/core/poke.h"
+#include "measure/throughput/core/poke.h"
 #include "measure/core/probe.h"
 #include "measure/core/record.h"
 #include "measure/core/stamp.h"

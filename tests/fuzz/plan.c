@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/poker/director.h"
-#include "measure/whatif/change.h"
+#include "measure/throughput/poker/director.h"
+#include "measure/throughput/experiment/change.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,7 +20,7 @@ static void require(bool condition, const char *what) {
   }
 }
 
-static void check_services(const struct plan *plan) {
+static void check_services(const struct experiment_plan *plan) {
   uint64_t known = plan->count == 64 ? UINT64_MAX : ((uint64_t)1 << plan->count) - 1;
   for (uint32_t i = 0; i < plan->count; i++) {
     const struct plan_service *service = &plan->services[i];
@@ -33,7 +33,7 @@ static void check_services(const struct plan *plan) {
   require((plan->targets & ~known) == 0, "a target");
 }
 
-static void check_plan(const struct plan *plan) {
+static void check_plan(const struct experiment_plan *plan) {
   require(plan->count >= 1 && plan->count <= PLAN_SERVICES && plan->entry < plan->count, "entry");
   require(plan->level_count <= PLAN_LEVELS, "too many levels");
   for (uint32_t i = 0; i < plan->level_count; i++)
@@ -46,7 +46,7 @@ static void check_plan(const struct plan *plan) {
 }
 
 /* Pauses for a change of each service. */
-static void check_changes(const struct plan *plan) {
+static void check_changes(const struct experiment_plan *plan) {
   static struct profile profile;
   struct change_pauses pauses;
   char message[PLAN_MESSAGE];
@@ -67,7 +67,7 @@ static void check_changes(const struct plan *plan) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static struct plan plan;
+  static struct experiment_plan plan;
   char message[PLAN_MESSAGE] = "";
   if (plan_parse(&plan, "f", (const char *)data, size, message) == 0) {
     check_plan(&plan);

@@ -6,9 +6,9 @@
 #ifndef TESTS_FUZZ_PROXY_PASS_H
 #define TESTS_FUZZ_PROXY_PASS_H
 
-#include "measure/proxy/body.h"
-#include "measure/proxy/forward.h"
-#include "measure/proxy/head.h"
+#include "measure/throughput/proxy/body.h"
+#include "measure/throughput/proxy/forward.h"
+#include "measure/throughput/proxy/head.h"
 
 struct passed {
   unsigned status;          /* 0, or what the message was refused with */

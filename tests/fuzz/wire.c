@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/net/place.h"
-#include "measure/poker/wire.h"
+#include "base/address.h"
+#include "measure/throughput/poker/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -60,13 +60,13 @@ static void give_sealed(struct run *run, const uint8_t message[POKE_BYTES], bool
 }
 
 static void try_place(const uint8_t *data, size_t size) {
-  char text[2 * PLACE_TEXT];
+  char text[2 * ADDRESS_TEXT];
   size_t length = size < sizeof text - 1 ? size : sizeof text - 1;
-  struct place place;
+  struct address place;
   memcpy(text, data, length);
   text[length] = '\0';
-  if (place_read(&place, text, 1))
-    require(place.port != 0 && place.host[0] != '\0' && strlen(place.host) < PLACE_TEXT);
+  if (address_read(&place, text, 1))
+    require(place.port != 0 && place.host[0] != '\0' && strlen(place.host) < ADDRESS_TEXT);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

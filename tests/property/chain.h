@@ -32,7 +32,7 @@ static void index_of(const struct stage *s, const char *member, const char *open
 }
 
 /* "M3(@)" as a leaf d(M3(@)) or Q(M3(@)). */
-static struct expression *of_message(struct generator *g, const char *name, size_t number) {
+static struct time_of *of_message(struct generator *g, const char *name, size_t number) {
   char fields[12], index[24];
   index_of(&g->stages[number], "@", "(", ")", fields, sizeof fields);
   snprintf(index, sizeof index, "(M%zu%s)", number % 10, fields);
@@ -64,7 +64,7 @@ static void choose_stage(struct generator *g, size_t i) {
   s->enough = chance(g, 50) ? 2 : 1;
 }
 
-static struct expression *cost_of(struct generator *g, size_t i) {
+static struct time_of *cost_of(struct generator *g, size_t i) {
   char name[8], index[16];
   snprintf(name, sizeof name, "C%zu", i % 10);
   index_of(&g->stages[i], "@", "[", "]", index, sizeof index);
@@ -72,9 +72,9 @@ static struct expression *cost_of(struct generator *g, size_t i) {
 }
 
 /* When stage i ends, for the member it is about. */
-static struct expression *end_of(struct generator *g, size_t i) {
+static struct time_of *end_of(struct generator *g, size_t i) {
   const struct stage *s = &g->stages[i];
-  struct expression *e = NULL;
+  struct time_of *e = NULL;
   if (i != 0) {
     e = plus(g, copy(g, s->sent), of_message(g, "d", i));
     if (g->queueing)
@@ -271,7 +271,7 @@ static void print_invariants(struct generator *g) {
                  "invariant counter: started implies c == 2\n");
   for (size_t i = 1; i <= g->stage_count; i++) {
     const struct stage *s = &g->stages[i];
-    struct expression *limit = plus(g, copy(g, s->sent), of_message(g, "d", i));
+    struct time_of *limit = plus(g, copy(g, s->sent), of_message(g, "d", i));
     if (chance(g, 4))
       change(g, limit);
     if (s->index == INDEX_NONE)
@@ -300,7 +300,7 @@ static void print_bound(struct generator *g, size_t number) {
   size_t i = 1 + below(g, g->stage_count);
   const struct stage *s = &g->stages[i];
   bool delivered = chance(g, 40);
-  struct expression *limit = copy(g, s->sent);
+  struct time_of *limit = copy(g, s->sent);
   if (delivered)
     limit = plus(g, limit, of_message(g, "d", i));
   for (size_t mistakes = chance(g, 40) ? 0 : 1 + below(g, 2); mistakes > 0; mistakes--)

@@ -53,8 +53,9 @@ static void tell(struct told *told, struct conform_event event, const int64_t *a
 }
 
 /* The costs of a step that charges several, one after the other; repeated ones have no record. */
-static void tell_parts(struct told *told, const struct record *record, const struct model *model,
-                       const struct valuation *valuation, struct conform_event event) {
+static void tell_parts(struct told *told, const struct step_record *record,
+                       const struct model *model, const struct valuation *valuation,
+                       struct conform_event event) {
   size_t without = 0;
   for (size_t i = 0; i < record->costs.count && record->costs.count > 1; i++) {
     const struct occurrence *o = record->costs.data[i];
@@ -69,7 +70,8 @@ static void tell_parts(struct told *told, const struct record *record, const str
   told->exact &= without <= 1;
 }
 
-static void tell_sends(struct told *told, const struct record *record, struct conform_event event) {
+static void tell_sends(struct told *told, const struct step_record *record,
+                       struct conform_event event) {
   for (size_t i = 0; i < record->sent.count; i++) {
     const struct record_message *sent = &record->sent.data[i];
     event.kind = CONFORM_SEND;
@@ -86,8 +88,8 @@ static void tell_sends(struct told *told, const struct record *record, struct co
   }
 }
 
-static void tell_step(struct told *told, const struct record *record, const struct model *model,
-                      const struct valuation *valuation) {
+static void tell_step(struct told *told, const struct step_record *record,
+                      const struct model *model, const struct valuation *valuation) {
   const struct action *action = record->step.action;
   struct conform_event event = {.kind = CONFORM_STEP,
                                 .what.action = action,
@@ -117,7 +119,7 @@ static bool take_any(struct draw *draw, struct world *world, struct told *told) 
     if (!draw_prepare(draw, world, &steps.data[i]))
       continue;
     struct valuation valuation = draw_valuation(draw);
-    struct record record;
+    struct step_record record;
     record_init(&record);
     taken = step_take(world, &steps.data[i], &valuation, &record) == STEP_TAKEN;
     if (taken)

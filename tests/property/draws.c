@@ -24,31 +24,33 @@ enum { CASES = 60, MEASUREMENTS = 400, COMPONENTS = 3, ATOMS = 8, OCCURRENCES = 
 
 /* Component c takes value[c][i] with chance weight[c][i] / 64. */
 struct world {
-  struct ground_table table;
+  struct expression_table table;
   struct random random;
   uint64_t value[COMPONENTS][ATOMS], weight[COMPONENTS][ATOMS];
-  const struct ground *expression;
+  const struct expression *expression;
   struct row_program program;
 };
 
 static const char *const names[COMPONENTS] = {"A", "B", "C"};
 
 /* Two or so occurrences of each component: they share its file. */
-static const struct ground *random_term(struct world *w) {
+static const struct expression *random_term(struct world *w) {
   int64_t i = (int64_t)random_below(&w->random, OCCURRENCES);
-  return ground_term(&w->table, ground_occurrence(&w->table, names[i % COMPONENTS], NULL, &i, 1));
+  return expression_term(&w->table,
+                         expression_occurrence(&w->table, names[i % COMPONENTS], NULL, &i, 1));
 }
 
-static const struct ground *random_expression(struct world *w, int depth) {
-  static const enum ground_kind kinds[] = {GROUND_ADD, GROUND_MAX, GROUND_MIN, GROUND_KTH};
+static const struct expression *random_expression(struct world *w, int depth) {
+  static const enum expression_kind kinds[] = {EXPRESSION_ADD, EXPRESSION_MAX, EXPRESSION_MIN,
+                                               EXPRESSION_KTH};
   if (depth == 0 || random_below(&w->random, 6) == 0)
     return random_term(w);
-  const struct ground *parts[3];
+  const struct expression *parts[3];
   size_t count = 2 + random_below(&w->random, 2);
   for (size_t i = 0; i < count; i++)
     parts[i] = random_expression(w, depth - 1);
-  return ground_combine(&w->table, kinds[random_below(&w->random, 4)], parts, count,
-                        1 + (int64_t)random_below(&w->random, count));
+  return expression_combine(&w->table, kinds[random_below(&w->random, 4)], parts, count,
+                            1 + (int64_t)random_below(&w->random, count));
 }
 
 static void make_laws(struct world *w) {
@@ -174,7 +176,7 @@ static bool run_case(uint64_t seed, struct misses *all) {
   static const double shares[] = {0.3, 0.5, 0.8, 0.9};
   struct world w = {.random = {seed}};
   const char *why;
-  ground_table_init(&w.table);
+  expression_table_init(&w.table);
   make_laws(&w);
   w.expression = random_expression(&w, DEPTH);
   row_program_init(&w.program, w.expression, &why);
@@ -186,7 +188,7 @@ static bool run_case(uint64_t seed, struct misses *all) {
   if (!good) {
     struct text text;
     text_init(&text);
-    ground_print(&text, w.expression);
+    expression_print(&text, w.expression);
     printf("# seed %lu: %s: p%g is %lu; of %d limits %lu above miss, %lu below\n",
            (unsigned long)seed, text_get(&text), 100 * share, (unsigned long)truth, MEASUREMENTS,
            (unsigned long)m.upper, (unsigned long)m.lower);
@@ -196,7 +198,7 @@ static bool run_case(uint64_t seed, struct misses *all) {
   all->lower += m.lower;
   all->idle += m.idle;
   row_program_clear(&w.program);
-  ground_table_clear(&w.table);
+  expression_table_clear(&w.table);
   return good;
 }
 

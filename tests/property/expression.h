@@ -19,13 +19,13 @@ enum { STAGES_MAX = 5, EXPRESSIONS_MAX = 400 };
 enum shape { SHAPE_LEAF, SHAPE_SUM, SHAPE_OVER };
 
 /* The time at which something happens; `@` in a leaf stands for the member of the family. */
-struct expression {
+struct time_of {
   enum shape shape;
   const char *word; /* of OVER: max, min, sum; or what stands before a kth's variable */
   const char *family;
   char name[16], index[24]; /* of LEAF: C3 and [@]; d and (M3(@)) */
   size_t count;
-  struct expression *parts[2];
+  struct time_of *parts[2];
 };
 
 enum index { INDEX_NONE, INDEX_MEMBER, INDEX_INT };
@@ -35,16 +35,16 @@ struct stage {
   enum index index; /* of the message it receives; of the first stage NONE */
   const char *family;
   int number;
-  bool joins, to_first;    /* waits for all; the message goes to the first node of a family */
-  bool repeated;           /* its cost is of a repeated component, and its node an index of none */
-  int enough;              /* of a join of g: how many it waits for */
-  struct expression *sent; /* when the message it receives was sent */
+  bool joins, to_first; /* waits for all; the message goes to the first node of a family */
+  bool repeated;        /* its cost is of a repeated component, and its node an index of none */
+  int enough;           /* of a join of g: how many it waits for */
+  struct time_of *sent; /* when the message it receives was sent */
 };
 
 struct generator {
   uint64_t state;
   struct text text;
-  struct expression pool[EXPRESSIONS_MAX];
+  struct time_of pool[EXPRESSIONS_MAX];
   size_t used, stage_count;
   struct stage stages[STAGES_MAX + 1]; /* the last is who hears the end */
   bool queueing;
@@ -63,33 +63,33 @@ static bool chance(struct generator *g, size_t percent) {
   return below(g, 100) < percent;
 }
 
-static struct expression *new_expression(struct generator *g, enum shape shape) {
+static struct time_of *new_expression(struct generator *g, enum shape shape) {
   if (g->used == EXPRESSIONS_MAX)
     bug("a generated expression is too large");
-  g->pool[g->used] = (struct expression){.shape = shape};
+  g->pool[g->used] = (struct time_of){.shape = shape};
   return &g->pool[g->used++];
 }
 
-static struct expression *leaf(struct generator *g, const char *name, const char *index) {
-  struct expression *e = new_expression(g, SHAPE_LEAF);
+static struct time_of *leaf(struct generator *g, const char *name, const char *index) {
+  struct time_of *e = new_expression(g, SHAPE_LEAF);
   snprintf(e->name, sizeof e->name, "%s", name);
   snprintf(e->index, sizeof e->index, "%s", index);
   return e;
 }
 
-static struct expression *plus(struct generator *g, struct expression *a, struct expression *b) {
+static struct time_of *plus(struct generator *g, struct time_of *a, struct time_of *b) {
   if (a == NULL || b == NULL)
     return a == NULL ? b : a;
-  struct expression *e = new_expression(g, SHAPE_SUM);
+  struct time_of *e = new_expression(g, SHAPE_SUM);
   e->count = 2;
   e->parts[0] = a;
   e->parts[1] = b;
   return e;
 }
 
-static struct expression *over(struct generator *g, const char *word, const char *family,
-                               struct expression *body) {
-  struct expression *e = new_expression(g, SHAPE_OVER);
+static struct time_of *over(struct generator *g, const char *word, const char *family,
+                            struct time_of *body) {
+  struct time_of *e = new_expression(g, SHAPE_OVER);
   e->word = word;
   e->family = family;
   e->count = 1;
@@ -97,15 +97,15 @@ static struct expression *over(struct generator *g, const char *word, const char
   return e;
 }
 
-static struct expression *copy(struct generator *g, const struct expression *from) {
-  struct expression *e = new_expression(g, from->shape);
+static struct time_of *copy(struct generator *g, const struct time_of *from) {
+  struct time_of *e = new_expression(g, from->shape);
   *e = *from;
   for (size_t i = 0; i < from->count; i++)
     e->parts[i] = copy(g, from->parts[i]);
   return e;
 }
 
-static void print(struct text *text, const struct expression *e, const char *member, int depth) {
+static void print(struct text *text, const struct time_of *e, const char *member, int depth) {
   char inner[8];
   switch (e->shape) {
   case SHAPE_LEAF:
@@ -132,24 +132,23 @@ static void print(struct text *text, const struct expression *e, const char *mem
 
 /* --- mistakes --------------------------------------------------------------------------------- */
 
-static void list_parts(struct expression *e, enum shape shape, struct expression **list,
-                       size_t *count) {
+static void list_parts(struct time_of *e, enum shape shape, struct time_of **list, size_t *count) {
   if (e->shape == shape)
     list[(*count)++] = e;
   for (size_t i = 0; i < e->count; i++)
     list_parts(e->parts[i], shape, list, count);
 }
 
-static struct expression *pick(struct generator *g, struct expression *e, enum shape shape) {
-  struct expression *list[EXPRESSIONS_MAX];
+static struct time_of *pick(struct generator *g, struct time_of *e, enum shape shape) {
+  struct time_of *list[EXPRESSIONS_MAX];
   size_t count = 0;
   list_parts(e, shape, list, &count);
   return count == 0 ? NULL : list[below(g, count)];
 }
 
 /* Of the sums that end in a wait, one loses it. */
-static void forget_wait(struct generator *g, struct expression *e) {
-  struct expression *list[EXPRESSIONS_MAX];
+static void forget_wait(struct generator *g, struct time_of *e) {
+  struct time_of *list[EXPRESSIONS_MAX];
   size_t count = 0, waits = 0;
   list_parts(e, SHAPE_SUM, list, &count);
   for (size_t i = 0; i < count; i++)
@@ -157,14 +156,14 @@ static void forget_wait(struct generator *g, struct expression *e) {
       list[waits++] = list[i];
   if (waits == 0)
     return;
-  struct expression *sum = list[below(g, waits)];
+  struct time_of *sum = list[below(g, waits)];
   *sum = *sum->parts[0];
 }
 
 /* Some of these keep a true bound true: doubling, a sum for a maximum, a bare name. */
-static void change(struct generator *g, struct expression *e) {
-  struct expression *part = pick(g, e, SHAPE_LEAF), *other = pick(g, e, SHAPE_LEAF);
-  struct expression *family = pick(g, e, SHAPE_OVER), *sum = pick(g, e, SHAPE_SUM);
+static void change(struct generator *g, struct time_of *e) {
+  struct time_of *part = pick(g, e, SHAPE_LEAF), *other = pick(g, e, SHAPE_LEAF);
+  struct time_of *family = pick(g, e, SHAPE_OVER), *sum = pick(g, e, SHAPE_SUM);
   switch (below(g, 9)) {
   case 0: /* drop */
     if (sum != NULL)

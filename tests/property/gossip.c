@@ -4,7 +4,7 @@
  * restart, join and leave, and who hear of rounds that never were: nobody pauses twice in a round,
  * what is owed is realised or carried to the last nanosecond, and when all are connected again one
  * round settles everything. In virtual time, from seeds; the decisions are those of the program
- * (measure/poker/gossip.h, measure/core/pause.h).
+ * (measure/throughput/poker/gossip.h, measure/throughput/core/pause.h).
  *
  * Prints TAP. gossip [--seeds N] [--first SEED]
  */
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "examples/common/random.h"
-#include "measure/core/pause.h"
-#include "measure/poker/gossip.h"
+#include "measure/throughput/core/pause.h"
+#include "measure/throughput/poker/gossip.h"
 
 enum { NODES = 12, LINKS = 48, MESSAGES = 4096, STEPS = 600, ROUNDS = 4096 };
 

@@ -44,7 +44,7 @@ static void judge(struct tally *tally, bool holds, const char *name, const char 
 }
 
 /* `phase` NULL: the properties of the whole execution. */
-static void evaluate_properties(const struct proof *proof, struct evaluation *evaluation,
+static void evaluate_properties(const struct proof *proof, struct interpretation *evaluation,
                                 const struct phase *phase, uint64_t seed, struct tally *tally) {
   for (size_t i = 0; i < proof->properties.items.count; i++) {
     const struct property *property = &proof->properties.items.data[i];
@@ -69,14 +69,14 @@ static bool phases_are_proved(const struct proof *proof) {
 
 struct phase_check {
   const struct proof *proof;
-  struct evaluation *evaluation;
+  struct interpretation *evaluation;
   uint64_t seed;
   struct tally *tally;
 };
 
 static void check_stage(const struct stage *stage, void *context) {
   const struct phase_check *c = context;
-  struct evaluation e = *c->evaluation;
+  struct interpretation e = *c->evaluation;
   e.began = stage->began;
   if (stage->begins && stage->phase->start != NULL)
     judge(c->tally, evaluate_holds(&e, stage->phase->start), stage->phase->name,
@@ -87,7 +87,7 @@ static void check_stage(const struct stage *stage, void *context) {
   evaluate_properties(c->proof, &e, stage->phase, c->seed, c->tally);
 }
 
-static void evaluate_all(const struct proof *proof, struct evaluation *evaluation,
+static void evaluate_all(const struct proof *proof, struct interpretation *evaluation,
                          struct progress *progress, uint64_t seed, struct tally *tally) {
   tally->states++;
   evaluate_properties(proof, evaluation, NULL, seed, tally);
@@ -120,7 +120,7 @@ static void run_once(const struct proof *proof, struct interpreter *in, uint64_t
   if (draw_begin(&draw)) {
     struct valuation valuation = draw_valuation(&draw);
     struct world *world = world_new(in, &valuation);
-    struct evaluation evaluation = {
+    struct interpretation evaluation = {
         .interpreter = in, .world = world, .valuation = &valuation, .bindings = bindings};
     struct progress progress;
     progress_init(&progress, in->model);

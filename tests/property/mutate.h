@@ -93,7 +93,7 @@ static void note_mutant(struct maker *m, struct mutant mutant, struct text *what
 }
 
 /* The text with `span` replaced; of the bounds only `bound` is left, unless it is NULL. */
-static char *text_with(const struct loaded *p, struct span span, const char *replacement,
+static char *text_with(const struct loaded *p, struct source_span span, const char *replacement,
                        const char *bound) {
   char *bytes = mem_copy_text(p->source->bytes, p->source->length);
   for (size_t i = 0; bound != NULL && i < p->ast->declarations.count; i++) {
@@ -111,13 +111,13 @@ static char *text_with(const struct loaded *p, struct span span, const char *rep
   return text_take(&text);
 }
 
-static char *slice(const struct maker *m, struct span span) {
+static char *slice(const struct maker *m, struct source_span span) {
   return mem_copy_text(m->p->source->bytes + span.start, span.end - span.start);
 }
 
 /* `original` becomes `replacement`. */
-static void replace(struct maker *m, enum kind kind, struct span span, const char *replacement,
-                    const char *bound, bool strict) {
+static void replace(struct maker *m, enum kind kind, struct source_span span,
+                    const char *replacement, const char *bound, bool strict) {
   struct text what;
   text_init(&what);
   char *original = slice(m, span);
@@ -133,7 +133,7 @@ static void replace(struct maker *m, enum kind kind, struct span span, const cha
 }
 
 /* Around the text of `span`: before, text, behind. */
-static void wrap(struct maker *m, enum kind kind, struct span span, const char *before,
+static void wrap(struct maker *m, enum kind kind, struct source_span span, const char *before,
                  const char *behind, const char *bound) {
   struct text text;
   text_init(&text);
@@ -230,7 +230,7 @@ static void remove_cost(struct maker *m, const struct declaration *action) {
   if (action->cost != NULL)
     replace(m, COST, action->cost->span, "0", NULL, false);
   else if (action->slot.text != NULL)
-    replace(m, COST, (struct span){action->head.end - 1, action->head.end}, "cost 0 {", NULL,
+    replace(m, COST, (struct source_span){action->head.end - 1, action->head.end}, "cost 0 {", NULL,
             false);
 }
 

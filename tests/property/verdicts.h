@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/random.h"
-#include "cli/calculate/percentiles.h"
+#include "cli/question/percentiles/percentiles.h"
 
 struct plan {
   bool full;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cli/command.h"
+#include "cli/command/command.h"
 #include "tests/property/verdicts.h"
 
 static const char protocol[] =

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "cli/calculate/observation.h"
+#include "cli/question/percentiles/observation.h"
 #include "tests/property/verdicts.h"
 #include "tests/property/verdicts_scene.h"
 

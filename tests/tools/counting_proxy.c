@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "measure/proxy/proxy.h"
+#include "measure/throughput/proxy/proxy.h"
 
 static struct {
   uint64_t begun, ended, now, most, wrong;

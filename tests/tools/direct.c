@@ -7,7 +7,7 @@
  *   sleep MS
  * Exit: 0; 1 after the first failure, which is told on stdout as "failed: ...", 3 for a refusal.
  */
-#include "measure/poker/director.h"
+#include "measure/throughput/poker/director.h"
 
 #include <errno.h>
 #include <inttypes.h>

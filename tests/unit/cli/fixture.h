@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "cli/calculate/calculation.h"
+#include "cli/question/percentiles/calculation.h"
 #include "tests/unit/dist/random.h"
 
 enum { FIXTURE_WORDS = 24, FIXTURE_FILES = 12 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/calculate/estimate.h"
-#include "cli/calculate/improve.h"
+#include "cli/question/percentiles/estimate.h"
+#include "cli/question/percentiles/improve.h"
 #include "dist/statistics/limits.h"
 #include "tests/unit/cli/fixture.h"
 

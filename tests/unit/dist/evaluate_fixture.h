@@ -28,7 +28,7 @@ static const uint64_t masses[LAWS][ATOMS] = {{5, 2, 1}, {1, 3, 4}, {4, 3, 1}};
 static const char *const names[LAWS] = {"A", "B", "C"};
 
 struct fixture {
-  struct ground_table table;
+  struct expression_table table;
   struct survival laws[2][LAWS]; /* by side */
   enum survival_side side;
   struct survival result;
@@ -66,7 +66,7 @@ static inline size_t group(void *context, const struct occurrence *occurrence) {
 
 static inline void fixture_init(struct fixture *f, const struct grid *grid) {
   memset(f, 0, sizeof *f);
-  ground_table_init(&f->table);
+  expression_table_init(&f->table);
   ledger_init(&f->ledger);
   text_init(&f->message);
   survival_init(&f->result, grid);
@@ -88,7 +88,7 @@ static inline void fixture_init(struct fixture *f, const struct grid *grid) {
 }
 
 static inline void fixture_clear(struct fixture *f) {
-  ground_table_clear(&f->table);
+  expression_table_clear(&f->table);
   survival_clear(&f->result);
   for (size_t i = 0; i < LAWS; i++) {
     survival_clear(&f->laws[0][i]);
@@ -118,7 +118,7 @@ static inline void choose_side(struct fixture *f, enum survival_side side) {
   f->side = side;
 }
 
-static inline enum status evaluate(struct fixture *f, const struct ground *e, bool fresh) {
+static inline enum status evaluate(struct fixture *f, const struct expression *e, bool fresh) {
   struct evaluate_laws laws = {.find = find,
                                .group = f->is_grouped ? group : NULL,
                                .together_bare = f->together_bare,
@@ -142,52 +142,55 @@ static inline bool claims_exactness(const struct fixture *f) {
          !has_line(f, "any joint law of its parts");
 }
 
-static inline const struct ground *integer(struct fixture *f, int64_t value) {
+static inline const struct expression *integer(struct fixture *f, int64_t value) {
   struct rational x;
   rational_init(&x);
   rational_set_integer(&x, value);
-  const struct ground *e = ground_constant(&f->table, &x);
+  const struct expression *e = expression_constant(&f->table, &x);
   rational_clear(&x);
   return e;
 }
 
-static inline const struct ground *times(struct fixture *f, int64_t factor,
-                                         const struct ground *part) {
+static inline const struct expression *times(struct fixture *f, int64_t factor,
+                                             const struct expression *part) {
   struct rational x;
   rational_init(&x);
   rational_set_integer(&x, factor);
-  const struct ground *e = ground_scale(&f->table, &x, part);
+  const struct expression *e = expression_scale(&f->table, &x, part);
   rational_clear(&x);
   return e;
 }
 
-static inline const struct ground *term(struct fixture *f, size_t law, int64_t index) {
-  return ground_term(&f->table, ground_occurrence(&f->table, names[law], NULL, &index, 1));
+static inline const struct expression *term(struct fixture *f, size_t law, int64_t index) {
+  return expression_term(&f->table, expression_occurrence(&f->table, names[law], NULL, &index, 1));
 }
 
-static inline const struct ground *combine(struct fixture *f, enum ground_kind kind,
-                                           const struct ground *a, const struct ground *b) {
-  const struct ground *parts[] = {a, b};
-  return ground_combine(&f->table, kind, parts, 2, 2);
+static inline const struct expression *combine(struct fixture *f, enum expression_kind kind,
+                                               const struct expression *a,
+                                               const struct expression *b) {
+  const struct expression *parts[] = {a, b};
+  return expression_combine(&f->table, kind, parts, 2, 2);
 }
 
-static inline const struct ground *combine_three(struct fixture *f, enum ground_kind kind,
-                                                 const struct ground *a, const struct ground *b,
-                                                 const struct ground *c, int64_t rank) {
-  const struct ground *parts[] = {a, b, c};
-  return ground_combine(&f->table, kind, parts, 3, rank);
+static inline const struct expression *combine_three(struct fixture *f, enum expression_kind kind,
+                                                     const struct expression *a,
+                                                     const struct expression *b,
+                                                     const struct expression *c, int64_t rank) {
+  const struct expression *parts[] = {a, b, c};
+  return expression_combine(&f->table, kind, parts, 3, rank);
 }
 
-#define ADD(a, b) combine(f, GROUND_ADD, a, b)
-#define MAX(a, b) combine(f, GROUND_MAX, a, b)
-#define MIN(a, b) combine(f, GROUND_MIN, a, b)
-#define KTH(rank, a, b, c) combine_three(f, GROUND_KTH, a, b, c, rank)
+#define ADD(a, b) combine(f, EXPRESSION_ADD, a, b)
+#define MAX(a, b) combine(f, EXPRESSION_MAX, a, b)
+#define MIN(a, b) combine(f, EXPRESSION_MIN, a, b)
+#define KTH(rank, a, b, c) combine_three(f, EXPRESSION_KTH, a, b, c, rank)
 
 /* At most six occurrences, so that all outcomes can be run through. */
-static inline const struct ground *random_expression(struct fixture *f, struct random *random,
-                                                     int depth) {
-  static const enum ground_kind kinds[] = {GROUND_ADD, GROUND_ADD, GROUND_MAX, GROUND_MAX,
-                                           GROUND_MIN, GROUND_MIN, GROUND_KTH, GROUND_KTH};
+static inline const struct expression *random_expression(struct fixture *f, struct random *random,
+                                                         int depth) {
+  static const enum expression_kind kinds[] = {EXPRESSION_ADD, EXPRESSION_ADD, EXPRESSION_MAX,
+                                               EXPRESSION_MAX, EXPRESSION_MIN, EXPRESSION_MIN,
+                                               EXPRESSION_KTH, EXPRESSION_KTH};
   uint64_t kind = random_below(random, depth == 0 ? 7 : 20);
   if (kind == 0)
     return integer(f, (int64_t)random_below(random, 6));
@@ -195,12 +198,12 @@ static inline const struct ground *random_expression(struct fixture *f, struct r
     return term(f, random_below(random, LAWS), (int64_t)random_below(random, 2));
   if (kind == 7)
     return times(f, (int64_t)random_below(random, 4), random_expression(f, random, depth - 1));
-  const struct ground *parts[4];
+  const struct expression *parts[4];
   size_t count = 1 + random_below(random, 4);
   for (size_t i = 0; i < count; i++)
     parts[i] = random_expression(f, random, depth - 1);
-  return ground_combine(&f->table, kinds[kind % 8], parts, count,
-                        (int64_t)(1 + random_below(random, count)));
+  return expression_combine(&f->table, kinds[kind % 8], parts, count,
+                            (int64_t)(1 + random_below(random, count)));
 }
 
 /* What is drawn together: an alone occurrence, or a group. Each draws one of eight equally likely
@@ -235,14 +238,15 @@ static inline int64_t value_of_cell(const struct fixture *f, size_t occurrence, 
 }
 
 /* Draws the clusters one after the other; at the end all terms have values. */
-static inline void enumerate_from(uint64_t *tail, const struct fixture *f, const struct ground *e,
-                                  const struct joint_law *joint, struct rational *terms,
-                                  size_t occurrence, size_t *drawn, uint64_t mass) {
+static inline void enumerate_from(uint64_t *tail, const struct fixture *f,
+                                  const struct expression *e, const struct joint_law *joint,
+                                  struct rational *terms, size_t occurrence, size_t *drawn,
+                                  uint64_t mass) {
   size_t n = f->table.occurrences.count;
   if (occurrence == n) {
     struct rational value;
     rational_init(&value);
-    ground_value(&value, e, terms, NULL, NULL);
+    expression_value(&value, e, terms, NULL, NULL);
     int64_t at = 0;
     assert_true(rational_ceil(&at, &value) && rational_is_integer(&value));
     for (size_t k = (size_t)at; k < POINTS; k++)
@@ -274,8 +278,8 @@ static inline void enumerate_from(uint64_t *tail, const struct fixture *f, const
 }
 
 /* The exact tails of the expression under that joint law. */
-static inline void enumerate_joint(uint64_t *tail, const struct fixture *f, const struct ground *e,
-                                   const struct joint_law *joint) {
+static inline void enumerate_joint(uint64_t *tail, const struct fixture *f,
+                                   const struct expression *e, const struct joint_law *joint) {
   struct rational terms[OCCURRENCES];
   size_t drawn[2 * OCCURRENCES];
   assert_true(f->table.occurrences.count <= OCCURRENCES);
@@ -291,7 +295,7 @@ static inline void enumerate_joint(uint64_t *tail, const struct fixture *f, cons
 }
 
 /* With all occurrences independent. */
-static inline void enumerate(uint64_t *tail, const struct fixture *f, const struct ground *e) {
+static inline void enumerate(uint64_t *tail, const struct fixture *f, const struct expression *e) {
   struct joint_law joint;
   for (size_t i = 0; i < f->table.occurrences.count; i++)
     joint.cluster[i] = OCCURRENCES + i;
@@ -299,7 +303,7 @@ static inline void enumerate(uint64_t *tail, const struct fixture *f, const stru
 }
 
 /* The result is on its side of the exact tails and, when `is_exact`, equal but for units. */
-static inline void check_result(const struct fixture *f, const struct ground *e,
+static inline void check_result(const struct fixture *f, const struct expression *e,
                                 const uint64_t *tail, bool is_exact, uint64_t seed) {
   for (size_t k = 0; k < POINTS - 1; k++) {
     uint64_t got = f->result.tail[k];
@@ -308,7 +312,7 @@ static inline void check_result(const struct fixture *f, const struct ground *e,
     if (is_outside || (is_exact && gap > 64)) {
       struct text text;
       text_init(&text);
-      ground_print(&text, e);
+      expression_print(&text, e);
       for (size_t i = 0; i < f->ledger.count; i++)
         print_message("%s\n", f->ledger.lines[i].text);
       fail_msg("seed %lu, %s: P(%s > %zu) is %.9g, not %.9g", (unsigned long)seed,
@@ -318,11 +322,12 @@ static inline void check_result(const struct fixture *f, const struct ground *e,
   }
 }
 
-static inline const struct ground *many(struct fixture *f, enum ground_kind kind, int64_t n) {
-  const struct ground **parts = calloc((size_t)n, sizeof *parts);
+static inline const struct expression *many(struct fixture *f, enum expression_kind kind,
+                                            int64_t n) {
+  const struct expression **parts = calloc((size_t)n, sizeof *parts);
   for (int64_t i = 0; i < n; i++)
     parts[i] = ADD(ADD(term(f, 0, i), term(f, 1, i)), ADD(term(f, 2, i), term(f, 0, n + i)));
-  const struct ground *e = ground_combine(&f->table, kind, parts, (size_t)n, 0);
+  const struct expression *e = expression_combine(&f->table, kind, parts, (size_t)n, 0);
   free(parts);
   return e;
 }

@@ -4,9 +4,9 @@
  */
 #include "tests/unit/dist/evaluate_fixture.h"
 
-static const struct ground *draw_expression(struct fixture *f, struct random *random) {
-  ground_table_clear(&f->table);
-  ground_table_init(&f->table);
+static const struct expression *draw_expression(struct fixture *f, struct random *random) {
+  expression_table_clear(&f->table);
+  expression_table_init(&f->table);
   return random_expression(f, random, 3);
 }
 
@@ -17,7 +17,7 @@ static void test_independent(void **state) {
   int exact = 0, bounded = 0, associated = 0, split = 0, conditioned = 0, counted = 0;
   for (uint64_t seed = 0; seed < 1200; seed++) {
     struct random random = {seed};
-    const struct ground *e = draw_expression(f, &random);
+    const struct expression *e = draw_expression(f, &random);
     enumerate(tail, f, e);
     for (enum survival_side side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
       choose_side(f, side);
@@ -46,7 +46,7 @@ static void draw_groups(struct fixture *f, struct random *random) {
   }
 }
 
-static void check_couplings(struct fixture *f, const struct ground *e, struct random *random,
+static void check_couplings(struct fixture *f, const struct expression *e, struct random *random,
                             uint64_t seed) {
   uint64_t tail[POINTS];
   struct joint_law joint;
@@ -75,7 +75,7 @@ static void test_groups(void **state) {
   f->is_grouped = true;
   for (uint64_t seed = 0; seed < 400; seed++) {
     struct random random = {seed};
-    const struct ground *e = draw_expression(f, &random);
+    const struct expression *e = draw_expression(f, &random);
     draw_groups(f, &random);
     check_couplings(f, e, &random, seed);
   }
@@ -86,7 +86,7 @@ static void test_unknown_dependence(void **state) {
   f->is_grouped = true;
   for (uint64_t seed = 0; seed < 400; seed++) {
     struct random random = {seed};
-    const struct ground *e = draw_expression(f, &random);
+    const struct expression *e = draw_expression(f, &random);
     for (size_t i = 0; i < OCCURRENCES; i++)
       f->groups[i] = 7;
     check_couplings(f, e, &random, seed);
@@ -103,7 +103,7 @@ static void test_rounding_grids(void **state) {
     fixture_init(f, &grids[g]);
     for (uint64_t seed = 0; seed < 300; seed++) {
       struct random random = {seed};
-      const struct ground *e = draw_expression(f, &random);
+      const struct expression *e = draw_expression(f, &random);
       enumerate(tail, f, e);
       for (enum survival_side side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
         choose_side(f, side);
@@ -113,7 +113,7 @@ static void test_rounding_grids(void **state) {
           if (v < POINTS - 1 && (side == SIDE_UPPER ? got < tail[v] : got > tail[v])) {
             struct text text;
             text_init(&text);
-            ground_print(&text, e);
+            expression_print(&text, e);
             fail_msg("seed %lu, grid %zu, side %d: P(%s > %lu) is %.9g, not %.9g",
                      (unsigned long)seed, g, (int)side, text_get(&text), (unsigned long)v,
                      (double)got / (double)SURVIVAL_ONE, (double)tail[v] / (double)SURVIVAL_ONE);

@@ -4,7 +4,7 @@
 #include "dist/survival/sum.h"
 #include "tests/unit/dist/evaluate_fixture.h"
 
-static void expect_same(struct fixture *f, const struct ground *a, const struct ground *b) {
+static void expect_same(struct fixture *f, const struct expression *a, const struct expression *b) {
   struct survival first;
   survival_init(&first, &exact_grid);
   assert_int_equal(evaluate(f, a, false), STATUS_OK);
@@ -17,7 +17,7 @@ static void expect_same(struct fixture *f, const struct ground *a, const struct 
 
 static void test_identity_is_respected(void **state) {
   struct fixture *f = *state;
-  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
+  const struct expression *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
   expect_same(f, ADD(a, a), times(f, 2, a));
   expect_same(f, ADD(ADD(a, b), ADD(a, a)), ADD(times(f, 3, a), b));
   expect_same(f, MAX(ADD(a, b), ADD(c, a)), ADD(a, MAX(b, c)));
@@ -32,7 +32,7 @@ static void test_identity_is_respected(void **state) {
 }
 
 /* What was once refused: shared in a sum, minima and order statistics. */
-static void expect_exact(struct fixture *f, const struct ground *e) {
+static void expect_exact(struct fixture *f, const struct expression *e) {
   uint64_t tail[POINTS];
   enumerate(tail, f, e);
   for (enum survival_side side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
@@ -46,8 +46,8 @@ static void expect_exact(struct fixture *f, const struct ground *e) {
 
 static void test_exact_where_factored(void **state) {
   struct fixture *f = *state;
-  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
-  const struct ground *d = term(f, 0, 1), *e = term(f, 1, 1);
+  const struct expression *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
+  const struct expression *d = term(f, 0, 1), *e = term(f, 1, 1);
   expect_exact(f, MAX(ADD(a, b), ADD(a, c)));
   expect_exact(f, MIN(ADD(a, b), ADD(a, c)));
   assert_false(has_line(f, "ranges of its values"));
@@ -64,20 +64,20 @@ static void test_exact_where_factored(void **state) {
   expect_exact(f, KTH(3, a, b, c));
   expect_exact(f, KTH(2, integer(f, 0), b, c)); /* is min(b, c) */
   /* a graph that is series-parallel but for an edge that another path makes needless */
-  const struct ground *fork = ADD(a, MAX(b, c)), *left = ADD(fork, d);
+  const struct expression *fork = ADD(a, MAX(b, c)), *left = ADD(fork, d);
   expect_exact(f, MAX(MAX(left, ADD(fork, e)), MAX(fork, ADD(a, c))));
   assert_false(has_line(f, "ranges of its values"));
 }
 
 static void test_repeated_addition(void **state) {
   struct fixture *f = *state;
-  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
+  const struct expression *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
   expect_exact(f, ADD(a, MAX(a, b)));
   assert_true(has_line(f, "what depends on A[0] is computed for each of up to 64 ranges"));
   assert_true(has_line(f, "in A[0] + max("));
   expect_exact(f, ADD(MAX(a, b), MAX(a, c)));
   expect_exact(f, ADD(MAX(a, b), MIN(a, c)));
-  const struct ground *all = KTH(2, ADD(a, b), ADD(a, c), MAX(a, term(f, 2, 1)));
+  const struct expression *all = KTH(2, ADD(a, b), ADD(a, c), MAX(a, term(f, 2, 1)));
   uint64_t tail[POINTS];
   enumerate(tail, f, all);
   assert_int_equal(evaluate(f, all, false), STATUS_OK);
@@ -101,7 +101,7 @@ static void test_ranges_of_values(void **state) {
             (k < 300 + 100 * i ? (299 + 100 * i - k) * (SURVIVAL_ONE / 512) : 0);
     survival_add(&sum[side], &f->laws[side][0], &f->laws[side][1]);
   }
-  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0);
+  const struct expression *a = term(f, 0, 0), *b = term(f, 1, 0);
   for (enum survival_side side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     choose_side(f, side);
     assert_int_equal(evaluate(f, ADD(MIN(a, b), MAX(a, b)), false), STATUS_OK);
@@ -123,16 +123,16 @@ static void test_ranges_of_values(void **state) {
 static void test_shared_parts_count_once(void **state) {
   struct fixture *f = *state;
   uint64_t tail[POINTS];
-  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
-  const struct ground *d = term(f, 0, 1), *e = term(f, 1, 1);
-  const struct ground *all = MAX(ADD(d, MAX(a, b)), ADD(e, MAX(b, ADD(a, c))));
+  const struct expression *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
+  const struct expression *d = term(f, 0, 1), *e = term(f, 1, 1);
+  const struct expression *all = MAX(ADD(d, MAX(a, b)), ADD(e, MAX(b, ADD(a, c))));
   assert_int_equal(evaluate(f, all, false), STATUS_OK);
   assert_true(has_line(f, "are split: the largest of what each adds alone plus the largest"));
   enumerate(tail, f, all);
   check_result(f, all, tail, false, 0);
 }
 
-static const struct ground *tied(struct fixture *f, enum ground_kind kind) {
+static const struct expression *tied(struct fixture *f, enum expression_kind kind) {
   return ADD(integer(f, 1), combine(f, kind, term(f, 0, 0), term(f, 1, 0)));
 }
 
@@ -144,15 +144,15 @@ static void test_groups_are_any_joint_law(void **state) {
   f->is_grouped = true;
   f->groups[0] = f->groups[1] = 99;
   uint64_t a4 = f->laws[0][0].tail[4], b4 = f->laws[0][1].tail[4];
-  assert_int_equal(evaluate(f, tied(f, GROUND_MAX), false), STATUS_OK);
+  assert_int_equal(evaluate(f, tied(f, EXPRESSION_MAX), false), STATUS_OK);
   assert_int_equal(survival_tail(&f->result, 5), a4 + b4);
-  assert_int_equal(evaluate(f, tied(f, GROUND_MIN), false), STATUS_OK);
+  assert_int_equal(evaluate(f, tied(f, EXPRESSION_MIN), false), STATUS_OK);
   assert_int_equal(survival_tail(&f->result, 5), a4 < b4 ? a4 : b4);
   assert_false(has_line(f, "independence"));
   assert_true(has_line(f, "any joint law: within 1 group of draws"));
   assert_true(has_line(f, "what shares a group is bounded for any joint law"));
   f->groups[0] = GROUP_ALONE; /* alone in a group is alone */
-  assert_int_equal(evaluate(f, tied(f, GROUND_MIN), false), STATUS_OK);
+  assert_int_equal(evaluate(f, tied(f, EXPRESSION_MIN), false), STATUS_OK);
   assert_true(survival_tail(&f->result, 5) < (a4 < b4 ? a4 : b4));
   assert_true(has_line(f, "independence") && !has_line(f, "any joint law"));
 }
@@ -161,7 +161,7 @@ static void test_groups_are_any_joint_law(void **state) {
  * bound for any joint law of the maximum and c. */
 static void test_what_is_free_of_a_group(void **state) {
   struct fixture *f = *state;
-  const struct ground *all = ADD(MAX(term(f, 0, 0), term(f, 1, 0)), term(f, 2, 0));
+  const struct expression *all = ADD(MAX(term(f, 0, 0), term(f, 1, 0)), term(f, 2, 0));
   f->is_grouped = true;
   f->groups[0] = f->groups[2] = 5;
   f->groups[1] = GROUP_ALONE;
@@ -183,8 +183,8 @@ static void test_what_is_free_of_a_group(void **state) {
 
 static void test_bare_names_together(void **state) {
   struct fixture *f = *state;
-  const struct ground *d = ground_bare(&f->table, "B");
-  const struct ground *e = MAX(d, d), *sum = times(f, 2, d);
+  const struct expression *d = expression_bare(&f->table, "B");
+  const struct expression *e = MAX(d, d), *sum = times(f, 2, d);
   f->together_bare = true;
   assert_int_equal(evaluate(f, e, true), STATUS_OK);
   assert_int_equal(survival_tail(&f->result, 4), 2 * f->laws[0][1].tail[4]);
@@ -197,16 +197,16 @@ static void test_bare_names_together(void **state) {
 
 static void test_cost(void **state) {
   struct fixture *f = *state;
-  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
+  const struct expression *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
   struct evaluate_cost cost = evaluate_cost(a);
   assert_true(cost.depth == 1 && cost.addends == 1);
   cost = evaluate_cost(ADD(ADD(a, b), MAX(c, ADD(term(f, 0, 1), term(f, 1, 1)))));
   assert_true(cost.depth == 3 && cost.addends == 4);
   cost = evaluate_cost(ADD(times(f, 3, a), integer(f, 7)));
   assert_true(cost.depth == 3 && cost.addends == 5);
-  cost = evaluate_cost(ADD(ground_bare(&f->table, "d"), MIN(a, MAX(a, b))));
+  cost = evaluate_cost(ADD(expression_bare(&f->table, "d"), MIN(a, MAX(a, b))));
   assert_true(cost.depth == 2 && cost.addends == 2);
-  cost = evaluate_cost(many(f, GROUND_ADD, 1000));
+  cost = evaluate_cost(many(f, EXPRESSION_ADD, 1000));
   assert_int_equal(cost.addends, 4000);
   /* what the ledger says of the evaluation: 1 - (1 + 1/256)^depth in percent */
   assert_int_equal(evaluate(f, ADD(ADD(a, b), MAX(c, ADD(term(f, 0, 1), term(f, 1, 1)))), false),
@@ -216,8 +216,8 @@ static void test_cost(void **state) {
 
 static void test_association_is_in_the_ledger(void **state) {
   struct fixture *f = *state;
-  const struct ground *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
-  const struct ground *e = MAX(MAX(ADD(a, b), ADD(a, c)), MAX(ADD(b, c), term(f, 1, 1)));
+  const struct expression *a = term(f, 0, 0), *b = term(f, 1, 0), *c = term(f, 2, 0);
+  const struct expression *e = MAX(MAX(ADD(a, b), ADD(a, c)), MAX(ADD(b, c), term(f, 1, 1)));
   assert_int_equal(evaluate(f, e, false), STATUS_OK);
   assert_true(has_line(f, "parts of a maximum that share "));
   assert_true(has_line(f, "[0] are treated as independent: by association"));
@@ -241,8 +241,8 @@ static void test_association_is_in_the_ledger(void **state) {
 
 static void test_bare_names(void **state) {
   struct fixture *f = *state;
-  const struct ground *d = ground_bare(&f->table, "B");
-  const struct ground *e = ADD(times(f, 2, d), MAX(d, term(f, 0, 0)));
+  const struct expression *d = expression_bare(&f->table, "B");
+  const struct expression *e = ADD(times(f, 2, d), MAX(d, term(f, 0, 0)));
   assert_int_equal(evaluate(f, e, false), STATUS_USAGE);
   assert_non_null(strstr(text_get(&f->message), "--fresh"));
   assert_int_equal(evaluate(f, e, true), STATUS_OK);
@@ -255,7 +255,7 @@ static void test_bare_names(void **state) {
   survival_add(&expected, &expected, &f->laws[0][1]);
   assert_true(survival_equal(&expected, &f->result));
   /* never taken out of a maximum, never merged: every mention is a draw of its own */
-  const struct ground *both = MAX(ADD(d, term(f, 0, 0)), ADD(d, term(f, 2, 0)));
+  const struct expression *both = MAX(ADD(d, term(f, 0, 0)), ADD(d, term(f, 2, 0)));
   assert_int_equal(evaluate(f, both, true), STATUS_OK);
   struct survival other;
   survival_init(&other, &exact_grid);
@@ -271,12 +271,12 @@ static void test_bare_names(void **state) {
 static void test_bare_names_in_shared_nodes(void **state) {
   struct fixture *f = *state;
   const struct survival *laws = f->laws[0];
-  const struct ground *d = ground_bare(&f->table, "B");
-  const struct ground *twice = times(f, 2, d), *max = MAX(d, ground_bare(&f->table, "A"));
+  const struct expression *d = expression_bare(&f->table, "B");
+  const struct expression *twice = times(f, 2, d), *max = MAX(d, expression_bare(&f->table, "A"));
   struct survival left, right;
   survival_init(&left, &exact_grid);
   survival_init(&right, &exact_grid);
-  const struct ground *e = MAX(ADD(twice, term(f, 0, 0)), ADD(twice, term(f, 2, 0)));
+  const struct expression *e = MAX(ADD(twice, term(f, 0, 0)), ADD(twice, term(f, 2, 0)));
   assert_int_equal(evaluate(f, e, true), STATUS_OK);
   survival_add_many(&left, &laws[1], 2);
   survival_add(&right, &left, &laws[2]);
@@ -293,7 +293,7 @@ static void test_bare_names_in_shared_nodes(void **state) {
 
 static void test_failures_leave_the_result(void **state) {
   struct fixture *f = *state;
-  const struct ground *a = term(f, 0, 0), *lost = ground_bare(&f->table, "Lost");
+  const struct expression *a = term(f, 0, 0), *lost = expression_bare(&f->table, "Lost");
   assert_int_equal(evaluate(f, a, false), STATUS_OK);
   assert_int_equal(evaluate(f, ADD(a, lost), true), STATUS_NO_INPUT);
   assert_string_equal(text_get(&f->message), "no data for Lost");
@@ -308,7 +308,7 @@ static void test_a_thousand_alike_on_the_default_grid(void **state) {
   struct survival part, expected;
   survival_init(&part, &grid_default);
   survival_init(&expected, &grid_default);
-  assert_int_equal(evaluate(f, many(f, GROUND_MAX, 1000), false), STATUS_OK);
+  assert_int_equal(evaluate(f, many(f, EXPRESSION_MAX, 1000), false), STATUS_OK);
   survival_add_many(&part, &f->laws[0][0], 2);
   survival_add(&part, &part, &f->laws[0][1]);
   survival_add(&part, &part, &f->laws[0][2]);
@@ -317,7 +317,7 @@ static void test_a_thousand_alike_on_the_default_grid(void **state) {
   for (size_t k = 0; k < grid_count(&grid_default); k++)
     assert_true(f->result.tail[k] + 4000 >= expected.tail[k] &&
                 expected.tail[k] + 4000 >= f->result.tail[k]);
-  assert_int_equal(evaluate(f, many(f, GROUND_ADD, 1000), false), STATUS_OK);
+  assert_int_equal(evaluate(f, many(f, EXPRESSION_ADD, 1000), false), STATUS_OK);
   uint64_t median = 0;
   assert_true(survival_quantile(&median, &f->result, SURVIVAL_ONE / 2));
   /* mean 2 * 2 + 4.125 - 0.0 + ... = sum of (5*0+2*3+1*10)*2/8 + (1+12+20)/8 + (8+21+20)/8 */
@@ -330,8 +330,8 @@ static void test_a_thousand_alike_on_the_default_grid(void **state) {
 /* 2*max(C, A) + A has one draw of C, also where A is 0. C is 2, 7 or 20 in 4, 3 and 1 of 8. */
 static void test_values_of_an_occurrence_do_not_redraw_bare_names(void **state) {
   struct fixture *f = *state;
-  const struct ground *a = term(f, 0, 0), *c = ground_bare(&f->table, "C");
-  const struct ground *e = ADD(times(f, 2, MAX(c, a)), a);
+  const struct expression *a = term(f, 0, 0), *c = expression_bare(&f->table, "C");
+  const struct expression *e = ADD(times(f, 2, MAX(c, a)), a);
   assert_int_equal(evaluate(f, e, true), STATUS_OK);
   assert_true(f->result.tail[39] >= SURVIVAL_ONE / EIGHTHS); /* 40 from C = 20 */
   choose_side(f, SIDE_LOWER);

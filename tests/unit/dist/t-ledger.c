@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "dist/ledger.h"
+#include "base/ledger.h"
 
 static void test_lines_are_kept_once_and_in_order(void **state) {
   (void)state;

@@ -47,15 +47,16 @@ static enum status predict_toy(void *context, struct plan_result *result, const 
   return STATUS_OK;
 }
 
-static struct plan plan_of(struct toy *toy, struct plan_component *components, uint64_t budget_ns) {
-  return (struct plan){.components = components,
-                       .count = toy->count,
-                       .budget_ns = budget_ns,
-                       .predict = predict_toy,
-                       .context = toy};
+static struct sampling_plan plan_of(struct toy *toy, struct plan_component *components,
+                                    uint64_t budget_ns) {
+  return (struct sampling_plan){.components = components,
+                                .count = toy->count,
+                                .budget_ns = budget_ns,
+                                .predict = predict_toy,
+                                .context = toy};
 }
 
-static enum status make(struct plan *plan) {
+static enum status make(struct sampling_plan *plan) {
   struct text message;
   text_init(&message);
   enum status status = plan_make(plan, &message);
@@ -67,7 +68,7 @@ static enum status make(struct plan *plan) {
 }
 
 /* Never more than the budget, never less than there is or is asked for, nothing left over. */
-static void check_budget(const struct plan *plan) {
+static void check_budget(const struct sampling_plan *plan) {
   uint64_t spent = 0, cheapest = UINT64_MAX;
   for (size_t i = 0; i < plan->count; i++) {
     const struct plan_component *c = &plan->components[i];
@@ -104,7 +105,7 @@ static void test_known_optimum(void **state) {
                                  {"b", 100, 0, 90000, 0, 0, 0},
                                  {"c", 100, 0, 5000, 0, 0, 0},
                                  {"d", 100, 0, 7000, 0, 0, 0}};
-    struct plan plan = plan_of(&toy, c, UINT64_C(10000000000));
+    struct sampling_plan plan = plan_of(&toy, c, UINT64_C(10000000000));
     assert_int_equal(make(&plan), STATUS_OK);
     check_budget(&plan);
     double best = optimum(&toy, c, 1e10);
@@ -124,7 +125,7 @@ static void test_minimum_and_surplus(void **state) {
   struct plan_component c[] = {{"rich", 100000000, 0, 1000, 0, 0, 0},
                                {"poor", 100, 0, 1000, 0, 0, 0},
                                {"kept", 100, 900000, 1000, 0, 0, 0}};
-  struct plan plan = plan_of(&toy, c, 1000000000);
+  struct sampling_plan plan = plan_of(&toy, c, 1000000000);
   assert_int_equal(make(&plan), STATUS_OK);
   check_budget(&plan);
   assert_true(c[0].then == 100000000);
@@ -150,7 +151,7 @@ static void test_finite_first(void **state) {
                     .seen = {1e-3, 10},
                     .tail = 1e-3};
   struct plan_component c[] = {{"a", 1000, 0, 1000000, 0, 0, 0}, {"b", 1000, 0, 1000000, 0, 0, 0}};
-  struct plan plan = plan_of(&toy, c, UINT64_C(12000000000));
+  struct sampling_plan plan = plan_of(&toy, c, UINT64_C(12000000000));
   assert_int_equal(make(&plan), STATUS_OK);
   check_budget(&plan);
   assert_true(plan.now.value_ns == PLAN_INFINITE && plan.reached);
@@ -172,7 +173,7 @@ static void test_factor(void **state) {
   (void)state;
   struct toy toy = {.count = 2, .exponent = 0.5, .floor = 0, .weights = {1e9, 1e9}, .tail = 1};
   struct plan_component c[] = {{"a", 100, 0, 1000, 0, 0, 0}, {"b", 100, 0, 1000, 0, 0, 0}};
-  struct plan plan = plan_of(&toy, c, 1000000000);
+  struct sampling_plan plan = plan_of(&toy, c, 1000000000);
   plan.factor = 2; /* four times as many of both: 600 more, 0.6 ms */
   assert_int_equal(make(&plan), STATUS_OK);
   check_budget(&plan);
@@ -197,7 +198,7 @@ static void test_failures(void **state) {
     struct toy toy = {.count = 2, .exponent = 0.5, .weights = {1e9, 3e9}, .tail = 1};
     toy.fail_after = after;
     struct plan_component c[] = {{"a", 100, 0, 1000, 0, 0, 0}, {"b", 100, 0, 1000, 0, 0, 0}};
-    struct plan plan = plan_of(&toy, c, 1000000000);
+    struct sampling_plan plan = plan_of(&toy, c, 1000000000);
     struct text message;
     text_init(&message);
     enum status status = plan_make(&plan, &message);
@@ -284,11 +285,11 @@ static void test_bands(void **state) {
   }
   /* observations of b cost twenty times as much, and matter little */
   struct plan_component c[] = {{"a", 3000, 0, 1000000, 0, 0, 0}, {"b", 3000, 0, 20000000, 0, 0, 0}};
-  struct plan plan = {.components = c,
-                      .count = 2,
-                      .budget_ns = UINT64_C(60000000000),
-                      .predict = predict_pair,
-                      .context = &pair};
+  struct sampling_plan plan = {.components = c,
+                               .count = 2,
+                               .budget_ns = UINT64_C(60000000000),
+                               .predict = predict_pair,
+                               .context = &pair};
   assert_int_equal(make(&plan), STATUS_OK);
   check_budget(&plan);
   print_message("# a %lu, b %lu, %lu calls\n", (unsigned long)c[0].then, (unsigned long)c[1].then,

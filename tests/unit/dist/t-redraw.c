@@ -27,16 +27,17 @@ struct tasks {
 };
 
 /* When the last task is finished, as the expression that it is. */
-static const struct ground *finish_of(struct fixture *f, const struct tasks *tasks) {
-  const struct ground *finish[TASKS_MAX], *parts[TASKS_MAX];
+static const struct expression *finish_of(struct fixture *f, const struct tasks *tasks) {
+  const struct expression *finish[TASKS_MAX], *parts[TASKS_MAX];
   for (size_t i = 0; i < tasks->count; i++) {
     const struct task *task = &tasks->list[i];
     finish[i] = term(f, task->law, (int64_t)i);
     for (size_t j = 0; j < task->parent_count; j++)
       parts[j] = finish[task->parents[j]];
     if (task->parent_count > 0)
-      finish[i] = ADD(finish[i], ground_combine(&f->table, task->is_any ? GROUND_MIN : GROUND_MAX,
-                                                parts, task->parent_count, 0));
+      finish[i] = ADD(finish[i],
+                      expression_combine(&f->table, task->is_any ? EXPRESSION_MIN : EXPRESSION_MAX,
+                                         parts, task->parent_count, 0));
   }
   return finish[tasks->count - 1];
 }
@@ -158,9 +159,9 @@ static size_t compare(struct fixture *f, bool with_any) {
   for (uint64_t seed = 0; seed < 60; seed++) {
     struct random random = {seed};
     struct tasks tasks = random_tasks(&random, with_any);
-    ground_table_clear(&f->table);
-    ground_table_init(&f->table);
-    const struct ground *e = finish_of(f, &tasks);
+    expression_table_clear(&f->table);
+    expression_table_init(&f->table);
+    const struct expression *e = finish_of(f, &tasks);
     enumerate(tail, f, e);
     for (enum survival_side side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
       choose_side(f, side);

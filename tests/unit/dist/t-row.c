@@ -12,43 +12,44 @@
 enum { NAMES = 6, CASES = 20000 };
 
 struct fixture {
-  struct ground_table table;
+  struct expression_table table;
   struct random random;
   bool fractions;
 };
 
-static const struct ground *term(struct fixture *f, int64_t i) {
-  return ground_term(&f->table, ground_occurrence(&f->table, "C", NULL, &i, 1));
+static const struct expression *term(struct fixture *f, int64_t i) {
+  return expression_term(&f->table, expression_occurrence(&f->table, "C", NULL, &i, 1));
 }
 
-static const struct ground *fraction(struct fixture *f, int64_t n, int64_t d) {
+static const struct expression *fraction(struct fixture *f, int64_t n, int64_t d) {
   struct rational x;
   rational_init(&x);
   rational_set_fraction(&x, n, d);
-  const struct ground *e = ground_constant(&f->table, &x);
+  const struct expression *e = expression_constant(&f->table, &x);
   rational_clear(&x);
   return e;
 }
 
-static const struct ground *scale(struct fixture *f, int64_t n, int64_t d,
-                                  const struct ground *part) {
+static const struct expression *scale(struct fixture *f, int64_t n, int64_t d,
+                                      const struct expression *part) {
   struct rational x;
   rational_init(&x);
   rational_set_fraction(&x, n, d);
-  const struct ground *e = ground_scale(&f->table, &x, part);
+  const struct expression *e = expression_scale(&f->table, &x, part);
   rational_clear(&x);
   return e;
 }
 
-static const struct ground *pair(struct fixture *f, enum ground_kind kind, const struct ground *a,
-                                 const struct ground *b) {
-  return ground_combine(&f->table, kind, (const struct ground *[]){a, b}, 2, 0);
+static const struct expression *pair(struct fixture *f, enum expression_kind kind,
+                                     const struct expression *a, const struct expression *b) {
+  return expression_combine(&f->table, kind, (const struct expression *[]){a, b}, 2, 0);
 }
 
 /* --- against exact rationals ------------------------------------------------------------------ */
 
-static const struct ground *random_expression(struct fixture *f, int depth) {
-  static const enum ground_kind kinds[] = {GROUND_ADD, GROUND_MAX, GROUND_MIN, GROUND_KTH};
+static const struct expression *random_expression(struct fixture *f, int depth) {
+  static const enum expression_kind kinds[] = {EXPRESSION_ADD, EXPRESSION_MAX, EXPRESSION_MIN,
+                                               EXPRESSION_KTH};
   struct random *r = &f->random;
   int64_t divisor = f->fractions ? 1 + (int64_t)random_below(r, 7) : 1;
   if (depth == 0 || random_below(r, 8) == 0)
@@ -56,12 +57,12 @@ static const struct ground *random_expression(struct fixture *f, int depth) {
                                    : term(f, (int64_t)random_below(r, NAMES));
   if (random_below(r, 6) == 0)
     return scale(f, (int64_t)random_below(r, 20), divisor, random_expression(f, depth - 1));
-  const struct ground *parts[4];
+  const struct expression *parts[4];
   size_t count = 1 + random_below(r, 4);
   for (size_t i = 0; i < count; i++)
     parts[i] = random_expression(f, depth - 1);
-  return ground_combine(&f->table, kinds[random_below(r, 4)], parts, count,
-                        1 + (int64_t)random_below(r, count));
+  return expression_combine(&f->table, kinds[random_below(r, 4)], parts, count,
+                            1 + (int64_t)random_below(r, count));
 }
 
 enum { EXACT, RANGES, ABSENT }; /* what is known of the values */
@@ -85,7 +86,7 @@ static void random_values(struct fixture *f, struct rational *truth, struct row_
   }
 }
 
-static struct row_value value_of(const struct ground *e, const struct row_value *known) {
+static struct row_value value_of(const struct expression *e, const struct row_value *known) {
   struct row_program program;
   const char *why = NULL;
   struct row_value leaves[64];
@@ -99,7 +100,7 @@ static struct row_value value_of(const struct ground *e, const struct row_value 
   return z;
 }
 
-static void judge(const struct fixture *f, const struct ground *e, struct row_value z,
+static void judge(const struct fixture *f, const struct expression *e, struct row_value z,
                   const struct rational *truth, int how, int number) {
   struct rational value, lower, upper;
   rational_init(&value);
@@ -108,7 +109,7 @@ static void judge(const struct fixture *f, const struct ground *e, struct row_va
   struct rational terms[NAMES];
   for (size_t id = 0; id < f->table.occurrences.count; id++)
     terms[id] = truth[f->table.occurrences.data[id]->indices[0]];
-  ground_value(&value, e, terms, NULL, NULL);
+  expression_value(&value, e, terms, NULL, NULL);
   rational_set_integer(&lower, (int64_t)(row_is_absent(z) ? 0 : z.lower_ns));
   rational_set_integer(&upper, (int64_t)(row_is_absent(z) ? z.lower_ns - 1 : z.upper_ns));
   bool good = rational_compare(&value, &upper) <= 0;
@@ -119,7 +120,7 @@ static void judge(const struct fixture *f, const struct ground *e, struct row_va
   if (!good) {
     struct text text;
     text_init(&text);
-    ground_print(&text, e);
+    expression_print(&text, e);
     text_append(&text, " is ");
     rational_print(&text, &value);
     fail_msg("case %d: %s, not %lu to %lu", number, text_get(&text), (unsigned long)z.lower_ns,
@@ -137,11 +138,11 @@ static void check_random(int how, bool fractions) {
     rational_init(&truth[i]);
   for (int i = 0; i < CASES; i++) {
     struct fixture f = {.random = {(uint64_t)i}, .fractions = fractions};
-    ground_table_init(&f.table);
-    const struct ground *e = random_expression(&f, 4);
+    expression_table_init(&f.table);
+    const struct expression *e = random_expression(&f, 4);
     random_values(&f, truth, known, how);
     judge(&f, e, value_of(e, known), truth, how, i);
-    ground_table_clear(&f.table);
+    expression_table_clear(&f.table);
   }
   for (size_t i = 0; i < NAMES; i++)
     rational_clear(&truth[i]);
@@ -171,7 +172,7 @@ static void test_absence_is_at_least_no_time(void **state) {
 
 /* --- by hand ---------------------------------------------------------------------------------- */
 
-static void expect(const struct ground *e, const struct row_value *known, struct row_value z) {
+static void expect(const struct expression *e, const struct row_value *known, struct row_value z) {
   struct row_value got = value_of(e, known);
   if (row_is_absent(z))
     assert_true(row_is_absent(got));
@@ -189,72 +190,73 @@ static struct row_value exact(uint64_t x) {
 static void test_rounding_of_one_step(void **state) {
   (void)state;
   struct fixture f = {0};
-  ground_table_init(&f.table);
+  expression_table_init(&f.table);
   struct row_value known[] = {{10, 11}};
   expect(scale(&f, 1, 3, term(&f, 0)), known, (struct row_value){3, 4});
-  expect(pair(&f, GROUND_ADD, term(&f, 0), fraction(&f, 5, 2)), known, (struct row_value){12, 14});
+  expect(pair(&f, EXPRESSION_ADD, term(&f, 0), fraction(&f, 5, 2)), known,
+         (struct row_value){12, 14});
   expect(scale(&f, INT64_MAX, 2, term(&f, 0)), known,
          (struct row_value){ROW_INFINITE, ROW_INFINITE});
   expect(fraction(&f, 7, 2), known, (struct row_value){3, 4});
-  ground_table_clear(&f.table);
+  expression_table_clear(&f.table);
 }
 
 static void test_infinity(void **state) {
   (void)state;
   struct fixture f = {0};
-  ground_table_init(&f.table);
-  const struct ground *a = term(&f, 0), *b = term(&f, 1);
+  expression_table_init(&f.table);
+  const struct expression *a = term(&f, 0), *b = term(&f, 1);
   struct row_value known[] = {exact(ROW_INFINITE), exact(7)};
-  expect(pair(&f, GROUND_ADD, a, b), known, exact(ROW_INFINITE));
-  expect(pair(&f, GROUND_ADD, a, a), known, exact(ROW_INFINITE));
-  expect(pair(&f, GROUND_MAX, a, b), known, exact(ROW_INFINITE));
-  expect(pair(&f, GROUND_MIN, a, b), known, exact(7));
+  expect(pair(&f, EXPRESSION_ADD, a, b), known, exact(ROW_INFINITE));
+  expect(pair(&f, EXPRESSION_ADD, a, a), known, exact(ROW_INFINITE));
+  expect(pair(&f, EXPRESSION_MAX, a, b), known, exact(ROW_INFINITE));
+  expect(pair(&f, EXPRESSION_MIN, a, b), known, exact(7));
   expect(scale(&f, 1, 1000, a), known, exact(ROW_INFINITE));
   expect(scale(&f, 0, 1, a), known, exact(0));
   known[0] = exact(ROW_INFINITE - 3);
-  expect(pair(&f, GROUND_ADD, a, b), known, exact(ROW_INFINITE));
-  ground_table_clear(&f.table);
+  expect(pair(&f, EXPRESSION_ADD, a, b), known, exact(ROW_INFINITE));
+  expression_table_clear(&f.table);
 }
 
 static void test_what_is_absent(void **state) {
   (void)state;
   struct fixture f = {0};
-  ground_table_init(&f.table);
-  const struct ground *a = term(&f, 0), *b = term(&f, 1), *c = term(&f, 2);
-  const struct ground *five = fraction(&f, 5, 1), *all[] = {a, b, c};
+  expression_table_init(&f.table);
+  const struct expression *a = term(&f, 0), *b = term(&f, 1), *c = term(&f, 2);
+  const struct expression *five = fraction(&f, 5, 1), *all[] = {a, b, c};
   struct row_value known[] = {row_absent(), exact(3), row_absent()};
-  expect(pair(&f, GROUND_ADD, a, b), known, exact(3));
-  expect(pair(&f, GROUND_MAX, a, b), known, exact(3));
-  expect(pair(&f, GROUND_MIN, a, b), known, exact(3));
-  expect(pair(&f, GROUND_ADD, a, c), known, row_absent());
-  expect(pair(&f, GROUND_MAX, a, c), known, row_absent());
-  expect(pair(&f, GROUND_MIN, a, c), known, row_absent());
+  expect(pair(&f, EXPRESSION_ADD, a, b), known, exact(3));
+  expect(pair(&f, EXPRESSION_MAX, a, b), known, exact(3));
+  expect(pair(&f, EXPRESSION_MIN, a, b), known, exact(3));
+  expect(pair(&f, EXPRESSION_ADD, a, c), known, row_absent());
+  expect(pair(&f, EXPRESSION_MAX, a, c), known, row_absent());
+  expect(pair(&f, EXPRESSION_MIN, a, c), known, row_absent());
   expect(scale(&f, 4, 1, a), known, row_absent());
-  expect(pair(&f, GROUND_ADD, a, five), known, row_absent());
-  expect(pair(&f, GROUND_ADD, b, five), known, exact(8));
-  expect(ground_combine(&f.table, GROUND_KTH, all, 3, 1), known, exact(3));
-  expect(ground_combine(&f.table, GROUND_KTH, all, 3, 2), known, exact(ROW_INFINITE));
+  expect(pair(&f, EXPRESSION_ADD, a, five), known, row_absent());
+  expect(pair(&f, EXPRESSION_ADD, b, five), known, exact(8));
+  expect(expression_combine(&f.table, EXPRESSION_KTH, all, 3, 1), known, exact(3));
+  expect(expression_combine(&f.table, EXPRESSION_KTH, all, 3, 2), known, exact(ROW_INFINITE));
   /* the second of two paths, which begins after 5, was not taken */
-  expect(pair(&f, GROUND_MIN, b, pair(&f, GROUND_ADD, a, five)), known, exact(3));
+  expect(pair(&f, EXPRESSION_MIN, b, pair(&f, EXPRESSION_ADD, a, five)), known, exact(3));
   known[1] = exact(9);
-  expect(pair(&f, GROUND_MIN, b, pair(&f, GROUND_ADD, a, five)), known, exact(9));
-  ground_table_clear(&f.table);
+  expect(pair(&f, EXPRESSION_MIN, b, pair(&f, EXPRESSION_ADD, a, five)), known, exact(9));
+  expression_table_clear(&f.table);
 }
 
 /* max(A + 5, B) is 5 at least: the proof says nothing of less. */
 static void test_constants_stay_beside_what_is_absent(void **state) {
   (void)state;
   struct fixture f = {0};
-  ground_table_init(&f.table);
-  const struct ground *a = term(&f, 0), *b = term(&f, 1), *five = fraction(&f, 5, 1);
-  const struct ground *late = pair(&f, GROUND_ADD, a, five);
+  expression_table_init(&f.table);
+  const struct expression *a = term(&f, 0), *b = term(&f, 1), *five = fraction(&f, 5, 1);
+  const struct expression *late = pair(&f, EXPRESSION_ADD, a, five);
   struct row_value known[] = {row_absent(), exact(3)};
-  expect(pair(&f, GROUND_MAX, late, b), known, exact(5));
-  expect(pair(&f, GROUND_ADD, pair(&f, GROUND_MAX, late, a), b), known, exact(8));
-  expect(pair(&f, GROUND_ADD, scale(&f, 3, 1, late), b), known, exact(18));
-  expect(pair(&f, GROUND_ADD, pair(&f, GROUND_MIN, late, scale(&f, 2, 1, late)), b), known,
+  expect(pair(&f, EXPRESSION_MAX, late, b), known, exact(5));
+  expect(pair(&f, EXPRESSION_ADD, pair(&f, EXPRESSION_MAX, late, a), b), known, exact(8));
+  expect(pair(&f, EXPRESSION_ADD, scale(&f, 3, 1, late), b), known, exact(18));
+  expect(pair(&f, EXPRESSION_ADD, pair(&f, EXPRESSION_MIN, late, scale(&f, 2, 1, late)), b), known,
          exact(8));
-  ground_table_clear(&f.table);
+  expression_table_clear(&f.table);
 }
 
 /* --- programs --------------------------------------------------------------------------------- */
@@ -262,10 +264,10 @@ static void test_constants_stay_beside_what_is_absent(void **state) {
 static void test_a_bare_name_is_drawn_anew(void **state) {
   (void)state;
   struct fixture f = {0};
-  ground_table_init(&f.table);
-  const struct ground *bare = ground_bare(&f.table, "B"), *a = term(&f, 0);
-  const struct ground *e =
-      pair(&f, GROUND_ADD, scale(&f, 3, 1, bare), pair(&f, GROUND_MAX, bare, a));
+  expression_table_init(&f.table);
+  const struct expression *bare = expression_bare(&f.table, "B"), *a = term(&f, 0);
+  const struct expression *e =
+      pair(&f, EXPRESSION_ADD, scale(&f, 3, 1, bare), pair(&f, EXPRESSION_MAX, bare, a));
   struct row_program program;
   const char *why = NULL;
   assert_true(row_program_init(&program, e, &why));
@@ -282,7 +284,7 @@ static void test_a_bare_name_is_drawn_anew(void **state) {
   assert_int_equal(bares, 4);
   assert_int_equal(row_evaluate(&program, leaves).upper_ns, sum);
   row_program_clear(&program);
-  ground_table_clear(&f.table);
+  expression_table_clear(&f.table);
 }
 
 /* 2^80 paths, but few nodes. */
@@ -290,11 +292,11 @@ static void test_what_is_shared_is_computed_once(void **state) {
   (void)state;
   enum { LEVELS = 80 };
   struct fixture f = {0};
-  ground_table_init(&f.table);
-  const struct ground *e = term(&f, 0);
+  expression_table_init(&f.table);
+  const struct expression *e = term(&f, 0);
   for (int i = 0; i < LEVELS; i++)
-    e = pair(&f, GROUND_MAX, pair(&f, GROUND_ADD, e, term(&f, 1)),
-             pair(&f, GROUND_MIN, e, term(&f, 2)));
+    e = pair(&f, EXPRESSION_MAX, pair(&f, EXPRESSION_ADD, e, term(&f, 1)),
+             pair(&f, EXPRESSION_MIN, e, term(&f, 2)));
   struct row_program program;
   const char *why = NULL;
   assert_true(row_program_init(&program, e, &why));
@@ -305,10 +307,10 @@ static void test_what_is_shared_is_computed_once(void **state) {
     leaves[i] = exact((uint64_t)program.leaves.data[i].occurrence->indices[0] + 1);
   assert_int_equal(row_evaluate(&program, leaves).upper_ns, 1 + 2 * LEVELS);
   row_program_clear(&program);
-  ground_table_clear(&f.table);
+  expression_table_clear(&f.table);
 }
 
-static void assert_refused(const struct ground *e, const char *reason) {
+static void assert_refused(const struct expression *e, const char *reason) {
   struct row_program program;
   const char *why = NULL;
   assert_false(row_program_init(&program, e, &why));
@@ -319,23 +321,23 @@ static void assert_refused(const struct ground *e, const char *reason) {
 static void test_refusals_have_a_reason(void **state) {
   (void)state;
   struct fixture f = {0};
-  ground_table_init(&f.table);
-  const struct ground *bare = ground_bare(&f.table, "B"), *a = term(&f, 0), *e = bare;
+  expression_table_init(&f.table);
+  const struct expression *bare = expression_bare(&f.table, "B"), *a = term(&f, 0), *e = bare;
   struct rational huge;
   rational_init(&huge);
   assert_true(rational_parse(&huge, "1e30"));
   assert_refused(scale(&f, 3, 2, bare), "it has a multiple of a name without an index");
   assert_refused(scale(&f, INT64_C(1) << 40, 1, bare),
                  "it has a multiple of a name without an index");
-  assert_refused(scale(&f, 2, 1, pair(&f, GROUND_MAX, bare, a)),
+  assert_refused(scale(&f, 2, 1, pair(&f, EXPRESSION_MAX, bare, a)),
                  "it has a multiple of names without an index");
-  assert_refused(ground_scale(&f.table, &huge, a), "it has a factor that does not fit 63 bits");
+  assert_refused(expression_scale(&f.table, &huge, a), "it has a factor that does not fit 63 bits");
   for (int i = 0; i < 40; i++) /* each mention is a draw: nothing is shared */
-    e = pair(&f, GROUND_MAX, e, e);
+    e = pair(&f, EXPRESSION_MAX, e, e);
   assert_refused(e, "the expression is too large");
   assert_refused(scale(&f, ROW_STEPS_MAX, 1, bare), "the expression is too large");
   rational_clear(&huge);
-  ground_table_clear(&f.table);
+  expression_table_clear(&f.table);
 }
 
 int main(void) {

@@ -23,8 +23,8 @@ static void prove(struct diagnostics *queue, const struct model *model) {
 }
 
 /* Counts how often the example gives the code, and its errors of other codes. */
-static void examine(const struct explanation *e, const char *example, enum diagnostic_code code,
-                    size_t *found, size_t *others) {
+static void examine(const struct diagnostic_explanation *e, const char *example,
+                    enum diagnostic_code code, size_t *found, size_t *others) {
   struct text text, printed;
   text_init(&text);
   text_init(&printed);
@@ -55,7 +55,7 @@ static void examine(const struct explanation *e, const char *example, enum diagn
 
 static void test_frame(void **state) {
   (void)state;
-  struct explanation whole = {.context = EXPLAIN_WHOLE};
+  struct diagnostic_explanation whole = {.context = EXPLAIN_WHOLE};
   size_t found, others;
   examine(&whole, explain_frame(), DIAGNOSTIC_E0101, &found, &others);
   assert_int_equal(found + others, 0);
@@ -66,7 +66,7 @@ static void test_every_code(void **state) {
   size_t wrong = 0;
   for (size_t i = 0; i < DIAGNOSTIC_COUNT; i++) {
     enum diagnostic_code code = (enum diagnostic_code)i;
-    const struct explanation *e = explanation_of(code);
+    const struct diagnostic_explanation *e = explanation_of(code);
     if (e == NULL) {
       print_message("%s has no explanation\n", diagnostic_code_name(code));
       wrong++;

@@ -56,19 +56,19 @@ static void expect(const char *expression, int64_t n, int64_t m, const char *exp
   text_init(&printed);
   text_format(&claims, "bound b: when true at main within %s", expression);
   struct model *model = model_of(claims.data);
-  struct ground_table table;
-  ground_table_init(&table);
-  const struct ground *made = NULL;
+  struct expression_table table;
+  expression_table_init(&table);
+  const struct expression *made = NULL;
   enum status status =
       bound_instantiate(&made, &table, model, model->bounds.items[0], (int64_t[]){n, m},
                         (bool[]){n != INT64_MIN, m != INT64_MIN}, &message);
   if (status == STATUS_OK)
-    ground_print(&printed, made);
+    expression_print(&printed, made);
   else
     text_format(&printed, "%d %s", status, text_get(&message));
   assert_int_equal(status == STATUS_OK, message.length == 0);
   assert_string_equal(text_get(&printed), expected);
-  ground_table_clear(&table);
+  expression_table_clear(&table);
   model_free(model);
   text_clear(&claims);
   text_clear(&message);
@@ -123,15 +123,15 @@ static void test_times(void **state) {
   const struct rational **times = mem_alloc(model->components.count, sizeof *times);
   for (size_t i = 0; i < model->components.count; i++)
     times[i] = &value; /* that of a component of another kind is not looked at */
-  struct ground_table table;
-  ground_table_init(&table);
+  struct expression_table table;
+  expression_table_init(&table);
   struct text text;
   text_init(&text);
-  const struct ground *made;
+  const struct expression *made;
   assert_int_equal(bound_instantiate_at(&made, &table, model, model->bounds.items[0], NULL,
                                         (int64_t[]){3, 3}, (bool[]){true, true}, times, &text),
                    STATUS_OK);
-  ground_print(&text, made);
+  expression_print(&text, made);
   assert_string_equal(text_get(&text), "42 ns + Work + d");
   text_clear(&text);
   rational_set_integer(&value, 5000001);
@@ -143,7 +143,7 @@ static void test_times(void **state) {
   text_clear(&text);
   mem_free(times);
   rational_clear(&value);
-  ground_table_clear(&table);
+  expression_table_clear(&table);
   model_free(model);
 }
 
@@ -171,28 +171,28 @@ static void test_for_all(void **state) {
   (void)state;
   struct model *model = model_of("bound b for all i in node: when true at i within C[i] + d\n"
                                  "bound c for all i in node: when true at i within Work + d\n");
-  struct ground_table table;
-  ground_table_init(&table);
+  struct expression_table table;
+  expression_table_init(&table);
   struct text text;
   text_init(&text);
-  const struct ground *made;
+  const struct expression *made;
   const int64_t params[] = {3, 1}, node[] = {2};
   const bool given[] = {true, true};
   const struct bound *b = model->bounds.items[0], *c = model->bounds.items[1];
   assert_int_equal(bound_instantiate(&made, &table, model, b, params, given, &text), STATUS_OK);
-  ground_print(&text, made);
+  expression_print(&text, made);
   assert_string_equal(text_get(&text), "max(C[0] + d, C[1] + d, C[2] + d)");
   text_clear(&text);
   assert_int_equal(bound_instantiate_at(&made, &table, model, b, node, params, given, NULL, &text),
                    0);
-  ground_print(&text, made);
+  expression_print(&text, made);
   assert_string_equal(text_get(&text), "C[2] + d");
   text_clear(&text);
   assert_int_equal(bound_instantiate(&made, &table, model, c, params, given, &text), STATUS_OK);
-  ground_print(&text, made);
+  expression_print(&text, made);
   assert_string_equal(text_get(&text), "Work + d");
   text_clear(&text);
-  ground_table_clear(&table);
+  expression_table_clear(&table);
   model_free(model);
 }
 

@@ -104,8 +104,9 @@ static void test_slice(void **state) {
   struct source *s = source_of(text);
   struct arena arena;
   arena_init(&arena);
-  assert_string_equal(source_slice(s, (struct span){0, (uint32_t)strlen(text)}, &arena), "x + y");
-  assert_string_equal(source_slice(s, (struct span){0, 0}, &arena), "");
+  assert_string_equal(source_slice(s, (struct source_span){0, (uint32_t)strlen(text)}, &arena),
+                      "x + y");
+  assert_string_equal(source_slice(s, (struct source_span){0, 0}, &arena), "");
   arena_clear(&arena);
   source_free(s);
 }

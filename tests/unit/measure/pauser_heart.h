@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure/pause/moment.h"
-#include "measure/pause/pauser.h"
+#include "measure/throughput/pause/moment.h"
+#include "measure/throughput/pause/pauser.h"
 
 enum { HEARTS = 8 };
 #define SECOND UINT64_C(1000000000)

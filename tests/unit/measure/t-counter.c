@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "measure/poker/folder.h"
+#include "measure/throughput/poker/folder.h"
 #include "measure/tailproof_measure.h"
 
 enum { THREADS = 6, TIMES = 20000 };

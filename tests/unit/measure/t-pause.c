@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "measure/core/pause.h"
+#include "measure/throughput/core/pause.h"
 #include "tests/unit/measure/core_random.h"
 
 static wide smaller(wide a, wide b) {

@@ -13,8 +13,8 @@
 
 #include "tests/unit/measure/pauser_heart.h"
 
-#include "measure/pause/brake.h"
-#include "measure/pause/calibrate.h"
+#include "measure/throughput/pause/brake.h"
+#include "measure/throughput/pause/calibrate.h"
 
 #include <sys/time.h>
 

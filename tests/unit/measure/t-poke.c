@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "measure/core/poke.h"
+#include "measure/throughput/core/poke.h"
 #include "tests/unit/measure/core_random.h"
 
 static struct poke poke_random(void) {

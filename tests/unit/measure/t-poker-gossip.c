@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "measure/poker/gossip.h"
+#include "measure/throughput/poker/gossip.h"
 
 static const struct gossip_instance own = {1, 2};
 

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "measure/poker/links.h"
+#include "measure/throughput/poker/links.h"
 
 enum { PATIENCE = 200000, LONGEST = 128 };
 
@@ -59,15 +59,15 @@ static void closed(void *of, struct link *link, const char *why) {
 
 static int set_up(void **state) {
   static const struct link_calls calls = {&seen, opened, message, closed};
-  char where[PLACE_TEXT];
-  struct place place;
+  char where[ADDRESS_TEXT];
+  struct address place;
   (void)state;
   memset(&seen, 0, sizeof seen);
   address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   assert_int_equal(uv_loop_init(&loop), 0);
   links_init(&links, &loop, &key, "tested", &calls);
   assert_int_equal(links_listen(&links, (struct sockaddr *)&address, where), 0);
-  assert_true(place_read(&place, where, 1));
+  assert_true(address_read(&place, where, 1));
   address.sin_port = htons(place.port);
   return 0;
 }

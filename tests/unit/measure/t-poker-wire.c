@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "measure/poker/wire.h"
+#include "measure/throughput/poker/wire.h"
 #include "tests/unit/measure/core_random.h"
 
 static const uint8_t key[] = "sixteen bytes and more", other_key[] = "sixteen bytes and mort";

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "measure/core/predict.h"
+#include "measure/throughput/core/predict.h"
 #include "tests/unit/measure/core_random.h"
 
 static void window_is(const struct predict_run *run) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "measure/core/round.h"
+#include "measure/throughput/core/round.h"
 #include "tests/unit/measure/core_random.h"
 
 enum { EPOCHS = 12, NUMBERS = 40 };

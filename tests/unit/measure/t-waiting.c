@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "measure/whatif/waiting.h"
+#include "measure/throughput/experiment/waiting.h"
 
 enum { WINDOWS = 6 };
 
 struct scene {
-  struct plan plan;
+  struct experiment_plan plan;
   struct profile profile;
   struct window windows[WINDOWS];
   const struct window *list[WINDOWS];

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "measure/core/predict.h"
-#include "measure/whatif/judge.h"
-#include "measure/whatif/window.h"
+#include "measure/throughput/core/predict.h"
+#include "measure/throughput/experiment/window_judge.h"
+#include "measure/throughput/experiment/window.h"
 #include "tests/unit/measure/core_random.h"
 
 /* --- plans ---------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ static const char good[] = "entry: web\n"
                            "  - {name: web, command: ./web, neighbours: [db]}\n"
                            "  - {name: db, poker: '10.0.0.2:99', workers: 3, work: 1.5ms}\n";
 
-static void read_good(struct plan *plan, const char *text) {
+static void read_good(struct experiment_plan *plan, const char *text) {
   char message[PLAN_MESSAGE] = "";
   int error = plan_parse(plan, "some/plan.yaml", text, strlen(text), message);
   if (error != 0)
@@ -37,7 +37,7 @@ static void read_good(struct plan *plan, const char *text) {
 
 static void a_plan(void **state) {
   (void)state;
-  struct plan plan;
+  struct experiment_plan plan;
   read_good(&plan, good);
   assert_string_equal(plan.folder, "some");
   assert_string_equal(plan.load, "run it");
@@ -58,7 +58,7 @@ static void a_plan(void **state) {
 
 static void all_keys(void **state) {
   (void)state;
-  struct plan plan;
+  struct experiment_plan plan;
   read_good(&plan,
             "entry: b\n"
             "services:\n"
@@ -143,7 +143,7 @@ static void mistakes(void **state) {
       {"entry: a\n\tservices:\n", "indent with blanks"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct plan plan;
+    struct experiment_plan plan;
     char message[PLAN_MESSAGE] = "";
     int error = plan_parse(&plan, "plan.yaml", cases[i].text, strlen(cases[i].text), message);
     if (error != EBADMSG || strstr(message, cases[i].words) == NULL ||
@@ -159,7 +159,7 @@ static void mistakes(void **state) {
 enum fault { NO_FAULT, LATE, MISSING_PAUSES, MORE_CALLS, STARVED, NO_ROUNDS, FEW_ROUNDS, FAILS };
 
 struct model {
-  const struct plan *plan;
+  const struct experiment_plan *plan;
   double work_ns[PLAN_SERVICES], calls[PLAN_SERVICES];
   uint32_t workers[PLAN_SERVICES];
   struct director_setting settings[PLAN_SERVICES];
@@ -285,7 +285,7 @@ static double predicted(const struct window *window) {
 }
 
 /* A random system of `count` services. */
-static void draw_model(struct model *model, struct plan *plan, uint32_t count) {
+static void draw_model(struct model *model, struct experiment_plan *plan, uint32_t count) {
   memset(model, 0, sizeof *model);
   memset(plan, 0, sizeof *plan);
   plan->count = count;
@@ -304,7 +304,7 @@ static void draw_model(struct model *model, struct plan *plan, uint32_t count) {
 static void predictions(void **state) {
   (void)state;
   for (int round = 0; round < 300; round++) {
-    struct plan plan;
+    struct experiment_plan plan;
     struct model model;
     struct profile profile;
     struct window first, window;
@@ -341,7 +341,7 @@ static void predictions(void **state) {
 
 static void profiles(void **state) {
   (void)state;
-  struct plan plan;
+  struct experiment_plan plan;
   struct model model;
   struct profile profile;
   struct window window;
@@ -372,7 +372,7 @@ static void profiles(void **state) {
 
 static void pauses_of_changes(void **state) {
   (void)state;
-  struct plan plan = {.count = 3};
+  struct experiment_plan plan = {.count = 3};
   struct profile profile = {.services = {{.calls = 1, .work_ns = 1000, .workers = 2},
                                          {.calls = 0.5, .work_ns = 3000, .workers = 3},
                                          {.calls = 2, .work_ns = 500, .workers = 1}}};
@@ -427,7 +427,7 @@ static void faults(void **state) {
       {LATE, "too long"},         {MISSING_PAUSES, "was to pause"}, {MORE_CALLS, "calls for"},
       {STARVED, "it is starved"}, {NO_ROUNDS, "begins no rounds"},  {FEW_ROUNDS, "neighbour"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct plan plan = {.count = 2, .warmup_ns = 100000000, .window_ns = 1000000000};
+    struct experiment_plan plan = {.count = 2, .warmup_ns = 100000000, .window_ns = 1000000000};
     struct model model = {
         .plan = &plan, .work_ns = {500000, 400000}, .calls = {1, 1}, .workers = {1, 1}};
     struct profile profile;
@@ -453,7 +453,7 @@ static void faults(void **state) {
 /* The entry began 1000 requests, of which the busy service, which paused 100 ms, served 800. */
 static void the_busy_service_counts(void **state) {
   (void)state;
-  struct plan plan = {.count = 2};
+  struct experiment_plan plan = {.count = 2};
   struct profile profile = {.services = {{.calls = 1, .workers = 2}, {.calls = 1, .workers = 1}}};
   struct window_setting setting = {.saved_ps = 5000, .own_ps = {0, 7000}};
   static struct judge_reports reports;
@@ -475,7 +475,7 @@ static void the_busy_service_counts(void **state) {
 
 static void failures(void **state) {
   (void)state;
-  struct plan plan;
+  struct experiment_plan plan;
   struct model model;
   struct window window;
   struct window_setting setting = {.epoch = 1};

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "solver/conform/conform.h"
+#include "base/duration.h"
 #include "tests/unit/solver/loaded.h"
 
 /* Two nodes; a housekeeping step that no bound mentions; a step that reads its clock. */
@@ -203,7 +204,7 @@ static void times_are_told_with_three_decimals(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct text text;
     text_init(&text);
-    conform_print_ns(&text, cases[i].ns);
+    duration_print_nearest(&text, cases[i].ns);
     assert_string_equal(text_get(&text), cases[i].text);
     text_clear(&text);
   }

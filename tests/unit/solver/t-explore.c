@@ -57,7 +57,7 @@ struct brute {
   int64_t *bindings;
 };
 
-static bool sends_to(const struct record *earlier, const struct step *later) {
+static bool sends_to(const struct step_record *earlier, const struct step *later) {
   for (size_t i = 0; i < earlier->sent.count; i++)
     if (earlier->sent.data[i].message == later->action->message &&
         memcmp(earlier->sent.data[i].fields, later->fields, sizeof later->fields) == 0)
@@ -141,7 +141,7 @@ static void brute_visit(struct brute *b, struct world *world) {
   step_list(&steps, world);
   for (size_t i = 0; i < steps.count; i++) {
     struct world *after = world_copy(world);
-    struct record record;
+    struct step_record record;
     record_init(&record);
     assert_int_equal(step_take(after, &steps.data[i], NULL, &record), STEP_TAKEN);
     vector_push(&b->steps, steps.data[i]);

@@ -57,7 +57,7 @@ static void refuses_parameters(void **state) {
   struct interpreter *in = interpreter_of(&p.model, 64);
   assert_int_equal(in->node_count, 66);
   struct world *world = world_new(in, NULL);
-  struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
+  struct interpretation e = {.interpreter = in, .world = world, .bindings = in->scratch};
   const struct term *all = term(&p.model, TERM_ROLE_SET, of_role(TYPE_SET, p.backup), 0);
   assert_true(evaluate_scalar(&e, all) == -1);
   const struct term *last = term(&p.model, TERM_LAST, of_role(TYPE_NODE, p.backup), 0);
@@ -84,7 +84,7 @@ static void set_times(struct values *values, struct interpreter *in, struct prim
   set(values, interpreter_delay(in, p->reply_message, NULL), "3");
 }
 
-static void assert_record(const struct record *record, const char *step, const char *start,
+static void assert_record(const struct step_record *record, const char *step, const char *start,
                           const char *end) {
   struct text text;
   text_init(&text);
@@ -114,7 +114,7 @@ static void primary_backup_by_hand(void **state) {
                                             {"backup[1].Handle on Request(1)", "6", "7"},
                                             {"primary.Collect on Ack(0)", "8", "13"},
                                             {"primary.Collect on Ack(1)", "13", "20"}};
-  struct record record;
+  struct step_record record;
   for (size_t i = 0; i < 5; i++) {
     record_init(&record);
     assert_int_equal(step_take(world, &steps[i], &valuation, &record), STEP_TAKEN);
@@ -206,7 +206,7 @@ static void faults_are_named(void **state) {
       assert_int_equal(step_take(world, &steps[j], NULL, NULL), STEP_TAKEN);
     struct step last = cases[i].steps == 2 ? step_of(&p.model, 2, 0, 1) : steps[0];
     struct world *before = world_copy(world);
-    struct record record;
+    struct step_record record;
     record_init(&record);
     assert_int_equal(step_take(world, &last, NULL, &record), cases[i].result);
     assert_string_equal(record.fault, cases[i].fault);
@@ -272,11 +272,11 @@ static void ring_by_hand(void **state) {
 }
 
 /* forall k in int. sent Transfer(k) implies k >= low */
-static bool numbered(struct ring *r, const struct evaluation *e, int64_t low) {
+static bool numbered(struct ring *r, const struct interpretation *e, int64_t low) {
   struct model *m = &r->model;
   const struct variable *k = variable(m, "k", plain(TYPE_INT), DOMAIN_INT);
   e->interpreter->scratch = mem_resize(e->interpreter->scratch, m->variable_count, 8);
-  struct evaluation fresh = *e;
+  struct interpretation fresh = *e;
   fresh.bindings = e->interpreter->scratch;
   const struct term *sent = about(m, TERM_SENT, NULL, r->transfer, use(m, k));
   const struct term *at_least = term(m, TERM_GE, plain(TYPE_BOOL), 2, use(m, k), number(m, low));
@@ -293,7 +293,7 @@ static void terms(void **state) {
   struct world *world = world_new(in, NULL);
   struct step grant = step_of(m, 0, 0, 0);
   assert_int_equal(step_take(world, &grant, NULL, NULL), STEP_TAKEN);
-  struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
+  struct interpretation e = {.interpreter = in, .world = world, .bindings = in->scratch};
   assert_true(numbered(&r, &e, 1));
   assert_false(numbered(&r, &e, 2));
   e.bindings = in->scratch;
@@ -346,14 +346,14 @@ static void statements(void **state) {
   struct interpreter *in = interpreter_of(m, 2);
   struct world *world = world_new(in, NULL);
   struct step step = step_of(m, 0, 0, 0);
-  struct record record;
+  struct step_record record;
   record_init(&record);
   assert_int_equal(step_take(world, &step, NULL, &record), STEP_TAKEN);
   assert_string_equal(record.assignments.data[1].name, "votes[node[1]]");
   assert_string_equal(record.assignments.data[1].value, "42");
   assert_int_equal(record.assignments.count, 2);
   record_clear(&record);
-  struct evaluation e = {.interpreter = in, .world = world, .bindings = in->scratch};
+  struct interpretation e = {.interpreter = in, .world = world, .bindings = in->scratch};
   const struct term *own = state_at(m, votes, term(m, TERM_FIRST, of_role(TYPE_NODE, r.node), 0));
   for (int64_t key = 0; key < 2; key++) {
     in->scratch[grant->node->id] = key;

@@ -43,7 +43,7 @@ static struct found look(const char *timing, const char *body) {
   assert_int_equal(stall.found, found.steps != 0);
   assert_true(stall.work <= 20000 + 400);
   if (stall.found) {
-    const struct record *last = &stall.replay.records.data[found.steps - 1];
+    const struct step_record *last = &stall.replay.records.data[found.steps - 1];
     found.waits = rational_compare(&stall.delivered, &last->start) < 0 &&
                   last->step.action->role == stall.message->receiver;
     assert_string_equal(stall.message->name, "M");

@@ -21,7 +21,7 @@ struct bench {
   struct values values;
   struct valuation valuation;
   struct world *world;
-  struct record record;
+  struct step_record record;
 };
 
 static const struct component *component(const struct bench *b, const char *name) {
@@ -413,7 +413,7 @@ static void sizes_and_ranks(void **state) {
   static const int64_t costs[] = {7, 3, 9, 4, 8};
   for (int64_t i = 0; i < 5; i++)
     set_occurrence(&b, interpreter_cost(b.in, component(&b, "C"), &i), costs[i]);
-  struct evaluation e = {
+  struct interpretation e = {
       .interpreter = b.in, .world = b.world, .valuation = &b.valuation, .bindings = b.in->scratch};
   assert_true(evaluate_holds(&e, b.loaded.model->invariants.items[0]->formula));
   struct rational value, expected;
@@ -444,7 +444,7 @@ static void open_formulas(void **state) {
                                         TRUTH_OPEN};
   static const bool timed[] = {false, true, true, true, true};
   struct world *untimed = world_new(b.in, NULL);
-  struct evaluation e = {.interpreter = b.in, .world = untimed, .bindings = b.in->scratch};
+  struct interpretation e = {.interpreter = b.in, .world = untimed, .bindings = b.in->scratch};
   for (size_t i = 0; i < 5; i++) {
     const struct action *a = b.loaded.model->actions.items[i];
     b.in->scratch[a->node->id] = 0;

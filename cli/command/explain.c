@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "cli/command/command.h"
+#include "cli/present/glossary.h"
+#include "cli/present/json.h"
+#include "cli/present/wrapped.h"
+#include "lang/explain.h"
+
+static void print_json(enum diagnostic_code code) {
+  const struct diagnostic_explanation *e = explanation_of(code);
+  struct jsonl *line = jsonl_new("explanation");
+  jsonl_text(line, "code", diagnostic_code_name(code));
+  jsonl_text(line, "severity", diagnostic_is_error(code) ? "error" : "warning");
+  jsonl_text(line, "title", diagnostic_title(code));
+  jsonl_text(line, "meaning", e == NULL ? NULL : e->meaning);
+  jsonl_text(line, "wrong", e == NULL ? NULL : e->wrong);
+  jsonl_text(line, "right", e == NULL ? NULL : e->right);
+  jsonl_print(line);
+}
+
+static void print_term_json(const struct term_meaning *term) {
+  struct jsonl *line = jsonl_new("term");
+  jsonl_text(line, "word", term->word);
+  jsonl_text(line, "meaning", term->meaning);
+  jsonl_print(line);
+}
+
+static void print_term(const struct term_meaning *term) {
+  printf("%s\n    ", term->word);
+  wrapped_print(term->meaning, 4, 4);
+}
+
+static void print_terms(bool json) {
+  size_t count;
+  const struct term_meaning *terms = glossary(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (json)
+      print_term_json(&terms[i]);
+    else
+      printf("%s\n", terms[i].word);
+  }
+}
+
+static void print_all(bool json) {
+  for (size_t i = 0; i < DIAGNOSTIC_COUNT; i++) {
+    enum diagnostic_code code = (enum diagnostic_code)i;
+    if (json)
+      print_json(code);
+    else
+      printf("%s  %s\n", diagnostic_code_name(code), diagnostic_title(code));
+  }
+}
+
+static void print_code(enum diagnostic_code code) {
+  struct text text;
+  text_init(&text);
+  explain_print(&text, code);
+  fputs(text_get(&text), stdout);
+  text_clear(&text);
+}
+
+enum status command_explain(const struct options *options) {
+  if (options->file_count == 0) {
+    print_all(options->json);
+    print_terms(options->json);
+  }
+  for (size_t i = 0; i < options->file_count; i++) {
+    enum diagnostic_code code;
+    const struct term_meaning *term = glossary_find(options->files[i]);
+    if (term == NULL && !diagnostic_code_find(&code, options->files[i])) {
+      fprintf(stderr,
+              "tailproof explain: there is no diagnostic or word \"%s\"; tailproof explain lists "
+              "them\n",
+              options->files[i]);
+      return STATUS_USAGE;
+    }
+    if (i != 0 && !options->json)
+      putchar('\n');
+    if (term != NULL)
+      (options->json ? print_term_json : print_term)(term);
+    else
+      (options->json ? print_json : print_code)(code);
+  }
+  return STATUS_OK;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/command/command.h"
+#include "cli/present/json.h"
+#include "cli/question/store/gather.h"
+#include "cli/present/stores.h"
+#include "measure/core/format.h"
+
+extern char **environ;
+
+static const char library[] = "libtailproof-measure.so.1";
+enum {
+  NODE_MOST = 63,
+  NOT_RUN = -1,
+  RECORDING_BYTES = 1 << 20 /* that the log of one writer takes, unless the program says less */
+};
+
+/* --- the folder --- */
+
+/* Makes it, or takes an empty one; *made says which. Its absolute name is owned. */
+static enum status prepare_folder(char **absolute, bool *made, const char *folder) {
+  *made = mkdir(folder, 0777) == 0;
+  if (!*made && errno != EEXIST) {
+    fprintf(stderr,
+            "tailproof record: %s: cannot be made: %s; name another folder with --out DIR\n",
+            folder, strerror(errno));
+    return STATUS_INTERNAL;
+  }
+  DIR *stream = opendir(folder);
+  if (stream == NULL || access(folder, W_OK) != 0) {
+    fprintf(stderr, "tailproof record: %s: cannot be written: %s; name a folder with --out DIR\n",
+            folder, strerror(errno));
+    if (stream != NULL)
+      closedir(stream);
+    return STATUS_INTERNAL;
+  }
+  bool empty = true;
+  for (const struct dirent *entry; (entry = readdir(stream)) != NULL;)
+    empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+  closedir(stream);
+  if (!empty) {
+    fprintf(stderr,
+            "tailproof record: %s: holds something already; name a new folder with --out DIR\n",
+            folder);
+    return STATUS_USAGE;
+  }
+  *absolute = realpath(folder, NULL);
+  return *absolute == NULL ? STATUS_INTERNAL : STATUS_OK;
+}
+
+/* --- the environment --- */
+
+/* The library beside the program, in ../lib, or where the loader finds it; owned, or NULL. */
+static char *find_library(void) {
+  static const char *const places[] = {"", "../lib/"};
+  char program[4096];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[length < 0 ? 0 : length] = '\0';
+  char *slash = strrchr(program, '/');
+  for (size_t i = 0; slash != NULL && i < sizeof places / sizeof *places; i++) {
+    struct text path;
+    text_init(&path);
+    text_format(&path, "%.*s/%s%s", (int)(slash - program), program, places[i], library);
+    if (access(text_get(&path), R_OK) == 0)
+      return text_take(&path);
+    text_clear(&path);
+  }
+  void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  if (handle == NULL)
+    return NULL;
+  dlclose(handle);
+  return mem_copy_text(library, strlen(library));
+}
+
+static enum status preload(void) {
+  char *path = find_library();
+  if (path == NULL) {
+    fprintf(stderr,
+            "tailproof record: %s is neither beside this program nor where the loader looks; "
+            "install it, or link the program with the library and leave out --preload\n",
+            library);
+    return STATUS_UNAVAILABLE;
+  }
+  if (strpbrk(path, " :\t\n") != NULL) { /* the loader splits LD_PRELOAD there */
+    fprintf(stderr,
+            "tailproof record: %s cannot be preloaded, as its path has a blank or a colon; install "
+            "it elsewhere, or link the program with the library and leave out --preload\n",
+            path);
+    mem_free(path);
+    return STATUS_UNAVAILABLE;
+  }
+  struct text value;
+  text_init(&value);
+  text_append(&value, path);
+  const char *before = getenv("LD_PRELOAD");
+  if (before != NULL && *before != '\0')
+    text_format(&value, " %s", before);
+  setenv("LD_PRELOAD", text_get(&value), 1);
+  text_clear(&value);
+  mem_free(path);
+  return STATUS_OK;
+}
+
+/* What the library takes as a node. */
+static bool is_node(const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = name; *at != '\0'; at++)
+    if (*at <= ' ' || *at > '~' || *at == '/')
+      return false;
+  return length > 0 && length <= NODE_MOST;
+}
+
+static enum status set_environment(const struct options *options, const char *folder) {
+  if (options->node != NULL && !is_node(options->node)) {
+    fprintf(stderr,
+            "tailproof record: unusable node \"%s\"; name it as in the protocol, backup[2], with "
+            "at most %d bytes, no blank and no '/'\n",
+            options->node, NODE_MOST);
+    return STATUS_USAGE;
+  }
+  setenv("TAILPROOF_STORE", folder, 1);
+  if (options->node != NULL)
+    setenv("TAILPROOF_NODE", options->node, 1);
+  return options->preload ? preload() : STATUS_OK;
+}
+
+/* --- the program --- */
+
+static volatile pid_t child;
+
+/* What a terminal sends goes to the child as well; only what is sent to us alone is passed on. */
+static void pass_on(int number, siginfo_t *about, void *context) {
+  (void)context;
+  int cause = errno;
+  if (child > 0 && about->si_code <= 0)
+    kill(child, number);
+  errno = cause;
+}
+
+/* With --json stdout is ours: what the program says goes to stderr. */
+static int spawn(pid_t *pid, const char *const *argv, bool json, const sigset_t *mask) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, mask);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGXFSZ); /* which this program ignores */
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  int error = json ? posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO) : 0;
+  if (error == 0)
+    error =
+        posix_spawnp(pid, argv[0], &files, &attributes, (char *const *)(uintptr_t)argv, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+/* Its wait status, or NOT_RUN. Signals that come before the child is known wait. */
+static int run_program(const struct options *options) {
+  static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  sigset_t block, before;
+  sigemptyset(&block);
+  struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+  for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+    sigaddset(&block, passed[i]);
+  sigprocmask(SIG_BLOCK, &block, &before);
+  pid_t pid = 0;
+  int error = spawn(&pid, options->files, options->json, &before);
+  if (error == 0) {
+    child = pid;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+      sigaction(passed[i], &action, NULL);
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  if (error != 0) {
+    fprintf(stderr, "tailproof record: %s: cannot be run: %s\n", options->files[0],
+            strerror(error));
+    return NOT_RUN;
+  }
+  int status;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  child = 0;
+  return status;
+}
+
+/* --- what was collected --- */
+
+static void print(const struct gather *gather, const struct options *options, const char *folder,
+                  int code, int by_signal) {
+  if (!options->json) {
+    fprintf(stderr, "\ntailproof record: %s: %zu store%s\n", folder, gather->stores.count,
+            gather->stores.count == 1 ? "" : "s");
+    summary_print_stores(stderr, gather);
+    summary_print_series(stderr, gather);
+    return;
+  }
+  summary_print_json(gather);
+  struct jsonl *json = jsonl_new("recorded");
+  jsonl_text(json, "folder", folder);
+  jsonl_integer(json, "stores", (int64_t)gather->stores.count);
+  jsonl_integer(json, "exit", code);
+  jsonl_integer(json, "signal", by_signal);
+  jsonl_print(json);
+}
+
+/* Why a file of that size cannot be made in the folder, an errno; 0 when it can. */
+static int room_for(const char *folder, off_t bytes) {
+  struct text path;
+  text_init(&path);
+  text_format(&path, "%s/room.XXXXXX", folder);
+  int descriptor = mkstemp(path.data);
+  int error = descriptor < 0 ? errno : posix_fallocate(descriptor, 0, bytes);
+  if (descriptor >= 0) {
+    close(descriptor);
+    unlink(path.data);
+  }
+  text_clear(&path);
+  return error == EOPNOTSUPP || error == EINVAL ? 0 : error;
+}
+
+/* That a full disk, a program without the library, or one that did nothing left no record. */
+static void say_nothing_recorded(const struct options *options, const char *folder, bool opened) {
+  const char *program = options->files[0];
+  int error = room_for(folder, opened ? RECORDING_BYTES : FORMAT_SEGMENTS);
+  fprintf(stderr, "tailproof record: nothing was recorded: ");
+  if (error != 0)
+    fprintf(stderr, "%s cannot take %s: %s; make room, or name another folder with --out DIR\n",
+            folder, opened ? "what a store is to hold" : "a store", strerror(error));
+  else if (opened)
+    fprintf(stderr,
+            "%s opened a store and wrote nothing; let it run until it has done something that it "
+            "records\n",
+            program);
+  else
+    fprintf(stderr,
+            "%s opened no store; link it with libtailproof-measure%s, and let it open its store "
+            "without a folder of its own\n",
+            program, options->preload ? "" : " (or give --preload)");
+}
+
+/* STATUS_DATA, with what to do, when nothing was recorded. */
+static enum status collect(const struct options *options, const char *folder, int code,
+                           int by_signal) {
+  struct gather gather = {.look = true, .units = &options->units};
+  struct text message;
+  text_init(&message);
+  enum status status = gather_add(&gather, folder, &message);
+  if (status == STATUS_OK)
+    status = gather_finish(&gather, &message);
+  uint64_t records = 0;
+  for (size_t i = 0; i < gather.stores.count; i++)
+    records += gather.stores.data[i].records;
+  if (status == STATUS_OK && (records != 0 || gather.table.rows.count != 0)) {
+    print(&gather, options, folder, code, by_signal);
+  } else if (status == STATUS_OK || gather.stores.count == 0) {
+    say_nothing_recorded(options, folder, gather.stores.count != 0);
+    status = STATUS_DATA;
+  } else {
+    fprintf(stderr, "tailproof record: %s\n", text_get(&message));
+  }
+  gather_clear(&gather);
+  text_clear(&message);
+  return status;
+}
+
+static enum status record(const struct options *options, const char *folder, bool made) {
+  int how = run_program(options);
+  if (how == NOT_RUN) {
+    if (made)
+      rmdir(folder);
+    return STATUS_UNAVAILABLE;
+  }
+  int by_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+  int code = by_signal != 0 ? 128 + by_signal : WEXITSTATUS(how);
+  if (by_signal != 0)
+    fprintf(stderr, "tailproof record: %s was killed by signal %d (%s)\n", options->files[0],
+            by_signal, strsignal(by_signal));
+  enum status status = collect(options, folder, code, by_signal);
+  return code != 0 ? (enum status)code : status;
+}
+
+enum status command_record(const struct options *options) {
+  if (options->file_count == 0) {
+    fprintf(stderr, "tailproof record: name a program to run: tailproof record -- CMD ARGS\n");
+    return STATUS_USAGE;
+  }
+  char *folder = NULL;
+  bool made = false;
+  enum status status =
+      prepare_folder(&folder, &made, options->out == NULL ? "tailproof-store" : options->out);
+  if (status == STATUS_OK) {
+    status = set_environment(options, folder);
+    if (status == STATUS_OK)
+      status = record(options, folder, made);
+    else if (made)
+      rmdir(folder);
+  }
+  free(folder);
+  return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pieces of the page of report_html.c; private to it.
+ */
+#ifndef CLI_PRESENT_FIGURE_HTML_PARTS_H
+#define CLI_PRESENT_FIGURE_HTML_PARTS_H
+
+#include "cli/present/figure/plot.h"
+
+extern const char report_html_style[], report_html_script[];
+
+void report_html_verdicts(struct text *out, const struct plot *plot);
+void report_html_sources(struct text *out, const struct plot *plot);
+void report_html_percentiles(struct text *out, const struct plot *plot);
+void report_html_contributions(struct text *out, const struct plot *plot);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The two panels of a plot, and the whole sheet of an SVG or PNG file.
+ */
+#ifndef CLI_PRESENT_FIGURE_PANEL_H
+#define CLI_PRESENT_FIGURE_PANEL_H
+
+#include "cli/present/figure/plot.h"
+#include "cli/present/figure/drawing.h"
+#include "cli/present/figure/scale.h"
+
+enum panel_kind {
+  PANEL_BODY, /* the distribution function, linear */
+  PANEL_TAIL, /* the survival function, logarithmic */
+};
+
+const char *panel_heading(enum panel_kind kind);
+
+struct panel_axes {
+  struct axis time, share; /* in ns; P(latency <= t), or the tail */
+  struct time_unit unit;   /* of the labels */
+};
+
+/* Draws a panel with its axes and labels into the box. */
+struct panel_axes panel_draw(struct drawing *drawing, const struct plot *plot, enum panel_kind kind,
+                             double x, double y, double width, double height);
+
+/* Draws a piece of the curve's line as the legend shows it. */
+void panel_swatch(struct drawing *drawing, enum plot_kind kind, double x, double y, double width);
+
+/* Both panels, the legend, the percentiles and the contributions on one sheet; initialises it. */
+void sheet_draw(struct drawing *drawing, const struct plot *plot);
+
+/* What the picture shows, in words, for who cannot see it. */
+void plot_describe(struct text *out, const struct plot *plot);
+
+/* "12.346 ms", "infinite", or "" when it is not given. */
+void plot_value(struct text *out, const struct plot_value *value, bool up);
+
+/* The columns of the table of percentiles: lower, upper, any dependence, observed. */
+#define PLOT_COLUMNS 4
+const struct plot_value *plot_column(const struct plot_row *row, size_t column);
+bool plot_column_used(const struct plot *plot, size_t column); /* given in any row */
+const char *plot_column_heading(size_t column);
+bool plot_column_up(size_t column); /* whether its values are rounded up */
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/figure/percentiles.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/question/percentiles/observation.h"
+#include "dist/statistics/confidence.h"
+#include "dist/survival/law_file.h"
+
+/* Keeps the text, which is empty afterwards. */
+static const char *keep(struct percentile_plot *plot, struct text *text) {
+  char *kept = text_take(text);
+  vector_push(&plot->texts, kept);
+  return kept;
+}
+
+/* "specs/lock.tp, bound full_circle, n=4; every end holds with confidence 0.99" */
+static void append_statement(struct text *text, const struct percentiles *run) {
+  const struct options *options = run->options;
+  text_format(text, "%s, bound %s", options->files[0], run->calculation.bound->name);
+  for (size_t i = 0; i < options->set.count; i++)
+    text_format(text, ", %s=%s", options->set.data[i].name, options->set.data[i].value);
+  if (rational_sign(&options->confidence) == 0) {
+    text_append(text, "; the samples are taken as the whole truth");
+    return;
+  }
+  text_append(text, "; each end holds with confidence ");
+  rational_print_short(text, &options->confidence);
+}
+
+static void add_law(struct percentile_plot *plot, const char *name, enum plot_kind kind,
+                    const struct survival *survival) {
+  struct plot_curve curve = {.name = name, .kind = kind, .survival = survival};
+  vector_push(&plot->plot.curves, curve);
+}
+
+/* The tail at which a law with modelled tails visibly leaves the proved one; 0 when it does not. */
+static uint64_t model_tail(const struct curve *curve) {
+  const struct survival *modelled = &curve->estimate.bound[SIDE_UPPER];
+  const struct survival *proved = &curve->estimate.proved;
+  if (proved->tail == NULL)
+    return 0;
+  for (size_t k = 0; k < grid_count(&modelled->grid); k++)
+    if (proved->tail[k] - modelled->tail[k] > proved->tail[k] / 1000)
+      return modelled->tail[k];
+  return 0;
+}
+
+static void add_upper(struct percentile_plot *plot, const char *name, enum plot_kind kind,
+                      const struct curve *curve) {
+  add_law(plot, name, kind, &curve->estimate.bound[SIDE_UPPER]);
+  plot->plot.curves.data[plot->plot.curves.count - 1].model_tail = model_tail(curve);
+}
+
+static void add_bounds(struct percentile_plot *plot, const struct percentiles *run) {
+  for (size_t c = 0; c < run->curves.count; c++) {
+    const struct curve *curve = &run->curves.data[c];
+    bool any = curve->estimate.dependence == DEPENDENCE_UNKNOWN;
+    if (c != 0) {
+      add_upper(plot, "bound for any dependence", PLOT_UNKNOWN, curve);
+      continue;
+    }
+    add_upper(plot, any ? "bound for any dependence" : "bound", PLOT_UPPER, curve);
+    add_law(plot, any ? "bound for any dependence, lower side" : "bound, lower side", PLOT_LOWER,
+            &curve->estimate.bound[SIDE_LOWER]);
+  }
+}
+
+static void add_observed(struct percentile_plot *plot, const struct percentiles *run) {
+  if (!run->has_observed)
+    return;
+  const struct sample *sample = &run->observed;
+  struct text name;
+  text_init(&name);
+  text_format(&name, "observed, %" PRIu64 " times", sample->total);
+  struct plot_curve curve = {.name = keep(plot, &name), .kind = PLOT_OBSERVED, .sample = sample};
+  vector_push(&plot->plot.curves, curve);
+  uint64_t alpha = 0;
+  survival_tail_of(&alpha, &run->options->confidence);
+  if (rational_sign(&run->options->confidence) == 0 || sample->real == 0)
+    return;
+  struct serial serial = run->options->exchangeable
+                             ? serial_independent()
+                             : serial_overall(sample->series, sample->series_count);
+  uint64_t worth = serial_worth(&serial, sample->real);
+  const struct grid *grid =
+      grid_up_to(sample->count == 0 ? 0 : sample->bins[sample->count - 1].upper_ns);
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+    survival_init_side(&plot->band[side], grid, (enum survival_side)side);
+    confidence_band_predicted(&plot->band[side], sample, worth, alpha, BAND_BOTH);
+    add_law(plot, "confidence band of what was observed",
+            side == SIDE_UPPER ? PLOT_BAND_UPPER : PLOT_BAND_LOWER, &plot->band[side]);
+  }
+}
+
+static double as_double(const struct rational *share) {
+  uint64_t tail = 0;
+  survival_tail_of(&tail, share);
+  return 1 - (double)tail / (double)SURVIVAL_ONE;
+}
+
+static void add_row(struct percentile_plot *plot, const struct percentiles *run,
+                    const struct wanted *wanted) {
+  const struct percentile *p = percentiles_at(run, &run->curves.data[0], &wanted->share);
+  const struct interval *i = &p->interval;
+  struct plot_row row = {.percentile = wanted->text, .share = as_double(&wanted->share)};
+  row.lower = (struct plot_value){true, i->lower_finite, i->lower_ns};
+  row.upper = (struct plot_value){true, i->upper_finite, i->upper_ns};
+  row.model_based = i->model_based;
+  row.observed = (struct plot_value){run->has_observed, p->observed_finite, p->observed_ns};
+  if (run->curves.count > 1) {
+    i = &percentiles_at(run, &run->curves.data[1], &wanted->share)->interval;
+    row.unknown = (struct plot_value){true, i->upper_finite, i->upper_ns};
+  }
+  vector_push(&plot->plot.rows, row);
+}
+
+static void add_parts(struct percentile_plot *plot, const struct percentiles *run) {
+  bool now = percentiles_at(run, &run->curves.data[0], &run->wanted.data[run->chosen].share)
+                 ->interval.upper_finite;
+  for (size_t i = 0; i < run->contributions.count; i++) {
+    const struct contribution *part = &run->contributions.data[i];
+    struct plot_part drawn = {.name = part->name, .drop = {true, true, part->drop_ns}};
+    if (!now || !part->finite) {
+      drawn.drop = (struct plot_value){0};
+      drawn.instead = part->finite ? "becomes finite" : "is infinite without it, too";
+    }
+    vector_push(&plot->plot.parts, drawn);
+  }
+}
+
+/* The time is SOURCE_DATE_EPOCH's where that is set (https://reproducible-builds.org). */
+static void append_made(struct text *text, const struct options *options) {
+  const char *epoch = getenv("SOURCE_DATE_EPOCH");
+  time_t now = epoch != NULL && *epoch != '\0' ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+  char host[HOST_NAME_MAX + 1] = "", date[64] = "";
+  struct tm parts;
+  if (gmtime_r(&now, &parts) != NULL)
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &parts);
+  gethostname(host, sizeof host - 1);
+  text_format(text, "%s, %s: %s", date, host[0] == '\0' ? "unnamed host" : host, options->line);
+}
+
+static const char *where_of(const struct percentiles *run, size_t curve) {
+  return run->curves.count == 1 ? ""
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
+             ? ", if independent"
+             : ", for any dependence";
+}
+
+static void add_verdicts(struct percentile_plot *plot, const struct percentiles *run) {
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < run->results.count; i++) {
+    const struct slo_result *result = &run->results.data[i];
+    struct plot_verdict verdict = {.state = slo_state_name(result->state),
+                                   .status = slo_status(result->state)};
+    text_format(&text, "%s%s", run->slos.data[result->slo].text, where_of(run, result->curve));
+    verdict.about = keep(plot, &text);
+    slo_explain(&text, run, result);
+    verdict.reason = keep(plot, &text);
+    vector_push(&plot->plot.verdicts, verdict);
+  }
+  for (size_t c = 0; c < run->curves.count && run->has_observed; c++) {
+    enum observation state = observation_of_curve(run, &run->curves.data[c]);
+    struct plot_verdict verdict = {.state = observation_name(state),
+                                   .status = observation_status(state)};
+    text_format(&text, "the %" PRIu64 " observations%s", run->observed.total, where_of(run, c));
+    verdict.about = keep(plot, &text);
+    text_append(&text, "");
+    observation_explain_curve(&text, run, &run->curves.data[c]);
+    verdict.reason = keep(plot, &text);
+    vector_push(&plot->plot.verdicts, verdict);
+  }
+}
+
+static void add_sources(struct percentile_plot *plot, const struct percentiles *run) {
+  const struct laws *laws = &run->calculation.laws;
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    const struct law_entry *entry = laws->entries.data[i];
+    struct plot_source source = {entry->name, entry->sample.total};
+    if (entry->compose == NULL)
+      vector_push(&plot->plot.sources, source);
+  }
+}
+
+void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run) {
+  memset(plot, 0, sizeof *plot);
+  plot_init(&plot->plot);
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s: %s", run->calculation.bound->name, run->calculation.bound->target_text);
+  plot->plot.title = keep(plot, &text);
+  expression_print(&text, run->calculation.expression);
+  plot->plot.expression = keep(plot, &text);
+  append_statement(&text, run);
+  plot->plot.statement = keep(plot, &text);
+  append_made(&text, run->options);
+  plot->plot.made = keep(plot, &text);
+  plot->plot.ledger = &run->calculation.ledger;
+  add_verdicts(plot, run);
+  add_sources(plot, run);
+  add_bounds(plot, run);
+  add_observed(plot, run);
+  for (size_t i = 0; i < run->wanted.count; i++)
+    add_row(plot, run, &run->wanted.data[i]);
+  plot->plot.chosen = run->chosen;
+  add_parts(plot, run);
+}
+
+void percentile_plot_clear(struct percentile_plot *plot) {
+  for (size_t i = 0; i < plot->texts.count; i++)
+    mem_free(plot->texts.data[i]);
+  vector_clear(&plot->texts);
+  survival_clear(&plot->band[SIDE_UPPER]);
+  survival_clear(&plot->band[SIDE_LOWER]);
+  plot_clear(&plot->plot);
+}
+
+enum status percentiles_save(const struct percentiles *run, const char *path,
+                             struct text *message) {
+  const struct ledger *ledger = &run->calculation.ledger;
+  VECTOR(char *) notes = {0};
+  struct text text;
+  text_init(&text);
+  append_statement(&text, run);
+  vector_push(&notes, text_take(&text));
+  for (size_t i = 0; i < ledger->count; i++) {
+    text_format(&text, "%s: %s", ledger_source_name(ledger->lines[i].source),
+                ledger->lines[i].text);
+    vector_push(&notes, text_take(&text));
+  }
+  const struct curve *curve = &run->curves.data[0];
+  bool modelled = curve->estimate.proved.tail != NULL;
+  enum status status = law_file_write(
+      path, modelled ? &curve->estimate.proved : &curve->estimate.bound[SIDE_UPPER],
+      &curve->estimate.bound[SIDE_LOWER], (const char *const *)notes.data, notes.count, message);
+  for (size_t i = 0; i < notes.count; i++)
+    mem_free(notes.data[i]);
+  vector_clear(&notes);
+  return status;
+}

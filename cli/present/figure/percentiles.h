@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The plot, and the saved law, of what `tailproof percentiles` calculated.
+ */
+#ifndef CLI_PRESENT_FIGURE_PERCENTILES_H
+#define CLI_PRESENT_FIGURE_PERCENTILES_H
+
+#include "cli/question/percentiles/percentiles.h"
+#include "cli/present/figure/plot.h"
+
+struct percentile_plot {
+  struct plot plot;
+  struct survival band[2]; /* of the observations, by side; a NULL tail: none */
+  VECTOR(char *) texts;
+};
+
+/* Makes the plot of a finished run, which must outlive it. */
+void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run);
+void percentile_plot_clear(struct percentile_plot *plot);
+
+/* Saves both sides of the run's first curve, without modelled tails, with its ledger. */
+enum status percentiles_save(const struct percentiles *run, const char *path, struct text *message);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The picture of a result: the distribution function and the tail of a bound and of what it is held
+ * against, as SVG, PNG or one HTML page that needs nothing else. Curves are thinned to what can be
+ * seen, outward: a drawn upper bound is never left of the computed one, a lower one never right.
+ *
+ * A plot borrows everything that it points to until plot_clear, which releases only its lists.
+ */
+#ifndef CLI_PRESENT_FIGURE_PLOT_H
+#define CLI_PRESENT_FIGURE_PLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "base/ledger.h"
+#include "dist/source/sample.h"
+#include "dist/survival/survival.h"
+
+enum plot_kind {
+  PLOT_UPPER,      /* the bound, upper side */
+  PLOT_LOWER,      /* the bound, lower side */
+  PLOT_UNKNOWN,    /* the upper bound for any dependence */
+  PLOT_OBSERVED,   /* end-to-end observations */
+  PLOT_BAND_UPPER, /* confidence band of the observations; the legend has the upper's name */
+  PLOT_BAND_LOWER,
+};
+#define PLOT_KINDS 6
+
+struct plot_curve {
+  const char *name; /* for the legend: "bound", "observed, 10000 rounds" */
+  enum plot_kind kind;
+  const struct survival *survival; /* all but PLOT_OBSERVED, on the side of its kind */
+  const struct sample *sample;     /* PLOT_OBSERVED; not empty */
+  /* Tails of at most this, in units of 10^-18, rest on a model and are drawn dashed; 0: none. */
+  uint64_t model_tail;
+};
+
+/* A value that may be missing, or infinite. */
+struct plot_value {
+  bool given, finite;
+  uint64_t ns;
+};
+
+struct plot_row {
+  const char *percentile; /* "99.9" */
+  double share;           /* 0.999 */
+  struct plot_value lower, upper, unknown, observed;
+  bool model_based;
+};
+
+/* What a component contributes to the chosen percentile: by how much the percentile would drop if
+ * the component took no time. Such drops need not add up. */
+struct plot_part {
+  const char *name;
+  struct plot_value drop;
+  const char *instead; /* what is said where there is no number, or NULL */
+};
+
+/* An answer that the run gave: "p99<250us", "met", "p99 is at most 237.056 us". */
+struct plot_verdict {
+  const char *about, *state, *reason; /* reason: "" when there is none */
+  enum status status;                 /* STATUS_OK: good; STATUS_REFUTED: bad; else open */
+};
+
+/* What was measured of a component. */
+struct plot_source {
+  const char *name;
+  uint64_t samples;
+};
+
+struct plot {
+  const char *title;      /* "Latency of Round": the bound's target */
+  const char *expression; /* the ground bound, or NULL */
+  const char *statement;  /* one line under the title, e.g. file and confidence; NULL: none */
+  const char *made;       /* one line: when, where and by which command; NULL: none */
+  VECTOR(struct plot_verdict) verdicts;
+  VECTOR(struct plot_source) sources;
+  VECTOR(struct plot_curve) curves;
+  VECTOR(struct plot_row) rows;
+  VECTOR(struct plot_part) parts;
+  size_t chosen; /* the row that the parts are about */
+  const struct ledger *ledger;
+};
+
+void plot_init(struct plot *plot);
+void plot_clear(struct plot *plot);
+
+/* STATUS_OK when the name ends in .svg, .png or .html; otherwise STATUS_USAGE with a line in
+ * `message`. To be asked before anything is computed. */
+enum status plot_check_name(const char *path, struct text *message);
+
+/* Draws into the file, which appears complete or not at all. At least one curve; a survival of
+ * PLOT_UPPER or PLOT_OBSERVED comes first. STATUS_USAGE as above; STATUS_INTERNAL when it cannot be
+ * written; one line without a newline in `message`. */
+enum status plot_write(const struct plot *plot, const char *path, struct text *message);
+
+#endif

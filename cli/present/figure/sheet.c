@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The sheet of an SVG or PNG file: title, both panels, legend, percentiles, contributions.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/present/figure/curve.h"
+#include "cli/present/figure/panel.h"
+#include "cli/present/figure/scale.h"
+
+#define WIDTH 1240.0
+#define MARGIN 28.0
+#define PANEL_HEIGHT 430.0
+#define LINE 20.0
+#define TEXT_SIZE 12.0
+#define ROWS_SHOWN 12 /* of the percentiles, and of the contributions */
+
+void plot_value(struct text *out, const struct plot_value *value, bool up) {
+  if (value->given && value->finite)
+    plot_duration(out, value->ns, up);
+  else
+    text_append(out, value->given ? "infinite" : "");
+}
+
+void plot_describe(struct text *out, const struct plot *plot) {
+  text_append(out, "Curves:");
+  for (size_t i = 0; i < plot->curves.count; i++)
+    text_format(out, "%s %s", i == 0 ? "" : ",", plot->curves.data[i].name);
+  text_append(out, ".");
+  for (size_t i = 0; i < plot->rows.count; i++) {
+    const struct plot_row *row = &plot->rows.data[i];
+    text_format(out, " p%s at most ", row->percentile);
+    plot_value(out, &row->upper, true);
+    text_append(out, ".");
+  }
+}
+
+void panel_swatch(struct drawing *drawing, enum plot_kind kind, double x, double y, double width) {
+  if (kind == PLOT_BAND_UPPER || kind == PLOT_BAND_LOWER)
+    drawing_box(drawing, curve_ink(kind), 0.3, x, y - 5, width, 10);
+  drawing_segment(drawing, curve_ink(kind), curve_width(kind), curve_dash(kind), x, y, x + width,
+                  y);
+}
+
+/* A line of text that keeps within the width. */
+static void draw_fitting(struct drawing *d, enum ink ink, double size, double x, double y,
+                         double width, const char *text) {
+  size_t characters = (size_t)(width / (0.6 * size)), length = 0;
+  while (text[length] != '\0' && characters > 1) {
+    do
+      length++;
+    while ((text[length] & 0xC0) == 0x80);
+    characters--;
+  }
+  if (text[length] == '\0') {
+    drawing_text(d, ink, size, ANCHOR_START, x, y, text);
+    return;
+  }
+  struct text cut;
+  text_init(&cut);
+  text_append_bytes(&cut, text, length);
+  text_append(&cut, "\u2026");
+  drawing_text(d, ink, size, ANCHOR_START, x, y, cut.data);
+  text_clear(&cut);
+}
+
+static double draw_verdicts(struct drawing *d, const struct plot *plot, double y) {
+  for (size_t i = 0; i < plot->verdicts.count; i++) {
+    const struct plot_verdict *verdict = &plot->verdicts.data[i];
+    struct text line;
+    text_init(&line);
+    text_format(&line, "%s: %s%s%s", verdict->about, verdict->state,
+                verdict->reason[0] == '\0' ? "" : ": ", verdict->reason);
+    draw_fitting(d, INK_TEXT, 14, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
+    text_clear(&line);
+  }
+  return y;
+}
+
+static double draw_sources(struct drawing *d, const struct plot *plot, double y) {
+  if (plot->sources.count == 0)
+    return y;
+  struct text line;
+  text_init(&line);
+  for (size_t i = 0; i < plot->sources.count; i++)
+    text_format(&line, "%s%s %" PRIu64, i == 0 ? "samples: " : ", ", plot->sources.data[i].name,
+                plot->sources.data[i].samples);
+  draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
+  text_clear(&line);
+  return y;
+}
+
+static double draw_head(struct drawing *d, const struct plot *plot) {
+  double y = MARGIN + 14;
+  drawing_text(d, INK_TEXT, 20, ANCHOR_START, MARGIN, y, plot->title)->bold = true;
+  const char *lines[] = {plot->expression, plot->statement, plot->made};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    if (lines[i] != NULL) {
+      y += LINE;
+      draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y, WIDTH - 2 * MARGIN, lines[i]);
+    }
+  return draw_verdicts(d, plot, draw_sources(d, plot, y)) + 16;
+}
+
+static void append_note(struct text *out, const struct plot_curve *curve) {
+  struct text note;
+  text_init(&note);
+  if (curve_note(&note, curve))
+    text_format(out, "%s%s: %s", out->length == 0 ? "" : ";  ", curve->name, note.data);
+  text_clear(&note);
+}
+
+static double draw_legend(struct drawing *d, const struct plot *plot, double y) {
+  double x = MARGIN + 44;
+  bool model = false;
+  for (size_t i = 0; i < plot->curves.count; i++) {
+    const struct plot_curve *curve = &plot->curves.data[i];
+    if (!curve_in_legend(plot, curve))
+      continue;
+    double width = 60 + drawing_text_width(TEXT_SIZE, curve->name);
+    if (x + width > WIDTH - MARGIN && x > MARGIN + 44) {
+      x = MARGIN + 44;
+      y += LINE;
+    }
+    panel_swatch(d, curve->kind, x, y - 4, 30);
+    drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_START, x + 38, y, curve->name);
+    x += width + 8;
+    model = model || curve->model_tail != 0;
+  }
+  struct text note;
+  text_init(&note);
+  for (size_t i = 0; i < plot->curves.count; i++)
+    append_note(&note, &plot->curves.data[i]);
+  if (model)
+    text_format(&note, "%sdotted: model-based, not proved", note.length == 0 ? "" : ";  ");
+  if (note.length != 0)
+    draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN + 44, y += LINE, WIDTH - 2 * MARGIN - 44,
+                 note.data);
+  text_clear(&note);
+  return y + 14;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+const struct plot_value *plot_column(const struct plot_row *row, size_t column) {
+  const struct plot_value *values[PLOT_COLUMNS] = {&row->lower, &row->upper, &row->unknown,
+                                                   &row->observed};
+  return values[column];
+}
+
+bool plot_column_used(const struct plot *plot, size_t column) {
+  for (size_t i = 0; i < plot->rows.count; i++)
+    if (plot_column(&plot->rows.data[i], column)->given)
+      return true;
+  return false;
+}
+
+const char *plot_column_heading(size_t column) {
+  static const char *const headings[PLOT_COLUMNS] = {"at least", "at most", "any dependence",
+                                                     "observed"};
+  return headings[column];
+}
+
+bool plot_column_up(size_t column) {
+  return column != 0;
+}
+
+static void draw_row(struct drawing *d, const struct plot *plot, const struct plot_row *row,
+                     double x, double y) {
+  char label[64];
+  snprintf(label, sizeof label, "p%s%s", row->percentile, row->model_based ? " *" : "");
+  bool bold = row == &plot->rows.data[plot->chosen];
+  drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_START, x, y, label)->bold = bold;
+  for (size_t c = 0, place = 0; c < PLOT_COLUMNS; c++) {
+    if (!plot_column_used(plot, c))
+      continue;
+    struct text value;
+    text_init(&value);
+    plot_value(&value, plot_column(row, c), plot_column_up(c));
+    drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_END, x + 180 + 115 * (double)place++, y,
+                 text_get(&value))
+        ->bold = bold;
+    text_clear(&value);
+  }
+}
+
+static double draw_table(struct drawing *d, const struct plot *plot, double x, double y) {
+  if (plot->rows.count == 0)
+    return y;
+  drawing_text(d, INK_TEXT, 14, ANCHOR_START, x, y, "Percentiles")->bold = true;
+  for (size_t c = 0, place = 0; c < PLOT_COLUMNS; c++)
+    if (plot_column_used(plot, c))
+      drawing_text(d, INK_MUTED, TEXT_SIZE, ANCHOR_END, x + 180 + 115 * (double)place++, y + LINE,
+                   plot_column_heading(c));
+  y += LINE;
+  bool model = false;
+  for (size_t i = 0; i < plot->rows.count && i < ROWS_SHOWN; i++) {
+    draw_row(d, plot, &plot->rows.data[i], x, y += LINE);
+    model = model || plot->rows.data[i].model_based;
+  }
+  if (model)
+    drawing_text(d, INK_MUTED, TEXT_SIZE, ANCHOR_START, x, y += LINE, "* model-based, not proved");
+  return y;
+}
+
+/* --- contributions ---------------------------------------------------------------------------- */
+
+static double draw_parts(struct drawing *d, const struct plot *plot, double x, double y,
+                         double width) {
+  if (plot->parts.count == 0 || plot->chosen >= plot->rows.count)
+    return y;
+  const struct plot_row *row = &plot->rows.data[plot->chosen];
+  char heading[160];
+  snprintf(heading, sizeof heading, "What p%.32s drops by if a component took no time",
+           row->percentile);
+  drawing_text(d, INK_TEXT, 14, ANCHOR_START, x, y, heading)->bold = true;
+  double most = row->upper.finite ? (double)row->upper.ns : 0, room = width - 290;
+  for (size_t i = 0; i < plot->parts.count; i++)
+    most = fmax(most, (double)plot->parts.data[i].drop.ns);
+  for (size_t i = 0; i < plot->parts.count && i < ROWS_SHOWN; i++) {
+    const struct plot_part *part = &plot->parts.data[i];
+    y += i == 0 ? LINE + 4 : LINE;
+    draw_fitting(d, INK_TEXT, TEXT_SIZE, x, y, 150, part->name);
+    bool finite = part->drop.given && part->drop.finite;
+    double share = most == 0 || !finite ? 0 : (double)part->drop.ns / most;
+    drawing_box(d, INK_UPPER, 0.75, x + 160, y - 10, fmax(1, share * room), 12);
+    struct text value;
+    text_init(&value);
+    if (part->instead != NULL)
+      text_append(&value, part->instead);
+    else
+      plot_value(&value, &part->drop, true);
+    if (finite && row->upper.finite && row->upper.ns != 0)
+      text_format(&value, "  (%.0f %%)", 100 * (double)part->drop.ns / (double)row->upper.ns);
+    drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_START, x + 168 + fmax(1, share * room), y,
+                 text_get(&value));
+    text_clear(&value);
+  }
+  return y;
+}
+
+void sheet_draw(struct drawing *drawing, const struct plot *plot) {
+  struct text about;
+  text_init(&about);
+  plot_describe(&about, plot);
+  for (size_t i = 0; i < plot->verdicts.count; i++)
+    text_format(&about, " %s: %s.", plot->verdicts.data[i].about, plot->verdicts.data[i].state);
+  if (plot->made != NULL) /* whole; the line above the panels may be cut */
+    text_format(&about, " Made %s", plot->made);
+  drawing_init(drawing, WIDTH, 0, plot->title, about.data);
+  text_clear(&about);
+  drawing_box(drawing, INK_PAPER, 1, 0, 0, WIDTH, 0);
+  double y = draw_head(drawing, plot), half = (WIDTH - 2 * MARGIN) / 2;
+  panel_draw(drawing, plot, PANEL_BODY, MARGIN - 8, y, half, PANEL_HEIGHT);
+  panel_draw(drawing, plot, PANEL_TAIL, MARGIN + half, y, half, PANEL_HEIGHT);
+  y = draw_legend(drawing, plot, y + PANEL_HEIGHT + LINE);
+  double top = y + LINE;
+  double table = draw_table(drawing, plot, MARGIN + 44, top);
+  double parts = draw_parts(drawing, plot, MARGIN + half + 70, top, half - 70);
+  y = fmax(y, fmax(table, parts)) + MARGIN;
+  /* the paper, now that the height is known */
+  drawing->height = ceil(y);
+  drawing->points.data[2].y = drawing->points.data[3].y = drawing->height;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/present/column.h"
+#include "base/duration.h"
+#include "cli/present/wrapped.h"
+#include "cli/present/json.h"
+#include "cli/question/percentiles/percentiles.h"
+
+static const char *where_of(const struct percentiles *run, size_t curve) {
+  return run->curves.count == 1 ? ""
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
+             ? " if independent"
+             : " for any dependence";
+}
+
+static void print_improvements(const improvement_list *list) {
+  size_t never = 0;
+  for (size_t i = 0; i < list->count; i++)
+    never += list->data[i].kind == IMPROVE_NEVER;
+  if (never == list->count) {
+    if (never != 0)
+      printf("      Not even without any one component would it be met.\n");
+    return;
+  }
+  int width = 16;
+  for (size_t i = 0; i < list->count; i++)
+    column_fit(&width, list->data[i].name);
+  printf("      It would be met if one component alone changed:\n");
+  for (size_t i = 0; i < list->count; i++) {
+    const struct improvement *improvement = &list->data[i];
+    printf("        %-*s ", width, improvement->name);
+    if (improvement->kind == IMPROVE_FACTOR && improvement->factor > 0)
+      printf("at most %.1f %% of its latencies (%.2f times as fast)\n",
+             floor(1000 * improvement->factor) / 10, ceil(100 / improvement->factor) / 100);
+    else if (improvement->kind == IMPROVE_FACTOR)
+      printf("only with less than 0.1 %% of its latencies\n");
+    else if (improvement->kind == IMPROVE_SAMPLES)
+      printf("being faster does not do: more samples, or a cap, of it are needed\n");
+    else
+      printf("not by this one alone\n");
+  }
+}
+
+static bool is_conditional(enum slo_state state) {
+  return state == SLO_MET_IF_INDEPENDENT || state == SLO_BROKEN_IF_INDEPENDENT;
+}
+
+/* What a verdict is for, where the verdict itself does not say what it rests on. */
+static const char *condition_of(const struct percentiles *run, const struct slo_result *result) {
+  bool said = is_conditional(result->state) || result->basis != SLO_BY_BOUND;
+  return said ? "" : where_of(run, result->curve);
+}
+
+static const char *title_of(enum slo_state state) {
+  return state == SLO_BROKEN      ? "BROKEN"
+         : state == SLO_UNDECIDED ? "NOT DECIDABLE with these samples"
+                                  : slo_state_name(state);
+}
+
+/* What would decide it. */
+static void print_remedy(const struct percentiles *run, const struct slo_result *result) {
+  const struct slo *slo = &run->slos.data[result->slo];
+  const struct curve *curve = &run->curves.data[result->curve];
+  const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);
+  if (result->state == SLO_BROKEN && result->basis == SLO_BY_OBSERVATION)
+    return;
+  if (result->basis == SLO_BY_RUN) {
+    printf("      It is the bound of these requests that is above. Slow ones came together, so "
+           "another run may differ.\n");
+    return;
+  }
+  if (result->state == SLO_BROKEN) {
+    printf(
+        "      More samples cannot change this. It is the bound that is above; the system may be "
+        "faster.\n");
+    return;
+  }
+  if (is_conditional(result->state)) {
+    printf("      Components measured apart are taken as independent, which nothing here confirms. "
+           "Measure them\n      together (--joint), observe the system (--observed), or assert it "
+           "(--assume independent).\n");
+    return;
+  }
+  if (result->basis == SLO_NOT_INDEPENDENT) {
+    printf("      Measure the components of each request together (--joint), or observe the system "
+           "(--observed).\n");
+    return;
+  }
+  if (p->endless != ENDLESS_NOT) {
+    struct text reason;
+    text_init(&reason);
+    endless_explain(&reason, &run->calculation, p->endless);
+    printf("      More samples cannot change this: %s.\n", reason.data);
+    text_clear(&reason);
+    return;
+  }
+  if (rational_sign(&run->options->confidence) == 0) {
+    printf("      More samples cannot change this: with --confidence 0 these are the whole truth.\n"
+           "      What is left between the ends is rounding, and how shared delays are bounded.\n");
+    return;
+  }
+  if (!p->interval.settled)
+    printf("      A longer run decides it, or --exchangeable if the order means nothing.\n");
+  struct text remedy;
+  text_init(&remedy);
+  if (!p->interval.upper_finite && p->samples_needed != 0)
+    text_format(&remedy, "To be finite it takes %" PRIu64 " independent %s.", p->samples_needed,
+                run->calculation.draws.by_request ? "requests" : "samples of each component");
+  else
+    text_append(&remedy, "More samples bring the ends together.");
+  text_format(&remedy, " `tailproof plan -p %s` says which.", slo->percentile.text);
+  printf("      ");
+  wrapped_print(remedy.data, 6, 6);
+  text_clear(&remedy);
+}
+
+static void print_slo(const struct percentiles *run, const struct slo_result *result) {
+  struct text reason;
+  text_init(&reason);
+  slo_explain(&reason, run, result);
+  int column = printf("\n  %s: %s%s:", run->slos.data[result->slo].text, title_of(result->state),
+                      condition_of(run, result));
+  bool fits = (size_t)column + reason.length <= 98;
+  text_append(&reason, ".");
+  printf("%s", fits ? " " : "\n      ");
+  wrapped_print(reason.data, fits ? (size_t)column : 6, 6);
+  if (result->state != SLO_MET) {
+    print_remedy(run, result);
+    print_improvements(&result->improvements);
+  }
+  text_clear(&reason);
+}
+
+static void print_above(const struct percentiles *run, const struct above *above, size_t c) {
+  struct chance chance = percentiles_above(&run->curves.data[c], &above->ns);
+  struct text lower, upper;
+  text_init(&lower);
+  text_init(&upper);
+  chance_print(&lower, chance.lower, SIDE_LOWER);
+  chance_print(&upper, chance.upper, SIDE_UPPER);
+  printf("\n  Above %s with probability at least %s, at most %s%s%s.\n", above->text, lower.data,
+         upper.data, where_of(run, c), chance.model_based ? " (model-based, not proved)" : "");
+  text_clear(&lower);
+  text_clear(&upper);
+}
+
+static void print_contributions(const struct percentiles *run) {
+  const struct wanted *wanted = &run->wanted.data[run->chosen];
+  struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share)->interval;
+  printf("\n  p%s at most, if one component took no time%s:\n", wanted->text,
+         run->options->tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
+  int width = 16;
+  for (size_t i = 0; i < run->contributions.count; i++)
+    column_fit(&width, run->contributions.data[i].name);
+  for (size_t i = 0; i < run->contributions.count; i++) {
+    const struct contribution *part = &run->contributions.data[i];
+    struct text text, drop;
+    text_init(&text);
+    text_init(&drop);
+    if (part->finite)
+      duration_print_upper(&text, part->without_ns);
+    else
+      text_append(&text, "infinite");
+    if (part->finite && all.upper_finite && part->drop_ns != 0) {
+      text_append(&drop, "   (-");
+      duration_print_upper(&drop, part->drop_ns);
+      text_append(&drop, ")");
+    }
+    printf("    %-*s %12s%s\n", width, part->name, text.data, text_get(&drop));
+    text_clear(&text);
+    text_clear(&drop);
+  }
+}
+
+void percentiles_print_answers_text(const struct percentiles *run) {
+  for (size_t i = 0; i < run->above.count; i++)
+    for (size_t c = 0; c < run->curves.count; c++)
+      print_above(run, &run->above.data[i], c);
+  for (size_t i = 0; i < run->results.count; i++)
+    print_slo(run, &run->results.data[i]);
+  bool wanted = run->options->contributions != NULL;
+  if (wanted && !improve_tries(&run->calculation.laws))
+    printf("\n  More than %d components: contributions are not tried one by one.\n", IMPROVE_MOST);
+  else if (wanted && run->contributions.count == 0)
+    printf("\n  No component takes any time, so none contributes.\n");
+  else if (wanted)
+    print_contributions(run);
+}
+
+static void add_ns(struct jsonl *line, const char *key, bool finite, uint64_t ns) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%" PRIu64, ns);
+  jsonl_text(line, key, finite ? digits : "infinite");
+}
+
+static void json_slo(const struct percentiles *run, const struct slo_result *result) {
+  static const char *const kinds[] = {"factor", "samples", "never"};
+  static const char *const bases[] = {"bound",       "any dependence",  "assumption",
+                                      "observation", "not independent", "run"};
+  const struct slo *slo = &run->slos.data[result->slo];
+  const struct curve *curve = &run->curves.data[result->curve];
+  const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);
+  struct text reason;
+  text_init(&reason);
+  slo_explain(&reason, run, result);
+  struct jsonl *line = jsonl_new("slo");
+  jsonl_text(line, "bound", run->calculation.bound->name);
+  jsonl_text(line, "slo", slo->text);
+  jsonl_text(line, "dependence", dependence_name(curve->estimate.dependence));
+  jsonl_text(line, "state", slo_state_name(result->state));
+  jsonl_text(line, "basis", bases[result->basis]);
+  jsonl_text(line, "reason", reason.data);
+  if (result->state == SLO_UNDECIDED && !p->interval.upper_finite && p->samples_needed != 0)
+    add_ns(line, "samples_needed", true, p->samples_needed);
+  if (result->improvements.count != 0) {
+    struct jsonl *list = jsonl_list(line, "improvements");
+    for (size_t k = 0; k < result->improvements.count; k++) {
+      const struct improvement *improvement = &result->improvements.data[k];
+      struct jsonl *item = jsonl_item(list);
+      jsonl_text(item, "component", improvement->name);
+      jsonl_text(item, "by", kinds[improvement->kind]);
+      if (improvement->kind == IMPROVE_FACTOR)
+        jsonl_seconds(item, "factor", improvement->factor);
+    }
+  }
+  jsonl_print(line);
+  text_clear(&reason);
+}
+
+static void json_above(const struct percentiles *run, const struct above *above, size_t c) {
+  struct chance chance = percentiles_above(&run->curves.data[c], &above->ns);
+  struct text lower, upper;
+  text_init(&lower);
+  text_init(&upper);
+  chance_print(&lower, chance.lower, SIDE_LOWER);
+  chance_print(&upper, chance.upper, SIDE_UPPER);
+  struct jsonl *line = jsonl_new("above");
+  jsonl_text(line, "bound", run->calculation.bound->name);
+  jsonl_text(line, "time", above->text);
+  jsonl_text(line, "dependence", dependence_name(run->curves.data[c].estimate.dependence));
+  jsonl_text(line, "lower", lower.data);
+  jsonl_text(line, "upper", upper.data);
+  jsonl_flag(line, "model_based", chance.model_based);
+  jsonl_print(line);
+  text_clear(&lower);
+  text_clear(&upper);
+}
+
+void percentiles_print_answers_json(const struct percentiles *run) {
+  for (size_t i = 0; i < run->above.count; i++)
+    for (size_t c = 0; c < run->curves.count; c++)
+      json_above(run, &run->above.data[i], c);
+  for (size_t i = 0; i < run->results.count; i++)
+    json_slo(run, &run->results.data[i]);
+  for (size_t i = 0; i < run->contributions.count && run->options->contributions != NULL; i++) {
+    const struct contribution *part = &run->contributions.data[i];
+    struct jsonl *line = jsonl_new("contribution");
+    jsonl_text(line, "bound", run->calculation.bound->name);
+    jsonl_text(line, "p", run->wanted.data[run->chosen].text);
+    jsonl_text(line, "component", part->name);
+    add_ns(line, "without_ns", part->finite, part->without_ns);
+    add_ns(line, "drop_ns", true, part->drop_ns);
+    if (run->options->tail != TAIL_INFINITE)
+      jsonl_flag(line, "model_based", true);
+    jsonl_print(line);
+  }
+}

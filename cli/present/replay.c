@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/replay.h"
+
+#include "base/duration.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/present/json.h"
+
+static const char *plural(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+static const char *node_name(const struct recorded_store *store) {
+  return store->node[0] == '\0' ? "(no node)" : store->node;
+}
+
+/* "backup[1]: Handle on Request(1)" is what conform_print_event says of steps; of all else the node
+ * stands before. */
+static void append_event(struct text *text, const struct replay_run *run,
+                         const struct conform_event *event) {
+  if (event->kind != CONFORM_STEP || event->role != event->what.action->role)
+    text_format(text, "%s: ", node_name(recording_store(&run->recording, event)));
+  conform_print_event(text, event);
+}
+
+static void append_place(struct text *text, const struct replay_run *run,
+                         const struct conform_event *event) {
+  text_format(text, "%s: writer %" PRIu32 ", record %" PRIu64,
+              recording_store(&run->recording, event)->path, event->source & 0xffff,
+              event->position);
+}
+
+static uint64_t count_refused(const struct recording *recording) {
+  uint64_t refused = 0;
+  for (size_t i = 0; i < recording->stores.count; i++)
+    refused += recording->stores.data[i].refused + recording->stores.data[i].torn;
+  return refused;
+}
+
+void replay_append_misfit(struct text *text, const struct replay_run *run,
+                          const struct conform *conform, const char *separator) {
+  const struct conform_event *event = conform_culprit(conform);
+  append_place(text, run, event);
+  text_format(text, ": instance %" PRIu32, event->instance);
+  if (run->recording.one_clock) {
+    text_append(text, ", ");
+    duration_print_nearest(text, event->start - conform_origin(conform));
+    text_append(text, " after its start");
+  }
+  text_append(text, separator);
+  append_event(text, run, event);
+  text_format(text, " %s", conform_reason(conform));
+}
+
+static void tell_misfit(const struct replay_run *run, const struct conform *conform) {
+  struct text text;
+  text_init(&text);
+  replay_append_misfit(&text, run, conform, "\n  ");
+  text_append(&text, "\n");
+  const char *allowed = conform_allowed(conform);
+  if (*allowed != '\0')
+    text_append(&text, "  the protocol allowed that node:\n");
+  for (const char *line = allowed; *line != '\0'; line += strcspn(line, "\n") + 1)
+    text_format(&text, "    %.*s\n", (int)strcspn(line, "\n"), line);
+  uint64_t refused = count_refused(&run->recording);
+  if (refused != 0)
+    text_format(&text, "  (%" PRIu64 " recording%s refused or cut off in these stores)\n", refused,
+                refused == 1 ? " was" : "s were");
+  text_format(&text, "\nThe run does not follow %s; no bound of it can be applied to it.\n",
+              run->options->files[0]);
+  fputs(text_get(&text), stdout);
+  text_clear(&text);
+}
+
+static void tell_bounds(const struct replay_run *run, const struct conform *conform) {
+  const struct conform_tightness *tightness = conform_tightness(conform);
+  for (size_t i = 0; i < run->bounds.count; i++) {
+    const struct bound *bound = run->bounds.data[i];
+    struct text text;
+    text_init(&text);
+    text_format(&text, "  bound %s: ", bound->name);
+    if (!run->recording.one_clock)
+      text_append(&text, "not judged without times");
+    else if (tightness[i].happened == 0)
+      text_append(&text, "its event never happened");
+    else if (bound->expression == NULL)
+      text_append(&text, "has no expression to hold the run against");
+    else {
+      text_format(&text, "held %" PRIu64 " time%s; closest ", tightness[i].happened,
+                  plural(tightness[i].happened));
+      duration_print_nearest(&text, tightness[i].time_ns);
+      text_append(&text, " of ");
+      duration_print_nearest(&text, tightness[i].limit_ns);
+      text_format(&text, ", in instance %" PRIu32, tightness[i].instance);
+    }
+    puts(text_get(&text));
+    text_clear(&text);
+  }
+  fputs(text_get(&run->missing)[0] == '\0' ? "" : "  ", stdout);
+  for (const char *line = text_get(&run->missing); *line != '\0';) {
+    size_t length = strcspn(line, "\n") + 1;
+    printf("%.*s%s", (int)length, line, line[length] == '\0' ? "" : "  ");
+    line += length;
+  }
+}
+
+static void tell_departures(const char *what, uint64_t count, int64_t most_ns) {
+  if (count == 0)
+    return;
+  struct text text;
+  text_init(&text);
+  duration_print_nearest(&text, most_ns);
+  printf("  %" PRIu64 " step%s started up to %s %s\n", count, plural(count), text_get(&text), what);
+  text_clear(&text);
+}
+
+static void tell_incomplete(const struct replay_run *run, const struct conform_counts *counts) {
+  uint64_t lost = 0;
+  for (size_t i = 0; i < run->recording.stores.count; i++)
+    lost += run->recording.stores.data[i].overwritten;
+  if (counts->incomplete + run->cut_off != 0)
+    printf("  not claimed: %" PRIu64 " without an end, cut off or still under way\n",
+           counts->incomplete + run->cut_off);
+  if (run->overwritten != 0)
+    printf("  not claimed: %" PRIu64 " whose beginning was overwritten (%" PRIu64
+           " records; a larger log keeps more)\n",
+           run->overwritten, lost);
+  uint64_t refused = count_refused(&run->recording);
+  if (refused != 0)
+    printf("  %" PRIu64 " recording%s refused or cut off in these stores\n", refused,
+           refused == 1 ? " was" : "s were");
+}
+
+void replay_tell_text(const struct replay_run *run, const struct conform *conform, bool misfit) {
+  if (misfit) {
+    tell_misfit(run, conform);
+    return;
+  }
+  const struct conform_counts *counts = conform_counts(conform);
+  const struct recording *recording = &run->recording;
+  uint64_t judged = counts->complete;
+  bool claims = recording->one_clock && judged != 0;
+  printf("%s: %s: %" PRIu64 " complete instance%s of %zu store%s, %" PRIu64 " step%s, %" PRIu64
+         " message%s\n",
+         run->options->files[0], claims ? "the run follows it" : "nothing to object to", judged,
+         plural(judged), recording->stores.count, plural(recording->stores.count), counts->steps,
+         plural(counts->steps), counts->messages, plural(counts->messages));
+  tell_bounds(run, conform);
+  if (!recording->one_clock)
+    puts("  the stores' clocks cannot be compared (different hosts, or kinds of clock): steps were "
+         "put in\n  order by their messages alone; times, bounds and assumptions are not judged");
+  tell_incomplete(run, counts);
+  struct text slack;
+  text_init(&slack);
+  text_append(&slack, "off, within the slack of ");
+  duration_print_nearest(&slack, run->slack_ns);
+  text_append(&slack, "; the bounds were given as much");
+  tell_departures(text_get(&slack), counts->tolerated, counts->tolerated_ns);
+  text_clear(&slack);
+  tell_departures("late, which counts as part of what they cost; no bound judged mentions it",
+                  counts->counted_in, counts->counted_in_ns);
+  tell_departures("late, and nothing in their instance says why; queueing pays for it, but no "
+                  "proof knows of it",
+                  counts->covered, counts->covered_ns);
+}
+
+static void tell_json_bounds(struct jsonl *line, const struct replay_run *run,
+                             const struct conform *conform) {
+  const struct conform_tightness *tightness = conform_tightness(conform);
+  struct jsonl *list = jsonl_list(line, "bounds");
+  for (size_t i = 0; i < run->bounds.count && run->recording.one_clock; i++) {
+    struct jsonl *item = jsonl_item(list);
+    jsonl_text(item, "bound", run->bounds.data[i]->name);
+    jsonl_integer(item, "happened", (int64_t)tightness[i].happened);
+    jsonl_integer(item, "closest_ns", tightness[i].time_ns);
+    jsonl_integer(item, "allowed_ns", tightness[i].limit_ns);
+    jsonl_integer(item, "instance", tightness[i].instance);
+  }
+}
+
+static void tell_json_misfit(struct jsonl *line, const struct replay_run *run,
+                             const struct conform *conform) {
+  const struct conform_event *event = conform_culprit(conform);
+  struct text text;
+  text_init(&text);
+  conform_print_event(&text, event);
+  const struct recorded_store *store = recording_store(&run->recording, event);
+  jsonl_text(line, "store", store->path);
+  jsonl_integer(line, "writer", event->source & 0xffff);
+  jsonl_integer(line, "record", (int64_t)event->position);
+  jsonl_text(line, "node", store->node);
+  jsonl_text(line, "event", text_get(&text));
+  jsonl_integer(line, "instance", event->instance);
+  if (run->recording.one_clock)
+    jsonl_integer(line, "time_ns", event->start - conform_origin(conform));
+  jsonl_text(line, "reason", conform_reason(conform));
+  struct jsonl *allowed = jsonl_list(line, "allowed");
+  for (const char *at = conform_allowed(conform); *at != '\0'; at += strcspn(at, "\n") + 1) {
+    text.length = 0;
+    text_append_bytes(&text, at, strcspn(at, "\n"));
+    jsonl_item_text(allowed, text_get(&text));
+  }
+  text_clear(&text);
+}
+
+void replay_tell_json(const struct replay_run *run, const struct conform *conform, bool misfit) {
+  const struct conform_counts *counts = conform_counts(conform);
+  struct jsonl *line = jsonl_new("replay");
+  jsonl_text(line, "protocol", run->options->files[0]);
+  jsonl_flag(line, "follows", !misfit);
+  jsonl_flag(line, "timed", run->recording.one_clock);
+  jsonl_integer(line, "complete", (int64_t)counts->complete);
+  jsonl_integer(line, "incomplete", (int64_t)(counts->incomplete + run->cut_off));
+  jsonl_integer(line, "overwritten", (int64_t)run->overwritten);
+  jsonl_integer(line, "steps", (int64_t)counts->steps);
+  jsonl_integer(line, "messages", (int64_t)counts->messages);
+  jsonl_integer(line, "slack_ns", run->slack_ns);
+  jsonl_integer(line, "tolerated", (int64_t)counts->tolerated);
+  jsonl_integer(line, "counted_in", (int64_t)counts->counted_in);
+  jsonl_integer(line, "covered", (int64_t)counts->covered);
+  jsonl_integer(line, "covered_ns", counts->covered_ns);
+  tell_json_bounds(line, run, conform);
+  if (misfit)
+    tell_json_misfit(line, run, conform);
+  jsonl_print(line);
+}

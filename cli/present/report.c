@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command/command.h"
+#include "base/duration.h"
+#include "cli/present/json.h"
+#include "cli/present/terminal.h"
+#include "cli/present/explain.h"
+#include "cli/present/wrapped.h"
+
+enum status report_status(enum verdict verdict) {
+  return verdict == VERDICT_PROVED    ? STATUS_OK
+         : verdict == VERDICT_REFUTED ? STATUS_REFUTED
+                                      : STATUS_UNKNOWN;
+}
+
+static void put_scope(struct jsonl *json, const struct model *model, const int64_t *scope) {
+  struct jsonl *inside = jsonl_inside(json, "scope");
+  for (size_t i = 0; i < model->params.count; i++)
+    jsonl_integer(inside, model->params.items[i]->name, scope[i]);
+}
+
+static void put_scopes(struct jsonl *json, const char *key, const struct model *model,
+                       const struct tightness *t, enum tight_outcome outcome) {
+  struct jsonl *list = jsonl_list(json, key);
+  for (size_t i = 0; i < t->scopes.count; i++) {
+    if (t->scopes.data[i].outcome != outcome)
+      continue;
+    struct jsonl *item = jsonl_item(list);
+    for (size_t p = 0; p < model->params.count; p++)
+      jsonl_integer(item, model->params.items[p]->name, t->scopes.data[i].values[p]);
+  }
+}
+
+static void put_tightness(struct jsonl *json, const struct bound_report *r,
+                          const struct model *model) {
+  const struct tightness *t = &r->tightness;
+  struct text text;
+  text_init(&text);
+  tightness_print(&text, model, t);
+  struct jsonl *inside = jsonl_inside(json, "tightness");
+  jsonl_text(inside, "text", text_get(&text));
+  put_scopes(inside, "attained", model, t, TIGHT_ATTAINED);
+  put_scopes(inside, "not_attained", model, t, TIGHT_MISSED);
+  put_scopes(inside, "not_decided", model, t, TIGHT_UNDECIDED);
+  struct jsonl *list = jsonl_list(inside, "not_needed");
+  for (size_t i = 0; i < t->spare.count; i++) {
+    struct jsonl *item = jsonl_item(list);
+    jsonl_text(item, "term", t->spare.data[i].label);
+    jsonl_flag(item, "charged", t->spare.data[i].charged);
+    jsonl_flag(item, "decided", t->spare.data[i].decided);
+  }
+  text_clear(&text);
+}
+
+static void put_unknown(struct jsonl *json, const struct bound_report *r,
+                        const struct source *source) {
+  jsonl_text(json, "reason", r->reason);
+  if (r->open != NULL)
+    jsonl_text(json, "open", r->open);
+  if (r->place.end != 0) {
+    struct place place = source_place(source, r->place.start);
+    jsonl_integer(json, "line", (int64_t)place.line);
+    jsonl_integer(json, "column", (int64_t)place.column);
+  }
+  if (r->induction != NULL)
+    jsonl_text(json, "induction", r->induction);
+  if (r->scopes != NULL)
+    jsonl_text(json, "scopes", r->scopes);
+  if (r->hint != NULL)
+    jsonl_text(json, "hint", r->hint);
+}
+
+static void report_as_json(const struct bound_report *r, const struct model *model,
+                           const struct source *source) {
+  struct jsonl *json = jsonl_new("bound");
+  jsonl_text(json, "file", source->name);
+  jsonl_text(json, "protocol", model->name);
+  jsonl_text(json, "name", r->bound->name);
+  jsonl_text(json, "verdict", verdict_name(r->verdict));
+  jsonl_integer(json, "obligations", (int64_t)r->obligations);
+  jsonl_integer(json, "failed", (int64_t)r->failed);
+  jsonl_seconds(json, "seconds", r->seconds);
+  if (r->reached) {
+    struct jsonl *reached = jsonl_inside(json, "reached");
+    put_scope(reached, model, r->scope);
+    jsonl_integer(reached, "steps", (int64_t)r->reached_steps);
+  } else {
+    jsonl_text(json, "reached", NULL);
+  }
+  jsonl_flag(json, "tight", r->tight);
+  if (r->verdict == VERDICT_PROVED)
+    put_tightness(json, r, model);
+  jsonl_text(json, "target", r->bound->target_text);
+  jsonl_text(json, "expression", r->bound->expression_text);
+  if (r->worst != NULL) {
+    jsonl_milliseconds(json, "median_ms", r->median_seconds);
+    jsonl_milliseconds(json, "worst_ms", r->worst_seconds);
+    jsonl_text(json, "worst", r->worst);
+  }
+  if (r->verdict == VERDICT_UNKNOWN)
+    put_unknown(json, r, source);
+  if (r->explanation != NULL)
+    report_explanation_json(json, r->explanation, model);
+  if (r->verdict == VERDICT_REFUTED) {
+    struct jsonl *counter = jsonl_inside(json, "counterexample");
+    put_scope(counter, model, r->counter_scope);
+    jsonl_text(counter, "time_ns", r->time);
+    jsonl_text(counter, "bound_ns", r->limit);
+    jsonl_text(counter, "execution", r->execution);
+  } else if (r->execution != NULL) {
+    jsonl_text(json, "execution", r->execution);
+  }
+  jsonl_print(json);
+}
+
+static const char *colour_of(enum verdict verdict) {
+  static const char *const colours[] = {"\033[32m", "\033[31m", "\033[33m"};
+  return terminal_has_colour(STDOUT_FILENO) ? colours[verdict] : "";
+}
+
+static void report_counterexample(const struct bound_report *r, const struct model *model) {
+  struct text scope;
+  text_init(&scope);
+  scope_print(&scope, model, r->counter_scope);
+  printf("\n  An execution with %s in which it takes %s ns, the bound being %s ns:\n\n%s\n",
+         scope.data, r->time, r->limit, r->execution);
+  text_clear(&scope);
+}
+
+static void report_numbers(const struct bound_report *r, const struct model *model) {
+  printf("    %zu obligations", r->obligations);
+  if (r->failed != 0)
+    printf(", %zu not proved", r->failed);
+  printf(", %.2f s", r->seconds);
+  if (r->reached) {
+    struct text scope;
+    text_init(&scope);
+    scope_print(&scope, model, r->scope);
+    printf(", reached with %s in %zu steps", scope.data, r->reached_steps);
+    text_clear(&scope);
+  }
+  if (r->verdict == VERDICT_PROVED) {
+    struct text tight;
+    text_init(&tight);
+    tightness_print(&tight, model, &r->tightness);
+    printf(", %s", tight.data);
+    text_clear(&tight);
+  }
+  printf("\n");
+}
+
+/* The reason names the first. */
+static void report_open(const struct bound_report *r, bool all) {
+  if (r->open == NULL || r->failed < 2)
+    return;
+  printf(all ? "    open goals:\n" : "    --all-goals lists the %zu goals that are open\n",
+         r->failed);
+  for (const char *at = r->open; all && *at != '\0'; at += strcspn(at, "\n") + 1)
+    printf("      %.*s\n", (int)strcspn(at, "\n"), at);
+}
+
+static void report_induction(const struct bound_report *r) {
+  if (r->induction != NULL)
+    printf("\n  The induction fails here (the first state need not be reachable; then an invariant "
+           "is missing):\n\n%s\n",
+           r->induction);
+}
+
+static void report_search(const struct bound_report *r) {
+  if (r->worst != NULL)
+    printf("  The obligations took %.1f ms (median) to %.1f ms: %s\n", r->median_seconds * 1e3,
+           r->worst_seconds * 1e3, r->worst);
+  if (r->scopes != NULL)
+    printf("  A counterexample to induction was looked for with %s\n", r->scopes);
+  if (r->hint != NULL)
+    printf("  What might help: in that state %s\n", r->hint);
+}
+
+/* "    TARGET within EXPRESSION", which may be long. */
+static void report_claim(const struct bound *bound) {
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s within %s", bound->target_text,
+              bound->expression_text == NULL ? "?" : bound->expression_text);
+  wrapped_print(text.data, (size_t)printf("    "), 8);
+  text_clear(&text);
+}
+
+static void report_as_text(const struct bound_report *r, const struct model *model,
+                           const struct source *source, const struct options *options) {
+  const char *colour = colour_of(r->verdict);
+  printf("%s: %s: %s%s%s", source->name, r->bound->name, colour, verdict_name(r->verdict),
+         colour[0] ? "\033[0m" : "");
+  if (r->verdict == VERDICT_UNKNOWN)
+    printf(": %s", r->reason);
+  printf("\n");
+  report_claim(r->bound);
+  if (r->verdict == VERDICT_UNKNOWN && r->place.end != 0) {
+    struct place place = source_place(source, r->place.start);
+    printf("    the place is %s:%zu:%zu\n", source->name, place.line, place.column);
+  }
+  report_numbers(r, model);
+  if (r->verdict == VERDICT_REFUTED)
+    report_counterexample(r, model);
+  else if (r->execution != NULL)
+    printf("\n%s\n", r->execution);
+  if (r->verdict == VERDICT_UNKNOWN) {
+    report_open(r, options->all_goals);
+    report_induction(r);
+  }
+  if (options->explain)
+    report_search(r);
+  if (r->explanation != NULL)
+    report_explanation_text(r, model);
+}
+
+void report_bound(const struct bound_report *r, const struct model *model,
+                  const struct source *source, const struct options *options) {
+  if (options->json)
+    report_as_json(r, model, source);
+  else
+    report_as_text(r, model, source, options);
+  fflush(stdout);
+}

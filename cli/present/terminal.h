@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What may be sent to an output beside text. Sources: https://no-color.org,
+ * https://force-color.org.
+ */
+#ifndef CLI_PRESENT_TERMINAL_H
+#define CLI_PRESENT_TERMINAL_H
+
+#include <stdbool.h>
+
+/* Whether to colour what goes to the descriptor: no with NO_COLOR, yes with FORCE_COLOR (other than
+ * 0), both being ignored when empty; otherwise on a terminal that is not TERM=dumb. */
+bool terminal_has_colour(int descriptor);
+
+/* Whether it is a terminal on which a line can be written over. */
+bool terminal_can_rewrite(int descriptor);
+
+#endif

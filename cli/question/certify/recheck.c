@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/certify/recheck.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/process.h"
+#include "cli/present/json.h"
+#include "cli/question/certify/manifest.h"
+#include "solver/smt/smt.h"
+
+enum { QUERY_LIMIT = 1 << 28 /* bytes */, ARGUMENT_COUNT = 5, VERSION_LIMIT_MS = 10000 };
+
+/* A solver that reads SMT-LIB 2 from its standard input; named like its Debian package. */
+struct solver {
+  const char *name;
+  const char *arguments[ARGUMENT_COUNT];
+  const char *harder[ARGUMENT_COUNT]; /* tried when the first answer is "unknown" */
+};
+
+static const struct solver solvers[] = {
+    {"cvc5", {"cvc5", "--lang=smt2", "-"}, {"cvc5", "--lang=smt2", "--full-saturate-quant", "-"}},
+    {"cvc4", {"cvc4", "--lang=smt2", "-"}, {"cvc4", "--lang=smt2", "--full-saturate-quant", "-"}},
+    {"z3", {"z3", "-in", "-smt2"}, {"z3", "-in", "-smt2", "auto_config=false"}},
+};
+
+enum answer {
+  ANSWER_AGREE,
+  ANSWER_DISAGREE,
+  ANSWER_TIMEOUT,
+  ANSWER_UNKNOWN,
+  ANSWER_TAMPERED,
+  ANSWER_MISSING,
+  ANSWER_EXTRA,
+  ANSWER_OTHER_LIST, /* the protocol has other obligations */
+  ANSWER_MAKER,      /* it says that another program or solver made it */
+  ANSWER_LEFT_OUT,   /* by --every; its digest is right */
+  ANSWER_COUNT
+};
+
+static const char *const answer_names[ANSWER_COUNT] = {
+    "agree",   "disagree", "time-out",           "no answer",      "changed",
+    "missing", "surplus",  "not the protocol's", "made by others", "left out",
+};
+
+struct check {
+  const struct options *options;
+  const struct solver *solver;
+  const char *folder;
+  struct manifest manifest;
+  enum answer *answers; /* by query */
+  char **notes;         /* by query: what the solver said, or NULL */
+  const volatile int *stop;
+  size_t counts[ANSWER_COUNT];
+};
+
+static void report_problem(struct check *check, enum answer what, const char *file,
+                           const char *text) {
+  check->counts[what]++;
+  if (check->options->json) {
+    struct jsonl *line = jsonl_new("recheck_problem");
+    jsonl_text(line, "problem", answer_names[what]);
+    jsonl_text(line, "file", file);
+    jsonl_text(line, "text", text);
+    jsonl_print(line);
+  } else {
+    printf("%s: %s%s%s\n", answer_names[what], file, text ? ": " : "", text ? text : "");
+  }
+}
+
+/* The one line that is an answer; anything that looks like an error is none. */
+static enum answer read_answer(const char *output, struct text *note) {
+  enum answer answer = ANSWER_UNKNOWN;
+  size_t answers = 0;
+  bool error = false;
+  for (const char *at = output; *at != '\0';) {
+    size_t length = strcspn(at, "\r\n");
+    if (length == 5 && strncmp(at, "unsat", 5) == 0)
+      answer = ANSWER_AGREE, answers++;
+    else if (length == 3 && strncmp(at, "sat", 3) == 0)
+      answer = ANSWER_DISAGREE, answers++;
+    else if (length == 7 && strncmp(at, "unknown", 7) == 0)
+      answer = ANSWER_UNKNOWN, answers++;
+    else if (strstr(at, "rror") != NULL && strstr(at, "rror") < at + length)
+      error = true;
+    if (note->length == 0)
+      text_append_bytes(note, at, length < 200 ? length : 200);
+    at += length;
+    at += strspn(at, "\r\n");
+  }
+  return error || answers != 1 ? ANSWER_UNKNOWN : answer;
+}
+
+static enum answer ask(const struct check *check, const char *const *arguments, const char *query,
+                       size_t length, struct text *note) {
+  struct text output;
+  text_init(&output);
+  enum process_end end =
+      process_run(arguments, query, length, check->options->timeout_ms, check->stop, &output);
+  enum answer answer = end == PROCESS_TIMED_OUT ? ANSWER_TIMEOUT : ANSWER_UNKNOWN;
+  if (end == PROCESS_ENDED)
+    answer = read_answer(text_get(&output), note);
+  text_clear(&output);
+  return answer;
+}
+
+/* Reads, compares and asks with the very bytes that were compared. */
+static void check_query(size_t index, void *context) {
+  struct check *check = context;
+  const struct manifest_query *query = &check->manifest.queries.data[index];
+  if (*check->stop != 0)
+    return;
+  struct text path, note;
+  text_init(&path);
+  text_init(&note);
+  text_format(&path, "%s/%s", check->folder, query->file);
+  char *bytes, digest[DIGEST_LENGTH + 1];
+  size_t length;
+  enum answer answer = ANSWER_MISSING;
+  if (file_read(path.data, QUERY_LIMIT, &bytes, &length, &note) == STATUS_OK) {
+    digest_bytes(digest, bytes, length);
+    answer = ANSWER_TAMPERED;
+    bool asked = index % check->options->every == 0;
+    if (strcmp(digest, query->digest) == 0 && !asked)
+      answer = ANSWER_LEFT_OUT;
+    if (strcmp(digest, query->digest) == 0 && asked) {
+      answer = ask(check, check->solver->arguments, bytes, length, &note);
+      if (answer == ANSWER_UNKNOWN && *check->stop == 0) {
+        text_clear(&note);
+        answer = ask(check, check->solver->harder, bytes, length, &note);
+      }
+    }
+  }
+  mem_free(bytes);
+  check->answers[index] = answer;
+  if (answer == ANSWER_UNKNOWN && note.length != 0)
+    check->notes[index] = text_take(&note);
+  text_clear(&note);
+  text_clear(&path);
+}
+
+static void check_queries(struct check *check) {
+  size_t count = check->manifest.queries.count;
+  check->answers = mem_alloc(count, sizeof *check->answers);
+  check->notes = mem_alloc(count, sizeof *check->notes);
+  parallel_run(check->options->jobs, count, check_query, check);
+  for (size_t i = 0; i < count && *check->stop == 0; i++) {
+    const struct manifest_query *query = &check->manifest.queries.data[i];
+    struct text text;
+    text_init(&text);
+    text_append(&text, query->text);
+    if (check->notes[i] != NULL)
+      text_format(&text, " (%s says \"%s\")", check->solver->name, check->notes[i]);
+    if (check->answers[i] == ANSWER_AGREE || check->answers[i] == ANSWER_LEFT_OUT)
+      check->counts[check->answers[i]]++;
+    else
+      report_problem(check, check->answers[i], query->file, text.data);
+    text_clear(&text);
+    mem_free(check->notes[i]);
+  }
+  mem_free(check->answers);
+  mem_free(check->notes);
+}
+
+static void note_extra(const char *path, void *context) {
+  report_problem(context, ANSWER_EXTRA, path, "the manifest does not name it");
+}
+
+/* One obligation as the manifest describes it. */
+struct pair {
+  const char *text, *digest, *kind, *concern, *subject;
+};
+
+static int by_text(const char *a, const char *b) {
+  return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+static int by_pair(const void *a, const void *b) {
+  const struct pair *x = a, *y = b;
+  const char *const left[] = {x->text, x->digest, x->kind, x->concern, x->subject};
+  const char *const right[] = {y->text, y->digest, y->kind, y->concern, y->subject};
+  int order = 0;
+  for (size_t i = 0; i < sizeof left / sizeof *left && order == 0; i++)
+    order = by_text(left[i], right[i]);
+  return order;
+}
+
+/* Both lists sorted: what only one of them has. */
+static void compare_lists(struct check *check, const char *file, const struct pair *own,
+                          size_t own_count, const struct pair *given, size_t given_count) {
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0, k = 0; i < own_count || k < given_count;) {
+    int order = i == own_count ? 1 : k == given_count ? -1 : by_pair(&own[i], &given[k]);
+    if (order != 0) {
+      text_format(&text, "%s: %s",
+                  order < 0 ? "the certificate lacks it, or has another query or description for it"
+                            : "the protocol has no such obligation, or another query or "
+                              "description for it",
+                  order < 0 ? own[i].text : given[k].text);
+      report_problem(check, ANSWER_OTHER_LIST, file, text.data);
+      text_clear(&text);
+    }
+    i += order <= 0;
+    k += order >= 0;
+  }
+}
+
+static void compare_with(struct check *check, const struct manifest_protocol *entry,
+                         const char *file, const struct certificate *certificate) {
+  struct pair *own = mem_alloc(certificate->entries.count, sizeof *own);
+  struct pair *given = mem_alloc(entry->count, sizeof *given);
+  for (size_t i = 0; i < certificate->entries.count; i++) {
+    const struct certificate_entry *e = &certificate->entries.data[i];
+    own[i] = (struct pair){e->text, e->digest, e->kind, e->subject == NULL ? NULL : e->concern,
+                           e->subject};
+  }
+  for (size_t i = 0; i < entry->count; i++) {
+    const struct manifest_query *query = &check->manifest.queries.data[entry->first + i];
+    given[i] =
+        (struct pair){query->text, query->digest, query->kind, query->concern, query->subject};
+  }
+  qsort(own, certificate->entries.count, sizeof *own, by_pair);
+  qsort(given, entry->count, sizeof *given, by_pair);
+  compare_lists(check, file, own, certificate->entries.count, given, entry->count);
+  mem_free(own);
+  mem_free(given);
+}
+
+static const struct manifest_protocol *find_protocol(const struct check *check,
+                                                     const struct protocol *protocol) {
+  char digest[DIGEST_LENGTH + 1];
+  digest_bytes(digest, protocol->source->bytes, protocol->source->length);
+  for (size_t i = 0; i < check->manifest.protocols.count; i++) {
+    const struct manifest_protocol *entry = &check->manifest.protocols.data[i];
+    if (strcmp(entry->digest, digest) == 0 && strcmp(entry->name, protocol->model->name) == 0)
+      return entry;
+  }
+  return NULL;
+}
+
+/* Who made it cannot be told from the queries, unless it was this very program. */
+static void check_maker(struct check *check) {
+  const struct manifest *m = &check->manifest;
+  if (strcmp(m->version, TAILPROOF_VERSION) == 0 && strcmp(m->solver, smt_name()) == 0)
+    return;
+  struct text text;
+  text_init(&text);
+  text_format(&text,
+              "it says that tailproof %s with %s made it; this is tailproof %s with %s, which "
+              "cannot confirm that",
+              m->version, m->solver, TAILPROOF_VERSION, smt_name());
+  report_problem(check, ANSWER_MAKER, MANIFEST_FILE, text.data);
+  text_clear(&text);
+}
+
+/* The obligations made anew from the protocol file, against the list of the manifest. */
+static enum status check_list(struct check *check, const char *file) {
+  struct protocol protocol;
+  enum status status = protocol_load(&protocol, file, check->options);
+  if (status == STATUS_OK) {
+    const struct manifest_protocol *entry = find_protocol(check, &protocol);
+    if (entry == NULL) {
+      report_problem(check, ANSWER_OTHER_LIST, file,
+                     "the certificate is not about this file, or about an earlier version of it");
+    } else {
+      struct proof_options how = {.jobs = check->options->jobs,
+                                  .limit_ms = check->options->timeout_ms,
+                                  .stop = check->stop};
+      struct certificate certificate;
+      struct text message;
+      text_init(&message);
+      status = certificate_init(&certificate, protocol.model, &how, NULL, &message);
+      if (certificate.refused != NULL)
+        report_problem(check, ANSWER_OTHER_LIST, file, certificate.refused);
+      if (*check->stop == 0)
+        compare_with(check, entry, file, &certificate);
+      certificate_clear(&certificate);
+      text_clear(&message);
+    }
+  }
+  protocol_clear(&protocol);
+  return status;
+}
+
+static void print_summary(const struct check *check) {
+  const size_t *n = check->counts;
+  if (check->options->json) {
+    struct jsonl *line = jsonl_new("recheck");
+    jsonl_text(line, "solver", check->solver->name);
+    jsonl_integer(line, "obligations", (int64_t)check->manifest.queries.count);
+    jsonl_integer(line, "agree", (int64_t)n[ANSWER_AGREE]);
+    jsonl_integer(line, "left_out", (int64_t)n[ANSWER_LEFT_OUT]);
+    jsonl_integer(line, "disagree", (int64_t)n[ANSWER_DISAGREE]);
+    jsonl_integer(line, "timeouts", (int64_t)n[ANSWER_TIMEOUT]);
+    jsonl_integer(line, "unknown", (int64_t)n[ANSWER_UNKNOWN]);
+    jsonl_integer(line, "changed", (int64_t)n[ANSWER_TAMPERED]);
+    jsonl_integer(line, "missing", (int64_t)n[ANSWER_MISSING]);
+    jsonl_integer(line, "surplus", (int64_t)n[ANSWER_EXTRA]);
+    jsonl_integer(line, "differences", (int64_t)n[ANSWER_OTHER_LIST]);
+    jsonl_flag(line, "compared", check->options->file_count != 0);
+    jsonl_print(line);
+    return;
+  }
+  printf("%s: %zu of %zu obligations agree, %zu disagree, %zu time-outs, %zu without an answer, "
+         "%zu changed, %zu missing, %zu surplus files\n",
+         check->solver->name, n[ANSWER_AGREE], check->manifest.queries.count, n[ANSWER_DISAGREE],
+         n[ANSWER_TIMEOUT], n[ANSWER_UNKNOWN], n[ANSWER_TAMPERED], n[ANSWER_MISSING],
+         n[ANSWER_EXTRA]);
+  if (n[ANSWER_LEFT_OUT] != 0)
+    printf("%zu obligations were left out (--every): their files are unchanged, nobody was asked\n",
+           n[ANSWER_LEFT_OUT]);
+  if (check->options->file_count == 0)
+    printf("The list of obligations was not compared with a protocol; name the file to do so.\n");
+  else
+    printf("%zu differences from the obligations of the protocol files named\n",
+           n[ANSWER_OTHER_LIST]);
+}
+
+static enum status verdict(const struct check *check) {
+  const size_t *n = check->counts;
+  if (command_interrupted())
+    return STATUS_INTERRUPTED;
+  if (n[ANSWER_DISAGREE] + n[ANSWER_TAMPERED] + n[ANSWER_MISSING] + n[ANSWER_EXTRA] +
+          n[ANSWER_OTHER_LIST] !=
+      0)
+    return STATUS_REFUTED;
+  return n[ANSWER_TIMEOUT] + n[ANSWER_UNKNOWN] + n[ANSWER_MAKER] != 0 ? STATUS_UNKNOWN : STATUS_OK;
+}
+
+static enum status find_solver(const struct solver **solver, const char *name) {
+  for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+    if (strcmp(solvers[i].name, name) != 0)
+      continue;
+    *solver = &solvers[i];
+    struct text output;
+    text_init(&output);
+    enum process_end end = process_run((const char *[]){name, "--version", NULL}, "", 0,
+                                       VERSION_LIMIT_MS, NULL, &output);
+    text_clear(&output);
+    if (end != PROCESS_MISSING)
+      return STATUS_OK;
+    fprintf(stderr, "tailproof certify: %s is missing; install it (Debian: apt-get install %s)\n",
+            name, name);
+    return STATUS_UNAVAILABLE;
+  }
+  fprintf(stderr, "tailproof certify: unknown solver \"%s\"; give cvc5, cvc4 or z3\n", name);
+  return STATUS_USAGE;
+}
+
+enum status recheck(const struct options *options) {
+  struct check check = {.options = options, .folder = options->check};
+  enum status status = find_solver(&check.solver, options->with);
+  if (status != STATUS_OK)
+    return status;
+  check.stop = verify_options(options).stop;
+  struct text message;
+  text_init(&message);
+  status = manifest_read(&check.manifest, check.folder, &message);
+  if (status == STATUS_OK) {
+    manifest_extras(&check.manifest, check.folder, note_extra, &check);
+    if (options->file_count != 0)
+      check_maker(&check);
+    for (size_t i = 0; i < options->file_count && status == STATUS_OK; i++)
+      status = check_list(&check, options->files[i]);
+    if (status == STATUS_OK) {
+      check_queries(&check);
+      print_summary(&check);
+      status = verdict(&check);
+    }
+  } else {
+    fprintf(stderr, "tailproof: %s\n", text_get(&message));
+  }
+  manifest_clear(&check.manifest);
+  text_clear(&message);
+  return status;
+}

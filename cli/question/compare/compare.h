@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What `tailproof compare A B` finds: for each subject (a component of two folders, or all there
+ * is) and each percentile, between which values A's and B's lie, and what follows.
+ */
+#ifndef CLI_QUESTION_COMPARE_COMPARE_H
+#define CLI_QUESTION_COMPARE_COMPARE_H
+
+#include "cli/command/options.h"
+#include "cli/question/percentiles/percentile_list.h"
+#include "base/ledger.h"
+#include "dist/statistics/two_sample.h"
+
+struct range {
+  bool lower_finite, upper_finite;
+  uint64_t lower_ns, upper_ns;
+};
+
+/* Without a margin the question is whether B is slower, with one whether it is at most that many
+ * times A. */
+enum compared_verdict {
+  COMPARED_SLOWER,        /* B certainly is, by more than the margin */
+  COMPARED_FASTER,        /* B certainly is; without a margin */
+  COMPARED_NO_DIFFERENCE, /* neither is shown; without a margin */
+  COMPARED_WITHIN,        /* B is certainly at most the margin times A */
+  COMPARED_UNDECIDED,     /* these data cannot tell */
+};
+
+struct compared {
+  size_t wanted; /* which percentile */
+  struct range a, b;
+  enum compared_verdict verdict;
+};
+
+/* P(b > a) of one observation of each, ties half. */
+struct tendency {
+  bool tested;        /* then: */
+  double least, most; /* it lies between */
+  enum compared_verdict
+      verdict; /* undecided: a series drifts, or depends on its past for too long */
+};
+
+struct subject {
+  char *name; /* the component; NULL: all there is */
+  VECTOR(struct compared) rows;
+  bool has_samples; /* then: */
+  uint64_t a_count, b_count;
+  uint64_t a_worth, b_worth; /* independent observations that they are worth */
+  bool unsettled; /* they drift or depend on each other for too long: nothing can be said */
+  struct two_sample_gap a_slower, b_slower;
+  struct tendency tendency;
+};
+
+struct compare {
+  const struct options *options;
+  wanted_list wanted;
+  bool has_margin;
+  struct rational margin; /* > 0 */
+  VECTOR(struct subject) subjects;
+  VECTOR(char *) alone; /* components that only one of the two folders has */
+  struct ledger ledger;
+};
+
+/* Appends a row to the subject, with its verdict; undecided where the subject is unsettled. */
+void compare_add(struct compare *compare, struct subject *subject, size_t wanted,
+                 const struct range *a, const struct range *b);
+
+/* Exit code of the whole: 1 when B is slower somewhere, else 2 when something is undecided, else
+ * 0. */
+enum status compare_status(const struct compare *compare);
+
+/* "slower", "no difference shown" */
+const char *compared_name(enum compared_verdict verdict);
+
+/* B / A: the least and the most that it can be; most may be infinite. Rounded outward. */
+double range_ratio_least(const struct range *a, const struct range *b);
+double range_ratio_most(const struct range *a, const struct range *b);
+
+void compare_print_text(const struct compare *compare);
+void compare_print_json(const struct compare *compare);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/compare/compare_tendency.h"
+
+#include <math.h>
+
+/* One edge of what was observed, of every observation. */
+struct edges {
+  struct rank_series ranks;
+  uint64_t *values, *counts; /* of a histogram; owned */
+};
+
+static size_t value_count(const struct sample *sample) {
+  return sample->count + (sample->beyond != 0);
+}
+
+static void take_bins(struct edges *edges, const struct sample *sample, bool upper) {
+  size_t count = value_count(sample);
+  edges->values = mem_alloc(count, sizeof *edges->values);
+  edges->counts = mem_alloc(count, sizeof *edges->counts);
+  for (size_t i = 0; i < sample->count; i++) {
+    edges->values[i] = upper ? sample->bins[i].upper_ns : sample->bins[i].lower_ns;
+    edges->counts[i] = sample->bins[i].count;
+  }
+  if (sample->beyond != 0) {
+    edges->values[count - 1] = SAMPLE_NS_MAX;
+    edges->counts[count - 1] = sample->beyond;
+  }
+  edges->ranks = (struct rank_series){.values = edges->values,
+                                      .counts = edges->counts,
+                                      .count = count,
+                                      .worth = (double)sample->real};
+}
+
+static struct edges edges_of(const struct operand *operand, bool upper, bool exchangeable) {
+  const struct sample *sample = &operand->sample;
+  struct edges edges = {0};
+  if (exchangeable || sample->series_count != sample->total)
+    take_bins(&edges, sample, upper);
+  else
+    edges.ranks = (struct rank_series){.values = upper ? sample->series : sample->series_lower,
+                                       .count = sample->series_count};
+  return edges;
+}
+
+static void edges_clear(struct edges *edges) {
+  mem_free(edges->values);
+  mem_free(edges->counts);
+}
+
+/* With a's observations at one edge of their buckets and b's at the other. */
+static struct rank_test test(const struct operand *a, const struct operand *b, bool b_upper,
+                             bool exchangeable, uint64_t alpha) {
+  struct edges x = edges_of(a, !b_upper, exchangeable), y = edges_of(b, b_upper, exchangeable);
+  double chance = (double)alpha / (double)SURVIVAL_ONE;
+  struct rank_test test = rank_test_of(&x.ranks, &y.ranks, chance);
+  edges_clear(&x);
+  edges_clear(&y);
+  return test;
+}
+
+uint64_t tendency_alpha(const struct compare *compare, const struct operand *a,
+                        const struct operand *b, uint64_t alpha) {
+  bool enough = a->sample.real >= RANK_TEST_LEAST && b->sample.real >= RANK_TEST_LEAST;
+  return compare->has_margin || !enough ? 0 : alpha / 2;
+}
+
+struct tendency tendency_find(const struct compare *compare, const struct operand *a,
+                              const struct operand *b, uint64_t alpha) {
+  bool exchangeable = compare->options->exchangeable;
+  struct tendency found = {.tested = alpha != 0};
+  if (alpha == 0)
+    return found;
+  struct rank_test low = test(a, b, false, exchangeable, alpha);
+  struct rank_test high = test(a, b, true, exchangeable, alpha);
+  found.least = low.least;
+  found.most = high.most;
+  if (low.verdict == RANK_CANNOT_TELL || high.verdict == RANK_CANNOT_TELL)
+    found.verdict = COMPARED_UNDECIDED;
+  else if (low.verdict == RANK_B_SLOWER)
+    found.verdict = COMPARED_SLOWER;
+  else
+    found.verdict = high.verdict == RANK_A_SLOWER ? COMPARED_FASTER : COMPARED_NO_DIFFERENCE;
+  return found;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The laws of a bound's occurrences: which file measures which, read once each, with its confidence
+ * bands; or the law that --law writes. The registry owns all of it.
+ */
+#ifndef CLI_QUESTION_LAW_LAWS_H
+#define CLI_QUESTION_LAW_LAWS_H
+
+#include "cli/command/options.h"
+#include "dist/evaluate/compose.h"
+#include "dist/evaluate/evaluate.h"
+#include "dist/source/joint.h"
+#include "dist/source/sample.h"
+#include "dist/source/source.h"
+#include "dist/statistics/serial.h"
+#include "base/expression.h"
+
+struct bound;
+struct protocol;
+struct together;
+
+#define TABLE_NONE SIZE_MAX
+
+/* A measured law, from a file or a column of a joint table, or one that is composed of measured
+ * ones. */
+struct law_entry {
+  char *name;      /* the file's, without folder and endings, "d.Ack"; or that of --law */
+  char *path;      /* NULL: composed; of a column: "FILE, column NAME" */
+  char *component; /* that the file was first found for */
+  struct sample sample;
+  struct serial serial;    /* of a measured one: what the order of its observations says */
+  size_t table, column;    /* of laws.tables; TABLE_NONE: a file of its own, or composed */
+  struct compose *compose; /* NULL: measured */
+  bool is_covered;         /* a column that the convolution has only in sums of rows (reduce.h) */
+  const struct expression *rows_of; /* not NULL: no component, but this for each row of the table */
+  bool is_used;                     /* by an occurrence or a bare name, not only in other laws */
+  bool has_cap;
+  struct rational cap_ns;
+  struct survival band[2];           /* by side, on the grid; made by laws_make_bands */
+  struct survival modelled;          /* upper, with a modelled tail; without one it has no array */
+  const struct survival *instead[2]; /* by side: what counts for the time being, or NULL */
+};
+
+struct laws {
+  const struct options *options;
+  struct grid grid;
+  size_t measured; /* entries that are not composed */
+  uint64_t alpha;  /* of each of them, as a chance; 0: the sample is the whole truth */
+  uint64_t budget; /* of all of them together */
+  bool banded;     /* the bands are made */
+  VECTOR(struct joint *) tables; /* measurements that belong together row by row */
+  VECTOR(struct law_entry *) entries;
+  VECTOR(size_t) by_occurrence; /* by occurrence id: index of its entry */
+  enum survival_side side;      /* of the laws that `find` gives */
+  bool use_models;              /* whether they have their modelled tails */
+  struct evaluate_laws find;    /* for evaluate_survival; its context is this */
+  struct together *together;    /* of the calculation; for its groups */
+};
+
+/* Finds and reads a file for every occurrence of the bound's table, every bare name of the
+ * expression that is drawn and every name in laws that are composed; adds to the ledger. On failure
+ * one line in `message`. `laws` is initialised in any case. */
+enum status laws_init(struct laws *laws, const struct options *options,
+                      const struct protocol *protocol, const struct bound *bound,
+                      const struct expression *expression, const struct expression_table *table,
+                      struct ledger *ledger, struct text *message);
+void laws_clear(struct laws *laws);
+
+/* Whether the observations of every measured entry look stationary, or the user says so: else no
+ * confidence can be promised. */
+bool laws_are_settled(const struct laws *laws);
+
+/* Of a measured entry: how many independent observations there are, as far as their order tells. */
+uint64_t law_entry_worth(const struct law_entry *entry);
+
+/* An entry without anything, at the end. */
+struct law_entry *laws_new_entry(struct laws *laws);
+
+/* Whether --law gives the law of the occurrence. */
+bool laws_has_composed(const struct laws *laws, const struct occurrence *occurrence);
+
+/* Reads the tables of --joint, and those that recorded stores make when the run follows the
+ * protocol up to the bound (cli/question/replay/stores.h); without any, the one that a folder of
+ * imported measurements keeps, if it has a column for each of `occurrences` that --law gives no law
+ * of: else a warning says what it lacks. */
+enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
+                             const struct bound *bound, const struct expression_table *occurrences,
+                             struct ledger *ledger, struct text *message);
+
+/* The first table with a column of the occurrence; false: none has. */
+bool laws_has_column(const struct laws *laws, size_t *table, size_t *column,
+                     const struct occurrence *occurrence);
+
+/* STATUS_DATA, with one line in `message`, where two tables have it. */
+enum status laws_check_column(const struct laws *laws, const struct occurrence *occurrence,
+                              struct text *message);
+
+/* The cells of a column as observations, in the order of the rows. */
+void laws_fill_column(struct law_entry *entry, const struct joint *joint);
+
+/* The column of a table that --observed means: by its name, or as the file of the table's folder;
+ * SIZE_MAX: none. */
+size_t joint_find_observed(const struct joint *joint, const char *observed);
+
+/* What --unit says of a file, by its name ("d.Ack") or that of its component; NULL: nothing. */
+const char *laws_unit(const struct options *options, const char *path, const char *component);
+
+/* The file's entry that a composed law means by a name; no column of a table, whose rows may be
+ * drawn too. A bug where none was read. */
+size_t laws_entry_called(const struct laws *laws, const char *name);
+
+/* The entry of an occurrence, or of a bare name when `occurrence` is NULL. */
+size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrence,
+                     const char *component);
+
+/* Splits the chance of error `budget` over what is measured (0: the samples are the whole truth)
+ * and makes both bands of each entry on laws->grid; before any evaluation, and again after a change
+ * of the grid or the budget. `samples`, by entry: as if that many observations with the same shares
+ * had been made; NULL: as there are. Adds to the ledger. */
+enum status laws_make_bands(struct laws *laws, uint64_t budget, const uint64_t *samples,
+                            struct ledger *ledger, struct text *message);
+
+/* Says on stderr and in the ledger what makes the samples doubtful: units that are not plausible,
+ * observations that do not look independent. `observed` may be NULL. */
+void laws_warn(const struct laws *laws, const struct sample *observed, struct ledger *ledger);
+
+/* The largest finite observation or cap of a measured entry, in ns. */
+uint64_t law_entry_largest(const struct law_entry *entry);
+
+#endif

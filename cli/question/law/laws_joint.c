@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/question/law/laws.h"
+#include "cli/command/command.h"
+#include "cli/question/replay/stores.h"
+#include "dist/source/stem.h"
+
+static struct joint *new_table(struct laws *laws) {
+  struct joint *joint = mem_alloc(1, sizeof *joint);
+  joint_init(joint);
+  vector_push(&laws->tables, joint);
+  return joint;
+}
+
+static void add_notes(struct ledger *ledger, struct source_notes *notes) {
+  for (size_t i = 0; i < notes->count; i++)
+    ledger_add(ledger, LEDGER_DATA, "%s", notes->lines[i]);
+  source_notes_clear(notes);
+}
+
+static enum status read_table(struct laws *laws, const char *path, struct ledger *ledger,
+                              struct text *message) {
+  struct source_notes notes;
+  source_notes_init(&notes);
+  enum status status = joint_read(new_table(laws), &notes, path,
+                                  settings_find(&laws->options->units, "joint"), message);
+  add_notes(ledger, &notes);
+  return status;
+}
+
+/* All stores that are named are of one run, as with `tailproof replay`. */
+static enum status read_stores(struct laws *laws, const struct protocol *protocol,
+                               const struct bound *bound, const texts *paths, struct ledger *ledger,
+                               struct text *message) {
+  struct text table;
+  struct source_notes notes;
+  text_init(&table);
+  source_notes_init(&notes);
+  enum status status = stores_table(&table, &notes, protocol->model, bound, laws->options,
+                                    paths->data, paths->count, message);
+  if (status == STATUS_OK)
+    status = joint_parse(new_table(laws), &notes, paths->data[0], table.data, table.length, NULL,
+                         message);
+  add_notes(ledger, &notes);
+  text_clear(&table);
+  return status;
+}
+
+static bool is_none(const char *word) {
+  return strcmp(word, "none") == 0;
+}
+
+/* The first occurrence without a column and without a law of --law; NULL: none. */
+static const struct occurrence *find_lacking(const struct laws *laws, const struct joint *joint,
+                                             const struct expression_table *occurrences) {
+  for (size_t i = 0; i < occurrences->occurrences.count; i++) {
+    const struct occurrence *occurrence = occurrences->occurrences.data[i];
+    if (joint_find(joint, occurrence) == SIZE_MAX && !laws_has_composed(laws, occurrence))
+      return occurrence;
+  }
+  return NULL;
+}
+
+/* A table that lacks some was perhaps recorded with other indices than those of the protocol. */
+static void leave_out(struct laws *laws, const struct occurrence *lacking, struct ledger *ledger) {
+  struct joint *joint = laws->tables.data[--laws->tables.count];
+  fprintf(stderr,
+          "tailproof: warning: %s is not used, as it has no column for %s; `tailproof replay "
+          "--joint` writes one with the protocol's names\n",
+          joint->path, lacking->label);
+  ledger_add(ledger, LEDGER_DATA, "%s is not used: it has no column for %s", joint->path,
+             lacking->label);
+  joint_clear(joint);
+  mem_free(joint);
+}
+
+/* What `import` keeps beside the series. */
+static enum status read_kept(struct laws *laws, const struct expression_table *occurrences,
+                             struct ledger *ledger, struct text *message) {
+  static const char *const names[] = {"joint.csv", "joint.csv.gz"};
+  enum status status = STATUS_OK;
+  bool found = false;
+  for (size_t i = 0; i < 2 && !found; i++) {
+    struct text path;
+    text_init(&path);
+    text_format(&path, "%s/%s", laws->options->data, names[i]);
+    found = access(path.data, F_OK) == 0;
+    if (found)
+      status = read_table(laws, path.data, ledger, message);
+    text_clear(&path);
+  }
+  if (!found || status != STATUS_OK)
+    return status;
+  const struct occurrence *lacking = find_lacking(laws, laws->tables.data[0], occurrences);
+  if (lacking != NULL)
+    leave_out(laws, lacking, ledger);
+  return STATUS_OK;
+}
+
+enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
+                             const struct bound *bound, const struct expression_table *occurrences,
+                             struct ledger *ledger, struct text *message) {
+  const texts *given = &laws->options->joint;
+  texts stores = {0};
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < given->count && status == STATUS_OK; i++) {
+    if (stores_are_at(given->data[i]))
+      vector_push(&stores, given->data[i]);
+    else if (!is_none(given->data[i]))
+      status = read_table(laws, given->data[i], ledger, message);
+  }
+  if (status == STATUS_OK && stores.count != 0)
+    status = read_stores(laws, protocol, bound, &stores, ledger, message);
+  vector_clear(&stores);
+  if (given->count == 0 && laws->options->data != NULL)
+    status = read_kept(laws, occurrences, ledger, message);
+  return status;
+}
+
+bool laws_has_column(const struct laws *laws, size_t *table, size_t *column,
+                     const struct occurrence *occurrence) {
+  for (*table = 0; *table < laws->tables.count; ++*table) {
+    *column = joint_find(laws->tables.data[*table], occurrence);
+    if (*column != SIZE_MAX)
+      return true;
+  }
+  return false;
+}
+
+enum status laws_check_column(const struct laws *laws, const struct occurrence *occurrence,
+                              struct text *message) {
+  size_t table, column;
+  if (!laws_has_column(laws, &table, &column, occurrence))
+    return STATUS_OK;
+  for (size_t i = table + 1; i < laws->tables.count; i++)
+    if (joint_find(laws->tables.data[i], occurrence) != SIZE_MAX) {
+      text_format(message, "%s has a column in %s and in %s; leave one of them out",
+                  occurrence->label, laws->tables.data[table]->path, laws->tables.data[i]->path);
+      return STATUS_DATA;
+    }
+  return STATUS_OK;
+}
+
+/* By itself, out of the expression, what did not happen in a request may have taken any time. */
+void laws_fill_column(struct law_entry *entry, const struct joint *joint) {
+  const struct joint_column *column = &joint->columns.data[entry->column];
+  for (size_t i = 0; i < joint->rows; i++) {
+    struct joint_cell cell = column->cells[i];
+    if (cell.lower_ns > cell.upper_ns)
+      cell = (struct joint_cell){0, SAMPLE_NS_MAX};
+    if (cell.lower_ns == SAMPLE_NS_MAX)
+      sample_add_beyond(&entry->sample, 1);
+    else
+      sample_add_range(&entry->sample, cell.lower_ns, cell.upper_ns, 1);
+    sample_add_range_to_series(&entry->sample, cell.lower_ns, cell.upper_ns);
+  }
+  sample_finish(&entry->sample);
+}
+
+/* The length of the folder that a table is, or lies in. */
+static size_t folder_length(const char *table) {
+  size_t length = strlen(table);
+  const char *slash = strrchr(table, '/');
+  if (stem_length(slash == NULL ? table : slash + 1) != 0)
+    return slash == NULL ? 0 : (size_t)(slash - table);
+  while (length > 1 && table[length - 1] == '/')
+    length--;
+  return length;
+}
+
+/* A file of that folder: by its name, or what `import` calls the request in the table. */
+static size_t find_file(const struct joint *joint, const char *file) {
+  struct text name;
+  text_init(&name);
+  text_format(&name, "request.%.*s", (int)stem_length(file), file);
+  size_t at =
+      stem_length(file) == 0 ? SIZE_MAX : joint_find_name(joint, name.data + strlen("request."));
+  if (at == SIZE_MAX)
+    at = joint_find_name(joint, name.data);
+  text_clear(&name);
+  return at;
+}
+
+size_t joint_find_observed(const struct joint *joint, const char *observed) {
+  size_t at = joint_find_name(joint, observed), folder = folder_length(joint->path);
+  const char *slash = strrchr(observed, '/');
+  bool beside = slash != NULL && (size_t)(slash - observed) == folder &&
+                strncmp(observed, joint->path, folder) == 0;
+  return at == SIZE_MAX && beside ? find_file(joint, slash + 1) : at;
+}

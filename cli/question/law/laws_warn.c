@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "cli/question/law/laws.h"
+#include "dist/statistics/exchange.h"
+#include "dist/statistics/plausible.h"
+
+static struct plausible_file file_of(const char *path, const struct sample *sample) {
+  return (struct plausible_file){.path = path, .sample = sample, .unit = sample->unit};
+}
+
+void laws_warn(const struct laws *laws, const struct sample *observed, struct ledger *ledger) {
+  VECTOR(struct plausible_file) files = {0};
+  struct source_notes warnings;
+  source_notes_init(&warnings);
+  bool in_order = rational_sign(&laws->options->confidence) > 0; /* else nothing rests on it */
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    const struct law_entry *entry = laws->entries.data[i];
+    if (entry->compose != NULL)
+      continue;
+    vector_push(&files, file_of(entry->path, &entry->sample));
+    if (in_order && entry->table == TABLE_NONE) /* of a table the values of its rows matter */
+      exchange_warn(&warnings, &entry->sample, entry->path);
+  }
+  struct plausible_file end_to_end = {0};
+  if (observed != NULL)
+    end_to_end = file_of(laws->options->observed, observed);
+  plausible_warn(&warnings, files.data, files.count, observed == NULL ? NULL : &end_to_end);
+  for (size_t i = 0; i < warnings.count; i++) {
+    fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);
+    ledger_add(ledger, LEDGER_DATA, "warning: %s", warnings.lines[i]);
+  }
+  source_notes_clear(&warnings);
+  vector_clear(&files);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/percentiles/calculation.h"
+
+#include "cli/question/percentiles/unread.h"
+#include "cli/question/percentiles/reduce.h"
+#include "cli/question/verify/parameters.h"
+#include "dist/evaluate/compose_draw.h"
+#include "dist/statistics/confidence.h"
+#include "lang/instantiate.h"
+
+static enum status instantiate(struct calculation *calculation) {
+  const struct model *model = calculation->protocol.model;
+  struct parameters set;
+  enum status status = parameters_read(&set, model, calculation->options);
+  if (status == STATUS_OK)
+    status = parameters_need_times(&set, calculation->bound, &calculation->message);
+  if (status == STATUS_OK)
+    status = bound_instantiate_at(&calculation->expression, &calculation->table, model,
+                                  calculation->bound, NULL, set.values, set.given, set.times,
+                                  &calculation->message);
+  if (status == STATUS_OK)
+    parameters_add_times(&set, calculation->bound, calculation->options, &calculation->ledger);
+  parameters_clear(&set);
+  return status;
+}
+
+static enum status prepare(struct calculation *calculation) {
+  const struct options *options = calculation->options;
+  enum status status = protocol_load(&calculation->protocol, options->files[0], options);
+  if (status != STATUS_OK)
+    return status;
+  calculation->bound = protocol_bound(&calculation->protocol, options->bound);
+  if (calculation->bound == NULL)
+    return STATUS_USAGE;
+  status = instantiate(calculation);
+  if (status == STATUS_OK)
+    calculation->reduced = calculation->expression;
+  if (status == STATUS_OK)
+    status = laws_init(&calculation->laws, options, &calculation->protocol, calculation->bound,
+                       calculation->expression, &calculation->table, &calculation->ledger,
+                       &calculation->message);
+  if (status == STATUS_OK)
+    status = unread_warn(&calculation->laws, calculation->protocol.model, &calculation->ledger);
+  if (status == STATUS_OK) {
+    draws_make(&calculation->draws, &calculation->laws, calculation->expression, NULL);
+    if (!calculation->draws.by_request)
+      calculation->reduced =
+          reduce(calculation->expression, &calculation->table, &calculation->laws);
+  }
+  if (status == STATUS_OK)
+    status = together_init(&calculation->together, options, &calculation->table, &calculation->laws,
+                           &calculation->ledger, &calculation->message);
+  return status;
+}
+
+static enum status choose_grid(struct calculation *calculation) {
+  calculation->laws.together = &calculation->together;
+  bool good = grid_choose(&calculation->grid, &calculation->laws, calculation->reduced,
+                          &calculation->ledger, &calculation->message);
+  calculation->laws.grid = calculation->grid.grid;
+  return good ? STATUS_OK : STATUS_USAGE;
+}
+
+static void say(struct calculation *calculation) {
+  if (calculation->message.length != 0)
+    fprintf(stderr, "tailproof: %s\n", calculation->message.data);
+  text_clear(&calculation->message);
+  text_init(&calculation->message);
+}
+
+static void add_assertions(struct calculation *calculation) {
+  if (calculation->options->assume_independent)
+    ledger_add(&calculation->ledger, LEDGER_DIST,
+               "what was measured apart is independent (asserted with --assume independent)");
+  if (calculation->options->exchangeable)
+    ledger_add(&calculation->ledger, LEDGER_DATA,
+               "the order of observations means nothing (asserted with --exchangeable)");
+}
+
+enum status calculation_init(struct calculation *calculation, const struct options *options) {
+  *calculation = (struct calculation){.options = options};
+  expression_table_init(&calculation->table);
+  ledger_init(&calculation->ledger);
+  text_init(&calculation->message);
+  add_assertions(calculation);
+  enum status status = prepare(calculation);
+  if (status == STATUS_OK)
+    status = choose_grid(calculation);
+  say(calculation);
+  return status;
+}
+
+void calculation_clear(struct calculation *calculation) {
+  together_clear(&calculation->together);
+  draws_clear(&calculation->draws);
+  laws_clear(&calculation->laws);
+  ledger_clear(&calculation->ledger);
+  expression_table_clear(&calculation->table);
+  text_clear(&calculation->message);
+  protocol_clear(&calculation->protocol);
+}
+
+static void add_line(const char *source, const char *line, void *context) {
+  ledger_add(context, source[0] == 'm' ? LEDGER_MODEL : LEDGER_SOLVER, "%s", line);
+}
+
+enum status calculation_prove(struct calculation *calculation) {
+  const struct protocol *protocol = &calculation->protocol;
+  struct verify_options how = verify_options(calculation->options);
+  how.only = calculation->bound;
+  struct verification verification;
+  verification_init(&verification, protocol->model, &how);
+  enum status status = STATUS_UNKNOWN;
+  for (size_t i = 0; i < verification.bounds.count; i++) {
+    const struct bound_report *report = &verification.bounds.data[i];
+    report_bound(report, protocol->model, protocol->source, calculation->options);
+    status = report_status(report->verdict);
+  }
+  verification_clear(&verification);
+  verification_assumptions(protocol->model, add_line, &calculation->ledger);
+  if (status != STATUS_OK)
+    fprintf(stderr, "tailproof: no percentiles: the bound is not proved\n");
+  return command_interrupted() ? STATUS_INTERRUPTED : status;
+}
+
+enum status calculation_make_bands(struct calculation *calculation, uint64_t chance) {
+  struct laws *laws = &calculation->laws;
+  if (laws->banded && laws->budget == chance)
+    return STATUS_OK;
+  enum status status =
+      laws_make_bands(laws, chance, NULL, &calculation->ledger, &calculation->message);
+  say(calculation);
+  return status;
+}
+
+static size_t group_of(void *context, const struct occurrence *occurrence) {
+  struct laws *laws = context;
+  return together_group(laws->together, occurrence);
+}
+
+static size_t one_group(void *context, const struct occurrence *occurrence) {
+  (void)context;
+  (void)occurrence;
+  return 0;
+}
+
+static enum status evaluate(struct survival *result, struct calculation *calculation,
+                            enum survival_side side, enum dependence dependence,
+                            struct ledger *ledger) {
+  struct laws *laws = &calculation->laws;
+  laws->side = side;
+  struct evaluate_laws find = laws->find;
+  find.jobs = calculation->options->jobs;
+  if (dependence == DEPENDENCE_UNKNOWN) {
+    find.group = one_group;
+    find.together_bare = true;
+  } else {
+    find.group = group_of;
+  }
+  survival_init_side(result, &laws->grid, side);
+  enum status status =
+      evaluate_survival(result, calculation->reduced, &find, calculation->options->fresh, ledger,
+                        &calculation->message);
+  say(calculation);
+  return status;
+}
+
+enum status calculation_evaluate(struct survival *result, struct calculation *calculation,
+                                 enum survival_side side, enum dependence dependence) {
+  return evaluate(result, calculation, side, dependence, &calculation->ledger);
+}
+
+enum status calculation_try(struct survival *result, struct calculation *calculation,
+                            enum survival_side side, enum dependence dependence) {
+  struct ledger unused;
+  ledger_init(&unused);
+  enum status status = evaluate(result, calculation, side, dependence, &unused);
+  ledger_clear(&unused);
+  return status;
+}
+
+/* --- what can be said beforehand -------------------------------------------------------------- */
+
+/* Occurrences of what is convolved. */
+static uint64_t count_terms(const struct calculation *calculation) {
+  const struct laws *laws = &calculation->laws;
+  uint64_t terms = 0;
+  for (size_t i = 0; i < laws->by_occurrence.count; i++)
+    terms += !laws->entries.data[laws->by_occurrence.data[i]]->is_covered;
+  return terms;
+}
+
+/* What may depend on each other in any way may be unseen one at a time, so that the chances add up.
+ * No number where a law is written (it may never be finite) or drawn anew with every mention. */
+uint64_t calculation_samples_needed(const struct calculation *calculation,
+                                    enum dependence dependence, const struct rational *share,
+                                    uint64_t alpha) {
+  const struct options *options = calculation->options;
+  uint64_t terms = count_terms(calculation), above = 0;
+  survival_tail_of_side(&above, share, SIDE_UPPER);
+  if (options->fresh || options->laws.count != 0 || terms == 0 || alpha == 0)
+    return 0;
+  bool adds_up = dependence == DEPENDENCE_UNKNOWN || options->together.count != 0 ||
+                 options->together_each.count != 0 || calculation->laws.tables.count != 0;
+  return adds_up ? confidence_samples_needed_of(above / terms, alpha, 1, options->band)
+                 : confidence_samples_needed_of(above, alpha, terms, options->band);
+}
+
+uint64_t calculation_fewest(const struct calculation *calculation, const uint64_t *samples) {
+  const struct laws *laws = &calculation->laws;
+  uint64_t fewest = UINT64_MAX;
+  for (size_t i = 0; i < laws->entries.count; i++)
+    if (laws->entries.data[i]->compose == NULL && !laws->entries.data[i]->is_covered) {
+      uint64_t count = samples == NULL ? laws->entries.data[i]->sample.real : samples[i];
+      fewest = count < fewest ? count : fewest;
+    }
+  return fewest;
+}
+
+/* What an occurrence is a part of: its table, its group, or itself. */
+static size_t part_of(const struct calculation *calculation, size_t id) {
+  const struct laws *laws = &calculation->laws;
+  const struct law_entry *entry = laws->entries.data[laws->by_occurrence.data[id]];
+  size_t occurrences = calculation->table.occurrences.count;
+  return entry->table != TABLE_NONE ? occurrences + entry->table
+                                    : calculation->together.group.data[id];
+}
+
+/* Constants are parts of nothing; a law composed of several draws is several parts itself, also
+ * where a group has it. */
+size_t calculation_parts(const struct calculation *calculation) {
+  const struct laws *laws = &calculation->laws;
+  size_t parts = 0, known = calculation->table.occurrences.count + laws->tables.count;
+  bool *seen = mem_alloc(known, sizeof *seen);
+  for (size_t id = 0; id < calculation->table.occurrences.count; id++) {
+    const struct law_entry *entry = laws->entries.data[laws->by_occurrence.data[id]];
+    uint64_t size = entry->compose == NULL ? 1 : compose_draw_choices(entry->compose);
+    size_t part = part_of(calculation, id);
+    if (size == 0)
+      continue;
+    parts += !seen[part];
+    parts += size > 1;
+    seen[part] = true;
+  }
+  mem_free(seen);
+  return calculation->options->fresh ? parts + 2 : parts; /* each mention is a draw of its own */
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the commands that calculate with measured components share: a bound of a protocol with its
+ * parameters replaced, the laws of its occurrences, and evaluations of it.
+ */
+#ifndef CLI_QUESTION_PERCENTILES_CALCULATION_H
+#define CLI_QUESTION_PERCENTILES_CALCULATION_H
+
+#include "cli/command/command.h"
+#include "cli/question/law/draws.h"
+#include "cli/question/law/grid_choice.h"
+#include "cli/question/law/laws.h"
+#include "cli/question/law/together.h"
+#include "dist/evaluate/evaluate.h"
+#include "base/ledger.h"
+
+struct calculation {
+  const struct options *options;
+  struct protocol protocol;
+  const struct bound *bound;
+  struct expression_table table;
+  const struct expression *expression;
+  const struct expression *reduced; /* the same for the convolution: see reduce.h */
+  struct laws laws;
+  struct draws draws; /* of the bound's value */
+  struct together together;
+  struct grid_choice grid;
+  struct ledger ledger; /* what the result rests on; evaluations add to it */
+  struct text message;
+};
+
+/* Reads protocol, parameters and measurements as the options say. Initialised in any case; on
+ * failure the reason went to stderr. */
+enum status calculation_init(struct calculation *calculation, const struct options *options);
+void calculation_clear(struct calculation *calculation);
+
+/* Proves the bound, reports the verdict as `verify` does, and adds the proof's assumptions to the
+ * ledger. STATUS_OK only when it is proved: no bound that is not gives percentiles. */
+enum status calculation_prove(struct calculation *calculation);
+
+/* How occurrences depend on each other in one evaluation. */
+enum dependence {
+  DEPENDENCE_INDEPENDENT, /* but for the groups of --together */
+  DEPENDENCE_UNKNOWN,     /* any joint law of all of them */
+};
+
+/* Makes the bands of what is measured with this chance of error in all, unless they are made. */
+enum status calculation_make_bands(struct calculation *calculation, uint64_t chance);
+
+/* Evaluates into *result, which this initialises on the calculation's grid. *result is cleared by
+ * the caller, also after a failure. */
+enum status calculation_evaluate(struct survival *result, struct calculation *calculation,
+                                 enum survival_side side, enum dependence dependence);
+
+/* The same for a what-if: nothing is added to the ledger. */
+enum status calculation_try(struct survival *result, struct calculation *calculation,
+                            enum survival_side side, enum dependence dependence);
+
+/* Observations of each component that it takes for bands, each with this chance of error, to give a
+ * finite percentile; 0: no number is known. */
+uint64_t calculation_samples_needed(const struct calculation *calculation,
+                                    enum dependence dependence, const struct rational *share,
+                                    uint64_t alpha);
+
+/* The least number of observations of any measured component: as there are, or of `samples`, by
+ * entry of the laws. */
+uint64_t calculation_fewest(const struct calculation *calculation, const uint64_t *samples);
+
+/* How many parts of the measurements are taken as independent of each other: tables, groups of
+ * --together, and every other occurrence; a law that is composed of several draws is one more, in
+ * whatever group it is. */
+size_t calculation_parts(const struct calculation *calculation);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/percentiles/improve.h"
+
+#include <stdlib.h>
+
+#include "cli/command/command.h"
+#include "dist/evaluate/compose_draw.h"
+
+enum { FACTOR_STEPS = 1024 };
+
+struct attempt {
+  struct calculation *calculation;
+  const struct estimate *estimate;
+  const struct rational *share;
+  size_t entry;
+  bool finite;
+  uint64_t upper_ns;
+};
+
+/* What is 0 in any case cannot become faster. */
+static bool takes_time(const struct law_entry *entry) {
+  if (!entry->is_used)
+    return false;
+  if (entry->compose == NULL)
+    return entry->sample.beyond != 0 || law_entry_largest(entry) != 0;
+  return compose_draw_choices(entry->compose) != 0 ||
+         compose_draw(entry->compose, &(struct compose_draws){0}).upper_ns != 0;
+}
+
+bool improve_tries(const struct laws *laws) {
+  size_t count = 0;
+  for (size_t i = 0; i < laws->entries.count; i++)
+    count += takes_time(laws->entries.data[i]);
+  return count <= IMPROVE_MOST;
+}
+
+static enum status try_change(struct attempt *a, const struct draws_change *change) {
+  if (command_interrupted())
+    return STATUS_INTERRUPTED;
+  enum status status;
+  a->upper_ns = 0;
+  a->finite = estimate_try(&a->upper_ns, a->estimate, a->calculation, a->share, change, &status);
+  return status;
+}
+
+/* The percentile with this part of the entry's latencies; 0: as fast as can be, but what is
+ * infinite stays so. */
+static enum status scaled(struct attempt *a, uint64_t steps) {
+  struct draws_change change = {.entry = a->entry, .numerator = steps, .denominator = FACTOR_STEPS};
+  return try_change(a, &change);
+}
+
+static enum status without(struct attempt *a) {
+  struct draws_change change = {.entry = a->entry, .removed = true};
+  return try_change(a, &change);
+}
+
+static bool does(const struct attempt *a, const struct slo *slo) {
+  return a->finite && slo_allows(slo, a->upper_ns);
+}
+
+/* The largest factor that will do, by bisection: `good` does, `bad` does not. */
+static enum status bisect(struct attempt *a, struct improvement *found, const struct slo *slo) {
+  enum status status = scaled(a, 0);
+  if (status != STATUS_OK || !does(a, slo)) {
+    found->kind = IMPROVE_SAMPLES;
+    return status;
+  }
+  uint64_t good = 0, bad = FACTOR_STEPS;
+  while (bad - good > 1 && status == STATUS_OK) {
+    uint64_t middle = (good + bad) / 2;
+    status = scaled(a, middle);
+    if (does(a, slo))
+      good = middle;
+    else
+      bad = middle;
+  }
+  found->kind = IMPROVE_FACTOR;
+  found->factor = (double)good / FACTOR_STEPS;
+  return status;
+}
+
+enum status improve_for(improvement_list *list, struct calculation *calculation,
+                        const struct estimate *estimate, const struct slo *slo) {
+  struct laws *laws = &calculation->laws;
+  struct attempt a = {calculation, estimate, &slo->percentile.share, 0, false, 0};
+  enum status status = STATUS_OK;
+  bool models = laws->use_models;
+  if (!improve_tries(laws))
+    return STATUS_OK;
+  laws->use_models = false;
+  for (a.entry = 0; a.entry < laws->entries.count && status == STATUS_OK; a.entry++) {
+    const struct law_entry *entry = laws->entries.data[a.entry];
+    if (!takes_time(entry))
+      continue;
+    struct improvement found = {.name = entry->name, .kind = IMPROVE_NEVER};
+    status = without(&a);
+    if (status == STATUS_OK && does(&a, slo))
+      status = bisect(&a, &found, slo);
+    vector_push(list, found);
+  }
+  laws->use_models = models;
+  return status;
+}
+
+static int by_drop(const void *left, const void *right) {
+  const struct contribution *a = left, *b = right;
+  return a->drop_ns < b->drop_ns ? 1 : a->drop_ns > b->drop_ns ? -1 : 0;
+}
+
+enum status improve_contributions(contribution_list *list, struct calculation *calculation,
+                                  const struct estimate *estimate, const struct rational *share) {
+  struct laws *laws = &calculation->laws;
+  struct attempt a = {calculation, estimate, share, 0, false, 0};
+  struct interval now = estimate_at(estimate, calculation, share, true);
+  enum status status = STATUS_OK;
+  bool models = laws->use_models;
+  if (!improve_tries(laws))
+    return STATUS_OK;
+  laws->use_models = true;
+  for (a.entry = 0; a.entry < laws->entries.count && status == STATUS_OK; a.entry++) {
+    const struct law_entry *entry = laws->entries.data[a.entry];
+    if (!takes_time(entry))
+      continue;
+    status = without(&a);
+    bool drops = now.upper_finite && a.finite && a.upper_ns < now.upper_ns;
+    uint64_t drop_ns = drops ? now.upper_ns - a.upper_ns : 0;
+    vector_push(list, (struct contribution){entry->name, a.finite, a.upper_ns, drop_ns});
+  }
+  laws->use_models = models;
+  if (list->count != 0)
+    qsort(list->data, list->count, sizeof *list->data, by_drop);
+  return status;
+}

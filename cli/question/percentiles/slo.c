@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/percentiles/slo.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/duration.h"
+
+static bool read_parts(struct slo *slo, const char *text) {
+  size_t end = strcspn(text, "<");
+  if (text[0] != 'p' || text[end] == '\0')
+    return false;
+  size_t length = end - 1;
+  while (length > 0 && text[length] == ' ')
+    length--;
+  slo->strict = text[end + 1] != '=';
+  const char *time = text + end + (slo->strict ? 1 : 2);
+  slo->percentile.text = mem_copy_text(text + 1, length);
+  return wanted_share(&slo->percentile) &&
+         duration_parse(&slo->limit_ns, time + strspn(time, " ")) &&
+         rational_sign(&slo->limit_ns) > 0;
+}
+
+enum status slo_read(slo_list *list, const char *text) {
+  struct slo slo = {.text = text};
+  rational_init(&slo.percentile.share);
+  rational_init(&slo.limit_ns);
+  bool good = read_parts(&slo, text);
+  vector_push(list, slo);
+  if (good)
+    return STATUS_OK;
+  fprintf(
+      stderr,
+      "tailproof percentiles: unusable objective \"%s\"; give a percentile, < or <=, and a time "
+      "with its unit, in quotes: --slo 'p99.9<50ms'\n",
+      text);
+  return STATUS_USAGE;
+}
+
+void slo_clear(slo_list *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    mem_free(list->data[i].percentile.text);
+    rational_clear(&list->data[i].percentile.share);
+    rational_clear(&list->data[i].limit_ns);
+  }
+  vector_clear(list);
+}
+
+bool slo_allows(const struct slo *slo, uint64_t ns) {
+  struct rational value;
+  rational_init(&value);
+  rational_set_integer(&value, (int64_t)ns);
+  int order = rational_compare(&value, &slo->limit_ns);
+  rational_clear(&value);
+  return slo->strict ? order < 0 : order <= 0;
+}
+
+enum slo_state slo_judge(const struct slo *slo, bool lower_finite, uint64_t lower_ns,
+                         bool upper_finite, uint64_t upper_ns) {
+  if (upper_finite && slo_allows(slo, upper_ns))
+    return SLO_MET;
+  return lower_finite && slo_allows(slo, lower_ns) ? SLO_UNDECIDED : SLO_BROKEN;
+}
+
+const char *slo_state_name(enum slo_state state) {
+  static const char *const names[] = {"met", "broken", "undecided", "met if independent",
+                                      "broken if independent"};
+  return names[state];
+}
+
+enum status slo_status(enum slo_state state) {
+  static const enum status statuses[] = {STATUS_OK, STATUS_REFUTED, STATUS_UNKNOWN,
+                                         STATUS_CONDITIONAL, STATUS_CONDITIONAL};
+  return statuses[state];
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Service-level objectives, "p99.9<50ms", held against the interval of a percentile.
+ */
+#ifndef CLI_QUESTION_PERCENTILES_SLO_H
+#define CLI_QUESTION_PERCENTILES_SLO_H
+
+#include <stdbool.h>
+
+#include "cli/question/percentiles/percentile_list.h"
+
+struct slo {
+  const char *text;
+  struct wanted percentile;
+  bool strict; /* < rather than <= */
+  struct rational limit_ns;
+};
+typedef VECTOR(struct slo) slo_list;
+
+enum slo_state {
+  SLO_MET,                   /* exit 0: the percentile is certainly within the limit */
+  SLO_BROKEN,                /* 1: it is certainly not */
+  SLO_UNDECIDED,             /* 2: both are possible, with these samples */
+  SLO_MET_IF_INDEPENDENT,    /* 3: within it, if what was measured apart is independent */
+  SLO_BROKEN_IF_INDEPENDENT, /* 3: beyond it, if so */
+};
+
+/* Appends one. STATUS_USAGE, after one line on stderr, for anything but p PERCENTILE < or <= TIME.
+ */
+enum status slo_read(slo_list *list, const char *text);
+void slo_clear(slo_list *list);
+
+/* Whether a percentile of this value is within the limit. */
+bool slo_allows(const struct slo *slo, uint64_t ns);
+
+/* Of a percentile between two values, which may be infinite. */
+enum slo_state slo_judge(const struct slo *slo, bool lower_finite, uint64_t lower_ns,
+                         bool upper_finite, uint64_t upper_ns);
+
+/* "met", "broken", "undecided", "met if independent", "broken if independent" */
+const char *slo_state_name(enum slo_state state);
+enum status slo_status(enum slo_state state);
+
+#endif

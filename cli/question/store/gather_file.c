@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Files that are no stores: of other tools, or written by `import`. */
+#include "cli/question/store/gather_file.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "dist/source/source.h"
+
+#define FILE_BYTES_MAX ((size_t)1 << 30)
+
+static const char *const suffixes[] = {".csv",  ".hgrm", ".hlog",   ".tph",
+                                       ".prom", ".json", ".tdigest"};
+
+static bool drop_suffix(char *name, const char *suffix) {
+  size_t length = strlen(name), size = strlen(suffix);
+  bool there = length > size && strcmp(name + length - size, suffix) == 0;
+  if (there)
+    name[length - size] = '\0';
+  return there;
+}
+
+/* The series that a file is named after, owned. */
+static char *stem_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *file = slash == NULL ? path : slash + 1;
+  char *stem = mem_copy_text(file, strlen(file));
+  drop_suffix(stem, ".gz");
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    if (drop_suffix(stem, suffixes[i]))
+      break;
+  return stem;
+}
+
+static bool is_series_name(const char *name) {
+  bool good = isalpha((unsigned char)*name) || *name == '_';
+  for (; *name != '\0'; name++)
+    good = good && (isalnum((unsigned char)*name) || *name == '_' || *name == '.' || *name == '-');
+  return good;
+}
+
+static const char *unit_of(const settings *units, const char *stem) {
+  const char *unit = settings_find(units, stem);
+  if (unit != NULL)
+    return unit;
+  char *component = mem_copy_text(stem, strcspn(stem, "."));
+  unit = settings_find(units, component);
+  mem_free(component);
+  return unit;
+}
+
+/* What a line of a histogram's header says behind a key; NULL for another line. */
+static const char *behind(const char *line, const char *key) {
+  size_t length = strlen(key);
+  return strncmp(line, key, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
+}
+
+/* The part of the header that the reader of samples passes over. `bytes` is changed. */
+static void read_header(struct series *part, char *bytes) {
+  for (char *line = bytes, *next; line != NULL && strncmp(line, "counts", 6) != 0; line = next) {
+    next = strchr(line, '\n');
+    if (next != NULL)
+      *next++ = '\0';
+    line[strcspn(line, "\r")] = '\0';
+    const char *value;
+    if ((value = behind(line, "from")) != NULL)
+      lines_add(&part->from, value);
+    else if ((value = behind(line, "note")) != NULL)
+      lines_add(&part->notes, value);
+    else if ((value = behind(line, "sub_buckets")) != NULL)
+      part->steps = strtoull(value, NULL, 10);
+  }
+}
+
+/* What tells this file from others, and what else it says of itself. */
+static enum status read_about(struct series *part, const char *path, struct text *message) {
+  char *bytes, digest[DIGEST_LENGTH + 1];
+  size_t length;
+  enum status status = file_read(path, FILE_BYTES_MAX, &bytes, &length, message);
+  if (status != STATUS_OK)
+    return status;
+  digest_bytes(digest, bytes, length);
+  if (strncmp(bytes, "tailproof-histogram ", 20) == 0)
+    read_header(part, bytes);
+  if (part->from.count == 0) {
+    struct text from;
+    text_init(&from);
+    text_format(&from, "file sha256=%s", digest);
+    lines_add(&part->from, text_get(&from));
+    text_clear(&from);
+  }
+  mem_free(bytes);
+  return STATUS_OK;
+}
+
+/* "node" and "host" of a recording; owned, NULL when it says none. */
+static char *word_of(const char *from, const char *key) {
+  struct text pattern;
+  text_init(&pattern);
+  text_format(&pattern, " %s=", key);
+  const char *at = strncmp(from, "store ", 6) == 0 ? strstr(from, text_get(&pattern)) : NULL;
+  char *word = NULL;
+  if (at != NULL) {
+    at += pattern.length;
+    word = mem_copy_text(at, strcspn(at, " "));
+  }
+  text_clear(&pattern);
+  return word;
+}
+
+/* The node or host that all recordings of a file are of. */
+static enum status group_of(char **group, const struct series *part, enum gather_by by,
+                            const char *path, struct text *message) {
+  *group = NULL;
+  const char *key = by == BY_HOST ? "host" : "node";
+  for (size_t i = 0; i < part->from.count && (by == BY_HOST || by == BY_NODE); i++) {
+    char *word = word_of(part->from.data[i], key);
+    bool same =
+        i == 0 || (word == NULL ? *group == NULL : *group != NULL && strcmp(word, *group) == 0);
+    if (i == 0)
+      *group = word;
+    else
+      mem_free(word);
+    if (same)
+      continue;
+    text_format(message,
+                "%s: adds up recordings of several %ss, which cannot be taken apart again; "
+                "name the stores instead",
+                path, key);
+    mem_free(*group);
+    *group = NULL;
+    return STATUS_DATA;
+  }
+  return STATUS_OK;
+}
+
+static bool add_sample(struct series *part, const struct sample *sample) {
+  bool good = sample_add_beyond(&part->sample, sample->beyond);
+  for (size_t i = 0; i < sample->count && good; i++)
+    good = series_add_range(part, sample->bins[i].lower_ns, sample->bins[i].upper_ns,
+                            sample->bins[i].count);
+  return good;
+}
+
+static enum status read_into(struct series *part, const struct gather *gather, const char *path,
+                             struct text *message) {
+  struct sample sample;
+  struct source_notes notes;
+  sample_init(&sample);
+  source_notes_init(&notes);
+  enum status status =
+      source_read(&sample, &notes, path, unit_of(gather->units, part->name), message);
+  if (status == STATUS_OK)
+    status = read_about(part, path, message);
+  if (status == STATUS_OK && !add_sample(part, &sample)) {
+    text_format(message, "%s: counts more than 2^63-1 observations", path);
+    status = STATUS_DATA;
+  }
+  /* of our own files read_about has them as they are */
+  for (size_t i = 0; i < notes.count && status == STATUS_OK && part->steps == 0; i++)
+    lines_add(&part->notes, notes.lines[i]);
+  source_notes_clear(&notes);
+  sample_clear(&sample);
+  return status;
+}
+
+enum status gather_file(struct gather *gather, const char *path, struct text *message) {
+  char *stem = stem_of(path), *group = NULL;
+  struct series part;
+  series_init(&part, stem);
+  enum status status = STATUS_OK;
+  if (!is_series_name(stem)) {
+    text_format(message,
+                "%s: is to be named after the component it measures, such as BackupRequest.csv or "
+                "d.Ack.csv",
+                path);
+    status = STATUS_DATA;
+  }
+  if (status == STATUS_OK)
+    status = read_into(&part, gather, path, message);
+  if (status == STATUS_OK)
+    status = group_of(&group, &part, gather->by, path, message);
+  if (status == STATUS_OK)
+    status = series_table_add(&gather->table, &part, group, path, message);
+  gather->files += status == STATUS_OK;
+  series_clear(&part);
+  mem_free(stem);
+  mem_free(group);
+  return status;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command/option_values.h"
+#include "cli/question/throughput/experiment.h"
+
+static const char command[] = "whatif throughput";
+
+static struct cell *add(struct experiment *experiment, enum cell_kind kind, uint32_t target) {
+  struct cell cell = {.kind = kind, .target = target};
+  vector_push(&experiment->cells, cell);
+  return &experiment->cells.data[experiment->cells.count - 1];
+}
+
+static void add_levels(struct experiment *experiment, uint32_t target) {
+  const struct experiment_plan *plan = experiment->plan;
+  for (uint32_t i = 0; i < plan->level_count; i++) {
+    struct cell *cell = add(experiment, CELL_CHANGE, target);
+    cell->level_ppm = plan->levels_ppm[i];
+    cell->change.count = 1;
+    cell->change.parts[0] =
+        (struct change_part){.service = target, .share_ppm = plan->levels_ppm[i]};
+    snprintf(cell->change.label, sizeof cell->change.label, "%s %g %%", plan->services[target].name,
+             plan->levels_ppm[i] / 1e4);
+  }
+}
+
+/* --- changes from the command line ---------------------------------------------------------------
+ */
+
+/* The service before '='; *value is what is behind it. */
+static bool split(uint32_t *service, char value[32], const struct experiment_plan *plan,
+                  const char *text, size_t length) {
+  char name[PLAN_NAME];
+  const char *equals = memchr(text, '=', length);
+  size_t before = equals != NULL ? (size_t)(equals - text) : length;
+  if (equals == NULL || before >= sizeof name || length - before > 31)
+    return false;
+  memcpy(name, text, before);
+  name[before] = '\0';
+  memcpy(value, equals + 1, length - before - 1);
+  value[length - before - 1] = '\0';
+  *service = plan_find(plan, name);
+  return *service < plan->count;
+}
+
+static bool read_whole(uint32_t *value, const char *text) {
+  char *end;
+  if (text[0] < '0' || text[0] > '9')
+    return false;
+  unsigned long read = strtoul(text, &end, 10);
+  *value = (uint32_t)read;
+  return *end == '\0' && read >= 2 && read <= 100000;
+}
+
+/* N replicas of one service take an N-th of its time, as far as its load goes. */
+static enum status add_replicas(struct experiment *experiment, const char *text, bool replicas) {
+  const struct experiment_plan *plan = experiment->plan;
+  uint32_t service, count;
+  char value[32];
+  if (!split(&service, value, plan, text, strlen(text)) || !read_whole(&count, value))
+    return option_complain(command, replicas ? "unusable scale-out" : "unusable workers", text,
+                           "write SERVICE=N, a service of the plan and 2 to 100000");
+  struct cell *cell = add(experiment, CELL_CHANGE, PLAN_SERVICES);
+  cell->change.count = 1;
+  cell->change.parts[0].service = service;
+  if (replicas)
+    cell->change.parts[0].share_ppm = (uint32_t)lround(1e6 * (1 - 1.0 / count));
+  else
+    cell->change.parts[0].workers = count;
+  snprintf(cell->change.label, sizeof cell->change.label, "%s with %u %s",
+           plan->services[service].name, count, replicas ? "replicas" : "workers");
+  return STATUS_OK;
+}
+
+static enum status add_together(struct experiment *experiment, const char *text) {
+  const struct experiment_plan *plan = experiment->plan;
+  struct change change = {0};
+  const char *remedy = "write SERVICE=PERCENT%,..., up to 8 services of the plan, each once";
+  for (const char *at = text; *at != '\0';) {
+    size_t length = strcspn(at, ",");
+    struct change_part part = {0};
+    char value[32];
+    if (change.count == CHANGE_PARTS || !split(&part.service, value, plan, at, length) ||
+        !plan_percentage(&part.share_ppm, value))
+      return option_complain(command, "unusable change", text, remedy);
+    for (uint32_t i = 0; i < change.count; i++)
+      if (change.parts[i].service == part.service)
+        return option_complain(command, "unusable change", text, remedy);
+    change.parts[change.count++] = part;
+    size_t used = strlen(change.label);
+    snprintf(change.label + used, sizeof change.label - used, "%s%s %g %%", used != 0 ? ", " : "",
+             plan->services[part.service].name, part.share_ppm / 1e4);
+    at += length + (at[length] == ',');
+  }
+  if (change.count == 0)
+    return option_complain(command, "unusable change", text, remedy);
+  add(experiment, CELL_CHANGE, PLAN_SERVICES)->change = change;
+  return STATUS_OK;
+}
+
+enum status experiment_init(struct experiment *experiment, struct experiment_plan *plan,
+                            const struct options *options) {
+  enum status status = STATUS_OK;
+  memset(experiment, 0, sizeof *experiment);
+  experiment->options = options;
+  experiment->plan = plan;
+  experiment->budget_ns = plan->budget_ns;
+  experiment->random = options->seed;
+  strcpy(add(experiment, CELL_BASE, PLAN_SERVICES)->change.label, "as it is");
+  strcpy(add(experiment, CELL_ROUNDS, PLAN_SERVICES)->change.label, "rounds without pauses");
+  for (size_t i = 0; i < options->scale_out.count && status == STATUS_OK; i++)
+    status = add_replicas(experiment, options->scale_out.data[i], true);
+  for (size_t i = 0; i < options->workers.count && status == STATUS_OK; i++)
+    status = add_replicas(experiment, options->workers.data[i], false);
+  for (size_t i = 0; i < options->together.count && status == STATUS_OK; i++)
+    status = add_together(experiment, options->together.data[i]);
+  bool named = experiment->cells.count > 2;
+  for (uint32_t s = 0; s < plan->count && status == STATUS_OK && !named; s++)
+    if (plan->targets >> s & 1)
+      add_levels(experiment, s);
+  return status;
+}
+
+void experiment_clear(struct experiment *experiment) {
+  for (size_t i = 0; i < experiment->cells.count; i++)
+    vector_clear(&experiment->cells.data[i].good);
+  vector_clear(&experiment->cells);
+  if (experiment->journal != NULL)
+    fclose(experiment->journal);
+}
+
+void experiment_profiled(struct experiment *experiment) {
+  for (size_t i = 0; i < experiment->cells.count; i++) {
+    struct cell *cell = &experiment->cells.data[i];
+    cell->possible = change_pauses(&cell->pauses, &cell->change, experiment->plan,
+                                   &experiment->profile, cell->why_not);
+    if (cell->change.count == 0) /* rounds that nobody pauses in */
+      cell->pauses.leader = experiment->plan->entry;
+  }
+  experiment->profiled = true;
+}
+
+bool cell_is_done(const struct cell *cell, const struct experiment_plan *plan) {
+  size_t count = cell->good.count;
+  const struct throughput_estimate *known = &cell->estimate;
+  if (!cell->possible || count >= plan->most || cell->refused >= 3 * plan->most)
+    return true;
+  if (count < plan->least)
+    return false;
+  return !known->given ||
+         (known->high - known->low) / 2 <= plan->precision_ppm / 1e6 * known->value;
+}

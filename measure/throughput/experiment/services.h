@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The services of a plan, each under its pauser, and the load: started, directed and ended.
+ */
+#ifndef MEASURE_THROUGHPUT_EXPERIMENT_SERVICES_H
+#define MEASURE_THROUGHPUT_EXPERIMENT_SERVICES_H
+
+#include <signal.h>
+
+#include "measure/throughput/experiment/window.h"
+
+struct services;
+
+enum services_end {
+  SERVICES_GOOD,
+  SERVICES_INTERRUPTED,
+  SERVICES_NO_KEY,  /* the plan's key file cannot be read */
+  SERVICES_BAD_KEY, /* or is none */
+  SERVICES_MISSING, /* a program does not run, or nothing answers where a pauser should */
+  SERVICES_FAILED,  /* the machine: no folder, process or memory left */
+};
+
+struct services_options {
+  const char *program;                      /* path of tailproof, whose `poker` is run */
+  bool uncoordinated;                       /* nobody hears of anybody's rounds */
+  const volatile sig_atomic_t *interrupted; /* may be NULL */
+};
+
+/* Starts all in the plan's order, then the load, and waits until a request reaches the entry. On
+ * failure *services is NULL, nothing runs, and `message` has one line. The plan must outlive it. */
+enum services_end services_start(struct services **services, const struct experiment_plan *plan,
+                                 const struct services_options *options,
+                                 char message[PLAN_MESSAGE]);
+
+/* The functions for window_run. They fail with -ECHILD when a service or the load ended, -EINTR
+ * when interrupted; otherwise as the directors do. */
+struct window_world services_world(struct services *services);
+
+/* An epoch that no pauser has had. */
+uint64_t services_next_epoch(struct services *services);
+
+/* Ends the pauses of services that run elsewhere, the load and the services started here, the last
+ * one first; also after a failure. NULL is accepted. */
+void services_stop(struct services *services);
+
+#endif

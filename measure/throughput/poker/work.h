@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the parts of the pausing process share. All happens in the thread of the loop, except for
+ * the pauses, which measure/pause has a thread of its own for.
+ */
+#ifndef MEASURE_THROUGHPUT_POKER_WORK_H
+#define MEASURE_THROUGHPUT_POKER_WORK_H
+
+#include "measure/throughput/poker/dials.h"
+#include "measure/throughput/poker/folder.h"
+#include "measure/throughput/poker/gossip.h"
+#include "measure/throughput/poker/poker.h"
+#include "measure/throughput/proxy/proxy.h"
+#include "measure/tailproof_measure.h"
+
+enum { POKER_SIGNALS = 6 };
+
+struct poker {
+  const struct poker_options *options;
+  uv_loop_t loop;
+  struct teller teller;
+  struct poker_key key;
+  char where[ADDRESS_TEXT]; /* it listens */
+  struct poker_folder folder;
+  struct tailproof_counter *counter; /* of the same page, for the FIFO and the proxy */
+  struct proxy *proxy;
+  struct pauser *pauser;
+  struct gossip gossip;
+  struct links links;
+  struct dials dials;
+
+  /* the setting */
+  uint64_t per_request_ns, batch;
+  uint64_t base; /* of requests begun: at the latest round or setting */
+
+  uint32_t neighbours_seen; /* slots of the page */
+  bool ending, proxy_stopped;
+  char ready[FOLDER_PATH]; /* the file before it has its name; "" when there is none */
+  uv_poll_t wake, count, service;
+  uv_timer_t tick;
+  uv_signal_t signals[POKER_SIGNALS];
+};
+
+/* ---- measure/throughput/poker/opening.c: what is there before the service is started */
+
+/* Checks the options, reads the key, listens, makes the folder and opens what else is asked for: 0;
+ * or an exit code, after one line on stderr. poker_close is due in any case. */
+int poker_open(struct poker *poker);
+
+/* Puts the file with the address in its place: 0 or an exit code, likewise. */
+int poker_say_ready(struct poker *poker);
+
+/* Closes all of that, and runs the loop until its handles are closed: true. False when one is not
+ * after a while (a look-up that hangs), and then the poker's memory has to stay. */
+bool poker_close(struct poker *poker);
+
+/* ---- measure/throughput/poker/rounds.c: counts, rounds, and what others say */
+
+/* Looks at the counts: begins a round when the batch is full, connects to neighbours that the
+ * service has named. Called whenever something may have changed. */
+void poker_look(struct poker *poker);
+
+/* The calls of poker->links, with `of` the poker. */
+void poker_opened(void *of, struct link *link);
+void poker_message(void *of, struct link *link, const struct poke *poke);
+void poker_closed(void *of, struct link *link, const char *why);
+
+/* Tells the neighbours that this pauser ends. */
+void poker_take_leave(struct poker *poker);
+
+#endif
