@@ -10,6 +10,9 @@ CPPFLAGS += -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
 LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lz -lm -pthread
 
+VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
+VERSION_HEADER := $(BUILD)/generated/version.h
+
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -67,7 +70,7 @@ $(CLI_LIBRARY): $(CLI:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	ar rcsP $@ $^
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c | $(VERSION_HEADER)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -86,6 +89,10 @@ $(BUILD)/generated/lang/scanner.c: lang/scanner.l $(BUILD)/generated/lang/parser
 	flex --outfile=$@ --header-file=$(BUILD)/generated/lang/scanner.h $<
 
 $(BUILD)/generated/lang/scanner.h: $(BUILD)/generated/lang/scanner.c ;
+
+$(VERSION_HEADER): VERSION
+	@mkdir -p $(@D)
+	@printf '/* made from VERSION */\n#define TAILPROOF_VERSION "%s"\n' "$(VERSION)" >$@
 
 $(BUILD)/lang/parse.o $(BUILD)/lang/context.o: $(BUILD)/generated/lang/parser.h $(BUILD)/generated/lang/scanner.h
 

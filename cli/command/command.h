@@ -10,8 +10,7 @@
 #include "lang/model.h"
 #include "solver/infer/infer.h"
 #include "solver/verify.h"
-
-#define TAILPROOF_VERSION "0.1.0"
+#include "version.h" /* TAILPROOF_VERSION, made from the file VERSION */
 
 #define COMMAND(name, function, arguments, summary)                                                \
   enum status function(const struct options *options);
