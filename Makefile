@@ -50,7 +50,7 @@ EXAMPLES_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/common/*.c))
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
 $(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,cli/main.c $(CLI) $(AGENT)) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcyaml -lmicrohttpd -luv
 
 $(LIBRARY): $(OBJECTS)
 	@rm -f $@
@@ -106,7 +106,7 @@ $(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.
 
 $(BUILD)/tests/unit/cli/%: tests/unit/cli/%.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd -luv
 
 $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(BUILD)/measure/yaml/load.o $(BUILD)/measure/yaml/value.o $(LIBRARY)
 	@mkdir -p $(@D)
@@ -118,7 +118,7 @@ $(BUILD)/tests/property/%: tests/property/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $
 
 $(BUILD)/tests/property/verdicts: tests/property/verdicts.c $(VERDICTS:%.c=$(BUILD)/%.o) $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcairo -lcyaml -lmicrohttpd -luv
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml -lmicrohttpd -luv
 
 # the independent parser that the proxy is compared with
 $(BUILD)/tests/property/http: LIBS += -lhttp_parser
@@ -155,8 +155,8 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libcairo2-dev libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev
-TEST_PACKAGES := iproute2 g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils
+PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev
+TEST_PACKAGES := iproute2 g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)

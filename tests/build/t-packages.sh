@@ -25,7 +25,6 @@ package_of() {
   gslcblas) echo libgsl-dev ;;
   nettle) echo nettle-dev ;;
   z) echo zlib1g-dev ;;
-  cairo) echo libcairo2-dev ;;
   uv) echo libuv1-dev ;;
   http_parser) echo libhttp-parser-dev ;;
   m | pthread) echo gcc ;;

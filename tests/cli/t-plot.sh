@@ -123,6 +123,36 @@ height=$(sed -nE 's/.*viewBox="0 0 1240 ([0-9]+)".*/\1/p' ring.svg | head -n 1)
 check "PNG is a picture of the same sheet, two pixels for one" 'exits 0' \
   '[ "$(od -An -tx1 -N8 ring.png | tr -d " ")" = 89504e470d0a1a0a ]' '[ "$(png_size)" = "2480x$((2 * height))" ]'
 
+# PNG alone needs another program. Without it, or with one that fails, there is a remedy and no half of a file.
+mkdir bin
+ln -s "$(command -v sh)" bin/sh
+run_with_path() { # PATH, arguments...
+  last="PATH=$1 ${*:2}"
+  PATH=$1 "$program" "${@:2}" >out 2>err </dev/null
+  status=$?
+}
+kept() { [ "$(cat kept.png)" = before ] && [ "$(find . -maxdepth 1 -name '*kept*' | wc -l)" -eq 1 ]; }
+echo before >kept.png
+run_with_path "$scratch/bin" percentiles "${ring[@]}" -p 50 --plot kept.png
+check "without what draws PNG: the package that has it, before anything is computed" 'exits 69' 'quiet_out' \
+  '[ "$(wc -l <err)" -eq 1 ]' 'err "apt-get install librsvg2-bin"' 'err ".svg or .html"' kept
+for kind in svg html; do
+  run_with_path "$scratch/bin" percentiles "${ring[@]}" -p 50 --plot "without.$kind"
+  check "$kind is drawn without it" 'exits 0' '[ -s "without.$kind" ]'
+done
+printf '#!/bin/sh\n[ "$1" = --version ] || { echo "out of paint"; echo "and more"; exit 1; }\n' >bin/rsvg-convert
+chmod +x bin/rsvg-convert
+run_with_path "$scratch/bin" percentiles "${ring[@]}" -p 50 --plot kept.png
+check "one that fails: what it says" 'exits 70' 'err "rsvg-convert said: out of paint"' '! err "and more"' kept
+printf '#!/bin/sh\nexit 0\n' >bin/rsvg-convert
+run_with_path "$scratch/bin" percentiles "${ring[@]}" -p 50 --plot kept.png
+check "one that writes nothing" 'exits 70' 'err "rsvg-convert made no image"' kept
+TMPDIR=$scratch/nowhere run percentiles "${ring[@]}" -p 50 --plot kept.png
+check "no place for a temporary file" 'exits 70' 'err "nowhere/tailproof-"' kept
+# A sanitized program brings libraries of its own.
+[ -n "${SANITIZED:-}" ] || check "who draws no PNG needs no library that draws" \
+  '[ "$(ldd "$program" | grep -cE "libz3|libc\.so")" -eq 2 ]' '! ldd "$program" | grep -E "cairo|X11|xcb|freetype|fontconfig|png"' '[ "$(ldd "$program" | wc -l)" -le 24 ]'
+
 # --- other dependence, a modelled tail, no observation, odd names ----------------------------------
 run percentiles "${ring[@]}" -p 50,99 --dependence both --plot both.html --json
 check "the bound for any dependence is a curve and a column" 'exits 0' \

@@ -30,8 +30,6 @@ leg() { # what to run; its result goes to a file, since several run at a time
 }
 export -f leg
 export here
-LSAN_OPTIONS=suppressions=$PWD/tests/sanitize/leaks.supp:print_suppressions=0
-export LSAN_OPTIONS
 rm -rf "$here/legs"
 mkdir -p "$here/legs"
 list() {

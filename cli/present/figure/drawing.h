@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A drawing as a list of shapes, and what turns it into SVG (plot_svg.c) or PNG (plot_cairo.c, the
- * only file that knows cairo). Coordinates in pixels, y downwards. A drawing owns its shapes.
+ * A drawing as a list of shapes, and what turns it into SVG (svg.c) or PNG (png.c, by another
+ * program). Coordinates in pixels, y downwards. A drawing owns its shapes.
  */
 #ifndef CLI_PRESENT_FIGURE_DRAWING_H
 #define CLI_PRESENT_FIGURE_DRAWING_H
@@ -97,9 +97,14 @@ const double *dash_lengths(enum dash dash, size_t *count);
  * attributes, which a style sheet overrides by the classes "stroke-upper", "fill-upper" etc. */
 void drawing_to_svg(struct text *out, const struct drawing *drawing, const char *id);
 
-/* Appends a PNG image, `scale` pixels for each of the drawing's. STATUS_INTERNAL with one line in
- * `message` when there is no memory for it. */
+/* Appends a PNG image, `scale` pixels for each of the drawing's. It is drawn from the SVG by the
+ * program rsvg-convert (librsvg). One line in `message` when that fails: STATUS_UNAVAILABLE without
+ * that program, else STATUS_INTERNAL. */
 enum status drawing_to_png(struct text *out, const struct drawing *drawing, double scale,
                            struct text *message);
+
+/* STATUS_OK where drawing_to_png has its program, else STATUS_UNAVAILABLE with a line in `message`.
+ */
+enum status png_check(struct text *message);
 
 #endif

@@ -35,8 +35,9 @@ static enum picture picture_of(const char *path) {
 }
 
 enum status plot_check_name(const char *path, struct text *message) {
-  if (picture_of(path) != PICTURE_NONE)
-    return STATUS_OK;
+  enum picture picture = picture_of(path);
+  if (picture != PICTURE_NONE)
+    return picture == PICTURE_PNG ? png_check(message) : STATUS_OK;
   text_format(message, "%s: a picture's name says what it is to be: end it in .svg, .png or .html",
               path);
   return STATUS_USAGE;

@@ -88,8 +88,9 @@ struct plot {
 void plot_init(struct plot *plot);
 void plot_clear(struct plot *plot);
 
-/* STATUS_OK when the name ends in .svg, .png or .html; otherwise STATUS_USAGE with a line in
- * `message`. To be asked before anything is computed. */
+/* STATUS_OK when the name ends in .svg, .png or .html; otherwise STATUS_USAGE, or
+ * STATUS_UNAVAILABLE when what draws PNG is missing, with a line in `message`. To be asked before
+ * anything is computed. */
 enum status plot_check_name(const char *path, struct text *message);
 
 /* Draws into the file, which appears complete or not at all. At least one curve; a survival of
