@@ -156,9 +156,9 @@ enum declaration_kind {
                        * read, cost, block */
   DECLARATION_INVARIANT, /* name, formula */
   DECLARATION_BOUND,     /* name, binders, target, formula, node, expression, by_phases */
-  DECLARATION_PHASE, /* name, parts: of struct declaration, each one of these two or INVARIANT */
-  DECLARATION_START, /* formula */
-  DECLARATION_END,   /* as BOUND, but without a name */
+  DECLARATION_PHASE,     /* name, parts: declarations, each a START, an INVARIANT or an END */
+  DECLARATION_START,     /* formula */
+  DECLARATION_END,       /* as BOUND; no name, no binders */
 };
 
 struct declaration {

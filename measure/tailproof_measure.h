@@ -226,11 +226,12 @@ TAILPROOF_API int tailproof_counter_open(struct tailproof_counter **counter);
 TAILPROOF_API void tailproof_counter_close(struct tailproof_counter *counter);
 
 /* A request's work begins; returns the time, CLOCK_MONOTONIC in nanoseconds (0 of a NULL counter).
- * Called before the work, so that what is owed for it is known. */
+ * Call it before the work: then the request's pause belongs to the round it began in, not to the
+ * next. */
 TAILPROOF_API uint64_t tailproof_count_begin(struct tailproof_counter *counter);
 
-/* It ends. The time between is summed up: it is the service's own work per request when calls to
- * others are not within it. May be left out altogether, but then never for some requests only. */
+/* The work that began at `start` ends. The time between is added up; it is the service's own work
+ * when no call to another service lies between. Call it for every request or for none. */
 TAILPROOF_API void tailproof_count_end(struct tailproof_counter *counter, uint64_t start);
 
 /* This service calls one whose pauser listens on "HOST:PORT" ("[::1]:7000"): they are neighbours

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Ground expressions in linear form: constant + sum of coefficient * atom, where an atom is an
- * occurrence, one mention of a bare name, or a maximum, minimum or order statistic of forms. It is
- * where the identity of occurrences is used up, exactly: X + 2*X becomes 3*X, what all parts of a
- * maximum, minimum or order statistic add is taken out, max(a + b, a + c) = a + max(b, c), and what
- * some parts of a maximum or minimum add is taken out of those. Atoms are interned, so equal maxima
- * are one atom; but an atom with a bare name in it stands for fresh draws at each mention and
- * equals no other.
+ * Ground expressions in linear form: constant + sum of coefficient * atom. An atom is an
+ * occurrence, one mention of a bare name, or a maximum, minimum or order statistic of forms.
  *
- * A series-parallel graph of sums and maxima comes out with each occurrence in it once: what all
- * paths to a join have in common is what its dominators add, and is taken out of it.
+ * An occurrence that is mentioned twice is one random variable, and evaluation is exact only where
+ * it stands once. So the form gathers mentions: X + 2*X becomes 3*X. An occurrence that every
+ * branch of a maximum, minimum or order statistic adds is factored out: max(a + b, a + c) = a +
+ * max(b, c). One that some branches of a maximum or minimum add is factored out of those. Of a
+ * series-parallel graph of sums and maxima each occurrence is left once.
+ *
+ * Atoms are interned, so equal maxima are one atom. An atom with a bare name in it equals no other:
+ * it stands for fresh draws at each mention.
  *
  * Everything lives in the form_table until form_table_clear.
  */

@@ -103,9 +103,10 @@ struct conform_tightness {
 struct conform_counts {
   uint64_t complete, incomplete; /* instances that fit */
   uint64_t steps, messages;
-  uint64_t tolerated, counted_in, covered; /* steps off by at most the slack; with the time before
-                                            * them in their cost; later than any step explains */
-  int64_t tolerated_ns, counted_in_ns, covered_ns; /* the largest each */
+  uint64_t tolerated;  /* steps that started early or late, by at most the slack */
+  uint64_t counted_in; /* steps that started late; the delay was added to the step's own cost */
+  uint64_t covered;    /* steps that started late; the delay was attributed to Queuing(m) */
+  int64_t tolerated_ns, counted_in_ns, covered_ns; /* the largest of each */
 };
 
 enum conform_verdict {

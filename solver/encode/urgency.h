@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What could be done instead of a step. The urgency of the eager model: no step starts later than
- * what is due at another node, or at its own. The order of the advanced model: a node takes what
- * was delivered first.
+ * Which step had to come first. In the eager model no step starts after the time by which some
+ * message had to be taken or some timer had to fire, at any node. In the advanced model a node
+ * takes the message that was delivered first.
  */
 #ifndef SOLVER_ENCODE_URGENCY_H
 #define SOLVER_ENCODE_URGENCY_H
 
 #include "solver/encode/symbolic.h"
 
-/* Whether a step that starts at `start` in the state is late for nothing: neither for a pending
- * message that some action without a clock read could receive, nor for a timer of such an action
- * that could run. A message could be received when the action's guards hold, it is the next of its
- * FIFO channel, and it arrives while a scheduled node waits (the last two are more than
- * lang/model.h asks for, so that a little less is assumed). */
+/* Whether a step may start at `start`, as nothing in the state was due before: no pending message
+ * that an action without a clock read could receive, and no timer of such an action. Here a message
+ * could be received when the action's guards hold, it is the next of its FIFO channel, and a node
+ * with a schedule is still waiting when it arrives. lang/model.h asks for the guards alone. With
+ * two more conditions fewer messages are due, so the hypothesis is weaker than the model allows:
+ * what is proved with it holds in the model, and some true bounds stay unknown. */
 smt_term urgency(struct encoder *encoder, const struct symbolic *at, smt_term start);
 
 /* Whether no message that the node could receive in the state (as above) was delivered before

@@ -81,12 +81,15 @@ bool flow_close_loop(struct flow *flow, struct unknown *unknown, alternative_vec
 const struct term *round_written(struct flow *flow, const struct term *time);
 /* One time for all alternatives. */
 const struct term *flow_combine(struct flow *flow, const alternative_vector *alternatives);
-/* The unknown standing for itself in the time of another: a placeholder. */
+/* A placeholder: a term that stands for the time of `unknown` while that is being solved. It occurs
+ * in the times of unknowns that depend on it, itself included. Its kind is TERM_ARRIVAL (which
+ * means nothing else here), and `integer` is the unknown's number. */
 const struct term *flow_placeholder(struct flow *flow, const struct unknown *unknown);
-/* A placeholder does not depend on which node was the one before. */
+/* The time with v replaced by a fixed node in every placeholder that is an addend of it: v is the
+ * node of the step before, and what is being solved is the same whichever node that was. */
 const struct term *flow_forget(struct flow *flow, const struct term *time,
                                const struct variable *v);
-/* Whether a placeholder is in the time; of `unknown`, or NULL: of any. */
+/* Whether the time contains the placeholder of `unknown`; if that is NULL, of any unknown. */
 bool flow_has_placeholder(const struct term *time, const struct unknown *unknown);
 /* A reason with the flow's life. */
 const char *flow_text(struct flow *flow, const char *format, ...)

@@ -6,10 +6,10 @@
  * each of its calls, by D * c_T / (c_s * q_T). Several changes add up, and who is changed pauses
  * for the others' share alone.
  *
- * Several services on one machine: q_T is then at most the machine's processors. All but T pause
- * all the same, those on T's machine as well: what they leave of it while they are stopped is what
- * T would leave of it if it were faster. (That they need not pause, since they are given what T
- * leaves, is only right if each of them could use all of the machine.)
+ * Several services on one machine: q_T is then at most the machine's processors. The others on T's
+ * machine pause as well: the processor time that their pause frees is what a faster T would free.
+ * (One might spare them the pause, since a faster T would leave that time to them. That is right
+ * only if each of them could use all processors of the machine.)
  *
  * What a call ratio is made of (kinds of requests, branches, cycles) makes no difference: c_s is
  * counted, and who pauses does so for the calls that it has seen.

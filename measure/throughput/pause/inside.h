@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A pauser, and its thread.
+ * The pauser of one service: the thread that stops it when a round comes, for as long as its
+ * requests owe, and continues it. Private to measure/pause.
  */
 #ifndef MEASURE_THROUGHPUT_PAUSE_INSIDE_H
 #define MEASURE_THROUGHPUT_PAUSE_INSIDE_H
@@ -21,11 +22,11 @@ struct pauser {
   pthread_t thread;
   sem_t ready; /* posted by the thread when it has its priority */
   atomic_bool cancelled;
-  pthread_mutex_t
-      lock; /* of what follows; held for a few instructions, by inheritance of priority */
+  pthread_mutex_t lock; /* of what follows; held for a few instructions. Whoever holds it has the
+                         * priority of the thread that waits for it (PTHREAD_PRIO_INHERIT). */
   struct pauser_report report;
   uint64_t least_ns, most_ns;
-  uint64_t settled; /* requests that owe nothing more */
+  uint64_t settled; /* requests whose pause is in the ledger already, or that owe none */
 };
 
 /* Pauses the service for each round until it has ended or the pauser is cancelled; then it runs. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which round is passed on to whom: the decisions of one pauser, without I/O. Rounds flood the
- * graph of neighbours: who accepts one (measure/throughput/core/round.h) passes it on over every
- * link but the one it came from. A link is one connection; two pausers may have several, of which
+ * Which round is passed on to whom: the decisions of one poker, without I/O. Rounds flood the graph
+ * of neighbours: a poker that accepts one (measure/throughput/core/round.h) passes it on over every
+ * link but the one it came from. A link is one connection; two pokers may have several, of which
  * one is used.
  *
- * A message may be lost with its connection, so a link begins with the latest round of either side
- * (gossip_join), and who tells of an earlier round is told the latest: a pauser that started anew
- * would go on beginning rounds that the others know. Beyond that nothing is repeated: a pauser that
- * missed a round owes what it owes until the next.
+ * A message may be lost with its connection. So each side of a new link first sends its latest
+ * round (gossip_join). A restarted poker counts rounds from 1 again, and its peers would ignore
+ * them; so whoever announces an old round is told the latest. A missed round is not sent again: the
+ * pause that it would have been is made at the next round.
  */
 #ifndef MEASURE_THROUGHPUT_POKER_GOSSIP_H
 #define MEASURE_THROUGHPUT_POKER_GOSSIP_H
@@ -20,7 +20,7 @@
 
 #define GOSSIP_LINKS 256
 
-/* Drawn at random by each pauser when it starts: 128 bits, not both zero. */
+/* Drawn at random by each poker when it starts: 128 bits, not both zero. */
 struct gossip_instance {
   uint64_t high, low;
 };
@@ -47,8 +47,8 @@ struct gossip_send {
 
 enum gossip_joined {
   GOSSIP_NEW,   /* a neighbour from now on */
-  GOSSIP_SPARE, /* this pauser is a neighbour over another link, which goes on being used */
-  GOSSIP_SELF,  /* it is this pauser itself: not taken */
+  GOSSIP_SPARE, /* that poker is a neighbour over another link already, which stays in use */
+  GOSSIP_SELF,  /* the link leads back to this poker: not taken */
   GOSSIP_FULL,  /* GOSSIP_LINKS are in use: not taken */
   GOSSIP_KNOWN, /* this link has joined before: nothing changes */
 };
@@ -58,13 +58,12 @@ void gossip_init(struct gossip *gossip, const struct gossip_instance *own);
 /* A setting: 1, or 0 when the epoch is not a later one (measure/throughput/core/round.h). */
 int gossip_enter(struct gossip *gossip, uint64_t epoch);
 
-/* The pauser at the other end of a link says that it is a neighbour. `send`: the latest round, to
- * it alone, if there was one. */
+/* The poker at the other end of a link says that it is a neighbour. `send`: the latest round, to it
+ * alone, if there was one. */
 enum gossip_joined gossip_join(struct gossip *gossip, uint32_t link,
                                const struct gossip_instance *peer, struct gossip_send *send);
 
-/* The link is gone, or who is at its end does not want to be a neighbour; unknown links are
- * ignored. */
+/* The link is gone, or the poker at its end is no neighbour any more. Unknown links are ignored. */
 void gossip_leave(struct gossip *gossip, uint32_t link);
 
 /* Whether the link has joined. */
@@ -74,9 +73,10 @@ bool gossip_has(const struct gossip *gossip, uint32_t link);
  * all. */
 uint64_t gossip_begin(struct gossip *gossip, struct gossip_send *send);
 
-/* A round was heard of over a link (which need not have joined). After ROUND_ACCEPTED the caller
- * pauses, and `send` is to all but that pauser. Of a round that is behind `send` is the latest,
- * back over that link if it has joined; otherwise there is nothing to send. */
+/* A round was announced over a link (which need not have joined). After ROUND_ACCEPTED the caller
+ * pauses its service, and `send` goes to every neighbour but the one that announced it. If the
+ * round is older than ours, `send` holds our latest round, addressed to that link if it has joined;
+ * in all other cases there is nothing to send. */
 enum round_verdict gossip_hear(struct gossip *gossip, uint32_t link, uint64_t epoch,
                                uint64_t number, struct gossip_send *send);
 
