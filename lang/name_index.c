@@ -21,7 +21,7 @@ const char *name_kind_text(enum name_kind kind) {
   return texts[kind];
 }
 
-void name_use_add(struct name_walk *walk, struct span span, const struct name_entry *entry) {
+void name_use_add(struct name_walk *walk, struct source_span span, const struct name_entry *entry) {
   if (entry != NULL)
     vector_push(&walk->index->uses, (struct name_use){span, entry});
 }
@@ -159,7 +159,7 @@ static void declare_owned(struct name_walk *walk, const struct declaration *d) {
     name_declare(walk, NAME_ACTION, &d->name, d)->owner = role;
   } else {
     /* its hidden variable is declared by the word "schedule" */
-    struct span word = {d->span.start, d->span.start + (uint32_t)strlen("schedule")};
+    struct source_span word = {d->span.start, d->span.start + (uint32_t)strlen("schedule")};
     struct name hidden = {slot, word};
     name_declare(walk, NAME_STATE, &hidden, d)->owner = role;
     size_t first = walk->index->entries.count;

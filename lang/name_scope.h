@@ -20,7 +20,7 @@ struct name_walk {
 
 struct name_entry *name_declare(struct name_walk *walk, enum name_kind kind,
                                 const struct name *name, const struct declaration *declaration);
-void name_use_add(struct name_walk *walk, struct span span, const struct name_entry *entry);
+void name_use_add(struct name_walk *walk, struct source_span span, const struct name_entry *entry);
 
 /* Those that `kinds` (a mask of 1 << name_kind) has, of this owner where the kind has one. */
 const struct name_entry *name_find(const struct name_walk *walk, unsigned kinds,

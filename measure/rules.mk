@@ -45,14 +45,15 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 COMPLETIONS := bash-completion/completions/tailproof zsh/site-functions/_tailproof fish/vendor_completions.d/tailproof.fish
 
 install: $(PROGRAM) install-measure ## install program, library, man page, completions, documents and specs (PREFIX, LIBDIR, DESTDIR)
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/specs" "$(SHARE)/doc/tailproof" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))")
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/specs" "$(SHARE)/doc/tailproof/docs" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))")
 	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/"
 	scripts/man.sh $(PROGRAM) >"$(SHARE)/man/man1/tailproof.1"
 	$(PROGRAM) completion bash >"$(SHARE)/$(word 1,$(COMPLETIONS))"
 	$(PROGRAM) completion zsh >"$(SHARE)/$(word 2,$(COMPLETIONS))"
 	$(PROGRAM) completion fish >"$(SHARE)/$(word 3,$(COMPLETIONS))"
 	cp -r specs/. "$(SHARE)/tailproof/specs/"
-	install -m 644 README.md SOUNDNESS.md LICENSE docs/*.md "$(SHARE)/doc/tailproof/"
+	install -m 644 README.md SOUNDNESS.md LICENSE "$(SHARE)/doc/tailproof/"
+	install -m 644 docs/*.md "$(SHARE)/doc/tailproof/docs/"
 	chmod -R u=rwX,go=rX "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof"
 
 uninstall: ## take away what install has put there

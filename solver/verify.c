@@ -316,18 +316,10 @@ const char *verdict_name(enum verdict verdict) {
   return names[verdict];
 }
 
-struct line_taker {
-  void (*add)(const char *source, const char *line, void *context);
-  void *context;
-};
-
-static void pass_on(const struct premise *premise, void *context) {
-  const struct line_taker *to = context;
-  to->add(premise->source, premise->text, to->context);
+static void add_to_ledger(const struct premise *premise, void *context) {
+  ledger_add(context, premise->source, "%s", premise->text);
 }
 
-void verification_assumptions(const struct model *model,
-                              void (*add)(const char *source, const char *line, void *context),
-                              void *context) {
-  premises(model, pass_on, &(struct line_taker){add, context});
+void verification_assumptions(const struct model *model, struct ledger *ledger) {
+  premises(model, add_to_ledger, ledger);
 }

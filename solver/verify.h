@@ -10,6 +10,7 @@
 #ifndef SOLVER_VERIFY_H
 #define SOLVER_VERIFY_H
 
+#include "base/ledger.h"
 #include "solver/search/explore.h"
 #include "solver/prove/proof.h"
 #include "solver/judge/replay.h"
@@ -70,10 +71,7 @@ void verification_clear(struct verification *verification);
 
 const char *verdict_name(enum verdict verdict);
 
-/* Calls add(line, context) for each assumption that the model and the solver add to every proved
- * bound: source "model" or "solver". */
-void verification_assumptions(const struct model *model,
-                              void (*add)(const char *source, const char *line, void *context),
-                              void *context);
+/* What every verdict about the model rests on. */
+void verification_assumptions(const struct model *model, struct ledger *ledger);
 
 #endif

@@ -1,234 +1,186 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "cli/command/command.h"
-#include "cli/question/certify/manifest.h"
+#include "base/jsonl.h"
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/question/certify/certify.h"
 #include "cli/question/certify/recheck.h"
 
-static char *format_path(const char *format, const char *a, const char *b) {
-  struct text path;
-  text_init(&path);
-  text_format(&path, format, a, b);
-  return text_take(&path);
+struct arguments {
+  struct command_line line;
+  struct effort effort;
+  const char *out, *check, *with;
+  unsigned every;
+  bool json;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_JOBS(FIELD(effort.jobs)),
+    OPTION("timeout", 't', "S",
+           "with --check: seconds of processor time for each obligation (default 10)",
+           option_seconds, FIELD(effort.timeout_ms)),
+    ROW_JSON(FIELD(json)),
+    OPTION("out", 0, "DIR",
+           "folder for the certificate, new or empty; an older certificate there is replaced",
+           option_path, FIELD(out)),
+    OPTION("check", 0, "DIR",
+           "check a certificate; with FILE... also that it lists their obligations", option_path,
+           FIELD(check)),
+    OPTION_WORDS("with", 0, "SOLVER", "solver that checks: cvc5 (default), cvc4 or z3", option_word,
+                 FIELD(with), "cvc5 cvc4 z3"),
+    OPTION("every", 0, "N",
+           "with --check: have only every N-th obligation answered (default 1: all); digests are "
+           "compared of all",
+           option_count, FIELD(every)),
+    {0},
+};
+
+static void prepare(void *options) {
+  struct arguments *arguments = options;
+  arguments->effort = command_effort();
 }
 
-/* Removes a folder that this program made: files, and folders of files. */
-static void remove_folder(const char *path, int depth) {
-  DIR *dir = opendir(path);
-  if (dir == NULL)
+static void present_check_json(const struct recheck_answer *answer) {
+  for (size_t i = 0; i < answer->problems.count; i++) {
+    const struct recheck_problem *problem = &answer->problems.data[i];
+    struct jsonl *line = jsonl_new("recheck_problem");
+    jsonl_text(line, "problem", recheck_outcome_name(problem->outcome));
+    jsonl_text(line, "file", problem->file);
+    jsonl_text(line, "text", problem->text);
+    jsonl_print(line);
+  }
+  if (!answer->checked)
     return;
-  for (const struct dirent *e; (e = readdir(dir)) != NULL;) {
-    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-      continue;
-    char *inside = format_path("%s/%s", path, e->d_name);
-    if (unlink(inside) != 0 && depth > 0)
-      remove_folder(inside, depth - 1);
-    mem_free(inside);
-  }
-  closedir(dir);
-  rmdir(path);
-}
-
-static enum status cannot(const char *what, const char *path) {
-  fprintf(stderr, "tailproof: %s: cannot %s: %s\n", path, what, strerror(errno));
-  return STATUS_INTERNAL;
-}
-
-static void note_extra(const char *path, void *context) {
-  const char **first = context;
-  if (*first == NULL)
-    *first = mem_copy_text(path, strlen(path));
-}
-
-static bool is_empty(const char *path) {
-  return rmdir(path) == 0 && mkdir(path, 0777) == 0;
-}
-
-/* Whether what is at `path` may be replaced: nothing, an empty folder, or a certificate with
- * nothing else in it. */
-static enum status may_replace(const char *path) {
-  struct stat what;
-  if (lstat(path, &what) != 0)
-    return errno == ENOENT ? STATUS_OK : cannot("be written", path);
-  if (S_ISDIR(what.st_mode) && is_empty(path))
-    return STATUS_OK;
-  struct manifest manifest;
-  struct text message;
-  text_init(&message);
-  char *extra = NULL;
-  bool ours = S_ISDIR(what.st_mode) && manifest_read(&manifest, path, &message) == STATUS_OK;
-  if (ours)
-    ours = manifest_extras(&manifest, path, note_extra, &extra) && extra == NULL;
-  if (S_ISDIR(what.st_mode))
-    manifest_clear(&manifest);
-  text_clear(&message);
-  if (!ours)
-    fprintf(stderr, "tailproof certify: %s is there already and %s%s%s; name a new folder\n", path,
-            extra ? "holds \"" : "is no certificate", extra ? extra : "",
-            extra ? "\" besides its certificate" : "");
-  mem_free(extra);
-  return ours ? STATUS_OK : STATUS_USAGE;
-}
-
-/* A folder for the protocol's queries, named like it; `name` is relative to `folder`. */
-static enum status make_folder(struct text *name, const char *folder, const char *protocol) {
-  for (int i = 1; i < 1000; i++) {
-    text_clear(name);
-    text_format(name, i == 1 ? "%s" : "%s-%d", protocol, i);
-    char *path = format_path("%s/%s", folder, name->data);
-    int failed = mkdir(path, 0777);
-    enum status status = failed && errno != EEXIST ? cannot("make the folder", path) : STATUS_OK;
-    mem_free(path);
-    if (!failed || status != STATUS_OK)
-      return status;
-  }
-  fprintf(stderr, "tailproof: too many protocols are called %s\n", protocol);
-  return STATUS_USAGE;
-}
-
-static enum status judge(const struct certificate *certificate, const char *file) {
-  if (certificate->interrupted || command_interrupted())
-    return STATUS_INTERRUPTED;
-  if (certificate->refused != NULL)
-    fprintf(stderr, "tailproof: %s: no certificate: %s\n", file, certificate->refused);
-  if (certificate->refused != NULL || certificate->open == 0)
-    return certificate->refused != NULL ? STATUS_UNKNOWN : STATUS_OK;
-  fprintf(stderr, "tailproof: %s: no certificate: %zu obligation%s not proved, for example: %s\n",
-          file, certificate->open, certificate->open == 1 ? " is" : "s are",
-          certificate->first_open);
-  return STATUS_UNKNOWN;
-}
-
-static enum status certify_file(const char *file, const char *folder, struct jsonl *protocols,
-                                const struct options *options, size_t *count) {
-  struct protocol protocol;
-  struct text name, message;
-  text_init(&name);
-  text_init(&message);
-  enum status status = protocol_load(&protocol, file, options);
-  if (status == STATUS_OK)
-    status = make_folder(&name, folder, protocol.model->name);
-  if (status == STATUS_OK) {
-    struct verify_options how = verify_options(options);
-    struct proof_options proof = {.jobs = how.jobs, .limit_ms = how.limit_ms, .stop = how.stop};
-    char *path = format_path("%s/%s", folder, name.data);
-    struct certificate certificate;
-    status = certificate_init(&certificate, protocol.model, &proof, path, &message);
-    mem_free(path);
-    if (status != STATUS_OK)
-      fprintf(stderr, "tailproof: %s\n", text_get(&message));
-    else
-      status = judge(&certificate, file);
-    if (status == STATUS_OK)
-      manifest_add(protocols, &protocol, name.data, &certificate);
-    *count += certificate.entries.count;
-    certificate_clear(&certificate);
-  }
-  text_clear(&name);
-  text_clear(&message);
-  protocol_clear(&protocol);
-  return status;
-}
-
-static enum status write_manifest(const char *folder, struct jsonl *json) {
-  struct text message;
-  text_init(&message);
-  char *path = format_path("%s/%s", folder, MANIFEST_FILE), *text = jsonl_take(json);
-  enum status status = file_write(path, text, strlen(text), &message);
-  if (status != STATUS_OK)
-    fprintf(stderr, "tailproof: %s\n", text_get(&message));
-  text_clear(&message);
-  mem_free(path);
-  mem_free(text);
-  return status;
-}
-
-/* Puts the finished folder in place of what was there. */
-static enum status put_in_place(const char *made, const char *target) {
-  struct text old;
-  text_init(&old);
-  text_format(&old, "%s.old-%ld", target, (long)getpid());
-  bool had = rename(target, old.data) == 0;
-  enum status status = STATUS_OK;
-  if (rename(made, target) != 0) {
-    status = cannot("be written", target);
-    if (had)
-      rename(old.data, target);
-  } else if (had) {
-    remove_folder(old.data, 1);
-  }
-  text_clear(&old);
-  return status;
-}
-
-static void report(const char *target, size_t count, const struct options *options) {
-  if (!options->json) {
-    printf("%s: %zu obligations of %zu protocol%s\n", target, count, options->file_count,
-           options->file_count == 1 ? "" : "s");
-    printf("It shows that no event comes later than its bound; that one comes at all, tailproof "
-           "verify "
-           "says.\n");
-    return;
-  }
-  struct jsonl *line = jsonl_new("certified");
-  jsonl_text(line, "folder", target);
-  jsonl_integer(line, "obligations", (int64_t)count);
-  jsonl_integer(line, "protocols", (int64_t)options->file_count);
+  static const struct {
+    const char *key;
+    enum recheck_outcome outcome;
+  } keys[] = {{"agree", RECHECK_AGREES},          {"left_out", RECHECK_LEFT_OUT},
+              {"disagree", RECHECK_DISAGREES},    {"timeouts", RECHECK_TIMED_OUT},
+              {"unknown", RECHECK_UNKNOWN},       {"changed", RECHECK_CHANGED},
+              {"missing", RECHECK_MISSING},       {"surplus", RECHECK_SURPLUS},
+              {"differences", RECHECK_OTHER_LIST}};
+  struct jsonl *line = jsonl_new("recheck");
+  jsonl_text(line, "solver", answer->solver);
+  jsonl_integer(line, "obligations", (int64_t)answer->obligations);
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    jsonl_integer(line, keys[i].key, (int64_t)answer->counts[keys[i].outcome]);
+  jsonl_flag(line, "compared", answer->compared);
   jsonl_print(line);
 }
 
-static enum status certify(const struct options *options, const char *target) {
-  struct text made;
-  text_init(&made);
-  text_format(&made, "%s.new-%ld", target, (long)getpid());
-  enum status status = may_replace(target);
-  if (status == STATUS_OK && mkdir(made.data, 0777) != 0)
-    status = cannot("make the folder", made.data);
-  if (status == STATUS_OK) {
-    struct jsonl *json = manifest_new(), *protocols = jsonl_list(json, "protocols");
-    size_t count = 0;
-    for (size_t i = 0; i < options->file_count && status == STATUS_OK; i++)
-      status = certify_file(options->files[i], made.data, protocols, options, &count);
-    if (status == STATUS_OK)
-      status = write_manifest(made.data, json);
-    else
-      jsonl_free(json);
-    if (status == STATUS_OK)
-      status = put_in_place(made.data, target);
-    if (status == STATUS_OK)
-      report(target, count, options);
-    remove_folder(made.data, 1);
+static void present_check_text(const struct recheck_answer *answer) {
+  for (size_t i = 0; i < answer->problems.count; i++) {
+    const struct recheck_problem *problem = &answer->problems.data[i];
+    printf("%s: %s: %s\n", recheck_outcome_name(problem->outcome), problem->file, problem->text);
   }
-  text_clear(&made);
+  if (!answer->checked)
+    return;
+  const size_t *n = answer->counts;
+  printf("%s: %zu of %zu obligations agree, %zu disagree, %zu time-outs, %zu without an answer, "
+         "%zu changed, %zu missing, %zu surplus files\n",
+         answer->solver, n[RECHECK_AGREES], answer->obligations, n[RECHECK_DISAGREES],
+         n[RECHECK_TIMED_OUT], n[RECHECK_UNKNOWN], n[RECHECK_CHANGED], n[RECHECK_MISSING],
+         n[RECHECK_SURPLUS]);
+  if (n[RECHECK_LEFT_OUT] != 0)
+    printf("%zu obligations were left out (--every): their files are unchanged, nobody was asked\n",
+           n[RECHECK_LEFT_OUT]);
+  if (answer->compared)
+    printf("%zu differences from the obligations of the protocol files named\n",
+           n[RECHECK_OTHER_LIST]);
+  else
+    printf("The list of obligations was not compared with a protocol; name the file to do so.\n");
+}
+
+static enum status check(const struct arguments *arguments, const struct asker *asker) {
+  struct recheck_request request = {
+      .asker = asker,
+      .folder = arguments->check,
+      .files = arguments->line.files,
+      .file_count = arguments->line.file_count,
+      .solver = arguments->with != NULL ? arguments->with : "cvc5",
+      .every = arguments->every != 0 ? arguments->every : 1,
+      .jobs = arguments->effort.jobs,
+      .timeout_ms = arguments->effort.timeout_ms,
+  };
+  struct recheck_answer answer;
+  enum status status = recheck_ask(&answer, &request);
+  (arguments->json ? present_check_json : present_check_text)(&answer);
+  recheck_answer_clear(&answer);
   return status;
 }
 
-enum status command_certify(const struct options *options) {
-  if (options->check != NULL && options->out != NULL) {
-    fprintf(stderr, "tailproof certify: --out and --check together; give one of them\n");
-    return STATUS_USAGE;
+static void present(const struct certify_answer *answer, size_t protocols, bool json) {
+  if (!json) {
+    printf("%s: %zu obligations of %zu protocol%s\n", answer->folder, answer->obligations,
+           protocols, protocols == 1 ? "" : "s");
+    printf("It shows that no event comes later than its bound; that one comes at all, tailproof "
+           "verify says.\n");
+    return;
   }
-  if (options->check != NULL)
-    return recheck(options);
-  enum status status = need_files(options, "certify", 1, SIZE_MAX);
-  if (status == STATUS_OK && options->out == NULL) {
+  struct jsonl *line = jsonl_new("certified");
+  jsonl_text(line, "folder", answer->folder);
+  jsonl_integer(line, "obligations", (int64_t)answer->obligations);
+  jsonl_integer(line, "protocols", (int64_t)protocols);
+  jsonl_print(line);
+}
+
+static enum status certify(const struct arguments *arguments, const struct asker *asker) {
+  struct certify_request request = {
+      .asker = asker,
+      .files = arguments->line.files,
+      .file_count = arguments->line.file_count,
+      .effort = arguments->effort,
+      .out = arguments->out,
+  };
+  struct certify_answer answer;
+  enum status status = certify_ask(&answer, &request);
+  if (status == STATUS_OK)
+    present(&answer, request.file_count, arguments->json);
+  certify_answer_clear(&answer);
+  return status;
+}
+
+/* Options that would be ignored are refused. */
+static enum status check_use(const struct arguments *arguments) {
+  const char *command = arguments->line.command;
+  if (arguments->check != NULL && arguments->out != NULL)
+    return option_complain(command, "--out and --check together", NULL, "give one of them");
+  if (arguments->check != NULL)
+    return STATUS_OK;
+  if (arguments->with != NULL)
+    return option_complain(command, "--with is about --check", NULL, "give both");
+  if (arguments->every != 0)
+    return option_complain(command, "--every is about --check", NULL, "give both");
+  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  if (status == STATUS_OK && arguments->out == NULL) {
     fprintf(stderr, "tailproof certify: say where to with --out DIR, or check a certificate with "
                     "--check DIR\n");
     status = STATUS_USAGE;
   }
-  if (status != STATUS_OK)
-    return status;
-  size_t length = strlen(options->out);
-  while (length > 1 && options->out[length - 1] == '/')
-    length--;
-  char *target = mem_copy_text(options->out, length);
-  status = certify(options, target);
-  mem_free(target);
   return status;
 }
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  enum status status = check_use(arguments);
+  if (status != STATUS_OK)
+    return status;
+  struct output output;
+  struct voice voice;
+  output_init(&output, OUTPUT_TEXT, arguments->json);
+  voice_init(&voice, &arguments->line, &output);
+  return (arguments->check != NULL ? check : certify)(arguments, &voice.asker);
+}
+
+const struct command certify_command = {
+    "certify",
+    "FILE... --out DIR",
+    "write every obligation for other solvers to check; --check DIR checks them",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};

@@ -1,63 +1,67 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
+#include <stdio.h>
 
-#include "base/file.h"
-#include "cli/command/command.h"
-#include "cli/command/option_values.h"
-#include "cli/present/json.h"
-#include "lang/parse.h"
-#include "lang/print.h"
+#include "base/jsonl.h"
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/question/verify/protocol.h"
 
-enum status command_check(const struct options *options) {
-  enum status worst = need_files(options, "check", 1, SIZE_MAX);
-  for (size_t i = 0; worst != STATUS_USAGE && i < options->file_count; i++) {
+struct arguments {
+  struct command_line line;
+  enum output_format format;
+  bool json;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_JSON(FIELD(json)),
+    ROW_FORMAT(FIELD(format)),
+    {0},
+};
+
+static void present(const struct output *output, const struct source *source,
+                    const struct model *model) {
+  if (output->format == OUTPUT_TEXT)
+    printf("%s: protocol %s: %zu actions, %zu messages, %zu invariants, %zu bounds\n", source->name,
+           model->name, model->actions.count, model->messages.count, model->invariants.count,
+           model->bounds.count);
+  if (output->format != OUTPUT_JSON)
+    return;
+  struct jsonl *line = jsonl_new("protocol");
+  jsonl_text(line, "file", source->name);
+  jsonl_text(line, "protocol", model->name);
+  jsonl_integer(line, "bounds", (int64_t)model->bounds.count);
+  jsonl_print(line);
+}
+
+static enum status run(const void *options) {
+  const struct arguments *typed = options;
+  enum status worst = need_files(&typed->line, 1, SIZE_MAX);
+  if (worst != STATUS_OK)
+    return worst;
+  struct output output;
+  struct voice voice;
+  output_init(&output, typed->format, typed->json);
+  voice_init(&voice, &typed->line, &output);
+  for (size_t i = 0; i < typed->line.file_count; i++) {
     struct protocol protocol;
-    enum status status = protocol_load(&protocol, options->files[i], options);
+    enum status status = protocol_load(&protocol, typed->line.files[i], &voice.asker);
     worst = status_worst(worst, status);
-    if (status == STATUS_OK && options->format == OUTPUT_TEXT)
-      printf("%s: protocol %s: %zu actions, %zu messages, %zu invariants, %zu bounds\n",
-             protocol.source->name, protocol.model->name, protocol.model->actions.count,
-             protocol.model->messages.count, protocol.model->invariants.count,
-             protocol.model->bounds.count);
-    if (status == STATUS_OK && options->json) {
-      struct jsonl *line = jsonl_new("protocol");
-      jsonl_text(line, "file", protocol.source->name);
-      jsonl_text(line, "protocol", protocol.model->name);
-      jsonl_integer(line, "bounds", (int64_t)protocol.model->bounds.count);
-      jsonl_print(line);
-    }
+    if (status == STATUS_OK)
+      present(&output, protocol.source, protocol.model);
     protocol_clear(&protocol);
   }
+  output_end(&output);
+  output_clear(&output);
   return worst;
 }
 
-/* A file with mistakes is neither printed nor touched. */
-static enum status format_file(const char *file, const struct options *options) {
-  struct protocol protocol;
-  enum status status = protocol_load(&protocol, file, options);
-  if (status == STATUS_OK) {
-    struct text text, message;
-    text_init(&text);
-    text_init(&message);
-    print_ast(&text, protocol.ast);
-    if (!options->write)
-      fputs(text_get(&text), stdout);
-    else if ((status = file_write(file, text.data, text.length, &message)) != STATUS_OK)
-      fprintf(stderr, "tailproof: %s\n", text_get(&message));
-    text_clear(&text);
-    text_clear(&message);
-  }
-  protocol_clear(&protocol);
-  return status;
-}
-
-enum status command_format(const struct options *options) {
-  enum status worst = need_files(options, "format", 1, SIZE_MAX);
-  for (size_t i = 0; options->write && i < options->file_count; i++)
-    if (strcmp(options->files[i], "-") == 0)
-      return option_complain("format", "standard input cannot be replaced", NULL,
-                             "leave out --write, or name a file");
-  for (size_t i = 0; worst != STATUS_USAGE && i < options->file_count; i++)
-    worst = status_worst(worst, format_file(options->files[i], options));
-  return worst;
-}
+const struct command check_command = {"check",
+                                      "FILE...",
+                                      "parse and check protocols; - is standard input",
+                                      rows,
+                                      sizeof(struct arguments),
+                                      NULL,
+                                      run,
+                                      NULL};

@@ -4,118 +4,100 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command/command.h"
-#include "cli/command/option_values.h"
-
-struct row {
-  const char *name;
-  int letter;
-  const char *argument, *commands, *help;
-};
-
-static const struct row rows[] = {
-#define OPTION(id, name, letter, argument, commands, help) {name, letter, argument, commands, help},
-#include "cli/command/options.def"
-#undef OPTION
-};
-
-static const struct {
-  const char *name, *summary;
-} commands[] = {
-#define COMMAND(name, function, arguments, summary) {#name, summary},
-#include "cli/command/commands.def"
-#undef COMMAND
-};
-
-/* Of commands that answer several questions. */
-static const struct {
-  const char *command, *word, *options, *summary;
-} questions[] = {
-#define WORD(command, word, options, summary) {#command, #word, options, summary},
-#include "cli/command/words.def"
-#undef WORD
-};
-
-enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
-enum { ROW_COUNT = sizeof rows / sizeof *rows, COMMAND_COUNT = sizeof commands / sizeof *commands };
+#include "cli/command/help.h"
 
 static const char *const shells = "bash zsh fish";
 
-/* What completes the argument: words, or files or folders. */
-static const char *words_of(const char *argument) {
-  static const struct {
-    const char *argument, *words;
-  } known[] = {{"SOLVER", "cvc5 cvc4 z3"},
-               {"FORMAT", "text json sarif junit"},
-               {"WHICH", "independent unknown both"},
-               {"GRID", "auto log linear"},
-               {"BAND", "both ranks dkw"},
-               {"BY", "node host index"},
-               {"HOW", "auto freeze signal"},
-               {"MODEL", "infinite gpd"}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(argument, known[i].argument) == 0)
-      return known[i].words;
-  return NULL;
+static bool is_file_list(const char *command) {
+  static const char *const names[] = {"record", "import", "merge"};
+  bool is = false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    is = is || strcmp(names[i], command) == 0;
+  return is;
 }
 
-static bool belongs(const struct row *row, const char *command) {
-  return options_has_word(row->commands, command);
+/* --- bash ---------------------------------------------------------------------------------------
+ */
+
+static bool has_option(const struct command *command, const char *name) {
+  bool has = false;
+  for (const struct option_row *row = command->rows; row->name != NULL; row++)
+    has = has || strcmp(row->name, name) == 0;
+  return has;
 }
 
-static void bash_options(const char *command) {
-  printf("  %s) options=\"", command);
-  bool any = false;
-  for (size_t i = 0; i < ROW_COUNT; i++) {
-    if (!belongs(&rows[i], command))
-      continue;
-    printf("%s--%s", any ? " " : "", rows[i].name);
-    any = true;
+static void bash_names(const struct command *command) {
+  for (const struct option_row *row = command->rows; row->name != NULL; row++)
+    printf("--%s ", row->name);
+}
+
+/* Of a question those that no question before it has. */
+static void bash_new_names(const struct command *const *questions, size_t question) {
+  for (const struct option_row *row = questions[question]->rows; row->name != NULL; row++) {
+    bool seen = false;
+    for (size_t i = 0; i < question; i++)
+      seen = seen || has_option(questions[i], row->name);
+    if (!seen)
+      printf("--%s ", row->name);
   }
-  printf("\" ;;\n");
 }
 
-/* Behind its first word a command takes only the options that are about this one. */
+/* Of a command that answers several questions all, until one is named. */
+static void bash_options(const struct command *command) {
+  printf("  %s) options=\"", command->name);
+  for (size_t i = 0; command->questions != NULL && command->questions[i] != NULL; i++)
+    bash_new_names(command->questions, i);
+  bash_names(command);
+  printf("--%s\" ;;\n", option_help_row.name);
+}
+
 static void bash_questions(void) {
   printf("  case $command:${COMP_WORDS[2]} in\n");
-  for (size_t i = 0; i < QUESTION_COUNT; i++) {
-    printf("  %s:%s) options=\"", questions[i].command, questions[i].word);
-    for (size_t k = 0; k < ROW_COUNT; k++)
-      if (options_has_word(questions[i].options, rows[k].name))
-        printf("--%s ", rows[k].name);
-    printf("\" ;;\n");
-  }
+  for (const struct command *const *at = commands; *at != NULL; at++)
+    for (size_t i = 0; (*at)->questions != NULL && (*at)->questions[i] != NULL; i++) {
+      printf("  %s:%s) options=\"", (*at)->name, (*at)->questions[i]->name);
+      bash_names((*at)->questions[i]);
+      printf("--%s\" ;;\n", option_help_row.name);
+    }
   printf("  esac\n");
 }
 
 static void bash_words(void) {
-  for (size_t i = 0; i < QUESTION_COUNT; i++) {
-    const char *command = questions[i].command;
-    bool first = i == 0 || strcmp(questions[i - 1].command, command) != 0;
-    bool last = i + 1 == QUESTION_COUNT || strcmp(questions[i + 1].command, command) != 0;
-    if (first)
-      printf("  %s:2:*) COMPREPLY=($(compgen -W \"", command);
-    printf("%s%s", questions[i].word, last ? "\" -- \"$word\")) ;;\n" : " ");
+  for (const struct command *const *at = commands; *at != NULL; at++) {
+    if ((*at)->questions == NULL)
+      continue;
+    printf("  %s:2:*) COMPREPLY=($(compgen -W \"", (*at)->name);
+    for (size_t i = 0; (*at)->questions[i] != NULL; i++)
+      printf("%s%s", i == 0 ? "" : " ", (*at)->questions[i]->name);
+    printf("\" -- \"$word\")) ;;\n");
   }
 }
 
-static void bash_arguments(void) {
-  for (size_t i = 0; i < ROW_COUNT; i++) {
-    const struct row *row = &rows[i];
+/* What follows an option, by the command: words, files, folders, or nothing that is known. */
+static void bash_values(const char *command, const struct command *owner) {
+  for (const struct option_row *row = owner->rows; row->name != NULL; row++) {
     if (row->argument == NULL)
       continue;
-    printf("  --%s", row->name);
+    printf("  %s:--%s", command, row->name);
     if (row->letter != 0)
-      printf(" | -%c", row->letter);
-    const char *words = words_of(row->argument);
-    if (words != NULL)
-      printf(") COMPREPLY=($(compgen -P \"$prefix\" -W \"%s\" -- \"$word\")); return ;;\n", words);
+      printf(" | %s:-%c", command, row->letter);
+    if (row->words != NULL)
+      printf(") COMPREPLY=($(compgen -P \"$prefix\" -W \"%s\" -- \"$word\")); return ;;\n",
+             row->words);
     else if (strcmp(row->argument, "DIR") == 0)
       printf(") COMPREPLY=($(compgen -P \"$prefix\" -d -- \"$word\")); return ;;\n");
     else if (strcmp(row->argument, "FILE") == 0)
       printf(") COMPREPLY=($(compgen -P \"$prefix\" -f -- \"$word\")); return ;;\n");
     else
       printf(") COMPREPLY=(); return ;;\n");
+  }
+}
+
+static void bash_arguments(void) {
+  for (const struct command *const *at = commands; *at != NULL; at++) {
+    bash_values((*at)->name, *at);
+    for (size_t i = 0; (*at)->questions != NULL && (*at)->questions[i] != NULL; i++)
+      bash_values((*at)->name, (*at)->questions[i]);
   }
 }
 
@@ -142,16 +124,16 @@ static void print_bash(void) {
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "    COMPREPLY=($(compgen -W \"",
          bash_start);
-  for (size_t i = 0; i < COMMAND_COUNT; i++)
-    printf("%s ", commands[i].name);
+  for (const struct command *const *at = commands; *at != NULL; at++)
+    printf("%s ", (*at)->name);
   printf("--help --version\" -- \"$word\"))\n"
          "    return\n"
          "  fi\n"
-         "  case $previous in\n");
+         "  case $command:$previous in\n");
   bash_arguments();
   printf("  esac\n  case $command in\n");
-  for (size_t i = 0; i < COMMAND_COUNT; i++)
-    bash_options(commands[i].name);
+  for (const struct command *const *at = commands; *at != NULL; at++)
+    bash_options(*at);
   printf("  esac\n");
   bash_questions();
   printf("  case $command:$COMP_CWORD:$word in\n"
@@ -172,6 +154,9 @@ static void print_bash(void) {
       shells);
 }
 
+/* --- zsh ----------------------------------------------------------------------------------------
+ */
+
 /* Text between single quotes; with `escape` also colons and brackets, which mean something to zsh.
  */
 static void print_quoted(const char *text, bool escape) {
@@ -185,15 +170,14 @@ static void print_quoted(const char *text, bool escape) {
   }
 }
 
-static void zsh_option(const struct row *row, const char *command) {
+static void zsh_option(const struct option_row *row) {
   printf("      '--%s%s[", row->name, row->argument ? "=" : "");
-  print_quoted(option_help((enum option_id)(row - rows), command), true);
+  print_quoted(row->help, true);
   putchar(']');
   if (row->argument != NULL) {
-    const char *words = words_of(row->argument);
     printf(":%s:", row->argument);
-    if (words != NULL)
-      printf("(%s)", words);
+    if (row->words != NULL)
+      printf("(%s)", row->words);
     else if (strcmp(row->argument, "DIR") == 0)
       printf("_files -/");
     else if (strcmp(row->argument, "FILE") == 0)
@@ -202,23 +186,35 @@ static void zsh_option(const struct row *row, const char *command) {
   printf("' \\\n");
 }
 
-static bool has_questions(const char *command) {
-  bool has = false;
-  for (size_t i = 0; i < QUESTION_COUNT; i++)
-    has = has || strcmp(questions[i].command, command) == 0;
-  return has;
+static void zsh_options(const struct command *command) {
+  for (const struct option_row *row = command->rows; row->name != NULL; row++)
+    zsh_option(row);
 }
 
-static void zsh_questions(const char *command) {
+static void zsh_questions(const struct command *command) {
   printf("      '1:question:((");
-  for (size_t i = 0; i < QUESTION_COUNT; i++) {
-    if (strcmp(questions[i].command, command) != 0)
-      continue;
-    printf("%s\\:\"", questions[i].word);
-    print_quoted(questions[i].summary, true);
+  for (size_t i = 0; command->questions[i] != NULL; i++) {
+    printf("%s\\:\"", command->questions[i]->name);
+    print_quoted(command->questions[i]->summary, true);
     printf("\" ");
   }
   printf("))' \\\n      '2:plan:_files -g \"*.y*ml\"'\n    ;;\n");
+}
+
+static void zsh_files(const struct command *command) {
+  if (command->questions != NULL)
+    zsh_questions(command);
+  else if (strcmp(command->name, "completion") == 0)
+    printf("      '*:shell:(%s)'\n    ;;\n", shells);
+  else if (strcmp(command->name, "explain") == 0)
+    printf("      '*:code:(${(f)\"$(tailproof explain 2>/dev/null | cut -d\" \" -f1)\"})'\n    "
+           ";;\n");
+  else if (is_file_list(command->name))
+    printf("      '*:file:_files'\n    ;;\n");
+  else if (strcmp(command->name, "agent") == 0)
+    printf("      '*:configuration:_files -g \"*.y*ml\"'\n    ;;\n");
+  else
+    printf("      '*:protocol:_files -g \"*.tp\"'\n    ;;\n");
 }
 
 static void print_zsh(void) {
@@ -227,9 +223,9 @@ static void print_zsh(void) {
          "_tailproof() {\n"
          "  if (( CURRENT == 2 )); then\n"
          "    local -a commands=(\n");
-  for (size_t i = 0; i < COMMAND_COUNT; i++) {
-    printf("      '%s:", commands[i].name);
-    print_quoted(commands[i].summary, true);
+  for (const struct command *const *at = commands; *at != NULL; at++) {
+    printf("      '%s:", (*at)->name);
+    print_quoted((*at)->summary, true);
     printf("'\n");
   }
   printf("    )\n"
@@ -240,102 +236,83 @@ static void print_zsh(void) {
          "  shift words\n"
          "  (( CURRENT-- ))\n"
          "  case $command in\n");
-  for (size_t i = 0; i < COMMAND_COUNT; i++) {
-    printf("  %s)\n    _arguments \\\n", commands[i].name);
-    for (size_t k = 0; k < ROW_COUNT; k++)
-      if (belongs(&rows[k], commands[i].name))
-        zsh_option(&rows[k], commands[i].name);
-    if (has_questions(commands[i].name))
-      zsh_questions(commands[i].name);
-    else if (strcmp(commands[i].name, "completion") == 0)
-      printf("      '*:shell:(%s)'\n    ;;\n", shells);
-    else if (strcmp(commands[i].name, "explain") == 0)
-      printf("      '*:code:(${(f)\"$(tailproof explain 2>/dev/null | cut -d\" \" -f1)\"})'\n    "
-             ";;\n");
-    else if (options_has_word("record import merge", commands[i].name))
-      printf("      '*:file:_files'\n    ;;\n");
-    else if (strcmp(commands[i].name, "agent") == 0)
-      printf("      '*:configuration:_files -g \"*.y*ml\"'\n    ;;\n");
-    else
-      printf("      '*:protocol:_files -g \"*.tp\"'\n    ;;\n");
+  for (const struct command *const *at = commands; *at != NULL; at++) {
+    printf("  %s)\n    _arguments \\\n", (*at)->name);
+    for (size_t i = 0; (*at)->questions != NULL && (*at)->questions[i] != NULL; i++)
+      zsh_options((*at)->questions[i]);
+    zsh_options(*at);
+    zsh_option(&option_help_row);
+    zsh_files(*at);
   }
   printf("  esac\n}\n_tailproof \"$@\"\n");
 }
 
-/* For the commands where the option has this text. */
-static void fish_option(const struct row *row, const char *help) {
-  printf("complete -c tailproof -n '__fish_seen_subcommand_from");
-  for (size_t i = 0; i < COMMAND_COUNT; i++)
-    if (belongs(row, commands[i].name) &&
-        option_help((enum option_id)(row - rows), commands[i].name) == help)
-      printf(" %s", commands[i].name);
-  printf("' -l %s", row->name);
+/* --- fish ---------------------------------------------------------------------------------------
+ */
+
+static void fish_option(const char *command, const struct option_row *row) {
+  printf("complete -c tailproof -n '__fish_seen_subcommand_from %s' -l %s", command, row->name);
   if (row->letter != 0)
     printf(" -s %c", row->letter);
   if (row->argument != NULL) {
-    const char *words = words_of(row->argument);
-    if (words != NULL)
-      printf(" -x -a '%s'", words);
+    if (row->words != NULL)
+      printf(" -x -a '%s'", row->words);
     else if (strcmp(row->argument, "DIR") == 0)
       printf(" -x -a '(__fish_complete_directories)'");
     else
       printf(strcmp(row->argument, "FILE") == 0 ? " -r -F" : " -x");
   }
   printf(" -d '");
-  print_quoted(help, false);
+  print_quoted(row->help, false);
   printf("'\n");
 }
 
-/* Once for each text that it has. */
-static void fish_options(const struct row *row) {
-  const char *done[COMMAND_COUNT];
-  size_t count = 0;
-  for (size_t i = 0; i < COMMAND_COUNT; i++) {
-    if (!belongs(row, commands[i].name))
-      continue;
-    const char *help = option_help((enum option_id)(row - rows), commands[i].name);
-    size_t k = 0;
-    while (k < count && done[k] != help)
-      k++;
-    if (k == count)
-      fish_option(row, done[count++] = help);
-  }
-}
-
-static void fish_question(size_t i) {
-  const char *command = questions[i].command;
+static void fish_question(const struct command *command, const struct command *question) {
   printf("complete -c tailproof -f -n '__fish_seen_subcommand_from %s; and not "
          "__fish_seen_subcommand_from",
-         command);
-  for (size_t k = 0; k < QUESTION_COUNT; k++)
-    if (strcmp(questions[k].command, command) == 0)
-      printf(" %s", questions[k].word);
-  printf("' -a %s -d '", questions[i].word);
-  print_quoted(questions[i].summary, false);
+         command->name);
+  for (size_t k = 0; command->questions[k] != NULL; k++)
+    printf(" %s", command->questions[k]->name);
+  printf("' -a %s -d '", question->name);
+  print_quoted(question->summary, false);
   printf("'\n");
+}
+
+static void fish_command(const struct command *command) {
+  for (size_t i = 0; command->questions != NULL && command->questions[i] != NULL; i++) {
+    const struct command *question = command->questions[i];
+    fish_question(command, question);
+    for (const struct option_row *row = question->rows; row->name != NULL; row++)
+      fish_option(question->name, row);
+  }
+  for (const struct option_row *row = command->rows; row->name != NULL; row++)
+    fish_option(command->name, row);
+  fish_option(command->name, &option_help_row);
 }
 
 static void print_fish(void) {
   printf("# tailproof completion fish: save as ~/.config/fish/completions/tailproof.fish\n");
-  for (size_t i = 0; i < COMMAND_COUNT; i++) {
-    printf("complete -c tailproof -f -n __fish_use_subcommand -a %s -d '", commands[i].name);
-    print_quoted(commands[i].summary, false);
+  for (const struct command *const *at = commands; *at != NULL; at++) {
+    printf("complete -c tailproof -f -n __fish_use_subcommand -a %s -d '", (*at)->name);
+    print_quoted((*at)->summary, false);
     printf("'\n");
   }
   printf("complete -c tailproof -f -n '__fish_seen_subcommand_from completion' -a '%s'\n", shells);
-  for (size_t i = 0; i < QUESTION_COUNT; i++)
-    fish_question(i);
-  for (size_t i = 0; i < ROW_COUNT; i++)
-    fish_options(&rows[i]);
+  for (const struct command *const *at = commands; *at != NULL; at++)
+    fish_command(*at);
 }
 
-enum status command_completion(const struct options *options) {
+/* ------------------------------------------------------------------------------------------------
+ */
+
+static enum status run(const void *options) {
   static const struct {
     const char *name;
     void (*print)(void);
   } known[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
-  for (size_t i = 0; options->file_count == 1 && i < sizeof known / sizeof *known; i++) {
-    if (strcmp(options->files[0], known[i].name) != 0)
+  const struct command_line *line = options;
+  for (size_t i = 0; line->file_count == 1 && i < sizeof known / sizeof *known; i++) {
+    if (strcmp(line->files[0], known[i].name) != 0)
       continue;
     known[i].print();
     return STATUS_OK;
@@ -343,3 +320,14 @@ enum status command_completion(const struct options *options) {
   fprintf(stderr, "tailproof completion: name a shell: bash, zsh or fish\n");
   return STATUS_USAGE;
 }
+
+static const struct option_row no_rows[] = {{0}};
+
+const struct command completion_command = {"completion",
+                                           "SHELL",
+                                           "print a completion script for bash, zsh or fish",
+                                           no_rows,
+                                           sizeof(struct command_line),
+                                           NULL,
+                                           run,
+                                           NULL};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 
-#include "cli/command/command.h"
+#include "cli/command/rows.h"
 #include "cli/present/glossary.h"
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "cli/present/wrapped.h"
 #include "lang/explain.h"
 
@@ -60,27 +60,55 @@ static void print_code(enum diagnostic_code code) {
   text_clear(&text);
 }
 
-enum status command_explain(const struct options *options) {
-  if (options->file_count == 0) {
-    print_all(options->json);
-    print_terms(options->json);
-  }
-  for (size_t i = 0; i < options->file_count; i++) {
-    enum diagnostic_code code;
-    const struct term_meaning *term = glossary_find(options->files[i]);
-    if (term == NULL && !diagnostic_code_find(&code, options->files[i])) {
-      fprintf(stderr,
-              "tailproof explain: there is no diagnostic or word \"%s\"; tailproof explain lists "
-              "them\n",
-              options->files[i]);
-      return STATUS_USAGE;
-    }
-    if (i != 0 && !options->json)
-      putchar('\n');
-    if (term != NULL)
-      (options->json ? print_term_json : print_term)(term);
-    else
-      (options->json ? print_json : print_code)(code);
+struct arguments {
+  struct command_line line;
+  bool json;
+};
+
+static const struct option_row rows[] = {
+    ROW_JSON(offsetof(struct arguments, json)),
+    {0},
+};
+
+static enum status explain(const char *word, bool json) {
+  enum diagnostic_code code;
+  const struct term_meaning *term = glossary_find(word);
+  if (term != NULL)
+    (json ? print_term_json : print_term)(term);
+  else if (diagnostic_code_find(&code, word))
+    (json ? print_json : print_code)(code);
+  else {
+    fprintf(stderr,
+            "tailproof explain: there is no diagnostic or word \"%s\"; tailproof explain lists "
+            "them\n",
+            word);
+    return STATUS_USAGE;
   }
   return STATUS_OK;
 }
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  const struct command_line *line = &arguments->line;
+  if (line->file_count == 0) {
+    print_all(arguments->json);
+    print_terms(arguments->json);
+  }
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < line->file_count && status == STATUS_OK; i++) {
+    if (i != 0 && !arguments->json)
+      putchar('\n');
+    status = explain(line->files[i], arguments->json);
+  }
+  return status;
+}
+
+const struct command explain_command = {
+    "explain",
+    "[CODE|WORD...]",
+    "say what a diagnostic or a word of a report means; without either list them all",
+    rows,
+    sizeof(struct arguments),
+    NULL,
+    run,
+    NULL};

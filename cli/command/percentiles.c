@@ -1,181 +1,162 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/question/percentiles/observation.h"
-#include "cli/question/percentiles/percentiles.h"
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
 #include "cli/present/figure/percentiles.h"
-#include "dist/source/source.h"
+#include "cli/present/percentiles.h"
+#include "cli/present/verify.h"
 
-/* A column of a table that is named as the observation, or whose file of the folder is. */
-static bool find_column(struct percentiles *run, const char *observed) {
-  const struct laws *laws = &run->calculation.laws;
-  for (size_t t = 0; t < laws->tables.count; t++) {
-    const struct joint *joint = laws->tables.data[t];
-    size_t at = joint_find_observed(joint, observed);
-    if (at == SIZE_MAX)
-      continue;
-    struct law_entry column = {.table = t, .column = at};
-    sample_init(&column.sample);
-    laws_fill_column(&column, joint);
-    sample_clear(&run->observed);
-    run->observed = column.sample;
-    run->observed_is_column = true;
-    ledger_add(&run->calculation.ledger, LEDGER_DATA,
-               "what was observed is column %s of %s, of the same requests",
-               joint->columns.data[at].name, joint->path);
-    return true;
-  }
-  return false;
+struct arguments {
+  struct command_line line;
+  struct percentiles_request request;
+  const char *assume, *save, *plot;
+  bool json;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_JOBS(FIELD(request.of.effort.jobs)),
+    ROW_TIMEOUT(FIELD(request.of.effort.timeout_ms)),
+    ROW_JSON(FIELD(json)),
+    ROW_BOUND(FIELD(request.of.bound)),
+    ROW_SET(FIELD(request.of.set)),
+    ROW_DATA(FIELD(request.of.data)),
+    ROW_JOINT(FIELD(request.of.joint)),
+    OPTION_WORDS(
+        "assume", 0, "WHAT",
+        "independent: take it for granted that what was measured apart is independent, so that an "
+        "objective can be met on it",
+        option_word, FIELD(assume), "independent"),
+    ROW_EXCHANGEABLE(FIELD(request.of.exchangeable)),
+    ROW_PERCENTILES(FIELD(request.percentiles)),
+    ROW_CONFIDENCE(FIELD(request.of.confidence)),
+    OPTION(
+        "observed", 'o', "FILE",
+        "end-to-end measurements to hold against the bound: exit 1 where they are not dominated, 2 "
+        "when that cannot be told",
+        option_path, FIELD(request.of.observed)),
+    ROW_FRESH(FIELD(request.of.fresh)),
+    OPTION_WORDS(
+        "dependence", 0, "WHICH",
+        "of occurrences: independent (default), unknown (any joint law) or both side by side",
+        option_choice, FIELD(request.dependence), "independent unknown both"),
+    ROW_TOGETHER(FIELD(request.of.together)),
+    ROW_TOGETHER_EACH(FIELD(request.of.together_each)),
+    OPTION("slo", 0, "SLO",
+           "p99.9<50ms: exit 0 when met, 1 when broken, 2 when the samples cannot tell, 3 when it "
+           "holds "
+           "on independence only; repeatable",
+           option_texts, FIELD(request.slo)),
+    OPTION("above", 0, "TIME", "how likely the bound's value exceeds this time; repeatable",
+           option_texts, FIELD(request.above)),
+    OPTION("contributions", 0, "P",
+           "by how much this percentile would drop if a component took no time", option_text,
+           FIELD(request.contributions)),
+    ROW_GRID(FIELD(request.of.grid)),
+    ROW_BAND(FIELD(request.of.band)),
+    ROW_CAP(FIELD(request.of.caps)),
+    OPTION_WORDS("tail", 0, "MODEL",
+                 "beyond the largest sample: infinite (default) or gpd, a fitted tail (not proved)",
+                 option_choice, FIELD(request.of.tail), "infinite gpd"),
+    ROW_LAW(FIELD(request.of.laws)),
+    OPTION("save", 0, "FILE", "write the law of the bound, both sides, for `compare`", option_path,
+           FIELD(save)),
+    OPTION("plot", 0, "FILE", "draw distribution and tail: .svg, .png or .html", option_text,
+           FIELD(plot)),
+    ROW_UNIT(FIELD(request.of.units)),
+    {0},
+};
+
+static void prepare(void *options) {
+  struct arguments *arguments = options;
+  command_calculation(&arguments->request.of);
+  arguments->request.percentiles = "50,90,99,99.9";
 }
 
-static enum status read_file(struct percentiles *run, const char *path) {
-  struct source_notes notes;
-  struct text message;
-  source_notes_init(&notes);
-  text_init(&message);
-  enum status status = source_read(&run->observed, &notes, path,
-                                   settings_find(&run->options->units, "observed"), &message);
-  for (size_t i = 0; i < notes.count; i++)
-    ledger_add(&run->calculation.ledger, LEDGER_DATA, "%s", notes.lines[i]);
-  if (status != STATUS_OK)
-    fprintf(stderr, "tailproof: %s\n", text_get(&message));
-  source_notes_clear(&notes);
-  text_clear(&message);
-  return status;
-}
-
-static enum status read_observed(struct percentiles *run) {
-  const char *observed = run->options->observed;
-  if (observed == NULL)
-    return STATUS_OK;
-  enum status status = find_column(run, observed) ? STATUS_OK : read_file(run, observed);
-  run->has_observed = status == STATUS_OK;
-  return status;
-}
-
-static enum status evaluate(struct percentiles *run) {
-  enum dependence_wish wish = run->options->dependence;
-  enum status status = STATUS_OK;
-  for (int d = DEPENDENCE_INDEPENDENT; d <= DEPENDENCE_UNKNOWN && status == STATUS_OK; d++) {
-    if (wish == (d == DEPENDENCE_UNKNOWN ? WISH_INDEPENDENT : WISH_UNKNOWN))
-      continue;
-    struct curve curve = {0};
-    status = estimate_make(&curve.estimate, &run->calculation, (enum dependence)d);
-    vector_push(&run->curves, curve);
-  }
-  return status;
-}
-
-/* Only where something rests on independence, or where the rows belong together. */
-static void test_dependence(struct percentiles *run) {
-  bool rests = false;
-  for (size_t c = 0; c < run->curves.count; c++)
-    rests |= estimate_parts(&run->curves.data[c].estimate, &run->calculation) > 1;
-  if (rational_sign(&run->options->confidence) == 0 ||
-      (!rests && !run->calculation.draws.by_request))
-    return;
-  dependence_test(&run->test, &run->calculation);
-  dependence_warn(&run->test, &run->calculation.ledger);
-}
-
-/* What the command line alone says is refused first, then unreadable inputs: neither should cost a
- * wait for the proof. */
-enum status percentiles_prepare(struct percentiles *run) {
-  const struct options *options = run->options;
-  sample_init(&run->observed);
-  struct text message;
-  text_init(&message);
-  enum status status = wanted_read(&run->wanted, "percentiles", options->percentiles);
-  if (status == STATUS_OK)
-    status = percentiles_read_questions(run);
-  if (status == STATUS_OK && options->plot != NULL)
-    status = plot_check_name(options->plot, &message);
-  if (message.length != 0)
-    fprintf(stderr, "tailproof percentiles: %s\n", message.data);
-  text_clear(&message);
-  if (status != STATUS_OK)
-    return status;
-  status = calculation_init(&run->calculation, options);
-  if (status == STATUS_OK)
-    status = read_observed(run);
-  if (status == STATUS_OK)
-    laws_warn(&run->calculation.laws, run->has_observed ? &run->observed : NULL,
-              &run->calculation.ledger);
-  if (status == STATUS_OK)
-    status = evaluate(run);
-  return status;
-}
-
-void percentiles_conclude(struct percentiles *run) {
-  test_dependence(run);
-  percentiles_find(run);
-}
-
-static enum status calculate(struct percentiles *run) {
-  enum status status = percentiles_prepare(run);
-  if (status == STATUS_OK)
-    status = calculation_prove(&run->calculation);
-  if (status == STATUS_OK)
-    percentiles_conclude(run);
-  return status;
-}
-
-static enum status draw(struct percentiles *run, struct text *message) {
+static enum status draw(const struct arguments *arguments, const struct percentiles *run,
+                        struct text *message) {
   struct percentile_plot drawing;
-  percentile_plot_init(&drawing, run);
-  enum status status = plot_write(&drawing.plot, run->options->plot, message);
+  percentile_plot_init(&drawing, run, arguments->line.typed);
+  enum status status = plot_write(&drawing.plot, arguments->plot, message);
   percentile_plot_clear(&drawing);
   return status;
 }
 
-static enum status write_files(struct percentiles *run) {
+static enum status write_files(const struct arguments *arguments, const struct percentiles *run) {
   struct text message;
   text_init(&message);
   enum status status = STATUS_OK;
-  if (run->options->save != NULL)
-    status = percentiles_save(run, run->options->save, &message);
-  if (status == STATUS_OK && run->options->plot != NULL)
-    status = draw(run, &message);
+  if (arguments->save != NULL)
+    status = percentiles_save(run, arguments->save, &message);
+  if (status == STATUS_OK && arguments->plot != NULL)
+    status = draw(arguments, run, &message);
   if (message.length != 0)
     fprintf(stderr, "tailproof percentiles: %s\n", message.data);
   text_clear(&message);
   return status;
 }
 
-void percentiles_clear(struct percentiles *run) {
-  for (size_t c = 0; c < run->curves.count; c++) {
-    struct curve *curve = &run->curves.data[c];
-    estimate_clear(&curve->estimate);
-    comparison_clear(&curve->comparison);
-    for (size_t i = 0; i < curve->percentiles.count; i++)
-      rational_clear(&curve->percentiles.data[i].share);
-    vector_clear(&curve->percentiles);
-  }
-  vector_clear(&run->curves);
-  dependence_clear(&run->test);
-  percentiles_clear_questions(run);
-  sample_clear(&run->observed);
-  calculation_clear(&run->calculation);
-  wanted_clear(&run->wanted);
+/* The verdict first: of a bound that is not proved there are no percentiles. */
+static enum status present(const struct arguments *arguments, const struct percentiles *run) {
+  struct report_style style = {.json = arguments->json};
+  if (run->has_calculation)
+    report_calculation(&run->calculation, &style);
+  if (!run->found)
+    return run->status;
+  enum status status = write_files(arguments, run);
+  if (status != STATUS_OK)
+    return status;
+  (arguments->json ? percentiles_print_json : percentiles_print_text)(run);
+  return run->status;
 }
 
-enum status command_percentiles(const struct options *options) {
-  enum status status = need_files(options, "percentiles", 1, 1);
-  if (status == STATUS_OK && options->data == NULL && options->joint.count == 0) {
+/* What the command line alone says wrong. */
+static enum status check_use(const struct arguments *arguments) {
+  const struct calculation_request *of = &arguments->request.of;
+  enum status status = need_files(&arguments->line, 1, 1);
+  if (status == STATUS_OK && of->data == NULL && of->joint.count == 0) {
     fprintf(stderr, "tailproof percentiles: name the folder of measurements with --data DIR, or a "
                     "table of them with --joint FILE\n");
     status = STATUS_USAGE;
   }
-  if (status != STATUS_OK)
-    return status;
-  struct percentiles run = {.options = options};
-  status = calculate(&run);
-  if (status == STATUS_OK)
-    status = percentiles_answer(&run);
-  if (status == STATUS_OK)
-    status = write_files(&run);
-  if (status == STATUS_OK) {
-    (options->json ? percentiles_print_json : percentiles_print_text)(&run);
-    status = percentiles_status(&run);
-  }
-  percentiles_clear(&run);
+  struct text message;
+  text_init(&message);
+  if (status == STATUS_OK && arguments->plot != NULL)
+    status = plot_check_name(arguments->plot, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof percentiles: %s\n", message.data);
+  text_clear(&message);
   return status;
 }
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  enum status status = check_use(arguments);
+  if (status != STATUS_OK)
+    return status;
+  struct output output;
+  struct voice voice;
+  output_init(&output, OUTPUT_TEXT, arguments->json);
+  voice_init(&voice, &arguments->line, &output);
+  struct percentiles_request request = arguments->request;
+  request.of.asker = &voice.asker;
+  request.of.path = arguments->line.files[0];
+  request.of.assume_independent = arguments->assume != NULL;
+  request.of.two_judges = request.of.observed != NULL && request.slo.count != 0;
+  request.chain = arguments->plot != NULL;
+  struct percentiles answer;
+  percentiles_ask(&answer, &request);
+  status = present(arguments, &answer);
+  percentiles_clear(&answer);
+  return status;
+}
+
+const struct command percentiles_command = {
+    "percentiles",
+    "FILE",
+    "turn a proved bound into percentiles with measured components",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};

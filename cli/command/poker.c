@@ -1,53 +1,78 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command/command.h"
+#include "cli/command/option.h"
 #include "measure/throughput/poker/poker.h"
 
 #include <string.h>
 
-static bool read_mode(enum pauser_mode *mode, const char *word) {
-  static const struct {
-    const char *word;
-    enum pauser_mode mode;
-  } words[] = {{"auto", PAUSER_AUTO}, {"freeze", PAUSER_FREEZE}, {"signal", PAUSER_SIGNAL}};
-  *mode = PAUSER_AUTO;
-  for (size_t i = 0; word != NULL && i < sizeof words / sizeof *words; i++)
-    if (strcmp(words[i].word, word) == 0) {
-      *mode = words[i].mode;
-      return true;
-    }
-  return word == NULL;
-}
+/* PAUSER_* in the order of the words of --pause. */
+static const enum pauser_mode modes[] = {PAUSER_AUTO, PAUSER_FREEZE, PAUSER_SIGNAL};
+
+struct arguments {
+  struct command_line line;
+  const char *name, *listen, *key, *proxy, *ready;
+  unsigned mode; /* of `modes` */
+  texts neighbours;
+  bool count_pipe;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    OPTION("name", 0, "NAME", "what the service is called", option_text, FIELD(name)),
+    OPTION("listen", 0, "HOST:PORT", "where neighbours and who directs connect; port 0: any",
+           option_text, FIELD(listen)),
+    OPTION("key", 0, "FILE",
+           "key that all share, at least 16 bytes; needed unless --listen is loopback", option_text,
+           FIELD(key)),
+    OPTION("neighbour", 0, "HOST:PORT", "the poker of a service that this one calls; repeatable",
+           option_texts, FIELD(neighbours)),
+    OPTION_WORDS("pause", 0, "HOW",
+                 "by freeze (cgroup v2), signal (SIGSTOP) or auto (default: freeze where it works)",
+                 option_choice, FIELD(mode), "auto freeze signal"),
+    OPTION("proxy", 0, "LISTEN=BACKEND",
+           "also forward HTTP/1.1 from LISTEN to the service at BACKEND, and count its requests",
+           option_text, FIELD(proxy)),
+    OPTION("count-pipe", 0, NULL,
+           "each byte written to the FIFO $TAILPROOF_POKER_COUNT is a request that begins",
+           option_flag, FIELD(count_pipe)),
+    OPTION("ready", 0, "FILE", "write the address here when all is ready", option_text,
+           FIELD(ready)),
+    {0},
+};
 
 static enum status complain(const char *what) {
   fprintf(stderr, "tailproof poker: %s\n", what);
   return STATUS_USAGE;
 }
 
-enum status command_poker(const struct options *options) {
-  enum pauser_mode mode;
+static enum status run(const void *given) {
+  const struct arguments *options = given;
   if (options->name == NULL || options->listen == NULL)
     return complain("name a service and where to listen, such as --name cart --listen "
                     "127.0.0.1:7000");
-  if (options->file_count == 0)
+  if (options->line.file_count == 0)
     return complain("name a program: tailproof poker ... -- CMD ARGS");
-  if (!read_mode(&mode, options->pause)) {
-    fprintf(stderr,
-            "tailproof poker: unknown word \"%s\" behind --pause; give auto, freeze or "
-            "signal\n",
-            options->pause);
-    return STATUS_USAGE;
-  }
   const struct poker_options poker = {
       .name = options->name,
       .listen = options->listen,
       .key = options->key,
       .neighbours = options->neighbours.data,
       .neighbour_count = options->neighbours.count,
-      .mode = mode,
+      .mode = modes[options->mode],
       .proxy = options->proxy,
       .count_pipe = options->count_pipe,
       .ready = options->ready,
-      .command = (char *const *)(uintptr_t)options->files,
+      .command = (char *const *)(uintptr_t)options->line.files,
   };
   return (enum status)poker_run(&poker);
 }
+
+const struct command poker_command = {
+    "poker",
+    "-- CMD ARGS...",
+    "run a service that can be paused together with its neighbours",
+    rows,
+    sizeof(struct arguments),
+    NULL,
+    run,
+    NULL};

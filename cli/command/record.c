@@ -11,13 +11,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/command/command.h"
-#include "cli/present/json.h"
+#include "cli/command/rows.h"
+#include "base/jsonl.h"
 #include "cli/question/store/gather.h"
 #include "cli/present/stores.h"
 #include "measure/core/format.h"
 
 extern char **environ;
+
+struct arguments {
+  struct command_line line;
+  const char *out, *node;
+  bool preload, json;
+  settings units; /* none */
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_JSON(FIELD(json)),
+    OPTION("out", 0, "DIR", "folder for the stores, new or empty (default tailproof-store)",
+           option_path, FIELD(out)),
+    OPTION("node", 0, "NAME",
+           "the node of the protocol that the program is, for stores that do not say: backup[2]",
+           option_text, FIELD(node)),
+    OPTION("preload", 0, NULL,
+           "preload the shared library, for programs that use it where it is there", option_flag,
+           FIELD(preload)),
+    {0},
+};
 
 static const char library[] = "libtailproof-measure.so.1";
 enum {
@@ -121,18 +143,18 @@ static bool is_node(const char *name) {
   return length > 0 && length <= NODE_MOST;
 }
 
-static enum status set_environment(const struct options *options, const char *folder) {
-  if (options->node != NULL && !is_node(options->node)) {
+static enum status set_environment(const struct arguments *arguments, const char *folder) {
+  if (arguments->node != NULL && !is_node(arguments->node)) {
     fprintf(stderr,
             "tailproof record: unusable node \"%s\"; name it as in the protocol, backup[2], with "
             "at most %d bytes, no blank and no '/'\n",
-            options->node, NODE_MOST);
+            arguments->node, NODE_MOST);
     return STATUS_USAGE;
   }
   setenv("TAILPROOF_STORE", folder, 1);
-  if (options->node != NULL)
-    setenv("TAILPROOF_NODE", options->node, 1);
-  return options->preload ? preload() : STATUS_OK;
+  if (arguments->node != NULL)
+    setenv("TAILPROOF_NODE", arguments->node, 1);
+  return arguments->preload ? preload() : STATUS_OK;
 }
 
 /* --- the program --- */
@@ -170,7 +192,7 @@ static int spawn(pid_t *pid, const char *const *argv, bool json, const sigset_t 
 }
 
 /* Its wait status, or NOT_RUN. Signals that come before the child is known wait. */
-static int run_program(const struct options *options) {
+static int run_program(const struct arguments *arguments) {
   static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   sigset_t block, before;
   sigemptyset(&block);
@@ -179,7 +201,7 @@ static int run_program(const struct options *options) {
     sigaddset(&block, passed[i]);
   sigprocmask(SIG_BLOCK, &block, &before);
   pid_t pid = 0;
-  int error = spawn(&pid, options->files, options->json, &before);
+  int error = spawn(&pid, arguments->line.files, arguments->json, &before);
   if (error == 0) {
     child = pid;
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
@@ -187,7 +209,7 @@ static int run_program(const struct options *options) {
   }
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (error != 0) {
-    fprintf(stderr, "tailproof record: %s: cannot be run: %s\n", options->files[0],
+    fprintf(stderr, "tailproof record: %s: cannot be run: %s\n", arguments->line.files[0],
             strerror(error));
     return NOT_RUN;
   }
@@ -200,9 +222,9 @@ static int run_program(const struct options *options) {
 
 /* --- what was collected --- */
 
-static void print(const struct gather *gather, const struct options *options, const char *folder,
-                  int code, int by_signal) {
-  if (!options->json) {
+static void print(const struct gather *gather, const struct arguments *arguments,
+                  const char *folder, int code, int by_signal) {
+  if (!arguments->json) {
     fprintf(stderr, "\ntailproof record: %s: %zu store%s\n", folder, gather->stores.count,
             gather->stores.count == 1 ? "" : "s");
     summary_print_stores(stderr, gather);
@@ -234,8 +256,9 @@ static int room_for(const char *folder, off_t bytes) {
 }
 
 /* That a full disk, a program without the library, or one that did nothing left no record. */
-static void say_nothing_recorded(const struct options *options, const char *folder, bool opened) {
-  const char *program = options->files[0];
+static void say_nothing_recorded(const struct arguments *arguments, const char *folder,
+                                 bool opened) {
+  const char *program = arguments->line.files[0];
   int error = room_for(folder, opened ? RECORDING_BYTES : FORMAT_SEGMENTS);
   fprintf(stderr, "tailproof record: nothing was recorded: ");
   if (error != 0)
@@ -250,13 +273,13 @@ static void say_nothing_recorded(const struct options *options, const char *fold
     fprintf(stderr,
             "%s opened no store; link it with libtailproof-measure%s, and let it open its store "
             "without a folder of its own\n",
-            program, options->preload ? "" : " (or give --preload)");
+            program, arguments->preload ? "" : " (or give --preload)");
 }
 
 /* STATUS_DATA, with what to do, when nothing was recorded. */
-static enum status collect(const struct options *options, const char *folder, int code,
+static enum status collect(const struct arguments *arguments, const char *folder, int code,
                            int by_signal) {
-  struct gather gather = {.look = true, .units = &options->units};
+  struct gather gather = {.look = true, .units = &arguments->units};
   struct text message;
   text_init(&message);
   enum status status = gather_add(&gather, folder, &message);
@@ -266,9 +289,9 @@ static enum status collect(const struct options *options, const char *folder, in
   for (size_t i = 0; i < gather.stores.count; i++)
     records += gather.stores.data[i].records;
   if (status == STATUS_OK && (records != 0 || gather.table.rows.count != 0)) {
-    print(&gather, options, folder, code, by_signal);
+    print(&gather, arguments, folder, code, by_signal);
   } else if (status == STATUS_OK || gather.stores.count == 0) {
-    say_nothing_recorded(options, folder, gather.stores.count != 0);
+    say_nothing_recorded(arguments, folder, gather.stores.count != 0);
     status = STATUS_DATA;
   } else {
     fprintf(stderr, "tailproof record: %s\n", text_get(&message));
@@ -278,8 +301,8 @@ static enum status collect(const struct options *options, const char *folder, in
   return status;
 }
 
-static enum status record(const struct options *options, const char *folder, bool made) {
-  int how = run_program(options);
+static enum status record(const struct arguments *arguments, const char *folder, bool made) {
+  int how = run_program(arguments);
   if (how == NOT_RUN) {
     if (made)
       rmdir(folder);
@@ -288,28 +311,38 @@ static enum status record(const struct options *options, const char *folder, boo
   int by_signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
   int code = by_signal != 0 ? 128 + by_signal : WEXITSTATUS(how);
   if (by_signal != 0)
-    fprintf(stderr, "tailproof record: %s was killed by signal %d (%s)\n", options->files[0],
+    fprintf(stderr, "tailproof record: %s was killed by signal %d (%s)\n", arguments->line.files[0],
             by_signal, strsignal(by_signal));
-  enum status status = collect(options, folder, code, by_signal);
+  enum status status = collect(arguments, folder, code, by_signal);
   return code != 0 ? (enum status)code : status;
 }
 
-enum status command_record(const struct options *options) {
-  if (options->file_count == 0) {
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  if (arguments->line.file_count == 0) {
     fprintf(stderr, "tailproof record: name a program to run: tailproof record -- CMD ARGS\n");
     return STATUS_USAGE;
   }
   char *folder = NULL;
   bool made = false;
   enum status status =
-      prepare_folder(&folder, &made, options->out == NULL ? "tailproof-store" : options->out);
+      prepare_folder(&folder, &made, arguments->out == NULL ? "tailproof-store" : arguments->out);
   if (status == STATUS_OK) {
-    status = set_environment(options, folder);
+    status = set_environment(arguments, folder);
     if (status == STATUS_OK)
-      status = record(options, folder, made);
+      status = record(arguments, folder, made);
     else if (made)
       rmdir(folder);
   }
   free(folder);
   return status;
 }
+
+const struct command record_command = {"record",
+                                       "-- CMD ARGS...",
+                                       "run a program that records, and say what was collected",
+                                       rows,
+                                       sizeof(struct arguments),
+                                       NULL,
+                                       run,
+                                       NULL};

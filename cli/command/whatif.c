@@ -1,90 +1,235 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
-#include <math.h>
+#include <signal.h>
 #include <string.h>
 
-#include "cli/command/command.h"
-#include "base/duration.h"
-#include "cli/command/option_values.h"
-#include "cli/question/throughput/calculator.h"
-#include "cli/question/throughput/journal.h"
+#include "base/jsonl.h"
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/present/prediction.h"
 #include "cli/present/whatif.h"
+#include "cli/present/whatif_progress.h"
+#include "measure/throughput/experiment/experiment.h"
+#include "measure/throughput/experiment/journal.h"
 
-static const char command[] = "whatif throughput";
+/* --- throughput ---------------------------------------------------------------------------------
+ */
 
-static enum status read_budget(uint64_t *ns, const char *text) {
-  struct rational value;
-  int64_t whole = 0;
-  rational_init(&value);
-  bool good = duration_parse(&value, text) && rational_floor(&whole, &value) && whole > 0;
-  rational_clear(&value);
-  *ns = (uint64_t)whole;
-  return good ? STATUS_OK
-              : option_complain(command, "unusable budget", text, "give a time: 90s or 1500ms");
+struct arguments {
+  struct command_line line;
+  unsigned seed;
+  texts together, scale_out, workers;
+  const char *budget, *svg, *journal, *resume;
+  bool json, uncoordinated;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    OPTION("seed", 0, "N", "of the order in which windows are measured (default 0)", option_seed,
+           FIELD(seed)),
+    ROW_JSON(FIELD(json)),
+    OPTION("together", 0, "A,B", "services that all become faster, web=40%,cart=20%; repeatable",
+           option_texts, FIELD(together)),
+    OPTION("budget", 0, "TIME", "time to spend on the experiment (600s)", option_text,
+           FIELD(budget)),
+    OPTION("scale-out", 0, "SERVICE=N",
+           "instead of the plan's targets: N replicas of the service; repeatable", option_texts,
+           FIELD(scale_out)),
+    OPTION("workers", 0, "SERVICE=N",
+           "instead of the plan's targets: N workers in the service; repeatable", option_texts,
+           FIELD(workers)),
+    OPTION("svg", 0, "FILE", "draw predicted throughput against the time saved", option_path,
+           FIELD(svg)),
+    OPTION("journal", 0, "FILE", "write each window as it is measured, as lines of JSON",
+           option_path, FIELD(journal)),
+    OPTION("resume", 0, "FILE", "go on with the experiment of this journal, and add to it",
+           option_path, FIELD(resume)),
+    OPTION("uncoordinated", 0, NULL,
+           "for comparison: every service pauses by itself, as if there were no rounds",
+           option_flag, FIELD(uncoordinated)),
+    {0},
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+  (void)number;
+  interrupted = 1;
 }
 
-static size_t measured(const struct experiment *experiment) {
-  size_t count = 0;
-  for (size_t c = 0; c < experiment->cells.count; c++)
-    count += experiment->cells.data[c].good.count;
-  return count;
+/* The services are to be left running as they were, whatever ends the experiment. */
+static void watch_signals(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_handler = on_interrupt};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaction(numbers[i], &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+static void show_progress(void *context, const char *what, size_t done, size_t of,
+                          uint64_t left_ns) {
+  progress_tell(context, what, done, of, left_ns);
+}
+
+static void end_progress(void *context) {
+  progress_clear(context);
+}
+
+static void print_window(const struct experiment *experiment, const struct cell *cell,
+                         const struct window *window) {
+  jsonl_print(journal_window_json(experiment, cell, window));
 }
 
 /* Also what was measured before an interrupt or a failure. */
-static enum status tell(const struct experiment *experiment, enum status status) {
-  const struct options *options = experiment->options;
-  if (status != STATUS_OK && measured(experiment) == 0)
+static enum status present(const struct experiment *experiment, const struct arguments *arguments,
+                           enum status status) {
+  if (status != STATUS_OK && experiment_measured(experiment) == 0)
     return status;
-  if (options->json)
-    tell_json(experiment);
-  else
-    tell_text(experiment);
-  return options->svg != NULL && experiment->profiled ? tell_picture(experiment, options->svg)
-                                                      : STATUS_OK;
+  (arguments->json ? tell_json : tell_text)(experiment);
+  enum status drawn = arguments->svg != NULL && experiment->profiled
+                          ? tell_picture(experiment, arguments->svg)
+                          : STATUS_OK;
+  return status == STATUS_OK ? drawn : status;
 }
 
-static enum status run(struct experiment_plan *plan, const struct options *options) {
+static enum status throughput(const void *options) {
+  const struct arguments *arguments = options;
+  const struct command_line *line = &arguments->line;
+  if (line->file_count != 1)
+    return option_complain(line->command, "name a plan, and only one", NULL,
+                           "such as examples/shop/plan.yaml");
+  size_t length = arguments->svg == NULL ? 0 : strlen(arguments->svg);
+  if (arguments->svg != NULL && (length < 5 || strcmp(arguments->svg + length - 4, ".svg") != 0))
+    return option_complain(line->command, "unusable name of a picture", arguments->svg,
+                           "end it in .svg");
+  struct voice voice;
+  struct experiment_progress progress;
   struct experiment experiment;
-  enum status status = experiment_init(&experiment, plan, options);
-  if (status == STATUS_OK && options->budget != NULL)
-    status = read_budget(&experiment.budget_ns, options->budget);
-  if (status == STATUS_OK)
-    status = journal_open(&experiment);
-  if (status == STATUS_OK) {
-    status = experiment_run(&experiment);
-    enum status told = tell(&experiment, status);
-    status = status == STATUS_OK ? told : status;
-  }
+  voice_init(&voice, line, NULL);
+  watch_signals();
+  progress_init(&progress);
+  struct experiment_request request = {
+      .asker = &voice.asker,
+      .path = line->files[0],
+      .seed = arguments->seed,
+      .scale_out = arguments->scale_out.data,
+      .scale_out_count = arguments->scale_out.count,
+      .workers = arguments->workers.data,
+      .workers_count = arguments->workers.count,
+      .together = arguments->together.data,
+      .together_count = arguments->together.count,
+      .budget = arguments->budget,
+      .journal = arguments->journal,
+      .resume = arguments->resume,
+      .uncoordinated = arguments->uncoordinated,
+      .listener = {&progress, show_progress, end_progress},
+      .measured = arguments->json ? print_window : NULL,
+      .interrupted = &interrupted,
+  };
+  enum status status = experiment_ask(&experiment, &request);
+  if (experiment.plan != NULL)
+    status = present(&experiment, arguments, status);
   experiment_clear(&experiment);
   return status;
 }
 
-static enum status throughput(const struct options *options) {
-  struct experiment_plan plan;
-  char message[PLAN_MESSAGE];
-  if (options->svg != NULL) {
-    size_t length = strlen(options->svg);
-    if (length < 5 || strcmp(options->svg + length - 4, ".svg") != 0)
-      return option_complain(command, "unusable name of a picture", options->svg, "end it in .svg");
-  }
-  int error = plan_read(&plan, options->files[1], message);
-  if (error != 0) {
-    fprintf(stderr, "tailproof whatif: %s\n", message);
-    return error == EBADMSG ? STATUS_DATA : STATUS_NO_INPUT;
-  }
-  enum status status = run(&plan, options);
-  plan_clear(&plan);
+static const struct command throughput_question = {
+    "throughput",
+    "PLAN.yaml",
+    "measure what throughput there would be if a service were faster",
+    rows,
+    sizeof(struct arguments),
+    NULL,
+    throughput,
+    NULL};
+
+/* --- predict ------------------------------------------------------------------------------------
+ */
+
+struct predict_arguments {
+  struct command_line line;
+  struct prediction_request request;
+  texts workers;
+  const char *points;
+  bool json;
+};
+
+#define PREDICT_FIELD(name) offsetof(struct predict_arguments, name)
+
+static const struct option_row predict_rows[] = {
+    ROW_JSON(PREDICT_FIELD(json)),
+    OPTION("workers", 0, "N", "the workers that there are (default 1)", option_texts,
+           PREDICT_FIELD(workers)),
+    OPTION("throughput", 0, "N", "requests/s that were measured while the others paused",
+           option_text, PREDICT_FIELD(request.throughput)),
+    OPTION("saved", 0, "TIME", "the time by which each call became shorter (225.8us)", option_text,
+           PREDICT_FIELD(request.saved)),
+    OPTION("calls", 0, "C", "calls for each user request (default 1)", option_text,
+           PREDICT_FIELD(request.calls)),
+    OPTION("noise", 0, "P", "how uncertain the throughput is (1.5%)", option_text,
+           PREDICT_FIELD(request.noise)),
+    OPTION("points", 0, "FILE", "a row each for many predictions, .csv or .csv.gz", option_path,
+           PREDICT_FIELD(points)),
+    {0},
+};
+
+static enum status predict_points(const struct predict_arguments *arguments,
+                                  const struct asker *asker) {
+  const struct prediction_request *request = &arguments->request;
+  if (request->throughput != NULL || request->saved != NULL || request->calls != NULL ||
+      request->noise != NULL || arguments->workers.count != 0)
+    return option_complain(arguments->line.command, "--points FILE has all numbers in its rows",
+                           NULL, "leave out the other options");
+  struct points points;
+  enum status status = points_ask(&points, arguments->points, asker);
+  points_print(&points, status < STATUS_USAGE, arguments->json);
+  points_clear(&points);
   return status;
 }
 
-enum status command_whatif(const struct options *options) {
-  const char *what = options->file_count > 0 ? options->files[0] : "";
-  if (strcmp(what, "predict") == 0 && options->file_count == 1)
-    return calculator_run(options);
-  if (strcmp(what, "throughput") == 0 && options->file_count == 2)
-    return throughput(options);
-  fprintf(stderr, "tailproof whatif: name a question: throughput PLAN.yaml, such as "
-                  "examples/shop/plan.yaml, or predict (docs/manual.md, \"What if a service were "
-                  "faster\")\n");
-  return STATUS_USAGE;
+static enum status predict(const void *options) {
+  const struct predict_arguments *arguments = options;
+  const struct command_line *line = &arguments->line;
+  struct voice voice;
+  voice_init(&voice, line, NULL);
+  if (line->file_count != 0)
+    return option_complain(line->command, "it takes no file", line->files[0],
+                           "a table is named with --points FILE");
+  if (arguments->points != NULL)
+    return predict_points(arguments, &voice.asker);
+  if (arguments->workers.count > 1)
+    return option_complain(line->command, "unusable number of workers", arguments->workers.data[1],
+                           "give a number above 0, once");
+  struct prediction_request request = arguments->request;
+  struct prediction prediction;
+  request.asker = &voice.asker;
+  request.workers = arguments->workers.count == 0 ? NULL : arguments->workers.data[0];
+  enum status status = prediction_ask(&prediction, &request);
+  prediction_print(&prediction, arguments->json);
+  return status;
 }
+
+static const struct command predict_question = {
+    "predict",
+    "",
+    "calculate it from one measurement, or from a table of them",
+    predict_rows,
+    sizeof(struct predict_arguments),
+    NULL,
+    predict,
+    NULL};
+
+static const struct command *const questions[] = {&throughput_question, &predict_question, NULL};
+
+static const struct option_row none[] = {{0}};
+
+const struct command whatif_command = {
+    "whatif",
+    "throughput PLAN.yaml | predict",
+    "say what throughput an application would have if a service were faster: measured, or "
+    "calculated from a measurement",
+    none,
+    sizeof(struct command_line),
+    NULL,
+    NULL,
+    questions};

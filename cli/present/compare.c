@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/command/command.h"
+#include "cli/present/compare.h"
 #include "base/duration.h"
 #include "cli/question/compare/compare.h"
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "cli/question/percentiles/percentiles.h"
 #include "cli/present/ledger.h"
 
@@ -125,7 +125,7 @@ static void print_subject(const struct compare *compare, const struct subject *s
 
 static void append_margin(struct text *text, const struct compare *compare) {
   if (compare->has_margin)
-    text_format(text, "%s times A", compare->options->margin);
+    text_format(text, "%s times A", compare->request->margin);
   else
     text_append(text, "A");
 }
@@ -166,7 +166,7 @@ static void print_conclusion(const struct compare *compare) {
 }
 
 void compare_print_text(const struct compare *compare) {
-  printf("\n  A is %s\n  B is %s\n", compare->options->files[0], compare->options->files[1]);
+  printf("\n  A is %s\n  B is %s\n", compare->request->paths[0], compare->request->paths[1]);
   for (size_t i = 0; i < compare->subjects.count; i++)
     print_subject(compare, &compare->subjects.data[i]);
   for (size_t i = 0; i < compare->alone.count; i++)
@@ -257,8 +257,8 @@ void compare_print_json(const struct compare *compare) {
   ledger_print_json(&compare->ledger);
   struct jsonl *line = jsonl_new("compared_summary");
   enum status status = compare_status(compare);
-  jsonl_text(line, "a", compare->options->files[0]);
-  jsonl_text(line, "b", compare->options->files[1]);
+  jsonl_text(line, "a", compare->request->paths[0]);
+  jsonl_text(line, "b", compare->request->paths[1]);
   jsonl_text(line, "verdict",
              status == STATUS_REFUTED   ? "slower"
              : status == STATUS_UNKNOWN ? "not decidable"

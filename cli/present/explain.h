@@ -5,7 +5,7 @@
 #ifndef CLI_PRESENT_EXPLAIN_H
 #define CLI_PRESENT_EXPLAIN_H
 
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "solver/tell/explain.h"
 
 void report_explanation_json(struct jsonl *json, const struct explanation *explanation,

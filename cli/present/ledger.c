@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "cli/present/wrapped.h"
 
 void ledger_print_text(const struct ledger *ledger) {

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/present/percentiles.h"
 #include "cli/present/column.h"
 #include "base/duration.h"
 #include "cli/present/wrapped.h"
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "cli/question/percentiles/percentiles.h"
 
 static const char *where_of(const struct percentiles *run, size_t curve) {
@@ -97,7 +98,7 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
     text_clear(&reason);
     return;
   }
-  if (rational_sign(&run->options->confidence) == 0) {
+  if (rational_sign(&run->request->of.confidence) == 0) {
     printf("      More samples cannot change this: with --confidence 0 these are the whole truth.\n"
            "      What is left between the ends is rounding, and how shared delays are bounded.\n");
     return;
@@ -151,7 +152,7 @@ static void print_contributions(const struct percentiles *run) {
   const struct wanted *wanted = &run->wanted.data[run->chosen];
   struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share)->interval;
   printf("\n  p%s at most, if one component took no time%s:\n", wanted->text,
-         run->options->tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
+         run->request->of.tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
   int width = 16;
   for (size_t i = 0; i < run->contributions.count; i++)
     column_fit(&width, run->contributions.data[i].name);
@@ -181,7 +182,7 @@ void percentiles_print_answers_text(const struct percentiles *run) {
       print_above(run, &run->above.data[i], c);
   for (size_t i = 0; i < run->results.count; i++)
     print_slo(run, &run->results.data[i]);
-  bool wanted = run->options->contributions != NULL;
+  bool wanted = run->request->contributions != NULL;
   if (wanted && !improve_tries(&run->calculation.laws))
     printf("\n  More than %d components: contributions are not tried one by one.\n", IMPROVE_MOST);
   else if (wanted && run->contributions.count == 0)
@@ -255,7 +256,7 @@ void percentiles_print_answers_json(const struct percentiles *run) {
       json_above(run, &run->above.data[i], c);
   for (size_t i = 0; i < run->results.count; i++)
     json_slo(run, &run->results.data[i]);
-  for (size_t i = 0; i < run->contributions.count && run->options->contributions != NULL; i++) {
+  for (size_t i = 0; i < run->contributions.count && run->request->contributions != NULL; i++) {
     const struct contribution *part = &run->contributions.data[i];
     struct jsonl *line = jsonl_new("contribution");
     jsonl_text(line, "bound", run->calculation.bound->name);
@@ -263,7 +264,7 @@ void percentiles_print_answers_json(const struct percentiles *run) {
     jsonl_text(line, "component", part->name);
     add_ns(line, "without_ns", part->finite, part->without_ns);
     add_ns(line, "drop_ns", true, part->drop_ns);
-    if (run->options->tail != TAIL_INFINITE)
+    if (run->request->of.tail != TAIL_INFINITE)
       jsonl_flag(line, "model_based", true);
     jsonl_print(line);
   }

@@ -2,7 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/present/json.h"
+#include "base/jsonl.h"
+#include "cli/present/percentiles.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/present/ledger.h"
 

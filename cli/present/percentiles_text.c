@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/present/percentiles.h"
 #include "cli/question/percentiles/observation.h"
 #include "base/duration.h"
 #include "cli/present/ledger.h"
@@ -159,7 +160,7 @@ static void print_excess(const struct percentiles *run, const struct excess *exc
     duration_print_upper(&duration, excess->observed_ns);
   else
     text_append(&duration, "infinite");
-  rational_print_short(&level, &run->options->confidence);
+  rational_print_short(&level, &run->request->of.confidence);
   if (refuted)
     printf("\n  NOT DOMINATED%s%s at p%s (observed %s) it exceeds the bound.\n"
            "  Some delay is in no measured component, or the assumptions below do not hold.\n",

@@ -7,30 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 
 static const char *plural(uint64_t count) {
   return count == 1 ? "" : "s";
-}
-
-static const char *node_name(const struct recorded_store *store) {
-  return store->node[0] == '\0' ? "(no node)" : store->node;
-}
-
-/* "backup[1]: Handle on Request(1)" is what conform_print_event says of steps; of all else the node
- * stands before. */
-static void append_event(struct text *text, const struct replay_run *run,
-                         const struct conform_event *event) {
-  if (event->kind != CONFORM_STEP || event->role != event->what.action->role)
-    text_format(text, "%s: ", node_name(recording_store(&run->recording, event)));
-  conform_print_event(text, event);
-}
-
-static void append_place(struct text *text, const struct replay_run *run,
-                         const struct conform_event *event) {
-  text_format(text, "%s: writer %" PRIu32 ", record %" PRIu64,
-              recording_store(&run->recording, event)->path, event->source & 0xffff,
-              event->position);
 }
 
 static uint64_t count_refused(const struct recording *recording) {
@@ -38,21 +18,6 @@ static uint64_t count_refused(const struct recording *recording) {
   for (size_t i = 0; i < recording->stores.count; i++)
     refused += recording->stores.data[i].refused + recording->stores.data[i].torn;
   return refused;
-}
-
-void replay_append_misfit(struct text *text, const struct replay_run *run,
-                          const struct conform *conform, const char *separator) {
-  const struct conform_event *event = conform_culprit(conform);
-  append_place(text, run, event);
-  text_format(text, ": instance %" PRIu32, event->instance);
-  if (run->recording.one_clock) {
-    text_append(text, ", ");
-    duration_print_nearest(text, event->start - conform_origin(conform));
-    text_append(text, " after its start");
-  }
-  text_append(text, separator);
-  append_event(text, run, event);
-  text_format(text, " %s", conform_reason(conform));
 }
 
 static void tell_misfit(const struct replay_run *run, const struct conform *conform) {
@@ -70,7 +35,7 @@ static void tell_misfit(const struct replay_run *run, const struct conform *conf
     text_format(&text, "  (%" PRIu64 " recording%s refused or cut off in these stores)\n", refused,
                 refused == 1 ? " was" : "s were");
   text_format(&text, "\nThe run does not follow %s; no bound of it can be applied to it.\n",
-              run->options->files[0]);
+              run->request->path);
   fputs(text_get(&text), stdout);
   text_clear(&text);
 }
@@ -145,7 +110,7 @@ void replay_tell_text(const struct replay_run *run, const struct conform *confor
   bool claims = recording->one_clock && judged != 0;
   printf("%s: %s: %" PRIu64 " complete instance%s of %zu store%s, %" PRIu64 " step%s, %" PRIu64
          " message%s\n",
-         run->options->files[0], claims ? "the run follows it" : "nothing to object to", judged,
+         run->request->path, claims ? "the run follows it" : "nothing to object to", judged,
          plural(judged), recording->stores.count, plural(recording->stores.count), counts->steps,
          plural(counts->steps), counts->messages, plural(counts->messages));
   tell_bounds(run, conform);
@@ -209,7 +174,7 @@ static void tell_json_misfit(struct jsonl *line, const struct replay_run *run,
 void replay_tell_json(const struct replay_run *run, const struct conform *conform, bool misfit) {
   const struct conform_counts *counts = conform_counts(conform);
   struct jsonl *line = jsonl_new("replay");
-  jsonl_text(line, "protocol", run->options->files[0]);
+  jsonl_text(line, "protocol", run->request->path);
   jsonl_flag(line, "follows", !misfit);
   jsonl_flag(line, "timed", run->recording.one_clock);
   jsonl_integer(line, "complete", (int64_t)counts->complete);

@@ -3,18 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command/command.h"
+#include "cli/present/verify.h"
 #include "base/duration.h"
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "cli/present/terminal.h"
 #include "cli/present/explain.h"
 #include "cli/present/wrapped.h"
-
-enum status report_status(enum verdict verdict) {
-  return verdict == VERDICT_PROVED    ? STATUS_OK
-         : verdict == VERDICT_REFUTED ? STATUS_REFUTED
-                                      : STATUS_UNKNOWN;
-}
 
 static void put_scope(struct jsonl *json, const struct model *model, const int64_t *scope) {
   struct jsonl *inside = jsonl_inside(json, "scope");
@@ -190,7 +184,7 @@ static void report_claim(const struct bound *bound) {
 }
 
 static void report_as_text(const struct bound_report *r, const struct model *model,
-                           const struct source *source, const struct options *options) {
+                           const struct source *source, const struct report_style *style) {
   const char *colour = colour_of(r->verdict);
   printf("%s: %s: %s%s%s", source->name, r->bound->name, colour, verdict_name(r->verdict),
          colour[0] ? "\033[0m" : "");
@@ -208,20 +202,20 @@ static void report_as_text(const struct bound_report *r, const struct model *mod
   else if (r->execution != NULL)
     printf("\n%s\n", r->execution);
   if (r->verdict == VERDICT_UNKNOWN) {
-    report_open(r, options->all_goals);
+    report_open(r, style->all_goals);
     report_induction(r);
   }
-  if (options->explain)
+  if (style->explain)
     report_search(r);
   if (r->explanation != NULL)
     report_explanation_text(r, model);
 }
 
 void report_bound(const struct bound_report *r, const struct model *model,
-                  const struct source *source, const struct options *options) {
-  if (options->json)
+                  const struct source *source, const struct report_style *style) {
+  if (style->json)
     report_as_json(r, model, source);
   else
-    report_as_text(r, model, source, options);
+    report_as_text(r, model, source, style);
   fflush(stdout);
 }

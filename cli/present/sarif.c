@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command/command.h"
+#include "version.h"
 #include "cli/present/findings.h"
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "lang/explain.h"
 
 /* A path as a relative or file: URI. */

@@ -6,9 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/command/command.h"
 #include "cli/present/column.h"
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "cli/present/ledger.h"
 
 /* false: infinite. share in thousandths; 1000 is the largest. */

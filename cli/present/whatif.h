@@ -5,7 +5,7 @@
 #ifndef CLI_PRESENT_WHATIF_H
 #define CLI_PRESENT_WHATIF_H
 
-#include "cli/question/throughput/experiment.h"
+#include "measure/throughput/experiment/experiment.h"
 
 void tell_text(const struct experiment *experiment); /* on stdout */
 void tell_json(const struct experiment *experiment);

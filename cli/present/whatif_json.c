@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/present/json.h"
-#include "cli/question/throughput/estimate.h"
-#include "cli/question/throughput/journal.h"
+#include "base/jsonl.h"
+#include "measure/throughput/experiment/estimate.h"
+#include "measure/throughput/experiment/journal.h"
 #include "cli/present/whatif.h"
 
 static void add_interval(struct jsonl *json, const struct throughput_estimate *known) {

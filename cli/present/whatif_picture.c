@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "cli/present/figure/drawing.h"
 #include "cli/present/figure/scale.h"
-#include "cli/question/throughput/estimate.h"
+#include "measure/throughput/experiment/estimate.h"
 #include "cli/present/whatif.h"
 
 #define WIDTH 1240.0

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/present/column.h"
-#include "cli/question/throughput/estimate.h"
+#include "measure/throughput/experiment/estimate.h"
 #include "cli/present/whatif.h"
 
 static const double busy_least = 0.9;

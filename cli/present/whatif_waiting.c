@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 
-#include "cli/present/json.h"
+#include "base/jsonl.h"
 #include "cli/present/whatif.h"
 #include "measure/throughput/experiment/waiting.h"
 

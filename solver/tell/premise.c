@@ -12,7 +12,7 @@ struct giver {
 };
 
 static void give(const struct giver *to, const char *text, const char *discharge) {
-  to->add(&(struct premise){false, "model", text, discharge}, to->context);
+  to->add(&(struct premise){false, LEDGER_MODEL, text, discharge}, to->context);
 }
 
 static void give_stated(const struct giver *to) {
@@ -26,7 +26,7 @@ static void give_stated(const struct giver *to) {
             ? "measure the components it names: no observation may break it; or check it at run "
               "time"
             : "check it where the system is configured; --set takes only values that keep it";
-    to->add(&(struct premise){true, "model", text.data, discharge}, to->context);
+    to->add(&(struct premise){true, LEDGER_MODEL, text.data, discharge}, to->context);
     text_clear(&text);
   }
 }
@@ -132,7 +132,7 @@ void premises(const struct model *model, void (*add)(const struct premise *premi
   text_format(&text, "%s is right when it answers that a query has no model", smt_name());
   add(
       &(struct premise){
-          false, "solver", text.data,
+          false, LEDGER_SOLVER, text.data,
           "let other solvers check: tailproof certify, then certify --check --with cvc5"},
       context);
   text_clear(&text);

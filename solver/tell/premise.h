@@ -8,11 +8,12 @@
 
 #include <stdbool.h>
 
+#include "base/ledger.h"
 #include "lang/model.h"
 
 struct premise {
-  bool stated;           /* in the protocol file; otherwise it comes with the model or the solver */
-  const char *source;    /* "model" or "solver" */
+  bool stated; /* in the protocol file; otherwise it comes with the model or the solver */
+  enum ledger_source source;
   const char *text;      /* one sentence without a full stop; valid during the call */
   const char *discharge; /* what to do to rely on it no longer, or on less */
 };

@@ -39,8 +39,8 @@ has_all() { # file, words: names those that are missing
   done
   return $missing
 }
-commands=$(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/command/commands.def)
-options=$(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)".*/--\1/p' cli/command/options.def)
+commands=$(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def)
+options=$(for command in $commands; do "$BUILD/tailproof" "$command" --help; done | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p' | sort -u)
 shown >"$scratch/page"
 # shellcheck disable=SC2086
 check "the man page has every command and option" has_all "$scratch/page" $commands $options
@@ -51,7 +51,7 @@ for file in bash-completion/completions/tailproof zsh/site-functions/_tailproof 
   check "$(basename "$(dirname "$file")"): every command" has_all "$share/$file" $commands
 done
 check "the manual, the glossary and the license are there" \
-  test -f "$share/doc/tailproof/manual.md" -a -f "$share/doc/tailproof/glossary.md" -a -f "$share/doc/tailproof/LICENSE"
+  test -f "$share/doc/tailproof/docs/manual.md" -a -f "$share/doc/tailproof/docs/glossary.md" -a -f "$share/doc/tailproof/LICENSE"
 
 check "make uninstall" make_it uninstall
 nothing_left() { ! find "$root" -type f -o -type l | grep .; }

@@ -4,7 +4,8 @@
 # shells where these are installed. The editors' word lists are the scanner's.
 . "$(dirname "$0")/tap.sh"
 
-commands=$(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/command/commands.def)
+commands=$(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def)
+options_of() { "$program" "$1" --help | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p' | sort -u; }
 run completion bash
 check "bash" 'exits 0' 'quiet_err' 'bash -n "$scratch/out"'
 cp "$scratch/out" "$scratch/completion.bash"
@@ -29,8 +30,7 @@ sorted() { tr ' ' '\n' <<<"$1" | sort | tr '\n' ' ' | sed 's/ $//'; }
 check "bash: the commands" '[ "$(offered "")" = "$(sorted "$(echo $commands) --help --version")" ]'
 check "bash: the start of a command" '[ "$(offered ver)" = verify ]' '[ "$(offered ce)" = certify ]'
 while read -r command; do
-  options=$(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)", [^,]+, ("[^"]*"|NULL), "([^"]+)".*/\1|\3/p' cli/command/options.def |
-    while IFS='|' read -r name owners; do case " $owners " in *" $command "*) echo "--$name" ;; esac; done)
+  options=$(options_of "$command" | sed 's/^/--/')
   check "bash: the options of $command" '[ -n "$options" ]' '[ "$(offered "$command" --)" = "$(sorted "$(echo $options)")" ]'
 done <<<"$commands"
 touch "$scratch/here/three.yaml"
@@ -62,7 +62,7 @@ for shell in zsh fish; do
   run completion $shell
   check "$shell names every command and option" 'exits 0' 'quiet_err' \
     '[ -z "$(for word in $commands; do grep -q "[ '"'"']$word\>" "$scratch/out" || echo "$word"; done)" ]' \
-    '[ -z "$(sed -nE "s/^OPTION\([A-Z_]+, \"([a-z-]+)\".*/\1/p" cli/command/options.def | while read -r word; do grep -qE -- "(--|-l )$word\>" "$scratch/out" || echo "$word"; done)" ]'
+    '[ -z "$(for command in $commands; do options_of "$command"; done | sort -u | while read -r word; do grep -qE -- "(--|-l )$word\>" "$scratch/out" || echo "$word"; done)" ]'
   check "$shell: the questions of whatif" 'grep -q "throughput.*measure what throughput" "$scratch/out"' 'grep -q "predict.*calculate it from" "$scratch/out"'
   check "$shell: texts as in each command's help" 'grep -q "seed.*order in which windows" "$scratch/out"' 'grep -q "seed.*the solver" "$scratch/out"' \
     '! grep "seed.*the solver" "$scratch/out" | grep -q whatif'

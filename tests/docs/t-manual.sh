@@ -16,10 +16,10 @@ check() { # title, words: true when the command behind them is
   if "$@"; then echo "ok $n - $title"; else echo "not ok $n - $title"; fi
 }
 
-for word in $(sed -nE 's/^COMMAND\(([a-z]+),.*/\1/p' cli/command/commands.def); do
+for word in $(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def); do
   check "command $word" grep -q "tailproof $word" $manual
 done
-for word in $(sed -nE 's/^OPTION\([A-Z_]+, "([a-z-]+)".*/\1/p' cli/command/options.def); do
+for word in $(for command in $(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def); do "$program" "$command" --help; done | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p' | sort -u); do
   check "option --$word" grep -qE -- "--$word\b" $manual
 done
 

@@ -66,7 +66,7 @@ static bool chance(struct world *world, uint64_t percent) {
   return upto(world, 99) < percent;
 }
 
-/* ---- one pauser, as measure/poker does it */
+/* ---- one pauser, as measure/throughput/poker does it */
 
 static void send_all(struct world *world, int from, const struct gossip_send *send) {
   for (uint32_t i = 0; i < send->count; i++) {

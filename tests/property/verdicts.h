@@ -71,8 +71,9 @@ struct ask {
 };
 
 struct asked {
-  struct options options;
-  struct percentiles run; /* judged */
+  struct percentiles_request request;
+  char protocol[128], source[128], observed[128]; /* the request points into these */
+  struct percentiles run;                         /* judged */
 };
 
 /* What cannot be asked ends the program. */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cli/command/command.h"
+#include "cli/question/compare/compare.h"
 #include "tests/property/verdicts.h"
 
 static const char protocol[] =
@@ -108,42 +108,38 @@ void file_rows(uint64_t *const *values, size_t parts, size_t count) {
 
 /* --- questions -------------------------------------------------------------------------------- */
 
-enum { WORDS_MAX = 48 };
+static const struct asker nobody;
 
-static char word_protocol[128], word_source[128], word_observed[128]; /* options point into these */
-
-static void read_options(struct options *options, const struct ask *ask) {
-  char *words[WORDS_MAX];
-  int count = 0;
-#define WORD(text) (words[count++] = (char *)(uintptr_t)(text))
-  snprintf(word_protocol, sizeof word_protocol, "%s", file_path("verdicts.tp"));
-  snprintf(word_source, sizeof word_source, "%s", file_path(ask->joint ? "joint.csv" : "data"));
-  snprintf(word_observed, sizeof word_observed, "%s", file_path("observed.csv"));
-  WORD("percentiles");
-  WORD("--bound"), WORD(ask->bound);
-  WORD("--confidence"), WORD(ask->confidence);
-  WORD("--percentiles"), WORD(ask->percentiles);
-  WORD("--jobs"), WORD("1");
-  WORD(ask->joint ? "--joint" : "--data"), WORD(word_source);
-  if (ask->observed)
-    WORD("--observed"), WORD(word_observed);
+static void make_request(struct asked *asked, const struct ask *ask) {
+  struct percentiles_request *request = &asked->request;
+  *request = (struct percentiles_request){.percentiles = ask->percentiles};
+  struct calculation_request *of = &request->of;
+  snprintf(asked->protocol, sizeof asked->protocol, "%s", file_path("verdicts.tp"));
+  snprintf(asked->source, sizeof asked->source, "%s", file_path(ask->joint ? "joint.csv" : "data"));
+  snprintf(asked->observed, sizeof asked->observed, "%s", file_path("observed.csv"));
+  of->asker = &nobody;
+  of->path = asked->protocol;
+  of->bound = ask->bound;
+  of->effort = (struct effort){.jobs = 1, .timeout_ms = 10000};
+  rational_init(&of->confidence);
+  if (!rational_parse(&of->confidence, ask->confidence))
+    give_up("unusable confidence");
+  if (ask->joint)
+    vector_push(&of->joint, asked->source);
+  else
+    of->data = asked->source;
+  of->observed = ask->observed ? asked->observed : NULL;
   for (size_t i = 0; i < ask->slo_count; i++)
-    WORD("--slo"), WORD(ask->slos[i]);
-  WORD(word_protocol);
-#undef WORD
-  words[count] = NULL;
-  static char *kept[WORDS_MAX]; /* of files, which options point into */
-  memcpy(kept, words, sizeof kept);
-  if (options_read(options, "percentiles", count, kept) != STATUS_OK)
-    give_up("unusable options");
+    vector_push(&request->slo, ask->slos[i]);
+  of->two_judges = ask->observed && ask->slo_count != 0;
 }
 
 void asked_init(struct asked *asked, const struct ask *ask) {
   if (ftruncate(said, 0) != 0)
     give_up("stderr cannot be emptied");
-  read_options(&asked->options, ask);
-  asked->run = (struct percentiles){.options = &asked->options};
-  if (percentiles_prepare(&asked->run) != STATUS_OK)
+  make_request(asked, ask);
+  if (percentiles_init(&asked->run, &asked->request) != STATUS_OK ||
+      percentiles_prepare(&asked->run) != STATUS_OK)
     give_up("no percentiles");
   percentiles_conclude(&asked->run);
   if (percentiles_judge(&asked->run) != STATUS_OK)
@@ -152,7 +148,9 @@ void asked_init(struct asked *asked, const struct ask *ask) {
 
 void asked_clear(struct asked *asked) {
   percentiles_clear(&asked->run);
-  options_clear(&asked->options);
+  rational_clear(&asked->request.of.confidence);
+  vector_clear(&asked->request.of.joint);
+  vector_clear(&asked->request.slo);
 }
 
 const struct percentile *asked_at(const struct asked *asked, size_t index) {
@@ -161,22 +159,18 @@ const struct percentile *asked_at(const struct asked *asked, size_t index) {
 }
 
 enum status ask_compare(void) {
-  static char a[128], b[128];
-  char *words[] = {"compare", "--json", "-p", "50,90", a, b, NULL};
-  struct options options;
-  snprintf(a, sizeof a, "%s", file_path("a.csv"));
-  snprintf(b, sizeof b, "%s", file_path("b.csv"));
-  if (ftruncate(said, 0) != 0 || options_read(&options, "compare", 6, words) != STATUS_OK)
-    give_up("unusable options");
-  fflush(stdout);
-  int out = dup(STDOUT_FILENO), nothing = open("/dev/null", O_WRONLY);
-  dup2(nothing, STDOUT_FILENO);
-  enum status status = command_compare(&options);
-  fflush(stdout);
-  dup2(out, STDOUT_FILENO);
-  close(out);
-  close(nothing);
-  options_clear(&options);
+  char paths[2][128];
+  struct compare_request request = {.of = {.asker = &nobody}, .percentiles = "50,90"};
+  struct compare answer;
+  snprintf(paths[0], sizeof paths[0], "%s", file_path("a.csv"));
+  snprintf(paths[1], sizeof paths[1], "%s", file_path("b.csv"));
+  request.paths[0] = paths[0];
+  request.paths[1] = paths[1];
+  rational_init(&request.of.confidence);
+  rational_set_fraction(&request.of.confidence, 99, 100);
+  enum status status = compare_ask(&answer, &request);
+  compare_clear(&answer);
+  rational_clear(&request.of.confidence);
   if (status != STATUS_OK && status != STATUS_REFUTED && status != STATUS_UNKNOWN)
     give_up("no comparison");
   return status;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "cli/command/command.h"
+#include "version.h"
 #include "cli/present/figure/curve.h"
 #include "cli/present/figure/panel.h"
 #include "cli/present/figure/html_parts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pieces of the page that cli/plot/html.c writes; private to it.
+ * Pieces of the page that cli/present/figure/html.c writes; private to it.
  */
 #ifndef CLI_PRESENT_FIGURE_HTML_PARTS_H
 #define CLI_PRESENT_FIGURE_HTML_PARTS_H

@@ -21,16 +21,16 @@ static const char *keep(struct percentile_plot *plot, struct text *text) {
 
 /* "specs/lock.tp, bound full_circle, n=4; every end holds with confidence 0.99" */
 static void append_statement(struct text *text, const struct percentiles *run) {
-  const struct options *options = run->options;
-  text_format(text, "%s, bound %s", options->files[0], run->calculation.bound->name);
-  for (size_t i = 0; i < options->set.count; i++)
-    text_format(text, ", %s=%s", options->set.data[i].name, options->set.data[i].value);
-  if (rational_sign(&options->confidence) == 0) {
+  const struct calculation_request *request = &run->request->of;
+  text_format(text, "%s, bound %s", request->path, run->calculation.bound->name);
+  for (size_t i = 0; i < request->set.count; i++)
+    text_format(text, ", %s=%s", request->set.data[i].name, request->set.data[i].value);
+  if (rational_sign(&request->confidence) == 0) {
     text_append(text, "; the samples are taken as the whole truth");
     return;
   }
   text_append(text, "; each end holds with confidence ");
-  rational_print_short(text, &options->confidence);
+  rational_print_short(text, &request->confidence);
 }
 
 static void add_law(struct percentile_plot *plot, const char *name, enum plot_kind kind,
@@ -81,10 +81,10 @@ static void add_observed(struct percentile_plot *plot, const struct percentiles 
   struct plot_curve curve = {.name = keep(plot, &name), .kind = PLOT_OBSERVED, .sample = sample};
   vector_push(&plot->plot.curves, curve);
   uint64_t alpha = 0;
-  survival_tail_of(&alpha, &run->options->confidence);
-  if (rational_sign(&run->options->confidence) == 0 || sample->real == 0)
+  survival_tail_of(&alpha, &run->request->of.confidence);
+  if (rational_sign(&run->request->of.confidence) == 0 || sample->real == 0)
     return;
-  struct serial serial = run->options->exchangeable
+  struct serial serial = run->request->of.exchangeable
                              ? serial_independent()
                              : serial_overall(sample->series, sample->series_count);
   uint64_t worth = serial_worth(&serial, sample->real);
@@ -135,7 +135,7 @@ static void add_parts(struct percentile_plot *plot, const struct percentiles *ru
 }
 
 /* The time is SOURCE_DATE_EPOCH's where that is set (https://reproducible-builds.org). */
-static void append_made(struct text *text, const struct options *options) {
+static void append_made(struct text *text, const char *typed) {
   const char *epoch = getenv("SOURCE_DATE_EPOCH");
   time_t now = epoch != NULL && *epoch != '\0' ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
   char host[HOST_NAME_MAX + 1] = "", date[64] = "";
@@ -143,7 +143,7 @@ static void append_made(struct text *text, const struct options *options) {
   if (gmtime_r(&now, &parts) != NULL)
     strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &parts);
   gethostname(host, sizeof host - 1);
-  text_format(text, "%s, %s: %s", date, host[0] == '\0' ? "unnamed host" : host, options->line);
+  text_format(text, "%s, %s: %s", date, host[0] == '\0' ? "unnamed host" : host, typed);
 }
 
 static const char *where_of(const struct percentiles *run, size_t curve) {
@@ -189,7 +189,8 @@ static void add_sources(struct percentile_plot *plot, const struct percentiles *
   }
 }
 
-void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run) {
+void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run,
+                          const char *typed) {
   memset(plot, 0, sizeof *plot);
   plot_init(&plot->plot);
   struct text text;
@@ -200,7 +201,7 @@ void percentile_plot_init(struct percentile_plot *plot, const struct percentiles
   plot->plot.expression = keep(plot, &text);
   append_statement(&text, run);
   plot->plot.statement = keep(plot, &text);
-  append_made(&text, run->options);
+  append_made(&text, typed);
   plot->plot.made = keep(plot, &text);
   plot->plot.ledger = &run->calculation.ledger;
   add_verdicts(plot, run);

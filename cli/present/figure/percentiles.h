@@ -15,7 +15,8 @@ struct percentile_plot {
 };
 
 /* Makes the plot of a finished run, which must outlive it. */
-void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run);
+void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run,
+                          const char *typed); /* typed: the command line */
 void percentile_plot_clear(struct percentile_plot *plot);
 
 /* Saves both sides of the run's first curve, without modelled tails, with its ledger. */

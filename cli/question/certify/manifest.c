@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "version.h"
 #include <sys/stat.h>
 
 #include "base/file.h"

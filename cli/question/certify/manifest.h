@@ -7,8 +7,8 @@
 #define CLI_QUESTION_CERTIFY_MANIFEST_H
 
 #include "base/status.h"
-#include "cli/present/json.h"
-#include "cli/command/command.h"
+#include "base/jsonl.h"
+#include "cli/question/verify/protocol.h"
 #include "solver/prove/certificate.h"
 
 #define MANIFEST_FILE "manifest.json"

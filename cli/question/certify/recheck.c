@@ -7,7 +7,9 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/process.h"
-#include "cli/present/json.h"
+#include "base/digest.h"
+#include "version.h"
+#include "base/memory.h"
 #include "cli/question/certify/manifest.h"
 #include "solver/smt/smt.h"
 
@@ -26,63 +28,45 @@ static const struct solver solvers[] = {
     {"z3", {"z3", "-in", "-smt2"}, {"z3", "-in", "-smt2", "auto_config=false"}},
 };
 
-enum answer {
-  ANSWER_AGREE,
-  ANSWER_DISAGREE,
-  ANSWER_TIMEOUT,
-  ANSWER_UNKNOWN,
-  ANSWER_TAMPERED,
-  ANSWER_MISSING,
-  ANSWER_EXTRA,
-  ANSWER_OTHER_LIST, /* the protocol has other obligations */
-  ANSWER_MAKER,      /* it says that another program or solver made it */
-  ANSWER_LEFT_OUT,   /* by --every; its digest is right */
-  ANSWER_COUNT
-};
-
-static const char *const answer_names[ANSWER_COUNT] = {
-    "agree",   "disagree", "time-out",           "no answer",      "changed",
-    "missing", "surplus",  "not the protocol's", "made by others", "left out",
-};
+const char *recheck_outcome_name(enum recheck_outcome outcome) {
+  static const char *const names[RECHECK_COUNT] = {
+      "agree",   "disagree", "time-out",           "no answer",      "changed",
+      "missing", "surplus",  "not the protocol's", "made by others", "left out",
+  };
+  return names[outcome];
+}
 
 struct check {
-  const struct options *options;
+  const struct recheck_request *request;
+  struct recheck_answer *answer;
   const struct solver *solver;
-  const char *folder;
   struct manifest manifest;
-  enum answer *answers; /* by query */
-  char **notes;         /* by query: what the solver said, or NULL */
+  enum recheck_outcome *outcomes; /* by query */
+  char **notes;                   /* by query: what the solver said, or NULL */
   const volatile int *stop;
-  size_t counts[ANSWER_COUNT];
 };
 
-static void report_problem(struct check *check, enum answer what, const char *file,
+static void report_problem(struct check *check, enum recheck_outcome outcome, const char *file,
                            const char *text) {
-  check->counts[what]++;
-  if (check->options->json) {
-    struct jsonl *line = jsonl_new("recheck_problem");
-    jsonl_text(line, "problem", answer_names[what]);
-    jsonl_text(line, "file", file);
-    jsonl_text(line, "text", text);
-    jsonl_print(line);
-  } else {
-    printf("%s: %s%s%s\n", answer_names[what], file, text ? ": " : "", text ? text : "");
-  }
+  check->answer->counts[outcome]++;
+  vector_push(&check->answer->problems,
+              (struct recheck_problem){outcome, mem_copy_text(file, strlen(file)),
+                                       mem_copy_text(text, strlen(text))});
 }
 
 /* The one line that is an answer; anything that looks like an error is none. */
-static enum answer read_answer(const char *output, struct text *note) {
-  enum answer answer = ANSWER_UNKNOWN;
+static enum recheck_outcome read_answer(const char *output, struct text *note) {
+  enum recheck_outcome answer = RECHECK_UNKNOWN;
   size_t answers = 0;
   bool error = false;
   for (const char *at = output; *at != '\0';) {
     size_t length = strcspn(at, "\r\n");
     if (length == 5 && strncmp(at, "unsat", 5) == 0)
-      answer = ANSWER_AGREE, answers++;
+      answer = RECHECK_AGREES, answers++;
     else if (length == 3 && strncmp(at, "sat", 3) == 0)
-      answer = ANSWER_DISAGREE, answers++;
+      answer = RECHECK_DISAGREES, answers++;
     else if (length == 7 && strncmp(at, "unknown", 7) == 0)
-      answer = ANSWER_UNKNOWN, answers++;
+      answer = RECHECK_UNKNOWN, answers++;
     else if (strstr(at, "rror") != NULL && strstr(at, "rror") < at + length)
       error = true;
     if (note->length == 0)
@@ -90,16 +74,16 @@ static enum answer read_answer(const char *output, struct text *note) {
     at += length;
     at += strspn(at, "\r\n");
   }
-  return error || answers != 1 ? ANSWER_UNKNOWN : answer;
+  return error || answers != 1 ? RECHECK_UNKNOWN : answer;
 }
 
-static enum answer ask(const struct check *check, const char *const *arguments, const char *query,
-                       size_t length, struct text *note) {
+static enum recheck_outcome ask(const struct check *check, const char *const *arguments,
+                                const char *query, size_t length, struct text *note) {
   struct text output;
   text_init(&output);
   enum process_end end =
-      process_run(arguments, query, length, check->options->timeout_ms, check->stop, &output);
-  enum answer answer = end == PROCESS_TIMED_OUT ? ANSWER_TIMEOUT : ANSWER_UNKNOWN;
+      process_run(arguments, query, length, check->request->timeout_ms, check->stop, &output);
+  enum recheck_outcome answer = end == PROCESS_TIMED_OUT ? RECHECK_TIMED_OUT : RECHECK_UNKNOWN;
   if (end == PROCESS_ENDED)
     answer = read_answer(text_get(&output), note);
   text_clear(&output);
@@ -115,27 +99,27 @@ static void check_query(size_t index, void *context) {
   struct text path, note;
   text_init(&path);
   text_init(&note);
-  text_format(&path, "%s/%s", check->folder, query->file);
+  text_format(&path, "%s/%s", check->request->folder, query->file);
   char *bytes, digest[DIGEST_LENGTH + 1];
   size_t length;
-  enum answer answer = ANSWER_MISSING;
+  enum recheck_outcome answer = RECHECK_MISSING;
   if (file_read(path.data, QUERY_LIMIT, &bytes, &length, &note) == STATUS_OK) {
     digest_bytes(digest, bytes, length);
-    answer = ANSWER_TAMPERED;
-    bool asked = index % check->options->every == 0;
+    answer = RECHECK_CHANGED;
+    bool asked = index % check->request->every == 0;
     if (strcmp(digest, query->digest) == 0 && !asked)
-      answer = ANSWER_LEFT_OUT;
+      answer = RECHECK_LEFT_OUT;
     if (strcmp(digest, query->digest) == 0 && asked) {
       answer = ask(check, check->solver->arguments, bytes, length, &note);
-      if (answer == ANSWER_UNKNOWN && *check->stop == 0) {
+      if (answer == RECHECK_UNKNOWN && *check->stop == 0) {
         text_clear(&note);
         answer = ask(check, check->solver->harder, bytes, length, &note);
       }
     }
   }
   mem_free(bytes);
-  check->answers[index] = answer;
-  if (answer == ANSWER_UNKNOWN && note.length != 0)
+  check->outcomes[index] = answer;
+  if (answer == RECHECK_UNKNOWN && note.length != 0)
     check->notes[index] = text_take(&note);
   text_clear(&note);
   text_clear(&path);
@@ -143,9 +127,9 @@ static void check_query(size_t index, void *context) {
 
 static void check_queries(struct check *check) {
   size_t count = check->manifest.queries.count;
-  check->answers = mem_alloc(count, sizeof *check->answers);
+  check->outcomes = mem_alloc(count, sizeof *check->outcomes);
   check->notes = mem_alloc(count, sizeof *check->notes);
-  parallel_run(check->options->jobs, count, check_query, check);
+  parallel_run(check->request->jobs, count, check_query, check);
   for (size_t i = 0; i < count && *check->stop == 0; i++) {
     const struct manifest_query *query = &check->manifest.queries.data[i];
     struct text text;
@@ -153,19 +137,19 @@ static void check_queries(struct check *check) {
     text_append(&text, query->text);
     if (check->notes[i] != NULL)
       text_format(&text, " (%s says \"%s\")", check->solver->name, check->notes[i]);
-    if (check->answers[i] == ANSWER_AGREE || check->answers[i] == ANSWER_LEFT_OUT)
-      check->counts[check->answers[i]]++;
+    if (check->outcomes[i] == RECHECK_AGREES || check->outcomes[i] == RECHECK_LEFT_OUT)
+      check->answer->counts[check->outcomes[i]]++;
     else
-      report_problem(check, check->answers[i], query->file, text.data);
+      report_problem(check, check->outcomes[i], query->file, text.data);
     text_clear(&text);
     mem_free(check->notes[i]);
   }
-  mem_free(check->answers);
+  mem_free(check->outcomes);
   mem_free(check->notes);
 }
 
 static void note_extra(const char *path, void *context) {
-  report_problem(context, ANSWER_EXTRA, path, "the manifest does not name it");
+  report_problem(context, RECHECK_SURPLUS, path, "the manifest does not name it");
 }
 
 /* One obligation as the manifest describes it. */
@@ -200,7 +184,7 @@ static void compare_lists(struct check *check, const char *file, const struct pa
                             : "the protocol has no such obligation, or another query or "
                               "description for it",
                   order < 0 ? own[i].text : given[k].text);
-      report_problem(check, ANSWER_OTHER_LIST, file, text.data);
+      report_problem(check, RECHECK_OTHER_LIST, file, text.data);
       text_clear(&text);
     }
     i += order <= 0;
@@ -252,29 +236,29 @@ static void check_maker(struct check *check) {
               "it says that tailproof %s with %s made it; this is tailproof %s with %s, which "
               "cannot confirm that",
               m->version, m->solver, TAILPROOF_VERSION, smt_name());
-  report_problem(check, ANSWER_MAKER, MANIFEST_FILE, text.data);
+  report_problem(check, RECHECK_MAKER, MANIFEST_FILE, text.data);
   text_clear(&text);
 }
 
 /* The obligations made anew from the protocol file, against the list of the manifest. */
 static enum status check_list(struct check *check, const char *file) {
   struct protocol protocol;
-  enum status status = protocol_load(&protocol, file, check->options);
+  enum status status = protocol_load(&protocol, file, check->request->asker);
   if (status == STATUS_OK) {
     const struct manifest_protocol *entry = find_protocol(check, &protocol);
     if (entry == NULL) {
-      report_problem(check, ANSWER_OTHER_LIST, file,
+      report_problem(check, RECHECK_OTHER_LIST, file,
                      "the certificate is not about this file, or about an earlier version of it");
     } else {
-      struct proof_options how = {.jobs = check->options->jobs,
-                                  .limit_ms = check->options->timeout_ms,
+      struct proof_options how = {.jobs = check->request->jobs,
+                                  .limit_ms = check->request->timeout_ms,
                                   .stop = check->stop};
       struct certificate certificate;
       struct text message;
       text_init(&message);
       status = certificate_init(&certificate, protocol.model, &how, NULL, &message);
       if (certificate.refused != NULL)
-        report_problem(check, ANSWER_OTHER_LIST, file, certificate.refused);
+        report_problem(check, RECHECK_OTHER_LIST, file, certificate.refused);
       if (*check->stop == 0)
         compare_with(check, entry, file, &certificate);
       certificate_clear(&certificate);
@@ -285,52 +269,20 @@ static enum status check_list(struct check *check, const char *file) {
   return status;
 }
 
-static void print_summary(const struct check *check) {
-  const size_t *n = check->counts;
-  if (check->options->json) {
-    struct jsonl *line = jsonl_new("recheck");
-    jsonl_text(line, "solver", check->solver->name);
-    jsonl_integer(line, "obligations", (int64_t)check->manifest.queries.count);
-    jsonl_integer(line, "agree", (int64_t)n[ANSWER_AGREE]);
-    jsonl_integer(line, "left_out", (int64_t)n[ANSWER_LEFT_OUT]);
-    jsonl_integer(line, "disagree", (int64_t)n[ANSWER_DISAGREE]);
-    jsonl_integer(line, "timeouts", (int64_t)n[ANSWER_TIMEOUT]);
-    jsonl_integer(line, "unknown", (int64_t)n[ANSWER_UNKNOWN]);
-    jsonl_integer(line, "changed", (int64_t)n[ANSWER_TAMPERED]);
-    jsonl_integer(line, "missing", (int64_t)n[ANSWER_MISSING]);
-    jsonl_integer(line, "surplus", (int64_t)n[ANSWER_EXTRA]);
-    jsonl_integer(line, "differences", (int64_t)n[ANSWER_OTHER_LIST]);
-    jsonl_flag(line, "compared", check->options->file_count != 0);
-    jsonl_print(line);
-    return;
-  }
-  printf("%s: %zu of %zu obligations agree, %zu disagree, %zu time-outs, %zu without an answer, "
-         "%zu changed, %zu missing, %zu surplus files\n",
-         check->solver->name, n[ANSWER_AGREE], check->manifest.queries.count, n[ANSWER_DISAGREE],
-         n[ANSWER_TIMEOUT], n[ANSWER_UNKNOWN], n[ANSWER_TAMPERED], n[ANSWER_MISSING],
-         n[ANSWER_EXTRA]);
-  if (n[ANSWER_LEFT_OUT] != 0)
-    printf("%zu obligations were left out (--every): their files are unchanged, nobody was asked\n",
-           n[ANSWER_LEFT_OUT]);
-  if (check->options->file_count == 0)
-    printf("The list of obligations was not compared with a protocol; name the file to do so.\n");
-  else
-    printf("%zu differences from the obligations of the protocol files named\n",
-           n[ANSWER_OTHER_LIST]);
-}
-
 static enum status verdict(const struct check *check) {
-  const size_t *n = check->counts;
-  if (command_interrupted())
+  const size_t *n = check->answer->counts;
+  if (asker_stopped(check->request->asker))
     return STATUS_INTERRUPTED;
-  if (n[ANSWER_DISAGREE] + n[ANSWER_TAMPERED] + n[ANSWER_MISSING] + n[ANSWER_EXTRA] +
-          n[ANSWER_OTHER_LIST] !=
+  if (n[RECHECK_DISAGREES] + n[RECHECK_CHANGED] + n[RECHECK_MISSING] + n[RECHECK_SURPLUS] +
+          n[RECHECK_OTHER_LIST] !=
       0)
     return STATUS_REFUTED;
-  return n[ANSWER_TIMEOUT] + n[ANSWER_UNKNOWN] + n[ANSWER_MAKER] != 0 ? STATUS_UNKNOWN : STATUS_OK;
+  return n[RECHECK_TIMED_OUT] + n[RECHECK_UNKNOWN] + n[RECHECK_MAKER] != 0 ? STATUS_UNKNOWN
+                                                                           : STATUS_OK;
 }
 
-static enum status find_solver(const struct solver **solver, const char *name) {
+static enum status find_solver(const struct solver **solver, const char *name,
+                               const struct asker *asker) {
   for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
     if (strcmp(solvers[i].name, name) != 0)
       continue;
@@ -342,38 +294,55 @@ static enum status find_solver(const struct solver **solver, const char *name) {
     text_clear(&output);
     if (end != PROCESS_MISSING)
       return STATUS_OK;
-    fprintf(stderr, "tailproof certify: %s is missing; install it (Debian: apt-get install %s)\n",
-            name, name);
+    asker_say(asker, SAYING_MISTAKE, "%s is missing; install it (Debian: apt-get install %s)", name,
+              name);
     return STATUS_UNAVAILABLE;
   }
-  fprintf(stderr, "tailproof certify: unknown solver \"%s\"; give cvc5, cvc4 or z3\n", name);
-  return STATUS_USAGE;
+  return asker_fail(asker, STATUS_USAGE, "unknown solver \"%s\"; give cvc5, cvc4 or z3", name);
 }
 
-enum status recheck(const struct options *options) {
-  struct check check = {.options = options, .folder = options->check};
-  enum status status = find_solver(&check.solver, options->with);
+/* The lists first: obligations that are not the protocol's need no solver. */
+static enum status check_all(struct check *check) {
+  const struct recheck_request *request = check->request;
+  enum status status = STATUS_OK;
+  manifest_extras(&check->manifest, request->folder, note_extra, check);
+  if (request->file_count != 0)
+    check_maker(check);
+  for (size_t i = 0; i < request->file_count && status == STATUS_OK; i++)
+    status = check_list(check, request->files[i]);
   if (status != STATUS_OK)
     return status;
-  check.stop = verify_options(options).stop;
+  check_queries(check);
+  check->answer->checked = true;
+  return verdict(check);
+}
+
+enum status recheck_ask(struct recheck_answer *answer, const struct recheck_request *request) {
+  static const volatile int never;
+  *answer =
+      (struct recheck_answer){.solver = request->solver, .compared = request->file_count != 0};
+  struct check check = {.request = request, .answer = answer};
+  check.stop = request->asker->stop != NULL ? request->asker->stop : &never;
+  enum status status = find_solver(&check.solver, request->solver, request->asker);
+  if (status != STATUS_OK)
+    return status;
   struct text message;
   text_init(&message);
-  status = manifest_read(&check.manifest, check.folder, &message);
-  if (status == STATUS_OK) {
-    manifest_extras(&check.manifest, check.folder, note_extra, &check);
-    if (options->file_count != 0)
-      check_maker(&check);
-    for (size_t i = 0; i < options->file_count && status == STATUS_OK; i++)
-      status = check_list(&check, options->files[i]);
-    if (status == STATUS_OK) {
-      check_queries(&check);
-      print_summary(&check);
-      status = verdict(&check);
-    }
-  } else {
-    fprintf(stderr, "tailproof: %s\n", text_get(&message));
-  }
+  status = manifest_read(&check.manifest, request->folder, &message);
+  answer->obligations = check.manifest.queries.count;
+  if (status == STATUS_OK)
+    status = check_all(&check);
+  else
+    asker_fail(request->asker, status, "%s", text_get(&message));
   manifest_clear(&check.manifest);
   text_clear(&message);
   return status;
+}
+
+void recheck_answer_clear(struct recheck_answer *answer) {
+  for (size_t i = 0; i < answer->problems.count; i++) {
+    mem_free(answer->problems.data[i].file);
+    mem_free(answer->problems.data[i].text);
+  }
+  vector_clear(&answer->problems);
 }

@@ -6,7 +6,8 @@
 #ifndef CLI_QUESTION_COMPARE_COMPARE_H
 #define CLI_QUESTION_COMPARE_COMPARE_H
 
-#include "cli/command/options.h"
+#include "cli/question/law/request.h"
+#include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/percentile_list.h"
 #include "base/ledger.h"
 #include "dist/statistics/two_sample.h"
@@ -51,8 +52,25 @@ struct subject {
   struct tendency tendency;
 };
 
+struct compare_request {
+  struct calculation_request of; /* of.path NULL: the measurements themselves, not a bound */
+  const char *paths[2];          /* A and B: files, folders, saved laws */
+  const char *percentiles;       /* "50,90,99.9" */
+  const char *margin;            /* "1.05" or NULL */
+};
+
+/* How the bound was proved with which percentiles are compared. */
+struct compare_proof {
+  struct calculation_request request;
+  struct calculation calculation;
+};
+
+/* The answer. */
 struct compare {
-  const struct options *options;
+  const struct compare_request *request;
+  enum status status;          /* the exit code; where it is a failure the asker knows why */
+  bool found;                  /* whether there is a comparison */
+  struct compare_proof *proof; /* NULL: no bound was proved; owned */
   wanted_list wanted;
   bool has_margin;
   struct rational margin; /* > 0 */
@@ -60,6 +78,10 @@ struct compare {
   VECTOR(char *) alone; /* components that only one of the two folders has */
   struct ledger ledger;
 };
+
+/* `request` must outlive the answer, which is initialised in any case. */
+enum status compare_ask(struct compare *compare, const struct compare_request *request);
+void compare_clear(struct compare *compare);
 
 /* Appends a row to the subject, with its verdict; undecided where the subject is unsettled. */
 void compare_add(struct compare *compare, struct subject *subject, size_t wanted,
@@ -75,8 +97,5 @@ const char *compared_name(enum compared_verdict verdict);
 /* B / A: the least and the most that it can be; most may be infinite. Rounded outward. */
 double range_ratio_least(const struct range *a, const struct range *b);
 double range_ratio_most(const struct range *a, const struct range *b);
-
-void compare_print_text(const struct compare *compare);
-void compare_print_json(const struct compare *compare);
 
 #endif

@@ -66,7 +66,7 @@ uint64_t tendency_alpha(const struct compare *compare, const struct operand *a,
 
 struct tendency tendency_find(const struct compare *compare, const struct operand *a,
                               const struct operand *b, uint64_t alpha) {
-  bool exchangeable = compare->options->exchangeable;
+  bool exchangeable = compare->request->of.exchangeable;
   struct tendency found = {.tested = alpha != 0};
   if (alpha == 0)
     return found;

@@ -8,13 +8,13 @@
  * log-linear one. */
 enum { STEPS_MAX = 1 << 17 };
 
-struct values {
+struct tops {
   const struct laws *laws;
   struct rational *of_entry;
 };
 
 static const struct rational *bare_value(const char *component, void *context) {
-  const struct values *values = context;
+  const struct tops *values = context;
   size_t index = laws_entry_of(values->laws, NULL, component);
   size_t count = values->laws->entries.count;
   return &values->of_entry[index < count ? index : count]; /* not drawn: evaluation will refuse */
@@ -36,7 +36,7 @@ static uint64_t value_of(const struct law_entry *entry, bool largest) {
 /* The expression where every draw has this value, rounded up; UINT64_MAX: too large. */
 static uint64_t evaluate_at(const struct laws *laws, const struct expression *expression,
                             bool largest) {
-  struct values values = {laws, mem_alloc(laws->entries.count + 1, sizeof *values.of_entry)};
+  struct tops values = {laws, mem_alloc(laws->entries.count + 1, sizeof *values.of_entry)};
   struct rational *terms = mem_alloc(laws->by_occurrence.count, sizeof *terms);
   for (size_t i = 0; i < laws->entries.count; i++) {
     rational_init(&values.of_entry[i]);
@@ -61,7 +61,7 @@ static uint64_t evaluate_at(const struct laws *laws, const struct expression *ex
 
 /* Why no linear grid can be used, or NULL. */
 static const char *obstacle(const struct laws *laws) {
-  if (laws->options->tail != TAIL_INFINITE)
+  if (laws->request->tail != TAIL_INFINITE)
     return "a modelled tail has no end";
   for (size_t i = 0; i < laws->entries.count; i++)
     if (laws->entries.data[i]->compose != NULL)
@@ -113,7 +113,7 @@ static void choose_log(struct grid_choice *choice, uint64_t largest, bool end_is
 
 bool grid_choose(struct grid_choice *choice, const struct laws *laws,
                  const struct expression *expression, struct ledger *ledger, struct text *message) {
-  enum grid_wish wish = laws->options->grid;
+  enum grid_wish wish = laws->request->grid;
   struct evaluate_cost cost = evaluate_cost(expression);
   double sub_count = (double)(UINT64_C(1) << grid_default.sub_bits);
   *choice = (struct grid_choice){

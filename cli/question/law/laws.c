@@ -52,7 +52,7 @@ bool laws_has_composed(const struct laws *laws, const struct occurrence *occurre
 static enum status find_path(const struct laws *laws, struct text *path,
                              const struct occurrence *occurrence, const char *component,
                              struct text *message) {
-  const char *directory = laws->options->data;
+  const char *directory = laws->request->data;
   if (directory == NULL) {
     text_format(message, "%s: name the folder of its measurements with --data DIR", component);
     return STATUS_NO_INPUT;
@@ -85,11 +85,11 @@ struct law_entry *laws_new_entry(struct laws *laws) {
   return entry;
 }
 
-const char *laws_unit(const struct options *options, const char *path, const char *component) {
+const char *laws_unit(const settings *units, const char *path, const char *component) {
   char *name = stem_of(path);
-  const char *unit = settings_find(&options->units, name);
+  const char *unit = settings_find(units, name);
   mem_free(name);
-  return unit != NULL ? unit : settings_find(&options->units, component);
+  return unit != NULL ? unit : settings_find(units, component);
 }
 
 static enum status read_file(struct reading *r, const char *path, const char *component) {
@@ -100,8 +100,9 @@ static enum status read_file(struct reading *r, const char *path, const char *co
   r->laws->measured++;
   struct source_notes notes;
   source_notes_init(&notes);
-  enum status status = source_read(&entry->sample, &notes, path,
-                                   laws_unit(r->laws->options, path, component), r->message);
+  enum status status =
+      source_read(&entry->sample, &notes, path,
+                  laws_unit(&r->laws->request->units, path, component), r->message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_add(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
@@ -215,7 +216,7 @@ static enum status complain_tables(const struct reading *r, const wanted_type *w
   }
   if (wanted->count > SHOWN)
     text_format(r->message, " and %zu more", wanted->count - SHOWN);
-  text_append(r->message, r->laws->options->protocol != NULL
+  text_append(r->message, r->laws->request->compared
                               ? "; a table that is compared needs all occurrences of the bound"
                               : "; name the folder of what is measured apart with --data DIR, or "
                                 "give a law with --law, such as --law Queuing=0ns");
@@ -228,7 +229,7 @@ static enum status find_all(const struct reading *r, const struct expression *ex
   wanted_type wanted = {0};
   for (size_t i = 0; i < table->occurrences.count; i++)
     want(r, &wanted, table->occurrences.data[i], NULL);
-  if (r->laws->options->fresh)
+  if (r->laws->request->fresh)
     want_bare(r, &wanted, expression);
   for (size_t i = 0; i < r->laws->entries.count; i++) {
     const struct law_entry *entry = r->laws->entries.data[i];
@@ -236,8 +237,8 @@ static enum status find_all(const struct reading *r, const struct expression *ex
       vector_push(&wanted, (struct source_wanted){.name = compose_name(entry->compose, j)});
   }
   enum status status = STATUS_OK;
-  if (r->laws->options->data != NULL)
-    status = source_find_all(r->laws->options->data, wanted.data, wanted.count, r->message);
+  if (r->laws->request->data != NULL)
+    status = source_find_all(r->laws->request->data, wanted.data, wanted.count, r->message);
   else if (wanted.count != 0)
     status = complain_tables(r, &wanted);
   vector_clear(&wanted);
@@ -248,7 +249,7 @@ static enum status find_all(const struct reading *r, const struct expression *ex
 
 /* --law: parsed first, so that occurrences find them; the files they name are read afterwards. */
 static enum status parse_composed(struct reading *r) {
-  const settings *laws = &r->laws->options->laws;
+  const settings *laws = &r->laws->request->laws;
   for (size_t i = 0; i < laws->count; i++) {
     struct compose *compose;
     struct text why;
@@ -269,7 +270,7 @@ static enum status parse_composed(struct reading *r) {
 
 static enum status need_names(struct reading *r) {
   enum status status = STATUS_OK;
-  for (size_t i = 0; i < r->laws->options->laws.count && status == STATUS_OK; i++) {
+  for (size_t i = 0; i < r->laws->request->laws.count && status == STATUS_OK; i++) {
     const struct law_entry *entry = r->laws->entries.data[i];
     if (!entry->is_used) {
       text_format(r->message, "--law %s: the bound has no occurrence that is called so",
@@ -281,17 +282,17 @@ static enum status need_names(struct reading *r) {
       status = need_file(r, &index, NULL, compose_name(entry->compose, j));
     }
     ledger_add(r->ledger, LEDGER_DATA, "the law of %s is %s (given with --law)", entry->name,
-               r->laws->options->laws.data[i].value);
+               r->laws->request->laws.data[i].value);
   }
   return status;
 }
 
 /* A unit for no file is a slip that would leave another file a thousand times too fast. */
 static enum status check_units(struct reading *r) {
-  const settings *units = &r->laws->options->units;
+  const settings *units = &r->laws->request->units;
   for (size_t i = 0; i < units->count; i++) {
     const char *name = units->data[i].name;
-    bool used = r->laws->options->observed != NULL && strcmp(name, "observed") == 0;
+    bool used = r->laws->request->observed != NULL && strcmp(name, "observed") == 0;
     for (size_t j = 0; j < r->laws->entries.count && !used; j++) {
       const struct law_entry *entry = r->laws->entries.data[j];
       used = entry->compose == NULL &&
@@ -416,11 +417,11 @@ static void judge_order(struct laws *laws) {
   }
 }
 
-enum status laws_init(struct laws *laws, const struct options *options,
+enum status laws_init(struct laws *laws, const struct calculation_request *request,
                       const struct protocol *protocol, const struct bound *bound,
                       const struct expression *expression, const struct expression_table *table,
                       struct ledger *ledger, struct text *message) {
-  *laws = (struct laws){.options = options, .grid = grid_default};
+  *laws = (struct laws){.request = request, .grid = grid_default};
   laws->find = (struct evaluate_laws){.find = answer, .context = laws};
   struct reading reading = {laws, ledger, message};
   enum status status = parse_composed(&reading);
@@ -430,15 +431,15 @@ enum status laws_init(struct laws *laws, const struct options *options,
     status = find_all(&reading, expression, table);
   for (size_t i = 0; i < table->occurrences.count && status == STATUS_OK; i++)
     status = need(&reading, table->occurrences.data[i], NULL);
-  if (status == STATUS_OK && options->fresh)
+  if (status == STATUS_OK && request->fresh)
     status = need_bare(&reading, expression);
   if (status == STATUS_OK)
     status = need_names(&reading);
   if (status == STATUS_OK)
     status = check_units(&reading);
-  for (size_t i = 0; i < options->caps.count && status == STATUS_OK; i++)
-    status = read_cap(&reading, &options->caps.data[i]);
-  if (!options->exchangeable && rational_sign(&options->confidence) > 0)
+  for (size_t i = 0; i < request->caps.count && status == STATUS_OK; i++)
+    status = read_cap(&reading, &request->caps.data[i]);
+  if (!request->exchangeable && rational_sign(&request->confidence) > 0)
     judge_order(laws);
   return status;
 }

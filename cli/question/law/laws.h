@@ -6,7 +6,7 @@
 #ifndef CLI_QUESTION_LAW_LAWS_H
 #define CLI_QUESTION_LAW_LAWS_H
 
-#include "cli/command/options.h"
+#include "cli/question/law/request.h"
 #include "dist/evaluate/compose.h"
 #include "dist/evaluate/evaluate.h"
 #include "dist/source/joint.h"
@@ -42,7 +42,7 @@ struct law_entry {
 };
 
 struct laws {
-  const struct options *options;
+  const struct calculation_request *request;
   struct grid grid;
   size_t measured; /* entries that are not composed */
   uint64_t alpha;  /* of each of them, as a chance; 0: the sample is the whole truth */
@@ -60,7 +60,7 @@ struct laws {
 /* Finds and reads a file for every occurrence of the bound's table, every bare name of the
  * expression that is drawn and every name in laws that are composed; adds to the ledger. On failure
  * one line in `message`. `laws` is initialised in any case. */
-enum status laws_init(struct laws *laws, const struct options *options,
+enum status laws_init(struct laws *laws, const struct calculation_request *request,
                       const struct protocol *protocol, const struct bound *bound,
                       const struct expression *expression, const struct expression_table *table,
                       struct ledger *ledger, struct text *message);
@@ -103,7 +103,7 @@ void laws_fill_column(struct law_entry *entry, const struct joint *joint);
 size_t joint_find_observed(const struct joint *joint, const char *observed);
 
 /* What --unit says of a file, by its name ("d.Ack") or that of its component; NULL: nothing. */
-const char *laws_unit(const struct options *options, const char *path, const char *component);
+const char *laws_unit(const settings *units, const char *path, const char *component);
 
 /* The file's entry that a composed law means by a name; no column of a table, whose rows may be
  * drawn too. A bug where none was read. */

@@ -59,7 +59,7 @@ static void add_confidence(const struct laws *laws, struct ledger *ledger) {
   ledger_add(ledger, LEDGER_DATA,
              "%s%s with confidence %s: above for `at most`, below for `at least`, each end with "
              "that confidence on its own",
-             whose.data, kinds[laws->options->band], level.data);
+             whose.data, kinds[laws->request->band], level.data);
   text_clear(&level);
   text_clear(&whose);
 }
@@ -71,7 +71,7 @@ static void cap(const struct law_entry *entry, struct survival *s) {
 
 static void make_model(struct laws *laws, struct law_entry *entry, struct ledger *ledger) {
   survival_clear(&entry->modelled);
-  if (laws->options->tail != TAIL_GPD || laws->alpha == 0)
+  if (laws->request->tail != TAIL_GPD || laws->alpha == 0)
     return;
   survival_init(&entry->modelled, &laws->grid);
   survival_set(&entry->modelled, &entry->band[SIDE_UPPER]);
@@ -86,7 +86,7 @@ static void make_model(struct laws *laws, struct law_entry *entry, struct ledger
   } else {
     survival_clear(&entry->modelled);
     ledger_add(ledger, LEDGER_DATA, "%s", text_get(&text));
-    fprintf(stderr, "tailproof: warning: %s\n", text_get(&text));
+    asker_say(laws->request->asker, SAYING_WARNING, "%s", text_get(&text));
   }
   text_clear(&text);
 }
@@ -107,10 +107,10 @@ static void make_measured(const struct banding *b, size_t index) {
     survival_clear(band);
     survival_init_side(band, &laws->grid, (enum survival_side)side);
     if (laws->alpha == 0)
-      confidence_band(band, &entry->sample, 0, laws->options->band);
+      confidence_band(band, &entry->sample, 0, laws->request->band);
     else
       confidence_band_predicted(band, &entry->sample, worth_of(b, index), laws->alpha,
-                                laws->options->band);
+                                laws->request->band);
     cap(entry, band);
   }
   make_model(laws, entry, b->ledger);
@@ -137,7 +137,7 @@ static uint64_t answer_above(void *context, const char *name, uint64_t x_ns,
   if (entry->has_cap && rational_ceil(&cap_ns, &entry->cap_ns) && (uint64_t)cap_ns <= x_ns)
     return 0;
   uint64_t worth = laws->alpha == 0 ? entry->sample.real : worth_of(b, index);
-  return confidence_above(&entry->sample, x_ns, worth, laws->alpha, laws->options->band, side);
+  return confidence_above(&entry->sample, x_ns, worth, laws->alpha, laws->request->band, side);
 }
 
 /* The measured law of a name in a composed one. */
@@ -166,7 +166,7 @@ static enum status make_composed(struct banding *b, struct law_entry *entry, str
   enum status status = compose(b, &entry->band[SIDE_UPPER], entry, SIDE_UPPER, false, message);
   if (status == STATUS_OK)
     status = compose(b, &entry->band[SIDE_LOWER], entry, SIDE_LOWER, false, message);
-  if (status == STATUS_OK && b->laws->options->tail == TAIL_GPD)
+  if (status == STATUS_OK && b->laws->request->tail == TAIL_GPD)
     status = compose(b, &entry->modelled, entry, SIDE_UPPER, true, message);
   return status;
 }

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "cli/question/law/laws.h"
-#include "cli/command/command.h"
 #include "cli/question/replay/stores.h"
 #include "dist/source/stem.h"
 
@@ -25,7 +24,7 @@ static enum status read_table(struct laws *laws, const char *path, struct ledger
   struct source_notes notes;
   source_notes_init(&notes);
   enum status status = joint_read(new_table(laws), &notes, path,
-                                  settings_find(&laws->options->units, "joint"), message);
+                                  settings_find(&laws->request->units, "joint"), message);
   add_notes(ledger, &notes);
   return status;
 }
@@ -38,7 +37,7 @@ static enum status read_stores(struct laws *laws, const struct protocol *protoco
   struct source_notes notes;
   text_init(&table);
   source_notes_init(&notes);
-  enum status status = stores_table(&table, &notes, protocol->model, bound, laws->options,
+  enum status status = stores_table(&table, &notes, protocol->model, bound, laws->request,
                                     paths->data, paths->count, message);
   if (status == STATUS_OK)
     status = joint_parse(new_table(laws), &notes, paths->data[0], table.data, table.length, NULL,
@@ -66,10 +65,10 @@ static const struct occurrence *find_lacking(const struct laws *laws, const stru
 /* A table that lacks some was perhaps recorded with other indices than those of the protocol. */
 static void leave_out(struct laws *laws, const struct occurrence *lacking, struct ledger *ledger) {
   struct joint *joint = laws->tables.data[--laws->tables.count];
-  fprintf(stderr,
-          "tailproof: warning: %s is not used, as it has no column for %s; `tailproof replay "
-          "--joint` writes one with the protocol's names\n",
-          joint->path, lacking->label);
+  asker_say(laws->request->asker, SAYING_WARNING,
+            "%s is not used, as it has no column for %s; `tailproof replay --joint` writes one "
+            "with the protocol's names",
+            joint->path, lacking->label);
   ledger_add(ledger, LEDGER_DATA, "%s is not used: it has no column for %s", joint->path,
              lacking->label);
   joint_clear(joint);
@@ -85,7 +84,7 @@ static enum status read_kept(struct laws *laws, const struct expression_table *o
   for (size_t i = 0; i < 2 && !found; i++) {
     struct text path;
     text_init(&path);
-    text_format(&path, "%s/%s", laws->options->data, names[i]);
+    text_format(&path, "%s/%s", laws->request->data, names[i]);
     found = access(path.data, F_OK) == 0;
     if (found)
       status = read_table(laws, path.data, ledger, message);
@@ -102,7 +101,7 @@ static enum status read_kept(struct laws *laws, const struct expression_table *o
 enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
                              const struct bound *bound, const struct expression_table *occurrences,
                              struct ledger *ledger, struct text *message) {
-  const texts *given = &laws->options->joint;
+  const texts *given = &laws->request->joint;
   texts stores = {0};
   enum status status = STATUS_OK;
   for (size_t i = 0; i < given->count && status == STATUS_OK; i++) {
@@ -114,7 +113,7 @@ enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
   if (status == STATUS_OK && stores.count != 0)
     status = read_stores(laws, protocol, bound, &stores, ledger, message);
   vector_clear(&stores);
-  if (given->count == 0 && laws->options->data != NULL)
+  if (given->count == 0 && laws->request->data != NULL)
     status = read_kept(laws, occurrences, ledger, message);
   return status;
 }

@@ -13,7 +13,7 @@ void laws_warn(const struct laws *laws, const struct sample *observed, struct le
   VECTOR(struct plausible_file) files = {0};
   struct source_notes warnings;
   source_notes_init(&warnings);
-  bool in_order = rational_sign(&laws->options->confidence) > 0; /* else nothing rests on it */
+  bool in_order = rational_sign(&laws->request->confidence) > 0; /* else nothing rests on it */
   for (size_t i = 0; i < laws->entries.count; i++) {
     const struct law_entry *entry = laws->entries.data[i];
     if (entry->compose != NULL)
@@ -24,10 +24,10 @@ void laws_warn(const struct laws *laws, const struct sample *observed, struct le
   }
   struct plausible_file end_to_end = {0};
   if (observed != NULL)
-    end_to_end = file_of(laws->options->observed, observed);
+    end_to_end = file_of(laws->request->observed, observed);
   plausible_warn(&warnings, files.data, files.count, observed == NULL ? NULL : &end_to_end);
   for (size_t i = 0; i < warnings.count; i++) {
-    fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);
+    asker_say(laws->request->asker, SAYING_WARNING, "%s", warnings.lines[i]);
     ledger_add(ledger, LEDGER_DATA, "warning: %s", warnings.lines[i]);
   }
   source_notes_clear(&warnings);

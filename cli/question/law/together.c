@@ -152,19 +152,19 @@ static void join_table(const struct reading *r, const struct laws *laws, size_t 
   }
 }
 
-static enum status read_groups(struct reading *r, const struct options *options,
+static enum status read_groups(struct reading *r, const struct calculation_request *request,
                                struct ledger *ledger) {
   enum status status = STATUS_OK;
-  for (size_t i = 0; i < options->together.count && status == STATUS_OK; i++) {
-    const char *list = options->together.data[i];
+  for (size_t i = 0; i < request->together.count && status == STATUS_OK; i++) {
+    const char *list = request->together.data[i];
     status = check_names(r, "together", list);
     if (status == STATUS_OK)
       join_all(r, list);
     ledger_add(ledger, LEDGER_DIST,
                "all occurrences of %s may depend on each other in any way (--together)", list);
   }
-  for (size_t i = 0; i < options->together_each.count && status == STATUS_OK; i++) {
-    const char *list = options->together_each.data[i];
+  for (size_t i = 0; i < request->together_each.count && status == STATUS_OK; i++) {
+    const char *list = request->together_each.data[i];
     status = check_names(r, "together-each", list);
     if (status == STATUS_OK)
       join_each(r, list);
@@ -175,7 +175,7 @@ static enum status read_groups(struct reading *r, const struct options *options,
   return status;
 }
 
-enum status together_init(struct together *together, const struct options *options,
+enum status together_init(struct together *together, const struct calculation_request *request,
                           const struct expression_table *table, const struct laws *laws,
                           struct ledger *ledger, struct text *message) {
   *together = (struct together){0};
@@ -184,7 +184,7 @@ enum status together_init(struct together *together, const struct options *optio
     vector_push(&together->size, 0);
   }
   struct reading reading = {together, table, message};
-  enum status status = read_groups(&reading, options, ledger);
+  enum status status = read_groups(&reading, request, ledger);
   for (size_t t = 0; t < laws->tables.count && status == STATUS_OK; t++)
     join_table(&reading, laws, t);
   for (size_t i = 0; i < table->occurrences.count; i++) {

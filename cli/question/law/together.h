@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "cli/question/law/laws.h"
-#include "cli/command/options.h"
+#include "cli/question/law/request.h"
 #include "base/ledger.h"
 #include "base/expression.h"
 
@@ -22,7 +22,7 @@ struct together {
 /* Forms the groups and adds them to the ledger; what has columns in one table is a group, too.
  * STATUS_USAGE with one line in `message` for a name that no occurrence has. `together` is
  * initialised in any case. */
-enum status together_init(struct together *together, const struct options *options,
+enum status together_init(struct together *together, const struct calculation_request *request,
                           const struct expression_table *table, const struct laws *laws,
                           struct ledger *ledger, struct text *message);
 void together_clear(struct together *together);

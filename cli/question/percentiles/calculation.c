@@ -4,6 +4,7 @@
 #include "cli/question/percentiles/unread.h"
 #include "cli/question/percentiles/reduce.h"
 #include "cli/question/verify/parameters.h"
+#include "cli/question/verify/verify.h"
 #include "dist/evaluate/compose_draw.h"
 #include "dist/statistics/confidence.h"
 #include "lang/instantiate.h"
@@ -11,7 +12,8 @@
 static enum status instantiate(struct calculation *calculation) {
   const struct model *model = calculation->protocol.model;
   struct parameters set;
-  enum status status = parameters_read(&set, model, calculation->options);
+  enum status status =
+      parameters_read(&set, model, &calculation->request->set, calculation->request->asker);
   if (status == STATUS_OK)
     status = parameters_need_times(&set, calculation->bound, &calculation->message);
   if (status == STATUS_OK)
@@ -19,24 +21,25 @@ static enum status instantiate(struct calculation *calculation) {
                                   calculation->bound, NULL, set.values, set.given, set.times,
                                   &calculation->message);
   if (status == STATUS_OK)
-    parameters_add_times(&set, calculation->bound, calculation->options, &calculation->ledger);
+    parameters_add_times(&set, calculation->bound, &calculation->request->set,
+                         &calculation->ledger);
   parameters_clear(&set);
   return status;
 }
 
 static enum status prepare(struct calculation *calculation) {
-  const struct options *options = calculation->options;
-  enum status status = protocol_load(&calculation->protocol, options->files[0], options);
+  const struct calculation_request *request = calculation->request;
+  enum status status = protocol_load(&calculation->protocol, request->path, request->asker);
   if (status != STATUS_OK)
     return status;
-  calculation->bound = protocol_bound(&calculation->protocol, options->bound);
+  calculation->bound = protocol_bound(&calculation->protocol, request->bound, request->asker);
   if (calculation->bound == NULL)
     return STATUS_USAGE;
   status = instantiate(calculation);
   if (status == STATUS_OK)
     calculation->reduced = calculation->expression;
   if (status == STATUS_OK)
-    status = laws_init(&calculation->laws, options, &calculation->protocol, calculation->bound,
+    status = laws_init(&calculation->laws, request, &calculation->protocol, calculation->bound,
                        calculation->expression, &calculation->table, &calculation->ledger,
                        &calculation->message);
   if (status == STATUS_OK)
@@ -48,7 +51,7 @@ static enum status prepare(struct calculation *calculation) {
           reduce(calculation->expression, &calculation->table, &calculation->laws);
   }
   if (status == STATUS_OK)
-    status = together_init(&calculation->together, options, &calculation->table, &calculation->laws,
+    status = together_init(&calculation->together, request, &calculation->table, &calculation->laws,
                            &calculation->ledger, &calculation->message);
   return status;
 }
@@ -63,22 +66,23 @@ static enum status choose_grid(struct calculation *calculation) {
 
 static void say(struct calculation *calculation) {
   if (calculation->message.length != 0)
-    fprintf(stderr, "tailproof: %s\n", calculation->message.data);
+    asker_say(calculation->request->asker, SAYING_FAILURE, "%s", calculation->message.data);
   text_clear(&calculation->message);
   text_init(&calculation->message);
 }
 
 static void add_assertions(struct calculation *calculation) {
-  if (calculation->options->assume_independent)
+  if (calculation->request->assume_independent)
     ledger_add(&calculation->ledger, LEDGER_DIST,
                "what was measured apart is independent (asserted with --assume independent)");
-  if (calculation->options->exchangeable)
+  if (calculation->request->exchangeable)
     ledger_add(&calculation->ledger, LEDGER_DATA,
                "the order of observations means nothing (asserted with --exchangeable)");
 }
 
-enum status calculation_init(struct calculation *calculation, const struct options *options) {
-  *calculation = (struct calculation){.options = options};
+enum status calculation_init(struct calculation *calculation,
+                             const struct calculation_request *request) {
+  *calculation = (struct calculation){.request = request};
   expression_table_init(&calculation->table);
   ledger_init(&calculation->ledger);
   text_init(&calculation->message);
@@ -91,6 +95,8 @@ enum status calculation_init(struct calculation *calculation, const struct optio
 }
 
 void calculation_clear(struct calculation *calculation) {
+  if (calculation->has_proof)
+    verification_clear(&calculation->proof);
   together_clear(&calculation->together);
   draws_clear(&calculation->draws);
   laws_clear(&calculation->laws);
@@ -100,27 +106,18 @@ void calculation_clear(struct calculation *calculation) {
   protocol_clear(&calculation->protocol);
 }
 
-static void add_line(const char *source, const char *line, void *context) {
-  ledger_add(context, source[0] == 'm' ? LEDGER_MODEL : LEDGER_SOLVER, "%s", line);
-}
-
 enum status calculation_prove(struct calculation *calculation) {
-  const struct protocol *protocol = &calculation->protocol;
-  struct verify_options how = verify_options(calculation->options);
+  const struct calculation_request *request = calculation->request;
+  const struct model *model = calculation->protocol.model;
+  struct verify_options how = effort_options(&request->effort, request->asker);
   how.only = calculation->bound;
-  struct verification verification;
-  verification_init(&verification, protocol->model, &how);
-  enum status status = STATUS_UNKNOWN;
-  for (size_t i = 0; i < verification.bounds.count; i++) {
-    const struct bound_report *report = &verification.bounds.data[i];
-    report_bound(report, protocol->model, protocol->source, calculation->options);
-    status = report_status(report->verdict);
-  }
-  verification_clear(&verification);
-  verification_assumptions(protocol->model, add_line, &calculation->ledger);
-  if (status != STATUS_OK)
-    fprintf(stderr, "tailproof: no percentiles: the bound is not proved\n");
-  return command_interrupted() ? STATUS_INTERRUPTED : status;
+  verification_init(&calculation->proof, model, &how);
+  calculation->has_proof = true;
+  verification_assumptions(model, &calculation->ledger);
+  enum status status = calculation->proof.bounds.count == 0
+                           ? STATUS_UNKNOWN
+                           : verdict_status(calculation->proof.bounds.data[0].verdict);
+  return asker_stopped(request->asker) ? STATUS_INTERRUPTED : status;
 }
 
 enum status calculation_make_bands(struct calculation *calculation, uint64_t chance) {
@@ -150,7 +147,7 @@ static enum status evaluate(struct survival *result, struct calculation *calcula
   struct laws *laws = &calculation->laws;
   laws->side = side;
   struct evaluate_laws find = laws->find;
-  find.jobs = calculation->options->jobs;
+  find.jobs = calculation->request->effort.jobs;
   if (dependence == DEPENDENCE_UNKNOWN) {
     find.group = one_group;
     find.together_bare = true;
@@ -159,7 +156,7 @@ static enum status evaluate(struct survival *result, struct calculation *calcula
   }
   survival_init_side(result, &laws->grid, side);
   enum status status =
-      evaluate_survival(result, calculation->reduced, &find, calculation->options->fresh, ledger,
+      evaluate_survival(result, calculation->reduced, &find, calculation->request->fresh, ledger,
                         &calculation->message);
   say(calculation);
   return status;
@@ -195,15 +192,15 @@ static uint64_t count_terms(const struct calculation *calculation) {
 uint64_t calculation_samples_needed(const struct calculation *calculation,
                                     enum dependence dependence, const struct rational *share,
                                     uint64_t alpha) {
-  const struct options *options = calculation->options;
+  const struct calculation_request *request = calculation->request;
   uint64_t terms = count_terms(calculation), above = 0;
   survival_tail_of_side(&above, share, SIDE_UPPER);
-  if (options->fresh || options->laws.count != 0 || terms == 0 || alpha == 0)
+  if (request->fresh || request->laws.count != 0 || terms == 0 || alpha == 0)
     return 0;
-  bool adds_up = dependence == DEPENDENCE_UNKNOWN || options->together.count != 0 ||
-                 options->together_each.count != 0 || calculation->laws.tables.count != 0;
-  return adds_up ? confidence_samples_needed_of(above / terms, alpha, 1, options->band)
-                 : confidence_samples_needed_of(above, alpha, terms, options->band);
+  bool adds_up = dependence == DEPENDENCE_UNKNOWN || request->together.count != 0 ||
+                 request->together_each.count != 0 || calculation->laws.tables.count != 0;
+  return adds_up ? confidence_samples_needed_of(above / terms, alpha, 1, request->band)
+                 : confidence_samples_needed_of(above, alpha, terms, request->band);
 }
 
 uint64_t calculation_fewest(const struct calculation *calculation, const uint64_t *samples) {
@@ -243,5 +240,5 @@ size_t calculation_parts(const struct calculation *calculation) {
     seen[part] = true;
   }
   mem_free(seen);
-  return calculation->options->fresh ? parts + 2 : parts; /* each mention is a draw of its own */
+  return calculation->request->fresh ? parts + 2 : parts; /* each mention is a draw of its own */
 }

@@ -6,7 +6,6 @@
 #ifndef CLI_QUESTION_PERCENTILES_CALCULATION_H
 #define CLI_QUESTION_PERCENTILES_CALCULATION_H
 
-#include "cli/command/command.h"
 #include "cli/question/law/draws.h"
 #include "cli/question/law/grid_choice.h"
 #include "cli/question/law/laws.h"
@@ -15,7 +14,7 @@
 #include "base/ledger.h"
 
 struct calculation {
-  const struct options *options;
+  const struct calculation_request *request;
   struct protocol protocol;
   const struct bound *bound;
   struct expression_table table;
@@ -26,16 +25,19 @@ struct calculation {
   struct together together;
   struct grid_choice grid;
   struct ledger ledger; /* what the result rests on; evaluations add to it */
+  bool has_proof;
+  struct verification proof; /* of the bound, once it was tried */
   struct text message;
 };
 
-/* Reads protocol, parameters and measurements as the options say. Initialised in any case; on
- * failure the reason went to stderr. */
-enum status calculation_init(struct calculation *calculation, const struct options *options);
+/* Reads protocol, parameters and measurements. `request` must outlive the calculation, which is
+ * initialised in any case; on failure the asker knows why. */
+enum status calculation_init(struct calculation *calculation,
+                             const struct calculation_request *request);
 void calculation_clear(struct calculation *calculation);
 
-/* Proves the bound, reports the verdict as `verify` does, and adds the proof's assumptions to the
- * ledger. STATUS_OK only when it is proved: no bound that is not gives percentiles. */
+/* Proves the bound, and adds the proof's assumptions to the ledger. STATUS_OK only when it is
+ * proved: no bound that is not gives percentiles. */
 enum status calculation_prove(struct calculation *calculation);
 
 /* How occurrences depend on each other in one evaluation. */

@@ -32,6 +32,7 @@ void dependence_print(struct text *text, const struct dependence_test *test);
 
 /* Warns on stderr and in the ledger that pairs refute independence, where the evaluation rests on
  * it. */
-void dependence_warn(const struct dependence_test *test, struct ledger *ledger);
+void dependence_warn(const struct dependence_test *test, struct ledger *ledger,
+                     const struct asker *asker);
 
 #endif

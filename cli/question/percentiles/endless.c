@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "cli/command/command.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/combine.h"
 
@@ -38,7 +37,7 @@ enum status endless_evaluate(struct survival *result, struct calculation *calcul
                              enum dependence dependence) {
   struct laws *laws = &calculation->laws;
   *result = (struct survival){.tail = NULL};
-  if (calculation->options->laws.count != 0 ||
+  if (calculation->request->laws.count != 0 ||
       (endless_entry(calculation) == NULL && !calculation->grid.is_cut))
     return STATUS_OK;
   struct survival *truths = mem_alloc(laws->entries.count, sizeof *truths);

@@ -11,33 +11,28 @@
 
 /* --- who gets what of the chance of error ----------------------------------------------------- */
 
-/* Whether an objective may be judged by what was observed as well. */
-static bool two_judges(const struct options *options) {
-  return options->observed != NULL && options->slo.count != 0;
-}
-
-static uint64_t chance_of(const struct options *options) {
+static uint64_t chance_of(const struct calculation_request *request) {
   uint64_t chance = 0;
-  if (rational_sign(&options->confidence) > 0)
-    survival_tail_of(&chance, &options->confidence);
-  return two_judges(options) ? chance / 2 : chance;
+  if (rational_sign(&request->confidence) > 0)
+    survival_tail_of(&chance, &request->confidence);
+  return request->two_judges ? chance / 2 : chance;
 }
 
 /* Matched draws assume that what is measured apart is independent. */
 static bool may_draw(const struct calculation *calculation, enum dependence dependence,
                      uint64_t chance) {
   const struct draws *draws = &calculation->draws;
-  const struct options *options = calculation->options;
+  const struct calculation_request *request = calculation->request;
   if (!draws->made)
     return false;
   if (draws->by_request)
     return true;
-  return chance != 0 && dependence == DEPENDENCE_INDEPENDENT && options->together.count == 0 &&
-         options->together_each.count == 0;
+  return chance != 0 && dependence == DEPENDENCE_INDEPENDENT && request->together.count == 0 &&
+         request->together_each.count == 0;
 }
 
 static struct serial order_of(const struct calculation *calculation, const struct rational *share) {
-  return draws_serial(&calculation->draws, share, calculation->options->exchangeable);
+  return draws_serial(&calculation->draws, share, calculation->request->exchangeable);
 }
 
 /* Observations of each component without which bands are infinite at this percentile; 0: unknown.
@@ -95,7 +90,7 @@ static enum status convolve(struct estimate *e, struct calculation *calculation)
                                   e->dependence);
   if (status == STATUS_OK && survival_infinity(&e->convolved[SIDE_UPPER]) != 0)
     status = endless_evaluate(&e->truth, calculation, e->dependence);
-  if (status != STATUS_OK || calculation->options->tail == TAIL_INFINITE)
+  if (status != STATUS_OK || calculation->request->tail == TAIL_INFINITE)
     return status;
   e->proved = e->convolved[SIDE_UPPER];
   e->convolved[SIDE_UPPER].tail = NULL;
@@ -108,11 +103,11 @@ static enum status convolve(struct estimate *e, struct calculation *calculation)
 /* The draws as a curve, and whatever is better of both. */
 static void add_draws(struct estimate *e, const struct calculation *calculation) {
   uint64_t chance = e->by_convolution ? e->chance - e->convolution_chance : e->chance;
-  const struct options *options = calculation->options;
+  const struct calculation_request *request = calculation->request;
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     struct survival curve;
     survival_init_side(&curve, &calculation->laws.grid, (enum survival_side)side);
-    draws_curve(&curve, &calculation->draws, chance, options->exchangeable, options->band);
+    draws_curve(&curve, &calculation->draws, chance, request->exchangeable, request->band);
     if (!e->by_convolution)
       survival_set(&e->bound[side], &curve);
     else if (side == SIDE_UPPER)
@@ -151,8 +146,8 @@ static void explain_draws(const struct estimate *e, struct calculation *calculat
 
 enum status estimate_make(struct estimate *e, struct calculation *calculation,
                           enum dependence dependence) {
-  *e = (struct estimate){.dependence = dependence, .chance = chance_of(calculation->options)};
-  if (e->chance != 0 && two_judges(calculation->options))
+  *e = (struct estimate){.dependence = dependence, .chance = chance_of(calculation->request)};
+  if (e->chance != 0 && calculation->request->two_judges)
     ledger_add(&calculation->ledger, LEDGER_DIST,
                "objectives are judged by the bound and by what was observed; each has half of the "
                "chance of error");
@@ -273,7 +268,7 @@ static void change_rows(struct survival *law, const struct calculation *calculat
   sample_init(&sample);
   reduce_rows(&sample, &calculation->laws, entry, change);
   confidence_band_predicted(law, &sample, law_entry_worth(entry), calculation->laws.alpha,
-                            calculation->options->band);
+                            calculation->request->band);
   sample_clear(&sample);
 }
 
@@ -325,7 +320,7 @@ static bool try_draws(uint64_t *ns, const struct calculation *calculation,
   draws_make(&draws, &calculation->laws, calculation->expression, change);
   struct serial serial = {0};
   if (draws.made)
-    serial = draws_serial(&draws, share, calculation->options->exchangeable);
+    serial = draws_serial(&draws, share, calculation->request->exchangeable);
   bool finite = draws.made &&
                 limit_upper(ns, &draws.values, share,
                             serial_worth_upper(&serial, draws.values.real), chance) &&

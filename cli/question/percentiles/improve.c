@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "cli/command/command.h"
 #include "dist/evaluate/compose_draw.h"
 
 enum { FACTOR_STEPS = 1024 };
@@ -35,7 +34,7 @@ bool improve_tries(const struct laws *laws) {
 }
 
 static enum status try_change(struct attempt *a, const struct draws_change *change) {
-  if (command_interrupted())
+  if (asker_stopped(a->calculation->request->asker))
     return STATUS_INTERRUPTED;
   enum status status;
   a->upper_ns = 0;

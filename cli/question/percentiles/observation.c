@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "cli/command/command.h"
 #include "dist/statistics/limits.h"
 
 const char *observation_name(enum observation observation) {
@@ -18,7 +17,7 @@ enum status observation_status(enum observation observation) {
 
 static struct serial order_of(const struct percentiles *run, const struct rational *share) {
   const struct sample *sample = &run->observed;
-  if (run->options->exchangeable || sample->series_count == 0)
+  if (run->request->of.exchangeable || sample->series_count == 0)
     return serial_independent();
   return share == NULL ? serial_overall(sample->series, sample->series_count)
                        : serial_at(sample->series, sample->series_count, share_double(share));
@@ -42,7 +41,8 @@ void observation_judge(struct percentile *p, const struct percentiles *run,
   bool every = run->is_paired && run->not_within == 0;
   /* where the bound itself rests on nothing but proofs and measurements, what was observed need not
    * show it again */
-  bool sound = run->options->assume_independent || estimate_parts(estimate, &run->calculation) <= 1;
+  bool sound =
+      run->request->of.assume_independent || estimate_parts(estimate, &run->calculation) <= 1;
   p->observation = OBSERVATION_CANNOT_TELL;
   p->why = OBSERVATION_FEW;
   if (!bound->upper_finite)
@@ -109,7 +109,7 @@ enum { SHORT_SHOWN = 4 };
 static bool print_rows(struct text *of_what, struct text *who, const struct percentiles *run,
                        const struct percentile *p) {
   const struct draws *draws = &run->calculation.draws;
-  struct serial serial = draws_serial(draws, &p->share, run->options->exchangeable);
+  struct serial serial = draws_serial(draws, &p->share, run->request->of.exchangeable);
   text_append(of_what, "requests");
   text_format(who, "these %" PRIu64 " are worth %" PRIu64, draws->values.real,
               serial_worth_upper(&serial, draws->values.real));

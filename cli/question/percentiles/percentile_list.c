@@ -24,20 +24,18 @@ bool wanted_share(struct wanted *one) {
   return good;
 }
 
-enum status wanted_read(wanted_list *list, const char *command, const char *text) {
+enum status wanted_read(wanted_list *list, const char *text, const struct asker *asker) {
   for (const char *at = text;; at++) {
     size_t length = strcspn(at, ",");
     struct wanted one = {.text = mem_copy_text(at, length)};
     rational_init(&one.share);
     bool good = wanted_share(&one);
     vector_push(list, one);
-    if (!good) {
-      fprintf(stderr,
-              "tailproof %s: unusable percentile \"%s\"; give numbers between 0 and 100, separated "
-              "by commas\n",
-              command, one.text);
-      return STATUS_USAGE;
-    }
+    if (!good)
+      return asker_fail(asker, STATUS_USAGE,
+                        "unusable percentile \"%s\"; give numbers between 0 and 100, separated by "
+                        "commas",
+                        one.text);
     at += length;
     if (*at == '\0')
       return STATUS_OK;

@@ -6,6 +6,7 @@
 #define CLI_QUESTION_PERCENTILES_PERCENTILE_LIST_H
 
 #include "base/rational.h"
+#include "base/asker.h"
 #include "base/status.h"
 #include "base/vector.h"
 
@@ -15,9 +16,9 @@ struct wanted {
 };
 typedef VECTOR(struct wanted) wanted_list;
 
-/* STATUS_USAGE, after one line on stderr, for anything that is not numbers between 0 and 100
+/* STATUS_USAGE, after the asker was told, for anything that is not numbers between 0 and 100
  * separated by commas. The list owns its items, in any case. */
-enum status wanted_read(wanted_list *list, const char *command, const char *text);
+enum status wanted_read(wanted_list *list, const char *text, const struct asker *asker);
 /* Sets the share, initialised, from the text. False when that is no number between 0 and 100. */
 bool wanted_share(struct wanted *wanted);
 

@@ -10,25 +10,21 @@ static enum status read_above(struct percentiles *run, const char *text) {
   rational_init(&above.ns);
   bool good = duration_parse(&above.ns, text);
   vector_push(&run->above, above);
-  if (!good)
-    fprintf(
-        stderr,
-        "tailproof percentiles: unusable time \"%s\"; give a number and its unit, --above 20ms\n",
-        text);
-  return good ? STATUS_OK : STATUS_USAGE;
+  return good ? STATUS_OK
+              : asker_fail(run->request->of.asker, STATUS_USAGE,
+                           "unusable time \"%s\"; give a number and its unit, --above 20ms", text);
 }
 
 /* The percentile of --contributions gets a row, and is the one that is chosen. */
 static enum status read_contributions(struct percentiles *run) {
-  const char *text = run->options->contributions;
+  const char *text = run->request->contributions;
   if (text == NULL)
     return STATUS_OK;
-  if (strchr(text, ',') != NULL) {
-    fprintf(stderr, "tailproof percentiles: --contributions %s: give one percentile\n", text);
-    return STATUS_USAGE;
-  }
+  if (strchr(text, ',') != NULL)
+    return asker_fail(run->request->of.asker, STATUS_USAGE,
+                      "--contributions %s: give one percentile", text);
   size_t before = run->wanted.count;
-  enum status status = wanted_read(&run->wanted, "percentiles", text);
+  enum status status = wanted_read(&run->wanted, text, run->request->of.asker);
   run->chosen = before;
   for (size_t i = 0; i < before && status == STATUS_OK; i++)
     if (rational_compare(&run->wanted.data[i].share, &run->wanted.data[before].share) == 0) {
@@ -42,12 +38,12 @@ static enum status read_contributions(struct percentiles *run) {
 }
 
 enum status percentiles_read_questions(struct percentiles *run) {
-  const struct options *options = run->options;
+  const struct percentiles_request *request = run->request;
   enum status status = STATUS_OK;
-  for (size_t i = 0; i < options->slo.count && status == STATUS_OK; i++)
-    status = slo_read(&run->slos, options->slo.data[i]);
-  for (size_t i = 0; i < options->above.count && status == STATUS_OK; i++)
-    status = read_above(run, options->above.data[i]);
+  for (size_t i = 0; i < request->slo.count && status == STATUS_OK; i++)
+    status = slo_read(&run->slos, request->slo.data[i], request->of.asker);
+  for (size_t i = 0; i < request->above.count && status == STATUS_OK; i++)
+    status = read_above(run, request->above.data[i]);
   return status == STATUS_OK ? read_contributions(run) : status;
 }
 
@@ -70,7 +66,7 @@ static enum status need_any(struct percentiles *run) {
  * dependence, or the system was observed to keep to it. */
 static enum status condition(struct percentiles *run, struct slo_result *result,
                              const struct slo *slo, const struct percentile *p) {
-  if (run->options->assume_independent) {
+  if (run->request->of.assume_independent) {
     result->basis = SLO_BY_ASSUMPTION;
     return STATUS_OK;
   }
@@ -173,9 +169,9 @@ enum status percentiles_answer(struct percentiles *run) {
   enum status status = percentiles_judge(run);
   for (size_t i = 0; i < run->results.count && status == STATUS_OK; i++)
     status = improve(run, &run->results.data[i]);
-  if (run->options->contributions == NULL)
+  if (run->request->contributions == NULL)
     run->chosen = choose(run);
-  if (status == STATUS_OK && (run->options->contributions != NULL || run->options->plot != NULL))
+  if (status == STATUS_OK && (run->request->contributions != NULL || run->request->chain))
     status =
         improve_contributions(&run->contributions, &run->calculation, &run->curves.data[0].estimate,
                               &run->wanted.data[run->chosen].share);

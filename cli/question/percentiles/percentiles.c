@@ -1,154 +1,139 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/percentiles/percentiles.h"
 
-#include <inttypes.h>
-#include <math.h>
-
 #include "cli/question/percentiles/observation.h"
+#include "dist/source/source.h"
 
-const char *dependence_name(enum dependence dependence) {
-  return dependence == DEPENDENCE_INDEPENDENT ? "independent" : "unknown";
-}
-
-/* --- percentiles ------------------------------------------------------------------------------ */
-
-static const struct percentile *known(const struct curve *curve, const struct rational *share) {
-  for (size_t i = 0; i < curve->percentiles.count; i++)
-    if (rational_compare(&curve->percentiles.data[i].share, share) == 0)
-      return &curve->percentiles.data[i];
-  return NULL;
-}
-
-static void find(struct percentiles *run, struct curve *curve, const struct rational *share) {
-  if (known(curve, share) != NULL)
-    return;
-  const struct calculation *calculation = &run->calculation;
-  const struct estimate *estimate = &curve->estimate;
-  struct percentile p = {0};
-  rational_init(&p.share);
-  rational_set(&p.share, share);
-  p.interval = estimate_at(estimate, calculation, share, true);
-  p.proved = estimate_at(estimate, calculation, share, false);
-  p.endless = estimate_endless(estimate, calculation, share);
-  if (p.endless == ENDLESS_NOT)
-    p.samples_needed = estimate_needed(estimate, calculation, share);
-  if (run->has_observed)
-    observation_judge(&p, run, estimate);
-  vector_push(&curve->percentiles, p);
-}
-
-/* Appends "p50, p99" for the percentiles whose end is of the way; false when none is. */
-static bool print_of_way(struct text *text, const struct percentiles *run,
-                         const struct curve *curve, enum way way) {
-  size_t before = text->length;
-  for (size_t i = 0; i < run->wanted.count; i++) {
-    const struct interval *at = &known(curve, &run->wanted.data[i].share)->interval;
-    if (at->upper_finite && at->upper_way == way)
-      text_format(text, "%sp%s", text->length == before ? "" : ", ", run->wanted.data[i].text);
-  }
-  return text->length != before;
-}
-
-/* Where both ways were taken, which of them gave the smaller upper ends. */
-static void add_ways(struct percentiles *run, const struct curve *curve) {
-  struct text draws, convolution;
-  text_init(&draws);
-  text_init(&convolution);
-  bool by_draws = print_of_way(&draws, run, curve, WAY_DRAWS);
-  bool by_convolution = print_of_way(&convolution, run, curve, WAY_CONVOLUTION);
-  if (by_draws || by_convolution)
-    ledger_add(&run->calculation.ledger, LEDGER_DIST, "`at most` is %s%s%s%s%s%s",
-               by_draws ? "from matched draws for " : "", by_draws ? draws.data : "",
-               by_draws && by_convolution ? ", " : "",
-               by_convolution ? "from the convolution for " : "",
-               by_convolution ? convolution.data : "", ", the smaller of both");
-  text_clear(&draws);
-  text_clear(&convolution);
-}
-
-void percentiles_find(struct percentiles *run) {
-  observation_pair(run);
-  for (size_t c = 0; c < run->curves.count; c++) {
-    struct curve *curve = &run->curves.data[c];
-    for (size_t i = 0; i < run->wanted.count; i++)
-      find(run, curve, &run->wanted.data[i].share);
-    for (size_t i = 0; i < run->slos.count; i++)
-      find(run, curve, &run->slos.data[i].percentile.share);
-    if (run->has_observed)
-      observation_compare(run, curve);
-    if (curve->estimate.by_draws && curve->estimate.by_convolution)
-      add_ways(run, curve);
-  }
-}
-
-const struct percentile *percentiles_at(const struct percentiles *run, const struct curve *curve,
-                                        const struct rational *share) {
-  (void)run;
-  const struct percentile *found = known(curve, share);
-  if (found == NULL)
-    bug("a percentile that nobody asked for");
-  return found;
-}
-
-/* --- the exit code ---------------------------------------------------------------------------- */
-
-/* What holds for any dependence holds for independence too, so the better of the two counts. */
-static enum status status_of_slo(const struct percentiles *run, size_t slo) {
-  enum status best = STATUS_UNKNOWN;
-  bool first = true;
-  for (size_t i = 0; i < run->results.count; i++) {
-    if (run->results.data[i].slo != slo)
+/* A column of a table that is named as the observation, or whose file of the folder is. */
+static bool find_column(struct percentiles *run, const char *observed) {
+  const struct laws *laws = &run->calculation.laws;
+  for (size_t t = 0; t < laws->tables.count; t++) {
+    const struct joint *joint = laws->tables.data[t];
+    size_t at = joint_find_observed(joint, observed);
+    if (at == SIZE_MAX)
       continue;
-    enum status status = slo_status(run->results.data[i].state);
-    bool decided = status == STATUS_OK || status == STATUS_REFUTED;
-    if (first || decided)
-      best = status;
-    first = false;
+    struct law_entry column = {.table = t, .column = at};
+    sample_init(&column.sample);
+    laws_fill_column(&column, joint);
+    sample_clear(&run->observed);
+    run->observed = column.sample;
+    run->observed_is_column = true;
+    ledger_add(&run->calculation.ledger, LEDGER_DATA,
+               "what was observed is column %s of %s, of the same requests",
+               joint->columns.data[at].name, joint->path);
+    return true;
   }
-  return best;
+  return false;
 }
 
-enum status percentiles_status(const struct percentiles *run) {
-  enum status status = STATUS_OK;
-  for (size_t i = 0; i < run->slos.count; i++)
-    status = status_worst(status, status_of_slo(run, i));
-  for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
-    status =
-        status_worst(status, observation_status(observation_of_curve(run, &run->curves.data[c])));
+static enum status read_file(struct percentiles *run, const char *path) {
+  struct source_notes notes;
+  struct text message;
+  source_notes_init(&notes);
+  text_init(&message);
+  enum status status = source_read(&run->observed, &notes, path,
+                                   settings_find(&run->request->of.units, "observed"), &message);
+  for (size_t i = 0; i < notes.count; i++)
+    ledger_add(&run->calculation.ledger, LEDGER_DATA, "%s", notes.lines[i]);
+  if (status != STATUS_OK)
+    asker_fail(run->request->of.asker, status, "%s", text_get(&message));
+  source_notes_clear(&notes);
+  text_clear(&message);
   return status;
 }
 
-/* --- texts ------------------------------------------------------------------------------------ */
-
-void excess_print(struct text *text, const struct excess *excess) {
-  struct rational scaled;
-  rational_init(&scaled);
-  rational_set_integer(&scaled, 10000);
-  rational_mul(&scaled, &scaled, &excess->share);
-  int64_t hundredths = 0;
-  rational_ceil(&hundredths, &scaled);
-  text_format(text, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
-  rational_clear(&scaled);
+static enum status read_observed(struct percentiles *run) {
+  const char *observed = run->request->of.observed;
+  if (observed == NULL)
+    return STATUS_OK;
+  enum status status = find_column(run, observed) ? STATUS_OK : read_file(run, observed);
+  run->has_observed = status == STATUS_OK;
+  return status;
 }
 
-struct chance percentiles_above(const struct curve *curve, const struct rational *ns) {
-  const struct estimate *estimate = &curve->estimate;
-  int64_t floor = 0, ceil = 0;
-  bool fits = rational_floor(&floor, ns) && rational_ceil(&ceil, ns);
-  if (!fits)
-    floor = ceil = INT64_MAX;
-  struct chance chance = {.lower = survival_tail(&estimate->bound[SIDE_LOWER], (uint64_t)ceil),
-                          .upper = survival_tail(&estimate->bound[SIDE_UPPER], (uint64_t)floor)};
-  chance.model_based = estimate->proved.tail != NULL &&
-                       survival_tail(&estimate->proved, (uint64_t)floor) != chance.upper;
-  return chance;
+static enum status evaluate(struct percentiles *run) {
+  enum dependence_wish wish = run->request->dependence;
+  enum status status = STATUS_OK;
+  for (int d = DEPENDENCE_INDEPENDENT; d <= DEPENDENCE_UNKNOWN && status == STATUS_OK; d++) {
+    if (wish == (d == DEPENDENCE_UNKNOWN ? WISH_INDEPENDENT : WISH_UNKNOWN))
+      continue;
+    struct curve curve = {0};
+    status = estimate_make(&curve.estimate, &run->calculation, (enum dependence)d);
+    vector_push(&run->curves, curve);
+  }
+  return status;
 }
 
-void chance_print(struct text *text, uint64_t chance, enum survival_side side) {
-  uint64_t unit = SURVIVAL_ONE; /* 10^-digits */
-  int digits = 0;
-  for (; chance / unit < 1000 && unit > 1; unit /= 10)
-    digits++;
-  uint64_t mantissa = chance / unit + (side == SIDE_UPPER && chance % unit != 0);
-  text_format(text, "%.4g", (double)mantissa / pow(10, digits));
+/* Only where something rests on independence, or where the rows belong together. */
+static void test_dependence(struct percentiles *run) {
+  bool rests = false;
+  for (size_t c = 0; c < run->curves.count; c++)
+    rests |= estimate_parts(&run->curves.data[c].estimate, &run->calculation) > 1;
+  if (rational_sign(&run->request->of.confidence) == 0 ||
+      (!rests && !run->calculation.draws.by_request))
+    return;
+  dependence_test(&run->test, &run->calculation);
+  dependence_warn(&run->test, &run->calculation.ledger, run->request->of.asker);
+}
+
+enum status percentiles_init(struct percentiles *run, const struct percentiles_request *request) {
+  *run = (struct percentiles){.request = request};
+  sample_init(&run->observed);
+  enum status status = wanted_read(&run->wanted, request->percentiles, request->of.asker);
+  return status == STATUS_OK ? percentiles_read_questions(run) : status;
+}
+
+/* Unreadable inputs should not cost a wait for the proof. */
+enum status percentiles_prepare(struct percentiles *run) {
+  enum status status = calculation_init(&run->calculation, &run->request->of);
+  run->has_calculation = true;
+  if (status == STATUS_OK)
+    status = read_observed(run);
+  if (status == STATUS_OK)
+    laws_warn(&run->calculation.laws, run->has_observed ? &run->observed : NULL,
+              &run->calculation.ledger);
+  if (status == STATUS_OK)
+    status = evaluate(run);
+  return status;
+}
+
+enum status percentiles_prove(struct percentiles *run) {
+  return calculation_prove(&run->calculation);
+}
+
+void percentiles_conclude(struct percentiles *run) {
+  test_dependence(run);
+  percentiles_find(run);
+}
+
+enum status percentiles_ask(struct percentiles *run, const struct percentiles_request *request) {
+  enum status status = percentiles_init(run, request);
+  if (status == STATUS_OK)
+    status = percentiles_prepare(run);
+  if (status == STATUS_OK)
+    status = percentiles_prove(run);
+  if (status == STATUS_OK) {
+    percentiles_conclude(run);
+    status = percentiles_answer(run);
+  }
+  run->found = status == STATUS_OK;
+  return run->status = run->found ? percentiles_status(run) : status;
+}
+
+void percentiles_clear(struct percentiles *run) {
+  for (size_t c = 0; c < run->curves.count; c++) {
+    struct curve *curve = &run->curves.data[c];
+    estimate_clear(&curve->estimate);
+    comparison_clear(&curve->comparison);
+    for (size_t i = 0; i < curve->percentiles.count; i++)
+      rational_clear(&curve->percentiles.data[i].share);
+    vector_clear(&curve->percentiles);
+  }
+  vector_clear(&run->curves);
+  dependence_clear(&run->test);
+  percentiles_clear_questions(run);
+  sample_clear(&run->observed);
+  if (run->has_calculation)
+    calculation_clear(&run->calculation);
+  wanted_clear(&run->wanted);
 }

@@ -81,8 +81,21 @@ struct above {
   struct rational ns;
 };
 
+struct percentiles_request {
+  struct calculation_request of;
+  const char *percentiles;   /* "50,90,99.9" */
+  texts slo, above;          /* "p99<50ms"; "20ms" */
+  const char *contributions; /* to this percentile, or NULL */
+  enum dependence_wish dependence;
+  bool chain; /* also to some percentile, for a picture */
+};
+
+/* The answer. */
 struct percentiles {
-  const struct options *options;
+  const struct percentiles_request *request;
+  enum status status; /* the exit code; where it is a failure the asker knows why */
+  bool found;         /* whether there are percentiles */
+  bool has_calculation;
   struct calculation calculation;
   wanted_list wanted;
   VECTOR(struct curve) curves; /* at least one */
@@ -102,14 +115,19 @@ struct percentiles {
   contribution_list contributions; /* to the first curve */
 };
 
-/* Reads the questions, the protocol and the measurements, and evaluates: all but the proof. `run`,
- * whose options are set, is cleared by the caller in any case; not STATUS_OK: after one line on
- * stderr. */
+/* What can be refused without reading the protocol: the percentiles, objectives and times. `run` is
+ * initialised in any case, and cleared by the caller. */
+enum status percentiles_init(struct percentiles *run, const struct percentiles_request *request);
+/* Reads protocol and measurements, and evaluates: all but the proof. */
 enum status percentiles_prepare(struct percentiles *run);
-void percentiles_clear(struct percentiles *run);
-
+/* Proves the bound; nothing is to be said of percentiles without STATUS_OK. */
+enum status percentiles_prove(struct percentiles *run);
 /* Tests what rests on independence, and finds the percentiles. */
 void percentiles_conclude(struct percentiles *run);
+/* All of it, one after the other, with the answers to objectives. `request` must outlive the
+ * answer. */
+enum status percentiles_ask(struct percentiles *run, const struct percentiles_request *request);
+void percentiles_clear(struct percentiles *run);
 
 /* Finds the percentiles of all shares that are asked for; after the evaluation, the reading of the
  * observation and of the questions. */
@@ -138,7 +156,7 @@ struct chance percentiles_above(const struct curve *curve, const struct rational
 /* Appends a chance in units of 10^-18 in four digits, rounded to the side. */
 void chance_print(struct text *text, uint64_t chance, enum survival_side side);
 
-/* Reads --slo, --above and --contributions; STATUS_USAGE after one line on stderr. */
+/* Reads --slo, --above and --contributions; STATUS_USAGE after the asker was told. */
 enum status percentiles_read_questions(struct percentiles *run);
 /* Judges every objective on every curve. */
 enum status percentiles_judge(struct percentiles *run);
@@ -148,11 +166,5 @@ void percentiles_clear_questions(struct percentiles *run);
 
 /* The reason of a verdict, as a sentence: "p99.9 is at most 4.1 ms". */
 void slo_explain(struct text *text, const struct percentiles *run, const struct slo_result *result);
-
-void percentiles_print_answers_text(const struct percentiles *run);
-void percentiles_print_answers_json(const struct percentiles *run);
-
-void percentiles_print_text(const struct percentiles *run);
-void percentiles_print_json(const struct percentiles *run);
 
 #endif

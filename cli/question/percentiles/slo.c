@@ -21,7 +21,7 @@ static bool read_parts(struct slo *slo, const char *text) {
          rational_sign(&slo->limit_ns) > 0;
 }
 
-enum status slo_read(slo_list *list, const char *text) {
+enum status slo_read(slo_list *list, const char *text, const struct asker *asker) {
   struct slo slo = {.text = text};
   rational_init(&slo.percentile.share);
   rational_init(&slo.limit_ns);
@@ -29,12 +29,10 @@ enum status slo_read(slo_list *list, const char *text) {
   vector_push(list, slo);
   if (good)
     return STATUS_OK;
-  fprintf(
-      stderr,
-      "tailproof percentiles: unusable objective \"%s\"; give a percentile, < or <=, and a time "
-      "with its unit, in quotes: --slo 'p99.9<50ms'\n",
-      text);
-  return STATUS_USAGE;
+  return asker_fail(asker, STATUS_USAGE,
+                    "unusable objective \"%s\"; give a percentile, < or <=, and a time with its "
+                    "unit, in quotes: --slo 'p99.9<50ms'",
+                    text);
 }
 
 void slo_clear(slo_list *list) {

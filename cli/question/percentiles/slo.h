@@ -25,9 +25,9 @@ enum slo_state {
   SLO_BROKEN_IF_INDEPENDENT, /* 3: beyond it, if so */
 };
 
-/* Appends one. STATUS_USAGE, after one line on stderr, for anything but p PERCENTILE < or <= TIME.
+/* Appends one. STATUS_USAGE, after the asker was told, for anything but p PERCENTILE < or <= TIME.
  */
-enum status slo_read(slo_list *list, const char *text);
+enum status slo_read(slo_list *list, const char *text, const struct asker *asker);
 void slo_clear(slo_list *list);
 
 /* Whether a percentile of this value is within the limit. */

@@ -238,13 +238,13 @@ enum status unread_warn(const struct laws *laws, const struct model *model, stru
   struct parameters set;
   struct source_notes warnings;
   source_notes_init(&warnings);
-  enum status status = parameters_read(&set, model, laws->options);
-  if (status == STATUS_OK && laws->options->data != NULL)
-    unread_find(&warnings, laws->options->data, &set, laws);
+  enum status status = parameters_read(&set, model, &laws->request->set, laws->request->asker);
+  if (status == STATUS_OK && laws->request->data != NULL)
+    unread_find(&warnings, laws->request->data, &set, laws);
   for (size_t i = 0; i < laws->tables.count && status == STATUS_OK; i++)
     find_columns(&warnings, laws->tables.data[i], &set, laws);
   for (size_t i = 0; i < warnings.count; i++) {
-    fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);
+    asker_say(laws->request->asker, SAYING_WARNING, "%s", warnings.lines[i]);
     ledger_add(ledger, LEDGER_DATA, "warning: %s", warnings.lines[i]);
   }
   parameters_clear(&set);

@@ -4,7 +4,7 @@
 struct conform *judge_new(struct replay_run *run, struct interpreter *interpreter,
                           const struct parameters *parameters) {
   const struct recording *recording = &run->recording;
-  if (run->options->slack == NULL)
+  if (!run->request->has_slack)
     run->slack_ns = recording->reading_ns;
   struct conform_settings how = {
       .times = parameters->times,
@@ -36,8 +36,7 @@ static enum status judge_instance(struct replay_run *run, struct conform *confor
   return STATUS_OK;
 }
 
-enum status judge_all(struct replay_run *run, struct conform *conform, struct replay_joint *joint,
-                      bool (*stop)(void)) {
+enum status judge_all(struct replay_run *run, struct conform *conform, struct replay_joint *joint) {
   const struct recording *recording = &run->recording;
   for (size_t at = 0, next; at < recording->events.count; at = next) {
     const struct conform_event *first = &recording->events.data[at];
@@ -45,7 +44,7 @@ enum status judge_all(struct replay_run *run, struct conform *conform, struct re
     while (next < recording->events.count &&
            recording->events.data[next].instance == first->instance)
       next++;
-    if (stop())
+    if (asker_stopped(run->request->asker))
       return STATUS_INTERRUPTED;
     enum status status = judge_instance(run, conform, joint, first, next - at);
     if (status != STATUS_OK)

@@ -7,7 +7,7 @@
 #define CLI_QUESTION_REPLAY_JUDGE_H
 
 #include "cli/question/replay/joint.h"
-#include "cli/present/replay.h"
+#include "cli/question/replay/replay.h"
 
 /* A judge of the run, whose recording has been read, with the slack that was asked for; without
  * --slack with its usual one, which is put into run->slack_ns. It points into all three; to be
@@ -17,8 +17,7 @@ struct conform *judge_new(struct replay_run *run, struct interpreter *interprete
 
 /* Judges, and counts in *run what is not claimed. `joint`, unless NULL, gets the row of each
  * instance that fits. STATUS_OK; STATUS_REFUTED, with the culprit in `conform`; STATUS_UNKNOWN when
- * nothing could be judged; STATUS_INTERRUPTED as soon as `stop` says so. */
-enum status judge_all(struct replay_run *run, struct conform *conform, struct replay_joint *joint,
-                      bool (*stop)(void));
+ * nothing could be judged; STATUS_INTERRUPTED as soon as the asker wants it. */
+enum status judge_all(struct replay_run *run, struct conform *conform, struct replay_joint *joint);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Private to cli/replay: names of stores as those of a protocol.
+ * Private to cli/question/replay: names of stores as those of a protocol.
  */
 #ifndef CLI_QUESTION_REPLAY_NAMES_H
 #define CLI_QUESTION_REPLAY_NAMES_H

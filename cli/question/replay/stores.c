@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/command/command.h"
 #include "cli/question/replay/judge.h"
 
 static bool ends_in(const char *name, const char *ending) {
@@ -54,9 +53,9 @@ static enum status judge(struct text *table, struct source_notes *notes, struct 
   struct replay_joint joint = {.recording = &run->recording};
   struct text why;
   text_init(&why);
-  enum status status = judge_all(run, conform, &joint, command_interrupted);
+  enum status status = judge_all(run, conform, &joint);
   if (status == STATUS_REFUTED) {
-    text_format(message, "%s: the run does not follow %s: ", path, run->options->files[0]);
+    text_format(message, "%s: the run does not follow %s: ", path, run->request->path);
     replay_append_misfit(message, run, conform, ": ");
     text_append(message, "; see tailproof replay");
     status = STATUS_DATA;
@@ -78,7 +77,7 @@ static enum status read_and_judge(struct text *table, struct source_notes *notes
                                   const struct parameters *parameters, const char *const *paths,
                                   size_t count, struct text *message) {
   enum status status =
-      recording_read(&run->recording, interpreter, paths, count, run->options->request, message);
+      recording_read(&run->recording, interpreter, paths, count, run->request->ends, message);
   if (status == STATUS_OK && !run->recording.one_clock) {
     text_format(message,
                 "%s: the stores have several clocks, so that delays are not known; use the table "
@@ -92,12 +91,13 @@ static enum status read_and_judge(struct text *table, struct source_notes *notes
 }
 
 enum status stores_table(struct text *table, struct source_notes *notes, const struct model *model,
-                         const struct bound *bound, const struct options *options,
+                         const struct bound *bound, const struct calculation_request *of,
                          const char *const *paths, size_t count, struct text *message) {
-  struct replay_run run = {.options = options};
+  const struct replay_request request = {.asker = of->asker, .path = of->path, .set = of->set};
+  struct replay_run run = {.request = &request};
   struct parameters parameters;
   recording_init(&run.recording);
-  enum status status = parameters_read(&parameters, model, options);
+  enum status status = parameters_read(&parameters, model, &of->set, of->asker);
   struct interpreter *interpreter = NULL;
   if (status == STATUS_OK)
     interpreter = needed_interpreter(&status, model, &parameters, message);

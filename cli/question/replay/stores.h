@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "cli/command/options.h"
+#include "cli/question/law/request.h"
 #include "dist/source/source.h"
 #include "lang/model.h"
 
@@ -17,12 +17,12 @@ bool stores_are_at(const char *path);
 
 /* Judges the stores of one run at the paths as `tailproof replay` does, by the bound alone, and
  * appends what it would write (cli/question/replay/joint.h); `notes` says how much of the run that
- * is. `options` are of another command: its --set counts. On failure one line in `message` that
+ * is. `of` is what is calculated with them. On failure one line in `message` that
  * names the stores and the first event that does not fit: STATUS_NO_INPUT, STATUS_USAGE,
  * STATUS_DATA (also of a run that does not follow the protocol), STATUS_INTERRUPTED (without a
  * line). */
 enum status stores_table(struct text *table, struct source_notes *notes, const struct model *model,
-                         const struct bound *bound, const struct options *options,
+                         const struct bound *bound, const struct calculation_request *of,
                          const char *const *paths, size_t count, struct text *message);
 
 #endif

@@ -12,7 +12,7 @@
 #define CLI_QUESTION_STORE_GATHER_H
 
 #include "base/text.h"
-#include "cli/command/options.h"
+#include "cli/question/setting.h"
 #include "cli/question/store/joined.h"
 #include "cli/question/store/series.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Private to cli/store: a measurement file as a part of what is gathered.
+ * Private to cli/question/store: a measurement file as a part of what is gathered.
  */
 #ifndef CLI_QUESTION_STORE_GATHER_FILE_H
 #define CLI_QUESTION_STORE_GATHER_FILE_H

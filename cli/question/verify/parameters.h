@@ -6,7 +6,8 @@
 #define CLI_QUESTION_VERIFY_PARAMETERS_H
 
 #include "base/rational.h"
-#include "cli/command/options.h"
+#include "base/asker.h"
+#include "cli/question/setting.h"
 #include "base/ledger.h"
 #include "lang/model.h"
 
@@ -17,11 +18,11 @@ struct parameters {
   const struct rational **times; /* in ns, by component id; NULL: not set, or no parameter */
 };
 
-/* STATUS_USAGE after a message on stderr for an unknown name, an unusable value, or values that
+/* STATUS_USAGE after the asker was told for an unknown name, an unusable value, or values that
  * break an assumption of the protocol; STATUS_DATA for an assumption that cannot be met.
  * `parameters` is to be cleared in any case. */
 enum status parameters_read(struct parameters *parameters, const struct model *model,
-                            const struct options *options);
+                            const settings *set, const struct asker *asker);
 void parameters_clear(struct parameters *parameters);
 
 /* STATUS_USAGE, with one line in `message`, when the bound mentions times that are not set: they
@@ -31,6 +32,6 @@ enum status parameters_need_times(const struct parameters *parameters, const str
 
 /* One line for each time that is set and that the bound mentions: the result rests on it. */
 void parameters_add_times(const struct parameters *parameters, const struct bound *bound,
-                          const struct options *options, struct ledger *ledger);
+                          const settings *set, struct ledger *ledger);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One window of an experiment: a setting for all pausers, time to settle, and what was counted in a
- * whole number of rounds; and whether that may be believed (measure/whatif/judge.h).
+ * whole number of rounds; and whether that may be believed
+ * (measure/throughput/experiment/window_judge.h).
  *
  * What is measured is behind a few functions, so that the same code runs against pausers over TCP
  * (measure/throughput/experiment/services.h) and against a model in virtual time (its tests).
@@ -38,11 +39,13 @@ struct window_setting {
 
 struct window {
   uint64_t window_ns, rounds;
-  uint64_t saved_ps;  /* that a request saves by the change, and that no pause stands for: judge.h */
-  uint64_t requests;  /* user requests that were served: see judge.h */
-  uint64_t paused_ns; /* of window_ns, how long `limit` was paused; with the change made it would not be */
-  uint32_t limit;     /* the service that was busy all the time; PLAN_SERVICES: none, the entry counts */
-  uint64_t noise_ns;  /* standard error of window_ns, from how much its parts differ */
+  uint64_t saved_ps; /* that a request saves by the change, and that no pause stands for: judge.h */
+  uint64_t requests; /* user requests that were served: see judge.h */
+  uint64_t paused_ns; /* of window_ns, how long `limit` was paused; with the change made it would
+                         not be */
+  uint32_t
+      limit; /* the service that was busy all the time; PLAN_SERVICES: none, the entry counts */
+  uint64_t noise_ns; /* standard error of window_ns, from how much its parts differ */
   uint64_t owed_ns, realised_ns, late, pauses; /* of all services */
   uint32_t parts;
   uint64_t part_ns[WINDOW_PARTS], part_requests[WINDOW_PARTS];

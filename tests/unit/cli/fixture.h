@@ -18,16 +18,54 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "cli/command/rows.h"
 #include "cli/question/percentiles/calculation.h"
 #include "tests/unit/dist/random.h"
 
 enum { FIXTURE_WORDS = 24, FIXTURE_FILES = 12 };
 
+/* What a line may say, and how the program reads it. */
+struct fixture_options {
+  struct command_line line;
+  struct calculation_request request;
+};
+
+#define FIXTURE_FIELD(name) offsetof(struct fixture_options, request.name)
+
+static const struct option_row fixture_rows[] = {
+    ROW_SET(FIXTURE_FIELD(set)),
+    ROW_DATA(FIXTURE_FIELD(data)),
+    ROW_JOINT(FIXTURE_FIELD(joint)),
+    ROW_EXCHANGEABLE(FIXTURE_FIELD(exchangeable)),
+    ROW_CONFIDENCE(FIXTURE_FIELD(confidence)),
+    ROW_FRESH(FIXTURE_FIELD(fresh)),
+    ROW_TOGETHER(FIXTURE_FIELD(together)),
+    ROW_TOGETHER_EACH(FIXTURE_FIELD(together_each)),
+    ROW_GRID(FIXTURE_FIELD(grid)),
+    ROW_BAND(FIXTURE_FIELD(band)),
+    ROW_CAP(FIXTURE_FIELD(caps)),
+    ROW_LAW(FIXTURE_FIELD(laws)),
+    OPTION_WORDS("tail", 0, "MODEL", "", option_choice, FIXTURE_FIELD(tail), "infinite gpd"),
+    ROW_UNIT(FIXTURE_FIELD(units)),
+    {0},
+};
+
+static inline void fixture_prepare(void *options) {
+  command_calculation(&((struct fixture_options *)options)->request);
+}
+
+static const struct command fixture_command = {.name = "percentiles",
+                                               .rows = fixture_rows,
+                                               .size = sizeof(struct fixture_options),
+                                               .prepare = fixture_prepare};
+
+static const struct asker fixture_asker; /* nobody listens */
+
 struct fixture {
   char folder[64];
   char *files[FIXTURE_FILES];
   size_t file_count;
-  struct options options;
+  struct fixture_options options;
   struct calculation calculation;
   char *words[FIXTURE_WORDS + 1];
   int word_count;
@@ -100,14 +138,19 @@ static inline void fixture_run(struct fixture *f, const char *line) {
   fixture_words(f, "percentiles");
   fixture_words(f, line);
   fixture_words(f, "@/p.tp");
-  assert_int_equal(options_read(&f->options, "percentiles", f->word_count, f->words), STATUS_OK);
-  assert_int_equal(calculation_init(&f->calculation, &f->options), STATUS_OK);
+  f->options = (struct fixture_options){0};
+  assert_int_equal(options_read(&f->options, &fixture_command, NULL, f->word_count, f->words),
+                   STATUS_OK);
+  assert_int_equal(f->options.line.file_count, 1);
+  f->options.request.asker = &fixture_asker;
+  f->options.request.path = f->options.line.files[0];
+  assert_int_equal(calculation_init(&f->calculation, &f->options.request), STATUS_OK);
 }
 
 /* Before another line about the same files. */
 static inline void fixture_stop(struct fixture *f) {
   calculation_clear(&f->calculation);
-  options_clear(&f->options);
+  options_clear(&f->options, &fixture_command);
   for (int i = 0; i < f->word_count; i++)
     mem_free(f->words[i]);
   f->word_count = 0;

@@ -120,7 +120,8 @@ static void test_empty(void **state) {
 static size_t compared;
 
 /* The name that begins at `offset` is declared at `span`, where it is written there at all. */
-static void compare(const struct file *f, size_t offset, const char *name, struct span span) {
+static void compare(const struct file *f, size_t offset, const char *name,
+                    struct source_span span) {
   size_t length = strlen(name);
   if (offset + length > f->source->length || strncmp(f->source->bytes + offset, name, length) != 0)
     return; /* a term that the checker made */

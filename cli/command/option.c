@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command/option.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rational.h"
+#include "base/text.h"
+#include "cli/command/help.h"
+
+enum { ROWS_MAX = 64, LONG = 1000 };
+
+enum status option_complain(const char *command, const char *what, const char *value,
+                            const char *remedy) {
+  fprintf(stderr, "tailproof %s: %s%s%s%s; %s\n", command, what, value ? " \"" : "",
+          value ? value : "", value ? "\"" : "", remedy);
+  return STATUS_USAGE;
+}
+
+enum status need_files(const struct command_line *line, size_t least, size_t most) {
+  if (line->file_count >= least && line->file_count <= most)
+    return STATUS_OK;
+  const char *what = least == 2 ? "name a pair to compare: two files, or two folders"
+                     : line->file_count < least ? "name a protocol file"
+                                                : "name only one protocol file";
+  fprintf(stderr, "tailproof %s: %s; see tailproof %s --help\n", line->command, what,
+          line->command);
+  return STATUS_USAGE;
+}
+
+static const struct option_row *nearest(const struct command *command, const char *wrong) {
+  const struct option_row *best = NULL;
+  size_t least = 3;
+  wrong += strspn(wrong, "-");
+  for (const struct option_row *row = command->rows; row->name != NULL; row++) {
+    size_t distance = text_distance(row->name, wrong);
+    if (distance < least)
+      least = distance, best = row;
+  }
+  return best;
+}
+
+/* The question of the same command that has the option, where this one has none. */
+static const struct command *owner_of(const struct command *parent, const char *wrong) {
+  size_t length = strcspn(wrong, "=");
+  for (size_t i = 0; parent != NULL && parent->questions[i] != NULL; i++)
+    for (const struct option_row *row = parent->questions[i]->rows; row->name != NULL; row++)
+      if (strncmp(wrong, "--", 2) == 0 && strlen(row->name) + 2 == length &&
+          strncmp(row->name, wrong + 2, length - 2) == 0)
+        return parent->questions[i];
+  return NULL;
+}
+
+static enum status unknown_option(const struct command *command, const struct command *parent,
+                                  const char *title, const char *wrong) {
+  const struct command *owner = owner_of(parent, wrong);
+  if (owner != NULL) {
+    fprintf(stderr, "tailproof %s: it has no use for \"%.*s\"; leave it out; it belongs to %s %s\n",
+            title, (int)strcspn(wrong, "="), wrong, parent->name, owner->name);
+    return STATUS_USAGE;
+  }
+  const struct option_row *best = nearest(command, wrong);
+  fprintf(stderr, "tailproof %s: unusable option \"%s\"; ", title, wrong);
+  if (best != NULL)
+    fprintf(stderr, "did you mean --%s?\n", best->name);
+  else
+    fprintf(stderr, "see tailproof %s --help\n", title);
+  return STATUS_USAGE;
+}
+
+/* The tables of getopt_long: val is the letter, or LONG and the number of the row. */
+static size_t fill(const struct command *command, struct option longs[ROWS_MAX + 2],
+                   char shorts[2 * ROWS_MAX + 4]) {
+  size_t n = 0, s = 0;
+  shorts[s++] = ':';
+  shorts[s++] = option_help_row.letter;
+  for (const struct option_row *row = command->rows; row->name != NULL; row++, n++) {
+    if (n == ROWS_MAX)
+      bug("too many options of %s", command->name);
+    int wants = row->argument == NULL ? no_argument : required_argument;
+    longs[n] = (struct option){row->name, wants, NULL, LONG + (int)n};
+    if (row->letter == 0)
+      continue;
+    shorts[s++] = row->letter;
+    if (wants == required_argument)
+      shorts[s++] = ':';
+  }
+  longs[n] = (struct option){option_help_row.name, no_argument, NULL, option_help_row.letter};
+  longs[n + 1] = (struct option){0};
+  shorts[s] = '\0';
+  return n;
+}
+
+static const struct option_row *row_of(const struct command *command, int got) {
+  if (got >= LONG)
+    return &command->rows[got - LONG];
+  const struct option_row *row = command->rows;
+  while (row->name != NULL && row->letter != got)
+    row++;
+  return row;
+}
+
+/* getopt_long moves files behind the options, so only when it has refused one is it known where
+ * that stood; a letter may be one of several behind a "-". */
+static enum status refuse(const struct command *command, const struct command *parent,
+                          const char *title, char *const *argv) {
+  char letter[] = {'-', (char)optopt, '\0'};
+  bool is_letter = optopt > 0 && optopt < 128;
+  return unknown_option(command, parent, title, is_letter ? letter : argv[optind - 1]);
+}
+
+/* What prepare does not set is 0, also where 0 needs memory. */
+static void prepare(char *options, const struct command *command) {
+  for (const struct option_row *row = command->rows; row->name != NULL; row++)
+    if (row->kind == option_confidence)
+      rational_init((struct rational *)(void *)(options + row->field));
+  if (command->prepare != NULL)
+    command->prepare(options);
+}
+
+enum status options_read(void *given, const struct command *command, const struct command *parent,
+                         int argc, char **argv) {
+  char *options = given;
+  struct command_line *line = given;
+  prepare(options, command);
+  struct option longs[ROWS_MAX + 2];
+  char shorts[2 * ROWS_MAX + 4];
+  fill(command, longs, shorts);
+  opterr = 0;
+  optind = 1;
+  enum status status = STATUS_OK;
+  while (status == STATUS_OK) {
+    int got = getopt_long(argc, argv, shorts, longs, NULL);
+    if (got == -1)
+      break;
+    const struct option_row *row = got == ':' || got == '?' ? NULL : row_of(command, got);
+    if (got == ':')
+      status = option_complain(line->command, "a value is missing behind", argv[optind - 1],
+                               "see --help");
+    else if (got == '?')
+      status = refuse(command, parent, line->command, argv);
+    else if (row->name == NULL)
+      line->help = true;
+    else
+      status = row->kind->read(options + row->field, row, line->command, optarg);
+  }
+  line->files = (const char *const *)(argv + optind);
+  line->file_count = (size_t)(argc - optind);
+  return status;
+}
+
+void options_clear(void *options, const struct command *command) {
+  for (const struct option_row *row = command->rows; row->name != NULL; row++)
+    if (row->kind->clear != NULL)
+      row->kind->clear((char *)options + row->field);
+}
+
+static void append_word(struct text *line, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-";
+  text_append(line, " ");
+  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+    text_append(line, word);
+    return;
+  }
+  text_append(line, "'");
+  for (; *word != '\0'; word++)
+    if (*word == '\'')
+      text_append(line, "'\\''");
+    else
+      text_append_bytes(line, word, 1);
+  text_append(line, "'");
+}
+
+/* Before getopt_long changes the order. */
+static char *typed_line(int argc, char **argv) {
+  struct text line;
+  text_init(&line);
+  text_append(&line, "tailproof");
+  for (int i = 0; i < argc; i++)
+    append_word(&line, argv[i]);
+  return text_take(&line);
+}
+
+static enum status answer(const struct command *command, const struct command *parent, char *typed,
+                          int argc, char **argv) {
+  struct text title;
+  text_init(&title);
+  text_format(&title, "%s%s%s", parent == NULL ? "" : parent->name, parent == NULL ? "" : " ",
+              command->name);
+  void *options = mem_alloc(1, command->size);
+  struct command_line *line = options;
+  line->command = title.data;
+  line->typed = typed;
+  enum status status = options_read(options, command, parent, argc, argv);
+  if (status == STATUS_OK && line->help)
+    command_help(stdout, parent != NULL ? parent : command);
+  else if (status == STATUS_OK)
+    status = command->run(options);
+  options_clear(options, command);
+  mem_free(options);
+  text_clear(&title);
+  return status;
+}
+
+/* Which of the command's questions is asked: the first argument that is the name of one, which is
+ * taken out. NULL: none. */
+static const struct command *take_question(const struct command *command, int *argc, char **argv) {
+  for (int i = 1; i < *argc; i++)
+    for (size_t k = 0; command->questions[k] != NULL; k++)
+      if (strcmp(argv[i], command->questions[k]->name) == 0) {
+        memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv);
+        --*argc;
+        return command->questions[k];
+      }
+  return NULL;
+}
+
+enum status command_run(const struct command *command, int argc, char **argv) {
+  char *typed = typed_line(argc, argv);
+  const struct command *question = command, *parent = NULL;
+  if (command->questions != NULL && (question = take_question(command, &argc, argv)) != NULL)
+    parent = command;
+  enum status status = STATUS_OK;
+  if (question != NULL)
+    status = answer(question, parent, typed, argc, argv);
+  else if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+    command_help(stdout, command);
+  else if (argc > 1 && argv[1][0] == '-' && owner_of(command, argv[1]) == NULL)
+    status = unknown_option(command, NULL, command->name, argv[1]);
+  else
+    status = help_name_question(command);
+  mem_free(typed);
+  return status;
+}

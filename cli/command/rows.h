@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rows of options that several commands have, with the same meaning and so the same text; `field`
+ * is where the command's struct keeps it.
+ */
+#ifndef CLI_COMMAND_ROWS_H
+#define CLI_COMMAND_ROWS_H
+
+#include "cli/command/option.h"
+#include "cli/present/output.h"
+#include "cli/question/law/request.h"
+
+/* All processors, 10 s. */
+struct effort command_effort(void);
+
+/* The same effort, confidence 0.99. */
+void command_calculation(struct calculation_request *request);
+
+#define ROW_JSON(field)                                                                            \
+  OPTION("json", 0, NULL, "one JSON object a line, each with a \"kind\"", option_flag, field)
+
+#define ROW_JOBS(field)                                                                            \
+  OPTION("jobs", 'j', "N", "threads (default: all processors)", option_jobs, field)
+
+#define ROW_TIMEOUT(field)                                                                         \
+  OPTION("timeout", 't', "S",                                                                      \
+         "effort for one obligation, in seconds of a usual machine (default 10)", option_seconds,  \
+         field)
+
+#define ROW_FORMAT(field)                                                                          \
+  OPTION_WORDS(                                                                                    \
+      "format", 0, "FORMAT",                                                                       \
+      "text (default), json (as --json), sarif (2.1.0, for code scanning) or junit (XML, for CI)", \
+      option_choice, field, OUTPUT_WORDS)
+
+#define ROW_BOUND(field) OPTION("bound", 'b', "NAME", "only this bound", option_text, field)
+
+#define ROW_SET(field)                                                                             \
+  OPTION("set", 's', "NAME=VALUE",                                                                 \
+         "the value of a parameter, a time with its unit (EL=300ms); may be repeated",             \
+         option_settings, field)
+
+#define ROW_UNIT(field)                                                                            \
+  OPTION("unit", 'u', "NAME=UNIT",                                                                 \
+         "unit of a file that states none (ns, us, ms, s); may be repeated", option_settings,      \
+         field)
+
+#define ROW_DATA(field)                                                                            \
+  OPTION("data", 'd', "DIR", "folder with one file of measurements per component", option_path,    \
+         field)
+
+#define ROW_JOINT(field)                                                                           \
+  OPTION(                                                                                          \
+      "joint", 0, "FILE",                                                                          \
+      "measurements that belong together: a table with a row for each request and a column for "   \
+      "each "                                                                                      \
+      "occurrence, stores, or a folder of series of which the rows belong together; repeatable; "  \
+      "none: not even DIR/joint.csv",                                                              \
+      option_paths, field)
+
+#define ROW_EXCHANGEABLE(field)                                                                    \
+  OPTION(                                                                                          \
+      "exchangeable", 0, NULL,                                                                     \
+      "take it for granted that the order of observations means nothing, whatever the tests say",  \
+      option_flag, field)
+
+#define ROW_CONFIDENCE(field)                                                                      \
+  OPTION(                                                                                          \
+      "confidence", 'c', "LEVEL",                                                                  \
+      "confidence in the measurements, from 0, below 1 (default 0.99; 0 takes the samples as the " \
+      "whole truth)",                                                                              \
+      option_confidence, field)
+
+#define ROW_PERCENTILES(field)                                                                     \
+  OPTION("percentiles", 'p', "LIST", "percentages, separated by commas (default 50,90,99,99.9)",   \
+         option_text, field)
+
+#define ROW_FRESH(field)                                                                           \
+  OPTION("fresh", 0, NULL, "draw each mention of a bare name anew (no proof covers that step)",    \
+         option_flag, field)
+
+#define ROW_TOGETHER(field)                                                                        \
+  OPTION("together", 0, "A,B",                                                                     \
+         "components or occurrences that may depend on each other in any way; repeatable",         \
+         option_texts, field)
+
+#define ROW_TOGETHER_EACH(field)                                                                   \
+  OPTION("together-each", 0, "A,B",                                                                \
+         "the same, but only those of one message or index; repeatable", option_texts, field)
+
+#define ROW_GRID(field)                                                                            \
+  OPTION_WORDS("grid", 0, "GRID",                                                                  \
+               "grid of latencies: log, linear or auto (default: the one with less rounding)",     \
+               option_choice, field, "auto log linear")
+
+#define ROW_BAND(field)                                                                            \
+  OPTION_WORDS("band", 0, "BAND", "confidence bands: ranks, dkw or both (default)", option_choice, \
+               field, "both ranks dkw")
+
+#define ROW_CAP(field)                                                                             \
+  OPTION("cap", 0, "NAME=TIME:WHY",                                                                \
+         "no latency of the component exceeds TIME, and why; repeatable", option_settings, field)
+
+#define ROW_LAW(field)                                                                             \
+  OPTION("law", 0, "NAME=EXPR",                                                                    \
+         "the law of a component in terms of measured ones: mix(0.9 Hit, 0.1 Miss)",               \
+         option_settings, field)
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/duration.h"
+#include "base/jsonl.h"
+#include "cli/present/column.h"
+#include "cli/present/ledger.h"
+
+static void append_value(struct text *text, uint64_t ns) {
+  if (ns == PLAN_INFINITE)
+    text_append(text, "infinite");
+  else
+    duration_print_upper(text, ns);
+}
+
+static void print_component(const struct plan_component *c, int width) {
+  printf("  %-*s %14" PRIu64 " %14" PRIu64 " %9.2f %14.3f s\n", width, c->name, c->samples, c->then,
+         (double)c->then / (double)c->samples, (double)c->spent_ns / 1e9);
+}
+
+static void print_spread(const struct planning *p) {
+  if (!p->has_spread)
+    return;
+  struct text least, most;
+  text_init(&least);
+  text_init(&most);
+  duration_print_lower(&least, p->spread.lower_ns);
+  append_value(&most, p->spread.upper_finite ? p->spread.upper_ns : PLAN_INFINITE);
+  printf("  As far as the present samples know their tail, it will be between %s and %s.\n",
+         least.data, most.data);
+  text_clear(&least);
+  text_clear(&most);
+}
+
+void plan_print_text(const struct planning *p) {
+  const struct sampling_plan *plan = &p->plan;
+  struct text now, then, limit;
+  text_init(&now);
+  text_init(&then);
+  text_init(&limit);
+  append_value(&now, plan->now.value_ns);
+  append_value(&then, plan->then.value_ns);
+  append_value(&limit, plan->limit.value_ns);
+  printf("\n  p%s at most: now %s; then, predicted, %s; with samples without end %s\n\n",
+         p->wanted.data[0].text, now.data, then.data, limit.data);
+  int width = 16;
+  for (size_t i = 0; i < plan->count; i++)
+    column_fit(&width, plan->components[i].name);
+  printf("  %-*s %14s %14s %9s %16s\n", width, "", "samples now", "then", "times", "more time");
+  for (size_t i = 0; i < plan->count; i++)
+    print_component(&plan->components[i], width);
+  printf("\n  In all %.3f s of %s.\n", (double)plan->spent_ns / 1e9, p->request->budget);
+  if (!plan->reached && plan->needed_ns != 0)
+    printf("  NOT REACHED in that time; %.0f s would do.\n", (double)plan->needed_ns / 1e9);
+  else if (!plan->reached)
+    printf("  NOT REACHED, and not by more samples of these components.\n");
+  printf("  A prediction: it takes further samples to look like those there are.\n");
+  print_spread(p);
+  text_clear(&now);
+  text_clear(&then);
+  text_clear(&limit);
+}
+
+static void add_number(struct jsonl *line, const char *key, uint64_t value) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%" PRIu64, value);
+  jsonl_text(line, key, value == PLAN_INFINITE ? "infinite" : digits);
+}
+
+void plan_print_json(const struct planning *p) {
+  const struct sampling_plan *plan = &p->plan;
+  for (size_t i = 0; i < plan->count; i++) {
+    const struct plan_component *c = &plan->components[i];
+    struct jsonl *line = jsonl_new("planned");
+    jsonl_text(line, "component", c->name);
+    add_number(line, "samples", c->samples);
+    add_number(line, "then", c->then);
+    jsonl_seconds(line, "seconds", (double)c->spent_ns / 1e9);
+    jsonl_print(line);
+  }
+  struct jsonl *line = jsonl_new("plan");
+  jsonl_text(line, "bound", p->calculation.bound->name);
+  jsonl_text(line, "p", p->wanted.data[0].text);
+  add_number(line, "now_ns", plan->now.value_ns);
+  add_number(line, "then_ns", plan->then.value_ns);
+  if (p->has_spread) {
+    add_number(line, "then_least_ns", p->spread.lower_ns);
+    add_number(line, "then_most_ns", p->spread.upper_finite ? p->spread.upper_ns : PLAN_INFINITE);
+  }
+  add_number(line, "limit_ns", plan->limit.value_ns);
+  jsonl_flag(line, "reached", plan->reached);
+  jsonl_seconds(line, "seconds", (double)plan->spent_ns / 1e9);
+  if (plan->needed_ns != 0)
+    jsonl_seconds(line, "needed_seconds", (double)plan->needed_ns / 1e9);
+  jsonl_print(line);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/verify.h"
+
+#include <stdio.h>
+
+#include "base/jsonl.h"
+#include "cli/present/ledger.h"
+
+static void print_line(const char *kind, const struct text *text, const char *name, bool json) {
+  if (!json) {
+    printf("    %s\n", text_get(text));
+    return;
+  }
+  struct jsonl *line = jsonl_new("inferred");
+  jsonl_text(line, "what", kind);
+  jsonl_text(line, "name", name);
+  jsonl_text(line, "text", text_get(text));
+  jsonl_print(line);
+}
+
+/* Whether its expression was found wrong, so that nobody should paste it. */
+static bool is_withdrawn(const struct verify_answer *answer, const struct bound *bound) {
+  bool is = false;
+  for (size_t i = 0; i < answer->withdrawn.count; i++)
+    is = is || answer->withdrawn.data[i] == bound;
+  return is;
+}
+
+static void print_found(const struct verify_answer *answer, const char *file, bool json) {
+  const struct inference *inference = &answer->inference;
+  struct text text;
+  text_init(&text);
+  if (!json)
+    printf("%s: inferred in %.2f s%s\n", file, inference->seconds,
+           inference->found.count + inference->bounds.count == 0 ? ": nothing" : "");
+  for (size_t i = 0; i < inference->found.count; i++) {
+    inferred_print_invariant(&text, inference, inference->found.data[i]);
+    print_line("invariant", &text, inference->found.data[i]->name, json);
+    text_clear(&text);
+  }
+  for (size_t i = 0; i < inference->bounds.count; i++) {
+    const struct bound *bound = inference->bounds.data[i].bound;
+    if (bound->expression == NULL || is_withdrawn(answer, bound))
+      continue;
+    inferred_print_bound(&text, inference, bound);
+    print_line("bound", &text, bound->name, json);
+    text_clear(&text);
+  }
+  if (!json && inference->found.count + inference->bounds.count != 0)
+    printf("\n");
+}
+
+void report_calculation(const struct calculation *calculation, const struct report_style *style) {
+  if (!calculation->has_proof)
+    return;
+  bool proved = calculation->proof.bounds.count != 0;
+  for (size_t i = 0; i < calculation->proof.bounds.count; i++) {
+    const struct bound_report *report = &calculation->proof.bounds.data[i];
+    report_bound(report, calculation->protocol.model, calculation->protocol.source, style);
+    proved &= report->verdict == VERDICT_PROVED;
+  }
+  if (!proved)
+    fprintf(stderr, "tailproof: no percentiles: the bound is not proved\n");
+}
+
+void verify_present(struct output *output, const struct verify_answer *answer,
+                    const struct report_style *style) {
+  if (!answer->verified)
+    return;
+  const struct source *source = answer->protocol.source;
+  const struct verification *reports = &answer->reports;
+  if (answer->inferred && !output_is_document(output))
+    print_found(answer, source->name, output->format == OUTPUT_JSON);
+  for (size_t i = 0; i < reports->bounds.count; i++)
+    if (output_is_document(output))
+      findings_add_bound(&output->findings, &reports->bounds.data[i], answer->model, source);
+    else
+      report_bound(&reports->bounds.data[i], answer->model, source, style);
+  output_diagnostics(output, source, &answer->unused);
+  if (reports->bounds.count == 0) {
+    fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n", source->name);
+    if (output_is_document(output))
+      findings_add_no_bound(&output->findings, source);
+  }
+}
+
+void verify_summary_add(struct verify_summary *summary, const struct verify_answer *answer) {
+  for (size_t i = 0; answer->verified && i < answer->reports.bounds.count; i++)
+    summary->verdicts[answer->reports.bounds.data[i].verdict]++;
+  for (size_t i = 0; i < answer->ledger.count; i++)
+    ledger_add(&summary->ledger, answer->ledger.lines[i].source, "%s",
+               answer->ledger.lines[i].text);
+}
+
+static void print_json(const struct verify_summary *summary) {
+  ledger_print_json(&summary->ledger);
+  struct jsonl *line = jsonl_new("summary");
+  jsonl_integer(line, "proved", (int64_t)summary->verdicts[VERDICT_PROVED]);
+  jsonl_integer(line, "refuted", (int64_t)summary->verdicts[VERDICT_REFUTED]);
+  jsonl_integer(line, "unknown", (int64_t)summary->verdicts[VERDICT_UNKNOWN]);
+  jsonl_print(line);
+}
+
+static void print_text(const struct verify_summary *summary) {
+  const size_t *n = summary->verdicts;
+  if (n[0] + n[1] + n[2] == 0)
+    return;
+  if (summary->ledger.count != 0)
+    printf("\nThese verdicts rest on:\n");
+  for (size_t i = 0; i < summary->ledger.count; i++)
+    printf("  %-6s  %s\n", ledger_source_name(summary->ledger.lines[i].source),
+           summary->ledger.lines[i].text);
+  printf("\n%zu proved, %zu refuted, %zu unknown\n", n[VERDICT_PROVED], n[VERDICT_REFUTED],
+         n[VERDICT_UNKNOWN]);
+}
+
+void verify_present_summary(const struct output *output, const struct verify_summary *summary) {
+  if (output->format == OUTPUT_JSON)
+    print_json(summary);
+  else if (output->format == OUTPUT_TEXT)
+    print_text(summary);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/question/compare/compare_operand.h"
+#include "cli/question/compare/compare_tendency.h"
+#include "cli/question/percentiles/estimate.h"
+#include "dist/source/source.h"
+
+/* Of the chance of error, what each of the four ends gets that a verdict can rest on: two of A and
+ * two of B. As compare_samples splits it. */
+#define ENDS 4
+
+static bool is_folder(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static uint64_t alpha_of(const struct compare *compare) {
+  uint64_t alpha = 0;
+  survival_tail_of(&alpha, &compare->request->of.confidence);
+  return alpha;
+}
+
+static void add_confidence(struct compare *compare) {
+  struct text level;
+  text_init(&level);
+  rational_print_short(&level, &compare->request->of.confidence);
+  ledger_add(&compare->ledger, LEDGER_DATA,
+             "all intervals from measurements hold together with confidence %s", level.data);
+  text_clear(&level);
+}
+
+static void add_ranks(struct compare *compare) {
+  bool tested = false;
+  for (size_t i = 0; i < compare->subjects.count; i++)
+    tested |= compare->subjects.data[i].tendency.tested;
+  if (tested)
+    ledger_add(
+        &compare->ledger, LEDGER_DATA,
+        "half of the chance of error is that of a test by ranks, which holds asymptotically");
+}
+
+static struct subject *add_subject(struct compare *compare, const char *name) {
+  struct subject subject = {0};
+  if (name != NULL)
+    subject.name = mem_copy_text(name, strlen(name));
+  vector_push(&compare->subjects, subject);
+  return &compare->subjects.data[compare->subjects.count - 1];
+}
+
+/* --- two samples, two laws -------------------------------------------------------------------- */
+
+static struct range range_of(const struct quantile_range *quantile) {
+  return (struct range){.lower_finite = quantile->lower_ns < SAMPLE_NS_MAX,
+                        .upper_finite = quantile->upper_ns < SAMPLE_NS_MAX,
+                        .lower_ns = quantile->lower_ns,
+                        .upper_ns = quantile->upper_ns};
+}
+
+static void compare_two_samples(struct compare *compare, const char *name, const struct operand *a,
+                                const struct operand *b, uint64_t alpha) {
+  struct two_sample two;
+  uint64_t ranks_alpha = tendency_alpha(compare, a, b, alpha);
+  struct subject *subject = add_subject(compare, name);
+  subject->has_samples = true;
+  subject->a_count = a->sample.real;
+  subject->b_count = b->sample.real;
+  subject->a_worth = operand_worth(a);
+  subject->b_worth = operand_worth(b);
+  subject->unsettled = !a->serial.settled || !b->serial.settled;
+  subject->tendency = tendency_find(compare, a, b, ranks_alpha);
+  compare_samples(&two, &a->sample, subject->a_worth, &b->sample, subject->b_worth,
+                  alpha - ranks_alpha);
+  subject->a_slower = two.a_slower;
+  subject->b_slower = two.b_slower;
+  for (size_t i = 0; i < compare->wanted.count; i++) {
+    uint64_t tail = 0;
+    survival_tail_of(&tail, &compare->wanted.data[i].share);
+    struct two_sample_quantile at = compare_quantile(&two, tail);
+    struct range range_a = range_of(&at.a), range_b = range_of(&at.b);
+    compare_add(compare, subject, i, &range_a, &range_b);
+  }
+}
+
+static void compare_two_laws(struct compare *compare, const struct operand *a,
+                             const struct operand *b) {
+  struct subject *subject = add_subject(compare, NULL);
+  for (size_t i = 0; i < compare->wanted.count; i++) {
+    const struct rational *share = &compare->wanted.data[i].share;
+    struct range range_a = operand_range(a, share), range_b = operand_range(b, share);
+    compare_add(compare, subject, i, &range_a, &range_b);
+  }
+}
+
+/* Of --unit: only for what is read. */
+static enum status check_units(const struct compare *compare, const char *const *names,
+                               size_t count, struct text *message) {
+  const settings *units = &compare->request->of.units;
+  for (size_t i = 0; i < units->count; i++) {
+    bool used = false;
+    for (size_t k = 0; k < count; k++)
+      used = used || strcmp(units->data[i].name, names[k]) == 0;
+    if (!used) {
+      text_format(message, "--unit %s=%s: nothing that is compared is called so; there is %s",
+                  units->data[i].name, units->data[i].value, names[0]);
+      for (size_t k = 1; k < count; k++)
+        text_format(message, ", %s", names[k]);
+      return STATUS_USAGE;
+    }
+  }
+  return STATUS_OK;
+}
+
+static enum status compare_files(struct compare *compare, struct text *message) {
+  const struct compare_request *request = compare->request;
+  static const char *const names[] = {"A", "B"};
+  struct operand a, b;
+  operand_init(&a);
+  operand_init(&b);
+  enum status status = check_units(compare, names, 2, message);
+  if (status == STATUS_OK)
+    status = operand_read(&a, request->paths[0], settings_find(&request->of.units, "A"),
+                          request->of.exchangeable, &compare->ledger, message);
+  if (status == STATUS_OK)
+    status = operand_read(&b, request->paths[1], settings_find(&request->of.units, "B"),
+                          request->of.exchangeable, &compare->ledger, message);
+  if (status == STATUS_OK && (a.is_sample || b.is_sample))
+    add_confidence(compare);
+  if (status == STATUS_OK && a.is_sample && b.is_sample) {
+    compare_two_samples(compare, NULL, &a, &b, alpha_of(compare));
+  } else if (status == STATUS_OK) {
+    if (a.is_sample)
+      operand_make_law(&a, alpha_of(compare) / ENDS);
+    if (b.is_sample)
+      operand_make_law(&b, alpha_of(compare) / ENDS);
+    compare_two_laws(compare, &a, &b);
+  }
+  operand_clear(&a);
+  operand_clear(&b);
+  return status;
+}
+
+/* --- two folders ------------------------------------------------------------------------------ */
+
+typedef VECTOR(char *) name_list;
+
+static void names_clear(name_list *names) {
+  for (size_t i = 0; i < names->count; i++)
+    mem_free(names->data[i]);
+  vector_clear(names);
+}
+
+static int order_names(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool has_file(const char *folder, const char *name) {
+  struct text path, message;
+  text_init(&path);
+  text_init(&message);
+  bool found = source_find(&path, folder, name, NULL, NULL, 0, &message) != STATUS_NO_INPUT;
+  text_clear(&path);
+  text_clear(&message);
+  return found;
+}
+
+/* The components with measurements in the folder, each once, in order; false when it cannot be
+ * read. */
+static bool list_components(name_list *names, const char *folder) {
+  DIR *stream = opendir(folder);
+  if (stream == NULL)
+    return false;
+  for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+    char *name = mem_copy_text(entry->d_name, strlen(entry->d_name));
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && strcmp(dot, ".gz") == 0) {
+      *dot = '\0';
+      dot = strrchr(name, '.');
+    }
+    if (dot != NULL)
+      *dot = '\0';
+    bool seen = dot == NULL || *name == '\0' || !has_file(folder, name);
+    for (size_t i = 0; i < names->count; i++)
+      seen = seen || strcmp(names->data[i], name) == 0;
+    if (seen)
+      mem_free(name);
+    else
+      vector_push(names, name);
+  }
+  closedir(stream);
+  if (names->count != 0)
+    qsort(names->data, names->count, sizeof *names->data, order_names);
+  return true;
+}
+
+/* Splits what is in either folder into what is in both, which stays in *names, and the rest. */
+static void keep_common(struct compare *compare, name_list *names, const char *other) {
+  size_t kept = 0;
+  for (size_t i = 0; i < names->count; i++) {
+    if (has_file(other, names->data[i]))
+      names->data[kept++] = names->data[i];
+    else
+      vector_push(&compare->alone, names->data[i]);
+  }
+  names->count = kept;
+}
+
+static enum status find_components(struct compare *compare, name_list *names,
+                                   struct text *message) {
+  const char *a = compare->request->paths[0], *b = compare->request->paths[1];
+  name_list others = {0};
+  enum status status = STATUS_OK;
+  if (!list_components(names, a) || !list_components(&others, b)) {
+    text_format(message, "%s or %s cannot be read as a folder of measurements", a, b);
+    status = STATUS_NO_INPUT;
+  }
+  keep_common(compare, names, b);
+  keep_common(compare, &others, a);
+  if (status == STATUS_OK && names->count == 0) {
+    text_format(message, "%s and %s have no measured component in common", a, b);
+    status = STATUS_NO_INPUT;
+  }
+  names_clear(&others);
+  return status;
+}
+
+static enum status read_component(struct operand *operand, struct compare *compare,
+                                  const char *folder, const char *name, struct text *message) {
+  struct text path;
+  text_init(&path);
+  enum status status = source_find(&path, folder, name, NULL, NULL, 0, message);
+  if (status == STATUS_OK)
+    status = operand_read(operand, path.data, settings_find(&compare->request->of.units, name),
+                          compare->request->of.exchangeable, &compare->ledger, message);
+  if (status == STATUS_OK && !operand->is_sample) {
+    text_format(message, "%s: is a saved law; a folder holds measurements", path.data);
+    status = STATUS_DATA;
+  }
+  text_clear(&path);
+  return status;
+}
+
+static enum status compare_folders(struct compare *compare, struct text *message) {
+  const char *const *folders = compare->request->paths;
+  name_list names = {0};
+  enum status status = find_components(compare, &names, message);
+  if (status == STATUS_OK)
+    status = check_units(compare, (const char *const *)names.data, names.count, message);
+  for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
+    struct operand a, b;
+    operand_init(&a);
+    operand_init(&b);
+    status = read_component(&a, compare, folders[0], names.data[i], message);
+    if (status == STATUS_OK)
+      status = read_component(&b, compare, folders[1], names.data[i], message);
+    if (status == STATUS_OK)
+      compare_two_samples(compare, names.data[i], &a, &b, alpha_of(compare) / names.count);
+    operand_clear(&a);
+    operand_clear(&b);
+  }
+  add_confidence(compare);
+  names_clear(&names);
+  return status;
+}
+
+/* --- a bound with two folders ----------------------------------------------------------------- */
+
+/* How the bound of one folder, or table, is evaluated: each end of each percentile has its share of
+ * what is not confidence. */
+static struct calculation_request request_of(const struct compare *compare, const char *path) {
+  struct calculation_request request = compare->request->of;
+  struct rational one, rest;
+  request.compared = true;
+  request.joint = (texts){0};
+  if (is_folder(path))
+    request.data = path;
+  else
+    vector_push(&request.joint, path);
+  rational_init(&one);
+  rational_init(&rest);
+  rational_set_integer(&one, 1);
+  rational_set_fraction(&rest, 1, ENDS * (int64_t)compare->wanted.count);
+  rational_init(&request.confidence);
+  rational_sub(&request.confidence, &one, &compare->request->of.confidence);
+  rational_mul(&request.confidence, &request.confidence, &rest);
+  rational_sub(&request.confidence, &one, &request.confidence);
+  rational_clear(&one);
+  rational_clear(&rest);
+  return request;
+}
+
+static void clear_proof(struct compare_proof *proof) {
+  calculation_clear(&proof->calculation);
+  rational_clear(&proof->request.confidence);
+  vector_clear(&proof->request.joint);
+}
+
+typedef VECTOR(struct range) range_list;
+
+static void find_ranges(range_list *ranges, bool *settled, const struct compare *compare,
+                        const struct calculation *calculation, const struct estimate *estimate) {
+  for (size_t i = 0; i < compare->wanted.count; i++) {
+    struct interval at = estimate_at(estimate, calculation, &compare->wanted.data[i].share, false);
+    *settled &= at.settled;
+    vector_push(ranges, (struct range){.lower_finite = at.lower_finite,
+                                       .upper_finite = at.upper_finite,
+                                       .lower_ns = at.lower_ns,
+                                       .upper_ns = at.upper_ns});
+  }
+}
+
+/* The bound's percentiles with the measurements of a folder; proved first where `proof` is given,
+ * which then is the calculation with the verdict. */
+static enum status evaluate(range_list *ranges, bool *settled, struct compare *compare,
+                            const char *path, struct compare_proof *proof) {
+  struct compare_proof own = {.request = request_of(compare, path)};
+  struct compare_proof *at = proof != NULL ? proof : &own;
+  if (proof != NULL)
+    *proof = own;
+  struct calculation *calculation = &at->calculation;
+  struct estimate estimate = {0};
+  enum status status = calculation_init(calculation, &at->request);
+  if (status == STATUS_OK) {
+    laws_warn(&calculation->laws, NULL, &calculation->ledger);
+    status = estimate_make(&estimate, calculation, DEPENDENCE_INDEPENDENT);
+  }
+  if (status == STATUS_OK && proof != NULL)
+    status = calculation_prove(calculation);
+  if (status == STATUS_OK)
+    find_ranges(ranges, settled, compare, calculation, &estimate);
+  for (size_t i = 0; i < calculation->ledger.count; i++)
+    ledger_add(&compare->ledger, calculation->ledger.lines[i].source, "%s",
+               calculation->ledger.lines[i].text);
+  estimate_clear(&estimate);
+  if (proof == NULL)
+    clear_proof(&own);
+  return status;
+}
+
+static enum status compare_bounds(struct compare *compare) {
+  const char *const *paths = compare->request->paths;
+  range_list a = {0}, b = {0};
+  bool settled = true;
+  enum status status = evaluate(&a, &settled, compare, paths[0], NULL);
+  if (status == STATUS_OK)
+    status = evaluate(&b, &settled, compare, paths[1],
+                      compare->proof = mem_alloc(1, sizeof *compare->proof));
+  if (status == STATUS_OK) {
+    struct subject *subject = add_subject(compare, NULL);
+    subject->unsettled = !settled;
+    for (size_t i = 0; i < a.count; i++)
+      compare_add(compare, subject, i, &a.data[i], &b.data[i]);
+  }
+  add_confidence(compare);
+  vector_clear(&a);
+  vector_clear(&b);
+  return status;
+}
+
+/* --- the question ------------------------------------------------------------------------------
+ */
+
+static enum status read_margin(struct compare *compare) {
+  const char *text = compare->request->margin;
+  rational_set_integer(&compare->margin, 1);
+  compare->has_margin = text != NULL;
+  if (text == NULL ||
+      (rational_parse(&compare->margin, text) && rational_sign(&compare->margin) > 0))
+    return STATUS_OK;
+  return asker_fail(compare->request->of.asker, STATUS_USAGE,
+                    "unusable margin \"%s\"; give a factor above 0, such as 1.05", text);
+}
+
+static enum status check_paths(const struct compare_request *request) {
+  struct stat about;
+  for (size_t i = 0; i < 2; i++)
+    if (stat(request->paths[i], &about) != 0)
+      return asker_fail(request->of.asker, STATUS_NO_INPUT, "%s: cannot be opened: %s",
+                        request->paths[i], strerror(errno));
+  return STATUS_OK;
+}
+
+static enum status check_request(const struct compare_request *request) {
+  const struct calculation_request *of = &request->of;
+  bool a = is_folder(request->paths[0]), b = is_folder(request->paths[1]);
+  const char *wrong = NULL;
+  if (rational_sign(&of->confidence) == 0)
+    wrong = "a comparison needs a confidence above 0";
+  else if (a != b)
+    wrong = "a folder can only be held against a folder; name two folders or two files";
+  else if (of->path == NULL && (of->bound != NULL || of->set.count != 0 || of->fresh))
+    wrong = "--bound, --set and --fresh are about the bound of a protocol; name it by --protocol";
+  return wrong == NULL ? STATUS_OK : asker_fail(of->asker, STATUS_USAGE, "%s", wrong);
+}
+
+static enum status run(struct compare *compare) {
+  struct text message;
+  text_init(&message);
+  enum status status;
+  if (compare->request->of.path != NULL)
+    status = compare_bounds(compare);
+  else if (is_folder(compare->request->paths[0]))
+    status = compare_folders(compare, &message);
+  else
+    status = compare_files(compare, &message);
+  if (message.length != 0)
+    asker_say(compare->request->of.asker, SAYING_FAILURE, "%s", message.data);
+  text_clear(&message);
+  return status;
+}
+
+enum status compare_ask(struct compare *compare, const struct compare_request *request) {
+  *compare = (struct compare){.request = request};
+  rational_init(&compare->margin);
+  ledger_init(&compare->ledger);
+  enum status status = wanted_read(&compare->wanted, request->percentiles, request->of.asker);
+  if (status == STATUS_OK)
+    status = read_margin(compare);
+  if (status == STATUS_OK)
+    status = check_paths(request);
+  if (status == STATUS_OK)
+    status = check_request(request);
+  if (status == STATUS_OK && request->of.exchangeable)
+    ledger_add(&compare->ledger, LEDGER_DATA,
+               "the order of observations means nothing (asserted with --exchangeable)");
+  if (status == STATUS_OK)
+    status = run(compare);
+  compare->found = status == STATUS_OK;
+  if (compare->found)
+    add_ranks(compare);
+  return compare->status = compare->found ? compare_status(compare) : status;
+}
+
+void compare_clear(struct compare *compare) {
+  for (size_t i = 0; i < compare->subjects.count; i++) {
+    mem_free(compare->subjects.data[i].name);
+    vector_clear(&compare->subjects.data[i].rows);
+  }
+  for (size_t i = 0; i < compare->alone.count; i++)
+    mem_free(compare->alone.data[i]);
+  vector_clear(&compare->subjects);
+  vector_clear(&compare->alone);
+  if (compare->proof != NULL)
+    clear_proof(compare->proof);
+  mem_free(compare->proof);
+  rational_clear(&compare->margin);
+  ledger_clear(&compare->ledger);
+  wanted_clear(&compare->wanted);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/percentiles/percentiles.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "cli/question/percentiles/observation.h"
+
+const char *dependence_name(enum dependence dependence) {
+  return dependence == DEPENDENCE_INDEPENDENT ? "independent" : "unknown";
+}
+
+/* --- percentiles ------------------------------------------------------------------------------ */
+
+static const struct percentile *known(const struct curve *curve, const struct rational *share) {
+  for (size_t i = 0; i < curve->percentiles.count; i++)
+    if (rational_compare(&curve->percentiles.data[i].share, share) == 0)
+      return &curve->percentiles.data[i];
+  return NULL;
+}
+
+static void find(struct percentiles *run, struct curve *curve, const struct rational *share) {
+  if (known(curve, share) != NULL)
+    return;
+  const struct calculation *calculation = &run->calculation;
+  const struct estimate *estimate = &curve->estimate;
+  struct percentile p = {0};
+  rational_init(&p.share);
+  rational_set(&p.share, share);
+  p.interval = estimate_at(estimate, calculation, share, true);
+  p.proved = estimate_at(estimate, calculation, share, false);
+  p.endless = estimate_endless(estimate, calculation, share);
+  if (p.endless == ENDLESS_NOT)
+    p.samples_needed = estimate_needed(estimate, calculation, share);
+  if (run->has_observed)
+    observation_judge(&p, run, estimate);
+  vector_push(&curve->percentiles, p);
+}
+
+/* Appends "p50, p99" for the percentiles whose end is of the way; false when none is. */
+static bool print_of_way(struct text *text, const struct percentiles *run,
+                         const struct curve *curve, enum way way) {
+  size_t before = text->length;
+  for (size_t i = 0; i < run->wanted.count; i++) {
+    const struct interval *at = &known(curve, &run->wanted.data[i].share)->interval;
+    if (at->upper_finite && at->upper_way == way)
+      text_format(text, "%sp%s", text->length == before ? "" : ", ", run->wanted.data[i].text);
+  }
+  return text->length != before;
+}
+
+/* Where both ways were taken, which of them gave the smaller upper ends. */
+static void add_ways(struct percentiles *run, const struct curve *curve) {
+  struct text draws, convolution;
+  text_init(&draws);
+  text_init(&convolution);
+  bool by_draws = print_of_way(&draws, run, curve, WAY_DRAWS);
+  bool by_convolution = print_of_way(&convolution, run, curve, WAY_CONVOLUTION);
+  if (by_draws || by_convolution)
+    ledger_add(&run->calculation.ledger, LEDGER_DIST, "`at most` is %s%s%s%s%s%s",
+               by_draws ? "from matched draws for " : "", by_draws ? draws.data : "",
+               by_draws && by_convolution ? ", " : "",
+               by_convolution ? "from the convolution for " : "",
+               by_convolution ? convolution.data : "", ", the smaller of both");
+  text_clear(&draws);
+  text_clear(&convolution);
+}
+
+void percentiles_find(struct percentiles *run) {
+  observation_pair(run);
+  for (size_t c = 0; c < run->curves.count; c++) {
+    struct curve *curve = &run->curves.data[c];
+    for (size_t i = 0; i < run->wanted.count; i++)
+      find(run, curve, &run->wanted.data[i].share);
+    for (size_t i = 0; i < run->slos.count; i++)
+      find(run, curve, &run->slos.data[i].percentile.share);
+    if (run->has_observed)
+      observation_compare(run, curve);
+    if (curve->estimate.by_draws && curve->estimate.by_convolution)
+      add_ways(run, curve);
+  }
+}
+
+const struct percentile *percentiles_at(const struct percentiles *run, const struct curve *curve,
+                                        const struct rational *share) {
+  (void)run;
+  const struct percentile *found = known(curve, share);
+  if (found == NULL)
+    bug("a percentile that nobody asked for");
+  return found;
+}
+
+/* --- the exit code ---------------------------------------------------------------------------- */
+
+/* What holds for any dependence holds for independence too, so the better of the two counts. */
+static enum status status_of_slo(const struct percentiles *run, size_t slo) {
+  enum status best = STATUS_UNKNOWN;
+  bool first = true;
+  for (size_t i = 0; i < run->results.count; i++) {
+    if (run->results.data[i].slo != slo)
+      continue;
+    enum status status = slo_status(run->results.data[i].state);
+    bool decided = status == STATUS_OK || status == STATUS_REFUTED;
+    if (first || decided)
+      best = status;
+    first = false;
+  }
+  return best;
+}
+
+enum status percentiles_status(const struct percentiles *run) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < run->slos.count; i++)
+    status = status_worst(status, status_of_slo(run, i));
+  for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
+    status =
+        status_worst(status, observation_status(observation_of_curve(run, &run->curves.data[c])));
+  return status;
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+void excess_print(struct text *text, const struct excess *excess) {
+  struct rational scaled;
+  rational_init(&scaled);
+  rational_set_integer(&scaled, 10000);
+  rational_mul(&scaled, &scaled, &excess->share);
+  int64_t hundredths = 0;
+  rational_ceil(&hundredths, &scaled);
+  text_format(text, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
+  rational_clear(&scaled);
+}
+
+struct chance percentiles_above(const struct curve *curve, const struct rational *ns) {
+  const struct estimate *estimate = &curve->estimate;
+  int64_t floor = 0, ceil = 0;
+  bool fits = rational_floor(&floor, ns) && rational_ceil(&ceil, ns);
+  if (!fits)
+    floor = ceil = INT64_MAX;
+  struct chance chance = {.lower = survival_tail(&estimate->bound[SIDE_LOWER], (uint64_t)ceil),
+                          .upper = survival_tail(&estimate->bound[SIDE_UPPER], (uint64_t)floor)};
+  chance.model_based = estimate->proved.tail != NULL &&
+                       survival_tail(&estimate->proved, (uint64_t)floor) != chance.upper;
+  return chance;
+}
+
+void chance_print(struct text *text, uint64_t chance, enum survival_side side) {
+  uint64_t unit = SURVIVAL_ONE; /* 10^-digits */
+  int digits = 0;
+  for (; chance / unit < 1000 && unit > 1; unit /= 10)
+    digits++;
+  uint64_t mantissa = chance / unit + (side == SIDE_UPPER && chance % unit != 0);
+  text_format(text, "%.4g", (double)mantissa / pow(10, digits));
+}

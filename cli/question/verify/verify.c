@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/verify/verify.h"
+
+#include "base/memory.h"
+#include "solver/tell/unused.h"
+
+enum status verdict_status(enum verdict verdict) {
+  return verdict == VERDICT_PROVED    ? STATUS_OK
+         : verdict == VERDICT_REFUTED ? STATUS_REFUTED
+                                      : STATUS_UNKNOWN;
+}
+
+static void infer(struct verify_answer *answer, const struct verify_request *request,
+                  const struct bound *only) {
+  struct verify_options how = effort_options(&request->effort, request->asker);
+  struct infer_options options = {.jobs = how.jobs,
+                                  .limit_ms = how.limit_ms,
+                                  .seed = how.seed,
+                                  .stop = how.stop,
+                                  .forget_timing = request->forget_timing,
+                                  .only = only};
+  inference_init(&answer->inference, answer->model, &options);
+  answer->inferred = true;
+  answer->model = &answer->inference.model;
+}
+
+static const struct inferred_bound *inferred(const struct inference *inference,
+                                             const struct bound *bound) {
+  for (size_t i = 0; i < inference->bounds.count; i++)
+    if (inference->bounds.data[i].bound == bound)
+      return &inference->bounds.data[i];
+  return NULL;
+}
+
+/* An answer of ours that is wrong refutes no claim of the file: the question stays open. */
+static void withdraw(struct bound_report *report) {
+  struct text text;
+  text_init(&text);
+  text_format(&text, "no expression was found: %s is less than the execution below takes",
+              report->bound->expression_text);
+  if (report->bound->target == TARGET_WHEN)
+    text_append(&text, " (`when` also counts the steps that the node takes while it holds)");
+  report->verdict = VERDICT_UNKNOWN;
+  report->reason = text_take(&text);
+}
+
+static void add_reason(struct bound_report *report, const char *reason) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, reason);
+  if (report->bound->expression != NULL && report->reason != NULL)
+    text_format(&text, "; %s", report->reason);
+  mem_free(report->reason);
+  report->reason = text_take(&text);
+}
+
+/* Says why a bound is unknown that was not found. */
+static void settle_inferred(struct verify_answer *answer) {
+  for (size_t i = 0; i < answer->reports.bounds.count; i++) {
+    struct bound_report *report = &answer->reports.bounds.data[i];
+    const struct inferred_bound *asked = inferred(&answer->inference, report->bound);
+    const char *reason = asked != NULL ? asked->reason : answer->inference.open;
+    if (report->verdict == VERDICT_REFUTED)
+      vector_push(&answer->withdrawn, report->bound);
+    if (asked != NULL && report->verdict == VERDICT_REFUTED)
+      withdraw(report);
+    else if (report->verdict == VERDICT_UNKNOWN && reason != NULL)
+      add_reason(report, reason);
+  }
+}
+
+/* What is unknown rests on nothing. */
+static void judge(struct verify_answer *answer) {
+  bool settled = false;
+  answer->status = answer->reports.bounds.count == 0 ? STATUS_UNKNOWN : STATUS_OK;
+  for (size_t i = 0; i < answer->reports.bounds.count; i++) {
+    enum verdict verdict = answer->reports.bounds.data[i].verdict;
+    answer->status = status_worst(answer->status, verdict_status(verdict));
+    settled = settled || verdict != VERDICT_UNKNOWN;
+  }
+  if (settled)
+    verification_assumptions(answer->model, &answer->ledger);
+}
+
+static void verify(struct verify_answer *answer, const struct verify_request *request,
+                   const struct bound *only) {
+  answer->model = answer->protocol.model;
+  if (request->infer)
+    infer(answer, request, only);
+  struct verify_options how = effort_options(&request->effort, request->asker);
+  how.explain = request->explain;
+  how.fallen = request->infer ? answer->inference.fallen : NULL;
+  how.only = only == NULL ? NULL : answer->model->bounds.items[only->id];
+  verification_init(&answer->reports, answer->model, &how);
+  answer->verified = true;
+  if (request->infer)
+    settle_inferred(answer);
+  unused_warn(&answer->unused, &answer->reports.proof);
+  diagnostics_sort(&answer->unused);
+  judge(answer);
+}
+
+enum status verify_ask(struct verify_answer *answer, const struct verify_request *request) {
+  *answer = (struct verify_answer){0};
+  ledger_init(&answer->ledger);
+  diagnostics_init(&answer->unused);
+  const struct bound *only = NULL;
+  answer->status = protocol_load(&answer->protocol, request->path, request->asker);
+  if (answer->status == STATUS_OK && request->bound != NULL) {
+    only = protocol_bound(&answer->protocol, request->bound, request->asker);
+    answer->status = only == NULL ? STATUS_USAGE : STATUS_OK;
+  }
+  if (answer->status == STATUS_OK)
+    verify(answer, request, only);
+  return answer->status;
+}
+
+void verify_answer_clear(struct verify_answer *answer) {
+  if (answer->verified)
+    verification_clear(&answer->reports);
+  if (answer->inferred)
+    inference_clear(&answer->inference);
+  vector_clear(&answer->withdrawn);
+  diagnostics_clear(&answer->unused);
+  ledger_clear(&answer->ledger);
+  protocol_clear(&answer->protocol);
+}

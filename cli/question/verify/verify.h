@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `verify`: which bounds of a protocol hold?
+ */
+#ifndef CLI_QUESTION_VERIFY_VERIFY_H
+#define CLI_QUESTION_VERIFY_VERIFY_H
+
+#include "base/ledger.h"
+#include "cli/question/verify/protocol.h"
+#include "solver/infer/infer.h"
+
+typedef VECTOR(const struct bound *) bound_vector;
+
+struct verify_request {
+  const struct asker *asker;
+  const char *path;  /* of the protocol; "-": standard input */
+  const char *bound; /* only this one; NULL: all */
+  struct effort effort;
+  bool explain;       /* also what each verdict comes from */
+  bool infer;         /* look for timing invariants and bounds that the file leaves out */
+  bool forget_timing; /* with infer: leave out its own timing invariants first */
+};
+
+struct verify_answer {
+  struct protocol protocol;
+  bool verified;               /* else nothing below is there, and the asker knows why */
+  bool inferred;               /* whether `inference` is there */
+  struct inference inference;  /* what was found, */
+  bound_vector withdrawn;      /* less the bounds that an execution exceeds */
+  const struct model *model;   /* that was verified: of the file, or with what was found */
+  struct verification reports; /* one for each bound asked for */
+  struct diagnostics unused;   /* warnings: what the proof shows to be without use */
+  struct ledger ledger;        /* what the verdicts rest on; empty when all are unknown */
+  enum status status;          /* the exit code: the worst of the verdicts, or why there is none */
+};
+
+/* STATUS_OK of a bound that is proved, STATUS_REFUTED, STATUS_UNKNOWN. */
+enum status verdict_status(enum verdict verdict);
+
+/* Initialises the answer in any case; returns its status. */
+enum status verify_ask(struct verify_answer *answer, const struct verify_request *request);
+void verify_answer_clear(struct verify_answer *answer);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "measure/throughput/experiment/experiment.h"
+
+static enum status complain(const struct experiment *experiment, const char *what,
+                            const char *value, const char *remedy) {
+  return asker_fail(experiment->request->asker, STATUS_USAGE, "%s \"%s\"; %s", what, value, remedy);
+}
+
+static struct cell *add(struct experiment *experiment, enum cell_kind kind, uint32_t target) {
+  struct cell cell = {.kind = kind, .target = target};
+  vector_push(&experiment->cells, cell);
+  return &experiment->cells.data[experiment->cells.count - 1];
+}
+
+static void add_levels(struct experiment *experiment, uint32_t target) {
+  const struct experiment_plan *plan = experiment->plan;
+  for (uint32_t i = 0; i < plan->level_count; i++) {
+    struct cell *cell = add(experiment, CELL_CHANGE, target);
+    cell->level_ppm = plan->levels_ppm[i];
+    cell->change.count = 1;
+    cell->change.parts[0] =
+        (struct change_part){.service = target, .share_ppm = plan->levels_ppm[i]};
+    snprintf(cell->change.label, sizeof cell->change.label, "%s %g %%", plan->services[target].name,
+             plan->levels_ppm[i] / 1e4);
+  }
+}
+
+/* --- changes from the command line ---------------------------------------------------------------
+ */
+
+/* The service before '='; *value is what is behind it. */
+static bool split(uint32_t *service, char value[32], const struct experiment_plan *plan,
+                  const char *text, size_t length) {
+  char name[PLAN_NAME];
+  const char *equals = memchr(text, '=', length);
+  size_t before = equals != NULL ? (size_t)(equals - text) : length;
+  if (equals == NULL || before >= sizeof name || length - before > 31)
+    return false;
+  memcpy(name, text, before);
+  name[before] = '\0';
+  memcpy(value, equals + 1, length - before - 1);
+  value[length - before - 1] = '\0';
+  *service = plan_find(plan, name);
+  return *service < plan->count;
+}
+
+static bool read_whole(uint32_t *value, const char *text) {
+  char *end;
+  if (text[0] < '0' || text[0] > '9')
+    return false;
+  unsigned long read = strtoul(text, &end, 10);
+  *value = (uint32_t)read;
+  return *end == '\0' && read >= 2 && read <= 100000;
+}
+
+/* N replicas of one service take an N-th of its time, as far as its load goes. */
+static enum status add_replicas(struct experiment *experiment, const char *text, bool replicas) {
+  const struct experiment_plan *plan = experiment->plan;
+  uint32_t service, count;
+  char value[32];
+  if (!split(&service, value, plan, text, strlen(text)) || !read_whole(&count, value))
+    return complain(experiment, replicas ? "unusable scale-out" : "unusable workers", text,
+                    "write SERVICE=N, a service of the plan and 2 to 100000");
+  struct cell *cell = add(experiment, CELL_CHANGE, PLAN_SERVICES);
+  cell->change.count = 1;
+  cell->change.parts[0].service = service;
+  if (replicas)
+    cell->change.parts[0].share_ppm = (uint32_t)lround(1e6 * (1 - 1.0 / count));
+  else
+    cell->change.parts[0].workers = count;
+  snprintf(cell->change.label, sizeof cell->change.label, "%s with %u %s",
+           plan->services[service].name, count, replicas ? "replicas" : "workers");
+  return STATUS_OK;
+}
+
+static enum status add_together(struct experiment *experiment, const char *text) {
+  const struct experiment_plan *plan = experiment->plan;
+  struct change change = {0};
+  const char *remedy = "write SERVICE=PERCENT%,..., up to 8 services of the plan, each once";
+  for (const char *at = text; *at != '\0';) {
+    size_t length = strcspn(at, ",");
+    struct change_part part = {0};
+    char value[32];
+    if (change.count == CHANGE_PARTS || !split(&part.service, value, plan, at, length) ||
+        !plan_percentage(&part.share_ppm, value))
+      return complain(experiment, "unusable change", text, remedy);
+    for (uint32_t i = 0; i < change.count; i++)
+      if (change.parts[i].service == part.service)
+        return complain(experiment, "unusable change", text, remedy);
+    change.parts[change.count++] = part;
+    size_t used = strlen(change.label);
+    snprintf(change.label + used, sizeof change.label - used, "%s%s %g %%", used != 0 ? ", " : "",
+             plan->services[part.service].name, part.share_ppm / 1e4);
+    at += length + (at[length] == ',');
+  }
+  if (change.count == 0)
+    return complain(experiment, "unusable change", text, remedy);
+  add(experiment, CELL_CHANGE, PLAN_SERVICES)->change = change;
+  return STATUS_OK;
+}
+
+enum status experiment_init(struct experiment *experiment,
+                            const struct experiment_request *request) {
+  struct experiment_plan *plan = experiment->plan;
+  enum status status = STATUS_OK;
+  experiment->request = request;
+  experiment->budget_ns = plan->budget_ns;
+  experiment->random = (struct random){request->seed};
+  strcpy(add(experiment, CELL_BASE, PLAN_SERVICES)->change.label, "as it is");
+  strcpy(add(experiment, CELL_ROUNDS, PLAN_SERVICES)->change.label, "rounds without pauses");
+  for (size_t i = 0; i < request->scale_out_count && status == STATUS_OK; i++)
+    status = add_replicas(experiment, request->scale_out[i], true);
+  for (size_t i = 0; i < request->workers_count && status == STATUS_OK; i++)
+    status = add_replicas(experiment, request->workers[i], false);
+  for (size_t i = 0; i < request->together_count && status == STATUS_OK; i++)
+    status = add_together(experiment, request->together[i]);
+  bool named = experiment->cells.count > FIRST_CHANGE;
+  for (uint32_t s = 0; s < plan->count && status == STATUS_OK && !named; s++)
+    if (plan->targets >> s & 1)
+      add_levels(experiment, s);
+  return status;
+}
+
+void experiment_clear(struct experiment *experiment) {
+  for (size_t i = 0; i < experiment->cells.count; i++)
+    vector_clear(&experiment->cells.data[i].good);
+  vector_clear(&experiment->cells);
+  if (experiment->journal != NULL)
+    fclose(experiment->journal);
+  if (experiment->plan != NULL)
+    plan_clear(experiment->plan);
+  mem_free(experiment->plan);
+}
+
+size_t experiment_measured(const struct experiment *experiment) {
+  size_t count = 0;
+  for (size_t c = 0; c < experiment->cells.count; c++)
+    count += experiment->cells.data[c].good.count;
+  return count;
+}
+
+void experiment_profiled(struct experiment *experiment) {
+  for (size_t i = 0; i < experiment->cells.count; i++) {
+    struct cell *cell = &experiment->cells.data[i];
+    cell->possible = change_pauses(&cell->pauses, &cell->change, experiment->plan,
+                                   &experiment->profile, cell->why_not);
+    if (cell->change.count == 0) /* rounds that nobody pauses in */
+      cell->pauses.leader = experiment->plan->entry;
+  }
+  experiment->profiled = true;
+}
+
+bool cell_is_done(const struct cell *cell, const struct experiment_plan *plan) {
+  size_t count = cell->good.count;
+  const struct throughput_estimate *known = &cell->estimate;
+  if (!cell->possible || count >= plan->most || cell->refused >= 3 * plan->most)
+    return true;
+  if (count < plan->least)
+    return false;
+  return !known->given ||
+         (known->high - known->low) / 2 <= plan->precision_ppm / 1e6 * known->value;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/throughput/experiment/estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dist/statistics/special.h"
+#include "measure/throughput/core/predict.h"
+
+static const double tail = 0.025; /* on each side */
+enum { FREEDOM_ENOUGH = WINDOW_PARTS };
+
+static double throughput(const struct window *window) {
+  return (double)window->requests / ((double)window->window_ns / 1e9);
+}
+
+/* --- noise ---------------------------------------------------------------------------------------
+ */
+
+static double mean_of(const window_list *list) {
+  double sum = 0;
+  for (size_t i = 0; i < list->count; i++)
+    sum += throughput(&list->data[i]);
+  return sum / (double)list->count;
+}
+
+static void find_noise(struct experiment *experiment) {
+  double between = 0, within = 0;
+  uint64_t freedom = 0, count = 0;
+  for (size_t c = 0; c < experiment->cells.count; c++) {
+    const window_list *list = &experiment->cells.data[c].good;
+    double mean = list->count != 0 ? mean_of(list) : 1;
+    for (size_t i = 0; i < list->count; i++) {
+      const struct window *window = &list->data[i];
+      between += pow(throughput(window) / mean - 1, 2);
+      within += pow((double)window->noise_ns / (double)window->window_ns, 2);
+      count++;
+    }
+    freedom += list->count > 1 ? list->count - 1 : 0;
+  }
+  experiment->noise = freedom != 0 ? sqrt(between / (double)freedom) : 0;
+  experiment->freedom = freedom;
+  if (freedom >= FREEDOM_ENOUGH)
+    return;
+  experiment->freedom = WINDOW_PARTS - 1;
+  if (count != 0)
+    experiment->noise = fmax(experiment->noise, sqrt(within / (double)count));
+}
+
+/* Half of the interval of the mean of so many windows, as a share of it. */
+static double half_width(const struct experiment *experiment, size_t count) {
+  return special_student_quantile_above(tail, (double)experiment->freedom) * experiment->noise /
+         sqrt((double)count);
+}
+
+/* --- one cell ------------------------------------------------------------------------------------
+ */
+
+static void say_refused(struct throughput_estimate *estimate, const char *why) {
+  memset(estimate, 0, sizeof *estimate);
+  snprintf(estimate->refused, sizeof estimate->refused, "%.*s", (int)sizeof estimate->refused - 1,
+           why);
+}
+
+/* What the changed application would have to be measured for: all windows as one, without pauses of
+ * who limits it. What is saved besides may differ between them, as the limit may. */
+static struct predict_run all_windows(const window_list *list, uint64_t *whole_ns) {
+  struct predict_run run = {0};
+  double saved_ps = 0;
+  *whole_ns = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    const struct window *window = &list->data[i];
+    *whole_ns += window->window_ns;
+    run.window_ns += window->window_ns - window->paused_ns;
+    run.requests += window->requests;
+    saved_ps += (double)window->saved_ps * (double)window->requests;
+  }
+  run.saved_ps = run.requests != 0 ? (uint64_t)llround(saved_ps / (double)run.requests) : 0;
+  return run;
+}
+
+static void estimate_cell(struct cell *cell, const struct experiment *experiment) {
+  struct throughput_estimate *estimate = &cell->estimate;
+  if (!cell->possible && experiment->profiled) {
+    say_refused(estimate, cell->why_not);
+    return;
+  }
+  if (cell->good.count == 0) {
+    say_refused(estimate, cell->refused != 0 ? cell->last_reason : "not measured");
+    return;
+  }
+  uint64_t low_ns, high_ns, whole_ns;
+  struct predict_run run = all_windows(&cell->good, &whole_ns);
+  double half = half_width(experiment, cell->good.count), n = (double)run.requests;
+  run.noise_ns = (uint64_t)ceil(half * (double)whole_ns);
+  if (!predict_window(&run, &low_ns, &high_ns) || low_ns < whole_ns / 64) {
+    char why[200];
+    snprintf(why, sizeof why,
+             "of %.1f us for each request %.1f us are saved, and what is left is not clearly more "
+             "than nothing",
+             (double)whole_ns / n / 1e3, (double)cell->pauses.saved_ps / 1e6);
+    say_refused(estimate, why);
+    return;
+  }
+  estimate->given = true;
+  estimate->refused[0] = '\0';
+  estimate->measured = n / ((double)whole_ns / 1e9);
+  estimate->raw = n / (((double)low_ns + (double)high_ns) / 2e9);
+  estimate->value = estimate->raw;
+  estimate->low = n / (((double)high_ns + (double)run.noise_ns) / 1e9);
+  estimate->high = n / (((double)low_ns - (double)run.noise_ns) / 1e9);
+}
+
+bool estimate_window(double *predicted, const struct window *window) {
+  struct predict_run run = {.window_ns = window->window_ns - window->paused_ns,
+                            .requests = window->requests,
+                            .saved_ps = window->saved_ps};
+  uint64_t low_ns, high_ns;
+  if (!predict_window(&run, &low_ns, &high_ns))
+    return false;
+  *predicted = (double)run.requests / (((double)low_ns + (double)high_ns) / 2e9);
+  return true;
+}
+
+/* --- curves and gains ----------------------------------------------------------------------------
+ */
+
+/* Makes `count` values monotone, as whole numbers up to PREDICT_VALUE_MAX. */
+static void make_monotone(double *values[], size_t count) {
+  uint64_t whole[PREDICT_LEVELS];
+  double most = 0;
+  for (size_t i = 0; i < count; i++)
+    most = fmax(most, *values[i]);
+  double scale = most > 0 ? (PREDICT_VALUE_MAX - 1) / most : 1;
+  for (size_t i = 0; i < count; i++)
+    whole[i] = (uint64_t)fmax(*values[i] * scale, 0);
+  predict_isotonic(whole, (uint32_t)count);
+  for (size_t i = 0; i < count; i++)
+    *values[i] = (double)whole[i] / scale;
+}
+
+static void monotone_curve(struct experiment *experiment, uint32_t target) {
+  double start[3] = {0};
+  double *values[3][PLAN_LEVELS + 1];
+  size_t count = 0;
+  const struct throughput_estimate *rounds = &experiment->cells.data[1].estimate;
+  if (rounds->given) {
+    memcpy(start, (double[]){rounds->value, rounds->low, rounds->high}, sizeof start);
+    for (int i = 0; i < 3; i++)
+      values[i][0] = &start[i];
+    count = 1;
+  }
+  for (size_t c = 2; c < experiment->cells.count; c++) {
+    struct cell *cell = &experiment->cells.data[c];
+    if (cell->target != target || !cell->estimate.given)
+      continue;
+    values[0][count] = &cell->estimate.value;
+    values[1][count] = &cell->estimate.low;
+    values[2][count] = &cell->estimate.high;
+    count++;
+  }
+  for (int i = 0; i < 3 && count > 1; i++)
+    make_monotone(values[i], count);
+}
+
+/* The errors of both throughputs are independent. */
+static void find_gain(struct throughput_estimate *estimate,
+                      const struct throughput_estimate *start) {
+  if (!estimate->given || !start->given)
+    return;
+  double half = (start->high - start->low) / 2 / start->value;
+  double below = hypot((estimate->value - estimate->low) / estimate->value, half);
+  double above = hypot((estimate->high - estimate->value) / estimate->value, half);
+  double ratio = estimate->value / start->value;
+  estimate->gain = ratio - 1;
+  estimate->gain_low = ratio * (1 - below) - 1;
+  estimate->gain_high = ratio * (1 + above) - 1;
+}
+
+void estimate_all(struct experiment *experiment) {
+  find_noise(experiment);
+  for (size_t c = 0; c < experiment->cells.count; c++)
+    estimate_cell(&experiment->cells.data[c], experiment);
+  for (uint32_t s = 0; s < experiment->plan->count; s++)
+    monotone_curve(experiment, s);
+  const struct cell *cells = experiment->cells.data;
+  const struct throughput_estimate *start =
+      cells[1].estimate.given ? &cells[1].estimate : &cells[0].estimate;
+  for (size_t c = 2; c < experiment->cells.count; c++)
+    find_gain(&experiment->cells.data[c].estimate, start);
+}
+
+/* --- which first ---------------------------------------------------------------------------------
+ */
+
+static struct rank rank_of(const struct experiment *experiment, uint32_t target) {
+  struct rank rank = {.target = target, .most = -1};
+  const struct cell *cells = experiment->cells.data;
+  double start = cells[1].estimate.given ? cells[1].estimate.value : cells[0].estimate.value;
+  for (size_t c = 2; c < experiment->cells.count; c++) {
+    const struct cell *cell = &cells[c];
+    const struct throughput_estimate *known = &cell->estimate;
+    if (cell->target != target || !known->given || cell->pauses.saved_ns == 0)
+      continue;
+    double saved_us = (double)cell->pauses.saved_ns / 1e3;
+    double low = known->gain_low * start / saved_us;
+    rank.most = fmax(rank.most, known->gain_high);
+    if (rank.best != NULL && low <= rank.each_low)
+      continue;
+    rank.best = cell;
+    rank.each_low = low;
+    rank.each = known->gain * start / saved_us;
+    rank.gains = known->gain_low > 0;
+  }
+  return rank;
+}
+
+/* Gains come first, then what may gain more, then what nothing is known of. */
+static bool is_before(const struct rank *a, const struct rank *b) {
+  if (a->gains != b->gains)
+    return a->gains;
+  if (a->gains)
+    return a->each_low > b->each_low;
+  return a->most > b->most;
+}
+
+size_t estimate_ranks(struct rank ranks[PLAN_SERVICES], const struct experiment *experiment) {
+  size_t count = 0;
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    bool any = false;
+    for (size_t c = 2; c < experiment->cells.count; c++)
+      any = any || experiment->cells.data[c].target == s;
+    if (!any)
+      continue;
+    struct rank rank = rank_of(experiment, s);
+    size_t place = count++;
+    for (; place > 0 && is_before(&rank, &ranks[place - 1]); place--)
+      ranks[place] = ranks[place - 1];
+    ranks[place] = rank;
+  }
+  return count;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the windows of an experiment say.
+ *
+ * The throughput of one window scatters by a standard deviation that is taken to be the same share
+ * of it everywhere: it is pooled over all cells (sum of squared differences to each cell's own
+ * mean, over the number of windows less the number of cells), since two or three windows of one
+ * cell tell little alone; where that is less than what the parts within the windows scatter by, the
+ * latter counts. The interval of a cell's throughput follows with Student's t. It is carried over
+ * to the prediction end by end, n / (W (1 +- h) - paused - n * saved)
+ * (measure/throughput/experiment/window_judge.h), so that the amplification of the error is part of
+ * it. All windows of a cell are taken as one (sum of requests, sum of times), which predict_window
+ * judges: what is not clearly positive is refused.
+ *
+ * A curve cannot fall when more time is saved: raw predictions of a target, with rounds without
+ * pauses as its beginning, are made monotone by predict_isotonic, and so are the ends.
+ */
+#ifndef MEASURE_THROUGHPUT_EXPERIMENT_ESTIMATE_H
+#define MEASURE_THROUGHPUT_EXPERIMENT_ESTIMATE_H
+
+#include "measure/throughput/experiment/experiment.h"
+
+/* Fills the estimates of all cells, and the experiment's noise. */
+void estimate_all(struct experiment *experiment);
+
+/* The prediction of one window alone, without its noise; false when it is refused. */
+bool estimate_window(double *predicted, const struct window *window);
+
+/* One target, and how much it gains at best for what is saved: of its levels the one whose lower
+ * end of the gain is largest for the time that is saved in each call. */
+struct rank {
+  uint32_t target;
+  const struct cell *best; /* NULL: nothing can be said */
+  bool gains;              /* its lower end is above 0 */
+  double each, each_low;   /* requests/s for each us saved in a call */
+  double most;             /* where it gains nothing: the largest upper end of the gain */
+};
+
+/* Best first; how many. */
+size_t estimate_ranks(struct rank ranks[PLAN_SERVICES], const struct experiment *experiment);
+
+#endif

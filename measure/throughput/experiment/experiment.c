@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/throughput/experiment/experiment.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "base/memory.h"
+#include "measure/throughput/experiment/estimate.h"
+#include "measure/throughput/experiment/journal.h"
+#include "measure/throughput/experiment/services.h"
+
+enum { TRIES = 3, CHANGES_PER_BASE = 8, ROUNDS_PER_WINDOW = 16, BATCH_LEAST = 8 };
+static const double pause_ns = 30e6; /* of a round, about: long against what a stop costs, and short
+                                      * against what connections hold back */
+
+struct course {
+  struct experiment *experiment;
+  struct services *services;
+  struct window_world world;
+  uint64_t begun_ns;
+  size_t windows; /* measured now, also those that were refused */
+  enum status status;
+};
+
+static void show(const struct course *course, const char *what, size_t done, size_t of,
+                 uint64_t left_ns) {
+  const struct experiment_listener *listener = &course->experiment->request->listener;
+  if (listener->progress != NULL)
+    listener->progress(listener->context, what, done, of, left_ns);
+}
+
+static void silence(const struct course *course) {
+  const struct experiment_listener *listener = &course->experiment->request->listener;
+  if (listener->silence != NULL)
+    listener->silence(listener->context);
+}
+
+/* --- order ---------------------------------------------------------------------------------------
+ */
+
+typedef VECTOR(size_t) order;
+
+/* The cells of one repetition; nothing when all is known. */
+static void make_order(order *list, struct experiment *experiment) {
+  const struct experiment_plan *plan = experiment->plan;
+  list->count = 0;
+  for (size_t c = FIRST_CHANGE; c < experiment->cells.count; c++)
+    if (!cell_is_done(&experiment->cells.data[c], plan))
+      vector_push(list, c);
+  size_t changes = list->count;
+  bool measured = changes != 0;
+  for (size_t c = BASE_CELL; c < FIRST_CHANGE; c++) {
+    const struct cell *cell = &experiment->cells.data[c];
+    if (!measured && (cell_is_done(cell, plan) || cell->good.count >= plan->most))
+      continue;
+    for (size_t i = 0; i < 1 + changes / CHANGES_PER_BASE; i++)
+      vector_push(list, c);
+  }
+  for (size_t i = list->count; i > 1; i--) {
+    size_t other = (size_t)random_below(&experiment->random, i), kept = list->data[i - 1];
+    list->data[i - 1] = list->data[other];
+    list->data[other] = kept;
+  }
+}
+
+/* Windows that are missing, at least. */
+static size_t missing(const struct experiment *experiment) {
+  size_t count = 0;
+  for (size_t c = 0; c < experiment->cells.count; c++) {
+    const struct cell *cell = &experiment->cells.data[c];
+    size_t least = experiment->plan->least;
+    bool possible = cell->possible || !experiment->profiled;
+    if (possible && cell->good.count < least)
+      count += least - cell->good.count;
+    else if (!cell_is_done(cell, experiment->plan))
+      count++;
+  }
+  return count;
+}
+
+/* --- one window ----------------------------------------------------------------------------------
+ */
+
+/* Requests of the leader in one round: as the plan says at most, fewer when they would owe a long
+ * pause, or when a window would have few rounds. */
+static uint64_t batch_of(const struct experiment *experiment, const struct change_pauses *pauses,
+                         uint32_t service) {
+  const struct experiment_plan *plan = experiment->plan;
+  const struct profile_service *known = &experiment->profile.services[service];
+  double most = (double)plan->batch;
+  double each_ns = (double)pauses->saved_ns / (known->workers != 0 ? known->workers : 1);
+  if (each_ns > 0)
+    most = fmin(most, fmax(pause_ns / each_ns, BATCH_LEAST));
+  double rate = experiment->profile.throughput * known->calls;
+  most = fmin(most, rate * (double)plan->window_ns / 1e9 / ROUNDS_PER_WINDOW);
+  return (uint64_t)fmax(most, 1);
+}
+
+static struct window_setting setting_of(const struct course *course, const struct cell *cell) {
+  const struct experiment *experiment = course->experiment;
+  const struct change_pauses *pauses = &cell->pauses;
+  struct window_setting setting = {.epoch = services_next_epoch(course->services),
+                                   .leader = pauses->leader,
+                                   .saved_ps = pauses->saved_ps};
+  memcpy(setting.pause_ns, pauses->pause_ns, sizeof setting.pause_ns);
+  memcpy(setting.own_ps, pauses->own_ps, sizeof setting.own_ps);
+  for (uint32_t s = 0; s < experiment->plan->count && cell->kind != CELL_BASE; s++)
+    if (s == pauses->leader || experiment->request->uncoordinated)
+      setting.batch[s] = batch_of(experiment, pauses, s);
+  return setting;
+}
+
+static void end_by(struct course *course, int error) {
+  course->status = error == -EINTR ? STATUS_INTERRUPTED : STATUS_UNAVAILABLE;
+  course->experiment->ended_by = error == -EINTR ? "an interrupt" : "a failure";
+  if (error == -EINTR)
+    return;
+  silence(course);
+  asker_fail(course->experiment->request->asker, course->status, "%s",
+             course->world.trouble(course->world.context));
+}
+
+static uint64_t spent_ns(const struct course *course) {
+  return course->world.now(course->world.context) - course->begun_ns;
+}
+
+static uint64_t each_ns(const struct course *course) {
+  const struct experiment_plan *plan = course->experiment->plan;
+  return course->windows != 0 ? spent_ns(course) / course->windows
+                              : plan->warmup_ns + plan->window_ns;
+}
+
+static void tell(struct course *course, const struct cell *cell) {
+  const struct experiment *experiment = course->experiment;
+  size_t left = missing(experiment);
+  uint64_t spent = spent_ns(course), left_ns = left * each_ns(course);
+  uint64_t budget = experiment->budget_ns > spent ? experiment->budget_ns - spent : 0;
+  show(course, cell->change.label, course->windows, course->windows + left,
+       left_ns < budget ? left_ns : budget);
+}
+
+/* False when the experiment is over. */
+static bool take_window(struct course *course, struct cell *cell) {
+  struct experiment *experiment = course->experiment;
+  struct window window;
+  for (int try = 0; try < TRIES; try++) {
+    if (spent_ns(course) + each_ns(course) > experiment->budget_ns) {
+      experiment->ended_by = "the budget of time";
+      return false;
+    }
+    tell(course, cell);
+    struct window_setting setting = setting_of(course, cell);
+    int error =
+        window_run(&window, &course->world, experiment->plan, &setting, &experiment->profile);
+    if (error != 0)
+      return end_by(course, error), false;
+    course->windows++;
+    if (!journal_window(experiment, cell, &window))
+      return course->status = STATUS_INTERNAL, false;
+    if (experiment->request->measured != NULL)
+      experiment->request->measured(experiment, cell, &window);
+    window_calls(&experiment->profile, &experiment->first, &window, experiment->plan);
+    if (window.good) {
+      vector_push(&cell->good, window);
+      return true;
+    }
+    cell->refused++;
+    experiment->refused++;
+    memcpy(cell->last_reason, window.reason, sizeof cell->last_reason);
+  }
+  return true;
+}
+
+/* --- the course of all ---------------------------------------------------------------------------
+ */
+
+/* What the services are like, in a window twice as long: everything rests on it. */
+static bool take_profile(struct course *course) {
+  struct experiment *experiment = course->experiment;
+  struct experiment_plan longer = *experiment->plan;
+  struct window_setting setting = {.leader = longer.entry};
+  longer.warmup_ns *= 2;
+  longer.window_ns *= 2;
+  show(course, "what the services are like", 0, missing(experiment), experiment->budget_ns);
+  for (int try = 0; try < TRIES && !experiment->first.good; try++) {
+    setting.epoch = services_next_epoch(course->services);
+    int error = window_run(&experiment->first, &course->world, &longer, &setting, NULL);
+    if (error != 0)
+      return end_by(course, error), false;
+  }
+  char message[PLAN_MESSAGE];
+  if (experiment->profiled) /* by the journal: what the windows there rest on */
+    return true;
+  if (!experiment->first.good ||
+      !window_profile(&experiment->profile, &experiment->first, experiment->plan, message)) {
+    silence(course);
+    course->status =
+        asker_fail(experiment->request->asker, STATUS_UNAVAILABLE, "%s: %s", experiment->plan->path,
+                   experiment->first.good ? message : experiment->first.reason);
+    return false;
+  }
+  experiment_profiled(experiment);
+  if (journal_profile(experiment))
+    return true;
+  course->status = STATUS_INTERNAL;
+  return false;
+}
+
+static void measure(struct course *course) {
+  struct experiment *experiment = course->experiment;
+  order list = {0};
+  bool going = take_profile(course);
+  while (going) {
+    make_order(&list, experiment);
+    if (list.count == 0)
+      break;
+    for (size_t i = 0; i < list.count && going; i++)
+      going = take_window(course, &experiment->cells.data[list.data[i]]);
+    estimate_all(experiment);
+  }
+  vector_clear(&list);
+}
+
+/* The path of this program, for its own `poker`. */
+static bool find_program(char path[4096]) {
+  ssize_t length = readlink("/proc/self/exe", path, 4095);
+  path[length < 0 ? 0 : length] = '\0';
+  return length > 0;
+}
+
+static enum status status_of(enum services_end end) {
+  static const enum status statuses[] = {[SERVICES_GOOD] = STATUS_OK,
+                                         [SERVICES_INTERRUPTED] = STATUS_INTERRUPTED,
+                                         [SERVICES_NO_KEY] = STATUS_NO_INPUT,
+                                         [SERVICES_BAD_KEY] = STATUS_DATA,
+                                         [SERVICES_MISSING] = STATUS_UNAVAILABLE,
+                                         [SERVICES_FAILED] = STATUS_INTERNAL};
+  return statuses[end];
+}
+
+enum status experiment_run(struct experiment *experiment) {
+  const struct experiment_request *request = experiment->request;
+  char program[4096], message[PLAN_MESSAGE] = "";
+  struct course course = {.experiment = experiment};
+  estimate_all(experiment);
+  if (experiment->profiled && missing(experiment) == 0)
+    return STATUS_OK;
+  if (!find_program(program))
+    return asker_fail(request->asker, STATUS_INTERNAL, "/proc/self/exe cannot be read: %s",
+                      strerror(errno));
+  struct services_options options = {.program = program,
+                                     .uncoordinated = request->uncoordinated,
+                                     .interrupted = request->interrupted};
+  enum services_end end = services_start(&course.services, experiment->plan, &options, message);
+  if (end != SERVICES_GOOD) {
+    if (end != SERVICES_INTERRUPTED)
+      asker_fail(request->asker, status_of(end), "%s", message);
+    experiment->ended_by = end == SERVICES_INTERRUPTED ? "an interrupt" : "a failure";
+    return status_of(end);
+  }
+  course.world = services_world(course.services);
+  course.begun_ns = course.world.now(course.world.context);
+  measure(&course);
+  silence(&course);
+  services_stop(course.services);
+  estimate_all(experiment);
+  return *request->interrupted ? STATUS_INTERRUPTED : course.status;
+}
+
+static enum status read_budget(struct experiment *experiment) {
+  const struct experiment_request *request = experiment->request;
+  struct rational value;
+  int64_t whole = 0;
+  if (request->budget == NULL)
+    return STATUS_OK;
+  rational_init(&value);
+  bool good =
+      duration_parse(&value, request->budget) && rational_floor(&whole, &value) && whole > 0;
+  rational_clear(&value);
+  experiment->budget_ns = (uint64_t)whole;
+  return good ? STATUS_OK
+              : asker_fail(request->asker, STATUS_USAGE,
+                           "unusable budget \"%s\"; give a time: 90s or 1500ms", request->budget);
+}
+
+enum status experiment_ask(struct experiment *experiment,
+                           const struct experiment_request *request) {
+  char message[PLAN_MESSAGE];
+  *experiment = (struct experiment){.request = request};
+  struct experiment_plan *plan = mem_alloc(1, sizeof *plan);
+  int error = plan_read(plan, request->path, message);
+  if (error != 0) {
+    mem_free(plan);
+    return asker_fail(request->asker, error == EBADMSG ? STATUS_DATA : STATUS_NO_INPUT, "%s",
+                      message);
+  }
+  experiment->plan = plan;
+  enum status status = experiment_init(experiment, request);
+  if (status == STATUS_OK)
+    status = read_budget(experiment);
+  if (status == STATUS_OK)
+    status = journal_open(experiment);
+  return status == STATUS_OK ? experiment_run(experiment) : status;
+}

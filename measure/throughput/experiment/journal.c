@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/throughput/experiment/journal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "measure/throughput/experiment/estimate.h"
+
+enum { BYTES_MOST = 1 << 28 };
+
+/* --- lines ---------------------------------------------------------------------------------------
+ */
+
+struct jsonl *journal_profile_json(const struct experiment *experiment) {
+  const struct experiment_plan *plan = experiment->plan;
+  struct jsonl *json = jsonl_new("profile");
+  jsonl_text(json, "plan", plan->path);
+  jsonl_text(json, "entry", plan->services[plan->entry].name);
+  jsonl_number(json, "throughput", experiment->profile.throughput);
+  struct jsonl *list = jsonl_list(json, "services");
+  for (uint32_t s = 0; s < plan->count; s++) {
+    const struct profile_service *known = &experiment->profile.services[s];
+    struct jsonl *item = jsonl_item(list);
+    jsonl_text(item, "service", plan->services[s].name);
+    jsonl_number(item, "calls", known->calls);
+    jsonl_number(item, "work_ns", known->work_ns);
+    jsonl_integer(item, "workers", known->workers);
+    jsonl_flag(item, "workers_measured", known->workers_measured);
+    jsonl_number(item, "busy", known->busy);
+    jsonl_text(item, "resource", plan->services[s].resource);
+  }
+  return json;
+}
+
+struct jsonl *journal_window_json(const struct experiment *experiment, const struct cell *cell,
+                                  const struct window *window) {
+  const struct experiment_plan *plan = experiment->plan;
+  struct jsonl *json = jsonl_new("window");
+  double predicted;
+  jsonl_text(json, "change", cell->change.label);
+  jsonl_text(json, "target", cell->target < plan->count ? plan->services[cell->target].name : NULL);
+  jsonl_number(json, "level", cell->level_ppm / 1e4);
+  jsonl_flag(json, "good", window->good);
+  jsonl_text(json, "reason", window->good ? NULL : window->reason);
+  jsonl_integer(json, "requests", (int64_t)window->requests);
+  jsonl_integer(json, "window_ns", (int64_t)window->window_ns);
+  jsonl_integer(json, "paused_ns", (int64_t)window->paused_ns);
+  jsonl_integer(json, "noise_ns", (int64_t)window->noise_ns);
+  jsonl_integer(json, "saved_ps", (int64_t)window->saved_ps);
+  jsonl_integer(json, "rounds", (int64_t)window->rounds);
+  jsonl_integer(json, "pauses", (int64_t)window->pauses);
+  jsonl_integer(json, "late", (int64_t)window->late);
+  jsonl_integer(json, "owed_ns", (int64_t)window->owed_ns);
+  jsonl_integer(json, "realised_ns", (int64_t)window->realised_ns);
+  jsonl_text(json, "limit",
+             window->limit < plan->count ? plan->services[window->limit].name : NULL);
+  if (window->good && estimate_window(&predicted, window))
+    jsonl_number(json, "predicted", predicted);
+  else
+    jsonl_text(json, "predicted", NULL);
+  return json;
+}
+
+/* At once, so that a kill loses nothing. */
+static bool write_line(struct experiment *experiment, struct jsonl *json) {
+  jsonl_write(json, experiment->journal);
+  if (fflush(experiment->journal) == 0)
+    return true;
+  asker_fail(experiment->request->asker, STATUS_INTERNAL,
+             "%s: cannot be written: %s; the experiment ends", experiment->journal_name,
+             strerror(errno));
+  return false;
+}
+
+bool journal_profile(struct experiment *experiment) {
+  return experiment->journal == NULL || write_line(experiment, journal_profile_json(experiment));
+}
+
+bool journal_window(struct experiment *experiment, const struct cell *cell,
+                    const struct window *window) {
+  return experiment->journal == NULL ||
+         write_line(experiment, journal_window_json(experiment, cell, window));
+}
+
+/* --- going on ------------------------------------------------------------------------------------
+ */
+
+/* What is wrong with a line; NULL: nothing. */
+static const char *take_profile(struct experiment *experiment, const struct jsonl *json) {
+  const struct experiment_plan *plan = experiment->plan;
+  const struct jsonl *list = jsonl_get_list(json, "services");
+  struct profile profile = {0};
+  const char *entry = jsonl_get_text(json, "entry");
+  if (list == NULL || jsonl_count(list) != plan->count || entry == NULL ||
+      strcmp(entry, plan->services[plan->entry].name) != 0 ||
+      !jsonl_get_number(&profile.throughput, json, "throughput"))
+    return "is of another plan";
+  for (uint32_t s = 0; s < plan->count; s++) {
+    const struct jsonl *item = jsonl_at(list, s);
+    const char *name = item != NULL ? jsonl_get_text(item, "service") : NULL;
+    struct profile_service *known = &profile.services[s];
+    int64_t workers;
+    if (name == NULL || strcmp(name, plan->services[s].name) != 0)
+      return "is of another plan";
+    if (!jsonl_get_number(&known->calls, item, "calls") ||
+        !jsonl_get_number(&known->work_ns, item, "work_ns") ||
+        !jsonl_get_integer(&workers, item, "workers") ||
+        !jsonl_get_number(&known->busy, item, "busy") || workers < 0 || workers > UINT32_MAX ||
+        !(known->calls >= 0) || !(known->work_ns >= 0))
+      return "has no numbers where they belong";
+    known->workers = (uint32_t)workers;
+    known->workers_measured = jsonl_get_flag(item, "workers_measured");
+  }
+  experiment->profile = profile;
+  experiment_profiled(experiment);
+  return NULL;
+}
+
+static const char *take_window(struct experiment *experiment, const struct jsonl *json) {
+  const char *label = jsonl_get_text(json, "change");
+  struct cell *cell = NULL;
+  for (size_t c = 0; c < experiment->cells.count && label != NULL; c++)
+    if (strcmp(experiment->cells.data[c].change.label, label) == 0)
+      cell = &experiment->cells.data[c];
+  if (cell == NULL)
+    return NULL; /* of a change that is not asked about now */
+  if (!jsonl_get_flag(json, "good")) {
+    cell->refused++;
+    experiment->refused++;
+    const char *reason = jsonl_get_text(json, "reason");
+    snprintf(cell->last_reason, sizeof cell->last_reason, "%.*s", WINDOW_REASON - 1,
+             reason != NULL ? reason : "");
+    return NULL;
+  }
+  int64_t requests, window_ns, paused_ns, noise_ns, saved_ps;
+  if (!jsonl_get_integer(&requests, json, "requests") ||
+      !jsonl_get_integer(&window_ns, json, "window_ns") ||
+      !jsonl_get_integer(&paused_ns, json, "paused_ns") ||
+      !jsonl_get_integer(&noise_ns, json, "noise_ns") ||
+      !jsonl_get_integer(&saved_ps, json, "saved_ps") || requests <= 0 || window_ns <= 0 ||
+      paused_ns < 0 || paused_ns > window_ns || noise_ns < 0 || saved_ps < 0)
+    return "has no numbers where they belong";
+  struct window window = {.requests = (uint64_t)requests,
+                          .window_ns = (uint64_t)window_ns,
+                          .paused_ns = (uint64_t)paused_ns,
+                          .noise_ns = (uint64_t)noise_ns,
+                          .saved_ps = (uint64_t)saved_ps,
+                          .limit = PLAN_SERVICES,
+                          .good = true};
+  vector_push(&cell->good, window);
+  return NULL;
+}
+
+static const char *take_line(struct experiment *experiment, const char *line, size_t length,
+                             struct text *message) {
+  struct jsonl *json = jsonl_parse(line, length, message);
+  if (json == NULL)
+    return "is no JSON";
+  const char *kind = jsonl_get_text(json, "kind"), *wrong = NULL;
+  if (kind != NULL && strcmp(kind, "profile") == 0)
+    wrong = take_profile(experiment, json);
+  else if (kind != NULL && strcmp(kind, "window") == 0)
+    wrong = experiment->profiled ? take_window(experiment, json)
+                                 : "comes before what the services are like";
+  else
+    wrong = "is not of a journal";
+  jsonl_free(json);
+  return wrong;
+}
+
+/* *whole: how many bytes are whole lines. A last line without its end was cut off when the
+ * experiment was killed. */
+static enum status take_all(struct experiment *experiment, size_t *whole, const char *bytes,
+                            size_t length) {
+  struct text message;
+  const char *wrong = NULL;
+  unsigned line = 0;
+  text_init(&message);
+  for (const char *at = bytes, *stop; wrong == NULL; at = stop + 1) {
+    stop = memchr(at, '\n', length - (size_t)(at - bytes));
+    if (stop == NULL)
+      break;
+    line++;
+    *whole = (size_t)(stop + 1 - bytes);
+    wrong = take_line(experiment, at, (size_t)(stop - at), &message);
+  }
+  text_clear(&message);
+  if (wrong == NULL)
+    return STATUS_OK;
+  return asker_fail(experiment->request->asker, STATUS_DATA,
+                    "%s:%u: %s; name a journal of this plan, or leave out --resume",
+                    experiment->journal_name, line, wrong);
+}
+
+static enum status resume(struct experiment *experiment) {
+  struct text message;
+  char *bytes;
+  size_t length, whole = 0;
+  const char *name = experiment->journal_name;
+  text_init(&message);
+  enum status status = file_read(name, BYTES_MOST, &bytes, &length, &message);
+  if (status != STATUS_OK)
+    asker_fail(experiment->request->asker, status, "%s", text_get(&message));
+  else
+    status = take_all(experiment, &whole, bytes, length);
+  if (status == STATUS_OK && whole < length && truncate(name, (off_t)whole) != 0)
+    status = asker_fail(experiment->request->asker, STATUS_INTERNAL,
+                        "%s: the last line, which is not whole, cannot be removed: %s", name,
+                        strerror(errno));
+  mem_free(bytes);
+  text_clear(&message);
+  return status;
+}
+
+enum status journal_open(struct experiment *experiment) {
+  const struct experiment_request *request = experiment->request;
+  experiment->journal_name = request->resume != NULL ? request->resume : request->journal;
+  if (request->resume != NULL && request->journal != NULL)
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "--resume adds to its journal; leave out --journal");
+  if (experiment->journal_name == NULL)
+    return STATUS_OK;
+  enum status status = request->resume != NULL ? resume(experiment) : STATUS_OK;
+  if (status != STATUS_OK)
+    return status;
+  experiment->journal = fopen(experiment->journal_name, request->resume != NULL ? "ae" : "wxe");
+  if (experiment->journal == NULL)
+    return asker_fail(request->asker, errno == EEXIST ? STATUS_USAGE : STATUS_INTERNAL,
+                      "%s: cannot be made: %s; %s", experiment->journal_name, strerror(errno),
+                      errno == EEXIST ? "go on with --resume, or name a new file"
+                                      : "name another file");
+  return STATUS_OK;
+}
