@@ -20,7 +20,7 @@ def prose(path):
     inside, found = False, []
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
-            if line.startswith("```"):
+            if line.lstrip().startswith("```"):
                 inside = not inside
             elif not inside:
                 found.append((number, line.rstrip("\n")))
