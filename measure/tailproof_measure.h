@@ -29,10 +29,9 @@
  * under a negative name, whose registration failed, is counted in the store as refused, so that it
  * does not go missing unnoticed.
  *
- * Threads: opening, closing and registering names may be done by any thread, one at a time for one
- * store (a lock inside). A writer belongs to one thread at a time; nothing here may be called in a
- * signal handler. After fork() the child's writers
- * and store are dead: they record nothing; the child opens its own.
+ * Threads: any thread may open, close and register names; a lock inside lets one do so at a time. A
+ * writer belongs to one thread at a time. Nothing here may be called in a signal handler. After
+ * fork() the child's writers and store are dead: they record nothing, and the child opens its own.
  */
 #ifndef TAILPROOF_MEASURE_H
 #define TAILPROOF_MEASURE_H
@@ -92,7 +91,7 @@ TAILPROOF_API const char *tailproof_error(void);
 /* The path of the store's file; valid until the store is closed. */
 TAILPROOF_API const char *tailproof_path(const struct tailproof_store *store);
 
-/* ---- names
+/* ---- names ----
  *
  * Letters, digits, '_' and '.', at most 59 bytes (of a message together with "rtt", its delay or
  * queueing, and a dot); 512 for one store, a message being 5. The same name gives the same number;
@@ -115,8 +114,7 @@ TAILPROOF_API int tailproof_message(struct tailproof_store *store, const char *m
 /* A request as its users see it, "round": from when it was asked to when it was answered. */
 TAILPROOF_API int tailproof_request(struct tailproof_store *store, const char *request);
 
-/* ---- recording
- * ------------------------------------------------------------------------------------ */
+/* ---- recording ---- */
 
 /* A writer for the calling thread; NULL on failure (tailproof_error). Freed with its store, or by
  * tailproof_writer_close, which leaves what was recorded. Open it after the names are registered: a
@@ -135,15 +133,15 @@ TAILPROOF_API uint64_t tailproof_ns_down(const struct tailproof_writer *writer, 
  * now; returns the end, so that the next can start there. */
 TAILPROOF_API uint64_t tailproof_end(struct tailproof_writer *writer, int name, uint64_t start);
 
-/* Everything that can be said of one recording. */
+/* One recording: what happened, from when to when, and of which request. */
 struct tailproof_event {
   int32_t name;
-  uint32_t instance; /* which execution of the protocol: the number of the request, of the lap; 0 */
+  uint32_t instance;   /* the number of the request, or of the lap; 0 where there is none */
   uint64_t start, end; /* ticks; start <= end, else the recording is refused and counted */
   uint32_t count;      /* of arguments */
   int32_t arguments[TAILPROOF_ARGUMENTS]; /* of a component its indices; of an action the fields of
-                                           * the message it received; of a message its fields. Zero
-                                           * beyond */
+                                           * the message it received; of a message its fields. Those
+                                           * beyond `count` are 0 */
 };
 
 /* Records a component, an action or a request in full. Returns 0 or -EINVAL, -ENOSPC (counted in
@@ -152,15 +150,16 @@ struct tailproof_event {
 TAILPROOF_API int tailproof_record(struct tailproof_writer *writer,
                                    const struct tailproof_event *event);
 
-/* ---- messages
- * --------------------------------------------------------------------------------------
+/* ---- messages ----
  *
- * The sender fills a stamp and puts it into its packet; the receiver hands it in when the packet is
- * in its hands (arrive) and when it begins to work on it (dequeue). The delay is arrive - send, the
- * wait is dequeue - arrive. Where sender and receiver read the same clock (same host, same kind of
- * clock) the delay is measured directly; else it is not recorded as a delay, and only stamps that
- * come back to who asked (tailproof_reply_at) give a round trip without the time that the answerer
- * held the question, recorded as "rtt.MESSAGE" of the original message; it takes the two clocks to
+ *   sender     tailproof_send(writer, &request, stamp);        the stamp goes into the packet
+ *   receiver   tailproof_arrive(writer, &request, stamp);      the packet is there: the delay
+ *              tailproof_dequeue(writer, &request);            work on it begins: the wait
+ *
+ * Where sender and receiver read the same clock (same host, same kind of clock) the delay is
+ * measured directly. Else no delay is recorded. Then a round trip can be: the answer's stamp
+ * carries the question's times back (tailproof_reply_at), and what the answerer held the question
+ * for is subtracted. It is recorded as "rtt.MESSAGE" of the question, and takes the two clocks to
  * drift apart by at most 1000 ppm.
  */
 
@@ -183,11 +182,13 @@ TAILPROOF_API void tailproof_reply_at(struct tailproof_writer *writer,
                                       const unsigned char question_stamp[TAILPROOF_STAMP_BYTES],
                                       unsigned char stamp[TAILPROOF_STAMP_BYTES]);
 
-/* Records that the message event->name with this stamp arrived at event->end; sets event->start to
- * when it was sent, or to event->end where that is not known in this clock. Returns 0, 1 when the
- * clocks differ or the clock went back (then the arrival is recorded without a delay), or a
- * negative errno value like tailproof_record; -EBADMSG for bytes that are no stamp (nothing is
- * recorded, but counted). For the wait, event->start becomes what event->end is here. */
+/* Records that the message event->name with this stamp arrived at event->end. Sets event->start to
+ * when it was sent, or to event->end where that is not known in this clock. To record the wait, set
+ * event->start to event->end next, and call tailproof_dequeue. Returns
+ *   0          the delay is recorded;
+ *   1          the clocks differ, or the clock went back: the arrival is recorded without a delay;
+ *   -EBADMSG   the bytes are no stamp: nothing is recorded, but counted;
+ *   else a negative errno value like tailproof_record. */
 TAILPROOF_API int tailproof_arrive(struct tailproof_writer *writer, struct tailproof_event *event,
                                    const unsigned char stamp[TAILPROOF_STAMP_BYTES]);
 
@@ -199,11 +200,10 @@ TAILPROOF_API uint64_t tailproof_dequeue(struct tailproof_writer *writer,
 TAILPROOF_API void tailproof_dequeue_at(struct tailproof_writer *writer,
                                         const struct tailproof_event *event);
 
-/* ---- counting requests
- * -------------------------------------------------------------------------------------------
+/* ---- counting requests ----
  *
- * A service that runs under `tailproof poker` counts its requests, so that the pauser knows what
- * each owes and when a round is due:
+ * A service that runs under `tailproof poker` counts its requests, so that its poker knows how long
+ * to pause it, and when a round is due:
  *
  *   struct tailproof_counter *counter;
  *   if (tailproof_counter_open(&counter) != 0) ...tailproof_error()...
@@ -211,15 +211,16 @@ TAILPROOF_API void tailproof_dequeue_at(struct tailproof_writer *writer,
  *   ...the work of one request...
  *   tailproof_count_end(counter, start);
  *
- * Run without a pauser, the counter is NULL, every function accepts it and does nothing. All
- * threads of a process share one counter, and processes that it forks share it too; beginning and
- * end are a few atomic additions and readings of the clock: no lock, no allocation, and a system
- * call (a write that never waits) once a round. The service never waits for its pauser, and works
- * on when that is gone. */
+ * Without a poker the counter is NULL; every function accepts it and does nothing. All threads of a
+ * process share one counter, and so do processes that it forks. Beginning and end cost a few atomic
+ * additions and readings of the clock, no lock and no allocation; once a round there is a system
+ * call, a write that never waits. The service never waits for its poker, and works on when that is
+ * gone. */
 struct tailproof_counter;
 
-/* Returns 0, with *counter NULL when the environment names no pauser (TAILPROOF_POKER); a negative
- * errno value, with *counter NULL, when it names one that cannot be used: tailproof_error(). */
+/* Returns 0, with *counter NULL when the environment names no poker (TAILPROOF_POKER). When it
+ * names one that cannot be used, *counter is NULL and a negative errno value comes back:
+ * tailproof_error(). */
 TAILPROOF_API int tailproof_counter_open(struct tailproof_counter **counter);
 
 /* No thread may use it meanwhile or later. */
@@ -234,7 +235,7 @@ TAILPROOF_API uint64_t tailproof_count_begin(struct tailproof_counter *counter);
  * when no call to another service lies between. Call it for every request or for none. */
 TAILPROOF_API void tailproof_count_end(struct tailproof_counter *counter, uint64_t start);
 
-/* This service calls one whose pauser listens on "HOST:PORT" ("[::1]:7000"): they are neighbours
+/* This service calls one whose poker listens on "HOST:PORT" ("[::1]:7000"): the two are neighbours
  * from now on. Saying it again changes nothing. Returns 0; -EINVAL: no such address; -ENOSPC: 32
  * are known. */
 TAILPROOF_API int tailproof_count_neighbour(struct tailproof_counter *counter, const char *address);
