@@ -110,15 +110,15 @@ attempt "C11, static" gcc c11 c "$libraries/libtailproof-measure.a" -pthread
 attempt "C++11, static" g++ c++11 cc "$libraries/libtailproof-measure.a" -pthread
 
 # ---- the program in docs/measure.md ------------------------------------------------------------
-sed -n '/^```c$/,/^```$/p' docs/measure.md | grep -v '^```' >"$scratch/documented.c"
+sed -n '/^```c ping.c$/,/^```$/p' docs/measure.md | grep -v '^```' >"$scratch/documented.c"
 documented() {
   local series
   # shellcheck disable=SC2046
   compile gcc c11 "$scratch/documented.c" "$scratch/documented" $(pkg-config --libs tailproof-measure) &&
     LD_LIBRARY_PATH=$libraries TAILPROOF_STORE=$scratch/documented.store "$scratch/documented" &&
     "$BUILD"/tailproof import --out "$scratch/documented.components" "$scratch/documented.store" || return 1
-  for series in PrimaryRequest BackupRequest d.Request Queuing.Request round; do
-    grep -qx 'total 100' "$scratch/documented.components/$series.tph" || { echo "$series.tph"; return 1; }
+  for series in Ask Serve Read d.Question Queuing.Answer round; do
+    grep -qx 'total 1000' "$scratch/documented.components/$series.tph" || { echo "$series.tph"; return 1; }
   done
 }
 check "the program in docs/measure.md does what the page says" documented
