@@ -10,6 +10,6 @@ Name: tailproof-measure
 Description: the library that was built, not installed
 Version: 0
 Cflags: -I$PWD/measure
-Libs: $build/libtailproof-measure.a -pthread
+Libs: $build/libtailproof-measure.a -pthread ${SANITIZED:+-fsanitize=address,undefined}
 END
 PKG_CONFIG_PATH=$packages tests/docs/console.py docs/measure.md
