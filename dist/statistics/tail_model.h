@@ -4,15 +4,20 @@
  * threshold (Balkema and de Haan 1974, Pickands 1975). It is an extrapolation. Nothing proves it,
  * and every percentile that depends on it must say so.
  *
- *   threshold    the greatest edge with at least min(n / 10, n^(2/3), 4000) observations above it
- *   fit          maximum likelihood, the scale profiled out (pareto.h), with the shape kept at -1/2
- *                or above, where maximum likelihood is regular
- *   inflation    the chance of exceeding the threshold is a certified bound at alpha / 2; and at
- *                each point the largest tail of all pairs of shape and scale whose log likelihood
- * is within -ln(alpha / 2) of the best, which is the joint likelihood region (half the chi-square
- * quantile with two degrees of freedom): asymptotic, not exact data first   the modelled tail is
- * raised by one factor until it lies above the certified band wherever there are observations; up
- * to the largest the band stays, and beyond it counts whichever of band and model is smaller
+ *   threshold
+ *     the greatest edge with at least min(n / 10, n^(2/3), 4000) observations above it
+ *   fit
+ *     maximum likelihood, the scale profiled out (pareto.h), with the shape kept at -1/2 or above,
+ *     where maximum likelihood is regular
+ *   inflation
+ *     the chance of exceeding the threshold is a certified bound at alpha / 2. At each point the
+ *     tail is the largest of all pairs of shape and scale whose log likelihood is within
+ *     -ln(alpha / 2) of the best: the joint likelihood region (half the chi-square quantile with
+ *     two degrees of freedom), which is asymptotic, not exact
+ *   data first
+ *     the modelled tail is raised by one factor until it lies above the certified band wherever
+ *     there are observations. Up to the largest of these the band stays; beyond it the smaller of
+ *     band and model counts
  */
 #ifndef DIST_STATISTICS_TAIL_MODEL_H
 #define DIST_STATISTICS_TAIL_MODEL_H

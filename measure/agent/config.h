@@ -13,11 +13,13 @@
  *   probes_per_second: 10        of each peer, 0.01 to 100 [10]
  *   timeout_ms: 1000             1 to 60000; what is not answered then is lost [1000]
  *   drift_ppm: 1000              how fast the clocks of two hosts may drift apart, 0 to 100000
- * [1000: 500 each, the most that Linux slews a clock by] answer: peers                who is
- * answered: peers or everybody [peers] store: tailproof-store       folder of the store file;
- * nothing is recorded when empty [tailproof-store] metrics:                     Prometheus text
- * over HTTP [none] address: 127.0.0.1         [127.0.0.1] port: 7356                 TCP; 0 takes a
- * free one, which is said [7356]
+ *                                [1000: 500 each, the most that Linux slews a clock by]
+ *   answer: peers                who is answered: peers or everybody [peers]
+ *   store: tailproof-store       folder of the store file; nothing is recorded when empty
+ *                                [tailproof-store]
+ *   metrics:                     Prometheus text over HTTP [none]
+ *     address: 127.0.0.1         [127.0.0.1]
+ *     port: 7356                 TCP; 0 takes a free one, which is said [7356]
  *
  * config.c describes its shape to the YAML library (measure/yaml/load.h).
  */

@@ -62,8 +62,8 @@ void encoder_init(struct encoder *encoder, struct smt *smt, const struct model *
                   const int64_t *scope, size_t variable_count);
 void encoder_clear(struct encoder *encoder);
 
-/* What the encoder has defined so far; and back to that. Terms made in between mean nothing any
- * more: the functions in them are never defined again. */
+/* Marks what the encoder has defined so far, and goes back to a mark. Terms made in between must
+ * not be used any more: the functions in them have lost their definitions. */
 struct encoder_mark {
   size_t axioms, described, sums, extrema, measures, measure_pairs, order_statistics;
 };

@@ -7,13 +7,18 @@
  * role, the effects of a step) to those of the sets in the unknown state and of intersections.
  * Each of these is a function f of what the set depends on, with these axioms (x, y of the role):
  *
- *   every f            0 <= f;  a member x implies weight(x) <= f
- *   cardinality        f <= size;  f >= 1 implies some member;  f >= size implies that x is one;
- *                      f < size implies that some node is none
- *   sum of C[..]       f <= |S| * C (the bare name);  f <= W, the sum over the whole (ordered)
- * role; x not a member implies f + weight(x) <= W f of A, g of B     A in B implies f <= g;  and
- * then a member x of B alone implies f + weight(x) <= g cardinalities      no common member implies
- * f + g <= size;  and then a node in neither implies f + g < size
+ *   every f
+ *     0 <= f; a member x implies weight(x) <= f
+ *   f a cardinality
+ *     f <= size; f >= 1 implies some member; f >= size implies that x is one; f < size implies that
+ *     some node is none
+ *   f a sum of C[..]
+ *     f <= |S| * C (the bare name); f <= W, the sum over the whole (ordered) role; x not a member
+ *     implies f + weight(x) <= W
+ *   f of A and g of B
+ *     A in B implies f <= g; and then a member x of B alone implies f + weight(x) <= g
+ *   f and g cardinalities
+ *     no common member implies f + g <= size; and then a node in neither implies f + g < size
  *
  * The functions occur in the triggers, so a fact is used only of sets whose measure is mentioned.
  * Counterexamples and members are Skolem terms; they make no new measure, hence no matching loop of

@@ -46,8 +46,9 @@ struct symbolic {
   const struct role *role;
 };
 
-/* `set` is encoded late, when the environment may have other values for its variables: between
- * these two calls they have their own. The first returns what the second puts back. */
+/* The set of an assignment is encoded later than the assignment; by then the environment may hold
+ * other values for its variables. Between these two calls the environment has the assignment's own
+ * values. The first returns what the second puts back. */
 smt_term *symbolic_enter_set(struct encoder *encoder, const struct symbolic *assignment);
 void symbolic_leave_set(struct encoder *encoder, const struct symbolic *assignment,
                         const smt_term *saved);

@@ -10,21 +10,25 @@
  * Why the obligations of the phases imply a bound by phases. Write G for the global invariants, P1,
  * P2, ... for the phases, E_i for the expression of P_i's end, T_1 = 0, T_i+1 = T_i + E_i, and
  * I_i(b) for the invariants of P_i where it began at b. Each obligation below is proved for every
- * state with G and every real b >= 0 (of P1: for b = 0), in particular for T_i. Claim: in every
- * state of an execution that lies in P_i (from the first state in which P_i-1 has ended to the
- * first in which P_i has ended, both included), I_i(T_i) holds. START, ENTER: in the first state
- * start_1(0) and I_1(0) hold; ENTER: of the other phases, G and start_i(b) imply I_i(b). STEP: G,
- * I_i(b) and not end_i before a step imply I_i(b) after it; that the end has not happened before is
- * known of all states of P_i but the last. So the claim holds from the first state of P_i to the
- * state in which end_i has happened, that one included, also when it is the first one. There END
- * gives: it happened no later than T_i + E_i = T_i+1; and HANDOVER: start_i+1(T_i+1) holds in that
- * very state, so the claim goes on with P_i+1. Several phases may end in one state; then the
- * argument is repeated for it. EARLY: in a state of P_i in which end_i has not happened the bound's
- * event has not happened. So in the first state in which it has, every phase has ended, END holds
- * of the last one, and TARGET: the event happened no later than the last end, hence no later than
- * the sum of all E_i, which TOTAL says is at most the bound. Phases need not end: then the event
- * does not happen. The event is sending or delivery, whose time never changes once it was sent, so
- * the bound holds in all later states too.
+ * state with G and every real b >= 0 (of P1: for b = 0), in particular for T_i.
+ *
+ * Claim: I_i(T_i) holds in every state of an execution that lies in P_i, that is, from the first
+ * state in which P_i-1 has ended to the first in which P_i has ended, both included.
+ *   START     the first state has start_1(0)
+ *   ENTER     the first state has I_1(0); of the other phases, G and start_i(b) imply I_i(b)
+ *   STEP      G, I_i(b) and not end_i before a step imply I_i(b) after it. That the end has not
+ *             happened before is known of all states of P_i but the last
+ * So the claim holds from the first state of P_i to the state in which end_i has happened, that one
+ * included, also when it is the first one. In that state
+ *   END       it happened no later than T_i + E_i = T_i+1
+ *   HANDOVER  start_i+1(T_i+1) holds, so the claim goes on with P_i+1
+ * Several phases may end in one state; then the argument is repeated for it.
+ *   EARLY     in a state of P_i in which end_i has not happened, the bound's event has not happened
+ * So in the first state in which the event has happened, every phase has ended, and
+ *   TARGET    the event happened no later than the end of the last phase
+ *   TOTAL     the sum of all E_i is at most the bound
+ * Phases need not end: then the event does not happen. The event is sending or delivery, whose time
+ * never changes once it was sent, so the bound holds in all later states too.
  */
 #ifndef SOLVER_PROVE_PROOF_H
 #define SOLVER_PROVE_PROOF_H
