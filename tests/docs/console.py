@@ -57,29 +57,41 @@ def shown(command):
 
 
 def shape(line):
-    return re.sub(r"[0-9.]+", "0", plain(line))
+    """What a line begins with, without its numbers and its columns."""
+    return re.sub(r"\s+", " ", re.sub(r"[0-9.]+", "0", plain(line)))[:20]
+
+
+def find(line, lines, at):
+    """The next line that begins alike; None: there is none."""
+    return next((i for i in range(at, len(lines)) if shape(lines[i]) == shape(line)), None)
+
+
+def parts_of(lines):
+    """The stretches between lines "...", a list of lines each."""
+    parts = [[]]
+    for line in lines:
+        if line == "...":
+            parts.append([])
+        else:
+            parts[-1].append(line)
+    return parts
 
 
 def elided(old, got):
-    """The lines now, left out where they were: a part between two '...' begins with the line that looks like its first."""
-    if "..." not in old:
-        return got
-    now, part, at = [], [], 0
-    for line in [*old, None]:
-        if line is not None and line != "...":
-            part.append(line)
+    """The lines now, left out where they were: a part goes from the line that begins like its first to that like its last."""
+    parts, now, at = parts_of(old), [], 0
+    for number, part in enumerate(parts):
+        if number > 0:
+            now.append("...")
+        if not part:
             continue
-        if part:
-            last = line is None
-            start = len(got) - len(part) if last else at if not now else next(
-                (i for i in range(at, len(got)) if shape(got[i]) == shape(part[0])), None)
-            if start is None:
-                return got
-            now += got[start:start + len(part)]
-            at = start + len(part)
-            part = []
-        if line == "...":
-            now.append(line)
+        last = number == len(parts) - 1
+        start = find(part[0], got, at) if number > 0 else 0
+        end = len(got) - 1 if last else start if start is None else find(part[-1], got, start)
+        if start is None or end is None:
+            return got
+        now += got[start:end + 1]
+        at = end + 1
     return now
 
 
