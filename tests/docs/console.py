@@ -61,9 +61,10 @@ def shape(line):
     return re.sub(r"\s+", " ", re.sub(r"[0-9.]+", "0", plain(line)))[:20]
 
 
-def find(line, lines, at):
-    """The next line that begins alike; None: there is none."""
-    return next((i for i in range(at, len(lines)) if shape(lines[i]) == shape(line)), None)
+def find(line, lines, at, count=1):
+    """The next line that begins alike, the count-th such; None: there is none."""
+    alike = [i for i in range(at, len(lines)) if shape(lines[i]) == shape(line)]
+    return alike[count - 1] if len(alike) >= count else None
 
 
 def parts_of(lines):
@@ -87,7 +88,8 @@ def elided(old, got):
             continue
         last = number == len(parts) - 1
         start = find(part[0], got, at) if number > 0 else 0
-        end = len(got) - 1 if last else start if start is None else find(part[-1], got, start)
+        end = len(got) - 1 if last else start if start is None else find(
+            part[-1], got, start, sum(shape(x) == shape(part[-1]) for x in part))
         if start is None or end is None:
             return got
         now += got[start:end + 1]
