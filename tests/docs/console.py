@@ -101,8 +101,9 @@ class Shell:
     """Runs commands one after another; what one leaves (variables, files) the next one finds."""
 
     def __init__(self, folder):
-        environment = dict(os.environ, NO_COLOR="1", COLUMNS="", PATH=BUILD + ":" + os.environ["PATH"], LC_ALL="C.UTF-8",
+        environment = dict(os.environ, NO_COLOR="1", PATH=BUILD + ":" + os.environ["PATH"], LC_ALL="C.UTF-8",
                            PYTHONDONTWRITEBYTECODE="1")
+        environment.pop("COLUMNS", None)
         self.folder = folder
         self.mark = f"end-of-output-{os.getpid()}"
         self.process = subprocess.Popen(["bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
