@@ -12,7 +12,8 @@ PAGES = sorted(p for p in listed.stdout.split() if os.path.exists(p))
 if not PAGES:  # a source package has no git
     PAGES = sorted(os.path.relpath(os.path.join(d, f)) for d, _, files in os.walk(".") for f in files
                    if f.endswith(".md") and "/build" not in d)
-GENERATED = {"docs/evaluation.md", "docs/evaluation_throughput.md", "docs/performal.md", "docs/glossary.md", "ARCHITECTURE.md"}
+GENERATED = {"docs/evaluation.md", "docs/evaluation_throughput.md", "docs/performal.md", "docs/glossary.md", "docs/diagnostics.md",
+             "ARCHITECTURE.md"}
 
 
 def prose(path):
