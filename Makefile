@@ -182,6 +182,12 @@ bench-deps:
 prove-deps:
 	@scripts/deps.sh --if-missing gcc frama-c-base why3 cvc4
 
+package-deps:
+	@scripts/deps.sh --if-missing mmdebstrap buildah pre-commit git
+
+deb-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) build-essential debhelper
+
 fuzz-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) clang libclang-rt-14-dev
 
@@ -198,7 +204,7 @@ test: test-deps ## set up, build and run the tests, those that take long on a sa
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh
 
-test-all: test-deps fuzz-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
+test-all: test-deps fuzz-deps package-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh --all
 	@$(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
@@ -272,6 +278,9 @@ sanitize: sanitize-deps ## run the tests under the address and undefined-behavio
 fuzz: fuzz-deps ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
 	@scripts/fuzz.sh
 
+deb: deb-deps ## build the Debian packages in build/debian (VERSION and debian/changelog say which version)
+	@scripts/deb.sh $(BUILD)/debian
+
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile proofs/rules.mk measure/rules.mk | sed 's/:.*## /\t/' | expand -t 16
 
@@ -280,5 +289,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint format \
+.PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint format \
         sanitize fuzz evaluate evaluate-throughput help clean

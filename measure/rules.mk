@@ -42,7 +42,8 @@ install-measure: $(MEASURE_SHARED) $(MEASURE_ALONE) $(BUILD)/alone/tailproof-mea
 	install -m 644 $(BUILD)/alone/tailproof-measure.pc "$(DESTDIR)$(LIBDIR)/pkgconfig/"
 
 SHARE := $(DESTDIR)$(PREFIX)/share
-COMPLETIONS := bash-completion/completions/tailproof zsh/site-functions/_tailproof fish/vendor_completions.d/tailproof.fish
+ZSH_FUNCTIONS ?= zsh/site-functions
+COMPLETIONS := bash-completion/completions/tailproof $(ZSH_FUNCTIONS)/_tailproof fish/vendor_completions.d/tailproof.fish
 
 install: $(PROGRAM) install-measure ## install program, library, man page, completions, documents and specs (PREFIX, LIBDIR, DESTDIR)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/specs" "$(SHARE)/doc/tailproof/docs" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))")
@@ -52,8 +53,8 @@ install: $(PROGRAM) install-measure ## install program, library, man page, compl
 	$(PROGRAM) completion zsh >"$(SHARE)/$(word 2,$(COMPLETIONS))"
 	$(PROGRAM) completion fish >"$(SHARE)/$(word 3,$(COMPLETIONS))"
 	cp -r specs/. "$(SHARE)/tailproof/specs/"
-	install -m 644 README.md SOUNDNESS.md LICENSE "$(SHARE)/doc/tailproof/"
-	install -m 644 docs/*.md "$(SHARE)/doc/tailproof/docs/"
+	install -m 644 README.md SOUNDNESS.md CHANGELOG.md LICENSE "$(SHARE)/doc/tailproof/"
+	install -m 644 docs/*.md docs/*.svg "$(SHARE)/doc/tailproof/docs/"
 	chmod -R u=rwX,go=rX "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof"
 
 uninstall: ## take away what install has put there

@@ -77,5 +77,5 @@ a tool is missing
 internal error
 .SH SEE ALSO
 The manual, the language and the glossary are in
-.IR share/doc/tailproof .
+.IR share/doc/tailproof/docs .
 END

@@ -33,4 +33,9 @@ made=$(make -s PREFIX=/usr BUILD="$scratch/build" "$scratch/build/alone/tailproo
 same "pkg-config has the interface's number" "$made" "$interface"
 soname=$(make -s -p -n help | sed -n 's/^MEASURE_SONAME := //p')
 same "the shared library has its major part" "$soname" "libtailproof-measure.so.${interface%%.*}"
+package=$(sed -nE 's/^Package: (libtailproof-measure[0-9]+)$/\1/p' debian/control)
+same "so has the Debian package" "$package" "libtailproof-measure${interface%%.*}"
+same "the symbols are of that library" "$(head -n 1 debian/libtailproof-measure*.symbols)" "$soname $package #MINVER#"
+same "no symbol is from a version to come" "$(sed -n 's/.*@Base //p' debian/*.symbols | cat - VERSION | sort -V | tail -n 1)" "$version"
+same "the newest of debian/changelog" "$(sed -nE '1s/^tailproof \(([^)]*)\).*/\1/p' debian/changelog)" "${version/-/\~}"
 echo "1..$count"

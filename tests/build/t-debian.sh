@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What debian/ lists is what `make install` makes, what the Makefile needs, and what the library exports. The packages
+# themselves are built and installed by tests/package/t-debian.sh.
+cd "$(dirname "$0")/../.." || exit 1
+[ -z "${SANITIZED:-}" ] || { echo "ok 1 - a sanitized program is not packaged"; echo 1..1; exit 0; }
+BUILD=${BUILD:-build}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+count=0
+check() { # title, command...
+  local title=$1
+  shift
+  count=$((count + 1))
+  if "$@" >"$scratch/out" 2>&1; then
+    echo "ok $count - $title"
+  else
+    echo "not ok $count - $title"
+    head -c 3000 "$scratch/out" | sed 's/^/# /'
+  fi
+}
+
+# As debian/rules does it, but for the folder and the machine's name.
+read -r -a rule <<<"$(sed -nE 's/^\t\$\(MAKE\) install //p' debian/rules | sed 's/\$(DEB_HOST_MULTIARCH)/machine/')"
+check "debian/rules installs into debian/tmp" grep -qx 'DESTDIR=debian/tmp' <(printf '%s\n' "${rule[@]}")
+check "make install as debian/rules does it" make -s install BUILD="$BUILD" "${rule[@]/#DESTDIR=*/DESTDIR=$scratch/root}"
+sed -nE 's/^\trm debian\/tmp\/([^ ]*).*/\1/p' debian/rules >"$scratch/removed"
+while read -r file; do rm "$scratch/root/$file"; done <"$scratch/removed"
+(cd "$scratch/root" && find . -type f -o -type l) | sed 's/^..//' | sort >"$scratch/made"
+
+# A line is a file, a pattern or a folder.
+packaged() {
+  local line
+  cat debian/*.install debian/*.manpages | while read -r line; do
+    (cd "$scratch/root" && find $line -type f -o -type l) # a pattern
+  done | sort
+}
+packaged >"$scratch/packaged"
+check "each file that is installed is in one package" diff "$scratch/made" "$scratch/packaged"
+check "the program is among them" grep -qx usr/bin/tailproof "$scratch/packaged"
+each_line_matches() {
+  local line file bad=0
+  while read -r line; do
+    for file in "$scratch/root/"$line; do [ -e "$file" ] || { echo "$line is nothing"; bad=1; }; done
+  done < <(cat debian/*.install debian/*.manpages)
+  return $bad
+}
+check "each line of a package is a file" each_line_matches
+
+make -s -p -n help 2>/dev/null | sed -n 's/^PACKAGES := //p' | tr ' ' '\n' | grep -vxE 'gcc|make' | sort >"$scratch/needed"
+sed -n '/^Build-Depends:/,/^[^ ]/p' debian/control | grep '^ ' | tr -d ' ,' | grep -v '^debhelper' | sort >"$scratch/asked"
+check "what is built is what the Makefile needs" diff "$scratch/needed" "$scratch/asked"
+grep -oE '\btailproof_[a-z_]+\(' measure/tailproof_measure.h | tr -d '(' | sort -u >"$scratch/declared"
+sed -nE 's/^ ([a-z_]+)@Base .*/\1/p' debian/libtailproof-measure1.symbols >"$scratch/symbols"
+check "the symbols are what the library's header declares" diff "$scratch/declared" "$scratch/symbols"
+echo "1..$count"
