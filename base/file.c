@@ -165,15 +165,44 @@ enum status file_read(const char *path, size_t limit, char **bytes, size_t *leng
   return status;
 }
 
-enum status file_read_input(size_t limit, char **bytes, size_t *length, struct text *message) {
+static enum status read_input(struct text *input, size_t limit, struct text *message) {
+  struct stat about;
+  if (fstat(STDIN_FILENO, &about) != 0 || S_ISDIR(about.st_mode)) {
+    text_append(message,
+                FILE_INPUT_NAME ": standard input is closed or a directory; pipe a file in");
+    return STATUS_NO_INPUT;
+  }
+  char *bytes;
+  size_t length;
+  enum status status = read_open(STDIN_FILENO, FILE_INPUT_NAME, limit, &bytes, &length, message);
+  if (status == STATUS_OK)
+    *input = (struct text){bytes, length, length + 1};
+  return status;
+}
+
+static bool is_input(const char *path) {
+  return strcmp(path, "-") == 0;
+}
+
+const char *file_name(const char *path) {
+  return is_input(path) ? FILE_INPUT_NAME : path;
+}
+
+enum status file_read_or_input(const char *path, size_t limit, char **bytes, size_t *length,
+                               struct text *message) {
+  static struct text input; /* for the life of the process, as standard input is */
+  if (!is_input(path))
+    return file_read(path, limit, bytes, length, message);
   *bytes = NULL;
   *length = 0;
-  struct stat about;
-  bool good = fstat(STDIN_FILENO, &about) == 0 && !S_ISDIR(about.st_mode);
-  if (good)
-    return read_open(STDIN_FILENO, FILE_INPUT_NAME, limit, bytes, length, message);
-  text_append(message, FILE_INPUT_NAME ": standard input is closed or a directory; pipe a file in");
-  return STATUS_NO_INPUT;
+  if (input.data == NULL) {
+    enum status status = read_input(&input, limit, message);
+    if (status != STATUS_OK)
+      return status;
+  }
+  *bytes = mem_copy_text(input.data, input.length);
+  *length = input.length;
+  return STATUS_OK;
 }
 
 static int write_all(int descriptor, const char *bytes, size_t length) {

@@ -24,9 +24,14 @@
 enum status file_read(const char *path, size_t limit, char **bytes, size_t *length,
                       struct text *message);
 
-/* The same of standard input to its end; messages name it FILE_INPUT_NAME. */
+/* The same where the path "-" is standard input, read to its end. There is only one: who reads it
+ * again gets the same bytes. `limit` is one for all of them. */
+enum status file_read_or_input(const char *path, size_t limit, char **bytes, size_t *length,
+                               struct text *message);
+
+/* What messages call the file: FILE_INPUT_NAME where the path is "-". */
 #define FILE_INPUT_NAME "<stdin>"
-enum status file_read_input(size_t limit, char **bytes, size_t *length, struct text *message);
+const char *file_name(const char *path);
 
 /* STATUS_OK, or STATUS_INTERNAL with `message`; the file is then as it was before. A file that is
  * replaced keeps its permissions. */

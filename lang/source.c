@@ -39,11 +39,9 @@ enum status source_load(struct source **source, const char *path, struct text *m
   char *bytes = NULL;
   size_t length = 0;
   *source = NULL;
-  bool input = strcmp(path, "-") == 0;
-  enum status status = input ? file_read_input(SIZE_LIMIT, &bytes, &length, message)
-                             : file_read(path, SIZE_LIMIT, &bytes, &length, message);
+  enum status status = file_read_or_input(path, SIZE_LIMIT, &bytes, &length, message);
   if (status == STATUS_OK)
-    *source = take(input ? FILE_INPUT_NAME : path, bytes, length);
+    *source = take(file_name(path), bytes, length);
   return status;
 }
 

@@ -76,7 +76,7 @@ static enum status run(const void *options) {
       putchar('\n');
     worst = status_worst(worst, audit_ask(&answer, &request));
     if (answer.protocol.model != NULL)
-      (arguments->json ? present_json : present_text)(&answer, line->files[i]);
+      (arguments->json ? present_json : present_text)(&answer, answer.protocol.source->name);
     audit_answer_clear(&answer);
   }
   return worst;

@@ -156,6 +156,39 @@ void options_clear(void *options, const struct command *command) {
       row->kind->clear((char *)options + row->field);
 }
 
+static bool is_input(const char *path) {
+  return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Values of an option that names files. */
+static size_t count_inputs(const char *options, const struct option_row *row) {
+  if (row->argument == NULL || strcmp(row->argument, "FILE") != 0)
+    return 0;
+  if (row->kind == option_path)
+    return is_input(*(const char *const *)(const void *)(options + row->field));
+  size_t count = 0;
+  const texts *list = (const void *)(options + row->field);
+  for (size_t i = 0; row->kind == option_paths && i < list->count; i++)
+    count += is_input(list->data[i]);
+  return count;
+}
+
+/* Whatever reads standard input second would read what the first has read. */
+static enum status check_input(const void *options, const struct command *command) {
+  const struct command_line *line = options;
+  size_t count = 0;
+  if (strncmp(command->arguments, "--", 2) == 0) /* what follows is another program's */
+    return STATUS_OK;
+  for (const struct option_row *row = command->rows; row->name != NULL; row++)
+    count += count_inputs(options, row);
+  for (size_t i = 0; i < line->file_count; i++)
+    count += is_input(line->files[i]);
+  if (count < 2)
+    return STATUS_OK;
+  return option_complain(line->command, "standard input is named more than once by", "-",
+                         "let one of them be a file");
+}
+
 static void append_word(struct text *line, const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                               "_@%+=:,./-";
@@ -196,7 +229,7 @@ static enum status answer(const struct command *command, const struct command *p
   enum status status = options_read(options, command, parent, argc, argv);
   if (status == STATUS_OK && line->help)
     command_help(stdout, parent != NULL ? parent : command);
-  else if (status == STATUS_OK)
+  else if (status == STATUS_OK && (status = check_input(options, command)) == STATUS_OK)
     status = command->run(options);
   options_clear(options, command);
   mem_free(options);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/present/compare.h"
+#include "base/file.h"
 #include "base/duration.h"
 #include "cli/question/compare/compare.h"
 #include "base/jsonl.h"
@@ -166,7 +167,8 @@ static void print_conclusion(const struct compare *compare) {
 }
 
 void compare_print_text(const struct compare *compare) {
-  printf("\n  A is %s\n  B is %s\n", compare->request->paths[0], compare->request->paths[1]);
+  printf("\n  A is %s\n  B is %s\n", file_name(compare->request->paths[0]),
+         file_name(compare->request->paths[1]));
   for (size_t i = 0; i < compare->subjects.count; i++)
     print_subject(compare, &compare->subjects.data[i]);
   for (size_t i = 0; i < compare->alone.count; i++)
@@ -257,8 +259,8 @@ void compare_print_json(const struct compare *compare) {
   ledger_print_json(&compare->ledger);
   struct jsonl *line = jsonl_new("compared_summary");
   enum status status = compare_status(compare);
-  jsonl_text(line, "a", compare->request->paths[0]);
-  jsonl_text(line, "b", compare->request->paths[1]);
+  jsonl_text(line, "a", file_name(compare->request->paths[0]));
+  jsonl_text(line, "b", file_name(compare->request->paths[1]));
   jsonl_text(line, "verdict",
              status == STATUS_REFUTED   ? "slower"
              : status == STATUS_UNKNOWN ? "not decidable"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/replay.h"
 
+#include "base/file.h"
 #include "base/duration.h"
 
 #include <inttypes.h>
@@ -35,7 +36,7 @@ static void tell_misfit(const struct replay_run *run, const struct conform *conf
     text_format(&text, "  (%" PRIu64 " recording%s refused or cut off in these stores)\n", refused,
                 refused == 1 ? " was" : "s were");
   text_format(&text, "\nThe run does not follow %s; no bound of it can be applied to it.\n",
-              run->request->path);
+              file_name(run->request->path));
   fputs(text_get(&text), stdout);
   text_clear(&text);
 }
@@ -110,7 +111,7 @@ void replay_tell_text(const struct replay_run *run, const struct conform *confor
   bool claims = recording->one_clock && judged != 0;
   printf("%s: %s: %" PRIu64 " complete instance%s of %zu store%s, %" PRIu64 " step%s, %" PRIu64
          " message%s\n",
-         run->request->path, claims ? "the run follows it" : "nothing to object to", judged,
+         file_name(run->request->path), claims ? "the run follows it" : "nothing to object to", judged,
          plural(judged), recording->stores.count, plural(recording->stores.count), counts->steps,
          plural(counts->steps), counts->messages, plural(counts->messages));
   tell_bounds(run, conform);
@@ -174,7 +175,7 @@ static void tell_json_misfit(struct jsonl *line, const struct replay_run *run,
 void replay_tell_json(const struct replay_run *run, const struct conform *conform, bool misfit) {
   const struct conform_counts *counts = conform_counts(conform);
   struct jsonl *line = jsonl_new("replay");
-  jsonl_text(line, "protocol", run->request->path);
+  jsonl_text(line, "protocol", file_name(run->request->path));
   jsonl_flag(line, "follows", !misfit);
   jsonl_flag(line, "timed", run->recording.one_clock);
   jsonl_integer(line, "complete", (int64_t)counts->complete);

@@ -214,10 +214,10 @@ static enum status read_table(struct joint *out, struct source_notes *notes, con
                 path);
     return STATUS_DATA;
   }
-  enum status status = file_read(path, FILE_LIMIT_MAX, &bytes, &length, message);
+  enum status status = file_read_or_input(path, FILE_LIMIT_MAX, &bytes, &length, message);
   if (status != STATUS_OK)
     return status;
-  status = joint_parse(out, notes, path, bytes, length, unit, message);
+  status = joint_parse(out, notes, file_name(path), bytes, length, unit, message);
   mem_free(bytes);
   return status;
 }

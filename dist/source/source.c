@@ -192,10 +192,11 @@ enum status source_read(struct sample *out, struct source_notes *notes, const ch
   char *bytes;
   size_t length;
   sample_clear(out);
-  enum status status = file_read(path, FILE_BYTES_MAX, &bytes, &length, message);
+  enum status status = file_read_or_input(path, FILE_BYTES_MAX, &bytes, &length, message);
   if (status != STATUS_OK)
     return status;
-  status = source_parse(out, notes, format_of_name(path), path, bytes, length, unit, message);
+  status =
+      source_parse(out, notes, format_of_name(path), file_name(path), bytes, length, unit, message);
   mem_free(bytes);
   return status;
 }

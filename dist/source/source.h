@@ -52,12 +52,12 @@ void source_notes_add(struct source_notes *notes, const char *format, ...)
 /* Appends all of `from`, which is empty afterwards. */
 void source_notes_move(struct source_notes *to, struct source_notes *from);
 
-/* Reads the file into *out (initialised; its old content is dropped) and adds to *notes. The format
- * follows from the name, or from the content if the name has none of the suffixes above; a name
- * that contradicts the content is an error. `unit`: "ns", "us", "ms", "s", or NULL when the user
- * stated none. On failure *out is empty, *notes is unchanged and `message` gets one line that says
- * where, what was found and the remedy: STATUS_NO_INPUT, STATUS_DATA, or STATUS_USAGE for a `unit`
- * that is none. */
+/* Reads the file ("-": standard input) into *out (initialised; its old content is dropped) and adds
+ * to *notes. The format follows from the name, or from the content if the name has none of the
+ * suffixes above; a name that contradicts the content is an error. `unit`: "ns", "us", "ms", "s",
+ * or NULL when the user stated none. On failure *out is empty, *notes is unchanged and `message`
+ * gets one line that says where, what was found and the remedy: STATUS_NO_INPUT, STATUS_DATA, or
+ * STATUS_USAGE for a `unit` that is none. */
 enum status source_read(struct sample *out, struct source_notes *notes, const char *path,
                         const char *unit, struct text *message);
 

@@ -281,9 +281,9 @@ enum status law_file_parse(struct saved_law *file, const char *path, const char 
 enum status law_file_read(struct saved_law *file, const char *path, struct text *message) {
   char *bytes;
   size_t length;
-  enum status status = file_read(path, FILE_MAX, &bytes, &length, message);
+  enum status status = file_read_or_input(path, FILE_MAX, &bytes, &length, message);
   if (status == STATUS_OK)
-    status = law_file_parse(file, path, bytes, length, message);
+    status = law_file_parse(file, file_name(path), bytes, length, message);
   mem_free(bytes);
   return status;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/question/percentiles/observation.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/law_file.h"
@@ -22,7 +23,7 @@ static const char *keep(struct percentile_plot *plot, struct text *text) {
 /* "specs/lock.tp, bound full_circle, n=4; every end holds with confidence 0.99" */
 static void append_statement(struct text *text, const struct percentiles *run) {
   const struct calculation_request *request = &run->request->of;
-  text_format(text, "%s, bound %s", request->path, run->calculation.bound->name);
+  text_format(text, "%s, bound %s", file_name(request->path), run->calculation.bound->name);
   for (size_t i = 0; i < request->set.count; i++)
     text_format(text, ", %s=%s", request->set.data[i].name, request->set.data[i].value);
   if (rational_sign(&request->confidence) == 0) {

@@ -378,7 +378,7 @@ static enum status read_margin(struct compare *compare) {
 static enum status check_paths(const struct compare_request *request) {
   struct stat about;
   for (size_t i = 0; i < 2; i++)
-    if (stat(request->paths[i], &about) != 0)
+    if (strcmp(request->paths[i], "-") != 0 && stat(request->paths[i], &about) != 0)
       return asker_fail(request->of.asker, STATUS_NO_INPUT, "%s: cannot be opened: %s",
                         request->paths[i], strerror(errno));
   return STATUS_OK;

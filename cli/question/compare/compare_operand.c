@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "dist/source/source.h"
 #include "dist/statistics/confidence.h"
 #include "dist/statistics/exchange.h"
@@ -28,9 +30,23 @@ static bool ends_in(const char *path, const char *suffix) {
   return length > size && strcmp(path + length - size, suffix) == 0;
 }
 
+static bool input_is_law(void) {
+  char *bytes;
+  size_t length;
+  struct text ignored; /* whoever reads it for good says it again */
+  text_init(&ignored);
+  bool law = file_read_or_input("-", FILE_LIMIT_MAX, &bytes, &length, &ignored) == STATUS_OK &&
+             law_file_is(bytes, length);
+  mem_free(bytes);
+  text_clear(&ignored);
+  return law;
+}
+
 static bool is_law(const char *path) {
   if (ends_in(path, ".law") || ends_in(path, ".law.gz"))
     return true;
+  if (strcmp(path, "-") == 0)
+    return input_is_law();
   char head[32];
   struct stat about; /* what is read of a pipe is gone */
   FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
@@ -44,17 +60,18 @@ static bool is_law(const char *path) {
 static enum status read_law(struct operand *operand, const char *path, struct ledger *ledger,
                             struct text *message) {
   struct saved_law law;
+  const char *name = file_name(path);
   law_file_init(&law);
   enum status status = law_file_read(&law, path, message);
   if (status == STATUS_OK) {
     ledger_add(ledger, LEDGER_DATA,
                "%s: what is saved there holds, each side with the confidence "
                "it was calculated with",
-               path);
+               name);
     if (law.notes.count != 0)
-      ledger_add(ledger, LEDGER_DATA, "%s: %s", path, law.notes.data[0]);
+      ledger_add(ledger, LEDGER_DATA, "%s: %s", name, law.notes.data[0]);
     if (law.notes.count > 1)
-      ledger_add(ledger, LEDGER_DATA, "%s rests on the %zu assumptions listed in it", path,
+      ledger_add(ledger, LEDGER_DATA, "%s rests on the %zu assumptions listed in it", name,
                  law.notes.count - 1);
     memcpy(operand->sides, law.sides, sizeof law.sides);
     memset(law.sides, 0, sizeof law.sides);
@@ -83,26 +100,27 @@ static void judge_order(struct operand *operand, const char *path, struct ledger
 static enum status read_sample(struct operand *operand, const char *path, const char *unit,
                                bool exchangeable, struct ledger *ledger, struct text *message) {
   struct source_notes notes;
+  const char *name = file_name(path);
   source_notes_init(&notes);
   enum status status = source_read(&operand->sample, &notes, path, unit, message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_add(ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
   if (status == STATUS_OK && operand->sample.real == 0) {
-    text_format(message, "%s: no observation in it is real; nothing can be compared", path);
+    text_format(message, "%s: no observation in it is real; nothing can be compared", name);
     status = STATUS_DATA;
   }
   if (status == STATUS_OK && !exchangeable && operand->sample.series_count != 0)
-    judge_order(operand, path, ledger);
+    judge_order(operand, name, ledger);
   if (status == STATUS_OK && operand->serial.dependent)
     ledger_add(ledger, LEDGER_DATA,
                "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
                "%" PRIu64 " independent draws of its law",
-               operand->sample.real, path, operand_worth(operand));
+               operand->sample.real, name, operand_worth(operand));
   else if (status == STATUS_OK)
     ledger_add(ledger, LEDGER_DATA,
                "the %" PRIu64 " observations in %s are independent draws of one law",
-               operand->sample.real, path);
+               operand->sample.real, name);
   operand->is_sample = status == STATUS_OK;
   return status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "cli/question/replay/judge.h"
 
 static bool ends_in(const char *name, const char *ending) {
@@ -55,7 +56,7 @@ static enum status judge(struct text *table, struct source_notes *notes, struct 
   text_init(&why);
   enum status status = judge_all(run, conform, &joint);
   if (status == STATUS_REFUTED) {
-    text_format(message, "%s: the run does not follow %s: ", path, run->request->path);
+    text_format(message, "%s: the run does not follow %s: ", path, file_name(run->request->path));
     replay_append_misfit(message, run, conform, ": ");
     text_append(message, "; see tailproof replay");
     status = STATUS_DATA;
