@@ -41,7 +41,7 @@ enum name_kind {
 struct name_entry {
   enum name_kind kind;
   const char *text;
-  struct source_span span;                      /* of the name where it is declared */
+  struct source_span span;               /* of the name where it is declared */
   const struct declaration *declaration; /* the whole; NULL: of the protocol */
   const struct item_syntax *item;        /* of a component, a field, a state; or NULL */
   const struct binder *binder;           /* of a variable that has a domain; or NULL */

@@ -111,9 +111,9 @@ void replay_tell_text(const struct replay_run *run, const struct conform *confor
   bool claims = recording->one_clock && judged != 0;
   printf("%s: %s: %" PRIu64 " complete instance%s of %zu store%s, %" PRIu64 " step%s, %" PRIu64
          " message%s\n",
-         file_name(run->request->path), claims ? "the run follows it" : "nothing to object to", judged,
-         plural(judged), recording->stores.count, plural(recording->stores.count), counts->steps,
-         plural(counts->steps), counts->messages, plural(counts->messages));
+         file_name(run->request->path), claims ? "the run follows it" : "nothing to object to",
+         judged, plural(judged), recording->stores.count, plural(recording->stores.count),
+         counts->steps, plural(counts->steps), counts->messages, plural(counts->messages));
   tell_bounds(run, conform);
   if (!recording->one_clock)
     puts("  the stores' clocks cannot be compared (different hosts, or kinds of clock): steps were "

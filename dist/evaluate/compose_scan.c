@@ -78,13 +78,16 @@ static int64_t unit_of(const char *text, size_t length) {
 /* A number, a fraction of two or a duration; false when it is none of them. */
 static bool take_number(struct scan *p) {
   const char *end = end_of_number(p->start), *unit = end;
-  while (is_word(*unit))
+  while (is_word(*unit) || (unsigned char)*unit >= 0x80) /* of a micro sign */
     unit++;
   int64_t ns = unit_of(end, (size_t)(unit - end));
   if (end == p->start || ns == 0)
     return false;
   p->token = unit == end ? TOKEN_NUMBER : TOKEN_DURATION;
   p->next = unit;
+  if (unit != end && (memchr(p->start, 'e', (size_t)(end - p->start)) != NULL ||
+                      memchr(p->start, 'E', (size_t)(end - p->start)) != NULL))
+    scan_complain(p, "a time with an exponent; write its digits, such as 1000us");
   struct rational other;
   rational_init(&other);
   if (!read_number(p, &p->value, p->start, end))
@@ -116,6 +119,8 @@ void scan_next(struct scan *p) {
     if (strchr("()+*,", *p->start) == NULL)
       scan_complain(p, "this character has no meaning here; laws are made with + * ( ) and commas");
   } else if (!take_number(p)) {
+    if (*p->start >= '0' && *p->start <= '9')
+      scan_complain(p, "neither a number nor a time; units are ns, us, ms and s");
     p->token = TOKEN_WORD;
     while (is_word(*p->next))
       p->next++;
