@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The program: finds the command by its name and makes sure that its output was written.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Checks an action: its node, trigger, pattern, guard, costs and body (checker.h).
+ */
 #include "lang/checker.h"
 
 #include <string.h>

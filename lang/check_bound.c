@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Checks assumptions, invariants and bounds (checker.h).
+ */
 #include "lang/checker.h"
 #include "lang/term_time.h"
 

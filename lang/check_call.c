@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Checks what is written like a call: occurrences, messages, sent(..), time(..), next(..), d(..)
+ * (checker.h).
+ */
 #include "lang/checker.h"
 
 #include <string.h>

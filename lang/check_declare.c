@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Declares parameters, types, roles, components, messages and states before anything is checked
+ * (checker.h).
+ */
 #include "lang/checker.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a name, a field or an index in a term stands for (checker.h).
+ */
 #include "lang/checker.h"
 
 #include <string.h>

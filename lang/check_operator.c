@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Checks operators and makes both sides agree on a type (checker.h).
+ */
 #include "lang/checker.h"
 
 /* Both sides as one type: 0 and {} follow the other side. False when they have none in common. */

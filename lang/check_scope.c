@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The checker's table of names, and the nearest name for a mistyped one (checker.h).
+ */
 #include "lang/checker.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Makes and types terms: literals, coercions, and which check a term goes to (checker.h).
+ */
 #include "lang/checker.h"
 
 #include "base/duration.h"

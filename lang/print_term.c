@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Prints terms in lines that fit, with parentheses only where precedence needs them (printer.h).
+ */
 #include <string.h>
 
 #include "lang/printer.h"

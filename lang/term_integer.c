@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The value of an integer term when all parameters are given (instantiate.h).
+ */
 #include <stdlib.h>
 
 #include "lang/instantiate.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether a term mentions a time, so that it counts as an assumption or invariant on timing.
+ */
 #ifndef LANG_TERM_TIME_H
 #define LANG_TERM_TIME_H
 

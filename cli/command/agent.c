@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof agent CONFIG`: runs the network agent until a signal ends it.
+ */
 #include "cli/command/option.h"
 #include "measure/agent/agent.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof audit`: its options, and the answer of cli/question/audit/audit.h as text or JSON.
+ */
 #include <stdio.h>
 
 #include "base/jsonl.h"

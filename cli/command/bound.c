@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof bound`: its options, and a bound instantiated with parameters as text or JSON.
+ */
 #include <stdio.h>
 
 #include "base/jsonl.h"

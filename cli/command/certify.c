@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof certify`: writes certificates, or holds them against another solver with --check.
+ */
 #include <stdio.h>
 
 #include "base/jsonl.h"

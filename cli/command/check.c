@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof check`: reads protocol files and says what is wrong with them, without proving.
+ */
 #include <stdio.h>
 
 #include "base/jsonl.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof compare A B`: its options, made into the request of cli/question/compare/compare.h.
+ */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/compare.h"

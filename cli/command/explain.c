@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof explain`: the long text of a diagnostic's code, or the meaning of a term.
+ */
 #include <stdio.h>
 
 #include "cli/command/rows.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof format`: prints protocol files in canonical form, or replaces them by it.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof import` and `tailproof merge`: recordings or imported folders added up into one
+ * folder.
+ */
 #include <string.h>
 
 #include "base/jsonl.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof percentiles`: its options, the verdict of the bound first, then text, JSON, plot and
+ * law.
+ */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/percentiles.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof plan`: its options, and which component to measure more of.
+ */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/ledger.h"

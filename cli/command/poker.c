@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof poker`: its options, handed to measure/throughput/poker/poker.h.
+ */
 #include "cli/command/option.h"
 #include "measure/throughput/poker/poker.h"
 

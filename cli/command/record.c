@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof record -- PROGRAM`: runs a program with the recording library and gathers what it
+ * wrote.
+ */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof replay`: its options, and whether recorded requests are executions of the protocol.
+ */
 #include "base/duration.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"

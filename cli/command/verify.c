@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof verify`: its options, made into the request of cli/question/verify/verify.h.
+ */
 #include "base/parallel.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof whatif throughput` and `whatif predict`: their options, progress and results.
+ */
 #include <signal.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What `percentiles` was asked beside percentiles: objectives, chances above a latency,
+ * contributions. Text and JSON, for percentiles.h.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The answer of `percentiles` as JSON (percentiles.h).
+ */
 #include <inttypes.h>
 #include <stdio.h>
 

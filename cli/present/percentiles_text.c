@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The answer of `percentiles` as text (percentiles.h): the table, its marks, and what they mean.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The verdict of one bound as text or JSON (verify.h).
+ */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>

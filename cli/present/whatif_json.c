@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What an experiment found, as JSON (whatif.h).
+ */
 #include "base/jsonl.h"
 #include "measure/throughput/experiment/estimate.h"
 #include "measure/throughput/experiment/journal.h"

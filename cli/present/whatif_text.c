@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What an experiment found, as text (whatif.h).
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

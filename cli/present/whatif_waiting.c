@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Services whose measured work may be waiting, as text and JSON (whatif.h).
+ */
 #include <stdio.h>
 
 #include "base/jsonl.h"

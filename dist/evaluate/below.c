@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether one form can never exceed another (form_make.h). What another part covers is dropped
+ * from a maximum or minimum, which is exact.
+ */
 #include <stdlib.h>
 
 #include "dist/evaluate/form.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The grammar of laws that users write (compose.h), by recursive descent.
+ */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which parts share an occurrence or a group and so depend on each other (evaluation.h). It also
+ * picks what to condition on.
+ */
 #include "dist/evaluate/evaluation.h"
 #include "dist/evaluate/form_make.h"
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What all parts of a maximum, minimum or order statistic share goes outside of it (form.h). This
+ * is exact, and leaves less that depends.
+ */
 #include <stdlib.h>
 
 #include "dist/evaluate/form.h"

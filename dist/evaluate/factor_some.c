@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What only some parts of a maximum or minimum share is factored out of those (form_make.h).
+ */
 #include <stdlib.h>
 
 #include "dist/evaluate/form.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a ground expression to its form, and a form with an occurrence replaced (form.h).
+ */
 #include <string.h>
 
 #include "dist/evaluate/form.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A form as text, shortened, for the ledger (form.h).
+ */
 #include "dist/evaluate/form.h"
 
 enum { SHOWN = 3, LEVELS = 2 };

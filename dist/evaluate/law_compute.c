@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Computes one law from those it is made of (law_computation.h).
+ */
 #include <string.h>
 
 #include "dist/evaluate/law_computation.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * In which order the terms of a sum are added, so that rounding adds up least (law.h).
+ */
 #include "base/memory.h"
 #include "dist/evaluate/law.h"
 #include "dist/survival/sum.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The graph of laws on two threads: one walks it, the other computes ahead (law_computation.h).
+ */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "dist/evaluate/law_computation.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which rules were used, where, and what that takes for granted: lines of the ledger
+ * (evaluation.h).
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

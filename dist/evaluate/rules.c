@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which rule bounds a maximum, minimum, sum or rank of parts, dependent ones included
+ * (evaluation.h).
+ */
 #include <string.h>
 
 #include "dist/evaluate/evaluation.h"

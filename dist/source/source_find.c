@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which file of a folder measures an occurrence (source.h), and what to say when none does.
+ */
 #include "dist/source/source.h"
 
 #include <assert.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A sum under any joint law: the better of the bound of pairs and the dual bound (joint.h).
+ */
 #include "dist/survival/joint.h"
 
 #include "base/memory.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The values of the agent's configuration: read from texts, held against their ranges
+ * (config_raw.h).
+ */
 #include "measure/agent/config_raw.h"
 
 #include "measure/core/roundtrip.h"

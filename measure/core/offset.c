@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Clock offsets from pairs of stamps, and one-way delays rounded up (roundtrip.h); proved.
+ */
 #include "measure/core/roundtrip.h"
 
 #define OFFSET_BIAS 9223372036854775808u /* 2^63 */

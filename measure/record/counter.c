@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Counting requests for a pauser: tailproof_counter_* and tailproof_count_* of
+ * tailproof_measure.h.
+ */
 #include "measure/record/count_page.h"
 #include "measure/record/inside.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Holds the bounds, assumptions and requests of an instance against what was recorded (inside.h).
+ */
 #include <string.h>
 
 #include "solver/conform/inside.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sorts the events of an instance by node and by what they are about (inside.h).
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

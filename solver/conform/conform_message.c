@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Matches messages of the model with recorded sends, arrivals and waits (inside.h).
+ */
 #include "solver/conform/inside.h"
 
 #include "base/duration.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Remembers the earliest event that does not fit, and says what the model would have allowed
+ * (inside.h).
+ */
 #include <inttypes.h>
 #include <string.h>
 

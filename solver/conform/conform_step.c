@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Takes the model's step for a recorded one: its start, clock reading, costs and end (inside.h).
+ */
 #include <string.h>
 
 #include "solver/conform/inside.h"

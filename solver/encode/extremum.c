@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * max and min over a domain as functions with axioms (encode.h). No axiom takes for granted that a
+ * family has nodes; that is an obligation of its own.
+ */
 #include "solver/encode/encode.h"
 
 /* The function m(free) that stands for a max or min over a domain. */

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which variables a term mentions, whether it reads the state, and the key that equal texts share
+ * (encode.h).
+ */
 #include <inttypes.h>
 #include <string.h>
 

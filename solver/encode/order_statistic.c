@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The k-th smallest value v by counting: at least k members have at most v, fewer than k have less
+ * (encode.h). So the k-th fastest of a quorum needs no order of its members. Of a rank that is not
+ * between 1 and the number of members nothing is said; that it is between them is an obligation of
+ * its own (solver/prove/quorum.c).
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Quantifiers: unrolled in a small scope, symbolic with a pattern otherwise (encode.h).
+ */
 #include "solver/encode/encode.h"
 
 void encode_scope_range(struct encoder *e, const struct variable *v, const struct symbolic *state,

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sums over a range and products k*E as differences of prefix sums (encode.h). Lemmas compare them
+ * by induction; their steps are obligations.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the derived time of an unknown says of a bound, and the invariant that it is a guess of
+ * (flow.h).
+ */
 #include "solver/infer/edge.h"
 #include "solver/infer/time.h"
 

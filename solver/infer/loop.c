@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Times of unknowns that depend on themselves: a cycle that counts up by one becomes a sum
+ * (flow.h).
+ */
 #include "solver/infer/flow.h"
 #include "solver/infer/time.h"
 

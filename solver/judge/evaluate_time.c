@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The exact value of a term of time in a concrete world (evaluate.h).
+ */
 #include <stdlib.h>
 
 #include "solver/judge/evaluate.h"

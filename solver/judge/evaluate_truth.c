@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether a formula holds when times, or a clock reading, are not known: true, false or open
+ * (evaluate.h).
+ */
 #include "solver/judge/evaluate.h"
 #include "lang/term_time.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a step did, the order of steps, and a step as text (step.h).
+ */
 #include <string.h>
 
 #include "solver/judge/step.h"

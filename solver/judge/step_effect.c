@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a step does to the world: charges, assignments, sends (execution.h).
+ */
 #include <string.h>
 
 #include "solver/judge/execution.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * When a step happens, and whether the timing rules of lang/model.h allow it then (execution.h).
+ */
 #include "solver/judge/execution.h"
 
 static const struct rational *value_of(const struct execution *x, const struct occurrence *o) {

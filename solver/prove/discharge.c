@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Attempts at a session's goals, strategy by strategy, each briefly first (session.h). Lemmas are
+ * proved before they are used.
+ */
 #include "solver/prove/session.h"
 
 #include <string.h>

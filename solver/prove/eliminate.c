@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Drops generated invariants that are not inductive (session.h). One is tried again only when
+ * another that its last proof used has fallen.
+ */
 #include "solver/prove/session.h"
 
 #include "base/seconds.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Obligations as people read them, and what to do about one that is open (proof.h).
+ */
 #include "lang/print.h"
 #include "solver/prove/proof.h"
 

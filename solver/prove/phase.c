@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The goals of bounds by phases (session.h): start, step, end, hand-over, total. proof.h says why
+ * they imply the bound.
+ */
 #include "solver/prove/session.h"
 
 /* With the bound's variables as new constants, so that what holds of them holds of every value. */

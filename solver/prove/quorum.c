@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Goals over parameters alone: every quorum fits into its role, every rank into its set
+ * (session.h). Nothing is known of a k-th smallest beyond the set
+ * (solver/encode/order_statistic.c). An action that waits for more answers than there are nodes
+ * never happens, so a bound behind it would hold of nothing.
+ */
 #include "solver/prove/session.h"
 
 /* --- quorums in actions -------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Times of terms as solver terms along a known execution (attack_walk.h).
+ */
 #include <string.h>
 
 #include "solver/search/attack_walk.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Waits and clock readings of a random step, near where comparisons turn (draw.h).
+ */
 #include "solver/search/draw.h"
 #include "solver/judge/evaluate.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How tight a bound is, as text (tight.h).
+ */
 #include <inttypes.h>
 
 #include "solver/search/scope.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Enumerates executions without times up to the order of independent steps (explore.h).
+ */
 #include <string.h>
 
 #include "base/seconds.h"

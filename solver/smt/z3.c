@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The solver by Z3 (smt.h). No other file includes Z3's header.
+ */
 #include "solver/smt/smt.h"
 
 #include <pthread.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The style sheet and the script of the HTML page (html_parts.h). The script reads the curves at
+ * the pointer.
+ */
 #include "cli/present/figure/html_parts.h"
 
 const char report_html_style[] =

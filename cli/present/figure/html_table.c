@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tables of the HTML page (html_parts.h): percentiles, verdicts, sources and contributions.
+ */
 #include <inttypes.h>
 #include <math.h>
 

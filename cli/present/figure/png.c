@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A drawing as PNG (drawing.h): another program converts its SVG, and what that writes is checked.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

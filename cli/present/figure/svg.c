@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A drawing as SVG (drawing.h), with coordinates in hundredths of a pixel.
+ */
 #include "cli/present/figure/drawing.h"
 
 #include <stdio.h>

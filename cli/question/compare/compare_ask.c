@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `compare` (compare.h): which two things are held against each other, and how.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

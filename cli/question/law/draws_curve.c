@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A survival function from draws of a bound's value (draws.h). It has limits at a few percentiles,
+ * each with its share of the chance of error.
+ */
 #include "cli/question/law/draws.h"
 #include "dist/statistics/confidence.h"
 #include "dist/statistics/limits.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Confidence bands for every measured occurrence of a bound, and laws that the user composed of
+ * them (laws.h).
+ */
 #include <inttypes.h>
 #include <string.h>
 

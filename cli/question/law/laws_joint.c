@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tables of joint measurements for the occurrences of a bound (laws.h). They come from files, from
+ * the stores of a run, or from what `import` kept.
+ */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Warns of measurements in an unlikely unit and of series that drift (laws.h).
+ */
 #include <string.h>
 
 #include "cli/question/law/laws.h"

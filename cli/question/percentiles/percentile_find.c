@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The percentiles, one by one, and the exit code that they and the objectives lead to
+ * (percentiles.h).
+ */
 #include "cli/question/percentiles/percentiles.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Objectives, chances above a latency and contributions: read, judged and explained
+ * (percentiles.h).
+ */
 #include <string.h>
 
 #include "base/duration.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The series of one store (gather.h): its histograms, records, and messages whose delay is not
+ * known.
+ */
 #include <inttypes.h>
 #include <string.h>
 

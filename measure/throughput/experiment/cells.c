@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The cells of an experiment (experiment.h): one for each target, level and change that is asked
+ * about.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

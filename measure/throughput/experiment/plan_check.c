@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The values of a plan: read from texts, held against their ranges and each other (plan_raw.h).
+ */
 #include "measure/throughput/experiment/plan_raw.h"
 
 #include "base/duration.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The thread that pauses one service: it waits, stops, continues and accounts (inside.h).
+ */
 #define _GNU_SOURCE /* ppoll */
 #include "measure/throughput/pause/inside.h"
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Opens and closes the pausing process: options, key, listening, folder, proxy, ready file
+ * (work.h).
+ */
 #include "measure/throughput/poker/work.h"
 
 #include <errno.h>

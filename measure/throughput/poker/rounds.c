@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * When a round begins, who hears of it, and what is said to others (work.h).
+ */
 #include "measure/throughput/poker/director.h"
 #include "measure/throughput/poker/work.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Passes a backend's answer on to the client (inside.h): heads, bodies, 1xx, tunnels.
+ */
 #include "measure/throughput/proxy/forward.h"
 #include "measure/throughput/proxy/inside.h"
 

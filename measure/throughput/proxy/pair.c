@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A client's connection and its backend's: every decision of the proxy is here (inside.h).
+ */
 #include "measure/throughput/proxy/forward.h"
 #include "measure/throughput/proxy/inside.h"
 

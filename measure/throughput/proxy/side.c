@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One connection of a pair on the libuv loop: bytes in, bytes out (inside.h).
+ */
 #include "measure/throughput/proxy/inside.h"
 
 #include <stdlib.h>

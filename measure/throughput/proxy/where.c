@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the proxy listens and whom it forwards to, read from LISTEN=BACKEND (inside.h).
+ */
 #include "base/address.h"
 #include "measure/throughput/proxy/inside.h"
 
