@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a service and its pauser share: one page of memory, in which the service counts its requests
- * (tailproof_counter_open) and the pauser reads them. The pauser makes a folder of its own (mode
+ * What a service and its poker share: one page of memory, in which the service counts its requests
+ * (tailproof_counter_open) and the poker reads them. The poker makes a folder of its own (mode
  * 0700) and names it to the service in the environment variable TAILPROOF_POKER; in it:
  *
  *   page     this structure, one page
@@ -9,7 +9,7 @@
  *   count    a FIFO for programs in any language: each byte written is one request that begins;
  *            its path is also in TAILPROOF_POKER_COUNT
  *
- * The service owns begun, ended, busy_ns, at_once_most and neighbours; the pauser the rest. All
+ * The service owns begun, ended, busy_ns, at_once_most and neighbours; the poker the rest. All
  * counters only grow and are changed by atomic additions, so that threads and processes of the
  * service may share the page. The service never waits for its pauser.
  */
@@ -35,7 +35,7 @@ struct poker_page {
   uint32_t neighbours_used; /* slots taken, each by compare-and-exchange */
   uint32_t reserved;
   char neighbours[PAGE_NEIGHBOURS]
-                 [PAGE_NEIGHBOUR_TEXT]; /* HOST:PORT of the pausers of services that
+                 [PAGE_NEIGHBOUR_TEXT]; /* HOST:PORT of the pokers of services that
                                          * this one calls; the first byte is written last, so a slot
                                          * that begins with zero is not filled yet. After that a
                                          * byte goes to `wake` */

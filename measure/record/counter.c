@@ -75,7 +75,7 @@ int tailproof_counter_open(struct tailproof_counter **counter) {
   int error = map_page(&made->page, folder);
   if (error == 0) {
     /* For reading too: a FIFO that always has a reader, this process itself, raises no SIGPIPE when
-     * the pauser is gone. */
+     * the poker is gone. */
     made->wake = open_in(folder, "wake", O_RDWR | O_NONBLOCK);
     error = made->wake < 0 ? made->wake : 0;
     if (error != 0)
@@ -100,7 +100,7 @@ void tailproof_counter_close(struct tailproof_counter *counter) {
 /* --- counting -----------------------------------------------------------------------------------
  */
 
-/* A full FIFO means that the pauser has enough to read. */
+/* A full FIFO means that the poker has enough to read. */
 static void wake(const struct tailproof_counter *counter) {
   int before = errno;
   ssize_t written = write(counter->wake, "w", 1);
@@ -125,7 +125,7 @@ uint64_t tailproof_count_begin(struct tailproof_counter *counter) {
   uint64_t ended = __atomic_load_n(&page->ended, __ATOMIC_SEQ_CST);
   if (begun > ended)
     raise_most(&page->at_once_most, begun - ended);
-  /* The pauser sets wake_at and then reads `begun`; here it is the other way round: one of the two
+  /* The poker sets wake_at and then reads `begun`; here it is the other way round: one of the two
    * sees the other. */
   if (begun >= __atomic_load_n(&page->wake_at, __ATOMIC_SEQ_CST) &&
       __atomic_exchange_n(&page->wake_at, UINT64_MAX, __ATOMIC_SEQ_CST) != UINT64_MAX)
@@ -184,7 +184,7 @@ int tailproof_count_neighbour(struct tailproof_counter *counter, const char *add
   struct poker_page *page = counter->page;
   if (is_known(page, address))
     return 0;
-  /* Two threads may add the same one at a time; the pauser does not mind. */
+  /* Two threads may add the same one at a time; the poker does not mind. */
   uint32_t slot = __atomic_load_n(&page->neighbours_used, __ATOMIC_RELAXED);
   do
     if (slot >= PAGE_NEIGHBOURS)

@@ -120,7 +120,7 @@ timeout 60 unshare -m sh -c "$full && exec \"\$@\"" sh "$program" poker "${good[
 status=$?
 check "no space for the counters" 'exits 70' 'lines' 'err "/dev/shm: no folder for the service"' '[ ! -e ran ]'
 
-# --- the service's end is the pauser's ----------------------------------------------------------
+# --- the service's end is the poker's -----------------------------------------------------------
 run poker "${good[@]}" -- sh -c 'echo "$TAILPROOF_POKER"; exit 7'
 check "the exit code is the service's" 'exits 7' '[ "$(wc -l <err)" -ge 1 ]' 'err "poker a listens on 127.0.0.1:"' '[ ! -e "$(cat out)" ]'
 run poker "${good[@]}" -- sh -c 'kill -KILL $$'
@@ -145,7 +145,7 @@ check "what was owed was had or is carried" 'balanced b' '[ "$(value a owed)" = 
 check "workers are counted" '[ "$(value a at_once)" = 4 ]' '[ "$(value b at_once)" = 2 ]'
 
 direct b set 1 100 0 0 0 ask
-check "a setting of the same epoch is refused" 'exits 3' 'out "not later than the pauser"' 'out "epoch=1 "'
+check "a setting of the same epoch is refused" 'exits 3' 'out "not later than the poker"' 'out "epoch=1 "'
 direct b set 2 18446744073709551 0 0 0 set 2 4611686018427387 0 0 0 set 2 10000001 0 0 0 set 2 1 0 2 1 set 2 1 0 0 10000001 ask
 check "huge and negative pauses, and wrong limits, are refused" 'exits 3' '[ "$(grep -c "refuses the setting" out)" -eq 5 ]' 'out "epoch=1 "'
 direct b set 2 0 0 0 0
@@ -175,7 +175,7 @@ check "garbage is refused, and told" 'until_true "said a \"whose seal does not f
 head -c 32 /dev/urandom >key && chmod 600 key
 key=key
 direct a ask
-check "a director with a key where there is none" 'exits 1' 'out "use the key of the pauser"'
+check "a director with a key where there is none" 'exits 1' 'out "use the key of the poker"'
 key=
 direct a ask
 check "nobody is worse off for it" 'exits 0'
@@ -184,7 +184,7 @@ check "nobody is worse off for it" 'exits 0'
 service=$(cat b.pid)
 kill -KILL "${poker[b]}"
 finished b
-check "a pauser that is killed leaves its neighbour running" 'until_true "said a \"b is a neighbour no more\""' 'runs "${poker[a]}"' \
+check "a poker that is killed leaves its neighbour running" 'until_true "said a \"b is a neighbour no more\""' 'runs "${poker[a]}"' \
   'rounds=$(value a rounds); until_true "[ \$(value a rounds) -gt $rounds ]"'
 check "and its service, which goes on" 'runs "$service"'
 kill -KILL "$service"
@@ -192,7 +192,7 @@ start c --pause signal --neighbour "${at[a]}" -- "$tools/counted" 2 1000 1000000
 check "another joins" 'said c ", pauses by signals"' 'until_true "said a \"c at ${at[c]} is a neighbour\""'
 listen=${at[a]}
 stop a
-check "a pauser ends with its service, by the signal" 'exits 143'
+check "a poker ends with its service, by the signal" 'exits 143'
 check "and is missed" 'until_true "said c \"neighbour $listen: \""' '[ "$(grep -c "neighbour $listen: " c.err)" -le 2 ]'
 start a -- "$tools/counted" 4 1000 100000000
 listen=
@@ -235,7 +235,7 @@ check "a neighbour with another key is refused, and told" 'until_true "said e \"
 start g --key key --neighbour "${at[e]}" -- sleep 1000
 check "one with the key is not" 'until_true "said e \"g at ${at[g]} is a neighbour\""'
 direct e ask
-check "a director without the key is refused" 'exits 1' 'out "use the key of the pauser"'
+check "a director without the key is refused" 'exits 1' 'out "use the key of the poker"'
 key=key
 direct e set 1 0 10 0 0 until rounds 3
 check "one with the key is not" 'exits 0'

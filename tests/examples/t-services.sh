@@ -137,7 +137,7 @@ result $? "none is left"
 
 TAILPROOF_POKER=$scratch/none timeout 20 "$services" serve --graph "$graph" --service a >"$scratch/out" 2>&1
 [ $? -eq 70 ] && [ "$(wc -l <"$scratch/out")" -eq 1 ]
-result $? "a pauser that is not there is said"
+result $? "a poker that is not there is said"
 
 bad() { # bad MESSAGE GRAPH
   printf "$2" >"$graph" # with its line ends

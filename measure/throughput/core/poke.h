@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What pausers, and who directs them, say to each other: messages of POKE_BYTES, little-endian
+ * What pokers, and who directs them, say to each other: messages of POKE_BYTES, little-endian
  * whatever the machine, over a stream that is authenticated from outside
  * (measure/throughput/poker/wire.h):
  *
@@ -38,7 +38,7 @@ enum poke_kind {
 
 enum poke_report {
   POKE_AT_NS,   /* CLOCK_MONOTONIC of the service's host */
-  POKE_BEGUN,   /* requests that began, since the pauser started; likewise the others */
+  POKE_BEGUN,   /* requests that began, since the poker started; likewise the others */
   POKE_ENDED,   /* requests that ended; 0 when only beginnings are counted */
   POKE_BUSY_NS, /* sum over requests of their time between; 0 likewise */
   POKE_OWED_NS, /* the ledger */

@@ -97,7 +97,7 @@ bool plan_percentage(uint32_t *ppm, const char *text) {
 /* --- services -----------------------------------------------------------------------------------
  */
 
-/* What pausers take as a name. */
+/* What pokers take as a name. */
 static bool is_name(const char *name) {
   for (const char *at = name; *at != '\0'; at++)
     if (*at <= ' ' || *at > '~' || strchr("=,:/", *at) != NULL)

@@ -45,7 +45,7 @@ static uint64_t now_ns(void *context) {
 /* --- starting ------------------------------------------------------------------------------------
  */
 
-/* The address in the file that the pauser makes when it is ready; false while there is none. */
+/* The address in the file that the poker makes when it is ready; false while there is none. */
 static bool read_ready(char address[128], const char *path) {
   FILE *file = fopen(path, "re");
   if (file == NULL)
@@ -73,7 +73,7 @@ static enum services_end wait_ready(struct services *services, uint32_t index, c
     }
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
-  complain(message, "%s: the pauser of service %s was not ready within %d s", services->plan->path,
+  complain(message, "%s: the poker of service %s was not ready within %d s", services->plan->path,
            service, READY_MS / 1000);
   return SERVICES_MISSING;
 }
@@ -87,7 +87,7 @@ static char *shell_words(const char *command) {
   return words;
 }
 
-/* The pauser's arguments but for what is behind "--"; how many. */
+/* The poker's arguments but for what is behind "--"; how many. */
 static size_t list_arguments(const char **argv, const struct services *services, uint32_t index,
                              const char *ready) {
   const struct experiment_plan *plan = services->plan;
@@ -116,7 +116,7 @@ static size_t list_arguments(const char **argv, const struct services *services,
   return n;
 }
 
-/* A service under its pauser; who was started before it is its neighbour by address, and hears of
+/* A service under its poker; who was started before it is its neighbour by address, and hears of
  * it by its joining. */
 static enum services_end start_service(struct services *services, uint32_t index, char *message) {
   const struct plan_service *service = &services->plan->services[index];

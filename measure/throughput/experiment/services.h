@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The services of a plan, each under its pauser, and the load: started, directed and ended.
+ * The services of a plan, each under its poker, and the load: started, directed and ended.
  */
 #ifndef MEASURE_THROUGHPUT_EXPERIMENT_SERVICES_H
 #define MEASURE_THROUGHPUT_EXPERIMENT_SERVICES_H
@@ -16,7 +16,7 @@ enum services_end {
   SERVICES_INTERRUPTED,
   SERVICES_NO_KEY,  /* the plan's key file cannot be read */
   SERVICES_BAD_KEY, /* or is none */
-  SERVICES_MISSING, /* a program does not run, or nothing answers where a pauser should */
+  SERVICES_MISSING, /* a program does not run, or nothing answers where a poker should */
   SERVICES_FAILED,  /* the machine: no folder, process or memory left */
 };
 
@@ -36,7 +36,7 @@ enum services_end services_start(struct services **services, const struct experi
  * when interrupted; otherwise as the directors do. */
 struct window_world services_world(struct services *services);
 
-/* An epoch that no pauser has had. */
+/* An epoch that no poker has had. */
 uint64_t services_next_epoch(struct services *services);
 
 /* Ends the pauses of services that run elsewhere, the load and the services started here, the last

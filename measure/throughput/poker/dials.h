@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The neighbours that a pauser keeps connected to: whoever does not answer, or goes away, is tried
+ * The neighbours that a poker keeps connected to: whoever does not answer, or goes away, is tried
  * again after a while that doubles up to DIALS_LATEST_MS. Host names are looked up beside the loop,
  * each time anew. Nothing that a neighbour does or leaves undone is an error here.
  */

@@ -84,7 +84,7 @@ static int send_frame(struct director *director, const uint8_t frame[WIRE_FRAME]
       if (error != 0)
         return error;
     } else if (errno != EINTR)
-      return give_up(director, errno, "%s; has the pauser ended?", strerror(errno));
+      return give_up(director, errno, "%s; has the poker ended?", strerror(errno));
   }
   return 0;
 }
@@ -92,7 +92,7 @@ static int send_frame(struct director *director, const uint8_t frame[WIRE_FRAME]
 static int refused_frame(struct director *director) {
   bool forged = director->wire.trouble == WIRE_FORGED;
   return give_up(director, forged ? EKEYREJECTED : EPROTO, "%s%s", wire_explain(&director->wire),
-                 forged ? "; use the key of the pauser there" : "");
+                 forged ? "; use the key of the poker there" : "");
 }
 
 /* More bytes into `bytes`, all of which are taken. */
@@ -108,13 +108,13 @@ static int receive(struct director *director, uint64_t deadline_ms) {
           director, ECONNRESET, "%s",
           director->wire.taken == 0
               ? "it closed the connection without a greeting; is a `tailproof poker` there?"
-              : "it closed the connection; has the pauser ended, or another key?");
+              : "it closed the connection; has the poker ended, or another key?");
     if (errno == EAGAIN) {
       int error = wait_for(director, POLLIN, deadline_ms);
       if (error != 0)
         return error;
     } else if (errno != EINTR) {
-      return give_up(director, errno, "%s; has the pauser ended?", strerror(errno));
+      return give_up(director, errno, "%s; has the poker ended?", strerror(errno));
     }
   }
 }
@@ -276,11 +276,11 @@ int director_set(struct director *director, const struct director_setting *setti
   bool stale = strcmp(refused, "stale") == 0;
   if (stale)
     snprintf(director->error, KEY_MESSAGE,
-             "%s: the epoch %" PRIu64 " is not later than the pauser's, %" PRIu64
+             "%s: the epoch %" PRIu64 " is not later than the poker's, %" PRIu64
              "; does somebody else direct it?",
              director->address, setting->epoch, here.epoch);
   else
-    snprintf(director->error, KEY_MESSAGE, "%s: the pauser refuses the setting: %s",
+    snprintf(director->error, KEY_MESSAGE, "%s: the poker refuses the setting: %s",
              director->address, refused);
   return stale ? -ESTALE : -EINVAL;
 }

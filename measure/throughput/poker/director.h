@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Directing a pauser from another process: one connection to one `tailproof poker`. Every call
+ * Directing a poker from another process: one connection to one `tailproof poker`. Every call
  * blocks for at most the connection's time limit (looking up a host's name may take longer). After
  * a failure other than -ESTALE or -EINVAL of director_set the connection is unusable and every
  * later call fails with the same error; it is still to be closed, and another one can be opened. A
- * director belongs to one thread at a time; several, to several pausers, are independent. SIGPIPE
+ * director belongs to one thread at a time; several, to several pokers, are independent. SIGPIPE
  * is never raised; EINTR is waited through, unless `interrupted` says otherwise.
  *
- * That a director goes away, at any moment, leaves the pauser with its last setting: nobody is left
+ * That a director goes away, at any moment, leaves the poker with its last setting: nobody is left
  * stopped, and rounds go on. So that nothing is paused any more, set a new epoch with all zero.
  */
 #ifndef MEASURE_THROUGHPUT_POKER_DIRECTOR_H
@@ -33,14 +33,14 @@ struct director_setting {
 #define DIRECTOR_PAUSE_MOST 10000000000u /* 10 s */
 
 struct director_report {
-  uint64_t epoch;               /* that the pauser is in; 0: none yet */
+  uint64_t epoch;               /* that the poker is in; 0: none yet */
   uint64_t values[POKE_VALUES]; /* enum poke_report */
 };
 
 /* Connects to HOST:PORT or [HOST]:PORT and exchanges greetings. `key` may be NULL: none. `name`:
- * who asks, for the pauser's log, 1 .. POKE_TEXT - 1 printable characters without blanks.
+ * who asks, for the poker's log, 1 .. POKE_TEXT - 1 printable characters without blanks.
  * `interrupted` may be NULL; else a call returns -EINTR soon after it is not 0. 0; or a negative
- * errno value (-EKEYREJECTED: the pauser has another key, or is none), then *director is NULL and
+ * errno value (-EKEYREJECTED: the poker has another key, or is none), then *director is NULL and
  * `message` is one line with the address, what is wrong and what to do. */
 int director_open(struct director **director, const char *address, const struct poker_key *key,
                   const char *name, uint32_t timeout_ms, const volatile sig_atomic_t *interrupted,
@@ -49,15 +49,15 @@ int director_open(struct director **director, const char *address, const struct 
 /* NULL is accepted. */
 void director_close(struct director *director);
 
-/* Enters the setting's epoch; returns when the pauser has. `report`, which may be NULL, is of right
- * after. -ESTALE: the pauser is in this or a later epoch (report->epoch says which; the connection
+/* Enters the setting's epoch; returns when the poker has. `report`, which may be NULL, is of right
+ * after. -ESTALE: the poker is in this or a later epoch (report->epoch says which; the connection
  * stays usable); -EINVAL: it refuses the values (likewise). */
 int director_set(struct director *director, const struct director_setting *setting,
                  struct director_report *report);
 
 int director_ask(struct director *director, struct director_report *report);
 
-/* The name in the pauser's greeting, and one line about the last failure: address, what, remedy. */
+/* The name in the poker's greeting, and one line about the last failure: address, what, remedy. */
 const char *director_peer(const struct director *director);
 const char *director_error(const struct director *director);
 

@@ -28,7 +28,7 @@ static const char *base(void) {
 /* --- what others left ---------------------------------------------------------------------------
  */
 
-/* Whether nobody has the FIFO open for reading, as its pauser and every counter have. */
+/* Whether nobody has the FIFO open for reading, as its poker and every counter have. */
 static bool is_deserted(int parent, const char *name) {
   int descriptor = openat(parent, name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor >= 0)

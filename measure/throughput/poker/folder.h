@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The private folder that a pauser makes for its service (measure/record/count_page.h), in memory
+ * The private folder that a poker makes for its service (measure/record/count_page.h), in memory
  * where there is /dev/shm, so that no disk makes the service wait; else in TMPDIR or /tmp.
  */
 #ifndef MEASURE_THROUGHPUT_POKER_FOLDER_H
@@ -20,7 +20,7 @@ struct poker_folder {
                     * count: -1 where it is not wanted */
 };
 
-/* Also removes folders that pausers which were killed have left, once nobody has them open. 0; or
+/* Also removes folders that pokers which were killed have left, once nobody has them open. 0; or
  * an errno value with `message`, one line; then nothing is left behind. */
 int folder_make(struct poker_folder *folder, bool with_count, char message[FOLDER_MESSAGE]);
 

@@ -15,7 +15,7 @@ static uint32_t find(const struct gossip *gossip, uint32_t link) {
   return i;
 }
 
-/* Whether an earlier link leads to the same pauser, so that this one is spare. */
+/* Whether an earlier link leads to the same poker, so that this one is spare. */
 static bool is_spare(const struct gossip *gossip, uint32_t at) {
   for (uint32_t i = 0; i < at; i++)
     if (same(&gossip->links[i].peer, &gossip->links[at].peer))
@@ -65,7 +65,7 @@ bool gossip_has(const struct gossip *gossip, uint32_t link) {
   return find(gossip, link) < gossip->count;
 }
 
-/* The latest round, to every pauser but the one at position `from` (count: to every one). */
+/* The latest round, to every poker but the one at position `from` (count: to every one). */
 static void to_all_but(const struct gossip *gossip, uint32_t from, struct gossip_send *send) {
   send->epoch = gossip->round.epoch;
   send->number = gossip->round.last;

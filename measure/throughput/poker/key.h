@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The key that pausers and who directs them share: the bytes of a file, without line ends at its
+ * The key that pokers and who directs them share: the bytes of a file, without line ends at its
  * end.
  */
 #ifndef MEASURE_THROUGHPUT_POKER_KEY_H

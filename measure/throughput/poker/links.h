@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The connections of a pauser, on a libuv loop: those that it accepts and those that it asked for.
+ * The connections of a poker, on a libuv loop: those that it accepts and those that it asked for.
  * Each is one `struct wire`. Strangers cost little: whoever has not said one sealed message after
  * the greeting within LINKS_PROVE_MS is let go, and there are at most LINKS_UNPROVEN of those, the
  * oldest of which makes room. A peer that does not read loses its connection when LINKS_BACKLOG
@@ -53,7 +53,7 @@ struct link {
   uint32_t number; /* its own, never given twice */
   void *owner;     /* of who asked for it; NULL for one that was accepted */
   bool connected, proven, closed;
-  bool joined_here; /* for the caller: this pauser has said POKE_JOIN over it */
+  bool joined_here; /* for the caller: this poker has said POKE_JOIN over it */
   uint64_t born_ms;
   struct wire wire;
   char where[ADDRESS_TEXT]; /* the other end */

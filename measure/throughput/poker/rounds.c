@@ -220,7 +220,7 @@ void poker_message(void *of, struct link *link, const struct poke *poke) {
   }
 }
 
-/* A neighbour that this pauser keeps connected to is told of by dial_lost, strangers by their
+/* A neighbour that this poker keeps connected to is told of by dial_lost, strangers by their
  * fault. */
 void poker_closed(void *of, struct link *link, const char *why) {
   struct poker *poker = of;

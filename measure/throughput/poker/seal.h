@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * HMAC-SHA256 (RFC 2104, FIPS 180-4) over what pausers say. measure/throughput/poker/seal.c is the
+ * HMAC-SHA256 (RFC 2104, FIPS 180-4) over what pokers say. measure/throughput/poker/seal.c is the
  * only file here that knows the library.
  */
 #ifndef MEASURE_THROUGHPUT_POKER_SEAL_H

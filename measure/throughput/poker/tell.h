@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a pauser says on stderr, a line at a time. Of lines that strangers can cause there are at
+ * What a poker says on stderr, a line at a time. Of lines that strangers can cause there are at
  * most a few a second; the next one says how many were left out.
  */
 #ifndef MEASURE_THROUGHPUT_POKER_TELL_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct teller {
-  const char *name;  /* of the pauser */
+  const char *name;  /* of the poker */
   uint64_t begin_ns; /* of the current second */
   uint32_t said, left_out;
 };

@@ -133,7 +133,7 @@ const char *wire_explain(const struct wire *wire) {
   case WIRE_GOOD:
     return "";
   case WIRE_FORGED:
-    return "a message whose seal does not fit: another key, or no pauser";
+    return "a message whose seal does not fit: another key, or no poker";
   case WIRE_GARBAGE:
     return "a sealed message that is none: another version";
   case WIRE_SEQUENCE:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One connection between two pausers, or a pauser and who directs it: which bytes go out for a
+ * One connection between two pokers, or a poker and who directs it: which bytes go out for a
  * message and which messages come of the bytes that came in. Pure: no I/O, no clock, no allocation.
  *
  * A frame is a message of POKE_BYTES (measure/throughput/core/poke.h) and its seal of SEAL_BYTES.

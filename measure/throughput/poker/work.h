@@ -65,7 +65,7 @@ void poker_opened(void *of, struct link *link);
 void poker_message(void *of, struct link *link, const struct poke *poke);
 void poker_closed(void *of, struct link *link, const char *why);
 
-/* Tells the neighbours that this pauser ends. */
+/* Tells the neighbours that this poker ends. */
 void poker_take_leave(struct poker *poker);
 
 #endif
