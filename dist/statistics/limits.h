@@ -27,8 +27,7 @@
 
 /* The least upper edge that the quantile at `share`, 0 <= share <= 1, exceeds with chance at most
  * alpha; false, with *ns unchanged: infinite. worth >= 1. With alpha 0 the sample is the whole
- * truth: its own quantile, exactly. Takes up to `worth` steps;
- * more than 2^24 count as 2^24. */
+ * truth: its own quantile, exactly. Takes up to `worth` steps; more than 2^24 count as 2^24. */
 bool limit_upper(uint64_t *ns, const struct sample *sample, const struct rational *share,
                  uint64_t worth, uint64_t alpha);
 

@@ -11,7 +11,7 @@
  *
  * The service owns begun, ended, busy_ns, at_once_most and neighbours; the poker the rest. All
  * counters only grow and are changed by atomic additions, so that threads and processes of the
- * service may share the page. The service never waits for its pauser.
+ * service may share the page. The service never waits for its poker.
  */
 #ifndef MEASURE_RECORD_COUNT_PAGE_H
 #define MEASURE_RECORD_COUNT_PAGE_H

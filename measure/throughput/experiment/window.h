@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One window of an experiment: a setting for all pausers, time to settle, and what was counted in a
+ * One window of an experiment: a setting for all pokers, time to settle, and what was counted in a
  * whole number of rounds; and whether that may be believed
  * (measure/throughput/experiment/window_judge.h).
  *
- * What is measured is behind a few functions, so that the same code runs against pausers over TCP
+ * What is measured is behind a few functions, so that the same code runs against pokers over TCP
  * (measure/throughput/experiment/services.h) and against a model in virtual time (its tests).
  */
 #ifndef MEASURE_THROUGHPUT_EXPERIMENT_WINDOW_H
@@ -49,16 +49,15 @@ struct window {
   uint64_t owed_ns, realised_ns, late, pauses; /* of all services */
   uint32_t parts;
   uint64_t part_ns[WINDOW_PARTS], part_requests[WINDOW_PARTS];
-  uint64_t from[PLAN_SERVICES]; /* begun, since the pauser started, when the window began */
+  uint64_t from[PLAN_SERVICES]; /* begun, since the poker started, when the window began */
   uint64_t begun[PLAN_SERVICES], ended[PLAN_SERVICES], busy_ns[PLAN_SERVICES]; /* in it */
-  uint64_t at_once[PLAN_SERVICES]; /* most, since the pauser started */
+  uint64_t at_once[PLAN_SERVICES]; /* most, since the poker started */
   bool good;
   char reason[WINDOW_REASON]; /* why it is not */
 };
 
 /* 0, also for a window that is not good; or what the world's functions say. `profile` may be NULL:
- * then nothing is known of the services, and
- * requests are those of the entry. */
+ * then nothing is known of the services, and requests are those of the entry. */
 int window_run(struct window *window, const struct window_world *world,
                const struct experiment_plan *plan, const struct window_setting *setting,
                const struct profile *profile);

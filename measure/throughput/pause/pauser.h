@@ -100,9 +100,9 @@ void pauser_round(struct pauser *pauser, uint64_t requests_so_far, uint64_t per_
  * stays so. */
 void pauser_settle(struct pauser *pauser, uint64_t requests_so_far);
 
-/* The least pause (what is due stays carried until it is as much; never less than offset_ns +
- * lead_ns) and the most (the rest stays
- * carried for the next round); most_ns 0: 1 s. From the next pause on. */
+/* The least pause and the most, from the next pause on. What is due stays carried until it is as
+ * much as the least (which is never less than offset_ns + lead_ns); what is due beyond the most
+ * stays carried for the next round. most_ns 0: 1 s. */
 void pauser_limits(struct pauser *pauser, uint64_t least_ns, uint64_t most_ns);
 
 void pauser_report(struct pauser *pauser, struct pauser_report *report);

@@ -10,8 +10,9 @@
  *  - Bodies are streamed both ways, at most about 256 KiB of each is held: who reads slowly stops
  *    who sends. Chunks are framed anew; an answer without a length is chunked for a client of 1.1.
  *  - Fields between neighbours (Connection and what it names, Keep-Alive, Proxy-Connection, TE,
- *    Transfer-Encoding, Upgrade) are not passed on; Upgrade and CONNECT are, and become a
- *    tunnel after 101, or 2xx. Requests get a Via field, as the standard demands.
+ *    Transfer-Encoding) are not passed on. Upgrade is, when the request asks for it, and so is
+ *    CONNECT; they become a tunnel after 101, or 2xx. Requests get a Via field, as the standard
+ *    demands.
  *  - What two readers could frame in two ways (request smuggling) is answered 400 and reaches
  *    nobody: Content-Length beside Transfer-Encoding, or more than one; wrong chunks; folded lines;
  *    bare CR or LF; NUL; blanks before the colon. A coding that is not `chunked` is 501, a head of
