@@ -97,6 +97,22 @@ def elided(old, got):
     return now
 
 
+def patched(path, body):
+    """Applies the hunks of a patch; whether each has one place in the file."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for hunk in re.split(r"^@@.*\n", body, flags=re.M)[1:]:
+        lines = hunk.splitlines(keepends=True)
+        old = "".join(x[1:] for x in lines if x[0] in " -")
+        new = "".join(x[1:] for x in lines if x[0] in " +")
+        if text.count(old) != 1:
+            return False
+        text = text.replace(old, new)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return True
+
+
 class Shell:
     """Runs commands one after another; what one leaves (variables, files) the next one finds."""
 
@@ -146,8 +162,7 @@ class Page:
                     out += "\n".join([shown(command), *now]) + "\n"
                 return f"```console\n{out}```"
             if name and language == "diff":
-                done = subprocess.run(["patch", "-s", name], input=body, text=True, cwd=folder, capture_output=True)
-                say(done.returncode == 0, f"the patch of {name}", [], done.stdout.splitlines())
+                say(patched(os.path.join(folder, name), body), f"the patch of {name}", [], [])
             elif name:
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write(body)

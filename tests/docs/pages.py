@@ -3,15 +3,25 @@
 """Pages for people: links lead to files and headings that exist, lines can be read in an editor, and the index has all."""
 import os
 import re
+import shutil
 import subprocess
 
 LONGEST = 130
 os.chdir(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
-listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], capture_output=True, text=True)
-PAGES = sorted(p for p in listed.stdout.split() if os.path.exists(p))
-if not PAGES:  # a source package has no git
-    PAGES = sorted(os.path.relpath(os.path.join(d, f)) for d, _, files in os.walk(".") for f in files
-                   if f.endswith(".md") and "/build" not in d)
+
+
+def pages():
+    """The pages that belong to the tree; without git (a source package) all that are no output of the build."""
+    if os.path.exists(".git") and shutil.which("git"):
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], capture_output=True, text=True)
+        found = [p for p in listed.stdout.split() if os.path.exists(p)]
+    else:
+        found = [os.path.relpath(os.path.join(d, f)) for d, _, files in os.walk(".") for f in files
+                 if f.endswith(".md") and not d.startswith("./build")]
+    return sorted(found)
+
+
+PAGES = pages()
 GENERATED = {"docs/evaluation.md", "docs/evaluation_throughput.md", "docs/performal.md", "docs/glossary.md", "docs/diagnostics.md",
              "ARCHITECTURE.md"}
 
