@@ -23,7 +23,7 @@ const char *name_kind_text(enum name_kind kind) {
 
 void name_use_add(struct name_walk *walk, struct source_span span, const struct name_entry *entry) {
   if (entry != NULL)
-    vector_push(&walk->index->uses, (struct name_use){span, entry});
+    vector_push(&walk->index->uses, (struct name_use){span, span, entry});
 }
 
 struct name_entry *name_declare(struct name_walk *walk, enum name_kind kind,

@@ -52,6 +52,7 @@ struct name_entry {
 
 struct name_use {
   struct source_span span;
+  struct source_span whole; /* with what belongs to it: "C[i]", "d(M(i))", "M(i)"; or `span` */
   const struct name_entry *entry;
 };
 

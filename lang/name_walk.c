@@ -153,8 +153,28 @@ static void walk_binding(struct name_walk *walk, const struct syntax *term) {
   walk->scope.count = depth;
 }
 
+/* What the latest use stands in. */
+static void use_whole(struct name_walk *walk, struct source_span name, struct source_span whole) {
+  size_t count = walk->index->uses.count;
+  if (count != 0 && walk->index->uses.data[count - 1].span.start == name.start)
+    walk->index->uses.data[count - 1].whole = whole;
+}
+
+/* C[i], m[b]: the name first, then the rest. */
+static void walk_index(struct name_walk *walk, const struct syntax *term) {
+  const struct syntax *base = syntax_arg(term, 0);
+  walk_term(walk, base);
+  if (base->kind == SYNTAX_NAME)
+    use_whole(walk, base->name.span, term->span);
+  for (size_t i = 1; i < term->args.count; i++)
+    walk_term(walk, syntax_arg(term, i));
+}
+
 static void walk_term(struct name_walk *walk, const struct syntax *term) {
   switch (term->kind) {
+  case SYNTAX_INDEX:
+    walk_index(walk, term);
+    return;
   case SYNTAX_NAME:
     name_use_add(walk, term->name.span, resolve(walk, term->name.text));
     break;
@@ -164,6 +184,7 @@ static void walk_term(struct name_walk *walk, const struct syntax *term) {
   case SYNTAX_CALL:
     if (!is_function(term->name.text))
       use_global(walk, &term->name, NAMES_GLOBAL);
+    use_whole(walk, term->name.span, term->span);
     break;
   case SYNTAX_SENT:
   case SYNTAX_PENDING:

@@ -93,6 +93,23 @@ static void test_meanings(void **state) {
   file_close(&f);
 }
 
+/* What belongs to a name where it is used. */
+static void test_wholes(void **state) {
+  (void)state;
+  static const char *const wholes[] = {"Do(j)", "d(Do(j))", "Work[j]", "Q(Do(j))"};
+  struct file f;
+  file_open(&f, source_from_text("p.tp", small, sizeof small - 1));
+  for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
+    size_t at = offset_of(&f, wholes[i], 0);
+    const struct name_use *use = name_index_at(f.index, at);
+    assert_int_equal(use->whole.start, at);
+    assert_int_equal(use->whole.end, at + strlen(wholes[i]));
+  }
+  const struct name_use *declared = name_index_at(f.index, offset_of(&f, "Work[hand]", 0));
+  assert_int_equal(declared->whole.end, declared->span.end);
+  file_close(&f);
+}
+
 /* A file that the checker refuses is indexed all the same. */
 static void test_mistakes(void **state) {
   (void)state;
@@ -265,9 +282,8 @@ static void test_against_checker(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_meanings),
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_meanings),        cmocka_unit_test(test_wholes),
+      cmocka_unit_test(test_mistakes),        cmocka_unit_test(test_empty),
       cmocka_unit_test(test_against_checker),
   };
   return cmocka_run_group_tests_name("lang/name_index", tests, NULL, NULL);
