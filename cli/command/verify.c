@@ -2,6 +2,8 @@
  *
  * `tailproof verify`: its options, made into the request of cli/question/verify/verify.h.
  */
+#include <string.h>
+
 #include "base/parallel.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
@@ -33,6 +35,8 @@ static const struct option_row rows[] = {
     OPTION("forget-timing", 0, NULL,
            "with --infer: leave out the file's own timing invariants first", option_flag,
            FIELD(request.forget_timing)),
+    OPTION("write", 'w', NULL, "with --infer: put the lines that were found into the files",
+           option_flag, FIELD(request.write)),
     OPTION("seed", 0, "N", "for benchmarking: seed of the solver's search (default 0)", option_seed,
            FIELD(request.effort.seed)),
     ROW_JSON(FIELD(json)),
@@ -46,12 +50,31 @@ static void prepare(void *options) {
   typed->request.effort = command_effort();
 }
 
+/* What --infer goes with. */
+static enum status check_use(const struct arguments *typed) {
+  const char *command = typed->line.command;
+  if (typed->request.forget_timing && !typed->request.infer)
+    return option_complain(command, "--forget-timing is about --infer", NULL, "give both");
+  if (!typed->request.write)
+    return STATUS_OK;
+  if (typed->request.forget_timing)
+    return option_complain(command,
+                           "--write adds to the file, --forget-timing leaves some of it out", NULL,
+                           "give one of them");
+  if (!typed->request.infer)
+    return option_complain(command, "--write is about --infer", NULL, "give both");
+  for (size_t i = 0; i < typed->line.file_count; i++)
+    if (strcmp(typed->line.files[i], "-") == 0)
+      return option_complain(command, "standard input cannot be written to", NULL,
+                             "leave out --write, or name a file");
+  return STATUS_OK;
+}
+
 static enum status run(const void *options) {
   const struct arguments *typed = options;
   enum status status = need_files(&typed->line, 1, SIZE_MAX);
-  if (status == STATUS_OK && typed->request.forget_timing && !typed->request.infer)
-    status =
-        option_complain(typed->line.command, "--forget-timing is about --infer", NULL, "give both");
+  if (status == STATUS_OK)
+    status = check_use(typed);
   if (status != STATUS_OK)
     return status;
   struct output output;

@@ -50,6 +50,26 @@ static void print_found(const struct verify_answer *answer, const char *file, bo
     printf("\n");
 }
 
+static void print_written(const struct output *output, const struct verify_answer *answer) {
+  const struct insertion *insertion = &answer->insertion;
+  const char *file = answer->protocol.source->name;
+  struct text count;
+  text_init(&count);
+  insertion_count(&count, insertion);
+  if (output->format == OUTPUT_JSON) {
+    struct jsonl *line = jsonl_new("written");
+    jsonl_text(line, "file", file);
+    jsonl_integer(line, "invariants", (int64_t)insertion->invariants);
+    jsonl_integer(line, "bounds", (int64_t)insertion->bounds);
+    jsonl_print(line);
+  } else {
+    fprintf(output_is_document(output) ? stderr : stdout, "%s: %s written into the file\n", file,
+            insertion->invariants + insertion->bounds == 0 ? "nothing was found, so nothing is"
+                                                           : text_get(&count));
+  }
+  text_clear(&count);
+}
+
 void report_calculation(const struct calculation *calculation, const struct report_style *style) {
   if (!calculation->has_proof)
     return;
@@ -76,6 +96,8 @@ void verify_present(struct output *output, const struct verify_answer *answer,
       findings_add_bound(&output->findings, &reports->bounds.data[i], answer->model, source);
     else
       report_bound(&reports->bounds.data[i], answer->model, source, style);
+  if (answer->written)
+    print_written(output, answer);
   output_diagnostics(output, source, &answer->unused);
   if (reports->bounds.count == 0) {
     fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n", source->name);

@@ -96,6 +96,42 @@ check "a wait that nothing bounds: what to write" 'exits 2' \
 sed 's/^action server.Answer on Ping cost Answer/param P : time\naction server.Answer on timer P cost Answer/' busy.tp >timer.tp
 run verify --infer timer.tp
 check "a clock: what to write" 'exits 2' 'out "invariant NAME: F implies time(server) <= E"'
+# Into the file itself: the lines that are printed, and nothing else.
+sed -E '/^invariant ack_time/,/^$/d; /^bound reply: /,/^$/c\bound reply: sent Reply within ?  # asked\n' "$specs/primary_backup.tp" >insert.tp
+cp insert.tp before.tp && chmod 640 insert.tp
+run verify --infer --write insert.tp
+cp out found.txt
+check "--write puts what was found into the file, and says so" 'exits 0' 'quiet_err' \
+  'out "insert.tp: 1 invariant and 1 bound written into the file"' \
+  'grep -q "^invariant ack_time: forall b in backup. sent Ack(b) implies$" insert.tp' \
+  'grep -q "^bound reply: sent Reply within PrimaryRequest .*  # asked$" insert.tp' \
+  '[ "$(stat -c %a insert.tp)" = 640 ]'
+check "all other lines stay as they are" \
+  '[ "$(diff before.tp insert.tp | grep "^<")" = "< bound reply: sent Reply within ?  # asked" ]'
+run verify insert.tp
+check "what was written is proved without searching" 'exits 0' 'out "2 proved, 0 refuted, 0 unknown"'
+cp insert.tp before.tp
+touch -d 2001-01-01 insert.tp
+run verify --infer --write insert.tp
+check "nothing found: the file is not touched" 'exits 0' 'cmp -s before.tp insert.tp' \
+  'out "insert.tp: nothing was found, so nothing is written into the file"' '[ insert.tp -ot before.tp ]'
+run verify --infer --write --json short.tp
+check "for programs, too" 'exits 1' 'json_lines' \
+  'json "[.[] | select(.kind == \"written\") | [.file, .bounds]] == [[\"short.tp\", 0]]"'
+printf 'protocol p\nrole a\ncomponent C\nstate a { done : bool = false }\naction a.Go cost C { when not done  done := true }\nbound b: when done at a within ?  bound c: when done at a within ?' >one_line.tp
+run verify --infer --write one_line.tp
+check "bounds on one line, without a newline behind them" 'exits 0' 'out "2 bounds written"' \
+  '[ "$(tail -n 1 one_line.tp)" = "bound b: when done at a within C  bound c: when done at a within C" ]'
+cp lingers.tp before.tp
+run verify --infer --write lingers.tp
+check "an expression that was refuted is not written" 'exits 2' 'grep -q "^bound done:.* within ?" lingers.tp' \
+  '! grep -q "^bound finished:.* within ?" lingers.tp'
+run verify --write asked.tp
+check "--write is of use only with --infer" 'exits 64' 'err "--infer"'
+run verify --infer --write --forget-timing asked.tp
+check "--write adds, so it does not go with --forget-timing" 'exits 64' 'err "--forget-timing"'
+run verify --infer --write -
+check "standard input cannot be written to" 'exits 64' 'err "standard input"'
 run verify --forget-timing --bound full_circle "$specs/lock.tp"
 check "--forget-timing is of use only with --infer" 'exits 64' 'err "--infer"'
 finish

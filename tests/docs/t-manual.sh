@@ -59,6 +59,8 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
 {
   "$program" verify --json --explain specs/primary_backup.tp "$scratch/refuted.tp" "$scratch/unknown.tp"
   "$program" verify --json --infer --forget-timing --bound reply specs/primary_backup.tp
+  cp "$scratch/unknown.tp" "$scratch/written.tp"
+  "$program" verify --json --infer --write "$scratch/written.tp"
   "$program" percentiles specs/lock.tp --bound full_circle --set n=4 --data $recorded --observed $recorded/round.tph \
     --json -p 50,99.9999 --tail gpd --above 1ms --slo 'p99.9<1ns' --slo 'p99.9999<9ms' --contributions 50
   "$program" percentiles specs/lock.tp --bound full_circle --set n=4 --data $recorded --json --grid linear

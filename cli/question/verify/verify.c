@@ -82,6 +82,21 @@ static void judge(struct verify_answer *answer) {
     verification_assumptions(answer->model, &answer->ledger);
 }
 
+static void write_found(struct verify_answer *answer, const struct verify_request *request) {
+  struct text message;
+  text_init(&message);
+  const struct protocol *protocol = &answer->protocol;
+  enum status status = insertion_init(&answer->insertion, protocol->source, protocol->ast,
+                                      &answer->inference, &answer->reports, &message);
+  if (status == STATUS_OK && answer->insertion.invariants + answer->insertion.bounds != 0)
+    status = insertion_write(&answer->insertion, request->path, protocol->source, &message);
+  if (status != STATUS_OK)
+    asker_fail(request->asker, status, "%s", text_get(&message));
+  answer->written = status == STATUS_OK;
+  answer->status = status_worst(answer->status, status);
+  text_clear(&message);
+}
+
 static void verify(struct verify_answer *answer, const struct verify_request *request,
                    const struct bound *only) {
   answer->model = answer->protocol.model;
@@ -98,6 +113,8 @@ static void verify(struct verify_answer *answer, const struct verify_request *re
   unused_warn(&answer->unused, &answer->reports.proof);
   diagnostics_sort(&answer->unused);
   judge(answer);
+  if (request->infer && request->write && !asker_stopped(request->asker))
+    write_found(answer, request);
 }
 
 enum status verify_ask(struct verify_answer *answer, const struct verify_request *request) {
@@ -120,6 +137,7 @@ void verify_answer_clear(struct verify_answer *answer) {
     verification_clear(&answer->reports);
   if (answer->inferred)
     inference_clear(&answer->inference);
+  insertion_clear(&answer->insertion);
   vector_clear(&answer->withdrawn);
   diagnostics_clear(&answer->unused);
   ledger_clear(&answer->ledger);

@@ -6,6 +6,7 @@
 #define CLI_QUESTION_VERIFY_VERIFY_H
 
 #include "base/ledger.h"
+#include "cli/question/verify/insertion.h"
 #include "cli/question/verify/protocol.h"
 #include "solver/infer/infer.h"
 
@@ -19,6 +20,7 @@ struct verify_request {
   bool explain;       /* also what each verdict comes from */
   bool infer;         /* look for timing invariants and bounds that the file leaves out */
   bool forget_timing; /* with infer: leave out its own timing invariants first */
+  bool write;         /* with infer, not with forget_timing: put what was found into the file */
 };
 
 struct verify_answer {
@@ -29,6 +31,8 @@ struct verify_answer {
   bound_vector withdrawn;      /* less the bounds that an execution exceeds */
   const struct model *model;   /* that was verified: of the file, or with what was found */
   struct verification reports; /* one for each bound asked for */
+  bool written;                /* the file has what was found, */
+  struct insertion insertion;  /* which is this */
   struct diagnostics unused;   /* warnings: what the proof shows to be without use */
   struct ledger ledger;        /* what the verdicts rest on; empty when all are unknown */
   enum status status;          /* the exit code: the worst of the verdicts, or why there is none */
