@@ -29,6 +29,9 @@ THROUGHPUT_LIBRARY := $(BUILD)/libtailproof-throughput.a
 # Of the command line all but main, so that its questions can be asked by tests.
 CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))
 CLI_LIBRARY := $(BUILD)/libtailproof-cli.a
+# Of that, the language server alone, for its fuzzer.
+LSP       := $(wildcard cli/lsp/*.c) cli/question/verify/insertion.c
+LSP_LIBRARY := $(BUILD)/libtailproof-lsp.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
 VERDICTS  := $(wildcard tests/property/verdicts_*.c) # parts of one program
@@ -69,6 +72,10 @@ $(THROUGHPUT_LIBRARY): $(THROUGHPUT:%.c=$(BUILD)/%.o)
 $(CLI_LIBRARY): $(CLI:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	ar rcsP $@ $^
+
+$(LSP_LIBRARY): $(LSP:%.c=$(BUILD)/%.o)
+	@rm -f $@
+	ar rcs $@ $^
 
 $(BUILD)/%.o: %.c | $(VERSION_HEADER)
 	@mkdir -p $(@D)
@@ -111,6 +118,10 @@ $(BUILD)/tests/unit/cli/%: tests/unit/cli/%.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD
 $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(BUILD)/measure/yaml/load.o $(BUILD)/measure/yaml/value.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml
+
+$(BUILD)/tests/fuzz/lsp: tests/fuzz/lsp.c $(LSP_LIBRARY) $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS)
 
 $(BUILD)/tests/property/%: tests/property/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
@@ -156,7 +167,7 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 # --- set-up -----------------------------------------------------------------------------------
 
 PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev
-TEST_PACKAGES := iproute2 g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core
+TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)
