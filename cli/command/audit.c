@@ -64,7 +64,7 @@ static enum status run(const void *options) {
   enum status worst = need_files(line, 1, SIZE_MAX);
   struct output output;
   struct voice voice;
-  output_init(&output, OUTPUT_TEXT, arguments->json);
+  output_init_plain(&output, arguments->json);
   voice_init(&voice, line, &output);
   if (worst == STATUS_OK && arguments->request.data != NULL)
     worst = audit_check_folder(arguments->request.data, &voice.asker);

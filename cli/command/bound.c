@@ -54,7 +54,7 @@ static enum status run(const void *options) {
   struct output output;
   struct voice voice;
   struct instance_answer answer;
-  output_init(&output, OUTPUT_TEXT, arguments->json);
+  output_init_plain(&output, arguments->json);
   voice_init(&voice, &arguments->line, &output);
   struct instance_request request = arguments->request;
   request.asker = &voice.asker;

@@ -173,7 +173,7 @@ static enum status run(const void *options) {
     return status;
   struct output output;
   struct voice voice;
-  output_init(&output, OUTPUT_TEXT, arguments->json);
+  output_init_plain(&output, arguments->json);
   voice_init(&voice, &arguments->line, &output);
   return (arguments->check != NULL ? check : certify)(arguments, &voice.asker);
 }

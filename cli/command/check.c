@@ -11,15 +11,15 @@
 
 struct arguments {
   struct command_line line;
-  enum output_format format;
-  bool json;
+  struct output_options output;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JSON(FIELD(json)),
-    ROW_FORMAT(FIELD(format)),
+    ROW_JSON(FIELD(output.json)),
+    ROW_FORMAT(FIELD(output.format)),
+    ROW_REPORT(FIELD(output.reports)),
     {0},
 };
 
@@ -41,11 +41,13 @@ static void present(const struct output *output, const struct source *source,
 static enum status run(const void *options) {
   const struct arguments *typed = options;
   enum status worst = need_files(&typed->line, 1, SIZE_MAX);
+  if (worst == STATUS_OK)
+    worst = command_check_output(&typed->line, &typed->output);
   if (worst != STATUS_OK)
     return worst;
   struct output output;
   struct voice voice;
-  output_init(&output, typed->format, typed->json);
+  output_init(&output, &typed->output);
   voice_init(&voice, &typed->line, &output);
   for (size_t i = 0; i < typed->line.file_count; i++) {
     struct protocol protocol;
@@ -55,16 +57,11 @@ static enum status run(const void *options) {
       present(&output, protocol.source, protocol.model);
     protocol_clear(&protocol);
   }
-  output_end(&output);
+  worst = output_end(&output, worst);
   output_clear(&output);
   return worst;
 }
 
-const struct command check_command = {"check",
-                                      "FILE...",
-                                      "parse and check protocols; - is standard input",
-                                      rows,
-                                      sizeof(struct arguments),
-                                      NULL,
-                                      run,
-                                      NULL};
+const struct command check_command = {
+    "check", "FILE...", "parse and check protocols", rows, sizeof(struct arguments), NULL,
+    run,     NULL};

@@ -56,11 +56,6 @@ static enum status run(const void *options) {
   return worst;
 }
 
-const struct command format_command = {"format",
-                                       "FILE...",
-                                       "print protocols in canonical form; - is standard input",
-                                       rows,
-                                       sizeof(struct arguments),
-                                       NULL,
-                                       run,
-                                       NULL};
+const struct command format_command = {
+    "format", "FILE...", "print protocols in canonical form", rows, sizeof(struct arguments), NULL,
+    run,      NULL};

@@ -76,7 +76,7 @@ static enum status run(const void *options) {
     return status;
   struct output output;
   struct voice voice;
-  output_init(&output, OUTPUT_TEXT, arguments->json);
+  output_init_plain(&output, arguments->json);
   voice_init(&voice, &arguments->line, &output);
   request.asker = &voice.asker;
   struct replay_answer answer;

@@ -7,6 +7,17 @@ struct effort command_effort(void) {
   return (struct effort){.jobs = parallel_processors(), .timeout_ms = 10000};
 }
 
+enum status command_check_output(const struct command_line *line,
+                                 const struct output_options *options) {
+  struct text message;
+  text_init(&message);
+  enum status status = output_check(options, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof %s: %s\n", line->command, message.data);
+  text_clear(&message);
+  return status;
+}
+
 void command_calculation(struct calculation_request *request) {
   request->effort = command_effort();
   rational_set_fraction(&request->confidence, 99, 100);

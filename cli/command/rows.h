@@ -13,6 +13,10 @@
 /* All processors, 10 s. */
 struct effort command_effort(void);
 
+/* STATUS_USAGE after a message when a report's name does not say what it is to be. */
+enum status command_check_output(const struct command_line *line,
+                                 const struct output_options *options);
+
 /* The same effort, confidence 0.99. */
 void command_calculation(struct calculation_request *request);
 
@@ -30,8 +34,13 @@ void command_calculation(struct calculation_request *request);
 #define ROW_FORMAT(field)                                                                          \
   OPTION_WORDS(                                                                                    \
       "format", 0, "FORMAT",                                                                       \
-      "text (default), json (as --json), sarif (2.1.0, for code scanning) or junit (XML, for CI)", \
+      "text (default), json (as --json), sarif (2.1.0, for code scanning), junit (XML, for CI) "   \
+      "or markdown",                                                                               \
       option_choice, field, OUTPUT_WORDS)
+
+#define ROW_REPORT(field)                                                                          \
+  OPTION("report", 0, "FILE", "also write a document: .sarif, .xml (JUnit) or .md; repeatable",    \
+         option_paths, field)
 
 #define ROW_BOUND(field) OPTION("bound", 'b', "NAME", "only this bound", option_text, field)
 

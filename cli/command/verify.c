@@ -12,8 +12,8 @@
 struct arguments {
   struct command_line line;
   struct verify_request request;
-  enum output_format format;
-  bool json, all_goals;
+  struct output_options output;
+  bool all_goals;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -39,8 +39,9 @@ static const struct option_row rows[] = {
            option_flag, FIELD(request.write)),
     OPTION("seed", 0, "N", "for benchmarking: seed of the solver's search (default 0)", option_seed,
            FIELD(request.effort.seed)),
-    ROW_JSON(FIELD(json)),
-    ROW_FORMAT(FIELD(format)),
+    ROW_JSON(FIELD(output.json)),
+    ROW_FORMAT(FIELD(output.format)),
+    ROW_REPORT(FIELD(output.reports)),
     ROW_BOUND(FIELD(request.bound)),
     {0},
 };
@@ -75,11 +76,13 @@ static enum status run(const void *options) {
   enum status status = need_files(&typed->line, 1, SIZE_MAX);
   if (status == STATUS_OK)
     status = check_use(typed);
+  if (status == STATUS_OK)
+    status = command_check_output(&typed->line, &typed->output);
   if (status != STATUS_OK)
     return status;
   struct output output;
   struct voice voice;
-  output_init(&output, typed->format, typed->json);
+  output_init(&output, &typed->output);
   voice_init(&voice, &typed->line, &output);
   struct report_style style = {output.format == OUTPUT_JSON, typed->request.explain,
                                typed->all_goals};
@@ -96,7 +99,7 @@ static enum status run(const void *options) {
     verify_answer_clear(&answer);
   }
   verify_present_summary(&output, &summary);
-  output_end(&output);
+  status = output_end(&output, status);
   ledger_clear(&summary.ledger);
   output_clear(&output);
   return asker_stopped(&voice.asker) ? STATUS_INTERRUPTED : status;

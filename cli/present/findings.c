@@ -3,6 +3,16 @@
 
 #include <string.h>
 
+static const struct rule rules[] = {
+#define RULE(id, code, level, title, meaning, remedy) {code, level, title, meaning, remedy},
+#include "cli/present/rules.def"
+#undef RULE
+};
+
+const struct rule *finding_rule(enum rule_id id) {
+  return &rules[id];
+}
+
 static char *copy(const char *text) {
   return mem_copy_text(text, strlen(text));
 }
@@ -13,8 +23,10 @@ void findings_clear(struct findings *findings) {
     mem_free(f->file);
     mem_free(f->rule);
     mem_free(f->name);
+    mem_free(f->verdict);
     mem_free(f->message);
     mem_free(f->detail);
+    mem_free(f->context);
   }
   vector_clear(&findings->items);
 }
@@ -25,9 +37,29 @@ static struct finding *add(struct findings *findings, enum finding_kind kind, co
                                                  .file = copy(file),
                                                  .rule = copy(rule),
                                                  .name = copy(name),
+                                                 .verdict = copy(""),
+                                                 .context = copy(""),
                                                  .start = {1, 1},
                                                  .end = {1, 1}});
   return &findings->items.data[findings->items.count - 1];
+}
+
+static void replace(char **text, char *with) {
+  mem_free(*text);
+  *text = with;
+}
+
+/* The line without its blanks, so that neither its place nor its indentation counts. */
+static char *line_of(const struct source *source, size_t line) {
+  size_t length;
+  const char *bytes = source_line(source, line, &length);
+  struct text text;
+  text_init(&text);
+  text_append(&text, "");
+  for (size_t i = 0; i < length; i++)
+    if (bytes[i] != ' ' && bytes[i] != '\t')
+      text_append_bytes(&text, &bytes[i], 1);
+  return text_take(&text);
 }
 
 static void set_place(struct finding *f, const struct source *source, struct source_span span) {
@@ -42,7 +74,7 @@ void findings_add_file(struct findings *findings, const char *file) {
 }
 
 void findings_add_unreadable(struct findings *findings, const char *file, const char *message) {
-  struct finding *f = add(findings, FINDING_ERROR, file, RULE_UNREADABLE, "");
+  struct finding *f = add(findings, FINDING_ERROR, file, rules[RULE_UNREADABLE].code, "");
   f->message = copy(message);
   f->detail = copy("");
 }
@@ -54,6 +86,7 @@ void findings_add_diagnostics(struct findings *findings, const struct diagnostic
     enum finding_kind kind = diagnostic_is_error(d->code) ? FINDING_ERROR : FINDING_WARNING;
     struct finding *f = add(findings, kind, source->name, diagnostic_code_name(d->code), "");
     set_place(f, source, d->span);
+    replace(&f->context, line_of(source, f->start.line));
     f->message = copy(d->message);
     f->detail = copy(d->hint == NULL ? "" : d->hint);
   }
@@ -82,14 +115,15 @@ static void describe(struct text *message, struct text *detail, const struct bou
 
 void findings_add_bound(struct findings *findings, const struct bound_report *r,
                         const struct model *model, const struct source *source) {
-  static const struct {
+  const struct {
     enum finding_kind kind;
     const char *rule;
-  } by_verdict[] = {[VERDICT_PROVED] = {FINDING_PROVED, ""},
-                    [VERDICT_REFUTED] = {FINDING_REFUTED, RULE_REFUTED},
-                    [VERDICT_UNKNOWN] = {FINDING_UNKNOWN, RULE_UNKNOWN}};
+  } by_verdict[] = {[VERDICT_PROVED] = {FINDING_GOOD, ""},
+                    [VERDICT_REFUTED] = {FINDING_BAD, rules[RULE_REFUTED].code},
+                    [VERDICT_UNKNOWN] = {FINDING_OPEN, rules[RULE_UNKNOWN].code}};
   struct finding *f = add(findings, by_verdict[r->verdict].kind, source->name,
                           by_verdict[r->verdict].rule, r->bound->name);
+  replace(&f->verdict, copy(verdict_name(r->verdict)));
   set_place(f, source, r->bound->span);
   f->seconds = r->seconds;
   struct text message, detail;
@@ -101,7 +135,30 @@ void findings_add_bound(struct findings *findings, const struct bound_report *r,
 }
 
 void findings_add_no_bound(struct findings *findings, const struct source *source) {
-  struct finding *f = add(findings, FINDING_UNKNOWN, source->name, RULE_UNKNOWN, "(none)");
+  struct finding *f = add(findings, FINDING_OPEN, source->name, rules[RULE_UNKNOWN].code, "(none)");
+  replace(&f->verdict, copy(verdict_name(VERDICT_UNKNOWN)));
   f->message = copy("there is no bound, so nothing is proved");
   f->detail = copy("");
+}
+
+bool document_of_name(enum document *document, const char *path) {
+  static const char *const suffixes[] = {
+      [DOCUMENT_SARIF] = ".sarif", [DOCUMENT_JUNIT] = ".xml", [DOCUMENT_MARKDOWN] = ".md"};
+  size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    size_t size = strlen(suffixes[i]);
+    if (length <= size || strcmp(path + length - size, suffixes[i]) != 0)
+      continue;
+    *document = (enum document)i;
+    return true;
+  }
+  return false;
+}
+
+void document_append(struct text *out, enum document document, const struct findings *findings) {
+  static void (*const append[])(struct text *,
+                                const struct findings *) = {[DOCUMENT_SARIF] = sarif_append,
+                                                            [DOCUMENT_JUNIT] = junit_append,
+                                                            [DOCUMENT_MARKDOWN] = markdown_append};
+  append[document](out, findings);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What check and verify have to say about files, kept for a document that is written at the end:
- * SARIF 2.1.0 for code scanning, JUnit XML for CI. options->findings is there for these formats.
+ * What a run has to say about files, kept for the documents that are written at its end: SARIF
+ * 2.1.0 for code scanning, JUnit XML for CI, Markdown for people. options->findings is there when
+ * one of them is asked for.
  */
 #ifndef CLI_PRESENT_FINDINGS_H
 #define CLI_PRESENT_FINDINGS_H
@@ -14,18 +15,20 @@ enum finding_kind {
   FINDING_FILE,    /* a file was looked at; comes before what there is to say about it */
   FINDING_ERROR,   /* a diagnostic, or a file that cannot be read */
   FINDING_WARNING, /* a diagnostic */
-  FINDING_PROVED,
-  FINDING_REFUTED,
-  FINDING_UNKNOWN, /* also: a file without bounds */
+  FINDING_GOOD,    /* a claim that holds, proved or met */
+  FINDING_BAD,     /* one that does not */
+  FINDING_OPEN,    /* one that is neither; also: a file without bounds */
 };
 
 struct finding {
   enum finding_kind kind;
   char *file;
-  char *rule;    /* "E0203", "R-refuted", "U-unknown"; "" of a file and of what is proved */
-  char *name;    /* of the bound, or "" */
+  char *rule;    /* "E0203", "R-refuted", "U-unknown"; "" of a file and of what holds */
+  char *name;    /* of the claim, or "" */
+  char *verdict; /* one or two words ("proved"), or "" */
   char *message; /* one line */
   char *detail;  /* further lines, or "" */
+  char *context; /* what stays the same when lines move: the line of a diagnostic, or "" */
   struct place start, end;
   double seconds;
 };
@@ -34,9 +37,17 @@ struct findings {
   VECTOR(struct finding) items;
 };
 
-#define RULE_REFUTED "R-refuted"
-#define RULE_UNKNOWN "U-unknown"
-#define RULE_UNREADABLE "F-unreadable"
+enum rule_id {
+#define RULE(id, code, level, title, meaning, remedy) RULE_##id,
+#include "cli/present/rules.def"
+#undef RULE
+  RULE_COUNT
+};
+
+struct rule {
+  const char *code, *level, *title, *meaning, *remedy;
+};
+const struct rule *finding_rule(enum rule_id id);
 
 void findings_clear(struct findings *findings);
 void findings_add_file(struct findings *findings, const char *file);
@@ -48,8 +59,19 @@ void findings_add_bound(struct findings *findings, const struct bound_report *re
 /* A protocol about which nothing was claimed. */
 void findings_add_no_bound(struct findings *findings, const struct source *source);
 
-/* cli/present/sarif.c, cli/present/junit.c: the document, on stdout. */
-void sarif_print(const struct findings *findings);
-void junit_print(const struct findings *findings);
+/* --- documents -------------------------------------------------------------------------------- */
+
+enum document { DOCUMENT_SARIF, DOCUMENT_JUNIT, DOCUMENT_MARKDOWN };
+
+/* By the end of the file's name: .sarif, .xml or .md; false for all others. */
+bool document_of_name(enum document *document, const char *path);
+
+/* Appends the whole document. */
+void document_append(struct text *out, enum document document, const struct findings *findings);
+
+/* cli/present/sarif.c, junit.c, markdown.c. */
+void sarif_append(struct text *out, const struct findings *findings);
+void junit_append(struct text *out, const struct findings *findings);
+void markdown_append(struct text *out, const struct findings *findings);
 
 #endif

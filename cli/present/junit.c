@@ -4,10 +4,10 @@
  * file) and a case for each bound. Refuted is a failure; unknown an error, because it must not look
  * like success, and "skipped" does. Elements and attributes are those of the schema that Jenkins'
  * xUnit plugin checks reports against (junit-10.xsd). */
-#include <stdio.h>
-#include <string.h>
+#include <limits.h>
 
 #include "cli/present/findings.h"
+#include "cli/present/made.h"
 
 /* The length of the character of UTF-8 at `at`, or 0. XML excludes most controls. */
 static size_t character(const unsigned char *at) {
@@ -25,30 +25,30 @@ static size_t character(const unsigned char *at) {
   return wrong ? 0 : length;
 }
 
-static void print_escaped(const char *text) {
+static void append_escaped(struct text *out, const char *text) {
   const unsigned char *at = (const unsigned char *)text;
   while (*at != '\0') {
     size_t length = character(at);
     if (*at == '&')
-      fputs("&amp;", stdout);
+      text_append(out, "&amp;");
     else if (*at == '<')
-      fputs("&lt;", stdout);
+      text_append(out, "&lt;");
     else if (*at == '>')
-      fputs("&gt;", stdout);
+      text_append(out, "&gt;");
     else if (*at == '"')
-      fputs("&quot;", stdout);
+      text_append(out, "&quot;");
     else if (length == 0)
-      putchar('?');
+      text_append(out, "?");
     else
-      fwrite(at, 1, length, stdout);
+      text_append_bytes(out, (const char *)at, length);
     at += length == 0 ? 1 : length;
   }
 }
 
-static void print_attribute(const char *name, const char *value) {
-  printf(" %s=\"", name);
-  print_escaped(value);
-  putchar('"');
+static void append_attribute(struct text *out, const char *name, const char *value) {
+  text_format(out, " %s=\"", name);
+  append_escaped(out, value);
+  text_append(out, "\"");
 }
 
 struct tally {
@@ -63,9 +63,9 @@ static struct tally count(const struct findings *findings, size_t first, size_t 
   bool bad = false;
   for (; i < findings->items.count && findings->items.data[i].kind != FINDING_FILE; i++) {
     const struct finding *f = &findings->items.data[i];
-    tally.tests += f->kind >= FINDING_PROVED;
-    tally.failures += f->kind == FINDING_REFUTED;
-    tally.errors += f->kind == FINDING_UNKNOWN;
+    tally.tests += f->kind >= FINDING_GOOD;
+    tally.failures += f->kind == FINDING_BAD;
+    tally.errors += f->kind == FINDING_OPEN;
     bad = bad || f->kind == FINDING_ERROR;
     tally.seconds += f->seconds;
   }
@@ -75,83 +75,110 @@ static struct tally count(const struct findings *findings, size_t first, size_t 
 }
 
 /* A suite says how many were skipped; of all suites the schema has no such number. */
-static void print_tally(struct tally tally, const char *skipped) {
-  printf(" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"%s time=\"%.3f\">\n", tally.tests,
-         tally.failures, tally.errors, skipped, tally.seconds);
+static void append_tally(struct text *out, struct tally tally, const char *skipped) {
+  text_format(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"%s time=\"%.3f\"", tally.tests,
+              tally.failures, tally.errors, skipped, tally.seconds);
 }
 
-static void print_problem(const char *element, const struct finding *f) {
-  printf("      <%s", element);
-  print_attribute("type", f->rule);
-  print_attribute("message", f->message);
-  putchar('>');
-  print_escaped(f->file);
-  printf(":%zu:%zu: ", f->start.line, f->start.column);
-  print_escaped(f->message);
-  putchar('\n');
-  print_escaped(f->detail);
-  printf("</%s>\n", element);
+static void append_problem(struct text *out, const char *element, const struct finding *f) {
+  text_format(out, "      <%s", element);
+  append_attribute(out, "type", f->rule);
+  append_attribute(out, "message", f->message);
+  text_append(out, ">");
+  append_escaped(out, f->file);
+  text_format(out, ":%zu:%zu: ", f->start.line, f->start.column);
+  append_escaped(out, f->message);
+  text_append(out, "\n");
+  append_escaped(out, f->detail);
+  text_format(out, "</%s>\n", element);
 }
 
-/* The case "check": the schema allows one error, so the first carries all. */
-static void print_check(const struct findings *findings, size_t first, size_t next) {
-  printf("    <testcase name=\"check\"");
-  print_attribute("classname", findings->items.data[first].file);
-  printf(" time=\"0\">\n");
+/* All diagnostics of one kind in one element: the schema allows one error, so the first carries
+ * all. */
+static void append_diagnostics(struct text *out, const struct findings *findings, size_t first,
+                               size_t next, enum finding_kind kind) {
+  const char *element = kind == FINDING_ERROR ? "error" : "system-out";
   bool open = false;
-  for (int wanted = FINDING_ERROR; wanted <= FINDING_WARNING; wanted++) {
-    const char *element = wanted == FINDING_ERROR ? "error" : "system-out";
-    for (size_t i = first + 1; i < next; i++) {
-      const struct finding *f = &findings->items.data[i];
-      if ((int)f->kind != wanted)
-        continue;
-      if (!open) {
-        printf("      <%s", element);
-        if (wanted == FINDING_ERROR) {
-          print_attribute("type", f->rule);
-          print_attribute("message", f->message);
-        }
-        putchar('>');
-      }
-      open = true;
-      print_escaped(f->file);
-      printf(":%zu:%zu: %s: ", f->start.line, f->start.column, f->rule);
-      print_escaped(f->message);
-      putchar('\n');
-    }
-    if (open)
-      printf("</%s>\n", element);
-    open = false;
-  }
-  printf("    </testcase>\n");
-}
-
-static void print_proved(const struct finding *f) {
-  printf("      <system-out>");
-  print_escaped(f->message);
-  printf("</system-out>\n");
-}
-
-static void print_suite(const struct findings *findings, size_t first, size_t next) {
   for (size_t i = first + 1; i < next; i++) {
     const struct finding *f = &findings->items.data[i];
-    if (f->kind < FINDING_PROVED)
+    if (f->kind != kind)
       continue;
-    printf("    <testcase");
-    print_attribute("name", f->name);
-    print_attribute("classname", f->file);
-    printf(" time=\"%.3f\"", f->seconds);
-    printf(">\n");
-    if (f->kind == FINDING_PROVED)
-      print_proved(f);
+    if (!open) {
+      text_format(out, "      <%s", element);
+      if (kind == FINDING_ERROR) {
+        append_attribute(out, "type", f->rule);
+        append_attribute(out, "message", f->message);
+      }
+      text_append(out, ">");
+    }
+    open = true;
+    append_escaped(out, f->file);
+    text_format(out, ":%zu:%zu: %s: ", f->start.line, f->start.column, f->rule);
+    append_escaped(out, f->message);
+    text_append(out, "\n");
+  }
+  if (open)
+    text_format(out, "</%s>\n", element);
+}
+
+static void append_check(struct text *out, const struct findings *findings, size_t first,
+                         size_t next) {
+  text_append(out, "    <testcase name=\"check\"");
+  append_attribute(out, "classname", findings->items.data[first].file);
+  text_append(out, " time=\"0\">\n");
+  append_diagnostics(out, findings, first, next, FINDING_ERROR);
+  append_diagnostics(out, findings, first, next, FINDING_WARNING);
+  text_append(out, "    </testcase>\n");
+}
+
+static void append_good(struct text *out, const struct finding *f) {
+  text_append(out, "      <system-out>");
+  append_escaped(out, f->message);
+  text_append(out, "</system-out>\n");
+}
+
+static void append_claims(struct text *out, const struct findings *findings, size_t first,
+                          size_t next) {
+  for (size_t i = first + 1; i < next; i++) {
+    const struct finding *f = &findings->items.data[i];
+    if (f->kind < FINDING_GOOD)
+      continue;
+    text_append(out, "    <testcase");
+    append_attribute(out, "name", f->name);
+    append_attribute(out, "classname", f->file);
+    text_format(out, " time=\"%.3f\">\n", f->seconds);
+    if (f->kind == FINDING_GOOD)
+      append_good(out, f);
     else
-      print_problem(f->kind == FINDING_REFUTED ? "failure" : "error", f);
-    printf("    </testcase>\n");
+      append_problem(out, f->kind == FINDING_BAD ? "failure" : "error", f);
+    text_append(out, "    </testcase>\n");
   }
 }
 
-void junit_print(const struct findings *findings) {
+/* When and where, as the schema of Ant's own reports has them: no zone, a host of some name. */
+struct made {
+  char when[32], where[HOST_NAME_MAX + 1];
+};
+
+static void append_suite(struct text *out, const struct findings *findings, size_t first,
+                         size_t next, const struct made *made) {
+  size_t end;
+  text_append(out, "  <testsuite");
+  append_attribute(out, "name", findings->items.data[first].file);
+  append_tally(out, count(findings, first, &end), " skipped=\"0\"");
+  append_attribute(out, "timestamp", made->when);
+  append_attribute(out, "hostname", made->where);
+  text_append(out, ">\n");
+  append_check(out, findings, first, next);
+  append_claims(out, findings, first, next);
+  text_append(out, "  </testsuite>\n");
+}
+
+void junit_append(struct text *out, const struct findings *findings) {
   struct tally all = {0};
+  struct made made;
+  made_when(made.when, sizeof made.when, "%Y-%m-%dT%H:%M:%S");
+  made_where(made.where, sizeof made.where);
   size_t next;
   for (size_t i = 0; i < findings->items.count; i = next) {
     struct tally one = count(findings, i, &next);
@@ -160,16 +187,12 @@ void junit_print(const struct findings *findings) {
     all.errors += one.errors;
     all.seconds += one.seconds;
   }
-  printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tailproof\"");
-  print_tally(all, "");
+  text_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tailproof\"");
+  append_tally(out, all, "");
+  text_append(out, ">\n");
   for (size_t i = 0; i < findings->items.count; i = next) {
-    struct tally one = count(findings, i, &next);
-    printf("  <testsuite");
-    print_attribute("name", findings->items.data[i].file);
-    print_tally(one, " skipped=\"0\"");
-    print_check(findings, i, next);
-    print_suite(findings, i, next);
-    printf("  </testsuite>\n");
+    count(findings, i, &next);
+    append_suite(out, findings, i, next, &made);
   }
-  printf("</testsuites>\n");
+  text_append(out, "</testsuites>\n");
 }

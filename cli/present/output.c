@@ -4,21 +4,75 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/jsonl.h"
 #include "base/text.h"
 #include "cli/present/terminal.h"
 
-void output_init(struct output *output, enum output_format format, bool json) {
-  *output = (struct output){.format = json ? OUTPUT_JSON : format};
+enum status output_check(const struct output_options *options, struct text *message) {
+  enum document document;
+  for (size_t i = 0; i < options->reports.count; i++)
+    if (!document_of_name(&document, options->reports.data[i])) {
+      text_format(
+          message,
+          "%s: a report's name says what it is to be: end it in .sarif, .xml (JUnit) or .md",
+          options->reports.data[i]);
+      return STATUS_USAGE;
+    }
+  return STATUS_OK;
+}
+
+void output_init(struct output *output, const struct output_options *options) {
+  *output = (struct output){.format = options->json ? OUTPUT_JSON : options->format,
+                            .reports = options->reports};
+}
+
+void output_init_plain(struct output *output, bool json) {
+  *output = (struct output){.format = json ? OUTPUT_JSON : OUTPUT_TEXT};
 }
 
 bool output_is_document(const struct output *output) {
-  return output->format == OUTPUT_SARIF || output->format == OUTPUT_JUNIT;
+  return output->format > OUTPUT_JSON;
 }
 
-void output_end(struct output *output) {
+bool output_has_findings(const struct output *output) {
+  return output_is_document(output) || output->reports.count != 0;
+}
+
+static void print_document(const struct output *output) {
+  static const enum document documents[] = {[OUTPUT_SARIF] = DOCUMENT_SARIF,
+                                            [OUTPUT_JUNIT] = DOCUMENT_JUNIT,
+                                            [OUTPUT_MARKDOWN] = DOCUMENT_MARKDOWN};
+  struct text text;
+  text_init(&text);
+  document_append(&text, documents[output->format], &output->findings);
+  fputs(text_get(&text), stdout);
+  text_clear(&text);
+}
+
+static enum status write_report(const struct output *output, const char *path) {
+  struct text text, message;
+  enum document document = DOCUMENT_SARIF;
+  text_init(&text);
+  text_init(&message);
+  document_of_name(&document, path);
+  document_append(&text, document, &output->findings);
+  enum status status = file_write(path, text.data, text.length, &message);
+  if (status != STATUS_OK)
+    fprintf(stderr, "tailproof: %s\n", text_get(&message));
+  text_clear(&text);
+  text_clear(&message);
+  return status;
+}
+
+enum status output_end(const struct output *output, enum status status) {
+  if (status == STATUS_USAGE)
+    return status;
   if (output_is_document(output))
-    (output->format == OUTPUT_SARIF ? sarif_print : junit_print)(&output->findings);
+    print_document(output);
+  for (size_t i = 0; i < output->reports.count; i++)
+    status = status_worst(status, write_report(output, output->reports.data[i]));
+  return status;
 }
 
 void output_clear(struct output *output) {
@@ -42,11 +96,11 @@ static void print_json(const struct source *source, const struct diagnostics *di
 
 void output_diagnostics(struct output *output, const struct source *source,
                         const struct diagnostics *diagnostics) {
-  if (output_is_document(output)) {
+  if (output_has_findings(output))
     findings_add_diagnostics(&output->findings, diagnostics, source);
-  } else if (output->format == OUTPUT_JSON) {
+  if (output->format == OUTPUT_JSON) {
     print_json(source, diagnostics);
-  } else {
+  } else if (output->format == OUTPUT_TEXT) {
     struct text text;
     text_init(&text);
     diagnostics_print(&text, diagnostics, source, terminal_has_colour(STDERR_FILENO));
@@ -57,9 +111,9 @@ void output_diagnostics(struct output *output, const struct source *source,
 
 void output_file(struct output *output, const char *path, const struct source *source,
                  const struct diagnostics *diagnostics, const char *failure) {
-  if (output_is_document(output))
+  if (output_has_findings(output))
     findings_add_file(&output->findings, source != NULL ? source->name : path);
-  if (output_is_document(output) && failure != NULL)
+  if (output_has_findings(output) && failure != NULL)
     findings_add_unreadable(&output->findings, path, failure);
   if (source != NULL)
     output_diagnostics(output, source, diagnostics);

@@ -70,6 +70,15 @@ static void print_written(const struct output *output, const struct verify_answe
   text_clear(&count);
 }
 
+static void present_bound(struct output *output, const struct bound_report *report,
+                          const struct model *model, const struct source *source,
+                          const struct report_style *style) {
+  if (output_has_findings(output))
+    findings_add_bound(&output->findings, report, model, source);
+  if (!output_is_document(output))
+    report_bound(report, model, source, style);
+}
+
 void report_calculation(const struct calculation *calculation, const struct report_style *style) {
   if (!calculation->has_proof)
     return;
@@ -92,16 +101,13 @@ void verify_present(struct output *output, const struct verify_answer *answer,
   if (answer->inferred && !output_is_document(output))
     print_found(answer, source->name, output->format == OUTPUT_JSON);
   for (size_t i = 0; i < reports->bounds.count; i++)
-    if (output_is_document(output))
-      findings_add_bound(&output->findings, &reports->bounds.data[i], answer->model, source);
-    else
-      report_bound(&reports->bounds.data[i], answer->model, source, style);
+    present_bound(output, &reports->bounds.data[i], answer->model, source, style);
   if (answer->written)
     print_written(output, answer);
   output_diagnostics(output, source, &answer->unused);
   if (reports->bounds.count == 0) {
     fprintf(stderr, "tailproof: %s: there is no bound, so nothing is proved\n", source->name);
-    if (output_is_document(output))
+    if (output_has_findings(output))
       findings_add_no_bound(&output->findings, source);
   }
 }

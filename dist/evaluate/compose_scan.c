@@ -119,8 +119,6 @@ void scan_next(struct scan *p) {
     if (strchr("()+*,", *p->start) == NULL)
       scan_complain(p, "this character has no meaning here; laws are made with + * ( ) and commas");
   } else if (!take_number(p)) {
-    if (*p->start >= '0' && *p->start <= '9')
-      scan_complain(p, "neither a number nor a time; units are ns, us, ms and s");
     p->token = TOKEN_WORD;
     while (is_word(*p->next))
       p->next++;

@@ -5,6 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 command -v xmllint >/dev/null || { echo "not ok 1 - xmllint is missing (apt-get install libxml2-utils)"; exit 69; }
 
+here=$PWD
 cd "$scratch" || exit 1
 cp "$specs/lock.tp" lock.tp
 sed '/^bound reply:/,/^$/s/+ d(Ack(b))//' "$specs/primary_backup.tp" >short.tp
@@ -20,10 +21,13 @@ mistakes=$(grep -c . < <("$program" check --json bad.tp | jq -c 'select(.severit
 cat >sarif.jq <<'END'
 def region: .startLine >= 1 and .startColumn >= 1 and [.endLine, .endColumn] >= [.startLine, .startColumn];
 def place: (.artifactLocation.uri | test("^[A-Za-z0-9/._~%:-]+$")) and (.region | region);
-def result($ids): (.message.text | length > 0) and (.level | IN("error", "warning")) and
+def result($ids): (.partialFingerprints | to_entries | length == 1 and (.[0].key | test("/v[0-9]+$")) and (.[0].value | test("^[0-9a-f]{64}$"))) and
+  ((keys - ["ruleId", "level", "message", "locations", "partialFingerprints"]) == []) and (.message.text | length > 0) and (.level | IN("error", "warning")) and
   (.ruleId | IN($ids[])) and (.locations | length == 1) and (.locations[0].physicalLocation | place);
-def rule: (.id | type == "string") and (.shortDescription.text | length > 0) and
-  (.fullDescription.text | length > 0) and (.defaultConfiguration.level | IN("error", "warning"));
+def rule: (.id | ascii_downcase) as $id | (.id | type == "string") and (.shortDescription.text | length > 0) and
+  (.fullDescription.text | length > 0) and (.help.text | length > 0) and (.help.markdown | length > 0) and
+  ((keys - ["id", "shortDescription", "fullDescription", "help", "helpUri", "defaultConfiguration"]) == []) and
+  (.helpUri | test("^[a-z]+://")) and (.helpUri | endswith("/diagnostics.md#" + $id)) and (.defaultConfiguration.level | IN("error", "warning"));
 def run: .columnKind == "unicodeCodePoints" and ((keys - ["tool", "columnKind", "results"]) == []) and
   .tool.driver.name == "tailproof" and (.tool.driver.rules | all(rule)) and
   ([.tool.driver.rules[].id] as $ids | ($ids | length == (unique | length)) and
@@ -60,6 +64,31 @@ check "SARIF: an absolute path is a URI" 'sarif' 'results | grep -q " file://$sc
 run verify --format sarif claimless.tp
 check "SARIF: nothing claimed" 'exits 2' 'sarif' 'results | grep -q "^U-unknown warning claimless.tp"'
 
+# A fingerprint stays when lines are added above, and tells two mistakes of one kind apart.
+prints() { jq -r '.runs[0].results[] | "\(.ruleId) \(.partialFingerprints[])"' out | sort; }
+run verify --format sarif short.tp
+prints >before
+sed '1s/^/# a line more\n\n/' short.tp >moved.tp
+run verify --format sarif moved.tp
+check "SARIF: a fingerprint does not depend on the line" 'sarif' '[ -s before ]' '[ "$(prints)" = "$(cat before)" ]' \
+  '[ "$(results | cut -d" " -f4)" -eq $((line + 2)) ]'
+printf 'protocol x\nrole a\ninvariant y: z\ninvariant u: z\ninvariant  u: z\n' >twins.tp
+run check --format sarif twins.tp
+check "SARIF: and is each result's own" 'sarif' '[ "$(prints | grep -c "^E0202 ")" -ge 3 ]' '[ -z "$(prints | uniq -d)" ]'
+printf 'protocol x\nrole a\ninvariant y: z\n\n\n  invariant u: z\ninvariant u: z\n' >twins.tp
+prints >before
+run check --format sarif twins.tp
+check "SARIF: blanks mean nothing" '[ "$(prints)" = "$(cat before)" ]'
+page() { jq -r '.runs[0].tool.driver.rules[] | select(.id == "E0205") | .helpUri' out; }
+page_file=$(page | sed 's|^file://||; s|#.*||; s|%20| |g')
+check "SARIF: help is on a page that is there" '[ -f "$page_file" ]' 'grep -qx "## E0205" "$page_file"'
+TAILPROOF_DOCUMENTS=https://example.org/docs run check --format sarif twins.tp
+check "SARIF: or where TAILPROOF_DOCUMENTS says" '[ "$(page)" = "https://example.org/docs/diagnostics.md#e0205" ]'
+cp "$program" alone
+./alone check --format sarif twins.tp >out
+check "SARIF: a program without documents refers to none" '[ "$(page)" = null ]'
+check "docs/diagnostics.md is what the program says" 'diff <("$here/scripts/diagnostics.sh" "$program") "$here/docs/diagnostics.md"'
+
 # --- JUnit --------------------------------------------------------------------------------------
 
 xpath() { xmllint --xpath "string($1)" out; }
@@ -79,7 +108,9 @@ cat >junit.xsd <<'END'
     <xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element ref="testcase"/></xs:choice>
     <xs:attribute name="name" type="xs:string" use="required"/><xs:attribute name="tests" type="xs:string" use="required"/>
     <xs:attribute name="failures" type="xs:string"/><xs:attribute name="errors" type="xs:string"/>
-    <xs:attribute name="time" type="seconds"/><xs:attribute name="skipped" type="xs:string"/></xs:complexType></xs:element>
+    <xs:attribute name="time" type="seconds"/><xs:attribute name="skipped" type="xs:string"/>
+    <xs:attribute name="timestamp" type="xs:dateTime" use="required"/><xs:attribute name="hostname" type="xs:string" use="required"/>
+    </xs:complexType></xs:element>
   <xs:element name="testcase"><xs:complexType>
     <xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="error" type="problem"/>
       <xs:element name="failure" type="problem"/><xs:element name="system-out" type="xs:string"/></xs:choice>
@@ -115,13 +146,57 @@ printf 'protocol x\nrole a\ninvariant b: \001 \033[31m \377' >control.tp
 run check --format junit control.tp
 check "JUnit: no controls in XML" 'exits 65' 'adds_up'
 
+SOURCE_DATE_EPOCH=86400 run check --format junit lock.tp
+check "JUnit: when and where" 'adds_up' '[ "$(xpath "/testsuites/testsuite/@timestamp")" = 1970-01-02T00:00:00 ]' \
+  '[ "$(xpath "/testsuites/testsuite/@hostname")" = "$(hostname)" ]'
+
+# --- Markdown -----------------------------------------------------------------------------------
+
+run verify --format markdown lock.tp
+check "Markdown: all proved" 'exits 0' 'quiet_err' 'out "## ✅ tailproof"' 'out "3 hold, 0 do not, 0 open; 0 errors, 0 warnings"' \
+  '[ "$(grep -c "^| ✅ |" out)" -eq 3 ]' '! out "<details>"'
+run verify --format markdown short.tp 'stuck & "more" <ü>.tp' names.tp claimless.tp
+check "Markdown: what does not hold, and why" 'out "## ❌ tailproof"' 'out "1 hold, 1 do not, 3 open; 2 errors, 1 warning"' \
+  'grep -qF "| ❌ | reply | refuted | short.tp:$line | bound reply is refuted: " out' 'grep -qE "^    .*Broadcast" out' \
+  'out "| ❌ | E0205 | names.tp:4 | unknown message \"Foo\" |"' 'out "| ⚠️ | reply | unknown | stuck &amp; \"more\" &lt;ü&gt;.tp:"'
+columns() { sed 's/\\|//g' out | awk -F'|' '/^\|/ { print NF }' | sort -u | tr '\n' ' '; }
+check "Markdown: rows have as many cells as headings" '[ "$(columns)" = "6 7 " ]'
+check "Markdown: blocks are closed" '[ "$(grep -c "^<details>" out)" -eq "$(grep -c "^</details>" out)" ]' '[ $(($(grep -c "^\`\`\`" out) % 2)) -eq 0 ]'
+printf 'protocol x\nrole a|b\n' >marks.tp
+run check --format markdown marks.tp
+check "Markdown: marks are text" 'exits 65' '[ "$(columns)" = "6 " ]' 'out "unexpected \"\\|\", expected a declaration or \"\\[\""'
+
+# --- documents beside what is printed -----------------------------------------------------------
+
+for format in sarif junit markdown; do
+  SOURCE_DATE_EPOCH=0 run verify --format $format short.tp names.tp
+  cp out wanted.$format
+done
+run verify short.tp names.tp
+cp out wanted.text
+cp err wanted.err
+plain() { sed -E 's/[0-9]+\.[0-9]+ s/SECONDS/g; s/time="[0-9.]+"/SECONDS/g' "$1"; }
+SOURCE_DATE_EPOCH=0 run verify --report a.sarif --report a.xml --report a.md short.tp names.tp
+check "--report: all at once, beside the text" 'exits 65' '[ "$(plain out)" = "$(plain wanted.text)" ]' 'cmp -s err wanted.err' \
+  'cmp -s a.sarif wanted.sarif' '[ "$(plain a.xml)" = "$(plain wanted.junit)" ]' 'cmp -s a.md wanted.markdown'
+run verify --json --report b.md short.tp
+check "beside JSON" 'exits 1' 'json_lines' 'grep -q "^| ❌ | reply |" b.md'
+run verify --format markdown --report b.sarif short.tp
+check "beside another document" 'exits 1' 'out "## ❌ tailproof"' '[ "$(jq ".runs[0].results | length" b.sarif)" -eq 1 ]'
+run verify --report c.pdf short.tp
+check "a report of no known kind" 'exits 64' 'quiet_out' 'err "c.pdf"' 'err ".sarif, .xml (JUnit) or .md"' '[ "$(wc -l <err)" -eq 1 ]'
+run verify --report nowhere/c.md lock.tp
+check "a folder that is not there" 'exits 70' 'err "nowhere/c.md: cannot be written"'
+run verify --report d.md --bound nobody lock.tp
+check "a question that was not asked has none" 'exits 64' '[ ! -e d.md ]'
+
 # --- all ----------------------------------------------------------------------------------------
 
 run verify --format json lock.tp
 check "json is --json" 'exits 0' 'json_lines' 'json ".[-1].proved == 3"'
 run verify --format text lock.tp
 check "text is the default" 'exits 0' 'out "3 proved, 0 refuted, 0 unknown"'
-for format in sarif junit; do
+for format in sarif junit markdown; do
   for file in lock.tp short.tp bad.tp claimless.tp; do
     run verify "$file"
     expected=$status
@@ -130,7 +205,7 @@ for format in sarif junit; do
   done
 done
 run verify --format xml lock.tp
-check "no such format" 'exits 64' 'quiet_out' 'err "text, json, sarif or junit"'
+check "no such format" 'exits 64' 'quiet_out' 'err "text, json, sarif, junit or markdown"'
 run verify --format sarif
 check "no file, no document" 'exits 64' 'quiet_out'
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/present/made.h"
 #include "cli/question/percentiles/observation.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/law_file.h"
@@ -135,16 +136,11 @@ static void add_parts(struct percentile_plot *plot, const struct percentiles *ru
   }
 }
 
-/* The time is SOURCE_DATE_EPOCH's where that is set (https://reproducible-builds.org). */
 static void append_made(struct text *text, const char *typed) {
-  const char *epoch = getenv("SOURCE_DATE_EPOCH");
-  time_t now = epoch != NULL && *epoch != '\0' ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
-  char host[HOST_NAME_MAX + 1] = "", date[64] = "";
-  struct tm parts;
-  if (gmtime_r(&now, &parts) != NULL)
-    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &parts);
-  gethostname(host, sizeof host - 1);
-  text_format(text, "%s, %s: %s", date, host[0] == '\0' ? "unnamed host" : host, typed);
+  char host[HOST_NAME_MAX + 1], date[64];
+  made_when(date, sizeof date, "%Y-%m-%d %H:%M UTC");
+  made_where(host, sizeof host);
+  text_format(text, "%s, %s: %s", date, host, typed);
 }
 
 static const char *where_of(const struct percentiles *run, size_t curve) {

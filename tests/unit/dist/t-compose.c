@@ -89,7 +89,7 @@ static void test_names(void **state) {
   assert_names("  mix( 0.9 Hit,0.1 Miss ) ", "Hit Miss ");
   assert_names("b.2 + a_1 + b.2 + max(a_1, c)", "b.2 a_1 c ");
   assert_names("max + min(kth, of) + wait", "max kth of wait "); /* not followed by "(" */
-  assert_names("3rd + 5msx + 2e + 1e3ms", "3rd 5msx 2e ");
+  assert_names("3rd + 5msx + 2e + 1000ms", "3rd 5msx 2e ");
 }
 
 /* --- what it means -----------------------------------------------------------------------------
