@@ -289,8 +289,8 @@ sanitize: sanitize-deps ## run the tests under the address and undefined-behavio
 fuzz: fuzz-deps ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
 	@scripts/fuzz.sh
 
-deb: deb-deps ## build the Debian packages in build/debian (VERSION and debian/changelog say which version)
-	@scripts/deb.sh $(BUILD)/debian
+deb: deb-deps ## build the Debian packages in build/deb (VERSION and debian/changelog say which version)
+	@scripts/deb.sh $(BUILD)/deb
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile proofs/rules.mk measure/rules.mk | sed 's/:.*## /\t/' | expand -t 16
