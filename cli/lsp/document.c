@@ -20,7 +20,7 @@ void verdicts_clear(struct verdicts *verdicts) {
   diagnostics_clear(&verdicts->warnings);
 }
 
-static void forget_text(struct document *document) {
+static void forget_text(struct open_document *document) {
   verdicts_clear(&document->verdicts);
   name_index_free(document->names);
   model_free(document->model);
@@ -30,7 +30,7 @@ static void forget_text(struct document *document) {
   source_free(document->source);
 }
 
-static void read_text(struct document *document, const char *text, size_t length) {
+static void read_text(struct open_document *document, const char *text, size_t length) {
   document->source = source_from_text(document->uri, text, length);
   text_lines_init(&document->lines, document->source->bytes, document->source->length);
   diagnostics_init(&document->diagnostics);
@@ -40,22 +40,22 @@ static void read_text(struct document *document, const char *text, size_t length
   document->model = check(document->ast, document->source, &document->diagnostics);
 }
 
-static void document_free(struct document *document) {
+static void document_free(struct open_document *document) {
   forget_text(document);
   mem_free(document->uri);
   mem_free(document);
 }
 
-struct document *documents_find(const struct documents *documents, const char *uri) {
+struct open_document *documents_find(const struct documents *documents, const char *uri) {
   for (size_t i = 0; uri != NULL && i < documents->items.count; i++)
     if (strcmp(documents->items.data[i]->uri, uri) == 0)
       return documents->items.data[i];
   return NULL;
 }
 
-struct document *documents_set(struct documents *documents, const char *uri, json_int_t version,
+struct open_document *documents_set(struct documents *documents, const char *uri, json_int_t version,
                                const char *text, size_t length) {
-  struct document *document = documents_find(documents, uri);
+  struct open_document *document = documents_find(documents, uri);
   if (document == NULL) {
     document = mem_alloc(1, sizeof *document);
     document->uri = mem_copy_text(uri, strlen(uri));
@@ -72,7 +72,7 @@ struct document *documents_set(struct documents *documents, const char *uri, jso
 
 bool documents_close(struct documents *documents, const char *uri) {
   for (size_t i = 0; i < documents->items.count; i++) {
-    struct document *document = documents->items.data[i];
+    struct open_document *document = documents->items.data[i];
     if (strcmp(document->uri, uri) != 0)
       continue;
     documents->items.data[i] = documents->items.data[--documents->items.count];

@@ -32,7 +32,7 @@ struct verdicts {
 void verdicts_init(struct verdicts *verdicts);
 void verdicts_clear(struct verdicts *verdicts);
 
-struct document {
+struct open_document {
   char *uri;
   json_int_t version; /* the editor's */
   size_t revision;    /* ours: no two texts have the same */
@@ -46,17 +46,17 @@ struct document {
 };
 
 struct documents {
-  VECTOR(struct document *) items;
+  VECTOR(struct open_document *) items;
   size_t revisions;
 };
 
 void documents_clear(struct documents *documents);
 
 /* NULL when no document of this name is open. */
-struct document *documents_find(const struct documents *documents, const char *uri);
+struct open_document *documents_find(const struct documents *documents, const char *uri);
 
 /* Opens a document, or replaces the text of one that is open. */
-struct document *documents_set(struct documents *documents, const char *uri, json_int_t version,
+struct open_document *documents_set(struct documents *documents, const char *uri, json_int_t version,
                                const char *text, size_t length);
 
 /* Closes it; false: it was not open. */

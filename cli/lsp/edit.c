@@ -4,7 +4,7 @@
 #include "cli/lsp/handlers.h"
 #include "lang/print.h"
 
-static json_t *replace_all(const struct lsp_server *server, const struct document *document,
+static json_t *replace_all(const struct lsp_server *server, const struct open_document *document,
                            const struct text *text) {
   struct source_span whole = {0, (uint32_t)document->source->length};
   return json_pack("[{s:o, s:o}]", "range", place_range(server, document, whole), "newText",
@@ -12,7 +12,7 @@ static json_t *replace_all(const struct lsp_server *server, const struct documen
 }
 
 json_t *handle_formatting(struct lsp_server *server, struct rpc_call *call) {
-  const struct document *document = place_document(server, call);
+  const struct open_document *document = place_document(server, call);
   if (document == NULL || document->names == NULL || document->model == NULL)
     return NULL;
   struct text text;
@@ -25,7 +25,7 @@ json_t *handle_formatting(struct lsp_server *server, struct rpc_call *call) {
   return edits;
 }
 
-json_t *edit_whole(const struct lsp_server *server, const struct document *document,
+json_t *edit_whole(const struct lsp_server *server, const struct open_document *document,
                    const struct text *text) {
   json_t *edits = replace_all(server, document, text);
   if (!server->client.versioned_edits)
@@ -65,7 +65,7 @@ static bool is_wanted(json_t *params, const char *kind) {
 
 json_t *handle_code_action(struct lsp_server *server, struct rpc_call *call) {
   static const char title[] = "Insert inferred invariants";
-  const struct document *document = place_document(server, call);
+  const struct open_document *document = place_document(server, call);
   if (document == NULL || document->model == NULL || !server->client.applies_edits)
     return NULL;
   json_t *unknown = unknown_bounds(call->params);
@@ -85,7 +85,7 @@ json_t *handle_command(struct lsp_server *server, struct rpc_call *call) {
   if (command == NULL || strcmp(command, COMMAND_INSERT) != 0)
     return rpc_fail(call, RPC_INVALID_PARAMS, "there is no such command");
   const char *uri = json_string_value(json_array_get(arguments, 0));
-  const struct document *document = documents_find(&server->documents, uri);
+  const struct open_document *document = documents_find(&server->documents, uri);
   if (document == NULL)
     return rpc_fail(call, RPC_INVALID_PARAMS, "the document is not open");
   if (document->model == NULL)

@@ -18,13 +18,13 @@ void take_save(struct lsp_server *server, json_t *params); /* also begins a veri
 void take_close(struct lsp_server *server, json_t *params);
 
 /* publish.c */
-void publish_diagnostics(struct lsp_server *server, const struct document *document);
+void publish_diagnostics(struct lsp_server *server, const struct open_document *document);
 void publish_nothing(struct lsp_server *server, const char *uri, json_int_t version);
 
 /* hover.c */
 json_t *handle_hover(struct lsp_server *server, struct rpc_call *call);
 /* Appends what a name means, in Markdown: kind, declaration, the comment beside it, its uses. */
-void hover_print(struct text *out, const struct document *document, const struct name_entry *entry);
+void hover_print(struct text *out, const struct open_document *document, const struct name_entry *entry);
 
 /* navigate.c */
 json_t *handle_definition(struct lsp_server *server, struct rpc_call *call);
@@ -38,7 +38,7 @@ json_t *handle_formatting(struct lsp_server *server, struct rpc_call *call);
 json_t *handle_code_action(struct lsp_server *server, struct rpc_call *call);
 json_t *handle_command(struct lsp_server *server, struct rpc_call *call);
 /* A WorkspaceEdit that replaces the whole document. */
-json_t *edit_whole(const struct lsp_server *server, const struct document *document,
+json_t *edit_whole(const struct lsp_server *server, const struct open_document *document,
                    const struct text *text);
 
 /* work.c */
@@ -50,15 +50,15 @@ void work_finished(struct lsp_server *server, struct job *job); /* takes the job
 void work_confirmed(struct lsp_server *server, const char *id, bool failed);
 
 /* place.c: the document and the place of a request. */
-struct document *place_document(struct lsp_server *server, struct rpc_call *call);
-bool place_offset(size_t *offset, const struct lsp_server *server, const struct document *document,
+struct open_document *place_document(struct lsp_server *server, struct rpc_call *call);
+bool place_offset(size_t *offset, const struct lsp_server *server, const struct open_document *document,
                   json_t *params);
 /* The use of a name at the request's place; NULL: there is none, or the call has failed. */
 const struct name_use *place_use(struct lsp_server *server, struct rpc_call *call,
-                                 struct document **document);
-json_t *place_range(const struct lsp_server *server, const struct document *document,
+                                 struct open_document **document);
+json_t *place_range(const struct lsp_server *server, const struct open_document *document,
                     struct source_span span);
-json_t *place_location(const struct lsp_server *server, const struct document *document,
+json_t *place_location(const struct lsp_server *server, const struct open_document *document,
                        struct source_span span);
 
 #endif

@@ -58,7 +58,7 @@ static struct source_span declared_at(const struct name_entry *entry) {
   return d->head.end != 0 ? d->head : d->span;
 }
 
-static void print_declaration(struct text *out, const struct document *document,
+static void print_declaration(struct text *out, const struct open_document *document,
                               const struct name_entry *entry) {
   struct arena arena;
   arena_init(&arena);
@@ -142,7 +142,7 @@ static bool is_repeated(const char *const *texts, size_t count, const char *text
 }
 
 /* The occurrences of a component that the file speaks of, as it writes them. */
-static void print_occurrences(struct text *out, const struct document *document,
+static void print_occurrences(struct text *out, const struct open_document *document,
                               const struct name_entry *entry) {
   const char *texts[OCCURRENCES_SHOWN + 1];
   size_t count = 0;
@@ -173,7 +173,7 @@ static bool is_claim(enum name_kind kind) {
          kind == NAME_BOUND || kind == NAME_PHASE;
 }
 
-static void print_uses(struct text *out, const struct document *document,
+static void print_uses(struct text *out, const struct open_document *document,
                        const struct name_entry *entry) {
   size_t count = 0, shown = 0, last = 0;
   struct text lines;
@@ -198,7 +198,7 @@ static void print_uses(struct text *out, const struct document *document,
   text_clear(&lines);
 }
 
-static void print_verdict(struct text *out, const struct document *document,
+static void print_verdict(struct text *out, const struct open_document *document,
                           const struct name_entry *entry) {
   for (size_t i = 0; i < document->verdicts.notes.count; i++) {
     const struct bound_note *note = &document->verdicts.notes.data[i];
@@ -210,7 +210,7 @@ static void print_verdict(struct text *out, const struct document *document,
   }
 }
 
-void hover_print(struct text *out, const struct document *document,
+void hover_print(struct text *out, const struct open_document *document,
                  const struct name_entry *entry) {
   print_head(out, entry);
   print_declaration(out, document, entry);
@@ -221,7 +221,7 @@ void hover_print(struct text *out, const struct document *document,
   print_uses(out, document, entry);
 }
 
-static void print_explanations(struct text *out, const struct document *document, size_t offset) {
+static void print_explanations(struct text *out, const struct open_document *document, size_t offset) {
   for (size_t i = 0; i < document->diagnostics.items.count; i++) {
     const struct diagnostic *d = &document->diagnostics.items.data[i];
     const struct diagnostic_explanation *e = explanation_of(d->code);
@@ -254,7 +254,7 @@ static json_t *plain(const struct text *markdown) {
 }
 
 json_t *handle_hover(struct lsp_server *server, struct rpc_call *call) {
-  struct document *document;
+  struct open_document *document;
   size_t offset;
   const struct name_use *use = place_use(server, call, &document);
   if (call->code != 0 || !place_offset(&offset, server, document, call->params))

@@ -40,7 +40,7 @@ int job_line_signal(const struct job_line *line) {
   return line->pipe[0];
 }
 
-void job_line_add(struct job_line *line, enum job_kind kind, const struct document *document,
+void job_line_add(struct job_line *line, enum job_kind kind, const struct open_document *document,
                   json_t *request) {
   struct job *job = mem_alloc(1, sizeof *job);
   job->kind = kind;
@@ -111,12 +111,12 @@ void job_line_stop(struct job_line *line, const char *uri, json_t *request) {
     line->running->stop = 1;
 }
 
-static bool verifies(const struct job *job, const struct document *document) {
+static bool verifies(const struct job *job, const struct open_document *document) {
   return job->kind == JOB_VERIFY && job->revision == document->revision && job->stop == 0 &&
          strcmp(job->uri, document->uri) == 0;
 }
 
-bool job_line_has_verification(const struct job_line *line, const struct document *document) {
+bool job_line_has_verification(const struct job_line *line, const struct open_document *document) {
   for (size_t i = 0; i < line->waiting.count; i++)
     if (verifies(line->waiting.data[i], document))
       return true;

@@ -61,7 +61,7 @@ void job_line_clear(struct job_line *line);
 int job_line_signal(const struct job_line *line);
 
 /* Puts a job into the line. `request` is borrowed. */
-void job_line_add(struct job_line *line, enum job_kind kind, const struct document *document,
+void job_line_add(struct job_line *line, enum job_kind kind, const struct open_document *document,
                   json_t *request);
 
 /* Begins the next job when none runs. The job, or NULL: none was begun. */
@@ -78,7 +78,7 @@ struct job *job_line_take(struct job_line *line, const char *uri, json_t *reques
 void job_line_stop(struct job_line *line, const char *uri, json_t *request);
 
 /* Whether a verification of this text waits or runs. */
-bool job_line_has_verification(const struct job_line *line, const struct document *document);
+bool job_line_has_verification(const struct job_line *line, const struct open_document *document);
 
 void job_free(struct job *job);
 

@@ -2,13 +2,13 @@
 #include "cli/lsp/handlers.h"
 
 json_t *handle_definition(struct lsp_server *server, struct rpc_call *call) {
-  struct document *document;
+  struct open_document *document;
   const struct name_use *use = place_use(server, call, &document);
   return use == NULL ? NULL : place_location(server, document, use->entry->span);
 }
 
 json_t *handle_references(struct lsp_server *server, struct rpc_call *call) {
-  struct document *document;
+  struct open_document *document;
   const struct name_use *use = place_use(server, call, &document);
   bool all = rpc_get_flag(call->params, "context.includeDeclaration");
   if (use == NULL)
@@ -23,7 +23,7 @@ json_t *handle_references(struct lsp_server *server, struct rpc_call *call) {
 }
 
 json_t *handle_highlight(struct lsp_server *server, struct rpc_call *call) {
-  struct document *document;
+  struct open_document *document;
   const struct name_use *use = place_use(server, call, &document);
   if (use == NULL)
     return NULL;
@@ -50,7 +50,7 @@ static int symbol_number(enum name_kind kind) {
   return numbers[kind];
 }
 
-static json_t *symbol(const struct lsp_server *server, const struct document *document,
+static json_t *symbol(const struct lsp_server *server, const struct open_document *document,
                       const struct name_entry *entry) {
   struct text name;
   text_init(&name);
@@ -74,7 +74,7 @@ static json_t *symbol(const struct lsp_server *server, const struct document *do
 }
 
 json_t *handle_symbols(struct lsp_server *server, struct rpc_call *call) {
-  const struct document *document = place_document(server, call);
+  const struct open_document *document = place_document(server, call);
   if (document == NULL || document->names == NULL)
     return NULL;
   json_t *list = json_array();

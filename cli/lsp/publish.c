@@ -5,7 +5,7 @@
 
 enum severity { SEVERITY_ERROR = 1, SEVERITY_WARNING = 2, SEVERITY_INFORMATION = 3 };
 
-static json_t *diagnostic(const struct lsp_server *server, const struct document *document,
+static json_t *diagnostic(const struct lsp_server *server, const struct open_document *document,
                           struct source_span span, enum severity severity, const char *code,
                           const char *source, const char *message) {
   return json_pack("{s:o, s:i, s:s, s:s, s:o}", "range", place_range(server, document, span),
@@ -13,7 +13,7 @@ static json_t *diagnostic(const struct lsp_server *server, const struct document
                    rpc_text(message));
 }
 
-static void relate(const struct lsp_server *server, const struct document *document, json_t *made,
+static void relate(const struct lsp_server *server, const struct open_document *document, json_t *made,
                    struct source_span span, const char *message) {
   if (!server->client.related)
     return;
@@ -22,7 +22,7 @@ static void relate(const struct lsp_server *server, const struct document *docum
                                 "message", rpc_text(message)));
 }
 
-static void add_checked(const struct lsp_server *server, const struct document *document,
+static void add_checked(const struct lsp_server *server, const struct open_document *document,
                         json_t *list, const struct diagnostics *queue, const char *source) {
   for (size_t i = 0; i < queue->items.count; i++) {
     const struct diagnostic *d = &queue->items.data[i];
@@ -41,7 +41,7 @@ static void add_checked(const struct lsp_server *server, const struct document *
   }
 }
 
-static void add_verdicts(const struct lsp_server *server, const struct document *document,
+static void add_verdicts(const struct lsp_server *server, const struct open_document *document,
                          json_t *list) {
   static const enum severity severities[] = {[VERDICT_PROVED] = SEVERITY_INFORMATION,
                                              [VERDICT_REFUTED] = SEVERITY_ERROR,
@@ -61,7 +61,7 @@ static void publish(struct lsp_server *server, const char *uri, json_int_t versi
                 json_pack("{s:s, s:I, s:o}", "uri", uri, "version", version, "diagnostics", list));
 }
 
-void publish_diagnostics(struct lsp_server *server, const struct document *document) {
+void publish_diagnostics(struct lsp_server *server, const struct open_document *document) {
   json_t *list = json_array();
   add_checked(server, document, list, &document->diagnostics, "tailproof");
   add_checked(server, document, list, &document->verdicts.warnings, "tailproof verify");

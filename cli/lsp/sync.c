@@ -10,7 +10,7 @@ static void set_text(struct lsp_server *server, json_t *params, json_t *text) {
   if (length > FRAMING_CONTENT_MAX) /* a message is no longer, so neither is a text in it */
     return;
   work_forget(server, uri);
-  const struct document *document =
+  const struct open_document *document =
       documents_set(&server->documents, uri, version, json_string_value(text), length);
   publish_diagnostics(server, document);
 }
@@ -30,7 +30,7 @@ void take_change(struct lsp_server *server, json_t *params) {
 }
 
 void take_save(struct lsp_server *server, json_t *params) {
-  const struct document *document =
+  const struct open_document *document =
       documents_find(&server->documents, rpc_get_text(params, "textDocument.uri"));
   if (document == NULL || document->model == NULL || document->model->bounds.count == 0 ||
       job_line_has_verification(&server->jobs, document))
@@ -40,7 +40,7 @@ void take_save(struct lsp_server *server, json_t *params) {
 
 void take_close(struct lsp_server *server, json_t *params) {
   const char *uri = rpc_get_text(params, "textDocument.uri");
-  const struct document *document = documents_find(&server->documents, uri);
+  const struct open_document *document = documents_find(&server->documents, uri);
   if (document == NULL)
     return;
   work_forget(server, uri);

@@ -80,7 +80,7 @@ void work_shut(struct lsp_server *server) {
 }
 
 static void finish_verification(struct lsp_server *server, struct job *job,
-                                struct document *document) {
+                                struct open_document *document) {
   verdicts_clear(&document->verdicts);
   document->verdicts = job->verdicts;
   verdicts_init(&job->verdicts);
@@ -88,7 +88,7 @@ static void finish_verification(struct lsp_server *server, struct job *job,
 }
 
 static void finish_insertion(struct lsp_server *server, const struct job *job,
-                             const struct document *document) {
+                             const struct open_document *document) {
   server_show(server, 3, text_get(&job->message));
   char id[TOKEN_SIZE];
   snprintf(id, sizeof id, "apply-%zu", job->number);
@@ -100,7 +100,7 @@ static void finish_insertion(struct lsp_server *server, const struct job *job,
 }
 
 void work_finished(struct lsp_server *server, struct job *job) {
-  struct document *document = documents_find(&server->documents, job->uri);
+  struct open_document *document = documents_find(&server->documents, job->uri);
   bool current = document != NULL && document->revision == job->revision;
   if (job->begun)
     send_progress(server, job, json_pack("{s:s}", "kind", "end"));
