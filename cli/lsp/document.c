@@ -53,8 +53,8 @@ struct open_document *documents_find(const struct documents *documents, const ch
   return NULL;
 }
 
-struct open_document *documents_set(struct documents *documents, const char *uri, json_int_t version,
-                               const char *text, size_t length) {
+struct open_document *documents_set(struct documents *documents, const char *uri,
+                                    json_int_t version, const char *text, size_t length) {
   struct open_document *document = documents_find(documents, uri);
   if (document == NULL) {
     document = mem_alloc(1, sizeof *document);

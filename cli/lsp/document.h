@@ -56,8 +56,8 @@ void documents_clear(struct documents *documents);
 struct open_document *documents_find(const struct documents *documents, const char *uri);
 
 /* Opens a document, or replaces the text of one that is open. */
-struct open_document *documents_set(struct documents *documents, const char *uri, json_int_t version,
-                               const char *text, size_t length);
+struct open_document *documents_set(struct documents *documents, const char *uri,
+                                    json_int_t version, const char *text, size_t length);
 
 /* Closes it; false: it was not open. */
 bool documents_close(struct documents *documents, const char *uri);

@@ -24,7 +24,8 @@ void publish_nothing(struct lsp_server *server, const char *uri, json_int_t vers
 /* hover.c */
 json_t *handle_hover(struct lsp_server *server, struct rpc_call *call);
 /* Appends what a name means, in Markdown: kind, declaration, the comment beside it, its uses. */
-void hover_print(struct text *out, const struct open_document *document, const struct name_entry *entry);
+void hover_print(struct text *out, const struct open_document *document,
+                 const struct name_entry *entry);
 
 /* navigate.c */
 json_t *handle_definition(struct lsp_server *server, struct rpc_call *call);
@@ -51,8 +52,8 @@ void work_confirmed(struct lsp_server *server, const char *id, bool failed);
 
 /* place.c: the document and the place of a request. */
 struct open_document *place_document(struct lsp_server *server, struct rpc_call *call);
-bool place_offset(size_t *offset, const struct lsp_server *server, const struct open_document *document,
-                  json_t *params);
+bool place_offset(size_t *offset, const struct lsp_server *server,
+                  const struct open_document *document, json_t *params);
 /* The use of a name at the request's place; NULL: there is none, or the call has failed. */
 const struct name_use *place_use(struct lsp_server *server, struct rpc_call *call,
                                  struct open_document **document);

@@ -221,7 +221,8 @@ void hover_print(struct text *out, const struct open_document *document,
   print_uses(out, document, entry);
 }
 
-static void print_explanations(struct text *out, const struct open_document *document, size_t offset) {
+static void print_explanations(struct text *out, const struct open_document *document,
+                               size_t offset) {
   for (size_t i = 0; i < document->diagnostics.items.count; i++) {
     const struct diagnostic *d = &document->diagnostics.items.data[i];
     const struct diagnostic_explanation *e = explanation_of(d->code);

@@ -11,8 +11,8 @@ struct open_document *place_document(struct lsp_server *server, struct rpc_call 
   return document;
 }
 
-bool place_offset(size_t *offset, const struct lsp_server *server, const struct open_document *document,
-                  json_t *params) {
+bool place_offset(size_t *offset, const struct lsp_server *server,
+                  const struct open_document *document, json_t *params) {
   json_t *line = rpc_get(params, "position.line");
   json_t *character = rpc_get(params, "position.character");
   if (!json_is_integer(line) || !json_is_integer(character) || json_integer_value(line) < 0 ||

@@ -13,8 +13,8 @@ static json_t *diagnostic(const struct lsp_server *server, const struct open_doc
                    rpc_text(message));
 }
 
-static void relate(const struct lsp_server *server, const struct open_document *document, json_t *made,
-                   struct source_span span, const char *message) {
+static void relate(const struct lsp_server *server, const struct open_document *document,
+                   json_t *made, struct source_span span, const char *message) {
   if (!server->client.related)
     return;
   json_object_set_new(made, "relatedInformation",

@@ -67,7 +67,8 @@ static bool is_one_of(const char *word, const char *words) {
   return strstr(list, padded) != NULL;
 }
 
-/* What the grammar refuses, laws (where it is no name) and plans refuse too; of what it takes, blanks apart, both agree.
+/* What the grammar refuses, laws (where it is no name) and plans refuse too; of what it takes,
+ * blanks apart, both agree.
  */
 static void laws_and_plans_agree(void **state) {
   (void)state;
