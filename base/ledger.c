@@ -26,18 +26,14 @@ static void make_printable(char *text) {
       *c = '?';
 }
 
-void ledger_add(struct ledger *ledger, enum ledger_source source, const char *format, ...) {
-  struct text text;
-  text_init(&text);
-  va_list arguments;
-  va_start(arguments, format);
-  text_format_list(&text, format, arguments);
-  va_end(arguments);
-  if (text.data != NULL)
-    make_printable(text.data);
+/* Of a text that was said before the level stays what it was. */
+static void push(struct ledger *ledger, enum ledger_level level, enum ledger_source source,
+                 struct text *text) {
+  if (text->data != NULL)
+    make_printable(text->data);
   for (size_t i = 0; i < ledger->count; i++)
-    if (ledger->lines[i].source == source && strcmp(ledger->lines[i].text, text_get(&text)) == 0) {
-      text_clear(&text);
+    if (ledger->lines[i].source == source && strcmp(ledger->lines[i].text, text_get(text)) == 0) {
+      text_clear(text);
       return;
     }
   if (ledger->count == ledger->capacity) {
@@ -45,12 +41,61 @@ void ledger_add(struct ledger *ledger, enum ledger_source source, const char *fo
     ledger->lines = mem_resize(ledger->lines, ledger->capacity, sizeof *ledger->lines);
   }
   struct ledger_line *line = &ledger->lines[ledger->count++];
-  line->source = source;
-  line->text = mem_copy_text(text_get(&text), text.length);
-  text_clear(&text);
+  *line = (struct ledger_line){level, source, mem_copy_text(text_get(text), text->length)};
+  text_clear(text);
+}
+
+static void add(struct ledger *ledger, enum ledger_level level, enum ledger_source source,
+                const char *format, va_list arguments) {
+  struct text text;
+  text_init(&text);
+  if (level == LEDGER_WARNING)
+    text_append(&text, "warning: ");
+  text_format_list(&text, format, arguments);
+  push(ledger, level, source, &text);
+}
+
+void ledger_add(struct ledger *ledger, enum ledger_source source, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add(ledger, LEDGER_STANDARD, source, format, arguments);
+  va_end(arguments);
+}
+
+void ledger_note(struct ledger *ledger, enum ledger_source source, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add(ledger, LEDGER_NOTABLE, source, format, arguments);
+  va_end(arguments);
+}
+
+void ledger_warn(struct ledger *ledger, enum ledger_source source, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add(ledger, LEDGER_WARNING, source, format, arguments);
+  va_end(arguments);
+}
+
+void ledger_copy(struct ledger *ledger, const struct ledger_line *line) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, line->text);
+  push(ledger, line->level, line->source, &text);
+}
+
+size_t ledger_count(const struct ledger *ledger, enum ledger_level level) {
+  size_t count = 0;
+  for (size_t i = 0; i < ledger->count; i++)
+    count += ledger->lines[i].level == level;
+  return count;
 }
 
 const char *ledger_source_name(enum ledger_source source) {
   static const char *const names[] = {"model", "solver", "dist", "data"};
   return names[source];
+}
+
+const char *ledger_level_name(enum ledger_level level) {
+  static const char *const names[] = {"standard", "notable", "warning"};
+  return names[level];
 }

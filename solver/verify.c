@@ -9,6 +9,7 @@
 #include "solver/tell/explain.h"
 #include "solver/prove/induction.h"
 #include "solver/tell/premise.h"
+#include "solver/tell/timeline.h"
 #include "solver/verify_search.h"
 
 static bool is_stopped(const struct verify_options *options) {
@@ -300,11 +301,12 @@ void verification_init(struct verification *v, const struct model *model,
 void verification_clear(struct verification *v) {
   for (size_t i = 0; i < v->bounds.count; i++) {
     struct bound_report *r = &v->bounds.data[i];
-    void *owned[] = {r->scope,         r->reason, r->induction, r->execution, r->time, r->limit,
+    void *owned[] = {r->scope,         r->reason, r->induction, r->time, r->limit,
                      r->counter_scope, r->worst,  r->scopes,    r->hint,      r->open};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
       mem_free(owned[k]);
     explanation_free(r->explanation);
+    timeline_free(r->execution);
     tightness_clear(&r->tightness);
   }
   vector_clear(&v->bounds);
@@ -317,7 +319,7 @@ const char *verdict_name(enum verdict verdict) {
 }
 
 static void add_to_ledger(const struct premise *premise, void *context) {
-  ledger_add(context, premise->source, "%s", premise->text);
+  (premise->stated ? ledger_note : ledger_add)(context, premise->source, "%s", premise->text);
 }
 
 void verification_assumptions(const struct model *model, struct ledger *ledger) {

@@ -32,6 +32,7 @@ struct verify_options {
 };
 
 struct explanation;
+struct timeline;
 
 struct bound_report {
   const struct bound *bound;
@@ -51,7 +52,9 @@ struct bound_report {
   struct explanation
       *explanation;       /* of proved, when asked for (solver/tell/explain.h); owned, or NULL */
   char *scopes, *hint;    /* where that was looked for; what is free in it; owned, or NULL */
-  char *execution;        /* a timeline: of a refutation, or of an error of the model; or NULL */
+  struct timeline
+      *execution; /* of a refutation, or of an error of the model (solver/tell/timeline.h); owned,
+                   * or NULL */
   char *time, *limit;     /* of a refutation: event time and bound, exact, in ns; owned */
   int64_t *counter_scope; /* by param id, of the refutation; owned */
 };

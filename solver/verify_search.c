@@ -71,8 +71,7 @@ static void note_fault(struct search *s, const struct explored *explored) {
              explored->fault_path.steps.count, NULL);
   struct text text;
   text_init(&text);
-  timeline_print(&text, &replay, NULL);
-  s->report->execution = text_take(&text);
+  s->report->execution = timeline_new(&replay, NULL);
   text_format(&text,
               "the model breaks a rule of its own: %s (add a field or an index that tells "
               "the two apart, such as `epoch: int`)",
@@ -223,10 +222,7 @@ static bool try_path(const struct path *path, void *context) {
   s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_EXCEED);
   if (s->found) {
     struct valuation valuation = values_valuation(&values);
-    struct text text;
-    text_init(&text);
-    timeline_print(&text, &replay, &valuation);
-    s->report->execution = text_take(&text);
+    s->report->execution = timeline_new(&replay, &valuation);
     s->report->time = text_of(&replay.time);
     s->report->limit = text_of(&replay.limit);
     s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
@@ -259,8 +255,7 @@ static void tell_stall(struct search *s, const struct stall *stall) {
   const struct step_record *last = &stall->replay.records.data[stall->replay.records.count - 1];
   struct text text;
   text_init(&text);
-  timeline_print(&text, &stall->replay, &valuation);
-  text_append(&text, "\n  Here ");
+  text_append(&text, "Here ");
   interpreter_print_message(&text, stall->message, stall->fields);
   text_append(&text, " was delivered at ");
   rational_print_short(&text, &stall->delivered);
@@ -268,8 +263,9 @@ static void tell_stall(struct search *s, const struct stall *stall) {
   interpreter_print_node(&text, last->step.action->role, last->step.node);
   text_append(&text, " could not take it before ");
   rational_print_short(&text, &last->end);
-  text_append(&text, ". No time of the protocol stands for that wait.\n");
-  s->report->execution = text_take(&text);
+  text_append(&text, ". No time of the protocol stands for that wait.");
+  s->report->execution = timeline_new(&stall->replay, &valuation);
+  s->report->execution->remark = text_take(&text);
 }
 
 static void look_for_stall(struct search *s) {

@@ -7,6 +7,7 @@
 #include "base/jsonl.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/wrapped.h"
 #include "cli/question/audit/audit.h"
 
 struct arguments {
@@ -28,6 +29,8 @@ static const struct option_row rows[] = {
 static void present_json(const struct audit_answer *answer, const char *file) {
   for (size_t i = 0; i < answer->lines.count; i++) {
     const struct audit_line *l = &answer->lines.data[i];
+    if (l->is_warning)
+      fprintf(stderr, "tailproof: warning: %s\n", l->text);
     struct jsonl *line = jsonl_new("audit");
     jsonl_text(line, "file", file);
     jsonl_text(line, "status", audit_kind_name(l->kind));
@@ -45,17 +48,24 @@ static void present_json(const struct audit_answer *answer, const char *file) {
 
 static void present_text(const struct audit_answer *answer, const char *file) {
   const size_t *counts = answer->counts;
-  printf("%s: protocol %s: %zu stated, %zu of the model, %zu measured, %zu invented\n\n", file,
-         answer->protocol.model->name, counts[AUDIT_STATED], counts[AUDIT_MODEL],
-         counts[AUDIT_MEASURED], counts[AUDIT_INVENTED]);
+  wrapped_format(0, 4, "%s: protocol %s: %zu stated, %zu of the model, %zu measured, %zu invented",
+                 file, answer->protocol.model->name, counts[AUDIT_STATED], counts[AUDIT_MODEL],
+                 counts[AUDIT_MEASURED], counts[AUDIT_INVENTED]);
+  putchar('\n');
   for (size_t i = 0; i < answer->lines.count; i++) {
     const struct audit_line *l = &answer->lines.data[i];
-    printf("  %-8s  %-6s  %s\n                    -> %s\n", audit_kind_name(l->kind),
-           ledger_source_name(l->source), l->text, l->discharge);
+    wrapped_print(l->text,
+                  (size_t)printf("  %-8s  %-6s  ", audit_kind_name(l->kind),
+                                 ledger_source_name(l->source)),
+                  20);
+    wrapped_print(l->discharge, (size_t)printf("%20s-> ", ""), 23);
   }
-  if (answer->free_order)
-    printf("\n  Not assumed: that a message arrives at all, or, where it is not declared fifo, in "
-           "the order of sending.\n");
+  if (!answer->free_order)
+    return;
+  putchar('\n');
+  wrapped_format(2, 2,
+                 "Not assumed: that a message arrives at all, or, where it is not declared fifo, "
+                 "in the order of sending.");
 }
 
 static enum status run(const void *options) {

@@ -5,12 +5,13 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/compare.h"
+#include "cli/present/ledger.h"
 #include "cli/present/verify.h"
 
 struct arguments {
   struct command_line line;
   struct compare_request request;
-  bool json;
+  bool json, full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -18,6 +19,7 @@ struct arguments {
 static const struct option_row rows[] = {
     ROW_JOBS(FIELD(request.of.effort.jobs)),
     ROW_TIMEOUT(FIELD(request.of.effort.timeout_ms)),
+    ROW_FULL(FIELD(full)),
     ROW_JSON(FIELD(json)),
     ROW_BOUND(FIELD(request.of.bound)),
     ROW_SET(FIELD(request.of.set)),
@@ -59,11 +61,15 @@ static enum status run(const void *options) {
   request.paths[1] = arguments->line.files[1];
   struct compare answer;
   status = compare_ask(&answer, &request);
-  struct report_style style = {.json = arguments->json};
+  struct report_style style = {.json = arguments->json, .full = arguments->full};
   if (answer.proof != NULL)
     report_calculation(&answer.proof->calculation, &style);
-  if (answer.found)
-    (arguments->json ? compare_print_json : compare_print_text)(&answer);
+  if (arguments->json || !answer.found)
+    ledger_print_warnings(&answer.ledger);
+  if (answer.found && arguments->json)
+    compare_print_json(&answer);
+  else if (answer.found)
+    compare_print_text(&answer, arguments->full);
   compare_clear(&answer);
   return status;
 }

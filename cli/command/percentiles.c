@@ -5,7 +5,9 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/figure/page.h"
 #include "cli/present/figure/percentiles.h"
+#include "cli/present/ledger.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/verify.h"
 
@@ -13,7 +15,7 @@ struct arguments {
   struct command_line line;
   struct percentiles_request request;
   const char *assume, *save, *plot;
-  bool json;
+  bool json, full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -21,6 +23,7 @@ struct arguments {
 static const struct option_row rows[] = {
     ROW_JOBS(FIELD(request.of.effort.jobs)),
     ROW_TIMEOUT(FIELD(request.of.effort.timeout_ms)),
+    ROW_FULL(FIELD(full)),
     ROW_JSON(FIELD(json)),
     ROW_BOUND(FIELD(request.of.bound)),
     ROW_SET(FIELD(request.of.set)),
@@ -102,15 +105,19 @@ static enum status write_files(const struct arguments *arguments, const struct p
 
 /* The verdict first: of a bound that is not proved there are no percentiles. */
 static enum status present(const struct arguments *arguments, const struct percentiles *run) {
-  struct report_style style = {.json = arguments->json};
+  struct report_style style = {.json = arguments->json, .full = arguments->full};
   if (run->has_calculation)
     report_calculation(&run->calculation, &style);
-  if (!run->found)
-    return run->status;
-  enum status status = write_files(arguments, run);
-  if (status != STATUS_OK)
+  enum status status = run->found ? write_files(arguments, run) : run->status;
+  bool shown = run->found && status == STATUS_OK;
+  if (run->has_calculation && (arguments->json || !shown))
+    ledger_print_warnings(&run->calculation.ledger);
+  if (!shown)
     return status;
-  (arguments->json ? percentiles_print_json : percentiles_print_text)(run);
+  if (arguments->json)
+    percentiles_print_json(run);
+  else
+    percentiles_print_text(run, arguments->full);
   return run->status;
 }
 
@@ -126,7 +133,7 @@ static enum status check_use(const struct arguments *arguments) {
   struct text message;
   text_init(&message);
   if (status == STATUS_OK && arguments->plot != NULL)
-    status = plot_check_name(arguments->plot, &message);
+    status = picture_check_name(arguments->plot, &message);
   if (message.length != 0)
     fprintf(stderr, "tailproof percentiles: %s\n", message.data);
   text_clear(&message);

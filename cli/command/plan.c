@@ -11,7 +11,7 @@
 struct arguments {
   struct command_line line;
   struct plan_request request;
-  bool json;
+  bool json, full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -19,6 +19,7 @@ struct arguments {
 static const struct option_row rows[] = {
     ROW_JOBS(FIELD(request.of.effort.jobs)),
     ROW_TIMEOUT(FIELD(request.of.effort.timeout_ms)),
+    ROW_FULL(FIELD(full)),
     ROW_JSON(FIELD(json)),
     ROW_BOUND(FIELD(request.of.bound)),
     ROW_SET(FIELD(request.of.set)),
@@ -53,14 +54,22 @@ static void prepare(void *options) {
   arguments->request.percentile = "50,90,99,99.9"; /* so that one must be named */
 }
 
-static void present(const struct planning *answer, bool json) {
-  struct report_style style = {.json = json};
+static void present(const struct planning *answer, const struct arguments *arguments) {
+  const struct ledger *ledger = &answer->calculation.ledger;
+  struct report_style style = {.json = arguments->json, .full = arguments->full};
   if (answer->has_calculation)
     report_calculation(&answer->calculation, &style);
+  if (answer->has_calculation && (arguments->json || !answer->found))
+    ledger_print_warnings(ledger);
   if (!answer->found)
     return;
-  (json ? plan_print_json : plan_print_text)(answer);
-  (json ? ledger_print_json : ledger_print_text)(&answer->calculation.ledger);
+  if (arguments->json) {
+    plan_print_json(answer);
+    ledger_print_json(ledger);
+  } else {
+    plan_print_text(answer);
+    ledger_print_text(ledger, arguments->full);
+  }
 }
 
 static enum status run(const void *options) {
@@ -83,7 +92,7 @@ static enum status run(const void *options) {
   request.of.path = arguments->line.files[0];
   struct planning answer;
   status = plan_ask(&answer, &request);
-  present(&answer, arguments->json);
+  present(&answer, arguments);
   plan_clear_answer(&answer);
   return status;
 }

@@ -20,6 +20,12 @@ enum status command_check_output(const struct command_line *line,
 /* The same effort, confidence 0.99. */
 void command_calculation(struct calculation_request *request);
 
+#define ROW_FULL(field)                                                                            \
+  OPTION("full", 0, NULL,                                                                          \
+         "say more: all that a result rests on, how large a proof is and what execution reaches "  \
+         "the event",                                                                              \
+         option_flag, field)
+
 #define ROW_JSON(field)                                                                            \
   OPTION("json", 0, NULL, "one JSON object a line, each with a \"kind\"", option_flag, field)
 

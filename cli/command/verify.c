@@ -7,13 +7,16 @@
 #include "base/parallel.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/figure/executions.h"
+#include "cli/present/figure/page.h"
 #include "cli/present/verify.h"
 
 struct arguments {
   struct command_line line;
   struct verify_request request;
   struct output_options output;
-  bool all_goals;
+  const char *plot;
+  bool full, all_goals;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -39,6 +42,9 @@ static const struct option_row rows[] = {
            option_flag, FIELD(request.write)),
     OPTION("seed", 0, "N", "for benchmarking: seed of the solver's search (default 0)", option_seed,
            FIELD(request.effort.seed)),
+    ROW_FULL(FIELD(full)),
+    OPTION("plot", 0, "FILE", "draw the executions that break bounds: .svg, .png or .html",
+           option_text, FIELD(plot)),
     ROW_JSON(FIELD(output.json)),
     ROW_FORMAT(FIELD(output.format)),
     ROW_REPORT(FIELD(output.reports)),
@@ -71,6 +77,35 @@ static enum status check_use(const struct arguments *typed) {
   return STATUS_OK;
 }
 
+/* What --plot says is refused before anything is proved. */
+static enum status check_plot(const struct arguments *typed) {
+  struct text message;
+  text_init(&message);
+  enum status status = STATUS_OK;
+  if (typed->plot != NULL)
+    status = picture_check_name(typed->plot, &message);
+  if (status == STATUS_OK && typed->plot != NULL && typed->line.file_count > 1) {
+    text_append(&message, "--plot draws executions of one protocol; name one file");
+    status = STATUS_USAGE;
+  }
+  if (message.length != 0)
+    fprintf(stderr, "tailproof verify: %s\n", message.data);
+  text_clear(&message);
+  return status;
+}
+
+static enum status draw(const struct arguments *typed, const struct verify_answer *answer) {
+  enum status status = STATUS_OK;
+  struct text message;
+  text_init(&message);
+  if (typed->plot != NULL && answer->verified)
+    status = executions_draw(&answer->reports, typed->plot, typed->line.typed, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof verify: %s\n", message.data);
+  text_clear(&message);
+  return status;
+}
+
 static enum status run(const void *options) {
   const struct arguments *typed = options;
   enum status status = need_files(&typed->line, 1, SIZE_MAX);
@@ -78,14 +113,18 @@ static enum status run(const void *options) {
     status = check_use(typed);
   if (status == STATUS_OK)
     status = command_check_output(&typed->line, &typed->output);
+  if (status == STATUS_OK)
+    status = check_plot(typed);
   if (status != STATUS_OK)
     return status;
   struct output output;
   struct voice voice;
   output_init(&output, &typed->output);
   voice_init(&voice, &typed->line, &output);
-  struct report_style style = {output.format == OUTPUT_JSON, typed->request.explain,
-                               typed->all_goals};
+  struct report_style style = {.json = output.format == OUTPUT_JSON,
+                               .explain = typed->request.explain,
+                               .full = typed->full,
+                               .all_goals = typed->all_goals};
   struct verify_summary summary = {0};
   ledger_init(&summary.ledger);
   for (size_t i = 0; i < typed->line.file_count && !asker_stopped(&voice.asker); i++) {
@@ -95,10 +134,11 @@ static enum status run(const void *options) {
     request.path = typed->line.files[i];
     status = status_worst(status, verify_ask(&answer, &request));
     verify_present(&output, &answer, &style);
+    status = status_worst(status, draw(typed, &answer));
     verify_summary_add(&summary, &answer);
     verify_answer_clear(&answer);
   }
-  verify_present_summary(&output, &summary);
+  verify_present_summary(&output, &summary, &style);
   status = output_end(&output, status);
   ledger_clear(&summary.ledger);
   output_clear(&output);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/lsp/job.h"
+#include "cli/present/execution.h"
 #include "cli/question/verify/insertion.h"
 #include "lang/check.h"
 #include "lang/parse.h"
@@ -41,7 +42,7 @@ static char *detail_of(const struct bound_report *r) {
   text_init(&text);
   text_append(&text, "");
   if (r->execution != NULL)
-    text_append(&text, r->execution);
+    execution_format(&text, r->execution);
   if (r->verdict == VERDICT_UNKNOWN && r->induction != NULL)
     text_format(&text, "The induction fails here:\n%s", r->induction);
   return text_take(&text);

@@ -10,6 +10,8 @@
 #include "base/jsonl.h"
 #include "cli/question/percentiles/percentiles.h"
 #include "cli/present/ledger.h"
+#include "cli/present/table.h"
+#include "cli/present/wrapped.h"
 
 /* A factor with three decimals, rounded down or up. */
 static void append_ratio(struct text *text, double ratio, bool up) {
@@ -39,21 +41,34 @@ static void append_range(struct text *text, const struct range *range) {
     text_append(text, "infinite");
 }
 
-static void print_row(const struct compare *compare, const struct compared *row) {
-  struct text a, b, ratio;
-  text_init(&a);
-  text_init(&b);
-  text_init(&ratio);
-  append_range(&a, &row->a);
-  append_range(&b, &row->b);
-  append_ratio(&ratio, range_ratio_least(&row->a, &row->b), false);
-  text_append(&ratio, " .. ");
-  append_ratio(&ratio, range_ratio_most(&row->a, &row->b), true);
-  printf("  p%-6s %24s %24s %17s  %s\n", compare->wanted.data[row->wanted].text, a.data, b.data,
-         ratio.data, compared_name(row->verdict));
-  text_clear(&a);
-  text_clear(&b);
-  text_clear(&ratio);
+static void add_row(struct table *table, const struct compare *compare,
+                    const struct compared *row) {
+  struct text text;
+  text_init(&text);
+  table_cell(table, "p%s", compare->wanted.data[row->wanted].text);
+  append_range(&text, &row->a);
+  table_take(table, &text);
+  append_range(&text, &row->b);
+  table_take(table, &text);
+  append_ratio(&text, range_ratio_least(&row->a, &row->b), false);
+  text_append(&text, " .. ");
+  append_ratio(&text, range_ratio_most(&row->a, &row->b), true);
+  table_take(table, &text);
+  table_cell(table, "%s", compared_name(row->verdict));
+}
+
+static void print_rows(const struct compare *compare, const struct subject *subject) {
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  table_column(&table, TABLE_RIGHT, "A");
+  table_column(&table, TABLE_RIGHT, "B");
+  table_column(&table, TABLE_RIGHT, "B / A");
+  table_column(&table, TABLE_LEFT, "B is");
+  for (size_t i = 0; i < subject->rows.count; i++)
+    add_row(&table, compare, &subject->rows.data[i]);
+  table_print(stdout, &table, 2);
+  table_clear(&table);
 }
 
 static void print_gap(const struct two_sample_gap *gap, const char *slower, const char *faster) {
@@ -66,26 +81,29 @@ static void print_gap(const struct two_sample_gap *gap, const char *slower, cons
   duration_print_upper(&at, gap->at_ns);
   append_share(&least, gap->slower_least, false);
   append_share(&most, gap->faster_most, true);
-  printf("  %s is slower around %s: P(%s >= it) is at least %s, P(%s >= it) at most %s.\n", slower,
-         at.data, slower, least.data, faster, most.data);
+  wrapped_format(2, 2,
+                 "%s is slower around %s: P(%s >= it) is at least %s, P(%s >= it) at most %s.",
+                 slower, at.data, slower, least.data, faster, most.data);
   text_clear(&at);
   text_clear(&least);
   text_clear(&most);
 }
 
 static void print_tendency(const struct tendency *tendency) {
+  double least = floor(tendency->least * 1000) / 1000, most = ceil(tendency->most * 1000) / 1000;
   if (tendency->verdict == COMPARED_SLOWER)
-    printf("  B tends to be slower: P(b > a) is at least %.3f (ties count half).\n",
-           floor(tendency->least * 1000) / 1000);
+    wrapped_format(2, 2, "B tends to be slower: P(b > a) is at least %.3f (ties count half).",
+                   least);
   else if (tendency->verdict == COMPARED_FASTER)
-    printf("  B tends to be faster: P(b > a) is at most %.3f (ties count half).\n",
-           ceil(tendency->most * 1000) / 1000);
+    wrapped_format(2, 2, "B tends to be faster: P(b > a) is at most %.3f (ties count half).", most);
   else if (tendency->verdict == COMPARED_UNDECIDED)
-    printf("  Cannot tell which tends to be slower: ranks drift or depend on each other for too "
-           "long.\n");
+    wrapped_format(2, 2,
+                   "Cannot tell which tends to be slower: ranks drift or depend on each other for "
+                   "too long.");
   else
-    printf("  Neither is shown to tend to be slower: P(b > a) is between %.3f and %.3f.\n",
-           floor(tendency->least * 1000) / 1000, ceil(tendency->most * 1000) / 1000);
+    wrapped_format(2, 2,
+                   "Neither is shown to tend to be slower: P(b > a) is between %.3f and %.3f.",
+                   least, most);
 }
 
 /* "2000 observations (worth 97)" */
@@ -109,13 +127,11 @@ static void print_subject(const struct compare *compare, const struct subject *s
     print_counts(subject);
   if (subject->name != NULL || subject->has_samples)
     putchar('\n');
-  printf("  %-7s %24s %24s %17s  %s\n", "", "A", "B", "B / A", "B is");
-  for (size_t i = 0; i < subject->rows.count; i++)
-    print_row(compare, &subject->rows.data[i]);
+  print_rows(compare, subject);
   if (subject->unsettled)
-    printf(
-        "  Cannot tell: the observations drift or depend on each other for too long. A longer run "
-        "would tell,\n  or --exchangeable if their order means nothing.\n");
+    wrapped_format(2, 2,
+                   "Cannot tell: the observations drift or depend on each other for too long. A "
+                   "longer run would tell, or --exchangeable if their order means nothing.");
   else if (subject->has_samples) {
     print_gap(&subject->a_slower, "A", "B");
     print_gap(&subject->b_slower, "B", "A");
@@ -146,27 +162,31 @@ static void print_conclusion(const struct compare *compare) {
   struct text margin;
   text_init(&margin);
   append_margin(&margin, compare);
+  putchar('\n');
   switch (compare_status(compare)) {
   case STATUS_REFUTED:
-    printf("\n  B is slower than %s, where it says so.\n", margin.data);
+    wrapped_format(2, 2, "B is slower than %s, where it says so.", margin.data);
     break;
   case STATUS_UNKNOWN:
-    printf("\n  Not decidable with these data, where it says so: %s.\n",
-           compare->has_margin        ? "the intervals overlap the margin"
-           : may_be_infinite(compare) ? "the percentile of A may be infinite"
-                                      : "observations drift or depend on each other for too long");
+    wrapped_format(2, 2, "Not decidable with these data, where it says so: %s.",
+                   compare->has_margin ? "the intervals overlap the margin"
+                   : may_be_infinite(compare)
+                       ? "the percentile of A may be infinite"
+                       : "observations drift or depend on each other for too "
+                         "long");
     break;
   default:
     if (compare->has_margin)
-      printf("\n  B is at most %s at every percentile asked for.\n", margin.data);
+      wrapped_format(2, 2, "B is at most %s at every percentile asked for.", margin.data);
     else
-      printf("\n  B is nowhere shown to be slower. To have it shown that it is not, use "
-             "--margin.\n");
+      wrapped_format(2, 2,
+                     "B is nowhere shown to be slower. To have it shown that it is not, use "
+                     "--margin.");
   }
   text_clear(&margin);
 }
 
-void compare_print_text(const struct compare *compare) {
+void compare_print_text(const struct compare *compare, bool full) {
   printf("\n  A is %s\n  B is %s\n", file_name(compare->request->paths[0]),
          file_name(compare->request->paths[1]));
   for (size_t i = 0; i < compare->subjects.count; i++)
@@ -174,7 +194,7 @@ void compare_print_text(const struct compare *compare) {
   for (size_t i = 0; i < compare->alone.count; i++)
     printf("%s  %s: only one of the folders has it.\n", i == 0 ? "\n" : "", compare->alone.data[i]);
   print_conclusion(compare);
-  ledger_print_text(&compare->ledger);
+  ledger_print_text(&compare->ledger, full);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */

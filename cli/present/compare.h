@@ -7,7 +7,8 @@
 
 #include "cli/question/compare/compare.h"
 
-void compare_print_text(const struct compare *compare);
+/* `full`: also what is standard. */
+void compare_print_text(const struct compare *compare, bool full);
 void compare_print_json(const struct compare *compare);
 
 #endif

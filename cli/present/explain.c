@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/explain.h"
 
+#include "cli/present/table.h"
+#include "cli/present/wrapped.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -61,58 +64,57 @@ void report_explanation_json(struct jsonl *json, const struct explanation *x,
 
 /* --- text ------------------------------------------------------------------------------------- */
 
-static void print_names(const char *title, const char *const *names, size_t count) {
-  printf("%s", title);
+static void append_names(struct text *text, const char *title, const char *const *names,
+                         size_t count) {
+  text_append(text, title);
   for (size_t i = 0; i < count; i++)
-    printf("%s%s", i == 0 ? "" : ", ", names[i]);
+    text_format(text, "%s%s", i == 0 ? "" : ", ", names[i]);
 }
 
 static void print_support(const struct explanation *x) {
-  print_names("\n  Rests on ", x->used.data, x->used.count);
+  struct text text;
+  text_init(&text);
+  append_names(&text, "Rests on ", x->used.data, x->used.count);
   if (x->used.count == 0)
-    printf("no invariant of the file");
+    text_append(&text, "no invariant of the file");
   if (x->generated != 0)
-    printf(" (and %zu generated fact%s)", x->generated, x->generated == 1 ? "" : "s");
+    text_format(&text, " (and %zu generated fact%s)", x->generated, x->generated == 1 ? "" : "s");
   if (x->unused.count != 0)
-    print_names("; not needed: ", x->unused.data, x->unused.count);
-  printf("%s\n", x->exact ? "" : "; this may be more than is needed");
+    append_names(&text, "; not needed: ", x->unused.data, x->unused.count);
+  text_append(&text, x->exact ? "" : "; this may be more than is needed");
+  putchar('\n');
+  wrapped_format(2, 4, "%s", text.data);
+  text.length = 0;
+  append_names(&text, "Uses the assumptions ", x->assumptions.data, x->assumptions.count);
   if (x->assumptions.count != 0)
-    print_names("  Uses the assumptions ", x->assumptions.data, x->assumptions.count);
-  printf("%s", x->assumptions.count == 0 ? "" : "\n");
+    wrapped_format(2, 4, "%s", text.data);
+  text_clear(&text);
 }
 
-static void print_row(const struct domino *d, const int *widths) {
-  char *amount = number(&d->amount), *until = number(&d->until);
-  printf("    %-*s  %-*s  %*s  %*s\n", widths[0], d->what, widths[1], d->adds, widths[2], amount,
-         widths[3], until);
-  mem_free(amount);
-  mem_free(until);
-}
-
-static void widen(int *width, const char *text) {
-  int length = (int)strlen(text);
-  *width = length > *width ? length : *width;
+static void add_number(struct table *table, const struct rational *value) {
+  struct text text;
+  text_init(&text);
+  rational_print_short(&text, value);
+  table_take(table, &text);
 }
 
 static void print_chain(const struct slowest *s) {
-  static const char *const titles[] = {"what", "for", "takes", "until"};
-  int widths[4];
-  for (size_t i = 0; i < 4; i++)
-    widths[i] = (int)strlen(titles[i]);
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "what");
+  table_column(&table, TABLE_LEFT, "for");
+  table_column(&table, TABLE_RIGHT, "takes");
+  table_column(&table, TABLE_RIGHT, "until");
   for (size_t i = 0; i < s->chain.count; i++) {
     const struct domino *d = &s->chain.data[i];
-    char *amount = number(&d->amount), *until = number(&d->until);
-    widen(&widths[0], d->what);
-    widen(&widths[1], d->adds);
-    widen(&widths[2], amount);
-    widen(&widths[3], until);
-    mem_free(amount);
-    mem_free(until);
+    table_cell(&table, "%s", d->what);
+    table_cell(&table, "%s", d->adds);
+    add_number(&table, &d->amount);
+    add_number(&table, &d->until);
   }
-  printf("\n    %-*s  %-*s  %*s  %*s\n", widths[0], titles[0], widths[1], titles[1], widths[2],
-         titles[2], widths[3], titles[3]);
-  for (size_t i = 0; i < s->chain.count; i++)
-    print_row(&s->chain.data[i], widths);
+  putchar('\n');
+  table_print(stdout, &table, 4);
+  table_clear(&table);
 }
 
 static void print_slowest(const struct slowest *s, const struct model *model, bool tight) {
@@ -120,11 +122,11 @@ static void print_slowest(const struct slowest *s, const struct model *model, bo
   text_init(&scope);
   scope_print(&scope, model, s->scope);
   char *time = number(&s->time), *limit = number(&s->limit);
-  printf("  Slowest found: %s of %s %s, with %s%s\n", time, limit,
-         s->unit ? "units when every bare name is 1" : "ns", scope.data,
-         !s->whole ? ""
-         : tight   ? ": all of the bound"
-                   : ": all of the bound, with these parameters");
+  wrapped_format(2, 4, "Slowest found: %s of %s %s, with %s%s", time, limit,
+                 s->unit ? "units when every bare name is 1" : "ns", scope.data,
+                 !s->whole ? ""
+                 : tight   ? ": all of the bound"
+                           : ": all of the bound, with these parameters");
   if (!s->whole)
     printf("  (of %zu executions tried; slower ones may exist)\n", s->tried);
   if (s->chain.count != 0)
@@ -139,23 +141,23 @@ static void print_where(const char *title, const struct model *model, const stru
   struct text scopes;
   text_init(&scopes);
   tightness_print_scopes(&scopes, model, t, outcome);
-  printf("%s with %s\n", title, scopes.data);
+  wrapped_format(2, 4, "%s with %s", title, scopes.data);
   text_clear(&scopes);
 }
 
 static void print_tightness(const struct tightness *t, const struct model *model) {
   bool parameters = model->params.count != 0;
   if (parameters && t->attained != 0)
-    print_where("  Attained", model, t, TIGHT_ATTAINED);
+    print_where("Attained", model, t, TIGHT_ATTAINED);
   if (parameters && t->missed != 0)
-    print_where("  Attained by no execution", model, t, TIGHT_MISSED);
+    print_where("Attained by no execution", model, t, TIGHT_MISSED);
   if (parameters && t->undecided != 0)
-    print_where("  Attained by none of the executions tried", model, t, TIGHT_UNDECIDED);
+    print_where("Attained by none of the executions tried", model, t, TIGHT_UNDECIDED);
   for (size_t i = 0; i < t->spare.count; i++) {
     struct text term;
     text_init(&term);
     tight_term_print(&term, &t->spare.data[i]);
-    printf("  %s\n", term.data);
+    wrapped_format(2, 4, "%s", term.data);
     text_clear(&term);
   }
 }
@@ -166,5 +168,4 @@ void report_explanation_text(const struct bound_report *report, const struct mod
   print_tightness(&report->tightness, model);
   if (x->slowest.found)
     print_slowest(&x->slowest, model, report->tight);
-  printf("\n");
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/findings.h"
 
+#include "cli/present/execution.h"
+
 #include <string.h>
 
 static const struct rule rules[] = {
@@ -107,8 +109,11 @@ static void describe(struct text *message, struct text *detail, const struct bou
     text_format(message, ": %s ns instead of %s ns with ", r->time, r->limit);
     scope_print(message, model, r->counter_scope);
   }
-  if (r->execution != NULL)
-    text_format(detail, "\n%s\n", r->execution);
+  if (r->execution != NULL) {
+    text_append(detail, "\n");
+    execution_format(detail, r->execution);
+    text_append(detail, "\n");
+  }
   if (r->verdict == VERDICT_UNKNOWN && r->induction != NULL)
     text_format(detail, "\nThe induction fails here:\n%s\n", r->induction);
 }

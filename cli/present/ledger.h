@@ -5,9 +5,16 @@
 #ifndef CLI_PRESENT_LEDGER_H
 #define CLI_PRESENT_LEDGER_H
 
+#include <stdbool.h>
+
 #include "base/ledger.h"
 
-void ledger_print_text(const struct ledger *ledger);
+/* Warnings; then what the reader must know, where what several files have in common is one line;
+ * then how many standard lines there are, or with `full` all lines. Nothing of an empty ledger. */
+void ledger_print_text(const struct ledger *ledger, bool full);
 void ledger_print_json(const struct ledger *ledger);
+
+/* On stderr, for who gets no text on stdout: with a result for programs, or without a result. */
+void ledger_print_warnings(const struct ledger *ledger);
 
 #endif

@@ -7,11 +7,12 @@
 
 #include "cli/question/percentiles/percentiles.h"
 
-void percentiles_print_text(const struct percentiles *run);
+/* `full`: also what is standard. */
+void percentiles_print_text(const struct percentiles *run, bool full);
 void percentiles_print_json(const struct percentiles *run);
 
 /* The part about objectives, times and contributions. */
-void percentiles_print_answers_text(const struct percentiles *run);
+void percentiles_print_answers_text(const struct percentiles *run, bool full);
 void percentiles_print_answers_json(const struct percentiles *run);
 
 #endif

@@ -8,17 +8,30 @@
 #include <stdio.h>
 
 #include "cli/present/percentiles.h"
-#include "cli/present/column.h"
 #include "base/duration.h"
 #include "cli/present/wrapped.h"
 #include "base/jsonl.h"
 #include "cli/question/percentiles/percentiles.h"
+#include "cli/present/table.h"
 
 static const char *where_of(const struct percentiles *run, size_t curve) {
   return run->curves.count == 1 ? ""
          : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
              ? " if independent"
              : " for any dependence";
+}
+
+static void add_improvement(struct table *table, const struct improvement *improvement) {
+  table_cell(table, "%s", improvement->name);
+  if (improvement->kind == IMPROVE_FACTOR && improvement->factor > 0)
+    table_cell(table, "at most %.1f %% of its latencies (%.2f times as fast)",
+               floor(1000 * improvement->factor) / 10, ceil(100 / improvement->factor) / 100);
+  else if (improvement->kind == IMPROVE_FACTOR)
+    table_cell(table, "only with less than 0.1 %% of its latencies");
+  else if (improvement->kind == IMPROVE_SAMPLES)
+    table_cell(table, "being faster does not do: more samples, or a cap, of it are needed");
+  else
+    table_cell(table, "not by this one alone");
 }
 
 static void print_improvements(const improvement_list *list) {
@@ -30,23 +43,15 @@ static void print_improvements(const improvement_list *list) {
       printf("      Not even without any one component would it be met.\n");
     return;
   }
-  int width = 16;
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  table_column(&table, TABLE_LEFT, "");
   for (size_t i = 0; i < list->count; i++)
-    column_fit(&width, list->data[i].name);
+    add_improvement(&table, &list->data[i]);
   printf("      It would be met if one component alone changed:\n");
-  for (size_t i = 0; i < list->count; i++) {
-    const struct improvement *improvement = &list->data[i];
-    printf("        %-*s ", width, improvement->name);
-    if (improvement->kind == IMPROVE_FACTOR && improvement->factor > 0)
-      printf("at most %.1f %% of its latencies (%.2f times as fast)\n",
-             floor(1000 * improvement->factor) / 10, ceil(100 / improvement->factor) / 100);
-    else if (improvement->kind == IMPROVE_FACTOR)
-      printf("only with less than 0.1 %% of its latencies\n");
-    else if (improvement->kind == IMPROVE_SAMPLES)
-      printf("being faster does not do: more samples, or a cap, of it are needed\n");
-    else
-      printf("not by this one alone\n");
-  }
+  table_print(stdout, &table, 8);
+  table_clear(&table);
 }
 
 static bool is_conditional(enum slo_state state) {
@@ -65,6 +70,11 @@ static const char *title_of(enum slo_state state) {
                                   : slo_state_name(state);
 }
 
+/* A sentence below a verdict. */
+static void say(const char *sentence) {
+  wrapped_format(6, 6, "%s", sentence);
+}
+
 /* What would decide it. */
 static void print_remedy(const struct percentiles *run, const struct slo_result *result) {
   const struct slo *slo = &run->slos.data[result->slo];
@@ -73,42 +83,43 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
   if (result->state == SLO_BROKEN && result->basis == SLO_BY_OBSERVATION)
     return;
   if (result->basis == SLO_BY_RUN) {
-    printf("      It is the bound of these requests that is above. Slow ones came together, so "
-           "another run may differ.\n");
+    say("It is the bound of these requests that is above. Slow ones came together, so another run "
+        "may differ.");
     return;
   }
   if (result->state == SLO_BROKEN) {
-    printf(
-        "      More samples cannot change this. It is the bound that is above; the system may be "
-        "faster.\n");
+    say("More samples cannot change this. It is the bound that is above; the system may be "
+        "faster.");
     return;
   }
   if (is_conditional(result->state)) {
-    printf("      Components measured apart are taken as independent, which nothing here confirms. "
-           "Measure them\n      together (--joint), observe the system (--observed), or assert it "
-           "(--assume independent).\n");
+    say("Components measured apart are taken as independent, which nothing here confirms. Measure "
+        "them together (--joint), observe the system (--observed), or assert it (--assume "
+        "independent).");
     return;
   }
   if (result->basis == SLO_NOT_INDEPENDENT) {
-    printf("      Measure the components of each request together (--joint), or observe the system "
-           "(--observed).\n");
+    say("Measure the components of each request together (--joint), or observe the system "
+        "(--observed).");
     return;
   }
   if (p->endless != ENDLESS_NOT) {
     struct text reason;
     text_init(&reason);
+    text_append(&reason, "More samples cannot change this: ");
     endless_explain(&reason, &run->calculation, p->endless);
-    printf("      More samples cannot change this: %s.\n", reason.data);
+    text_append(&reason, ".");
+    say(reason.data);
     text_clear(&reason);
     return;
   }
   if (rational_sign(&run->request->of.confidence) == 0) {
-    printf("      More samples cannot change this: with --confidence 0 these are the whole truth.\n"
-           "      What is left between the ends is rounding, and how shared delays are bounded.\n");
+    say("More samples cannot change this: with --confidence 0 these are the whole truth. What is "
+        "left between the ends is rounding, and how shared delays are bounded.");
     return;
   }
   if (!p->interval.settled)
-    printf("      A longer run decides it, or --exchangeable if the order means nothing.\n");
+    say("A longer run decides it, or --exchangeable if the order means nothing.");
   struct text remedy;
   text_init(&remedy);
   if (!p->interval.upper_finite && p->samples_needed != 0)
@@ -117,8 +128,7 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
   else
     text_append(&remedy, "More samples bring the ends together.");
   text_format(&remedy, " `tailproof plan -p %s` says which.", slo->percentile.text);
-  printf("      ");
-  wrapped_print(remedy.data, 6, 6);
+  say(remedy.data);
   text_clear(&remedy);
 }
 
@@ -128,7 +138,7 @@ static void print_slo(const struct percentiles *run, const struct slo_result *re
   slo_explain(&reason, run, result);
   int column = printf("\n  %s: %s%s:", run->slos.data[result->slo].text, title_of(result->state),
                       condition_of(run, result));
-  bool fits = (size_t)column + reason.length <= 98;
+  bool fits = (size_t)column + reason.length <= wrapped_width();
   text_append(&reason, ".");
   printf("%s", fits ? " " : "\n      ");
   wrapped_print(reason.data, fits ? (size_t)column : 6, 6);
@@ -146,41 +156,57 @@ static void print_above(const struct percentiles *run, const struct above *above
   text_init(&upper);
   chance_print(&lower, chance.lower, SIDE_LOWER);
   chance_print(&upper, chance.upper, SIDE_UPPER);
-  printf("\n  Above %s with probability at least %s, at most %s%s%s.\n", above->text, lower.data,
-         upper.data, where_of(run, c), chance.model_based ? " (model-based, not proved)" : "");
+  putchar('\n');
+  wrapped_format(2, 2, "Above %s with probability at least %s, at most %s%s%s.", above->text,
+                 lower.data, upper.data, where_of(run, c),
+                 chance.model_based ? " (model-based, not proved)" : "");
   text_clear(&lower);
   text_clear(&upper);
 }
 
-static void print_contributions(const struct percentiles *run) {
-  const struct wanted *wanted = &run->wanted.data[run->chosen];
-  struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share)->interval;
-  printf("\n  p%s at most, if one component took no time%s:\n", wanted->text,
-         run->request->of.tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
-  int width = 16;
-  for (size_t i = 0; i < run->contributions.count; i++)
-    column_fit(&width, run->contributions.data[i].name);
-  for (size_t i = 0; i < run->contributions.count; i++) {
-    const struct contribution *part = &run->contributions.data[i];
-    struct text text, drop;
-    text_init(&text);
-    text_init(&drop);
-    if (part->finite)
-      duration_print_upper(&text, part->without_ns);
-    else
-      text_append(&text, "infinite");
-    if (part->finite && all.upper_finite && part->drop_ns != 0) {
-      text_append(&drop, "   (-");
-      duration_print_upper(&drop, part->drop_ns);
-      text_append(&drop, ")");
-    }
-    printf("    %-*s %12s%s\n", width, part->name, text.data, text_get(&drop));
-    text_clear(&text);
-    text_clear(&drop);
+static void add_contribution(struct table *table, const struct contribution *part, bool drops) {
+  struct text text;
+  text_init(&text);
+  table_cell(table, "%s", part->name);
+  if (part->finite)
+    duration_print_upper(&text, part->without_ns);
+  else
+    text_append(&text, "infinite");
+  table_take(table, &text);
+  if (drops) {
+    text_append(&text, "(-");
+    duration_print_upper(&text, part->drop_ns);
+    text_append(&text, ")");
   }
+  table_take(table, &text);
 }
 
-void percentiles_print_answers_text(const struct percentiles *run) {
+static void print_contributions(const struct percentiles *run, bool full) {
+  const struct wanted *wanted = &run->wanted.data[run->chosen];
+  struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share)->interval;
+  size_t none = 0;
+  printf("\n  p%s at most, if one component took no time%s:\n", wanted->text,
+         run->request->of.tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  table_column(&table, TABLE_RIGHT, "");
+  table_column(&table, TABLE_RIGHT, "");
+  for (size_t i = 0; i < run->contributions.count; i++) {
+    const struct contribution *part = &run->contributions.data[i];
+    bool same = part->finite && all.upper_finite && part->drop_ns == 0;
+    none += same;
+    if (!same || full)
+      add_contribution(&table, part, part->finite && all.upper_finite && !same);
+  }
+  table_print(stdout, &table, 4);
+  table_clear(&table);
+  if (none != 0 && !full)
+    printf("    %zu component%s make%s no difference\n", none, none == 1 ? "" : "s",
+           none == 1 ? "s" : "");
+}
+
+void percentiles_print_answers_text(const struct percentiles *run, bool full) {
   for (size_t i = 0; i < run->above.count; i++)
     for (size_t c = 0; c < run->curves.count; c++)
       print_above(run, &run->above.data[i], c);
@@ -192,7 +218,7 @@ void percentiles_print_answers_text(const struct percentiles *run) {
   else if (wanted && run->contributions.count == 0)
     printf("\n  No component takes any time, so none contributes.\n");
   else if (wanted)
-    print_contributions(run);
+    print_contributions(run, full);
 }
 
 static void add_ns(struct jsonl *line, const char *key, bool finite, uint64_t ns) {

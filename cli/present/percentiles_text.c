@@ -12,8 +12,9 @@
 #include "base/duration.h"
 #include "cli/present/ledger.h"
 #include "cli/present/wrapped.h"
+#include "cli/present/table.h"
 
-static void print_duration(bool finite, uint64_t ns, enum survival_side side) {
+static void add_duration(struct table *table, bool finite, uint64_t ns, enum survival_side side) {
   struct text text;
   text_init(&text);
   if (!finite)
@@ -22,8 +23,7 @@ static void print_duration(bool finite, uint64_t ns, enum survival_side side) {
     duration_print_upper(&text, ns);
   else
     duration_print_lower(&text, ns);
-  printf(" %12s", text.data);
-  text_clear(&text);
+  table_take(table, &text);
 }
 
 /* How the observation at a percentile compares, over all curves. */
@@ -40,36 +40,65 @@ static const char *standing(const struct percentiles *run, const struct percenti
              : observation_name(found[0]->observation);
 }
 
-static void print_row(const struct percentiles *run, const struct wanted *wanted) {
+static void add_row(struct table *table, const struct percentiles *run,
+                    const struct wanted *wanted) {
   const struct percentile *found[CURVES_MAX];
   bool modelled = false;
-  printf("  p%-8s", wanted->text);
+  table_cell(table, "p%s", wanted->text);
   for (size_t c = 0; c < run->curves.count; c++) {
     found[c] = percentiles_at(run, &run->curves.data[c], &wanted->share);
     const struct interval *i = &found[c]->interval;
-    print_duration(i->lower_finite, i->lower_ns, SIDE_LOWER);
-    print_duration(i->upper_finite, i->upper_ns, SIDE_UPPER);
+    add_duration(table, i->lower_finite, i->lower_ns, SIDE_LOWER);
+    add_duration(table, i->upper_finite, i->upper_ns, SIDE_UPPER);
     modelled |= i->model_based;
   }
   if (run->has_observed) {
-    print_duration(found[0]->observed_finite, found[0]->observed_ns, SIDE_UPPER);
-    printf("   %s", standing(run, found));
+    add_duration(table, found[0]->observed_finite, found[0]->observed_ns, SIDE_UPPER);
+    table_cell(table, "%s", standing(run, found));
   }
-  printf("%s\n", modelled ? "   model-based" : "");
+  table_cell(table, "%s", modelled ? "model-based" : "");
 }
 
+static void print_rows(const struct percentiles *run) {
+  static const char *const titles[][2] = {
+      {"at least", "at most"},
+      {"independent\nat least", "independent\nat most"},
+      {"any dependence\nat least", "any dependence\nat most"},
+  };
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  for (size_t c = 0; c < run->curves.count; c++) {
+    const char *const *of_curve = titles[run->curves.count == 1 ? 0 : c + 1];
+    table_column(&table, TABLE_RIGHT, of_curve[0]);
+    table_column(&table, TABLE_RIGHT, of_curve[1]);
+  }
+  if (run->has_observed) {
+    table_column(&table, TABLE_RIGHT, "observed");
+    table_column(&table, TABLE_LEFT, "");
+  }
+  table_column(&table, TABLE_LEFT, "");
+  for (size_t i = 0; i < run->wanted.count; i++)
+    add_row(&table, run, &run->wanted.data[i]);
+  table_print(stdout, &table, 2);
+  table_clear(&table);
+}
+
+/* What is calculated, and with what confidence. */
 static void print_heading(const struct percentiles *run) {
   struct text text;
   text_init(&text);
+  putchar('\n');
+  wrapped_format(2, 4, "%s is at most", run->calculation.bound->target_text);
   expression_print(&text, run->calculation.expression);
-  printf("\n  %s is at most\n    %s\n\n", run->calculation.bound->target_text, text.data);
+  wrapped_format(4, 6, "%s", text.data);
+  if (rational_sign(&run->request->of.confidence) != 0) {
+    text.length = 0;
+    rational_print_short(&text, &run->request->of.confidence);
+    printf("  and so, with confidence %s:\n\n", text.data);
+  } else
+    putchar('\n');
   text_clear(&text);
-  if (run->curves.count > 1)
-    printf("  %-9s %25s %25s\n", "", "independent", "any dependence");
-  printf("  %-9s", "");
-  for (size_t c = 0; c < run->curves.count; c++)
-    printf(" %12s %12s", "at least", "at most");
-  printf("%s\n", run->has_observed ? "     observed" : "");
 }
 
 /* What the mark behind a row means. */
@@ -90,19 +119,25 @@ static const char *where_of(const struct percentiles *run, size_t curve) {
              : " for any dependence";
 }
 
+/* A paragraph of its own. */
+static void say(const char *sentence) {
+  putchar('\n');
+  wrapped_format(2, 2, "%s", sentence);
+}
+
 /* Where no number of samples would do. */
 static void print_endless(const struct percentiles *run, enum endless endless) {
-  struct text text, reason;
+  struct text text;
   text_init(&text);
-  text_init(&reason);
   for (size_t w = 0; w < run->wanted.count; w++)
     if (percentiles_at(run, &run->curves.data[0], &run->wanted.data[w].share)->endless == endless)
       text_format(&text, "%sp%s", text.length == 0 ? "" : ", ", run->wanted.data[w].text);
   if (text.length != 0) {
-    endless_explain(&reason, &run->calculation, endless);
-    printf("\n  %s: infinite with any number of samples:\n  %s.\n", text.data, reason.data);
+    text_append(&text, ": infinite with any number of samples: ");
+    endless_explain(&text, &run->calculation, endless);
+    text_append(&text, ".");
+    say(text.data);
   }
-  text_clear(&reason);
   text_clear(&text);
 }
 
@@ -154,10 +189,11 @@ static void print_untold(const struct percentiles *run) {
 
 static void print_excess(const struct percentiles *run, const struct excess *excess, bool refuted,
                          const char *where) {
-  struct text percentile, duration, level;
+  struct text percentile, duration, level, text;
   text_init(&percentile);
   text_init(&duration);
   text_init(&level);
+  text_init(&text);
   excess_print(&percentile, excess);
   if (excess->observed_ns != SAMPLE_NS_MAX)
     duration_print_upper(&duration, excess->observed_ns);
@@ -165,18 +201,21 @@ static void print_excess(const struct percentiles *run, const struct excess *exc
     text_append(&duration, "infinite");
   rational_print_short(&level, &run->request->of.confidence);
   if (refuted)
-    printf("\n  NOT DOMINATED%s%s at p%s (observed %s) it exceeds the bound.\n"
-           "  Some delay is in no measured component, or the assumptions below do not hold.\n",
-           where, where[0] == '\0' ? ":" : "", percentile.data, duration.data);
+    text_format(&text,
+                "NOT DOMINATED%s%s at p%s (observed %s) it exceeds the bound. Some delay is in no "
+                "measured component, or the assumptions below do not hold.",
+                where, where[0] == '\0' ? ":" : "", percentile.data, duration.data);
   else
-    printf(
-        "\n  The %" PRIu64 " observations are%s within the bound over the whole curve, as far as "
-        "they can\n  tell: the excess at p%s (observed %s) is no more than chance, at confidence "
-        "%s.\n",
-        run->observed.total, where, percentile.data, duration.data, level.data);
+    text_format(&text,
+                "The %" PRIu64 " observations are%s within the bound over the whole curve, as far "
+                "as they can tell: the excess at p%s (observed %s) is no more than chance, at "
+                "confidence %s.",
+                run->observed.total, where, percentile.data, duration.data, level.data);
+  say(text.data);
   text_clear(&percentile);
   text_clear(&duration);
   text_clear(&level);
+  text_clear(&text);
 }
 
 /* Where the bound ends: beyond it nothing is said of any observation. */
@@ -186,15 +225,20 @@ static void print_all_within(const struct percentiles *run, const struct estimat
       estimate->proved.tail != NULL ? &estimate->proved : &estimate->bound[SIDE_UPPER];
   uint64_t infinite = survival_infinity(upper);
   double reach = floor(1e6 * (100 - 100 * (double)infinite / (double)SURVIVAL_ONE)) / 1e6;
+  struct text text;
+  text_init(&text);
   if (reach <= 0)
-    printf("\n  The bound%s is infinite everywhere: it says nothing of what was observed.\n",
-           where);
+    text_format(&text, "The bound%s is infinite everywhere: it says nothing of what was observed.",
+                where);
   else if (infinite != 0)
-    printf("\n  All observations up to p%.6g are%s within the bound, which is infinite beyond.\n",
-           reach, where);
+    text_format(&text,
+                "All observations up to p%.6g are%s within the bound, which is infinite beyond.",
+                reach, where);
   else
-    printf("\n  All %" PRIu64 " observations are%s within the bound over the whole curve.\n",
-           run->observed.total, where);
+    text_format(&text, "All %" PRIu64 " observations are%s within the bound over the whole curve.",
+                run->observed.total, where);
+  say(text.data);
+  text_clear(&text);
 }
 
 static void print_comparison(const struct percentiles *run, const struct curve *curve) {
@@ -214,14 +258,19 @@ static void print_comparison(const struct percentiles *run, const struct curve *
 /* Request by request, where both come from the same ones. */
 static void print_paired(const struct percentiles *run) {
   uint64_t requests = run->observed.total;
+  struct text text;
+  text_init(&text);
   if (run->exceeding == 0)
-    printf("\n  Each of the %" PRIu64 " requests took no longer than the bound evaluated for it.\n",
-           requests);
+    text_format(&text,
+                "Each of the %" PRIu64 " requests took no longer than the bound evaluated for it.",
+                requests);
   else
-    printf("\n  %zu of the %" PRIu64
-           " requests took longer than the bound evaluated for them: some "
-           "delay is in no\n  column, or the system is not the protocol.\n",
-           run->exceeding, requests);
+    text_format(&text,
+                "%zu of the %" PRIu64 " requests took longer than the bound evaluated for them: "
+                "some delay is in no column, or the system is not the protocol.",
+                run->exceeding, requests);
+  say(text.data);
+  text_clear(&text);
 }
 
 /* What independence hides, where rows show that it does not hold. */
@@ -231,11 +280,7 @@ static void print_dependence(const struct percentiles *run) {
     return;
   struct text text;
   text_init(&text);
-  dependence_print(&text, test);
-  text_append(&text, ".");
-  printf("\n  NOT INDEPENDENT: ");
-  wrapped_print(text.data, strlen("  NOT INDEPENDENT: "), 4);
-  text.length = 0;
+  text_append(&text, "NOT INDEPENDENT, as the warning below says.");
   for (size_t w = 0; w < run->wanted.count && test->row_by_row.total != 0; w++) {
     uint64_t ns = 0;
     text_format(&text, "%s p%s ",
@@ -246,26 +291,23 @@ static void print_dependence(const struct percentiles *run) {
     else
       text_append(&text, "infinite");
   }
-  text_format(&text, "%sIf the rows belong to one request each, give them with --joint.",
-              text.length == 0 ? "" : ". ");
-  printf("  ");
-  wrapped_print(text.data, 2, 2);
+  text_append(&text, test->row_by_row.total != 0 ? "." : "");
+  say(text.data);
   text_clear(&text);
 }
 
-void percentiles_print_text(const struct percentiles *run) {
+void percentiles_print_text(const struct percentiles *run, bool full) {
   print_heading(run);
-  for (size_t i = 0; i < run->wanted.count; i++)
-    print_row(run, &run->wanted.data[i]);
+  print_rows(run);
   print_marks(run);
   print_needs(run);
   if (run->has_observed)
     print_untold(run);
   print_dependence(run);
-  percentiles_print_answers_text(run);
+  percentiles_print_answers_text(run, full);
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
     print_comparison(run, &run->curves.data[c]);
   if (run->is_paired)
     print_paired(run);
-  ledger_print_text(&run->calculation.ledger);
+  ledger_print_text(&run->calculation.ledger, full);
 }

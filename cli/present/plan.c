@@ -6,8 +6,8 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/column.h"
-#include "cli/present/ledger.h"
+#include "cli/present/table.h"
+#include "cli/present/wrapped.h"
 
 static void append_value(struct text *text, uint64_t ns) {
   if (ns == PLAN_INFINITE)
@@ -16,9 +16,23 @@ static void append_value(struct text *text, uint64_t ns) {
     duration_print_upper(text, ns);
 }
 
-static void print_component(const struct plan_component *c, int width) {
-  printf("  %-*s %14" PRIu64 " %14" PRIu64 " %9.2f %14.3f s\n", width, c->name, c->samples, c->then,
-         (double)c->then / (double)c->samples, (double)c->spent_ns / 1e9);
+static void print_components(const struct sampling_plan *plan) {
+  static const char *const titles[] = {"samples now", "then", "times", "more time"};
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+    table_column(&table, TABLE_RIGHT, titles[i]);
+  for (size_t i = 0; i < plan->count; i++) {
+    const struct plan_component *c = &plan->components[i];
+    table_cell(&table, "%s", c->name);
+    table_cell(&table, "%" PRIu64, c->samples);
+    table_cell(&table, "%" PRIu64, c->then);
+    table_cell(&table, "%.2f", (double)c->then / (double)c->samples);
+    table_cell(&table, "%.3f s", (double)c->spent_ns / 1e9);
+  }
+  table_print(stdout, &table, 2);
+  table_clear(&table);
 }
 
 static void print_spread(const struct planning *p) {
@@ -29,8 +43,9 @@ static void print_spread(const struct planning *p) {
   text_init(&most);
   duration_print_lower(&least, p->spread.lower_ns);
   append_value(&most, p->spread.upper_finite ? p->spread.upper_ns : PLAN_INFINITE);
-  printf("  As far as the present samples know their tail, it will be between %s and %s.\n",
-         least.data, most.data);
+  wrapped_format(2, 2,
+                 "As far as the present samples know their tail, it will be between %s and %s.",
+                 least.data, most.data);
   text_clear(&least);
   text_clear(&most);
 }
@@ -44,20 +59,17 @@ void plan_print_text(const struct planning *p) {
   append_value(&now, plan->now.value_ns);
   append_value(&then, plan->then.value_ns);
   append_value(&limit, plan->limit.value_ns);
-  printf("\n  p%s at most: now %s; then, predicted, %s; with samples without end %s\n\n",
-         p->wanted.data[0].text, now.data, then.data, limit.data);
-  int width = 16;
-  for (size_t i = 0; i < plan->count; i++)
-    column_fit(&width, plan->components[i].name);
-  printf("  %-*s %14s %14s %9s %16s\n", width, "", "samples now", "then", "times", "more time");
-  for (size_t i = 0; i < plan->count; i++)
-    print_component(&plan->components[i], width);
+  putchar('\n');
+  wrapped_format(2, 4, "p%s at most: now %s; then, predicted, %s; with samples without end %s",
+                 p->wanted.data[0].text, now.data, then.data, limit.data);
+  putchar('\n');
+  print_components(plan);
   printf("\n  In all %.3f s of %s.\n", (double)plan->spent_ns / 1e9, p->request->budget);
   if (!plan->reached && plan->needed_ns != 0)
     printf("  NOT REACHED in that time; %.0f s would do.\n", (double)plan->needed_ns / 1e9);
   else if (!plan->reached)
-    printf("  NOT REACHED, and not by more samples of these components.\n");
-  printf("  A prediction: it takes further samples to look like those there are.\n");
+    wrapped_format(2, 2, "NOT REACHED, and not by more samples of these components.");
+  wrapped_format(2, 2, "A prediction: it takes further samples to look like those there are.");
   print_spread(p);
   text_clear(&now);
   text_clear(&then);

@@ -10,6 +10,7 @@
 #include "base/duration.h"
 #include "base/jsonl.h"
 #include "cli/present/terminal.h"
+#include "cli/present/execution.h"
 #include "cli/present/explain.h"
 #include "cli/present/wrapped.h"
 
@@ -106,9 +107,9 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
     put_scope(counter, model, r->counter_scope);
     jsonl_text(counter, "time_ns", r->time);
     jsonl_text(counter, "bound_ns", r->limit);
-    jsonl_text(counter, "execution", r->execution);
+    execution_json(counter, r->execution);
   } else if (r->execution != NULL) {
-    jsonl_text(json, "execution", r->execution);
+    execution_json(json, r->execution);
   }
   jsonl_print(json);
 }
@@ -122,31 +123,43 @@ static void report_counterexample(const struct bound_report *r, const struct mod
   struct text scope;
   text_init(&scope);
   scope_print(&scope, model, r->counter_scope);
-  printf("\n  An execution with %s in which it takes %s ns, the bound being %s ns:\n\n%s\n",
-         scope.data, r->time, r->limit, r->execution);
+  putchar('\n');
+  wrapped_format(2, 2,
+                 "An execution with %s in which it takes %s ns, the bound being %s ns:", scope.data,
+                 r->time, r->limit);
+  putchar('\n');
+  execution_print(r->execution);
   text_clear(&scope);
 }
 
-static void report_numbers(const struct bound_report *r, const struct model *model) {
-  printf("    %zu obligations", r->obligations);
+/* How the verdict came about. */
+static void append_proof(struct text *text, const struct bound_report *r,
+                         const struct model *model) {
+  text_format(text, "%zu obligations", r->obligations);
   if (r->failed != 0)
-    printf(", %zu not proved", r->failed);
-  printf(", %.2f s", r->seconds);
+    text_format(text, ", %zu not proved", r->failed);
+  text_format(text, ", %.2f s", r->seconds);
   if (r->reached) {
-    struct text scope;
-    text_init(&scope);
-    scope_print(&scope, model, r->scope);
-    printf(", reached with %s in %zu steps", scope.data, r->reached_steps);
-    text_clear(&scope);
+    text_append(text, ", reached with ");
+    scope_print(text, model, r->scope);
+    text_format(text, " in %zu steps", r->reached_steps);
   }
-  if (r->verdict == VERDICT_PROVED) {
-    struct text tight;
-    text_init(&tight);
-    tightness_print(&tight, model, &r->tightness);
-    printf(", %s", tight.data);
-    text_clear(&tight);
+}
+
+static void report_numbers(const struct bound_report *r, const struct model *model, bool full) {
+  struct text text;
+  text_init(&text);
+  if (r->verdict == VERDICT_PROVED)
+    tightness_print(&text, model, &r->tightness);
+  else if (r->failed != 0 && !full)
+    text_format(&text, "%zu of %zu obligations not proved", r->failed, r->obligations);
+  if (full) {
+    text_append(&text, text.length == 0 ? "" : "; ");
+    append_proof(&text, r, model);
   }
-  printf("\n");
+  if (text.length != 0)
+    wrapped_print(text.data, (size_t)printf("    "), 4);
+  text_clear(&text);
 }
 
 /* The reason names the first. */
@@ -160,50 +173,55 @@ static void report_open(const struct bound_report *r, bool all) {
 }
 
 static void report_induction(const struct bound_report *r) {
-  if (r->induction != NULL)
-    printf("\n  The induction fails here (the first state need not be reachable; then an invariant "
-           "is missing):\n\n%s\n",
-           r->induction);
+  if (r->induction == NULL)
+    return;
+  putchar('\n');
+  wrapped_format(2, 2,
+                 "The induction fails here (the first state need not be reachable; then an "
+                 "invariant is missing):");
+  printf("\n%s\n", r->induction);
 }
 
 static void report_search(const struct bound_report *r) {
   if (r->worst != NULL)
-    printf("  The obligations took %.1f ms (median) to %.1f ms: %s\n", r->median_seconds * 1e3,
-           r->worst_seconds * 1e3, r->worst);
+    wrapped_format(2, 4, "The obligations took %.1f ms (median) to %.1f ms: %s",
+                   r->median_seconds * 1e3, r->worst_seconds * 1e3, r->worst);
   if (r->scopes != NULL)
-    printf("  A counterexample to induction was looked for with %s\n", r->scopes);
+    wrapped_format(2, 4, "A counterexample to induction was looked for with %s", r->scopes);
   if (r->hint != NULL)
-    printf("  What might help: in that state %s\n", r->hint);
+    wrapped_format(2, 4, "What might help: in that state %s", r->hint);
 }
 
 /* "    TARGET within EXPRESSION", which may be long. */
 static void report_claim(const struct bound *bound) {
-  struct text text;
-  text_init(&text);
-  text_format(&text, "%s within %s", bound->target_text,
-              bound->expression_text == NULL ? "?" : bound->expression_text);
-  wrapped_print(text.data, (size_t)printf("    "), 8);
-  text_clear(&text);
+  wrapped_format(4, 8, "%s within %s", bound->target_text,
+                 bound->expression_text == NULL ? "?" : bound->expression_text);
 }
 
-static void report_as_text(const struct bound_report *r, const struct model *model,
-                           const struct source *source, const struct report_style *style) {
+static void report_head(const struct bound_report *r, const struct source *source) {
   const char *colour = colour_of(r->verdict);
   printf("%s: %s: %s%s%s", source->name, r->bound->name, colour, verdict_name(r->verdict),
          colour[0] ? "\033[0m" : "");
   if (r->verdict == VERDICT_UNKNOWN)
     printf(": %s", r->reason);
   printf("\n");
+}
+
+static void report_as_text(const struct bound_report *r, const struct model *model,
+                           const struct source *source, const struct report_style *style) {
+  report_head(r, source);
   report_claim(r->bound);
   if (r->verdict == VERDICT_UNKNOWN && r->place.end != 0) {
     struct place place = source_place(source, r->place.start);
     printf("    the place is %s:%zu:%zu\n", source->name, place.line, place.column);
   }
-  report_numbers(r, model);
+  report_numbers(r, model, style->full);
   if (r->verdict == VERDICT_REFUTED)
     report_counterexample(r, model);
-  else if (r->execution != NULL)
-    printf("\n%s\n", r->execution);
+  else if (r->execution != NULL) {
+    putchar('\n');
+    execution_print(r->execution);
+  }
   if (r->verdict == VERDICT_UNKNOWN) {
     report_open(r, style->all_goals);
     report_induction(r);
@@ -220,5 +238,14 @@ void report_bound(const struct bound_report *r, const struct model *model,
     report_as_json(r, model, source);
   else
     report_as_text(r, model, source, style);
+  fflush(stdout);
+}
+
+void report_verdict(const struct bound_report *r, const struct model *model,
+                    const struct source *source, const struct report_style *style) {
+  if (style->json || style->full || r->verdict != VERDICT_PROVED)
+    report_bound(r, model, source, style);
+  else
+    report_head(r, source);
   fflush(stdout);
 }

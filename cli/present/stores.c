@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/present/column.h"
 #include "base/jsonl.h"
 #include "cli/present/ledger.h"
+#include "cli/present/table.h"
 
 /* false: infinite. share in thousandths; 1000 is the largest. */
 static bool quantile(uint64_t *ns, const struct sample *sample, int64_t share) {
@@ -33,67 +33,59 @@ static void series_name(struct text *name, const struct series *series) {
               series->group == NULL ? "" : "/", series->name);
 }
 
-static int stores_width(const struct gather *gather) {
-  int width = 28;
-  for (size_t i = 0; i < gather->stores.count; i++) {
-    struct text name;
-    text_init(&name);
-    store_name(&name, &gather->stores.data[i]);
-    column_fit(&width, text_get(&name));
-    text_clear(&name);
-  }
-  return width;
-}
-
-static int series_width(const struct gather *gather) {
-  int width = 28;
-  for (size_t i = 0; i < gather->table.rows.count; i++) {
-    struct text name;
-    text_init(&name);
-    series_name(&name, &gather->table.rows.data[i]);
-    column_fit(&width, text_get(&name));
-    text_clear(&name);
-  }
-  return width;
-}
-
 void summary_print_stores(FILE *out, const struct gather *gather) {
-  int width = stores_width(gather);
-  fprintf(out, "\n  %-*s %12s %12s %6s %8s\n", width, "store of", "records", "overwritten", "torn",
-          "refused");
+  static const char *const titles[] = {"records", "overwritten", "torn", "refused"};
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "store of");
+  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+    table_column(&table, TABLE_RIGHT, titles[i]);
+  table_column(&table, TABLE_LEFT, "");
   for (size_t i = 0; i < gather->stores.count; i++) {
     const struct gathered_store *store = &gather->stores.data[i];
     struct text name;
     text_init(&name);
     store_name(&name, store);
-    fprintf(out, "  %-*s %12" PRIu64 " %12" PRIu64 " %6" PRIu64 " %8" PRIu64 "%s\n", width,
-            text_get(&name), store->records, store->overwritten, store->torn, store->refused,
-            store->closed ? "" : "  not closed");
-    text_clear(&name);
+    table_take(&table, &name);
+    table_cell(&table, "%" PRIu64, store->records);
+    table_cell(&table, "%" PRIu64, store->overwritten);
+    table_cell(&table, "%" PRIu64, store->torn);
+    table_cell(&table, "%" PRIu64, store->refused);
+    table_cell(&table, "%s", store->closed ? "" : "not closed");
+  }
+  fputc('\n', out);
+  table_print(out, &table, 2);
+  table_clear(&table);
+}
+
+static void add_series(struct table *table, const struct series *series) {
+  struct text text;
+  text_init(&text);
+  series_name(&text, series);
+  table_take(table, &text);
+  table_cell(table, "%" PRIu64, series->sample.total);
+  for (size_t k = 0; k < SHARES; k++) {
+    uint64_t ns = 0;
+    if (quantile(&ns, &series->sample, shares[k]))
+      duration_print_upper(&text, ns);
+    else
+      text_append(&text, series->sample.total == 0 ? "-" : "infinite");
+    table_take(table, &text);
   }
 }
 
 void summary_print_series(FILE *out, const struct gather *gather) {
-  int width = series_width(gather);
-  fprintf(out, "\n  %-*s %12s %14s %14s %14s\n", width, "series", "count", "p50", "p99", "max");
-  for (size_t i = 0; i < gather->table.rows.count; i++) {
-    const struct series *series = &gather->table.rows.data[i];
-    struct text name;
-    text_init(&name);
-    series_name(&name, series);
-    fprintf(out, "  %-*s %12" PRIu64, width, text_get(&name), series->sample.total);
-    for (size_t k = 0; k < SHARES; k++) {
-      uint64_t ns = 0;
-      text_clear(&name);
-      if (quantile(&ns, &series->sample, shares[k]))
-        duration_print_upper(&name, ns);
-      else
-        text_append(&name, series->sample.total == 0 ? "-" : "infinite");
-      fprintf(out, " %14s", text_get(&name));
-    }
-    fputc('\n', out);
-    text_clear(&name);
-  }
+  static const char *const titles[] = {"count", "p50", "p99", "max"};
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "series");
+  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+    table_column(&table, TABLE_RIGHT, titles[i]);
+  for (size_t i = 0; i < gather->table.rows.count; i++)
+    add_series(&table, &gather->table.rows.data[i]);
+  fputc('\n', out);
+  table_print(out, &table, 2);
+  table_clear(&table);
 }
 
 void summary_print_joint(FILE *out, const struct joined *joined) {
@@ -127,7 +119,7 @@ static void add_note(struct ledger *ledger, const struct gather *gather, size_t 
     if (series->group == NULL && lines_have(&series->notes, line))
       text_format(&names, "%s%s", names.length == 0 ? "" : ", ", series->name);
   }
-  ledger_add(ledger, LEDGER_DATA, "%s: %s", text_get(&names), line);
+  ledger_note(ledger, LEDGER_DATA, "%s: %s", text_get(&names), line);
   text_clear(&names);
 }
 
@@ -141,9 +133,11 @@ void summary_print_ledger(const struct gather *gather, bool json) {
         add_note(&ledger, gather, i, series->notes.data[k]);
   }
   for (size_t i = 0; i < gather->joined.notes.count; i++)
-    ledger_add(&ledger, LEDGER_DATA, "joint.csv.gz: %s", gather->joined.notes.data[i]);
-  if (ledger.count != 0)
-    (json ? ledger_print_json : ledger_print_text)(&ledger);
+    ledger_note(&ledger, LEDGER_DATA, "joint.csv.gz: %s", gather->joined.notes.data[i]);
+  if (json)
+    ledger_print_json(&ledger);
+  else
+    ledger_print_text(&ledger, true);
   ledger_clear(&ledger);
 }
 

@@ -85,7 +85,7 @@ void report_calculation(const struct calculation *calculation, const struct repo
   bool proved = calculation->proof.bounds.count != 0;
   for (size_t i = 0; i < calculation->proof.bounds.count; i++) {
     const struct bound_report *report = &calculation->proof.bounds.data[i];
-    report_bound(report, calculation->protocol.model, calculation->protocol.source, style);
+    report_verdict(report, calculation->protocol.model, calculation->protocol.source, style);
     proved &= report->verdict == VERDICT_PROVED;
   }
   if (!proved)
@@ -116,8 +116,7 @@ void verify_summary_add(struct verify_summary *summary, const struct verify_answ
   for (size_t i = 0; answer->verified && i < answer->reports.bounds.count; i++)
     summary->verdicts[answer->reports.bounds.data[i].verdict]++;
   for (size_t i = 0; i < answer->ledger.count; i++)
-    ledger_add(&summary->ledger, answer->ledger.lines[i].source, "%s",
-               answer->ledger.lines[i].text);
+    ledger_copy(&summary->ledger, &answer->ledger.lines[i]);
 }
 
 static void print_json(const struct verify_summary *summary) {
@@ -129,22 +128,19 @@ static void print_json(const struct verify_summary *summary) {
   jsonl_print(line);
 }
 
-static void print_text(const struct verify_summary *summary) {
+static void print_text(const struct verify_summary *summary, bool full) {
   const size_t *n = summary->verdicts;
   if (n[0] + n[1] + n[2] == 0)
     return;
-  if (summary->ledger.count != 0)
-    printf("\nThese verdicts rest on:\n");
-  for (size_t i = 0; i < summary->ledger.count; i++)
-    printf("  %-6s  %s\n", ledger_source_name(summary->ledger.lines[i].source),
-           summary->ledger.lines[i].text);
+  ledger_print_text(&summary->ledger, full);
   printf("\n%zu proved, %zu refuted, %zu unknown\n", n[VERDICT_PROVED], n[VERDICT_REFUTED],
          n[VERDICT_UNKNOWN]);
 }
 
-void verify_present_summary(const struct output *output, const struct verify_summary *summary) {
+void verify_present_summary(const struct output *output, const struct verify_summary *summary,
+                            const struct report_style *style) {
   if (output->format == OUTPUT_JSON)
     print_json(summary);
   else if (output->format == OUTPUT_TEXT)
-    print_text(summary);
+    print_text(summary, style->full);
 }

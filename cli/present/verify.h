@@ -13,12 +13,18 @@
 struct report_style {
   bool json;
   bool explain;   /* also what the search took */
+  bool full;      /* also how large the proof is, and what execution reaches the event */
   bool all_goals; /* of a bound that is unknown all goals that are open */
 };
 
 /* One bound's verdict, as text or JSON on stdout. */
 void report_bound(const struct bound_report *report, const struct model *model,
                   const struct source *source, const struct report_style *style);
+
+/* The same where the verdict is only what something else begins with: as text, of a proved bound
+ * one line is enough. */
+void report_verdict(const struct bound_report *report, const struct model *model,
+                    const struct source *source, const struct report_style *style);
 
 /* The verdict that percentiles rest on, if there is one; a line on stderr when they cannot. */
 void report_calculation(const struct calculation *calculation, const struct report_style *style);
@@ -32,6 +38,7 @@ struct verify_summary {
   struct ledger ledger;
 };
 void verify_summary_add(struct verify_summary *summary, const struct verify_answer *answer);
-void verify_present_summary(const struct output *output, const struct verify_summary *summary);
+void verify_present_summary(const struct output *output, const struct verify_summary *summary,
+                            const struct report_style *style);
 
 #endif

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/present/column.h"
 #include "measure/throughput/experiment/estimate.h"
+#include "cli/present/whatif.h"
+#include "cli/present/table.h"
+#include "cli/present/wrapped.h"
 #include "cli/present/whatif.h"
 
 static const double busy_least = 0.9;
@@ -17,27 +19,31 @@ static int places(double value) {
   return value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
 }
 
-static void print_time(double ns) {
+static void add_time(struct table *table, double ns) {
   if (ns <= 0)
-    printf("  %12s", "unknown");
+    table_cell(table, "unknown");
   else if (ns < 1e6)
-    printf("  %9.1f us", ns / 1e3);
+    table_cell(table, "%.1f us", ns / 1e3);
   else
-    printf("  %9.3f ms", ns / 1e6);
+    table_cell(table, "%.3f ms", ns / 1e6);
 }
 
-static void print_count(uint32_t count) {
+static void add_count(struct table *table, uint32_t count) {
   if (count == 0)
-    printf("  %8s", "unknown");
+    table_cell(table, "unknown");
   else
-    printf("  %8u", count);
+    table_cell(table, "%u", count);
 }
 
-static int name_width(const struct experiment_plan *plan) {
-  int width = 8;
-  for (uint32_t s = 0; s < plan->count; s++)
-    column_fit(&width, plan->services[s].name);
-  return width;
+static void columns(struct table *table, const char *const *titles, size_t count) {
+  table_init(table);
+  for (size_t i = 0; i < count; i++)
+    table_column(table, i == 0 ? TABLE_LEFT : TABLE_RIGHT, titles[i]);
+}
+
+static void show(struct table *table, size_t indent) {
+  table_print(stdout, table, indent);
+  table_clear(table);
 }
 
 /* Where nobody is busy all the time, something that is not measured limits. */
@@ -51,29 +57,43 @@ static void print_limit(const struct experiment *experiment) {
     most = known[s].busy > known[most].busy ? s : most;
   }
   double busy = experiment->profile.services[most].busy;
-  if (busy < busy_least)
-    printf(
-        "  No service is busy all the time; %s is for %.0f %%. Give the load more users, or look "
-        "for what else limits.\n",
-        plan->services[most].name, 100 * busy);
+  if (busy >= busy_least)
+    return;
+  struct text text;
+  text_init(&text);
+  text_format(
+      &text,
+      "No service is busy all the time; %s is for %.0f %%. Give the load more users, or look "
+      "for what else limits.",
+      plan->services[most].name, 100 * busy);
+  wrapped_print(text.data, (size_t)printf("  "), 4);
+  text_clear(&text);
+}
+
+/* Whether it may have more workers than were seen to be busy. */
+static bool add_service(struct table *table, const char *name,
+                        const struct profile_service *known) {
+  bool doubt = known->workers_measured && known->busy < 0.5 && known->calls > 0;
+  table_cell(table, "%s", name);
+  table_cell(table, "%.4f", known->calls);
+  add_time(table, known->work_ns);
+  add_count(table, known->workers);
+  if (known->busy > 0)
+    table_cell(table, "%.0f %%%s", 100 * known->busy, doubt ? " *" : "");
+  else
+    table_cell(table, "%s", doubt ? "*" : "");
+  return doubt;
 }
 
 static void print_services(const struct experiment *experiment) {
+  static const char *const titles[] = {"service", "calls", "time each", "workers", "busy"};
   const struct experiment_plan *plan = experiment->plan;
-  int width = name_width(plan);
+  struct table table;
   bool unsure = false;
-  printf("  %-*s     calls     time each   workers    busy\n", width, "service");
-  for (uint32_t s = 0; s < plan->count; s++) {
-    const struct profile_service *known = &experiment->profile.services[s];
-    printf("  %-*s  %8.4f", width, plan->services[s].name, known->calls);
-    print_time(known->work_ns);
-    print_count(known->workers);
-    if (known->busy > 0)
-      printf("  %4.0f %%", 100 * known->busy);
-    bool doubt = known->workers_measured && known->busy < 0.5 && known->calls > 0;
-    printf("%s\n", doubt ? " *" : "");
-    unsure = unsure || doubt;
-  }
+  columns(&table, titles, sizeof titles / sizeof *titles);
+  for (uint32_t s = 0; s < plan->count; s++)
+    unsure |= add_service(&table, plan->services[s].name, &experiment->profile.services[s]);
+  show(&table, 2);
   if (unsure)
     printf("  * never seen to be busy: it may have more workers; say how many in the plan\n");
   print_limit(experiment);
@@ -97,109 +117,143 @@ static void print_base(const struct experiment *experiment) {
   printf("\n");
 }
 
-static void print_estimate(const struct cell *cell) {
+static void add_estimate(struct table *table, const struct cell *cell) {
   const struct throughput_estimate *known = &cell->estimate;
-  if (!known->given) {
-    bool judged = cell->good.count != 0 || !cell->possible;
-    const char *what = judged               ? "cannot be predicted: "
-                       : cell->refused != 0 ? "no window could be believed: "
-                                            : "";
-    printf("  %s%s\n", what, known->refused);
-    return;
-  }
   int p = places(known->value);
-  printf("  %10.*f  %10.*f .. %-10.*f %+7.1f %%  %+6.1f .. %+.1f %%\n", p, known->value, p,
-         known->low, p, known->high, 100 * known->gain, 100 * known->gain_low,
-         100 * known->gain_high);
+  for (size_t i = 0; i < 4 && !known->given; i++)
+    table_cell(table, "%s", i == 0 ? "-" : "");
+  if (!known->given)
+    return;
+  table_cell(table, "%.*f", p, known->value);
+  table_cell(table, "%.*f .. %.*f", p, known->low, p, known->high);
+  table_cell(table, "%+.1f %%", 100 * known->gain);
+  table_cell(table, "%+.1f .. %+.1f %%", 100 * known->gain_low, 100 * known->gain_high);
 }
 
-static const char head[] = "  requests/s         between             gain          between\n";
+/* Why there is no estimate, below the table. */
+static void print_refusals(const struct experiment *experiment, uint32_t target) {
+  for (size_t c = 2; c < experiment->cells.count; c++) {
+    const struct cell *cell = &experiment->cells.data[c];
+    bool judged = cell->good.count != 0 || !cell->possible;
+    if (cell->target != target || cell->estimate.given)
+      continue;
+    struct text text;
+    text_init(&text);
+    text_format(&text, "%s%s%s",
+                judged               ? "cannot be predicted: "
+                : cell->refused != 0 ? "no window could be believed: "
+                                     : "",
+                cell->estimate.refused, ".");
+    size_t column =
+        (size_t)(target == PLAN_SERVICES ? printf("    %s: ", cell->change.label)
+                                         : printf("    %g %% less: ", cell->level_ppm / 1e4));
+    wrapped_print(text.data, column, 6);
+    text_clear(&text);
+  }
+}
 
-/* A name that does not fit has a line of its own. */
-static void print_heading(const char *name) {
-  bool fits = strlen(name) <= 24;
-  if (!fits)
-    printf("  %s\n", name);
-  printf("  %-24s%s", fits ? name : "", head);
+static void estimate_columns(struct table *table) {
+  static const char *const titles[] = {"requests/s", "between", "gain", "between"};
+  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+    table_column(table, TABLE_RIGHT, titles[i]);
+}
+
+static void show_under(const char *title, struct table *table, const struct experiment *experiment,
+                       uint32_t target) {
+  if (table->cells.count != 0) {
+    printf("  %s\n", title);
+    table_print(stdout, table, 4);
+    print_refusals(experiment, target);
+    printf("\n");
+  }
+  table_clear(table);
 }
 
 static void print_curve(const struct experiment *experiment, uint32_t target) {
-  bool any = false;
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_RIGHT, "");
+  table_column(&table, TABLE_RIGHT, "saved");
+  estimate_columns(&table);
   for (size_t c = 2; c < experiment->cells.count; c++) {
     const struct cell *cell = &experiment->cells.data[c];
     if (cell->target != target)
       continue;
-    if (!any)
-      print_heading(experiment->plan->services[target].name);
-    any = true;
-    printf("    %4g %% less", cell->level_ppm / 1e4);
-    printf("%9.1f us", (double)cell->pauses.saved_ns / 1e3);
-    print_estimate(cell);
+    table_cell(&table, "%g %% less", cell->level_ppm / 1e4);
+    table_cell(&table, "%.1f us", (double)cell->pauses.saved_ns / 1e3);
+    add_estimate(&table, cell);
   }
-  if (any)
-    printf("\n");
+  show_under(experiment->plan->services[target].name, &table, experiment, target);
 }
 
 static void print_changes(const struct experiment *experiment) {
-  bool any = false;
-  int width = 22;
-  for (size_t c = 2; c < experiment->cells.count; c++)
-    if (experiment->cells.data[c].target == PLAN_SERVICES)
-      column_fit(&width, experiment->cells.data[c].change.label);
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  estimate_columns(&table);
   for (size_t c = 2; c < experiment->cells.count; c++) {
     const struct cell *cell = &experiment->cells.data[c];
     if (cell->target != PLAN_SERVICES)
       continue;
-    if (!any)
-      printf("  %-*s%s", width + 2, "change", head);
-    any = true;
-    printf("    %-*s", width, cell->change.label);
-    print_estimate(cell);
+    table_cell(&table, "%s", cell->change.label);
+    add_estimate(&table, cell);
   }
-  if (any)
-    printf("\n");
+  show_under("change", &table, experiment, PLAN_SERVICES);
 }
 
-static void print_rank(const struct experiment *experiment, const struct rank *rank, size_t place,
-                       int width) {
-  const char *name = experiment->plan->services[rank->target].name;
-  if (rank->best == NULL) {
-    printf("     %-*s  nothing can be said\n", width, name);
-    return;
-  }
-  if (!rank->gains) {
-    printf("     %-*s  no gain seen; at most %.1f %%\n", width, name, 100 * fmax(rank->most, 0));
-    return;
-  }
-  printf("  %zu. %-*s  %+.3g requests/s for each us saved in a call, at least %+.3g (%g %% less: "
-         "%+.1f %%)\n",
-         place, width, name, rank->each, rank->each_low, rank->best->level_ppm / 1e4,
-         100 * rank->best->estimate.gain);
+static void add_rank(struct table *table, const struct experiment *experiment,
+                     const struct rank *rank, size_t place) {
+  bool ranked = rank->best != NULL && rank->gains;
+  if (ranked)
+    table_cell(table, "%zu.", place);
+  else
+    table_cell(table, "%s", "");
+  table_cell(table, "%s", experiment->plan->services[rank->target].name);
+  if (rank->best == NULL)
+    table_cell(table, "nothing can be said");
+  else if (!rank->gains)
+    table_cell(table, "no gain seen; at most %.1f %%", 100 * fmax(rank->most, 0));
+  else
+    table_cell(
+        table,
+        "%+.3g requests/s for each us saved in a call, at least %+.3g (%g %% less: %+.1f %%)",
+        rank->each, rank->each_low, rank->best->level_ppm / 1e4, 100 * rank->best->estimate.gain);
 }
 
 static void print_ranks(const struct experiment *experiment) {
+  static const char *const titles[] = {"", "", ""};
   struct rank ranks[PLAN_SERVICES];
   size_t count = estimate_ranks(ranks, experiment);
   if (count == 0)
     return;
-  printf("  Which service first:\n");
+  struct table table;
+  table_init(&table);
+  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+    table_column(&table, TABLE_LEFT, titles[i]);
   for (size_t i = 0; i < count; i++)
-    print_rank(experiment, &ranks[i], i + 1, name_width(experiment->plan));
+    add_rank(&table, experiment, &ranks[i], i + 1);
+  printf("  Which service first:\n");
+  show(&table, 2);
   printf("\n");
 }
 
 static void print_basis(const struct experiment *experiment) {
   size_t windows = 0;
+  struct text text;
+  text_init(&text);
   for (size_t c = 0; c < experiment->cells.count; c++)
     windows += experiment->cells.data[c].good.count;
-  printf("  %zu windows", windows);
+  text_format(&text, "%zu windows", windows);
   if (experiment->refused != 0)
-    printf(", and %zu that were refused", experiment->refused);
-  printf("; one scatters by %.1f %%. Intervals: 95 %%, if that is chance and the services are what "
-         "the plan says.\n",
-         100 * experiment->noise);
+    text_format(&text, ", and %zu that were refused", experiment->refused);
+  text_format(&text,
+              "; one scatters by %.1f %%. Intervals: 95 %%, if that is chance and the services are "
+              "what the plan says.",
+              100 * experiment->noise);
+  wrapped_print(text.data, (size_t)printf("  "), 2);
   if (experiment->ended_by != NULL)
     printf("  Ended early, by %s; --journal and --resume go on.\n", experiment->ended_by);
+  text_clear(&text);
 }
 
 void tell_text(const struct experiment *experiment) {

@@ -7,6 +7,7 @@
 #include "base/jsonl.h"
 #include "cli/present/whatif.h"
 #include "measure/throughput/experiment/waiting.h"
+#include "cli/present/wrapped.h"
 
 typedef VECTOR(const struct window *) windows;
 
@@ -38,27 +39,36 @@ static bool find(struct doubt doubts[PLAN_SERVICES], const struct experiment *ex
   return any;
 }
 
+static void append_doubt(struct text *text, const struct doubt *doubt, const char *name,
+                         const char *other) {
+  text_append(text, name);
+  if (doubt->why == WAITING_PROXY)
+    text_append(text, " (measured at a proxy)");
+  else if (doubt->why == WAITING_TOGETHER)
+    text_format(text, " (it changes with that of %s)", other);
+  else
+    text_format(text, " (as long as that of %s, both being busy)", other);
+}
+
 void tell_waiting_text(const struct experiment *experiment) {
   const struct plan_service *services = experiment->plan->services;
   struct doubt doubts[PLAN_SERVICES] = {0};
+  struct text text;
   if (!find(doubts, experiment))
     return;
+  text_init(&text);
+  text_append(&text, "the time of ");
   const char *between = "";
-  printf("  Warning: the time of ");
   for (uint32_t s = 0; s < experiment->plan->count; s++) {
-    const char *name = services[s].name, *other = services[doubts[s].neighbour].name;
     if (doubts[s].why == WAITING_NONE)
       continue;
-    printf("%s%s", between, name);
+    text_append(&text, between);
+    append_doubt(&text, &doubts[s], services[s].name, services[doubts[s].neighbour].name);
     between = ", ";
-    if (doubts[s].why == WAITING_PROXY)
-      printf(" (measured at a proxy)");
-    else if (doubts[s].why == WAITING_TOGETHER)
-      printf(" (it changes with that of %s)", other);
-    else
-      printf(" (as long as that of %s, both being busy)", other);
   }
-  printf(" may contain waiting; state `work` and `workers` in the plan.\n");
+  text_append(&text, " may contain waiting; state `work` and `workers` in the plan.");
+  wrapped_print(text.data, (size_t)printf("  warning: "), 4);
+  text_clear(&text);
 }
 
 void tell_waiting_json(const struct experiment *experiment) {

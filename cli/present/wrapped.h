@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sentences in lines that fit a terminal of 98 columns.
+ * Sentences in lines that fit the terminal, and a reader: of at most 98 columns.
  */
 #ifndef CLI_PRESENT_WRAPPED_H
 #define CLI_PRESENT_WRAPPED_H
@@ -10,5 +10,12 @@
 /* Prints the text from `column` on, where the line stands, broken at blanks, further lines behind
  * `indent` of them; and ends the line. */
 void wrapped_print(const char *text, size_t column, size_t indent);
+
+/* A paragraph: behind `indent` blanks, further lines behind `more`. */
+void wrapped_format(size_t indent, size_t more, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Columns that a line of a sentence may take. */
+size_t wrapped_width(void);
 
 #endif

@@ -407,9 +407,9 @@ enum status compose_survival(struct survival *result, const struct compose *comp
   survival_clear(&z);
   if (status != STATUS_OK || ledger == NULL)
     return status;
-  ledger_add(ledger, LEDGER_DIST,
-             "each mention of a law in %s is a draw of its own, independent of the others",
-             compose->expression);
+  ledger_note(ledger, LEDGER_DIST,
+              "each mention of a law in %s is a draw of its own, independent of the others",
+              compose->expression);
   for (size_t i = 0; i < compose->nodes.count; i++)
     if (compose->nodes.data[i]->kind == COMPOSE_CAP)
       ledger_add(ledger, LEDGER_DIST, "what is capped in %s ends by its cap in any case",

@@ -220,7 +220,7 @@ static void add_independence(const struct evaluation *e, const struct uses *uses
                 uses->list.data[i].draws);
   append_groups(&groups, e, uses);
   if (uses->clusters > 1)
-    ledger_add(
+    ledger_note(
         ledger, LEDGER_DIST,
         "independence: the %" PRIu64 " draws of %s are independent, between components and "
         "within each%s%s",
@@ -241,10 +241,10 @@ static void add_fresh(const struct uses *uses, struct ledger *ledger) {
   for (size_t i = 0; i < uses->list.count; i++) {
     const struct use *use = &uses->list.data[i];
     if (use->bare_mentions != 0)
-      ledger_add(ledger, LEDGER_DIST,
-                 "--fresh: each of the %" PRIu64 " mentions of %s is drawn anew; no proof covers "
-                 "this, the bound only says that no occurrence exceeds %s",
-                 use->bare_mentions, use->component, use->component);
+      ledger_note(ledger, LEDGER_DIST,
+                  "--fresh: each of the %" PRIu64 " mentions of %s is drawn anew; no proof covers "
+                  "this, the bound only says that no occurrence exceeds %s",
+                  use->bare_mentions, use->component, use->component);
   }
 }
 

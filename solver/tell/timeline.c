@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-struct row {
-  struct text cells[3]; /* start .. end, who, action */
-  struct text details;
-};
-
 /* A choice without a name is known by its component's. */
 static void append_occurrence(struct text *text, const struct occurrence *o, bool nameless,
                               const struct valuation *valuation) {
@@ -88,48 +83,72 @@ static void append_details(struct text *text, const struct step_record *r,
   }
 }
 
-static void fill_times(struct row *row, const struct step_record *first,
-                       const struct step_record *last, const struct valuation *valuation) {
-  for (size_t i = 0; i < 3; i++)
-    text_init(&row->cells[i]);
-  text_init(&row->details);
-  if (valuation != NULL) {
-    rational_print_short(&row->cells[0], &first->start);
-    text_append(&row->cells[0], " .. ");
-    rational_print_short(&row->cells[0], &last->end);
-  }
-  interpreter_print_node(&row->cells[1], first->step.action->role, first->step.node);
+static char *node_name(const struct role *role, int64_t node) {
+  struct text text;
+  text_init(&text);
+  interpreter_print_node(&text, role, node);
+  return text_take(&text);
 }
 
-static void fill_row(struct row *row, const struct step_record *r,
+static char *message_name(const struct message *message, const int64_t *fields) {
+  struct text text;
+  text_init(&text);
+  interpreter_print_message(&text, message, fields);
+  return text_take(&text);
+}
+
+/* The row from the first record to the last, which are of one node; step and details are taken. */
+static void add_row(struct timeline *timeline, const struct step_record *first,
+                    const struct step_record *last, struct text *step, struct text *details) {
+  struct timeline_row row = {
+      .node = node_name(first->step.action->role, first->step.node),
+      .step = mem_copy_text(text_get(step), step->length),
+      .what = mem_copy_text(text_get(details), details->length),
+  };
+  rational_init(&row.start);
+  rational_init(&row.end);
+  rational_set(&row.start, &first->start);
+  rational_set(&row.end, &last->end);
+  vector_push(&timeline->rows, row);
+  text_clear(step);
+  text_clear(details);
+}
+
+static void add_step(struct timeline *timeline, const struct step_record *r,
                      const struct valuation *valuation) {
-  fill_times(row, r, r, valuation);
+  struct text step, details;
+  text_init(&step);
+  text_init(&details);
   const char *dot = strchr(r->step.action->name, '.');
-  text_append(&row->cells[2], dot == NULL ? r->step.action->name : dot + 1);
+  text_append(&step, dot == NULL ? r->step.action->name : dot + 1);
   if (r->step.action->message != NULL) {
-    text_append(&row->cells[2], " on ");
-    interpreter_print_message(&row->cells[2], r->step.action->message, r->step.fields);
+    text_append(&step, " on ");
+    interpreter_print_message(&step, r->step.action->message, r->step.fields);
   }
-  append_details(&row->details, r, valuation);
+  append_details(&details, r, valuation);
+  add_row(timeline, r, r, &step, &details);
 }
 
-/* Several idle steps of one node, in one line: they do nothing but take time. */
-static void fill_idle_row(struct row *row, const struct step_record *records, size_t count,
-                          const struct valuation *valuation) {
-  fill_times(row, records, &records[count - 1], valuation);
-  text_format(&row->cells[2], "idle, %zu slots", count);
+/* Several idle steps of one node, in one row: they do nothing but take time. */
+static void add_idle(struct timeline *timeline, const struct step_record *records, size_t count,
+                     const struct valuation *valuation) {
+  struct text step, details;
+  text_init(&step);
+  text_init(&details);
+  text_format(&step, "idle, %zu slots", count);
   for (size_t i = 0; i < count; i++) {
-    text_append(&row->details, i == 0 ? "takes " : ", ");
+    text_append(&details, i == 0 ? "takes " : ", ");
     if (records[i].timeout != NULL) {
-      append_occurrence(&row->details, records[i].timeout, true, valuation);
-      text_append(&row->details, " + ");
+      append_occurrence(&details, records[i].timeout, true, valuation);
+      text_append(&details, " + ");
     }
     for (size_t c = 0; c < records[i].costs.count; c++)
-      append_occurrence(&row->details, records[i].costs.data[c], true, valuation);
+      append_occurrence(&details, records[i].costs.data[c], true, valuation);
   }
+  add_row(timeline, records, &records[count - 1], &step, &details);
 }
 
-/* How many records from `at` on share a line. */
+/* How many records from `at` on share a row. */
 static size_t idle_count(const struct replay *replay, size_t at) {
   const struct step *first = &replay->records.data[at].step;
   size_t count = 0;
@@ -143,42 +162,71 @@ static size_t idle_count(const struct replay *replay, size_t at) {
   return count;
 }
 
-static size_t fill_rows(struct row *rows, const struct replay *replay,
-                        const struct valuation *valuation) {
-  size_t filled = 0;
-  for (size_t i = 0; i < replay->records.count;) {
-    size_t idle = idle_count(replay, i);
-    if (idle < 2)
-      fill_row(&rows[filled++], &replay->records.data[i], valuation);
-    else
-      fill_idle_row(&rows[filled++], &replay->records.data[i], idle, valuation);
-    i += idle < 2 ? 1 : idle;
+/* A message is known by what it is called: an identity is sent at most once. */
+static void receive(struct timeline *timeline, const struct step *step) {
+  if (step->action->message == NULL)
+    return;
+  char *name = message_name(step->action->message, step->fields);
+  for (size_t i = 0; i < timeline->messages.count; i++) {
+    struct timeline_message *message = &timeline->messages.data[i];
+    if (message->received == TIMELINE_NEVER && strcmp(message->name, name) == 0)
+      message->received = timeline->rows.count - 1;
   }
-  return filled;
+  mem_free(name);
 }
 
-void timeline_print(struct text *text, const struct replay *replay,
-                    const struct valuation *valuation) {
-  struct row *rows = mem_alloc(replay->records.count, sizeof *rows);
-  size_t count = fill_rows(rows, replay, valuation);
-  static const char *const titles[3] = {"time (ns)", "node", "step"};
-  size_t widths[3];
-  for (size_t c = 0; c < 3; c++)
-    widths[c] = strlen(titles[c]);
-  for (size_t i = 0; i < count; i++)
-    for (size_t c = 0; c < 3; c++)
-      if (rows[i].cells[c].length > widths[c])
-        widths[c] = rows[i].cells[c].length;
-  for (size_t c = valuation == NULL ? 1 : 0; c < 3; c++)
-    text_format(text, "    %-*s", (int)widths[c], titles[c]);
-  text_append(text, "    what it does\n");
-  for (size_t i = 0; i < count; i++) {
-    for (size_t c = valuation == NULL ? 1 : 0; c < 3; c++)
-      text_format(text, "    %-*s", (int)widths[c], text_get(&rows[i].cells[c]));
-    text_format(text, "    %s\n", text_get(&rows[i].details));
-    for (size_t c = 0; c < 3; c++)
-      text_clear(&rows[i].cells[c]);
-    text_clear(&rows[i].details);
+static void send_all(struct timeline *timeline, const struct step_record *r) {
+  for (size_t i = 0; i < r->sent.count; i++) {
+    const struct record_message *m = &r->sent.data[i];
+    struct timeline_message message = {
+        .name = message_name(m->message, m->fields),
+        .receiver = node_name(m->message->receiver, m->receiver),
+        .sent = timeline->rows.count - 1,
+        .received = TIMELINE_NEVER,
+    };
+    rational_init(&message.delivered);
+    rational_set(&message.delivered, &m->delivered);
+    vector_push(&timeline->messages, message);
   }
-  mem_free(rows);
+}
+
+struct timeline *timeline_new(const struct replay *replay, const struct valuation *valuation) {
+  struct timeline *timeline = mem_alloc(1, sizeof *timeline);
+  *timeline = (struct timeline){.timed = valuation != NULL};
+  for (size_t i = 0; i < replay->records.count;) {
+    const struct step_record *record = &replay->records.data[i];
+    size_t idle = idle_count(replay, i), taken = idle < 2 ? 1 : idle;
+    if (idle < 2)
+      add_step(timeline, record, valuation);
+    else
+      add_idle(timeline, record, idle, valuation);
+    for (size_t k = 0; k < taken; k++) {
+      receive(timeline, &record[k].step);
+      send_all(timeline, &record[k]);
+    }
+    i += taken;
+  }
+  return timeline;
+}
+
+void timeline_free(struct timeline *timeline) {
+  if (timeline == NULL)
+    return;
+  for (size_t i = 0; i < timeline->rows.count; i++) {
+    struct timeline_row *row = &timeline->rows.data[i];
+    mem_free(row->node);
+    mem_free(row->step);
+    mem_free(row->what);
+    rational_clear(&row->start);
+    rational_clear(&row->end);
+  }
+  for (size_t i = 0; i < timeline->messages.count; i++) {
+    mem_free(timeline->messages.data[i].name);
+    mem_free(timeline->messages.data[i].receiver);
+    rational_clear(&timeline->messages.data[i].delivered);
+  }
+  vector_clear(&timeline->rows);
+  vector_clear(&timeline->messages);
+  mem_free(timeline->remark);
+  mem_free(timeline);
 }

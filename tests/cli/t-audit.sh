@@ -7,7 +7,7 @@ repository=$PWD
 cd "$scratch" || exit 1
 run audit "$specs/lock.tp"
 check "without data every component is invented" 'exits 0' 'quiet_err' 'grep -qE "protocol lock: 2 stated, [0-9]+ of the model, 0 measured, 3 invented" out' \
-  'grep -qE "stated +model +n >= 1 " out' 'out "put Grant.csv"' 'out "certify --check --with cvc5"' 'out "no duplicates"'
+  'grep -qE "stated +model +n >= 1 " out' 'out "put Grant.csv"' 'said "certify --check --with cvc5"' 'out "no duplicates"'
 check "each line has a remedy" \
   '[ "$(grep -cE "^  (stated|model|measured|invented) " out)" -eq "$(grep -cE "^ +-> .{10}" out)" ]'
 run audit "$specs/lock.tp" --data "$repository/examples/token_ring/recorded"

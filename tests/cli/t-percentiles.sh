@@ -153,7 +153,7 @@ run compare hours.law hours/d.csv --json -p 90
 check "hours are compared" 'json "[.[] | select(.kind == \"compared\")][0] | [.a_upper_ns, .b_upper_ns | tonumber > 23e12] | all"'
 run percentiles "${hop[@]}" --data timeouts
 check "timeouts are the reason where they are it, not the number of samples" 'exits 0' \
-  'out "p90: infinite with any number of samples"' 'out "200 of the 1000 observations in timeouts/d.csv are only known"' \
+  'out "p90: infinite with any number of samples"' 'said "200 of the 1000 observations in timeouts/d.csv are only known"' \
   '! grep -q "samples of each component" out'
 run percentiles "${hop[@]}" --data timeouts -p 50,99.99 --json
 check "in JSON as well; no number of samples is asked for" 'exits 0' \
@@ -163,10 +163,10 @@ check "an objective says so too" 'exits 2' 'out "More samples cannot change this
 for how in "--confidence 0" "--confidence 0.9 --dependence unknown"; do
   run percentiles "${hop[@]}" --data eons $how
   check "beyond the grid's end: its end is the reason, $how" 'exits 0' \
-    'out "p90: infinite with any number of samples"' 'out "4611686018.427 s, where the grid ends"'
+    'out "p90: infinite with any number of samples"' 'said "4611686018.427 s, where the grid ends"'
 done
 run percentiles "${hop[@]}" --data eons --confidence 0.9
-check "matched draws need no grid" 'exits 0' 'out "p90       5000000000.000 s 5000000000.000 s"'
+check "matched draws need no grid" 'exits 0' 'out "  p90  5000000000.000 s  5000000000.000 s"'
 
 # --- confidence ----------------------------------------------------------------------------------
 run percentiles "$protocol" --bound reply --set n=2 --data constant --json -p 50,99.9

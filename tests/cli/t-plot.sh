@@ -54,7 +54,7 @@ said=$(sed -n '/id="verdicts"/,/<\/section>/p' verdicts.html | sed -nE 's/<li cl
 check "the page has the verdict on each objective, and on the observation" 'exits 1' '[ "$(wc -l <states)" -eq 3 ]' \
   '[ "$said" = "$(cat states; echo "the 60000 observations: within chance: p99 does not contradict the bound")" ]'
 check "good, open and bad ones differ" '[ "$(grep -oE "<li class=\"(good|open|bad)\">" verdicts.html | tr -d "\n")" = "<li class=\"good\"><li class=\"open\"><li class=\"bad\"><li class=\"good\">" ]'
-made="1970-01-02 00:00 UTC, $(hostname): tailproof percentiles $specs/lock.tp --bound full_circle"
+made="1970-01-02 00:00 UTC, $(hostname), tailproof $(cat "$specs/../VERSION"): tailproof percentiles $specs/lock.tp --bound full_circle"
 check "when, where and by which command" 'grep -qF "<code>$made " verdicts.html' 'grep -qF -- "--slo &#39;p99&lt;250us&#39;" verdicts.html || grep -qF -- "--slo '"'"'p99&lt;250us'"'"'" verdicts.html'
 check "the samples of each component" '[ "$(sed -n "/id=\"samples\"/,/<\/table>/p" verdicts.html | sed -nE "s/<tr><th scope=.row.>([A-Za-z]+)<\/th><td>([0-9]+)<.*/\1 \2/p" | sort | tr "\n" ,)" = "Accept 240000,Grant 240000,d 240000," ]'
 { echo latency_us; for i in $(seq 500); do echo 9000; done; } >slow.csv
@@ -64,6 +64,46 @@ check "a picture has them too" 'exits 1' 'grep -qE ">the 500 observations: not d
   'grep -q "<desc.* the 500 observations: not dominated. Made .*--plot slow.svg</desc>" slow.svg' 'xmllint --noout slow.svg'
 run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" -p 50,99 --plot plain.html
 check "without a question there is no verdict" 'exits 0' '! grep -q "id=\"verdicts\"" plain.html'
+
+# --- what is below: the chain, the components, the curves as numbers ------------------------------------
+part() { sed -n "/id=\"$2\"/,/<\/section>/p" "$1"; }
+awk 'BEGIN { print "Grant_ns,d_ns,Accept_ns"; for (i = 1; i <= 200; i++) print 1000 + i "," (i == 199 ? 5000 : 300) "," 700 }' | shuffled 3 >rows.csv
+sed -i '1s/.*/Grant.0_ns,d.Transfer.1_ns,Accept.0_ns/' rows.csv
+run percentiles "$specs/lock.tp" --bound full_circle --set n=1 --set hops=0 --joint rows.csv -p 99.9 --plot rows.html
+at=$(grep -n '^1199,' rows.csv | cut -d: -f1)
+check "the request at the percentile, link by link" 'exits 0' 'part rows.html chain | grep -q "row $((at - 1)) of rows.csv"' \
+  '[ "$(part rows.html chain | sed -nE "s/.*<desc[^>]*>(.*)<\/desc>.*/\1/p")" = "Grant[0] 1.199 µs, then d(Transfer(1)) 5.000 µs, then Accept[0] 700 ns" ]'
+check "a bar for each, one after the other" \
+  '[ "$(part rows.html chain | sed -nE "s/.*<polygon class=\"fill-upper\".* points=\"([0-9.]+),[0-9.]+ ([0-9.]+),.*/\1 \2/p" |
+    awk "NR > 1 && (\$1 - last > 1 || last - \$1 > 1) { bad++ } { last = \$2; n++ } END { print n, bad + 0 }")" = "3 0" ]'
+check "without requests it is of medians, and said to be" 'part ring.html chain | grep -q "takes its median: no percentile"' \
+  '[ "$(part ring.html chain | grep -c "<polygon class=\"fill-upper\"")" -eq 12 ]'
+check "each component has its curve" '[ "$(part ring.html components | grep -c "^<div class=\"small\">\|<svg")" -ge 3 ]' \
+  '[ "$(part ring.html components | grep -oE "<title>(Grant|Accept|d)</title></polyline>" | sort -u | wc -l)" -eq 3 ]'
+curve_cell() { part ring.html curve-table | grep ">p$1<" | sed -E 's/<t[hd][^>]*>/\n/g; s/<[^>]*>//g' | sed -n "$2p"; }
+check "the curves are a table, too" '[ "$(part ring.html curve-table | grep -c "<tr>")" -eq 16 ]' '[ "$(curve_cell 99 3)" != "" ]' \
+  'part ring.html curve-table | head -n 4 | grep -q ">bound, lower side</th>"' 'curve_cell 99.999 3 | grep -q infinite'
+
+# --- without a pointer ------------------------------------------------------------------------------------
+{
+  cat ring.html
+  echo '<script>const figure = document.querySelectorAll("figure")[1], said = [];
+    const press = (key, shiftKey) => { figure.dispatchEvent(new KeyboardEvent("keydown", {key, shiftKey}));
+      said.push(figure.querySelector("output").textContent.replaceAll("\n", "; ")); };
+    figure.focus(); press("Home"); press("ArrowRight"); press("ArrowRight", true); press("ArrowLeft"); press("End"); press("ArrowRight");
+    said.push(document.activeElement === figure, getComputedStyle(figure.querySelector("output")).display);
+    figure.blur(); said.push(getComputedStyle(figure.querySelector("output")).display);
+    document.body.append(Object.assign(document.createElement("pre"), {id: "said", textContent: said.join("\n")}));</script>'
+} >keys.html
+HOME=$scratch timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+  --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/keys.html" 2>browser.err |
+  sed -n '/<pre id="said">/,/<\/pre>/p' | sed 's/.*<pre id="said">//; s/<[^>]*>//g' >said
+times() { sed -nE 's/^t = ([0-9.e+]+) .*/\1/p' said; }
+check "arrow keys go along the curves, and what they are there is said" '[ "$(times | wc -l)" -eq 6 ]' 'sed -n 2p said | grep -q "; bound: "' 'sed -n 5p said | grep -q "; bound: "' \
+  '[ "$(times | awk "NR == 1 { a = \$1 } NR == 2 { b = \$1 } NR == 3 { c = \$1 } NR == 4 { d = \$1 } NR == 5 { e = \$1 } NR == 6 { f = \$1 }
+    END { print (a < b && b < c && d < c && d > b && e > c && e == f) }")" = 1 ]' 'sed -n 2p said | grep -q "observed, 60000 times: "'
+check "the figure takes the focus, and what is said goes with it" '[ "$(sed -n "7,9p" said | tr "\n" " ")" = "true block none " ]' \
+  'grep -q "<output aria-live=\"polite\">" ring.html' '[ "$(grep -c "<figure tabindex=\"0\" aria-label=\"[^\"]*arrow keys" ring.html)" -eq 2 ]'
 
 # --- where curves are ----------------------------------------------------------------------------
 # The tail panel says how pixels become times and shares. The curve holds at all points together, as the law that is

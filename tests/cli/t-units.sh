@@ -58,7 +58,7 @@ mv unstated/d.Ack.hgrm unstated/d.hgrm
 run import --out imported --unit d=ms unstated/d.hgrm
 check "imported once, it states its own" 'exits 0' 'grep -qx "unit ns" imported/d.tph' 'grep -qx "total 4000" imported/d.tph' 'out "1.261 ms"'
 run import --out js --unit d=us logs/d.hlog
-check "a log of hdr-histogram-js, and its note" 'exits 0' 'grep -q "^total 8$" js/d.tph' 'out "2.002 ms     123.536 ms     123.536 ms"' \
+check "a log of hdr-histogram-js, and its note" 'exits 0' 'grep -q "^total 8$" js/d.tph' 'out "2.002 ms  123.536 ms  123.536 ms"' \
   'grep -q "^note logs/d.hlog: nothing was shifted: the normalizing index offset 1 is what hdr-histogram-js always writes$" js/d.tph'
 printf '%s\n%s\n' "$log" "$log" >logs/d.hlog
 run import --out twice --unit d=us logs/d.hlog
@@ -69,7 +69,7 @@ for unit in us ms s; do
   rm -rf slow && cp -r whole slow
   awk -v "unit=$unit" 'BEGIN { print "latency_" unit; for (x = 1; i++ < 4000;) { x = (x * 1103 + 12345) % 65537; printf "%.0f\n", 5000000000 + x * 7 } }' >slow/d.csv
   run percentiles "${bound[@]}" --data slow
-  check "implausible, and read in $unit" 'exits 0' "err 'warning: slow/d.csv: half of the observations are at least '" "err '; its unit is stated to be $unit: if that is wrong, correct it there'"
+  check "implausible, and read in $unit" 'exits 0' "said 'warning: slow/d.csv: half of the observations are at least '" "said '; its unit is stated to be $unit: if that is wrong, correct it there'" 'quiet_err'
 done
 
 # --- rows that were left out ---------------------------------------------------------------------

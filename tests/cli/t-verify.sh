@@ -15,8 +15,13 @@ sed '/^invariant ack_time/,/^$/d' "$protocol" >loose.tp
 
 run verify "$protocol"
 check "proved: 0" 'exits 0' 'quiet_err' 'out "reply: proved"' 'out "reply_uniform: proved"' \
+  'out "2 proved, 0 refuted, 0 unknown"' 'out "This rests on:"' 'out "n >= 1 (stated in the protocol)"' \
+  'out "and on 6 standard assumptions: --full lists them."' '! out "Z3 "' '! out " obligations"'
+run verify --full "$protocol"
+check "proved, with all that it rests on" 'exits 0' 'quiet_err' \
   'grep -qE "[0-9]+ obligations, [0-9.]+ s, reached with n=[0-9]+ in [0-9]+ steps" out' \
-  'out "2 proved, 0 refuted, 0 unknown"' 'out "These verdicts rest on:"' 'out "n >= 1"' 'out "Z3 "'
+  'out "This rests on:"' 'out "n >= 1 (stated in the protocol)"' 'out "Z3 "' '! out "standard assumption"' \
+  '[ "$(sed -n "/This rests on/,/^$/p" out | grep -cE "^    (model|solver) ")" -eq 7 ]'
 
 run verify short.tp
 check "refuted: 1, whatever else is proved" 'exits 1' 'quiet_err' 'out "reply: refuted"' 'out "reply_uniform: proved"' \
@@ -42,7 +47,7 @@ check "never reached as JSON" 'exits 2' 'json_lines' \
 
 run verify --bound reply loose.tp
 check "invariant missing: 2, with the state where the induction fails" 'exits 2' 'out "reply: unknown"' \
-  'out "The induction fails here"' 'out "Collect"' 'grep -qE "[0-9]+ not proved" out'
+  'out "The induction fails here"' 'out "Collect"' 'grep -qE "^    [0-9]+ of [0-9]+ obligations not proved$" out'
 
 run verify "$protocol" short.tp stuck.tp
 check "of several files the worst verdict decides" 'exits 1'
@@ -87,7 +92,7 @@ check "explain: the slack of a bound that is not attained" 'exits 0' \
 # with which parameters a bound is attained, and what in it is too much
 canaries=$(dirname "$specs")/tests/cases/proved/tight_terms.tp
 run verify --explain --bound n_times "$canaries"
-check "tight with one parameter, not with others: text" 'exits 0' 'out ", tight at n=1 (not at n=2, 3)"' \
+check "tight with one parameter, not with others: text" 'exits 0' 'out "    tight at n=1 (not at n=2, 3)"' \
   'out "  Attained with n=1"' 'out "  Attained by no execution with n=2, 3"' 'out "with n=1: all of the bound, with these parameters"'
 run verify --json --bound n_times "$canaries"
 check "and JSON" 'json ".[0] | (.tight | not) and
@@ -108,14 +113,14 @@ check "several goals open: the first, and how to see the others" 'exits 2' 'out 
   'out "    --all-goals lists the 2 goals that are open"' '! out "      action b.Do keeps bound o"'
 check "the counterexample to induction is a state that the invariants allow" 'out "    to be shown: action b.Do keeps invariant few"' \
   'out "    then b does Do on M(3)"' 'out "      it takes Do[3] = 0"' '! grep -qE "M\((-|[4-9]|3[0-9])" out'
-check "what is unknown rests on nothing" '! out "These verdicts rest on"'
+check "what is unknown rests on nothing" '! out "This rests on"'
 run verify --all-goals "$numbers"
 check "all goals" 'exits 2' 'out "    open goals:"' 'out "      action b.Do keeps invariant few"' 'out "      action b.Do keeps bound o"'
 run verify --json "$numbers"
 check "all goals as JSON" 'exits 2' 'json ".[0].open == \"action b.Do keeps invariant few\\naction b.Do keeps bound o\\n\""' \
   'json "all(.kind != \"assumption\")"'
-run verify "$numbers" "$protocol"
-check "the verdicts of several files rest on one list" 'exits 2' '[ "$(grep -c "These verdicts rest on" out)" -eq 1 ]' \
+run verify --full "$numbers" "$protocol"
+check "the verdicts of several files rest on one list" 'exits 2' '[ "$(grep -c "This rests on" out)" -eq 1 ]' \
   'out "  model   every node has a processor of its own: "'
 check "a long bound is wrapped" '[ "$(grep -A 2 "reply: proved" out | awk "length > 98" | wc -l)" -eq 0 ]' \
   'grep -qE "^        BackupRequest\[b\] \+ d\(Ack\(b\)\)" out'
@@ -211,7 +216,7 @@ invariant silent: not gone implies time(source) <= 0
 
 bound there: delivered M(limit * limit) within Go + d(M(limit * limit))
 END
-run verify "$scratch/large.tp"
+run verify --full "$scratch/large.tp"
 check "a parameter of a million" 'exits 0' 'quiet_err' 'out "1 proved, 0 refuted, 0 unknown"' 'out "reached with limit=1000000"'
 
 finish

@@ -72,6 +72,17 @@ void drawing_box(struct drawing *drawing, enum ink ink, double opacity, double x
 struct shape *drawing_text(struct drawing *drawing, enum ink ink, double size, enum anchor anchor,
                            double x, double y, const char *text);
 
+/* A line of text that keeps within the width, cut off where it must be. */
+void drawing_fitting(struct drawing *drawing, enum ink ink, double size, double x, double y,
+                     double width, const char *text);
+
+/* The same over several lines, the first at y; the last line's y. */
+double drawing_wrapped(struct drawing *drawing, enum ink ink, double size, double x, double y,
+                       double width, const char *text);
+
+/* Adds all of another drawing, its left upper corner at x, y. */
+void drawing_add(struct drawing *drawing, const struct drawing *part, double x, double y);
+
 /* Whether a line or a text, from shape number `first` on, comes into the box; a piece of a line
  * that is neither level nor upright counts with all of the box around it. */
 bool drawing_crosses(const struct drawing *drawing, size_t first, double x, double y, double width,

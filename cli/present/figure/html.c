@@ -3,41 +3,21 @@
 
 #include <stdio.h>
 
-#include "version.h"
 #include "cli/present/figure/curve.h"
+#include "cli/present/figure/page.h"
 #include "cli/present/figure/panel.h"
+#include "cli/present/figure/parts.h"
 #include "cli/present/figure/html_parts.h"
 
 #define PANEL_WIDTH 640.0
 #define PANEL_HEIGHT 460.0
+#define CHAIN_WIDTH 1100.0
 
 static void append_head(struct text *out, const struct plot *plot) {
-  text_append(out,
-              "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-              "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
-  plot_escape(out, plot->title);
-  text_append(out, " \u2013 percentiles</title>\n<style>\n");
-  text_append(out, report_html_style);
-  text_append(out, "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>");
-  plot_escape(out, plot->title);
-  text_append(out, "</h1>\n");
-  if (plot->expression != NULL) {
-    text_append(out, "<p class=\"expression\"><code>");
-    plot_escape(out, plot->expression);
-    text_append(out, "</code></p>\n");
-  }
-  if (plot->statement != NULL) {
-    text_append(out, "<p>");
-    plot_escape(out, plot->statement);
-    text_append(out, "</p>\n");
-  }
-  if (plot->made != NULL) {
-    text_append(out, "<p class=\"expression\"><code>");
-    plot_escape(out, plot->made);
-    text_append(out, "</code></p>\n");
-  }
+  page_begin(out, plot->title, "percentiles");
+  page_line(out, plot->expression, true);
+  page_line(out, plot->statement, false);
+  page_line(out, plot->made, true);
   text_append(out, "</header>\n");
   report_html_verdicts(out, plot);
 }
@@ -50,13 +30,15 @@ static void append_panel(struct text *out, const struct plot *plot, enum panel_k
   drawing_init(&drawing, PANEL_WIDTH, PANEL_HEIGHT, panel_heading(kind), about.data);
   struct panel_axes axes = panel_draw(&drawing, plot, kind, 0, 0, drawing.width, drawing.height);
   text_format(out,
-              "<figure data-unit=\"%s\" data-ns=\"%.17g\" data-time=\"%d %.17g %.17g %.17g %.17g\" "
+              "<figure tabindex=\"0\" aria-label=\"%s. Left and right arrow keys read the curves; "
+              "shift: ten points at once; Home and End.\" data-unit=\"%s\" data-ns=\"%.17g\" "
+              "data-time=\"%d %.17g %.17g %.17g %.17g\" "
               "data-share=\"%d %.17g %.17g %.17g %.17g\">\n",
-              axes.unit.name, axes.unit.ns, axes.time.logarithmic, axes.time.low, axes.time.high,
-              axes.time.from, axes.time.to, axes.share.logarithmic, axes.share.low, axes.share.high,
-              axes.share.from, axes.share.to);
+              panel_heading(kind), axes.unit.name, axes.unit.ns, axes.time.logarithmic,
+              axes.time.low, axes.time.high, axes.time.from, axes.time.to, axes.share.logarithmic,
+              axes.share.low, axes.share.high, axes.share.from, axes.share.to);
   drawing_to_svg(out, &drawing, kind == PANEL_BODY ? "body" : "tail");
-  text_append(out, "<output></output>\n</figure>\n");
+  text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
   drawing_clear(&drawing);
   text_clear(&about);
 }
@@ -111,6 +93,66 @@ static void append_ledger(struct text *out, const struct ledger *ledger) {
   text_append(out, "</dl>\n</section>\n");
 }
 
+static void append_components(struct text *out, const struct plot *plot) {
+  size_t drawn = 0;
+  for (size_t i = 0; i < plot->sources.count; i++) {
+    struct drawing drawing;
+    char id[32];
+    if (!component_is_measured(&plot->sources.data[i]))
+      continue;
+    if (drawn++ == 0)
+      text_append(out, "<section id=\"components\">\n<h2>Components</h2>\n<p>How much of each "
+                       "takes longer than t, on common axes.</p>\n<div class=\"small\">\n");
+    component_draw(&drawing, plot, &plot->sources.data[i]);
+    snprintf(id, sizeof id, "component%zu", i);
+    drawing_to_svg(out, &drawing, id);
+    drawing_clear(&drawing);
+  }
+  text_append(out, drawn == 0 ? "" : "</div>\n</section>\n");
+}
+
+static void append_chain(struct text *out, const struct plot *plot) {
+  if (plot->links.count == 0)
+    return;
+  struct drawing drawing;
+  text_append(out, "<section id=\"chain\">\n<h2>The slowest chain</h2>\n");
+  page_line(out, plot->chain, false);
+  text_append(out, "<div class=\"wide\">\n");
+  chain_draw(&drawing, plot, CHAIN_WIDTH);
+  drawing_to_svg(out, &drawing, "chain-picture");
+  drawing_clear(&drawing);
+  text_append(out, "</div>\n</section>\n");
+}
+
+/* The curves as numbers, for who reads no picture: where each has a tail. */
+static void append_curves(struct text *out, const struct plot *plot) {
+  static const double shares[] = {1,  5,  10,   25,   50,    75,    90,    95,
+                                  98, 99, 99.5, 99.9, 99.95, 99.99, 99.999};
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "percentile");
+  for (size_t c = 0; c < plot->curves.count; c++)
+    table_column(&table, TABLE_RIGHT, plot->curves.data[c].name);
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+    table_cell(&table, "p%g", shares[i]);
+    for (size_t c = 0; c < plot->curves.count; c++) {
+      const struct plot_curve *curve = &plot->curves.data[c];
+      struct plot_value value = {.given = true};
+      struct text text;
+      double ns = 0;
+      text_init(&text);
+      value.finite = curve_quantile(&ns, curve, 1 - shares[i] / 100);
+      value.ns = (uint64_t)ns;
+      plot_value(&text, &value, curve_is_upper(curve));
+      table_take(&table, &text);
+    }
+  }
+  text_append(out, "<details id=\"curves\">\n<summary>The curves as a table</summary>\n");
+  page_table(out, "curve-table", NULL, &table);
+  text_append(out, "</details>\n");
+  table_clear(&table);
+}
+
 void report_html(struct text *out, const struct plot *plot) {
   append_head(out, plot);
   text_append(out, "<section id=\"figures\" class=\"figures\">\n");
@@ -118,13 +160,14 @@ void report_html(struct text *out, const struct plot *plot) {
   append_panel(out, plot, PANEL_TAIL);
   text_append(out, "</section>\n");
   append_legend(out, plot);
+  append_curves(out, plot);
   text_append(out, "<div class=\"tables\">\n");
   report_html_percentiles(out, plot);
   report_html_sources(out, plot);
   text_append(out, "</div>\n");
   report_html_contributions(out, plot);
+  append_chain(out, plot);
+  append_components(out, plot);
   append_ledger(out, plot->ledger);
-  text_append(out, "<footer>tailproof " TAILPROOF_VERSION "</footer>\n</main>\n<script>\n");
-  text_append(out, report_html_script);
-  text_append(out, "</script>\n</body>\n</html>\n");
+  page_end(out);
 }

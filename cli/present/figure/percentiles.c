@@ -2,14 +2,10 @@
 #include "cli/present/figure/percentiles.h"
 
 #include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "cli/present/made.h"
+#include "cli/present/figure/page.h"
 #include "cli/question/percentiles/observation.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/law_file.h"
@@ -136,13 +132,6 @@ static void add_parts(struct percentile_plot *plot, const struct percentiles *ru
   }
 }
 
-static void append_made(struct text *text, const char *typed) {
-  char host[HOST_NAME_MAX + 1], date[64];
-  made_when(date, sizeof date, "%Y-%m-%d %H:%M UTC");
-  made_where(host, sizeof host);
-  text_format(text, "%s, %s: %s", date, host, typed);
-}
-
 static const char *where_of(const struct percentiles *run, size_t curve) {
   return run->curves.count == 1 ? ""
          : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
@@ -180,10 +169,34 @@ static void add_sources(struct percentile_plot *plot, const struct percentiles *
   const struct laws *laws = &run->calculation.laws;
   for (size_t i = 0; i < laws->entries.count; i++) {
     const struct law_entry *entry = laws->entries.data[i];
-    struct plot_source source = {entry->name, entry->sample.total};
+    struct plot_source source = {entry->name, entry->sample.total, &entry->sample};
     if (entry->compose == NULL)
       vector_push(&plot->plot.sources, source);
   }
+}
+
+static void add_chain(struct percentile_plot *plot, const struct percentiles *run) {
+  const struct wanted *wanted = &run->wanted.data[run->chosen];
+  struct text text;
+  text_init(&text);
+  if (!critical_find(&plot->chain, &run->calculation, &wanted->share))
+    return;
+  for (size_t i = 0; i < plot->chain.links.count; i++) {
+    const struct critical_link *link = &plot->chain.links.data[i];
+    const char *name = link->label == NULL ? "a constant of the protocol" : link->label;
+    vector_push(&plot->plot.links, (struct plot_link){name, link->ns});
+  }
+  if (plot->chain.of_request)
+    text_format(
+        &text,
+        "What the bound adds up in a request whose bound is p%s of all requests: row %zu of "
+        "%s.",
+        wanted->text, plot->chain.row,
+        run->calculation.laws.tables.data[run->calculation.draws.table]->path);
+  else
+    text_append(&text, "What the bound adds up when every component takes its median: no "
+                       "percentile, but where the time goes.");
+  plot->plot.chain = keep(plot, &text);
 }
 
 void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run,
@@ -198,7 +211,7 @@ void percentile_plot_init(struct percentile_plot *plot, const struct percentiles
   plot->plot.expression = keep(plot, &text);
   append_statement(&text, run);
   plot->plot.statement = keep(plot, &text);
-  append_made(&text, typed);
+  picture_made(&text, typed);
   plot->plot.made = keep(plot, &text);
   plot->plot.ledger = &run->calculation.ledger;
   add_verdicts(plot, run);
@@ -208,6 +221,7 @@ void percentile_plot_init(struct percentile_plot *plot, const struct percentiles
   for (size_t i = 0; i < run->wanted.count; i++)
     add_row(plot, run, &run->wanted.data[i]);
   plot->plot.chosen = run->chosen;
+  add_chain(plot, run);
   add_parts(plot, run);
 }
 
@@ -215,6 +229,7 @@ void percentile_plot_clear(struct percentile_plot *plot) {
   for (size_t i = 0; i < plot->texts.count; i++)
     mem_free(plot->texts.data[i]);
   vector_clear(&plot->texts);
+  critical_clear(&plot->chain);
   survival_clear(&plot->band[SIDE_UPPER]);
   survival_clear(&plot->band[SIDE_LOWER]);
   plot_clear(&plot->plot);

@@ -5,6 +5,7 @@
 #ifndef CLI_PRESENT_FIGURE_PERCENTILES_H
 #define CLI_PRESENT_FIGURE_PERCENTILES_H
 
+#include "cli/question/percentiles/critical.h"
 #include "cli/question/percentiles/percentiles.h"
 #include "cli/present/figure/plot.h"
 
@@ -12,6 +13,7 @@ struct percentile_plot {
   struct plot plot;
   struct survival band[2]; /* of the observations, by side; a NULL tail: none */
   VECTOR(char *) texts;
+  struct critical chain;
 };
 
 /* Makes the plot of a finished run, which must outlive it. */

@@ -69,6 +69,13 @@ struct plot_verdict {
 struct plot_source {
   const char *name;
   uint64_t samples;
+  const struct sample *sample; /* NULL: its curve is not drawn */
+};
+
+/* One occurrence of those that make the bound, one after the other. */
+struct plot_link {
+  const char *name;
+  double ns; /* > 0 */
 };
 
 struct plot {
@@ -78,6 +85,8 @@ struct plot {
   const char *made;       /* one line: when, where and by which command; NULL: none */
   VECTOR(struct plot_verdict) verdicts;
   VECTOR(struct plot_source) sources;
+  VECTOR(struct plot_link) links; /* none: no chain */
+  const char *chain;              /* of what the chain is, in a sentence */
   VECTOR(struct plot_curve) curves;
   VECTOR(struct plot_row) rows;
   VECTOR(struct plot_part) parts;
@@ -88,14 +97,8 @@ struct plot {
 void plot_init(struct plot *plot);
 void plot_clear(struct plot *plot);
 
-/* STATUS_OK when the name ends in .svg, .png or .html; otherwise STATUS_USAGE, or
- * STATUS_UNAVAILABLE when what draws PNG is missing, with a line in `message`. To be asked before
- * anything is computed. */
-enum status plot_check_name(const char *path, struct text *message);
-
 /* Draws into the file, which appears complete or not at all. At least one curve; a survival of
- * PLOT_UPPER or PLOT_OBSERVED comes first. STATUS_USAGE as above; STATUS_INTERNAL when it cannot be
- * written; one line without a newline in `message`. */
+ * PLOT_UPPER or PLOT_OBSERVED comes first. What can go wrong: see picture_write (page.h). */
 enum status plot_write(const struct plot *plot, const char *path, struct text *message);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "cli/present/figure/curve.h"
 #include "cli/present/figure/panel.h"
+#include "cli/present/figure/parts.h"
 #include "cli/present/figure/scale.h"
 
 #define WIDTH 1240.0
@@ -16,6 +17,9 @@
 #define PANEL_HEIGHT 430.0
 #define LINE 20.0
 #define TEXT_SIZE 12.0
+#define LINKS_SHOWN 24
+#define COMPONENTS_SHOWN 12
+#define COMPONENTS_ACROSS 4
 #define ROWS_SHOWN 12 /* of the percentiles, and of the contributions */
 
 void plot_value(struct text *out, const struct plot_value *value, bool up) {
@@ -45,28 +49,6 @@ void panel_swatch(struct drawing *drawing, enum plot_kind kind, double x, double
                   y);
 }
 
-/* A line of text that keeps within the width. */
-static void draw_fitting(struct drawing *d, enum ink ink, double size, double x, double y,
-                         double width, const char *text) {
-  size_t characters = (size_t)(width / (0.6 * size)), length = 0;
-  while (text[length] != '\0' && characters > 1) {
-    do
-      length++;
-    while ((text[length] & 0xC0) == 0x80);
-    characters--;
-  }
-  if (text[length] == '\0') {
-    drawing_text(d, ink, size, ANCHOR_START, x, y, text);
-    return;
-  }
-  struct text cut;
-  text_init(&cut);
-  text_append_bytes(&cut, text, length);
-  text_append(&cut, "\u2026");
-  drawing_text(d, ink, size, ANCHOR_START, x, y, cut.data);
-  text_clear(&cut);
-}
-
 static double draw_verdicts(struct drawing *d, const struct plot *plot, double y) {
   for (size_t i = 0; i < plot->verdicts.count; i++) {
     const struct plot_verdict *verdict = &plot->verdicts.data[i];
@@ -74,7 +56,7 @@ static double draw_verdicts(struct drawing *d, const struct plot *plot, double y
     text_init(&line);
     text_format(&line, "%s: %s%s%s", verdict->about, verdict->state,
                 verdict->reason[0] == '\0' ? "" : ": ", verdict->reason);
-    draw_fitting(d, INK_TEXT, 14, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
+    drawing_fitting(d, INK_TEXT, 14, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
     text_clear(&line);
   }
   return y;
@@ -88,7 +70,7 @@ static double draw_sources(struct drawing *d, const struct plot *plot, double y)
   for (size_t i = 0; i < plot->sources.count; i++)
     text_format(&line, "%s%s %" PRIu64, i == 0 ? "samples: " : ", ", plot->sources.data[i].name,
                 plot->sources.data[i].samples);
-  draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
+  drawing_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
   text_clear(&line);
   return y;
 }
@@ -100,7 +82,7 @@ static double draw_head(struct drawing *d, const struct plot *plot) {
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
     if (lines[i] != NULL) {
       y += LINE;
-      draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y, WIDTH - 2 * MARGIN, lines[i]);
+      drawing_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y, WIDTH - 2 * MARGIN, lines[i]);
     }
   return draw_verdicts(d, plot, draw_sources(d, plot, y)) + 16;
 }
@@ -137,8 +119,8 @@ static double draw_legend(struct drawing *d, const struct plot *plot, double y) 
   if (model)
     text_format(&note, "%sdotted: model-based, not proved", note.length == 0 ? "" : ";  ");
   if (note.length != 0)
-    draw_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN + 44, y += LINE, WIDTH - 2 * MARGIN - 44,
-                 note.data);
+    drawing_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN + 44, y += LINE, WIDTH - 2 * MARGIN - 44,
+                    note.data);
   text_clear(&note);
   return y + 14;
 }
@@ -223,7 +205,7 @@ static double draw_parts(struct drawing *d, const struct plot *plot, double x, d
   for (size_t i = 0; i < plot->parts.count && i < ROWS_SHOWN; i++) {
     const struct plot_part *part = &plot->parts.data[i];
     y += i == 0 ? LINE + 4 : LINE;
-    draw_fitting(d, INK_TEXT, TEXT_SIZE, x, y, 150, part->name);
+    drawing_fitting(d, INK_TEXT, TEXT_SIZE, x, y, 150, part->name);
     bool finite = part->drop.given && part->drop.finite;
     double share = most == 0 || !finite ? 0 : (double)part->drop.ns / most;
     drawing_box(d, INK_UPPER, 0.75, x + 160, y - 10, fmax(1, share * room), 12);
@@ -240,6 +222,47 @@ static double draw_parts(struct drawing *d, const struct plot *plot, double x, d
     text_clear(&value);
   }
   return y;
+}
+
+/* --- below the tables ---------------------------------------------------------------------------
+ */
+
+static double draw_chain(struct drawing *d, const struct plot *plot, double y) {
+  if (plot->links.count == 0 || plot->links.count > LINKS_SHOWN)
+    return y;
+  struct drawing chain;
+  y += LINE + 14;
+  drawing_text(d, INK_TEXT, 14, ANCHOR_START, MARGIN + 44, y, "The slowest chain")->bold = true;
+  drawing_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN + 44, y += LINE, WIDTH - 2 * MARGIN - 44,
+                  plot->chain);
+  chain_draw(&chain, plot, WIDTH - 2 * MARGIN - 44);
+  drawing_add(d, &chain, MARGIN + 44, y += 8);
+  y += chain.height;
+  drawing_clear(&chain);
+  return y;
+}
+
+static double draw_components(struct drawing *d, const struct plot *plot, double y) {
+  double step = (WIDTH - 2 * MARGIN - 36) / COMPONENTS_ACROSS;
+  size_t drawn = 0;
+  for (size_t i = 0; i < plot->sources.count && drawn < COMPONENTS_SHOWN; i++) {
+    struct drawing component;
+    if (!component_is_measured(&plot->sources.data[i]))
+      continue;
+    if (drawn == 0) {
+      y += LINE + 14;
+      drawing_text(d, INK_TEXT, 14, ANCHOR_START, MARGIN + 44, y,
+                   "Components: how much takes longer than t")
+          ->bold = true;
+    }
+    if (drawn % COMPONENTS_ACROSS == 0)
+      y += drawn == 0 ? 10 : COMPONENT_HEIGHT + 8;
+    component_draw(&component, plot, &plot->sources.data[i]);
+    drawing_add(d, &component, MARGIN + 36 + step * (double)(drawn % COMPONENTS_ACROSS), y);
+    drawing_clear(&component);
+    drawn++;
+  }
+  return drawn == 0 ? y : y + COMPONENT_HEIGHT;
 }
 
 void sheet_draw(struct drawing *drawing, const struct plot *plot) {
@@ -260,7 +283,8 @@ void sheet_draw(struct drawing *drawing, const struct plot *plot) {
   double top = y + LINE;
   double table = draw_table(drawing, plot, MARGIN + 44, top);
   double parts = draw_parts(drawing, plot, MARGIN + half + 70, top, half - 70);
-  y = fmax(y, fmax(table, parts)) + MARGIN;
+  y = fmax(y, fmax(table, parts));
+  y = draw_components(drawing, plot, draw_chain(drawing, plot, y)) + MARGIN;
   /* the paper, now that the height is known */
   drawing->height = ceil(y);
   drawing->points.data[2].y = drawing->points.data[3].y = drawing->height;

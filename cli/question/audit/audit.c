@@ -32,7 +32,7 @@ static void add(struct audit *audit, enum audit_kind kind, enum ledger_source so
       return;
   answer->counts[kind]++;
   vector_push(&answer->lines, (struct audit_line){kind, source, mem_copy_text(text, strlen(text)),
-                                                  mem_copy_text(discharge, strlen(discharge))});
+                                                  mem_copy_text(discharge, strlen(discharge)), false});
 }
 
 static void add_premise(const struct premise *premise, void *context) {
@@ -155,9 +155,9 @@ static void audit_unread(struct audit *audit) {
   if (status == STATUS_OK)
     unread_find(&warnings, audit->request->data, &set, NULL);
   for (size_t i = 0; i < warnings.count; i++) {
-    asker_say(audit->request->asker, SAYING_WARNING, "%s", warnings.lines[i]);
     add(audit, AUDIT_MEASURED, LEDGER_DATA, warnings.lines[i],
         "name each file after what it measures, or take it away");
+    audit->answer->lines.data[audit->answer->lines.count - 1].is_warning = true;
   }
   audit->answer->status = status_worst(audit->answer->status, status);
   parameters_clear(&set);

@@ -24,6 +24,7 @@ struct audit_line {
   enum audit_kind kind;
   enum ledger_source source;
   char *text, *discharge; /* owned; one sentence each, without a full stop */
+  bool is_warning;
 };
 
 struct audit_answer {

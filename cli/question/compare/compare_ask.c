@@ -336,8 +336,7 @@ static enum status evaluate(range_list *ranges, bool *settled, struct compare *c
   if (status == STATUS_OK)
     find_ranges(ranges, settled, compare, calculation, &estimate);
   for (size_t i = 0; i < calculation->ledger.count; i++)
-    ledger_add(&compare->ledger, calculation->ledger.lines[i].source, "%s",
-               calculation->ledger.lines[i].text);
+    ledger_copy(&compare->ledger, &calculation->ledger.lines[i]);
   estimate_clear(&estimate);
   if (proof == NULL)
     clear_proof(&own);
@@ -428,7 +427,7 @@ enum status compare_ask(struct compare *compare, const struct compare_request *r
   if (status == STATUS_OK)
     status = check_request(request);
   if (status == STATUS_OK && request->of.exchangeable)
-    ledger_add(&compare->ledger, LEDGER_DATA,
+    ledger_note(&compare->ledger, LEDGER_DATA,
                "the order of observations means nothing (asserted with --exchangeable)");
   if (status == STATUS_OK)
     status = run(compare);

@@ -69,9 +69,9 @@ static enum status read_law(struct operand *operand, const char *path, struct le
                "it was calculated with",
                name);
     if (law.notes.count != 0)
-      ledger_add(ledger, LEDGER_DATA, "%s: %s", name, law.notes.data[0]);
+      ledger_note(ledger, LEDGER_DATA, "%s: %s", name, law.notes.data[0]);
     if (law.notes.count > 1)
-      ledger_add(ledger, LEDGER_DATA, "%s rests on the %zu assumptions listed in it", name,
+      ledger_note(ledger, LEDGER_DATA, "%s rests on the %zu assumptions listed in it", name,
                  law.notes.count - 1);
     memcpy(operand->sides, law.sides, sizeof law.sides);
     memset(law.sides, 0, sizeof law.sides);
@@ -90,10 +90,8 @@ static void judge_order(struct operand *operand, const char *path, struct ledger
   source_notes_init(&warnings);
   operand->serial = serial_overall(sample->series, sample->series_count);
   exchange_warn(&warnings, sample, path);
-  for (size_t i = 0; i < warnings.count; i++) {
-    fprintf(stderr, "tailproof: warning: %s\n", warnings.lines[i]);
-    ledger_add(ledger, LEDGER_DATA, "warning: %s", warnings.lines[i]);
-  }
+  for (size_t i = 0; i < warnings.count; i++)
+    ledger_warn(ledger, LEDGER_DATA, "%s", warnings.lines[i]);
   source_notes_clear(&warnings);
 }
 
@@ -104,7 +102,7 @@ static enum status read_sample(struct operand *operand, const char *path, const 
   source_notes_init(&notes);
   enum status status = source_read(&operand->sample, &notes, path, unit, message);
   for (size_t i = 0; i < notes.count; i++)
-    ledger_add(ledger, LEDGER_DATA, "%s", notes.lines[i]);
+    ledger_note(ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
   if (status == STATUS_OK && operand->sample.real == 0) {
     text_format(message, "%s: no observation in it is real; nothing can be compared", name);

@@ -104,7 +104,7 @@ static enum status read_file(struct reading *r, const char *path, const char *co
       source_read(&entry->sample, &notes, path,
                   laws_unit(&r->laws->request->units, path, component), r->message);
   for (size_t i = 0; i < notes.count; i++)
-    ledger_add(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
+    ledger_note(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
   return status;
 }
@@ -281,7 +281,7 @@ static enum status need_names(struct reading *r) {
       size_t index;
       status = need_file(r, &index, NULL, compose_name(entry->compose, j));
     }
-    ledger_add(r->ledger, LEDGER_DATA, "the law of %s is %s (given with --law)", entry->name,
+    ledger_note(r->ledger, LEDGER_DATA, "the law of %s is %s (given with --law)", entry->name,
                r->laws->request->laws.data[i].value);
   }
   return status;
@@ -353,7 +353,7 @@ static enum status read_cap(struct reading *r, const struct setting *cap) {
     rational_set(&entry->cap_ns, &ns);
     status = check_cap(r, entry, time);
     used++;
-    ledger_add(r->ledger, LEDGER_DATA, "no latency of %s exceeds %s: %s (given with --cap)",
+    ledger_note(r->ledger, LEDGER_DATA, "no latency of %s exceeds %s: %s (given with --cap)",
                entry->name, time, colon + 1);
   }
   if (status == STATUS_OK && used == 0) {

@@ -85,12 +85,11 @@ static void make_model(struct laws *laws, struct law_entry *entry, struct ledger
   bool good =
       tail_model_apply(&entry->modelled, &model, &entry->sample, laws->alpha, entry->path, &text);
   if (good) {
-    ledger_add(ledger, LEDGER_DATA, "%s", text.data);
+    ledger_note(ledger, LEDGER_DATA, "%s", text.data);
     cap(entry, &entry->modelled);
   } else {
     survival_clear(&entry->modelled);
-    ledger_add(ledger, LEDGER_DATA, "%s", text_get(&text));
-    asker_say(laws->request->asker, SAYING_WARNING, "%s", text_get(&text));
+    ledger_warn(ledger, LEDGER_DATA, "%s", text_get(&text));
   }
   text_clear(&text);
 }
@@ -190,6 +189,9 @@ enum status laws_make_bands(struct laws *laws, uint64_t budget, const uint64_t *
       status = make_composed(&b, laws->entries.data[i], message);
   if (laws->alpha != 0)
     add_confidence(laws, ledger);
+  else if (laws->measured != 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "what was measured is the whole truth (asserted with --confidence 0)");
   return status;
 }
 

@@ -19,7 +19,7 @@ static struct joint *new_table(struct laws *laws) {
 
 static void add_notes(struct ledger *ledger, struct source_notes *notes) {
   for (size_t i = 0; i < notes->count; i++)
-    ledger_add(ledger, LEDGER_DATA, "%s", notes->lines[i]);
+    ledger_note(ledger, LEDGER_DATA, "%s", notes->lines[i]);
   source_notes_clear(notes);
 }
 
@@ -69,12 +69,10 @@ static const struct occurrence *find_lacking(const struct laws *laws, const stru
 /* A table that lacks some was perhaps recorded with other indices than those of the protocol. */
 static void leave_out(struct laws *laws, const struct occurrence *lacking, struct ledger *ledger) {
   struct joint *joint = laws->tables.data[--laws->tables.count];
-  asker_say(laws->request->asker, SAYING_WARNING,
-            "%s is not used, as it has no column for %s; `tailproof replay --joint` writes one "
-            "with the protocol's names",
-            joint->path, lacking->label);
-  ledger_add(ledger, LEDGER_DATA, "%s is not used: it has no column for %s", joint->path,
-             lacking->label);
+  ledger_warn(ledger, LEDGER_DATA,
+              "%s is not used, as it has no column for %s; `tailproof replay --joint` writes one "
+              "with the protocol's names",
+              joint->path, lacking->label);
   joint_clear(joint);
   mem_free(joint);
 }

@@ -29,10 +29,8 @@ void laws_warn(const struct laws *laws, const struct sample *observed, struct le
   if (observed != NULL)
     end_to_end = file_of(laws->request->observed, observed);
   plausible_warn(&warnings, files.data, files.count, observed == NULL ? NULL : &end_to_end);
-  for (size_t i = 0; i < warnings.count; i++) {
-    asker_say(laws->request->asker, SAYING_WARNING, "%s", warnings.lines[i]);
-    ledger_add(ledger, LEDGER_DATA, "warning: %s", warnings.lines[i]);
-  }
+  for (size_t i = 0; i < warnings.count; i++)
+    ledger_warn(ledger, LEDGER_DATA, "%s", warnings.lines[i]);
   source_notes_clear(&warnings);
   vector_clear(&files);
 }

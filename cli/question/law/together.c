@@ -160,17 +160,17 @@ static enum status read_groups(struct reading *r, const struct calculation_reque
     status = check_names(r, "together", list);
     if (status == STATUS_OK)
       join_all(r, list);
-    ledger_add(ledger, LEDGER_DIST,
-               "all occurrences of %s may depend on each other in any way (--together)", list);
+    ledger_note(ledger, LEDGER_DIST,
+                "all occurrences of %s may depend on each other in any way (--together)", list);
   }
   for (size_t i = 0; i < request->together_each.count && status == STATUS_OK; i++) {
     const char *list = request->together_each.data[i];
     status = check_names(r, "together-each", list);
     if (status == STATUS_OK)
       join_each(r, list);
-    ledger_add(ledger, LEDGER_DIST,
-               "occurrences of %s of one %s may depend on each other in any way (--together-each)",
-               list, lists_steps(r, list) ? "index" : "message");
+    ledger_note(ledger, LEDGER_DIST,
+                "occurrences of %s of one %s may depend on each other in any way (--together-each)",
+                list, lists_steps(r, list) ? "index" : "message");
   }
   return status;
 }

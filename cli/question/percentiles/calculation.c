@@ -73,10 +73,10 @@ static void say(struct calculation *calculation) {
 
 static void add_assertions(struct calculation *calculation) {
   if (calculation->request->assume_independent)
-    ledger_add(&calculation->ledger, LEDGER_DIST,
+    ledger_note(&calculation->ledger, LEDGER_DIST,
                "what was measured apart is independent (asserted with --assume independent)");
   if (calculation->request->exchangeable)
-    ledger_add(&calculation->ledger, LEDGER_DATA,
+    ledger_note(&calculation->ledger, LEDGER_DATA,
                "the order of observations means nothing (asserted with --exchangeable)");
 }
 

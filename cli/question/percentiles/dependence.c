@@ -100,8 +100,7 @@ void dependence_print(struct text *text, const struct dependence_test *test) {
     text_format(text, " and %zu more of %zu pairs", test->pairs.count - PAIRS_SHOWN, test->tested);
 }
 
-void dependence_warn(const struct dependence_test *test, struct ledger *ledger,
-                     const struct asker *asker) {
+void dependence_warn(const struct dependence_test *test, struct ledger *ledger) {
   if (test->pairs.count == 0)
     return;
   struct text text;
@@ -110,12 +109,10 @@ void dependence_warn(const struct dependence_test *test, struct ledger *ledger,
   if (test->joined) {
     ledger_add(ledger, LEDGER_DATA, "not independent of each other are %s", text.data);
   } else {
-    asker_say(asker, SAYING_WARNING,
-              "not independent: %s, row by row; if rows belong to one request, give them with "
-              "--joint",
-              text.data);
-    ledger_add(ledger, LEDGER_DATA, "warning: not independent of each other, row by row, are %s",
-               text.data);
+    ledger_warn(ledger, LEDGER_DATA,
+                "not independent: %s, row by row; if rows belong to one request, give them with "
+                "--joint",
+                text.data);
   }
   text_clear(&text);
 }

@@ -32,7 +32,6 @@ void dependence_print(struct text *text, const struct dependence_test *test);
 
 /* Warns on stderr and in the ledger that pairs refute independence, where the evaluation rests on
  * it. */
-void dependence_warn(const struct dependence_test *test, struct ledger *ledger,
-                     const struct asker *asker);
+void dependence_warn(const struct dependence_test *test, struct ledger *ledger);
 
 #endif

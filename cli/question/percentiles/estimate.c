@@ -125,12 +125,12 @@ static void explain_draws(const struct estimate *e, struct calculation *calculat
   struct serial serial = order_of(calculation, NULL);
   uint64_t rows = draws->values.real, worth = serial_worth(&serial, rows);
   if (draws->by_request)
-    ledger_add(ledger, LEDGER_DATA,
-               e->chance == 0 ? "the %llu rows of %s are the whole truth, whatever the dependence "
-                                "of their columns"
-                              : "the bound is evaluated for each of the %llu rows of %s, whatever "
-                                "the dependence of their columns; the rows are draws of one law",
-               (unsigned long long)rows, calculation->laws.tables.data[draws->table]->path);
+    ledger_note(ledger, LEDGER_DATA,
+                e->chance == 0 ? "the %llu rows of %s are the whole truth, whatever the dependence "
+                                 "of their columns"
+                               : "the bound is evaluated for each of the %llu rows of %s, whatever "
+                                 "the dependence of their columns; the rows are draws of one law",
+                (unsigned long long)rows, calculation->laws.tables.data[draws->table]->path);
   else
     ledger_add(ledger, LEDGER_DIST,
                "matched draws: %llu values of the bound, each from observations that no other "

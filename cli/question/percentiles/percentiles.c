@@ -18,7 +18,7 @@ static bool find_column(struct percentiles *run, const char *observed) {
     sample_clear(&run->observed);
     run->observed = column.sample;
     run->observed_is_column = true;
-    ledger_add(&run->calculation.ledger, LEDGER_DATA,
+    ledger_note(&run->calculation.ledger, LEDGER_DATA,
                "what was observed is column %s of %s, of the same requests",
                joint->columns.data[at].name, joint->path);
     return true;
@@ -34,7 +34,7 @@ static enum status read_file(struct percentiles *run, const char *path) {
   enum status status = source_read(&run->observed, &notes, path,
                                    settings_find(&run->request->of.units, "observed"), &message);
   for (size_t i = 0; i < notes.count; i++)
-    ledger_add(&run->calculation.ledger, LEDGER_DATA, "%s", notes.lines[i]);
+    ledger_note(&run->calculation.ledger, LEDGER_DATA, "%s", notes.lines[i]);
   if (status != STATUS_OK)
     asker_fail(run->request->of.asker, status, "%s", text_get(&message));
   source_notes_clear(&notes);
@@ -73,7 +73,7 @@ static void test_dependence(struct percentiles *run) {
       (!rests && !run->calculation.draws.by_request))
     return;
   dependence_test(&run->test, &run->calculation);
-  dependence_warn(&run->test, &run->calculation.ledger, run->request->of.asker);
+  dependence_warn(&run->test, &run->calculation.ledger);
 }
 
 enum status percentiles_init(struct percentiles *run, const struct percentiles_request *request) {

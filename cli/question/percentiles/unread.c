@@ -243,10 +243,8 @@ enum status unread_warn(const struct laws *laws, const struct model *model, stru
     unread_find(&warnings, laws->request->data, &set, laws);
   for (size_t i = 0; i < laws->tables.count && status == STATUS_OK; i++)
     find_columns(&warnings, laws->tables.data[i], &set, laws);
-  for (size_t i = 0; i < warnings.count; i++) {
-    asker_say(laws->request->asker, SAYING_WARNING, "%s", warnings.lines[i]);
-    ledger_add(ledger, LEDGER_DATA, "warning: %s", warnings.lines[i]);
-  }
+  for (size_t i = 0; i < warnings.count; i++)
+    ledger_warn(ledger, LEDGER_DATA, "%s", warnings.lines[i]);
   parameters_clear(&set);
   source_notes_clear(&warnings);
   return status;

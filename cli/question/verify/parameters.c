@@ -135,7 +135,7 @@ void parameters_add_times(const struct parameters *parameters, const struct boun
   for (size_t i = 0; i < model->components.count; i++) {
     const struct component *component = model->components.items[i];
     if (needs(bound, component) && parameters->times[component->id] != NULL)
-      ledger_add(ledger, LEDGER_MODEL, "the running system's %s is %s (given with --set)",
+      ledger_note(ledger, LEDGER_MODEL, "the running system's %s is %s (given with --set)",
                  component->name, settings_find(set, component->name));
   }
 }

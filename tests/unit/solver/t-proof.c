@@ -49,7 +49,7 @@ static size_t judge(const char *path) {
     if (is_right(r))
       continue;
     print_error("%s: %s is %s: %s\n%s\n", path, r->bound->name, verdict_name(r->verdict),
-                r->reason ? r->reason : "", r->execution ? r->execution : "");
+                r->reason ? r->reason : "", r->execution ? "an execution" : "");
     wrong++;
   }
   assert_true(v.bounds.count != 0);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What all pictures have in common: a file in one of three formats, and of the HTML page head,
+ * style and end. A page needs nothing but itself, follows the reader's light or dark, and can be
+ * printed.
+ */
+#ifndef CLI_PRESENT_FIGURE_PAGE_H
+#define CLI_PRESENT_FIGURE_PAGE_H
+
+#include "base/status.h"
+#include "cli/present/figure/drawing.h"
+#include "cli/present/table.h"
+
+/* How one thing is drawn: as a sheet, which `sheet` initialises, and as a page. */
+struct picture {
+  void (*sheet)(struct drawing *drawing, const void *subject);
+  void (*page)(struct text *out, const void *subject);
+  const void *subject;
+};
+
+/* STATUS_OK when the name ends in .svg, .png or .html, and there is what draws a .png; otherwise
+ * STATUS_USAGE or STATUS_UNAVAILABLE with a line in `message`. To be asked before anything is
+ * computed. */
+enum status picture_check_name(const char *path, struct text *message);
+
+/* Draws into the file, which appears complete or not at all. STATUS_INTERNAL with one line in
+ * `message` when it cannot be written. */
+enum status picture_write(const struct picture *picture, const char *path, struct text *message);
+
+/* Appends when, where, by which version and by which command line: "2026-01-31 12:00 UTC, HOST,
+ * tailproof 0.1.0: COMMAND". The time is $SOURCE_DATE_EPOCH's where that is set
+ * (https://reproducible-builds.org). */
+void picture_made(struct text *out, const char *command);
+
+/* From the beginning to the title in <main>; `about` goes into the browser's title. */
+void page_begin(struct text *out, const char *title, const char *about);
+/* A paragraph; `code`: of what a machine wrote, which may be long. Nothing for NULL. */
+void page_line(struct text *out, const char *text, bool code);
+/* The table in a section with the identifier and, when not NULL, the heading. */
+void page_table(struct text *out, const char *id, const char *heading, const struct table *table);
+void page_end(struct text *out); /* with the script that reads curves */
+
+#endif

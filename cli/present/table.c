@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/table.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/present/terminal.h"
+
+enum { GAP = 2, NARROWEST = 16, COLUMNS_MOST = 16 };
+
+void table_init(struct table *table) {
+  *table = (struct table){0};
+}
+
+void table_clear(struct table *table) {
+  for (size_t i = 0; i < table->columns.count; i++)
+    mem_free(table->columns.data[i].title);
+  for (size_t i = 0; i < table->cells.count; i++)
+    mem_free(table->cells.data[i]);
+  vector_clear(&table->columns);
+  vector_clear(&table->cells);
+}
+
+void table_column(struct table *table, enum table_align align, const char *title) {
+  if (table->columns.count == COLUMNS_MOST || table->cells.count != 0)
+    bug("a table has no place for a column");
+  vector_push(&table->columns, (struct table_column){align, mem_copy_text(title, strlen(title))});
+}
+
+void table_take(struct table *table, struct text *cell) {
+  vector_push(&table->cells, mem_copy_text(text_get(cell), cell->length));
+  text_clear(cell);
+}
+
+void table_cell(struct table *table, const char *format, ...) {
+  struct text text;
+  va_list arguments;
+  text_init(&text);
+  va_start(arguments, format);
+  text_format_list(&text, format, arguments);
+  va_end(arguments);
+  table_take(table, &text);
+}
+
+/* --- characters ------------------------------------------------------------------------------- */
+
+static bool is_continued(char byte) {
+  return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+static size_t characters(const char *text, size_t length) {
+  size_t count = 0;
+  for (size_t i = 0; i < length; i++)
+    count += !is_continued(text[i]);
+  return count;
+}
+
+/* Bytes of the first `count` characters of a line. */
+static size_t bytes_of(const char *line, size_t length, size_t count) {
+  size_t at = 0;
+  while (at < length && (count > 0 || is_continued(line[at]))) {
+    count -= !is_continued(line[at]);
+    at++;
+  }
+  return at;
+}
+
+/* Where a name may be broken, behind one of these. */
+static size_t last_joint(const char *line, size_t most) {
+  size_t at = most;
+  while (at > 0 && strchr("./,:;)]_-", line[at - 1]) == NULL)
+    at--;
+  return at > most / 2 ? at : most;
+}
+
+/* A part of a cell: bytes that fit the width, up to a newline, a blank, or else inside of a name;
+ * *text behind it, and behind the blank. */
+static size_t next_line(const char **line, const char **text, size_t width) {
+  size_t length = strcspn(*text, "\n"), most = bytes_of(*text, length, width), end = most;
+  *line = *text;
+  if (most < length) {
+    while (end > 0 && (*text)[end] != ' ')
+      end--;
+    end = end == 0 ? last_joint(*text, most) : end;
+  }
+  *text += end;
+  *text += **text == '\n' ? 1 : strspn(*text, " ");
+  while (end > 0 && (*line)[end - 1] == ' ')
+    end--;
+  return end;
+}
+
+static size_t widest_line(const char *text) {
+  size_t widest = 0;
+  const char *line;
+  while (*text != '\0') {
+    size_t length = next_line(&line, &text, SIZE_MAX), count = characters(line, length);
+    widest = count > widest ? count : widest;
+  }
+  return widest;
+}
+
+static void append_blanks(struct text *out, size_t count) {
+  text_format(out, "%*s", (int)count, "");
+}
+
+/* --- the grid --------------------------------------------------------------------------------- */
+
+struct layout {
+  const struct table *table;
+  size_t indent, widths[COLUMNS_MOST];
+};
+
+static void measure(struct layout *layout) {
+  const struct table *table = layout->table;
+  size_t columns = table->columns.count;
+  for (size_t c = 0; c < columns; c++)
+    layout->widths[c] = widest_line(table->columns.data[c].title);
+  for (size_t i = 0; i < table->cells.count; i++) {
+    size_t width = widest_line(table->cells.data[i]);
+    if (width > layout->widths[i % columns])
+      layout->widths[i % columns] = width;
+  }
+}
+
+static size_t total_of(const struct layout *layout) {
+  size_t total = layout->indent;
+  for (size_t c = 0; c < layout->table->columns.count; c++)
+    total += layout->widths[c] + (c == 0 || layout->widths[c] == 0 ? 0 : GAP);
+  return total;
+}
+
+/* Makes the widest left columns narrower until all fit; false when they do not. */
+static bool fit(struct layout *layout, size_t width) {
+  const struct table *table = layout->table;
+  while (total_of(layout) > width) {
+    size_t widest = COLUMNS_MOST;
+    for (size_t c = 0; c < table->columns.count; c++)
+      if (table->columns.data[c].align == TABLE_LEFT && layout->widths[c] > NARROWEST &&
+          (widest == COLUMNS_MOST || layout->widths[c] >= layout->widths[widest]))
+        widest = c;
+    if (widest == COLUMNS_MOST)
+      return false;
+    layout->widths[widest]--;
+  }
+  return true;
+}
+
+/* Takes the next line of each cell; false when there was none left. */
+static bool append_line(struct text *out, const struct layout *layout, const char **rest) {
+  const struct table *table = layout->table;
+  size_t gap = layout->indent, start = out->length, kept = out->length;
+  bool any = false;
+  for (size_t c = 0; c < table->columns.count; c++) {
+    if (layout->widths[c] == 0)
+      continue;
+    any |= *rest[c] != '\0';
+    const char *line;
+    size_t length = next_line(&line, &rest[c], layout->widths[c]);
+    size_t blanks = layout->widths[c] - characters(line, length);
+    bool right = table->columns.data[c].align == TABLE_RIGHT;
+    append_blanks(out, gap + (right ? blanks : 0));
+    text_append_bytes(out, line, length);
+    kept = length == 0 ? kept : out->length;
+    gap = GAP + (right ? 0 : blanks);
+  }
+  out->length = any ? kept : start; /* without the blanks at the end */
+  if (out->data != NULL)
+    out->data[out->length] = '\0';
+  if (any)
+    text_append(out, "\n");
+  return any;
+}
+
+static void append_row(struct text *out, const struct layout *layout, const char *const *cells) {
+  const char *rest[COLUMNS_MOST];
+  for (size_t c = 0; c < layout->table->columns.count; c++)
+    rest[c] = cells[c];
+  while (append_line(out, layout, rest))
+    continue;
+}
+
+/* Titles stand at the bottom of their lines. */
+static void append_titles(struct text *out, const struct layout *layout) {
+  const struct table *table = layout->table;
+  size_t lines[COLUMNS_MOST] = {0}, most = 0;
+  const char *titles[COLUMNS_MOST];
+  char *padded[COLUMNS_MOST];
+  for (size_t c = 0; c < table->columns.count; c++) {
+    for (const char *at = table->columns.data[c].title; *at != '\0'; at++)
+      lines[c] += *at == '\n';
+    most = lines[c] > most ? lines[c] : most;
+  }
+  for (size_t c = 0; c < table->columns.count; c++) {
+    struct text text;
+    text_init(&text);
+    for (size_t i = lines[c]; i < most; i++)
+      text_append(&text, "\n");
+    text_append(&text, table->columns.data[c].title);
+    titles[c] = padded[c] = text_take(&text);
+  }
+  append_row(out, layout, titles);
+  for (size_t c = 0; c < table->columns.count; c++)
+    mem_free(padded[c]);
+}
+
+static void append_grid(struct text *out, const struct layout *layout) {
+  const struct table *table = layout->table;
+  append_titles(out, layout);
+  for (size_t i = 0; i < table->cells.count; i += table->columns.count)
+    append_row(out, layout, (const char *const *)&table->cells.data[i]);
+}
+
+/* --- paragraphs ------------------------------------------------------------------------------- */
+
+/* A title on one line. */
+static char *flat_title(const char *title) {
+  char *flat = mem_copy_text(title, strlen(title));
+  for (char *c = flat; *c != '\0'; c++)
+    *c = *c == '\n' ? ' ' : *c;
+  return flat;
+}
+
+static void append_wrapped(struct text *out, const char *cell, size_t indent, size_t width) {
+  size_t room = width > indent + NARROWEST ? width - indent : NARROWEST;
+  const char *line;
+  for (bool first = true; *cell != '\0'; first = false) {
+    size_t length = next_line(&line, &cell, room);
+    append_blanks(out, first ? 0 : indent);
+    text_append_bytes(out, line, length);
+    text_append(out, "\n");
+  }
+}
+
+static void append_paragraphs(struct text *out, const struct table *table, size_t indent,
+                              size_t width) {
+  size_t titles = 0, columns = table->columns.count;
+  for (size_t c = 1; c < columns; c++) {
+    size_t length = strlen(table->columns.data[c].title);
+    titles = length > titles ? length : titles;
+  }
+  for (size_t i = 0; i < table->cells.count; i++) {
+    const char *cell = table->cells.data[i];
+    if (*cell == '\0')
+      continue;
+    append_blanks(out, indent);
+    if (i % columns == 0) {
+      append_wrapped(out, cell, indent, width);
+      continue;
+    }
+    char *title = flat_title(table->columns.data[i % columns].title);
+    text_format(out, "  %-*s  ", (int)titles, title);
+    append_wrapped(out, cell, indent + 2 + titles + 2, width);
+    mem_free(title);
+  }
+}
+
+void table_format(struct text *out, const struct table *table, size_t indent, size_t width) {
+  struct layout layout = {.table = table, .indent = indent};
+  if (table->columns.count == 0 || table->cells.count % table->columns.count != 0)
+    bug("a table whose last row is not whole");
+  if (table->cells.count == 0)
+    return;
+  measure(&layout);
+  if (fit(&layout, width))
+    append_grid(out, &layout);
+  else
+    append_paragraphs(out, table, indent, width);
+}
+
+void table_print(FILE *out, const struct table *table, size_t indent) {
+  struct text text;
+  text_init(&text);
+  table_format(&text, table, indent, terminal_width(fileno(out)));
+  fputs(text_get(&text), out);
+  text_clear(&text);
+}
