@@ -5,12 +5,15 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/compare.h"
+#include "cli/present/figure/comparison.h"
+#include "cli/present/figure/page.h"
 #include "cli/present/ledger.h"
 #include "cli/present/verify.h"
 
 struct arguments {
   struct command_line line;
   struct compare_request request;
+  const char *plot;
   bool json, full;
 };
 
@@ -37,6 +40,8 @@ static const struct option_row rows[] = {
     OPTION("margin", 'm', "FACTOR",
            "ask for proof that B is at most FACTOR times A (1.05); without it: whether B is slower",
            option_text, FIELD(request.margin)),
+    OPTION("plot", 0, "FILE", "draw both curves and where they differ: .svg, .png or .html",
+           option_text, FIELD(plot)),
     {0},
 };
 
@@ -46,31 +51,53 @@ static void prepare(void *options) {
   arguments->request.percentiles = "50,90,99,99.9";
 }
 
+static enum status check_plot(const char *path, struct text *message) {
+  return path == NULL ? STATUS_OK : picture_check_name(path, message);
+}
+
+/* What there is, in the form that was asked for; then the picture. */
+static enum status present(const struct arguments *arguments, const struct compare *answer,
+                           struct text *message) {
+  struct report_style style = {.json = arguments->json, .full = arguments->full};
+  if (answer->proof != NULL)
+    report_calculation(&answer->proof->calculation, &style);
+  if (arguments->json || !answer->found)
+    ledger_print_warnings(&answer->ledger);
+  if (answer->found && arguments->json)
+    compare_print_json(answer);
+  else if (answer->found)
+    compare_print_text(answer, arguments->full);
+  if (!answer->found || arguments->plot == NULL)
+    return answer->status;
+  enum status status = comparison_draw(answer, arguments->plot, arguments->line.typed, message);
+  return status == STATUS_OK ? answer->status : status;
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
+  struct text message;
+  text_init(&message);
   enum status status = need_files(&arguments->line, 2, 2);
-  if (status != STATUS_OK)
-    return status;
-  struct output output;
-  struct voice voice;
-  output_init_plain(&output, arguments->json);
-  voice_init(&voice, &arguments->line, &output);
-  struct compare_request request = arguments->request;
-  request.of.asker = &voice.asker;
-  request.paths[0] = arguments->line.files[0];
-  request.paths[1] = arguments->line.files[1];
-  struct compare answer;
-  status = compare_ask(&answer, &request);
-  struct report_style style = {.json = arguments->json, .full = arguments->full};
-  if (answer.proof != NULL)
-    report_calculation(&answer.proof->calculation, &style);
-  if (arguments->json || !answer.found)
-    ledger_print_warnings(&answer.ledger);
-  if (answer.found && arguments->json)
-    compare_print_json(&answer);
-  else if (answer.found)
-    compare_print_text(&answer, arguments->full);
-  compare_clear(&answer);
+  if (status == STATUS_OK)
+    status = check_plot(arguments->plot, &message);
+  if (status == STATUS_OK) {
+    struct output output;
+    struct voice voice;
+    output_init_plain(&output, arguments->json);
+    voice_init(&voice, &arguments->line, &output);
+    struct compare_request request = arguments->request;
+    request.of.asker = &voice.asker;
+    request.paths[0] = arguments->line.files[0];
+    request.paths[1] = arguments->line.files[1];
+    request.keep = arguments->plot != NULL;
+    struct compare answer;
+    compare_ask(&answer, &request);
+    status = present(arguments, &answer, &message);
+    compare_clear(&answer);
+  }
+  if (message.length != 0)
+    fprintf(stderr, "tailproof compare: %s\n", message.data);
+  text_clear(&message);
   return status;
 }
 

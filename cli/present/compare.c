@@ -57,23 +57,27 @@ static void add_row(struct table *table, const struct compare *compare,
   table_cell(table, "%s", compared_name(row->verdict));
 }
 
+void compare_fill_table(struct table *table, const struct compare *compare,
+                        const struct subject *subject) {
+  table_init(table);
+  table_column(table, TABLE_LEFT, "");
+  table_column(table, TABLE_RIGHT, "A");
+  table_column(table, TABLE_RIGHT, "B");
+  table_column(table, TABLE_RIGHT, "B / A");
+  table_column(table, TABLE_LEFT, "B is");
+  for (size_t i = 0; i < subject->rows.count; i++)
+    add_row(table, compare, &subject->rows.data[i]);
+}
+
 static void print_rows(const struct compare *compare, const struct subject *subject) {
   struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "");
-  table_column(&table, TABLE_RIGHT, "A");
-  table_column(&table, TABLE_RIGHT, "B");
-  table_column(&table, TABLE_RIGHT, "B / A");
-  table_column(&table, TABLE_LEFT, "B is");
-  for (size_t i = 0; i < subject->rows.count; i++)
-    add_row(&table, compare, &subject->rows.data[i]);
+  compare_fill_table(&table, compare, subject);
   table_print(stdout, &table, 2);
   table_clear(&table);
 }
 
-static void print_gap(const struct two_sample_gap *gap, const char *slower, const char *faster) {
-  if (!gap->found)
-    return;
+void compare_describe_gap(struct text *text, const struct two_sample_gap *gap, const char *slower,
+                          const char *faster) {
   struct text at, least, most;
   text_init(&at);
   text_init(&least);
@@ -81,12 +85,21 @@ static void print_gap(const struct two_sample_gap *gap, const char *slower, cons
   duration_print_upper(&at, gap->at_ns);
   append_share(&least, gap->slower_least, false);
   append_share(&most, gap->faster_most, true);
-  wrapped_format(2, 2,
-                 "%s is slower around %s: P(%s >= it) is at least %s, P(%s >= it) at most %s.",
-                 slower, at.data, slower, least.data, faster, most.data);
+  text_format(text, "%s is slower around %s: P(%s >= it) is at least %s, P(%s >= it) at most %s",
+              slower, at.data, slower, least.data, faster, most.data);
   text_clear(&at);
   text_clear(&least);
   text_clear(&most);
+}
+
+static void print_gap(const struct two_sample_gap *gap, const char *slower, const char *faster) {
+  if (!gap->found)
+    return;
+  struct text text;
+  text_init(&text);
+  compare_describe_gap(&text, gap, slower, faster);
+  wrapped_format(2, 2, "%s.", text.data);
+  text_clear(&text);
 }
 
 static void print_tendency(const struct tendency *tendency) {
@@ -197,6 +210,14 @@ void compare_print_text(const struct compare *compare, bool full) {
   ledger_print_text(&compare->ledger, full);
 }
 
+const char *compare_state(const struct compare *compare) {
+  enum status status = compare_status(compare);
+  return status == STATUS_REFUTED   ? "slower"
+         : status == STATUS_UNKNOWN ? "not decidable"
+         : compare->has_margin      ? "within the margin"
+                                    : "not shown to be slower";
+}
+
 /* --- JSON ------------------------------------------------------------------------------------- */
 
 static void put_number(struct jsonl *line, const char *key, bool finite, uint64_t value) {
@@ -278,14 +299,9 @@ void compare_print_json(const struct compare *compare) {
   }
   ledger_print_json(&compare->ledger);
   struct jsonl *line = jsonl_new("compared_summary");
-  enum status status = compare_status(compare);
   jsonl_text(line, "a", file_name(compare->request->paths[0]));
   jsonl_text(line, "b", file_name(compare->request->paths[1]));
-  jsonl_text(line, "verdict",
-             status == STATUS_REFUTED   ? "slower"
-             : status == STATUS_UNKNOWN ? "not decidable"
-             : compare->has_margin      ? "within the margin"
-                                        : "not shown to be slower");
+  jsonl_text(line, "verdict", compare_state(compare));
   struct jsonl *alone = jsonl_list(line, "only_one_has");
   for (size_t i = 0; i < compare->alone.count; i++)
     jsonl_item_text(alone, compare->alone.data[i]);

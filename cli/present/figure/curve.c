@@ -6,7 +6,13 @@
 #define ONE ((double)SURVIVAL_ONE)
 
 bool curve_is_upper(const struct plot_curve *curve) {
-  return curve->kind != PLOT_LOWER && curve->kind != PLOT_BAND_LOWER;
+  return curve->kind != PLOT_LOWER && curve->kind != PLOT_BAND_LOWER &&
+         curve->kind != PLOT_FIRST_LOWER;
+}
+
+bool curve_is_band(const struct plot_curve *curve) {
+  return curve->kind == PLOT_BAND_UPPER || curve->kind == PLOT_BAND_LOWER ||
+         curve->kind == PLOT_FIRST_UPPER || curve->kind == PLOT_FIRST_LOWER;
 }
 
 bool curve_quantile(double *ns, const struct plot_curve *curve, double tail) {
@@ -59,7 +65,8 @@ void curve_trace(double *tails, const struct plot_curve *curve, const double *x,
 
 bool curve_in_legend(const struct plot *plot, const struct plot_curve *curve) {
   for (size_t i = 0; i < plot->curves.count; i++)
-    if (curve->kind == PLOT_BAND_LOWER && plot->curves.data[i].kind == PLOT_BAND_UPPER)
+    if ((curve->kind == PLOT_BAND_LOWER && plot->curves.data[i].kind == PLOT_BAND_UPPER) ||
+        (curve->kind == PLOT_FIRST_LOWER && plot->curves.data[i].kind == PLOT_FIRST_UPPER))
       return false;
   return true;
 }
@@ -75,11 +82,14 @@ static const struct {
     [PLOT_OBSERVED] = {INK_OBSERVED, DASH_NONE, 1.8},
     [PLOT_BAND_UPPER] = {INK_OBSERVED, DASH_NONE, 0.8},
     [PLOT_BAND_LOWER] = {INK_OBSERVED, DASH_NONE, 0.8},
+    [PLOT_FIRST] = {INK_UPPER, DASH_LONG, 1.8},
+    [PLOT_FIRST_UPPER] = {INK_UPPER, DASH_NONE, 0.8},
+    [PLOT_FIRST_LOWER] = {INK_UPPER, DASH_NONE, 0.8},
 };
 
 bool curve_note(struct text *out, const struct plot_curve *curve) {
   double infinity = curve_infinity(curve);
-  if (infinity <= 0 || !curve_is_upper(curve) || curve->kind == PLOT_BAND_UPPER)
+  if (infinity <= 0 || !curve_is_upper(curve) || curve_is_band(curve))
     return false;
   if (infinity >= 1) {
     text_append(out, "infinite at every percentile");

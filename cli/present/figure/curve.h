@@ -11,6 +11,9 @@
 /* Whether drawing must move the curve up, not down: upper bounds, and observations. */
 bool curve_is_upper(const struct plot_curve *curve);
 
+/* Whether it is a side of a band. */
+bool curve_is_band(const struct plot_curve *curve);
+
 /* The least time whose tail is at most `tail`; false when it is infinite. */
 bool curve_quantile(double *ns, const struct plot_curve *curve, double tail);
 

@@ -22,7 +22,8 @@ static void append_head(struct text *out, const struct plot *plot) {
   report_html_verdicts(out, plot);
 }
 
-static void append_panel(struct text *out, const struct plot *plot, enum panel_kind kind) {
+static void append_panel(struct text *out, const struct plot *plot, enum panel_kind kind,
+                         const char *prefix) {
   struct text about;
   text_init(&about);
   plot_describe(&about, plot);
@@ -37,13 +38,15 @@ static void append_panel(struct text *out, const struct plot *plot, enum panel_k
               panel_heading(kind), axes.unit.name, axes.unit.ns, axes.time.logarithmic,
               axes.time.low, axes.time.high, axes.time.from, axes.time.to, axes.share.logarithmic,
               axes.share.low, axes.share.high, axes.share.from, axes.share.to);
-  drawing_to_svg(out, &drawing, kind == PANEL_BODY ? "body" : "tail");
+  char id[48];
+  snprintf(id, sizeof id, "%s%s", prefix, kind == PANEL_BODY ? "body" : "tail");
+  drawing_to_svg(out, &drawing, id);
   text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
   drawing_clear(&drawing);
   text_clear(&about);
 }
 
-static void append_legend(struct text *out, const struct plot *plot) {
+static void append_legend(struct text *out, const struct plot *plot, const char *prefix) {
   bool model = false;
   text_append(out, "<ul class=\"legend\">\n");
   for (size_t i = 0; i < plot->curves.count; i++) {
@@ -56,8 +59,8 @@ static void append_legend(struct text *out, const struct plot *plot) {
     drawing_init(&swatch, 34, 14, curve->name, "");
     panel_swatch(&swatch, curve->kind, 2, 7, 30);
     text_append(out, "<li>");
-    char id[32];
-    snprintf(id, sizeof id, "curve%zu", i);
+    char id[48];
+    snprintf(id, sizeof id, "%scurve%zu", prefix, i);
     drawing_to_svg(out, &swatch, id);
     plot_escape(out, curve->name);
     if (curve_note(&note, curve)) {
@@ -75,7 +78,7 @@ static void append_legend(struct text *out, const struct plot *plot) {
   text_append(out, "</ul>\n");
 }
 
-static void append_ledger(struct text *out, const struct ledger *ledger) {
+void report_html_ledger(struct text *out, const struct ledger *ledger) {
   text_append(out, "<section id=\"ledger\">\n<h2>What this rests on</h2>\n<dl>\n");
   for (enum ledger_source source = LEDGER_MODEL; source <= LEDGER_DATA; source++) {
     bool any = false;
@@ -125,7 +128,7 @@ static void append_chain(struct text *out, const struct plot *plot) {
 }
 
 /* The curves as numbers, for who reads no picture: where each has a tail. */
-static void append_curves(struct text *out, const struct plot *plot) {
+static void append_curves(struct text *out, const struct plot *plot, const char *prefix) {
   static const double shares[] = {1,  5,  10,   25,   50,    75,    90,    95,
                                   98, 99, 99.5, 99.9, 99.95, 99.99, 99.999};
   struct table table;
@@ -147,20 +150,26 @@ static void append_curves(struct text *out, const struct plot *plot) {
       table_take(&table, &text);
     }
   }
-  text_append(out, "<details id=\"curves\">\n<summary>The curves as a table</summary>\n");
-  page_table(out, "curve-table", NULL, &table);
+  char id[48];
+  snprintf(id, sizeof id, "%scurve-table", prefix);
+  text_append(out, "<details>\n<summary>The curves as a table</summary>\n");
+  page_table(out, id, NULL, &table);
   text_append(out, "</details>\n");
   table_clear(&table);
 }
 
+void report_html_figures(struct text *out, const struct plot *plot, const char *prefix) {
+  text_format(out, "<section id=\"%sfigures\" class=\"figures\">\n", prefix);
+  append_panel(out, plot, PANEL_BODY, prefix);
+  append_panel(out, plot, PANEL_TAIL, prefix);
+  text_append(out, "</section>\n");
+  append_legend(out, plot, prefix);
+  append_curves(out, plot, prefix);
+}
+
 void report_html(struct text *out, const struct plot *plot) {
   append_head(out, plot);
-  text_append(out, "<section id=\"figures\" class=\"figures\">\n");
-  append_panel(out, plot, PANEL_BODY);
-  append_panel(out, plot, PANEL_TAIL);
-  text_append(out, "</section>\n");
-  append_legend(out, plot);
-  append_curves(out, plot);
+  report_html_figures(out, plot, "");
   text_append(out, "<div class=\"tables\">\n");
   report_html_percentiles(out, plot);
   report_html_sources(out, plot);
@@ -168,6 +177,6 @@ void report_html(struct text *out, const struct plot *plot) {
   report_html_contributions(out, plot);
   append_chain(out, plot);
   append_components(out, plot);
-  append_ledger(out, plot->ledger);
+  report_html_ledger(out, plot->ledger);
   page_end(out);
 }

@@ -41,7 +41,7 @@ const char report_html_style[] =
     ".bar{text-align:left;min-width:260px;white-space:nowrap}.bar span{display:inline-block;"
     "height:.75em;background:var(--upper);margin-right:8px;min-width:1px}\n"
     ".left{text-align:left;white-space:normal}td.left{min-width:8em;"
-    "vertical-align:top}td.left:last-child{min-width:min(32em,70vw)}\n"
+    "vertical-align:top}[id^=steps] td.left:last-child{min-width:min(32em,70vw)}\n"
     "@media (max-width:600px){main{padding:12px}th,td{padding:4px 8px}}\n"
     "dt{font-weight:600;margin-top:8px}dd{margin:0 0 2px 20px}\n"
     "footer{margin-top:28px;color:var(--muted);font-size:13px}\n"

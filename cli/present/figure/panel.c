@@ -225,7 +225,7 @@ static void draw_curve(const struct panel *panel, const struct plot_curve *curve
   if (last < trace->count && last != 0) /* down to the edge */
     drawing_point(d, column_x(panel, last), panel->share.from);
   double end = trace->tails[trace->count - 1];
-  bool infinite = curve_infinity(curve) > 0 && curve->kind != PLOT_BAND_UPPER && upper;
+  bool infinite = curve_infinity(curve) > 0 && !curve_is_band(curve) && upper;
   if (last == trace->count && infinite && (panel->kind == PANEL_TAIL || end > 0.004))
     draw_arrow(panel, curve, end);
 }
@@ -326,6 +326,19 @@ static void draw_chosen(const struct panel *panel, size_t first) {
     draw_dot(panel, INK_UPPER, x, y);
 }
 
+static void draw_marks(const struct panel *panel, size_t first) {
+  const struct plot *plot = panel->plot;
+  for (size_t i = 0; i < plot->marks.count; i++) {
+    const struct plot_mark *mark = &plot->marks.data[i];
+    if (mark->ns < panel->time.low || mark->ns > panel->time.high)
+      continue;
+    double x = axis_pixel(&panel->time, mark->ns);
+    drawing_segment(panel->drawing, INK_MUTED, 1.2, DASH_SHORT, x, panel->share.from, x,
+                    panel->share.to);
+    draw_label(panel, first, mark->label, x + 60, panel->share.to + 40 + 22 * (double)i);
+  }
+}
+
 struct panel_axes panel_draw(struct drawing *drawing, const struct plot *plot, enum panel_kind kind,
                              double x, double y, double width, double height) {
   struct panel panel = {.drawing = drawing, .plot = plot, .kind = kind};
@@ -346,12 +359,14 @@ struct panel_axes panel_draw(struct drawing *drawing, const struct plot *plot, e
   draw_between(&panel, PLOT_UPPER, PLOT_LOWER, 0.08, "where the latency is proved to be", &trace);
   draw_between(&panel, PLOT_BAND_UPPER, PLOT_BAND_LOWER, 0.18,
                "confidence band of the observations", &trace);
+  draw_between(&panel, PLOT_FIRST_UPPER, PLOT_FIRST_LOWER, 0.16, "between the sides of A", &trace);
   size_t first = drawing->shapes.count;
   for (size_t i = plot->curves.count; i-- != 0;) /* the first on top */
     draw_curve(&panel, &plot->curves.data[i], &trace);
   trace_clear(&trace);
   if (tail)
     draw_chosen(&panel, first);
+  draw_marks(&panel, first);
   draw_frame(&panel, x, y);
   return (struct panel_axes){panel.time, panel.share, panel.unit};
 }

@@ -15,6 +15,7 @@ void plot_clear(struct plot *plot) {
   vector_clear(&plot->verdicts);
   vector_clear(&plot->sources);
   vector_clear(&plot->links);
+  vector_clear(&plot->marks);
   vector_clear(&plot->curves);
   vector_clear(&plot->rows);
   vector_clear(&plot->parts);

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "base/ledger.h"
+#include "cli/present/table.h"
 #include "dist/source/sample.h"
 #include "dist/survival/survival.h"
 
@@ -26,14 +27,17 @@ enum plot_kind {
   PLOT_OBSERVED,   /* end-to-end observations */
   PLOT_BAND_UPPER, /* confidence band of the observations; the legend has the upper's name */
   PLOT_BAND_LOWER,
+  PLOT_FIRST,       /* observations that others are compared with, which are PLOT_OBSERVED */
+  PLOT_FIRST_UPPER, /* their band, or both sides of a law */
+  PLOT_FIRST_LOWER,
 };
-#define PLOT_KINDS 6
+#define PLOT_KINDS 9
 
 struct plot_curve {
   const char *name; /* for the legend: "bound", "observed, 10000 rounds" */
   enum plot_kind kind;
   const struct survival *survival; /* all but PLOT_OBSERVED, on the side of its kind */
-  const struct sample *sample;     /* PLOT_OBSERVED; not empty */
+  const struct sample *sample;     /* PLOT_OBSERVED and PLOT_FIRST; not empty */
   /* Tails of at most this, in units of 10^-18, rest on a model and are drawn dashed; 0: none. */
   uint64_t model_tail;
 };
@@ -72,6 +76,12 @@ struct plot_source {
   const struct sample *sample; /* NULL: its curve is not drawn */
 };
 
+/* A time that is marked in both panels. */
+struct plot_mark {
+  double ns;
+  const char *label;
+};
+
 /* One occurrence of those that make the bound, one after the other. */
 struct plot_link {
   const char *name;
@@ -87,6 +97,8 @@ struct plot {
   VECTOR(struct plot_source) sources;
   VECTOR(struct plot_link) links; /* none: no chain */
   const char *chain;              /* of what the chain is, in a sentence */
+  VECTOR(struct plot_mark) marks;
+  const struct table *table; /* instead of the percentiles, or NULL */
   VECTOR(struct plot_curve) curves;
   VECTOR(struct plot_row) rows;
   VECTOR(struct plot_part) parts;

@@ -43,7 +43,7 @@ void plot_describe(struct text *out, const struct plot *plot) {
 }
 
 void panel_swatch(struct drawing *drawing, enum plot_kind kind, double x, double y, double width) {
-  if (kind == PLOT_BAND_UPPER || kind == PLOT_BAND_LOWER)
+  if (kind >= PLOT_BAND_UPPER && kind != PLOT_FIRST)
     drawing_box(drawing, curve_ink(kind), 0.3, x, y - 5, width, 10);
   drawing_segment(drawing, curve_ink(kind), curve_width(kind), curve_dash(kind), x, y, x + width,
                   y);
@@ -169,7 +169,28 @@ static void draw_row(struct drawing *d, const struct plot *plot, const struct pl
   }
 }
 
+/* Columns as wide as what is in them. */
+static double draw_cells(struct drawing *d, const struct table *table, double x, double y) {
+  size_t columns = table->columns.count, rows = table->cells.count / columns;
+  for (size_t c = 0; c < columns; c++) {
+    bool left = table->columns.data[c].align == TABLE_LEFT;
+    double width = drawing_text_width(TEXT_SIZE, table->columns.data[c].title);
+    for (size_t i = c; i < table->cells.count; i += columns)
+      width = fmax(width, drawing_text_width(TEXT_SIZE, table->cells.data[i]));
+    x += left ? 0 : width;
+    for (size_t r = 0; r <= rows && r <= ROWS_SHOWN; r++)
+      drawing_text(d, r == 0 ? INK_MUTED : INK_TEXT, TEXT_SIZE, left ? ANCHOR_START : ANCHOR_END, x,
+                   y + LINE * (double)r,
+                   r == 0 ? table->columns.data[c].title
+                          : table->cells.data[(r - 1) * columns + c]);
+    x += (left ? width : 0) + 28;
+  }
+  return y + LINE * (double)(rows < ROWS_SHOWN ? rows : ROWS_SHOWN);
+}
+
 static double draw_table(struct drawing *d, const struct plot *plot, double x, double y) {
+  if (plot->table != NULL)
+    return draw_cells(d, plot->table, x, y);
   if (plot->rows.count == 0)
     return y;
   drawing_text(d, INK_TEXT, 14, ANCHOR_START, x, y, "Percentiles")->bold = true;

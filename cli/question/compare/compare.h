@@ -11,6 +11,7 @@
 #include "cli/question/percentiles/percentile_list.h"
 #include "base/ledger.h"
 #include "dist/statistics/two_sample.h"
+#include "dist/survival/survival.h"
 
 struct range {
   bool lower_finite, upper_finite;
@@ -41,8 +42,15 @@ struct tendency {
       verdict; /* undecided: a series drifts, or depends on its past for too long */
 };
 
+/* What a picture needs of A or B; owned. */
+struct compared_curve {
+  struct sample sample;     /* without observations where a law was compared */
+  struct survival sides[2]; /* by side, each with its share of the confidence; a NULL tail: none */
+};
+
 struct subject {
-  char *name; /* the component; NULL: all there is */
+  char *name;                      /* the component; NULL: all there is */
+  struct compared_curve curves[2]; /* of A and B, where the request keeps them */
   VECTOR(struct compared) rows;
   bool has_samples; /* then: */
   uint64_t a_count, b_count;
@@ -57,6 +65,7 @@ struct compare_request {
   const char *paths[2];          /* A and B: files, folders, saved laws */
   const char *percentiles;       /* "50,90,99.9" */
   const char *margin;            /* "1.05" or NULL */
+  bool keep;                     /* the curves, for a picture */
 };
 
 /* How the bound was proved with which percentiles are compared. */

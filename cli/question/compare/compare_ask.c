@@ -55,6 +55,16 @@ static struct subject *add_subject(struct compare *compare, const char *name) {
   return &compare->subjects.data[compare->subjects.count - 1];
 }
 
+/* Takes what a picture needs; a sample's band has this chance of error at each end. */
+static void keep_curve(struct compared_curve *curve, struct operand *operand, uint64_t alpha) {
+  if (operand->is_sample)
+    operand_make_law(operand, alpha);
+  curve->sample = operand->sample;
+  memcpy(curve->sides, operand->sides, sizeof curve->sides);
+  sample_init(&operand->sample);
+  memset(operand->sides, 0, sizeof operand->sides);
+}
+
 /* --- two samples, two laws -------------------------------------------------------------------- */
 
 static struct range range_of(const struct quantile_range *quantile) {
@@ -64,8 +74,8 @@ static struct range range_of(const struct quantile_range *quantile) {
                         .upper_ns = quantile->upper_ns};
 }
 
-static void compare_two_samples(struct compare *compare, const char *name, const struct operand *a,
-                                const struct operand *b, uint64_t alpha) {
+static void compare_two_samples(struct compare *compare, const char *name, struct operand *a,
+                                struct operand *b, uint64_t alpha) {
   struct two_sample two;
   uint64_t ranks_alpha = tendency_alpha(compare, a, b, alpha);
   struct subject *subject = add_subject(compare, name);
@@ -87,16 +97,23 @@ static void compare_two_samples(struct compare *compare, const char *name, const
     struct range range_a = range_of(&at.a), range_b = range_of(&at.b);
     compare_add(compare, subject, i, &range_a, &range_b);
   }
+  if (!compare->request->keep)
+    return;
+  keep_curve(&subject->curves[0], a, (alpha - ranks_alpha) / ENDS);
+  keep_curve(&subject->curves[1], b, (alpha - ranks_alpha) / ENDS);
 }
 
-static void compare_two_laws(struct compare *compare, const struct operand *a,
-                             const struct operand *b) {
+static void compare_two_laws(struct compare *compare, struct operand *a, struct operand *b) {
   struct subject *subject = add_subject(compare, NULL);
   for (size_t i = 0; i < compare->wanted.count; i++) {
     const struct rational *share = &compare->wanted.data[i].share;
     struct range range_a = operand_range(a, share), range_b = operand_range(b, share);
     compare_add(compare, subject, i, &range_a, &range_b);
   }
+  if (!compare->request->keep)
+    return;
+  keep_curve(&subject->curves[0], a, 0);
+  keep_curve(&subject->curves[1], b, 0);
 }
 
 /* Of --unit: only for what is read. */
@@ -318,8 +335,9 @@ static void find_ranges(range_list *ranges, bool *settled, const struct compare 
 
 /* The bound's percentiles with the measurements of a folder; proved first where `proof` is given,
  * which then is the calculation with the verdict. */
-static enum status evaluate(range_list *ranges, bool *settled, struct compare *compare,
-                            const char *path, struct compare_proof *proof) {
+static enum status evaluate(range_list *ranges, struct compared_curve *curve, bool *settled,
+                            struct compare *compare, const char *path,
+                            struct compare_proof *proof) {
   struct compare_proof own = {.request = request_of(compare, path)};
   struct compare_proof *at = proof != NULL ? proof : &own;
   if (proof != NULL)
@@ -335,6 +353,10 @@ static enum status evaluate(range_list *ranges, bool *settled, struct compare *c
     status = calculation_prove(calculation);
   if (status == STATUS_OK)
     find_ranges(ranges, settled, compare, calculation, &estimate);
+  if (status == STATUS_OK && compare->request->keep) {
+    memcpy(curve->sides, estimate.bound, sizeof curve->sides);
+    memset(estimate.bound, 0, sizeof estimate.bound);
+  }
   for (size_t i = 0; i < calculation->ledger.count; i++)
     ledger_copy(&compare->ledger, &calculation->ledger.lines[i]);
   estimate_clear(&estimate);
@@ -347,12 +369,12 @@ static enum status compare_bounds(struct compare *compare) {
   const char *const *paths = compare->request->paths;
   range_list a = {0}, b = {0};
   bool settled = true;
-  enum status status = evaluate(&a, &settled, compare, paths[0], NULL);
+  struct subject *subject = add_subject(compare, NULL);
+  enum status status = evaluate(&a, &subject->curves[0], &settled, compare, paths[0], NULL);
   if (status == STATUS_OK)
-    status = evaluate(&b, &settled, compare, paths[1],
+    status = evaluate(&b, &subject->curves[1], &settled, compare, paths[1],
                       compare->proof = mem_alloc(1, sizeof *compare->proof));
   if (status == STATUS_OK) {
-    struct subject *subject = add_subject(compare, NULL);
     subject->unsettled = !settled;
     for (size_t i = 0; i < a.count; i++)
       compare_add(compare, subject, i, &a.data[i], &b.data[i]);
@@ -428,7 +450,7 @@ enum status compare_ask(struct compare *compare, const struct compare_request *r
     status = check_request(request);
   if (status == STATUS_OK && request->of.exchangeable)
     ledger_note(&compare->ledger, LEDGER_DATA,
-               "the order of observations means nothing (asserted with --exchangeable)");
+                "the order of observations means nothing (asserted with --exchangeable)");
   if (status == STATUS_OK)
     status = run(compare);
   compare->found = status == STATUS_OK;
@@ -437,10 +459,18 @@ enum status compare_ask(struct compare *compare, const struct compare_request *r
   return compare->status = compare->found ? compare_status(compare) : status;
 }
 
+static void clear_curve(struct compared_curve *curve) {
+  sample_clear(&curve->sample);
+  survival_clear(&curve->sides[SIDE_UPPER]);
+  survival_clear(&curve->sides[SIDE_LOWER]);
+}
+
 void compare_clear(struct compare *compare) {
   for (size_t i = 0; i < compare->subjects.count; i++) {
     mem_free(compare->subjects.data[i].name);
     vector_clear(&compare->subjects.data[i].rows);
+    for (size_t k = 0; k < 2; k++)
+      clear_curve(&compare->subjects.data[i].curves[k]);
   }
   for (size_t i = 0; i < compare->alone.count; i++)
     mem_free(compare->alone.data[i]);
