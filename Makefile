@@ -30,7 +30,7 @@ THROUGHPUT_LIBRARY := $(BUILD)/libtailproof-throughput.a
 CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))
 CLI_LIBRARY := $(BUILD)/libtailproof-cli.a
 # Of that, the language server alone, for its fuzzer.
-LSP       := $(wildcard cli/lsp/*.c) cli/question/verify/insertion.c
+LSP       := $(wildcard cli/lsp/*.c) cli/question/verify/insertion.c cli/present/execution.c cli/present/table.c cli/present/terminal.c cli/present/wrapped.c
 LSP_LIBRARY := $(BUILD)/libtailproof-lsp.a
 PROGRAM   := $(BUILD)/tailproof
 UNIT      := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/t-*.c))
