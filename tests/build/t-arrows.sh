@@ -27,8 +27,10 @@ fresh() {
 
 # file, line to add, word that the complaint must hold besides the file's name
 violation() {
-  fresh
+  [ ! -e "$scratch/kept" ] || mv "$scratch/kept" "$scratch/tree/$changed"
   [ -e "$scratch/tree/$1" ] || { report 1 "$1 exists"; return; }
+  changed=$1
+  cp "$scratch/tree/$changed" "$scratch/kept"
   echo "$2" >>"$scratch/tree/$1"
   said=$("$scratch/tree/scripts/arrows.sh" 2>&1)
   status=$?

@@ -15,6 +15,7 @@ for file in "$specs"/*.tp; do
   comments "$file" >before
   comments "$name.tp" >after
   check "$name: no comment is lost" 'cmp -s before after'
+  case ${TEST_ALL:-}$name in 1*|lock|primary_backup|redis_wait) ;; *) continue ;; esac
   run verify --json "$name.tp"
   jq -c 'select(.kind == "bound") | [.name, .verdict, .obligations, .target, .expression]' out >formatted
   run verify --json "$file"
