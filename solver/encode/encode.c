@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "solver/encode/measure.h"
 #include "solver/encode/symbolic.h"
 
@@ -25,12 +26,30 @@ const struct variable *encoder_variable(struct encoder *e, const char *name,
   v->id = e->variable_count++;
   v->domain = type->kind == TYPE_NODE ? DOMAIN_ROLE : DOMAIN_NONE;
   if (v->id >= e->environment_size) {
-    smt_term *old = e->environment;
-    e->environment = arena_alloc(&e->arena, 2 * e->variable_count, sizeof(smt_term));
-    memcpy(e->environment, old, e->environment_size * sizeof(smt_term));
+    smt_term *larger = arena_alloc(&e->arena, 2 * e->variable_count, sizeof(smt_term));
+    memcpy(larger, e->environment, e->environment_size * sizeof(smt_term));
+    e->environment = larger;
     e->environment_size = 2 * e->variable_count;
   }
   return v;
+}
+
+/* The part of a variable in the hash of the environment: 0 while it stands for nothing. The mixing
+ * is that of SplitMix64 (Steele, Lea and Flood, 2014). */
+static uint64_t mixed(size_t id, smt_term value) {
+  uint64_t x = (uint64_t)(uintptr_t)value + (id + 1) * UINT64_C(0x9E3779B97F4A7C15);
+  x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return value == NULL ? 0 : x ^ (x >> 31);
+}
+
+smt_term encoder_let(struct encoder *e, const struct variable *variable, smt_term value) {
+  size_t id = variable->id;
+  invariant(id < e->environment_size);
+  smt_term before = e->environment[id];
+  e->balance ^= mixed(id, before) ^ mixed(id, value);
+  ((smt_term *)e->environment)[id] = value; /* from encoder_init or encoder_variable */
+  return before;
 }
 
 void encoder_clear(struct encoder *e) {
@@ -139,7 +158,8 @@ smt_term encode_fresh(struct encoder *e, const struct variable *variable) {
   smt_term value = smt_int(e->smt, 0);
   if (type->kind != TYPE_NODE || type->role->count != NULL)
     value = smt_fresh(e->smt, variable->name, encode_sort(e, type));
-  return e->environment[variable->id] = value;
+  encoder_let(e, variable, value);
+  return value;
 }
 
 /* Whether this is the first call with the key: axioms are given once. */
@@ -208,7 +228,7 @@ smt_term encode_min(struct encoder *e, smt_term a, smt_term b) {
   return smt_if(e->smt, smt_le(e->smt, a, b), a, b);
 }
 
-smt_term encode_member(struct encoder *e, const struct term *set, smt_term node,
+static smt_term member(struct encoder *e, const struct term *set, smt_term node,
                        const struct symbolic *state) {
   struct smt *smt = e->smt;
   switch (set->kind) {
@@ -237,6 +257,14 @@ smt_term encode_member(struct encoder *e, const struct term *set, smt_term node,
   default:
     bug("term kind %d is not a set", set->kind);
   }
+}
+
+smt_term encode_member(struct encoder *e, const struct term *set, smt_term node,
+                       const struct symbolic *state) {
+  uint64_t balance = e->balance;
+  smt_term result = member(e, set, node, state);
+  invariant(e->balance == balance);
+  return result;
 }
 
 smt_term encode_get(struct encoder *e, const struct term *map, smt_term key,
@@ -425,7 +453,7 @@ static smt_term encode_sum_over(struct encoder *e, const struct term *t,
   return encode_sum(e, v, low, high, t->args[0], state);
 }
 
-smt_term encode(struct encoder *e, const struct term *t, const struct symbolic *state) {
+static smt_term encode_any(struct encoder *e, const struct term *t, const struct symbolic *state) {
   switch (t->kind) {
   case TERM_BOOL:
   case TERM_INT:
@@ -494,4 +522,11 @@ smt_term encode(struct encoder *e, const struct term *t, const struct symbolic *
   default:
     return encode_operator(e, t, state);
   }
+}
+
+smt_term encode(struct encoder *e, const struct term *t, const struct symbolic *state) {
+  uint64_t balance = e->balance;
+  smt_term result = encode_any(e, t, state);
+  invariant(e->balance == balance);
+  return result;
 }

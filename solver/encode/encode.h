@@ -40,10 +40,11 @@ struct measure;         /* a cardinality or a sum over a set, solver/encode/meas
 struct order_statistic; /* a k-th smallest, solver/encode/order_statistic.c */
 
 struct encoder {
-  struct smt *smt;           /* borrowed */
-  const struct model *model; /* borrowed */
-  const int64_t *scope;      /* by param id, or NULL */
-  smt_term *environment;     /* by variable id: what a variable stands for */
+  struct smt *smt;             /* borrowed */
+  const struct model *model;   /* borrowed */
+  const int64_t *scope;        /* by param id, or NULL */
+  const smt_term *environment; /* by variable id: what it stands for; encoder_let writes it */
+  uint64_t balance;            /* a hash of the environment: equal when nothing in it has changed */
   size_t variable_count, environment_size;
   smt_term began; /* what TERM_BEGAN stands for; NULL outside phases */
   VECTOR(smt_term) axioms;
@@ -74,8 +75,13 @@ void encoder_return(struct encoder *encoder, const struct encoder_mark *mark);
 const struct variable *encoder_variable(struct encoder *encoder, const char *name,
                                         const struct type *type);
 
+/* Lets the variable stand for `value` (NULL: for nothing); returns what it stood for before. What
+ * encodes a term leaves the environment as it was, which encode and its like check: one variable
+ * that kept the value of an inner term would make every later formula speak of something else. */
+smt_term encoder_let(struct encoder *encoder, const struct variable *variable, smt_term value);
+
 /* A term of type BOOL, INT, TIME, ENUM or NODE in a state. Its free variables are taken from the
- * environment. */
+ * environment, which is the same afterwards. */
 smt_term encode(struct encoder *encoder, const struct term *term, const struct symbolic *state);
 
 /* Whether `node` is in the set `set`. */
@@ -164,6 +170,7 @@ struct variable_list {
   const struct variable **items;
 };
 struct variable_list term_free_variables(struct arena *arena, const struct term *term);
+struct variable_list send_free_variables(struct arena *arena, const struct statement *send);
 struct variable_list term_free_but(struct arena *arena, const struct term *term,
                                    const struct variable *variable);
 

@@ -18,10 +18,12 @@ static smt_term expand_extremum(struct encoder *e, const struct term *t,
                                 const struct symbolic *state) {
   const struct variable *v = t->variables[0];
   smt_term result = smt_real_zero(e->smt), seen = smt_bool(e->smt, false);
+  smt_term saved = e->environment[v->id];
   int64_t low, high;
   encode_scope_range(e, v, state, &low, &high);
   for (int64_t value = low; value <= high; value++) {
-    smt_term at = e->environment[v->id] = smt_int(e->smt, value);
+    smt_term at = smt_int(e->smt, value);
+    encoder_let(e, v, at);
     smt_term inside = encode_in_domain(e, v, at, state);
     smt_term body = encode(e, t->args[0], state);
     smt_term better =
@@ -29,6 +31,7 @@ static smt_term expand_extremum(struct encoder *e, const struct term *t,
     result = smt_if(e->smt, inside, smt_if(e->smt, seen, better, body), result);
     seen = smt_or2(e->smt, seen, inside);
   }
+  encoder_let(e, v, saved);
   return result;
 }
 
@@ -46,12 +49,11 @@ static void define_extremum(struct encoder *e, const struct extremum *x) {
   smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
   smt_term *bound = arena_alloc(&e->arena, count + 1, sizeof(smt_term));
   for (size_t i = 0; i < count; i++) {
-    saved[i] = e->environment[x->free.items[i]->id];
     bound[i] = smt_fresh(smt, x->free.items[i]->name, encode_sort(e, &x->free.items[i]->type));
-    e->environment[x->free.items[i]->id] = bound[i];
+    saved[i] = encoder_let(e, x->free.items[i], bound[i]);
   }
   smt_term m = smt_apply(smt, x->function, bound, count);
-  smt_term at = encode_fresh(e, v);
+  smt_term outside = e->environment[v->id], at = encode_fresh(e, v);
   bound[count] = at;
   smt_term inside = encode_in_domain(e, v, at, x->state);
   smt_term body = encode(e, x->term->args[0], x->state);
@@ -68,8 +70,9 @@ static void define_extremum(struct encoder *e, const struct extremum *x) {
   else
     reached = smt_or2(smt, reached, smt_and2(smt, empty, zero));
   vector_push(&e->axioms, smt_forall(smt, bound, count, reached, &m, count != 0));
+  encoder_let(e, v, outside);
   for (size_t i = 0; i < count; i++)
-    e->environment[x->free.items[i]->id] = saved[i];
+    encoder_let(e, x->free.items[i], saved[i]);
 }
 
 static const struct extremum *find_extremum(struct encoder *e, const struct term *t,

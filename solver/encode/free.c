@@ -69,18 +69,19 @@ static bool listed(const struct variable *const *items, size_t count, const stru
   return false;
 }
 
+static void collect(struct collection *c, const struct term *t);
+
 /* Ids are unique, so a variable bound anywhere inside is never free as well: it is enough to hide
  * each binder's variables once seen, before looking at its body. */
-static void collect(struct collection *c, const struct term *t) {
-  for (size_t i = 0; i < t->variable_count; i++)
-    vector_push(&c->hidden, t->variables[i]);
-  if (t->kind == TERM_VARIABLE && !listed(c->hidden.data, c->hidden.count, t->variable) &&
-      !listed(c->found.data, c->found.count, t->variable))
-    vector_push(&c->found, t->variable);
-  for (size_t i = 0; i < t->count; i++)
-    collect(c, t->args[i]);
-  for (size_t i = 0; i < t->variable_count; i++) {
-    const struct variable *v = t->variables[i];
+static void hide(struct collection *c, const struct variable *const *variables, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    vector_push(&c->hidden, variables[i]);
+}
+
+static void collect_domains(struct collection *c, const struct variable *const *variables,
+                            size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const struct variable *v = variables[i];
     if (v->set != NULL)
       collect(c, v->set);
     if (v->low != NULL)
@@ -90,14 +91,39 @@ static void collect(struct collection *c, const struct term *t) {
   }
 }
 
+static void collect(struct collection *c, const struct term *t) {
+  hide(c, t->variables, t->variable_count);
+  if (t->kind == TERM_VARIABLE && !listed(c->hidden.data, c->hidden.count, t->variable) &&
+      !listed(c->found.data, c->found.count, t->variable))
+    vector_push(&c->found, t->variable);
+  for (size_t i = 0; i < t->count; i++)
+    collect(c, t->args[i]);
+  collect_domains(c, t->variables, t->variable_count);
+}
+
+static struct variable_list listed_in(struct arena *arena, struct collection *c) {
+  struct variable_list list = {c->found.count, NULL};
+  list.items = arena_copy(arena, c->found.data, c->found.count, sizeof *c->found.data);
+  vector_clear(&c->found);
+  vector_clear(&c->hidden);
+  return list;
+}
+
 struct variable_list term_free_variables(struct arena *arena, const struct term *t) {
   struct collection c = {0};
   collect(&c, t);
-  struct variable_list list = {c.found.count, NULL};
-  list.items = arena_copy(arena, c.found.data, c.found.count, sizeof *c.found.data);
-  vector_clear(&c.found);
-  vector_clear(&c.hidden);
-  return list;
+  return listed_in(arena, &c);
+}
+
+struct variable_list send_free_variables(struct arena *arena, const struct statement *send) {
+  struct collection c = {0};
+  hide(&c, send->variables, send->variable_count);
+  for (size_t i = 0; i < send->arg_count; i++)
+    collect(&c, send->args[i]);
+  if (send->to != NULL)
+    collect(&c, send->to);
+  collect_domains(&c, send->variables, send->variable_count);
+  return listed_in(arena, &c);
 }
 
 struct variable_list term_free_but(struct arena *arena, const struct term *t,

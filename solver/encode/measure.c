@@ -95,8 +95,8 @@ static void name_side(struct encoder *e, const struct weight *w, const struct te
   smt_term nodes = smt_bool(e->smt, true);
   for (size_t i = 0; i < m->count; i++) {
     const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
-    saved[i] = e->environment[v->id];
-    e->environment[v->id] = bound[i] = smt_fresh(e->smt, "a", m->sorts[i]);
+    bound[i] = smt_fresh(e->smt, "a", m->sorts[i]);
+    saved[i] = encoder_let(e, v, bound[i]);
     nodes = smt_and2(e->smt, nodes, encode_is_node(e, &v->type, bound[i]));
     for (size_t k = 0; k < free.count && i >= free.count; k++)
       if (free.items[k] == v)
@@ -108,17 +108,16 @@ static void name_side(struct encoder *e, const struct weight *w, const struct te
   vector_push(&e->axioms, smt_forall(e->smt, bound, m->count, same, &named, m->count != 0));
   for (size_t i = m->count; i-- > 0;) {
     const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
-    e->environment[v->id] = saved[i];
+    encoder_let(e, v, saved[i]);
   }
 }
 
 static smt_term measure_state(struct encoder *e, const struct weight *w, const struct state *state,
                               smt_term node, const struct symbolic *at) {
   if (at->kind == SYMBOLIC_INITIAL) {
-    smt_term saved = e->environment[state->self->id];
-    e->environment[state->self->id] = node;
+    smt_term saved = encoder_let(e, state->self, node);
     smt_term value = measure(e, w, state->initial, at);
-    e->environment[state->self->id] = saved;
+    encoder_let(e, state->self, saved);
     return value;
   }
   if (at->kind == SYMBOLIC_ANY) {
@@ -208,8 +207,9 @@ static smt_term expand_measure(struct encoder *e, const struct term *set,
   for (int64_t i = 0; i < size; i++) {
     smt_term node = smt_int(smt, i), value = smt_int(smt, 1);
     if (body != NULL) {
-      e->environment[variable->id] = node;
+      smt_term saved = encoder_let(e, variable, node);
       value = encode(e, body, at);
+      encoder_let(e, variable, saved);
     }
     total = smt_add(smt, total, smt_if(smt, encode_member(e, set, node, at), value, none));
   }
@@ -284,8 +284,8 @@ static void define_predicate(struct encoder *e, const struct measured_set *s,
   smt_term *saved = arena_alloc(&e->arena, free->count, sizeof(smt_term));
   smt_term *bound = arena_alloc(&e->arena, free->count + 1, sizeof(smt_term));
   for (size_t i = 0; i < free->count; i++) {
-    saved[i] = e->environment[free->items[i]->id];
-    e->environment[free->items[i]->id] = bound[i] = smt_fresh(e->smt, "a", s->sorts[i]);
+    bound[i] = smt_fresh(e->smt, "a", s->sorts[i]);
+    saved[i] = encoder_let(e, free->items[i], bound[i]);
   }
   struct type node = node_type(s->role);
   bound[free->count] = smt_fresh(e->smt, "member", encode_sort(e, &node));
@@ -293,7 +293,7 @@ static void define_predicate(struct encoder *e, const struct measured_set *s,
   smt_term defined = smt_equal(e->smt, in, encode_member(e, set, bound[free->count], at));
   vector_push(&e->axioms, smt_forall(e->smt, bound, free->count + 1, defined, &in, 1));
   for (size_t i = 0; i < free->count; i++)
-    e->environment[free->items[i]->id] = saved[i];
+    encoder_let(e, free->items[i], saved[i]);
 }
 
 static struct measured_set *make_predicate(struct encoder *e, const struct role *role,

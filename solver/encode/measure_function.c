@@ -9,10 +9,9 @@ const struct weight weight_one = {.key = ""};
 smt_term weight_of(struct encoder *e, const struct weight *weight, smt_term node) {
   if (weight->addend == NULL)
     return smt_int(e->smt, 1);
-  smt_term saved = e->environment[weight->variable->id];
-  e->environment[weight->variable->id] = node;
+  smt_term saved = encoder_let(e, weight->variable, node);
   smt_term value = encode(e, weight->addend, weight->state);
-  e->environment[weight->variable->id] = saved;
+  encoder_let(e, weight->variable, saved);
   return value;
 }
 
@@ -182,10 +181,8 @@ static void base_axioms(struct encoder *e, const struct measure *m) {
   const struct weight *w = m->weight;
   smt_term *args = fresh_args(e, m->sorts, m->count);
   smt_term *saved = arena_alloc(&e->arena, w->free.count, sizeof(smt_term));
-  for (size_t i = 0; i < w->free.count; i++) {
-    saved[i] = e->environment[w->free.items[i]->id];
-    e->environment[w->free.items[i]->id] = args[m->set->count + i];
-  }
+  for (size_t i = 0; i < w->free.count; i++)
+    saved[i] = encoder_let(e, w->free.items[i], args[m->set->count + i]);
   smt_term f = measure_apply(e, m, args);
   struct axiom a = {0};
   bind(e, &a, args, m->count);
@@ -203,7 +200,7 @@ static void base_axioms(struct encoder *e, const struct measure *m) {
   smt_term counted = smt_le(smt, weight_of(e, w, x.value), f);
   give(e, &a, smt_implies(smt, smt_and2(smt, x.inside, in), counted));
   for (size_t i = 0; i < w->free.count; i++)
-    e->environment[w->free.items[i]->id] = saved[i];
+    encoder_let(e, w->free.items[i], saved[i]);
 }
 
 /* The arguments of two measures with one weight: the weight's are shared. */
@@ -239,10 +236,8 @@ static void subset_axioms(struct encoder *e, const struct measure *f, const stru
       smt_and2(smt, inside(e, f, p.a, &out), smt_not(smt, is_member(e, g->set, p.b, out.value)));
   give(e, &p.axiom, smt_or2(smt, counterexample, smt_le(smt, p.f_value, p.g_value)));
   smt_term *saved = arena_alloc(&e->arena, w->free.count, sizeof(smt_term));
-  for (size_t i = 0; i < w->free.count; i++) {
-    saved[i] = e->environment[w->free.items[i]->id];
-    e->environment[w->free.items[i]->id] = p.a[f->set->count + i];
-  }
+  for (size_t i = 0; i < w->free.count; i++)
+    saved[i] = encoder_let(e, w->free.items[i], p.a[f->set->count + i]);
   struct some_node y = some_node(e, f->set->role, NULL);
   smt_term in_g = is_member(e, g->set, p.b, y.value);
   smt_term only_g =
@@ -253,7 +248,7 @@ static void subset_axioms(struct encoder *e, const struct measure *f, const stru
   smt_term less = smt_implies(smt, only_g, smt_le(smt, more, p.g_value));
   give(e, &p.axiom, smt_or2(smt, counterexample, less));
   for (size_t i = 0; i < w->free.count; i++)
-    e->environment[w->free.items[i]->id] = saved[i];
+    encoder_let(e, w->free.items[i], saved[i]);
 }
 
 /* Unless some node is in both: f + g <= size, and less if any node is in neither. */

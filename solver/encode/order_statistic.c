@@ -30,11 +30,14 @@ static smt_term expand(struct encoder *e, const struct term *t, const struct sym
   size_t count = high < low ? 0 : (size_t)(high - low + 1);
   smt_term *body = arena_alloc(&e->arena, count, sizeof(smt_term));
   smt_term *inside = arena_alloc(&e->arena, count, sizeof(smt_term));
+  smt_term saved = e->environment[v->id];
   for (size_t i = 0; i < count; i++) {
-    smt_term at = e->environment[v->id] = smt_int(smt, low + (int64_t)i);
+    smt_term at = smt_int(smt, low + (int64_t)i);
+    encoder_let(e, v, at);
     inside[i] = encode_in_domain(e, v, at, state);
     body[i] = encode(e, t->args[0], state);
   }
+  encoder_let(e, v, saved);
   smt_term rank = encode(e, t->args[1], state), zero = smt_int(smt, 0), one = smt_int(smt, 1);
   smt_term result = smt_real_zero(smt), seen = smt_bool(smt, false);
   for (size_t i = 0; i < count; i++) {
@@ -147,15 +150,18 @@ static void define(struct encoder *e, struct order_statistic *x, const smt_sort 
   smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
   smt_term *args = arena_alloc(&e->arena, count, sizeof(smt_term));
   for (size_t i = 0; i < count; i++) {
-    saved[i] = e->environment[x->free.items[i]->id];
-    e->environment[x->free.items[i]->id] = args[i] = smt_fresh(e->smt, "a", domain[i]);
+    args[i] = smt_fresh(e->smt, "a", domain[i]);
+    saved[i] = encoder_let(e, x->free.items[i], args[i]);
   }
   smt_term value = smt_apply(e->smt, x->function, args, count);
+  const struct variable *v = x->term->variables[0];
+  smt_term outside = e->environment[v->id];
   define_set(e, x, args, value, false);
   define_set(e, x, args, value, true);
   define_value(e, x, args, value);
+  encoder_let(e, v, outside);
   for (size_t i = 0; i < count; i++)
-    e->environment[x->free.items[i]->id] = saved[i];
+    encoder_let(e, x->free.items[i], saved[i]);
 }
 
 /* Texts that read the same share one function: its own variable and the free ones by their place.

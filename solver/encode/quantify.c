@@ -4,6 +4,8 @@
  */
 #include "solver/encode/encode.h"
 
+#include "base/invariant.h"
+
 void encode_scope_range(struct encoder *e, const struct variable *v, const struct symbolic *state,
                         int64_t *low, int64_t *high) {
   *low = v->type.kind == TYPE_INT ? SCOPE_LEAST : 0;
@@ -43,7 +45,7 @@ static smt_term expand(struct encoder *e, const struct quantified *q, size_t ind
   encode_scope_range(e, v, q->state, &low, &high);
   for (int64_t value = low; value <= high; value++) {
     smt_term at = v->type.kind == TYPE_BOOL ? smt_bool(e->smt, value) : smt_int(e->smt, value);
-    e->environment[v->id] = at;
+    encoder_let(e, v, at);
     smt_term inside = encode_in_domain(e, v, at, q->state);
     smt_term body = expand(e, q, index + 1);
     all = q->forall ? smt_and2(e->smt, all, smt_implies(e->smt, inside, body))
@@ -65,7 +67,8 @@ static smt_term bind(struct encoder *e, const struct variable *v) {
   smt_term value = smt_apply(e->smt, constant, NULL, 0);
   if (e->environment[v->id] == value)
     return encode_fresh(e, v);
-  return e->environment[v->id] = value;
+  encoder_let(e, v, value);
+  return value;
 }
 
 static smt_term quantify(struct encoder *e, const struct quantified *q) {
@@ -90,9 +93,11 @@ smt_term encode_quantified(struct encoder *e, const struct quantified *q) {
   smt_term *saved = arena_alloc(&e->arena, q->count, sizeof(smt_term));
   for (size_t i = 0; i < q->count; i++)
     saved[i] = e->environment[q->variables[i]->id];
+  uint64_t balance = e->balance;
   smt_term result = e->scope != NULL ? expand(e, q, 0) : quantify(e, q);
   for (size_t i = 0; i < q->count; i++)
-    e->environment[q->variables[i]->id] = saved[i];
+    encoder_let(e, q->variables[i], saved[i]);
+  invariant(e->balance == balance);
   return result;
 }
 

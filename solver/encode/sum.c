@@ -47,10 +47,19 @@ static smt_term apply(struct encoder *e, smt_function function, const smt_term *
   return smt_apply(e->smt, function, args, count + 1);
 }
 
+/* The addend, or a part of it, where the running variable is j. */
+static smt_term term_at(struct encoder *e, const struct sum_function *f, const struct term *t,
+                        smt_term j) {
+  if (f->variable == NULL)
+    return encode(e, t, f->state);
+  smt_term saved = encoder_let(e, f->variable, j);
+  smt_term value = encode(e, t, f->state);
+  encoder_let(e, f->variable, saved);
+  return value;
+}
+
 static smt_term addend_at(struct encoder *e, const struct sum_function *f, smt_term j) {
-  if (f->variable != NULL)
-    e->environment[f->variable->id] = j;
-  return encode(e, f->addend, f->state);
+  return term_at(e, f, f->addend, j);
 }
 
 /* Fresh constants for the other variables, put into the environment; `saved` gets what was there.
@@ -59,16 +68,15 @@ static smt_term *bind_free(struct encoder *e, const struct sum_function *f, smt_
   smt_term *bound = arena_alloc(&e->arena, f->free.count + 2, sizeof(smt_term));
   for (size_t i = 0; i < f->free.count; i++) {
     const struct variable *v = f->free.items[i];
-    saved[i] = e->environment[v->id];
     bound[i] = smt_fresh(e->smt, v->name, encode_sort(e, &v->type));
-    e->environment[v->id] = bound[i];
+    saved[i] = encoder_let(e, v, bound[i]);
   }
   return bound;
 }
 
 static void restore_free(struct encoder *e, const struct sum_function *f, const smt_term *saved) {
   for (size_t i = 0; i < f->free.count; i++)
-    e->environment[f->free.items[i]->id] = saved[i];
+    encoder_let(e, f->free.items[i], saved[i]);
 }
 
 static void define_prefix(struct encoder *e, const struct sum_function *f) {
@@ -252,12 +260,14 @@ static smt_term expand_sum(struct encoder *e, const struct variable *variable, s
   int64_t from = 0, to = SCOPE_MOST;
   smt_is_numeral(smt, low, &from);
   smt_is_numeral(smt, high, &to);
-  smt_term total = smt_real_zero(smt);
+  smt_term total = smt_real_zero(smt), saved = e->environment[variable->id];
   for (int64_t k = from; k <= to; k++) {
-    smt_term at = e->environment[variable->id] = smt_int(smt, k);
+    smt_term at = smt_int(smt, k);
+    encoder_let(e, variable, at);
     smt_term inside = smt_and2(smt, smt_le(smt, low, at), smt_le(smt, at, high));
     total = smt_add(smt, total, smt_if(smt, inside, encode(e, body, state), smt_real_zero(smt)));
   }
+  encoder_let(e, variable, saved);
   return total;
 }
 
@@ -381,7 +391,7 @@ static smt_term compare_addend(struct encoder *e, const struct sum_function *f, 
   bool max = f->addend->kind == TERM_MAX;
   smt_term addend = addend_at(e, f, at), fact = smt_bool(smt, true), total = smt_real_zero(smt);
   for (size_t i = 0; i < f->addend->count; i++) {
-    smt_term one = encode(e, f->addend->args[i], f->state);
+    smt_term one = term_at(e, f, f->addend->args[i], at);
     fact = smt_and2(smt, fact, max ? smt_le(smt, one, addend) : smt_le(smt, addend, one));
     total = smt_add(smt, total, one);
   }

@@ -3,29 +3,64 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
+/* What an effect of the kind cannot do without. */
+static bool has_parts(const struct symbolic *s) {
+  switch (s->kind) {
+  case SYMBOLIC_ANY:
+  case SYMBOLIC_INITIAL:
+    return true;
+  case SYMBOLIC_ASSIGN:
+    return s->state != NULL && s->node != NULL && (s->set == NULL) != (s->value == NULL) &&
+           (s->key != NULL) == (s->state->type.kind == TYPE_MAP);
+  case SYMBOLIC_SEND:
+    return s->send != NULL && s->end != NULL;
+  case SYMBOLIC_RECEIVE:
+    return s->message != NULL && s->args != NULL;
+  case SYMBOLIC_CHARGE:
+    return s->component != NULL && s->args != NULL;
+  case SYMBOLIC_CLOCK:
+  case SYMBOLIC_ARRIVAL:
+    return s->role != NULL && s->node != NULL && s->value != NULL;
+  case SYMBOLIC_NOW:
+    return s->value != NULL;
+  }
+  return false;
+}
+
+bool symbolic_is_valid(const struct symbolic *s) {
+  bool is_first = s->kind == SYMBOLIC_ANY || s->kind == SYMBOLIC_INITIAL;
+  for (size_t i = 0; i < s->free.count; i++)
+    if (s->values[i] == NULL)
+      return false;
+  return (s->before == NULL) == is_first && (s->guard == NULL) == is_first && has_parts(s);
+}
+
 const struct symbolic *symbolic_push(struct encoder *encoder, struct symbolic layer) {
-  if (layer.set != NULL) {
-    layer.free = term_free_variables(&encoder->arena, layer.set);
+  if (layer.set != NULL || layer.send != NULL) {
+    layer.free = layer.set != NULL ? term_free_variables(&encoder->arena, layer.set)
+                                   : send_free_variables(&encoder->arena, layer.send);
     smt_term *values = arena_alloc(&encoder->arena, layer.free.count, sizeof(smt_term));
     for (size_t i = 0; i < layer.free.count; i++)
       values[i] = encoder->environment[layer.free.items[i]->id];
     layer.values = values;
   }
+  invariant(symbolic_is_valid(&layer));
   return arena_copy(&encoder->arena, &layer, 1, sizeof layer);
 }
 
 smt_term *symbolic_enter_set(struct encoder *e, const struct symbolic *at) {
   smt_term *saved = arena_alloc(&e->arena, at->free.count, sizeof(smt_term));
   for (size_t i = 0; i < at->free.count; i++) {
-    saved[i] = e->environment[at->free.items[i]->id];
-    e->environment[at->free.items[i]->id] = at->values[i];
+    saved[i] = encoder_let(e, at->free.items[i], at->values[i]);
   }
   return saved;
 }
 
 void symbolic_leave_set(struct encoder *e, const struct symbolic *at, const smt_term *saved) {
   for (size_t i = 0; i < at->free.count; i++)
-    e->environment[at->free.items[i]->id] = saved[i];
+    encoder_let(e, at->free.items[i], saved[i]);
 }
 
 const struct symbolic *symbolic_any(struct encoder *encoder) {
@@ -111,10 +146,9 @@ static smt_term same_args(struct encoder *e, const smt_term *a, const smt_term *
 
 static smt_term initial_value(struct encoder *e, const struct symbolic *at,
                               const struct state *state, smt_term node) {
-  smt_term saved = e->environment[state->self->id];
-  e->environment[state->self->id] = node;
+  smt_term saved = encoder_let(e, state->self, node);
   smt_term value = encode(e, state->initial, at);
-  e->environment[state->self->id] = saved;
+  encoder_let(e, state->self, saved);
   return value;
 }
 
@@ -135,10 +169,9 @@ smt_term symbolic_read(struct encoder *e, const struct symbolic *at, const struc
 smt_term symbolic_member(struct encoder *e, const struct symbolic *at, const struct state *state,
                          smt_term node, smt_term element) {
   if (at->kind == SYMBOLIC_INITIAL) {
-    smt_term saved = e->environment[state->self->id];
-    e->environment[state->self->id] = node;
+    smt_term saved = encoder_let(e, state->self, node);
     smt_term member = encode_member(e, state->initial, element, at);
-    e->environment[state->self->id] = saved;
+    encoder_let(e, state->self, saved);
     return member;
   }
   struct type key = node_type(state->type.role);
@@ -171,21 +204,49 @@ smt_term symbolic_get(struct encoder *e, const struct symbolic *at, const struct
   return smt_if(e->smt, here, at->value, before);
 }
 
-/* Puts the variables of a send to the fields in which they stand; returns what the rest demands:
- * the variables are in their domains and the other fields have their values. */
-static smt_term sends(struct encoder *e, const struct symbolic *at, const smt_term *fields) {
+/* Lets the variables of a send stand for the fields in which they stand, and the others in it for
+ * what they stood for when it was executed; returns what they stand for now. */
+static smt_term *enter_send(struct encoder *e, const struct symbolic *at, const smt_term *fields) {
   const struct statement *send = at->send;
-  smt_term all = at->guard;
+  size_t own = send->variable_count;
+  smt_term *saved = arena_alloc(&e->arena, own + at->free.count, sizeof(smt_term));
+  for (size_t v = 0; v < send->variable_count; v++)
+    saved[v] = e->environment[send->variables[v]->id];
   for (size_t v = 0; v < send->variable_count; v++)
     for (size_t i = 0; i < send->arg_count; i++)
       if (send->args[i]->kind == TERM_VARIABLE && send->args[i]->variable == send->variables[v])
-        e->environment[send->variables[v]->id] = fields[i];
+        encoder_let(e, send->variables[v], fields[i]);
+  for (size_t i = 0; i < at->free.count; i++)
+    saved[own + i] = encoder_let(e, at->free.items[i], at->values[i]);
+  return saved;
+}
+
+static void leave_send(struct encoder *e, const struct symbolic *at, const smt_term *saved) {
+  size_t own = at->send->variable_count;
+  for (size_t v = 0; v < own; v++)
+    encoder_let(e, at->send->variables[v], saved[v]);
+  for (size_t i = 0; i < at->free.count; i++)
+    encoder_let(e, at->free.items[i], saved[own + i]);
+}
+
+/* What a send demands of these fields: its variables are in their domains and the other fields have
+ * their values. Between enter_send and leave_send. */
+static smt_term demanded(struct encoder *e, const struct symbolic *at, const smt_term *fields) {
+  const struct statement *send = at->send;
+  smt_term all = at->guard;
   for (size_t v = 0; v < send->variable_count; v++)
     all = smt_and2(e->smt, all,
                    encode_in_domain(e, send->variables[v], e->environment[send->variables[v]->id],
                                     at->before));
   for (size_t i = 0; i < send->arg_count; i++)
     all = smt_and2(e->smt, all, smt_equal(e->smt, fields[i], encode(e, send->args[i], at->before)));
+  return all;
+}
+
+static smt_term sends(struct encoder *e, const struct symbolic *at, const smt_term *fields) {
+  smt_term *saved = enter_send(e, at, fields);
+  smt_term all = demanded(e, at, fields);
+  leave_send(e, at, saved);
   return all;
 }
 
@@ -242,8 +303,10 @@ smt_term symbolic_receiver(struct encoder *e, const struct symbolic *at,
   smt_term before = symbolic_receiver(e, at->before, message, fields);
   if (!is_send_of(at, message))
     return before;
-  smt_term newly = sends(e, at, fields);
-  return smt_if(e->smt, newly, encode(e, at->send->to, at->before), before);
+  smt_term *saved = enter_send(e, at, fields);
+  smt_term newly = demanded(e, at, fields), to = encode(e, at->send->to, at->before);
+  leave_send(e, at, saved);
+  return smt_if(e->smt, newly, to, before);
 }
 
 smt_term symbolic_charged(struct encoder *e, const struct symbolic *at,

@@ -32,8 +32,8 @@ struct symbolic {
   const struct state *state;
   smt_term node, key, value;
   const struct term *set;
-  struct variable_list free; /* of `set`; values: what they stood for when it was assigned */
-  const smt_term *values;
+  struct variable_list free; /* of `set` or `send`; values: what they stood for when that was */
+  const smt_term *values;    /* executed */
   /* SEND: the statement; every message it sends is delivered at end + d(message) */
   const struct statement *send;
   smt_term end;
@@ -56,7 +56,11 @@ void symbolic_leave_set(struct encoder *encoder, const struct symbolic *assignme
 const struct symbolic *symbolic_any(struct encoder *encoder);
 const struct symbolic *symbolic_initial(struct encoder *encoder);
 
-/* A copy of the layer in the encoder's arena. */
+/* Whether the layer has what its kind needs, and every variable of its terms a value. */
+bool symbolic_is_valid(const struct symbolic *layer);
+
+/* A copy of the layer in the encoder's arena, with what the variables of its terms stand for; a bug
+ * unless it is valid. */
 const struct symbolic *symbolic_push(struct encoder *encoder, struct symbolic layer);
 
 smt_term symbolic_read(struct encoder *encoder, const struct symbolic *at,

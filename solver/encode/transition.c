@@ -270,7 +270,7 @@ void transition_init(struct transition *t, struct encoder *e, const struct actio
   t->before = before;
   t->enabled = fifo_facts(e, before);
   for (size_t i = 0; action->message != NULL && i < action->message->field_count; i++)
-    e->environment[action->fields[i]->id] = NULL;
+    encoder_let(e, action->fields[i], NULL);
   smt_term read = action->read == NULL ? NULL : encode_fresh(e, action->read);
   struct execution x = {.e = e, .t = t, .at = before, .action = action};
   x.node = t->node = encode_fresh(e, action->node);

@@ -40,7 +40,7 @@ static smt_term message_is_due(struct encoder *e, void *context, smt_term *patte
   }
   smt_term receiver = symbolic_receiver(e, due->at, m, fields);
   smt_term node = names_itself ? e->environment[action->node->id] : receiver;
-  e->environment[action->node->id] = node;
+  smt_term saved = encoder_let(e, action->node, node);
   smt_term could = smt_and2(smt, smt_equal(smt, node, receiver),
                             encode_in_domain(e, action->node, node, due->at));
   smt_term sent = symbolic_sent(e, due->at, m, fields);
@@ -54,6 +54,7 @@ static smt_term message_is_due(struct encoder *e, void *context, smt_term *patte
                       fifo_is_next(e, due->at, m, fields),
                       urgency_waits_for(e, action, clock, delivery)};
   smt_term due_now = smt_and(smt, facts, sizeof facts / sizeof facts[0]);
+  encoder_let(e, action->node, saved);
   if (due->taken != NULL)
     return smt_implies(smt, smt_and2(smt, due_now, smt_equal(smt, node, due->node)),
                        smt_le(smt, due->taken, delivery));
@@ -70,7 +71,8 @@ static smt_term timer_is_due(struct encoder *e, void *context, smt_term *pattern
   return smt_implies(e->smt, guards_hold(e, due), smt_le(e->smt, due->start, limit));
 }
 
-/* The variables to range over: the message's fields, each once, or the node with the timer. */
+/* The variables to range over: the message's fields, each once, or the node with the timer. The
+ * action may be the one whose step is being encoded: its variables keep their values. */
 static smt_term for_action(struct encoder *e, struct due *due) {
   const struct action *action = due->action;
   size_t most = action->message != NULL ? action->message->field_count : 0;
@@ -94,14 +96,6 @@ static smt_term for_action(struct encoder *e, struct due *due) {
   return encode_quantified(e, &q);
 }
 
-/* The action may be the one whose step is being encoded: its variables keep their values. */
-static smt_term instead(struct encoder *e, struct due due) {
-  smt_term saved = e->environment[due.action->node->id];
-  smt_term all = for_action(e, &due);
-  e->environment[due.action->node->id] = saved;
-  return all;
-}
-
 smt_term urgency(struct encoder *e, const struct symbolic *at, smt_term start) {
   smt_term all = smt_bool(e->smt, true);
   for (size_t i = 0; i < e->model->actions.count; i++) {
@@ -109,7 +103,7 @@ smt_term urgency(struct encoder *e, const struct symbolic *at, smt_term start) {
     bool is_message = action->message != NULL && e->model->queueing != NULL;
     if (action->read == NULL && (is_message || action->timer != NULL))
       all = smt_and2(e->smt, all,
-                     instead(e, (struct due){.action = action, .at = at, .start = start}));
+                     for_action(e, &(struct due){.action = action, .at = at, .start = start}));
   }
   return all;
 }
@@ -121,7 +115,7 @@ smt_term urgency_order(struct encoder *e, const struct symbolic *at, const struc
     const struct action *action = e->model->actions.items[i];
     struct due due = {.action = action, .at = at, .node = node, .taken = delivery};
     if (action->role == role && action->message != NULL && action->read == NULL)
-      all = smt_and2(e->smt, all, instead(e, due));
+      all = smt_and2(e->smt, all, for_action(e, &due));
   }
   return all;
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "solver/prove/session.h"
 
 bool deferral_matters(const struct model *model) {
@@ -206,7 +207,7 @@ struct deferred {
 
 static void rename_fields(struct encoder *e, const struct action *action, const smt_term *values) {
   for (size_t i = 0; i < action->message->field_count; i++)
-    e->environment[action->fields[i]->id] = values[i];
+    encoder_let(e, action->fields[i], values[i]);
 }
 
 /* A field that is the acting node, or a variable again, has its value. */
@@ -226,25 +227,25 @@ static smt_term takes(struct deferred *d, const struct action *action, const str
   struct session *s = d->s;
   struct encoder *e = &s->encoder;
   size_t count = d->message->field_count;
+  uint64_t balance = e->balance;
   smt_term *saved = arena_alloc(&e->arena, count + 2, sizeof *saved);
   for (size_t i = 0; i < count; i++)
     saved[i] = e->environment[action->fields[i]->id];
   saved[count] = e->environment[action->node->id];
   rename_fields(e, action, d->fields);
-  e->environment[action->node->id] = s->transition.node;
-  if (action->read != NULL) {
-    saved[count + 1] = e->environment[action->read->id];
-    e->environment[action->read->id] = s->transition.start;
-  }
+  encoder_let(e, action->node, s->transition.node);
+  if (action->read != NULL)
+    saved[count + 1] = encoder_let(e, action->read, s->transition.start);
   smt_term all = fields_agree(d, action);
   for (size_t g = 0; g < action->guard_count; g++)
     if (!deferral_is_slot(action, action->guards[g]))
       all = smt_and2(e->smt, all, encode(e, action->guards[g], at));
   if (action->read != NULL)
-    e->environment[action->read->id] = saved[count + 1];
+    encoder_let(e, action->read, saved[count + 1]);
   for (size_t i = 0; i < count; i++)
-    e->environment[action->fields[i]->id] = saved[i];
-  e->environment[action->node->id] = saved[count];
+    encoder_let(e, action->fields[i], saved[i]);
+  encoder_let(e, action->node, saved[count]);
+  invariant(e->balance == balance);
   return all;
 }
 

@@ -50,9 +50,9 @@ smt_term attack_event_time(struct attack *a, const struct bound *bound) {
 static void bind(struct attack *a, const struct bound *bound, const struct path *path) {
   for (size_t i = 0; i < bound->variable_count && i < path->binding.count; i++) {
     const struct variable *v = bound->variables[i];
-    a->encoder.environment[v->id] = v->type.kind == TYPE_BOOL
-                                        ? smt_bool(a->smt, path->binding.data[i] != 0)
-                                        : smt_int(a->smt, path->binding.data[i]);
+    encoder_let(&a->encoder, v,
+                v->type.kind == TYPE_BOOL ? smt_bool(a->smt, path->binding.data[i] != 0)
+                                          : smt_int(a->smt, path->binding.data[i]));
   }
 }
 

@@ -12,58 +12,37 @@
 
 #include <cmocka.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "base/memory.h"
 #include "base/rational.h"
 #include "base/status.h"
+#include "tests/unit/base/breaks.h"
 
-/* Runs the function in a child; its stderr goes to `said`. */
-static int status_of(void (*run)(void), char *said, size_t size) {
-  int ends[2];
-  assert_int_equal(pipe(ends), 0);
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    run();
-    _exit(0);
-  }
-  close(ends[1]);
-  size_t length = 0;
-  for (ssize_t got; (got = read(ends[0], said + length, size - 1 - length)) > 0;)
-    length += (size_t)got;
-  said[length] = '\0';
-  close(ends[0]);
-  int status;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_true(WIFEXITED(status));
-  return WEXITSTATUS(status);
-}
-
-static void overflow(void) {
+static void overflow(void *context) {
+  (void)context;
   mem_alloc(SIZE_MAX / 2, 3);
 }
 
-static void overflow_resize(void) {
+static void overflow_resize(void *context) {
+  (void)context;
   mem_resize(NULL, SIZE_MAX, 2);
 }
 
-static void zero_division(void) {
+static void zero_division(void *context) {
+  (void)context;
   struct rational x;
   rational_init(&x);
   rational_div(&x, &x, &x);
 }
 
-static void report(void) {
+static void report(void *context) {
+  (void)context;
   bug("%s number %d", "case", 7);
 }
 
 static void test_fatal(void **state) {
   (void)state;
   static const struct {
-    void (*run)(void);
+    void (*run)(void *);
     const char *words;
   } cases[] = {{overflow, "internal error: allocation of"},
                {overflow_resize, "internal error: allocation of"},
@@ -71,10 +50,29 @@ static void test_fatal(void **state) {
                {report, "tailproof: internal error: case number 7"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char said[1024];
-    assert_int_equal(status_of(cases[i].run, said, sizeof said), STATUS_INTERNAL);
+    assert_int_equal(breaks_status(cases[i].run, NULL, said, sizeof said), STATUS_INTERNAL);
     assert_non_null(strstr(said, cases[i].words));
     assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
   }
+}
+
+static void break_cheap(void *context) {
+  invariant(context != NULL);
+}
+
+static void break_costly(void *context) {
+  invariant_costly(context != NULL);
+}
+
+static void test_invariant(void **state) {
+  char said[1024];
+  breaks(break_cheap, NULL, "tests/unit/base/t-memory.c:");
+  breaks(break_costly, NULL, "context != NULL");
+  invariant_costly_on = false;
+  assert_int_equal(breaks_status(break_costly, NULL, said, sizeof said), 0);
+  assert_int_equal(breaks_status(break_cheap, NULL, said, sizeof said), STATUS_INTERNAL);
+  break_cheap(state);
+  break_costly(state);
 }
 
 static void test_alloc(void **state) {
@@ -117,6 +115,7 @@ static void test_worst_status(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fatal),
+      cmocka_unit_test(test_invariant),
       cmocka_unit_test(test_alloc),
       cmocka_unit_test(test_worst_status),
   };
