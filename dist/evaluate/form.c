@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "dist/evaluate/form_make.h"
 
 void form_table_init(struct form_table *table) {
@@ -119,7 +120,35 @@ const struct form *form_sum(struct form_table *table, const struct rational *con
     form->hash =
         mix_rational(form_mix(form->hash, form->addends[i].atom->id), form->addends[i].coefficient);
   }
+  invariant_costly(form_is_valid(form));
   return form;
+}
+
+bool form_is_valid(const struct form *form) {
+  bool is_redrawn = false;
+  for (size_t i = 0; i < form->count; i++) {
+    const struct addend *addend = &form->addends[i], *before = &form->addends[i - (i != 0)];
+    if (rational_sign(addend->coefficient) <= 0 || before->atom->id > addend->atom->id ||
+        (i != 0 && before->atom == addend->atom && !addend->atom->is_redrawn))
+      return false;
+    is_redrawn = is_redrawn || addend->atom->is_redrawn;
+  }
+  return rational_sign(form->constant) >= 0 && form->is_redrawn == is_redrawn;
+}
+
+static bool part_is_valid(const struct atom *atom, const struct form *part) {
+  return form_is_valid(part) && (!part->is_redrawn || atom->is_redrawn) &&
+         (part->count == 0 || part->addends[part->count - 1].atom->id < atom->id);
+}
+
+bool atom_is_valid(const struct atom *atom) {
+  bool has_parts = atom->kind == ATOM_MAX || atom->kind == ATOM_MIN || atom->kind == ATOM_KTH;
+  for (size_t i = 0; i < atom->part_count; i++)
+    if (!part_is_valid(atom, atom->parts[i]))
+      return false;
+  if (atom->kind == ATOM_KTH ? atom->rank <= 1 || atom->rank >= atom->part_count : atom->rank != 0)
+    return false;
+  return has_parts ? atom->part_count >= 2 : atom->part_count == 0;
 }
 
 bool form_same(const struct form *a, const struct form *b) {
@@ -239,6 +268,7 @@ struct atom *form_combined_atom(struct form_table *table, enum atom_kind kind, s
   atom->is_redrawn = is_redrawn;
   atom->part_count = count;
   atom->parts = arena_copy(&table->arena, parts, count, sizeof *parts);
+  invariant_costly(atom_is_valid(atom));
   collect_occurrences(table, atom);
   if (!is_redrawn) {
     table->slots.data[slot] = atom;

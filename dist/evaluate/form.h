@@ -79,6 +79,11 @@ struct known_form {
 void form_table_init(struct form_table *table);
 void form_table_clear(struct form_table *table);
 
+/* Whether the form is as `struct form` says, and its atoms are older than what they are parts of.
+ */
+bool form_is_valid(const struct form *form);
+bool atom_is_valid(const struct atom *atom);
+
 const struct form *form_of(struct form_table *table, const struct expression *expression);
 
 /* The largest, the smallest, the rank-th smallest of `count` >= 1 forms. Reorders `parts`. */

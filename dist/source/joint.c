@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/source/joint.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/invariant.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "dist/source/joint_reader.h"
@@ -192,7 +192,7 @@ enum status joint_parse(struct joint *out, struct source_notes *notes, const cha
   }
   out->path = mem_copy_text(path, strlen(path));
   joint_count(out);
-  assert(joint_is_valid(out));
+  invariant(joint_is_valid(out));
   source_notes_move(notes, &found);
   return STATUS_OK;
 }

@@ -2,10 +2,10 @@
  *
  * A folder with a series for each occurrence, as joint measurements; see dist/source/joint.h.
  */
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "dist/source/joint_reader.h"
 #include "dist/source/stem.h"
@@ -136,7 +136,7 @@ enum status joint_folder_read(struct joint *out, struct source_notes *notes, con
   if (status == STATUS_OK) {
     out->path = mem_copy_text(path, strlen(path));
     joint_count(out);
-    assert(joint_is_valid(out));
+    invariant(joint_is_valid(out));
     source_notes_move(notes, &folder.notes);
   } else {
     joint_clear(out);

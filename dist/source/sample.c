@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/source/sample.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/memory.h"
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, RADIX_WORTHWHILE = 4096, FIRST_CAPACITY = 64 };
@@ -99,7 +99,7 @@ bool sample_add(struct sample *sample, uint64_t upper_ns, uint64_t count) {
 }
 
 bool sample_add_range(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns, uint64_t count) {
-  assert(lower_ns <= upper_ns && upper_ns <= SAMPLE_NS_MAX);
+  invariant(lower_ns <= upper_ns && upper_ns <= SAMPLE_NS_MAX);
   if (count > SAMPLE_TOTAL_MAX - sample->total)
     return false;
   if (count == 0)
@@ -125,7 +125,7 @@ static void drop_series(struct sample *sample) {
 }
 
 void sample_add_range_to_series(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns) {
-  assert(lower_ns <= upper_ns);
+  invariant(lower_ns <= upper_ns);
   if (sample->series_count > SAMPLE_SERIES_MAX)
     return;
   if (sample->series_count == SAMPLE_SERIES_MAX) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/source/source.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "dist/source/reader.h"
@@ -178,7 +178,7 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
                          "the file counts no observation; at least one is needed");
   if (status == STATUS_OK) {
     sample_finish(out);
-    assert(sample_is_valid(out));
+    invariant(sample_is_valid(out));
     source_notes_move(notes, &found);
   } else {
     sample_clear(out);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/memory.h"
 
 void survival_init(struct survival *s, const struct grid *grid) {
@@ -25,6 +26,7 @@ void survival_require_alike(const struct survival *x, const struct survival *y) 
     bug("survivals on different grids");
   if (x->side != y->side)
     bug("an upper and a lower bound in one operation");
+  invariant_costly(survival_is_valid(x) && survival_is_valid(y));
 }
 
 void survival_set(struct survival *z, const struct survival *x) {
@@ -89,6 +91,7 @@ bool survival_tail_of_side(uint64_t *tail, const struct rational *p, enum surviv
 
 bool survival_quantile(uint64_t *x_ns, const struct survival *s, uint64_t tail) {
   size_t low = 0, high = grid_count(&s->grid);
+  invariant_costly(survival_is_valid(s));
   if (s->tail[high - 1] > tail)
     return false;
   while (low < high) {
@@ -113,6 +116,7 @@ uint64_t survival_infinity(const struct survival *s) {
 bool survival_dominates(const struct survival *x, const struct survival *y) {
   if (!grid_equal(&x->grid, &y->grid))
     bug("survivals on different grids");
+  invariant_costly(survival_is_valid(x) && survival_is_valid(y));
   for (size_t k = 0; k < grid_count(&x->grid); k++)
     if (x->tail[k] < y->tail[k])
       return false;

@@ -9,6 +9,7 @@
 #include "solver/conform/inside.h"
 
 #include "base/duration.h"
+#include "base/invariant.h"
 
 static int compare(int64_t a, int64_t b) {
   return a < b ? -1 : a > b;
@@ -152,6 +153,28 @@ static void add(struct conform *c, const struct conform_event *event) {
     vector_push(event->kind == CONFORM_WAIT ? &c->waits : &c->parts, event);
 }
 
+static bool is_sorted(const event_list *list, int (*order)(const void *, const void *)) {
+  for (size_t i = 1; i < list->count; i++)
+    if (order(&list->data[i - 1], &list->data[i]) > 0)
+      return false;
+  return true;
+}
+
+bool index_is_valid(const struct conform *c) {
+  const event_list *lists[] = {&c->receives, &c->sends, &c->arrivals, &c->waits, &c->parts};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (!is_sorted(lists[i], compare_identities))
+      return false;
+  size_t taken = 0;
+  for (size_t node = 0; node < c->interpreter->node_count; node++) {
+    for (size_t i = c->next[node]; i < c->past[node]; i++)
+      if (dense(c, c->steps.data[i]) != node)
+        return false;
+    taken += c->past[node] - c->next[node];
+  }
+  return is_sorted(&c->steps, compare_steps) && taken == c->steps.count;
+}
+
 static void clear_lists(struct conform *c) {
   c->steps.count = c->receives.count = c->sends.count = 0;
   c->arrivals.count = c->waits.count = c->parts.count = 0;
@@ -209,6 +232,7 @@ void index_events(struct conform *c) {
   c->used = mem_alloc(c->sends.count, sizeof *c->used);
   mem_free(c->charged);
   c->charged = mem_alloc(c->parts.count, sizeof *c->charged);
+  invariant_costly(index_is_valid(c));
 }
 
 void index_clear(struct conform *c) {

@@ -76,6 +76,9 @@ void misfit_allowed(struct conform *c, const struct conform_event *event, const 
 void index_events(struct conform *c);
 void index_clear(struct conform *c);
 
+/* Whether the lists are sorted, and every step is one of its node's: before any is taken. */
+bool index_is_valid(const struct conform *c);
+
 /* The event with this identity in a list by identity, or NULL. `place` may be NULL. */
 const struct conform_event *index_find(const event_list *list, const void *what,
                                        const int64_t *arguments, size_t count, size_t *place);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "solver/judge/evaluate.h"
 
 static void set_initial(struct world *world, const struct valuation *valuation) {
@@ -64,6 +65,7 @@ static void rationals_copy(struct rational *to, const struct rational *from, siz
 }
 
 struct world *world_copy(const struct world *from) {
+  invariant_costly(world_is_valid(from));
   struct world *world = world_blank(from->interpreter, from->timed);
   world->step_count = from->step_count;
   world->next_order = from->next_order;
@@ -157,6 +159,35 @@ static size_t charge_position(const struct world *world, const struct component 
   return low;
 }
 
+static bool message_is_valid(const struct world *world, const struct world_message *m) {
+  const struct message *message = m->message;
+  for (size_t i = message->field_count; i < INDEX_COUNT_MAX; i++)
+    if (m->fields[i] != 0)
+      return false;
+  return m->order < world->next_order;
+}
+
+/* With `before`, the one before it in its list, or NULL. */
+static bool charge_is_valid(const struct world_charge *charge, const struct world_charge *before) {
+  return charge->occurrence->index_count == charge->component->index_count &&
+         (before == NULL ||
+          compare_charge(before, charge->component, charge->occurrence->indices) < 0);
+}
+
+bool world_is_valid(const struct world *world) {
+  const struct world_message *m = world->messages.data;
+  const struct world_charge *c = world->charges.data;
+  for (size_t i = 0; i < world->messages.count; i++)
+    if (!message_is_valid(world, &m[i]) ||
+        (i != 0 && compare_message(&m[i - 1], m[i].message, m[i].fields) >= 0))
+      return false;
+  for (size_t i = 0; i < world->charges.count; i++)
+    if (!charge_is_valid(&c[i], i == 0 ? NULL : &c[i - 1]))
+      return false;
+  return world->timed == (world->clocks != NULL) && world->timed == (world->times != NULL) &&
+         world->timed == (world->arrivals != NULL);
+}
+
 struct world_message *world_message(const struct world *world, const struct message *message,
                                     const int64_t *fields) {
   size_t at = message_position(world, message, fields);
@@ -186,6 +217,8 @@ struct world_message *world_add_message(struct world *world, const struct messag
     rational_init(&made.delivered);
   }
   size_t at = message_position(world, message, fields);
+  invariant(at == world->messages.count ||
+            compare_message(&world->messages.data[at], message, fields) != 0);
   vector_push(&world->messages, made);
   struct world_message *data = world->messages.data;
   memmove(&data[at + 1], &data[at], (world->messages.count - 1 - at) * sizeof *data);
@@ -197,6 +230,8 @@ void world_add_charge(struct world *world, const struct component *component,
                       const struct occurrence *occurrence) {
   struct world_charge made = {component, occurrence};
   size_t at = charge_position(world, component, occurrence->indices);
+  invariant(at == world->charges.count ||
+            compare_charge(&world->charges.data[at], component, occurrence->indices) != 0);
   vector_push(&world->charges, made);
   struct world_charge *data = world->charges.data;
   memmove(&data[at + 1], &data[at], (world->charges.count - 1 - at) * sizeof *data);
@@ -272,6 +307,7 @@ static int64_t unpack_integer(const char **cursor) {
 }
 
 void world_pack(struct text *key, const struct world *world) {
+  invariant_costly(world_is_valid(world));
   for (size_t i = 0; i < world->interpreter->cell_count; i++)
     pack_integer(key, world->cells[i]);
   pack_integer(key, (int64_t)world->messages.count);
@@ -312,6 +348,8 @@ struct world *world_unpack(struct interpreter *in, const char *key, size_t lengt
     struct world_charge charge = {values_component(in->model, o), o};
     vector_push(&world->charges, charge);
   }
+  invariant(at == key + length);
+  invariant_costly(world_is_valid(world));
   return world;
 }
 

@@ -44,6 +44,10 @@ struct world {
   struct rational now;                /* initialised in a timed world */
 };
 
+/* Whether the invariant holds, every number is in the range that it indexes, and what is kept in a
+ * message beyond its fields is 0. */
+bool world_is_valid(const struct world *world);
+
 /* The initial state: timed, with a valuation (of constants); untimed, with NULL. */
 struct world *world_new(struct interpreter *interpreter, const struct valuation *valuation);
 struct world *world_copy(const struct world *world);
@@ -58,7 +62,8 @@ bool world_charged(const struct world *world, const struct component *component,
 /* Whether a pending message sent earlier on the same FIFO channel must be received before. */
 bool world_blocked(const struct world *world, const struct world_message *message);
 
-/* Adds what is not there yet. The times of a new message are 0, its order is next_order. */
+/* Adds what is not there yet (a bug otherwise). The times of a new message are 0, its order is
+ * next_order. */
 struct world_message *world_add_message(struct world *world, const struct message *message,
                                         const int64_t *fields, int64_t receiver);
 void world_add_charge(struct world *world, const struct component *component,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
+
 static bool same(const struct gossip_instance *a, const struct gossip_instance *b) {
   return a->high == b->high && a->low == b->low;
 }
@@ -21,6 +23,13 @@ static bool is_spare(const struct gossip *gossip, uint32_t at) {
     if (same(&gossip->links[i].peer, &gossip->links[at].peer))
       return true;
   return false;
+}
+
+bool gossip_is_valid(const struct gossip *gossip) {
+  for (uint32_t i = 0; i < gossip->count && i < GOSSIP_LINKS; i++)
+    if (find(gossip, gossip->links[i].link) != i || same(&gossip->links[i].peer, &gossip->own))
+      return false;
+  return gossip->count <= GOSSIP_LINKS;
 }
 
 void gossip_init(struct gossip *gossip, const struct gossip_instance *own) {
@@ -44,6 +53,7 @@ enum gossip_joined gossip_join(struct gossip *gossip, uint32_t link,
     return GOSSIP_FULL;
   uint32_t at = gossip->count++;
   gossip->links[at] = (struct gossip_link){link, *peer};
+  invariant_costly(gossip_is_valid(gossip));
   if (gossip->round.last != 0) {
     send->epoch = gossip->round.epoch;
     send->number = gossip->round.last;
@@ -59,6 +69,7 @@ void gossip_leave(struct gossip *gossip, uint32_t link) {
   gossip->count--;
   memmove(&gossip->links[at], &gossip->links[at + 1],
           (gossip->count - at) * sizeof gossip->links[0]);
+  invariant_costly(gossip_is_valid(gossip));
 }
 
 bool gossip_has(const struct gossip *gossip, uint32_t link) {
@@ -67,6 +78,7 @@ bool gossip_has(const struct gossip *gossip, uint32_t link) {
 
 /* The latest round, to every poker but the one at position `from` (count: to every one). */
 static void to_all_but(const struct gossip *gossip, uint32_t from, struct gossip_send *send) {
+  invariant_costly(gossip_is_valid(gossip));
   send->epoch = gossip->round.epoch;
   send->number = gossip->round.last;
   for (uint32_t i = 0; i < gossip->count; i++)

@@ -53,6 +53,9 @@ enum gossip_joined {
   GOSSIP_KNOWN, /* this link has joined before: nothing changes */
 };
 
+/* Whether no link has joined twice, and none leads back to this poker. */
+bool gossip_is_valid(const struct gossip *gossip);
+
 void gossip_init(struct gossip *gossip, const struct gossip_instance *own);
 
 /* A setting: 1, or 0 when the epoch is not a later one (measure/throughput/core/round.h). */

@@ -133,6 +133,12 @@ bool proxy_side_connect(struct proxy_side *side);
 
 /* ---- pair.c */
 
+/* Whether the pair and its neighbours in the list know of each other, and its sides of it. */
+bool proxy_pair_is_linked(const struct proxy_pair *pair);
+
+/* Whether all pairs are, and as many as are counted. */
+bool proxy_pairs_are_valid(const struct proxy *proxy);
+
 /* Takes over an accepted connection; false: no memory. */
 bool proxy_pair_new(struct proxy *proxy, struct proxy_side *client);
 

@@ -8,9 +8,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
+
 static void enter(struct proxy_pair *pair, enum proxy_pair_state state) {
   pair->state = state;
   pair->since_ms = uv_now(pair->proxy->loop);
+}
+
+bool proxy_pair_is_linked(const struct proxy_pair *pair) {
+  const struct proxy_pair *next = pair->next, *previous = pair->previous;
+  return (previous == NULL ? pair->proxy->pairs : previous->next) == pair &&
+         (next == NULL || next->previous == pair) && pair->client->pair == pair &&
+         (pair->backend == NULL || pair->backend->pair == pair);
+}
+
+bool proxy_pairs_are_valid(const struct proxy *proxy) {
+  uint64_t count = 0;
+  for (const struct proxy_pair *pair = proxy->pairs; pair != NULL; pair = pair->next, count++)
+    if (pair->proxy != proxy || !proxy_pair_is_linked(pair) || count == proxy->statistics.open)
+      return false;
+  return count == proxy->statistics.open;
 }
 
 bool proxy_pair_new(struct proxy *proxy, struct proxy_side *client) {
@@ -28,6 +45,7 @@ bool proxy_pair_new(struct proxy *proxy, struct proxy_side *client) {
   enter(pair, PROXY_WAITING);
   proxy->statistics.accepted++;
   proxy->statistics.open++;
+  invariant_costly(proxy_pairs_are_valid(proxy));
   proxy_pair_run(pair);
   return true;
 }
@@ -50,6 +68,7 @@ void proxy_pair_leave_backend(struct proxy_pair *pair) {
 
 void proxy_pair_free(struct proxy_pair *pair) {
   struct proxy *proxy = pair->proxy;
+  invariant(proxy_pair_is_linked(pair));
   proxy_pair_count_end(pair, false);
   if (pair->previous != NULL)
     pair->previous->next = pair->next;
@@ -64,6 +83,7 @@ void proxy_pair_free(struct proxy_pair *pair) {
   proxy_body_free(&pair->down);
   proxy->statistics.open--;
   free(pair);
+  invariant_costly(proxy_pairs_are_valid(proxy));
   proxy_pair_gone(proxy);
 }
 
