@@ -4,9 +4,10 @@
 CC       ?= gcc
 BUILD    ?= build
 SANITIZE ?=
+CHECKS   ?=# not empty: with the costly checks (base/invariant.h) and the contracts of proved functions (proofs/requires.py)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Werror
 CFLAGS   ?= -O2 -g
-CPPFLAGS += -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
+CPPFLAGS += $(if $(CHECKS),-DTAILPROOF_CHECKS -I$(BUILD)/checked) -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
 LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lz -lm -pthread
 
@@ -40,7 +41,8 @@ TOOLS     := $(patsubst tests/tools/%.c,$(BUILD)/tests/tools/%,$(wildcard tests/
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 # What reads protocols, files and packets: the part of the tests that `make test` runs under sanitizers.
 SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
-             $(addprefix $(BUILD)/tests/unit/dist/t-,bad-data compose csv fortio hgrm hlog joint-table law-file loadtest prometheus source tph),$(UNIT))
+             $(BUILD)/tests/unit/base/% $(addprefix $(BUILD)/tests/unit/solver/t-,encoder invariants interpreter conform) \
+             $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest prometheus source tph),$(UNIT))
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] examples/*/*.[ch] \
@@ -80,6 +82,29 @@ $(LSP_LIBRARY): $(LSP:%.c=$(BUILD)/%.o)
 $(BUILD)/%.o: %.c | $(VERSION_HEADER)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+ifneq ($(CHECKS),)
+# The proved core with its contracts as checks, in place of the sources and headers that the prover reads.
+PROVED  := $(wildcard measure/core/*.[ch] measure/throughput/core/*.[ch])
+CHECKED := $(BUILD)/checked/made
+
+$(CHECKED): $(PROVED) proofs/requires.py
+	@rm -rf $(@D)
+	@proofs/requires.py $(@D) $(PROVED)
+	@touch $@
+
+$(VERSION_HEADER): | $(CHECKED)
+
+$(BUILD)/checked/measure/%: $(CHECKED) ;
+
+$(BUILD)/measure/core/%.o: $(BUILD)/checked/measure/core/%.c | $(VERSION_HEADER)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/measure/throughput/core/%.o: $(BUILD)/checked/measure/throughput/core/%.c | $(VERSION_HEADER)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+endif
 
 $(BUILD)/generated/lang/%.o: $(BUILD)/generated/lang/%.c
 	@mkdir -p $(@D)
@@ -281,8 +306,8 @@ lint: lint-deps ## cppcheck and the formatter's opinion
 format: ## format the sources in place
 	clang-format -i $(FORMATTED)
 
-sanitize: sanitize-deps ## run the tests under the address and undefined-behaviour sanitizers
-	@$(MAKE) -s -j$$(nproc) BUILD=build-sanitize CC=clang CFLAGS="-O1 -g" \
+sanitize: sanitize-deps ## run the tests under the address and undefined-behaviour sanitizers, with all checks
+	@$(MAKE) -s -j$$(nproc) BUILD=build-sanitize CC=clang CFLAGS="-O1 -g" CHECKS=1 \
 	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" all tests
 	@BUILD=build-sanitize SANITIZED=1 tests/run.sh
 

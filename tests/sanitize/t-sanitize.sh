@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Everything that reads foreign input, and every unit test, again under the address and
-# undefined-behaviour sanitizers; without TEST_ALL, the fuzzers' corpora and the unit tests of what reads
-# protocols, files and packets. Prints TAP: one line a program.
+# undefined-behaviour sanitizers, with the costly checks (base/invariant.h) and the contracts of proved
+# functions (proofs/requires.py); without TEST_ALL, the fuzzers' corpora and the unit tests of what
+# reads protocols, files and packets, of checks, and of what a proof or a percentile rests on. Prints
+# TAP: one line a program.
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${SANITIZED:-}" ] || { echo "ok 1 - already sanitized"; echo 1..1; exit 0; }
 here=${BUILD:-build}/sanitize
@@ -10,7 +12,7 @@ targets="sanitize-sample"
 [ -z "${TEST_ALL:-}" ] || targets="all tests"
 mkdir -p "$here" && rm -rf "$here/tests/unit"
 # shellcheck disable=SC2086
-if ! make -s -j"$(nproc)" BUILD="$here" CFLAGS="-O1 -g" \
+if ! make -s -j"$(nproc)" BUILD="$here" CFLAGS="-O1 -g" CHECKS=1 \
   SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" $targets >"$here.log" 2>&1; then
   tail -n 5 "$here.log"
   echo "not ok 1 - the sanitized build"
