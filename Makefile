@@ -46,7 +46,7 @@ SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/t
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] examples/*/*.[ch] \
-             tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] bench/*.c bench/*/*.[ch])
+             tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] tests/throughput/*.[ch] bench/*.c)
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXAMPLES  := $(foreach name,$(EXAMPLE_NAMES),$(BUILD)/examples/$(name)/$(name))
@@ -176,7 +176,7 @@ $(BUILD)/bench/%: bench/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS) -luv
 
-SIMULATOR := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/simulator/*.c)) $(BUILD)/examples/services/families.o $(BUILD)/examples/common/random.o
+SIMULATOR := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/throughput/*.c)) $(BUILD)/examples/services/families.o $(BUILD)/examples/common/random.o
 $(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)
 $(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "bench/simulator/whatif.h"
+#include "tests/throughput/whatif.h"
 
 enum { LEVELS = 10, BATCH = 100 };
 

@@ -302,7 +302,7 @@ void verification_clear(struct verification *v) {
   for (size_t i = 0; i < v->bounds.count; i++) {
     struct bound_report *r = &v->bounds.data[i];
     void *owned[] = {r->scope,         r->reason, r->induction, r->time, r->limit,
-                     r->counter_scope, r->worst,  r->scopes,    r->hint,      r->open};
+                     r->counter_scope, r->worst,  r->scopes,    r->hint, r->open};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
       mem_free(owned[k]);
     explanation_free(r->explanation);

@@ -50,13 +50,12 @@ struct bound_report {
   struct source_span place; /* in the source, of what the reason is about; or empty */
   char *induction; /* a state, an action, a state: why the induction fails; owned, or NULL */
   struct explanation
-      *explanation;       /* of proved, when asked for (solver/tell/explain.h); owned, or NULL */
-  char *scopes, *hint;    /* where that was looked for; what is free in it; owned, or NULL */
-  struct timeline
-      *execution; /* of a refutation, or of an error of the model (solver/tell/timeline.h); owned,
-                   * or NULL */
-  char *time, *limit;     /* of a refutation: event time and bound, exact, in ns; owned */
-  int64_t *counter_scope; /* by param id, of the refutation; owned */
+      *explanation;    /* of proved, when asked for (solver/tell/explain.h); owned, or NULL */
+  char *scopes, *hint; /* where that was looked for; what is free in it; owned, or NULL */
+  struct timeline *execution; /* of a refutation, or of an error of the model
+                               * (solver/tell/timeline.h); owned, or NULL */
+  char *time, *limit;         /* of a refutation: event time and bound, exact, in ns; owned */
+  int64_t *counter_scope;     /* by param id, of the refutation; owned */
 };
 
 struct verification {

@@ -54,10 +54,10 @@ static void present_text(const struct audit_answer *answer, const char *file) {
   putchar('\n');
   for (size_t i = 0; i < answer->lines.count; i++) {
     const struct audit_line *l = &answer->lines.data[i];
-    wrapped_print(l->text,
-                  (size_t)printf("  %-8s  %-6s  ", audit_kind_name(l->kind),
-                                 ledger_source_name(l->source)),
-                  20);
+    wrapped_print(
+        l->text,
+        (size_t)printf("  %-8s  %-6s  ", audit_kind_name(l->kind), ledger_source_name(l->source)),
+        20);
     wrapped_print(l->discharge, (size_t)printf("%20s-> ", ""), 23);
   }
   if (!answer->free_order)

@@ -12,13 +12,6 @@ struct random random_seeded(uint64_t seed, uint64_t stream) {
   return random;
 }
 
-uint64_t random_bits(struct random *random) {
-  uint64_t z = random->state += golden;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 uint64_t random_upto(struct random *random, uint64_t limit) {
   uint64_t bits = random_bits(random);
   return limit == UINT64_MAX ? bits : bits % (limit + 1);

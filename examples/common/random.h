@@ -5,17 +5,10 @@
 #ifndef EXAMPLES_COMMON_RANDOM_H
 #define EXAMPLES_COMMON_RANDOM_H
 
-#include <stdint.h>
-
-struct random {
-  uint64_t state;
-};
+#include "base/random.h"
 
 /* Different streams of one seed are unrelated. */
 struct random random_seeded(uint64_t seed, uint64_t stream);
-
-/* 64 random bits: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
-uint64_t random_bits(struct random *random);
 
 /* Uniform in 0 .. limit, nearly: the bias is below limit / 2^64. */
 uint64_t random_upto(struct random *random, uint64_t limit);

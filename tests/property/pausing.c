@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Random services paused in virtual time (bench/simulator) by the proved core: books balance,
+ * Random services paused in virtual time (tests/throughput) by the proved core: books balance,
  * nobody pauses twice in a round, what is counted as paused is how long a service really stood
  * still, throughput stays below what the work allows, and a paused run predicts a faster service.
  *
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/simulator/whatif.h"
+#include "tests/throughput/whatif.h"
 #include "examples/common/random.h"
 
 static char failure[256];

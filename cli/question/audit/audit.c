@@ -31,8 +31,9 @@ static void add(struct audit *audit, enum audit_kind kind, enum ledger_source so
     if (strcmp(answer->lines.data[i].text, text) == 0)
       return;
   answer->counts[kind]++;
-  vector_push(&answer->lines, (struct audit_line){kind, source, mem_copy_text(text, strlen(text)),
-                                                  mem_copy_text(discharge, strlen(discharge)), false});
+  vector_push(&answer->lines,
+              (struct audit_line){kind, source, mem_copy_text(text, strlen(text)),
+                                  mem_copy_text(discharge, strlen(discharge)), false});
 }
 
 static void add_premise(const struct premise *premise, void *context) {

@@ -72,7 +72,7 @@ static enum status read_law(struct operand *operand, const char *path, struct le
       ledger_note(ledger, LEDGER_DATA, "%s: %s", name, law.notes.data[0]);
     if (law.notes.count > 1)
       ledger_note(ledger, LEDGER_DATA, "%s rests on the %zu assumptions listed in it", name,
-                 law.notes.count - 1);
+                  law.notes.count - 1);
     memcpy(operand->sides, law.sides, sizeof law.sides);
     memset(law.sides, 0, sizeof law.sides);
   }

@@ -282,7 +282,7 @@ static enum status need_names(struct reading *r) {
       status = need_file(r, &index, NULL, compose_name(entry->compose, j));
     }
     ledger_note(r->ledger, LEDGER_DATA, "the law of %s is %s (given with --law)", entry->name,
-               r->laws->request->laws.data[i].value);
+                r->laws->request->laws.data[i].value);
   }
   return status;
 }
@@ -354,7 +354,7 @@ static enum status read_cap(struct reading *r, const struct setting *cap) {
     status = check_cap(r, entry, time);
     used++;
     ledger_note(r->ledger, LEDGER_DATA, "no latency of %s exceeds %s: %s (given with --cap)",
-               entry->name, time, colon + 1);
+                entry->name, time, colon + 1);
   }
   if (status == STATUS_OK && used == 0) {
     text_format(r->message, "--cap %s=%s: no component of the bound is called so", cap->name,

@@ -74,10 +74,10 @@ static void say(struct calculation *calculation) {
 static void add_assertions(struct calculation *calculation) {
   if (calculation->request->assume_independent)
     ledger_note(&calculation->ledger, LEDGER_DIST,
-               "what was measured apart is independent (asserted with --assume independent)");
+                "what was measured apart is independent (asserted with --assume independent)");
   if (calculation->request->exchangeable)
     ledger_note(&calculation->ledger, LEDGER_DATA,
-               "the order of observations means nothing (asserted with --exchangeable)");
+                "the order of observations means nothing (asserted with --exchangeable)");
 }
 
 enum status calculation_init(struct calculation *calculation,

@@ -19,8 +19,8 @@ static bool find_column(struct percentiles *run, const char *observed) {
     run->observed = column.sample;
     run->observed_is_column = true;
     ledger_note(&run->calculation.ledger, LEDGER_DATA,
-               "what was observed is column %s of %s, of the same requests",
-               joint->columns.data[at].name, joint->path);
+                "what was observed is column %s of %s, of the same requests",
+                joint->columns.data[at].name, joint->path);
     return true;
   }
   return false;

@@ -136,6 +136,6 @@ void parameters_add_times(const struct parameters *parameters, const struct boun
     const struct component *component = model->components.items[i];
     if (needs(bound, component) && parameters->times[component->id] != NULL)
       ledger_note(ledger, LEDGER_MODEL, "the running system's %s is %s (given with --set)",
-                 component->name, settings_find(set, component->name));
+                  component->name, settings_find(set, component->name));
   }
 }

@@ -2,7 +2,7 @@
  *
  * The pausers: what the proved core decides, with simulated signals, clocks and messages.
  */
-#include "bench/simulator/inside.h"
+#include "tests/throughput/inside.h"
 
 #include <math.h>
 

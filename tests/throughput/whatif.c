@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/simulator/whatif.h"
+#include "tests/throughput/whatif.h"
 
 #include "measure/throughput/core/predict.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/simulator/inside.h"
+#include "tests/throughput/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

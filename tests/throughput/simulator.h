@@ -14,8 +14,8 @@
  *
  * Deterministic: the same setting gives the same result. Times are in nanoseconds.
  */
-#ifndef BENCH_SIMULATOR_SIMULATOR_H
-#define BENCH_SIMULATOR_SIMULATOR_H
+#ifndef TESTS_THROUGHPUT_SIMULATOR_H
+#define TESTS_THROUGHPUT_SIMULATOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,10 +3,10 @@
  * "What if a service were faster" asked of simulated services, twice: by really making it so, and
  * by pausing the others.
  */
-#ifndef BENCH_SIMULATOR_WHATIF_H
-#define BENCH_SIMULATOR_WHATIF_H
+#ifndef TESTS_THROUGHPUT_WHATIF_H
+#define TESTS_THROUGHPUT_WHATIF_H
 
-#include "bench/simulator/simulator.h"
+#include "tests/throughput/simulator.h"
 
 /* What is changed: the work of one call of each service becomes this much shorter. */
 struct change {

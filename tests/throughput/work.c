@@ -2,7 +2,7 @@
  *
  * Calls, and the work that they need.
  */
-#include "bench/simulator/inside.h"
+#include "tests/throughput/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

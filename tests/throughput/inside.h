@@ -2,10 +2,10 @@
  *
  * What the parts of the simulator share.
  */
-#ifndef BENCH_SIMULATOR_INSIDE_H
-#define BENCH_SIMULATOR_INSIDE_H
+#ifndef TESTS_THROUGHPUT_INSIDE_H
+#define TESTS_THROUGHPUT_INSIDE_H
 
-#include "bench/simulator/simulator.h"
+#include "tests/throughput/simulator.h"
 
 #include "examples/common/random.h"
 #include "measure/throughput/core/round.h"
