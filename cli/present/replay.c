@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/jsonl.h"
+#include "cli/present/wrapped.h"
 
 static const char *plural(uint64_t count) {
   return count == 1 ? "" : "s";
@@ -47,7 +48,7 @@ static void tell_bounds(const struct replay_run *run, const struct conform *conf
     const struct bound *bound = run->bounds.data[i];
     struct text text;
     text_init(&text);
-    text_format(&text, "  bound %s: ", bound->name);
+    text_format(&text, "bound %s: ", bound->name);
     if (!run->recording.one_clock)
       text_append(&text, "not judged without times");
     else if (tightness[i].happened == 0)
@@ -62,15 +63,11 @@ static void tell_bounds(const struct replay_run *run, const struct conform *conf
       duration_print_nearest(&text, tightness[i].limit_ns);
       text_format(&text, ", in instance %" PRIu32, tightness[i].instance);
     }
-    puts(text_get(&text));
+    wrapped_format(2, 4, "%s", text.data);
     text_clear(&text);
   }
-  fputs(text_get(&run->missing)[0] == '\0' ? "" : "  ", stdout);
-  for (const char *line = text_get(&run->missing); *line != '\0';) {
-    size_t length = strcspn(line, "\n") + 1;
-    printf("%.*s%s", (int)length, line, line[length] == '\0' ? "" : "  ");
-    line += length;
-  }
+  for (const char *line = text_get(&run->missing); *line != '\0'; line += strcspn(line, "\n") + 1)
+    wrapped_format(2, 4, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
 static void tell_departures(const char *what, uint64_t count, int64_t most_ns) {
@@ -79,7 +76,8 @@ static void tell_departures(const char *what, uint64_t count, int64_t most_ns) {
   struct text text;
   text_init(&text);
   duration_print_nearest(&text, most_ns);
-  printf("  %" PRIu64 " step%s started up to %s %s\n", count, plural(count), text_get(&text), what);
+  wrapped_format(2, 4, "%" PRIu64 " step%s started up to %s %s", count, plural(count),
+                 text_get(&text), what);
   text_clear(&text);
 }
 
@@ -88,12 +86,13 @@ static void tell_incomplete(const struct replay_run *run, const struct conform_c
   for (size_t i = 0; i < run->recording.stores.count; i++)
     lost += run->recording.stores.data[i].overwritten;
   if (counts->incomplete + run->cut_off != 0)
-    printf("  not claimed: %" PRIu64 " without an end, cut off or still under way\n",
-           counts->incomplete + run->cut_off);
+    wrapped_format(2, 4, "not claimed: %" PRIu64 " without an end, cut off or still under way",
+                   counts->incomplete + run->cut_off);
   if (run->overwritten != 0)
-    printf("  not claimed: %" PRIu64 " whose beginning was overwritten (%" PRIu64
-           " records; a larger log keeps more)\n",
-           run->overwritten, lost);
+    wrapped_format(2, 4,
+                   "not claimed: %" PRIu64 " whose beginning was overwritten (%" PRIu64
+                   " records; a larger log keeps more)",
+                   run->overwritten, lost);
   uint64_t refused = count_refused(&run->recording);
   if (refused != 0)
     printf("  %" PRIu64 " recording%s refused or cut off in these stores\n", refused,
@@ -109,15 +108,20 @@ void replay_tell_text(const struct replay_run *run, const struct conform *confor
   const struct recording *recording = &run->recording;
   uint64_t judged = counts->complete;
   bool claims = recording->one_clock && judged != 0;
-  printf("%s: %s: %" PRIu64 " complete instance%s of %zu store%s, %" PRIu64 " step%s, %" PRIu64
-         " message%s\n",
-         file_name(run->request->path), claims ? "the run follows it" : "nothing to object to",
-         judged, plural(judged), recording->stores.count, plural(recording->stores.count),
-         counts->steps, plural(counts->steps), counts->messages, plural(counts->messages));
+  wrapped_format(0, 4,
+                 "%s: %s: %" PRIu64 " complete instance%s of %zu store%s, %" PRIu64
+                 " step%s, %" PRIu64 " message%s",
+                 file_name(run->request->path),
+                 claims ? "the run follows it" : "nothing to object to", judged, plural(judged),
+                 recording->stores.count, plural(recording->stores.count), counts->steps,
+                 plural(counts->steps), counts->messages, plural(counts->messages));
   tell_bounds(run, conform);
   if (!recording->one_clock)
-    puts("  the stores' clocks cannot be compared (different hosts, or kinds of clock): steps were "
-         "put in\n  order by their messages alone; times, bounds and assumptions are not judged");
+    wrapped_format(
+        2, 2,
+        "the stores' clocks cannot be compared (different hosts, or kinds of clock): steps "
+        "were put in order by their messages alone; times, bounds and assumptions are not "
+        "judged");
   tell_incomplete(run, counts);
   struct text slack;
   text_init(&slack);

@@ -36,7 +36,7 @@ ring() { run replay "$specs/lock.tp" run --set n=2 "$@"; }
 make_run lap ''
 ring
 check "a lap that follows the protocol" 'exits 0' 'quiet_err' \
-  'out "the run follows it: 1 complete instance of 2 stores, 4 steps, 2 messages"' \
+  'said "the run follows it: 1 complete instance of 2 stores, 4 steps, 2 messages"' \
   'out "bound full_circle: held 1 time; closest 240.000 us of 240.000 us, in instance 7"' \
   'out "bound full_circle_uniform: held 1 time; closest 240.000 us of 250.000 us"' \
   'out "bound after_hops is not judged; it needs --set hops=..."'
@@ -193,9 +193,9 @@ END
 
 make_run request ''
 run replay "$specs/primary_backup.tp" run --set n=2
-check "queueing and housekeeping" 'exits 0' 'out "5 steps" || out "6 steps"' \
+check "queueing and housekeeping" 'exits 0' 'said "5 steps" || said "6 steps"' \
   'out "bound reply: held 1 time; closest 121.000 us of 121.000 us"' \
-  'out "1 step started up to 40.000 us late, which counts as part of what they cost; no bound judged mentions it"'
+  'said "1 step started up to 40.000 us late, which counts as part of what they cost; no bound judged mentions it"'
 make_run request 's/wait Request 1 1055000 1070000/wait Request 1 1055000 1069000/'
 run replay "$specs/primary_backup.tp" run --set n=2
 check "refused: a wait that ends before the step begins" 'exits 1' \
@@ -212,7 +212,7 @@ check "refused: a message taken by no step" 'exits 1' \
 make_run request '/Tidy/d'
 run replay "$specs/primary_backup.tp" run --set n=2
 check "a wait that no step explains is counted" 'exits 0' \
-  'out "1 step started up to 15.000 us late, and nothing in their instance says why; queueing pays for it, but no proof knows of it"'
+  'said "1 step started up to 15.000 us late, and nothing in their instance says why; queueing pays for it, but no proof knows of it"'
 sed 's/+ Queuing(Request(b)) + Backup/+ Backup/' "$specs/primary_backup.tp" >hidden.tp
 run replay hidden.tp run --set n=2 --bound reply
 check "refused: a bound exceeded by a hidden pause" 'exits 1' 'out "primary.Collect on Ack(1)"' \

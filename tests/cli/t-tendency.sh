@@ -65,7 +65,7 @@ check "series of one law that depend on their past are not told apart" 'exits 0'
 run compare a.csv rising.csv --json -p 50
 check "one that drifts has no law to compare with" 'exits 2' 'tendency "not decidable"'
 run compare a.csv rising.csv -p 50
-check "and that is the reason given" 'exits 2' 'out "Not decidable with these data, where it says so: observations drift or depend on each other for too long."'
+check "and that is the reason given" 'exits 2' 'said "Not decidable with these data, where it says so: observations drift or depend on each other for too long."'
 run compare a.csv rising.csv --json -p 50 --exchangeable
 check "unless its order means nothing" 'exits 1' 'tendency slower'
 
