@@ -15,7 +15,6 @@
 
 #include "base/arena.h"
 #include "base/rational.h"
-#include "base/text.h"
 #include "base/vector.h"
 
 enum expression_kind {

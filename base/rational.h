@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+struct text;
 
 struct rational {
   struct rational_value *value; /* owned */

@@ -3,6 +3,7 @@
  * Checks assumptions, invariants and bounds (checker.h).
  */
 #include "lang/checker.h"
+#include "lang/source.h"
 #include "lang/term_time.h"
 
 void check_assumption(struct checker *checker, const struct declaration *d) {

@@ -4,6 +4,7 @@
  * (checker.h).
  */
 #include "lang/checker.h"
+#include "lang/source.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * meanwhile. So F reads what NODE alone changes: its own state, what it sent, received and charged,
  * and its own times. */
 #include "lang/checker.h"
+#include "lang/source.h"
 
 /* Whether a message's side, a node of this role or the node in this field, is `node`. Without a
  * field, a node of a family is unknown. */

@@ -8,6 +8,7 @@
 #include "lang/parser_state.h"
 
 #include "lang/parser.h"
+#include "lang/source.h"
 
 enum { WORD_LIMIT = 64 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lang/diagnostic.h"
+#include "lang/source.h"
 
 #include <stdlib.h>
 #include <string.h>

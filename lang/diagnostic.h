@@ -13,7 +13,9 @@
 
 #include "base/text.h"
 #include "base/vector.h"
-#include "lang/source.h"
+#include "lang/model.h"
+
+struct source;
 
 enum diagnostic_code {
 #define DIAGNOSTIC(code, severity, title) DIAGNOSTIC_##code,

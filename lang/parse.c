@@ -8,6 +8,7 @@
 #define YYSTYPE PARSER_STYPE
 #define YYLTYPE PARSER_LTYPE
 #include "lang/scanner.h"
+#include "lang/source.h"
 
 int scanner_lex(YYSTYPE *value, YYLTYPE *location, yyscan_t scanner);
 

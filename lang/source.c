@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "lang/model.h"
 
 enum { SIZE_LIMIT = 64 * 1024 * 1024 };
 

@@ -12,10 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/status.h"
-#include "base/text.h"
-#include "lang/model.h"
+
+struct arena;
+struct source_span;
+struct text;
 
 struct source {
   char *name;  /* as the user gave it */

@@ -275,6 +275,19 @@ static void judge_all(struct verification *v, const struct verify_options *optio
   vector_clear(&court.trials);
 }
 
+static void explain(struct bound_report *report, const struct verification *v,
+                    const struct verify_options *options) {
+  struct proof_options how = {
+      .jobs = options->jobs, .limit_ms = options->limit_ms, .seed = options->seed};
+  how.stop = options->stop;
+  const struct slowest_search search = {.model = v->model,
+                                        .bound = report->bound,
+                                        .attained = report->tightness.attained != 0,
+                                        .steps = report->reached_steps,
+                                        .stop = options->stop};
+  report->explanation = explanation_new(&v->proof, &how, &search);
+}
+
 void verification_init(struct verification *v, const struct model *model,
                        const struct verify_options *options) {
   memset(v, 0, sizeof *v);
@@ -292,7 +305,7 @@ void verification_init(struct verification *v, const struct model *model,
   for (size_t i = 0; i < v->bounds.count; i++) {
     struct bound_report *report = &v->bounds.data[i];
     if (options->explain && report->verdict == VERDICT_PROVED)
-      report->explanation = explanation_new(v, report, options);
+      explain(report, v, options);
   }
   v->interrupted = is_stopped(options);
   v->seconds = seconds_elapsed() - start;

@@ -11,10 +11,7 @@
 #define SOLVER_VERIFY_H
 
 #include "base/ledger.h"
-#include "solver/search/explore.h"
 #include "solver/prove/proof.h"
-#include "solver/judge/replay.h"
-#include "solver/search/scope.h"
 #include "solver/search/tight.h"
 
 enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNKNOWN };

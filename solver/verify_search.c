@@ -5,6 +5,7 @@
 
 #include "base/seconds.h"
 #include "solver/search/attack.h"
+#include "solver/search/hunt.h"
 #include "solver/search/scope.h"
 #include "solver/search/stall.h"
 #include "solver/tell/timeline.h"

@@ -10,6 +10,7 @@
 #include "cli/present/ledger.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/verify.h"
+#include "cli/question/percentiles/percentiles.h"
 
 struct arguments {
   struct command_line line;

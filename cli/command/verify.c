@@ -10,6 +10,7 @@
 #include "cli/present/figure/executions.h"
 #include "cli/present/figure/page.h"
 #include "cli/present/verify.h"
+#include "cli/question/verify/verify.h"
 
 struct arguments {
   struct command_line line;

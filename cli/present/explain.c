@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/explain.h"
+#include "solver/search/scope.h"
+#include "solver/search/tight.h"
+#include "solver/verify.h"
 
 #include "cli/present/table.h"
 #include "cli/present/wrapped.h"

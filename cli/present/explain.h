@@ -8,6 +8,8 @@
 #include "base/jsonl.h"
 #include "solver/tell/explain.h"
 
+struct bound_report;
+
 void report_explanation_json(struct jsonl *json, const struct explanation *explanation,
                              const struct model *model);
 void report_explanation_text(const struct bound_report *report, const struct model *model);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/findings.h"
+#include "solver/search/scope.h"
+#include "solver/verify.h"
 
 #include "cli/present/execution.h"
 

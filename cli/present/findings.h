@@ -9,7 +9,10 @@
 
 #include "base/vector.h"
 #include "lang/diagnostic.h"
-#include "solver/verify.h"
+#include "lang/source.h"
+
+struct bound_report;
+struct model;
 
 enum finding_kind {
   FINDING_FILE,    /* a file was looked at; comes before what there is to say about it */

@@ -5,7 +5,7 @@
 #ifndef CLI_PRESENT_PERCENTILES_H
 #define CLI_PRESENT_PERCENTILES_H
 
-#include "cli/question/percentiles/percentiles.h"
+struct percentiles;
 
 /* `full`: also what is standard. */
 void percentiles_print_text(const struct percentiles *run, bool full);

@@ -9,6 +9,7 @@
 #include "cli/present/percentiles.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/present/ledger.h"
+#include "cli/question/percentiles/percentiles.h"
 
 static void add_number(struct jsonl *line, const char *key, bool finite, uint64_t value) {
   char digits[24];

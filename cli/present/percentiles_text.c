@@ -13,6 +13,7 @@
 #include "cli/present/ledger.h"
 #include "cli/present/wrapped.h"
 #include "cli/present/table.h"
+#include "cli/question/percentiles/percentiles.h"
 
 static void add_duration(struct table *table, bool finite, uint64_t ns, enum survival_side side) {
   struct text text;

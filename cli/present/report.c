@@ -13,6 +13,8 @@
 #include "cli/present/execution.h"
 #include "cli/present/explain.h"
 #include "cli/present/wrapped.h"
+#include "solver/search/scope.h"
+#include "solver/verify.h"
 
 static void put_scope(struct jsonl *json, const struct model *model, const int64_t *scope) {
   struct jsonl *inside = jsonl_inside(json, "scope");

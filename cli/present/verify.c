@@ -5,6 +5,10 @@
 
 #include "base/jsonl.h"
 #include "cli/present/ledger.h"
+#include "cli/question/percentiles/calculation.h"
+#include "cli/question/verify/verify.h"
+#include "solver/infer/infer.h"
+#include "solver/verify.h"
 
 static void print_line(const char *kind, const struct text *text, const char *name, bool json) {
   if (!json) {
@@ -80,11 +84,12 @@ static void present_bound(struct output *output, const struct bound_report *repo
 }
 
 void report_calculation(const struct calculation *calculation, const struct report_style *style) {
-  if (!calculation->has_proof)
+  const struct verification *proof = calculation->proof;
+  if (proof == NULL)
     return;
-  bool proved = calculation->proof.bounds.count != 0;
-  for (size_t i = 0; i < calculation->proof.bounds.count; i++) {
-    const struct bound_report *report = &calculation->proof.bounds.data[i];
+  bool proved = proof->bounds.count != 0;
+  for (size_t i = 0; i < proof->bounds.count; i++) {
+    const struct bound_report *report = &proof->bounds.data[i];
     report_verdict(report, calculation->protocol.model, calculation->protocol.source, style);
     proved &= report->verdict == VERDICT_PROVED;
   }

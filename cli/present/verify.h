@@ -6,8 +6,13 @@
 #define CLI_PRESENT_VERIFY_H
 
 #include "cli/present/output.h"
-#include "cli/question/percentiles/calculation.h"
-#include "cli/question/verify/verify.h"
+#include "base/ledger.h"
+
+struct bound_report;
+struct calculation;
+struct model;
+struct source;
+struct verify_answer;
 
 /* How much is told of a bound. */
 struct report_style {

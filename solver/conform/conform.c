@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/conform/conform.h"
 
+#include "base/text.h"
 #include "solver/conform/inside.h"
+#include "solver/judge/valuation.h"
 
 static void mark_mentioned(struct conform *c, const struct term *term) {
   if (term->component != NULL)

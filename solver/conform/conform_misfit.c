@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/conform/inside.h"
 
 enum { ALLOWED_SHOWN = 12 };

@@ -7,6 +7,7 @@
 #include "solver/conform/inside.h"
 
 #include "base/duration.h"
+#include "solver/judge/valuation.h"
 
 static const struct rational *answer(struct conform *c, int64_t ns) {
   rational_set_integer(&c->answer, ns);

@@ -4,6 +4,7 @@
  * that no step received, are not those that the model was given: they have no end.
  */
 #include "solver/conform/inside.h"
+#include "solver/judge/valuation.h"
 
 /* Occurrences that have another value than the model's. */
 typedef VECTOR(const struct occurrence *) occurrence_list;

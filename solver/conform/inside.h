@@ -5,9 +5,11 @@
 #ifndef SOLVER_CONFORM_INSIDE_H
 #define SOLVER_CONFORM_INSIDE_H
 
+#include "base/text.h"
 #include "solver/conform/conform.h"
 #include "solver/judge/evaluate.h"
 #include "solver/judge/step.h"
+#include "solver/judge/valuation.h"
 
 typedef VECTOR(const struct conform_event *) event_list;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "base/text.h"
 #include "solver/encode/measure.h"
 #include "solver/encode/symbolic.h"
 

@@ -3,6 +3,7 @@
  * max and min over a domain as functions with axioms (encode.h). No axiom takes for granted that a
  * family has nodes; that is an obligation of its own.
  */
+#include "base/text.h"
 #include "solver/encode/encode.h"
 
 /* The function m(free) that stands for a max or min over a domain. */

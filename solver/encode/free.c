@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/encode/encode.h"
 
 static bool any_part(const struct term *t, bool (*test)(const struct term *, const void *),

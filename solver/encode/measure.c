@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/encode/measure_function.h"
 
 static struct type node_type(const struct role *role) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/encode/measure.h"
 
 /* The function v(free) = the k-th smallest body over a domain, and the sets of the members whose

@@ -2,6 +2,7 @@
  *
  * Quantifiers: unrolled in a small scope, symbolic with a pattern otherwise (encode.h).
  */
+#include "base/text.h"
 #include "solver/encode/encode.h"
 
 #include "base/invariant.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/encode/encode.h"
 #include "solver/encode/symbolic.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/encode/symbolic.h"
+#include "base/text.h"
 
 #include <string.h>
 

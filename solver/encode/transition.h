@@ -5,19 +5,8 @@
 #ifndef SOLVER_ENCODE_TRANSITION_H
 #define SOLVER_ENCODE_TRANSITION_H
 
+#include "solver/encode/once.h"
 #include "solver/encode/symbolic.h"
-
-enum once_kind { ONCE_SENT, ONCE_CHARGED };
-
-/* What an action must respect wherever it is enabled: an identity not yet sent, an occurrence not
- * yet charged. */
-struct once {
-  enum once_kind kind;
-  const struct message *message;
-  const struct component *component;
-  struct source_span span;
-  smt_term goal;
-};
 
 struct transition {
   const struct symbolic *before, *after;

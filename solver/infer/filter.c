@@ -2,6 +2,8 @@
 #include "solver/infer/filter.h"
 
 #include "base/seconds.h"
+#include "base/text.h"
+#include "solver/judge/valuation.h"
 #include "solver/search/draw.h"
 #include "solver/judge/evaluate.h"
 #include "solver/search/scope.h"

@@ -7,6 +7,7 @@
 #include "base/seconds.h"
 #include "lang/print.h"
 #include "solver/infer/filter.h"
+#include "solver/infer/flow.h"
 #include "solver/infer/name.h"
 #include "solver/infer/need.h"
 #include "solver/infer/relation.h"

@@ -14,8 +14,8 @@
 #ifndef SOLVER_INFER_INFER_H
 #define SOLVER_INFER_INFER_H
 
-#include "solver/infer/flow.h"
-#include "solver/prove/proof.h"
+#include "base/vector.h"
+#include "lang/model.h"
 
 struct infer_options {
   size_t jobs;

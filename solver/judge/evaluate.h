@@ -11,6 +11,8 @@
 
 #include "solver/judge/world.h"
 
+struct valuation;
+
 struct interpretation {
   struct interpreter *interpreter;
   const struct world *world;         /* NULL: terms over parameters and valuation only */

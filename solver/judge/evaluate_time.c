@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "solver/judge/evaluate.h"
+#include "solver/judge/valuation.h"
 
 struct fold {
   const struct term *term;

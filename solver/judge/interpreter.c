@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/judge/evaluate.h"
 #include "lang/term_time.h"
+#include "solver/judge/valuation.h"
 
 static bool reads_others(const struct term *term, const struct variable *self) {
   switch (term->kind) {

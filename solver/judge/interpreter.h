@@ -15,10 +15,11 @@
 #ifndef SOLVER_JUDGE_INTERPRETER_H
 #define SOLVER_JUDGE_INTERPRETER_H
 
-#include "base/text.h"
 #include "base/expression.h"
 #include "lang/model.h"
-#include "solver/judge/valuation.h"
+
+struct text;
+struct valuation;
 
 enum {
   FAMILY_SIZE_MAX = 64,

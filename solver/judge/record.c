@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/judge/step.h"
 
 void record_init(struct step_record *record) {

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/judge/event.h"
+#include "solver/judge/valuation.h"
 
 void replay_init(struct replay *replay) {
   memset(replay, 0, sizeof *replay);

@@ -12,6 +12,8 @@
 
 #include "solver/judge/world.h"
 
+struct valuation;
+
 struct step {
   const struct action *action;
   int64_t node;

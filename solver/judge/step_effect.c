@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/judge/execution.h"
+#include "solver/judge/valuation.h"
 
 static void fault(struct execution *x, enum step_result result, const char *label) {
   x->result = result;

@@ -3,6 +3,7 @@
  * When a step happens, and whether the timing rules of lang/model.h allow it then (execution.h).
  */
 #include "solver/judge/execution.h"
+#include "solver/judge/valuation.h"
 
 static const struct rational *value_of(const struct execution *x, const struct occurrence *o) {
   return x->e.valuation->term(o, x->e.valuation->context);

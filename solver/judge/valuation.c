@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/judge/valuation.h"
+#include "base/expression.h"
+#include "lang/model.h"
 
 #include <string.h>
 

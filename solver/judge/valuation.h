@@ -13,8 +13,10 @@
 
 #include "base/rational.h"
 #include "base/vector.h"
-#include "base/expression.h"
-#include "lang/model.h"
+
+struct component;
+struct model;
+struct occurrence;
 
 struct valuation {
   const struct rational *(*term)(const struct occurrence *occurrence, void *context);

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "base/text.h"
 #include "solver/judge/evaluate.h"
+#include "solver/judge/valuation.h"
 
 static void set_initial(struct world *world, const struct valuation *valuation) {
   struct interpreter *in = world->interpreter;

@@ -15,6 +15,9 @@
 
 #include "solver/judge/interpreter.h"
 
+struct text;
+struct valuation;
+
 struct world_message {
   const struct message *message;
   int64_t fields[INDEX_COUNT_MAX]; /* zero beyond the message's fields */

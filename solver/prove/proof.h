@@ -35,8 +35,9 @@
 
 #include <stdatomic.h>
 
+#include "base/text.h"
+#include "solver/encode/once.h"
 #include "solver/prove/property.h"
-#include "solver/encode/transition.h"
 
 enum obligation_kind {
   OBLIGATION_INITIAL,  /* the first state has the property */

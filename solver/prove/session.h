@@ -13,6 +13,7 @@
 #ifndef SOLVER_PROVE_SESSION_H
 #define SOLVER_PROVE_SESSION_H
 
+#include "solver/encode/transition.h"
 #include "solver/prove/proof.h"
 
 enum { GIVEN_MAX = 3 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "solver/judge/valuation.h"
 #include "solver/search/attack_walk.h"
 #include "solver/judge/event.h"
 

@@ -12,6 +12,8 @@
 #include "solver/search/explore.h"
 #include "solver/judge/replay.h"
 
+struct values;
+
 enum attack_goal {
   ATTACK_EXCEED, /* event time > bound */
   ATTACK_HAPPEN, /* any times at all that the assumptions and the waits allow */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "solver/judge/valuation.h"
 #include "solver/search/attack_walk.h"
 
 smt_term attack_occurrence(struct attack *a, const struct occurrence *o) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/search/attack_walk.h"
+#include "solver/judge/valuation.h"
 
 #include <string.h>
 

@@ -12,6 +12,8 @@
 #include "solver/judge/replay.h"
 #include "solver/search/explore.h"
 
+struct values;
+
 struct arrival {
   const struct occurrence *delay; /* identifies the message */
   const struct message *message;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/judge/evaluate.h"
+#include "solver/judge/valuation.h"
 #include "solver/search/attack_walk.h"
 #include "solver/search/attain_term.h"
 

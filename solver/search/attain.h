@@ -17,8 +17,13 @@
 #ifndef SOLVER_SEARCH_ATTAIN_H
 #define SOLVER_SEARCH_ATTAIN_H
 
-#include "solver/search/explore.h"
-#include "solver/judge/replay.h"
+#include "base/vector.h"
+#include "lang/model.h"
+
+struct interpreter;
+struct path;
+struct replay;
+struct values;
 
 struct attain_term {
   char *label;                /* as a user writes it, owned */

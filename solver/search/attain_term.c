@@ -5,6 +5,9 @@
 
 #include "lang/instantiate.h"
 #include "lang/print.h"
+#include "solver/judge/interpreter.h"
+#include "solver/search/attain.h"
+#include "solver/search/explore.h"
 
 /* --- from the text ---------------------------------------------------------------------------- */
 

@@ -6,8 +6,16 @@
 #ifndef SOLVER_SEARCH_ATTAIN_TERM_H
 #define SOLVER_SEARCH_ATTAIN_TERM_H
 
-#include "base/expression.h"
-#include "solver/search/attain.h"
+#include "base/vector.h"
+
+struct attainment;
+struct component;
+struct expression;
+struct interpreter;
+struct model;
+struct occurrence;
+struct path;
+struct term;
 
 /* An occurrence, or (NULL) the bare name of a component. */
 struct attain_part {

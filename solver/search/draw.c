@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/judge/evaluate.h"
+#include "solver/judge/valuation.h"
 
 enum { TRIES_MAX = 2000 };
 

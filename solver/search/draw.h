@@ -11,6 +11,7 @@
 #define SOLVER_SEARCH_DRAW_H
 
 #include "solver/judge/step.h"
+#include "solver/judge/valuation.h"
 
 struct draw {
   struct interpreter *interpreter;

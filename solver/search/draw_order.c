@@ -3,6 +3,7 @@
  * Which step a random execution takes next: what makes progress weighs more than idle steps
  * (draw.h).
  */
+#include "solver/judge/valuation.h"
 #include "solver/search/draw.h"
 
 enum { WEIGHT_IDLE = 1, WEIGHT_LOOP = 6, WEIGHT_ACTIVE = 12, WEIGHT_PREFERRED = 240 };

@@ -2,6 +2,7 @@
  *
  * Waits and clock readings of a random step, near where comparisons turn (draw.h).
  */
+#include "solver/judge/valuation.h"
 #include "solver/search/draw.h"
 #include "solver/judge/evaluate.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/seconds.h"
+#include "base/text.h"
 #include "solver/judge/event.h"
 #include "solver/search/letter.h"
 #include "solver/search/relevance.h"

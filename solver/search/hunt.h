@@ -10,6 +10,7 @@
 #ifndef SOLVER_SEARCH_HUNT_H
 #define SOLVER_SEARCH_HUNT_H
 
+#include "solver/judge/valuation.h"
 #include "solver/search/explore.h"
 #include "solver/judge/replay.h"
 

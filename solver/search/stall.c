@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/search/draw.h"
+#include "solver/search/hunt.h"
 
 void stall_init(struct stall *stall, struct interpreter *in) {
   memset(stall, 0, sizeof *stall);

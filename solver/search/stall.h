@@ -7,7 +7,10 @@
 #ifndef SOLVER_SEARCH_STALL_H
 #define SOLVER_SEARCH_STALL_H
 
-#include "solver/search/hunt.h"
+#include "solver/judge/replay.h"
+#include "solver/judge/valuation.h"
+
+struct hunt_options;
 
 /* Owns its parts. */
 struct stall {

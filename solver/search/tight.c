@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/seconds.h"
+#include "solver/judge/replay.h"
+#include "solver/judge/valuation.h"
 #include "solver/search/attain.h"
+#include "solver/search/explore.h"
 #include "solver/search/scope.h"
 
 /* PATH_WORK: setting up the solver for an execution, QUERY_WORK: one question, in steps considered

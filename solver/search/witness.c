@@ -3,6 +3,7 @@
 
 #include "solver/search/attack.h"
 #include "solver/judge/event.h"
+#include "solver/search/hunt.h"
 
 struct shortening {
   struct interpreter *interpreter;

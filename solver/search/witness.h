@@ -7,7 +7,15 @@
 #ifndef SOLVER_SEARCH_WITNESS_H
 #define SOLVER_SEARCH_WITNESS_H
 
-#include "solver/search/hunt.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct bound;
+struct hunt_options;
+struct interpreter;
+struct path;
+struct replay;
+struct values;
 
 /* Whether one was found, after *work steps considered (added to it); `values`, `replay` and `path`
  * (all initialised) then hold it. */

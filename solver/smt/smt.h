@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 #include "base/rational.h"
-#include "base/text.h"
 
 struct smt;
+struct text;
 typedef struct _Z3_ast *smt_term;
 typedef struct _Z3_sort *smt_sort;
 typedef struct _Z3_func_decl *smt_function;

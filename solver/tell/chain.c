@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/tell/chain.h"
+#include "base/expression.h"
+#include "base/text.h"
+#include "lang/model.h"
+#include "solver/judge/interpreter.h"
+#include "solver/judge/replay.h"
+#include "solver/judge/step.h"
 
 #include <string.h>
 

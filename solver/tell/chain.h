@@ -7,7 +7,11 @@
 #ifndef SOLVER_TELL_CHAIN_H
 #define SOLVER_TELL_CHAIN_H
 
-#include "solver/judge/replay.h"
+#include "base/rational.h"
+#include "base/vector.h"
+
+struct bound;
+struct replay;
 
 /* One piece of time: from where the one before it ended, to `until`. Owns its texts. */
 struct domino {

@@ -15,14 +15,11 @@ static bool is_for(const struct property *property, const struct bound *bound) {
   return property->kind == PROPERTY_INVARIANT && (property->phase == NULL || bound->by_phases);
 }
 
-static void add_support(struct explanation *x, const struct verification *v,
-                        const struct bound *bound, const struct verify_options *options) {
-  const struct proof *proof = &v->proof;
-  struct proof_options how = {
-      .jobs = options->jobs, .limit_ms = options->limit_ms, .seed = options->seed};
-  how.stop = options->stop;
+static void add_support(struct explanation *x, const struct proof *proof, const struct bound *bound,
+                        const struct proof_options *how) {
+  const struct model *model = proof->properties.model;
   struct support support;
-  support_init(&support, proof, property_of(proof, bound), &how);
+  support_init(&support, proof, property_of(proof, bound), how);
   for (size_t i = 0; i < proof->properties.items.count; i++) {
     const struct property *p = &proof->properties.items.data[i];
     x->generated += p->kind == PROPERTY_GENERATED && support.properties[i];
@@ -31,19 +28,18 @@ static void add_support(struct explanation *x, const struct verification *v,
     else if (is_for(p, bound))
       vector_push(&x->unused, p->name);
   }
-  for (size_t i = 0; i < v->model->assumptions.count; i++)
+  for (size_t i = 0; i < model->assumptions.count; i++)
     if (support.assumptions[i])
-      vector_push(&x->assumptions, v->model->assumptions.items[i]->text);
+      vector_push(&x->assumptions, model->assumptions.items[i]->text);
   x->exact = support.exact;
   support_clear(&support);
 }
 
-struct explanation *explanation_new(const struct verification *verification,
-                                    const struct bound_report *report,
-                                    const struct verify_options *options) {
+struct explanation *explanation_new(const struct proof *proof, const struct proof_options *options,
+                                    const struct slowest_search *search) {
   struct explanation *x = mem_alloc(1, sizeof *x);
-  add_support(x, verification, report->bound, options);
-  slowest_init(&x->slowest, verification->model, report, options);
+  add_support(x, proof, search->bound, options);
+  slowest_init(&x->slowest, search);
   return x;
 }
 

@@ -8,6 +8,9 @@
 
 #include "solver/tell/slowest.h"
 
+struct proof;
+struct proof_options;
+
 struct explanation {
   VECTOR(const char *) used, unused; /* the user's invariants, by name */
   VECTOR(const char *) assumptions;  /* used, as written */
@@ -16,11 +19,10 @@ struct explanation {
   struct slowest slowest;
 };
 
-/* The verification was made with these options; `report` is one of its bounds that is proved. The
- * names live as long as the verification. */
-struct explanation *explanation_new(const struct verification *verification,
-                                    const struct bound_report *report,
-                                    const struct verify_options *options);
+/* The proof was made with these options; the bound to search for is one that it proves. The names
+ * live as long as the proof and its model. */
+struct explanation *explanation_new(const struct proof *proof, const struct proof_options *options,
+                                    const struct slowest_search *search);
 void explanation_free(struct explanation *explanation);
 
 #endif

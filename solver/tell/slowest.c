@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "base/text.h"
+#include "solver/judge/valuation.h"
 #include "solver/search/attack.h"
 #include "solver/search/attain.h"
 #include "solver/search/scope.h"
+#include "solver/judge/replay.h"
 
 enum { SCOPES = 4, SPARE_STEPS = 6, EXECUTIONS = 300, STATES = 200000 };
 static const double scope_seconds = 0.5;
@@ -13,8 +16,7 @@ static const double scope_seconds = 0.5;
 struct hunter {
   struct slowest *best;
   struct interpreter *interpreter;
-  const struct bound_report *report;
-  const struct verify_options *options;
+  const struct slowest_search *search;
   size_t left; /* executions to try in this scope */
   bool late;   /* clocks are read 1 after the step starts, else at its start */
   struct rational one, zero;
@@ -63,7 +65,7 @@ static void consider(struct hunter *h, const struct replay *replay, bool unit, b
   rational_set(&best->time, &replay->time);
   rational_set(&best->limit, &replay->limit);
   chain_clear(&best->chain);
-  chain_init(&best->chain, replay, h->report->bound);
+  chain_init(&best->chain, replay, h->search->bound);
   for (size_t i = 0; i < h->interpreter->model->params.count; i++)
     best->scope[i] = h->interpreter->params[i];
 }
@@ -75,11 +77,11 @@ static void try_solver(struct hunter *h, const struct path *path, bool attain) {
   struct attainment attainment;
   values_init(&values, h->interpreter->model);
   replay_init(&replay);
-  attainment_init(&attainment, h->interpreter->model, h->report->bound);
+  attainment_init(&attainment, h->interpreter->model, h->search->bound);
   attainment.only_attained = true;
   bool found =
       attain ? attain_path(&attainment, &values, &replay, h->interpreter, path)
-             : attack_path(&values, &replay, h->interpreter, h->report->bound, path, ATTACK_HAPPEN);
+             : attack_path(&values, &replay, h->interpreter, h->search->bound, path, ATTACK_HAPPEN);
   if (found)
     consider(h, &replay, false, attain);
   attainment_clear(&attainment);
@@ -91,7 +93,7 @@ static void try_units(struct hunter *h, const struct path *path) {
   struct valuation unit = {unit_term, unit_bare, h};
   struct replay replay;
   replay_init(&replay);
-  replay_run(&replay, h->interpreter, h->report->bound, path->steps.data, path->steps.count, &unit);
+  replay_run(&replay, h->interpreter, h->search->bound, path->steps.data, path->steps.count, &unit);
   consider(h, &replay, true, true);
   replay_clear(&replay);
 }
@@ -102,38 +104,38 @@ static bool try_path(const struct path *path, void *context) {
   try_units(h, path);
   h->late = true;
   try_units(h, path);
-  if (h->report->tightness.attained != 0 && !h->best->whole)
+  if (h->search->attained && !h->best->whole)
     try_solver(h, path, true);
   else if (!h->best->found)
     try_solver(h, path, false);
   h->best->tried++;
-  bool stopped = h->options->stop != NULL && *h->options->stop != 0;
+  bool stopped = h->search->stop != NULL && *h->search->stop != 0;
   return !stopped && !h->best->whole && --h->left > 0;
 }
 
 static void search_scope(struct hunter *h) {
   struct explore_limits limits = {
-      .states_max = STATES, .depth_max = h->report->reached_steps, .seconds_max = scope_seconds};
+      .states_max = STATES, .depth_max = h->search->steps, .seconds_max = scope_seconds};
   struct explored explored;
   explored_init(&explored);
-  explore_reach(&explored, h->interpreter, h->report->bound, &limits);
+  explore_reach(&explored, h->interpreter, h->search->bound, &limits);
   if (explored.end == EXPLORE_FOUND)
     try_path(&explored.path, h);
   explored_clear(&explored);
   if (h->best->whole)
     return;
-  limits.depth_max = h->report->reached_steps + SPARE_STEPS;
+  limits.depth_max = h->search->steps + SPARE_STEPS;
   explored_init(&explored);
-  explore_paths(&explored, h->interpreter, h->report->bound, &limits, try_path, h);
+  explore_paths(&explored, h->interpreter, h->search->bound, &limits, try_path, h);
   explored_clear(&explored);
 }
 
-void slowest_init(struct slowest *slowest, const struct model *model,
-                  const struct bound_report *report, const struct verify_options *options) {
+void slowest_init(struct slowest *slowest, const struct slowest_search *search) {
+  const struct model *model = search->model;
   *slowest = (struct slowest){.scope = mem_alloc(model->params.count, sizeof(int64_t))};
   rational_init(&slowest->time);
   rational_init(&slowest->limit);
-  struct hunter hunter = {.best = slowest, .report = report, .options = options};
+  struct hunter hunter = {.best = slowest, .search = search};
   rational_init(&hunter.one);
   rational_init(&hunter.zero);
   rational_set_integer(&hunter.one, 1);
@@ -142,7 +144,6 @@ void slowest_init(struct slowest *slowest, const struct model *model,
   for (size_t i = 0; i < scopes.items.count && !slowest->whole; i++) {
     struct text ignored;
     text_init(&ignored);
-
     hunter.left = EXECUTIONS;
     hunter.interpreter = interpreter_new(model, scopes.items.data[i], &ignored);
     text_clear(&ignored);

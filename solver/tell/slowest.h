@@ -8,7 +8,18 @@
 #define SOLVER_TELL_SLOWEST_H
 
 #include "solver/tell/chain.h"
-#include "solver/verify.h"
+
+struct bound;
+struct model;
+
+/* What is searched, all borrowed. */
+struct slowest_search {
+  const struct model *model;
+  const struct bound *bound;
+  bool attained;            /* executions are known that attain the bound at some parameters */
+  size_t steps;             /* of an execution in which the bound's event happens */
+  const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+};
 
 struct slowest {
   bool found;
@@ -20,9 +31,8 @@ struct slowest {
   size_t tried; /* executions */
 };
 
-/* `report` is of a bound with an expression that was reached. */
-void slowest_init(struct slowest *slowest, const struct model *model,
-                  const struct bound_report *report, const struct verify_options *options);
+/* The bound has an expression, and its event was reached. */
+void slowest_init(struct slowest *slowest, const struct slowest_search *search);
 void slowest_clear(struct slowest *slowest);
 
 #endif

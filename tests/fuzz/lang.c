@@ -13,6 +13,7 @@
 #include "lang/check.h"
 #include "lang/instantiate.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 #include "lang/print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,7 +13,9 @@
 
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 #include "solver/conform/conform.h"
+#include "solver/judge/valuation.h"
 #include "solver/search/draw.h"
 #include "solver/search/scope.h"
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "dist/draw/deck.h"
 #include "dist/statistics/limits.h"
 #include "dist/statistics/special.h"

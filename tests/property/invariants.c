@@ -13,6 +13,8 @@
 
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "lang/source.h"
+#include "solver/judge/valuation.h"
 #include "solver/search/draw.h"
 #include "solver/judge/evaluate.h"
 #include "solver/judge/progress.h"

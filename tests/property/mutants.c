@@ -20,6 +20,7 @@
 
 #include "base/parallel.h"
 #include "base/seconds.h"
+#include "lang/source.h"
 #include "solver/search/hunt.h"
 #include "solver/search/scope.h"
 #include "solver/verify.h"

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/present/figure/page.h"
 #include "cli/question/percentiles/observation.h"
+#include "cli/question/percentiles/percentiles.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/law_file.h"
 

@@ -6,8 +6,9 @@
 #define CLI_PRESENT_FIGURE_PERCENTILES_H
 
 #include "cli/question/percentiles/critical.h"
-#include "cli/question/percentiles/percentiles.h"
 #include "cli/present/figure/plot.h"
+
+struct percentiles;
 
 struct percentile_plot {
   struct plot plot;

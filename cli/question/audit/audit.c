@@ -7,7 +7,9 @@
 #include "cli/question/audit/audit.h"
 
 #include "base/memory.h"
+#include "cli/question/law/laws.h"
 #include "cli/question/percentiles/unread.h"
+#include "cli/question/verify/parameters.h"
 #include "dist/source/sample.h"
 #include "dist/source/source.h"
 #include "solver/tell/premise.h"

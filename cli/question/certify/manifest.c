@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/source.h"
 #include "version.h"
 #include <sys/stat.h>
 

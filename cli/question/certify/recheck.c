@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/process.h"
 #include "base/digest.h"
+#include "lang/source.h"
 #include "version.h"
 #include "base/memory.h"
 #include "cli/question/certify/manifest.h"

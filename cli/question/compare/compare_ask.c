@@ -10,6 +10,7 @@
 
 #include "cli/question/compare/compare_operand.h"
 #include "cli/question/compare/compare_tendency.h"
+#include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/estimate.h"
 #include "dist/source/source.h"
 

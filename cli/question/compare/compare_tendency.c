@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/compare/compare_tendency.h"
 
+#include "cli/question/compare/compare_operand.h"
+#include "dist/statistics/rank_test.h"
+
 #include <math.h>
 
 /* One edge of what was observed, of every observation. */

@@ -11,8 +11,11 @@
 #ifndef CLI_QUESTION_COMPARE_COMPARE_TENDENCY_H
 #define CLI_QUESTION_COMPARE_COMPARE_TENDENCY_H
 
-#include "cli/question/compare/compare_operand.h"
-#include "dist/statistics/rank_test.h"
+#include <stdint.h>
+
+struct compare;
+struct operand;
+struct tendency;
 
 /* What the ranks have of the chance of error `alpha` (units of 10^-18): half; nothing with a
  * margin, which they say nothing of, or where either has fewer than RANK_TEST_LEAST real

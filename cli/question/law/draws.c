@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/question/law/laws.h"
 #include "dist/draw/deck.h"
 #include "dist/draw/observed.h"
 #include "dist/evaluate/compose_draw.h"
+#include "dist/source/joint.h"
 
 /* Steps of evaluation that are worth their time. */
 #define WORK_MAX (UINT64_C(1) << 30)

@@ -15,8 +15,13 @@
 #ifndef CLI_QUESTION_LAW_DRAWS_H
 #define CLI_QUESTION_LAW_DRAWS_H
 
-#include "cli/question/law/laws.h"
 #include "dist/evaluate/row.h"
+#include "dist/source/sample.h"
+#include "dist/statistics/confidence.h"
+#include "dist/statistics/serial.h"
+
+struct expression;
+struct laws;
 
 struct draws {
   bool made;

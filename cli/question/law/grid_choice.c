@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/law/grid_choice.h"
+#include "cli/question/law/laws.h"
+#include "cli/question/law/request.h"
 
 #include <math.h>
 #include <string.h>

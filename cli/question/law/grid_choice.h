@@ -9,9 +9,14 @@
 #ifndef CLI_QUESTION_LAW_GRID_CHOICE_H
 #define CLI_QUESTION_LAW_GRID_CHOICE_H
 
-#include "cli/question/law/laws.h"
-#include "base/ledger.h"
+#include <stdbool.h>
+
 #include "dist/survival/grid.h"
+
+struct expression;
+struct laws;
+struct ledger;
+struct text;
 
 struct grid_choice {
   struct grid grid;

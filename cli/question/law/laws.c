@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "cli/question/law/request.h"
+#include "dist/evaluate/compose.h"
+#include "dist/source/joint.h"
 
 struct reading {
   struct laws *laws;

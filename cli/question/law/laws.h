@@ -6,14 +6,16 @@
 #ifndef CLI_QUESTION_LAW_LAWS_H
 #define CLI_QUESTION_LAW_LAWS_H
 
-#include "cli/question/law/request.h"
-#include "dist/evaluate/compose.h"
+#include "cli/question/setting.h"
 #include "dist/evaluate/evaluate.h"
-#include "dist/source/joint.h"
 #include "dist/source/sample.h"
-#include "dist/source/source.h"
 #include "dist/statistics/serial.h"
 #include "base/expression.h"
+
+struct calculation_request;
+struct compose;
+struct joint;
+struct ledger;
 
 struct bound;
 struct protocol;

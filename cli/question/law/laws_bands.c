@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "cli/question/law/laws.h"
+#include "cli/question/law/request.h"
+#include "dist/evaluate/compose.h"
 #include "dist/statistics/confidence.h"
 #include "dist/statistics/tail_model.h"
 #include "dist/survival/combine.h"

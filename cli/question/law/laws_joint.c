@@ -6,8 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/asker.h"
 #include "cli/question/law/laws.h"
+#include "cli/question/law/request.h"
+#include "cli/question/replay/replay.h"
 #include "cli/question/replay/stores.h"
+#include "cli/question/verify/protocol.h"
+#include "dist/source/joint.h"
 #include "dist/source/stem.h"
 
 static struct joint *new_table(struct laws *laws) {
@@ -41,8 +46,10 @@ static enum status read_stores(struct laws *laws, const struct protocol *protoco
   struct source_notes notes;
   text_init(&table);
   source_notes_init(&notes);
-  enum status status = stores_table(&table, &notes, protocol->model, bound, laws->request,
-                                    paths->data, paths->count, message);
+  const struct calculation_request *of = laws->request;
+  const struct replay_request request = {.asker = of->asker, .path = of->path, .set = of->set};
+  enum status status = stores_table(&table, &notes, protocol->model, bound, &request, paths->data,
+                                    paths->count, message);
   if (status == STATUS_OK)
     status = joint_parse(new_table(laws), &notes, paths->data[0], table.data, table.length, NULL,
                          message);

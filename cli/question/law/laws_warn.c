@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
+#include "base/asker.h"
 #include "cli/question/law/laws.h"
+#include "cli/question/law/request.h"
 #include "dist/statistics/exchange.h"
 #include "dist/statistics/plausible.h"
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cli/question/law/laws.h"
+#include "cli/question/law/request.h"
 #include "dist/evaluate/evaluate.h"
 
 struct reading {

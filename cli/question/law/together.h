@@ -7,12 +7,14 @@
 #define CLI_QUESTION_LAW_TOGETHER_H
 
 #include "base/status.h"
-#include "base/text.h"
 #include "base/vector.h"
-#include "cli/question/law/laws.h"
-#include "cli/question/law/request.h"
-#include "base/ledger.h"
-#include "base/expression.h"
+
+struct calculation_request;
+struct expression_table;
+struct laws;
+struct ledger;
+struct occurrence;
+struct text;
 
 struct together {
   VECTOR(size_t) group; /* by occurrence id: the least id of its group */

@@ -95,8 +95,9 @@ enum status calculation_init(struct calculation *calculation,
 }
 
 void calculation_clear(struct calculation *calculation) {
-  if (calculation->has_proof)
-    verification_clear(&calculation->proof);
+  if (calculation->proof != NULL)
+    verification_clear(calculation->proof);
+  mem_free(calculation->proof);
   together_clear(&calculation->together);
   draws_clear(&calculation->draws);
   laws_clear(&calculation->laws);
@@ -111,12 +112,12 @@ enum status calculation_prove(struct calculation *calculation) {
   const struct model *model = calculation->protocol.model;
   struct verify_options how = effort_options(&request->effort, request->asker);
   how.only = calculation->bound;
-  verification_init(&calculation->proof, model, &how);
-  calculation->has_proof = true;
+  calculation->proof = mem_alloc(1, sizeof *calculation->proof);
+  verification_init(calculation->proof, model, &how);
   verification_assumptions(model, &calculation->ledger);
-  enum status status = calculation->proof.bounds.count == 0
-                           ? STATUS_UNKNOWN
-                           : verdict_status(calculation->proof.bounds.data[0].verdict);
+  const struct verification *proof = calculation->proof;
+  enum status status =
+      proof->bounds.count == 0 ? STATUS_UNKNOWN : verdict_status(proof->bounds.data[0].verdict);
   return asker_stopped(request->asker) ? STATUS_INTERRUPTED : status;
 }
 

@@ -9,9 +9,14 @@
 #include "cli/question/law/draws.h"
 #include "cli/question/law/grid_choice.h"
 #include "cli/question/law/laws.h"
+#include "cli/question/law/request.h"
 #include "cli/question/law/together.h"
+#include "cli/question/percentiles/dependence.h"
+#include "cli/question/verify/protocol.h"
 #include "dist/evaluate/evaluate.h"
 #include "base/ledger.h"
+
+struct verification;
 
 struct calculation {
   const struct calculation_request *request;
@@ -24,9 +29,8 @@ struct calculation {
   struct draws draws; /* of the bound's value */
   struct together together;
   struct grid_choice grid;
-  struct ledger ledger; /* what the result rests on; evaluations add to it */
-  bool has_proof;
-  struct verification proof; /* of the bound, once it was tried */
+  struct ledger ledger;       /* what the result rests on; evaluations add to it */
+  struct verification *proof; /* of the bound, once it was tried; NULL before; owned */
   struct text message;
 };
 
@@ -39,12 +43,6 @@ void calculation_clear(struct calculation *calculation);
 /* Proves the bound, and adds the proof's assumptions to the ledger. STATUS_OK only when it is
  * proved: no bound that is not gives percentiles. */
 enum status calculation_prove(struct calculation *calculation);
-
-/* How occurrences depend on each other in one evaluation. */
-enum dependence {
-  DEPENDENCE_INDEPENDENT, /* but for the groups of --together */
-  DEPENDENCE_UNKNOWN,     /* any joint law of all of them */
-};
 
 /* Makes the bands of what is measured with this chance of error in all, unless they are made. */
 enum status calculation_make_bands(struct calculation *calculation, uint64_t chance);

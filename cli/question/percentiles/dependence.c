@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/asker.h"
+#include "cli/question/law/draws.h"
+#include "cli/question/law/laws.h"
+#include "cli/question/percentiles/calculation.h"
 #include "dist/statistics/rank_correlation.h"
 
 /* Of all pairs together. */

@@ -8,7 +8,19 @@
 #ifndef CLI_QUESTION_PERCENTILES_DEPENDENCE_H
 #define CLI_QUESTION_PERCENTILES_DEPENDENCE_H
 
-#include "cli/question/percentiles/calculation.h"
+#include "base/vector.h"
+#include "dist/source/sample.h"
+
+struct asker;
+struct calculation;
+struct ledger;
+struct text;
+
+/* How occurrences depend on each other in one evaluation. */
+enum dependence {
+  DEPENDENCE_INDEPENDENT, /* but for the groups of --together */
+  DEPENDENCE_UNKNOWN,     /* any joint law of all of them */
+};
 
 struct dependent_pair {
   const char *a, *b; /* names of entries */

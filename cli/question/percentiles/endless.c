@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "cli/question/percentiles/calculation.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/combine.h"
 

@@ -5,7 +5,12 @@
 #ifndef CLI_QUESTION_PERCENTILES_ENDLESS_H
 #define CLI_QUESTION_PERCENTILES_ENDLESS_H
 
-#include "cli/question/percentiles/calculation.h"
+#include "base/status.h"
+#include "cli/question/percentiles/dependence.h"
+#include "dist/survival/survival.h"
+
+struct calculation;
+struct law_entry;
 
 enum endless {
   ENDLESS_NOT,    /* it is finite, more samples make it so, or the reason is not known */

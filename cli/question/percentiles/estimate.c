@@ -3,8 +3,10 @@
 
 #include <math.h>
 
+#include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/reduce.h"
 #include "dist/draw/deck.h"
+#include "dist/source/joint.h"
 #include "dist/statistics/confidence.h"
 #include "dist/statistics/limits.h"
 #include "dist/survival/combine.h"

@@ -13,8 +13,14 @@
 #ifndef CLI_QUESTION_PERCENTILES_ESTIMATE_H
 #define CLI_QUESTION_PERCENTILES_ESTIMATE_H
 
-#include "cli/question/percentiles/calculation.h"
+#include "base/status.h"
+#include "cli/question/percentiles/dependence.h"
 #include "cli/question/percentiles/endless.h"
+#include "dist/survival/survival.h"
+
+struct calculation;
+struct draws_change;
+struct rational;
 
 enum way { WAY_CONVOLUTION, WAY_DRAWS, WAY_REQUESTS };
 

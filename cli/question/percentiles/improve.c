@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+#include "cli/question/law/draws.h"
+#include "cli/question/law/laws.h"
+#include "cli/question/percentiles/calculation.h"
+#include "cli/question/percentiles/estimate.h"
 #include "dist/evaluate/compose_draw.h"
 
 enum { FACTOR_STEPS = 1024 };

@@ -6,8 +6,14 @@
 #ifndef CLI_QUESTION_PERCENTILES_IMPROVE_H
 #define CLI_QUESTION_PERCENTILES_IMPROVE_H
 
-#include "cli/question/percentiles/estimate.h"
+#include "base/status.h"
+#include "base/vector.h"
 #include "cli/question/percentiles/slo.h"
+
+struct calculation;
+struct estimate;
+struct laws;
+struct rational;
 
 enum { IMPROVE_MOST = 32 }; /* components that are tried; with more none is */
 

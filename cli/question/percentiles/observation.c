@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "cli/question/percentiles/percentiles.h"
 #include "dist/statistics/limits.h"
 
 const char *observation_name(enum observation observation) {

@@ -2,6 +2,7 @@
 #include "cli/question/percentiles/percentiles.h"
 
 #include "cli/question/percentiles/observation.h"
+#include "dist/source/joint.h"
 #include "dist/source/source.h"
 
 /* A column of a table that is named as the observation, or whose file of the folder is. */

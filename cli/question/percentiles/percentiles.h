@@ -6,6 +6,7 @@
 #ifndef CLI_QUESTION_PERCENTILES_PERCENTILES_H
 #define CLI_QUESTION_PERCENTILES_PERCENTILES_H
 
+#include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/dependence.h"
 #include "cli/question/percentiles/estimate.h"
 #include "cli/question/percentiles/improve.h"

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "cli/question/law/draws.h"
+#include "cli/question/law/laws.h"
 #include "dist/draw/observed.h"
+#include "dist/source/joint.h"
 
 #define MIXED (SIZE_MAX - 1) /* of several tables, or of what is in none */
 

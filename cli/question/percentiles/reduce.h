@@ -11,7 +11,12 @@
 #ifndef CLI_QUESTION_PERCENTILES_REDUCE_H
 #define CLI_QUESTION_PERCENTILES_REDUCE_H
 
-#include "cli/question/law/draws.h"
+struct draws_change;
+struct expression;
+struct expression_table;
+struct law_entry;
+struct laws;
+struct sample;
 
 /* The expression with its largest parts that one table covers replaced, each by a new occurrence of
  * `table` with an entry of `laws` (not is_used: it is no component). The columns that are in

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/question/law/laws.h"
+#include "cli/question/law/request.h"
+#include "cli/question/verify/parameters.h"
+#include "dist/source/joint.h"
+#include "dist/source/source.h"
 #include "lang/instantiate.h"
 
 enum { NAMED_MAX = 4 };

@@ -7,9 +7,13 @@
 #ifndef CLI_QUESTION_PERCENTILES_UNREAD_H
 #define CLI_QUESTION_PERCENTILES_UNREAD_H
 
-#include "cli/question/law/laws.h"
-#include "cli/question/verify/parameters.h"
-#include "dist/source/source.h"
+#include "base/status.h"
+
+struct laws;
+struct ledger;
+struct model;
+struct parameters;
+struct source_notes;
 
 /* Adds a sentence for each mistake to `warnings`; it names the files in `directory`, and why. Sizes
  * of roles are judged where `set` gives the parameters they need. `laws`: only files of components

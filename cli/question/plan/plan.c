@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "base/memory.h"
+#include "dist/source/joint.h"
 
 static enum status complain(const struct planning *p, const char *option, const char *value,
                             const char *remedy) {

@@ -5,6 +5,7 @@
 #ifndef CLI_QUESTION_PLAN_PLAN_H
 #define CLI_QUESTION_PLAN_PLAN_H
 
+#include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/estimate.h"
 #include "cli/question/percentiles/percentile_list.h"
 #include "dist/statistics/plan.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/question/replay/names.h"
+#include "base/text.h"
 
 static const struct action *find_action(const struct model *model, const char *name) {
   for (size_t i = 0; i < model->actions.count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/replay/needed.h"
+#include "base/text.h"
 
 enum { TRIED = 64 }; /* values of a parameter that nothing depends on */
 

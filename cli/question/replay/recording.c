@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "cli/question/replay/names.h"
 #include "measure/read/store_read.h"
 

@@ -5,6 +5,7 @@
 #ifndef CLI_QUESTION_REPLAY_REPLAY_H
 #define CLI_QUESTION_REPLAY_REPLAY_H
 
+#include "base/text.h"
 #include "cli/question/replay/needed.h"
 #include "cli/question/replay/recording.h"
 #include "cli/question/verify/protocol.h"

@@ -92,13 +92,12 @@ static enum status read_and_judge(struct text *table, struct source_notes *notes
 }
 
 enum status stores_table(struct text *table, struct source_notes *notes, const struct model *model,
-                         const struct bound *bound, const struct calculation_request *of,
+                         const struct bound *bound, const struct replay_request *request,
                          const char *const *paths, size_t count, struct text *message) {
-  const struct replay_request request = {.asker = of->asker, .path = of->path, .set = of->set};
-  struct replay_run run = {.request = &request};
+  struct replay_run run = {.request = request};
   struct parameters parameters;
   recording_init(&run.recording);
-  enum status status = parameters_read(&parameters, model, &of->set, of->asker);
+  enum status status = parameters_read(&parameters, model, &request->set, request->asker);
   struct interpreter *interpreter = NULL;
   if (status == STATUS_OK)
     interpreter = needed_interpreter(&status, model, &parameters, message);

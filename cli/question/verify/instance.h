@@ -7,6 +7,7 @@
 
 #include "cli/question/setting.h"
 #include "cli/question/verify/protocol.h"
+#include "solver/verify.h"
 
 struct instance_request {
   const struct asker *asker;

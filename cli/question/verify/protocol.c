@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "lang/source.h"
+#include "solver/verify.h"
 
 static void tell(const struct asker *asker, const char *path, const struct source *source,
                  const struct diagnostics *diagnostics, const char *failure) {

@@ -6,10 +6,11 @@
 #define CLI_QUESTION_VERIFY_PROTOCOL_H
 
 #include "base/asker.h"
-#include "lang/diagnostic.h"
+#include "base/status.h"
 #include "lang/model.h"
-#include "lang/source.h"
-#include "solver/verify.h"
+
+struct source;
+struct verify_options;
 
 struct ast;
 

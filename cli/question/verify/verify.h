@@ -8,7 +8,9 @@
 #include "base/ledger.h"
 #include "cli/question/verify/insertion.h"
 #include "cli/question/verify/protocol.h"
+#include "lang/diagnostic.h"
 #include "solver/infer/infer.h"
+#include "solver/verify.h"
 
 typedef VECTOR(const struct bound *) bound_vector;
 

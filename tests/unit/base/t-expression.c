@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/expression.h"
+#include "base/text.h"
 
 static void test_interning(void **state) {
   (void)state;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/rational.h"
+#include "base/text.h"
 
 static void parsed(const char *string, const char *expected) {
   struct rational x;

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "dist/evaluate/row.h"
 #include "tests/unit/dist/random.h"
 

@@ -14,6 +14,7 @@
 
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 
 static bool exercised[DIAGNOSTIC_COUNT];
 

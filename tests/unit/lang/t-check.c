@@ -10,6 +10,7 @@
 
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 
 static struct model *model_of(const char *text) {
   struct source *source = source_from_text("test.tp", text, strlen(text));

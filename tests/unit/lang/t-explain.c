@@ -12,6 +12,7 @@
 #include "lang/check.h"
 #include "lang/explain.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 #include "solver/tell/unused.h"
 
 static void prove(struct diagnostics *queue, const struct model *model) {

@@ -12,6 +12,7 @@
 #include "lang/check.h"
 #include "lang/instantiate.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 
 static struct model *model_of(const char *claims) {
   struct text text;

@@ -14,6 +14,7 @@
 #include "lang/check.h"
 #include "lang/name_index.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 
 struct file {
   struct source *source;

@@ -15,6 +15,7 @@
 #include "lang/check.h"
 #include "lang/parse.h"
 #include "lang/print.h"
+#include "lang/source.h"
 
 /* The tree of a text; NULL when it has syntax errors. */
 static struct ast *tree_of(const char *text, size_t length) {

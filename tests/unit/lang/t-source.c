@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
+#include "lang/model.h"
 #include "lang/source.h"
 
 static struct source *source_of(const char *text) {

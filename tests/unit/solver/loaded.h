@@ -10,6 +10,7 @@
 
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 
 struct loaded {
   struct source *source;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "solver/judge/valuation.h"
 #include "solver/search/attack.h"
 #include "tests/unit/solver/loaded.h"
 #include "tests/unit/solver/meeting.h"

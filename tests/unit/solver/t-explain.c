@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "solver/tell/explain.h"
+#include "solver/verify.h"
 #include "tests/unit/solver/loaded.h"
 
 static const char head[] = "protocol relay\n"

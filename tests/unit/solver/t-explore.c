@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "models.h"
 #include "solver/judge/event.h"
 #include "solver/search/explore.h"

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "models.h"
 #include "solver/search/hunt.h"
 

@@ -7,9 +7,11 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "models.h"
 #include "solver/judge/evaluate.h"
 #include "solver/judge/step.h"
+#include "solver/judge/valuation.h"
 
 static struct interpreter *interpreter_of(const struct model *model, int64_t n) {
   struct text message;

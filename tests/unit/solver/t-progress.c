@@ -12,6 +12,7 @@
 
 #include "solver/judge/progress.h"
 #include "solver/judge/step.h"
+#include "solver/judge/valuation.h"
 #include "tests/unit/solver/loaded.h"
 
 static const char text[] = "protocol phases\nrole p\nexternal e\ncomponent C, D\ndelay d\n"

@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "models.h"
 #include "solver/judge/replay.h"
+#include "solver/judge/valuation.h"
 
 struct fixture {
   struct primary_backup p;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "solver/search/attack.h"
+#include "solver/search/hunt.h"
 #include "solver/search/letter.h"
 #include "solver/search/relevance.h"
 #include "solver/tell/timeline.h"

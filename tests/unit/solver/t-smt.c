@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "solver/smt/smt.h"
 
 static bool is_valid(struct smt *smt, smt_term a) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "solver/search/hunt.h"
 #include "solver/search/stall.h"
 #include "tests/unit/solver/loaded.h"
 

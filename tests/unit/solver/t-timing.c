@@ -12,6 +12,7 @@
 
 #include "solver/judge/evaluate.h"
 #include "solver/judge/step.h"
+#include "solver/judge/valuation.h"
 #include "tests/unit/solver/loaded.h"
 
 /* A protocol, a world and the values of its occurrences. */

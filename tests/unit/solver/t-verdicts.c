@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <glob.h>
 
+#include "lang/source.h"
 #include "solver/prove/session.h"
 #include "tests/unit/solver/loaded.h"
 
