@@ -10,12 +10,8 @@ enum { TRIES_MAX = 2000 };
 
 enum mood { MOOD_ALIKE, MOOD_BITS, MOOD_SPARSE, MOOD_SMALL, MOOD_ANY, MOOD_PROMPT, MOOD_COUNT };
 
-/* Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014. */
 static uint64_t next(struct draw *draw) {
-  uint64_t z = draw->state += UINT64_C(0x9E3779B97F4A7C15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return z ^ (z >> 31);
+  return random_bits(&draw->random);
 }
 
 size_t draw_number(struct draw *draw, size_t count) {
@@ -66,7 +62,7 @@ void draw_init(struct draw *draw, struct interpreter *in, uint64_t seed) {
                                        {7, 1}, {10, 1}, {100, 1}, {1000000, 1}, {1, 2}, {1, 3}};
   memset(draw, 0, sizeof *draw);
   draw->interpreter = in;
-  draw->state = seed;
+  draw->random = (struct random){seed};
   values_init(&draw->values, in->model);
   draw->constrained = mem_alloc(in->model->components.count, sizeof *draw->constrained);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -10,6 +10,7 @@
 #ifndef SOLVER_SEARCH_DRAW_H
 #define SOLVER_SEARCH_DRAW_H
 
+#include "base/random.h"
 #include "solver/judge/step.h"
 #include "solver/judge/valuation.h"
 
@@ -19,7 +20,7 @@ struct draw {
   VECTOR(struct rational) palette;
   VECTOR(const struct term *) conjuncts; /* of the assumptions */
   bool *constrained; /* by component id: an assumption mentions it, or it is a constant */
-  uint64_t state;    /* of the generator, splitmix64 */
+  struct random random;
   int mood;
   size_t favourite;      /* in the palette, of moods that have one */
   const bool *preferred; /* by action id: what draw_order prefers further; NULL: nothing. With it,

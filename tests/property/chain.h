@@ -317,7 +317,7 @@ static void print_bound(struct generator *g, size_t number) {
 
 static void generate(struct generator *g, uint64_t seed) {
   memset(g, 0, sizeof *g);
-  g->state = seed;
+  g->random = (struct random){seed};
   text_init(&g->text);
   choose_chain(g);
   declare(g);

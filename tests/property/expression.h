@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "base/text.h"
 
 enum { STAGES_MAX = 5, EXPRESSIONS_MAX = 400 };
@@ -42,7 +43,7 @@ struct stage {
 };
 
 struct generator {
-  uint64_t state;
+  struct random random;
   struct text text;
   struct time_of pool[EXPRESSIONS_MAX];
   size_t used, stage_count;
@@ -53,10 +54,7 @@ struct generator {
 };
 
 static size_t below(struct generator *g, size_t count) {
-  uint64_t z = g->state += UINT64_C(0x9E3779B97F4A7C15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return (size_t)((z ^ (z >> 31)) % count);
+  return (size_t)(random_bits(&g->random) % count);
 }
 
 static bool chance(struct generator *g, size_t percent) {
