@@ -3,6 +3,7 @@
 
 #include "cli/lsp/handlers.h"
 #include "lang/print.h"
+#include "lang/source.h"
 
 static json_t *replace_all(const struct lsp_server *server, const struct open_document *document,
                            const struct text *text) {

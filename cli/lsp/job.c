@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/lsp/job.h"
+#include "lang/source.h"
 
 #include <fcntl.h>
 #include <string.h>

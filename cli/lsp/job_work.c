@@ -5,6 +5,7 @@
 #include "lang/check.h"
 #include "lang/parse.h"
 #include "solver/tell/unused.h"
+#include "solver/search/scope.h"
 
 enum { SEARCH_SECONDS = 5 }; /* as on the command line */
 

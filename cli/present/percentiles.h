@@ -5,6 +5,8 @@
 #ifndef CLI_PRESENT_PERCENTILES_H
 #define CLI_PRESENT_PERCENTILES_H
 
+#include <stdbool.h>
+
 struct percentiles;
 
 /* `full`: also what is standard. */

@@ -6,6 +6,7 @@
 #include "cli/present/figure/page.h"
 #include "cli/present/figure/spacetime.h"
 #include "solver/tell/timeline.h"
+#include "solver/search/scope.h"
 
 /* What a picture is made of; owns its texts. */
 struct album {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dist/evaluate/compose_draw.h"
+#include "dist/source/joint.h"
 
 enum { WORK_MAX = 1 << 20 };
 

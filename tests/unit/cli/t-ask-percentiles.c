@@ -7,6 +7,7 @@
 #include "cli/question/compare/compare.h"
 #include "cli/question/percentiles/percentiles.h"
 #include "cli/question/plan/plan.h"
+#include "solver/verify.h"
 
 /* A, B, d and Queuing measured, `observed` end to end; of a protocol with the bound. */
 static struct calculation_request make(const struct asker *asker, const char *bound) {
@@ -41,7 +42,7 @@ static void all_is_answered(void **state) {
   vector_push(&request.above, "1ms");
   assert_int_equal(percentiles_ask(&answer, &request), STATUS_OK);
   assert_true(answer.found);
-  assert_int_equal(answer.calculation.proof.bounds.data[0].verdict, VERDICT_PROVED);
+  assert_int_equal(answer.calculation.proof->bounds.data[0].verdict, VERDICT_PROVED);
   assert_int_equal(answer.curves.count, 1);
   const struct percentile *p50 =
       percentiles_at(&answer, &answer.curves.data[0], &answer.wanted.data[0].share);
@@ -88,8 +89,8 @@ static void without_a_proof_there_are_none(void **state) {
   struct percentiles answer;
   assert_int_equal(percentiles_ask(&answer, &request), STATUS_REFUTED);
   assert_false(answer.found);
-  assert_true(answer.calculation.has_proof);
-  assert_int_equal(answer.calculation.proof.bounds.data[0].verdict, VERDICT_REFUTED);
+  assert_non_null(answer.calculation.proof);
+  assert_int_equal(answer.calculation.proof->bounds.data[0].verdict, VERDICT_REFUTED);
   percentiles_clear(&answer);
   clear(&request.of);
 }
@@ -195,7 +196,7 @@ static void two_folders_by_a_bound(void **state) {
   request.paths[0] = request.paths[1] = heard_folder;
   assert_int_equal(compare_ask(&answer, &request), STATUS_OK);
   assert_non_null(answer.proof);
-  assert_int_equal(answer.proof->calculation.proof.bounds.data[0].verdict, VERDICT_PROVED);
+  assert_int_equal(answer.proof->calculation.proof->bounds.data[0].verdict, VERDICT_PROVED);
   assert_int_equal(answer.subjects.data[0].rows.data[0].verdict, COMPARED_NO_DIFFERENCE);
   compare_clear(&answer);
   clear(&request.of);
