@@ -13,8 +13,9 @@
 struct arguments {
   struct command_line line;
   struct compare_request request;
+  struct output_options output;
   const char *plot;
-  bool json, full;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -23,7 +24,9 @@ static const struct option_row rows[] = {
     ROW_JOBS(FIELD(request.of.effort.jobs)),
     ROW_TIMEOUT(FIELD(request.of.effort.timeout_ms)),
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROW_JSON(FIELD(output.json)),
+    ROW_FORMAT(FIELD(output.format)),
+    ROW_REPORT(FIELD(output.reports)),
     ROW_BOUND(FIELD(request.of.bound)),
     ROW_SET(FIELD(request.of.set)),
     ROW_EXCHANGEABLE(FIELD(request.of.exchangeable)),
@@ -55,18 +58,26 @@ static enum status check_plot(const char *path, struct text *message) {
   return path == NULL ? STATUS_OK : picture_check_name(path, message);
 }
 
-/* What there is, in the form that was asked for; then the picture. */
-static enum status present(const struct arguments *arguments, const struct compare *answer,
-                           struct text *message) {
-  struct report_style style = {.json = arguments->json, .full = arguments->full};
-  if (answer->proof != NULL)
-    report_calculation(&answer->proof->calculation, &style);
-  if (arguments->json || !answer->found)
+static void print(struct output *output, const struct compare *answer, bool full) {
+  if (output->format != OUTPUT_TEXT || !answer->found)
     ledger_print_warnings(&answer->ledger);
-  if (answer->found && arguments->json)
+  if (!answer->found)
+    return;
+  if (output_has_findings(output))
+    findings_add_compare(&output->findings, answer);
+  if (output->format == OUTPUT_JSON)
     compare_print_json(answer);
-  else if (answer->found)
-    compare_print_text(answer, arguments->full);
+  else if (output->format == OUTPUT_TEXT)
+    compare_print_text(answer, full);
+}
+
+/* What there is, in the form that was asked for; then the picture. */
+static enum status present(const struct arguments *arguments, struct output *output,
+                           const struct compare *answer, struct text *message) {
+  struct report_style style = {.json = output->format == OUTPUT_JSON, .full = arguments->full};
+  if (answer->proof != NULL)
+    report_calculation(output, &answer->proof->calculation, &style);
+  print(output, answer, arguments->full);
   if (!answer->found || arguments->plot == NULL)
     return answer->status;
   enum status status = comparison_draw(answer, arguments->plot, arguments->line.typed, message);
@@ -79,11 +90,13 @@ static enum status run(const void *options) {
   text_init(&message);
   enum status status = need_files(&arguments->line, 2, 2);
   if (status == STATUS_OK)
+    status = command_check_output(&arguments->line, &arguments->output);
+  if (status == STATUS_OK)
     status = check_plot(arguments->plot, &message);
   if (status == STATUS_OK) {
     struct output output;
     struct voice voice;
-    output_init_plain(&output, arguments->json);
+    output_init(&output, &arguments->output);
     voice_init(&voice, &arguments->line, &output);
     struct compare_request request = arguments->request;
     request.of.asker = &voice.asker;
@@ -92,8 +105,9 @@ static enum status run(const void *options) {
     request.keep = arguments->plot != NULL;
     struct compare answer;
     compare_ask(&answer, &request);
-    status = present(arguments, &answer, &message);
+    status = output_end(&output, present(arguments, &output, &answer, &message));
     compare_clear(&answer);
+    output_clear(&output);
   }
   if (message.length != 0)
     fprintf(stderr, "tailproof compare: %s\n", message.data);

@@ -15,8 +15,9 @@
 struct arguments {
   struct command_line line;
   struct percentiles_request request;
+  struct output_options output;
   const char *assume, *save, *plot;
-  bool json, full;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -25,7 +26,9 @@ static const struct option_row rows[] = {
     ROW_JOBS(FIELD(request.of.effort.jobs)),
     ROW_TIMEOUT(FIELD(request.of.effort.timeout_ms)),
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROW_JSON(FIELD(output.json)),
+    ROW_FORMAT(FIELD(output.format)),
+    ROW_REPORT(FIELD(output.reports)),
     ROW_BOUND(FIELD(request.of.bound)),
     ROW_SET(FIELD(request.of.set)),
     ROW_DATA(FIELD(request.of.data)),
@@ -104,21 +107,28 @@ static enum status write_files(const struct arguments *arguments, const struct p
   return status;
 }
 
+static void print(struct output *output, const struct percentiles *run, bool full) {
+  if (output_has_findings(output))
+    findings_add_percentiles(&output->findings, run);
+  if (output->format == OUTPUT_JSON)
+    percentiles_print_json(run);
+  else if (output->format == OUTPUT_TEXT)
+    percentiles_print_text(run, full);
+}
+
 /* The verdict first: of a bound that is not proved there are no percentiles. */
-static enum status present(const struct arguments *arguments, const struct percentiles *run) {
-  struct report_style style = {.json = arguments->json, .full = arguments->full};
+static enum status present(const struct arguments *arguments, struct output *output,
+                           const struct percentiles *run) {
+  struct report_style style = {.json = output->format == OUTPUT_JSON, .full = arguments->full};
   if (run->has_calculation)
-    report_calculation(&run->calculation, &style);
+    report_calculation(output, &run->calculation, &style);
   enum status status = run->found ? write_files(arguments, run) : run->status;
   bool shown = run->found && status == STATUS_OK;
-  if (run->has_calculation && (arguments->json || !shown))
+  if (run->has_calculation && (output->format != OUTPUT_TEXT || !shown))
     ledger_print_warnings(&run->calculation.ledger);
   if (!shown)
     return status;
-  if (arguments->json)
-    percentiles_print_json(run);
-  else
-    percentiles_print_text(run, arguments->full);
+  print(output, run, arguments->full);
   return run->status;
 }
 
@@ -131,6 +141,8 @@ static enum status check_use(const struct arguments *arguments) {
                     "table of them with --joint FILE\n");
     status = STATUS_USAGE;
   }
+  if (status == STATUS_OK)
+    status = command_check_output(&arguments->line, &arguments->output);
   struct text message;
   text_init(&message);
   if (status == STATUS_OK && arguments->plot != NULL)
@@ -148,7 +160,7 @@ static enum status run(const void *options) {
     return status;
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct percentiles_request request = arguments->request;
   request.of.asker = &voice.asker;
@@ -158,8 +170,9 @@ static enum status run(const void *options) {
   request.chain = arguments->plot != NULL;
   struct percentiles answer;
   percentiles_ask(&answer, &request);
-  status = present(arguments, &answer);
+  status = output_end(&output, present(arguments, &output, &answer));
   percentiles_clear(&answer);
+  output_clear(&output);
   return status;
 }
 

@@ -54,11 +54,12 @@ static void prepare(void *options) {
   arguments->request.percentile = "50,90,99,99.9"; /* so that one must be named */
 }
 
-static void present(const struct planning *answer, const struct arguments *arguments) {
+static void present(struct output *output, const struct planning *answer,
+                    const struct arguments *arguments) {
   const struct ledger *ledger = &answer->calculation.ledger;
   struct report_style style = {.json = arguments->json, .full = arguments->full};
   if (answer->has_calculation)
-    report_calculation(&answer->calculation, &style);
+    report_calculation(output, &answer->calculation, &style);
   if (answer->has_calculation && (arguments->json || !answer->found))
     ledger_print_warnings(ledger);
   if (!answer->found)
@@ -92,7 +93,7 @@ static enum status run(const void *options) {
   request.of.path = arguments->line.files[0];
   struct planning answer;
   status = plan_ask(&answer, &request);
-  present(&answer, arguments);
+  present(&output, &answer, arguments);
   plan_clear_answer(&answer);
   return status;
 }

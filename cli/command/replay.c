@@ -12,13 +12,15 @@ struct arguments {
   struct replay_request request;
   const char *slack;
   texts joint;
-  bool json;
+  struct output_options output;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JSON(FIELD(json)),
+    ROW_JSON(FIELD(output.json)),
+    ROW_FORMAT(FIELD(output.format)),
+    ROW_REPORT(FIELD(output.reports)),
     ROW_BOUND(FIELD(request.bound)),
     ROW_SET(FIELD(request.set)),
     OPTION("joint", 0, "FILE",
@@ -68,23 +70,34 @@ static enum status complete(struct replay_request *request, const struct argumen
   return read_slack(&request->slack_ns, arguments->slack);
 }
 
+static void present(struct output *output, const struct replay_answer *answer) {
+  if (output_has_findings(output))
+    findings_add_replay(&output->findings, answer);
+  if (!output_is_document(output))
+    (output->format == OUTPUT_JSON ? replay_tell_json : replay_tell_text)(
+        &answer->run, answer->conform, answer->misfit);
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct replay_request request;
   enum status status = complete(&request, arguments);
+  if (status == STATUS_OK)
+    status = command_check_output(&arguments->line, &arguments->output);
   if (status != STATUS_OK)
     return status;
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   request.asker = &voice.asker;
   struct replay_answer answer;
   status = replay_ask(&answer, &request);
   if (answer.conform != NULL && status != STATUS_INTERRUPTED)
-    (arguments->json ? replay_tell_json : replay_tell_text)(&answer.run, answer.conform,
-                                                            answer.misfit);
+    present(&output, &answer);
+  status = output_end(&output, status);
   replay_answer_clear(&answer);
+  output_clear(&output);
   return status;
 }
 

@@ -66,15 +66,33 @@ static char *line_of(const struct source *source, size_t line) {
   return text_take(&text);
 }
 
-static void set_place(struct finding *f, const struct source *source, struct source_span span) {
+void finding_set_place(struct finding *f, const struct source *source, struct source_span span) {
   f->start = source_place(source, span.start);
   f->end = source_place(source, span.end);
 }
 
-void findings_add_file(struct findings *findings, const char *file) {
+struct finding *findings_add(struct findings *findings, enum finding_kind kind, const char *file,
+                             enum rule_id rule, const char *name, const char *verdict,
+                             const char *message, const char *detail) {
+  bool bad = kind == FINDING_BAD || kind == FINDING_OPEN;
+  struct finding *f = add(findings, kind, file, bad ? rules[rule].code : "", name);
+  replace(&f->verdict, copy(verdict));
+  f->message = copy(message);
+  f->detail = copy(detail);
+  return f;
+}
+
+bool findings_add_file(struct findings *findings, const char *file) {
+  for (size_t i = findings->items.count; i-- > 0;)
+    if (findings->items.data[i].kind == FINDING_FILE) {
+      if (strcmp(findings->items.data[i].file, file) == 0)
+        return false;
+      break;
+    }
   struct finding *f = add(findings, FINDING_FILE, file, "", "");
   f->message = copy("");
   f->detail = copy("");
+  return true;
 }
 
 void findings_add_unreadable(struct findings *findings, const char *file, const char *message) {
@@ -89,7 +107,7 @@ void findings_add_diagnostics(struct findings *findings, const struct diagnostic
     const struct diagnostic *d = &diagnostics->items.data[i];
     enum finding_kind kind = diagnostic_is_error(d->code) ? FINDING_ERROR : FINDING_WARNING;
     struct finding *f = add(findings, kind, source->name, diagnostic_code_name(d->code), "");
-    set_place(f, source, d->span);
+    finding_set_place(f, source, d->span);
     replace(&f->context, line_of(source, f->start.line));
     f->message = copy(d->message);
     f->detail = copy(d->hint == NULL ? "" : d->hint);
@@ -131,7 +149,7 @@ void findings_add_bound(struct findings *findings, const struct bound_report *r,
   struct finding *f = add(findings, by_verdict[r->verdict].kind, source->name,
                           by_verdict[r->verdict].rule, r->bound->name);
   replace(&f->verdict, copy(verdict_name(r->verdict)));
-  set_place(f, source, r->bound->span);
+  finding_set_place(f, source, r->bound->span);
   f->seconds = r->seconds;
   struct text message, detail;
   text_init(&message);

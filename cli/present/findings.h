@@ -18,6 +18,7 @@ enum finding_kind {
   FINDING_FILE,    /* a file was looked at; comes before what there is to say about it */
   FINDING_ERROR,   /* a diagnostic, or a file that cannot be read */
   FINDING_WARNING, /* a diagnostic */
+  FINDING_VALUE,   /* a number that nothing is claimed of; in Markdown only */
   FINDING_GOOD,    /* a claim that holds, proved or met */
   FINDING_BAD,     /* one that does not */
   FINDING_OPEN,    /* one that is neither; also: a file without bounds */
@@ -53,7 +54,8 @@ struct rule {
 const struct rule *finding_rule(enum rule_id id);
 
 void findings_clear(struct findings *findings);
-void findings_add_file(struct findings *findings, const char *file);
+/* Also once for a file that a question reads twice on end, so that it has its say once: false. */
+bool findings_add_file(struct findings *findings, const char *file);
 void findings_add_unreadable(struct findings *findings, const char *file, const char *message);
 void findings_add_diagnostics(struct findings *findings, const struct diagnostics *diagnostics,
                               const struct source *source);
@@ -61,6 +63,23 @@ void findings_add_bound(struct findings *findings, const struct bound_report *re
                         const struct model *model, const struct source *source);
 /* A protocol about which nothing was claimed. */
 void findings_add_no_bound(struct findings *findings, const struct source *source);
+
+/* A claim, good, bad or open, at a place that the caller may set; the rule is that of a claim which
+ * does not hold. Or a value. */
+struct finding *findings_add(struct findings *findings, enum finding_kind kind, const char *file,
+                             enum rule_id rule, const char *name, const char *verdict,
+                             const char *message, const char *detail);
+void finding_set_place(struct finding *finding, const struct source *source,
+                       struct source_span span);
+
+/* What the answers of other commands are, for the files that they are about. */
+struct percentiles;
+struct compare;
+struct replay_answer;
+void findings_add_percentiles(struct findings *findings, const struct percentiles *run);
+void findings_add_compare(struct findings *findings, const struct compare *compare);
+/* Of a run that was judged, as far as that went. */
+void findings_add_replay(struct findings *findings, const struct replay_answer *answer);
 
 /* --- documents -------------------------------------------------------------------------------- */
 

@@ -96,6 +96,25 @@ static void append_claims(struct text *out, const struct findings *findings) {
   }
 }
 
+static void append_values(struct text *out, const struct findings *findings) {
+  bool begun = false;
+  for (size_t i = 0; i < findings->items.count; i++) {
+    const struct finding *f = &findings->items.data[i];
+    if (f->kind != FINDING_VALUE)
+      continue;
+    if (!begun)
+      text_append(out, "\n| Value | Where | What |\n|---|---|---|\n");
+    begun = true;
+    text_append(out, "| ");
+    append_cell(out, f->name);
+    text_append(out, " | ");
+    append_place(out, f);
+    text_append(out, " | ");
+    append_cell(out, f->message);
+    text_append(out, " |\n");
+  }
+}
+
 static void append_diagnostics(struct text *out, const struct findings *findings) {
   bool begun = false;
   for (size_t i = 0; i < findings->items.count; i++) {
@@ -134,6 +153,7 @@ static void append_details(struct text *out, const struct findings *findings) {
 void markdown_append(struct text *out, const struct findings *findings) {
   append_summary(out, findings);
   append_claims(out, findings);
+  append_values(out, findings);
   append_diagnostics(out, findings);
   append_details(out, findings);
 }

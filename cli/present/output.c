@@ -94,27 +94,34 @@ static void print_json(const struct source *source, const struct diagnostics *di
   }
 }
 
+static void print_diagnostics(const struct output *output, const struct source *source,
+                              const struct diagnostics *diagnostics) {
+  if (output->format == OUTPUT_JSON)
+    print_json(source, diagnostics);
+  if (output->format != OUTPUT_TEXT)
+    return;
+  struct text text;
+  text_init(&text);
+  diagnostics_print(&text, diagnostics, source, terminal_has_colour(STDERR_FILENO));
+  fputs(text_get(&text), stderr);
+  text_clear(&text);
+}
+
 void output_diagnostics(struct output *output, const struct source *source,
                         const struct diagnostics *diagnostics) {
   if (output_has_findings(output))
     findings_add_diagnostics(&output->findings, diagnostics, source);
-  if (output->format == OUTPUT_JSON) {
-    print_json(source, diagnostics);
-  } else if (output->format == OUTPUT_TEXT) {
-    struct text text;
-    text_init(&text);
-    diagnostics_print(&text, diagnostics, source, terminal_has_colour(STDERR_FILENO));
-    fputs(text_get(&text), stderr);
-    text_clear(&text);
-  }
+  print_diagnostics(output, source, diagnostics);
 }
 
 void output_file(struct output *output, const char *path, const struct source *source,
                  const struct diagnostics *diagnostics, const char *failure) {
-  if (output_has_findings(output))
-    findings_add_file(&output->findings, source != NULL ? source->name : path);
-  if (output_has_findings(output) && failure != NULL)
+  bool is_new = output_has_findings(output) &&
+                findings_add_file(&output->findings, source != NULL ? source->name : path);
+  if (is_new && failure != NULL)
     findings_add_unreadable(&output->findings, path, failure);
+  if (is_new && source != NULL)
+    findings_add_diagnostics(&output->findings, diagnostics, source);
   if (source != NULL)
-    output_diagnostics(output, source, diagnostics);
+    print_diagnostics(output, source, diagnostics);
 }

@@ -186,7 +186,7 @@ void sarif_append(struct text *out, const struct findings *findings) {
   struct jsonl *results = jsonl_list(run, "results");
   for (size_t i = 0; i < findings->items.count; i++) {
     enum finding_kind kind = findings->items.data[i].kind;
-    if (kind != FINDING_FILE && kind != FINDING_GOOD)
+    if (kind != FINDING_FILE && kind != FINDING_GOOD && kind != FINDING_VALUE)
       put_result(results, findings, i);
   }
   char *text = jsonl_take(json);

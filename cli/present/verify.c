@@ -83,14 +83,20 @@ static void present_bound(struct output *output, const struct bound_report *repo
     report_bound(report, model, source, style);
 }
 
-void report_calculation(const struct calculation *calculation, const struct report_style *style) {
+void report_calculation(struct output *output, const struct calculation *calculation,
+                        const struct report_style *style) {
   const struct verification *proof = calculation->proof;
   if (proof == NULL)
     return;
   bool proved = proof->bounds.count != 0;
   for (size_t i = 0; i < proof->bounds.count; i++) {
     const struct bound_report *report = &proof->bounds.data[i];
-    report_verdict(report, calculation->protocol.model, calculation->protocol.source, style);
+    const struct model *model = calculation->protocol.model;
+    const struct source *source = calculation->protocol.source;
+    if (output_has_findings(output))
+      findings_add_bound(&output->findings, report, model, source);
+    if (!output_is_document(output))
+      report_verdict(report, model, source, style);
     proved &= report->verdict == VERDICT_PROVED;
   }
   if (!proved)

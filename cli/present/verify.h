@@ -32,7 +32,8 @@ void report_verdict(const struct bound_report *report, const struct model *model
                     const struct source *source, const struct report_style *style);
 
 /* The verdict that percentiles rest on, if there is one; a line on stderr when they cannot. */
-void report_calculation(const struct calculation *calculation, const struct report_style *style);
+void report_calculation(struct output *output, const struct calculation *calculation,
+                        const struct report_style *style);
 
 /* One file's answer; then, of all files, what they rest on and how many there are. */
 void verify_present(struct output *output, const struct verify_answer *answer,

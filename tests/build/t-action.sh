@@ -54,6 +54,8 @@ action files=short.tp command=check upload-sarif=false
 check "check, without an upload" '[ $status -eq 0 ]' '! temp uses | grep .' 'grep -q "protocol primary_backup: " log'
 action 'files=*.tp' 'options=--bound reply --json'
 check "further options" '[ $status -eq 1 ]' 'grep -q "^{\"kind\":\"bound\"" log || grep -q "\"kind\": \"bound\"" log'
+action command=percentiles 'files=models/deep/*.tp' "options=--bound full_circle --set n=4 --data $here/examples/token_ring/recorded --slo p99<250us"
+check "objectives: one that holds only if independent fails the step" '[ $status -eq 3 ]' 'temp summary | grep -q "met if independent"' '[ "$(sarif ".runs[0].results[].ruleId")" = U-objective ]'
 action 'files=none/*.tp'
 check "no file of that name: a failure, and no upload" '[ $status -eq 66 ]' 'grep -q "::error::tailproof: no file is called none/\*.tp" log' '! temp uses | grep .'
 action 'files=$(touch broken) `touch broken` ;touch broken'

@@ -92,35 +92,9 @@ check "docs/diagnostics.md is what the program says" 'diff <("$here/scripts/diag
 # --- JUnit --------------------------------------------------------------------------------------
 
 xpath() { xmllint --xpath "string($1)" out; }
-# Of junit-10.xsd, which Jenkins' xUnit plugin checks reports against, what concerns the elements here.
-cat >junit.xsd <<'END'
-<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
-  <xs:simpleType name="seconds"><xs:restriction base="xs:string">
-    <xs:pattern value="(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]{0,3})?"/></xs:restriction></xs:simpleType>
-  <xs:complexType name="problem" mixed="true">
-    <xs:attribute name="type" type="xs:string"/><xs:attribute name="message" type="xs:string"/></xs:complexType>
-  <xs:element name="testsuites"><xs:complexType>
-    <xs:sequence><xs:element ref="testsuite" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
-    <xs:attribute name="name" type="xs:string"/><xs:attribute name="time" type="seconds"/>
-    <xs:attribute name="tests" type="xs:string"/><xs:attribute name="failures" type="xs:string"/>
-    <xs:attribute name="errors" type="xs:string"/></xs:complexType></xs:element>
-  <xs:element name="testsuite"><xs:complexType>
-    <xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element ref="testcase"/></xs:choice>
-    <xs:attribute name="name" type="xs:string" use="required"/><xs:attribute name="tests" type="xs:string" use="required"/>
-    <xs:attribute name="failures" type="xs:string"/><xs:attribute name="errors" type="xs:string"/>
-    <xs:attribute name="time" type="seconds"/><xs:attribute name="skipped" type="xs:string"/>
-    <xs:attribute name="timestamp" type="xs:dateTime" use="required"/><xs:attribute name="hostname" type="xs:string" use="required"/>
-    </xs:complexType></xs:element>
-  <xs:element name="testcase"><xs:complexType>
-    <xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="error" type="problem"/>
-      <xs:element name="failure" type="problem"/><xs:element name="system-out" type="xs:string"/></xs:choice>
-    <xs:attribute name="name" type="xs:string" use="required"/><xs:attribute name="classname" type="xs:string"/>
-    <xs:attribute name="time" type="seconds"/></xs:complexType></xs:element>
-</xs:schema>
-END
 # the counts of every level are those of the cases below
 adds_up() { # and is what the schema allows
-  xmllint --noout --schema junit.xsd out 2>/dev/null || return 1
+  xmllint --noout --schema "$here/tests/cli/junit.xsd" out 2>/dev/null || return 1
   local suite
   xmllint --noout out || return 1
   for suite in /testsuites /testsuites/testsuite[1] /testsuites/testsuite[last\(\)]; do

@@ -96,20 +96,22 @@ const struct percentile *percentiles_at(const struct percentiles *run, const str
 
 /* --- the exit code ---------------------------------------------------------------------------- */
 
-/* What holds for any dependence holds for independence too, so the better of the two counts. */
-static enum status status_of_slo(const struct percentiles *run, size_t slo) {
-  enum status best = STATUS_UNKNOWN;
-  bool first = true;
+const struct slo_result *percentiles_decisive(const struct percentiles *run, size_t slo) {
+  const struct slo_result *best = NULL;
   for (size_t i = 0; i < run->results.count; i++) {
-    if (run->results.data[i].slo != slo)
+    const struct slo_result *result = &run->results.data[i];
+    if (result->slo != slo)
       continue;
-    enum status status = slo_status(run->results.data[i].state);
-    bool decided = status == STATUS_OK || status == STATUS_REFUTED;
-    if (first || decided)
-      best = status;
-    first = false;
+    enum status status = slo_status(result->state);
+    if (best == NULL || status == STATUS_OK || status == STATUS_REFUTED)
+      best = result;
   }
   return best;
+}
+
+static enum status status_of_slo(const struct percentiles *run, size_t slo) {
+  const struct slo_result *decisive = percentiles_decisive(run, slo);
+  return decisive == NULL ? STATUS_UNKNOWN : slo_status(decisive->state);
 }
 
 enum status percentiles_status(const struct percentiles *run) {

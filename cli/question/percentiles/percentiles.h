@@ -138,6 +138,10 @@ void percentiles_find(struct percentiles *run);
 const struct percentile *percentiles_at(const struct percentiles *run, const struct curve *curve,
                                         const struct rational *share);
 
+/* Of an objective on several curves the result that counts: what holds for any dependence holds for
+ * independence too. */
+const struct slo_result *percentiles_decisive(const struct percentiles *run, size_t slo);
+
 /* Of all percentiles, observations and objectives: the exit code. */
 enum status percentiles_status(const struct percentiles *run);
 
