@@ -180,7 +180,7 @@ enum status joint_parse(struct joint *out, struct source_notes *notes, const cha
   joint_clear(out);
   struct source_notes found;
   source_notes_init(&found);
-  struct reader reader = {path, bytes, bytes + length, unit, &found, message};
+  struct reader reader = {path, bytes, bytes + length, unit, &found, message, NULL};
   reader_skip_mark(&reader);
   enum status status = reader_require_text(&reader);
   if (status == STATUS_OK)

@@ -19,12 +19,15 @@
 #include "dist/source/sample.h"
 #include "dist/source/source.h"
 
+struct tph_about;
+
 struct reader {
   const char *path;        /* for messages */
   const char *bytes, *end; /* *end is NUL */
   const char *unit;        /* a valid unit, or NULL: not stated */
   struct source_notes *notes;
   struct text *message;
+  struct tph_about *about; /* what else the file says, or NULL: nobody wants it */
 };
 
 enum source_format {
@@ -62,10 +65,10 @@ enum status fortio_read(struct sample *out, const struct reader *reader, const s
 bool hey_is_header(struct slice line);
 bool vegeta_is_row(struct slice line);
 
-/* source_read without the file: `bytes` are followed by a NUL. */
+/* source_read_about without the file: `bytes` are followed by a NUL. */
 enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
                          const char *path, const char *bytes, size_t length, const char *unit,
-                         struct text *message);
+                         struct tph_about *about, struct text *message);
 
 /* The next line, without its LF or CR LF, and *at behind it; false at the end. */
 bool reader_line(struct slice *line, const struct reader *reader, const char **at);

@@ -162,7 +162,7 @@ static enum status read_as(struct sample *out, const struct reader *reader,
 
 enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
                          const char *path, const char *bytes, size_t length, const char *unit,
-                         struct text *message) {
+                         struct tph_about *about, struct text *message) {
   sample_clear(out);
   if (unit != NULL && unit_exponent((struct slice){unit, strlen(unit)}) < 0) {
     text_format(message, "%s: the unit \"%s\" is none of ns, us, ms and s", path, unit);
@@ -170,7 +170,7 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
   }
   struct source_notes found;
   source_notes_init(&found);
-  struct reader reader = {path, bytes, bytes + length, unit, &found, message};
+  struct reader reader = {path, bytes, bytes + length, unit, &found, message, about};
   reader_skip_mark(&reader);
   enum status status = read_as(out, &reader, format);
   if (status == STATUS_OK && out->total == 0)
@@ -189,14 +189,22 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
 
 enum status source_read(struct sample *out, struct source_notes *notes, const char *path,
                         const char *unit, struct text *message) {
+  return source_read_about(out, notes, NULL, path, unit, message);
+}
+
+enum status source_read_about(struct sample *out, struct source_notes *notes,
+                              struct source_about *about, const char *path, const char *unit,
+                              struct text *message) {
   char *bytes;
   size_t length;
   sample_clear(out);
   enum status status = file_read_or_input(path, FILE_BYTES_MAX, &bytes, &length, message);
   if (status != STATUS_OK)
     return status;
-  status =
-      source_parse(out, notes, format_of_name(path), file_name(path), bytes, length, unit, message);
+  if (about != NULL)
+    digest_bytes(about->digest, bytes, length);
+  status = source_parse(out, notes, format_of_name(path), file_name(path), bytes, length, unit,
+                        about == NULL ? NULL : &about->histogram, message);
   mem_free(bytes);
   return status;
 }

@@ -33,6 +33,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/digest.h"
+#include "dist/source/tph.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "dist/source/sample.h"
@@ -60,6 +62,17 @@ void source_notes_move(struct source_notes *to, struct source_notes *from);
  * STATUS_USAGE for a `unit` that is none. */
 enum status source_read(struct sample *out, struct source_notes *notes, const char *path,
                         const char *unit, struct text *message);
+
+/* What tells a file from others, and what a histogram of ours says besides. */
+struct source_about {
+  char digest[DIGEST_LENGTH + 1]; /* SHA-256 of its bytes, hexadecimal */
+  struct tph_about histogram;     /* to be cleared with tph_about_clear */
+};
+
+/* The same; *about, which is empty, is filled too. */
+enum status source_read_about(struct sample *out, struct source_notes *notes,
+                              struct source_about *about, const char *path, const char *unit,
+                              struct text *message);
 
 /* Appends to `path` the file in `directory` that measures one occurrence. The most specific name
  * wins; each is the one before without its last part:

@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The histogram text of our own recorder:
- *
- *   tailproof-histogram 1
- *   name Grant
- *   unit ns
- *   sub_buckets 1024
- *   total 12
- *   saturated 1
- *   from store 7f3a ...  a recording that is counted here; any number of them, for `merge`
- *   note the clock ...   what the data rest on; any number of them, for the ledger
- *   counts
- *   1001 4               observations in (previous edge, 1001], edges strictly increasing
- *   2048 7 2046          observations in [2046, 2048]
- *   end
- *
- * Each other key exactly once, in any order; total = saturated + sum of the counts. `end` shows
- * that the file is whole.
+ * Reads the histogram text of our own recorder (dist/source/tph.h).
  */
 #include "dist/source/reader.h"
+#include "dist/source/tph.h"
 
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 
 /* The first KEY_REQUIRED stand exactly once. */
 enum key {
@@ -83,6 +69,9 @@ static enum status read_value(struct header *header, const struct reader *reader
                               struct slice value) {
   if (key == KEY_NOTE)
     source_notes_add(reader->notes, "%s: %.*s", reader->path, (int)value.length, value.start);
+  if (reader->about != NULL && key >= KEY_REQUIRED)
+    vector_push(key == KEY_FROM ? &reader->about->from : &reader->about->notes,
+                mem_copy_text(value.start, value.length));
   if (key == KEY_NAME || key >= KEY_REQUIRED)
     return STATUS_OK;
   if (key == KEY_UNIT)
@@ -96,6 +85,8 @@ static enum status read_value(struct header *header, const struct reader *reader
                              key_names[key]);
   if (key == KEY_SUB_BUCKETS && header->numbers[key] == 0)
     return reader_fail_found(reader, value, "but there is at least one sub-bucket in an octave");
+  if (key == KEY_SUB_BUCKETS && reader->about != NULL)
+    reader->about->sub_buckets = header->numbers[key];
   if (key == KEY_TOTAL)
     header->total = value;
   return STATUS_OK;

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   text_init(&message);
   enum status status =
       source_parse(&sample, &notes, (enum source_format)(data[0] % FORMAT_COUNT), "f", bytes,
-                   size - 1, units[data[0] / FORMAT_COUNT % 3], &message);
+                   size - 1, units[data[0] / FORMAT_COUNT % 3], NULL, &message);
   check(status, &sample, &notes, &message);
   sample_clear(&sample);
   source_notes_clear(&notes);

@@ -13,6 +13,7 @@
 #include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/estimate.h"
 #include "dist/source/source.h"
+#include "dist/source/stem.h"
 
 /* Of the chance of error, what each of the four ends gets that a verdict can rest on: two of A and
  * two of B. As compare_samples splits it. */
@@ -167,14 +168,6 @@ static enum status compare_files(struct compare *compare, struct text *message) 
 
 /* --- two folders ------------------------------------------------------------------------------ */
 
-typedef VECTOR(char *) name_list;
-
-static void names_clear(name_list *names) {
-  for (size_t i = 0; i < names->count; i++)
-    mem_free(names->data[i]);
-  vector_clear(names);
-}
-
 static int order_names(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -191,7 +184,7 @@ static bool has_file(const char *folder, const char *name) {
 
 /* The components with measurements in the folder, each once, in order; false when it cannot be
  * read. */
-static bool list_components(name_list *names, const char *folder) {
+static bool list_components(names_type *names, const char *folder) {
   DIR *stream = opendir(folder);
   if (stream == NULL)
     return false;
@@ -219,7 +212,7 @@ static bool list_components(name_list *names, const char *folder) {
 }
 
 /* Splits what is in either folder into what is in both, which stays in *names, and the rest. */
-static void keep_common(struct compare *compare, name_list *names, const char *other) {
+static void keep_common(struct compare *compare, names_type *names, const char *other) {
   size_t kept = 0;
   for (size_t i = 0; i < names->count; i++) {
     if (has_file(other, names->data[i]))
@@ -230,10 +223,10 @@ static void keep_common(struct compare *compare, name_list *names, const char *o
   names->count = kept;
 }
 
-static enum status find_components(struct compare *compare, name_list *names,
+static enum status find_components(struct compare *compare, names_type *names,
                                    struct text *message) {
   const char *a = compare->request->paths[0], *b = compare->request->paths[1];
-  name_list others = {0};
+  names_type others = {0};
   enum status status = STATUS_OK;
   if (!list_components(names, a) || !list_components(&others, b)) {
     text_format(message, "%s or %s cannot be read as a folder of measurements", a, b);
@@ -267,7 +260,7 @@ static enum status read_component(struct operand *operand, struct compare *compa
 
 static enum status compare_folders(struct compare *compare, struct text *message) {
   const char *const *folders = compare->request->paths;
-  name_list names = {0};
+  names_type names = {0};
   enum status status = find_components(compare, &names, message);
   if (status == STATUS_OK)
     status = check_units(compare, (const char *const *)names.data, names.count, message);

@@ -4,37 +4,16 @@
 #include "cli/question/store/gather_file.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
-#include "base/file.h"
 #include "dist/source/source.h"
 
-#define FILE_BYTES_MAX ((size_t)1 << 30)
-
-static const char *const suffixes[] = {".csv",  ".hgrm", ".hlog",   ".tph",
-                                       ".prom", ".json", ".tdigest"};
-
-static bool drop_suffix(char *name, const char *suffix) {
-  size_t length = strlen(name), size = strlen(suffix);
-  bool there = length > size && strcmp(name + length - size, suffix) == 0;
-  if (there)
-    name[length - size] = '\0';
-  return there;
-}
-
 /* The series that a file is named after, owned. */
-static char *stem_of(const char *path) {
+static char *series_of(const char *path) {
   const char *slash = strrchr(path, '/');
   const char *file = slash == NULL ? path : slash + 1;
-  char *stem = mem_copy_text(file, strlen(file));
-  drop_suffix(stem, ".gz");
-  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-    if (drop_suffix(stem, suffixes[i]))
-      break;
-  return stem;
+  size_t length = stem_length(file);
+  return mem_copy_text(file, length == 0 ? strlen(file) : length);
 }
 
 static bool is_series_name(const char *name) {
@@ -54,48 +33,20 @@ static const char *unit_of(const settings *units, const char *stem) {
   return unit;
 }
 
-/* What a line of a histogram's header says behind a key; NULL for another line. */
-static const char *behind(const char *line, const char *key) {
-  size_t length = strlen(key);
-  return strncmp(line, key, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
-}
-
-/* The part of the header that the reader of samples passes over. `bytes` is changed. */
-static void read_header(struct series *part, char *bytes) {
-  for (char *line = bytes, *next; line != NULL && strncmp(line, "counts", 6) != 0; line = next) {
-    next = strchr(line, '\n');
-    if (next != NULL)
-      *next++ = '\0';
-    line[strcspn(line, "\r")] = '\0';
-    const char *value;
-    if ((value = behind(line, "from")) != NULL)
-      lines_add(&part->from, value);
-    else if ((value = behind(line, "note")) != NULL)
-      lines_add(&part->notes, value);
-    else if ((value = behind(line, "sub_buckets")) != NULL)
-      part->steps = strtoull(value, NULL, 10);
-  }
-}
-
 /* What tells this file from others, and what else it says of itself. */
-static enum status read_about(struct series *part, const char *path, struct text *message) {
-  char *bytes, digest[DIGEST_LENGTH + 1];
-  size_t length;
-  enum status status = file_read(path, FILE_BYTES_MAX, &bytes, &length, message);
-  if (status != STATUS_OK)
-    return status;
-  digest_bytes(digest, bytes, length);
-  if (strncmp(bytes, "tailproof-histogram ", 20) == 0)
-    read_header(part, bytes);
-  if (part->from.count == 0) {
-    struct text from;
-    text_init(&from);
-    text_format(&from, "file sha256=%s", digest);
-    lines_add(&part->from, text_get(&from));
-    text_clear(&from);
-  }
-  mem_free(bytes);
-  return STATUS_OK;
+static void take_about(struct series *part, const struct source_about *about) {
+  for (size_t i = 0; i < about->histogram.from.count; i++)
+    lines_add(&part->from, about->histogram.from.data[i]);
+  for (size_t i = 0; i < about->histogram.notes.count; i++)
+    lines_add(&part->notes, about->histogram.notes.data[i]);
+  part->steps = about->histogram.sub_buckets;
+  if (part->from.count != 0)
+    return;
+  struct text from;
+  text_init(&from);
+  text_format(&from, "file sha256=%s", about->digest);
+  lines_add(&part->from, text_get(&from));
+  text_clear(&from);
 }
 
 /* "node" and "host" of a recording; owned, NULL when it says none. */
@@ -151,26 +102,28 @@ static enum status read_into(struct series *part, const struct gather *gather, c
                              struct text *message) {
   struct sample sample;
   struct source_notes notes;
+  struct source_about about = {0};
   sample_init(&sample);
   source_notes_init(&notes);
   enum status status =
-      source_read(&sample, &notes, path, unit_of(gather->units, part->name), message);
+      source_read_about(&sample, &notes, &about, path, unit_of(gather->units, part->name), message);
   if (status == STATUS_OK)
-    status = read_about(part, path, message);
+    take_about(part, &about);
   if (status == STATUS_OK && !add_sample(part, &sample)) {
     text_format(message, "%s: counts more than 2^63-1 observations", path);
     status = STATUS_DATA;
   }
-  /* of our own files read_about has them as they are */
+  /* of our own files take_about has them as they are */
   for (size_t i = 0; i < notes.count && status == STATUS_OK && part->steps == 0; i++)
     lines_add(&part->notes, notes.lines[i]);
+  tph_about_clear(&about.histogram);
   source_notes_clear(&notes);
   sample_clear(&sample);
   return status;
 }
 
 enum status gather_file(struct gather *gather, const char *path, struct text *message) {
-  char *stem = stem_of(path), *group = NULL;
+  char *stem = series_of(path), *group = NULL;
   struct series part;
   series_init(&part, stem);
   enum status status = STATUS_OK;

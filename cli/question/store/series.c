@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "measure/core/ticks.h"
+#include "dist/source/tph.h"
 
 bool lines_have(const lines *list, const char *line) {
   for (size_t i = 0; i < list->count; i++)
@@ -229,24 +230,8 @@ void series_table_finish(struct series_table *table) {
 }
 
 void series_print(struct text *text, const struct series *series) {
-  const struct sample *sample = &series->sample;
-  text_format(text,
-              "tailproof-histogram 1\nname %s\nunit ns\nsub_buckets %d\ntotal %" PRIu64
-              "\nsaturated %" PRIu64 "\n",
-              series->name, HISTOGRAM_SUB_BUCKETS, sample->total, sample->beyond);
-  for (size_t i = 0; i < series->from.count; i++)
-    text_format(text, "from %s\n", series->from.data[i]);
-  for (size_t i = 0; i < series->notes.count; i++)
-    text_format(text, "note %s\n", series->notes.data[i]);
-  text_append(text, "counts\n");
-  uint64_t before = 0;
-  for (size_t i = 0; i < sample->count; i++) {
-    const struct sample_bin *bin = &sample->bins[i];
-    text_format(text, "%" PRIu64 " %" PRIu64, bin->upper_ns, bin->count);
-    if (bin->lower_ns != before)
-      text_format(text, " %" PRIu64, bin->lower_ns);
-    text_append(text, "\n");
-    before = bin->upper_ns;
-  }
-  text_append(text, "end\n");
+  const struct tph_about about = {.sub_buckets = HISTOGRAM_SUB_BUCKETS,
+                                  .from = {series->from.data, series->from.count, 0},
+                                  .notes = {series->notes.data, series->notes.count, 0}};
+  tph_print(text, series->name, &series->sample, &about);
 }

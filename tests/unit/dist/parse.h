@@ -32,8 +32,8 @@ static inline struct parsed parse_bytes(enum source_format format, const char *b
   source_notes_init(&parsed.notes);
   text_init(&parsed.message);
   char *copy = mem_copy_text(bytes, length);
-  parsed.status =
-      source_parse(&parsed.sample, &parsed.notes, format, "f", copy, length, unit, &parsed.message);
+  parsed.status = source_parse(&parsed.sample, &parsed.notes, format, "f", copy, length, unit, NULL,
+                               &parsed.message);
   mem_free(copy);
   return parsed;
 }

@@ -369,7 +369,7 @@ static void outputs_after_a_failure(void **unused) {
   (void)unused;
   struct parsed parsed = parse_bytes(FORMAT_CSV, "rtt_ns\n4\n", 9, NULL);
   assert_int_equal(source_parse(&parsed.sample, &parsed.notes, FORMAT_CSV, "g", "rtt_ns\n4\nx", 10,
-                                NULL, &parsed.message),
+                                NULL, NULL, &parsed.message),
                    STATUS_DATA);
   assert_int_equal(parsed.notes.count, 1);
   assert_null(parsed.sample.bins);

@@ -42,7 +42,7 @@ static void said_more(void **unused) {
   static const char file[] = HEAD "note one  clock\nfrom a\ntotal 1\nnote two\nfrom a b\n"
                                   "saturated 0\ncounts\n5 1\nend\n";
   assert_int_equal(
-      source_parse(&sample, &notes, FORMAT_TPH, "f", file, strlen(file), NULL, &message),
+      source_parse(&sample, &notes, FORMAT_TPH, "f", file, strlen(file), NULL, NULL, &message),
       STATUS_OK);
   assert_int_equal(notes.count, 2);
   assert_string_equal(notes.lines[0], "f: one  clock");
