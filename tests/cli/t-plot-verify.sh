@@ -34,18 +34,6 @@ scale() { awk 'function off(ns, x) { if (k == 0) return 0; d = x - (x0 + (ns - t
   NR == 1 { t0 = $1; x0 = $3; k = ($4 + 1 - $3) / ($2 - $1) } off($1, $3) > 1 || off($2, $4 + 1) > 1 { bad++ } END { print NR, bad + 0 }' placed; }
 check "steps are drawn where they were" '[ "$(scale)" = "$steps 0" ]'
 
-# Texts of a drawing that overlap, as boxes of 0.62 times their size for each character.
-overlaps() {
-  sed -nE 's/.*<text [^>]*text-anchor="([a-z]+)" font-size="([0-9.]+)"[^>]* x="([0-9.-]+)" y="([0-9.-]+)"[^>]*>([^<]*)<.*/\1 \2 \3 \4 \5/p' "$1" |
-    sed 's/&[a-z]*;/x/g' | awk '{
-      size = $2; x = $3; y = $4; text = $0; for (i = 0; i < 4; i++) sub(/^[^ ]* /, "", text)
-      w = 0.52 * size * length(text)
-      left[NR] = $1 == "start" ? x : $1 == "middle" ? x - w / 2 : x - w
-      right[NR] = left[NR] + w; top[NR] = y - 0.75 * size; bottom[NR] = y; said[NR] = text
-    } END { for (i = 1; i <= NR; i++) { if (left[i] < 0 || right[i] > 1240) print "outside: " said[i]
-      for (k = i + 1; k <= NR; k++)
-        if (left[i] < right[k] && left[k] < right[i] && top[i] < bottom[k] && top[k] < bottom[i]) print said[i] " / " said[k] } }'
-}
 check "no text lies on another" '[ -z "$(overlaps x.svg)" ]'
 for case in refuted/quorum_of_two refuted/second_lap refuted/advanced_timer refuted/enc_quorum_rank unknown/sent_twice; do
   run verify "$cases/$case.tp" --plot case.svg -t 2

@@ -227,6 +227,16 @@ for name in Grant Accept d; do printf 'latency_ns\n0\n' >'a&b<"c">'/$name.csv; d
 run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data 'a&b<"c">' --confidence 0 --plot zero.svg --json
 check "so is the constant 0" 'exits 0' 'xmllint --noout zero.svg' '! grep -qiE "nan|inf[\", ]" zero.svg'
 
+# --- names of any length ----------------------------------------------------------------------------
+long=$(printf 'AVeryLongName%.0s' {1..8})
+sed "s/\bGrant\b/$long/g" "$specs/lock.tp" >long.tp
+mkdir long
+cp "$recorded/Accept.tph" "$recorded/d.tph" long
+sed "s/Grant/$long/" "$recorded/Grant.tph" >"long/$long.tph"
+run percentiles long.tp --bound full_circle --set n=4 --data long --observed "$recorded/round.tph" -p 50,90,99 --slo 'p99<250us' --plot long.svg
+check "no text lies on another, whatever its length" 'exits 0' '[ "$(grep -c "AVeryLongName" long.svg)" -ge 4 ]' '[ -z "$(overlaps long.svg)" ]' \
+  '[ -z "$(overlaps ring.svg)" ]' '[ -z "$(overlaps model.svg)" ]' 'xmllint --noout long.svg'
+
 # --- mistakes ------------------------------------------------------------------------------------
 run percentiles "${ring[@]}" --plot ring.pdf
 check "a picture of no known kind" 'exits 64' 'quiet_out' 'err "ring.pdf"' 'err ".svg, .png or .html"' '[ "$(wc -l <err)" -eq 1 ]'

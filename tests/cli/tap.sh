@@ -70,4 +70,16 @@ shuffled() {
       for (i = 1; i < NR; i++) print line[i]
     }'
 }
+# Texts of an SVG file that overlap or leave its 1240 pixels, as boxes of 0.62 times their size for each character.
+overlaps() {
+  sed -nE '/ transform="rotate/d; s/.*<text [^>]*text-anchor="([a-z]+)" font-size="([0-9.]+)"[^>]* x="([0-9.-]+)" y="([0-9.-]+)"[^>]*>([^<]*)<.*/\1 \2 \3 \4 \5/p' "$1" |
+    sed 's/&[a-z]*;/x/g' | awk '{
+      size = $2; x = $3; y = $4; text = $0; for (i = 0; i < 4; i++) sub(/^[^ ]* /, "", text)
+      w = 0.52 * size * length(text)
+      left[NR] = $1 == "start" ? x : $1 == "middle" ? x - w / 2 : x - w
+      right[NR] = left[NR] + w; top[NR] = y - 0.75 * size; bottom[NR] = y; said[NR] = text
+    } END { for (i = 1; i <= NR; i++) { if (left[i] < 0 || right[i] > 1240) print "outside: " said[i]
+      for (k = i + 1; k <= NR; k++)
+        if (left[i] < right[k] && left[k] < right[i] && top[i] < bottom[k] && top[k] < bottom[i]) print said[i] " / " said[k] } }'
+}
 finish() { echo "1..$count"; }

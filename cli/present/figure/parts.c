@@ -117,7 +117,7 @@ void component_draw(struct drawing *drawing, const struct plot *plot,
   drawing_init(drawing, COMPONENT_WIDTH, COMPONENT_HEIGHT, source->name, about.data);
   draw_frame(drawing, &time, &tail);
   draw_curve(drawing, &curve, &time, &tail);
-  drawing_fitting(drawing, INK_TEXT, TEXT_SIZE, 8, 14, COMPONENT_WIDTH - 16, source->name);
+  drawing_fitting(drawing, INK_TEXT, TEXT_SIZE, 8, 14, COMPONENT_WIDTH - 32, source->name);
   drawing_text(drawing, INK_MUTED, SMALL, ANCHOR_START, 8, 30, about.data);
   text_clear(&about);
 }
@@ -139,7 +139,7 @@ static void draw_link(struct drawing *d, const struct plot_link *link, const str
   text_init(&label);
   plot_duration(&label, (uint64_t)(link->ns + 0.5), true);
   text_format(&label, " (%.1f %%)", 100 * link->ns / time->high);
-  drawing_fitting(d, INK_TEXT, TEXT_SIZE, 4, y + 4, NAMES - 16, link->name);
+  drawing_fitting(d, INK_TEXT, TEXT_SIZE, 4, y + 4, NAMES - 30, link->name);
   drawing_box(d, INK_UPPER, 0.85, left, y - 6, fmax(1.5, right - left), 13);
   double width = drawing_text_width(TEXT_SIZE, label.data);
   bool after = right + 8 + width < time->to + 188;
