@@ -5,6 +5,7 @@
 
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "lang/source.h"
 
 void verdicts_init(struct verdicts *verdicts) {
   *verdicts = (struct verdicts){0};
