@@ -13,8 +13,7 @@
 #include "base/ledger.h"
 #include "solver/prove/proof.h"
 #include "solver/search/tight.h"
-
-enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNKNOWN };
+#include "solver/verdict.h"
 
 struct verify_options {
   size_t jobs;              /* threads, at least 1 */
@@ -67,8 +66,6 @@ struct verification {
 void verification_init(struct verification *verification, const struct model *model,
                        const struct verify_options *options);
 void verification_clear(struct verification *verification);
-
-const char *verdict_name(enum verdict verdict);
 
 /* What every verdict about the model rests on. */
 void verification_assumptions(const struct model *model, struct ledger *ledger);

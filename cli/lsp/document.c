@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lang/check.h"
+#include "lang/name_index.h"
 #include "lang/parse.h"
 #include "lang/source.h"
 

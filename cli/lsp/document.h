@@ -12,8 +12,12 @@
 
 #include "cli/lsp/position.h"
 #include "lang/diagnostic.h"
-#include "lang/name_index.h"
-#include "solver/verify.h"
+#include "solver/verdict.h"
+
+struct ast;
+struct model;
+struct name_index;
+struct source;
 
 /* What a verification said of one bound. Owns its texts. */
 struct bound_note {

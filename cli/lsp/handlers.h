@@ -8,6 +8,9 @@
 
 #include "cli/lsp/server.h"
 
+struct name_entry;
+struct name_use;
+
 /* initialize.c */
 json_t *handle_initialize(struct lsp_server *server, struct rpc_call *call);
 

@@ -5,6 +5,7 @@
 
 #include "cli/lsp/handlers.h"
 #include "lang/explain.h"
+#include "lang/name_index.h"
 #include "lang/source.h"
 
 enum { LINES_SHOWN = 12, OCCURRENCES_SHOWN = 8 };

@@ -4,8 +4,11 @@
 #include "cli/question/verify/insertion.h"
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "solver/infer/infer.h"
+#include "solver/search/scope.h"
 #include "solver/tell/unused.h"
 #include "solver/search/scope.h"
+#include "solver/verify.h"
 
 enum { SEARCH_SECONDS = 5 }; /* as on the command line */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/lsp/handlers.h"
+#include "lang/name_index.h"
 
 json_t *handle_definition(struct lsp_server *server, struct rpc_call *call) {
   struct open_document *document;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/lsp/handlers.h"
+#include "lang/name_index.h"
 
 struct open_document *place_document(struct lsp_server *server, struct rpc_call *call) {
   const char *uri = rpc_get_text(call->params, "textDocument.uri");

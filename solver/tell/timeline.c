@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/tell/timeline.h"
 #include "base/text.h"
+#include "solver/judge/replay.h"
+#include "solver/judge/step.h"
 #include "solver/judge/valuation.h"
 
 #include <string.h>

@@ -6,7 +6,14 @@
 #ifndef SOLVER_TELL_TIMELINE_H
 #define SOLVER_TELL_TIMELINE_H
 
-#include "solver/judge/replay.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/rational.h"
+#include "base/vector.h"
+
+struct replay;
+struct valuation;
 
 /* One step; or several idle ones of a node that follow one another, which do nothing but take time.
  */

@@ -5,6 +5,7 @@
 
 #include "cli/present/figure/page.h"
 #include "cli/present/figure/spacetime.h"
+#include "solver/search/scope.h"
 #include "solver/tell/timeline.h"
 #include "solver/search/scope.h"
 

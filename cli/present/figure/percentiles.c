@@ -8,6 +8,7 @@
 #include "cli/present/figure/page.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/question/percentiles/percentiles.h"
+#include "dist/source/joint.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/law_file.h"
 #include "dist/source/joint.h"

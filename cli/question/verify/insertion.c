@@ -7,6 +7,9 @@
 #include "lang/check.h"
 #include "lang/parse.h"
 #include "lang/print.h"
+#include "lang/source.h"
+#include "solver/infer/infer.h"
+#include "solver/verify.h"
 
 /* An execution exceeds it, whatever became of the verdict. */
 static bool is_refuted(const struct verification *v, const struct bound *bound) {

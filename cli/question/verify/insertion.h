@@ -9,10 +9,12 @@
 #define CLI_QUESTION_VERIFY_INSERTION_H
 
 #include "base/status.h"
-#include "lang/ast.h"
-#include "lang/source.h"
-#include "solver/infer/infer.h"
-#include "solver/verify.h"
+#include "base/text.h"
+
+struct ast;
+struct inference;
+struct source;
+struct verification;
 
 /* Owned by who made it, until insertion_clear. */
 struct insertion {

@@ -2,6 +2,7 @@
  *
  * The questions about measured components: percentiles of a bound, what to measure more, and which
  * of two is slower. */
+#include "solver/verify.h"
 #include "tests/unit/cli/heard.h"
 
 #include "cli/question/compare/compare.h"
@@ -90,6 +91,7 @@ static void without_a_proof_there_are_none(void **state) {
   assert_int_equal(percentiles_ask(&answer, &request), STATUS_REFUTED);
   assert_false(answer.found);
   assert_non_null(answer.calculation.proof);
+  assert_true(answer.calculation.proof != NULL);
   assert_int_equal(answer.calculation.proof->bounds.data[0].verdict, VERDICT_REFUTED);
   percentiles_clear(&answer);
   clear(&request.of);

@@ -14,6 +14,9 @@
 #include "cli/question/verify/insertion.h"
 #include "lang/check.h"
 #include "lang/parse.h"
+#include "lang/source.h"
+#include "solver/infer/infer.h"
+#include "solver/verify.h"
 
 /* Two steps with a message between them; what follows is the claims. */
 static const char head[] = "protocol p\nrole a\nrole b\ncomponent A, B\ndelay d\nqueueing Q\n"

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "solver/judge/replay.h"
 #include "solver/judge/valuation.h"
 #include "solver/search/explore.h"
 #include "solver/tell/timeline.h"
