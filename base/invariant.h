@@ -22,8 +22,14 @@ extern bool invariant_costly_on;
 _Noreturn void invariant_broken(const char *condition, const char *file, int line);
 
 #define invariant(condition)                                                                       \
-  ((condition) ? (void)0 : invariant_broken(#condition, __FILE__, __LINE__))
+  do {                                                                                             \
+    if (!(condition))                                                                              \
+      invariant_broken(#condition, __FILE__, __LINE__);                                            \
+  } while (0)
 #define invariant_costly(condition)                                                                \
-  (!invariant_costly_on || (condition) ? (void)0 : invariant_broken(#condition, __FILE__, __LINE__))
+  do {                                                                                             \
+    if (invariant_costly_on && !(condition))                                                       \
+      invariant_broken(#condition, __FILE__, __LINE__);                                            \
+  } while (0)
 
 #endif

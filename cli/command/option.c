@@ -253,8 +253,10 @@ static const struct command *take_question(const struct command *command, int *a
 enum status command_run(const struct command *command, int argc, char **argv) {
   char *typed = typed_line(argc, argv);
   const struct command *question = command, *parent = NULL;
-  if (command->questions != NULL && (question = take_question(command, &argc, argv)) != NULL)
+  if (command->questions != NULL) {
+    question = take_question(command, &argc, argv);
     parent = command;
+  }
   enum status status = STATUS_OK;
   if (question != NULL)
     status = answer(question, parent, typed, argc, argv);

@@ -152,7 +152,7 @@ static bool fit(struct layout *layout, size_t width) {
 /* Takes the next line of each cell; false when there was none left. */
 static bool append_line(struct text *out, const struct layout *layout, const char **rest) {
   const struct table *table = layout->table;
-  size_t gap = layout->indent, start = out->length, kept = out->length;
+  size_t gap = layout->indent, start = out->length, kept = start;
   bool any = false;
   for (size_t c = 0; c < table->columns.count; c++) {
     if (layout->widths[c] == 0)

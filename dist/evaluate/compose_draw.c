@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "dist/evaluate/compose_tree.h"
 
@@ -101,6 +102,7 @@ static struct row_value choose(const row_values *values, const struct compose_no
   uint64_t all = 0;
   for (size_t i = 0; i < node->parts.count; i++)
     all += node->parts.data[i].weight;
+  invariant(all != 0);
   uint64_t random = random_below(d->random, all);
   size_t i = 0;
   for (; random >= node->parts.data[i].weight; i++)

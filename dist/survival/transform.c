@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) residues plain_least(residues a, re
 }
 
 static inline __attribute__((always_inline)) residues plain_high_product(residues a, residues b) {
-  residues product;
+  residues product = {0};
   for (int i = 0; i < LANES; i++)
     product[i] = (uint32_t)(((uint64_t)a[i] * b[i]) >> 32);
   return product;

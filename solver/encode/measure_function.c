@@ -114,9 +114,13 @@ static struct some_node witness(struct encoder *e, const char *name, const struc
   snprintf(full, sizeof full, "%s.%zu.%zu", name, m->id, other == NULL ? m->id : other->id);
   smt_sort *sorts = arena_alloc(&e->arena, n + more, sizeof(smt_sort));
   smt_term *args = arena_alloc(&e->arena, n + more, sizeof(smt_term));
-  for (size_t i = 0; i < n + more; i++) {
-    sorts[i] = i < n ? m->set->sorts[i] : other->set->sorts[i - n];
-    args[i] = i < n ? a[i] : b[i - n];
+  for (size_t i = 0; i < n; i++) {
+    sorts[i] = m->set->sorts[i];
+    args[i] = a[i];
+  }
+  for (size_t i = 0; other != NULL && i < more; i++) {
+    sorts[n + i] = other->set->sorts[i];
+    args[n + i] = b[i];
   }
   smt_function f = smt_declare(e->smt, full, sorts, n + more, encode_sort(e, &type));
   return some_node(e, m->set->role, smt_apply(e->smt, f, args, n + more));

@@ -37,9 +37,8 @@ smt_term encode_in_scope(struct encoder *e, const struct type *type, smt_term va
 }
 
 static smt_term expand(struct encoder *e, const struct quantified *q, size_t index) {
-  smt_term pattern = NULL;
   if (index == q->count)
-    return q->body(e, q->context, &pattern);
+    return q->body(e, q->context, &(smt_term){NULL});
   const struct variable *v = q->variables[index];
   smt_term all = smt_bool(e->smt, q->forall);
   int64_t low, high;

@@ -154,15 +154,15 @@ static void find_uses(size_t index, void *context) {
 static void find_all_uses(struct round *round) {
   struct proof *proof = round->proof;
   size_t count = proof->properties.items.count, all = proof->session_count;
-  struct search search = {round,
-                          arena_alloc(&proof->arena, all * (count + 1), sizeof *search.rows)};
+  bool *rows = arena_alloc(&proof->arena, all * (count + 1), sizeof *rows);
+  struct search search = {round, rows};
   proof->uses = arena_alloc(&proof->arena, count * count, sizeof *proof->uses);
   proof->of_use = arena_alloc(&proof->arena, count, sizeof *proof->of_use);
   parallel_run(round->options->jobs, all, find_uses, &search);
   for (size_t i = 0; i < width_of(proof); i++)
     note_uses(proof, &proof->sessions[i], true, NULL);
   for (size_t i = 0; i < all; i++) {
-    const bool *row = &search.rows[i * (count + 1)];
+    const bool *row = &rows[i * (count + 1)];
     for (size_t k = 0; k < count; k++)
       proof->of_use[k] = proof->of_use[k] || row[k];
     proof->missing = proof->missing || row[count];
