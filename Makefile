@@ -95,7 +95,7 @@ $(CHECKED): $(PROVED) proofs/requires.py
 
 $(VERSION_HEADER): | $(CHECKED)
 
-$(BUILD)/checked/measure/%: $(CHECKED) ;
+$(addprefix $(BUILD)/checked/,$(PROVED)): $(CHECKED) ;
 
 $(BUILD)/measure/core/%.o: $(BUILD)/checked/measure/core/%.c | $(VERSION_HEADER)
 	@mkdir -p $(@D)

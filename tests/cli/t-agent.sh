@@ -50,14 +50,6 @@ get() { # node, path
 value() { # node, metric, part of the labels
   get "$1" /metrics 2>/dev/null | awk -v name="tailproof_agent_$2{" -v label="$3" 'index($0, name) == 1 && index($0, label) { print $2; exit }'
 }
-until_true() { # expression
-  local tries
-  for ((tries = 0; tries < 150; tries++)); do
-    eval "$1" 2>/dev/null && return 0
-    sleep 0.1
-  done
-  return 1
-}
 at_least() { # node, metric, labels, number
   local now
   now=$(value "$1" "$2" "$3")

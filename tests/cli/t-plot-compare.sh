@@ -40,7 +40,7 @@ cp b.csv after/Grant.csv
 run compare before after --plot all.html
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 [ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
-HOME=$scratch timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
   --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/all.html" >dom 2>browser.err
 check "a page has all components" 'exits 1' '[ "$(grep -c "<figure" dom)" -eq 6 ]' '[ "$(grep -oE "<h2>(Accept|Grant|d)</h2>" dom | wc -l)" -eq 3 ]' \
   'grep -q "<h1>B is slower</h1>" dom' 'grep -q "What this rests on" dom'

@@ -50,7 +50,7 @@ sed 's/^bound reply:/bound again: sent Reply within PrimaryRequest\nbound reply:
 run verify two.tp --plot two.html
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 [ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
-HOME=$scratch timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
   --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/two.html" >dom 2>browser.err
 check "a page has all executions, each with a table of its steps" 'exits 1' '[ "$(grep -c "<svg" dom)" -eq 2 ]' '[ "$(grep -c "<table>" dom)" -eq 2 ]' \
   'grep -q "<th scope=\"col\" class=\"left\">what it does</th>" dom' 'grep -q "again is refuted" dom' 'grep -q "reply is refuted" dom'

@@ -18,7 +18,7 @@ percentile() { jq -r "select(.kind == \"percentile\" and .p == \"$1\") | .upper_
 run percentiles "${ring[@]}" -p 50,99,99.9 --plot ring.html --json
 check "a page is written beside the usual output" 'exits 0' 'quiet_err' '[ -s ring.html ]' \
   'json "any(.kind == \"percentile\")"' '[ "$(ls | grep -c ring.html)" -eq 1 ]'
-HOME=$scratch timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
   --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/ring.html" >dom 2>browser.err
 last="percentiles --plot ring.html, and $browser --dump-dom: $(tail -n 3 browser.err)"
 dom() { grep -qF -- "$1" dom; }
@@ -95,7 +95,7 @@ check "the curves are a table, too" '[ "$(part ring.html curve-table | grep -c "
     figure.blur(); said.push(getComputedStyle(figure.querySelector("output")).display);
     document.body.append(Object.assign(document.createElement("pre"), {id: "said", textContent: said.join("\n")}));</script>'
 } >keys.html
-HOME=$scratch timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
   --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/keys.html" 2>browser.err |
   sed -n '/<pre id="said">/,/<\/pre>/p' | sed 's/.*<pre id="said">//; s/<[^>]*>//g' >said
 times() { sed -nE 's/^t = ([0-9.e+]+) .*/\1/p' said; }

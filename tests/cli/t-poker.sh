@@ -23,14 +23,6 @@ trap end_all EXIT
 cd "$scratch" || exit 1
 export TMPDIR=$scratch
 
-until_true() { # expression
-  local tries
-  for ((tries = 0; tries < 300; tries++)); do
-    eval "$1" 2>/dev/null && return 0
-    sleep 0.1
-  done
-  return 1
-}
 start() { # name, options, --, command, whose first process leaves its number in NAME.pid
   local name=$1 options=()
   shift
@@ -60,14 +52,14 @@ finished() {
 direct() { # name, words
   local name=$1
   shift
-  timeout 60 "$tools/direct" "${at[$name]}" "${key:--}" "$@" >out 2>err
+  timeout 2h "$tools/direct" "${at[$name]}" "${key:--}" "$@" >out 2>err
   status=$?
 }
 value() { # name, which
-  timeout 60 "$tools/direct" "${at[$1]}" "${key:--}" ask | tr ' ' '\n' | sed -n "s/^$2=//p"
+  timeout 2h "$tools/direct" "${at[$1]}" "${key:--}" ask | tr ' ' '\n' | sed -n "s/^$2=//p"
 }
 balanced() { # name: owed = realised + carried
-  timeout 60 "$tools/direct" "${at[$1]}" "${key:--}" ask | tr ' ' '\n' |
+  timeout 2h "$tools/direct" "${at[$1]}" "${key:--}" ask | tr ' ' '\n' |
     awk -F= '{ v[$1] = $2 } END { exit !(v["owed"] > 0 && v["owed"] == v["realised"] + v["carried"]) }'
 }
 said() { grep -qF -- "$2" "$1.err"; } # name, text
@@ -116,7 +108,7 @@ run poker "${good[@]}" --ready file -- ./no-such-program
 check "a program that is not there" 'exits 69' 'lines' 'err "no-such-program"' '[ -z "$(ls file* 2>/dev/null)" ]'
 full='mount -t tmpfs -o size=4k none /dev/shm && dd if=/dev/zero of=/dev/shm/full bs=4k count=1 2>/dev/null'
 last="poker with a full /dev/shm"
-timeout 60 unshare -m sh -c "$full && exec \"\$@\"" sh "$program" poker "${good[@]}" -- touch ran >out 2>err
+timeout 2h unshare -m sh -c "$full && exec \"\$@\"" sh "$program" poker "${good[@]}" -- touch ran >out 2>err
 status=$?
 check "no space for the counters" 'exits 70' 'lines' 'err "/dev/shm: no folder for the service"' '[ ! -e ran ]'
 
@@ -168,7 +160,7 @@ check "requests before it owe nothing" 'exits 0' \
 port=${at[a]##*:}
 for trash in 'GET / HTTP/1.1\r\n\r\n' "$(printf 'x%.0s' {1..600})" 'TK'; do
   # shellcheck disable=SC2059
-  timeout 30 bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf '$trash' >&3; head -c 300 <&3 | wc -c >trash" 2>/dev/null &
+  timeout 2h bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf '$trash' >&3; head -c 300 <&3 | wc -c >trash" 2>/dev/null &
   left="$left $!"
 done
 check "garbage is refused, and told" 'until_true "said a \"whose seal does not fit\""'

@@ -41,6 +41,16 @@ check() {
   echo "ok $count - $check_title"
 }
 
+# Waits for an expression to become true: for hours, since a busy machine fails nothing.
+until_true() {
+  local tries
+  for ((tries = 0; tries < 144000; tries++)); do
+    eval "$1" 2>/dev/null && return 0
+    sleep 0.05
+  done
+  return 1
+}
+
 exits() { [ "$status" -eq "$1" ]; }
 said() { tr -s '\n ' ' ' <"$scratch/out" | grep -qF -- "$1"; } # over the ends of lines
 out() { grep -qF -- "$1" "$scratch/out"; }

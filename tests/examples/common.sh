@@ -26,8 +26,8 @@ clean() { # nothing but the named entries is in the scratch directory
 
 children() { grep -lsx "PPid:[[:space:]]*$1" /proc/[0-9]*/status | cut -d/ -f3; }
 
-children_wait() { # children_wait PID COUNT: until there are so many, and they have had time to begin
-  for _ in $(seq 100); do
+children_wait() { # children_wait PID COUNT: until there are so many (or PID ends), and they have had time to begin
+  while kill -0 "$1" 2>/dev/null; do
     [ "$(children "$1" | wc -l)" -ge "$2" ] && break
     sleep 0.05
   done

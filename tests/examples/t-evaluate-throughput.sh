@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/common.sh"
 export PYTHONDONTWRITEBYTECODE=1
 
-timeout 200 scripts/evaluate_throughput.py --quick --seconds 1 --out "$scratch/e.md" --keep "$scratch/kept" >"$scratch/log" 2>&1
+timeout 2h scripts/evaluate_throughput.py --quick --seconds 1 --out "$scratch/e.md" --keep "$scratch/kept" >"$scratch/log" 2>&1
 result $? "a system is predicted, and made faster"
 grep -qE '^3-service chain +[0-9]+\.[0-9]+ ' "$scratch/e.md" && grep -qE '^   0 % +[0-9.]+ +[0-9.]+ ' "$scratch/e.md"
 result $? "it has a line of errors, and its baseline"
@@ -22,7 +22,7 @@ result $? "the curve is what the command says"
 rm -rf "$scratch/kept"
 
 mkdir -p "$scratch/b/examples/services" && ln -s "$(realpath "$BUILD/examples/services/services")" "$scratch/b/examples/services/"
-BUILD=$scratch/b timeout 200 scripts/evaluate_throughput.py --quick --seconds 1 --out "$scratch/f.md" >"$scratch/log" 2>&1
+BUILD=$scratch/b timeout 2h scripts/evaluate_throughput.py --quick --seconds 1 --out "$scratch/f.md" >"$scratch/log" 2>&1
 [ $? -eq 70 ] && grep -q '^\*\*3-service chain: did not run to its end: .*run make' "$scratch/f.md"
 result $? "a system that fails is named"
 echo "1..$count"

@@ -40,7 +40,7 @@ end_all() { # all end by themselves when told to, with 0
 
 ask() { # ask REQUESTS [OPTIONS]
   # shellcheck disable=SC2086
-  timeout 100 "$services" load $how --warmup-ms 0 --users 16 --requests "$1" "${@:2}" >"$scratch/load" 2>>"$scratch/log"
+  timeout 2h "$services" load $how --warmup-ms 0 --users 16 --requests "$1" "${@:2}" >"$scratch/load" 2>>"$scratch/log"
 }
 
 answered() { grep -q "^load: $1 requests, 0 failed;" "$scratch/load"; }
@@ -100,7 +100,7 @@ result $? "work under the lock is done one after the other by 4 workers"
 printf 'service a workers 2\n  on main work 2ms\n    call b 3\nservice b\n  on main work 100us\nuser a\n' >"$graph"
 start_all "--graph $graph"
 # shellcheck disable=SC2086
-timeout 100 "$services" load $how --warmup-ms 0 --users 8 --requests 1200 >"$scratch/load" 2>>"$scratch/log" &
+timeout 2h "$services" load $how --warmup-ms 0 --users 8 --requests 1200 >"$scratch/load" 2>>"$scratch/log" &
 asking=$!
 for _ in $(seq 20); do
   sleep 0.02
@@ -121,7 +121,7 @@ grep -q '^load: 20 requests, 20 failed;' "$scratch/load" && start b && ask 1000 
 result $? "requests fail while a service that they need is gone, and are answered when it is back"
 printf 'garbage, and more than a frame of it' >"/dev/tcp/127.0.0.1/$SERVICES_BASE" && ask 10 && answered 10
 result $? "a stranger who sends garbage disturbs nobody"
-timeout 20 "$services" serve --graph "$graph" --service a >"$scratch/out" 2>&1
+timeout 2h "$services" serve --graph "$graph" --service a >"$scratch/out" 2>&1
 [ $? -eq 70 ] && [ "$(wc -l <"$scratch/out")" -eq 1 ] && grep -q 'SERVICES_BASE' "$scratch/out"
 result $? "a port that is taken"
 "$services" set --graph "$graph" --service a --faster 75 && ask 10 && answered 10
@@ -135,7 +135,7 @@ pids=("${pids[0]}" "${pids[2]}")
 end_all && none_left "$gone"
 result $? "none is left"
 
-TAILPROOF_POKER=$scratch/none timeout 20 "$services" serve --graph "$graph" --service a >"$scratch/out" 2>&1
+TAILPROOF_POKER=$scratch/none timeout 2h "$services" serve --graph "$graph" --service a >"$scratch/out" 2>&1
 [ $? -eq 70 ] && [ "$(wc -l <"$scratch/out")" -eq 1 ]
 result $? "a poker that is not there is said"
 

@@ -60,7 +60,7 @@ def pairs(words):
 
 class Client:
     def __init__(self, port, data=b""):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=7200)
         self.held = b""
         self.send(data)
 
@@ -423,12 +423,12 @@ def lateness(backend):
 def mistakes(taken):
     for where, word in (("x", "LISTEN=BACKEND"), ("127.0.0.1:0=127.0.0.1:0", "LISTEN=BACKEND"), ("127.0.0.1:0=127.0.0.1:99999", "LISTEN=BACKEND"),
                         ("::1:0=127.0.0.1:1", "LISTEN=BACKEND"), ("127.0.0.1:%d=:1" % taken, "give another port"), ("192.0.2.1:0=:1", "interface")):
-        ran = subprocess.run([sys.argv[1], where], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+        ran = subprocess.run([sys.argv[1], where], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=7200, check=False)
         check("mistake: " + where.replace(str(taken), "TAKEN"), ran.returncode == 64, ran.stderr.count("\n") == 1, word in ran.stderr)
 
 
 def direct(at, *words):
-    ran = subprocess.run([sys.argv[3], at, "-", *map(str, words)], capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run([sys.argv[3], at, "-", *map(str, words)], capture_output=True, text=True, timeout=7200, check=True)
     return {name: int(value) for name, value in (pair.split("=") for pair in ran.stdout.split() if "=" in pair)}
 
 

@@ -179,7 +179,7 @@ static void ends_in_a_pause(enum pauser_mode mode) {
   await_state(pauser, PAUSE_STOPPED);
   kill(report_of(pauser).service, SIGKILL);
   struct pollfd event = {.fd = pauser_event(pauser), .events = POLLIN};
-  assert_int_equal(poll(&event, 1, 20000), 1);
+  assert_int_equal(poll(&event, 1, -1), 1);
   await_state(pauser, PAUSE_GONE);
   /* What is left of the group was continued: it could not take SIGTERM otherwise. */
   assert_int_equal(pauser_end(pauser, SIGTERM, patience), 128 + SIGKILL);

@@ -21,7 +21,7 @@
 
 #include "measure/throughput/poker/links.h"
 
-enum { PATIENCE = 200000, LONGEST = 128 };
+enum { PATIENCE = 100000000, LONGEST = 128 };
 
 static const struct poker_key key = {.bytes = "a key of the test", .size = 17};
 static uv_loop_t loop;
