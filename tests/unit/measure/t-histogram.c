@@ -195,11 +195,17 @@ static double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Printed, and compared only with a limit far above what an instrumented build needs: a machine
- * shared with others must not fail a test of correctness. */
+/* Processor time, printed, and compared only with a limit far above what an instrumented build
+ * needs: a machine shared with others must not fail a test of correctness. With its contract as a
+ * check each recording looks at all counters. */
+#ifdef TAILPROOF_CHECKS
+enum { COUNT = 1 << 12, MOST_NS = 1000000 };
+#else
+enum { COUNT = 1 << 20, MOST_NS = 2000 };
+#endif
+
 static void recording_is_fast(void **state) {
   (void)state;
-  enum { COUNT = 1 << 20 };
   histogram_init(&first);
   double start = seconds_now();
   for (int i = 0; i < COUNT; i++)
@@ -207,7 +213,7 @@ static void recording_is_fast(void **state) {
   double each_ns = (seconds_now() - start) * 1e9 / COUNT;
   printf("# %.1f ns to record a value\n", each_ns);
   assert_int_equal(histogram_total(&first), COUNT);
-  assert_true(each_ns < 2000);
+  assert_true(each_ns < MOST_NS);
 }
 
 int main(void) {
