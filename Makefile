@@ -245,11 +245,14 @@ test-all: test-deps fuzz-deps package-deps ## everything, without samples: over 
 	@BUILD=$(BUILD) tests/run.sh --all
 	@$(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
 
-check: test-deps ## build and run the tests whose path has a word in it: ONLY=dist, ONLY=dist/t-sum, ONLY="lang cli/t-slo"
+# A folder inside a part of the program stands for the unit tests of that part: cli/present for unit/cli.
+WANTED = $(foreach word,$(ONLY),$(if $(and $(findstring /,$(word)),$(wildcard $(word)/.)),unit/$(firstword $(subst /, ,$(word))),$(word)))
+
+check: test-deps ## build and run the tests whose path has a word in it: ONLY=dist, ONLY=dist/t-sum, ONLY="lang cli/t-slo"; ONLY=cli/present: unit tests
 	@test -n "$(ONLY)" || { echo 'make check ONLY=WORD, for example ONLY=dist or ONLY=cli/t-slo' >&2; exit 64; }
-	@$(MAKE) -s -j$$(nproc) $(sort $(foreach word,$(ONLY),$(foreach test,$(UNIT) $(PROPERTY),$(if $(findstring $(word),$(test)),$(test)))) \
-	  $(if $(strip $(foreach word,$(ONLY),$(findstring $(word),$(SCRIPTS)))),all $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate))
-	@BUILD=$(BUILD) tests/run.sh $(ONLY)
+	@$(MAKE) -s -j$$(nproc) $(sort $(foreach word,$(WANTED),$(foreach test,$(UNIT) $(PROPERTY),$(if $(findstring $(word),$(test)),$(test)))) \
+	  $(if $(strip $(foreach word,$(WANTED),$(findstring $(word),$(SCRIPTS)))),all $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate))
+	@BUILD=$(BUILD) tests/run.sh $(WANTED)
 
 tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrows
 
