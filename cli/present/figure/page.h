@@ -28,7 +28,7 @@ enum status picture_check_name(const char *path, struct text *message);
 enum status picture_write(const struct picture *picture, const char *path, struct text *message);
 
 /* Appends when, where, by which version and by which command line: "2026-01-31 12:00 UTC, HOST,
- * tailproof 0.1.0: COMMAND". The time is $SOURCE_DATE_EPOCH's where that is set
+ * tailproof VERSION: COMMAND". The time is $SOURCE_DATE_EPOCH's where that is set
  * (https://reproducible-builds.org). */
 void picture_made(struct text *out, const char *command);
 
