@@ -5,7 +5,7 @@
 
 #include "base/invariant.h"
 #include "base/text.h"
-#include "solver/encode/measure.h"
+#include "solver/encode/cardinality.h"
 #include "solver/encode/symbolic.h"
 
 void encoder_init(struct encoder *e, struct smt *smt, const struct model *model,
@@ -69,7 +69,7 @@ struct encoder_mark encoder_mark(const struct encoder *e) {
                                .sums = e->sums.count,
                                .extrema = e->extrema.count,
                                .measures = e->measures.count,
-                               .measure_pairs = e->measure_pairs,
+                               .cardinality_pairs = e->cardinality_pairs,
                                .order_statistics = e->order_statistics.count};
 }
 
@@ -79,7 +79,7 @@ void encoder_return(struct encoder *e, const struct encoder_mark *mark) {
   e->sums.count = mark->sums;
   e->extrema.count = mark->extrema;
   e->measures.count = mark->measures;
-  e->measure_pairs = mark->measure_pairs;
+  e->cardinality_pairs = mark->cardinality_pairs;
   e->order_statistics.count = mark->order_statistics;
 }
 

@@ -18,7 +18,7 @@
  *                        given once around each argument that occurs (Z below is P without a
  *                        trigger), hence no matching loop. k*E with a symbolic k is the sum of the
  *                        constant E over 0..k-1.
- *   |S|, sum b in S (E): see solver/encode/measure.h
+ *   |S|, sum b in S (E): see solver/encode/cardinality.h
  *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v
  *   lemmas about P, each with its own obligation (encoder_lemmas): P grows, and P is at most the
  *   sum of the bare name; where A is a max (min), P grows by at least (at most) what the sum of
@@ -36,7 +36,7 @@ enum { SCOPE_LEAST = -2, SCOPE_MOST = 6 };
 struct symbolic;        /* a symbolic state, solver/encode/symbolic.h */
 struct sum_function;    /* a prefix sum P, solver/encode/sum.c */
 struct extremum;        /* a max or min over a domain, solver/encode/extremum.c */
-struct measure;         /* a cardinality or a sum over a set, solver/encode/measure.c */
+struct measure;         /* a cardinality or a sum over a set, solver/encode/cardinality.c */
 struct order_statistic; /* a k-th smallest, solver/encode/order_statistic.c */
 
 struct encoder {
@@ -52,7 +52,7 @@ struct encoder {
   VECTOR(struct sum_function *) sums;
   VECTOR(struct extremum *) extrema;
   VECTOR(struct measure *) measures;
-  size_t measure_pairs;
+  size_t cardinality_pairs;
   size_t name_count; /* functions named by number: no number is used twice */
   VECTOR(struct order_statistic *) order_statistics;
   struct arena arena;
@@ -66,7 +66,7 @@ void encoder_clear(struct encoder *encoder);
 /* Marks what the encoder has defined so far, and goes back to a mark. Terms made in between must
  * not be used any more: the functions in them have lost their definitions. */
 struct encoder_mark {
-  size_t axioms, described, sums, extrema, measures, measure_pairs, order_statistics;
+  size_t axioms, described, sums, extrema, measures, cardinality_pairs, order_statistics;
 };
 struct encoder_mark encoder_mark(const struct encoder *encoder);
 void encoder_return(struct encoder *encoder, const struct encoder_mark *mark);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "solver/encode/measure.h"
+#include "solver/encode/cardinality.h"
 
 /* The function v(free) = the k-th smallest body over a domain, and the sets of the members whose
  * body is at most v, and less than v. */
@@ -71,7 +71,7 @@ static void define_set(struct encoder *e, const struct order_statistic *x, const
   memcpy(bound, args, count * sizeof(smt_term));
   smt_term node = bound[count] = encode_fresh(e, v);
   bool is_family = v->type.role->count != NULL;
-  smt_term in = measure_member(e, less ? x->less : x->most, args, node);
+  smt_term in = cardinality_member(e, less ? x->less : x->most, args, node);
   smt_term body = encode(e, x->term->args[0], x->state);
   smt_term below = less ? smt_lt(smt, body, value) : smt_le(smt, body, value);
   smt_term defined = smt_and2(smt, encode_in_domain(e, v, node, x->state), below);
@@ -122,8 +122,8 @@ static void define_value(struct encoder *e, const struct order_statistic *x, con
   smt_term reached = smt_equal(smt, encode(e, x->term->args[0], x->state), value);
   reached = smt_and2(smt, encode_in_domain(e, v, node, x->state), reached);
   smt_term right[] = {
-      smt_le(smt, rank, measure_apply(e, x->most, args)),
-      smt_lt(smt, measure_apply(e, x->less, args), rank),
+      smt_le(smt, rank, cardinality_apply(e, x->most, args)),
+      smt_lt(smt, cardinality_apply(e, x->less, args), rank),
       smt_exists(smt, &node, v->type.role->count != NULL, reached),
   };
   smt_term facts[] = {
@@ -145,9 +145,9 @@ static void define(struct encoder *e, struct order_statistic *x, const smt_sort 
   const struct role *role = x->term->variables[0]->type.role;
   char name[48];
   snprintf(name, sizeof name, "most.%zu", index);
-  x->most = measure_of_predicate(e, role, name, domain, count);
+  x->most = cardinality_of_predicate(e, role, name, domain, count);
   snprintf(name, sizeof name, "less.%zu", index);
-  x->less = measure_of_predicate(e, role, name, domain, count);
+  x->less = cardinality_of_predicate(e, role, name, domain, count);
   smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
   smt_term *args = arena_alloc(&e->arena, count, sizeof(smt_term));
   for (size_t i = 0; i < count; i++) {

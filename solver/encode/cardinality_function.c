@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "solver/encode/measure_function.h"
+#include "solver/encode/cardinality_function.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,12 +61,12 @@ static smt_term is_member(struct encoder *e, const struct measured_set *set, con
   return smt_apply(e->smt, set->predicate, all, set->count + 1);
 }
 
-smt_term measure_member(struct encoder *e, const struct measure *m, const smt_term *args,
-                        smt_term node) {
+smt_term cardinality_member(struct encoder *e, const struct measure *m, const smt_term *args,
+                            smt_term node) {
   return is_member(e, m->set, args, node);
 }
 
-smt_term measure_apply(struct encoder *e, const struct measure *m, const smt_term *args) {
+smt_term cardinality_apply(struct encoder *e, const struct measure *m, const smt_term *args) {
   return smt_apply(e->smt, m->function, args, m->count);
 }
 
@@ -160,8 +160,8 @@ static void sum_axioms(struct encoder *e, const struct measure *m, const smt_ter
   struct smt *smt = e->smt;
   struct term bare = {
       .kind = TERM_BARE, .type = {.kind = TYPE_TIME}, .component = m->weight->addend->component};
-  const struct measure *cardinality = measure_of(e, m->set, &weight_one);
-  smt_term most = encode_product(e, measure_apply(e, cardinality, args),
+  const struct measure *cardinality = cardinality_of(e, m->set, &weight_one);
+  smt_term most = encode_product(e, cardinality_apply(e, cardinality, args),
                                  arena_copy(&e->arena, &bare, 1, sizeof bare), NULL);
   struct axiom a = {0};
   bind(e, &a, args, m->count);
@@ -187,7 +187,7 @@ static void base_axioms(struct encoder *e, const struct measure *m) {
   smt_term *saved = arena_alloc(&e->arena, w->free.count, sizeof(smt_term));
   for (size_t i = 0; i < w->free.count; i++)
     saved[i] = encoder_let(e, w->free.items[i], args[m->set->count + i]);
-  smt_term f = measure_apply(e, m, args);
+  smt_term f = cardinality_apply(e, m, args);
   struct axiom a = {0};
   bind(e, &a, args, m->count);
   when(&a, f, m->count);
@@ -220,8 +220,8 @@ static struct pair make_pair(struct encoder *e, const struct measure *f, const s
   p.b = fresh_args(e, g->sorts, g->count);
   for (size_t i = 0; i < shared; i++)
     p.b[g->set->count + i] = p.a[f->set->count + i];
-  p.f_value = measure_apply(e, f, p.a);
-  p.g_value = measure_apply(e, g, p.b);
+  p.f_value = cardinality_apply(e, f, p.a);
+  p.g_value = cardinality_apply(e, g, p.b);
   bind(e, &p.axiom, p.a, f->count);
   bind(e, &p.axiom, p.b, g->set->count);
   when(&p.axiom, p.f_value, f->count);
@@ -285,9 +285,9 @@ static void pair_axioms(struct encoder *e, const struct measure *m) {
     const struct measure *other = e->measures.data[i];
     bool same = other == m;
     if (other->set->role != m->set->role || strcmp(other->weight->key, m->weight->key) != 0 ||
-        (same && m->set->count == 0) || e->measure_pairs == MEASURE_PAIRS_MAX)
+        (same && m->set->count == 0) || e->cardinality_pairs == MEASURE_PAIRS_MAX)
       continue;
-    e->measure_pairs++;
+    e->cardinality_pairs++;
     subset_axioms(e, m, other);
     if (!same)
       subset_axioms(e, other, m);
@@ -296,8 +296,8 @@ static void pair_axioms(struct encoder *e, const struct measure *m) {
   }
 }
 
-const struct measure *measure_of(struct encoder *e, const struct measured_set *set,
-                                 const struct weight *w) {
+const struct measure *cardinality_of(struct encoder *e, const struct measured_set *set,
+                                     const struct weight *w) {
   for (size_t i = 0; i < e->measures.count; i++) {
     const struct measure *m = e->measures.data[i];
     if (strcmp(m->set->key, set->key) == 0 && strcmp(m->weight->key, w->key) == 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The functions behind solver/encode/measure.h, with their axioms.
+ * The functions behind solver/encode/cardinality.h, with their axioms.
  */
-#ifndef SOLVER_ENCODE_MEASURE_FUNCTION_H
-#define SOLVER_ENCODE_MEASURE_FUNCTION_H
+#ifndef SOLVER_ENCODE_CARDINALITY_FUNCTION_H
+#define SOLVER_ENCODE_CARDINALITY_FUNCTION_H
 
-#include "solver/encode/measure.h"
+#include "solver/encode/cardinality.h"
 
 /* What a member counts: 1, or an occurrence. */
 struct weight {
@@ -44,8 +44,8 @@ const struct measured_set *measured_term(struct encoder *encoder, const struct t
                                          const struct symbolic *at,
                                          const struct variable_list *free);
 
-const struct measure *measure_of(struct encoder *encoder, const struct measured_set *set,
-                                 const struct weight *weight);
+const struct measure *cardinality_of(struct encoder *encoder, const struct measured_set *set,
+                                     const struct weight *weight);
 
 /* What a node counts, with the free variables as the environment has them. */
 smt_term weight_of(struct encoder *encoder, const struct weight *weight, smt_term node);

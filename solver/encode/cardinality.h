@@ -27,8 +27,8 @@
  *
  * With a scope a measure is a sum over all nodes.
  */
-#ifndef SOLVER_ENCODE_MEASURE_H
-#define SOLVER_ENCODE_MEASURE_H
+#ifndef SOLVER_ENCODE_CARDINALITY_H
+#define SOLVER_ENCODE_CARDINALITY_H
 
 #include "solver/encode/symbolic.h"
 
@@ -42,11 +42,12 @@ smt_term encode_set_sum(struct encoder *encoder, const struct variable *variable
                         const struct term *body, const struct symbolic *state);
 
 /* The cardinality of a set given by a predicate "name(args, node)", which the caller defines. */
-const struct measure *measure_of_predicate(struct encoder *encoder, const struct role *role,
-                                           const char *name, const smt_sort *args, size_t count);
-smt_term measure_apply(struct encoder *encoder, const struct measure *measure,
-                       const smt_term *args);
-smt_term measure_member(struct encoder *encoder, const struct measure *measure,
-                        const smt_term *args, smt_term node);
+const struct measure *cardinality_of_predicate(struct encoder *encoder, const struct role *role,
+                                               const char *name, const smt_sort *args,
+                                               size_t count);
+smt_term cardinality_apply(struct encoder *encoder, const struct measure *measure,
+                           const smt_term *args);
+smt_term cardinality_member(struct encoder *encoder, const struct measure *measure,
+                            const smt_term *args, smt_term node);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "solver/encode/measure.h"
+#include "solver/encode/cardinality.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "solver/encode/measure_function.h"
+#include "solver/encode/cardinality_function.h"
 
 static struct type node_type(const struct role *role) {
   return (struct type){.kind = TYPE_NODE, .role = role};
@@ -30,8 +30,9 @@ static smt_term measure(struct encoder *e, const struct weight *w, const struct 
 
 /* The nodes that `listed`, a TERM_SET, gives one by one, each counted once, of those that are in
  * `base` (or are not); base NULL: all. */
-static smt_term measure_listed(struct encoder *e, const struct weight *w, const struct term *listed,
-                               const struct term *base, bool in_base, const struct symbolic *at) {
+static smt_term cardinality_listed(struct encoder *e, const struct weight *w,
+                                   const struct term *listed, const struct term *base, bool in_base,
+                                   const struct symbolic *at) {
   struct smt *smt = e->smt;
   smt_term *nodes = arena_alloc(&e->arena, listed->count, sizeof(smt_term));
   smt_term total = nothing(e, w);
@@ -55,14 +56,14 @@ static smt_term weight_args(struct encoder *e, const struct measure *m, const st
                             smt_term *args) {
   for (size_t i = 0; i < w->free.count; i++)
     args[m->set->count + i] = e->environment[w->free.items[i]->id];
-  return measure_apply(e, m, args);
+  return cardinality_apply(e, m, args);
 }
 
-static smt_term measure_opaque(struct encoder *e, const struct weight *w, const struct term *set,
-                               const struct symbolic *at) {
+static smt_term cardinality_opaque(struct encoder *e, const struct weight *w,
+                                   const struct term *set, const struct symbolic *at) {
   struct variable_list free = term_free_variables(&e->arena, set);
   const struct symbolic *of = term_reads_state(set) ? at : NULL;
-  const struct measure *m = measure_of(e, measured_term(e, set, of, &free), w);
+  const struct measure *m = cardinality_of(e, measured_term(e, set, of, &free), w);
   smt_term *args = arena_alloc(&e->arena, m->count, sizeof(smt_term));
   for (size_t i = 0; i < free.count; i++)
     args[i] = e->environment[free.items[i]->id];
@@ -88,7 +89,7 @@ static void name_side(struct encoder *e, const struct weight *w, const struct te
   struct variable_list free = term_free_variables(&e->arena, set);
   size_t count = e->measures.count;
   const struct symbolic *of = term_reads_state(set) ? at : NULL;
-  const struct measure *m = measure_of(e, measured_term(e, set, of, &free), w);
+  const struct measure *m = cardinality_of(e, measured_term(e, set, of, &free), w);
   if (e->measures.count == count)
     return;
   smt_term *saved = arena_alloc(&e->arena, m->count, sizeof(smt_term));
@@ -103,7 +104,7 @@ static void name_side(struct encoder *e, const struct weight *w, const struct te
       if (free.items[k] == v)
         nodes = smt_and2(e->smt, nodes, smt_equal(e->smt, bound[k], bound[i]));
   }
-  smt_term named = measure_apply(e, m, bound);
+  smt_term named = cardinality_apply(e, m, bound);
   smt_term same = smt_equal(e->smt, named, measure(e, w, set, at));
   same = smt_implies(e->smt, nodes, same);
   vector_push(&e->axioms, smt_forall(e->smt, bound, m->count, same, &named, m->count != 0));
@@ -113,8 +114,9 @@ static void name_side(struct encoder *e, const struct weight *w, const struct te
   }
 }
 
-static smt_term measure_state(struct encoder *e, const struct weight *w, const struct state *state,
-                              smt_term node, const struct symbolic *at) {
+static smt_term cardinality_state(struct encoder *e, const struct weight *w,
+                                  const struct state *state, smt_term node,
+                                  const struct symbolic *at) {
   if (at->kind == SYMBOLIC_INITIAL) {
     smt_term saved = encoder_let(e, state->self, node);
     smt_term value = measure(e, w, state->initial, at);
@@ -122,12 +124,12 @@ static smt_term measure_state(struct encoder *e, const struct weight *w, const s
     return value;
   }
   if (at->kind == SYMBOLIC_ANY) {
-    const struct measure *m = measure_of(e, measured_state(e, state, at), w);
+    const struct measure *m = cardinality_of(e, measured_state(e, state, at), w);
     smt_term *args = arena_alloc(&e->arena, m->count + 1, sizeof(smt_term));
     args[0] = node;
     return weight_args(e, m, w, args);
   }
-  smt_term before = measure_state(e, w, state, node, at->before);
+  smt_term before = cardinality_state(e, w, state, node, at->before);
   if (at->kind != SYMBOLIC_ASSIGN || at->state != state)
     return before;
   smt_term same =
@@ -139,33 +141,33 @@ static smt_term measure_state(struct encoder *e, const struct weight *w, const s
 }
 
 /* Of A + B or A - B, by what they have in common. */
-static smt_term measure_by_intersection(struct encoder *e, const struct weight *w,
-                                        const struct term *set, const struct symbolic *at) {
+static smt_term cardinality_by_intersection(struct encoder *e, const struct weight *w,
+                                            const struct term *set, const struct symbolic *at) {
   const struct term *a = set->args[0], *b = set->args[1];
   bool sum = set->kind == TERM_UNION;
   if (b->kind == TERM_SET) {
-    smt_term changed = measure_listed(e, w, b, a, !sum, at);
+    smt_term changed = cardinality_listed(e, w, b, a, !sum, at);
     smt_term base = measure(e, w, a, at);
     return sum ? smt_add(e->smt, base, changed) : smt_sub(e->smt, base, changed);
   }
   if (sum && a->kind == TERM_SET)
-    return smt_add(e->smt, measure(e, w, b, at), measure_listed(e, w, a, b, false, at));
+    return smt_add(e->smt, measure(e, w, b, at), cardinality_listed(e, w, a, b, false, at));
   smt_term total = measure(e, w, a, at);
   if (sum)
     total = smt_add(e->smt, total, measure(e, w, b, at));
   return smt_sub(e->smt, total, measure(e, w, make_intersection(e, a, b), at));
 }
 
-static smt_term measure_intersection(struct encoder *e, const struct weight *w,
-                                     const struct term *set, const struct symbolic *at) {
+static smt_term cardinality_intersection(struct encoder *e, const struct weight *w,
+                                         const struct term *set, const struct symbolic *at) {
   for (size_t i = 0; i < 2; i++) {
     const struct term *a = set->args[i], *b = set->args[1 - i];
     if (a->kind == TERM_ROLE_SET)
       return measure(e, w, b, at);
     if (a->kind == TERM_SET)
-      return measure_listed(e, w, a, b, true, at);
+      return cardinality_listed(e, w, a, b, true, at);
   }
-  smt_term value = measure_opaque(e, w, set, at);
+  smt_term value = cardinality_opaque(e, w, set, at);
   for (size_t i = 0; i < 2; i++)
     name_side(e, w, set->args[i], at);
   return value;
@@ -176,19 +178,19 @@ static smt_term measure(struct encoder *e, const struct weight *w, const struct 
   const struct role *role = set->type.role;
   switch (set->kind) {
   case TERM_STATE:
-    return measure_state(e, w, set->state, encode(e, set->args[0], at), at);
+    return cardinality_state(e, w, set->state, encode(e, set->args[0], at), at);
   case TERM_ROLE_SET:
     if (role->count == NULL)
       return weight_of(e, w, smt_int(e->smt, 0));
     return role->ordered || w->addend == NULL ? weight_of_role(e, w, role)
-                                              : measure_opaque(e, w, set, at);
+                                              : cardinality_opaque(e, w, set, at);
   case TERM_SET:
-    return measure_listed(e, w, set, NULL, false, at);
+    return cardinality_listed(e, w, set, NULL, false, at);
   case TERM_UNION:
   case TERM_DIFFERENCE:
-    return measure_by_intersection(e, w, set, at);
+    return cardinality_by_intersection(e, w, set, at);
   case TERM_INTERSECTION:
-    return measure_intersection(e, w, set, at);
+    return cardinality_intersection(e, w, set, at);
   case TERM_ITE:
     return smt_if(e->smt, encode(e, set->args[0], at), measure(e, w, set->args[1], at),
                   measure(e, w, set->args[2], at));
@@ -338,7 +340,8 @@ const struct measured_set *measured_term(struct encoder *e, const struct term *s
   return found;
 }
 
-const struct measure *measure_of_predicate(struct encoder *e, const struct role *role,
-                                           const char *name, const smt_sort *args, size_t count) {
-  return measure_of(e, make_predicate(e, role, name, name, args, count), &weight_one);
+const struct measure *cardinality_of_predicate(struct encoder *e, const struct role *role,
+                                               const char *name, const smt_sort *args,
+                                               size_t count) {
+  return cardinality_of(e, make_predicate(e, role, name, name, args, count), &weight_one);
 }
