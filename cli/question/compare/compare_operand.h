@@ -20,7 +20,7 @@ void operand_init(struct operand *operand);
 void operand_clear(struct operand *operand);
 
 /* Reads the file, which is a saved law when it is named .law or begins like one. Adds to the
- * ledger; what makes a sample doubtful goes to stderr, too. On failure one line in `message`. */
+ * ledger, with warnings of what makes a sample doubtful. On failure one line in `message`. */
 enum status operand_read(struct operand *operand, const char *path, const char *unit,
                          bool exchangeable, struct ledger *ledger, struct text *message);
 

@@ -122,7 +122,7 @@ size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrenc
 enum status laws_make_bands(struct laws *laws, uint64_t budget, const uint64_t *samples,
                             struct ledger *ledger, struct text *message);
 
-/* Says on stderr and in the ledger what makes the samples doubtful: units that are not plausible,
+/* Warns in the ledger of what makes the samples doubtful: units that are not plausible,
  * observations that do not look independent. `observed` may be NULL. */
 void laws_warn(const struct laws *laws, const struct sample *observed, struct ledger *ledger);
 

@@ -42,7 +42,7 @@ void dependence_clear(struct dependence_test *test);
 /* Appends the pairs: "Flush and Receive.0 (rank correlation 0.53), ..." */
 void dependence_print(struct text *text, const struct dependence_test *test);
 
-/* Warns on stderr and in the ledger that pairs refute independence, where the evaluation rests on
+/* Warns in the ledger that pairs refute independence, where the evaluation rests on
  * it. */
 void dependence_warn(const struct dependence_test *test, struct ledger *ledger);
 

@@ -21,7 +21,7 @@ struct source_notes;
 void unread_find(struct source_notes *warnings, const char *directory, const struct parameters *set,
                  const struct laws *laws);
 
-/* The same, said on stderr and in the ledger. */
+/* The same, as warnings in the ledger. */
 enum status unread_warn(const struct laws *laws, const struct model *model, struct ledger *ledger);
 
 #endif
