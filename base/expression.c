@@ -194,17 +194,17 @@ static int compare_values(const void *a, const void *b) {
   return rational_compare(a, b);
 }
 
-struct valuation {
+struct expression_valuation {
   const struct rational *terms;
   const struct rational *(*bare)(const char *component, void *context);
   void *context;
 };
 
 static void value_of(struct rational *result, const struct expression *e,
-                     const struct valuation *v);
+                     const struct expression_valuation *v);
 
 static void value_of_parts(struct rational *result, const struct expression *e,
-                           const struct valuation *v) {
+                           const struct expression_valuation *v) {
   struct rational *values = mem_alloc(e->count, sizeof *values);
   for (size_t i = 0; i < e->count; i++) {
     rational_init(&values[i]);
@@ -227,7 +227,7 @@ static void value_of_parts(struct rational *result, const struct expression *e,
 }
 
 static void value_of(struct rational *result, const struct expression *e,
-                     const struct valuation *v) {
+                     const struct expression_valuation *v) {
   switch (e->kind) {
   case EXPRESSION_CONSTANT:
     rational_set(result, &e->value);
@@ -255,7 +255,7 @@ void expression_value(struct rational *result, const struct expression *expressi
                       const struct rational *terms,
                       const struct rational *(*bare)(const char *component, void *context),
                       void *context) {
-  struct valuation valuation = {terms, bare, context};
+  struct expression_valuation valuation = {terms, bare, context};
   value_of(result, expression, &valuation);
 }
 

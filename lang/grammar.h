@@ -8,6 +8,12 @@
 
 #include "lang/parser_state.h"
 
+/* For the actions: where they allocate, and the span of what a rule makes of its parts. */
+#define ARENA (&state->ast->arena)
+#define YYLLOC_DEFAULT(current, rhs, n)                                                            \
+  ((current) = (n) != 0 ? (struct source_span){YYRHSLOC(rhs, 1).start, YYRHSLOC(rhs, n).end}       \
+                        : (struct source_span){YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
+
 /* Terms. Each is replaced by SYNTAX_ERROR, and reported once a file, when it would be too deep. */
 const struct syntax *grammar_leaf(struct parser_state *state, enum syntax_kind kind,
                                   struct name name);

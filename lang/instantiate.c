@@ -6,7 +6,7 @@
 #include "lang/print.h"
 #include "lang/term_time.h"
 
-struct instance {
+struct instantiation {
   struct expression_table *table;
   const struct model *model;
   const int64_t *params;
@@ -18,11 +18,12 @@ struct instance {
   enum status refusal; /* what a failure means: STATUS_USAGE when it is about what was given */
 };
 
-static const struct expression *expand(struct instance *x, const struct term *term);
+static const struct expression *expand(struct instantiation *x, const struct term *term);
 
-static void fail(struct instance *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(struct instantiation *x, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void fail(struct instance *x, const char *format, ...) {
+static void fail(struct instantiation *x, const char *format, ...) {
   if (x->failed)
     return;
   x->failed = true;
@@ -32,7 +33,7 @@ static void fail(struct instance *x, const char *format, ...) {
   va_end(arguments);
 }
 
-static const struct expression *constant(struct instance *x, int64_t n) {
+static const struct expression *constant(struct instantiation *x, int64_t n) {
   struct rational value;
   rational_init(&value);
   rational_set_integer(&value, n);
@@ -41,21 +42,21 @@ static const struct expression *constant(struct instance *x, int64_t n) {
   return made;
 }
 
-static bool is_counted(struct instance *x) {
+static bool is_counted(struct instantiation *x) {
   if (++x->nodes > INSTANTIATE_LIMIT)
     fail(x, "the bound has more than %d terms at these parameters; choose smaller ones",
          INSTANTIATE_LIMIT);
   return !x->failed;
 }
 
-static int64_t integer(struct instance *x, const struct term *term) {
+static int64_t integer(struct instantiation *x, const struct term *term) {
   int64_t result = 0;
   if (!term_integer(&result, x->model, term, x->params, x->variables))
     fail(x, "an index or factor of the bound is too large at these parameters");
   return result;
 }
 
-static const struct expression *occurrence(struct instance *x, const struct term *term) {
+static const struct expression *occurrence(struct instantiation *x, const struct term *term) {
   int64_t *indices = mem_alloc(term->count, sizeof *indices);
   for (size_t i = 0; i < term->count; i++)
     indices[i] = integer(x, term->args[i]);
@@ -67,7 +68,7 @@ static const struct expression *occurrence(struct instance *x, const struct term
   return made;
 }
 
-static const struct expression *scaled(struct instance *x, const struct term *term) {
+static const struct expression *scaled(struct instantiation *x, const struct term *term) {
   int64_t factor = integer(x, term->args[0]);
   if (factor < 0)
     fail(x, "a time is multiplied by %" PRId64 " at these parameters", factor);
@@ -98,7 +99,7 @@ static void drop_zeros(struct parts *parts) {
 }
 
 /* Consumes the parts. A maximum, minimum or sum of nothing is 0; a rank is one of the parts'. */
-static const struct expression *combined(struct instance *x, enum expression_kind kind,
+static const struct expression *combined(struct instantiation *x, enum expression_kind kind,
                                          struct parts *parts, int64_t rank) {
   const struct expression *made = NULL;
   if (!x->failed && kind == EXPRESSION_ADD)
@@ -111,7 +112,7 @@ static const struct expression *combined(struct instance *x, enum expression_kin
   return made;
 }
 
-static const struct expression *combine(struct instance *x, const struct term *term,
+static const struct expression *combine(struct instantiation *x, const struct term *term,
                                         enum expression_kind kind) {
   struct parts parts = {0};
   for (size_t i = 0; i < term->count && !x->failed; i++)
@@ -119,14 +120,14 @@ static const struct expression *combine(struct instance *x, const struct term *t
   return combined(x, kind, &parts, 0);
 }
 
-static int64_t size_of(struct instance *x, const struct role *role) {
+static int64_t size_of(struct instantiation *x, const struct role *role) {
   int64_t size = 0;
   if (!role_size(&size, x->model, role, x->params))
     fail(x, "role \"%s\" has no valid number of nodes at these parameters", role->name);
   return size;
 }
 
-static bool is_member(struct instance *x, const struct variable *v) {
+static bool is_member(struct instantiation *x, const struct variable *v) {
   if (v->domain != DOMAIN_SET)
     return true;
   struct term node = {.kind = TERM_VARIABLE, .type = v->type, .variable = v};
@@ -136,7 +137,7 @@ static bool is_member(struct instance *x, const struct variable *v) {
 }
 
 /* Adds the body once for every value of the variables from `binder` on. */
-static void expand_over(struct instance *x, struct parts *parts,
+static void expand_over(struct instantiation *x, struct parts *parts,
                         const struct variable *const *variables, size_t count,
                         const struct term *body) {
   if (count == 0) {
@@ -157,14 +158,14 @@ static void expand_over(struct instance *x, struct parts *parts,
   }
 }
 
-static const struct expression *over(struct instance *x, const struct term *term,
+static const struct expression *over(struct instantiation *x, const struct term *term,
                                      enum expression_kind kind) {
   struct parts parts = {0};
   expand_over(x, &parts, term->variables, term->variable_count, term->args[0]);
   return combined(x, kind, &parts, 0);
 }
 
-static const struct expression *kth(struct instance *x, const struct term *term) {
+static const struct expression *kth(struct instantiation *x, const struct term *term) {
   struct parts parts = {0};
   int64_t rank = integer(x, term->args[1]);
   expand_over(x, &parts, term->variables, term->variable_count, term->args[0]);
@@ -179,7 +180,7 @@ static const struct expression *kth(struct instance *x, const struct term *term)
   return combined(x, EXPRESSION_KTH, &parts, rank);
 }
 
-static const struct expression *bare(struct instance *x, const struct component *component) {
+static const struct expression *bare(struct instantiation *x, const struct component *component) {
   const struct rational *given = NULL;
   if (x->times != NULL && component->kind == COMPONENT_CONSTANT)
     given = x->times[component->id];
@@ -187,7 +188,7 @@ static const struct expression *bare(struct instance *x, const struct component 
                        : expression_constant(x->table, given);
 }
 
-static const struct expression *expand(struct instance *x, const struct term *term) {
+static const struct expression *expand(struct instantiation *x, const struct term *term) {
   if (!is_counted(x))
     return NULL;
   switch (term->kind) {
@@ -263,8 +264,8 @@ static bool are_given(const struct model *model, const bool *needed, const bool 
 }
 
 /* The values given do not meet the assumption; without any it can never be met. */
-static void violated(struct instance *x, const struct assumption *assumption, const bool *needed,
-                     bool timed) {
+static void violated(struct instantiation *x, const struct assumption *assumption,
+                     const bool *needed, bool timed) {
   struct text values;
   text_init(&values);
   for (size_t i = 0; i < x->model->params.count; i++)
@@ -279,7 +280,8 @@ static void violated(struct instance *x, const struct assumption *assumption, co
   text_clear(&values);
 }
 
-static void assume(struct instance *x, const struct assumption *assumption, const bool *given) {
+static void assume(struct instantiation *x, const struct assumption *assumption,
+                   const bool *given) {
   bool *needed = mem_alloc(x->model->params.count, sizeof *needed);
   need(needed, assumption->formula);
   int64_t holds = 0;
@@ -296,7 +298,7 @@ static void assume(struct instance *x, const struct assumption *assumption, cons
   mem_free(needed);
 }
 
-static void assume_all(struct instance *x, const bool *given) {
+static void assume_all(struct instantiation *x, const bool *given) {
   x->refusal = STATUS_DATA;
   for (size_t i = 0; i < x->model->assumptions.count && !x->failed; i++)
     assume(x, x->model->assumptions.items[i], given);
@@ -315,7 +317,8 @@ static bool mentions(const struct term *term, const struct variable *variable) {
 }
 
 /* The bound at every choice of those of its variables that the expression mentions. */
-static void expand_for_all(struct instance *x, struct parts *parts, const struct bound *bound) {
+static void expand_for_all(struct instantiation *x, struct parts *parts,
+                           const struct bound *bound) {
   const struct variable **used = mem_alloc(bound->variable_count, sizeof *used);
   size_t count = 0;
   for (size_t i = 0; i < bound->variable_count; i++)
@@ -325,7 +328,7 @@ static void expand_for_all(struct instance *x, struct parts *parts, const struct
   mem_free(used);
 }
 
-static enum status instantiate(const struct expression **out, struct instance *x,
+static enum status instantiate(const struct expression **out, struct instantiation *x,
                                const struct bound *bound, const int64_t *nodes, const bool *given) {
   assume_all(x, given);
   for (size_t i = 0; nodes != NULL && i < bound->variable_count; i++)
@@ -344,7 +347,7 @@ static enum status instantiate(const struct expression **out, struct instance *x
 
 enum status assumptions_meet(const struct model *model, const int64_t *params, const bool *given,
                              const struct rational *const *times, struct text *message) {
-  struct instance x = {.model = model, .params = params, .times = times, .message = message};
+  struct instantiation x = {.model = model, .params = params, .times = times, .message = message};
   x.variables = mem_alloc(model->variable_count, sizeof *x.variables);
   assume_all(&x, given);
   mem_free(x.variables);
@@ -370,7 +373,7 @@ enum status bound_instantiate_at(const struct expression **out, struct expressio
   mem_free(needed);
   if (!complete)
     return STATUS_USAGE;
-  struct instance x = {
+  struct instantiation x = {
       .table = table, .model = model, .params = params, .times = times, .message = message};
   x.variables = mem_alloc(model->variable_count, sizeof *x.variables);
   enum status status = instantiate(out, &x, bound, nodes, given);

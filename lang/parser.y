@@ -12,11 +12,6 @@ int parser_lex(PARSER_STYPE *value, PARSER_LTYPE *location, struct parser_state 
 }
 
 %code {
-#define ARENA (&state->ast->arena)
-#define YYLLOC_DEFAULT(current, rhs, n)                                                            \
-  ((current) = (n) != 0 ? (struct source_span){YYRHSLOC(rhs, 1).start, YYRHSLOC(rhs, n).end}              \
-                        : (struct source_span){YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
-
 static void parser_error(YYLTYPE *location, struct parser_state *state, const char *message);
 
 #include "lang/grammar.h"

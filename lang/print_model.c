@@ -254,10 +254,38 @@ static const struct syntax *upto(struct unparser *u, const struct term *term) {
   return NULL;
 }
 
+/* Of a term that is written as a name alone; else NULL. */
+static const char *name_of(const struct term *term) {
+  switch (term->kind) {
+  case TERM_ENUM:
+    return term->type.enumeration->values[term->integer];
+  case TERM_PARAM:
+    return term->param->name;
+  case TERM_VARIABLE:
+    return term->variable->name;
+  case TERM_NODE:
+  case TERM_ROLE_SET:
+    return term->type.role->name;
+  case TERM_NOW:
+    return "now";
+  case TERM_BEGAN:
+    return "began";
+  case TERM_OCCURRENCE:
+    return term->count == 0 ? term->component->name : NULL;
+  case TERM_BARE:
+    return term->component->name;
+  default:
+    return NULL;
+  }
+}
+
 static const struct syntax *unparse(struct unparser *u, const struct term *term) {
   const struct syntax *slots = term->kind == TERM_ADD ? upto(u, term) : NULL;
   if (slots != NULL)
     return slots;
+  const char *name = name_of(term);
+  if (name != NULL)
+    return made(u, SYNTAX_NAME, name);
   switch (term->kind) {
   case TERM_BOOL:
     return made(u, term->integer != 0 ? SYNTAX_TRUE : SYNTAX_FALSE, NULL);
@@ -265,17 +293,8 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
     return integer(u, term->integer);
   case TERM_TIME:
     return rational_sign(&term->value) == 0 ? integer(u, 0) : duration(u, &term->value);
-  case TERM_ENUM:
-    return made(u, SYNTAX_NAME, term->type.enumeration->values[term->integer]);
-  case TERM_PARAM:
-    return made(u, SYNTAX_NAME, term->param->name);
-  case TERM_VARIABLE:
-    return made(u, SYNTAX_NAME, term->variable->name);
   case TERM_STATE:
     return state(u, term);
-  case TERM_NODE:
-  case TERM_ROLE_SET:
-    return made(u, SYNTAX_NAME, term->type.role->name);
   case TERM_FIRST:
   case TERM_LAST:
     return end_of_family(u, term);
@@ -301,16 +320,8 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
     return with_args(u, SYNTAX_CALL, "time", term);
   case TERM_ARRIVAL:
     return with_args(u, SYNTAX_CALL, "arrival", term);
-  case TERM_NOW:
-    return made(u, SYNTAX_NAME, "now");
-  case TERM_BEGAN:
-    return made(u, SYNTAX_NAME, "began");
   case TERM_OCCURRENCE:
-    if (term->count != 0)
-      return subscript(u, term);
-    return made(u, SYNTAX_NAME, term->component->name);
-  case TERM_BARE:
-    return made(u, SYNTAX_NAME, term->component->name);
+    return subscript(u, term);
   case TERM_FORALL:
   case TERM_EXISTS:
   case TERM_MAX_OVER:

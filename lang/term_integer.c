@@ -215,6 +215,24 @@ static int64_t logic(struct integer_evaluation *e, const struct term *term) {
   }
 }
 
+static int64_t comparison(struct integer_evaluation *e, const struct term *term) {
+  int order = compare(e, term);
+  switch (term->kind) {
+  case TERM_EQ:
+    return order == 0;
+  case TERM_NE:
+    return order != 0;
+  case TERM_LT:
+    return order < 0;
+  case TERM_LE:
+    return order <= 0;
+  case TERM_GT:
+    return order > 0;
+  default:
+    return order >= 0;
+  }
+}
+
 static int64_t value(struct integer_evaluation *e, const struct term *term) {
   if (e->failed || term->type.kind == TYPE_TIME)
     return fail(e);
@@ -248,17 +266,12 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
   case TERM_IFF:
     return logic(e, term);
   case TERM_EQ:
-    return compare(e, term) == 0;
   case TERM_NE:
-    return compare(e, term) != 0;
   case TERM_LT:
-    return compare(e, term) < 0;
   case TERM_LE:
-    return compare(e, term) <= 0;
   case TERM_GT:
-    return compare(e, term) > 0;
   case TERM_GE:
-    return compare(e, term) >= 0;
+    return comparison(e, term);
   case TERM_ADD:
   case TERM_SUB:
   case TERM_NEG:

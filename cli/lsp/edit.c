@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Edits that the server offers: formatting, and what inference found (handlers.h).
+ */
 #include <string.h>
 
 #include "cli/lsp/handlers.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a job does on its thread (job.h): verdicts for each bound, or inferred invariants as an
+ * edit.
+ */
 #include "cli/lsp/job.h"
 #include "cli/present/execution.h"
 #include "cli/question/verify/insertion.h"
@@ -7,7 +11,6 @@
 #include "solver/infer/infer.h"
 #include "solver/search/scope.h"
 #include "solver/tell/unused.h"
-#include "solver/search/scope.h"
 #include "solver/verify.h"
 
 enum { SEARCH_SECONDS = 5 }; /* as on the command line */

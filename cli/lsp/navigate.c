@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where a name is declared and mentioned, and the outline of a file (handlers.h).
+ */
 #include "cli/lsp/handlers.h"
 #include "lang/name_index.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From places in requests to offsets and names, and from spans to ranges (handlers.h).
+ */
 #include "cli/lsp/handlers.h"
 #include "lang/name_index.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Documents opened, changed, saved and closed by the editor (handlers.h).
+ */
 #include "cli/lsp/handlers.h"
 
 static void set_text(struct lsp_server *server, json_t *params, json_t *text) {

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-static const struct rule rules[] = {
+static const struct finding_rule rules[] = {
 #define RULE(id, code, level, title, meaning, remedy) {code, level, title, meaning, remedy},
 #include "cli/present/rules.def"
 #undef RULE
 };
 
-const struct rule *finding_rule(enum rule_id id) {
+const struct finding_rule *finding_rule(enum rule_id id) {
   return &rules[id];
 }
 

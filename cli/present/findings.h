@@ -48,10 +48,10 @@ enum rule_id {
   RULE_COUNT
 };
 
-struct rule {
+struct finding_rule {
   const char *code, *level, *title, *meaning, *remedy;
 };
-const struct rule *finding_rule(enum rule_id id);
+const struct finding_rule *finding_rule(enum rule_id id);
 
 void findings_clear(struct findings *findings);
 /* Also once for a file that a question reads twice on end, so that it has its say once: false. */

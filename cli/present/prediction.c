@@ -41,7 +41,7 @@ void prediction_print(const struct prediction *p, bool json) {
     print_text(p);
 }
 
-static void print_point_json(const struct point *point) {
+static void print_point_json(const struct measured_point *point) {
   struct jsonl *json = jsonl_new("point");
   jsonl_integer(json, "line", point->line);
   jsonl_seconds(json, "saved_us", point->saved_us);
@@ -51,7 +51,7 @@ static void print_point_json(const struct point *point) {
   jsonl_print(json);
 }
 
-static void print_point_text(const struct point *point) {
+static void print_point_text(const struct measured_point *point) {
   char saved[32];
   calculator_digits(saved, point->saved_us);
   printf("%u,%s,%s,%s,%s\n", point->line, saved,

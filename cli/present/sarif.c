@@ -78,7 +78,7 @@ static void put_help_uri(struct jsonl *rule, const char *id, const char *documen
 }
 
 /* What the rule means, with `remedy` as text and as Markdown. */
-static void put_rule(const struct rule_list *list, const struct rule *r, const char *text,
+static void put_rule(const struct rule_list *list, const struct finding_rule *r, const char *text,
                      const char *markdown) {
   struct jsonl *rule = jsonl_item(list->rules);
   jsonl_text(rule, "id", r->code);
@@ -93,10 +93,10 @@ static void put_rule(const struct rule_list *list, const struct rule *r, const c
 
 static void put_diagnostic_rule(const struct rule_list *list, enum diagnostic_code code) {
   const struct diagnostic_explanation *e = explanation_of(code);
-  struct rule rule = {.code = diagnostic_code_name(code),
-                      .level = diagnostic_is_error(code) ? "error" : "warning",
-                      .title = diagnostic_title(code),
-                      .meaning = e == NULL ? diagnostic_title(code) : e->meaning};
+  struct finding_rule rule = {.code = diagnostic_code_name(code),
+                              .level = diagnostic_is_error(code) ? "error" : "warning",
+                              .title = diagnostic_title(code),
+                              .meaning = e == NULL ? diagnostic_title(code) : e->meaning};
   struct text text, markdown;
   text_init(&text);
   text_init(&markdown);
@@ -118,7 +118,7 @@ static void put_rules(struct jsonl *driver) {
   for (size_t i = 0; i < DIAGNOSTIC_COUNT; i++)
     put_diagnostic_rule(&list, (enum diagnostic_code)i);
   for (size_t i = 0; i < RULE_COUNT; i++) {
-    const struct rule *rule = finding_rule((enum rule_id)i);
+    const struct finding_rule *rule = finding_rule((enum rule_id)i);
     struct text help;
     text_init(&help);
     text_format(&help, "%s\n\n%s\n", rule->meaning, rule->remedy);

@@ -10,7 +10,6 @@
 #include "cli/present/whatif.h"
 #include "cli/present/table.h"
 #include "cli/present/wrapped.h"
-#include "cli/present/whatif.h"
 
 static const double busy_least = 0.9;
 

@@ -20,11 +20,11 @@ enum {
   NESTED_MAX = 64, /* bounds for any joint law, the slow ones, after which no more is conditioned */
 };
 
-struct range {
+struct value_range {
   size_t first, last; /* points of the grid with a mass */
   uint64_t mass;
 };
-typedef VECTOR(struct range) range_vector;
+typedef VECTOR(struct value_range) range_vector;
 
 static void cut_levels(uint64_t *levels) {
   for (size_t i = 0; i < BULK; i++)
@@ -47,7 +47,7 @@ static void cut(range_vector *ranges, const struct survival *x) {
   uint64_t levels[RANGES], before = SURVIVAL_ONE;
   bool is_fine = count_atoms(x) <= RANGES;
   size_t level = 0;
-  struct range range = {0};
+  struct value_range range = {0};
   cut_levels(levels);
   for (size_t k = 0; k < grid_count(&x->grid); k++) {
     uint64_t mass = before - x->tail[k];
@@ -81,7 +81,7 @@ static const struct rational *infinity(struct evaluation *e) {
 }
 
 static const struct rational *value_of(struct evaluation *e, const struct survival *x,
-                                       const struct range *range) {
+                                       const struct value_range *range) {
   size_t k = e->laws.side == SIDE_UPPER ? range->last : range->first;
   return form_rational_integer(&e->forms, (int64_t)grid_value_ns(&x->grid, k));
 }
@@ -99,7 +99,7 @@ static const struct law *given(struct evaluation *e, const struct form *form,
     vector_push(&weights, ranges.data[i].mass);
   }
   if (survival_infinity(x) != 0) {
-    struct range last = {.first = grid_count(&x->grid) - 1};
+    struct value_range last = {.first = grid_count(&x->grid) - 1};
     const struct rational *value = e->laws.side == SIDE_UPPER ? infinity(e) : value_of(e, x, &last);
     vector_push(&laws, evaluate_form(e, form_with(&e->forms, form, occurrence, value)));
     vector_push(&weights, survival_infinity(x));

@@ -88,7 +88,7 @@ const struct form *form_of(struct form_table *table, const struct expression *ex
   return form_of_node(table, expression);
 }
 
-struct replacement {
+struct form_replacement {
   const struct occurrence *occurrence;
   const struct rational *value;
   const struct form **done; /* by atom id: what it becomes */
@@ -102,10 +102,10 @@ static bool has_occurrence(const struct atom *atom, const struct occurrence *occ
 }
 
 static const struct form *replace(struct form_table *table, const struct form *form,
-                                  const struct replacement *r);
+                                  const struct form_replacement *r);
 
 static const struct form *replace_atom(struct form_table *table, struct atom *atom,
-                                       const struct replacement *r) {
+                                       const struct form_replacement *r) {
   if (r->done[atom->id] != NULL)
     return r->done[atom->id];
   const struct form *result;
@@ -127,7 +127,7 @@ static const struct form *replace_atom(struct form_table *table, struct atom *at
 }
 
 static const struct form *replace(struct form_table *table, const struct form *form,
-                                  const struct replacement *r) {
+                                  const struct form_replacement *r) {
   addend_vector addends = {0};
   const struct rational *constant = form->constant;
   for (size_t i = 0; i < form->count; i++) {
@@ -147,7 +147,7 @@ static const struct form *replace(struct form_table *table, const struct form *f
 
 const struct form *form_with(struct form_table *table, const struct form *form,
                              const struct occurrence *occurrence, const struct rational *value) {
-  struct replacement r = {occurrence, value, mem_alloc(table->atoms.count, sizeof *r.done)};
+  struct form_replacement r = {occurrence, value, mem_alloc(table->atoms.count, sizeof *r.done)};
   const struct form *result = replace(table, form, &r);
   mem_free(r.done);
   return result;

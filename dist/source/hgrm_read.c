@@ -31,7 +31,7 @@ struct row {
   bool endless;  /* the last field is "Infinity" */
 };
 
-struct table {
+struct hgrm_table {
   const struct reader *reader;
   const char *rows;  /* behind the header */
   char separator;    /* ',' or ' ' */
@@ -42,7 +42,7 @@ struct table {
   struct slice total_text;
 };
 
-static enum status read_header(struct table *table) {
+static enum status read_header(struct hgrm_table *table) {
   const struct reader *reader = table->reader;
   const char *at = reader->bytes;
   struct slice line, word, rest;
@@ -69,7 +69,7 @@ static enum status read_header(struct table *table) {
 }
 
 /* "#[Max     =  9.420, Total count    =  475109]" */
-static enum status read_footer(struct table *table, struct slice line) {
+static enum status read_footer(struct hgrm_table *table, struct slice line) {
   static const char key[] = "Total count";
   for (const char *at = line.start; at + strlen(key) <= line.start + line.length; at++) {
     if (memcmp(at, key, strlen(key)) != 0)
@@ -89,7 +89,7 @@ static enum status read_footer(struct table *table, struct slice line) {
   return STATUS_OK;
 }
 
-static bool split_row(struct row *row, const struct table *table, struct slice line,
+static bool split_row(struct row *row, const struct hgrm_table *table, struct slice line,
                       struct slice *percentile) {
   struct slice count = {NULL, 0}, more = {NULL, 0};
   if (!slice_field(&row->value, &line, table->separator) ||
@@ -102,7 +102,7 @@ static bool split_row(struct row *row, const struct table *table, struct slice l
          !(fourth && slice_field(&more, &line, table->separator));
 }
 
-static enum status read_row(struct row *row, const struct table *table, struct slice line,
+static enum status read_row(struct row *row, const struct hgrm_table *table, struct slice line,
                             int *places) {
   const struct reader *reader = table->reader;
   struct slice percentile = {line.start, 0};
@@ -124,7 +124,7 @@ static enum status read_row(struct row *row, const struct table *table, struct s
   return STATUS_OK;
 }
 
-static enum status add_row(struct sample *out, struct table *table, const struct row *row,
+static enum status add_row(struct sample *out, struct hgrm_table *table, const struct row *row,
                            int exponent, uint64_t *last) {
   const struct reader *reader = table->reader;
   uint64_t value, lower;
@@ -153,7 +153,7 @@ static enum status add_row(struct sample *out, struct table *table, const struct
 }
 
 /* Once to find the decimals in use (out NULL), once to add the rows. */
-static enum status walk_rows(struct sample *out, struct table *table, int exponent) {
+static enum status walk_rows(struct sample *out, struct hgrm_table *table, int exponent) {
   const char *at = table->rows;
   struct slice line;
   uint64_t last = 0;
@@ -179,7 +179,7 @@ static enum status walk_rows(struct sample *out, struct table *table, int expone
   return STATUS_OK;
 }
 
-static enum status check_whole(const struct sample *out, const struct table *table) {
+static enum status check_whole(const struct sample *out, const struct hgrm_table *table) {
   const struct reader *reader = table->reader;
   bool closed = table->separator == ',' && table->before.endless;
   if (!table->footer && !closed)
@@ -201,7 +201,7 @@ static enum status check_whole(const struct sample *out, const struct table *tab
   return STATUS_OK;
 }
 
-static void note_assumptions(const struct table *table, int exponent) {
+static void note_assumptions(const struct hgrm_table *table, int exponent) {
   struct source_notes *notes = table->reader->notes;
   const char *path = table->reader->path;
   if (table->places == 0)
@@ -222,7 +222,7 @@ static void note_assumptions(const struct table *table, int exponent) {
 }
 
 enum status hgrm_read(struct sample *out, const struct reader *reader) {
-  struct table table = {.reader = reader};
+  struct hgrm_table table = {.reader = reader};
   enum status status = read_header(&table);
   if (status != STATUS_OK)
     return status;

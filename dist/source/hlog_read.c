@@ -53,7 +53,7 @@ struct log {
 };
 
 /* The buckets of one histogram. */
-struct shape {
+struct hlog_shape {
   unsigned unit_bits; /* u */
   unsigned half_bits; /* h = 2^half_bits */
   uint64_t highest;   /* the buckets that reach it may hold clamped values */
@@ -134,7 +134,8 @@ static enum status fail_cookie(const struct log *log, const char *at, uint64_t c
 }
 
 /* As HdrHistogram lays its counters out for a range and a precision. */
-static bool shape_set(struct shape *shape, uint64_t lowest, uint64_t highest, uint64_t digits) {
+static bool shape_set(struct hlog_shape *shape, uint64_t lowest, uint64_t highest,
+                      uint64_t digits) {
   if (lowest == 0 || highest > INT64_MAX || highest / 2 < lowest || digits > 5)
     return false;
   uint64_t resolution = 2;
@@ -151,7 +152,7 @@ static bool shape_set(struct shape *shape, uint64_t lowest, uint64_t highest, ui
   uint64_t octaves = 1;
   for (unsigned top = sub_bits + unit_bits; top < 63 && UINT64_C(1) << top <= highest; top++)
     octaves++;
-  *shape = (struct shape){unit_bits, sub_bits - 1, highest, (octaves + 1) << (sub_bits - 1)};
+  *shape = (struct hlog_shape){unit_bits, sub_bits - 1, highest, (octaves + 1) << (sub_bits - 1)};
   /* A histogram that grows by itself starts with the range 1 to 2 and keeps saying so as long as
    * its first counters suffice; it clamps nothing. */
   if (lowest == 1 && highest == 2)
@@ -160,7 +161,7 @@ static bool shape_set(struct shape *shape, uint64_t lowest, uint64_t highest, ui
 }
 
 /* The exclusive upper edge of a counter's bucket, at most 2^63. */
-static uint64_t shape_edge(const struct shape *shape, uint64_t index) {
+static uint64_t shape_edge(const struct hlog_shape *shape, uint64_t index) {
   uint64_t half = UINT64_C(1) << shape->half_bits;
   if (index < 2 * half)
     return (index + 1) << shape->unit_bits;
@@ -184,7 +185,7 @@ static bool read_number(int64_t *number, const char **at, const char *end) {
 }
 
 static enum status add_counter(struct sample *out, const struct log *log, const char *place,
-                               const struct shape *shape, uint64_t index, uint64_t count) {
+                               const struct hlog_shape *shape, uint64_t index, uint64_t count) {
   uint64_t edge = shape_edge(shape, index);
   uint64_t lowest = index == 0 ? 0 : shape_edge(shape, index - 1);
   if (count != 0 && edge <= shape->highest) {
@@ -200,7 +201,7 @@ static enum status add_counter(struct sample *out, const struct log *log, const 
 }
 
 static enum status read_counters(struct sample *out, const struct log *log, const char *place,
-                                 const struct shape *shape) {
+                                 const struct hlog_shape *shape) {
   const char *at = log->expanded.data + HEADER_BYTES;
   const char *end = log->expanded.data + log->expanded.length;
   uint64_t index = 0;
@@ -244,7 +245,7 @@ static enum status check_plain(struct log *log, const char *place) {
   return STATUS_OK;
 }
 
-static enum status read_shape(struct shape *shape, struct log *log, const char *place,
+static enum status read_shape(struct hlog_shape *shape, struct log *log, const char *place,
                               uint64_t *payload) {
   const char *header = log->expanded.data;
   uint64_t cookie = big_endian(header, 4);
@@ -277,7 +278,7 @@ static enum status expand(struct sample *out, struct log *log, const char *place
   int result = inflate_more(log, stream, HEADER_BYTES);
   if (log->expanded.length < HEADER_BYTES)
     return reader_fail(log->reader, place, "%s", damaged);
-  struct shape shape = {0};
+  struct hlog_shape shape = {0};
   uint64_t payload = 0;
   enum status status = read_shape(&shape, log, place, &payload);
   if (status != STATUS_OK)

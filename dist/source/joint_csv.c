@@ -23,7 +23,7 @@ struct cell_place {
   int finest;   /* the finest digit seen stands for 10^finest ns */
 };
 
-struct table {
+struct joint_table {
   const struct reader *reader;
   const char *at;
   VECTOR(struct cell_place) places;
@@ -97,18 +97,18 @@ static int find_unit(struct slice *name, const struct reader *reader, struct sli
   return exponent;
 }
 
-static void ignore_column(struct table *table, struct slice cell) {
+static void ignore_column(struct joint_table *table, struct slice cell) {
   vector_push(&table->places, (struct cell_place){SIZE_MAX, cell, 0, 0});
   vector_push(&table->joint->ignored, mem_copy_text(cell.start, cell.length));
 }
 
-static enum status fail_name(const struct table *table, struct slice cell) {
+static enum status fail_name(const struct joint_table *table, struct slice cell) {
   return reader_fail_found(table->reader, cell,
                            "which names no occurrence; write it as d.Ack.2_ns, d(Ack(2))_ns or "
                            "Receive[0]_ns, in quotes where it holds a comma");
 }
 
-static enum status add_column(struct table *table, struct slice cell) {
+static enum status add_column(struct joint_table *table, struct slice cell) {
   struct slice name;
   int exponent = find_unit(&name, table->reader, cell);
   struct text text;
@@ -136,12 +136,12 @@ static enum status add_column(struct table *table, struct slice cell) {
   return STATUS_OK;
 }
 
-static enum status fail_quote(const struct table *table, const char *from) {
+static enum status fail_quote(const struct joint_table *table, const char *from) {
   return reader_fail(table->reader, from,
                      "a quote is opened and not closed on this line; close it");
 }
 
-static enum status read_header(struct table *table) {
+static enum status read_header(struct joint_table *table) {
   const struct reader *reader = table->reader;
   table->at = cell_skip_blank_lines(table->at, reader->end);
   if (table->at == reader->end)
@@ -167,7 +167,7 @@ static enum status read_header(struct table *table) {
   return STATUS_OK;
 }
 
-static enum status fail_cell(const struct table *table, const struct cell_place *place,
+static enum status fail_cell(const struct joint_table *table, const struct cell_place *place,
                              struct slice cell, enum decimal what) {
   if (slice_is_word(cell, "nan") || slice_is_word(cell, "na") || slice_is_word(cell, "null"))
     return reader_fail_found(table->reader, cell,
@@ -199,8 +199,8 @@ static bool read_range(struct joint_cell *out, struct cell_place *place, struct 
   return false;
 }
 
-static enum status read_cell(struct joint_cell *out, struct table *table, struct cell_place *place,
-                             struct slice cell) {
+static enum status read_cell(struct joint_cell *out, struct joint_table *table,
+                             struct cell_place *place, struct slice cell) {
   if (cell.length == 0) {
     *out = JOINT_MISSING;
     return STATUS_OK;
@@ -222,7 +222,7 @@ static enum status read_cell(struct joint_cell *out, struct table *table, struct
   return STATUS_OK;
 }
 
-static void set_capacity(struct table *table, size_t capacity) {
+static void set_capacity(struct joint_table *table, size_t capacity) {
   struct joint *joint = table->joint;
   for (size_t i = 0; i < joint->columns.count; i++) {
     struct joint_column *column = &joint->columns.data[i];
@@ -231,7 +231,7 @@ static void set_capacity(struct table *table, size_t capacity) {
   table->capacity = capacity;
 }
 
-static enum status make_room(struct table *table) {
+static enum status make_room(struct joint_table *table) {
   struct joint *joint = table->joint;
   size_t most = JOINT_CELLS_MAX / joint->columns.count;
   if (joint->rows == most)
@@ -246,7 +246,7 @@ static enum status make_room(struct table *table) {
   return STATUS_OK;
 }
 
-static enum status read_row(struct table *table) {
+static enum status read_row(struct joint_table *table) {
   const struct reader *reader = table->reader;
   const char *start = table->at;
   size_t columns = 0;
@@ -274,7 +274,7 @@ static enum status read_row(struct table *table) {
 }
 
 /* The latency whose numbers have the fewest digits. */
-static const struct cell_place *coarsest(const struct table *table) {
+static const struct cell_place *coarsest(const struct joint_table *table) {
   const struct cell_place *found = NULL;
   for (size_t i = 0; i < table->places.count; i++) {
     const struct cell_place *place = &table->places.data[i];
@@ -285,7 +285,7 @@ static const struct cell_place *coarsest(const struct table *table) {
   return found;
 }
 
-static void note_assumptions(const struct table *table) {
+static void note_assumptions(const struct joint_table *table) {
   const struct reader *reader = table->reader;
   const struct cell_place *place = coarsest(table);
   if (place != NULL)
@@ -306,7 +306,7 @@ static void note_assumptions(const struct table *table) {
                      table->joint->rows * table->joint->columns.count);
 }
 
-static enum status read_rows(struct table *table) {
+static enum status read_rows(struct joint_table *table) {
   const struct reader *reader = table->reader;
   enum status status = STATUS_OK;
   while (status == STATUS_OK) {
@@ -322,7 +322,7 @@ static enum status read_rows(struct table *table) {
 }
 
 enum status joint_csv_read(struct joint *out, const struct reader *reader) {
-  struct table table = {.reader = reader, .at = reader->bytes, .joint = out};
+  struct joint_table table = {.reader = reader, .at = reader->bytes, .joint = out};
   enum status status = read_header(&table);
   if (status == STATUS_OK)
     status = read_rows(&table);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 /* All j from first to last, whose sums are at least `least`. */
-struct range {
+struct search_range {
   size_t first, last;
   size_t right_first, right_last; /* the points below t - point first, t - point last */
   uint64_t least;
@@ -15,7 +15,7 @@ struct range {
 struct search {
   const struct grid *grid;
   const uint64_t *left, *right;
-  struct range *now, *next; /* ranges that may hold something better; `steps` of them */
+  struct search_range *now, *next; /* ranges that may hold something better; `steps` of them */
   size_t steps;
   uint64_t t_ns;
   uint64_t best; /* the least sum found */
@@ -49,7 +49,7 @@ static size_t consider(struct search *s, size_t kept, size_t first, size_t last,
   bool constant = s->left[first] == s->left[last] || s->right[right_first] == s->right[right_last];
   if (last - first < 2 || constant || least >= s->best || kept >= s->steps)
     return kept;
-  s->next[kept] = (struct range){first, last, right_first, right_last, least};
+  s->next[kept] = (struct search_range){first, last, right_first, right_last, least};
   return kept + 1;
 }
 
@@ -62,12 +62,12 @@ static void lower_best(struct search *s, size_t k) {
     try_sum(s, j, right_of(s, j));
   size_t count = consider(s, 0, 0, k, right_of(s, 0), right_of(s, k));
   for (size_t used = 0; count > 0 && used < s->steps; used += count) {
-    struct range *swap = s->now;
+    struct search_range *swap = s->now;
     s->now = s->next;
     s->next = swap;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-      struct range r = s->now[i];
+      struct search_range r = s->now[i];
       if (r.least >= s->best)
         continue;
       size_t middle = r.first + (r.last - r.first) / 2, right = right_of(s, middle);

@@ -9,13 +9,13 @@
 
 /* One operand while the octaves are walked: masses in units of 10^-18 at multiples of 2^octave.
  * upto[m] for m <= 2B holds what lies in this octave or below it; upto[0 .. B] came from below. */
-struct operand {
+struct sum_operand {
   const struct survival *law;
   uint64_t *upto, *below, *own;
 };
 
 struct addition {
-  struct operand x, y;
+  struct sum_operand x, y;
   bool square;
   size_t sub_count;  /* B */
   size_t odd;        /* what is added to a multiple before it is halved: 1 moves up, 0 down */
@@ -30,27 +30,27 @@ static uint64_t mass_at(const struct survival *s, size_t k) {
   return (k == 0 ? SURVIVAL_ONE : s->tail[k - 1]) - s->tail[k];
 }
 
-static void operand_init(struct operand *o, const struct survival *law, size_t sub_count) {
+static void operand_init(struct sum_operand *o, const struct survival *law, size_t sub_count) {
   o->law = law;
   o->upto = mem_alloc(2 * sub_count + 1, sizeof *o->upto);
   o->below = mem_alloc(sub_count + 1, sizeof *o->below);
   o->own = mem_alloc(2 * sub_count + 1, sizeof *o->own);
 }
 
-static void operand_clear(struct operand *o) {
+static void operand_clear(struct sum_operand *o) {
   mem_free(o->upto);
   mem_free(o->below);
   mem_free(o->own);
 }
 
 /* Octave 0 has everything up to 2B as its own. */
-static void operand_start(struct operand *o, size_t sub_count) {
+static void operand_start(struct sum_operand *o, size_t sub_count) {
   for (size_t k = 0; k <= 2 * sub_count; k++)
     o->upto[k] = o->own[k] = mass_at(o->law, k);
 }
 
 /* Moves the masses to the next octave's multiples and takes in that octave's own. */
-static void operand_step(struct operand *o, unsigned octave, const struct addition *z) {
+static void operand_step(struct sum_operand *o, unsigned octave, const struct addition *z) {
   size_t sub_count = z->sub_count, odd = z->odd;
   const uint64_t *tail = o->law->tail + octave * sub_count;
   for (size_t m = odd; m < sub_count + odd; m++)
@@ -174,18 +174,18 @@ static void add_octaves(struct survival *z, const struct survival *x, const stru
 }
 
 /* The masses of a law on a linear grid between its first and its last atom. */
-struct support {
+struct sum_support {
   size_t first, count;
   uint64_t *mass; /* owned */
 };
 
-static void support_init(struct support *support, const struct survival *s) {
+static void support_init(struct sum_support *support, const struct survival *s) {
   size_t count = grid_count(&s->grid), first = 0;
   while (count > 0 && mass_at(s, count - 1) == 0)
     count--;
   while (first < count && mass_at(s, first) == 0)
     first++;
-  *support = (struct support){.first = first, .count = count - first};
+  *support = (struct sum_support){.first = first, .count = count - first};
   support->mass = mem_alloc(support->count, sizeof *support->mass);
   for (size_t k = 0; k < support->count; k++)
     support->mass[k] = mass_at(s, first + k);
@@ -209,7 +209,7 @@ static void add_block(uint128 *mass, size_t count, size_t base, uint128 *part, c
 static void add_linear(struct survival *z, const struct survival *x, const struct survival *y) {
   const size_t most = TRANSFORM_LENGTH_MAX / 2;
   size_t count = grid_count(&x->grid);
-  struct support a, b;
+  struct sum_support a, b;
   support_init(&a, x);
   support_init(&b, y);
   size_t longest = (a.count < most ? a.count : most) + (b.count < most ? b.count : most);

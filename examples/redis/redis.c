@@ -80,6 +80,18 @@ static int run_all(struct run *run) {
   return result;
 }
 
+static void options_check(struct session_options *session, const char *out) {
+  if (session->acks == 0)
+    session->acks = session->replicas;
+  if (out != NULL && session->acks <= session->replicas)
+    return;
+  if (out == NULL)
+    complain("--out DIR is missing; see --help");
+  else
+    complain("--acks %" PRIu64 " of %" PRIu64 " replicas", session->acks, session->replicas);
+  exit(EXIT_USAGE);
+}
+
 static void options_read(struct run *run, const char **out, int count, char **arguments) {
   struct session_options *session = &run->session;
   const struct option_row rows[] = {
@@ -137,15 +149,7 @@ static void options_read(struct run *run, const char **out, int count, char **ar
        .most = 3600},
   };
   options_parse("redis", about, rows, sizeof rows / sizeof *rows, count, arguments);
-  if (session->acks == 0)
-    session->acks = session->replicas;
-  if (*out != NULL && session->acks <= session->replicas)
-    return;
-  if (*out == NULL)
-    complain("--out DIR is missing; see --help");
-  else
-    complain("--acks %" PRIu64 " of %" PRIu64 " replicas", session->acks, session->replicas);
-  exit(EXIT_USAGE);
+  options_check(session, *out);
 }
 
 int main(int count, char **arguments) {

@@ -8,81 +8,6 @@
 #include "solver/encode/cardinality.h"
 #include "solver/encode/symbolic.h"
 
-void encoder_init(struct encoder *e, struct smt *smt, const struct model *model,
-                  const int64_t *scope, size_t variable_count) {
-  memset(e, 0, sizeof *e);
-  e->smt = smt;
-  e->model = model;
-  e->scope = scope;
-  arena_init(&e->arena);
-  e->variable_count = e->environment_size = variable_count;
-  e->environment = arena_alloc(&e->arena, variable_count, sizeof(smt_term));
-}
-
-const struct variable *encoder_variable(struct encoder *e, const char *name,
-                                        const struct type *type) {
-  struct variable *v = arena_alloc(&e->arena, 1, sizeof *v);
-  v->name = name;
-  v->type = *type;
-  v->id = e->variable_count++;
-  v->domain = type->kind == TYPE_NODE ? DOMAIN_ROLE : DOMAIN_NONE;
-  if (v->id >= e->environment_size) {
-    smt_term *larger = arena_alloc(&e->arena, 2 * e->variable_count, sizeof(smt_term));
-    memcpy(larger, e->environment, e->environment_size * sizeof(smt_term));
-    e->environment = larger;
-    e->environment_size = 2 * e->variable_count;
-  }
-  return v;
-}
-
-/* The part of a variable in the hash of the environment: 0 while it stands for nothing. The mixing
- * is that of SplitMix64 (Steele, Lea and Flood, 2014). */
-static uint64_t mixed(size_t id, smt_term value) {
-  uint64_t x = (uint64_t)(uintptr_t)value + (id + 1) * UINT64_C(0x9E3779B97F4A7C15);
-  x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return value == NULL ? 0 : x ^ (x >> 31);
-}
-
-smt_term encoder_let(struct encoder *e, const struct variable *variable, smt_term value) {
-  size_t id = variable->id;
-  invariant(id < e->environment_size);
-  smt_term before = e->environment[id];
-  e->balance ^= mixed(id, before) ^ mixed(id, value);
-  ((smt_term *)e->environment)[id] = value; /* from encoder_init or encoder_variable */
-  return before;
-}
-
-void encoder_clear(struct encoder *e) {
-  vector_clear(&e->axioms);
-  vector_clear(&e->described);
-  vector_clear(&e->sums);
-  vector_clear(&e->extrema);
-  vector_clear(&e->measures);
-  vector_clear(&e->order_statistics);
-  arena_clear(&e->arena);
-}
-
-struct encoder_mark encoder_mark(const struct encoder *e) {
-  return (struct encoder_mark){.axioms = e->axioms.count,
-                               .described = e->described.count,
-                               .sums = e->sums.count,
-                               .extrema = e->extrema.count,
-                               .measures = e->measures.count,
-                               .cardinality_pairs = e->cardinality_pairs,
-                               .order_statistics = e->order_statistics.count};
-}
-
-void encoder_return(struct encoder *e, const struct encoder_mark *mark) {
-  e->axioms.count = mark->axioms;
-  e->described.count = mark->described;
-  e->sums.count = mark->sums;
-  e->extrema.count = mark->extrema;
-  e->measures.count = mark->measures;
-  e->cardinality_pairs = mark->cardinality_pairs;
-  e->order_statistics.count = mark->order_statistics;
-}
-
 static bool role_is_int(const struct encoder *e, const struct role *role) {
   return role->count == NULL || role->ordered || e->scope != NULL;
 }
@@ -454,6 +379,39 @@ static smt_term encode_sum_over(struct encoder *e, const struct term *t,
   return encode_sum(e, v, low, high, t->args[0], state);
 }
 
+static smt_term encode_equality(struct encoder *e, const struct term *t,
+                                const struct symbolic *state) {
+  if (t->args[0]->type.kind != TYPE_SET)
+    return encode_operator(e, t, state);
+  smt_term same = encode_set_equality(e, t->args[0], t->args[1], state);
+  return t->kind == TERM_EQ ? same : smt_not(e->smt, same);
+}
+
+/* What happened, when, and how long it took. */
+static smt_term encode_happening(struct encoder *e, const struct term *t,
+                                 const struct symbolic *state) {
+  switch (t->kind) {
+  case TERM_CHARGED:
+    return symbolic_charged(e, state, t->component, encode_args(e, t, state));
+  case TERM_TIME_NODE:
+    return symbolic_clock(e, state, t->args[0]->type.role, encode(e, t->args[0], state));
+  case TERM_ARRIVAL:
+    return symbolic_arrival(e, state, t->args[0]->type.role, encode(e, t->args[0], state));
+  case TERM_NOW:
+    return symbolic_now(e, state);
+  case TERM_OCCURRENCE:
+    return encode_occurrence(e, t->component, NULL, encode_args(e, t, state), t->count);
+  case TERM_DELAY:
+    return encode_occurrence(e, t->component, t->message, encode_args(e, t, state), t->count);
+  case TERM_BARE:
+    return encode_bare(e, t->component);
+  case TERM_BEGAN:
+    return e->began;
+  default:
+    return encode_message_fact(e, t, state);
+  }
+}
+
 static smt_term encode_any(struct encoder *e, const struct term *t, const struct symbolic *state) {
   switch (t->kind) {
   case TERM_BOOL:
@@ -482,23 +440,15 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
   case TERM_ORDER:
-    return encode_message_fact(e, t, state);
   case TERM_CHARGED:
-    return symbolic_charged(e, state, t->component, encode_args(e, t, state));
   case TERM_TIME_NODE:
-    return symbolic_clock(e, state, t->args[0]->type.role, encode(e, t->args[0], state));
   case TERM_ARRIVAL:
-    return symbolic_arrival(e, state, t->args[0]->type.role, encode(e, t->args[0], state));
   case TERM_NOW:
-    return symbolic_now(e, state);
   case TERM_OCCURRENCE:
-    return encode_occurrence(e, t->component, NULL, encode_args(e, t, state), t->count);
   case TERM_DELAY:
-    return encode_occurrence(e, t->component, t->message, encode_args(e, t, state), t->count);
   case TERM_BARE:
-    return encode_bare(e, t->component);
   case TERM_BEGAN:
-    return e->began;
+    return encode_happening(e, t, state);
   case TERM_FORALL:
   case TERM_EXISTS:
     return encode_quantifier(e, t, state);
@@ -515,11 +465,7 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
     return encode_multiplication(e, t, state);
   case TERM_EQ:
   case TERM_NE:
-    if (t->args[0]->type.kind == TYPE_SET) {
-      smt_term same = encode_set_equality(e, t->args[0], t->args[1], state);
-      return t->kind == TERM_EQ ? same : smt_not(e->smt, same);
-    }
-    return encode_operator(e, t, state);
+    return encode_equality(e, t, state);
   default:
     return encode_operator(e, t, state);
   }

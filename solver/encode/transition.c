@@ -6,7 +6,7 @@
 #include "solver/encode/fifo.h"
 #include "solver/encode/urgency.h"
 
-struct execution {
+struct transition_run {
   struct encoder *e;
   struct transition *t;
   const struct symbolic *at;
@@ -81,12 +81,12 @@ bool charge_follows_message(const struct model *model, const struct component *c
   return first != NULL;
 }
 
-static void require(struct execution *x, smt_term fact) {
+static void require(struct transition_run *x, smt_term fact) {
   x->t->enabled = smt_and2(x->e->smt, x->t->enabled, fact);
 }
 
 /* A layer that sets the clock or the arrival time of the acting node, or now. */
-static void set_time(struct execution *x, enum symbolic_kind kind, smt_term value) {
+static void set_time(struct transition_run *x, enum symbolic_kind kind, smt_term value) {
   x->at = symbolic_push(x->e, (struct symbolic){.kind = kind,
                                                 .before = x->at,
                                                 .guard = smt_bool(x->e->smt, true),
@@ -96,7 +96,7 @@ static void set_time(struct execution *x, enum symbolic_kind kind, smt_term valu
 }
 
 /* An execution without a name: any time up to the bare one. */
-static smt_term execution_of(struct execution *x, const struct component *component) {
+static smt_term execution_of(struct transition_run *x, const struct component *component) {
   struct smt *smt = x->e->smt;
   smt_term time = smt_fresh(smt, component->name, smt_sort_real(smt));
   require(x, smt_le(smt, smt_real_zero(smt), time));
@@ -104,7 +104,7 @@ static smt_term execution_of(struct execution *x, const struct component *compon
   return time;
 }
 
-static smt_term encode_receive(struct execution *x, smt_term clock) {
+static smt_term encode_receive(struct transition_run *x, smt_term clock) {
   struct encoder *e = x->e;
   struct smt *smt = e->smt;
   const struct message *m = x->action->message;
@@ -142,7 +142,8 @@ static smt_term encode_receive(struct execution *x, smt_term clock) {
 }
 
 /* A named occurrence: charged at most once, where `condition` says that it is charged. */
-static smt_term charge_named(struct execution *x, const struct term *cost, smt_term condition) {
+static smt_term charge_named(struct transition_run *x, const struct term *cost,
+                             smt_term condition) {
   struct encoder *e = x->e;
   smt_term *indices = arena_alloc(&e->arena, cost->count, sizeof(smt_term));
   for (size_t i = 0; i < cost->count; i++)
@@ -163,7 +164,7 @@ static smt_term charge_named(struct execution *x, const struct term *cost, smt_t
   return encode_occurrence(e, cost->component, NULL, indices, cost->count);
 }
 
-static smt_term charge(struct execution *x, size_t index) {
+static smt_term charge(struct transition_run *x, size_t index) {
   struct smt *smt = x->e->smt;
   const struct term *cost = x->action->costs[index], *when = NULL;
   if (x->action->conditions != NULL)
@@ -174,7 +175,7 @@ static smt_term charge(struct execution *x, size_t index) {
   return smt_if(smt, condition, time, smt_real_zero(smt));
 }
 
-static void assign(struct execution *x, const struct statement *s, smt_term guard) {
+static void assign(struct transition_run *x, const struct statement *s, smt_term guard) {
   struct symbolic layer = {
       .kind = SYMBOLIC_ASSIGN, .before = x->at, .guard = guard, .state = s->state, .node = x->node};
   if (s->state->type.kind == TYPE_SET)
@@ -186,7 +187,7 @@ static void assign(struct execution *x, const struct statement *s, smt_term guar
   x->at = symbolic_push(x->e, layer);
 }
 
-static void send(struct execution *x, const struct statement *s, smt_term guard) {
+static void send(struct transition_run *x, const struct statement *s, smt_term guard) {
   struct encoder *e = x->e;
   struct smt *smt = e->smt;
   smt_term *bound = arena_alloc(&e->arena, s->variable_count, sizeof(smt_term));
@@ -214,7 +215,7 @@ static void send(struct execution *x, const struct statement *s, smt_term guard)
              .kind = SYMBOLIC_SEND, .before = x->at, .guard = guard, .send = s, .end = x->end});
 }
 
-static void run_block(struct execution *x, const struct block *block, smt_term guard) {
+static void run_block(struct transition_run *x, const struct block *block, smt_term guard) {
   for (size_t i = 0; i < block->count; i++) {
     const struct statement *s = block->statements[i];
     if (s->kind == STATEMENT_ASSIGN) {
@@ -231,7 +232,7 @@ static void run_block(struct execution *x, const struct block *block, smt_term g
 
 /* The arrival time after a step that waits for a timeout or timer: that the node really waited, or
  * was idle in a slot, shows that nothing was there to be taken. */
-static smt_term arrival_after(struct execution *x, smt_term clock, smt_term start) {
+static smt_term arrival_after(struct transition_run *x, smt_term clock, smt_term start) {
   if (x->action->idle)
     return start;
   smt_term arrival = symbolic_arrival(x->e, x->at, x->action->role, x->node);
@@ -239,7 +240,7 @@ static smt_term arrival_after(struct execution *x, smt_term clock, smt_term star
 }
 
 /* When the step starts. */
-static smt_term encode_start(struct execution *x) {
+static smt_term encode_start(struct transition_run *x) {
   struct encoder *e = x->e;
   const struct action *action = x->action;
   smt_term clock = symbolic_clock(e, x->at, action->role, x->node), start = clock;
@@ -255,7 +256,7 @@ static smt_term encode_start(struct execution *x) {
   return start;
 }
 
-static void encode_eager(struct execution *x, smt_term start) {
+static void encode_eager(struct transition_run *x, smt_term start) {
   struct encoder *e = x->e;
   require(x, smt_le(e->smt, symbolic_now(e, x->t->before), start));
   require(x, urgency(e, x->t->before, start));
@@ -272,7 +273,7 @@ void transition_init(struct transition *t, struct encoder *e, const struct actio
   for (size_t i = 0; action->message != NULL && i < action->message->field_count; i++)
     encoder_let(e, action->fields[i], NULL);
   smt_term read = action->read == NULL ? NULL : encode_fresh(e, action->read);
-  struct execution x = {.e = e, .t = t, .at = before, .action = action};
+  struct transition_run x = {.e = e, .t = t, .at = before, .action = action};
   x.node = t->node = encode_fresh(e, action->node);
   require(&x, encode_in_domain(e, action->node, x.node, before));
   smt_term start = x.end = t->start = encode_start(&x);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Equations between what is known (formals: the fields of the message sent, the state reached) and
- * what is not (variables and state of the action that brings it about), solved one by one as far as
- * addition, subtraction and neighbours go. An equation without unknowns becomes a condition.
+ * Equations between what is known and what is not, solved one by one. Known are the formals: the
+ * fields of the message sent, the state reached. Unknown are variables and state of the action that
+ * brings it about. Addition, subtraction and neighbours are solved. An equation without unknowns
+ * becomes a condition.
  */
 #ifndef SOLVER_INFER_MATCH_H
 #define SOLVER_INFER_MATCH_H

@@ -171,28 +171,9 @@ static int64_t quantified(const struct interpretation *e, const struct term *ter
   return all == forall;
 }
 
-int64_t evaluate_scalar(const struct interpretation *e, const struct term *term) {
+/* What has operands: sets, connectives, comparisons, arithmetic. */
+static int64_t operation(const struct interpretation *e, const struct term *term) {
   switch (term->kind) {
-  case TERM_BOOL:
-  case TERM_INT:
-  case TERM_ENUM:
-    return term->integer;
-  case TERM_PARAM:
-    return e->interpreter->params[term->param->id];
-  case TERM_VARIABLE:
-    return e->bindings[term->variable->id];
-  case TERM_STATE:
-    return *world_cell(e->world, term->state, evaluate_scalar(e, term->args[0]));
-  case TERM_NODE:
-  case TERM_FIRST:
-    return 0;
-  case TERM_LAST:
-    return role_size(e, term) - 1;
-  case TERM_NEXT:
-  case TERM_PREV:
-    return neighbour(e, term);
-  case TERM_INDEX:
-    return evaluate_scalar(e, term->args[0]);
   case TERM_ROLE_SET:
     return (int64_t)everyone(role_size(e, term));
   case TERM_SET:
@@ -205,16 +186,6 @@ int64_t evaluate_scalar(const struct interpretation *e, const struct term *term)
     return (evaluate_scalar(e, term->args[1]) >> evaluate_scalar(e, term->args[0])) & 1;
   case TERM_CARDINALITY:
     return __builtin_popcountll((uint64_t)evaluate_scalar(e, term->args[0]));
-  case TERM_MAP_GET:
-    return evaluate_map(e, term->args[0])[evaluate_scalar(e, term->args[1])];
-  case TERM_SENT:
-  case TERM_PENDING:
-  case TERM_RECEIVED:
-  case TERM_RECEIVER:
-  case TERM_ORDER:
-    return message_predicate(e, term);
-  case TERM_CHARGED:
-    return charged(e, term);
   case TERM_NOT:
   case TERM_AND:
   case TERM_OR:
@@ -238,11 +209,48 @@ int64_t evaluate_scalar(const struct interpretation *e, const struct term *term)
   case TERM_MAX:
   case TERM_MIN:
     return extreme(e, term);
+  default:
+    bug("a term of kind %d is no scalar", (int)term->kind);
+  }
+}
+
+int64_t evaluate_scalar(const struct interpretation *e, const struct term *term) {
+  switch (term->kind) {
+  case TERM_BOOL:
+  case TERM_INT:
+  case TERM_ENUM:
+    return term->integer;
+  case TERM_PARAM:
+    return e->interpreter->params[term->param->id];
+  case TERM_VARIABLE:
+    return e->bindings[term->variable->id];
+  case TERM_STATE:
+    return *world_cell(e->world, term->state, evaluate_scalar(e, term->args[0]));
+  case TERM_NODE:
+  case TERM_FIRST:
+    return 0;
+  case TERM_LAST:
+    return role_size(e, term) - 1;
+  case TERM_NEXT:
+  case TERM_PREV:
+    return neighbour(e, term);
+  case TERM_INDEX:
+    return evaluate_scalar(e, term->args[0]);
+  case TERM_MAP_GET:
+    return evaluate_map(e, term->args[0])[evaluate_scalar(e, term->args[1])];
+  case TERM_SENT:
+  case TERM_PENDING:
+  case TERM_RECEIVED:
+  case TERM_RECEIVER:
+  case TERM_ORDER:
+    return message_predicate(e, term);
+  case TERM_CHARGED:
+    return charged(e, term);
   case TERM_FORALL:
   case TERM_EXISTS:
     return quantified(e, term);
   default:
-    bug("a term of kind %d is no scalar", (int)term->kind);
+    return operation(e, term);
   }
 }
 

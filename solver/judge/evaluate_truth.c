@@ -42,14 +42,14 @@ static enum truth same(enum truth a, enum truth b) {
   return a == b ? TRUTH_TRUE : TRUTH_FALSE;
 }
 
-struct quantified {
+struct truth_fold {
   const struct term *body;
   bool forall;
   enum truth result;
 };
 
 static bool visit(const struct interpretation *e, void *context) {
-  struct quantified *q = context;
+  struct truth_fold *q = context;
   enum truth here = evaluate_truth(e, q->body);
   q->result = q->forall ? conjunction(q->result, here) : disjunction(q->result, here);
   return q->result != (q->forall ? TRUTH_FALSE : TRUTH_TRUE);
@@ -57,7 +57,7 @@ static bool visit(const struct interpretation *e, void *context) {
 
 static enum truth quantified(const struct interpretation *e, const struct term *term) {
   bool forall = term->kind == TERM_FORALL;
-  struct quantified q = {term->args[0], forall, forall ? TRUTH_TRUE : TRUTH_FALSE};
+  struct truth_fold q = {term->args[0], forall, forall ? TRUTH_TRUE : TRUTH_FALSE};
   evaluate_each(e, term->variables, term->variable_count, visit, &q);
   return q.result;
 }

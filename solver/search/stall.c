@@ -21,7 +21,7 @@ void stall_clear(struct stall *stall) {
 }
 
 /* One search under way. */
-struct watch {
+struct stall_watch {
   struct stall *stall;
   const struct message *kind;
   struct interpreter *interpreter;
@@ -31,7 +31,7 @@ struct watch {
 
 /* Whether the message waits at the node of the step, was there before the step started, and is not
  * what it takes. */
-static bool waits_beside(const struct watch *watch, const struct world_message *m,
+static bool waits_beside(const struct stall_watch *watch, const struct world_message *m,
                          const struct step *step, const struct rational *start) {
   bool itself =
       step->action->message == m->message && memcmp(step->fields, m->fields, sizeof m->fields) == 0;
@@ -40,7 +40,7 @@ static bool waits_beside(const struct watch *watch, const struct world_message *
 }
 
 /* Keeps the execution, with the message that the last step made takeable. */
-static void keep(struct watch *watch, const struct world_message *m) {
+static void keep(struct stall_watch *watch, const struct world_message *m) {
   struct stall *stall = watch->stall;
   stall->found = true;
   stall->message = m->message;
@@ -52,7 +52,7 @@ static void keep(struct watch *watch, const struct world_message *m) {
   values_copy(&stall->values, &watch->draw.values);
 }
 
-static bool makes_takeable(struct watch *watch, struct world *before, struct world *after,
+static bool makes_takeable(struct stall_watch *watch, struct world *before, struct world *after,
                            const struct step *step, const struct rational *start) {
   struct valuation valuation = draw_valuation(&watch->draw);
   for (size_t i = 0; i < before->messages.count; i++) {
@@ -67,7 +67,7 @@ static bool makes_takeable(struct watch *watch, struct world *before, struct wor
 }
 
 /* Takes the step in a copy of *world, which it replaces; whether it could be taken. */
-static bool advance(struct watch *watch, struct world **world, const struct step *step,
+static bool advance(struct stall_watch *watch, struct world **world, const struct step *step,
                     bool *over) {
   if (!draw_prepare(&watch->draw, *world, step))
     return false;
@@ -88,7 +88,7 @@ static bool advance(struct watch *watch, struct world **world, const struct step
   return taken;
 }
 
-static bool random_step(struct watch *watch, struct world **world, bool *over) {
+static bool random_step(struct stall_watch *watch, struct world **world, bool *over) {
   step_vector steps = {0};
   step_list(&steps, *world);
   watch->stall->work += 1 + steps.count;
@@ -101,7 +101,7 @@ static bool random_step(struct watch *watch, struct world **world, bool *over) {
 }
 
 /* An execution shorter than what was found. */
-static void run_once(struct watch *watch, size_t steps_max) {
+static void run_once(struct stall_watch *watch, size_t steps_max) {
   watch->steps.count = 0;
   if (!draw_begin(&watch->draw))
     return;
@@ -115,7 +115,7 @@ static void run_once(struct watch *watch, size_t steps_max) {
   world_free(world);
 }
 
-static void replay(struct watch *watch) {
+static void replay(struct stall_watch *watch) {
   struct stall *stall = watch->stall;
   struct valuation valuation = values_valuation(&stall->values);
   replay_run(&stall->replay, watch->interpreter, NULL, stall->steps.data, stall->steps.count,
@@ -127,7 +127,7 @@ static void replay(struct watch *watch) {
 
 void stall_find(struct stall *stall, struct interpreter *in, const struct message *message,
                 const struct hunt_options *options) {
-  struct watch watch = {.stall = stall, .kind = message, .interpreter = in};
+  struct stall_watch watch = {.stall = stall, .kind = message, .interpreter = in};
   draw_init(&watch.draw, in, options->seed);
   for (size_t i = 0; i < options->runs; i++) {
     if (options->work_max != 0 && stall->work > options->work_max)

@@ -7,7 +7,6 @@
 #include "cli/present/figure/spacetime.h"
 #include "solver/search/scope.h"
 #include "solver/tell/timeline.h"
-#include "solver/search/scope.h"
 
 /* What a picture is made of; owns its texts. */
 struct album {

@@ -11,7 +11,6 @@
 #include "dist/source/joint.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/law_file.h"
-#include "dist/source/joint.h"
 
 /* Keeps the text, which is empty afterwards. */
 static const char *keep(struct percentile_plot *plot, struct text *text) {

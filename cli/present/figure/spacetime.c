@@ -22,7 +22,7 @@ struct moment {
   double ns, x;
 };
 
-struct stage {
+struct spacetime_stage {
   struct drawing *drawing;
   const struct timeline *execution;
   VECTOR(const char *) lanes;
@@ -34,7 +34,7 @@ struct stage {
 /* --- lanes and times ----------------------------------------------------------------------------
  */
 
-static size_t lane_of(struct stage *s, const char *node) {
+static size_t lane_of(struct spacetime_stage *s, const char *node) {
   for (size_t i = 0; i < s->lanes.count; i++)
     if (strcmp(s->lanes.data[i], node) == 0)
       return i;
@@ -42,7 +42,7 @@ static size_t lane_of(struct stage *s, const char *node) {
   return s->lanes.count - 1;
 }
 
-static double lane_y(struct stage *s, const char *node) {
+static double lane_y(struct spacetime_stage *s, const char *node) {
   return s->top + LANE * (0.5 + (double)lane_of(s, node));
 }
 
@@ -62,15 +62,15 @@ static double ns_of(const struct rational *value) {
 }
 
 /* Without times each row takes one unit, one after the other. */
-static double start_of(const struct stage *s, size_t row) {
+static double start_of(const struct spacetime_stage *s, size_t row) {
   return s->execution->timed ? ns_of(&s->execution->rows.data[row].start) : (double)row + 0.2;
 }
 
-static double end_of(const struct stage *s, size_t row) {
+static double end_of(const struct spacetime_stage *s, size_t row) {
   return s->execution->timed ? ns_of(&s->execution->rows.data[row].end) : (double)row + 0.7;
 }
 
-static double delivery_of(const struct stage *s, const struct timeline_message *m) {
+static double delivery_of(const struct spacetime_stage *s, const struct timeline_message *m) {
   if (s->execution->timed)
     return ns_of(&m->delivered);
   return m->received == TIMELINE_NEVER ? end_of(s, m->sent) + 0.5 : start_of(s, m->received);
@@ -81,11 +81,11 @@ static int in_order(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void add_moment(struct stage *s, double ns) {
+static void add_moment(struct spacetime_stage *s, double ns) {
   vector_push(&s->moments, (struct moment){.ns = ns});
 }
 
-static void find_moments(struct stage *s, const struct spacetime *spacetime) {
+static void find_moments(struct spacetime_stage *s, const struct spacetime *spacetime) {
   add_moment(s, 0);
   for (size_t i = 0; i < s->execution->rows.count; i++) {
     add_moment(s, start_of(s, i));
@@ -107,7 +107,7 @@ static void find_moments(struct stage *s, const struct spacetime *spacetime) {
 
 /* To scale, unless something would be too narrow to be seen: then each stretch between two moments
  * is as long as the logarithm of its time. */
-static void place_moments(struct stage *s) {
+static void place_moments(struct spacetime_stage *s) {
   struct moment *m = s->moments.data;
   size_t count = s->moments.count;
   double least = INFINITY, last = m[count - 1].ns, sum = 0;
@@ -125,17 +125,17 @@ static void place_moments(struct stage *s) {
 }
 
 /* Only of moments. */
-static double x_of(const struct stage *s, double ns) {
+static double x_of(const struct spacetime_stage *s, double ns) {
   for (size_t i = 0; i < s->moments.count; i++)
     if (s->moments.data[i].ns >= ns)
       return s->moments.data[i].x;
   return s->right;
 }
 
-static void set_stage(struct stage *s, struct drawing *d, const struct spacetime *spacetime,
-                      double width) {
+static void set_stage(struct spacetime_stage *s, struct drawing *d,
+                      const struct spacetime *spacetime, double width) {
   const struct timeline *execution = spacetime->execution;
-  *s = (struct stage){.drawing = d, .execution = execution, .top = HEAD};
+  *s = (struct spacetime_stage){.drawing = d, .execution = execution, .top = HEAD};
   double names = 60;
   for (size_t i = 0; i < execution->rows.count; i++)
     lane_of(s, execution->rows.data[i].node);
@@ -152,7 +152,7 @@ static void set_stage(struct stage *s, struct drawing *d, const struct spacetime
 /* --- parts --------------------------------------------------------------------------------------
  */
 
-static void draw_lanes(struct stage *s) {
+static void draw_lanes(struct spacetime_stage *s) {
   for (size_t i = 0; i < s->lanes.count; i++) {
     double y = s->top + LANE * (0.5 + (double)i);
     drawing_fitting(s->drawing, INK_TEXT, TEXT_SIZE, 4, y + 4, s->left - 12, s->lanes.data[i]);
@@ -160,14 +160,14 @@ static void draw_lanes(struct stage *s) {
   }
 }
 
-static void draw_tick(struct stage *s, double x, const char *label) {
+static void draw_tick(struct spacetime_stage *s, double x, const char *label) {
   double bottom = s->top + LANE * (double)s->lanes.count;
   drawing_segment(s->drawing, INK_GRID, 1, DASH_NONE, x, s->top, x, bottom);
   if (label != NULL)
     drawing_text(s->drawing, INK_MUTED, TEXT_SIZE, ANCHOR_MIDDLE, x, bottom + 18, label);
 }
 
-static void draw_ticks(struct stage *s, struct time_unit unit) {
+static void draw_ticks(struct spacetime_stage *s, struct time_unit unit) {
   struct tick ticks[TICKS_MAX];
   struct axis axis = {
       .high = s->moments.data[s->moments.count - 1].ns, .from = s->left, .to = s->right};
@@ -177,7 +177,7 @@ static void draw_ticks(struct stage *s, struct time_unit unit) {
 }
 
 /* Each moment, where its time has room. */
-static void draw_moments(struct stage *s, struct time_unit unit) {
+static void draw_moments(struct spacetime_stage *s, struct time_unit unit) {
   double free = -INFINITY;
   for (size_t i = 0; i < s->moments.count; i++) {
     const struct moment *m = &s->moments.data[i];
@@ -190,7 +190,7 @@ static void draw_moments(struct stage *s, struct time_unit unit) {
   }
 }
 
-static void draw_axis(struct stage *s) {
+static void draw_axis(struct spacetime_stage *s) {
   if (!s->execution->timed)
     return;
   struct time_unit unit = time_unit_for(s->moments.data[s->moments.count - 1].ns);
@@ -201,7 +201,7 @@ static void draw_axis(struct stage *s) {
                s->top + LANE * (double)s->lanes.count + 38, title);
 }
 
-static void draw_arrow(struct stage *s, enum ink ink, struct point from, struct point to,
+static void draw_arrow(struct spacetime_stage *s, enum ink ink, struct point from, struct point to,
                        const char *name) {
   double length = hypot(to.x - from.x, to.y - from.y), x = (to.x - from.x) / length;
   double y = (to.y - from.y) / length;
@@ -217,7 +217,7 @@ static void draw_arrow(struct stage *s, enum ink ink, struct point from, struct 
 
 /* Where the arrow of a message begins and ends, at the boxes' edges. A node's message to itself is
  * a bow below its lane. */
-static void draw_message(struct stage *s, const struct timeline_message *m) {
+static void draw_message(struct spacetime_stage *s, const struct timeline_message *m) {
   double from_y = lane_y(s, s->execution->rows.data[m->sent].node), to_y = lane_y(s, m->receiver);
   struct point from = {x_of(s, end_of(s, m->sent)), from_y};
   struct point to = {x_of(s, delivery_of(s, m)), to_y};
@@ -238,7 +238,8 @@ static void draw_message(struct stage *s, const struct timeline_message *m) {
   draw_arrow(s, ink, from, to, m->name);
 }
 
-static bool hits_step(struct stage *s, double left, double top, double width, double height) {
+static bool hits_step(struct spacetime_stage *s, double left, double top, double width,
+                      double height) {
   for (size_t i = 0; i < s->execution->rows.count; i++) {
     double y = lane_y(s, s->execution->rows.data[i].node);
     if (x_of(s, start_of(s, i)) <= left + width && x_of(s, end_of(s, i)) + 3 >= left &&
@@ -249,7 +250,8 @@ static bool hits_step(struct stage *s, double left, double top, double width, do
 }
 
 /* The message's name, beside the middle of its arrow, where there is room for it. */
-static void name_message(struct stage *s, size_t first, const struct timeline_message *m) {
+static void name_message(struct spacetime_stage *s, size_t first,
+                         const struct timeline_message *m) {
   double width = drawing_text_width(TEXT_SIZE - 1, m->name);
   double x = (x_of(s, end_of(s, m->sent)) + x_of(s, delivery_of(s, m))) / 2;
   double y = (lane_y(s, s->execution->rows.data[m->sent].node) + lane_y(s, m->receiver)) / 2;
@@ -266,7 +268,8 @@ static void name_message(struct stage *s, size_t first, const struct timeline_me
 }
 
 /* Above the box, over what stands there. */
-static void number_above(struct stage *s, size_t first, double x, double y, const char *digits) {
+static void number_above(struct spacetime_stage *s, size_t first, double x, double y,
+                         const char *digits) {
   double width = drawing_text_width(TEXT_SIZE, digits);
   for (int i = 0; i < 3 && drawing_crosses(s->drawing, first, x, y - TEXT_SIZE, width, TEXT_SIZE);
        i++)
@@ -275,7 +278,7 @@ static void number_above(struct stage *s, size_t first, double x, double y, cons
 }
 
 /* The number stands in the box, or above where that is too narrow. */
-static void draw_step(struct stage *s, size_t first, size_t row) {
+static void draw_step(struct spacetime_stage *s, size_t first, size_t row) {
   const struct timeline_row *r = &s->execution->rows.data[row];
   double y = lane_y(s, r->node), x = x_of(s, start_of(s, row));
   double width = fmax(3, x_of(s, end_of(s, row)) - x - 1);
@@ -298,7 +301,7 @@ static void draw_step(struct stage *s, size_t first, size_t row) {
 }
 
 /* The bound's label is left of its line, the event's right of its where there is room. */
-static void draw_mark(struct stage *s, const char *what, const char *ns, enum ink ink,
+static void draw_mark(struct spacetime_stage *s, const char *what, const char *ns, enum ink ink,
                       double above) {
   double bottom = s->top + LANE * (double)s->lanes.count, x = x_of(s, number(ns));
   struct text label;
@@ -318,7 +321,7 @@ static void draw_mark(struct stage *s, const char *what, const char *ns, enum in
 
 void spacetime_draw(struct drawing *drawing, const struct spacetime *spacetime, double width) {
   struct text about;
-  struct stage s;
+  struct spacetime_stage s;
   text_init(&about);
   spacetime_describe(&about, spacetime->execution);
   drawing_init(drawing, width, 0, spacetime->title, about.data);

@@ -13,7 +13,7 @@
 /* Steps of evaluation that are worth their time. */
 #define WORK_MAX (UINT64_C(1) << 30)
 
-struct drawing {
+struct dealing {
   const struct laws *laws;
   struct row_program program;
   VECTOR(size_t) entry_of;   /* by leaf */
@@ -51,7 +51,7 @@ static uint64_t seed_of_entry(const struct law_entry *entry) {
 
 /* --- what a row takes ------------------------------------------------------------------------- */
 
-static const char *count_cards(struct drawing *d, size_t index) {
+static const char *count_cards(struct dealing *d, size_t index) {
   const struct law_entry *entry = d->laws->entries.data[index];
   if (entry->compose == NULL) {
     if (entry->table == TABLE_NONE)
@@ -69,9 +69,9 @@ static const char *count_cards(struct drawing *d, size_t index) {
   return NULL;
 }
 
-static const char *prepare(struct drawing *d, const struct laws *laws,
+static const char *prepare(struct dealing *d, const struct laws *laws,
                            const struct expression *expression) {
-  *d = (struct drawing){.laws = laws, .random = {seed_of("mixtures")}};
+  *d = (struct dealing){.laws = laws, .random = {seed_of("mixtures")}};
   const char *why = NULL;
   bool good = row_program_init(&d->program, expression, &why);
   for (size_t i = 0; i < laws->entries.count; i++)
@@ -89,7 +89,7 @@ static const char *prepare(struct drawing *d, const struct laws *laws,
   return why;
 }
 
-static void clear_drawing(struct drawing *d) {
+static void clear_drawing(struct dealing *d) {
   row_program_clear(&d->program);
   for (size_t i = 0; i < d->decks.count; i++)
     deck_clear(&d->decks.data[i]);
@@ -103,7 +103,7 @@ static void clear_drawing(struct drawing *d) {
 }
 
 uint64_t *draws_per_row(const struct laws *laws, const struct expression *expression) {
-  struct drawing d;
+  struct dealing d;
   uint64_t *cards = NULL;
   if (prepare(&d, laws, expression) == NULL) {
     cards = mem_alloc(laws->entries.count, sizeof *cards);
@@ -120,7 +120,7 @@ uint64_t *draws_per_row(const struct laws *laws, const struct expression *expres
 /* --- decks and rows --------------------------------------------------------------------------- */
 
 /* One table, which is *table, and nothing that is dealt or chosen: each row is a request. */
-static bool is_by_request(const struct drawing *d, size_t *table) {
+static bool is_by_request(const struct dealing *d, size_t *table) {
   size_t tables = 0;
   for (size_t i = 0; i < d->tables.count; i++)
     if (d->tables.data[i]) {
@@ -145,7 +145,7 @@ static uint32_t *shuffled(size_t rows, size_t table) {
 }
 
 /* Deals the decks and finds how many rows there are; 0 with a reason. */
-static uint64_t deal(struct drawing *d, bool by_request, const char **why) {
+static uint64_t deal(struct dealing *d, bool by_request, const char **why) {
   uint64_t rows = UINT64_MAX;
   for (size_t i = 0; i < d->cards.count; i++) {
     struct deck deck = {0};
@@ -186,12 +186,12 @@ static struct row_value capped(struct row_value x, const struct law_entry *entry
 }
 
 static struct row_value draw_name(void *context, const char *name) {
-  struct drawing *d = context;
+  struct dealing *d = context;
   size_t index = laws_entry_called(d->laws, name);
   return capped(deck_deal(&d->decks.data[index]), d->laws->entries.data[index]);
 }
 
-static struct row_value draw_entry(struct drawing *d, size_t index) {
+static struct row_value draw_entry(struct dealing *d, size_t index) {
   const struct law_entry *entry = d->laws->entries.data[index];
   if (entry->compose != NULL) {
     struct compose_draws draws = {.draw = draw_name, .context = d, .random = &d->random};
@@ -222,7 +222,7 @@ struct row_value draws_changed(struct row_value x, const struct draws_change *ch
   return (struct row_value){scaled(x.lower_ns, change, false), scaled(x.upper_ns, change, true)};
 }
 
-static void evaluate_rows(struct draws *draws, struct drawing *d, uint64_t rows,
+static void evaluate_rows(struct draws *draws, struct dealing *d, uint64_t rows,
                           const struct draws_change *change) {
   size_t count = d->program.leaves.count;
   struct row_value *leaves = mem_alloc(count, sizeof *leaves);
@@ -247,7 +247,7 @@ static void worsen(struct serial *worst, const struct serial *serial) {
   worst->inflation_upper = worst->inflation_lower = worst->inflation;
 }
 
-static struct serial worst_source(const struct drawing *d) {
+static struct serial worst_source(const struct dealing *d) {
   struct serial worst = serial_independent();
   for (size_t i = 0; i < d->laws->entries.count; i++) {
     const struct law_entry *entry = d->laws->entries.data[i];
@@ -262,7 +262,7 @@ void draws_make(struct draws *draws, const struct laws *laws, const struct expre
                 const struct draws_change *change) {
   *draws = (struct draws){.serial = serial_independent()};
   sample_init(&draws->values);
-  struct drawing d;
+  struct dealing d;
   draws->why = prepare(&d, laws, expression);
   if (draws->why == NULL) {
     draws->by_request = is_by_request(&d, &draws->table);
@@ -282,7 +282,7 @@ void draws_clear(struct draws *draws) {
 }
 
 /* One occurrence for each file: two with the same value would be joined more than they were. */
-static bool has_own_series(const struct drawing *d, size_t rows) {
+static bool has_own_series(const struct dealing *d, size_t rows) {
   for (size_t i = 0; i < d->entry_of.count; i++) {
     const struct law_entry *entry = d->laws->entries.data[d->entry_of.data[i]];
     bool constant = entry->compose != NULL && compose_draw_choices(entry->compose) == 0;
@@ -295,7 +295,7 @@ static bool has_own_series(const struct drawing *d, size_t rows) {
 
 void draws_row_by_row(struct sample *values, const struct laws *laws,
                       const struct expression *expression, size_t rows) {
-  struct drawing d;
+  struct dealing d;
   bool good = prepare(&d, laws, expression) == NULL && has_own_series(&d, rows);
   struct row_value *leaves = mem_alloc(d.entry_of.count, sizeof *leaves);
   for (size_t row = 0; row < rows && good; row++) {

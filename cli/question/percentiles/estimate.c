@@ -202,7 +202,7 @@ static void use_convolution(struct interval *i, const struct estimate *e,
 static void use_draws(struct interval *i, const struct estimate *e,
                       const struct calculation *calculation, const struct rational *share) {
   const struct draws *draws = &calculation->draws;
-  enum way way = draws->by_request ? WAY_REQUESTS : WAY_DRAWS;
+  enum estimate_way way = draws->by_request ? WAY_REQUESTS : WAY_DRAWS;
   bool alone = false;
   uint64_t chance = draws_chance_now(&alone, e, calculation, share), upper_ns = 0;
   struct serial serial = order_of(calculation, share);

@@ -22,7 +22,7 @@ struct calculation;
 struct draws_change;
 struct rational;
 
-enum way { WAY_CONVOLUTION, WAY_DRAWS, WAY_REQUESTS };
+enum estimate_way { WAY_CONVOLUTION, WAY_DRAWS, WAY_REQUESTS };
 
 struct estimate {
   enum dependence dependence;
@@ -38,7 +38,7 @@ struct estimate {
 struct interval {
   bool lower_finite, upper_finite;
   uint64_t lower_ns, upper_ns;
-  enum way lower_way, upper_way;
+  enum estimate_way lower_way, upper_way;
   bool model_based; /* the upper end rests on a modelled tail */
   bool settled;     /* false: no confidence can be promised, as observations drift */
 };

@@ -11,7 +11,7 @@
 
 enum { FACTOR_STEPS = 1024 };
 
-struct attempt {
+struct improve_attempt {
   struct calculation *calculation;
   const struct estimate *estimate;
   const struct rational *share;
@@ -37,7 +37,7 @@ bool improve_tries(const struct laws *laws) {
   return count <= IMPROVE_MOST;
 }
 
-static enum status try_change(struct attempt *a, const struct draws_change *change) {
+static enum status try_change(struct improve_attempt *a, const struct draws_change *change) {
   if (asker_stopped(a->calculation->request->asker))
     return STATUS_INTERRUPTED;
   enum status status;
@@ -48,22 +48,23 @@ static enum status try_change(struct attempt *a, const struct draws_change *chan
 
 /* The percentile with this part of the entry's latencies; 0: as fast as can be, but what is
  * infinite stays so. */
-static enum status scaled(struct attempt *a, uint64_t steps) {
+static enum status scaled(struct improve_attempt *a, uint64_t steps) {
   struct draws_change change = {.entry = a->entry, .numerator = steps, .denominator = FACTOR_STEPS};
   return try_change(a, &change);
 }
 
-static enum status without(struct attempt *a) {
+static enum status without(struct improve_attempt *a) {
   struct draws_change change = {.entry = a->entry, .removed = true};
   return try_change(a, &change);
 }
 
-static bool does(const struct attempt *a, const struct slo *slo) {
+static bool does(const struct improve_attempt *a, const struct slo *slo) {
   return a->finite && slo_allows(slo, a->upper_ns);
 }
 
 /* The largest factor that will do, by bisection: `good` does, `bad` does not. */
-static enum status bisect(struct attempt *a, struct improvement *found, const struct slo *slo) {
+static enum status bisect(struct improve_attempt *a, struct improvement *found,
+                          const struct slo *slo) {
   enum status status = scaled(a, 0);
   if (status != STATUS_OK || !does(a, slo)) {
     found->kind = IMPROVE_SAMPLES;
@@ -86,7 +87,7 @@ static enum status bisect(struct attempt *a, struct improvement *found, const st
 enum status improve_for(improvement_list *list, struct calculation *calculation,
                         const struct estimate *estimate, const struct slo *slo) {
   struct laws *laws = &calculation->laws;
-  struct attempt a = {calculation, estimate, &slo->percentile.share, 0, false, 0};
+  struct improve_attempt a = {calculation, estimate, &slo->percentile.share, 0, false, 0};
   enum status status = STATUS_OK;
   bool models = laws->use_models;
   if (!improve_tries(laws))
@@ -114,7 +115,7 @@ static int by_drop(const void *left, const void *right) {
 enum status improve_contributions(contribution_list *list, struct calculation *calculation,
                                   const struct estimate *estimate, const struct rational *share) {
   struct laws *laws = &calculation->laws;
-  struct attempt a = {calculation, estimate, share, 0, false, 0};
+  struct improve_attempt a = {calculation, estimate, share, 0, false, 0};
   struct interval now = estimate_at(estimate, calculation, share, true);
   enum status status = STATUS_OK;
   bool models = laws->use_models;

@@ -43,7 +43,7 @@ static void find(struct percentiles *run, struct curve *curve, const struct rati
 
 /* Appends "p50, p99" for the percentiles whose end is of the way; false when none is. */
 static bool print_of_way(struct text *text, const struct percentiles *run,
-                         const struct curve *curve, enum way way) {
+                         const struct curve *curve, enum estimate_way way) {
   size_t before = text->length;
   for (size_t i = 0; i < run->wanted.count; i++) {
     const struct interval *at = &known(curve, &run->wanted.data[i].share)->interval;

@@ -46,7 +46,7 @@ struct prediction {
 enum status prediction_ask(struct prediction *prediction, const struct prediction_request *request);
 
 /* The same for each row of a table (measure/throughput/experiment/points.c). */
-struct point {
+struct measured_point {
   unsigned line;
   double saved_us;
   char digits[32];   /* predicted; "": cannot be */
@@ -55,7 +55,7 @@ struct point {
 };
 
 struct points {
-  VECTOR(struct point) rows;
+  VECTOR(struct measured_point) rows;
   unsigned long refused, compared, bits, digits, other;
 };
 

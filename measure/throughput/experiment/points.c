@@ -27,7 +27,7 @@ static const char *const names[COLUMNS] = {
 
 enum { FIELD = 40, BYTES_MOST = 1 << 28 };
 
-struct table {
+struct point_table {
   const char *path, *at, *end;
   unsigned line;
   int places[COLUMNS]; /* which field of a row it is; -1: none */
@@ -38,7 +38,7 @@ struct row {
   char fields[COLUMNS][FIELD]; /* "" where there is none */
 };
 
-static enum status complain(const struct table *table, const char *what, const char *found,
+static enum status complain(const struct point_table *table, const char *what, const char *found,
                             const char *remedy) {
   return asker_fail(table->asker, STATUS_DATA, "%s:%u: %s%s%.60s%s; %s", table->path, table->line,
                     what, found != NULL ? " \"" : "", found != NULL ? found : "",
@@ -46,7 +46,7 @@ static enum status complain(const struct table *table, const char *what, const c
 }
 
 /* The next field of the row, without its separator; *length is its own. False behind the last. */
-static bool next_field(const char **field, size_t *length, struct table *table, bool first) {
+static bool next_field(const char **field, size_t *length, struct point_table *table, bool first) {
   if (!first && (table->at >= table->end || *table->at != ','))
     return false;
   *field = first ? table->at : table->at + 1;
@@ -60,12 +60,12 @@ static bool next_field(const char **field, size_t *length, struct table *table, 
   return true;
 }
 
-static void end_row(struct table *table) {
+static void end_row(struct point_table *table) {
   table->at += table->at < table->end;
   table->line++;
 }
 
-static enum status read_head(struct table *table) {
+static enum status read_head(struct point_table *table) {
   const char *field;
   size_t length;
   int place = 0;
@@ -86,7 +86,7 @@ static enum status read_head(struct table *table) {
   return STATUS_OK;
 }
 
-static enum status read_row(struct row *row, struct table *table) {
+static enum status read_row(struct row *row, struct point_table *table) {
   const char *field;
   size_t length;
   int place = 0;
@@ -103,7 +103,7 @@ static enum status read_row(struct row *row, struct table *table) {
 }
 
 static enum status number(double *value, const struct row *row, enum column column,
-                          const struct table *table) {
+                          const struct point_table *table) {
   char *end;
   const char *text = row->fields[column];
   *value = strtod(text, &end);
@@ -113,7 +113,8 @@ static enum status number(double *value, const struct row *row, enum column colu
 }
 
 /* From its parts where all are there; else as it is given. */
-static enum status saved_of(double *saved_us, const struct row *row, const struct table *table) {
+static enum status saved_of(double *saved_us, const struct row *row,
+                            const struct point_table *table) {
   double parts[WORKERS + 1];
   bool all = true;
   for (int c = BEFORE; c <= WORKERS; c++)
@@ -145,9 +146,9 @@ static const char *compare(struct points *tally, double predicted, const char *r
   return tally->other++, "no";
 }
 
-static enum status do_row(struct points *points, struct table *table) {
+static enum status do_row(struct points *points, struct point_table *table) {
   struct row row;
-  struct point point = {.line = table->line};
+  struct measured_point point = {.line = table->line};
   double throughput, predicted;
   enum status status = read_row(&row, table);
   if (status == STATUS_OK)
@@ -180,7 +181,7 @@ enum status points_ask(struct points *points, const char *path, const struct ask
   text_clear(&message);
   if (status != STATUS_OK)
     return status;
-  struct table table = {
+  struct point_table table = {
       .path = path, .at = bytes, .end = bytes + length, .line = 1, .asker = asker};
   status = read_head(&table);
   while (status == STATUS_OK && table.at < table.end)

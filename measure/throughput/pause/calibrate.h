@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How exact pauses are here: a process that reads the clock all the time is paused some times as
- * the service will be, and tells how long it stood still.
+ * How exact pauses are on this machine. A process that reads the clock all the time is paused some
+ * times as the service will be, and tells how long it stood still.
  */
 #ifndef MEASURE_THROUGHPUT_PAUSE_CALIBRATE_H
 #define MEASURE_THROUGHPUT_PAUSE_CALIBRATE_H

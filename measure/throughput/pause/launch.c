@@ -60,7 +60,7 @@ static char **environment_of(char *const *more) {
 
 /* --- the child -------------------------------------------------------------------------------- */
 
-enum stage { STAGE_CGROUP, STAGE_EXEC };
+enum launch_stage { STAGE_CGROUP, STAGE_EXEC };
 struct failure {
   int stage, number; /* errno */
 };

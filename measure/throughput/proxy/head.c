@@ -149,13 +149,13 @@ static const char *read_connection(struct proxy_head *head, struct proxy_slice l
   return NULL;
 }
 
-struct seen {
+struct head_seen {
   unsigned lengths, codings, hosts, upgrades;
   bool chunked; /* the coding is it alone */
 };
 
 static const char *read_meaning(struct proxy_head *head, const struct proxy_field *field,
-                                struct seen *seen) {
+                                struct head_seen *seen) {
   struct proxy_slice name = field->name, value = field->value, element;
   if (proxy_slice_is(name, "content-length")) {
     if (!read_number(&head->length, value))
@@ -181,8 +181,8 @@ static const char *read_meaning(struct proxy_head *head, const struct proxy_fiel
 }
 
 /* What the fields mean for the connection; what goes for both kinds of heads is judged here. */
-static const char *read_meanings(struct proxy_head *head, struct seen *seen) {
-  *seen = (struct seen){0};
+static const char *read_meanings(struct proxy_head *head, struct head_seen *seen) {
+  *seen = (struct head_seen){0};
   for (size_t i = 0; i < head->fields.count; i++) {
     const char *why = read_meaning(head, &head->fields.all[i], seen);
     if (why != NULL)
@@ -277,7 +277,8 @@ static bool is_host(struct proxy_slice text) {
   return true;
 }
 
-static unsigned judge_request(struct proxy_head *head, const struct seen *seen, const char **why) {
+static unsigned judge_request(struct proxy_head *head, const struct head_seen *seen,
+                              const char **why) {
   *why = "there is more than one Host";
   if (seen->hosts > 1)
     return 400;
@@ -306,7 +307,7 @@ static unsigned judge_request(struct proxy_head *head, const struct seen *seen, 
 
 unsigned proxy_request_read(struct proxy_head *head, const char *bytes, size_t length,
                             const char **why) {
-  struct seen seen;
+  struct head_seen seen;
   size_t at = 0;
   memset(head, 0, offsetof(struct proxy_head, fields));
   unsigned status = read_request_line(head, next_line(bytes, length, &at), why);
@@ -343,7 +344,7 @@ static const char *read_status_line(struct proxy_head *head, struct proxy_slice 
 }
 
 /* RFC 9112, 6.3. */
-static const char *judge_answer(struct proxy_head *head, const struct seen *seen,
+static const char *judge_answer(struct proxy_head *head, const struct head_seen *seen,
                                 enum proxy_method method) {
   if (seen->codings > 0 && !seen->chunked)
     return "its Transfer-Encoding is not chunked";
@@ -358,7 +359,7 @@ static const char *judge_answer(struct proxy_head *head, const struct seen *seen
 
 unsigned proxy_answer_read(struct proxy_head *head, const char *bytes, size_t length,
                            enum proxy_method method, const char **why) {
-  struct seen seen;
+  struct head_seen seen;
   size_t at = 0;
   memset(head, 0, offsetof(struct proxy_head, fields));
   if ((*why = read_status_line(head, next_line(bytes, length, &at))) != NULL ||
