@@ -45,14 +45,14 @@ check "and is drawn with it" picture
 
 check "the library is installed" sh -c 'apt-get install --yes --no-install-recommends /packages/libtailproof-measure*1_*.deb /packages/libtailproof-measure-dev_*.deb'
 install_packages gcc libc6-dev pkgconf >/dev/null 2>&1
-sed -n '/^```c$/,/^```$/p' /usr/share/doc/tailproof/docs/measure.md | grep -v '^```' >/tmp/documented.c
+sed -n "/^\`\`\`c ping.c\$/,/^\`\`\`\$/p" /usr/share/doc/tailproof/docs/measure.md | grep -v "^\`\`\`" >/tmp/documented.c
 links() {
   # shellcheck disable=SC2046
   gcc -std=c11 -Wall -Werror -o /tmp/documented /tmp/documented.c $(pkg-config --cflags --libs tailproof-measure) &&
     ldd /tmp/documented | grep -q 'libtailproof-measure.so.1 => /lib/'
 }
 check "the program in measure.md is linked to it" links
-records() { TAILPROOF_STORE=/tmp/store /tmp/documented && tailproof import --out /tmp/components /tmp/store && grep -qx 'total 100' /tmp/components/round.tph; }
+records() { TAILPROOF_STORE=/tmp/store /tmp/documented && tailproof import --out /tmp/components /tmp/store && grep -qx 'total 1000' /tmp/components/round.tph; }
 check "and records" records
 
 check "all is removed" sh -c 'apt-get purge --yes tailproof libtailproof-measure1 libtailproof-measure-dev gcc libc6-dev pkgconf man-db librsvg2-bin fonts-dejavu-core && apt-get autoremove --purge --yes'
