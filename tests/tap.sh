@@ -1,19 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the tests that are scripts share; sourced: a folder of their own, and TAP, a line for each result.
-# shellcheck shell=bash
-scratch=$(mktemp -d)
+# What the tests that are scripts share; sourced from the root of the tree: a folder of their own that
+# goes with them, and TAP, a line for each result. A result that is not ok shows what is in the files
+# out, err and log of that folder.
+# shellcheck shell=sh
+scratch=$(mktemp -d) || exit 70
 trap 'rm -rf "$scratch"' EXIT
 count=0
 
-# STATUS NAME [FILE]: what is in the file, else in $scratch/out, tells why it is not ok.
+# STATUS NAME [TEXT]: the text, if there is one, tells why it is not ok.
 report() {
   count=$((count + 1))
   if [ "$1" -eq 0 ]; then
     echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    head -c 4000 "${3:-$scratch/out}" 2>/dev/null | tr -d '\000' | sed 's/^/# /'
+    return
   fi
+  echo "not ok $count - $2"
+  {
+    [ -z "${3:-}" ] || echo "$3"
+    for said in "$scratch/out" "$scratch/err" "$scratch/log"; do
+      [ ! -s "$said" ] || { echo "${said##*/}:" && head -c 3000 "$said" && echo; }
+    done
+  } | tr -d '\000' | sed 's/^/# /'
+}
+
+# NAME COMMAND...: ok when the command succeeds.
+check() {
+  checked=$1
+  shift
+  "$@" >"$scratch/out" 2>&1
+  report $? "$checked"
 }
 
 finish() { echo "1..$count"; }

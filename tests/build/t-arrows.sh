@@ -2,19 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The check of the includes' directions: passes on the tree, and names the file of every violation.
 cd "$(dirname "$0")/../.." || exit 1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-count=0
-
-report() { # status, name, [explanation]
-  count=$((count + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    [ -z "${3:-}" ] || sed 's/^/# /' <<<"$3"
-  fi
-}
+. tests/tap.sh
 
 said=$(scripts/arrows.sh 2>&1)
 report $? "the tree's arrows point the right way" "$said"
@@ -72,4 +60,4 @@ violation dist/statistics/confidence.c '#include <gsl/gsl_cdf.h>' dist/statistic
 violation cli/present/report.c '#include <jansson.h>' base/jsonl.c
 violation dist/source/csv_read.c '#include <zlib.h>' base/file.c
 
-echo "1..$count"
+finish

@@ -4,21 +4,8 @@
 # themselves are built and installed by tests/package/t-debian.sh.
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${SANITIZED:-}" ] || { echo "ok 1 - a sanitized program is not packaged"; echo 1..1; exit 0; }
+. tests/tap.sh
 BUILD=${BUILD:-build}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-count=0
-check() { # title, command...
-  local title=$1
-  shift
-  count=$((count + 1))
-  if "$@" >"$scratch/out" 2>&1; then
-    echo "ok $count - $title"
-  else
-    echo "not ok $count - $title"
-    head -c 3000 "$scratch/out" | sed 's/^/# /'
-  fi
-}
 
 # As debian/rules does it, but for the folder and the machine's name.
 read -r -a rule <<<"$(sed -nE 's/^\t\$\(MAKE\) install //p' debian/rules | sed 's/\$(DEB_HOST_MULTIARCH)/machine/')"
@@ -53,4 +40,4 @@ check "what is built is what the Makefile needs" diff "$scratch/needed" "$scratc
 grep -oE '\btailproof_[a-z_]+\(' measure/tailproof_measure.h | tr -d '(' | sort -u >"$scratch/declared"
 sed -nE 's/^ ([a-z_]+)@Base .*/\1/p' debian/libtailproof-measure1.symbols >"$scratch/symbols"
 check "the symbols are what the library's header declares" diff "$scratch/declared" "$scratch/symbols"
-echo "1..$count"
+finish

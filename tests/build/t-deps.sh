@@ -3,21 +3,8 @@
 # Setting up on machines of all kinds, played by fakes: each machine is a folder of commands that is
 # the whole PATH, so nothing is installed and nobody needs to be root.
 cd "$(dirname "$0")/../.." || exit 1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. tests/tap.sh
 machine=$scratch/bin
-count=0
-
-report() { # status, name
-  count=$((count + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    printf 'exit %s\nstdout: %s\nstderr: %s\nlog: %s\n' "$status" "$(cat "$scratch/out")" "$(cat "$scratch/err")" \
-      "$(cat "$scratch/log" 2>/dev/null)" | sed 's/^/# /'
-  fi
-}
 
 fake() { # name, body
   printf '#!/bin/sh\n%s\n' "$2" >"$machine/$1"
@@ -205,4 +192,4 @@ deps gcc make flex bison libz3-dev
 [ $status -eq 0 ] && says "no apt" && says libz3-dev
 report $? "no apt: asked for, the list of packages to find equivalents of"
 
-echo "1..$count"
+finish

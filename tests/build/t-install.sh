@@ -4,21 +4,8 @@
 # installed works from another folder, and uninstall leaves nothing.
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${SANITIZED:-}" ] || { echo "ok 1 - a sanitized program is not installed"; echo 1..1; exit 0; }
+. tests/tap.sh
 BUILD=${BUILD:-build}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-count=0
-check() { # name, command...
-  local title=$1
-  shift
-  count=$((count + 1))
-  if "$@" >"$scratch/out" 2>&1; then
-    echo "ok $count - $title"
-  else
-    echo "not ok $count - $title"
-    head -c 3000 "$scratch/out" | sed 's/^/# /'
-  fi
-}
 
 root="$scratch/the root" prefix=/opt/tailproof
 make_it() { make -s BUILD="$BUILD" DESTDIR="$root" PREFIX=$prefix LIBDIR=$prefix/lib/arch "$@"; }
@@ -56,4 +43,4 @@ check "the manual, the glossary and the license are there" \
 check "make uninstall" make_it uninstall
 nothing_left() { ! find "$root" -type f -o -type l | grep .; }
 check "leaves nothing" nothing_left
-echo "1..$count"
+finish

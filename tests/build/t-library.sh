@@ -4,22 +4,8 @@
 # C++ programs outside the tree, called from Python. What they record is read here.
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${SANITIZED:-}" ] || { echo "ok 1 - a sanitized library is not installed"; echo 1..1; exit 0; }
+. tests/tap.sh
 BUILD=${BUILD:-build}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-count=0
-
-check() { # name, command...
-  local title=$1
-  shift
-  count=$((count + 1))
-  if "$@" >"$scratch/out" 2>&1; then
-    echo "ok $count - $title"
-  else
-    echo "not ok $count - $title"
-    head -c 3000 "$scratch/out" | sed 's/^/# /'
-  fi
-}
 
 root=$scratch/root
 spaced() { # a folder with a space in its name: where things are, and what pkg-config says of them
@@ -151,4 +137,4 @@ no_library() {
   [ $? -eq 69 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -q TAILPROOF_LIBRARY "$scratch/err"
 }
 check "Python: no library: one line" no_library
-echo "1..$count"
+finish

@@ -3,20 +3,8 @@
 # On a machine that has nothing, a target installs what it needs: every library on the lines that link
 # it, and the programs behind it. Nothing is built here: make only says what it would do.
 cd "$(dirname "$0")/../.." || exit 1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. tests/tap.sh
 unset MAKEFLAGS MFLAGS MAKELEVEL
-count=0
-
-report() { # status, name
-  count=$((count + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    sed 's/^/# /' "$scratch/log"
-  fi
-}
 
 # The Debian package a library is linked from; those of the C library come with every compiler.
 package_of() {
@@ -56,6 +44,36 @@ report $? "the plan of the tests has their link lines"
 installs bench jq time wrk cvc5 python3-scipy r-cran-distr
 grep -q -- '-lfftw3' "$scratch/plan" && grep -q -- '-lcmocka' "$scratch/plan"
 report $? "the plan of the benchmarks has their link lines"
+
+# What the scripts of a target run and every Debian does not have comes from a package that is installed first. Words
+# that may be commands: those that begin a line, or follow what begins a command.
+commands_of() { # scripts
+  sed -E 's/^ *#.*//' "$@" | grep -oE '(^|[|;&(!]|\b(if|then|do|else|while|run|measure|env|timeout [0-9]+)\b) *(/usr/bin/)?[a-z][a-z0-9._-]*' |
+    grep -oE '[a-z0-9._-]+$' | grep -vxE "print|file" | sort -u # print: of awk; file: its variable
+}
+package_with() { # command: the package that has it; nothing for what is no program of this machine
+  local path
+  path=$(type -P "$1") || return 0
+  { dpkg -S "$path" || dpkg -S "${path#/usr}" || dpkg -S "$(readlink -f "$path")"; } 2>/dev/null | sed 's/:.*//' | head -n 1
+}
+runs() { # target, a command that must be found, scripts
+  local target=$1 found=$2 command package
+  shift 2
+  make -n -B BUILD="$scratch/build" "$target" 2>/dev/null | grep 'scripts/deps\.sh' | tr ' ' '\n' >"$scratch/installed"
+  commands_of "$@" >"$scratch/commands"
+  while read -r command; do
+    package=$(package_with "$command")
+    [ -z "$package" ] || [ "$(dpkg-query -W -f '${Essential}' "$package")" = yes ] ||
+      dpkg-query -W -f '${Priority}' "$package" | grep -qx required || grep -qxF "$package" "$scratch/installed" ||
+      echo "$command of $package is not installed"
+  done <"$scratch/commands" >"$scratch/log"
+  grep -qx "$found" "$scratch/commands" && [ ! -s "$scratch/log" ]
+  report $? "the commands of $*"
+}
+runs bench jq bench/run.sh
+runs bench awk bench/chain.sh
+runs bench awk scripts/performal.sh scripts/performal_lines.sh
+runs fuzz clang scripts/fuzz.sh
 installs verify
 installs "example NAME=redis" redis-server
 installs "example NAME=token_ring"
@@ -78,4 +96,4 @@ done >"$scratch/log"
 [ -s "$scratch/rules" ] && [ ! -s "$scratch/log" ]
 report $? "packages are installed before anything is built"
 
-echo "1..$count"
+finish

@@ -7,10 +7,8 @@ BUILD=${BUILD:-build}
 case $BUILD in /*) program=$BUILD/tailproof ;; *) program=$PWD/$BUILD/tailproof ;; esac
 command -v jq >/dev/null || { echo "not ok 1 - jq is missing (apt-get install jq)"; exit 69; }
 [ -x "$program" ] || { echo "not ok 1 - $program is not built"; exit 69; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. tests/tap.sh
 specs=$PWD/specs
-count=0
 unset NO_COLOR FORCE_COLOR
 export TERM=xterm
 
@@ -92,4 +90,3 @@ overlaps() {
       for (k = i + 1; k <= NR; k++)
         if (left[i] < right[k] && left[k] < right[i] && top[i] < bottom[k] && top[k] < bottom[i]) print said[i] " / " said[k] } }'
 }
-finish() { echo "1..$count"; }

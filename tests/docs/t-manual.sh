@@ -2,19 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The manual has every command, every option, and every key that --json prints.
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 BUILD=${BUILD:-build}
 program=$BUILD/tailproof
 manual=docs/manual.md
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-n=0
-
-check() { # title, words: true when the command behind them is
-  n=$((n + 1))
-  local title=$1
-  shift
-  if "$@"; then echo "ok $n - $title"; else echo "not ok $n - $title"; fi
-}
 
 for word in $(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def); do
   check "command $word" grep -q "tailproof $word" $manual
@@ -108,4 +99,4 @@ for kind in $kinds; do
 done
 check "no other kind was seen" [ -z "$(cut -d ' ' -f 1 "$scratch/keys" | sort -u | grep -vxF "$kinds")" ]
 check "kinds are listed" [ "$(wc -w <<<"$kinds")" -ge 15 ]
-echo "1..$n"
+finish

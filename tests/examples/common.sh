@@ -6,19 +6,9 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 70
 BUILD=${BUILD:-build}
 tailproof=$BUILD/tailproof
-scratch=$(mktemp -d) || exit 70
-trap 'rm -rf "$scratch"' EXIT
-count=0
+. tests/tap.sh
 
-result() { # result OK DESCRIPTION
-  count=$((count + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    head -c 3000 "$scratch/log" | sed 's/^/# /'
-  fi
-}
+result() { report "$@"; }
 
 clean() { # nothing but the named entries is in the scratch directory
   [ "$(ls -A "$scratch" | grep -vx log | tr '\n' ' ')" = "$1" ]

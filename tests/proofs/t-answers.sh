@@ -6,22 +6,10 @@
 # proofs are those of ring.c alone, in a copy.
 set -u
 cd "$(dirname "$0")/../.." || exit 70
+. tests/tap.sh
 root=$PWD
-scratch=$(mktemp -d) || exit 70
-trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 export BUILD="$scratch/build"
-
-count=0
-result() { # result OK DESCRIPTION
-  count=$((count + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    sed 's/^/# /' "$scratch/log"
-  fi
-}
 
 # says STATUS MESSAGE COMMAND...: the command ends with STATUS and says MESSAGE.
 says() {
@@ -38,7 +26,7 @@ mkdir "$scratch/folder"
 proofs/answers.sh unpack proofs/answers "$scratch/folder" >"$scratch/log" 2>&1 &&
   [ "$(ls "$scratch/folder" | wc -l)" -gt 1000 ] &&
   proofs/answers.sh pack "$scratch/folder" >"$scratch/packed" 2>"$scratch/log" && cmp proofs/answers "$scratch/packed" >>"$scratch/log"
-result $? "unpacked and packed, the committed file is what it was"
+report $? "unpacked and packed, the committed file is what it was"
 
 one=0123456789abcdef0123456789abcdef two=fedcba9876543210fedcba9876543210
 # unpacks LINE...: unpacks a file of these lines into an empty folder.
@@ -49,18 +37,18 @@ unpacks() {
 unpacks "$two CVC4:1.8 unknown" "$one CVC4:1.8 valid 0.05 14853" "$two CVC4:1.8 unknown" >"$scratch/log" 2>&1 &&
   echo '{ "prover": "CVC4:1.8", "verdict": "valid", "time": 0.05, "steps": 14853 }' | cmp - "$scratch/small/$one.json" &&
   echo '{ "prover": "CVC4:1.8", "verdict": "unknown" }' | cmp - "$scratch/small/$two.json"
-result $? "a file as a merge leaves it, unsorted and with a line twice"
+report $? "a file as a merge leaves it, unsorted and with a line twice"
 says 1 'answers:2: no answer of a prover' unpacks "$one CVC4:1.8 unknown" "<<<<<<< HEAD"
-result $? "a conflict of a merge, with its line"
+report $? "a conflict of a merge, with its line"
 says 1 'answers:1: no answer of a prover' unpacks "$one CVC4:1.8 proved 0.05 14853"
-result $? "an unknown verdict"
+report $? "an unknown verdict"
 says 1 "answers:2: $one is answered with unknown and valid" unpacks "$one CVC4:1.8 unknown" "$one CVC4:1.8 valid 0.1 20"
-result $? "two answers to one goal"
+report $? "two answers to one goal"
 echo '{ "prover": "CVC4:1.8", "verdict": "valid", "mood": "good" }' >"$scratch/folder/$one.json"
 says 1 'not the form of an answer' proofs/answers.sh pack "$scratch/folder"
-result $? "an answer of another form is not packed"
+report $? "an answer of another form is not packed"
 says 64 '^usage:' proofs/answers.sh pack
-result $? "no folder"
+report $? "no folder"
 
 # --- the proofs ---------------------------------------------------------------------------------
 
@@ -72,16 +60,16 @@ answers=proofs/answers
 export PROVE_SECONDS=300 # so that a busy machine refutes nothing
 
 says 0 'prove: all' proofs/prove.sh
-result $? "the proofs of one source alone"
+report $? "the proofs of one source alone"
 { cat $answers && echo "$one CVC4:1.8 valid 0.05 14853"; } >"$scratch/more" && cp "$scratch/more" $answers
 says 0 'prove: all' proofs/prove.sh --update ring_slot && grep -q "^$one " $answers &&
   cut -d' ' -f1 $answers | sort -c && [ "$(wc -l <$answers)" -eq "$(wc -l <"$scratch/more")" ]
-result $? "an update of one function keeps the answers of the others, sorted"
+report $? "an update of one function keeps the answers of the others, sorted"
 says 0 'prove: all' proofs/prove.sh --update && ! grep -q "^$one " $answers && [ "$(wc -l <$answers)" -lt 100 ]
-result $? "an update of all drops what no goal asks for"
+report $? "an update of all drops what no goal asks for"
 cp $answers "$scratch/needed"
 says 0 'prove: all' proofs/prove.sh
-result $? "and keeps what is asked for"
+report $? "and keeps what is asked for"
 
 same_goals() { # the goals answered are those of before; their times, and which smoke tests run out of time, need not be
   cut -d' ' -f1 "$scratch/needed" >"$scratch/before" && cut -d' ' -f1 $answers | cmp - "$scratch/before"
@@ -92,27 +80,27 @@ fails_without() { # fails_without LINES-TO-DELETE GOALS: a replay fails, says ho
     says 1 "ring.c: $2 goals without an answer in proofs/answers: run proofs/prove.sh --update" proofs/prove.sh
 }
 fails_without '0,/ valid /{/ valid /d}' 1
-result $? "an answer is missing: the replay fails and says what to run"
+report $? "an answer is missing: the replay fails and says what to run"
 fails_without '/ unknown$/d' '[0-9]+'
-result $? "answers of smoke tests are missing, which would pass without"
+report $? "answers of smoke tests are missing, which would pass without"
 sed '1d' "$scratch/needed" >$answers
 says 0 'prove: all' proofs/prove.sh --update && same_goals
-result $? "an update puts a missing answer back"
+report $? "an update puts a missing answer back"
 
 cp "$scratch/needed" $answers
 sed -i '2s/^/<<<<<<< /' $answers
 says 1 'proofs/answers:2: no answer of a prover' proofs/prove.sh
-result $? "a broken line"
+report $? "a broken line"
 rm $answers
 says 1 'proofs/answers is missing; run proofs/prove.sh --fresh' proofs/prove.sh
-result $? "no file"
+report $? "no file"
 says 0 'prove: all' proofs/prove.sh --fresh && same_goals
-result $? "all proofs anew make the file"
+report $? "all proofs anew make the file"
 cp "$scratch/needed" $answers
 sed -i 's/return (position - 1) % capacity;/return position % capacity;/' measure/core/ring.c
 ! cmp -s measure/core/ring.c "$root/measure/core/ring.c" &&
   PROVE_SECONDS=1 says 1 'not proved: ' proofs/prove.sh --update && cmp -s $answers "$scratch/needed"
-result $? "an update of wrong code changes nothing"
+report $? "an update of wrong code changes nothing"
 
 # Somebody kills the shell that looks at a source, as a machine out of memory does.
 cp "$root/measure/core/ring.c" measure/core/ring.c && mkdir "$scratch/bin" && cat >"$scratch/bin/frama-c" <<EOF
@@ -122,6 +110,6 @@ exec $(command -v frama-c) "\$@"
 EOF
 chmod +x "$scratch/bin/frama-c"
 PATH=$scratch/bin:$PATH says 1 'ring.c: prove_source did not end' proofs/prove.sh
-result $? "a replay that is killed half way is no success"
+report $? "a replay that is killed half way is no success"
 
-echo "1..$count"
+finish

@@ -5,22 +5,10 @@
 # in a copy.
 set -u
 cd "$(dirname "$0")/../.." || exit 70
+. tests/tap.sh
 root=$PWD
-scratch=$(mktemp -d) || exit 70
-trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 export PROVE_SECONDS=2 # a goal that does not hold takes all of it
-
-count=0
-result() { # result OK DESCRIPTION
-  count=$((count + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    sed 's/^/# /' "$scratch/log"
-  fi
-}
 
 copy_make() {
   rm -rf "$scratch/copy"
@@ -36,12 +24,12 @@ rejected() {
   sed "$5" "$root/$4" >"$4"
   if cmp -s "$4" "$root/$4"; then
     echo "the change does not apply" >"$scratch/log"
-    result 1 "$1"
+    report 1 "$1"
   else
     prove ${6:+"$6" "$7"}
     status=$?
     test "$status" -eq "$2" && grep -qE -e "$3" "$scratch/log"
-    result $? "$1"
+    report $? "$1"
   fi
   cd "$root" || exit 70
 }
@@ -53,10 +41,10 @@ list=proofs/functions.list
 
 copy_make
 prove
-result $? "the code as it is"
+report $? "the code as it is"
 sed -i 's|return end - start;|return (end - start);|' $ticks
 ! cmp -s $ticks "$root/$ticks" && prove --changed ticks_between
-result $? "a change that changes nothing"
+report $? "a change that changes nothing"
 cd "$root" || exit 70
 
 rejected "bucket index: >= becomes >" 1 "not proved: .*histogram_skip_1" "$source" \
@@ -91,7 +79,6 @@ rejected "a loop without a variant" 1 "loop variants" "$source" '0,/loop variant
 rejected "an axiom" 1 "assumes what it should prove" proofs/logic/histogram.acsl \
   '$a /*@ axiomatic A { axiom wrong: \\false; } */'
 
-
 # Other code for the prover than for the compiler, or for one compilation than for another.
 ring=measure/core/ring.c
 for name in __FRAMAC__ __FC_MACHDEP_GCC_X86_64; do
@@ -117,8 +104,8 @@ mkdir "$scratch/bin" && ln -s $(ls -d /usr/bin/* /bin/* /usr/local/bin/* 2>/dev/
 for tool in frama-c why3 cvc4; do
   rm "$scratch/bin/$tool"
   (PATH=$scratch/bin prove; test $? -eq 69) && grep -q "missing: $tool" "$scratch/log"
-  result $? "without $tool"
+  report $? "without $tool"
   ln -s "$(command -v $tool)" "$scratch/bin/$tool"
 done
 
-echo "1..$count"
+finish

@@ -4,50 +4,38 @@
 # TAP: the mutants of the core, of which a few are tried (all: make prove-mutants).
 set -u
 cd "$(dirname "$0")/../.." || exit 70
-scratch=$(mktemp -d) || exit 70
-trap 'rm -rf "$scratch"' EXIT
+. tests/tap.sh
 trap 'exit 130' INT TERM
 export BUILD="$scratch/build"
-
-count=0
-result() { # result OK DESCRIPTION
-  count=$((count + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    sed 's/^/# /' "$scratch/log"
-  fi
-}
 
 proofs/mutate.sh --list ring_judge >"$scratch/log" 2>&1 &&
   grep -q '^measure/core/ring.c ring_judge [0-9]* [0-9]* == !=$' "$scratch/log" &&
   grep -q '^measure/core/ring.c ring_judge [0-9]* [0-9]* 0 (0+1)$' "$scratch/log" &&
   ! grep -q 'ring_slot' "$scratch/log"
-result $? "comparisons and constants of one function are found"
+report $? "comparisons and constants of one function are found"
 proofs/mutate.sh --list >"$scratch/all" 2>&1
 grep -v '^#' proofs/functions.list | cut -d' ' -f2 | sort >"$scratch/listed"
 cut -d' ' -f2 "$scratch/all" | sort -u | comm -23 - "$scratch/listed" >"$scratch/log"
 [ "$(wc -l <"$scratch/all")" -gt 150 ] && [ ! -s "$scratch/log" ]
-result $? "all of them are in functions that are listed"
+report $? "all of them are in functions that are listed"
 # What is in the place of each is what the list says.
 while read -r source _ line column old _; do
   sed -n "${line}p" "$source" | awk -v c="$column" -v o="$old" 'substr($0, c, length(o)) != o { exit 1 }' ||
     echo "$source:$line:$column: not $old"
 done <"$scratch/all" >"$scratch/log"
 [ ! -s "$scratch/log" ]
-result $? "each stands where the list says"
+report $? "each stands where the list says"
 proofs/mutate.sh ticks_between >"$scratch/log" 2>&1 &&
   grep -q '^caught .*ticks_between.* typed_ticks_between_' "$scratch/log" &&
   grep -q '^mutate: 4 of 4 mutants caught, 100.0 %; 0 survived, 0 do not compile$' "$scratch/log"
-result $? "wrong code is noticed, and the goal is named"
+report $? "wrong code is noticed, and the goal is named"
 proofs/mutate.sh --sample 1 ring_slot >"$scratch/log" 2>&1 && grep -q '1 of 1 mutants caught' "$scratch/log"
-result $? "a sample"
+report $? "a sample"
 proofs/mutate.sh no_such_function >"$scratch/log" 2>&1
 [ $? -eq 64 ] && grep -q 'no_such_function: not listed' "$scratch/log"
-result $? "an unknown function"
+report $? "an unknown function"
 proofs/mutate.sh --sample few >"$scratch/log" 2>&1
 [ $? -eq 64 ] && grep -q '^usage:' "$scratch/log"
-result $? "no number"
+report $? "no number"
 
-echo "1..$count"
+finish

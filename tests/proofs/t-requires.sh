@@ -3,20 +3,8 @@
 # The contracts of the proved functions as checks at run time: every `requires` has its check, a call
 # that breaks one ends there, and calls that keep them all do not. tests/sanitize runs the tests with them.
 cd "$(dirname "$0")/../.." || exit 1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. tests/tap.sh
 proved=(measure/core/*.[ch] measure/throughput/core/*.[ch])
-count=0
-
-report() { # status, name
-  count=$((count + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $count - $2"
-  else
-    echo "not ok $count - $2"
-    sed 's/^/# /' "$scratch/log"
-  fi
-}
 
 proofs/requires.py "$scratch/checked" "${proved[@]}" 2>"$scratch/log"
 report $? "all contracts are understood"
@@ -113,4 +101,4 @@ if gcc -std=c11 -D_POSIX_C_SOURCE=200809L -g -fsanitize=address -I"$scratch/chec
 else
   report 1 "the checked sources compile"
 fi
-echo "1..$count"
+finish
