@@ -118,7 +118,7 @@ class Stand:
 
     def services(self, what, *more):
         done = subprocess.run(self.command(what, *more), capture_output=True, text=True, check=False,
-                              timeout=120)
+                              timeout=7200)
         if done.returncode != 0:
             raise Failed(f"services {what}: {done.stderr.strip() or done.returncode}")
         return done.stdout
@@ -173,10 +173,10 @@ def whatif(plan, *more):
     with subprocess.Popen([TAILPROOF, "whatif", "throughput", str(plan), "--json", *more],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            said, complaint = process.communicate(timeout=900)
+            said, complaint = process.communicate(timeout=7200)
         except BaseException:  # it ends its services when it is told to
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
+            process.communicate(timeout=7200)
             raise
     if process.returncode != 0:
         last = (complaint.strip() or "no message").splitlines()[-1]

@@ -44,7 +44,7 @@ static void heart_map(const char *path) {
 
 /* A test that was killed leaves none for long. */
 static void heart_beat(int index) {
-  uint64_t until_ns = moment_now() + 300 * SECOND;
+  uint64_t until_ns = moment_now() + 7200 * SECOND;
   while (moment_now() < until_ns) {
     atomic_fetch_add(&heart->beats[index], 1);
     moment_sleep_until(moment_now() + 300000);
@@ -103,7 +103,7 @@ static inline bool can_freeze(void) {
   if (pauser == NULL)
     printf("# SKIP freezing: %s\n", error.text);
   else
-    pauser_end(pauser, 0, 20 * SECOND);
+    pauser_end(pauser, 0, 7200 * SECOND);
   return pauser != NULL;
 }
 
