@@ -52,10 +52,11 @@ report $? "a copy of the tree passes" "$said"
 
 licence='/* SPDX-License-Identifier: GPL-3.0-or-later'
 words=$(printf 'word %.0s' {1..30})
-for place in base/planted.h dist/survival/planted.c lang/planted.y; do
+new=planted # no file has that name
+for place in base/$new.h dist/survival/$new.c lang/$new.y; do
   plant $place "$licence */\n" "$place:1: no head comment" "$place has no head comment"
 done
-plant base/planted.h "$licence\n *\n * $words.\n */\n" "base/planted.h:3: the first sentence" "a first sentence is long"
+plant base/$new.h "$licence\n *\n * $words.\n */\n" "base/$new.h:3: the first sentence" "a first sentence is long"
 
 lines=$(printf '\\n%.0s' {1..500})
 statements=$(printf '  x++;\\n%.0s' {1..58})
