@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a pauser listens or is: HOST:PORT, or [HOST]:PORT where the host has colons.
+ * A host and a port as people write them: HOST:PORT, or [HOST]:PORT where the host has colons.
  */
 #ifndef BASE_ADDRESS_H
 #define BASE_ADDRESS_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#define ADDRESS_TEXT                                                                               \
-  64 /* of HOST:PORT with its NUL: as much as a message and the page have space for */
+/* Of HOST:PORT with its NUL: as much as a message and the page of a counter have space for. */
+#define ADDRESS_TEXT 64
 
 struct address {
   char host[ADDRESS_TEXT];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/agent/address.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -9,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/address.h"
 
 bool agent_address_resolve(struct agent_address *address, const char *host, uint16_t port,
                            int family, int type, char message[AGENT_MESSAGE]) {
@@ -52,16 +53,8 @@ int agent_address_compare(const struct agent_address *a, const struct agent_addr
 }
 
 void agent_address_print(char text[AGENT_ADDRESS_TEXT], const struct agent_address *address) {
-  char host[INET6_ADDRSTRLEN] = "?";
-  if (address->storage.ss_family == AF_INET) {
-    const struct sockaddr_in *v4 = (const void *)&address->storage;
-    inet_ntop(AF_INET, &v4->sin_addr, host, sizeof host);
-    snprintf(text, AGENT_ADDRESS_TEXT, "%s:%u", host, ntohs(v4->sin_port));
-    return;
-  }
-  const struct sockaddr_in6 *v6 = (const void *)&address->storage;
-  inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof host);
-  snprintf(text, AGENT_ADDRESS_TEXT, "[%s]:%u", host, ntohs(v6->sin6_port));
+  _Static_assert((int)AGENT_ADDRESS_TEXT >= (int)ADDRESS_TEXT, "holds what is printed");
+  address_print(text, (const struct sockaddr *)&address->storage);
 }
 
 /* False with errno. */

@@ -130,7 +130,7 @@ run verify --json "$protocol"
 check "JSON: the times of obligations" \
   'json "[.[] | select(.kind == \"bound\")] | all(.median_ms >= 0 and .worst_ms >= .median_ms and (.worst | length) > 0 and
     (has(\"explanation\") | not))"'
-for seed in 0 1 ${TEST_ALL:+2 3 4}; do
+for seed in 1 ${TEST_ALL:+0 2 3 4}; do
   run verify --seed $seed "$specs"/*.tp
   check "seed $seed changes no verdict" 'exits 0' 'out ", 0 refuted, 0 unknown"'
 done

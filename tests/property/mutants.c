@@ -27,7 +27,7 @@
 #include "tests/property/mutate.h"
 #include "tests/property/mutate_model.h"
 
-enum { SAMPLE = 3, SAMPLE_SMALL = 20, HUNT_SCOPES = 4, PATH_SCOPES = 4, LIMIT_MS = 300 };
+enum { SAMPLE = 1, SAMPLE_SMALL = 7, HUNT_SCOPES = 4, PATH_SCOPES = 4, LIMIT_MS = 300 };
 static const char *const small_specs[] = {"specs/primary_backup.tp", "specs/lock.tp",
                                           "specs/two_phase_commit.tp",
                                           "specs/chain_replication.tp"};
