@@ -48,8 +48,8 @@ check "pasted: proved" 'exits 0' 'out "3 proved, 0 refuted, 0 unknown"'
 run verify "$specs/lock.tp" --infer
 check "with the timing invariants in place nothing is needed" 'exits 0' 'quiet_err' \
   'out "3 proved, 0 refuted, 0 unknown"'
-run verify "$specs/performal/ironrsl_leader_failure.tp" --infer
-check "nor where the proof goes phase by phase" 'exits 0' 'out ": nothing"' '! out "    invariant "' \
+[ -z "${TEST_ALL:-}" ] || run verify "$specs/performal/ironrsl_leader_failure.tp" --infer
+[ -z "${TEST_ALL:-}" ] || check "nor where the proof goes phase by phase" 'exits 0' 'out ": nothing"' '! out "    invariant "' \
   'out "2 proved, 0 refuted, 0 unknown"'
 
 sed -E '/^bound reply: /,/^$/c\bound reply: sent Reply within ?\n' "$specs/primary_backup.tp" >asked.tp
