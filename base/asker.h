@@ -15,10 +15,8 @@ struct source;      /* lang/source.h */
 struct diagnostics; /* lang/diagnostic.h */
 
 enum saying {
-  SAYING_MISTAKE,  /* about the request: an unusable value, something missing */
-  SAYING_FAILURE,  /* about a file or the machine: FILE: what, and what to do */
-  SAYING_WARNING,  /* the answer comes all the same */
-  SAYING_PROGRESS, /* what is done just now */
+  SAYING_MISTAKE, /* about the request: an unusable value, something missing */
+  SAYING_FAILURE, /* about a file or the machine: FILE: what, and what to do */
 };
 
 struct asker {

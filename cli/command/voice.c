@@ -25,12 +25,6 @@ static void say(void *context, enum saying saying, const char *line) {
   case SAYING_FAILURE:
     fprintf(stderr, "tailproof: %s\n", line);
     return;
-  case SAYING_WARNING:
-    fprintf(stderr, "tailproof: warning: %s\n", line);
-    return;
-  case SAYING_PROGRESS:
-    fprintf(stderr, "%s\n", line);
-    return;
   }
 }
 

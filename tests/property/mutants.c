@@ -13,8 +13,8 @@
  *   - an event that no execution reaches is `unknown`.
  *
  * Prints TAP and a table. Arguments: --sample N, about how many mutants of each spec, spread over
- * the kinds (0: all; default: a few, more of the small specs, all of those with TEST_ALL), and the
- * specs (default: all).
+ * the kinds (0: all; default: a few of the small specs, all of those with TEST_ALL, and one of
+ * every third of the others, of each with TEST_ALL), and the specs (default: all).
  */
 #include <glob.h>
 
@@ -27,7 +27,14 @@
 #include "tests/property/mutate.h"
 #include "tests/property/mutate_model.h"
 
-enum { SAMPLE = 1, SAMPLE_SMALL = 4, HUNT_SCOPES = 4, PATH_SCOPES = 4, LIMIT_MS = 300 };
+enum {
+  SAMPLE = 1,
+  SAMPLE_FULL = 3,
+  SAMPLE_SMALL = 4,
+  HUNT_SCOPES = 4,
+  PATH_SCOPES = 4,
+  LIMIT_MS = 300
+};
 static const char *const small_specs[] = {"specs/primary_backup.tp", "specs/lock.tp",
                                           "specs/two_phase_commit.tp",
                                           "specs/chain_replication.tp"};
@@ -331,7 +338,7 @@ static void open_spec(struct spec *spec, const char *file, long sample) {
   make_mutants(&all, &spec->p, (size_t)(spec - specs));
   const char *in_full = getenv("TEST_ALL");
   bool small = sample < 0 && is_small(file), full = in_full != NULL && in_full[0] != '\0';
-  size_t most = sample > 0 ? (size_t)sample : small ? SAMPLE_SMALL : SAMPLE;
+  size_t most = sample > 0 ? (size_t)sample : small ? SAMPLE_SMALL : full ? SAMPLE_FULL : SAMPLE;
   if (sample < 0 && !small && !full && (spec - specs) % 3 != 0)
     most = 0; /* of the large ones every third has its turn */
   take_sample(&all, sample == 0 || (small && full) ? all.count : most);
