@@ -14,7 +14,7 @@
  *
  * Prints TAP and a table. Arguments: --sample N, about how many mutants of each spec, spread over
  * the kinds (0: all; default: a few of the small specs, all of those with TEST_ALL, and one of
- * every third of the others, of each with TEST_ALL), and the specs (default: all).
+ * every third of the others, three of each with TEST_ALL), and the specs (all).
  */
 #include <glob.h>
 
