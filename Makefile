@@ -18,7 +18,7 @@ VERSION_HEADER := $(BUILD)/generated/version.h
 .DELETE_ON_ERROR:
 
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c
-SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*/*.c)
+SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*/*.c trace/*/*.c)
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
@@ -45,7 +45,7 @@ SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/t
              $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest prometheus source tph),$(UNIT))
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
-FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] examples/*/*.[ch] \
+FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*/*.[ch] trace/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] examples/*/*.[ch] \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] tests/throughput/*.[ch] bench/*.c)
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
@@ -57,15 +57,16 @@ all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, 
 $(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,cli/main.c $(CLI) $(AGENT)) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcyaml -lmicrohttpd -luv
 
+# P: files of one name in several folders are several members
 $(LIBRARY): $(OBJECTS)
 	@rm -f $@
-	ar rcs $@ $^
+	ar rcsP $@ $^
 
 $(MEASURE_LIBRARY): $(MEASURE:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	ar rcs $@ $^
 
-# P: files of one name in several folders are several members
+# P: as above
 $(THROUGHPUT_LIBRARY): $(THROUGHPUT:%.c=$(BUILD)/%.o)
 	@rm -f $@
 	ar rcsP $@ $^
@@ -305,7 +306,7 @@ evaluate-throughput: evaluate-deps ## predict throughputs, hold them against ser
 CPPCHECK := cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --quiet -I. \
             --library=scripts/cppcheck.cfg --suppress=missingIncludeSystem --suppress=ctunullpointer \
             --suppress=bufferAccessOutOfBounds:dist/survival/butterfly.h
-LINTED   := base lang solver dist measure cli
+LINTED   := base lang solver dist measure trace cli
 
 lint: lint-deps ## cppcheck and the formatter's opinion
 	@$(MAKE) -s lint-sources lint-format

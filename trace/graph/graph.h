@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The request graph: which work of a request waited for which other work. Requests that make the
+ * same calls share one graph, a flow; each keeps the times it was recorded with.
+ *
+ * Example. `shop` works 2 ms, calls `cart` and `price` together, waits for both, and works 1 ms
+ * more. Its activities are: the 2 ms before both calls (the `lead` of each call), the own work of
+ * `cart` and of `price`, and the last 1 ms of `shop` (its `tail`), which waits for all of {cart,
+ * price}.
+ *
+ * Each span but the root has two activities: its lead, which is its caller's own work, or the
+ * network, between what the call waited for and its start; and its tail, its own work between what
+ * it waited for last and its end. The root has a tail only. A span without calls is all tail. With
+ *
+ *     ready(v)  = the `rank`-th smallest finish of what v waits for; 0 when it waits for nothing
+ *     finish(v) = ready(v) + duration(v)
+ *
+ * the latency of a request is finish(tail of the root), exactly, for each recorded request. All
+ * durations are at least 0: parts of a span outside its caller, and calls nobody waited for, are
+ * not on the graph's way to the end and are counted in `clipped` and `apart`.
+ */
+#ifndef TRACE_GRAPH_GRAPH_H
+#define TRACE_GRAPH_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "trace/span/store.h"
+
+/* A call of the flow, known by its position: the same in each of its requests. */
+struct flow_call {
+  uint32_t service, operation; /* names of the store */
+  uint32_t parent;             /* position, or SPAN_NONE for the root */
+  uint32_t ordinal;            /* 0, 1, ... among its parent's calls of the same name */
+  enum span_kind kind;
+  uint32_t lead, tail; /* activities; lead SPAN_NONE for the root */
+};
+
+enum activity_kind {
+  ACTIVITY_WORK,    /* a span's own work */
+  ACTIVITY_NETWORK, /* on the way between a client's span and its server's */
+};
+
+struct activity {
+  enum activity_kind kind;
+  uint32_t position; /* whose lead or tail it is */
+  bool is_lead;
+  uint32_t owner;                  /* the position whose own time it is: a lead is its caller's */
+  uint32_t wait_first, wait_count; /* stretch of graph->waits: activities, each before this one */
+  uint32_t rank; /* how many of those must have finished: 1 .. wait_count (all), 0 without any */
+};
+
+/* What the recorded orders say of "X has ended when Y starts" among calls of one span; Y may be the
+ * end of that span. */
+enum order_verdict {
+  ORDER_REFUTED,   /* a request has the other order: Y does not wait for X */
+  ORDER_SUPPORTED, /* Y waits for X: without that, so many requests would not all agree by chance */
+  ORDER_UNDECIDED, /* no request refutes it, and too few speak for it */
+};
+
+struct order {
+  uint32_t before, after; /* positions; after = the parent of `before`: its end */
+  enum order_verdict verdict;
+  uint64_t held, refuted; /* requests */
+  double by_chance;       /* probability that all would agree if X and Y were independent */
+};
+
+struct request_flow {
+  VECTOR(struct flow_call) calls; /* by position, in preorder; [0] is the root */
+  VECTOR(struct activity)
+  activities; /* each after all that it waits for; the root's tail is last */
+  VECTOR(uint32_t) waits;
+  VECTOR(struct order) orders; /* those that could matter, undecided ones too */
+  VECTOR(uint32_t) requests;   /* indices into the store's requests */
+  VECTOR(int64_t)
+  durations;               /* ns: of request i's activity a: durations[i * activities.count + a] */
+  uint64_t clipped, apart; /* spans cut to their caller; spans nobody waits for */
+};
+
+struct request_graph {
+  VECTOR(struct request_flow *) flows; /* the most frequent first */
+};
+
+/* How undecided orders are read: as waiting (the reading of a walk back in time), or not. */
+enum undecided_reading { UNDECIDED_WAITS, UNDECIDED_FREE };
+
+struct graph_options {
+  enum undecided_reading undecided;
+  double level; /* an order is supported when by_chance is at most this, split among all orders of
+                   the flow that are asked about (Bonferroni); 0.05 unless told */
+};
+
+/* The graph of all requests of the store, which must outlive it. Use request_graph_clear. */
+void request_graph_make(struct request_graph *graph, const struct span_store *store,
+                        const struct graph_options *options);
+void request_graph_clear(struct request_graph *graph);
+
+/* "cart/get", or "cart/get #2" for the second of several calls of one name by one caller. Appended.
+ */
+struct text;
+void flow_call_name(struct text *text, const struct request_flow *flow, uint32_t position,
+                    const struct span_names *names);
+
+/* finish[a] of every activity of a request with these durations (`activities.count` of each);
+ * returns the finish of the last, the latency. */
+int64_t flow_finish(int64_t *finish, const struct request_flow *flow, const int64_t *durations);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Puts the spans of one request in order, however a file lists them: finds each one's parent,
+ * breaks circles, chooses the root, and appends the request to a store. Readers and tests use it.
+ */
+#ifndef TRACE_SPAN_BUILDER_H
+#define TRACE_SPAN_BUILDER_H
+
+#include "trace/span/store.h"
+
+/* A span as a file has it. Slices belong to the caller and need to live until builder_finish. */
+struct span_record {
+  struct slice id, parent; /* parent of length 0: none */
+  struct slice service, operation, instance;
+  int64_t start, end; /* ns; an end before the start is taken for the start */
+  enum span_kind kind;
+  enum span_status status;
+  unsigned mark;               /* SPAN_FOLLOWS, SPAN_UNFINISHED */
+  const struct span_tag *tags; /* names of the store; copied by builder_add */
+  size_t tag_count;
+  const struct slice *links; /* ids of spans of the same request; copied by builder_add */
+  size_t link_count;
+};
+
+/* What was odd about requests, counted over all that a builder made. */
+struct builder_notes {
+  uint64_t orphans;   /* spans whose parent the recording lacks */
+  uint64_t roots;     /* requests with more than one root */
+  uint64_t circles;   /* spans that are their own ancestor: taken for roots */
+  uint64_t repeated;  /* spans recorded twice, id and times alike: taken once */
+  uint64_t clashes;   /* other spans with an id that occurred: kept, found by parent and side */
+  uint64_t backwards; /* spans that ended before they started */
+};
+
+struct builder;
+
+struct builder *builder_new(struct span_store *store);
+void builder_free(struct builder *builder);
+
+void builder_begin(struct builder *builder, struct slice trace_id);
+void builder_add(struct builder *builder, const struct span_record *record);
+
+/* Appends the request to the store and returns its index among store->requests; SIZE_MAX without
+ * any span. */
+size_t builder_finish(struct builder *builder);
+
+const struct builder_notes *builder_notes(const struct builder *builder);
+
+#endif

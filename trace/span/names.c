@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/span/names.h"
+
+#include <string.h>
+
+/* FNV-1a (Fowler, Noll, Vo). */
+static uint64_t hash_of(struct slice text) {
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < text.length; i++)
+    hash = (hash ^ (unsigned char)text.start[i]) * 1099511628211u;
+  return hash;
+}
+
+/* The slot that has the text, or the empty one where it would go. */
+static size_t slot_of(const struct span_names *names, struct slice text) {
+  size_t mask = names->slots.count - 1, slot = (size_t)hash_of(text) & mask;
+  for (; names->slots.data[slot] != 0; slot = (slot + 1) & mask) {
+    struct slice known = names->texts.data[names->slots.data[slot] - 1];
+    if (known.length == text.length && memcmp(known.start, text.start, text.length) == 0)
+      break;
+  }
+  return slot;
+}
+
+static void grow(struct span_names *names) {
+  size_t count = names->slots.count * 2;
+  vector_clear(&names->slots);
+  for (size_t i = 0; i < count; i++)
+    vector_push(&names->slots, 0);
+  for (size_t i = 0; i < names->texts.count; i++)
+    names->slots.data[slot_of(names, names->texts.data[i])] = (uint32_t)i + 1;
+}
+
+void names_init(struct span_names *names) {
+  *names = (struct span_names){0};
+  arena_init(&names->arena);
+  for (size_t i = 0; i < 64; i++)
+    vector_push(&names->slots, 0);
+  names_number(names, (struct slice){"", 0});
+}
+
+void names_clear(struct span_names *names) {
+  vector_clear(&names->texts);
+  vector_clear(&names->slots);
+  arena_clear(&names->arena);
+}
+
+uint32_t names_number(struct span_names *names, struct slice text) {
+  size_t slot = slot_of(names, text);
+  if (names->slots.data[slot] != 0)
+    return names->slots.data[slot] - 1;
+  char *copy = arena_text(&names->arena, text.start, text.length);
+  vector_push(&names->texts, (struct slice){copy, text.length});
+  names->slots.data[slot] = (uint32_t)names->texts.count;
+  uint32_t number = (uint32_t)names->texts.count - 1;
+  if (names->texts.count * 2 > names->slots.count)
+    grow(names);
+  return number;
+}
+
+uint32_t names_find(const struct span_names *names, struct slice text) {
+  uint32_t found = names->slots.data[slot_of(names, text)];
+  return found == 0 ? 0 : found - 1;
+}
+
+const char *names_text(const struct span_names *names, uint32_t number) {
+  return names->texts.data[number].start;
+}

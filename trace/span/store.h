@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Recorded requests as columns of spans. A span is one call as its server or its client saw it: who
+ * did what, from when to when, called by which other span. All readers of traces make these
+ * columns, and everything that is said of requests is computed from them.
+ *
+ * Within a request a span comes before those it calls, and everything below a span stands directly
+ * behind it (preorder); the calls of one span are in the order of their start, then of their end,
+ * then of their id. So the spans below row r are the rows r + 1 .. r + below[r].
+ */
+#ifndef TRACE_SPAN_STORE_H
+#define TRACE_SPAN_STORE_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/vector.h"
+#include "trace/span/names.h"
+
+#define SPAN_NONE UINT32_MAX
+
+enum span_kind {
+  SPAN_UNKNOWN,
+  SPAN_INTERNAL,
+  SPAN_SERVER,
+  SPAN_CLIENT,
+  SPAN_PRODUCER,
+  SPAN_CONSUMER,
+};
+
+enum span_status { SPAN_UNSET, SPAN_OK, SPAN_ERROR };
+
+/* What a reader or a correction has to say of a span. */
+enum span_mark {
+  SPAN_FOLLOWS = 1,    /* FOLLOWS_FROM its parent, which therefore does not wait for it */
+  SPAN_ORPHAN = 2,     /* names a parent that the recording lacks; it is then a root */
+  SPAN_MOVED = 4,      /* the clock of its host was put right (trace/span/skew.h) */
+  SPAN_SKEWED = 8,     /* its times contradict causality, and no shift of clocks mends that */
+  SPAN_UNFINISHED = 16 /* no end was recorded; the end is the latest moment of its request */
+};
+
+struct span_tag {
+  uint32_t key, value; /* names */
+};
+
+struct span_link {
+  uint32_t from, to; /* rows: `from` says that it has to do with `to`, which is no parent */
+};
+
+struct request {
+  struct slice id;  /* the trace id as the file has it; the store owns it */
+  uint32_t first;   /* row of its root: of several without a parent the longest */
+  uint32_t count;   /* rows; the root's own tree first, then those of other roots */
+  size_t tag_first; /* of span_store.tags ... */
+  size_t link_first, link_count;
+};
+
+struct span_store {
+  struct span_names names;
+  VECTOR(int64_t) start, end;                    /* ns on one clock; start <= end */
+  VECTOR(uint32_t) parent;                       /* row, or SPAN_NONE */
+  VECTOR(uint32_t) below;                        /* how many rows behind it are below it */
+  VECTOR(uint32_t) service, operation, instance; /* names; 0: not said */
+  VECTOR(uint8_t) kind, status, mark; /* enum span_kind, enum span_status, enum span_mark or-ed */
+  VECTOR(size_t) tag_end;             /* the tags of row r: tags[tag_end[r - 1] .. tag_end[r]) */
+  VECTOR(struct span_tag) tags;
+  VECTOR(struct span_link) links;
+  VECTOR(size_t) id_end; /* the id of row r as written: ids[id_end[r - 1] .. id_end[r]) */
+  VECTOR(char) ids;
+  VECTOR(struct request) requests;
+  struct arena texts; /* of the requests' ids */
+};
+
+void span_store_init(struct span_store *store);
+void span_store_clear(struct span_store *store);
+
+/* Forgets all requests and keeps the names: for reading one request after the other. */
+void span_store_forget(struct span_store *store);
+
+/* The id of a row, as the file has it. */
+struct slice span_store_id(const struct span_store *store, uint32_t row);
+
+/* How long the request's root took, in ns. */
+int64_t span_store_latency(const struct span_store *store, const struct request *request);
+
+#endif
