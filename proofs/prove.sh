@@ -6,7 +6,8 @@
 # is compiled. The functions of proofs/laws/ are not compiled: they say what several functions do
 # together, such as that decoding undoes encoding.
 #
-#   proofs/prove.sh            replay the committed prover answers (proofs/answers); runs no prover
+#   proofs/prove.sh            replay the committed prover answers (proofs/answers); runs no prover, and of sources
+#                              that are as they were when they were replayed last nothing
 #   proofs/prove.sh --source SOURCE
 #                              the same for one source file
 #   proofs/prove.sh --changed [FUNCTION]
@@ -69,6 +70,7 @@ fi
 fail() {
   echo "prove: $*" >&2
   echo "$*" >>"$work/failures"
+  failed=yes
 }
 
 # The list: SOURCE FUNCTION GOALS SECONDS.
@@ -315,6 +317,29 @@ prover_times() {
   ' "$1" "$2"
 }
 
+# replay_source SOURCE: prove_source, unless the same was replayed before: what Frama-C reads of the source, the
+# answers, the list, the tools and this script are what they were when everything about it was proved.
+replay_source() {
+  memory=${work%/*}/replayed/$(echo "$1" | tr / _)
+  {
+    echo "$versions"
+    cat proofs/prove.sh proofs/answers "$work/list" $(gcc -MM -I. "$1" | tr -d '\\' | tr ' ' '\n' | grep -E '\.(c|h|acsl)$')
+  } | md5sum >"$work/digest.$$.$(echo "$1" | tr / _)"
+  digest=$(cut -c1-32 <"$work/digest.$$.$(echo "$1" | tr / _)")
+  here=$work/$(echo "$1" | tr / _)
+  if [ -f "$memory/$digest/said" ]; then
+    mkdir "$here" && cp "$memory/$digest/counted" "$here" || exit 70
+    cat "$memory/$digest/said"
+    return
+  fi
+  failed=
+  prove_source "$1" >"$here.said"
+  cat "$here.said"
+  [ -z "$failed" ] || return
+  rm -rf "$memory" && mkdir -p "$memory/$$" && cp "$here/counted" "$memory/$$" && cp "$here.said" "$memory/$$/said" &&
+    mv "$memory/$$" "$memory/$digest"
+}
+
 # prove_source SOURCE: holds what is proved about its functions against the list.
 prove_source() {
   source=$1
@@ -362,7 +387,8 @@ prove_source() {
 
 # A replay computes, each source in one process; in the other modes the work is that of the provers.
 if [ "$mode" = offline ]; then
-  each prove_source
+  versions=$(frama-c -version; why3 --version; cvc4 --version | head -n 1)
+  each replay_source
 else
   for source in $sources; do
     prove_source "$source"

@@ -42,9 +42,11 @@ header=measure/core/histogram.h
 ticks=measure/core/ticks.c
 list=proofs/functions.list
 
-copy_make
-prove
+BUILD=${BUILD:-build} proofs/prove.sh >"$scratch/log" 2>&1
 report $? "the code as it is"
+# What was replayed is remembered, and must not be taken for what is changed below.
+mkdir -p "$scratch/build/prove" && cp -r "${BUILD:-build}/prove/replayed" "$scratch/build/prove"
+copy_make
 sed -i 's|return end - start;|return (end - start);|' $ticks
 ! cmp -s $ticks "$root/$ticks" && prove --changed ticks_between
 report $? "a change that changes nothing"

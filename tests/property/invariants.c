@@ -5,10 +5,11 @@
  * also what holds at their start and when they end) is evaluated in every state of many random
  * timed executions. The two share no code, so an encoding that says too much shows here.
  *
- * Prints TAP.
+ * Prints TAP. Of the files every second is looked at, all of them with TEST_ALL.
  */
 #include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lang/check.h"
@@ -192,10 +193,12 @@ int main(void) {
     printf("not ok 1 - no specs found\n");
     return 1;
   }
-  bool good = true;
-  for (size_t i = 0; i < found.gl_pathc; i++)
-    good = run_file(found.gl_pathv[i], i + 1) && good;
-  printf("1..%zu\n", found.gl_pathc);
+  const char *in_full = getenv("TEST_ALL");
+  bool good = true, full = in_full != NULL && in_full[0] != '\0';
+  size_t number = 0;
+  for (size_t i = 0; i < found.gl_pathc; i += full ? 1 : 2)
+    good = run_file(found.gl_pathv[i], ++number) && good;
+  printf("1..%zu\n", number);
   globfree(&found);
   return good ? 0 : 1;
 }

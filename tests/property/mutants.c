@@ -14,7 +14,8 @@
  *
  * Prints TAP and a table. Arguments: --sample N, about how many mutants of each spec, spread over
  * the kinds (0: all; default: a few of the small specs, all of those with TEST_ALL, and one of
- * every third of the others, three of each with TEST_ALL), and the specs (all).
+ * every third of the others, three of each with TEST_ALL), and the specs (all). A spec of which no
+ * mutant is judged is not looked at itself either: tests/property/invariants.c does that.
  */
 #include <glob.h>
 
@@ -52,6 +53,7 @@ struct spec {
   const char *file;
   struct loaded p;
   struct known *bounds; /* by id */
+  size_t mutants;       /* that are judged */
   char *wrong;          /* NULL: all is well with the spec itself */
 };
 
@@ -143,7 +145,7 @@ static void know_spec(size_t index, void *context) {
   (void)context;
   struct spec *spec = &specs[index];
   const struct model *model = spec->p.model;
-  if (model == NULL)
+  if (model == NULL || spec->mutants == 0)
     return;
   struct verify_options how = {
       .jobs = 1, .limit_ms = 10 * LIMIT_MS, .search_seconds = demanded_seconds, .fail_fast = true};
@@ -341,7 +343,9 @@ static void open_spec(struct spec *spec, const char *file, long sample) {
   size_t most = sample > 0 ? (size_t)sample : small ? SAMPLE_SMALL : full ? SAMPLE_FULL : SAMPLE;
   if (sample < 0 && !small && !full && (spec - specs) % 3 != 0)
     most = 0; /* of the large ones every third has its turn */
+  size_t before = mutants.count;
   take_sample(&all, sample == 0 || (small && full) ? all.count : most);
+  spec->mutants = mutants.count - before;
   text_clear(&message);
 }
 
@@ -371,6 +375,8 @@ static bool report(void) {
   for (size_t i = 0; i < mutants.count; i++)
     good = good && mutants.data[i].good;
   for (size_t i = 0; i < spec_count; i++) {
+    if (specs[i].mutants == 0 && specs[i].wrong == NULL)
+      continue;
     good = report_line(&number, specs[i].wrong == NULL, specs[i].file, "as it is") && good;
     if (specs[i].wrong != NULL)
       printf("# %s\n", specs[i].wrong);

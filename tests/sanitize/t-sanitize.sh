@@ -12,7 +12,7 @@ targets="sanitize-sample"
 [ -z "${TEST_ALL:-}" ] || targets="all tests"
 mkdir -p "$here" && rm -rf "$here/tests/unit"
 # shellcheck disable=SC2086
-if ! make -s -j"$(nproc)" BUILD="$here" CFLAGS="-O1 -g" CHECKS=1 \
+if ! make -s -j"$(nproc)" BUILD="$here" CFLAGS="-O1 -g1" CHECKS=1 \
   SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" $targets >"$here.log" 2>&1; then
   tail -n 5 "$here.log"
   echo "not ok 1 - the sanitized build"
