@@ -142,7 +142,7 @@ enum status joint_folder_read(struct joint *out, struct source_notes *notes, con
     joint_clear(out);
     source_notes_clear(&folder.notes);
   }
-  names_clear(&files);
+  names_release(&files);
   vector_clear(&folder.rows);
   vector_clear(&folder.files);
   return status;

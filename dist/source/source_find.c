@@ -142,8 +142,8 @@ enum status source_find(struct text *path, const char *directory, const char *na
   put_occurrence(message, name, message_name, indices, index_count);
   put_missing(message, directory, &stems, &files, &files);
 done:
-  names_clear(&files);
-  names_clear(&stems);
+  names_release(&files);
+  names_release(&stems);
   return status;
 }
 
@@ -170,7 +170,7 @@ static bool find_file(marks_type *taken, const names_type *files,
       found = has_stem(files->data[k], stems.data[i]);
       taken->data[k] = taken->data[k] || found;
     }
-  names_clear(&stems);
+  names_release(&stems);
   return found;
 }
 
@@ -201,7 +201,7 @@ static void put_group(struct text *message, const struct missing *group, const n
   text_append(message, ": ");
   put_stems(message, &stems);
   put_nearest(message, &stems, spare);
-  names_clear(&stems);
+  names_release(&stems);
 }
 
 static void put_groups(struct text *message, const char *directory, const missing_type *missing,
@@ -225,7 +225,7 @@ static void put_only(struct text *message, const char *directory, const struct s
   text_append(message, "no measurements of ");
   put_occurrence(message, w->name, w->message_name, w->indices, w->index_count);
   put_missing(message, directory, &stems, files, spare);
-  names_clear(&stems);
+  names_release(&stems);
 }
 
 static void tell_missing(struct text *message, const char *directory, const missing_type *missing,
@@ -261,7 +261,7 @@ enum status source_find_all(const char *directory, const struct source_wanted *w
   else
     tell_missing(message, directory, &missing, &files, &taken);
 done:
-  names_clear(&files);
+  names_release(&files);
   vector_clear(&taken);
   vector_clear(&missing);
   return status;
@@ -283,5 +283,5 @@ void source_visit(const char *directory, const char *name,
     visit(file, parts, context);
     mem_free(parts);
   }
-  names_clear(&files);
+  names_release(&files);
 }

@@ -10,7 +10,7 @@ static const char *const suffixes[] = {".csv",  ".hgrm", ".hlog",   ".tph",
                                        ".prom", ".json", ".tdigest"};
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
-void names_clear(names_type *names) {
+void names_release(names_type *names) {
   for (size_t i = 0; i < names->count; i++)
     mem_free(names->data[i]);
   vector_clear(names);

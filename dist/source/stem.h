@@ -13,7 +13,7 @@
 
 typedef VECTOR(char *) names_type;
 
-void names_clear(names_type *names);
+void names_release(names_type *names);
 
 /* The length of a file name without the suffixes of a measurement ("d.Ack.csv.gz": 5); 0 when it
  * has none. */

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 void tph_about_clear(struct tph_about *about) {
-  names_clear(&about->from);
-  names_clear(&about->notes);
+  names_release(&about->from);
+  names_release(&about->notes);
 }
 
 void tph_print(struct text *text, const char *name, const struct sample *sample,

@@ -12,7 +12,7 @@
 struct span_record {
   struct slice id, parent; /* parent of length 0: none */
   struct slice service, operation, instance;
-  int64_t start, end; /* ns; an end before the start is taken for the start */
+  int64_t start, end; /* ns, within SPAN_TIME_MAX; an end before the start is taken for the start */
   enum span_kind kind;
   enum span_status status;
   unsigned mark;               /* SPAN_FOLLOWS, SPAN_UNFINISHED */
@@ -36,6 +36,9 @@ struct builder;
 
 struct builder *builder_new(struct span_store *store);
 void builder_free(struct builder *builder);
+
+/* From now on the store gets no ids of spans: for readings of millions that do not ask for them. */
+void builder_drop_ids(struct builder *builder);
 
 void builder_begin(struct builder *builder, struct slice trace_id);
 void builder_add(struct builder *builder, const struct span_record *record);

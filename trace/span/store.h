@@ -19,6 +19,10 @@
 
 #define SPAN_NONE UINT32_MAX
 
+/* Times are -SPAN_TIME_MAX .. SPAN_TIME_MAX ns (the years 1824 to 2116), so that differences of
+ * them always fit. */
+#define SPAN_TIME_MAX ((int64_t)1 << 62)
+
 enum span_kind {
   SPAN_UNKNOWN,
   SPAN_INTERNAL,

@@ -238,7 +238,7 @@ static enum status find_components(struct compare *compare, names_type *names,
     text_format(message, "%s and %s have no measured component in common", a, b);
     status = STATUS_NO_INPUT;
   }
-  names_clear(&others);
+  names_release(&others);
   return status;
 }
 
@@ -277,7 +277,7 @@ static enum status compare_folders(struct compare *compare, struct text *message
     operand_clear(&b);
   }
   add_confidence(compare);
-  names_clear(&names);
+  names_release(&names);
   return status;
 }
 

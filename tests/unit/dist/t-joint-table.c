@@ -303,7 +303,7 @@ static void put(const char *name, const char *bytes) {
 static void remove_all(void) {
   for (size_t i = 0; i < made.count; i++)
     unlink(made.data[i]);
-  names_clear(&made);
+  names_release(&made);
 }
 
 /* `expected` with DIR for the folder. */

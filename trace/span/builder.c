@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Entries are sorted first, so that nothing depends on the order in which a file lists them; from
+ * then on a smaller index is an earlier start. Nothing here recurses: a chain of calls may be
+ * millions deep.
+ */
+#include "trace/span/builder.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SAME_LOOKED =
+      64, /* of spans with one id so many are looked at, so that millions take no longer */
+};
+
+struct entry {
+  struct slice id, parent;
+  int64_t start, end;
+  uint32_t service, operation, instance;
+  uint32_t up;             /* its parent, or SPAN_NONE */
+  uint32_t same;           /* the next of this id, or SPAN_NONE */
+  uint32_t child, sibling; /* the first below it; the next beside it; SPAN_NONE */
+  uint32_t row;
+  uint8_t kind, status, mark;
+  uint8_t walk; /* break_circles */
+  size_t tag_first, tag_count, link_first, link_count;
+};
+
+struct builder {
+  struct span_store *store;
+  struct builder_notes notes;
+  bool drops_ids;
+  VECTOR(char) trace_id;
+  VECTOR(struct entry) entries, sorted;
+  VECTOR(const struct entry *) order;
+  VECTOR(struct span_tag) tags;
+  VECTOR(struct slice) links;
+  VECTOR(uint32_t) slots; /* by hash of the id: entry + 1, or 0; a power of two of them */
+};
+
+struct builder *builder_new(struct span_store *store) {
+  struct builder *builder = mem_alloc(1, sizeof *builder);
+  builder->store = store;
+  return builder;
+}
+
+void builder_free(struct builder *builder) {
+  vector_clear(&builder->trace_id);
+  vector_clear(&builder->entries);
+  vector_clear(&builder->sorted);
+  vector_clear(&builder->order);
+  vector_clear(&builder->tags);
+  vector_clear(&builder->links);
+  vector_clear(&builder->slots);
+  mem_free(builder);
+}
+
+void builder_drop_ids(struct builder *builder) {
+  builder->drops_ids = true;
+}
+
+const struct builder_notes *builder_notes(const struct builder *builder) {
+  return &builder->notes;
+}
+
+void builder_begin(struct builder *builder, struct slice trace_id) {
+  builder->trace_id.count = builder->entries.count = 0;
+  builder->tags.count = builder->links.count = 0;
+  for (size_t i = 0; i < trace_id.length; i++)
+    vector_push(&builder->trace_id, trace_id.start[i]);
+}
+
+void builder_add(struct builder *builder, const struct span_record *record) {
+  struct span_names *names = &builder->store->names;
+  struct entry entry = {
+      .id = record->id,
+      .parent = record->parent,
+      .start = record->start,
+      .end = record->end,
+      .service = names_number(names, record->service),
+      .operation = names_number(names, record->operation),
+      .instance = names_number(names, record->instance),
+      .kind = (uint8_t)record->kind,
+      .status = (uint8_t)record->status,
+      .mark = (uint8_t)record->mark,
+      .tag_first = builder->tags.count,
+      .tag_count = record->tag_count,
+      .link_first = builder->links.count,
+      .link_count = record->link_count,
+  };
+  if (entry.end < entry.start) {
+    entry.end = entry.start;
+    builder->notes.backwards++;
+  }
+  for (size_t i = 0; i < record->tag_count; i++)
+    vector_push(&builder->tags, record->tags[i]);
+  for (size_t i = 0; i < record->link_count; i++)
+    vector_push(&builder->links, record->links[i]);
+  vector_push(&builder->entries, entry);
+}
+
+/* ---- in order */
+
+static int compare_slices(struct slice a, struct slice b) {
+  size_t length = a.length < b.length ? a.length : b.length;
+  int result = length == 0 ? 0 : memcmp(a.start, b.start, length);
+  return result != 0 ? result : (a.length > b.length) - (a.length < b.length);
+}
+
+/* Whether two entries are records of one span, and if not, which is first. */
+static int compare_records(const struct entry *a, const struct entry *b) {
+  if (a->start != b->start)
+    return a->start < b->start ? -1 : 1;
+  if (a->end != b->end)
+    return a->end < b->end ? -1 : 1;
+  int result = compare_slices(a->id, b->id);
+  if (result == 0)
+    result = compare_slices(a->parent, b->parent);
+  if (result == 0)
+    result = (a->kind > b->kind) - (a->kind < b->kind);
+  if (result == 0)
+    result = (a->service > b->service) - (a->service < b->service);
+  return result != 0 ? result : (a->operation > b->operation) - (a->operation < b->operation);
+}
+
+static int compare_entries(const void *a, const void *b) {
+  const struct entry *x = *(const struct entry *const *)a, *y = *(const struct entry *const *)b;
+  int result = compare_records(x, y);
+  return result != 0 ? result : (x > y) - (x < y); /* the same span: as the file has them */
+}
+
+static void sort_entries(struct builder *builder) {
+  bool sorted = true;
+  builder->order.count = builder->sorted.count = 0;
+  for (size_t i = 0; i < builder->entries.count; i++) {
+    const struct entry *entry = &builder->entries.data[i];
+    sorted = sorted && (i == 0 || compare_records(entry - 1, entry) <= 0);
+    vector_push(&builder->order, entry);
+  }
+  if (!sorted)
+    qsort(builder->order.data, builder->order.count, sizeof *builder->order.data, compare_entries);
+  for (size_t i = 0; i < builder->order.count; i++) {
+    const struct entry *entry = builder->order.data[i];
+    bool repeated =
+        i != 0 && entry->id.length != 0 && compare_records(builder->order.data[i - 1], entry) == 0;
+    builder->notes.repeated += repeated;
+    if (!repeated)
+      vector_push(&builder->sorted, *entry);
+  }
+}
+
+/* ---- ids */
+
+static size_t hash_of(struct slice text) {
+  uint64_t hash = text.length;
+  for (size_t i = 0; i < text.length; i += 8) {
+    uint64_t word = 0;
+    memcpy(&word, text.start + i, text.length - i < 8 ? text.length - i : 8);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* Fibonacci hashing (Knuth, TAOCP 3, 6.4) */
+    hash ^= hash >> 32;
+  }
+  return (size_t)hash;
+}
+
+/* The slot that has the id, or the empty one where it would go. */
+static uint32_t *slot_of(const struct builder *builder, struct slice id) {
+  size_t mask = builder->slots.count - 1, slot = hash_of(id) & mask;
+  for (; builder->slots.data[slot] != 0; slot = (slot + 1) & mask) {
+    struct slice known = builder->sorted.data[builder->slots.data[slot] - 1].id;
+    if (known.length == id.length && memcmp(known.start, id.start, id.length) == 0)
+      break;
+  }
+  return &builder->slots.data[slot];
+}
+
+static void index_ids(struct builder *builder) {
+  size_t count = 64;
+  while (count < 2 * builder->sorted.count)
+    count *= 2;
+  while (builder->slots.count < count)
+    vector_push(&builder->slots, 0);
+  builder->slots.count = count;
+  memset(builder->slots.data, 0, count * sizeof *builder->slots.data);
+  for (size_t i = builder->sorted.count; i-- != 0;) { /* so that the earliest of an id is first */
+    struct entry *entry = &builder->sorted.data[i];
+    entry->same = SPAN_NONE;
+    if (entry->id.length == 0)
+      continue;
+    uint32_t *slot = slot_of(builder, entry->id);
+    if (*slot != 0) {
+      entry->same = *slot - 1;
+      builder->notes.clashes++;
+    }
+    *slot = (uint32_t)i + 1;
+  }
+}
+
+static uint32_t first_of_id(const struct builder *builder, struct slice id) {
+  uint32_t found = id.length == 0 ? 0 : *slot_of(builder, id);
+  return found == 0 ? SPAN_NONE : found - 1;
+}
+
+/* ---- parents */
+
+static bool is_called(const struct entry *entry) {
+  return entry->kind == SPAN_SERVER || entry->kind == SPAN_CONSUMER;
+}
+
+static bool is_caller(const struct entry *entry) {
+  return entry->kind == SPAN_CLIENT || entry->kind == SPAN_PRODUCER;
+}
+
+/* Client and server of a call may share an id and a parent: the client of this server. */
+static uint32_t other_side(const struct builder *builder, uint32_t index) {
+  const struct entry *entry = &builder->sorted.data[index];
+  uint32_t other = first_of_id(builder, entry->id);
+  for (int looked = 0; other != SPAN_NONE && looked < SAME_LOOKED; looked++) {
+    const struct entry *caller = &builder->sorted.data[other];
+    if (is_caller(caller) &&
+        (entry->parent.length == 0 || compare_slices(entry->parent, caller->parent) == 0 ||
+         compare_slices(entry->parent, entry->id) == 0))
+      return other;
+    other = caller->same;
+  }
+  return SPAN_NONE;
+}
+
+/* How well one of several spans with the id of its parent fits. */
+static int fit_of(const struct entry *entry, const struct entry *parent) {
+  bool at_home = !is_called(entry) && entry->service == parent->service;
+  bool within = parent->start <= entry->start && entry->start <= parent->end;
+  return 1 + 4 * at_home + 2 * is_called(parent) + within;
+}
+
+static uint32_t parent_of(const struct builder *builder, uint32_t index) {
+  const struct entry *entry = &builder->sorted.data[index];
+  if (is_called(entry)) {
+    uint32_t caller = other_side(builder, index);
+    if (caller != SPAN_NONE)
+      return caller;
+  }
+  uint32_t other = first_of_id(builder, entry->parent), best = SPAN_NONE;
+  for (int looked = 0, most = 0; other != SPAN_NONE && looked < SAME_LOOKED; looked++) {
+    const struct entry *parent = &builder->sorted.data[other];
+    int fit = other == index ? 0 : fit_of(entry, parent);
+    if (fit > most) {
+      most = fit;
+      best = other;
+    }
+    other = parent->same;
+  }
+  return best;
+}
+
+static void find_parents(struct builder *builder) {
+  for (uint32_t i = 0; i < builder->sorted.count; i++) {
+    struct entry *entry = &builder->sorted.data[i];
+    entry->up = parent_of(builder, i);
+    if (entry->up != SPAN_NONE || entry->parent.length == 0)
+      continue;
+    if (compare_slices(entry->parent, entry->id) == 0) {
+      builder->notes.circles++;
+    } else {
+      entry->mark |= SPAN_ORPHAN;
+      builder->notes.orphans++;
+    }
+  }
+}
+
+enum walk { WALK_NEW, WALK_HERE, WALK_DONE };
+
+/* The earliest of a circle has no parent. */
+static void break_circle(struct builder *builder, uint32_t member) {
+  struct entry *entries = builder->sorted.data;
+  uint32_t first = member;
+  for (uint32_t i = member; entries[i].walk == WALK_HERE; i = entries[i].up) {
+    entries[i].walk = WALK_DONE;
+    first = i < first ? i : first;
+  }
+  entries[first].up = SPAN_NONE;
+  builder->notes.circles++;
+}
+
+static void break_circles(struct builder *builder) {
+  struct entry *entries = builder->sorted.data;
+  for (uint32_t i = 0; i < builder->sorted.count; i++) {
+    uint32_t at = i;
+    for (; at != SPAN_NONE && entries[at].walk == WALK_NEW; at = entries[at].up)
+      entries[at].walk = WALK_HERE;
+    if (at != SPAN_NONE && entries[at].walk == WALK_HERE)
+      break_circle(builder, at);
+    for (at = i; at != SPAN_NONE && entries[at].walk == WALK_HERE; at = entries[at].up)
+      entries[at].walk = WALK_DONE;
+  }
+}
+
+/* ---- the tree */
+
+/* Links all below their parents, the earliest first, and those without one to a list of roots.
+ * Returns the longest root; it heads the list. */
+static uint32_t link_children(struct builder *builder) {
+  struct entry *entries = builder->sorted.data;
+  uint32_t roots = SPAN_NONE, root = SPAN_NONE, count = 0;
+  for (size_t i = 0; i < builder->sorted.count; i++)
+    entries[i].child = SPAN_NONE;
+  for (uint32_t i = (uint32_t)builder->sorted.count; i-- != 0;) {
+    uint32_t *list = entries[i].up == SPAN_NONE ? &roots : &entries[entries[i].up].child;
+    entries[i].sibling = *list;
+    *list = i;
+    if (entries[i].up == SPAN_NONE) {
+      count++;
+      if (root == SPAN_NONE ||
+          entries[i].end - entries[i].start >= entries[root].end - entries[root].start)
+        root = i;
+    }
+  }
+  builder->notes.roots += count > 1;
+  if (roots == root)
+    return root;
+  uint32_t before = roots;
+  while (entries[before].sibling != root)
+    before = entries[before].sibling;
+  entries[before].sibling = entries[root].sibling;
+  entries[root].sibling = roots;
+  return root;
+}
+
+static void append_tags(struct builder *builder, const struct entry *entry) {
+  struct span_store *store = builder->store;
+  for (size_t i = 0; i < entry->tag_count; i++)
+    vector_push(&store->tags, builder->tags.data[entry->tag_first + i]);
+  vector_push(&store->tag_end, store->tags.count);
+}
+
+static void append_id(struct builder *builder, struct slice id) {
+  struct span_store *store = builder->store;
+  for (size_t i = 0; i < id.length && !builder->drops_ids; i++)
+    vector_push(&store->ids, id.start[i]);
+  vector_push(&store->id_end, store->ids.count);
+}
+
+static void append_row(struct builder *builder, struct entry *entry) {
+  struct span_store *store = builder->store;
+  entry->row = (uint32_t)store->start.count;
+  vector_push(&store->start, entry->start);
+  vector_push(&store->end, entry->end);
+  vector_push(&store->parent,
+              entry->up == SPAN_NONE ? SPAN_NONE : builder->sorted.data[entry->up].row);
+  vector_push(&store->below, 0);
+  vector_push(&store->service, entry->service);
+  vector_push(&store->operation, entry->operation);
+  vector_push(&store->instance, entry->instance);
+  vector_push(&store->kind, entry->kind);
+  vector_push(&store->status, entry->status);
+  vector_push(&store->mark, entry->mark);
+  append_tags(builder, entry);
+  append_id(builder, entry->id);
+}
+
+/* Each before those below it. */
+static void append_rows(struct builder *builder, uint32_t root) {
+  struct entry *entries = builder->sorted.data;
+  for (uint32_t at = root; at != SPAN_NONE;) {
+    append_row(builder, &entries[at]);
+    if (entries[at].child != SPAN_NONE) {
+      at = entries[at].child;
+      continue;
+    }
+    while (at != SPAN_NONE && entries[at].sibling == SPAN_NONE)
+      at = entries[at].up;
+    if (at != SPAN_NONE)
+      at = entries[at].sibling;
+  }
+}
+
+static void count_below(struct span_store *store, size_t first) {
+  for (size_t row = store->start.count; row-- != first;)
+    if (store->parent.data[row] != SPAN_NONE)
+      store->below.data[store->parent.data[row]] += store->below.data[row] + 1;
+}
+
+static void append_links(struct builder *builder, struct request *request) {
+  struct span_store *store = builder->store;
+  request->link_first = store->links.count;
+  for (size_t i = 0; i < builder->sorted.count; i++) {
+    const struct entry *entry = &builder->sorted.data[i];
+    for (size_t k = 0; k < entry->link_count; k++) {
+      uint32_t to = first_of_id(builder, builder->links.data[entry->link_first + k]);
+      if (to != SPAN_NONE && to != i)
+        vector_push(&store->links, (struct span_link){entry->row, builder->sorted.data[to].row});
+    }
+  }
+  request->link_count = store->links.count - request->link_first;
+}
+
+size_t builder_finish(struct builder *builder) {
+  struct span_store *store = builder->store;
+  if (builder->entries.count == 0)
+    return SIZE_MAX;
+  if (builder->entries.count >= SPAN_NONE - store->start.count)
+    bug("more spans than a store has rows");
+  sort_entries(builder);
+  index_ids(builder);
+  find_parents(builder);
+  break_circles(builder);
+  uint32_t root = link_children(builder);
+  struct request request = {
+      .id = {arena_text(&store->texts, builder->trace_id.data, builder->trace_id.count),
+             builder->trace_id.count},
+      .first = (uint32_t)store->start.count,
+      .count = (uint32_t)builder->sorted.count,
+      .tag_first = store->tags.count,
+  };
+  append_rows(builder, root);
+  count_below(store, request.first);
+  append_links(builder, &request);
+  vector_push(&store->requests, request);
+  return store->requests.count - 1;
+}
