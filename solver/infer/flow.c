@@ -222,7 +222,7 @@ const struct unknown *flow_bound(struct flow *flow, const struct bound *bound) {
   return u;
 }
 
-void flow_finish(struct flow *flow) {
+void flow_close(struct flow *flow) {
   for (size_t i = 0; i < flow->unknowns.count; i++) {
     alternative_vector ignored = {0};
     if (flow->unknowns.data[i]->status == UNKNOWN_NEW)

@@ -64,7 +64,7 @@ void flow_clear(struct flow *flow);
 const struct unknown *flow_bound(struct flow *flow, const struct bound *bound);
 
 /* Solves what was met on the way and is still open. */
-void flow_finish(struct flow *flow);
+void flow_close(struct flow *flow);
 
 /* Its time with the bound's arguments for the formals; NULL and a reason when these leave something
  * open. */

@@ -203,7 +203,7 @@ static void follow_bounds(struct work *w) {
     if (u->status == UNKNOWN_FAILED && w->inference->open == NULL)
       w->inference->open = u->reason;
   }
-  flow_finish(&w->flow);
+  flow_close(&w->flow);
 }
 
 static void guess_times(struct work *w) {

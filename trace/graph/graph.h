@@ -35,6 +35,7 @@ struct flow_call {
   uint32_t ordinal;            /* 0, 1, ... among its parent's calls of the same name */
   enum span_kind kind;
   uint32_t lead, tail; /* activities; lead SPAN_NONE for the root */
+  bool apart;          /* its caller does not wait for its end */
 };
 
 enum activity_kind {
@@ -63,19 +64,29 @@ struct order {
   uint32_t before, after; /* positions; after = the parent of `before`: its end */
   enum order_verdict verdict;
   uint64_t held, refuted; /* requests */
-  double by_chance;       /* probability that all would agree if X and Y were independent */
+  double by_chance;       /* probability that all would agree if how long X took had nothing to do
+                             with when Y started (trace/graph/evidence.h); 1 when refuted */
+  uint64_t needed;        /* about how many more requests would decide it; 0 when it is decided;
+                             ORDER_NEVER when X is so early that no number of such requests would */
 };
+
+#define ORDER_NEVER UINT64_MAX
 
 struct request_flow {
   VECTOR(struct flow_call) calls; /* by position, in preorder; [0] is the root */
   VECTOR(struct activity)
   activities; /* each after all that it waits for; the root's tail is last */
   VECTOR(uint32_t) waits;
-  VECTOR(struct order) orders; /* those that could matter, undecided ones too */
-  VECTOR(uint32_t) requests;   /* indices into the store's requests */
+  VECTOR(uint32_t) wait_orders; /* beside each of waits: its order, or SPAN_NONE when it is sure */
+  VECTOR(struct order) orders;  /* those that could matter, undecided ones too */
+  uint64_t unasked;             /* orders not looked at: among the calls of a span with very many */
+  VECTOR(uint32_t) requests;    /* indices into the store's requests */
+  VECTOR(uint32_t) rows;        /* of request i's call p: rows[i * calls.count + p] */
   VECTOR(int64_t)
-  durations;               /* ns: of request i's activity a: durations[i * activities.count + a] */
-  uint64_t clipped, apart; /* spans cut to their caller; spans nobody waits for */
+  durations;        /* ns: of request i's activity a: durations[i * activities.count + a] */
+  uint64_t clipped; /* spans cut to their caller: their times say that they started before it */
+  uint64_t apart;   /* spans nobody waits for: they follow from their caller, outlive it in some
+                       request, lie outside it, or stand beside the root */
 };
 
 struct request_graph {
@@ -105,5 +116,9 @@ void flow_call_name(struct text *text, const struct request_flow *flow, uint32_t
 /* finish[a] of every activity of a request with these durations (`activities.count` of each);
  * returns the finish of the last, the latency. */
 int64_t flow_finish(int64_t *finish, const struct request_flow *flow, const int64_t *durations);
+
+/* ready(activity), given the finish of all activities before it. */
+int64_t flow_ready(const int64_t *finish, const struct request_flow *flow,
+                   const struct activity *activity);
 
 #endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "tests/unit/trace/graphs.h"
+
+/* Two calls together, one after both. */
+static void test_joins(void **state) {
+  struct graphed *graphed = *state;
+  graphed_add(graphed, (struct span_row[]){{"0", NULL, "shop", "main", 100, 200, 0, 0},
+                                           {"1", "0", "cart", "cart", 102, 140, 0, 0},
+                                           {"2", "0", "price", "price", 103, 150, 0, 0},
+                                           {"3", "0", "pay", "pay", 153, 199, 0, 0},
+                                           {0}});
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_int_equal(graphed->graph.flows.count, 1);
+  assert_string_equal(graphed_show(graphed, "cart", true), "2");
+  assert_string_equal(graphed_show(graphed, "price", true), "3");
+  assert_string_equal(graphed_show(graphed, "price", false), "47 >price/price");
+  assert_string_equal(graphed_show(graphed, "pay", true), "3 price/price cart/cart");
+  assert_string_equal(graphed_show(graphed, "main", false), "1 pay/pay");
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_string_equal(graphed_show(graphed, "pay", true), "53");
+  assert_string_equal(graphed_show(graphed, "main", false), "100");
+}
+
+/* What a row of spans does to the calls of one caller that runs from 100 to 200: `expected` is how
+ * long its own end took after what it waited for. */
+struct odd_case {
+  const char *what;
+  struct span_row rows[4];
+  const char *main, *lead; /* the tail of main, and the lead of "call" */
+  uint64_t clipped, apart;
+};
+
+static const struct odd_case odd_cases[] = {
+    {"touching", {{"1", "0", "a", "call", 100, 200, 0, 0}}, "0 a/call", "0", 0, 0},
+    {"without length", {{"1", "0", "a", "call", 150, 150, 0, 0}}, "50 a/call", "50", 0, 0},
+    {"ends before it starts", {{"1", "0", "a", "call", 150, 120, 0, 0}}, "50 a/call", "50", 0, 0},
+    {"outlives its caller", {{"1", "0", "a", "call", 150, 201, 0, 0}}, "100", "50", 0, 1},
+    {"starts before its caller", {{"1", "0", "a", "call", 90, 150, 0, 0}}, "50 a/call", "0", 1, 0},
+    {"lies before its caller", {{"1", "0", "a", "call", 80, 90, 0, 0}}, "100", "0", 1, 1},
+    {"lies after its caller", {{"1", "0", "a", "call", 210, 290, 0, 0}}, "100", "110", 0, 1},
+    {"covers its caller", {{"1", "0", "a", "call", 90, 290, 0, 0}}, "100", "0", 1, 1},
+    {"covers its caller by another clock",
+     {{"1", "0", "a", "call", 90, 290, 0, SPAN_SKEWED}},
+     "0 a/call",
+     "0",
+     1,
+     0},
+    {"later than its caller by another clock",
+     {{"1", "0", "a", "call", 210, 290, 0, SPAN_SKEWED}},
+     "100",
+     "100",
+     1,
+     1},
+    {"follows from its caller",
+     {{"1", "0", "a", "call", 110, 150, 0, SPAN_FOLLOWS}},
+     "100",
+     "10",
+     0,
+     1},
+    {"an orphan", {{"1", "9", "a", "other", 110, 150, 0, 0}}, "100", NULL, 0, 1},
+    {"nobody waits for what follows",
+     {{"1", "0", "a", "call", 160, 170, 0, 0}, {"2", "0", "b", "audit", 110, 150, 0, SPAN_FOLLOWS}},
+     "30 a/call",
+     "60",
+     0,
+     1},
+    {"a child of a child that outlives both",
+     {{"1", "0", "a", "call", 110, 150, 0, 0}, {"2", "1", "b", "deep", 120, 290, 0, 0}},
+     "50 a/call",
+     "10",
+     0,
+     1},
+    {"calls of no length at one moment",
+     {{"1", "0", "a", "call", 150, 150, 0, 0}, {"2", "0", "b", "next", 150, 150, 0, 0}},
+     "50 b/next",
+     "50",
+     0,
+     0},
+};
+
+static void test_odd_spans(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof odd_cases / sizeof *odd_cases; i++) {
+    const struct odd_case *odd = &odd_cases[i];
+    void *made;
+    graphed_set_up(&made);
+    struct graphed *graphed = made;
+    struct span_row rows[6] = {{"0", NULL, "m", "main", 100, 200, 0, 0}};
+    memcpy(rows + 1, odd->rows, sizeof odd->rows);
+    graphed_add(graphed, rows);
+    graphed_make(graphed, UNDECIDED_WAITS);
+    print_message("%s\n", odd->what);
+    assert_string_equal(graphed_show(graphed, "main", false), odd->main);
+    if (odd->lead != NULL)
+      assert_string_equal(graphed_show(graphed, "call", true), odd->lead);
+    assert_int_equal(graphed->graph.flows.data[0]->clipped, odd->clipped);
+    assert_int_equal(graphed->graph.flows.data[0]->apart, odd->apart);
+    graphed_tear_down(&made);
+  }
+}
+
+/* One request in which a call outlives its caller is enough: nobody waits for it in any. */
+static void test_one_counter_example(void **state) {
+  struct graphed *graphed = *state;
+  for (int64_t i = 0; i < 10; i++)
+    graphed_add(graphed, (struct span_row[]){{"0", NULL, "m", "main", 0, 100 + i, 0, 0},
+                                             {"1", "0", "a", "audit", 10, 98 + 2 * i, 0, 0},
+                                             {0}});
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_string_equal(graphed_show(graphed, "main", false), "100");
+  const struct order *order = graphed_order(graphed, "audit", "main");
+  assert_int_equal(order->verdict, ORDER_REFUTED);
+  assert_int_equal(order->held, 3);
+  assert_int_equal(order->refuted, 7);
+  assert_int_equal(graphed->graph.flows.data[0]->apart, 10);
+}
+
+/* The order in which calls of different names start makes no other flow; what is called does. */
+static void test_flows(void **state) {
+  struct graphed *graphed = *state;
+  for (int64_t i = 0; i < 6; i++) {
+    int64_t early = i % 2 * 20, hit = i == 5;
+    graphed_add(graphed, (struct span_row[]){{"0", NULL, "m", "main", 0, 100, 0, 0},
+                                             {"1", "0", "a", "get", 30 - early, 35, 0, 0},
+                                             {"2", "0", "b", "put", 20, 60, 0, 0},
+                                             {"4", "0", "a", "get", 5, 6, 0, 0},
+                                             {hit ? NULL : "3", "2", "c", "disk", 30, 40, 0, 0},
+                                             {0}});
+  }
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_int_equal(graphed->graph.flows.count, 2);
+  const struct request_flow *common = graphed->graph.flows.data[0];
+  assert_int_equal(common->requests.count, 5);
+  assert_int_equal(common->calls.count, 5);
+  assert_int_equal(graphed->graph.flows.data[1]->requests.data[0], 5);
+  const char *expected[] = {"m/main", "a/get #1", "a/get #2", "b/put", "c/disk"};
+  const int64_t starts[] = {0, 5, 30, 20, 30};
+  for (uint32_t p = 0; p < 5; p++) {
+    text_clear(&graphed->shown);
+    flow_call_name(&graphed->shown, common, p, &graphed->store.names);
+    assert_string_equal(text_get(&graphed->shown), expected[p]);
+    assert_int_equal(graphed->store.start.data[common->rows.data[p]], starts[p]);
+  }
+}
+
+/* A client's span and its server's: what lies between them is the network. */
+static void test_network(void **state) {
+  struct graphed *graphed = *state;
+  graphed_add(graphed, (struct span_row[]){{"0", NULL, "m", "main", 0, 100, SPAN_SERVER, 0},
+                                           {"1", "0", "m", "ask", 10, 90, SPAN_CLIENT, 0},
+                                           {"2", "1", "n", "answer", 20, 70, SPAN_SERVER, 0},
+                                           {0}});
+  graphed_make(graphed, UNDECIDED_WAITS);
+  const struct request_flow *flow = graphed->graph.flows.data[0];
+  const struct flow_call *ask = &flow->calls.data[1], *answer = &flow->calls.data[2];
+  assert_int_equal(flow->activities.data[ask->lead].kind, ACTIVITY_WORK);
+  assert_int_equal(flow->activities.data[answer->lead].kind, ACTIVITY_NETWORK);
+  assert_int_equal(flow->activities.data[answer->lead].owner, 1);
+  assert_int_equal(flow->activities.data[answer->tail].kind, ACTIVITY_WORK);
+  assert_int_equal(flow->activities.data[ask->tail].kind, ACTIVITY_NETWORK);
+}
+
+enum { SPANS = 24 };
+
+/* Any tree with any times. */
+static void random_request(struct graphed *graphed, struct random *random, bool same) {
+  struct span_row rows[SPANS + 1] = {0};
+  static char ids[SPANS][4];
+  static const char *const names[] = {"a", "b", "c"};
+  size_t count = same ? SPANS : 1 + random_below(random, SPANS);
+  for (size_t i = 0; i < count; i++) {
+    snprintf(ids[i], sizeof ids[i], "%02u", (unsigned)i % 100);
+    size_t caller = same ? (i - 1) / 3 : random_below(random, i + 1);
+    int64_t start = (int64_t)random_below(random, 40), length = (int64_t)random_below(random, 20);
+    unsigned mark = random_below(random, 8) == 0 ? SPAN_SKEWED : 0;
+    mark |= random_below(random, 16) == 0 ? SPAN_FOLLOWS : 0;
+    rows[i] = (struct span_row){ids[i],
+                                i == 0 || caller == i ? NULL : ids[caller],
+                                names[same ? i % 3 : random_below(random, 3)],
+                                "op",
+                                i == 0 ? 0 : start,
+                                i == 0 ? 45 : start + length - 2,
+                                0,
+                                i == 0 ? 0 : mark};
+  }
+  graphed_add(graphed, rows);
+}
+
+/* Whatever the spans do, each recorded latency comes out again, under both readings. */
+static void test_exact(void **state) {
+  (void)state;
+  struct random random = {1};
+  for (int round = 0; round < 400; round++) {
+    void *made;
+    graphed_set_up(&made);
+    struct graphed *graphed = made;
+    for (size_t i = 1 + random_below(&random, 6); i-- > 0;)
+      random_request(graphed, &random, round % 2 == 0);
+    graphed_make(graphed, UNDECIDED_WAITS);
+    graphed_make(graphed, UNDECIDED_FREE);
+    graphed_tear_down(&made);
+  }
+}
+
+/* Many calls of one caller, one after the other and all at once: no pair of all is tried. */
+static void test_many_calls(void **state) {
+  (void)state;
+  enum { MANY = 20000 };
+  for (int64_t step = 0; step < 4; step += 3) {
+    void *made;
+    graphed_set_up(&made);
+    struct graphed *graphed = made;
+    builder_begin(graphed->builder, span_slice("t"));
+    spans_add(graphed->builder,
+              &(struct span_row){"0", NULL, "m", "main", 0, 10 + (MANY + 1) * step, 0, 0});
+    static char ids[MANY][8];
+    for (int64_t i = 0; i < MANY; i++) {
+      snprintf(ids[i], sizeof ids[i], "c%05u", (unsigned)i);
+      spans_add(graphed->builder,
+                &(struct span_row){ids[i], "0", "a", "get", 1 + i * step, 3 + i * step, 0, 0});
+    }
+    builder_finish(graphed->builder);
+    graphed_make(graphed, UNDECIDED_WAITS);
+    const struct request_flow *flow = graphed->graph.flows.data[0];
+    assert_int_equal(flow->activities.data[flow->calls.data[0].tail].wait_count,
+                     step == 0 ? MANY : 1);
+    assert_int_equal(flow->unasked > 0, step > 0);
+    graphed_tear_down(&made);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_joins, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test(test_odd_spans),
+      cmocka_unit_test_setup_teardown(test_one_counter_example, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_flows, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_network, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test(test_exact),
+      cmocka_unit_test(test_many_calls),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

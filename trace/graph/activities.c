@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lays out the activities of a flow so that each comes after all it waits for, as the calls of the
+ * first request started and ended, and turns recorded times into durations (making.h).
+ */
+#include "trace/graph/making.h"
+
+struct layout {
+  uint32_t *first;                 /* of the waits of lead p at 2 p, of tail p at 2 p + 1 */
+  const struct found_wait **waits; /* sorted by who waits */
+  uint32_t *next;                  /* by position: its next call to be laid out */
+  VECTOR(uint32_t) open;           /* calls begun and not ended */
+};
+
+static size_t place_of(const struct found_wait *wait) {
+  return 2 * (size_t)wait->position + !wait->is_lead;
+}
+
+static void layout_init(struct layout *layout, const struct flow_making *making) {
+  *layout = (struct layout){0};
+  layout->first = mem_alloc(making->width + 2, sizeof *layout->first);
+  layout->waits = mem_alloc(making->waits.count, sizeof *layout->waits);
+  layout->next = mem_alloc(making->flow->calls.count, sizeof *layout->next);
+  for (size_t i = 0; i < making->waits.count; i++)
+    layout->first[place_of(&making->waits.data[i]) + 2]++;
+  for (size_t i = 0; i < making->width; i++)
+    layout->first[i + 1] += layout->first[i];
+  for (size_t i = 0; i < making->waits.count; i++) {
+    const struct found_wait *wait = &making->waits.data[i];
+    layout->waits[layout->first[place_of(wait) + 1]++] = wait;
+  }
+}
+
+static void layout_clear(struct layout *layout) {
+  mem_free(layout->first);
+  mem_free(layout->waits);
+  mem_free(layout->next);
+  vector_clear(&layout->open);
+}
+
+static bool is_sender(enum span_kind kind) {
+  return kind == SPAN_CLIENT || kind == SPAN_PRODUCER;
+}
+
+static bool is_receiver(enum span_kind kind) {
+  return kind == SPAN_SERVER || kind == SPAN_CONSUMER;
+}
+
+/* Whether call p is what its caller, a client's span, asked a server for. Where the kinds are not
+ * recorded: the only call of its caller, by another service. */
+static bool crosses_network(const struct flow_making *making, uint32_t p) {
+  const struct request_flow *flow = making->flow;
+  const struct flow_call *call = &flow->calls.data[p], *caller = &flow->calls.data[call->parent];
+  uint32_t calls = making->child_first[call->parent + 1] - making->child_first[call->parent];
+  if (call->kind == SPAN_UNKNOWN && caller->kind == SPAN_UNKNOWN)
+    return calls == 1 && call->service != caller->service;
+  return is_sender(caller->kind) && is_receiver(call->kind);
+}
+
+static enum activity_kind kind_of(const struct flow_making *making, uint32_t p, bool is_lead) {
+  const uint32_t *children = making->children + making->child_first[p];
+  uint32_t count = making->child_first[p + 1] - making->child_first[p];
+  bool network =
+      is_lead ? crosses_network(making, p) : count == 1 && crosses_network(making, children[0]);
+  return network ? ACTIVITY_NETWORK : ACTIVITY_WORK;
+}
+
+/* Without a wait of its own, an activity of a call follows the lead of the call it is part of. */
+static void follow_lead(struct request_flow *flow, uint32_t owner) {
+  if (flow->calls.data[owner].lead == SPAN_NONE)
+    return;
+  vector_push(&flow->waits, flow->calls.data[owner].lead);
+  vector_push(&flow->wait_orders, SPAN_NONE);
+}
+
+static uint32_t add_activity(const struct flow_making *making, const struct layout *layout,
+                             uint32_t p, bool is_lead) {
+  struct request_flow *flow = making->flow;
+  uint32_t index = (uint32_t)flow->activities.count;
+  size_t place = 2 * (size_t)p + !is_lead;
+  struct activity activity = {.kind = kind_of(making, p, is_lead),
+                              .position = p,
+                              .is_lead = is_lead,
+                              .owner = is_lead ? flow->calls.data[p].parent : p,
+                              .wait_first = (uint32_t)flow->waits.count};
+  for (uint32_t i = layout->first[place]; i < layout->first[place + 1]; i++) {
+    vector_push(&flow->waits, flow->calls.data[layout->waits[i]->before].tail);
+    vector_push(&flow->wait_orders, layout->waits[i]->order);
+  }
+  if (layout->first[place] == layout->first[place + 1])
+    follow_lead(flow, activity.owner);
+  activity.wait_count = (uint32_t)flow->waits.count - activity.wait_first;
+  activity.rank = making->rank[place] > 0 ? making->rank[place] : activity.wait_count;
+  vector_push(&flow->activities, activity);
+  return index;
+}
+
+static void begin(struct flow_making *making, struct layout *layout, uint32_t p) {
+  struct flow_call *call = &making->flow->calls.data[p];
+  if (p > 0)
+    call->lead = add_activity(making, layout, p, true);
+  layout->next[p] = making->child_first[p];
+  vector_push(&layout->open, p);
+}
+
+static void lay_out(struct flow_making *making, struct layout *layout) {
+  begin(making, layout, 0);
+  while (layout->open.count > 0) {
+    uint32_t p = layout->open.data[layout->open.count - 1];
+    if (layout->next[p] < making->child_first[p + 1]) {
+      begin(making, layout, making->children[layout->next[p]++]);
+      continue;
+    }
+    making->flow->calls.data[p].tail = add_activity(making, layout, p, false);
+    layout->open.count--;
+  }
+}
+
+static void add_durations(const struct flow_making *making) {
+  struct request_flow *flow = making->flow;
+  size_t count = flow->activities.count;
+  flow->durations.data = mem_alloc(flow->requests.count * count, sizeof *flow->durations.data);
+  flow->durations.count = flow->durations.capacity = flow->requests.count * count;
+  int64_t *finish = mem_alloc(count, sizeof *finish);
+  for (size_t i = 0; i < flow->requests.count; i++) {
+    const int64_t *times = making->times + i * making->width;
+    for (size_t a = 0; a < count; a++) {
+      const struct activity *activity = &flow->activities.data[a];
+      finish[a] = times[2 * (size_t)activity->position + !activity->is_lead];
+      int64_t duration = finish[a] - flow_ready(finish, flow, activity);
+      if (duration < 0)
+        bug("an activity that starts before what it waits for has ended");
+      flow->durations.data[i * count + a] = duration;
+    }
+  }
+  mem_free(finish);
+}
+
+void making_activities(struct flow_making *making) {
+  struct layout layout;
+  layout_init(&layout, making);
+  lay_out(making, &layout);
+  layout_clear(&layout);
+  add_durations(making);
+}

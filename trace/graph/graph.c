@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/graph/graph.h"
+
+#include "base/text.h"
+#include "trace/graph/flows.h"
+#include "trace/graph/making.h"
+
+void request_graph_make(struct request_graph *graph, const struct span_store *store,
+                        const struct graph_options *options) {
+  *graph = (struct request_graph){0};
+  flows_make(graph, store);
+  for (size_t f = 0; f < graph->flows.count; f++) {
+    struct flow_making making;
+    making_init(&making, graph->flows.data[f], store, options);
+    making_times(&making);
+    making_pairs(&making);
+    making_orders(&making);
+    making_activities(&making);
+    making_clear(&making);
+  }
+}
+
+void request_graph_clear(struct request_graph *graph) {
+  for (size_t f = 0; f < graph->flows.count; f++)
+    flow_free(graph->flows.data[f]);
+  vector_clear(&graph->flows);
+}
+
+static bool has_namesake(const struct request_flow *flow, uint32_t position) {
+  const struct flow_call *call = &flow->calls.data[position];
+  for (size_t p = position + 1; p < flow->calls.count; p++) {
+    const struct flow_call *other = &flow->calls.data[p];
+    if (other->parent == SPAN_NONE || other->parent < call->parent)
+      return false;
+    if (other->parent == call->parent)
+      return other->service == call->service && other->operation == call->operation;
+  }
+  return false;
+}
+
+void flow_call_name(struct text *text, const struct request_flow *flow, uint32_t position,
+                    const struct span_names *names) {
+  const struct flow_call *call = &flow->calls.data[position];
+  if (call->service != 0)
+    text_format(text, "%s/", names_text(names, call->service));
+  text_append(text, names_text(names, call->operation));
+  if (call->ordinal > 0 || has_namesake(flow, position))
+    text_format(text, " #%u", call->ordinal + 1);
+}
+
+static int64_t latest(const int64_t *finish, const uint32_t *waits, size_t count) {
+  int64_t ready = 0;
+  for (size_t i = 0; i < count; i++)
+    ready = finish[waits[i]] > ready ? finish[waits[i]] : ready;
+  return ready;
+}
+
+/* The least finish that at least `rank` of all do not exceed. */
+static int64_t ranked(const int64_t *finish, const uint32_t *waits, size_t count, size_t rank) {
+  int64_t ready = INT64_MAX;
+  for (size_t i = 0; i < count; i++) {
+    size_t within = 0;
+    for (size_t j = 0; j < count; j++)
+      within += finish[waits[j]] <= finish[waits[i]];
+    if (within >= rank && finish[waits[i]] < ready)
+      ready = finish[waits[i]];
+  }
+  return ready;
+}
+
+int64_t flow_ready(const int64_t *finish, const struct request_flow *flow,
+                   const struct activity *activity) {
+  const uint32_t *waits = flow->waits.data + activity->wait_first;
+  if (activity->rank == activity->wait_count)
+    return latest(finish, waits, activity->wait_count);
+  return ranked(finish, waits, activity->wait_count, activity->rank);
+}
+
+int64_t flow_finish(int64_t *finish, const struct request_flow *flow, const int64_t *durations) {
+  size_t count = flow->activities.count;
+  for (size_t a = 0; a < count; a++)
+    finish[a] = flow_ready(finish, flow, &flow->activities.data[a]) + durations[a];
+  return finish[count - 1];
+}

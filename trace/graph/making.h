@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One flow while its graph is made: when each call of each request took effect, and which orders
+ * were found. For the files of trace/graph only.
+ *
+ * A call takes effect from its start, but not before its caller's, to its end. It may end after its
+ * caller: then that one did not wait for it, and the call is apart. Where the clocks of two hosts
+ * contradict each other (SPAN_SKEWED) the call is cut to its caller on both sides instead.
+ */
+#ifndef TRACE_GRAPH_MAKING_H
+#define TRACE_GRAPH_MAKING_H
+
+#include "trace/graph/graph.h"
+
+/* Two calls of one caller, a < b. */
+struct sibling_pair {
+  uint32_t a, b;
+  uint64_t before, after; /* requests in which a had ended when b started; b when a started */
+};
+
+/* A wait of the lead of call `position`, or of its tail, for the tail of another call. */
+struct found_wait {
+  uint32_t position;
+  bool is_lead;
+  uint32_t before; /* the call waited for */
+  uint32_t order;  /* index into flow->orders, or SPAN_NONE when it is sure */
+};
+
+struct flow_making {
+  struct request_flow *flow;
+  const struct span_store *store;
+  const struct graph_options *options;
+  size_t width;   /* 2 * calls */
+  int64_t *times; /* ns since the root's start: of request i, call p: its start at
+                     times[i * width + 2 p], its end behind it */
+  uint32_t
+      *child_first;   /* the calls of p: children[child_first[p] .. child_first[p + 1]), in the */
+  uint32_t *children; /* order of start, end and position in the first request */
+  uint64_t *outlived; /* by position: requests in which its end refutes that its caller waits */
+  bool *follows;      /* by position: FOLLOWS_FROM its caller */
+  VECTOR(struct sibling_pair) pairs;
+  VECTOR(struct found_wait) waits;
+  uint32_t *rank; /* of lead p at 2 p, of tail p at 2 p + 1; 0: all */
+  size_t asked;   /* orders whose evidence was asked for; they share the level */
+};
+
+void making_init(struct flow_making *making, struct request_flow *flow,
+                 const struct span_store *store, const struct graph_options *options);
+void making_clear(struct flow_making *making);
+
+/* Fills times, children, outlived and follows; counts flow->clipped and flow->apart. */
+void making_times(struct flow_making *making);
+
+/* Counts the orders among the calls of each caller, into pairs. */
+void making_pairs(struct flow_making *making);
+
+/* Judges the orders: flow->orders, and the waits they mean under the reading asked for. */
+void making_orders(struct flow_making *making);
+
+/* The flow's activities, waits and durations from the waits found. */
+void making_activities(struct flow_making *making);
+
+/* In request i: whether call a had ended when call b started; of calls without any length at one
+ * moment the one of lower position. */
+static inline bool making_before(const int64_t *times, uint32_t a, uint32_t b) {
+  int64_t end = times[2 * (size_t)a + 1], start = times[2 * (size_t)b];
+  return end <= start && (a < b || times[2 * (size_t)b + 1] > times[2 * (size_t)a]);
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From counted pairs to orders and waits (making.h). Orders that no request refutes are transitive,
+ * so only those are asked about that do not follow from others: X before Y when no Z stands
+ * between.
+ */
+#include <stdlib.h>
+
+#include "trace/graph/evidence.h"
+#include "trace/graph/making.h"
+
+enum { SAMPLE = 2048 }; /* of the requests, for the evidence; all of them count as refutations */
+
+/* What each call may wait for, of its siblings: earlier[first[p] .. first[p + 1]), the one that
+ * ended last in the first request first. */
+struct possible {
+  uint32_t *first, *earlier;
+  uint32_t *seen; /* by position: the call + 1 for which it was last met */
+  bool *followed; /* by position: some sibling that its caller waits for comes after it */
+  int64_t *x, *y;
+};
+
+static bool holds(const struct flow_making *making, const struct sibling_pair *pair,
+                  uint32_t *before, uint32_t *after) {
+  uint64_t requests = making->flow->requests.count;
+  bool forward = pair->before == requests;
+  *before = forward ? pair->a : pair->b;
+  *after = forward ? pair->b : pair->a;
+  return (forward || pair->after == requests) && !making->follows[*before];
+}
+
+struct ended_before {
+  int64_t end, start;
+  uint32_t position;
+};
+
+static int later_first(const void *a, const void *b) {
+  const struct ended_before *x = a, *y = b;
+  if (x->end != y->end)
+    return x->end > y->end ? -1 : 1;
+  if (x->start != y->start)
+    return x->start > y->start ? -1 : 1;
+  return x->position > y->position ? -1 : 1;
+}
+
+static void sort_possible(const struct flow_making *making, struct possible *possible) {
+  struct ended_before *sorted = mem_alloc(making->flow->calls.count, sizeof *sorted);
+  for (size_t p = 0; p < making->flow->calls.count; p++) {
+    uint32_t *list = possible->earlier + possible->first[p];
+    size_t count = possible->first[p + 1] - possible->first[p];
+    for (size_t i = 0; i < count; i++) {
+      const int64_t *times = making->times + 2 * (size_t)list[i];
+      sorted[i] = (struct ended_before){times[1], times[0], list[i]};
+    }
+    if (count > 1)
+      qsort(sorted, count, sizeof *sorted, later_first);
+    for (size_t i = 0; i < count; i++)
+      list[i] = sorted[i].position;
+  }
+  mem_free(sorted);
+}
+
+static void possible_init(struct possible *possible, const struct flow_making *making) {
+  size_t calls = making->flow->calls.count, count = 0;
+  uint32_t before, after;
+  possible->first = mem_alloc(calls + 2, sizeof *possible->first);
+  possible->seen = mem_alloc(calls, sizeof *possible->seen);
+  possible->followed = mem_alloc(calls, sizeof *possible->followed);
+  possible->x = mem_alloc(SAMPLE, sizeof *possible->x);
+  possible->y = mem_alloc(SAMPLE, sizeof *possible->y);
+  for (size_t i = 0; i < making->pairs.count; i++)
+    if (holds(making, &making->pairs.data[i], &before, &after)) {
+      possible->first[after + 2]++;
+      possible->followed[before] |= !making->flow->calls.data[after].apart;
+      count++;
+    }
+  for (size_t p = 0; p < calls; p++)
+    possible->first[p + 1] += possible->first[p];
+  possible->earlier = mem_alloc(count, sizeof *possible->earlier);
+  for (size_t i = 0; i < making->pairs.count; i++)
+    if (holds(making, &making->pairs.data[i], &before, &after))
+      possible->earlier[possible->first[after + 1]++] = before;
+  sort_possible(making, possible);
+}
+
+static void possible_clear(struct possible *possible) {
+  mem_free(possible->first);
+  mem_free(possible->earlier);
+  mem_free(possible->seen);
+  mem_free(possible->followed);
+  mem_free(possible->x);
+  mem_free(possible->y);
+}
+
+/* Order `order` stays to be judged; it means a wait of `after`. */
+static void ask(struct flow_making *making, uint32_t before, uint32_t after) {
+  struct request_flow *flow = making->flow;
+  uint32_t index = (uint32_t)flow->orders.count;
+  vector_push(&flow->orders, (struct order){.before = before,
+                                            .after = after,
+                                            .verdict = ORDER_UNDECIDED,
+                                            .held = flow->requests.count,
+                                            .by_chance = 1});
+  bool is_lead = flow->calls.data[before].parent != after;
+  vector_push(&making->waits, (struct found_wait){after, is_lead, before, index});
+}
+
+/* Those that call p may wait for and that no other of them comes after. */
+static void ask_before(struct flow_making *making, struct possible *possible, uint32_t p) {
+  for (uint32_t i = possible->first[p]; i < possible->first[p + 1]; i++) {
+    uint32_t before = possible->earlier[i];
+    if (possible->seen[before] != p + 1)
+      ask(making, before, p);
+    for (uint32_t j = possible->first[before]; j < possible->first[before + 1]; j++)
+      possible->seen[possible->earlier[j]] = p + 1;
+  }
+}
+
+static void ask_all(struct flow_making *making, struct possible *possible) {
+  const struct request_flow *flow = making->flow;
+  for (uint32_t p = 1; p < flow->calls.count; p++) {
+    ask_before(making, possible, p);
+    if (!flow->calls.data[p].apart && !possible->followed[p])
+      ask(making, p, flow->calls.data[p].parent);
+  }
+}
+
+/* When the order's second part came: the start of a sibling, or the end of the caller. */
+static int64_t time_after(const struct flow_making *making, const struct order *order,
+                          const int64_t *times) {
+  bool is_end = making->flow->calls.data[order->before].parent == order->after;
+  return times[2 * (size_t)order->after + is_end];
+}
+
+static void judge(const struct flow_making *making, struct possible *possible,
+                  struct order *order) {
+  size_t requests = making->flow->requests.count;
+  size_t count = requests < SAMPLE ? requests : SAMPLE;
+  for (size_t i = 0; i < count; i++) {
+    const int64_t *times = making->times + i * requests / count * making->width;
+    const int64_t *before = times + 2 * (size_t)order->before;
+    possible->x[i] = before[1] - before[0];
+    possible->y[i] = time_after(making, order, times) - before[0];
+  }
+  struct order_evidence evidence;
+  evidence_of(&evidence, possible->x, possible->y, count);
+  double level = making->options->level / (double)making->asked;
+  order->by_chance = evidence.by_chance;
+  order->verdict = evidence.by_chance <= level ? ORDER_SUPPORTED : ORDER_UNDECIDED;
+  order->needed = order->verdict == ORDER_SUPPORTED ? 0 : evidence_needed(&evidence, count, level);
+}
+
+static void add_refuted(struct request_flow *flow, uint32_t before, uint32_t after, uint64_t held) {
+  uint64_t requests = flow->requests.count;
+  if (held > 0 && held < requests)
+    vector_push(&flow->orders, (struct order){.before = before,
+                                              .after = after,
+                                              .verdict = ORDER_REFUTED,
+                                              .held = held,
+                                              .refuted = requests - held,
+                                              .by_chance = 1});
+}
+
+static void add_all_refuted(struct flow_making *making) {
+  struct request_flow *flow = making->flow;
+  for (size_t i = 0; i < making->pairs.count; i++) {
+    const struct sibling_pair *pair = &making->pairs.data[i];
+    add_refuted(flow, pair->a, pair->b, pair->before);
+    add_refuted(flow, pair->b, pair->a, pair->after);
+  }
+  for (uint32_t p = 1; p < flow->calls.count; p++)
+    add_refuted(flow, p, flow->calls.data[p].parent, flow->requests.count - making->outlived[p]);
+}
+
+/* Without the undecided orders the waits are those that are left. */
+static void drop_undecided(struct flow_making *making) {
+  size_t kept = 0;
+  for (size_t i = 0; i < making->waits.count; i++) {
+    const struct found_wait *wait = &making->waits.data[i];
+    if (making->flow->orders.data[wait->order].verdict == ORDER_SUPPORTED)
+      making->waits.data[kept++] = *wait;
+  }
+  making->waits.count = kept;
+}
+
+void making_orders(struct flow_making *making) {
+  struct possible possible;
+  possible_init(&possible, making);
+  ask_all(making, &possible);
+  making->asked = making->flow->orders.count;
+  for (size_t i = 0; i < making->asked; i++)
+    judge(making, &possible, &making->flow->orders.data[i]);
+  add_all_refuted(making);
+  if (making->options->undecided == UNDECIDED_FREE)
+    drop_undecided(making);
+  possible_clear(&possible);
+}
