@@ -222,7 +222,7 @@ static void print_counts(const struct counts *c, enum asked_way way) {
 /* Found when the scene's first cell is wanted. */
 static void find_truth(uint64_t *truth, const struct plan *plan, const struct scene *scene) {
   if (truth[0] == 0)
-    truth_find(truth, shares, SHARES, scene_draw_any, scene, plan->full ? 40000000 : 2000000);
+    truth_find(truth, shares, SHARES, scene_draw_any, scene, plan->full ? 40000000 : 500000);
 }
 
 static bool check(const struct plan *plan, const struct scene *scene, uint64_t *truth, size_t n,
