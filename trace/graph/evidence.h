@@ -4,12 +4,14 @@
  * start of X, so that whatever came before X and delayed both says nothing: x is how long X took,
  * and y when Y started after that.
  *
- * If x had nothing to do with y, each x might as well have met the y of another request. So the
- * chance that all agree is the share of the n! ways to pair the recorded x with the recorded y in
- * which every x is at most its y: a permutation test, exact whatever the laws of x and y.
+ * Let d be the least y - x of all requests: each Y started at least d after X had ended. If x had
+ * nothing to do with y, each x might as well have met the y of another request. So the chance of
+ * what was seen is the share of the n! ways to pair the recorded x with the recorded y in which
+ * every y is at least x + d: a permutation test, exact whatever the laws of x and y.
  * Example: X took 1, 2, 3, 4, 5 ms, and Y started 0.1 ms after X ended: only one of 120 ways, 0.8
- * %. If instead Y always starts after 10 ms, all ways agree: 100 %, and nothing is learnt. A common
- * cause that makes X and Y slow in the same requests is not told from a wait.
+ * %. If instead Y always starts after 10 ms, then d is 5 ms, and 24 of 120 ways agree: 20 %. That Y
+ * waited for X is what such a dependence suggests; a common cause that makes X and what comes
+ * before Y slow in the same requests is not told from it.
  */
 #ifndef TRACE_GRAPH_EVIDENCE_H
 #define TRACE_GRAPH_EVIDENCE_H
@@ -18,11 +20,11 @@
 #include <stdint.h>
 
 struct order_evidence {
-  double by_chance; /* share of the ways to pair that agree */
+  double by_chance; /* share of the ways to pair with every y >= x + d */
   double violated;  /* share of the pairs (x, y) of different requests with x > y; 0 for n = 1 */
 };
 
-/* x[i] <= y[i] for each i < count; count >= 1. Both are sorted in place. */
+/* x[i] <= y[i] for each i < count; count >= 1. Both are sorted in place, and x moved by d. */
 void evidence_of(struct order_evidence *evidence, int64_t *x, int64_t *y, size_t count);
 
 /* About how many requests more than `count` an order needs to be refuted, or supported at the

@@ -15,6 +15,8 @@ void request_graph_make(struct request_graph *graph, const struct span_store *st
     making_times(&making);
     making_pairs(&making);
     making_orders(&making);
+    making_joins(&making);
+    making_read(&making);
     making_activities(&making);
     making_clear(&making);
   }

@@ -64,10 +64,11 @@ struct order {
   uint32_t before, after; /* positions; after = the parent of `before`: its end */
   enum order_verdict verdict;
   uint64_t held, refuted; /* requests */
-  double by_chance;       /* probability that all would agree if how long X took had nothing to do
-                             with when Y started (trace/graph/evidence.h); 1 when refuted */
-  uint64_t needed;        /* about how many more requests would decide it; 0 when it is decided;
-                             ORDER_NEVER when X is so early that no number of such requests would */
+  double
+      by_chance;   /* probability that Y would start so long after X ended in all of them if how
+                      long X took had nothing to do with it (trace/graph/evidence.h); 1 if refuted */
+  uint64_t needed; /* about how many more requests would decide it; 0 when it is decided;
+                      ORDER_NEVER when X is so early that no number of such requests would */
 };
 
 #define ORDER_NEVER UINT64_MAX

@@ -54,8 +54,16 @@ void making_times(struct flow_making *making);
 /* Counts the orders among the calls of each caller, into pairs. */
 void making_pairs(struct flow_making *making);
 
-/* Judges the orders: flow->orders, and the waits they mean under the reading asked for. */
+/* Judges the orders: flow->orders, and the waits they mean if undecided ones are waits. */
 void making_orders(struct flow_making *making);
+
+/* Finds waits for the first of several calls, or for k of them. Before undecided orders are
+ * dropped.
+ */
+void making_joins(struct flow_making *making);
+
+/* Under UNDECIDED_FREE: keeps those waits alone whose order is supported. */
+void making_read(struct flow_making *making);
 
 /* The flow's activities, waits and durations from the waits found. */
 void making_activities(struct flow_making *making);

@@ -172,17 +172,6 @@ static void add_all_refuted(struct flow_making *making) {
     add_refuted(flow, p, flow->calls.data[p].parent, flow->requests.count - making->outlived[p]);
 }
 
-/* Without the undecided orders the waits are those that are left. */
-static void drop_undecided(struct flow_making *making) {
-  size_t kept = 0;
-  for (size_t i = 0; i < making->waits.count; i++) {
-    const struct found_wait *wait = &making->waits.data[i];
-    if (making->flow->orders.data[wait->order].verdict == ORDER_SUPPORTED)
-      making->waits.data[kept++] = *wait;
-  }
-  making->waits.count = kept;
-}
-
 void making_orders(struct flow_making *making) {
   struct possible possible;
   possible_init(&possible, making);
@@ -191,7 +180,18 @@ void making_orders(struct flow_making *making) {
   for (size_t i = 0; i < making->asked; i++)
     judge(making, &possible, &making->flow->orders.data[i]);
   add_all_refuted(making);
-  if (making->options->undecided == UNDECIDED_FREE)
-    drop_undecided(making);
   possible_clear(&possible);
+}
+
+void making_read(struct flow_making *making) {
+  if (making->options->undecided == UNDECIDED_WAITS)
+    return;
+  size_t kept = 0;
+  for (size_t i = 0; i < making->waits.count; i++) {
+    const struct found_wait *wait = &making->waits.data[i];
+    if (wait->order == SPAN_NONE ||
+        making->flow->orders.data[wait->order].verdict == ORDER_SUPPORTED)
+      making->waits.data[kept++] = *wait;
+  }
+  making->waits.count = kept;
 }

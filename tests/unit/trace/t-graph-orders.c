@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Orders learned across requests: programs whose true waits are known.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "tests/unit/trace/graphs.h"
+#include "trace/graph/evidence.h"
+
+/* Of all ways to pair, the share in which every y is at least x + gap. */
+static double share_of(const int64_t *x, int64_t *y, size_t count, size_t from, int64_t gap) {
+  if (from == count)
+    return 1;
+  double share = 0;
+  for (size_t i = from; i < count; i++) {
+    int64_t kept = y[from];
+    y[from] = y[i];
+    y[i] = kept;
+    if (x[from] + gap <= y[from])
+      share += share_of(x, y, count, from + 1, gap) / (double)(count - from);
+    y[i] = y[from];
+    y[from] = kept;
+  }
+  return share;
+}
+
+static void test_share_of_pairings(void **state) {
+  (void)state;
+  struct random random = {7};
+  for (int round = 0; round < 300; round++) {
+    int64_t x[6], y[6];
+    size_t count = 1 + random_below(&random, 6);
+    for (size_t i = 0; i < count; i++) {
+      x[i] = (int64_t)random_below(&random, 8);
+      y[i] = x[i] + (int64_t)random_below(&random, 8);
+    }
+    int64_t gap = INT64_MAX;
+    for (size_t i = 0; i < count; i++)
+      gap = y[i] - x[i] < gap ? y[i] - x[i] : gap;
+    double expected = share_of(x, y, count, 0, gap), violated = 0;
+    for (size_t i = 0; i < count; i++)
+      for (size_t j = 0; j < count; j++)
+        violated += x[i] > y[j];
+    struct order_evidence evidence;
+    evidence_of(&evidence, x, y, count);
+    assert_true(fabs(evidence.by_chance - expected) < 1e-12);
+    if (count > 1)
+      assert_true(fabs(evidence.violated * (double)(count * (count - 1)) - violated) < 1e-9);
+  }
+}
+
+static void test_needed(void **state) {
+  (void)state;
+  const struct order_evidence never = {1, 0}, half = {0.5, 0.5}, rare = {0.9, 0.01};
+  assert_int_equal(evidence_needed(&never, 100, 0.05), ORDER_NEVER);
+  assert_in_range(evidence_needed(&never, 1, 0.05), 1, 10);
+  assert_int_equal(evidence_needed(&half, 3, 0.05), 2);    /* 0.5^5 <= 0.05 */
+  assert_int_equal(evidence_needed(&rare, 10, 0.05), 289); /* 0.99^299 <= 0.05 */
+}
+
+static int64_t below(struct random *random, int64_t count) {
+  return (int64_t)random_below(random, (uint64_t)count);
+}
+
+/* gather(get foo1; sleep 100; get foo3, get foo2). */
+static void add_chain(struct graphed *graphed, struct random *random) {
+  int64_t foo1 = 50 + below(random, 100), foo2 = 100 + below(random, 200);
+  int64_t start = foo1 + 100 + below(random, 2), foo3 = start + 200 + below(random, 200);
+  graphed_add(graphed, (struct span_row[]){
+                           {"0", NULL, "m", "main", 0, (foo2 > foo3 ? foo2 : foo3) + 2, 0, 0},
+                           {"1", "0", "m", "foo1", 1, foo1, 0, 0},
+                           {"2", "0", "m", "foo2", 2, foo2, 0, 0},
+                           {"3", "0", "m", "foo3", start, foo3, 0, 0},
+                           {0}});
+}
+
+static void test_nested_chain(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {3};
+  for (int i = 0; i < 20; i++)
+    add_chain(graphed, &random);
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_int_equal(graphed_order(graphed, "foo1", "foo3")->verdict, ORDER_SUPPORTED);
+  assert_int_equal(graphed_order(graphed, "foo2", "foo3")->verdict, ORDER_REFUTED);
+  assert_int_equal(graphed_order(graphed, "foo3", "main")->verdict, ORDER_SUPPORTED);
+  assert_non_null(strstr(graphed_show(graphed, "foo3", true), " m/foo1"));
+}
+
+/* The same times, but foo3 is called after both. */
+static void test_gather_then_call(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {4};
+  for (int i = 0; i < 20; i++) {
+    int64_t foo1 = 50 + below(&random, 100), foo2 = 50 + below(&random, 100);
+    int64_t start = (foo1 > foo2 ? foo1 : foo2) + 1 + below(&random, 3);
+    int64_t foo3 = start + 200 + below(&random, 200);
+    graphed_add(graphed, (struct span_row[]){{"0", NULL, "m", "main", 0, foo3 + 1, 0, 0},
+                                             {"1", "0", "m", "foo1", 1, foo1, 0, 0},
+                                             {"2", "0", "m", "foo2", 2, foo2, 0, 0},
+                                             {"3", "0", "m", "foo3", start, foo3, 0, 0},
+                                             {0}});
+  }
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_int_equal(graphed_order(graphed, "foo1", "foo3")->verdict, ORDER_SUPPORTED);
+  assert_int_equal(graphed_order(graphed, "foo2", "foo3")->verdict, ORDER_SUPPORTED);
+}
+
+/* A call after a fixed time, long after another: no number of requests says that it waits. */
+static void test_timer(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {5};
+  for (int i = 0; i < 200; i++)
+    graphed_add(graphed,
+                (struct span_row[]){{"0", NULL, "m", "main", 0, 400, 0, 0},
+                                    {"1", "0", "m", "early", 1, 10 + below(&random, 80), 0, 0},
+                                    {"2", "0", "m", "late", 200 + below(&random, 5), 350, 0, 0},
+                                    {0}});
+  graphed_make(graphed, UNDECIDED_WAITS);
+  const struct order *order = graphed_order(graphed, "early", "late");
+  assert_int_equal(order->verdict, ORDER_UNDECIDED);
+  assert_int_equal(order->held, 200);
+  assert_int_equal(order->needed, ORDER_NEVER);
+  assert_non_null(strstr(graphed_show(graphed, "late", true), " m/early"));
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_null(strstr(graphed_show(graphed, "late", true), " m/early"));
+}
+
+/* A common cause before both: work of varying length, then a call, and another 10 later anyway. */
+static void test_common_cause(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {6};
+  for (int i = 0; i < 100; i++) {
+    int64_t work = below(&random, 500);
+    graphed_add(graphed, (struct span_row[]){
+                             {"0", NULL, "m", "main", 0, 600, 0, 0},
+                             {"1", "0", "m", "quick", work, work + 1 + below(&random, 8), 0, 0},
+                             {"2", "0", "m", "timed", work + 10, work + 40, 0, 0},
+                             {0}});
+  }
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_int_equal(graphed_order(graphed, "quick", "timed")->verdict, ORDER_UNDECIDED);
+}
+
+/* X and Y have nothing to do with each other, and in all of few requests X happens to end first:
+ * that counts as a wait no more often than the level says. */
+static void test_level_held(void **state) {
+  (void)state;
+  struct random random = {8};
+  enum { ROUNDS = 4000, FEW = 6 };
+  int supported = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    int64_t x[FEW], y[FEW];
+    bool agree = true;
+    for (int i = 0; i < FEW; i++) {
+      x[i] = below(&random, 100);
+      y[i] = below(&random, 150) + round % 2 * 90;
+      agree &= x[i] <= y[i];
+    }
+    if (!agree)
+      continue;
+    struct order_evidence evidence;
+    evidence_of(&evidence, x, y, FEW);
+    supported += evidence.by_chance <= 0.05;
+  }
+  assert_in_range(supported, 0, ROUNDS / 20);
+  print_message("%d of %d, at most %d expected\n", supported, ROUNDS, ROUNDS / 20);
+}
+
+/* A read from a primary, after 30 also from a replica; whichever answers first is rendered. */
+static void add_hedged(struct graphed *graphed, struct random *random) {
+  int64_t ask = 2 + below(random, 3), primary = ask + 31 + below(random, 100);
+  int64_t second = ask + 30, replica = second + 10 + below(random, 60);
+  int64_t render = (primary < replica ? primary : replica) + 1;
+  int64_t end = render + 30 + below(random, 30);
+  graphed_add(graphed, (struct span_row[]){{"0", NULL, "m", "main", 0, end + 1, 0, 0},
+                                           {"1", "0", "m", "primary", ask, primary, 0, 0},
+                                           {"2", "0", "m", "replica", second, replica, 0, 0},
+                                           {"3", "0", "m", "render", render, end, 0, 0},
+                                           {0}});
+}
+
+static void test_first_of(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {9};
+  for (int i = 0; i < 40; i++)
+    add_hedged(graphed, &random);
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_string_equal(graphed_show(graphed, "render", true), "1 1 of m/primary m/replica");
+  assert_int_equal(graphed_order(graphed, "primary", "render")->verdict, ORDER_REFUTED);
+}
+
+/* Two of three answers are enough; then the caller ends. */
+static void test_two_of_three(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {10};
+  static const char *const ids[] = {"1", "2", "3"}, *const names[] = {"a", "b", "c"};
+  for (int i = 0; i < 40; i++) {
+    struct span_row rows[5] = {{"0", NULL, "m", "main", 0, 0, 0, 0}};
+    int64_t first = INT64_MAX, second = INT64_MAX;
+    for (int k = 0; k < 3; k++) {
+      int64_t end = 10 + below(&random, 1000);
+      rows[k + 1] = (struct span_row){ids[k], "0", "m", names[k], 1 + k, end, 0, 0};
+      second = end < first ? first : end < second ? end : second;
+      first = end < first ? end : first;
+    }
+    rows[0].end = second + 1 + below(&random, 2);
+    graphed_add(graphed, rows);
+  }
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_non_null(strstr(graphed_show(graphed, "main", false), " 2 of m/a m/b m/c"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_share_of_pairings),
+      cmocka_unit_test(test_needed),
+      cmocka_unit_test_setup_teardown(test_nested_chain, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_gather_then_call, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_timer, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_common_cause, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test(test_level_held),
+      cmocka_unit_test_setup_teardown(test_first_of, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_two_of_three, graphed_set_up, graphed_tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
