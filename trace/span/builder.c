@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/span/hash.h"
+
 enum {
   SAME_LOOKED =
       64, /* of spans with one id so many are looked at, so that millions take no longer */
@@ -131,6 +133,20 @@ static int compare_entries(const void *a, const void *b) {
   return result != 0 ? result : (x > y) - (x < y); /* the same span: as the file has them */
 }
 
+/* What has no end lasts until the latest moment of its request. */
+static void end_unfinished(struct builder *builder) {
+  int64_t latest = -SPAN_TIME_MAX;
+  bool unfinished = false;
+  for (size_t i = 0; i < builder->entries.count; i++) {
+    const struct entry *entry = &builder->entries.data[i];
+    unfinished = unfinished || (entry->mark & SPAN_UNFINISHED) != 0;
+    latest = entry->end > latest ? entry->end : latest;
+  }
+  for (size_t i = 0; unfinished && i < builder->entries.count; i++)
+    if ((builder->entries.data[i].mark & SPAN_UNFINISHED) != 0)
+      builder->entries.data[i].end = latest;
+}
+
 static void sort_entries(struct builder *builder) {
   bool sorted = true;
   builder->order.count = builder->sorted.count = 0;
@@ -153,20 +169,9 @@ static void sort_entries(struct builder *builder) {
 
 /* ---- ids */
 
-static size_t hash_of(struct slice text) {
-  uint64_t hash = text.length;
-  for (size_t i = 0; i < text.length; i += 8) {
-    uint64_t word = 0;
-    memcpy(&word, text.start + i, text.length - i < 8 ? text.length - i : 8);
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u; /* Fibonacci hashing (Knuth, TAOCP 3, 6.4) */
-    hash ^= hash >> 32;
-  }
-  return (size_t)hash;
-}
-
 /* The slot that has the id, or the empty one where it would go. */
 static uint32_t *slot_of(const struct builder *builder, struct slice id) {
-  size_t mask = builder->slots.count - 1, slot = hash_of(id) & mask;
+  size_t mask = builder->slots.count - 1, slot = (size_t)hash_bytes(0, id) & mask;
   for (; builder->slots.data[slot] != 0; slot = (slot + 1) & mask) {
     struct slice known = builder->sorted.data[builder->slots.data[slot] - 1].id;
     if (known.length == id.length && memcmp(known.start, id.start, id.length) == 0)
@@ -401,6 +406,7 @@ size_t builder_finish(struct builder *builder) {
     return SIZE_MAX;
   if (builder->entries.count >= SPAN_NONE - store->start.count)
     bug("more spans than a store has rows");
+  end_unfinished(builder);
   sort_entries(builder);
   index_ids(builder);
   find_parents(builder);

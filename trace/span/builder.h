@@ -12,7 +12,8 @@
 struct span_record {
   struct slice id, parent; /* parent of length 0: none */
   struct slice service, operation, instance;
-  int64_t start, end; /* ns, within SPAN_TIME_MAX; an end before the start is taken for the start */
+  int64_t start, end; /* ns, within SPAN_TIME_MAX; an end before the start is taken for the start;
+                        of SPAN_UNFINISHED it is the latest of the request */
   enum span_kind kind;
   enum span_status status;
   unsigned mark;               /* SPAN_FOLLOWS, SPAN_UNFINISHED */

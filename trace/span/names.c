@@ -3,17 +3,11 @@
 
 #include <string.h>
 
-/* FNV-1a (Fowler, Noll, Vo). */
-static uint64_t hash_of(struct slice text) {
-  uint64_t hash = 14695981039346656037u;
-  for (size_t i = 0; i < text.length; i++)
-    hash = (hash ^ (unsigned char)text.start[i]) * 1099511628211u;
-  return hash;
-}
+#include "trace/span/hash.h"
 
 /* The slot that has the text, or the empty one where it would go. */
 static size_t slot_of(const struct span_names *names, struct slice text) {
-  size_t mask = names->slots.count - 1, slot = (size_t)hash_of(text) & mask;
+  size_t mask = names->slots.count - 1, slot = (size_t)hash_bytes(0, text) & mask;
   for (; names->slots.data[slot] != 0; slot = (slot + 1) & mask) {
     struct slice known = names->texts.data[names->slots.data[slot] - 1];
     if (known.length == text.length && memcmp(known.start, text.start, text.length) == 0)

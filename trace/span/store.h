@@ -21,7 +21,7 @@
 
 /* Times are -SPAN_TIME_MAX .. SPAN_TIME_MAX ns (the years 1824 to 2116), so that differences of
  * them always fit. */
-#define SPAN_TIME_MAX ((int64_t)1 << 62)
+#define SPAN_TIME_MAX (((int64_t)1 << 62) - 1)
 
 enum span_kind {
   SPAN_UNKNOWN,

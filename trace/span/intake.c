@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/span/intake.h"
+
+#include <string.h>
+
+#include "trace/span/hash.h"
+#include "trace/span/value.h"
+
+enum {
+  VALUES_MAX = 10000, /* of one tag: more tell requests apart, and not kinds of them */
+  VALUE_BYTES_MAX = 256,
+};
+
+void intake_init(struct intake *intake, struct span_store *store,
+                 const struct trace_reading *reading, const struct asker *asker) {
+  *intake = (struct intake){.store = store, .reading = reading, .asker = asker};
+  intake->builder = builder_new(store);
+  if (!reading->ids)
+    builder_drop_ids(intake->builder);
+  text_init(&intake->room);
+  for (int i = 0; i < 64; i++)
+    vector_push(&intake->seen, 0);
+}
+
+void intake_clear(struct intake *intake) {
+  builder_free(intake->builder);
+  text_clear(&intake->room);
+  vector_clear(&intake->seen);
+  vector_clear(&intake->values);
+}
+
+uint32_t intake_name(struct intake *intake, struct slice written) {
+  return names_number(&intake->store->names, value_text(&intake->room, written));
+}
+
+struct slice intake_text(const struct intake *intake, uint32_t name) {
+  return intake->store->names.texts.data[name];
+}
+
+bool intake_tag(struct intake *intake, struct span_tag *tag, struct slice key, struct slice value) {
+  if (!intake->reading->tags || key.length == 0)
+    return false;
+  tag->key = intake_name(intake, key);
+  while (intake->values.count <= tag->key)
+    vector_push(&intake->values, 0);
+  struct slice text = value_text(&intake->room, value);
+  tag->value = names_find(&intake->store->names, text);
+  if (tag->value != 0 || text.length == 0)
+    return true;
+  if (text.length > VALUE_BYTES_MAX || intake->values.data[tag->key] == VALUES_MAX) {
+    intake->notes.crowded++;
+    intake->notes.crowded_key = tag->key;
+    return false;
+  }
+  intake->values.data[tag->key]++;
+  tag->value = names_number(&intake->store->names, text);
+  return true;
+}
+
+void intake_begin(struct intake *intake, struct slice trace_id) {
+  builder_begin(intake->builder, trace_id);
+  intake->digest = hash_bytes(1, trace_id);
+  intake->empty = true;
+}
+
+void intake_add(struct intake *intake, const struct span_record *record) {
+  builder_add(intake->builder, record);
+  uint64_t hash = hash_bytes(hash_bytes(2, record->id), record->parent);
+  hash = hash_bytes(hash_bytes(hash, record->service), record->operation);
+  hash = hash_word(hash_word(hash, (uint64_t)record->start), (uint64_t)record->end);
+  intake->digest += hash_word(hash, (uint64_t)record->kind << 2 | (uint64_t)record->status);
+  intake->empty = false;
+  intake->spans++;
+  intake->notes.unfinished += (record->mark & SPAN_UNFINISHED) != 0;
+}
+
+static uint64_t *seen_slot(const struct intake *intake, uint64_t digest) {
+  size_t mask = intake->seen.count - 1, slot = (size_t)hash_word(0, digest) & mask;
+  while (intake->seen.data[slot] != 0 && intake->seen.data[slot] != digest)
+    slot = (slot + 1) & mask;
+  return &intake->seen.data[slot];
+}
+
+static void grow_seen(struct intake *intake) {
+  size_t count = intake->seen.count;
+  uint64_t *old = intake->seen.data;
+  intake->seen.data = mem_alloc(2 * count, sizeof *old);
+  intake->seen.count = intake->seen.capacity = 2 * count;
+  for (size_t i = 0; i < count; i++)
+    if (old[i] != 0)
+      *seen_slot(intake, old[i]) = old[i];
+  mem_free(old);
+}
+
+/* Whether the same request was read before: traces are often saved twice, alone and with others. */
+static bool was_seen(struct intake *intake) {
+  uint64_t digest = intake->digest == 0 ? 1 : intake->digest, *slot = seen_slot(intake, digest);
+  if (*slot == digest)
+    return true;
+  *slot = digest;
+  if (++intake->seen_count * 2 > intake->seen.count)
+    grow_seen(intake);
+  return false;
+}
+
+enum status intake_finish(struct intake *intake) {
+  if (asker_stopped(intake->asker))
+    return STATUS_INTERRUPTED;
+  if (intake->empty)
+    return STATUS_OK;
+  if (was_seen(intake)) {
+    intake->notes.doubled++;
+    return STATUS_OK;
+  }
+  const struct trace_reading *reading = intake->reading;
+  size_t request = builder_finish(intake->builder);
+  intake->requests++;
+  enum status status = STATUS_OK;
+  if (reading->visit != NULL)
+    status = reading->visit(intake->store, request, reading->context);
+  if (!reading->keep)
+    span_store_forget(intake->store);
+  return status;
+}

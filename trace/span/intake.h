@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where all readers put the spans they find: one request after the other, which goes through the
+ * builder into the store and to whoever asked; private to trace/span.
+ */
+#ifndef TRACE_SPAN_INTAKE_H
+#define TRACE_SPAN_INTAKE_H
+
+#include "base/text.h"
+#include "trace/span/builder.h"
+#include "trace/span/read.h"
+
+/* What was odd in files, as counts; trace_read says it in the ledger. */
+struct intake_notes {
+  uint64_t untimed;     /* spans without a start: left out */
+  uint64_t unfinished;  /* spans without an end */
+  uint64_t foreign;     /* references into another request */
+  uint64_t nameless;    /* spans of a process that the file lacks */
+  uint64_t doubled;     /* requests that were read before, alike in all: taken once */
+  uint64_t crowded;     /* values of tags that were left out: too many or too long */
+  uint32_t crowded_key; /* the name of such a tag */
+};
+
+struct intake {
+  struct span_store *store;
+  struct builder *builder;
+  const struct trace_reading *reading;
+  const struct asker *asker;
+  struct intake_notes notes;
+  struct text room; /* of intake_name */
+  uint64_t digest;  /* of the request begun: of its spans in any order */
+  bool empty;       /* of the request begun */
+  uint64_t requests, spans;
+  VECTOR(uint64_t) seen; /* digests, by hash; 0: none */
+  size_t seen_count;
+  VECTOR(uint32_t) values; /* by name: how many values a tag of that key has */
+};
+
+void intake_init(struct intake *intake, struct span_store *store,
+                 const struct trace_reading *reading, const struct asker *asker);
+void intake_clear(struct intake *intake);
+
+/* The number of a string of a JSON file. */
+uint32_t intake_name(struct intake *intake, struct slice written);
+struct slice intake_text(const struct intake *intake, uint32_t name);
+
+/* A tag that is wanted, in *tag; false when it is left out. */
+bool intake_tag(struct intake *intake, struct span_tag *tag, struct slice key, struct slice value);
+
+/* A request is begun, gets its spans, and is finished; slices live until then. What intake_finish
+ * returns other than STATUS_OK ends the reading. */
+void intake_begin(struct intake *intake, struct slice trace_id);
+void intake_add(struct intake *intake, const struct span_record *record);
+enum status intake_finish(struct intake *intake);
+
+#endif

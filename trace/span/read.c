@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/span/read.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "trace/span/format.h"
+#include "trace/span/intake.h"
+#include "trace/span/jaeger.h"
+
+struct trace_reader {
+  struct intake intake;
+  const struct asker *asker;
+  struct text others; /* files of folders that are no traces */
+  size_t other_count;
+};
+
+static enum status fail_scan(const struct trace_reader *reader, const struct json_scan *scan) {
+  return asker_fail(reader->asker, scan->status, "%s", text_get(&scan->message));
+}
+
+/* A file that has no traces: said of one that was named; in a folder it is passed over. */
+static enum status pass_over(struct trace_reader *reader, const struct json_scan *scan,
+                             const char *path, bool listed) {
+  bool unread = scan->status == STATUS_NO_INPUT;
+  if (listed && !unread) {
+    reader->other_count++;
+    if (reader->other_count <= 3)
+      text_format(&reader->others, "%s%s", reader->other_count == 1 ? "" : ", ", path);
+    return STATUS_OK;
+  }
+  if (scan->state == SCAN_FAILED)
+    return fail_scan(reader, scan);
+  return asker_fail(reader->asker, STATUS_DATA,
+                    "%s: holds no traces; Jaeger JSON, OTLP JSON, Zipkin v2, Chrome trace events "
+                    "and our own stores (.tps) are read",
+                    file_name(path));
+}
+
+static enum status read_format(struct trace_reader *reader, struct json_scan *scan,
+                               enum trace_format format) {
+  switch (format) {
+  case TRACE_JAEGER:
+    return jaeger_read(&reader->intake, scan);
+  case TRACE_EMPTY:
+    return STATUS_OK;
+  default:
+    return scan_fail(scan, scan->at, "%s are not read", trace_format_name(format)), STATUS_DATA;
+  }
+}
+
+static enum status read_file(struct trace_reader *reader, const char *path, bool listed) {
+  struct json_scan scan;
+  enum trace_format format = TRACE_NONE;
+  enum status status = scan_open(&scan, path);
+  if (status == STATUS_OK)
+    format = trace_format_tell(&scan);
+  if (format == TRACE_NONE) {
+    status = pass_over(reader, &scan, path, listed);
+  } else {
+    status = read_format(reader, &scan, format);
+    if (scan.state == SCAN_FAILED)
+      status = fail_scan(reader, &scan);
+  }
+  scan_close(&scan);
+  return status;
+}
+
+static int is_shown(const struct dirent *entry) {
+  return entry->d_name[0] != '.';
+}
+
+static bool is_folder(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static bool is_link(const char *path) {
+  struct stat about;
+  return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+static enum status read_path(struct trace_reader *reader, const char *path, bool listed);
+
+/* All files of a folder and of those within it, by name. */
+static enum status read_folder(struct trace_reader *reader, const char *folder) {
+  struct dirent **entries = NULL;
+  enum status status = STATUS_OK;
+  int count = scandir(folder, &entries, is_shown, alphasort);
+  if (count < 0)
+    return asker_fail(reader->asker, STATUS_NO_INPUT, "%s: cannot be opened: %s", folder,
+                      strerror(errno));
+  for (int i = 0; i < count; i++) {
+    struct text path;
+    text_init(&path);
+    text_format(&path, "%s/%s", folder, entries[i]->d_name);
+    if (status == STATUS_OK && !(is_folder(path.data) && is_link(path.data)))
+      status = read_path(reader, path.data, true);
+    text_clear(&path);
+    free(entries[i]);
+  }
+  free(entries);
+  return status;
+}
+
+static enum status read_path(struct trace_reader *reader, const char *path, bool listed) {
+  if (!is_folder(path))
+    return read_file(reader, path, listed);
+  uint64_t before = reader->intake.spans;
+  enum status status = read_folder(reader, path);
+  if (status == STATUS_OK && !listed && reader->intake.spans == before)
+    return asker_fail(reader->asker, STATUS_DATA,
+                      "%s: none of its files holds traces; name the folder they are in", path);
+  return status;
+}
+
+/* ---- what was odd */
+
+static void note(struct ledger *ledger, uint64_t count, const char *what) {
+  if (count != 0)
+    ledger_note(ledger, LEDGER_DATA, "%llu %s", (unsigned long long)count, what);
+}
+
+static void tell_requests(const struct trace_reader *reader, struct ledger *ledger) {
+  const struct builder_notes *notes = builder_notes(reader->intake.builder);
+  note(ledger, notes->orphans,
+       "spans name a parent that the recording lacks; each begins a tree of its own");
+  note(ledger, notes->roots,
+       "requests have more than one root; the longest is taken for the request");
+  note(ledger, notes->circles,
+       "circles of spans that are their own ancestors; each is cut at its earliest span");
+  note(ledger, notes->repeated, "spans are recorded twice, alike in all; each is taken once");
+  note(ledger, notes->clashes,
+       "spans have the id of another one of their request; parents are told apart by side and "
+       "service");
+  note(ledger, notes->backwards, "spans end before they start; each is taken to last 0");
+}
+
+static void tell_files(const struct trace_reader *reader, struct ledger *ledger) {
+  const struct intake_notes *notes = &reader->intake.notes;
+  note(ledger, notes->untimed, "spans without a start time are left out");
+  note(ledger, notes->unfinished,
+       "spans have no end; each is taken to last until the latest moment of its request");
+  note(ledger, notes->foreign, "spans have a parent in another request only, and so none here");
+  note(ledger, notes->nameless,
+       "spans are of a process that their trace lacks: their service is "
+       "not known");
+  note(ledger, notes->doubled, "requests were read before, alike in all; each is taken once");
+  if (notes->crowded != 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%llu values of tags are left out, such as of %s: longer than 256 bytes, or beyond "
+                "the first 10000 of a tag",
+                (unsigned long long)notes->crowded,
+                names_text(&reader->intake.store->names, notes->crowded_key));
+  if (reader->other_count != 0)
+    ledger_note(ledger, LEDGER_DATA, "%zu files are no traces and are passed over: %s%s",
+                reader->other_count, text_get(&reader->others),
+                reader->other_count > 3 ? ", ..." : "");
+}
+
+enum status trace_read(struct span_store *store, const char *const *paths, size_t path_count,
+                       const struct trace_reading *reading, struct ledger *ledger,
+                       const struct asker *asker) {
+  struct trace_reader reader = {.asker = asker};
+  enum status status = STATUS_OK;
+  intake_init(&reader.intake, store, reading, asker);
+  text_init(&reader.others);
+  for (size_t i = 0; i < path_count && status == STATUS_OK; i++)
+    status = read_path(&reader, paths[i], false);
+  if (status == STATUS_OK) {
+    tell_requests(&reader, ledger);
+    tell_files(&reader, ledger);
+  }
+  text_clear(&reader.others);
+  intake_clear(&reader.intake);
+  return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Values of JSON files as spans have them; private to trace/span.
+ */
+#ifndef TRACE_SPAN_VALUE_H
+#define TRACE_SPAN_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/text.h"
+#include "trace/span/scan.h"
+
+/* A string as people mean it: escapes resolved, control characters as blanks. The slice itself
+ * where nothing is to be done, else in *room. */
+struct slice value_text(struct text *room, struct slice written);
+
+/* *ns = the number * 10^shift, exact at any length and rounded down; fails with the place and
+ * `what` for what is no number, and for what is outside of SPAN_TIME_MAX. */
+bool value_time(struct json_scan *scan, int64_t *ns, struct slice number, int shift,
+                const char *what);
+
+/* *end = start + duration, both of value_time. */
+bool value_end(struct json_scan *scan, int64_t *end, int64_t start, int64_t duration,
+               struct slice number);
+
+#endif
