@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
-#include "tests/unit/trace/graphs.h"
+#include "tests/unit/trace/random_requests.h"
 
 /* Two calls together, one after both. */
 static void test_joins(void **state) {
@@ -169,46 +168,10 @@ static void test_network(void **state) {
   assert_int_equal(flow->activities.data[ask->tail].kind, ACTIVITY_NETWORK);
 }
 
-enum { SPANS = 24 };
-
-/* Any tree with any times. */
-static void random_request(struct graphed *graphed, struct random *random, bool same) {
-  struct span_row rows[SPANS + 1] = {0};
-  static char ids[SPANS][4];
-  static const char *const names[] = {"a", "b", "c"};
-  size_t count = same ? SPANS : 1 + random_below(random, SPANS);
-  for (size_t i = 0; i < count; i++) {
-    snprintf(ids[i], sizeof ids[i], "%02u", (unsigned)i % 100);
-    size_t caller = same ? (i - 1) / 3 : random_below(random, i + 1);
-    int64_t start = (int64_t)random_below(random, 40), length = (int64_t)random_below(random, 20);
-    unsigned mark = random_below(random, 8) == 0 ? SPAN_SKEWED : 0;
-    mark |= random_below(random, 16) == 0 ? SPAN_FOLLOWS : 0;
-    rows[i] = (struct span_row){ids[i],
-                                i == 0 || caller == i ? NULL : ids[caller],
-                                names[same ? i % 3 : random_below(random, 3)],
-                                "op",
-                                i == 0 ? 0 : start,
-                                i == 0 ? 45 : start + length - 2,
-                                0,
-                                i == 0 ? 0 : mark};
-  }
-  graphed_add(graphed, rows);
-}
-
 /* Whatever the spans do, each recorded latency comes out again, under both readings. */
 static void test_exact(void **state) {
   (void)state;
-  struct random random = {1};
-  for (int round = 0; round < 400; round++) {
-    void *made;
-    graphed_set_up(&made);
-    struct graphed *graphed = made;
-    for (size_t i = 1 + random_below(&random, 6); i-- > 0;)
-      random_request(graphed, &random, round % 2 == 0);
-    graphed_make(graphed, UNDECIDED_WAITS);
-    graphed_make(graphed, UNDECIDED_FREE);
-    graphed_tear_down(&made);
-  }
+  random_graphs(400, 1, graphed_check);
 }
 
 /* Many calls of one caller, one after the other and all at once: no pair of all is tried. */
