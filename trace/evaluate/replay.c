@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/evaluate/replay.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/invariant.h"
@@ -18,7 +17,7 @@ struct replaying {
   const struct flow_variant *variant;
   const int64_t *finish;   /* of the request as it was recorded */
   const struct edit *edit; /* that draws */
-  int64_t longest;         /* a duration; a sum of so many is no overflow */
+  struct editing editing;
 };
 
 /* --- draws ------------------------------------------------------------------------------------ */
@@ -58,51 +57,14 @@ static struct row_value draw_name(void *context, const char *name) {
                                    : draw_sample(&r->random, scenario->samples.data[sample]);
 }
 
-static int64_t draw(struct replaying *r, const struct edit *edit) {
+static int64_t draw(void *context, const struct edit *edit) {
+  struct replaying *r = context;
   const struct scenario_law *law = r->request->scenario->laws.data[edit->law];
   struct compose_draws draws = {.draw = draw_name, .context = r, .random = &r->random};
   r->edit = edit;
   uint64_t ns = compose_draw(law->compose, &draws).upper_ns;
-  return ns > (uint64_t)r->longest ? r->longest : (int64_t)ns;
-}
-
-/* --- edits ------------------------------------------------------------------------------------ */
-
-static int64_t scale(const struct replaying *r, int64_t ns, double factor) {
-  double product = (double)ns * factor;
-  return product >= (double)r->longest ? r->longest : (int64_t)floor(product + 0.5);
-}
-
-/* Takes away what there is; returns what is left to take. */
-static int64_t shorten(int64_t *duration, int64_t by) {
-  int64_t taken = *duration < by ? *duration : by;
-  *duration -= taken;
-  return by - taken;
-}
-
-static void add(const struct replaying *r, int64_t *durations, const struct edit *edit) {
-  int64_t *duration = &durations[edit->activity];
-  if (edit->ns >= 0) {
-    *duration = *duration > r->longest - edit->ns ? r->longest : *duration + edit->ns;
-    return;
-  }
-  int64_t left = shorten(duration, edit->ns == INT64_MIN ? INT64_MAX : -edit->ns);
-  if (left != 0 && edit->other != SPAN_NONE)
-    left = shorten(&durations[edit->other], left);
-  r->replayed->shortened += left != 0;
-}
-
-static void apply(struct replaying *r, int64_t *durations) {
-  for (size_t i = 0; i < r->variant->edits.count; i++) {
-    const struct edit *edit = &r->variant->edits.data[i];
-    int64_t *duration = &durations[edit->activity];
-    if (edit->kind == EDIT_SCALE && edit->number != 1)
-      *duration = scale(r, *duration, edit->number);
-    else if (edit->kind == EDIT_ADD)
-      add(r, durations, edit);
-    else if (edit->kind == EDIT_DRAW)
-      *duration = draw(r, edit);
-  }
+  int64_t longest = r->editing.longest;
+  return ns > (uint64_t)longest ? longest : (int64_t)ns;
 }
 
 /* --- requests --------------------------------------------------------------------------------- */
@@ -114,11 +76,11 @@ struct scratch {
 
 static void set_variant(struct replaying *r, const struct flow_variant *variant) {
   r->variant = variant;
-  r->longest = INT64_MAX / 4 / (int64_t)(variant->flow.activities.count + 1);
+  r->editing.longest = edits_longest(variant);
 }
 
 static int64_t latency_of(const struct replaying *r, int64_t ns) {
-  return ns >= r->longest ? LATENCY_NEVER : ns;
+  return ns >= r->editing.longest ? LATENCY_NEVER : ns;
 }
 
 /* The durations of request i of the flow under the scenario. */
@@ -130,7 +92,7 @@ static void redo(struct replaying *r, struct scratch *scratch, int64_t *duration
     flow_finish(scratch->recorded, recorded, row);
   r->finish = scratch->recorded;
   memcpy(durations, row, count * sizeof *durations);
-  apply(r, durations);
+  edits_apply(durations, r->variant, &r->editing);
 }
 
 static void replay_flow(struct replaying *r, struct scratch *scratch, int64_t *after) {
@@ -283,7 +245,8 @@ bool requests_replay(struct replayed *replayed, const struct replay_wish *reques
   *replayed = (struct replayed){0};
   size_t requests = request->store->requests.count;
   struct scratch scratch = new_scratch(request->variants);
-  struct replaying r = {request, replayed, {request->seed}, NULL, NULL, NULL, 0};
+  struct replaying r = {request, replayed, {request->seed}, NULL, NULL, NULL, {0}};
+  r.editing = (struct editing){.draw = draw, .context = &r};
   replay_before(replayed, request, &scratch);
   count_draws(replayed, request);
   replayed->repetitions = choose_repetitions(replayed, request);
@@ -294,6 +257,7 @@ bool requests_replay(struct replayed *replayed, const struct replay_wish *reques
   bool done = true;
   for (size_t i = 0; i < replayed->repetitions && done; i++)
     done = repeat(&r, &scratch, replayed->after.data + i * requests);
+  replayed->shortened = r.editing.shortened;
   mem_free(scratch.recorded);
   mem_free(scratch.finish);
   mem_free(scratch.durations);
@@ -311,6 +275,6 @@ uint64_t replayed_worth(const struct replayed *replayed, uint64_t requests) {
     return requests;
   double least = (double)(replayed->draws < requests ? replayed->draws : requests);
   double times = (double)replayed->after.count;
-  double worth = least == 0 ? 1 : floor(1 / (1 / least + 1 / times));
+  double worth = least == 0 ? 1 : 1 / (1 / least + 1 / times);
   return worth < 1 ? 1 : (uint64_t)worth;
 }

@@ -109,6 +109,19 @@ enum status scenario_apply(struct variants *variants, struct scenario *scenario,
                            const struct request_graph *graph, const struct span_store *store);
 void variants_clear(struct variants *variants);
 
+struct editing {
+  int64_t (*draw)(void *context, const struct edit *edit); /* NULL: what is drawn is left alone */
+  void *context;
+  int64_t longest;    /* durations are at most that */
+  uint64_t shortened; /* durations that had less than was to be taken from them; counted up */
+};
+
+/* A duration so long that a sum of one of each activity is no overflow. */
+int64_t edits_longest(const struct flow_variant *variant);
+
+/* What becomes of the durations of a request. */
+void edits_apply(int64_t *durations, const struct flow_variant *variant, struct editing *editing);
+
 /* --- for the files of trace/evaluate ---------------------------------------------------------- */
 
 /* The law that load, fail and shards choose for a call; SIZE_MAX with STATUS_OK: none, it stays as
