@@ -9,6 +9,7 @@
 enum {
   VALUES_MAX = 10000, /* of one tag: more tell requests apart, and not kinds of them */
   VALUE_BYTES_MAX = 256,
+  GATHERED_BYTES = 32 << 20, /* before spans go to temporary files */
 };
 
 void intake_init(struct intake *intake, struct span_store *store,
@@ -24,6 +25,7 @@ void intake_init(struct intake *intake, struct span_store *store,
 
 void intake_clear(struct intake *intake) {
   builder_free(intake->builder);
+  gather_free(intake->gather);
   text_clear(&intake->room);
   vector_clear(&intake->seen);
   vector_clear(&intake->values);
@@ -121,4 +123,40 @@ enum status intake_finish(struct intake *intake) {
   if (!reading->keep)
     span_store_forget(intake->store);
   return status;
+}
+
+static void begin_gathered(void *context, struct slice trace_id) {
+  intake_begin(context, trace_id);
+}
+
+static void add_gathered(void *context, const struct span_record *record) {
+  intake_add(context, record);
+}
+
+static enum status finish_gathered(void *context) {
+  return intake_finish(context);
+}
+
+static enum status tell_gather(const struct intake *intake, enum status status) {
+  const char *failure = gather_failure(intake->gather);
+  if (*failure != '\0')
+    asker_say(intake->asker, SAYING_FAILURE, "%s", failure);
+  return status;
+}
+
+enum status intake_scatter(struct intake *intake, struct slice trace_id,
+                           const struct span_record *record) {
+  if (intake->gather == NULL)
+    intake->gather = gather_new(&intake->store->names, GATHERED_BYTES);
+  enum status status = gather_add(intake->gather, trace_id, record);
+  return status == STATUS_OK ? status : tell_gather(intake, status);
+}
+
+enum status intake_end(struct intake *intake) {
+  if (intake->gather == NULL)
+    return STATUS_OK;
+  enum status status =
+      gather_finish(intake->gather,
+                    &(struct gather_hearer){intake, begin_gathered, add_gathered, finish_gathered});
+  return status == STATUS_OK ? status : tell_gather(intake, status);
 }

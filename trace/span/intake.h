@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "trace/span/builder.h"
+#include "trace/span/gather.h"
 #include "trace/span/read.h"
 
 /* What was odd in files, as counts; trace_read says it in the ledger. */
@@ -15,6 +16,7 @@ struct intake_notes {
   uint64_t untimed;     /* spans without a start: left out */
   uint64_t unfinished;  /* spans without an end */
   uint64_t foreign;     /* references into another request */
+  uint64_t serviceless; /* spans of a process or resource that names no service */
   uint64_t nameless;    /* spans of a process that the file lacks */
   uint64_t doubled;     /* requests that were read before, alike in all: taken once */
   uint64_t crowded;     /* values of tags that were left out: too many or too long */
@@ -30,10 +32,11 @@ struct intake {
   struct text room; /* of intake_name */
   uint64_t digest;  /* of the request begun: of its spans in any order */
   bool empty;       /* of the request begun */
-  uint64_t requests, spans;
+  uint64_t files, requests, spans;
   VECTOR(uint64_t) seen; /* digests, by hash; 0: none */
   size_t seen_count;
-  VECTOR(uint32_t) values; /* by name: how many values a tag of that key has */
+  struct span_gather *gather; /* NULL until a span came alone */
+  VECTOR(uint32_t) values;    /* by name: how many values a tag of that key has */
 };
 
 void intake_init(struct intake *intake, struct span_store *store,
@@ -52,5 +55,11 @@ bool intake_tag(struct intake *intake, struct span_tag *tag, struct slice key, s
 void intake_begin(struct intake *intake, struct slice trace_id);
 void intake_add(struct intake *intake, const struct span_record *record);
 enum status intake_finish(struct intake *intake);
+
+/* A span of any request, while none is begun; slices are copied. Requests of such spans are
+ * finished by intake_end, once, when all files are read. */
+enum status intake_scatter(struct intake *intake, struct slice trace_id,
+                           const struct span_record *record);
+enum status intake_end(struct intake *intake);
 
 #endif

@@ -187,8 +187,8 @@ static bool take_span_member(struct jaeger *jaeger, struct slice key) {
   return scan_skip(scan);
 }
 
-static bool is_null(struct slice text) {
-  return text.length == 0 || SCAN_IS(text, "null");
+static bool is_missing(struct slice written) {
+  return value_said(written).length == 0;
 }
 
 /* The first reference of a kind into the same trace; SIZE_MAX without one. */
@@ -196,7 +196,7 @@ static size_t find_reference(const struct jaeger *jaeger, bool follows) {
   for (size_t i = 0; i < jaeger->references.count; i++) {
     const struct reference *reference = &jaeger->references.data[i];
     bool same =
-        is_null(reference->trace) || is_null(jaeger->written.trace) ||
+        is_missing(reference->trace) || is_missing(jaeger->written.trace) ||
         (reference->trace.length == jaeger->written.trace.length &&
          memcmp(reference->trace.start, jaeger->written.trace.start, reference->trace.length) == 0);
     if (same && reference->follows == follows)
@@ -214,7 +214,7 @@ static void stage_references(struct jaeger *jaeger, struct staged *staged) {
   }
   if (parent != SIZE_MAX)
     staged->parent = jaeger_put(jaeger, jaeger->references.data[parent].span);
-  else if (!is_null(jaeger->written.old_parent) && !SCAN_IS(jaeger->written.old_parent, "0"))
+  else if (!is_missing(jaeger->written.old_parent) && !SCAN_IS(jaeger->written.old_parent, "0"))
     staged->parent = jaeger_put(jaeger, jaeger->written.old_parent);
   jaeger->intake->notes.foreign += jaeger->references.count != 0 && parent == SIZE_MAX;
   staged->link_first = jaeger->links.count;
@@ -230,7 +230,7 @@ static bool stage_times(struct jaeger *jaeger, struct staged *staged) {
   if (!value_time(jaeger->scan, &staged->start, written->start, 3, "startTime"))
     return false;
   staged->end = staged->start;
-  if (is_null(written->duration)) {
+  if (is_missing(written->duration)) {
     staged->mark |= SPAN_UNFINISHED;
     return true;
   }
@@ -241,7 +241,7 @@ static bool stage_times(struct jaeger *jaeger, struct staged *staged) {
 static bool stage_span(struct jaeger *jaeger) {
   const struct written *written = &jaeger->written;
   struct staged staged = {.kind = (uint8_t)written->kind, .status = (uint8_t)written->status};
-  if (is_null(written->start)) {
+  if (is_missing(written->start)) {
     jaeger->intake->notes.untimed++;
     return true;
   }

@@ -11,6 +11,8 @@
 #include "trace/span/format.h"
 #include "trace/span/intake.h"
 #include "trace/span/jaeger.h"
+#include "trace/span/otlp.h"
+#include "trace/span/zipkin.h"
 
 struct trace_reader {
   struct intake intake;
@@ -46,6 +48,10 @@ static enum status read_format(struct trace_reader *reader, struct json_scan *sc
   switch (format) {
   case TRACE_JAEGER:
     return jaeger_read(&reader->intake, scan);
+  case TRACE_OTLP:
+    return otlp_read(&reader->intake, scan);
+  case TRACE_ZIPKIN:
+    return zipkin_read(&reader->intake, scan);
   case TRACE_EMPTY:
     return STATUS_OK;
   default:
@@ -62,6 +68,7 @@ static enum status read_file(struct trace_reader *reader, const char *path, bool
   if (format == TRACE_NONE) {
     status = pass_over(reader, &scan, path, listed);
   } else {
+    reader->intake.files++;
     status = read_format(reader, &scan, format);
     if (scan.state == SCAN_FAILED)
       status = fail_scan(reader, &scan);
@@ -110,9 +117,9 @@ static enum status read_folder(struct trace_reader *reader, const char *folder) 
 static enum status read_path(struct trace_reader *reader, const char *path, bool listed) {
   if (!is_folder(path))
     return read_file(reader, path, listed);
-  uint64_t before = reader->intake.spans;
+  uint64_t before = reader->intake.files;
   enum status status = read_folder(reader, path);
-  if (status == STATUS_OK && !listed && reader->intake.spans == before)
+  if (status == STATUS_OK && !listed && reader->intake.files == before)
     return asker_fail(reader->asker, STATUS_DATA,
                       "%s: none of its files holds traces; name the folder they are in", path);
   return status;
@@ -149,6 +156,7 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
   note(ledger, notes->nameless,
        "spans are of a process that their trace lacks: their service is "
        "not known");
+  note(ledger, notes->serviceless, "spans are of a process that names no service");
   note(ledger, notes->doubled, "requests were read before, alike in all; each is taken once");
   if (notes->crowded != 0)
     ledger_note(ledger, LEDGER_DATA,
@@ -171,6 +179,8 @@ enum status trace_read(struct span_store *store, const char *const *paths, size_
   text_init(&reader.others);
   for (size_t i = 0; i < path_count && status == STATUS_OK; i++)
     status = read_path(&reader, paths[i], false);
+  if (status == STATUS_OK)
+    status = intake_end(&reader.intake);
   if (status == STATUS_OK) {
     tell_requests(&reader, ledger);
     tell_files(&reader, ledger);

@@ -61,6 +61,52 @@ struct slice value_text(struct text *room, struct slice written) {
   return (struct slice){room->data, room->length};
 }
 
+static const char hex_digits[] = "0123456789abcdef";
+
+/* In lower case; false when it has other bytes than hexadecimal digits. */
+static bool take_hex(char *room, bool *zero, struct slice written) {
+  *zero = true;
+  for (size_t i = 0; i < written.length; i++) {
+    char c = written.start[i];
+    room[i] = (char)(c >= 'A' && c <= 'F' ? c | 0x20 : c);
+    if (c == 0 || strchr(hex_digits, room[i]) == NULL)
+      return false;
+    *zero = *zero && c == '0';
+  }
+  return true;
+}
+
+/* 8 or 16 bytes of base64, with or without padding; 0: it is none. */
+static size_t take_base64(char *room, struct slice written) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  while (written.length != 0 && written.start[written.length - 1] == '=')
+    written.length--;
+  size_t bytes = written.length * 6 / 8, put = 0;
+  if ((bytes != 8 && bytes != 16) || written.length != (bytes * 8 + 5) / 6)
+    return 0;
+  unsigned bits = 0, held = 0;
+  for (size_t i = 0; i < written.length; i++) {
+    const char *digit = written.start[i] == 0 ? NULL : strchr(digits, written.start[i]);
+    if (digit == NULL)
+      return 0;
+    bits = (bits << 6 | (unsigned)(digit - digits)) & 0xffff;
+    for (held += 6; held >= 4 && put < 2 * bytes; held -= 4)
+      room[put++] = hex_digits[bits >> (held - 4) & 15];
+  }
+  return put;
+}
+
+struct slice value_id(char room[VALUE_ID_MAX], struct slice written) {
+  bool zero = true;
+  written = value_said(written);
+  if (written.length > VALUE_ID_MAX)
+    return written;
+  if (take_hex(room, &zero, written))
+    return (struct slice){room, zero ? 0 : written.length};
+  size_t length = take_base64(room, written);
+  return length == 0 ? written : (struct slice){room, length};
+}
+
 /* Digits alone, times 1 or 1000: what almost all times are. */
 static bool take_short(int64_t *ns, struct slice number, int shift) {
   if (number.length == 0 || number.length > 19 || (shift != 0 && shift != 3))

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/slice.h"
 #include "base/text.h"
@@ -15,6 +16,17 @@
 /* A string as people mean it: escapes resolved, control characters as blanks. The slice itself
  * where nothing is to be done, else in *room. */
 struct slice value_text(struct text *room, struct slice written);
+
+/* A scalar as written; empty where it is null or missing. */
+static inline struct slice value_said(struct slice written) {
+  bool said = written.length != 0 && !SCAN_IS(written, "null");
+  return said ? written : (struct slice){"", 0};
+}
+
+/* An id of OTLP in lower-case hexadecimal digits, also where it is written in base64; empty for one
+ * of zeros. What is neither stays as it is. */
+enum { VALUE_ID_MAX = 32 };
+struct slice value_id(char room[VALUE_ID_MAX], struct slice written);
 
 /* *ns = the number * 10^shift, exact at any length and rounded down; fails with the place and
  * `what` for what is no number, and for what is outside of SPAN_TIME_MAX. */

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "tests/unit/trace/spans.h"
+#include "trace/span/gather.h"
+
+enum { TRACES = 500, SPANS = 7 };
+
+/* What was handed over: of each trace how many spans, and whether it came in one go. */
+struct heard {
+  const struct span_names *names;
+  int spans[TRACES], times[TRACES];
+  int trace, order;
+  int first; /* the trace that came first */
+};
+
+static void begin(void *context, struct slice trace_id) {
+  struct heard *heard = context;
+  char text[32];
+  snprintf(text, sizeof text, "%.*s", (int)trace_id.length, trace_id.start);
+  heard->trace = atoi(text + 1);
+  heard->times[heard->trace]++;
+  if (heard->order++ == 0)
+    heard->first = heard->trace;
+}
+
+static void add(void *context, const struct span_record *record) {
+  struct heard *heard = context;
+  int span = heard->spans[heard->trace]++;
+  assert_int_equal(record->start, heard->trace * 1000 + span);
+  assert_int_equal(record->end, INT64_MAX / 4 - span);
+  assert_int_equal(record->tag_count, (size_t)span % 3);
+  for (size_t i = 0; i < record->tag_count; i++)
+    assert_int_equal(record->tags[i].value, i + 5);
+  assert_int_equal(record->link_count, (size_t)span % 2);
+  if (record->link_count != 0) {
+    assert_int_equal(record->links[0].length, 3);
+    assert_memory_equal(record->links[0].start, "lin", 3);
+  }
+  assert_int_equal(record->id.length, span);
+  assert_memory_equal(record->parent.start, "parent", 6);
+  assert_memory_equal(record->service.start, "shop", 5);
+  assert_int_equal(record->kind, SPAN_CLIENT);
+  assert_int_equal(record->mark, SPAN_FOLLOWS);
+}
+
+static enum status finish(void *context) {
+  (void)context;
+  return STATUS_OK;
+}
+
+static enum status add_span(struct span_gather *gather, int trace, int span) {
+  char id[32];
+  struct span_tag tags[2] = {{1, 5}, {2, 6}};
+  struct slice link = {"link", 3};
+  snprintf(id, sizeof id, "t%d", trace);
+  return gather_add(gather, span_slice(id),
+                    &(struct span_record){.id = {"0123456789", (size_t)span},
+                                          .parent = span_slice("parent"),
+                                          .service = span_slice("shop"),
+                                          .start = trace * 1000 + span,
+                                          .end = INT64_MAX / 4 - span,
+                                          .kind = SPAN_CLIENT,
+                                          .mark = SPAN_FOLLOWS,
+                                          .tags = tags,
+                                          .tag_count = (size_t)span % 3,
+                                          .links = &link,
+                                          .link_count = (size_t)span % 2});
+}
+
+/* All spans of all traces, those of a trace far apart, with room for `bytes` in memory. */
+static void check_gathered(size_t bytes, bool ordered) {
+  struct span_names names;
+  names_init(&names);
+  struct span_gather *gather = gather_new(&names, bytes);
+  struct heard *heard = mem_alloc(1, sizeof *heard);
+  for (int span = 0; span < SPANS; span++)
+    for (int trace = TRACES; trace-- != 0;)
+      assert_int_equal(add_span(gather, trace, span), STATUS_OK);
+  struct gather_hearer hearer = {heard, begin, add, finish};
+  assert_int_equal(gather_finish(gather, &hearer), STATUS_OK);
+  for (int trace = 0; trace < TRACES; trace++) {
+    assert_int_equal(heard->times[trace], 1);
+    assert_int_equal(heard->spans[trace], SPANS);
+  }
+  assert_true(!ordered || heard->first == TRACES - 1);
+  gather_free(gather);
+  mem_free(heard);
+  names_clear(&names);
+}
+
+static void test_in_memory(void **state) {
+  (void)state;
+  check_gathered(SIZE_MAX, true);
+}
+
+/* Once to files, and again to the files of further levels. */
+static void test_in_temporary_files(void **state) {
+  (void)state;
+  check_gathered(200000, false);
+  check_gathered(5000, false);
+  check_gathered(1, false);
+}
+
+static void test_a_folder_that_takes_no_files(void **state) {
+  (void)state;
+  struct span_names names;
+  names_init(&names);
+  setenv("TMPDIR", "/dev/null/x", 1);
+  struct span_gather *gather = gather_new(&names, 1);
+  assert_int_equal(add_span(gather, 1, 1), STATUS_INTERNAL);
+  assert_string_equal(gather_failure(gather),
+                      "/dev/null/x: a temporary file for sorting spans by request failed: Not a "
+                      "directory; set TMPDIR to a folder with as much room as the traces take");
+  unsetenv("TMPDIR");
+  gather_free(gather);
+  names_clear(&names);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_in_memory),
+      cmocka_unit_test(test_in_temporary_files),
+      cmocka_unit_test(test_a_folder_that_takes_no_files),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

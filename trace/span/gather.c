@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/span/gather.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "trace/span/hash.h"
+
+enum {
+  PARTS = 32,    /* files of one level */
+  LEVELS_MAX = 4 /* 32^4 files hold any trace alone that a disk holds */
+};
+
+#define NO_NEXT SIZE_MAX
+
+/* A span in memory or in a file; behind it its tags, then trace id, id, parent and links. */
+struct gathered {
+  uint64_t hash;
+  size_t bytes; /* with all that is behind it; a multiple of 8 */
+  size_t next;  /* in memory: of the same request, or NO_NEXT */
+  int64_t start, end;
+  uint32_t service, operation, instance;
+  uint32_t tag_count, link_count;
+  uint32_t trace_length, id_length, parent_length;
+  uint8_t kind, status, mark;
+};
+
+struct group {
+  size_t first, last; /* places in `held` */
+};
+
+struct span_gather {
+  struct span_names *names;
+  size_t bytes_max;
+  VECTOR(char) held;
+  VECTOR(struct group) groups;
+  VECTOR(uint32_t) slots; /* by hash of the trace id: group + 1, or 0 */
+  VECTOR(struct slice) links;
+  FILE *parts[PARTS]; /* of the first level, once there are too many */
+  bool spilled;
+  struct text failure;
+};
+
+struct span_gather *gather_new(struct span_names *names, size_t bytes) {
+  struct span_gather *gather = mem_alloc(1, sizeof *gather);
+  gather->names = names;
+  gather->bytes_max = bytes;
+  text_init(&gather->failure);
+  return gather;
+}
+
+static void close_parts(FILE **parts) {
+  for (int i = 0; i < PARTS; i++) {
+    if (parts[i] != NULL)
+      fclose(parts[i]);
+    parts[i] = NULL;
+  }
+}
+
+void gather_free(struct span_gather *gather) {
+  if (gather == NULL)
+    return;
+  close_parts(gather->parts);
+  vector_clear(&gather->held);
+  vector_clear(&gather->groups);
+  vector_clear(&gather->slots);
+  vector_clear(&gather->links);
+  text_clear(&gather->failure);
+  mem_free(gather);
+}
+
+const char *gather_failure(const struct span_gather *gather) {
+  return text_get(&gather->failure);
+}
+
+/* ---- temporary files */
+
+static const char *folder(void) {
+  const char *named = getenv("TMPDIR");
+  return named == NULL || *named == '\0' ? "/tmp" : named;
+}
+
+static enum status fail(struct span_gather *gather) {
+  text_clear(&gather->failure);
+  text_format(&gather->failure,
+              "%s: a temporary file for sorting spans by request failed: %s; set TMPDIR to a "
+              "folder with as much room as the traces take",
+              folder(), strerror(errno));
+  return STATUS_INTERNAL;
+}
+
+static FILE *open_part(void) {
+  struct text path;
+  text_init(&path);
+  text_format(&path, "%s/tailproof-XXXXXX", folder());
+  int descriptor = mkstemp(path.data);
+  FILE *file = NULL;
+  if (descriptor >= 0) {
+    unlink(path.data);
+    file = fdopen(descriptor, "w+b");
+    if (file == NULL)
+      close(descriptor);
+  }
+  text_clear(&path);
+  return file;
+}
+
+/* The part of a level that a request is dealt to. */
+static unsigned part_of(uint64_t hash, int level) {
+  return (unsigned)(hash >> (5 * level)) % PARTS;
+}
+
+static enum status deal(struct span_gather *gather, FILE **parts, int level,
+                        const struct gathered *span) {
+  FILE **part = &parts[part_of(span->hash, level)];
+  if (*part == NULL && (*part = open_part()) == NULL)
+    return fail(gather);
+  return fwrite(span, span->bytes, 1, *part) == 1 ? STATUS_OK : fail(gather);
+}
+
+/* ---- in memory */
+
+static const struct gathered *span_at(const struct span_gather *gather, size_t place) {
+  return (const struct gathered *)(const void *)(gather->held.data + place);
+}
+
+static const struct span_tag *tags_of(const struct gathered *span) {
+  return (const struct span_tag *)(const void *)(span + 1);
+}
+
+static struct slice trace_of(const struct gathered *span) {
+  return (struct slice){(const char *)(tags_of(span) + span->tag_count), span->trace_length};
+}
+
+static void reserve(struct span_gather *gather, size_t bytes) {
+  size_t needed = gather->held.count + bytes;
+  if (needed <= gather->held.capacity)
+    return;
+  size_t capacity = gather->held.capacity == 0 ? 65536 : gather->held.capacity;
+  while (capacity < needed)
+    capacity += capacity / 2;
+  gather->held.data = mem_resize(gather->held.data, capacity, 1);
+  gather->held.capacity = capacity;
+}
+
+static void append(struct span_gather *gather, const void *bytes, size_t length) {
+  if (length != 0)
+    memcpy(gather->held.data + gather->held.count, bytes, length);
+  gather->held.count += length;
+}
+
+static void append_span(struct span_gather *gather, struct slice trace_id,
+                        const struct span_record *record) {
+  struct gathered span = {
+      .hash = hash_bytes(3, trace_id),
+      .next = NO_NEXT,
+      .start = record->start,
+      .end = record->end,
+      .service = names_number(gather->names, record->service),
+      .operation = names_number(gather->names, record->operation),
+      .instance = names_number(gather->names, record->instance),
+      .tag_count = (uint32_t)record->tag_count,
+      .link_count = (uint32_t)record->link_count,
+      .trace_length = (uint32_t)trace_id.length,
+      .id_length = (uint32_t)record->id.length,
+      .parent_length = (uint32_t)record->parent.length,
+      .kind = (uint8_t)record->kind,
+      .status = (uint8_t)record->status,
+      .mark = (uint8_t)record->mark,
+  };
+  size_t bytes = sizeof span + record->tag_count * sizeof *record->tags + trace_id.length +
+                 record->id.length + record->parent.length;
+  for (size_t i = 0; i < record->link_count; i++)
+    bytes += sizeof(uint32_t) + record->links[i].length;
+  span.bytes = (bytes + 7) / 8 * 8;
+  reserve(gather, span.bytes);
+  append(gather, &span, sizeof span);
+  append(gather, record->tags, record->tag_count * sizeof *record->tags);
+  append(gather, trace_id.start, trace_id.length);
+  append(gather, record->id.start, record->id.length);
+  append(gather, record->parent.start, record->parent.length);
+  for (size_t i = 0; i < record->link_count; i++) {
+    uint32_t length = (uint32_t)record->links[i].length;
+    append(gather, &length, sizeof length);
+    append(gather, record->links[i].start, length);
+  }
+  append(gather, "\0\0\0\0\0\0\0", span.bytes - bytes);
+}
+
+static enum status spill(struct span_gather *gather) {
+  enum status status = STATUS_OK;
+  gather->spilled = true;
+  for (size_t at = 0; at < gather->held.count && status == STATUS_OK;) {
+    const struct gathered *span = span_at(gather, at);
+    status = deal(gather, gather->parts, 0, span);
+    at += span->bytes;
+  }
+  gather->held.count = 0;
+  return status;
+}
+
+enum status gather_add(struct span_gather *gather, struct slice trace_id,
+                       const struct span_record *record) {
+  append_span(gather, trace_id, record);
+  return gather->held.count > gather->bytes_max ? spill(gather) : STATUS_OK;
+}
+
+/* ---- requests */
+
+static bool is_trace(const struct gathered *a, const struct gathered *b) {
+  return a->hash == b->hash && a->trace_length == b->trace_length &&
+         memcmp(trace_of(a).start, trace_of(b).start, a->trace_length) == 0;
+}
+
+static uint32_t *slot_of(const struct span_gather *gather, const struct gathered *span) {
+  size_t mask = gather->slots.count - 1, slot = (size_t)(span->hash >> 20) & mask;
+  while (gather->slots.data[slot] != 0 &&
+         !is_trace(span_at(gather, gather->groups.data[gather->slots.data[slot] - 1].first), span))
+    slot = (slot + 1) & mask;
+  return &gather->slots.data[slot];
+}
+
+static void resize_slots(struct span_gather *gather, size_t count) {
+  vector_clear(&gather->slots);
+  gather->slots.data = mem_alloc(count, sizeof *gather->slots.data);
+  gather->slots.count = gather->slots.capacity = count;
+  for (size_t i = 0; i < gather->groups.count; i++)
+    *slot_of(gather, span_at(gather, gather->groups.data[i].first)) = (uint32_t)i + 1;
+}
+
+/* Chains the spans in memory, request by request. */
+static void group_held(struct span_gather *gather) {
+  gather->groups.count = 0;
+  resize_slots(gather, 64);
+  for (size_t at = 0; at < gather->held.count;) {
+    struct gathered *span = (struct gathered *)(void *)(gather->held.data + at);
+    span->next = NO_NEXT;
+    uint32_t *slot = slot_of(gather, span);
+    if (*slot == 0) {
+      vector_push(&gather->groups, (struct group){at, at});
+      *slot = (uint32_t)gather->groups.count;
+    } else {
+      struct group *group = &gather->groups.data[*slot - 1];
+      ((struct gathered *)(void *)(gather->held.data + group->last))->next = at;
+      group->last = at;
+    }
+    at += span->bytes;
+    if (gather->groups.count * 2 > gather->slots.count)
+      resize_slots(gather, gather->slots.count * 2);
+  }
+}
+
+static void take_links(struct span_gather *gather, const struct gathered *span, const char *at) {
+  gather->links.count = 0;
+  for (uint32_t i = 0; i < span->link_count; i++) {
+    uint32_t length;
+    memcpy(&length, at, sizeof length);
+    at += sizeof length;
+    vector_push(&gather->links, (struct slice){at, length});
+    at += length;
+  }
+}
+
+static void give_span(struct span_gather *gather, const struct gathered *span,
+                      const struct gather_hearer *hearer) {
+  struct slice trace_id = trace_of(span);
+  const char *id = trace_id.start + trace_id.length, *parent = id + span->id_length;
+  take_links(gather, span, parent + span->parent_length);
+  const struct slice *names = gather->names->texts.data;
+  hearer->add(hearer->context, &(struct span_record){
+                                   .id = {id, span->id_length},
+                                   .parent = {parent, span->parent_length},
+                                   .service = names[span->service],
+                                   .operation = names[span->operation],
+                                   .instance = names[span->instance],
+                                   .start = span->start,
+                                   .end = span->end,
+                                   .kind = span->kind,
+                                   .status = span->status,
+                                   .mark = span->mark,
+                                   .tags = tags_of(span),
+                                   .tag_count = span->tag_count,
+                                   .links = gather->links.data,
+                                   .link_count = gather->links.count,
+                               });
+}
+
+static enum status give_held(struct span_gather *gather, const struct gather_hearer *hearer) {
+  enum status status = STATUS_OK;
+  group_held(gather);
+  for (size_t i = 0; i < gather->groups.count && status == STATUS_OK; i++) {
+    size_t at = gather->groups.data[i].first;
+    hearer->begin(hearer->context, trace_of(span_at(gather, at)));
+    for (; at != NO_NEXT; at = span_at(gather, at)->next)
+      give_span(gather, span_at(gather, at), hearer);
+    status = hearer->finish(hearer->context);
+  }
+  gather->held.count = 0;
+  return status;
+}
+
+/* The next span of a file into memory; *none at its end. */
+static enum status load_span(struct span_gather *gather, FILE *file, bool *none) {
+  struct gathered span;
+  *none = fread(&span, sizeof span, 1, file) != 1;
+  if (*none)
+    return ferror(file) ? fail(gather) : STATUS_OK;
+  reserve(gather, span.bytes);
+  append(gather, &span, sizeof span);
+  size_t left = span.bytes - sizeof span;
+  if (fread(gather->held.data + gather->held.count, 1, left, file) != left)
+    return fail(gather);
+  gather->held.count += left;
+  return STATUS_OK;
+}
+
+static enum status give_file(struct span_gather *gather, FILE *file, int level,
+                             const struct gather_hearer *hearer);
+
+/* Deals a file that is too large to the files of the next level. */
+static enum status deal_file(struct span_gather *gather, FILE *file, int level,
+                             const struct gather_hearer *hearer) {
+  FILE *parts[PARTS] = {NULL};
+  enum status status = STATUS_OK;
+  for (bool none = false; status == STATUS_OK && !none;) {
+    gather->held.count = 0;
+    status = load_span(gather, file, &none);
+    if (status == STATUS_OK && !none)
+      status = deal(gather, parts, level, span_at(gather, 0));
+  }
+  gather->held.count = 0;
+  for (int i = 0; i < PARTS && status == STATUS_OK; i++)
+    if (parts[i] != NULL)
+      status = give_file(gather, parts[i], level, hearer);
+  close_parts(parts);
+  return status;
+}
+
+static enum status give_file(struct span_gather *gather, FILE *file, int level,
+                             const struct gather_hearer *hearer) {
+  if (fflush(file) != 0)
+    return fail(gather);
+  off_t bytes = ftello(file);
+  rewind(file);
+  if ((uint64_t)bytes > gather->bytes_max && level + 1 < LEVELS_MAX)
+    return deal_file(gather, file, level + 1, hearer);
+  enum status status = STATUS_OK;
+  for (bool none = false; status == STATUS_OK && !none;)
+    status = load_span(gather, file, &none);
+  return status == STATUS_OK ? give_held(gather, hearer) : status;
+}
+
+enum status gather_finish(struct span_gather *gather, const struct gather_hearer *hearer) {
+  if (!gather->spilled)
+    return give_held(gather, hearer);
+  enum status status = spill(gather);
+  for (int i = 0; i < PARTS && status == STATUS_OK; i++)
+    if (gather->parts[i] != NULL)
+      status = give_file(gather, gather->parts[i], 0, hearer);
+  close_parts(gather->parts);
+  gather->spilled = false;
+  return status;
+}
