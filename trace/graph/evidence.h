@@ -2,7 +2,8 @@
  *
  * How much it says that X had ended when Y started in each of n requests. Both are counted from the
  * start of X, so that whatever came before X and delayed both says nothing: x is how long X took,
- * and y when Y started after that.
+ * and y when Y started after that. (Where Y is known to wait for others, both are counted from the
+ * latest end of these: then x is how much later X ended, and y what is left to explain.)
  *
  * Let d be the least y - x of all requests: each Y started at least d after X had ended. If x had
  * nothing to do with y, each x might as well have met the y of another request. So the chance of

@@ -18,6 +18,7 @@ struct possible {
   uint32_t *seen; /* by position: the call + 1 for which it was last met */
   bool *followed; /* by position: some sibling that its caller waits for comes after it */
   int64_t *x, *y;
+  uint32_t *waited;
 };
 
 static bool holds(const struct flow_making *making, const struct sibling_pair *pair,
@@ -68,6 +69,7 @@ static void possible_init(struct possible *possible, const struct flow_making *m
   possible->followed = mem_alloc(calls, sizeof *possible->followed);
   possible->x = mem_alloc(SAMPLE, sizeof *possible->x);
   possible->y = mem_alloc(SAMPLE, sizeof *possible->y);
+  possible->waited = mem_alloc(calls, sizeof *possible->waited);
   for (size_t i = 0; i < making->pairs.count; i++)
     if (holds(making, &making->pairs.data[i], &before, &after)) {
       possible->first[after + 2]++;
@@ -90,6 +92,7 @@ static void possible_clear(struct possible *possible) {
   mem_free(possible->followed);
   mem_free(possible->x);
   mem_free(possible->y);
+  mem_free(possible->waited);
 }
 
 /* Order `order` stays to be judged; it means a wait of `after`. */
@@ -125,6 +128,11 @@ static void ask_all(struct flow_making *making, struct possible *possible) {
   }
 }
 
+static size_t sample_of(const struct flow_making *making) {
+  size_t requests = making->flow->requests.count;
+  return requests < SAMPLE ? requests : SAMPLE;
+}
+
 /* When the order's second part came: the start of a sibling, or the end of the caller. */
 static int64_t time_after(const struct flow_making *making, const struct order *order,
                           const int64_t *times) {
@@ -132,22 +140,93 @@ static int64_t time_after(const struct flow_making *making, const struct order *
   return times[2 * (size_t)order->after + is_end];
 }
 
-static void judge(const struct flow_making *making, struct possible *possible,
-                  struct order *order) {
-  size_t requests = making->flow->requests.count;
-  size_t count = requests < SAMPLE ? requests : SAMPLE;
+/* The evidence for an order. Times are counted from the start of its first part, or from the latest
+ * end of the calls `waited` for anyway. */
+static void evidence_for(struct order_evidence *evidence, const struct flow_making *making,
+                         struct possible *possible, const struct order *order,
+                         const uint32_t *waited, size_t waited_count) {
+  size_t requests = making->flow->requests.count, count = sample_of(making);
   for (size_t i = 0; i < count; i++) {
     const int64_t *times = making->times + i * requests / count * making->width;
     const int64_t *before = times + 2 * (size_t)order->before;
-    possible->x[i] = before[1] - before[0];
-    possible->y[i] = time_after(making, order, times) - before[0];
+    int64_t origin = waited_count > 0 ? times[2 * (size_t)waited[0] + 1] : before[0];
+    for (size_t w = 1; w < waited_count; w++)
+      if (times[2 * (size_t)waited[w] + 1] > origin)
+        origin = times[2 * (size_t)waited[w] + 1];
+    possible->x[i] = before[1] - origin;
+    possible->y[i] = time_after(making, order, times) - origin;
   }
+  evidence_of(evidence, possible->x, possible->y, count);
+}
+
+static void judge(const struct flow_making *making, struct possible *possible, struct order *order,
+                  const uint32_t *waited, size_t waited_count) {
   struct order_evidence evidence;
-  evidence_of(&evidence, possible->x, possible->y, count);
+  evidence_for(&evidence, making, possible, order, waited, waited_count);
   double level = making->options->level / (double)making->asked;
-  order->by_chance = evidence.by_chance;
-  order->verdict = evidence.by_chance <= level ? ORDER_SUPPORTED : ORDER_UNDECIDED;
-  order->needed = order->verdict == ORDER_SUPPORTED ? 0 : evidence_needed(&evidence, count, level);
+  if (evidence.by_chance < order->by_chance)
+    order->by_chance = evidence.by_chance;
+  order->verdict = order->by_chance <= level ? ORDER_SUPPORTED : ORDER_UNDECIDED;
+  if (order->verdict == ORDER_SUPPORTED)
+    order->needed = 0;
+  else if (waited_count == 0)
+    order->needed = evidence_needed(&evidence, sample_of(making), level);
+}
+
+static bool same_target(const struct found_wait *a, const struct found_wait *b) {
+  return a->position == b->position && a->is_lead == b->is_lead;
+}
+
+/* waits[first .. end) are of one target. What is supported explains when the target came, up to its
+ * own work; another order is supported when it explains what that leaves. */
+static void judge_rest(struct flow_making *making, struct possible *possible, size_t first,
+                       size_t end) {
+  struct order *orders = making->flow->orders.data;
+  size_t supported = 0;
+  for (size_t w = first; w < end; w++)
+    if (orders[making->waits.data[w].order].verdict == ORDER_SUPPORTED)
+      possible->waited[supported++] = making->waits.data[w].before;
+  for (size_t w = first; w < end && supported > 0; w++) {
+    struct order *order = &orders[making->waits.data[w].order];
+    if (order->verdict == ORDER_UNDECIDED)
+      judge(making, possible, order, possible->waited, supported);
+  }
+}
+
+/* The end of the run of waits of one target that starts at `first`. */
+static size_t run_end(const struct flow_making *making, size_t first) {
+  size_t end = first + 1;
+  while (end < making->waits.count &&
+         same_target(&making->waits.data[first], &making->waits.data[end]))
+    end++;
+  return end;
+}
+
+static int wait_compare(const void *a, const void *b) {
+  const struct found_wait *x = a, *y = b;
+  if (x->position != y->position)
+    return x->position < y->position ? -1 : 1;
+  if (x->is_lead != y->is_lead)
+    return x->is_lead ? -1 : 1;
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Each order is asked about once, and again where its target has several. */
+static void judge_all(struct flow_making *making, struct possible *possible) {
+  struct request_flow *flow = making->flow;
+  if (making->waits.count > 1)
+    qsort(making->waits.data, making->waits.count, sizeof *making->waits.data, wait_compare);
+  making->asked = flow->orders.count;
+  for (size_t first = 0, end; first < making->waits.count; first = end) {
+    end = run_end(making, first);
+    making->asked += end - first > 1 ? end - first : 0;
+  }
+  for (size_t i = 0; i < flow->orders.count; i++)
+    judge(making, possible, &flow->orders.data[i], NULL, 0);
+  for (size_t first = 0, end; first < making->waits.count; first = end) {
+    end = run_end(making, first);
+    judge_rest(making, possible, first, end);
+  }
 }
 
 static void add_refuted(struct request_flow *flow, uint32_t before, uint32_t after, uint64_t held) {
@@ -176,9 +255,7 @@ void making_orders(struct flow_making *making) {
   struct possible possible;
   possible_init(&possible, making);
   ask_all(making, &possible);
-  making->asked = making->flow->orders.count;
-  for (size_t i = 0; i < making->asked; i++)
-    judge(making, &possible, &making->flow->orders.data[i]);
+  judge_all(making, &possible);
   add_all_refuted(making);
   possible_clear(&possible);
 }

@@ -112,6 +112,26 @@ static void test_gather_then_call(void **state) {
   assert_int_equal(graphed_order(graphed, "foo2", "foo3")->verdict, ORDER_SUPPORTED);
 }
 
+/* foo2 nearly always ends last, so its order is seen at once; that foo1 is waited for too shows in
+ * the few requests in which foo1 ends last: foo3 then starts late after foo2, and right after foo1.
+ */
+static void test_second_wait(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {12};
+  for (int i = 0; i < 60; i++) {
+    int64_t foo1 = 50 + below(&random, 100), foo2 = 120 + below(&random, 100);
+    int64_t start = (foo1 > foo2 ? foo1 : foo2) + 1 + below(&random, 3);
+    graphed_add(graphed, (struct span_row[]){{"0", NULL, "m", "main", 0, start + 11, 0, 0},
+                                             {"1", "0", "m", "foo1", 1, foo1, 0, 0},
+                                             {"2", "0", "m", "foo2", 2, foo2, 0, 0},
+                                             {"3", "0", "m", "foo3", start, start + 10, 0, 0},
+                                             {0}});
+  }
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_int_equal(graphed_order(graphed, "foo2", "foo3")->verdict, ORDER_SUPPORTED);
+  assert_int_equal(graphed_order(graphed, "foo1", "foo3")->verdict, ORDER_SUPPORTED);
+}
+
 /* A call after a fixed time, long after another: no number of requests says that it waits. */
 static void test_timer(void **state) {
   struct graphed *graphed = *state;
@@ -223,6 +243,7 @@ int main(void) {
       cmocka_unit_test(test_needed),
       cmocka_unit_test_setup_teardown(test_nested_chain, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_gather_then_call, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_second_wait, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_timer, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_common_cause, graphed_set_up, graphed_tear_down),
       cmocka_unit_test(test_level_held),
