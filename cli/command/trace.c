@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof trace path`: its options, and what recorded requests waited for.
+ */
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/present/ledger.h"
+#include "cli/present/path.h"
+
+struct path_arguments {
+  struct command_line line;
+  const char *id;
+  unsigned top;
+  enum output_format format;
+  bool json, full;
+};
+
+#define FIELD(name) offsetof(struct path_arguments, name)
+
+static const struct option_row path_rows[] = {
+    OPTION("request", 0, "ID", "the request to follow, by its trace id (default: the slowest)",
+           option_text, FIELD(id)),
+    OPTION("top", 0, "N", "list the N longest steps and parts (default 10)", option_count,
+           FIELD(top)),
+    ROW_FULL(FIELD(full)),
+    OPTION_WORDS("format", 0, "FORMAT", "text (default) or json", option_choice, FIELD(format),
+                 "text json"),
+    ROW_JSON(FIELD(json)),
+    {0},
+};
+
+static void prepare_path(void *options) {
+  ((struct path_arguments *)options)->top = 10;
+}
+
+static enum status run_path(const void *options) {
+  const struct path_arguments *arguments = options;
+  bool json = arguments->json || arguments->format == OUTPUT_JSON;
+  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  if (status != STATUS_OK)
+    return status;
+  struct output output;
+  struct voice voice;
+  output_init_plain(&output, json);
+  voice_init(&voice, &arguments->line, &output);
+  const struct trace_path_request request = {.paths = arguments->line.files,
+                                             .path_count = arguments->line.file_count,
+                                             .id = arguments->id,
+                                             .asker = &voice.asker};
+  struct trace_path answer;
+  status = trace_path_ask(&answer, &request);
+  if (status == STATUS_OK && json)
+    path_print_json(&answer);
+  else if (status == STATUS_OK)
+    path_print_text(&answer, &(struct path_style){arguments->top, arguments->full});
+  else
+    ledger_print_warnings(&answer.ledger);
+  trace_path_clear(&answer);
+  output_clear(&output);
+  return status;
+}
+
+static const struct command path_question = {"path",
+                                             "TRACES...",
+                                             "say what recorded requests waited for",
+                                             path_rows,
+                                             sizeof(struct path_arguments),
+                                             prepare_path,
+                                             run_path,
+                                             NULL};
+
+static const struct command *const questions[] = {&path_question, NULL};
+
+static const struct option_row none[] = {{0}};
+
+const struct command trace_command = {"trace",
+                                      "path TRACES...",
+                                      "say of recorded requests what they waited for",
+                                      none,
+                                      sizeof(struct command_line),
+                                      NULL,
+                                      NULL,
+                                      questions};

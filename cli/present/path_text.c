@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/duration.h"
+#include "cli/present/ledger.h"
+#include "cli/present/path.h"
+#include "cli/present/table.h"
+#include "cli/present/wrapped.h"
+
+static void append_call(struct text *text, const struct trace_path *answer,
+                        const struct request_flow *flow, uint32_t position) {
+  flow_call_name(text, flow, position, &answer->store.names);
+}
+
+void path_activity(struct text *text, const struct trace_path *answer,
+                   const struct request_flow *flow, const struct activity *activity) {
+  bool network = activity->kind == ACTIVITY_NETWORK;
+  if (activity->is_lead) {
+    text_append(text, network ? "network to " : "until it calls ");
+    append_call(text, answer, flow, activity->position);
+  } else if (network) {
+    text_append(text, "network, the answer");
+  } else if (activity->position + 1 < flow->calls.count &&
+             flow->calls.data[activity->position + 1].parent == activity->position) {
+    text_append(text, "after its calls");
+  } else {
+    text_append(text, "own work");
+  }
+}
+
+static double percent(int64_t part, int64_t whole) {
+  return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+static void cell_time(struct table *table, int64_t ns) {
+  struct text text;
+  text_init(&text);
+  duration_print_nearest(&text, ns);
+  table_take(table, &text);
+}
+
+/* --- one request ------------------------------------------------------------------------------ */
+
+static int step_compare(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x > y ? -1 : x < y;
+}
+
+/* The least duration of a step that is listed, of which `count` are. */
+static int64_t least_listed(const struct request_path *path, size_t top) {
+  size_t count = path->steps.count;
+  int64_t *durations = mem_alloc(count, sizeof *durations);
+  for (size_t i = 0; i < count; i++)
+    durations[i] = path->steps.data[i].duration;
+  qsort(durations, count, sizeof *durations, step_compare);
+  int64_t least = durations[(top < count ? top : count) - 1];
+  mem_free(durations);
+  return least > 0 ? least : 1;
+}
+
+static void cell_doubt(struct table *table, const struct trace_path *answer,
+                       const struct request_flow *flow, const struct path_step *step) {
+  struct text text;
+  text_init(&text);
+  if (step->order != SPAN_NONE && step->rival != SPAN_NONE) {
+    int64_t earlier = answer->finish.data[step->waited] - answer->finish.data[step->rival];
+    text_append(&text, "undecided: rival ");
+    append_call(&text, answer, flow, flow->activities.data[step->rival].position);
+    text_append(&text, earlier > 0 ? ", ended " : ", ended at the same time");
+    if (earlier > 0) {
+      duration_print_nearest(&text, earlier);
+      text_append(&text, " earlier");
+    }
+  }
+  table_take(table, &text);
+}
+
+static void add_step(struct table *table, const struct trace_path *answer,
+                     const struct request_flow *flow, const struct path_step *step,
+                     int64_t latency) {
+  const struct activity *activity = &flow->activities.data[step->activity];
+  struct text text;
+  text_init(&text);
+  cell_time(table, answer->finish.data[step->activity] - step->duration);
+  cell_time(table, step->duration);
+  table_cell(table, "%.1f %%", percent(step->duration, latency));
+  append_call(&text, answer, flow, activity->owner);
+  table_take(table, &text);
+  path_activity(&text, answer, flow, activity);
+  table_take(table, &text);
+  cell_doubt(table, answer, flow, step);
+}
+
+static void print_steps(const struct trace_path *answer, size_t top) {
+  const struct request_flow *flow = answer->graph.flows.data[answer->flow];
+  int64_t latency = answer->finish.data[answer->finish.count - 1], omitted = 0;
+  int64_t least = least_listed(&answer->path, top);
+  size_t count = 0;
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_RIGHT, "from");
+  table_column(&table, TABLE_RIGHT, "time");
+  table_column(&table, TABLE_RIGHT, "share");
+  table_column(&table, TABLE_LEFT, "whose");
+  table_column(&table, TABLE_LEFT, "what");
+  table_column(&table, TABLE_LEFT, "");
+  for (size_t i = answer->path.steps.count; i-- > 0;) {
+    const struct path_step *step = &answer->path.steps.data[i];
+    bool doubtful = step->order != SPAN_NONE && step->rival != SPAN_NONE;
+    if (step->duration >= least || doubtful) {
+      add_step(&table, answer, flow, step, latency);
+    } else if (step->duration > 0) {
+      omitted += step->duration;
+      count++;
+    }
+  }
+  table_print(stdout, &table, 2);
+  table_clear(&table);
+  if (count == 0)
+    return;
+  struct text text;
+  text_init(&text);
+  duration_print_nearest(&text, omitted);
+  printf("  and %zu shorter steps: %s in all\n", count, text_get(&text));
+  text_clear(&text);
+}
+
+static void print_request(const struct trace_path *answer, size_t top) {
+  const struct request_flow *flow = answer->graph.flows.data[answer->flow];
+  const struct request *request = &answer->store.requests.data[flow->requests.data[answer->index]];
+  struct text text;
+  text_init(&text);
+  duration_print_nearest(&text, answer->finish.data[answer->finish.count - 1]);
+  printf("%s %.*s took %s. What it waited for, from its start:\n\n",
+         answer->request->id != NULL ? "Request" : "The slowest request,", (int)request->id.length,
+         request->id.start, text_get(&text));
+  text_clear(&text);
+  print_steps(answer, top);
+}
+
+/* --- all requests ----------------------------------------------------------------------------- */
+
+static void add_part(struct table *table, const struct trace_path *answer,
+                     const struct path_part *part) {
+  const struct span_names *names = &answer->store.names;
+  struct text text;
+  text_init(&text);
+  if (part->service != 0)
+    text_format(&text, "%s/", names_text(names, part->service));
+  text_append(&text, names_text(names, part->operation));
+  text_append(&text, part->kind == ACTIVITY_NETWORK ? ", network behind it" : "");
+  table_take(table, &text);
+  cell_time(table, part->total / (int64_t)answer->requests);
+  table_cell(table, "%.1f %%", percent(part->total, answer->latency_total));
+  table_cell(table, "%.1f %%", percent((int64_t)part->requests, (int64_t)answer->requests));
+  table_cell(table, "%.1f %%", percent(part->tail_total, answer->tail_total));
+  if (answer->doubts.count > 0)
+    table_cell(table, "%.1f %%", percent(part->free_total, answer->latency_total));
+}
+
+static void print_parts(const struct trace_path *answer, size_t top) {
+  struct table table;
+  int64_t omitted = 0;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "on critical paths");
+  table_column(&table, TABLE_RIGHT, "mean");
+  table_column(&table, TABLE_RIGHT, "share");
+  table_column(&table, TABLE_RIGHT, "requests");
+  table_column(&table, TABLE_RIGHT, "share of\nthe slowest 1 %");
+  if (answer->doubts.count > 0)
+    table_column(&table, TABLE_RIGHT, "share if nothing\nundecided is a wait");
+  for (size_t i = 0; i < answer->parts.count; i++) {
+    if (i < top)
+      add_part(&table, answer, &answer->parts.data[i]);
+    else
+      omitted += answer->parts.data[i].total;
+  }
+  table_print(stdout, &table, 2);
+  table_clear(&table);
+  if (answer->parts.count > top)
+    printf("  and %zu further: %.1f %%\n", answer->parts.count - top,
+           percent(omitted, answer->latency_total));
+}
+
+static void print_flows(const struct trace_path *answer) {
+  enum { LISTED = 5 };
+  size_t count = answer->graph.flows.count;
+  if (count < 2)
+    return;
+  printf("\nThe requests make their calls in %zu ways:\n\n", count);
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_RIGHT, "requests");
+  table_column(&table, TABLE_RIGHT, "share");
+  table_column(&table, TABLE_RIGHT, "with 95 % confidence");
+  table_column(&table, TABLE_RIGHT, "calls");
+  table_column(&table, TABLE_LEFT, "of");
+  for (size_t f = 0; f < count && f < LISTED; f++) {
+    const struct request_flow *flow = answer->graph.flows.data[f];
+    const struct path_share *share = &answer->shares.data[f];
+    struct text text;
+    text_init(&text);
+    append_call(&text, answer, flow, 0);
+    table_cell(&table, "%zu", flow->requests.count);
+    table_cell(&table, "%.1f %%", 100 * share->share);
+    table_cell(&table, "%.1f .. %.1f %%", 100 * share->lower, 100 * share->upper);
+    table_cell(&table, "%zu", flow->calls.count);
+    table_take(&table, &text);
+  }
+  table_print(stdout, &table, 2);
+  table_clear(&table);
+  if (count > LISTED)
+    printf("  and %zu further\n", count - LISTED);
+}
+
+/* --- what is undecided ------------------------------------------------------------------------ */
+
+static void append_needed(struct text *text, const struct order *order) {
+  if (order->needed == ORDER_NEVER)
+    text_append(text, "no number of such requests would decide it, only one in which the first "
+                      "takes far longer");
+  else
+    text_format(text, "about %" PRIu64 " more requests would decide it", order->needed);
+}
+
+static void print_doubt(const struct trace_path *answer, const struct path_doubt *doubt) {
+  const struct request_flow *flow = answer->graph.flows.data[doubt->flow];
+  const struct order *order = &flow->orders.data[doubt->order];
+  bool is_end = flow->calls.data[order->before].parent == order->after;
+  struct text text;
+  text_init(&text);
+  text_append(&text, is_end ? "the end of " : "");
+  append_call(&text, answer, flow, order->after);
+  text_append(&text, " after ");
+  append_call(&text, answer, flow, order->before);
+  text_format(&text, ": in %" PRIu64 " of %" PRIu64 " requests; by chance %.2g; ", order->held,
+              order->held + order->refuted, order->by_chance);
+  append_needed(&text, order);
+  if (doubt->rival != SPAN_NONE) {
+    text_append(&text, ". It may be ");
+    append_call(&text, answer, flow, doubt->rival);
+    text_append(&text, " instead; then up to ");
+    duration_print_nearest(&text, doubt->most);
+    text_append(&text, " of a request are work of ");
+    append_call(&text, answer, flow, flow->calls.data[order->before].parent);
+  }
+  wrapped_format(2, 4, "%s", text_get(&text));
+  text_clear(&text);
+}
+
+static void print_doubts(const struct trace_path *answer, bool full) {
+  enum { LISTED = 3 };
+  size_t count = answer->doubts.count, listed = full || count < LISTED ? count : LISTED;
+  if (count == 0)
+    return;
+  printf("\nUndecided, taken for waits (%zu on critical paths):\n\n", count);
+  for (size_t i = 0; i < listed; i++)
+    print_doubt(answer, &answer->doubts.data[i]);
+  if (listed < count)
+    printf("  and %zu further; --full shows all\n", count - listed);
+}
+
+void path_print_text(const struct trace_path *answer, const struct path_style *style) {
+  print_request(answer, style->top);
+  if (answer->requests > 1) {
+    printf("\nAll %" PRIu64 " requests:\n\n", answer->requests);
+    print_parts(answer, style->top);
+    print_flows(answer);
+  }
+  print_doubts(answer, style->full);
+  ledger_print_text(&answer->ledger, style->full);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/trace_path/trace_path.h"
+
+#include <string.h>
+
+#include "trace/span/read.h"
+
+void trace_path_init(struct trace_path *answer, const struct trace_path_request *request) {
+  *answer = (struct trace_path){.request = request};
+  span_store_init(&answer->store);
+  ledger_init(&answer->ledger);
+}
+
+void trace_path_clear(struct trace_path *answer) {
+  request_graph_clear(&answer->graph);
+  span_store_clear(&answer->store);
+  ledger_clear(&answer->ledger);
+  vector_clear(&answer->parts);
+  vector_clear(&answer->doubts);
+  vector_clear(&answer->shares);
+  vector_clear(&answer->finish);
+  vector_clear(&answer->slack);
+  request_path_clear(&answer->path);
+}
+
+static const struct request *request_at(const struct trace_path *answer, size_t flow, size_t i) {
+  const struct request_flow *of = answer->graph.flows.data[flow];
+  return &answer->store.requests.data[of->requests.data[i]];
+}
+
+static bool is_wanted(const struct trace_path *answer, const struct request *request) {
+  const char *id = answer->request->id;
+  return id != NULL && strlen(id) == request->id.length &&
+         memcmp(id, request->id.start, request->id.length) == 0;
+}
+
+/* The request asked for, or the slowest; of several the first. */
+static bool choose(struct trace_path *answer) {
+  int64_t slowest = -1;
+  for (size_t f = 0; f < answer->graph.flows.count; f++)
+    for (size_t i = 0; i < answer->graph.flows.data[f]->requests.count; i++) {
+      const struct request *request = request_at(answer, f, i);
+      int64_t latency = span_store_latency(&answer->store, request);
+      bool wanted = is_wanted(answer, request);
+      if (!wanted && (answer->request->id != NULL || latency <= slowest))
+        continue;
+      slowest = latency;
+      answer->flow = f;
+      answer->index = i;
+      if (wanted)
+        return true;
+    }
+  return slowest >= 0;
+}
+
+static void follow(struct trace_path *answer) {
+  const struct request_flow *flow = answer->graph.flows.data[answer->flow];
+  size_t count = flow->activities.count;
+  const int64_t *durations = flow->durations.data + answer->index * count;
+  for (size_t a = 0; a < count; a++) {
+    vector_push(&answer->finish, 0);
+    vector_push(&answer->slack, 0);
+  }
+  flow_finish(answer->finish.data, flow, durations);
+  flow_slack(answer->slack.data, flow, answer->finish.data, durations);
+  flow_path(&answer->path, flow, answer->finish.data, durations);
+}
+
+static void note_assumptions(struct trace_path *answer) {
+  ledger_add(&answer->ledger, LEDGER_DATA,
+             "what a call waited for is learned from when calls ran: a common cause that delays "
+             "two calls in the same requests is not told from a wait");
+  uint64_t clipped = 0, apart = 0, unasked = 0;
+  for (size_t f = 0; f < answer->graph.flows.count; f++) {
+    clipped += answer->graph.flows.data[f]->clipped;
+    apart += answer->graph.flows.data[f]->apart;
+    unasked += answer->graph.flows.data[f]->unasked;
+  }
+  if (apart > 0)
+    ledger_note(&answer->ledger, LEDGER_DATA,
+                "nobody waited for %llu spans: they follow from their caller, or calls like them "
+                "end after it in some request, or they lie outside it or beside the root",
+                (unsigned long long)apart);
+  if (clipped > 0)
+    ledger_note(&answer->ledger, LEDGER_DATA,
+                "%llu spans start before their caller and count from its start",
+                (unsigned long long)clipped);
+  if (unasked > 0)
+    ledger_note(&answer->ledger, LEDGER_DATA,
+                "some span has more than 256 calls; of these each was held against those only that "
+                "ended last before it");
+}
+
+enum status trace_path_answer(struct trace_path *answer) {
+  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct asker *asker = answer->request->asker;
+  request_graph_make(&answer->graph, &answer->store, &options);
+  if (answer->store.requests.count == 0)
+    return asker_fail(asker, STATUS_DATA, "there is no request in these traces");
+  if (!choose(answer))
+    return asker_fail(asker, STATUS_USAGE, "no request of these traces has the id \"%s\"",
+                      answer->request->id);
+  follow(answer);
+  trace_path_add_up(answer);
+  note_assumptions(answer);
+  return STATUS_OK;
+}
+
+enum status trace_path_ask(struct trace_path *answer, const struct trace_path_request *request) {
+  trace_path_init(answer, request);
+  const struct trace_reading reading = {.ids = true, .keep = true};
+  answer->status = trace_read(&answer->store, request->paths, request->path_count, &reading,
+                              &answer->ledger, request->asker);
+  if (answer->status == STATUS_OK)
+    answer->status = trace_path_answer(answer);
+  return answer->status;
+}
