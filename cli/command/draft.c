@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof draft`: its options, and protocols drafted from recorded requests.
+ */
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/present/draft.h"
+#include "cli/present/ledger.h"
+
+struct arguments {
+  struct command_line line;
+  struct draft_request request;
+  unsigned undecided;
+  bool json, full;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_FULL(FIELD(full)),
+    ROW_JSON(FIELD(json)),
+    OPTION("out", 0, "DIR", "folder for the protocols and their tables, new or empty", option_path,
+           FIELD(request.out)),
+    OPTION("share", 0, "PERCENT",
+           "per cent of the requests that a flow has at least to be drafted (default 5)",
+           option_text, FIELD(request.share)),
+    OPTION_WORDS("undecided", 0, "HOW",
+                 "what orders are taken for that the requests leave open: waits (default), or free",
+                 option_choice, FIELD(undecided), "waits free"),
+    {0},
+};
+
+static void prepare(void *options) {
+  struct arguments *arguments = options;
+  arguments->request.share = "5";
+}
+
+static enum status complain(const char *what) {
+  fprintf(stderr, "tailproof draft: %s\n", what);
+  return STATUS_USAGE;
+}
+
+static void present(const struct draft_answer *answer, const struct draft_request *request,
+                    const struct arguments *arguments) {
+  if (arguments->json) {
+    draft_print_json(answer, request);
+    ledger_print_json(&answer->ledger);
+    return;
+  }
+  draft_print_text(answer, request);
+  ledger_print_text(&answer->ledger, arguments->full);
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  if (arguments->line.file_count == 0)
+    return complain("name a file of traces, or a folder of them");
+  if (arguments->request.out == NULL)
+    return complain("name the folder to write with --out DIR");
+  struct voice voice;
+  voice_init(&voice, &arguments->line, NULL);
+  struct draft_request request = arguments->request;
+  request.asker = &voice.asker;
+  request.traces = arguments->line.files;
+  request.trace_count = arguments->line.file_count;
+  request.undecided_wait = arguments->undecided == 0;
+  struct draft_answer answer;
+  enum status status = draft_ask(&answer, &request);
+  if (status == STATUS_OK || status == STATUS_UNKNOWN)
+    present(&answer, &request, arguments);
+  draft_answer_clear(&answer);
+  return status;
+}
+
+const struct command draft_command = {
+    "draft",
+    "TRACES... --out DIR",
+    "write the protocol that recorded requests follow, and what its parts took",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/draft/draft.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "trace/draft/keep.h"
+#include "trace/draft/name.h"
+#include "trace/draft/protocol.h"
+#include "trace/draft/series.h"
+#include "trace/span/read.h"
+
+static bool is_empty(DIR *folder) {
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      return false;
+  return true;
+}
+
+static enum status make_folder(const struct draft_request *request) {
+  if (mkdir(request->out, 0777) == 0)
+    return STATUS_OK;
+  if (errno != EEXIST)
+    return asker_fail(request->asker, STATUS_INTERNAL, "%s: cannot be made: %s", request->out,
+                      strerror(errno));
+  DIR *folder = opendir(request->out);
+  if (folder == NULL)
+    return asker_fail(request->asker, STATUS_INTERNAL, "%s: cannot be opened: %s", request->out,
+                      strerror(errno));
+  bool empty = is_empty(folder);
+  closedir(folder);
+  if (empty)
+    return STATUS_OK;
+  return asker_fail(request->asker, STATUS_USAGE,
+                    "%s: holds something already; name a new folder with --out", request->out);
+}
+
+static enum status read_share(double *share, const struct draft_request *request) {
+  char *end;
+  *share = strtod(request->share, &end);
+  if (end != request->share && *end == '\0' && *share >= 0 && *share <= 100)
+    return STATUS_OK;
+  return asker_fail(request->asker, STATUS_USAGE,
+                    "--share %s: give the per cent of all requests that a flow has at least, 0 to "
+                    "100",
+                    request->share);
+}
+
+static enum status write_file(const struct draft_request *request, const char *name,
+                              const char *ending, const struct text *content) {
+  struct text path, message;
+  text_init(&path);
+  text_init(&message);
+  text_format(&path, "%s/%s.%s", request->out, name, ending);
+  enum status status = file_write(text_get(&path), text_get(content), content->length, &message);
+  if (status != STATUS_OK)
+    asker_say(request->asker, SAYING_FAILURE, "%s", text_get(&message));
+  text_clear(&path);
+  text_clear(&message);
+  return status;
+}
+
+static enum status write_draft(const struct draft_answer *answer,
+                               const struct draft_request *request, const struct draft_plan *plan,
+                               const char *name) {
+  struct text protocol, series, calls;
+  text_init(&protocol);
+  text_init(&series);
+  text_init(&calls);
+  draft_protocol(&protocol, plan,
+                 &(struct draft_origin){.name = name,
+                                        .requests = answer->store.requests.count,
+                                        .undecided_wait = request->undecided_wait});
+  draft_series(&series, plan, &answer->store);
+  draft_keep(&calls, plan->flow, plan->names);
+  enum status status = write_file(request, name, "tp", &protocol);
+  if (status == STATUS_OK)
+    status = write_file(request, name, "csv", &series);
+  if (status == STATUS_OK)
+    status = write_file(request, name, "calls", &calls);
+  text_clear(&protocol);
+  text_clear(&series);
+  text_clear(&calls);
+  return status;
+}
+
+/* The name of the root's call, with a number from the second file of that name on. */
+static char *file_name_of(const struct draft_answer *answer, const struct draft_plan *plan) {
+  struct text name;
+  text_init(&name);
+  text_append(&name, plan->calls.data[0].name);
+  size_t length = name.length;
+  for (unsigned number = 2;; number++) {
+    bool used = false;
+    for (size_t i = 0; i < answer->files.count && !used; i++)
+      used = answer->files.data[i].name != NULL &&
+             strcmp(answer->files.data[i].name, text_get(&name)) == 0;
+    if (!used)
+      return text_take(&name);
+    name.length = length;
+    text_format(&name, "_%u", number);
+  }
+}
+
+static enum status draft_flow(struct draft_answer *answer, const struct draft_request *request,
+                              const struct request_flow *flow, double share) {
+  struct draft_file file = {.flow = flow};
+  struct draft_plan plan = {0};
+  struct text reason;
+  text_init(&reason);
+  enum status status = STATUS_OK;
+  double percent = 100.0 * (double)flow->requests.count / (double)answer->store.requests.count;
+  if (percent < share)
+    text_format(&reason, "fewer than %s %% of the requests", request->share);
+  else if (draft_plan_make(&plan, flow, &answer->store.names, &reason)) {
+    file.name = file_name_of(answer, &plan);
+    status = write_draft(answer, request, &plan, file.name);
+    answer->written++;
+  }
+  draft_plan_clear(&plan);
+  file.reason = text_take(&reason);
+  vector_push(&answer->files, file);
+  return status;
+}
+
+static enum status draft_all(struct draft_answer *answer, const struct draft_request *request,
+                             double share) {
+  struct graph_options options = {
+      .undecided = request->undecided_wait ? UNDECIDED_WAITS : UNDECIDED_FREE, .level = 0.05};
+  request_graph_make(&answer->graph, &answer->store, &options);
+  for (size_t f = 0; f < answer->graph.flows.count; f++) {
+    if (asker_stopped(request->asker))
+      return STATUS_INTERRUPTED;
+    enum status status = draft_flow(answer, request, answer->graph.flows.data[f], share);
+    if (status != STATUS_OK)
+      return status;
+  }
+  return answer->written > 0 ? STATUS_OK : STATUS_UNKNOWN;
+}
+
+enum status draft_ask(struct draft_answer *answer, const struct draft_request *request) {
+  *answer = (struct draft_answer){0};
+  span_store_init(&answer->store);
+  ledger_init(&answer->ledger);
+  double share = 0;
+  enum status status = read_share(&share, request);
+  struct trace_reading reading = {.keep = true};
+  if (status == STATUS_OK)
+    status = trace_read(&answer->store, request->traces, request->trace_count, &reading,
+                        &answer->ledger, request->asker);
+  if (status == STATUS_OK && answer->store.requests.count == 0)
+    status = asker_fail(request->asker, STATUS_DATA, "%s: holds no request", request->traces[0]);
+  if (status == STATUS_OK)
+    status = make_folder(request);
+  if (status == STATUS_OK)
+    status = draft_all(answer, request, share);
+  return answer->status = status;
+}
+
+void draft_answer_clear(struct draft_answer *answer) {
+  for (size_t i = 0; i < answer->files.count; i++) {
+    mem_free(answer->files.data[i].name);
+    mem_free(answer->files.data[i].reason);
+  }
+  vector_clear(&answer->files);
+  request_graph_clear(&answer->graph);
+  span_store_clear(&answer->store);
+  ledger_clear(&answer->ledger);
+}

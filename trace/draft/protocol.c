@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/draft/protocol.h"
+
+#include <inttypes.h>
+
+#include "lang/check.h"
+#include "lang/parse.h"
+#include "lang/print.h"
+#include "lang/source.h"
+#include "trace/draft/actions.h"
+#include "trace/draft/series.h"
+
+/* A line of comment; what is recorded may hold anything. */
+static void comment_name(struct text *text, const struct draft_plan *plan, uint32_t p) {
+  struct text name;
+  text_init(&name);
+  flow_call_name(&name, plan->flow, p, plan->names);
+  for (size_t i = 0; i < name.length; i++)
+    if ((unsigned char)name.data[i] < 0x20 || name.data[i] == 0x7f)
+      name.data[i] = ' ';
+  text_append(text, text_get(&name));
+  text_clear(&name);
+}
+
+static void write_head(struct text *text, const struct draft_plan *plan,
+                       const struct draft_origin *origin) {
+  text_append(text, "# ");
+  comment_name(text, plan, 0);
+  text_format(text, ": drafted from %zu of %" PRIu64 " recorded requests, %zu calls in each.\n",
+              plan->flow->requests.count, origin->requests, plan->flow->calls.count);
+  text_format(
+      text,
+      "#\n"
+      "# Work_X is what X does itself after the last answer that it needs. Until_X is what "
+      "the caller of\n"
+      "# X does before it, while it waits for nobody. net(Call_X) is the time until X begins "
+      "otherwise:\n"
+      "# the network, and calls that start side by side. net(Answer_X) is the way back. A way "
+      "that was not\n"
+      "# recorded is 0: it is in the caller's own time.\n"
+      "#\n"
+      "# Next:\n"
+      "#   tailproof verify --infer --write %s.tp\n"
+      "#   tailproof replay %s.tp --traces TRACES\n"
+      "#   tailproof percentiles %s.tp --joint %s.csv --observed request -p 50,90,99\n",
+      origin->name, origin->name, origin->name, origin->name);
+}
+
+static size_t undecided(const struct request_flow *flow) {
+  size_t count = 0;
+  for (size_t i = 0; i < flow->orders.count; i++)
+    count += flow->orders.data[i].verdict == ORDER_UNDECIDED;
+  return count;
+}
+
+static void write_undecided(struct text *text, const struct draft_plan *plan,
+                            const struct draft_origin *origin) {
+  const struct request_flow *flow = plan->flow;
+  if (undecided(flow) == 0)
+    return;
+  if (origin->undecided_wait)
+    text_append(
+        text,
+        "#\n"
+        "# The requests leave these orders open: all have them, but too few to exclude chance. "
+        "Each is taken\n"
+        "# for a wait, so the bound holds of programs that do wait there. replay names each "
+        "request that\n"
+        "# did not. (tailproof draft --undecided free takes none for a wait.)\n");
+  else
+    text_append(
+        text,
+        "#\n"
+        "# The requests leave these orders open: all have them, but too few to exclude chance. "
+        "None is taken\n"
+        "# for a wait. The bound holds whether a program waits there or not; what it waited, "
+        "if it did, is\n"
+        "# counted in its own work, or in the delay of a message.\n");
+  for (size_t i = 0; i < flow->orders.count; i++) {
+    const struct order *order = &flow->orders.data[i];
+    if (order->verdict != ORDER_UNDECIDED)
+      continue;
+    text_append(text, "#   ");
+    comment_name(text, plan, order->before);
+    bool end = flow->calls.data[order->before].parent == order->after;
+    text_append(text, end ? " before the end of " : " before ");
+    comment_name(text, plan, order->after);
+    text_format(text, " (in all %" PRIu64 ")\n", order->held);
+  }
+}
+
+static void write_apart(struct text *text, const struct draft_plan *plan) {
+  bool any = false;
+  for (uint32_t p = 0; p < plan->calls.count; p++) {
+    if (plan->calls.data[p].place != DRAFT_APART)
+      continue;
+    text_append(
+        text,
+        any ? "#   "
+            : "#\n# It is not known that anybody waits for these calls. They are left out:\n#   ");
+    any = true;
+    comment_name(text, plan, p);
+    text_append(text, "\n");
+  }
+}
+
+static void write_roles(struct text *text, const struct draft_plan *plan) {
+  for (uint32_t p = 0; p < plan->calls.count; p++) {
+    if (!draft_is_node(plan, p))
+      continue;
+    if (plan->calls.data[p].place == DRAFT_THREAD)
+      text_append(text, "# A thread of its service, since other work of it goes on meanwhile:\n");
+    text_append(text, "# ");
+    comment_name(text, plan, p);
+    text_format(text, "\nrole %s\n", plan->calls.data[p].name);
+  }
+  text_append(text, "external client\n\n");
+}
+
+static void write_components(struct text *text, const struct draft_plan *plan) {
+  for (size_t s = 0; s < plan->steps.count; s++)
+    for (size_t w = 0; w < plan->steps.data[s].works.count; w++) {
+      text_append(text, "component ");
+      draft_component(text, plan, plan->steps.data[s].works.data[w]);
+      text_append(text, "\n");
+    }
+}
+
+static bool has_threads(const struct draft_plan *plan) {
+  for (size_t p = 0; p < plan->calls.count; p++)
+    if (plan->calls.data[p].place == DRAFT_THREAD)
+      return true;
+  return false;
+}
+
+static void write_messages(struct text *text, const struct draft_plan *plan) {
+  bool threads = has_threads(plan);
+  if (threads)
+    text_append(text,
+                "# local: between a service and its own threads; the time until one starts.\n");
+  text_format(text, "delay net%s\n", threads ? ", local" : "");
+  if (plan->joins)
+    text_append(text, "# How long an answer waits while its caller is busy; never in what was "
+                      "recorded.\nqueueing Queuing\n");
+  text_append(text, "\n");
+  for (uint32_t p = 1; p < plan->calls.count; p++) {
+    if (!draft_is_node(plan, p))
+      continue;
+    const char *name = plan->calls.data[p].name;
+    const char *caller = plan->calls.data[draft_caller(plan, p)].name;
+    const char *over = threads ? " over " : "", *delay = threads ? draft_delay(plan, p) : "";
+    text_format(text, "message Call_%s : %s -> %s%s%s\n", name, caller, name, over, delay);
+    text_format(text, "message Answer_%s : %s -> %s%s%s\n", name, name, caller, over, delay);
+  }
+  text_format(text, "message Reply : %s -> client%s\n\n", plan->calls.data[0].name,
+              threads ? " over net" : "");
+}
+
+static void write_protocol(struct text *text, const struct draft_plan *plan,
+                           const struct draft_origin *origin) {
+  write_head(text, plan, origin);
+  write_undecided(text, plan, origin);
+  write_apart(text, plan);
+  text_format(text, "\nprotocol %s\n\n", origin->name);
+  write_roles(text, plan);
+  write_components(text, plan);
+  write_messages(text, plan);
+  draft_states(text, plan);
+  draft_actions(text, plan);
+  draft_invariants(text, plan);
+  text_append(text, "bound reply: sent Reply within ?\n");
+}
+
+/* Names are any bytes, a protocol is UTF-8. */
+static void make_valid(struct text *text) {
+  struct source *source = source_from_text("draft", text->data, text->length);
+  bool invalid = source_invalid(source) < text->length;
+  source_free(source);
+  for (size_t i = 0; invalid && i < text->length; i++)
+    if ((unsigned char)text->data[i] >= 0x80)
+      text->data[i] = '?';
+}
+
+void draft_protocol(struct text *text, const struct draft_plan *plan,
+                    const struct draft_origin *origin) {
+  struct text draft;
+  struct diagnostics diagnostics;
+  text_init(&draft);
+  diagnostics_init(&diagnostics);
+  write_protocol(&draft, plan, origin);
+  make_valid(&draft);
+  struct source *source = source_from_text("draft", draft.data, draft.length);
+  struct ast *ast = parse(source, &diagnostics);
+  if (error_count(&diagnostics) == 0)
+    model_free(check(ast, source, &diagnostics));
+  if (error_count(&diagnostics) > 0)
+    bug("a drafted protocol has mistakes: %s", diagnostics_view(&diagnostics, 0, source).message);
+  print_ast(text, ast);
+  ast_free(ast);
+  source_free(source);
+  diagnostics_clear(&diagnostics);
+  text_clear(&draft);
+}
