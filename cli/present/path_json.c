@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The answer of `trace path` as JSON.
+ */
 #include "base/jsonl.h"
 #include "cli/present/ledger.h"
 #include "cli/present/path.h"

@@ -25,7 +25,7 @@ void intake_init(struct intake *intake, struct span_store *store,
 
 void intake_clear(struct intake *intake) {
   builder_free(intake->builder);
-  gather_free(intake->gather);
+  spans_sort_free(intake->gather);
   text_clear(&intake->room);
   vector_clear(&intake->seen);
   vector_clear(&intake->values);
@@ -138,7 +138,7 @@ static enum status finish_gathered(void *context) {
 }
 
 static enum status tell_gather(const struct intake *intake, enum status status) {
-  const char *failure = gather_failure(intake->gather);
+  const char *failure = spans_sort_failure(intake->gather);
   if (*failure != '\0')
     asker_say(intake->asker, SAYING_FAILURE, "%s", failure);
   return status;
@@ -147,8 +147,8 @@ static enum status tell_gather(const struct intake *intake, enum status status) 
 enum status intake_scatter(struct intake *intake, struct slice trace_id,
                            const struct span_record *record) {
   if (intake->gather == NULL)
-    intake->gather = gather_new(&intake->store->names, GATHERED_BYTES);
-  enum status status = gather_add(intake->gather, trace_id, record);
+    intake->gather = spans_sort_new(&intake->store->names, GATHERED_BYTES);
+  enum status status = spans_sort_add(intake->gather, trace_id, record);
   return status == STATUS_OK ? status : tell_gather(intake, status);
 }
 
@@ -156,7 +156,7 @@ enum status intake_end(struct intake *intake) {
   if (intake->gather == NULL)
     return STATUS_OK;
   enum status status =
-      gather_finish(intake->gather,
-                    &(struct gather_hearer){intake, begin_gathered, add_gathered, finish_gathered});
+      spans_sort_finish(intake->gather, &(struct spans_sort_hearer){intake, begin_gathered,
+                                                                    add_gathered, finish_gathered});
   return status == STATUS_OK ? status : tell_gather(intake, status);
 }

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "trace/span/builder.h"
-#include "trace/span/gather.h"
+#include "trace/span/spans_sort.h"
 #include "trace/span/read.h"
 
 /* What was odd in files, as counts; trace_read says it in the ledger. */
@@ -35,7 +35,7 @@ struct intake {
   uint64_t files, requests, spans;
   VECTOR(uint64_t) seen; /* digests, by hash; 0: none */
   size_t seen_count;
-  struct span_gather *gather; /* NULL until a span came alone */
+  struct spans_sort *gather; /* NULL until a span came alone */
   VECTOR(uint32_t) values;    /* by name: how many values a tag of that key has */
 };
 

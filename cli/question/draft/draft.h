@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The question of `draft`: which protocol do recorded requests follow? Three files are written for
+ * The question of `draft`: which protocol do recorded requests follow?
+ *
+ * Three files are written for
  * each flow of some share. NAME.tp is the protocol; NAME.csv is what its occurrences took in each
  * request; NAME.calls says which recorded calls it was made of, for `replay --traces`.
  */

@@ -194,7 +194,7 @@ static void test_nothing_is_no_request(void **state) {
 
 /* Spans i = 0 .. count - 1; parent_of gives the number of the parent, or `count` for none. */
 static void build_many(struct world *world, size_t count, size_t (*parent_of)(size_t i)) {
-  char(*ids)[12] = mem_alloc(count, sizeof *ids);
+  char(*ids)[24] = mem_alloc(count, sizeof *ids);
   for (size_t i = 0; i < count; i++)
     snprintf(ids[i], sizeof ids[i], "%zu", i);
   builder_begin(world->builder, span_slice("t"));

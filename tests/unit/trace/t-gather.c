@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "tests/unit/trace/spans.h"
-#include "trace/span/gather.h"
+#include "trace/span/spans_sort.h"
 
 enum { TRACES = 500, SPANS = 7 };
 
@@ -58,12 +58,12 @@ static enum status finish(void *context) {
   return STATUS_OK;
 }
 
-static enum status add_span(struct span_gather *gather, int trace, int span) {
+static enum status add_span(struct spans_sort *gather, int trace, int span) {
   char id[32];
   struct span_tag tags[2] = {{1, 5}, {2, 6}};
   struct slice link = {"link", 3};
   snprintf(id, sizeof id, "t%d", trace);
-  return gather_add(gather, span_slice(id),
+  return spans_sort_add(gather, span_slice(id),
                     &(struct span_record){.id = {"0123456789", (size_t)span},
                                           .parent = span_slice("parent"),
                                           .service = span_slice("shop"),
@@ -81,19 +81,19 @@ static enum status add_span(struct span_gather *gather, int trace, int span) {
 static void check_gathered(size_t bytes, bool ordered) {
   struct span_names names;
   names_init(&names);
-  struct span_gather *gather = gather_new(&names, bytes);
+  struct spans_sort *gather = spans_sort_new(&names, bytes);
   struct heard *heard = mem_alloc(1, sizeof *heard);
   for (int span = 0; span < SPANS; span++)
     for (int trace = TRACES; trace-- != 0;)
       assert_int_equal(add_span(gather, trace, span), STATUS_OK);
-  struct gather_hearer hearer = {heard, begin, add, finish};
-  assert_int_equal(gather_finish(gather, &hearer), STATUS_OK);
+  struct spans_sort_hearer hearer = {heard, begin, add, finish};
+  assert_int_equal(spans_sort_finish(gather, &hearer), STATUS_OK);
   for (int trace = 0; trace < TRACES; trace++) {
     assert_int_equal(heard->times[trace], 1);
     assert_int_equal(heard->spans[trace], SPANS);
   }
   assert_true(!ordered || heard->first == TRACES - 1);
-  gather_free(gather);
+  spans_sort_free(gather);
   mem_free(heard);
   names_clear(&names);
 }
@@ -116,13 +116,13 @@ static void test_a_folder_that_takes_no_files(void **state) {
   struct span_names names;
   names_init(&names);
   setenv("TMPDIR", "/dev/null/x", 1);
-  struct span_gather *gather = gather_new(&names, 1);
+  struct spans_sort *gather = spans_sort_new(&names, 1);
   assert_int_equal(add_span(gather, 1, 1), STATUS_INTERNAL);
-  assert_string_equal(gather_failure(gather),
+  assert_string_equal(spans_sort_failure(gather),
                       "/dev/null/x: a temporary file for sorting spans by request failed: Not a "
                       "directory; set TMPDIR to a folder with as much room as the traces take");
   unsetenv("TMPDIR");
-  gather_free(gather);
+  spans_sort_free(gather);
   names_clear(&names);
 }
 

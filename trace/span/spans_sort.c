@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "trace/span/gather.h"
+#include "trace/span/spans_sort.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -34,7 +34,7 @@ struct group {
   size_t first, last; /* places in `held` */
 };
 
-struct span_gather {
+struct spans_sort {
   struct span_names *names;
   size_t bytes_max;
   VECTOR(char) held;
@@ -46,8 +46,8 @@ struct span_gather {
   struct text failure;
 };
 
-struct span_gather *gather_new(struct span_names *names, size_t bytes) {
-  struct span_gather *gather = mem_alloc(1, sizeof *gather);
+struct spans_sort *spans_sort_new(struct span_names *names, size_t bytes) {
+  struct spans_sort *gather = mem_alloc(1, sizeof *gather);
   gather->names = names;
   gather->bytes_max = bytes;
   text_init(&gather->failure);
@@ -62,7 +62,7 @@ static void close_parts(FILE **parts) {
   }
 }
 
-void gather_free(struct span_gather *gather) {
+void spans_sort_free(struct spans_sort *gather) {
   if (gather == NULL)
     return;
   close_parts(gather->parts);
@@ -74,7 +74,7 @@ void gather_free(struct span_gather *gather) {
   mem_free(gather);
 }
 
-const char *gather_failure(const struct span_gather *gather) {
+const char *spans_sort_failure(const struct spans_sort *gather) {
   return text_get(&gather->failure);
 }
 
@@ -85,7 +85,7 @@ static const char *folder(void) {
   return named == NULL || *named == '\0' ? "/tmp" : named;
 }
 
-static enum status fail(struct span_gather *gather) {
+static enum status fail(struct spans_sort *gather) {
   text_clear(&gather->failure);
   text_format(&gather->failure,
               "%s: a temporary file for sorting spans by request failed: %s; set TMPDIR to a "
@@ -115,7 +115,7 @@ static unsigned part_of(uint64_t hash, int level) {
   return (unsigned)(hash >> (5 * level)) % PARTS;
 }
 
-static enum status deal(struct span_gather *gather, FILE **parts, int level,
+static enum status deal(struct spans_sort *gather, FILE **parts, int level,
                         const struct gathered *span) {
   FILE **part = &parts[part_of(span->hash, level)];
   if (*part == NULL && (*part = open_part()) == NULL)
@@ -125,7 +125,7 @@ static enum status deal(struct span_gather *gather, FILE **parts, int level,
 
 /* ---- in memory */
 
-static const struct gathered *span_at(const struct span_gather *gather, size_t place) {
+static const struct gathered *span_at(const struct spans_sort *gather, size_t place) {
   return (const struct gathered *)(const void *)(gather->held.data + place);
 }
 
@@ -137,7 +137,7 @@ static struct slice trace_of(const struct gathered *span) {
   return (struct slice){(const char *)(tags_of(span) + span->tag_count), span->trace_length};
 }
 
-static void reserve(struct span_gather *gather, size_t bytes) {
+static void reserve(struct spans_sort *gather, size_t bytes) {
   size_t needed = gather->held.count + bytes;
   if (needed <= gather->held.capacity)
     return;
@@ -148,13 +148,13 @@ static void reserve(struct span_gather *gather, size_t bytes) {
   gather->held.capacity = capacity;
 }
 
-static void append(struct span_gather *gather, const void *bytes, size_t length) {
+static void append(struct spans_sort *gather, const void *bytes, size_t length) {
   if (length != 0)
     memcpy(gather->held.data + gather->held.count, bytes, length);
   gather->held.count += length;
 }
 
-static void append_span(struct span_gather *gather, struct slice trace_id,
+static void append_span(struct spans_sort *gather, struct slice trace_id,
                         const struct span_record *record) {
   struct gathered span = {
       .hash = hash_bytes(3, trace_id),
@@ -192,7 +192,7 @@ static void append_span(struct span_gather *gather, struct slice trace_id,
   append(gather, "\0\0\0\0\0\0\0", span.bytes - bytes);
 }
 
-static enum status spill(struct span_gather *gather) {
+static enum status spill(struct spans_sort *gather) {
   enum status status = STATUS_OK;
   gather->spilled = true;
   for (size_t at = 0; at < gather->held.count && status == STATUS_OK;) {
@@ -204,8 +204,8 @@ static enum status spill(struct span_gather *gather) {
   return status;
 }
 
-enum status gather_add(struct span_gather *gather, struct slice trace_id,
-                       const struct span_record *record) {
+enum status spans_sort_add(struct spans_sort *gather, struct slice trace_id,
+                           const struct span_record *record) {
   append_span(gather, trace_id, record);
   return gather->held.count > gather->bytes_max ? spill(gather) : STATUS_OK;
 }
@@ -217,7 +217,7 @@ static bool is_trace(const struct gathered *a, const struct gathered *b) {
          memcmp(trace_of(a).start, trace_of(b).start, a->trace_length) == 0;
 }
 
-static uint32_t *slot_of(const struct span_gather *gather, const struct gathered *span) {
+static uint32_t *slot_of(const struct spans_sort *gather, const struct gathered *span) {
   size_t mask = gather->slots.count - 1, slot = (size_t)(span->hash >> 20) & mask;
   while (gather->slots.data[slot] != 0 &&
          !is_trace(span_at(gather, gather->groups.data[gather->slots.data[slot] - 1].first), span))
@@ -225,7 +225,7 @@ static uint32_t *slot_of(const struct span_gather *gather, const struct gathered
   return &gather->slots.data[slot];
 }
 
-static void resize_slots(struct span_gather *gather, size_t count) {
+static void resize_slots(struct spans_sort *gather, size_t count) {
   vector_clear(&gather->slots);
   gather->slots.data = mem_alloc(count, sizeof *gather->slots.data);
   gather->slots.count = gather->slots.capacity = count;
@@ -234,7 +234,7 @@ static void resize_slots(struct span_gather *gather, size_t count) {
 }
 
 /* Chains the spans in memory, request by request. */
-static void group_held(struct span_gather *gather) {
+static void group_held(struct spans_sort *gather) {
   gather->groups.count = 0;
   resize_slots(gather, 64);
   for (size_t at = 0; at < gather->held.count;) {
@@ -255,7 +255,7 @@ static void group_held(struct span_gather *gather) {
   }
 }
 
-static void take_links(struct span_gather *gather, const struct gathered *span, const char *at) {
+static void take_links(struct spans_sort *gather, const struct gathered *span, const char *at) {
   gather->links.count = 0;
   for (uint32_t i = 0; i < span->link_count; i++) {
     uint32_t length;
@@ -266,8 +266,8 @@ static void take_links(struct span_gather *gather, const struct gathered *span, 
   }
 }
 
-static void give_span(struct span_gather *gather, const struct gathered *span,
-                      const struct gather_hearer *hearer) {
+static void give_span(struct spans_sort *gather, const struct gathered *span,
+                      const struct spans_sort_hearer *hearer) {
   struct slice trace_id = trace_of(span);
   const char *id = trace_id.start + trace_id.length, *parent = id + span->id_length;
   take_links(gather, span, parent + span->parent_length);
@@ -290,7 +290,7 @@ static void give_span(struct span_gather *gather, const struct gathered *span,
                                });
 }
 
-static enum status give_held(struct span_gather *gather, const struct gather_hearer *hearer) {
+static enum status give_held(struct spans_sort *gather, const struct spans_sort_hearer *hearer) {
   enum status status = STATUS_OK;
   group_held(gather);
   for (size_t i = 0; i < gather->groups.count && status == STATUS_OK; i++) {
@@ -305,7 +305,7 @@ static enum status give_held(struct span_gather *gather, const struct gather_hea
 }
 
 /* The next span of a file into memory; *none at its end. */
-static enum status load_span(struct span_gather *gather, FILE *file, bool *none) {
+static enum status load_span(struct spans_sort *gather, FILE *file, bool *none) {
   struct gathered span;
   *none = fread(&span, sizeof span, 1, file) != 1;
   if (*none)
@@ -319,12 +319,12 @@ static enum status load_span(struct span_gather *gather, FILE *file, bool *none)
   return STATUS_OK;
 }
 
-static enum status give_file(struct span_gather *gather, FILE *file, int level,
-                             const struct gather_hearer *hearer);
+static enum status give_file(struct spans_sort *gather, FILE *file, int level,
+                             const struct spans_sort_hearer *hearer);
 
 /* Deals a file that is too large to the files of the next level. */
-static enum status deal_file(struct span_gather *gather, FILE *file, int level,
-                             const struct gather_hearer *hearer) {
+static enum status deal_file(struct spans_sort *gather, FILE *file, int level,
+                             const struct spans_sort_hearer *hearer) {
   FILE *parts[PARTS] = {NULL};
   enum status status = STATUS_OK;
   for (bool none = false; status == STATUS_OK && !none;) {
@@ -341,8 +341,8 @@ static enum status deal_file(struct span_gather *gather, FILE *file, int level,
   return status;
 }
 
-static enum status give_file(struct span_gather *gather, FILE *file, int level,
-                             const struct gather_hearer *hearer) {
+static enum status give_file(struct spans_sort *gather, FILE *file, int level,
+                             const struct spans_sort_hearer *hearer) {
   if (fflush(file) != 0)
     return fail(gather);
   off_t bytes = ftello(file);
@@ -355,7 +355,7 @@ static enum status give_file(struct span_gather *gather, FILE *file, int level,
   return status == STATUS_OK ? give_held(gather, hearer) : status;
 }
 
-enum status gather_finish(struct span_gather *gather, const struct gather_hearer *hearer) {
+enum status spans_sort_finish(struct spans_sort *gather, const struct spans_sort_hearer *hearer) {
   if (!gather->spilled)
     return give_held(gather, hearer);
   enum status status = spill(gather);
