@@ -18,6 +18,8 @@ struct intake_notes {
   uint64_t foreign;     /* references into another request */
   uint64_t serviceless; /* spans of a process or resource that names no service */
   uint64_t nameless;    /* spans of a process that the file lacks */
+  uint64_t unbegun;     /* ends without a beginning: left out */
+  uint64_t broken_off;  /* files that end within an event, which is left out */
   uint64_t doubled;     /* requests that were read before, alike in all: taken once */
   uint64_t crowded;     /* values of tags that were left out: too many or too long */
   uint32_t crowded_key; /* the name of such a tag */

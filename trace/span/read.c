@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "trace/span/chrome.h"
 #include "trace/span/format.h"
 #include "trace/span/intake.h"
 #include "trace/span/jaeger.h"
@@ -52,6 +53,8 @@ static enum status read_format(struct trace_reader *reader, struct json_scan *sc
     return otlp_read(&reader->intake, scan);
   case TRACE_ZIPKIN:
     return zipkin_read(&reader->intake, scan);
+  case TRACE_CHROME:
+    return chrome_read(&reader->intake, scan);
   case TRACE_EMPTY:
     return STATUS_OK;
   default:
@@ -157,6 +160,8 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
        "spans are of a process that their trace lacks: their service is "
        "not known");
   note(ledger, notes->serviceless, "spans are of a process that names no service");
+  note(ledger, notes->unbegun, "ends of slices have no beginning and are left out");
+  note(ledger, notes->broken_off, "files end within an event, which is left out");
   note(ledger, notes->doubled, "requests were read before, alike in all; each is taken once");
   if (notes->crowded != 0)
     ledger_note(ledger, LEDGER_DATA,

@@ -58,9 +58,11 @@ bool scan_fail(struct json_scan *scan, const char *place, const char *format, ..
 }
 
 bool scan_starve(struct json_scan *scan) {
-  if (scan->ended)
+  if (scan->ended) {
+    scan->truncated = scan_good(scan);
     return scan_fail(scan, scan->end,
                      "the file ends within a value; it is truncated: fetch or write it again");
+  }
   if (scan->state == SCAN_GOOD)
     scan->state = SCAN_STARVED;
   return false;

@@ -38,7 +38,8 @@ struct json_scan {
   struct text message; /* one line, without a newline */
   const char *name;    /* of the file */
   struct stream *stream;
-  bool ended; /* the file has no more */
+  bool ended;     /* the file has no more */
+  bool truncated; /* failed: the file ends within a value */
   char *bytes;
   size_t capacity;
   const char *unit;  /* its beginning */
