@@ -4,9 +4,8 @@
  * then on a smaller index is an earlier start. Nothing here recurses: a chain of calls may be
  * millions deep.
  */
-#include "trace/span/builder.h"
+#include "trace/span/builder_inside.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,31 +14,6 @@
 enum {
   SAME_LOOKED =
       64, /* of spans with one id so many are looked at, so that millions take no longer */
-};
-
-struct entry {
-  struct slice id, parent;
-  int64_t start, end;
-  uint32_t service, operation, instance;
-  uint32_t up;             /* its parent, or SPAN_NONE */
-  uint32_t same;           /* the next of this id, or SPAN_NONE */
-  uint32_t child, sibling; /* the first below it; the next beside it; SPAN_NONE */
-  uint32_t row;
-  uint8_t kind, status, mark;
-  uint8_t walk; /* break_circles */
-  size_t tag_first, tag_count, link_first, link_count;
-};
-
-struct builder {
-  struct span_store *store;
-  struct builder_notes notes;
-  bool drops_ids;
-  VECTOR(char) trace_id;
-  VECTOR(struct entry) entries, sorted;
-  VECTOR(const struct entry *) order;
-  VECTOR(struct span_tag) tags;
-  VECTOR(struct slice) links;
-  VECTOR(uint32_t) slots; /* by hash of the id: entry + 1, or 0; a power of two of them */
 };
 
 struct builder *builder_new(struct span_store *store) {
@@ -56,6 +30,7 @@ void builder_free(struct builder *builder) {
   vector_clear(&builder->tags);
   vector_clear(&builder->links);
   vector_clear(&builder->slots);
+  vector_clear(&builder->clocks);
   mem_free(builder);
 }
 
@@ -65,6 +40,10 @@ void builder_drop_ids(struct builder *builder) {
 
 const struct builder_notes *builder_notes(const struct builder *builder) {
   return &builder->notes;
+}
+
+const struct skew_notes *builder_clocks(const struct builder *builder) {
+  return &builder->skew;
 }
 
 void builder_begin(struct builder *builder, struct slice trace_id) {
@@ -127,7 +106,7 @@ static int compare_records(const struct entry *a, const struct entry *b) {
   return result != 0 ? result : (a->operation > b->operation) - (a->operation < b->operation);
 }
 
-static int compare_entries(const void *a, const void *b) {
+int builder_compare_entries(const void *a, const void *b) {
   const struct entry *x = *(const struct entry *const *)a, *y = *(const struct entry *const *)b;
   int result = compare_records(x, y);
   return result != 0 ? result : (x > y) - (x < y); /* the same span: as the file has them */
@@ -156,7 +135,8 @@ static void sort_entries(struct builder *builder) {
     vector_push(&builder->order, entry);
   }
   if (!sorted)
-    qsort(builder->order.data, builder->order.count, sizeof *builder->order.data, compare_entries);
+    qsort(builder->order.data, builder->order.count, sizeof *builder->order.data,
+          builder_compare_entries);
   for (size_t i = 0; i < builder->order.count; i++) {
     const struct entry *entry = builder->order.data[i];
     bool repeated =
@@ -180,7 +160,7 @@ static uint32_t *slot_of(const struct builder *builder, struct slice id) {
   return &builder->slots.data[slot];
 }
 
-static void index_ids(struct builder *builder) {
+void builder_index_ids(struct builder *builder) {
   size_t count = 64;
   while (count < 2 * builder->sorted.count)
     count *= 2;
@@ -303,33 +283,23 @@ static void break_circles(struct builder *builder) {
 
 /* ---- the tree */
 
-/* Links all below their parents, the earliest first, and those without one to a list of roots.
- * Returns the longest root; it heads the list. */
-static uint32_t link_children(struct builder *builder) {
+/* Links all below their parents, the earliest first, and those without one to a list of roots,
+ * which `root` heads. */
+static void link_children(struct builder *builder, uint32_t root) {
   struct entry *entries = builder->sorted.data;
-  uint32_t roots = SPAN_NONE, root = SPAN_NONE, count = 0;
+  uint32_t roots = SPAN_NONE, count = 0;
   for (size_t i = 0; i < builder->sorted.count; i++)
     entries[i].child = SPAN_NONE;
   for (uint32_t i = (uint32_t)builder->sorted.count; i-- != 0;) {
     uint32_t *list = entries[i].up == SPAN_NONE ? &roots : &entries[entries[i].up].child;
+    count += entries[i].up == SPAN_NONE;
+    if (i == root)
+      continue;
     entries[i].sibling = *list;
     *list = i;
-    if (entries[i].up == SPAN_NONE) {
-      count++;
-      if (root == SPAN_NONE ||
-          entries[i].end - entries[i].start >= entries[root].end - entries[root].start)
-        root = i;
-    }
   }
-  builder->notes.roots += count > 1;
-  if (roots == root)
-    return root;
-  uint32_t before = roots;
-  while (entries[before].sibling != root)
-    before = entries[before].sibling;
-  entries[before].sibling = entries[root].sibling;
   entries[root].sibling = roots;
-  return root;
+  builder->notes.roots += count > 1;
 }
 
 static void append_tags(struct builder *builder, const struct entry *entry) {
@@ -408,10 +378,12 @@ size_t builder_finish(struct builder *builder) {
     bug("more spans than a store has rows");
   end_unfinished(builder);
   sort_entries(builder);
-  index_ids(builder);
+  builder_index_ids(builder);
   find_parents(builder);
   break_circles(builder);
-  uint32_t root = link_children(builder);
+  builder_correct_clocks(builder);
+  uint32_t root = builder_find_root(builder);
+  link_children(builder, root);
   struct request request = {
       .id = {arena_text(&store->texts, builder->trace_id.data, builder->trace_id.count),
              builder->trace_id.count},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Puts the spans of one request in order, however a file lists them: finds each one's parent,
- * breaks circles, chooses the root, and appends the request to a store. Readers and tests use it.
+ * breaks circles, puts clocks right, chooses the root, and appends the request to a store. Readers
+ * and tests use it.
  */
 #ifndef TRACE_SPAN_BUILDER_H
 #define TRACE_SPAN_BUILDER_H
@@ -34,6 +35,7 @@ struct builder_notes {
 };
 
 struct builder;
+struct skew_notes;
 
 struct builder *builder_new(struct span_store *store);
 void builder_free(struct builder *builder);
@@ -49,5 +51,6 @@ void builder_add(struct builder *builder, const struct span_record *record);
 size_t builder_finish(struct builder *builder);
 
 const struct builder_notes *builder_notes(const struct builder *builder);
+const struct skew_notes *builder_clocks(const struct builder *builder); /* trace/span/skew.h */
 
 #endif

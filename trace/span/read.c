@@ -13,6 +13,7 @@
 #include "trace/span/intake.h"
 #include "trace/span/jaeger.h"
 #include "trace/span/otlp.h"
+#include "trace/span/skew.h"
 #include "trace/span/zipkin.h"
 
 struct trace_reader {
@@ -150,6 +151,44 @@ static void tell_requests(const struct trace_reader *reader, struct ledger *ledg
   note(ledger, notes->backwards, "spans end before they start; each is taken to last 0");
 }
 
+/* Of a builder's number of a host: its instance, or its service. */
+static const char *host_name(const struct trace_reader *reader, uint32_t host) {
+  return names_text(&reader->intake.store->names, host / 2);
+}
+
+static void append_ms(struct text *text, bool bounded, int64_t ns) {
+  if (bounded)
+    text_format(text, "%.3f", (double)ns / 1e6);
+  else
+    text_append(text, "any");
+}
+
+static void tell_clocks(const struct trace_reader *reader, struct ledger *ledger) {
+  const struct skew_notes *notes = builder_clocks(reader->intake.builder);
+  const struct skew_example *example = &notes->example;
+  struct text allowed;
+  text_init(&allowed);
+  append_ms(&allowed, example->bounded_below, example->least);
+  text_append(&allowed, " to ");
+  append_ms(&allowed, example->bounded_above, example->most);
+  if (notes->moved_requests != 0)
+    ledger_warn(ledger, LEDGER_DATA,
+                "clocks of hosts disagree in %llu requests, and %llu spans are moved by the least "
+                "that causality asks for; the most is %.3f ms, of the clock of %s against that of "
+                "%s, where %s ms are possible",
+                (unsigned long long)notes->moved_requests, (unsigned long long)notes->moved_spans,
+                (double)example->shift / 1e6, host_name(reader, example->host),
+                host_name(reader, example->other), text_get(&allowed));
+  if (notes->skewed_requests != 0)
+    ledger_warn(ledger, LEDGER_DATA,
+                "clocks of hosts contradict causality in %llu requests, and no shift mends that: "
+                "%llu spans start before their callers or end after them; times between hosts are "
+                "not to be trusted there",
+                (unsigned long long)notes->skewed_requests,
+                (unsigned long long)notes->skewed_spans);
+  text_clear(&allowed);
+}
+
 static void tell_files(const struct trace_reader *reader, struct ledger *ledger) {
   const struct intake_notes *notes = &reader->intake.notes;
   note(ledger, notes->untimed, "spans without a start time are left out");
@@ -188,6 +227,7 @@ enum status trace_read(struct span_store *store, const char *const *paths, size_
     status = intake_end(&reader.intake);
   if (status == STATUS_OK) {
     tell_requests(&reader, ledger);
+    tell_clocks(&reader, ledger);
     tell_files(&reader, ledger);
   }
   text_clear(&reader.others);
