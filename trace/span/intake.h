@@ -20,6 +20,8 @@ struct intake_notes {
   uint64_t nameless;    /* spans of a process that the file lacks */
   uint64_t unbegun;     /* ends without a beginning: left out */
   uint64_t broken_off;  /* files that end within an event, which is left out */
+  uint64_t overwritten; /* requests of stores that may lack parts: left out */
+  uint64_t not_closed;  /* stores that their processes did not close */
   uint64_t doubled;     /* requests that were read before, alike in all: taken once */
   uint64_t crowded;     /* values of tags that were left out: too many or too long */
   uint32_t crowded_key; /* the name of such a tag */
@@ -38,7 +40,7 @@ struct intake {
   VECTOR(uint64_t) seen; /* digests, by hash; 0: none */
   size_t seen_count;
   struct spans_sort *gather; /* NULL until a span came alone */
-  VECTOR(uint32_t) values;    /* by name: how many values a tag of that key has */
+  VECTOR(uint32_t) values;   /* by name: how many values a tag of that key has */
 };
 
 void intake_init(struct intake *intake, struct span_store *store,

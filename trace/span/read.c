@@ -14,11 +14,13 @@
 #include "trace/span/jaeger.h"
 #include "trace/span/otlp.h"
 #include "trace/span/skew.h"
+#include "trace/span/tps.h"
 #include "trace/span/zipkin.h"
 
 struct trace_reader {
   struct intake intake;
   const struct asker *asker;
+  struct tps *tps;
   struct text others; /* files of folders that are no traces */
   size_t other_count;
 };
@@ -56,11 +58,13 @@ static enum status read_format(struct trace_reader *reader, struct json_scan *sc
     return zipkin_read(&reader->intake, scan);
   case TRACE_CHROME:
     return chrome_read(&reader->intake, scan);
+  case TRACE_STORE:
+    return tps_read(reader->tps, scan->name);
   case TRACE_EMPTY:
-    return STATUS_OK;
-  default:
-    return scan_fail(scan, scan->at, "%s are not read", trace_format_name(format)), STATUS_DATA;
+  case TRACE_NONE:
+    break;
   }
+  return STATUS_OK;
 }
 
 static enum status read_file(struct trace_reader *reader, const char *path, bool listed) {
@@ -201,6 +205,10 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
   note(ledger, notes->serviceless, "spans are of a process that names no service");
   note(ledger, notes->unbegun, "ends of slices have no beginning and are left out");
   note(ledger, notes->broken_off, "files end within an event, which is left out");
+  note(ledger, notes->overwritten,
+       "requests of stores are left out: a log has overwritten what may be parts of them");
+  note(ledger, notes->not_closed,
+       "stores were not closed by their processes; their last requests may lack parts");
   note(ledger, notes->doubled, "requests were read before, alike in all; each is taken once");
   if (notes->crowded != 0)
     ledger_note(ledger, LEDGER_DATA,
@@ -220,9 +228,12 @@ enum status trace_read(struct span_store *store, const char *const *paths, size_
   struct trace_reader reader = {.asker = asker};
   enum status status = STATUS_OK;
   intake_init(&reader.intake, store, reading, asker);
+  reader.tps = tps_new(&reader.intake);
   text_init(&reader.others);
   for (size_t i = 0; i < path_count && status == STATUS_OK; i++)
     status = read_path(&reader, paths[i], false);
+  if (status == STATUS_OK)
+    status = tps_finish(reader.tps);
   if (status == STATUS_OK)
     status = intake_end(&reader.intake);
   if (status == STATUS_OK) {
@@ -231,6 +242,7 @@ enum status trace_read(struct span_store *store, const char *const *paths, size_
     tell_files(&reader, ledger);
   }
   text_clear(&reader.others);
+  tps_free(reader.tps);
   intake_clear(&reader.intake);
   return status;
 }

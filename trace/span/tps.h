@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Our own stores (measure/core/format.h). The stores of a folder are one run, and an instance
+ * number of it is a request. Its root is what was recorded as a request, or else lasts from its
+ * first moment to its last. Below it stand, each as a call of its own,
+ *
+ *   - the steps of all nodes, as ROLE/ROLE.Action, and in them the components recorded within;
+ *   - the delays of messages and the waits of what has arrived, as ROLE/d.Request, of the receiver.
+ *
+ * That a step waits for a message, and that for the step that sent it, is not in the spans but in
+ * their order, which is the same in every request. Private to trace/span.
+ */
+#ifndef TRACE_SPAN_TPS_H
+#define TRACE_SPAN_TPS_H
+
+#include "trace/span/intake.h"
+
+struct tps;
+
+struct tps *tps_new(struct intake *intake);
+void tps_free(struct tps *tps); /* NULL is accepted */
+
+/* Reads a store. */
+enum status tps_read(struct tps *tps, const char *path);
+
+/* Gives the requests of all stores to the intake. */
+enum status tps_finish(struct tps *tps);
+
+#endif
