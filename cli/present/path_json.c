@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `trace path` as JSON.
+ * The answer of `trace path` as lines of JSON (path.h).
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/jsonl.h"
 #include "cli/present/ledger.h"
 #include "cli/present/path.h"
@@ -39,6 +42,13 @@ static void print_request(const struct trace_path *answer) {
   jsonl_integer(line, "latency_ns", answer->finish.data[answer->finish.count - 1]);
   jsonl_print(line);
   text_clear(&id);
+}
+
+/* A sum over many requests may exceed 2^53. */
+static void put_sum(struct jsonl *line, const char *key, int64_t ns) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%" PRId64, ns);
+  jsonl_text(line, key, digits);
 }
 
 /* From the start of the request to its end. */
@@ -97,9 +107,9 @@ static void print_parts(const struct trace_path *answer) {
     jsonl_text(line, "operation", names_text(names, part->operation));
     jsonl_text(line, "of", part->kind == ACTIVITY_NETWORK ? "network" : "work");
     jsonl_integer(line, "requests", (int64_t)part->requests);
-    jsonl_integer(line, "ns", part->total);
-    jsonl_integer(line, "ns_of_slowest", part->tail_total);
-    jsonl_integer(line, "ns_if_free", part->free_total);
+    put_sum(line, "ns", part->total);
+    put_sum(line, "ns_of_slowest", part->tail_total);
+    put_sum(line, "ns_if_free", part->free_total);
     jsonl_print(line);
   }
 }
@@ -147,10 +157,10 @@ void path_print_json(const struct trace_path *answer) {
     print_flow(answer, f);
   struct jsonl *line = jsonl_new("paths");
   jsonl_integer(line, "requests", (int64_t)answer->requests);
-  jsonl_integer(line, "latency_ns", answer->latency_total);
+  put_sum(line, "latency_ns", answer->latency_total);
   jsonl_integer(line, "slowest_requests", (int64_t)answer->tail_requests);
   jsonl_integer(line, "slowest_from_ns", answer->tail_from);
-  jsonl_integer(line, "slowest_latency_ns", answer->tail_total);
+  put_sum(line, "slowest_latency_ns", answer->tail_total);
   jsonl_print(line);
   ledger_print_json(&answer->ledger);
 }

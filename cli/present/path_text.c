@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `trace path` as text.
+ * The answer of `trace path` as text (path.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/duration.h"
 #include "cli/present/ledger.h"
@@ -16,19 +17,35 @@ static void append_call(struct text *text, const struct trace_path *answer,
   flow_call_name(text, flow, position, &answer->store.names);
 }
 
+/* A call as its caller says it: without the service where that is its own. */
+static void append_callee(struct text *text, const struct trace_path *answer,
+                          const struct request_flow *flow, uint32_t position) {
+  const struct flow_call *call = &flow->calls.data[position];
+  bool same = call->service == flow->calls.data[call->parent].service && call->service != 0;
+  struct text name;
+  text_init(&name);
+  append_call(&name, answer, flow, position);
+  size_t skipped = same ? strlen(names_text(&answer->store.names, call->service)) + 1 : 0;
+  text_append(text, text_get(&name) + skipped);
+  text_clear(&name);
+}
+
+static bool has_calls(const struct request_flow *flow, uint32_t position) {
+  return position + 1 < flow->calls.count && flow->calls.data[position + 1].parent == position;
+}
+
 void path_activity(struct text *text, const struct trace_path *answer,
                    const struct request_flow *flow, const struct activity *activity) {
-  bool network = activity->kind == ACTIVITY_NETWORK;
-  if (activity->is_lead) {
-    text_append(text, network ? "network to " : "until it calls ");
-    append_call(text, answer, flow, activity->position);
-  } else if (network) {
-    text_append(text, "network, the answer");
-  } else if (activity->position + 1 < flow->calls.count &&
-             flow->calls.data[activity->position + 1].parent == activity->position) {
-    text_append(text, "after its calls");
+  const struct flow_call *call = &flow->calls.data[activity->position];
+  if (activity->kind == ACTIVITY_NETWORK) {
+    text_append(text, activity->is_lead ? "network to " : "network, the answer");
+    if (activity->is_lead)
+      text_append(text, names_text(&answer->store.names, call->service));
+  } else if (activity->is_lead) {
+    text_append(text, "until it calls ");
+    append_callee(text, answer, flow, activity->position);
   } else {
-    text_append(text, "own work");
+    text_append(text, has_calls(flow, activity->position) ? "after its calls" : "own work");
   }
 }
 
@@ -66,6 +83,9 @@ static void cell_doubt(struct table *table, const struct trace_path *answer,
                        const struct request_flow *flow, const struct path_step *step) {
   struct text text;
   text_init(&text);
+  bool is_lead = flow->activities.data[step->activity].is_lead;
+  if (step->order != SPAN_NONE && step->rival == SPAN_NONE && is_lead)
+    text_append(&text, "undecided");
   if (step->order != SPAN_NONE && step->rival != SPAN_NONE) {
     int64_t earlier = answer->finish.data[step->waited] - answer->finish.data[step->rival];
     text_append(&text, "undecided: rival ");
@@ -220,33 +240,41 @@ static void print_flows(const struct trace_path *answer) {
 /* --- what is undecided ------------------------------------------------------------------------ */
 
 static void append_needed(struct text *text, const struct order *order) {
-  if (order->needed == ORDER_NEVER)
-    text_append(text, "no number of such requests would decide it, only one in which the first "
-                      "takes far longer");
+  uint64_t requests = order->held + order->refuted;
+  if (requests == 1)
+    text_append(text, "It had ended by then in the only request. ");
   else
-    text_format(text, "about %" PRIu64 " more requests would decide it", order->needed);
+    text_format(text,
+                "It had ended by then in all %" PRIu64
+                " requests, which chance explains with probability %.2g. ",
+                requests, order->by_chance);
+  if (order->needed == ORDER_NEVER)
+    text_append(text, "More such requests would not decide it: it always ends long before.");
+  else
+    text_format(text, "About %" PRIu64 " more would decide it.", order->needed);
 }
 
+/* Whether the later part of an order waits for the earlier. */
 static void print_doubt(const struct trace_path *answer, const struct path_doubt *doubt) {
   const struct request_flow *flow = answer->graph.flows.data[doubt->flow];
   const struct order *order = &flow->orders.data[doubt->order];
   bool is_end = flow->calls.data[order->before].parent == order->after;
   struct text text;
   text_init(&text);
-  text_append(&text, is_end ? "the end of " : "");
+  text_append(&text, is_end ? "Does the end of " : "Does ");
   append_call(&text, answer, flow, order->after);
-  text_append(&text, " after ");
+  text_append(&text, " wait for ");
   append_call(&text, answer, flow, order->before);
-  text_format(&text, ": in %" PRIu64 " of %" PRIu64 " requests; by chance %.2g; ", order->held,
-              order->held + order->refuted, order->by_chance);
+  text_append(&text, "? ");
   append_needed(&text, order);
   if (doubt->rival != SPAN_NONE) {
-    text_append(&text, ". It may be ");
+    text_append(&text, " If it waits for ");
     append_call(&text, answer, flow, doubt->rival);
-    text_append(&text, " instead; then up to ");
+    text_append(&text, " alone, up to ");
     duration_print_nearest(&text, doubt->most);
-    text_append(&text, " of a request are work of ");
+    text_append(&text, " of a request belong to ");
     append_call(&text, answer, flow, flow->calls.data[order->before].parent);
+    text_append(&text, " itself.");
   }
   wrapped_format(2, 4, "%s", text_get(&text));
   text_clear(&text);
@@ -257,11 +285,11 @@ static void print_doubts(const struct trace_path *answer, bool full) {
   size_t count = answer->doubts.count, listed = full || count < LISTED ? count : LISTED;
   if (count == 0)
     return;
-  printf("\nUndecided, taken for waits (%zu on critical paths):\n\n", count);
+  printf("\nUndecided on critical paths, and taken for waits above:\n\n");
   for (size_t i = 0; i < listed; i++)
     print_doubt(answer, &answer->doubts.data[i]);
   if (listed < count)
-    printf("  and %zu further; --full shows all\n", count - listed);
+    printf("  and %zu further: --full lists them\n", count - listed);
 }
 
 void path_print_text(const struct trace_path *answer, const struct path_style *style) {

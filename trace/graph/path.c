@@ -10,6 +10,15 @@ static int64_t start_of(const struct request_flow *flow, const int64_t *finish, 
   return lead == SPAN_NONE ? 0 : finish[lead];
 }
 
+/* Of two activities that ended together. */
+static bool is_earlier(const struct request_flow *flow, const int64_t *finish, uint32_t a,
+                       uint32_t b) {
+  int64_t start_a = start_of(flow, finish, a), start_b = start_of(flow, finish, b);
+  if (start_a != start_b)
+    return start_a < start_b;
+  return flow->activities.data[a].position < flow->activities.data[b].position;
+}
+
 /* Index into flow->waits of what the activity waited for last. */
 static uint32_t chosen_wait(struct path_step *step, const struct request_flow *flow,
                             const int64_t *finish) {
@@ -21,8 +30,7 @@ static uint32_t chosen_wait(struct path_step *step, const struct request_flow *f
     if (finish[other] != ready)
       continue;
     step->tied = chosen != SPAN_NONE;
-    if (chosen == SPAN_NONE ||
-        start_of(flow, finish, other) < start_of(flow, finish, flow->waits.data[chosen]))
+    if (chosen == SPAN_NONE || is_earlier(flow, finish, other, flow->waits.data[chosen]))
       chosen = w;
   }
   return chosen;

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Traces of a shop, as Jaeger exports them, of a program whose waits are known: `web` asks `cart` and `price`
+together; when both have answered it asks `pay`, and, not awaited, `audit`. `pay` is slow now and then, and then
+the request is. Prints examples/traces/shop.json."""
+import json
+import random
+
+random.seed(1)
+START = 1_700_000_000_000_000
+
+
+def span(trace, span_id, parent, process, operation, start, end):
+    references = [{"refType": "CHILD_OF", "traceID": trace, "spanID": parent}] if parent else []
+    return {"traceID": trace, "spanID": span_id, "operationName": operation, "references": references,
+            "startTime": START + start, "duration": end - start, "processID": process}
+
+
+def request(number):
+    trace = f"5eed{number:012x}"
+    at = number * 100_000
+    asked = at + random.randint(300, 500)
+    cart = asked + random.randint(2_000, 6_000)
+    price = asked + random.randint(1_000, 9_000)
+    paying = max(cart, price) + random.randint(100, 400)
+    paid = paying + random.randint(4_000, 7_000) + (random.randint(0, 9) == 0) * random.randint(20_000, 40_000)
+    done = paid + random.randint(200, 600)
+    audited = paying + random.randint(3_000, 12_000)
+    spans = [span(trace, "a0", None, "p1", "checkout", at, done),
+             span(trace, "a1", "a0", "p2", "get", asked, cart),
+             span(trace, "a2", "a0", "p3", "quote", asked + 20, price),
+             span(trace, "a3", "a0", "p4", "charge", paying, paid),
+             span(trace, "a4", "a0", "p5", "log", paying + 30, audited)]
+    names = {"p1": "web", "p2": "cart", "p3": "price", "p4": "pay", "p5": "audit"}
+    return {"traceID": trace, "spans": spans, "processes": {key: {"serviceName": name} for key, name in names.items()}}
+
+
+lines = [json.dumps(request(number), separators=(",", ":")) for number in range(60)]
+print('{"data":[\n' + ",\n".join(lines) + "\n]}")

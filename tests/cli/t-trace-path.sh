@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# `trace path` on traces of a program whose waits are known (examples/traces), in text and JSON.
+. "$(dirname "$0")/tap.sh"
+shop=$PWD/examples/traces/shop.json.gz
+make=$PWD/examples/traces/make.py
+cd "$scratch" || exit 1
+
+check "the example is what its program makes" '"$make" | cmp - <(zcat "$shop")'
+zcat "$shop" >all.json
+{ echo '{"data":['; sed -n 2p all.json | sed 's/,$//'; echo ']}'; } >one.json
+id=$(jq -r '.data[0].traceID' one.json)
+
+run trace path "$shop" --json
+check "60 requests" 'exits 0' 'quiet_err' json_lines 'json "map(select(.kind == \"paths\"))[0].requests == 60"'
+check "the parts add up to the latency" \
+  'json "(map(select(.kind == \"part\").ns | tonumber) | add) == (map(select(.kind == \"paths\"))[0].latency_ns | tonumber)"' \
+  'json "(map(select(.kind == \"step\").ns) | add) == (map(select(.kind == \"request\"))[0].latency_ns)"' \
+  'json "map(select(.kind == \"step\") | .from_ns) as \$from | map(select(.kind == \"step\") | .from_ns + .ns) as \$to | \$from[1:] == \$to[:-1]"'
+verdict() { echo "map(select(.kind == \\\"order\\\" and .before == \\\"$1\\\" and .after == \\\"$2\\\"))[0].verdict"; }
+check "pay waits for both, the request for pay" \
+  "json \"$(verdict cart/get pay/charge) == \\\"supported\\\" and $(verdict price/quote pay/charge) == \\\"supported\\\" and $(verdict pay/charge web/checkout) == \\\"supported\\\"\""
+check "nobody waits for audit" "json \"$(verdict audit/log web/checkout) == \\\"refuted\\\"\"" \
+  'json "map(select(.kind == \"part\" and .service == \"audit\"))[0].ns == \"0\""'
+check "cart has slack where price took longer" \
+  'json "map(select(.kind == \"slack\" and .whose == \"cart/get\"))[0].slack_ns > 0 and map(select(.kind == \"slack\" and .whose == \"pay/charge\"))[0].slack_ns == 0"'
+
+run trace path "$shop"
+check "in words" 'exits 0' 'out "The slowest request, 5eed"' 'out "pay/charge"' 'said "until it calls price/quote"' \
+  '! out "undecided"' 'out "All 60 requests"' 'out "nobody waited for 60 spans"'
+run trace path all.json --request "$id" --top 1
+check "a request by its id; the longest step alone" 'exits 0' 'out "Request $id took"' 'said "and 4 shorter steps"'
+
+run trace path one.json
+check "one request alone: the rival is named, and what would decide" 'exits 0' 'out "undecided: rival"' \
+  'said "Does pay/charge wait for"' 'said "more would decide it."' '! out "All "'
+run trace path one.json --full
+check "--full: all that is undecided, all assumptions" 'exits 0' '! out "--full lists"' 'said "a common cause"'
+run trace path one.json --format json
+check "and in JSON" 'exits 0' 'json "map(select(.kind == \"step\" and has(\"rival_span\"))) | length == 1"'
+
+run trace path all.json --request 5eed
+check "no such request: 64" 'exits 64' quiet_out 'err "no request of these traces has the id \"5eed\""'
+run trace path
+check "no traces: 64" 'exits 64' quiet_out
+run trace path nothing.json
+check "no such file: 66" 'exits 66' quiet_out 'err "nothing.json: "'
+head -c 3000 all.json >cut.json
+run trace path cut.json
+check "a file that ends early: 65, and where" 'exits 65' quiet_out 'err "cut.json:"'
+finish
