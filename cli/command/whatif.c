@@ -8,6 +8,7 @@
 #include "base/jsonl.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/command/whatif_latency.h"
 #include "cli/present/prediction.h"
 #include "cli/present/whatif.h"
 #include "cli/present/whatif_progress.h"
@@ -222,15 +223,16 @@ static const struct command predict_question = {
     predict,
     NULL};
 
-static const struct command *const questions[] = {&throughput_question, &predict_question, NULL};
+static const struct command *const questions[] = {&throughput_question, &predict_question,
+                                                  &whatif_latency, NULL};
 
 static const struct option_row none[] = {{0}};
 
 const struct command whatif_command = {
     "whatif",
-    "throughput PLAN.yaml | predict",
+    "throughput PLAN.yaml | predict | latency TRACES...",
     "say what throughput an application would have if a service were faster: measured, or "
-    "calculated from a measurement",
+    "calculated from a measurement; or what latency recorded requests would have",
     none,
     sizeof(struct command_line),
     NULL,

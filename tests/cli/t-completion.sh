@@ -44,7 +44,7 @@ check "bash: --option=value" '[ "$(offered verify --format = s)" = sarif ]' '[ "
   '[ "$(offered percentiles --plot = t)" = "$(sorted "two.txt three.yaml")" ]' '[ "$(offered percentiles --plot=tw)" = --plot=two.txt ]'
 check "bash: a program behind --" '[[ " $(offered record -- ba) " == *" bash "* ]]' '[[ " $(offered poker --name a -- ba) " == *" bash "* ]]' \
   '[ "$(offered record -- bash o)" = one.tp ]' '[ "$(offered record -- bash --out tw)" = two.txt ]'
-check "bash: the questions of whatif" '[ "$(offered whatif "")" = "predict throughput" ]' '[ "$(offered whatif pre)" = predict ]' \
+check "bash: the questions of whatif" '[ "$(offered whatif "")" = "latency predict throughput" ]' '[ "$(offered whatif pre)" = predict ]' \
   '[ "$(offered whatif throughput "")" = "folder three.yaml" ]' '[ "$(offered whatif predict --sa)" = --saved ]' \
   '[ -z "$(offered whatif predict --sv)" ]' '[ "$(offered whatif throughput --sv)" = --svg ]'
 check "bash: codes" '[ "$(offered explain E020)" = "$(sorted "$(echo $(sed -nE "s/^DIAGNOSTIC\((E020[0-9]),.*/\1/p" lang/diagnostic.def))")" ]'
@@ -72,7 +72,7 @@ for shell in zsh fish; do
 done
 if command -v fish >/dev/null; then
   run completion fish
-  check "fish offers the questions" '[ "$(fish --no-config -c "source $scratch/out; complete -C \"tailproof whatif \"" | cut -f1 | sort | tr "\n" " ")" = "predict throughput " ]'
+  check "fish offers the questions" '[ "$(fish --no-config -c "source $scratch/out; complete -C \"tailproof whatif \"" | cut -f1 | sort | tr "\n" " ")" = "latency predict throughput " ]'
 fi
 run completion tcsh
 check "another shell" 'exits 64' 'quiet_out' 'err "bash, zsh or fish"'

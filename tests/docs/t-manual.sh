@@ -78,6 +78,11 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" whatif predict --json --throughput 1000 --saved 100us
   printf 'slowdown_rps,delta_per_user_req_us,predicted_rps\n1000,500,2000.0\n' >"$scratch/points.csv"
   "$program" whatif predict --json --points "$scratch/points.csv"
+  awk -v n=500 -v busy=0.3 -f examples/shop/traces.awk >"$scratch/traces.json"
+  "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' --change 'limit sql=1'
+  "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' -p 50,99.9
+  awk -v n=1 -f examples/shop/traces.awk >"$scratch/one.json"
+  "$program" whatif latency --json "$scratch/one.json" --change 'sql: *0' -p 50
   "$program" whatif throughput --json "$scratch/plan.yaml"
   "$program" whatif throughput --json "$scratch/proxy.yaml" --resume "$scratch/journal.jsonl"
 } 2>"$scratch/errors" | jq -r '.kind as $kind | del(.. | .scope?) |

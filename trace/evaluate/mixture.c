@@ -245,17 +245,13 @@ static void mix(struct survival *law, const struct mixed *parts, size_t count) {
   }
 }
 
-static void note(const struct mixture *mixture, bool any, struct ledger *ledger) {
+static void note(const struct mixture *mixture, struct ledger *ledger) {
   size_t constants = 0;
   for (size_t i = 0; i < mixture->formulas.count; i++)
     constants += mixture->formulas.data[i]->constants;
   if (constants != 0)
     ledger_note(ledger, LEDGER_DATA,
                 "%zu activities took the same time in each request, and always do", constants);
-  if (!any)
-    ledger_note(ledger, LEDGER_DIST,
-                "in the law, what one activity of a request takes is independent of what its "
-                "others take");
 }
 
 void mixture_law(struct survival *law, const struct mixture *mixture, enum survival_side side,
@@ -276,7 +272,7 @@ void mixture_law(struct survival *law, const struct mixture *mixture, enum survi
   set_shares(&parts[flows], mixture->others, mixture->requests, of_shares);
   survival_init_side(law, &mixture->grid, side);
   mix(law, parts, flows + 1);
-  note(mixture, any, ledger);
+  note(mixture, ledger);
   for (size_t i = 0; i <= flows; i++)
     survival_clear(&parts[i].law);
   mem_free(parts);

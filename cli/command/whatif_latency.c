@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof whatif latency`: its options.
+ */
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/command/whatif_latency.h"
+#include "cli/present/latency.h"
+#include "cli/present/ledger.h"
+#include "cli/question/latency/latency.h"
+
+struct arguments {
+  struct command_line line;
+  struct latency_request request;
+  bool json, full;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_FULL(FIELD(full)),
+    ROW_JSON(FIELD(json)),
+    OPTION("change", 0, "CHANGE",
+           "what is different: 'cart/get: *0.5', 'cart: + 3 ms', 'cart = FILE', 'limit sql=30', "
+           "load=60 (the manual lists all); repeatable",
+           option_texts, FIELD(request.changes)),
+    ROW_PERCENTILES(FIELD(request.percentiles)),
+    ROW_CONFIDENCE(FIELD(request.confidence)),
+    OPTION_WORDS("dependence", 0, "WHICH",
+                 "of activities in the law: independent, unknown (of any kind) or both (default)",
+                 option_choice, FIELD(request.dependence), "independent unknown both"),
+    OPTION("data", 'd', "DIR", "folder of the files that laws name (default: the current one)",
+           option_path, FIELD(request.folder)),
+    ROW_UNIT(FIELD(request.units)),
+    OPTION("seed", 0, "N", "of what is drawn anew (default 0)", option_seed, FIELD(request.seed)),
+    {0},
+};
+
+static void prepare(void *options) {
+  struct arguments *arguments = options;
+  arguments->request.percentiles = "50,90,99,99.9";
+  arguments->request.dependence = WISH_BOTH;
+  rational_set_fraction(&arguments->request.confidence, 99, 100);
+}
+
+static void present(const struct latency_answer *answer, const struct arguments *arguments) {
+  if (!answer->found) {
+    ledger_print_warnings(&answer->ledger);
+  } else if (arguments->json) {
+    latency_print_json(answer);
+    ledger_print_json(&answer->ledger);
+  } else {
+    latency_print_text(answer);
+    ledger_print_text(&answer->ledger, arguments->full);
+  }
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  const struct command_line *line = &arguments->line;
+  if (line->file_count == 0)
+    return option_complain(line->command, "name files or folders of traces", NULL,
+                           "such as traces.json");
+  struct voice voice;
+  voice_init(&voice, line, NULL);
+  struct latency_request request = arguments->request;
+  request.asker = &voice.asker;
+  request.paths = line->files;
+  request.path_count = line->file_count;
+  struct latency_answer answer;
+  enum status status = latency_ask(&answer, &request);
+  present(&answer, arguments);
+  latency_clear(&answer);
+  return status;
+}
+
+const struct command whatif_latency = {
+    "latency",
+    "TRACES...",
+    "say what percentiles recorded requests would have if something were different",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};

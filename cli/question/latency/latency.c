@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/latency/latency.h"
+
+#include <string.h>
+
+#include "cli/question/latency/ranges.h"
+#include "trace/span/read.h"
+
+/* --- what is asked about ---------------------------------------------------------------------- */
+
+static const char *unit_of(void *context, const char *path) {
+  const struct latency_request *request = context;
+  const char *name = strrchr(path, '/');
+  const char *unit = settings_find(&request->units, path);
+  return unit != NULL || name == NULL ? unit : settings_find(&request->units, name + 1);
+}
+
+static enum status read_traces(struct latency_answer *answer) {
+  const struct latency_request *request = answer->request;
+  struct trace_reading reading = {.keep = true};
+  enum status status = trace_read(&answer->store, request->paths, request->path_count, &reading,
+                                  &answer->ledger, request->asker);
+  if (status == STATUS_OK && answer->store.requests.count == 0)
+    return asker_fail(request->asker, STATUS_DATA,
+                      "%s: no request is recorded there; name a file or folder of traces",
+                      request->paths[0]);
+  return status;
+}
+
+/* --- readings of undecided orders ------------------------------------------------------------- */
+
+struct reading {
+  struct request_graph graph;
+  struct variants variants;
+};
+
+static enum status make_reading(struct reading *reading, struct latency_answer *answer,
+                                enum undecided_reading undecided) {
+  struct graph_options options = {.undecided = undecided, .level = 0.05};
+  request_graph_make(&reading->graph, &answer->store, &options);
+  enum status status =
+      scenario_apply(&reading->variants, &answer->scenario, &reading->graph, &answer->store);
+  if (status != STATUS_OK)
+    return status;
+  struct replay_wish wish = {.scenario = &answer->scenario,
+                             .variants = &reading->variants,
+                             .store = &answer->store,
+                             .seed = answer->request->seed};
+  if (!requests_replay(&answer->replayed[undecided], &wish))
+    return asker_fail(answer->request->asker, STATUS_USAGE,
+                      "with these limits calls wait for servers that their own callers have; name "
+                      "the inner calls in a limit of their own");
+  return STATUS_OK;
+}
+
+static void clear_reading(struct reading *reading) {
+  variants_clear(&reading->variants);
+  request_graph_clear(&reading->graph);
+}
+
+static char *name_of(const struct latency_answer *answer, const struct request_flow *flow,
+                     uint32_t position) {
+  struct text name;
+  text_init(&name);
+  flow_call_name(&name, flow, position, &answer->store.names);
+  return text_take(&name);
+}
+
+static bool is_known(const struct latency_answer *answer, const struct undecided_order *order) {
+  for (size_t i = 0; i < answer->undecided.count; i++)
+    if (strcmp(answer->undecided.data[i].before, order->before) == 0 &&
+        strcmp(answer->undecided.data[i].after, order->after) == 0)
+      return true;
+  return false;
+}
+
+static void list_undecided(struct latency_answer *answer, const struct request_graph *graph) {
+  for (size_t f = 0; f < graph->flows.count; f++) {
+    const struct request_flow *flow = graph->flows.data[f];
+    for (size_t i = 0; i < flow->orders.count; i++) {
+      const struct order *order = &flow->orders.data[i];
+      if (order->verdict != ORDER_UNDECIDED)
+        continue;
+      struct undecided_order one = {
+          name_of(answer, flow, order->before), name_of(answer, flow, order->after),
+          flow->calls.data[order->before].parent == order->after, order->held, order->needed};
+      if (is_known(answer, &one)) {
+        mem_free(one.before);
+        mem_free(one.after);
+      } else {
+        vector_push(&answer->undecided, one);
+      }
+    }
+  }
+}
+
+static bool has_undecided(const struct request_graph *graph) {
+  for (size_t f = 0; f < graph->flows.count; f++)
+    for (size_t i = 0; i < graph->flows.data[f]->orders.count; i++)
+      if (graph->flows.data[f]->orders.data[i].verdict == ORDER_UNDECIDED)
+        return true;
+  return false;
+}
+
+/* Whether a request would take another time under the other reading. */
+static bool readings_differ(const struct latency_answer *answer) {
+  const struct replayed *a = &answer->replayed[0], *b = &answer->replayed[1];
+  return a->after.count != b->after.count ||
+         memcmp(a->after.data, b->after.data, a->after.count * sizeof *a->after.data) != 0;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static enum status read_request(struct latency_answer *answer) {
+  const struct latency_request *request = answer->request;
+  enum status status = wanted_read(&answer->wanted, request->percentiles, request->asker);
+  if (status == STATUS_OK)
+    status = scenario_read(&answer->scenario, &answer->of);
+  return status == STATUS_OK ? read_traces(answer) : status;
+}
+
+static enum status evaluate(struct latency_answer *answer, struct reading *readings) {
+  enum status status = make_reading(&readings[0], answer, UNDECIDED_WAITS);
+  answer->flows = readings[0].graph.flows.count;
+  answer->readings = 1;
+  if (status == STATUS_OK && has_undecided(&readings[0].graph)) {
+    status = make_reading(&readings[1], answer, UNDECIDED_FREE);
+    if (status == STATUS_OK && readings_differ(answer)) {
+      answer->readings = 2;
+      list_undecided(answer, &readings[0].graph);
+    }
+  }
+  const struct variants *variants[] = {&readings[0].variants, &readings[1].variants};
+  if (status == STATUS_OK && asker_stopped(answer->request->asker))
+    status = STATUS_INTERRUPTED;
+  if (status == STATUS_OK)
+    ranges_find(answer, variants);
+  return status;
+}
+
+enum status latency_ask(struct latency_answer *answer, const struct latency_request *request) {
+  *answer = (struct latency_answer){.request = request};
+  answer->of = (struct scenario_request){.asker = request->asker,
+                                         .changes = request->changes.data,
+                                         .change_count = request->changes.count,
+                                         .folder = request->folder,
+                                         .unit = unit_of,
+                                         .context = (void *)(uintptr_t)request};
+  span_store_init(&answer->store);
+  ledger_init(&answer->ledger);
+  struct reading readings[LATENCY_READINGS] = {0};
+  answer->status = read_request(answer);
+  if (answer->status == STATUS_OK)
+    answer->status = evaluate(answer, readings);
+  answer->found = answer->status == STATUS_OK;
+  for (size_t i = 0; i < answer->scenario.ledger.count; i++)
+    ledger_copy(&answer->ledger, &answer->scenario.ledger.lines[i]);
+  for (size_t i = 0; i < LATENCY_READINGS; i++)
+    clear_reading(&readings[i]);
+  return answer->status;
+}
+
+void latency_clear(struct latency_answer *answer) {
+  for (size_t i = 0; i < answer->undecided.count; i++) {
+    mem_free(answer->undecided.data[i].before);
+    mem_free(answer->undecided.data[i].after);
+  }
+  vector_clear(&answer->undecided);
+  mem_free(answer->pair[0]);
+  mem_free(answer->pair[1]);
+  vector_clear(&answer->percentiles);
+  for (size_t i = 0; i < LATENCY_READINGS; i++)
+    replayed_clear(&answer->replayed[i]);
+  scenario_clear(&answer->scenario);
+  span_store_clear(&answer->store);
+  wanted_clear(&answer->wanted);
+  ledger_clear(&answer->ledger);
+}

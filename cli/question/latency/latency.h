@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `whatif latency`: what percentiles would recorded requests have if something were
+ * different? It is answered twice: by the requests again with the change (trace/evaluate/replay.h),
+ * and by the law of each activity (trace/evaluate/mixture.h).
+ */
+#ifndef CLI_QUESTION_LATENCY_LATENCY_H
+#define CLI_QUESTION_LATENCY_LATENCY_H
+
+#include "base/ledger.h"
+#include "cli/question/law/request.h"
+#include "cli/question/percentiles/percentile_list.h"
+#include "trace/evaluate/replay.h"
+
+/* It and what it names must outlive the answer. */
+struct latency_request {
+  const struct asker *asker;
+  const char *const *paths; /* of traces */
+  size_t path_count;
+  texts changes;           /* trace/evaluate/change.h */
+  const char *folder;      /* of the files that laws name; NULL: the current one */
+  settings units;          /* by file */
+  const char *percentiles; /* "50,99" */
+  struct rational confidence;
+  enum dependence_wish dependence;
+  unsigned seed;
+};
+
+#define LATENCY_INFINITE UINT64_MAX
+
+/* A percentile, and between which values it is with the confidence asked for. */
+struct latency_range {
+  uint64_t lower_ns, value_ns, upper_ns; /* or LATENCY_INFINITE */
+};
+
+/* A percentile of a law: between least and most if the requests are the whole truth. */
+struct latency_bounds {
+  uint64_t lower_ns, least_ns, most_ns, upper_ns;
+};
+
+enum { LATENCY_READINGS = 2 }; /* of undecided orders: as waiting, and not (graph.h) */
+
+struct latency_percentile {
+  const struct wanted *wanted;
+  struct latency_range before;
+  struct latency_range after[LATENCY_READINGS];
+  bool settled;                           /* false: the requests drift, nothing is promised */
+  struct latency_bounds independent, any; /* over the readings */
+  uint64_t needed;                        /* requests for an upper limit; 0: there are enough */
+};
+
+/* An order that no request decides. */
+struct undecided_order {
+  char *before, *after;  /* names of calls */
+  bool is_end;           /* `after` is the caller, which may have answered without waiting */
+  uint64_t held, needed; /* as graph.h */
+};
+
+struct latency_answer {
+  const struct latency_request *request;
+  enum status status;
+  struct span_store store;
+  struct scenario_request of;
+  struct scenario scenario;
+  struct replayed replayed[LATENCY_READINGS];
+  size_t readings; /* 1: no order is undecided, or none that matters */
+  size_t flows;
+  bool found; /* whether there are percentiles */
+  wanted_list wanted;
+  VECTOR(struct latency_percentile) percentiles;
+  VECTOR(struct undecided_order) undecided;
+  char *pair[2]; /* where replay and law differ: the calls that depend most; NULL: none do */
+  double correlation;
+  const char *no_law; /* why there is no law, as a part of a sentence; NULL: there is one */
+  struct ledger ledger;
+};
+
+/* The answer is initialised in any case. */
+enum status latency_ask(struct latency_answer *answer, const struct latency_request *request);
+void latency_clear(struct latency_answer *answer);
+
+/* Whether the law of independent activities is outside of the replay's interval: then they are not
+ * independent, or the interval is one of those that fail. */
+bool latency_differs(const struct latency_answer *answer,
+                     const struct latency_percentile *percentile);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/latency/ranges.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli/question/latency/latency.h"
+#include "dist/statistics/limits.h"
+#include "dist/statistics/serial.h"
+#include "trace/evaluate/mixture.h"
+#include "trace/evaluate/pair.h"
+
+struct range_search {
+  struct latency_answer *answer;
+  uint32_t *order; /* of the requests, by their start */
+  uint64_t alpha;  /* of each side of an interval */
+};
+
+/* --- requests as a series --------------------------------------------------------------------- */
+
+struct placed {
+  int64_t start;
+  uint32_t request;
+};
+
+static int by_start(const void *left, const void *right) {
+  const struct placed *a = left, *b = right;
+  return a->start != b->start ? (a->start < b->start ? -1 : 1)
+                              : (a->request < b->request ? -1 : a->request > b->request);
+}
+
+static uint32_t *order_of(const struct span_store *store) {
+  size_t count = store->requests.count;
+  struct placed *placed = mem_alloc(count, sizeof *placed);
+  for (uint32_t i = 0; i < count; i++)
+    placed[i] = (struct placed){store->start.data[store->requests.data[i].first], i};
+  qsort(placed, count, sizeof *placed, by_start);
+  uint32_t *order = mem_alloc(count, sizeof *order);
+  for (size_t i = 0; i < count; i++)
+    order[i] = placed[i].request;
+  mem_free(placed);
+  return order;
+}
+
+/* Latencies with the sample they are; the series holds the first repetition. */
+struct observed_latencies {
+  struct sample sample;
+  uint64_t *series;
+  size_t count;
+};
+
+static void observe(struct observed_latencies *o, const struct range_search *f, const int64_t *ns,
+                    size_t repetitions) {
+  o->count = f->answer->store.requests.count;
+  o->series = mem_alloc(o->count, sizeof *o->series);
+  sample_init(&o->sample);
+  for (size_t i = 0; i < o->count; i++)
+    o->series[i] = (uint64_t)ns[f->order[i]];
+  for (size_t i = 0; i < o->count * repetitions; i++)
+    if (ns[i] == LATENCY_NEVER)
+      sample_add_beyond(&o->sample, 1);
+    else
+      sample_add_range(&o->sample, (uint64_t)ns[i], (uint64_t)ns[i], 1);
+  sample_finish(&o->sample);
+}
+
+static void forget(struct observed_latencies *o) {
+  sample_clear(&o->sample);
+  mem_free(o->series);
+}
+
+/* --- one percentile --------------------------------------------------------------------------- */
+
+static uint64_t infinite_or(bool finite, uint64_t ns) {
+  return finite ? ns : LATENCY_INFINITE;
+}
+
+/* `replayed` NULL: of what was recorded. */
+static struct latency_range range_of(struct latency_percentile *p, const struct range_search *f,
+                                     const struct observed_latencies *o,
+                                     const struct replayed *replayed) {
+  const struct rational *share = &p->wanted->share;
+  struct serial serial = serial_at(o->series, o->count, rational_double(share));
+  uint64_t upper = serial_worth_upper(&serial, o->count);
+  uint64_t lower = serial_worth_lower(&serial, o->count);
+  if (replayed != NULL) {
+    upper = replayed_worth(replayed, upper);
+    lower = replayed_worth(replayed, lower);
+  }
+  p->settled = p->settled && serial.settled;
+  struct latency_range range = {0};
+  bool finite = limit_upper(&range.value_ns, &o->sample, share, 1, 0);
+  range.value_ns = infinite_or(finite, range.value_ns);
+  finite = limit_upper(&range.upper_ns, &o->sample, share, upper, f->alpha);
+  range.upper_ns = infinite_or(finite, range.upper_ns);
+  range.lower_ns = limit_lower(&o->sample, share, lower, f->alpha);
+  uint64_t needed = limit_needed(share, f->alpha);
+  if (f->alpha != 0 && !finite && needed > upper)
+    p->needed = needed;
+  return range;
+}
+
+static void add_percentiles(struct range_search *f) {
+  struct latency_answer *answer = f->answer;
+  for (size_t i = 0; i < answer->wanted.count; i++)
+    vector_push(&answer->percentiles,
+                (struct latency_percentile){.wanted = &answer->wanted.data[i], .settled = true});
+}
+
+static void find_before(struct range_search *f) {
+  struct latency_answer *answer = f->answer;
+  struct observed_latencies o;
+  observe(&o, f, answer->replayed[0].before.data, 1);
+  for (size_t i = 0; i < answer->percentiles.count; i++) {
+    struct latency_percentile *p = &answer->percentiles.data[i];
+    p->before = range_of(p, f, &o, NULL);
+  }
+  forget(&o);
+}
+
+static void find_after(struct range_search *f, size_t reading) {
+  struct latency_answer *answer = f->answer;
+  const struct replayed *replayed = &answer->replayed[reading];
+  struct observed_latencies o;
+  observe(&o, f, replayed->after.data, replayed->repetitions);
+  for (size_t i = 0; i < answer->percentiles.count; i++) {
+    struct latency_percentile *p = &answer->percentiles.data[i];
+    p->after[reading] = range_of(p, f, &o, replayed);
+  }
+  forget(&o);
+}
+
+/* --- laws ------------------------------------------------------------------------------------- */
+
+static uint64_t quantile_of(const struct survival *law, const struct wanted *wanted) {
+  uint64_t ns = LATENCY_INFINITE, tail;
+  survival_tail_of_side(&tail, &wanted->share, law->side);
+  survival_quantile(&ns, law, tail);
+  return ns;
+}
+
+static uint64_t *bound_of(struct latency_bounds *bounds, enum survival_side side, bool truth) {
+  return side == SIDE_UPPER ? (truth ? &bounds->most_ns : &bounds->upper_ns)
+                            : (truth ? &bounds->least_ns : &bounds->lower_ns);
+}
+
+/* The outermost over the readings. */
+static void widen(uint64_t *bound, enum survival_side side, uint64_t ns, bool first) {
+  if (first || (side == SIDE_UPPER ? ns > *bound : ns < *bound))
+    *bound = ns;
+}
+
+static void find_law(struct range_search *f, const struct mixture *mixture, bool any, bool first) {
+  struct latency_answer *answer = f->answer;
+  for (int k = 0; k < 4; k++) {
+    enum survival_side side = k % 2 == 0 ? SIDE_UPPER : SIDE_LOWER;
+    bool truth = k / 2 == 0;
+    struct survival law;
+    mixture_law(&law, mixture, side, truth ? 0 : f->alpha, any, &answer->ledger);
+    for (size_t i = 0; i < answer->percentiles.count; i++) {
+      struct latency_percentile *p = &answer->percentiles.data[i];
+      widen(bound_of(any ? &p->any : &p->independent, side, truth), side,
+            quantile_of(&law, p->wanted), first);
+    }
+    survival_clear(&law);
+  }
+}
+
+static void find_laws(struct range_search *f, const struct variants *variants, size_t reading) {
+  struct latency_answer *answer = f->answer;
+  struct mixture_wish wish = {&answer->scenario, variants, &answer->store,
+                              &answer->replayed[reading]};
+  struct mixture mixture;
+  mixture_init(&mixture, &wish);
+  answer->no_law = mixture.why_not;
+  enum dependence_wish dependence = answer->request->dependence;
+  if (mixture.why_not == NULL && dependence != WISH_UNKNOWN)
+    find_law(f, &mixture, false, reading == 0);
+  if (mixture.why_not == NULL && dependence != WISH_INDEPENDENT)
+    find_law(f, &mixture, true, reading == 0);
+  mixture_clear(&mixture);
+}
+
+/* --- what it rests on ------------------------------------------------------------------------- */
+
+static void note_replay(struct latency_answer *answer) {
+  const struct replayed *replayed = &answer->replayed[0];
+  struct ledger *ledger = &answer->ledger;
+  ledger_add(ledger, LEDGER_DATA,
+             "the requests recorded are a fair sample of those that are asked about");
+  ledger_add(ledger, LEDGER_DATA,
+             "the order in which calls wait for each other stays as it is in the traces");
+  if (replayed->drawn)
+    ledger_note(ledger, LEDGER_DIST,
+                "what is drawn anew is independent of all else in its request (drawn %zu times, "
+                "seed %u)",
+                replayed->repetitions, answer->request->seed);
+  if (replayed->scarce != NULL && replayed->draws < answer->store.requests.count)
+    ledger_note(ledger, LEDGER_DATA,
+                "%s has draws for %" PRIu64 " requests, so the intervals are those of so many",
+                replayed->scarce, replayed->draws);
+  if (replayed->queued)
+    ledger_note(ledger, LEDGER_DATA,
+                "every request that uses a limited service is in the traces, and none of them "
+                "waited for it when they were recorded");
+  if (replayed->shortened != 0)
+    ledger_warn(ledger, LEDGER_DATA,
+                "%" PRIu64 " recorded times were shorter than what was to be taken from them; all "
+                "of each was taken",
+                replayed->shortened);
+}
+
+static void note_drift(struct latency_answer *answer) {
+  for (size_t i = 0; i < answer->percentiles.count; i++)
+    if (!answer->percentiles.data[i].settled) {
+      ledger_warn(&answer->ledger, LEDGER_DATA,
+                  "the latencies drift, or depend on each other for too long: intervals promise "
+                  "nothing; record for longer");
+      return;
+    }
+}
+
+static bool any_differs(const struct latency_answer *answer) {
+  for (size_t i = 0; i < answer->percentiles.count; i++)
+    if (latency_differs(answer, &answer->percentiles.data[i]))
+      return true;
+  return false;
+}
+
+/* In the most frequent flow, which is the first. */
+static void find_pair(struct latency_answer *answer, const struct variants *variants) {
+  struct activity_pair pair;
+  if (!any_differs(answer) || !activity_pair_find(&pair, &variants->flows.data[0]))
+    return;
+  const uint32_t positions[] = {pair.a, pair.b};
+  for (size_t i = 0; i < 2; i++) {
+    struct text name;
+    text_init(&name);
+    flow_call_name(&name, variants->flows.data[0].recorded, positions[i], &answer->store.names);
+    answer->pair[i] = text_take(&name);
+  }
+  answer->correlation = pair.correlation;
+}
+
+void ranges_find(struct latency_answer *answer, const struct variants *const *variants) {
+  struct range_search f = {answer, order_of(&answer->store), 0};
+  uint64_t error = 0;
+  if (rational_sign(&answer->request->confidence) > 0) {
+    survival_tail_of(&error, &answer->request->confidence);
+    f.alpha = error / 2;
+  }
+  add_percentiles(&f);
+  find_before(&f);
+  for (size_t i = 0; i < answer->readings; i++) {
+    find_after(&f, i);
+    find_laws(&f, variants[i], i);
+  }
+  find_pair(answer, variants[0]);
+  note_replay(answer);
+  note_drift(answer);
+  mem_free(f.order);
+}
+
+bool latency_differs(const struct latency_answer *answer,
+                     const struct latency_percentile *percentile) {
+  uint64_t lower = percentile->after[0].lower_ns, upper = percentile->after[0].upper_ns;
+  for (size_t i = 1; i < answer->readings; i++) {
+    lower = percentile->after[i].lower_ns < lower ? percentile->after[i].lower_ns : lower;
+    upper = percentile->after[i].upper_ns > upper ? percentile->after[i].upper_ns : upper;
+  }
+  return answer->no_law == NULL && answer->request->dependence != WISH_UNKNOWN &&
+         (percentile->independent.most_ns < lower || percentile->independent.least_ns > upper);
+}
