@@ -6,11 +6,14 @@
 #include "cli/command/voice.h"
 #include "cli/present/ledger.h"
 #include "cli/present/plan.h"
+#include "cli/present/runs.h"
 #include "cli/present/verify.h"
+#include "cli/question/runs/runs.h"
 
 struct arguments {
   struct command_line line;
   struct plan_request request;
+  texts traces;
   bool json, full;
 };
 
@@ -45,13 +48,20 @@ static const struct option_row rows[] = {
     OPTION("factor", 0, "F", "stop when the percentile is F times smaller", option_text,
            FIELD(request.factor)),
     ROW_UNIT(FIELD(request.of.units)),
+    OPTION(
+        "traces", 0, "FILE",
+        "instead of a protocol: which kind of recorded request to run how many times more, for the "
+        "mean or one percentile; repeatable",
+        option_paths, FIELD(traces)),
     {0},
 };
+
+static const char every_percentile[] = "50,90,99,99.9"; /* so that one must be named */
 
 static void prepare(void *options) {
   struct arguments *arguments = options;
   command_calculation(&arguments->request.of);
-  arguments->request.percentile = "50,90,99,99.9"; /* so that one must be named */
+  arguments->request.percentile = every_percentile;
 }
 
 static void present(struct output *output, const struct planning *answer,
@@ -73,8 +83,39 @@ static void present(struct output *output, const struct planning *answer,
   }
 }
 
+static enum status run_traces(const struct arguments *arguments) {
+  const struct plan_request *of = &arguments->request;
+  if (arguments->line.file_count != 0 || of->of.data != NULL || of->of.joint.count != 0 ||
+      of->factor != NULL || of->rates.count != 0)
+    return option_complain(arguments->line.command,
+                           "--traces plans for recorded requests, without a protocol", NULL,
+                           "leave out FILE, --data, --joint, --factor and --rate");
+  struct voice voice;
+  voice_init(&voice, &arguments->line, NULL);
+  const struct runs_request request = {
+      .asker = &voice.asker,
+      .paths = arguments->traces.data,
+      .path_count = arguments->traces.count,
+      .percentile = of->percentile == every_percentile ? NULL : of->percentile,
+      .budget = of->budget,
+      .minimum = of->minimum};
+  struct runs_answer answer;
+  enum status status = runs_ask(&answer, &request);
+  if (answer.found) {
+    (arguments->json ? runs_print_json : runs_print_text)(&answer);
+    if (arguments->json)
+      ledger_print_json(&answer.ledger);
+    else
+      ledger_print_text(&answer.ledger, arguments->full);
+  }
+  runs_clear(&answer);
+  return status;
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
+  if (arguments->traces.count != 0)
+    return run_traces(arguments);
   const struct calculation_request *of = &arguments->request.of;
   enum status status = need_files(&arguments->line, 1, 1);
   if (status == STATUS_OK && of->data == NULL && of->joint.count == 0) {
@@ -100,7 +141,7 @@ static enum status run(const void *options) {
 
 const struct command plan_command = {
     "plan",
-    "FILE",
+    "FILE | --traces TRACES",
     "say which component to measure how many times more for a percentile",
     rows,
     sizeof(struct arguments),

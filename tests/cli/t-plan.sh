@@ -64,4 +64,29 @@ refused 'a number above 1' --data data --budget 600s -p 99 --factor 1
 refused 'a whole number' --data data --budget 600s -p 99 --minimum many
 refused 'whole truth' --data data --budget 600s -p 99 --confidence 0
 
+# --- recorded requests -------------------------------------------------------------------------------------------------
+
+# Two kinds: GET takes about 8 ms with a small spread, POST ten times as long.
+awk -v n=200 -f "$OLDPWD/examples/shop/traces.awk" >get.json
+awk -v n=50 -v busy=1 -f "$OLDPWD/examples/shop/traces.awk" | sed 's/"GET"/"POST"/; s/"traceID":"/&p/g' >post.json
+traces() { run plan --traces get.json --traces post.json "$@"; }
+traces --budget 10s --json
+check "which requests to run how often" 'exits 0' 'json_lines' \
+  'json "[.[] | select(.kind == \"run\")] | map(.recorded) == [200, 50] and all(.then >= .recorded and .error_then_ns <= .error_ns)"' \
+  'json "[.[] | select(.kind == \"run\")] | (map((.then - .recorded) * .mean_ns) | add) <= 10e9 and .[1].then > 400"' \
+  'json "[.[] | select(.kind == \"runs\")][0] | .seconds <= 10 and .seconds > 9.9"'
+traces --budget 10s -p 90
+check "for a percentile, in words" 'exits 0' 'out "web/POST"' 'said "The error is the standard error of the p90."'
+traces --budget 10s --minimum 400
+check "each has its minimum" 'exits 0' '[ "$(awk "/web\/GET/ { print \$3 }" out)" -ge 400 ]'
+traces --budget 1s --minimum 400
+check "no time for the minimum" 'exits 64' 'err "more than the budget"'
+traces
+check "no budget" 'exits 64' 'err "--budget is missing"'
+traces --budget 10s --data data
+check "no protocol, no data" 'exits 64' 'err "leave out FILE, --data"'
+awk -v n=3 -f "$OLDPWD/examples/shop/traces.awk" >three.json
+run plan --traces three.json --budget 1s
+check "too few to know a spread" 'exits 0' 'said "was recorded 3 times, which says little of its spread"'
+
 finish

@@ -82,6 +82,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' --change 'limit sql=1'
   "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' -p 50,99.9
   awk -v n=1 -f examples/shop/traces.awk >"$scratch/one.json"
+  "$program" plan --json --traces "$scratch/traces.json" --budget 1s
   "$program" whatif latency --json "$scratch/one.json" --change 'sql: *0' -p 50
   "$program" whatif throughput --json "$scratch/plan.yaml"
   "$program" whatif throughput --json "$scratch/proxy.yaml" --resume "$scratch/journal.jsonl"
