@@ -51,7 +51,7 @@ run_one() {
   used=$(awk 'NR == 2 { gsub("s", ""); for (i = 1; i <= 2; i++) { split($i, t, "m"); sum += 60 * t[1] + t[2] } printf "%.1f", sum }' "$out.times")
   local passed failed
   passed=$(grep -cE '^ *ok ' "$out.tap")
-  failed=$(grep -cE '^ *not ok ' "$out.tap")
+  failed=$(grep -E '^ *not ok ' "$out.tap" | grep -vcE '^ *not ok [0-9]+ # SKIP') # as cmocka says that one was left out
   if [ "$failed" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$passed" -eq 0 ]; }; then
     failed=1
     echo "not ok - $test ended with status $status" >>"$out.tap"
@@ -64,7 +64,7 @@ run_one() {
   else
     echo "passed $test ($passed, $used s)"
   fi
-  grep -hE '^# ?(skip|SKIP)' "$out.tap"
+  grep -hE '^(# ?(skip|SKIP)|not ok [0-9]+ # SKIP)' "$out.tap"
   return 0
 }
 export -f run_one

@@ -10,7 +10,8 @@ static size_t slot_of(const struct span_names *names, struct slice text) {
   size_t mask = names->slots.count - 1, slot = (size_t)hash_bytes(0, text) & mask;
   for (; names->slots.data[slot] != 0; slot = (slot + 1) & mask) {
     struct slice known = names->texts.data[names->slots.data[slot] - 1];
-    if (known.length == text.length && memcmp(known.start, text.start, text.length) == 0)
+    if (known.length == text.length &&
+        (text.length == 0 || memcmp(known.start, text.start, text.length) == 0))
       break;
   }
   return slot;
