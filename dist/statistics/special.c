@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/statistics/special.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include <gsl/gsl_cdf.h>
@@ -64,4 +65,25 @@ double special_binomial_from(uint64_t k, double p, uint64_t n) {
   if (k == 0 || k > n)
     return k == 0 ? 1 : 0;
   return gsl_cdf_beta_P(p, (double)k, (double)(n - k) + 1);
+}
+
+static double log_choose(uint64_t n, uint64_t k) {
+  return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
+}
+
+/* Summed from the largest term on; GSL's has no more than 32 bits. */
+double special_hypergeometric_from(uint64_t k, uint64_t marked, uint64_t plain, uint64_t draws) {
+  uint64_t least = draws > plain ? draws - plain : 0, most = draws < marked ? draws : marked;
+  if (k <= least)
+    return 1;
+  if (k > most)
+    return 0;
+  double all = log_choose(marked + plain, draws), sum = 0;
+  for (uint64_t i = k; i <= most; i++) {
+    double term = exp(log_choose(marked, i) + log_choose(plain, draws - i) - all);
+    sum += term;
+    if (term < 1e-18 * sum)
+      break;
+  }
+  return sum < 1 ? sum : 1;
 }

@@ -32,4 +32,8 @@ double special_poisson_upper(double tail, double count);
 double special_binomial_to(uint64_t k, double p, uint64_t n);
 double special_binomial_from(uint64_t k, double p, uint64_t n);
 
+/* P(at least k of `draws` without replacement are marked), `marked` of marked + plain being so, and
+ * draws <= marked + plain: the one-sided exact test of Fisher. */
+double special_hypergeometric_from(uint64_t k, uint64_t marked, uint64_t plain, uint64_t draws);
+
 #endif

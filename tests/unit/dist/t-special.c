@@ -25,6 +25,26 @@ static void test_known_quantiles(void **state) {
   assert_true(fabs(special_beta_quantile_below(1e-9, 1, 100) / 1e-11 - 1) < 1e-6);
 }
 
+static void check_marked(uint64_t k, uint64_t marked, uint64_t plain, uint64_t draws,
+                         double expected) {
+  double chance = special_hypergeometric_from(k, marked, plain, draws);
+  if (!(fabs(chance - expected) <= 1e-12 * (1 + 1e3 * expected)))
+    fail_msg("%d of %d: %.15g, not %.15g", (int)k, (int)draws, chance, expected);
+}
+
+/* The lady who tastes tea (Fisher 1935): of 8 cups she names 4. */
+static void test_known_draws_without_replacement(void **state) {
+  (void)state;
+  check_marked(4, 4, 4, 4, 1.0 / 70);
+  check_marked(3, 4, 4, 4, 17.0 / 70);
+  check_marked(2, 4, 4, 4, 53.0 / 70);
+  check_marked(0, 4, 4, 4, 1);
+  check_marked(5, 4, 4, 4, 0);
+  check_marked(2, 4, 1, 3, 1); /* only one is plain */
+  check_marked(3, 4, 1, 3, 0.4);
+  assert_true(special_hypergeometric_from(1000, 1000, 100000, 1000) < 1e-300);
+}
+
 /* Extreme parameters give some guess, never an abort. */
 static void test_extremes_return(void **state) {
   (void)state;
@@ -38,6 +58,7 @@ static void test_extremes_return(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_known_quantiles),
+      cmocka_unit_test(test_known_draws_without_replacement),
       cmocka_unit_test(test_extremes_return),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Requests and what their latency consists of: for each request a part of its latency for each
+ * cause, so that the parts add up to the latency, exactly; and what the latency would have been if
+ * a cause had taken another time. Tables of calls (trace/tail/containment.h) and graphs of traces
+ * make such causes; everything said of a slow tail is computed from them.
+ */
+#ifndef TRACE_TAIL_CAUSES_H
+#define TRACE_TAIL_CAUSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+
+/* Which of two groups a request is in. */
+enum tail_side { TAIL_REST, TAIL_SLOW, TAIL_NEITHER };
+
+enum cause_kind {
+  CAUSE_WORK,    /* own work of a call */
+  CAUSE_NETWORK, /* on the way to a call's server and back */
+  CAUSE_OTHER,   /* what no call of a table accounts for: no cause, but a part of the latency */
+};
+
+struct tail_cause {
+  char *name; /* "cart/get" */
+  enum cause_kind kind;
+  int64_t *parts; /* ns, by request: what it adds to the latency */
+  int64_t usual;  /* ns: the median of the parts of the rest */
+};
+
+struct tail_causes;
+
+/* The latency of a request, in ns, if ... ; `context` is that of the causes. */
+struct tail_replay {
+  void *context;
+  /* ... the causes of the set had taken their usual time, where that is less than what they took.
+   */
+  int64_t (*without)(const struct tail_causes *causes, size_t request, const uint32_t *set,
+                     size_t count);
+  /* ... the cause had taken as long as in another request. */
+  int64_t (*with)(const struct tail_causes *causes, size_t request, uint32_t cause, size_t other);
+  void (*settle)(const struct tail_causes *causes, const enum tail_side *sides); /* or NULL */
+  void (*clear)(void *context);                                                  /* or NULL */
+};
+
+/* Owns everything but the context, which tail_replay.clear frees. */
+struct tail_causes {
+  size_t requests;
+  int64_t *latency; /* ns, by request */
+  VECTOR(struct tail_cause) causes;
+  struct tail_replay replay;
+};
+
+/* All zero parts; replay by adding and taking away parts. */
+void tail_causes_init(struct tail_causes *causes, size_t requests);
+void tail_causes_clear(struct tail_causes *causes);
+
+/* A further cause, with a copy of the name and parts that are 0. */
+struct tail_cause *tail_causes_add(struct tail_causes *causes, const char *name,
+                                   enum cause_kind kind);
+
+/* The replay of causes that simply add up. */
+int64_t tail_parts_without(const struct tail_causes *causes, size_t request, const uint32_t *set,
+                           size_t count);
+int64_t tail_parts_with(const struct tail_causes *causes, size_t request, uint32_t cause,
+                        size_t other);
+
+/* Sets what is usual: the lower medians of the requests of the rest. */
+void tail_causes_settle(struct tail_causes *causes, const enum tail_side *sides);
+
+/* The lower median, of at least one value; it changes their order. */
+int64_t tail_median(int64_t *values, size_t count);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which requests are slow: those above a threshold, or those that a label calls so.
+ */
+#ifndef TRACE_TAIL_SPLIT_H
+#define TRACE_TAIL_SPLIT_H
+
+#include <stdbool.h>
+
+#include "trace/tail/causes.h"
+
+struct tail_split {
+  size_t requests;
+  enum tail_side *sides;
+  size_t slow, rest;
+  bool by_label;
+  int64_t threshold; /* ns: slow is what takes longer; by label, what tells the two best apart */
+};
+
+/* All rest. */
+void tail_split_init(struct tail_split *split, size_t requests);
+void tail_split_clear(struct tail_split *split);
+
+/* Slow: above the threshold. */
+void tail_split_above(struct tail_split *split, const int64_t *latency, int64_t threshold);
+
+/* The latency at a percentage (99.9; 0 < percent < 100): the least that at least that part of the
+ * requests does not exceed. */
+int64_t tail_percentile(const int64_t *latency, size_t requests, double percent);
+
+/* The sides are set: counts them, and finds the threshold that most of the slow and fewest of the
+ * rest exceed (the largest difference of the two shares; Youden, Cancer 3, 1950). */
+void tail_split_labelled(struct tail_split *split, const int64_t *latency);
+
+#endif
