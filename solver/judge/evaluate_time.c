@@ -7,14 +7,14 @@
 #include "solver/judge/evaluate.h"
 #include "solver/judge/valuation.h"
 
-struct fold {
+struct term_fold {
   const struct term *term;
   struct rational *result;
   bool empty;
 };
 
 static bool fold_value(const struct interpretation *e, void *context) {
-  struct fold *fold = context;
+  struct term_fold *fold = context;
   struct rational value;
   rational_init(&value);
   evaluate_time(&value, e, fold->term->args[0]);
@@ -33,7 +33,7 @@ static bool fold_value(const struct interpretation *e, void *context) {
 
 static void time_over(struct rational *result, const struct interpretation *e,
                       const struct term *term) {
-  struct fold fold = {term, result, true};
+  struct term_fold fold = {term, result, true};
   rational_set_integer(result, 0);
   evaluate_each(e, term->variables, term->variable_count, fold_value, &fold);
 }

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof tail`: its options, and why the slow requests are slow.
+ */
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/present/ledger.h"
+#include "cli/present/tail.h"
+
+struct arguments {
+  struct command_line line;
+  struct tail_request request;
+  bool json, full;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_FULL(FIELD(full)),
+    ROW_JSON(FIELD(json)),
+    OPTION("above", 'a', "WHAT",
+           "slow is what takes longer than a percentile or a time: p99.9, 250ms (default p99)",
+           option_text, FIELD(request.above)),
+    OPTION("slow", 0, "NAME=VALUE", "slow is what has this label instead; repeatable",
+           option_settings, FIELD(request.slow)),
+    OPTION("against", 0, "NAME=VALUE",
+           "hold them against those with this label, not against all others; repeatable",
+           option_settings, FIELD(request.against)),
+    OPTION("request", 'r', "ID",
+           "hold the trace with this id against all others, and judge nothing", option_text,
+           FIELD(request.request)),
+    OPTION("unit", 'u', "UNIT", "unit of a table's columns that state none: ns, us, ms or s",
+           option_text, FIELD(request.unit)),
+    OPTION("latency", 0, "NAME", "the column of latencies, unless it is called Latency",
+           option_text, FIELD(request.latency)),
+    OPTION("calls", 0, "FILE", "who calls whom in a table, a line each: caller;callee", option_path,
+           FIELD(request.calls)),
+    OPTION("tag", 0, "NAME", "a column of numbers that is a label and no time; repeatable",
+           option_texts, FIELD(request.tags)),
+    OPTION("confidence", 'c', "LEVEL",
+           "confidence of each interval, and that no cause is named by chance (default 0.95)",
+           option_confidence, FIELD(request.confidence)),
+    {0},
+};
+
+static void prepare(void *options) {
+  struct arguments *arguments = options;
+  rational_set_fraction(&arguments->request.confidence, 95, 100);
+}
+
+static void present(const struct tail_answer *answer, const struct arguments *arguments) {
+  if (arguments->json || !answer->found)
+    ledger_print_warnings(&answer->ledger);
+  if (!answer->found)
+    return;
+  if (arguments->json) {
+    tail_print_json(answer);
+    ledger_print_json(&answer->ledger);
+  } else {
+    tail_print_text(answer, arguments->full);
+    ledger_print_text(&answer->ledger, arguments->full);
+  }
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  if (status != STATUS_OK)
+    return status;
+  struct output output;
+  struct voice voice;
+  output_init_plain(&output, arguments->json);
+  voice_init(&voice, &arguments->line, &output);
+  struct tail_request request = arguments->request;
+  request.asker = &voice.asker;
+  request.paths = arguments->line.files;
+  request.path_count = arguments->line.file_count;
+  struct tail_answer answer;
+  status = tail_ask(&answer, &request);
+  present(&answer, arguments);
+  tail_clear_answer(&answer);
+  return status;
+}
+
+const struct command tail_command = {
+    "tail",
+    "FILE...",
+    "say why the slow requests are slow, of traces or a table of calls",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};

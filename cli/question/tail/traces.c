@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `tail`, of recorded traces. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "cli/question/tail/asking.h"
+#include "trace/span/read.h"
+
+/* Part of the latency's difference by which two readings must differ to be told apart. */
+static const double TELLING = 0.05;
+
+static enum status read_traces(struct tail_answer *a) {
+  const struct tail_request *request = a->request;
+  const struct trace_reading reading = {.tags = true, .keep = true};
+  span_store_init(&a->store);
+  a->traces = true;
+  if (request->latency != NULL || request->calls != NULL || request->tags.count != 0)
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "--latency, --calls and --tag are of tables; traces say all that themselves");
+  enum status status = trace_read(&a->store, request->paths, request->path_count, &reading,
+                                  &a->ledger, request->asker);
+  if (status == STATUS_OK && a->store.requests.count == 0)
+    status = asker_fail(request->asker, STATUS_DATA, "%s: no request in it", request->paths[0]);
+  return status;
+}
+
+static bool has_tags(const struct tail_answer *a, size_t rank, const settings *wanted) {
+  for (size_t i = 0; i < wanted->count; i++)
+    if (!tail_request_has(&a->store, a->order[rank], wanted->data[i].name, wanted->data[i].value))
+      return false;
+  return true;
+}
+
+static void split_by_tags(struct tail_answer *a) {
+  const struct tail_request *request = a->request;
+  for (size_t i = 0; i < a->split.requests; i++)
+    a->split.sides[i] = has_tags(a, i, &request->slow)      ? TAIL_SLOW
+                        : has_tags(a, i, &request->against) ? TAIL_REST
+                                                            : TAIL_NEITHER;
+  tail_split_labelled(&a->split, a->causes.latency);
+}
+
+/* One request against all others. */
+static enum status split_one(struct tail_answer *a) {
+  const char *id = a->request->request;
+  for (size_t i = 0; i < a->split.requests; i++)
+    if (slice_is(a->store.requests.data[a->order[i]].id, id)) {
+      a->one = i;
+      a->split.sides[i] = TAIL_SLOW;
+      tail_split_labelled(&a->split, a->causes.latency);
+      return STATUS_OK;
+    }
+  return asker_fail(a->request->asker, STATUS_DATA, "--request %s: no trace has that id", id);
+}
+
+static enum status split_traces(struct tail_answer *a, int64_t threshold) {
+  enum status status = STATUS_OK;
+  tail_split_init(&a->split, a->causes.requests);
+  if (a->request->request != NULL)
+    status = split_one(a);
+  else if (a->request->slow.count != 0)
+    split_by_tags(a);
+  else
+    tail_split_by_time(a, a->causes.latency, threshold);
+  return status == STATUS_OK ? tail_check_sides(a) : status;
+}
+
+/* --- both readings of undecided orders -------------------------------------------------------- */
+
+static uint64_t count_undecided(const struct request_graph *graph) {
+  uint64_t count = 0;
+  for (size_t f = 0; f < graph->flows.count; f++) {
+    const struct request_flow *flow = graph->flows.data[f];
+    for (size_t i = 0; i < flow->orders.count; i++)
+      count += flow->orders.data[i].verdict == ORDER_UNDECIDED;
+  }
+  return count;
+}
+
+static const struct tail_cause *find_cause(const struct tail_causes *causes,
+                                           const struct tail_cause *wanted) {
+  for (size_t i = 0; i < causes->causes.count; i++)
+    if (causes->causes.data[i].kind == wanted->kind &&
+        strcmp(causes->causes.data[i].name, wanted->name) == 0)
+      return &causes->causes.data[i];
+  return NULL;
+}
+
+static void note_cause(struct tail_answer *a, const struct tail_cause *cause, double adds,
+                       double other) {
+  struct text one, two;
+  text_init(&one);
+  text_init(&two);
+  duration_print_nearest(&one, llround(adds));
+  duration_print_nearest(&two, llround(other));
+  ledger_note(&a->ledger, LEDGER_DATA, "%s adds %s, or %s if no undecided order is a wait",
+              cause->name, one.data, two.data);
+  text_clear(&one);
+  text_clear(&two);
+}
+
+/* What the causes add if no undecided order is a wait, where that differs. */
+static void note_other_reading(struct tail_answer *a) {
+  struct request_graph graph;
+  struct tail_causes causes;
+  uint32_t *order;
+  const struct graph_options options = {UNDECIDED_FREE, 0.05};
+  request_graph_make(&graph, &a->store, &options);
+  tail_requests_causes(&causes, &order, &graph, &a->store);
+  double all = fabs(tail_difference_of(a->causes.latency, &a->split, a->level).difference);
+  for (size_t i = 0; i < a->causes.causes.count; i++) {
+    const struct tail_cause *cause = &a->causes.causes.data[i], *twin = find_cause(&causes, cause);
+    double adds = tail_difference_of(cause->parts, &a->split, a->level).difference;
+    double other =
+        twin == NULL ? 0 : tail_difference_of(twin->parts, &a->split, a->level).difference;
+    if (fabs(adds - other) > TELLING * all)
+      note_cause(a, cause, adds, other);
+  }
+  tail_causes_clear(&causes);
+  request_graph_clear(&graph);
+  mem_free(order);
+}
+
+static void note_graph(struct tail_answer *a) {
+  uint64_t undecided = count_undecided(&a->graph);
+  if (undecided != 0) {
+    ledger_note(&a->ledger, LEDGER_DATA,
+                "%" PRIu64 " orders of calls are undecided: too few requests show whether one "
+                "waits for the other; each is read as a wait",
+                undecided);
+    note_other_reading(a);
+  }
+  ledger_add(&a->ledger, LEDGER_DATA,
+             "a call that ended before another began in all requests, and by more than chance, was "
+             "waited for");
+  ledger_add(&a->ledger, LEDGER_DATA,
+             "what a cause is necessary and sufficient for is calculated with all other times as "
+             "they were");
+}
+
+enum status tail_ask_traces(struct tail_answer *a, int64_t threshold) {
+  enum status status = read_traces(a);
+  if (status != STATUS_OK)
+    return status;
+  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  request_graph_make(&a->graph, &a->store, &options);
+  tail_requests_causes(&a->causes, &a->order, &a->graph, &a->store);
+  status = split_traces(a, threshold);
+  if (status != STATUS_OK)
+    return status;
+  tail_causes_settle(&a->causes, a->split.sides);
+  tail_requests_marks(&a->marks, &a->store, a->order, a->causes.requests);
+  a->names = &a->store.names;
+  note_graph(a);
+  return STATUS_OK;
+}
