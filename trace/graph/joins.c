@@ -31,7 +31,7 @@ struct join_maker {
 
 /* A call that had ended in some requests and not in others. */
 static bool either(const struct flow_making *making, uint32_t call, uint64_t held) {
-  return held > 0 && held < making->flow->requests.count && !making->follows[call];
+  return held > 0 && held < making->requests && !making->follows[call];
 }
 
 /* Calls `visit` for each such call and the place that might wait for it. */
@@ -47,7 +47,7 @@ static void visit_either(struct join_maker *maker,
       visit(maker, 2 * (size_t)pair->a, pair->b);
   }
   for (uint32_t p = 1; p < flow->calls.count; p++)
-    if (either(making, p, flow->requests.count - making->outlived[p]))
+    if (either(making, p, making->requests - making->outlived[p]))
       visit(maker, 2 * (size_t)flow->calls.data[p].parent + 1, p);
 }
 

@@ -6,8 +6,11 @@
 void making_init(struct flow_making *making, struct request_flow *flow,
                  const struct span_store *store, const struct graph_options *options) {
   size_t calls = flow->calls.count;
-  *making =
-      (struct flow_making){.flow = flow, .store = store, .options = options, .width = 2 * calls};
+  *making = (struct flow_making){.flow = flow,
+                                 .store = store,
+                                 .options = options,
+                                 .requests = flow->requests.count,
+                                 .width = 2 * calls};
   making->times = mem_alloc(flow->requests.count * making->width, sizeof *making->times);
   making->child_first = mem_alloc(calls + 2, sizeof *making->child_first);
   making->children = mem_alloc(calls, sizeof *making->children);

@@ -12,6 +12,9 @@
 
 #include "trace/graph/graph.h"
 
+/* Of a caller with at most so many calls all pairs are counted. */
+enum { MAKING_PAIRS_ALL = 256 };
+
 /* Two calls of one caller, a < b. */
 struct sibling_pair {
   uint32_t a, b;
@@ -30,9 +33,11 @@ struct flow_making {
   struct request_flow *flow;
   const struct span_store *store;
   const struct graph_options *options;
-  size_t width;   /* 2 * calls */
-  int64_t *times; /* ns since the root's start: of request i, call p: its start at
-                     times[i * width + 2 p], its end behind it */
+  uint64_t requests; /* that pairs and `outlived` count: those of the flow, or more where these are
+                        a sample (trace/fold) */
+  size_t width;      /* 2 * calls */
+  int64_t *times;    /* ns since the root's start: of request i, call p: its start at
+                        times[i * width + 2 p], its end behind it */
   uint32_t
       *child_first;   /* the calls of p: children[child_first[p] .. child_first[p + 1]), in the */
   uint32_t *children; /* order of start, end and position in the first request */

@@ -23,7 +23,7 @@ struct possible {
 
 static bool holds(const struct flow_making *making, const struct sibling_pair *pair,
                   uint32_t *before, uint32_t *after) {
-  uint64_t requests = making->flow->requests.count;
+  uint64_t requests = making->requests;
   bool forward = pair->before == requests;
   *before = forward ? pair->a : pair->b;
   *after = forward ? pair->b : pair->a;
@@ -102,7 +102,7 @@ static void ask(struct flow_making *making, uint32_t before, uint32_t after) {
   vector_push(&flow->orders, (struct order){.before = before,
                                             .after = after,
                                             .verdict = ORDER_UNDECIDED,
-                                            .held = flow->requests.count,
+                                            .held = making->requests,
                                             .by_chance = 1});
   bool is_lead = flow->calls.data[before].parent != after;
   vector_push(&making->waits, (struct found_wait){after, is_lead, before, index});
@@ -229,8 +229,10 @@ static void judge_all(struct flow_making *making, struct possible *possible) {
   }
 }
 
-static void add_refuted(struct request_flow *flow, uint32_t before, uint32_t after, uint64_t held) {
-  uint64_t requests = flow->requests.count;
+static void add_refuted(struct flow_making *making, uint32_t before, uint32_t after,
+                        uint64_t held) {
+  struct request_flow *flow = making->flow;
+  uint64_t requests = making->requests;
   if (held > 0 && held < requests)
     vector_push(&flow->orders, (struct order){.before = before,
                                               .after = after,
@@ -244,11 +246,11 @@ static void add_all_refuted(struct flow_making *making) {
   struct request_flow *flow = making->flow;
   for (size_t i = 0; i < making->pairs.count; i++) {
     const struct sibling_pair *pair = &making->pairs.data[i];
-    add_refuted(flow, pair->a, pair->b, pair->before);
-    add_refuted(flow, pair->b, pair->a, pair->after);
+    add_refuted(making, pair->a, pair->b, pair->before);
+    add_refuted(making, pair->b, pair->a, pair->after);
   }
   for (uint32_t p = 1; p < flow->calls.count; p++)
-    add_refuted(flow, p, flow->calls.data[p].parent, flow->requests.count - making->outlived[p]);
+    add_refuted(making, p, flow->calls.data[p].parent, making->requests - making->outlived[p]);
 }
 
 void making_orders(struct flow_making *making) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Counts how often one call had ended when another of the same caller started (making.h). Up to
- * ALL calls of one caller every pair is counted. Of more, each call is held against those alone
- * that ended last before it started in the first request: the others are waited for through these.
+ * MAKING_PAIRS_ALL calls of one caller every pair is counted. Of more, each call is held against
+ * those alone that ended last before it started in the first request: the others are waited for
+ * through these.
  */
 #include <stdlib.h>
 
 #include "trace/graph/making.h"
 
-enum { ALL = 256, PAIRS = 1 << 16, FEWEST = 2 };
+enum { PAIRS = 1 << 16, FEWEST = 2 };
 
 static void all_pairs(struct flow_making *making, const uint32_t *children, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -63,7 +64,7 @@ void making_pairs(struct flow_making *making) {
   for (size_t p = 0; p < making->flow->calls.count; p++) {
     const uint32_t *children = making->children + making->child_first[p];
     size_t count = making->child_first[p + 1] - making->child_first[p];
-    if (count <= ALL)
+    if (count <= MAKING_PAIRS_ALL)
       all_pairs(making, children, count);
     else
       near_pairs(making, children, count);
