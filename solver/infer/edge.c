@@ -48,21 +48,45 @@ static bool is_known(const struct flow *flow, const struct term *cost, bool char
   return false;
 }
 
-/* Of costs under conditions, those that are not ruled out exclude each other. */
+static const struct term *cost_of(struct flow *flow, const struct action *a, size_t i) {
+  const struct term *cost = a->costs[i];
+  bool bare = cost->component->repeated || cost->kind == TERM_BARE ||
+              (flow->stages != NULL && a->role == flow->stages->role);
+  return bare ? bare_name(flow, cost->component) : cost;
+}
+
+/* Whether it is not known if the cost is charged. */
+static bool is_choice(const struct flow *flow, const struct action *a, size_t i) {
+  return a->conditions != NULL && a->conditions[i] != NULL && !is_known(flow, a->costs[i], true) &&
+         !is_known(flow, a->costs[i], false);
+}
+
+/* The choices under the condition of cost i; NULL when an earlier one has it. */
+static const struct term *costs_together(struct flow *flow, const struct action *a, size_t i) {
+  const struct term *all = NULL;
+  for (size_t j = 0; j < a->cost_count; j++) {
+    if (!is_choice(flow, a, j) || !term_equal(a->conditions[j], a->conditions[i]))
+      continue;
+    if (j < i)
+      return NULL;
+    all = time_plus(flow->m, all, cost_of(flow, a, j));
+  }
+  return all;
+}
+
+/* Of costs under several conditions, those that are not ruled out are taken to exclude each other;
+ * those under one condition add up. */
 const struct term *flow_costs(struct flow *flow, const struct action *a) {
   const struct term *all = NULL;
   VECTOR(const struct term *) choices = {0};
   for (size_t i = 0; i < a->cost_count; i++) {
-    const struct term *cost = a->costs[i];
-    bool choice =
-        a->conditions != NULL && a->conditions[i] != NULL && !is_known(flow, a->costs[i], true);
-    if (cost->component->repeated || cost->kind == TERM_BARE ||
-        (flow->stages != NULL && a->role == flow->stages->role))
-      cost = bare_name(flow, cost->component);
-    if (choice && !is_known(flow, a->costs[i], false))
-      vector_push(&choices, cost);
-    else if (!choice)
-      all = time_plus(flow->m, all, cost);
+    bool sure =
+        a->conditions == NULL || a->conditions[i] == NULL || is_known(flow, a->costs[i], true);
+    const struct term *together = is_choice(flow, a, i) ? costs_together(flow, a, i) : NULL;
+    if (sure)
+      all = time_plus(flow->m, all, cost_of(flow, a, i));
+    else if (together != NULL)
+      vector_push(&choices, together);
   }
   if (choices.count != 0)
     all = time_plus(flow->m, all, time_max(flow->m, choices.data, choices.count));
