@@ -5,19 +5,24 @@
 #include "base/duration.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/ledger.h"
 #include "cli/present/replay.h"
+#include "cli/present/replay_traces.h"
+#include "cli/question/replay/traces.h"
 
 struct arguments {
   struct command_line line;
   struct replay_request request;
   const char *slack;
   texts joint;
+  bool traces, full;
   struct output_options output;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
+    ROW_FULL(FIELD(full)),
     ROW_JSON(FIELD(output.json)),
     ROW_FORMAT(FIELD(output.format)),
     ROW_REPORT(FIELD(output.reports)),
@@ -31,6 +36,9 @@ static const struct option_row rows[] = {
            "and cost "
            "of the clocks)",
            option_text, FIELD(slack)),
+    OPTION("traces", 0, NULL,
+           "what is named behind FILE are traces of requests, and FILE was drafted from such",
+           option_flag, FIELD(traces)),
     OPTION("request", 0, "NAME", "only records of this request end an instance (default: all)",
            option_text, FIELD(request.ends)),
     {0},
@@ -78,6 +86,41 @@ static void present(struct output *output, const struct replay_answer *answer) {
         &answer->run, answer->conform, answer->misfit);
 }
 
+/* What makes no sense of traces. */
+static enum status refuse_with_traces(const struct arguments *arguments) {
+  const char *name =
+      arguments->joint.count > 0        ? "--joint"
+      : arguments->request.ends != NULL ? "--request"
+      : arguments->output.format != OUTPUT_TEXT && arguments->output.format != OUTPUT_JSON
+          ? "--format"
+      : arguments->output.reports.count > 0 ? "--report"
+                                            : NULL;
+  if (name == NULL)
+    return STATUS_OK;
+  fprintf(stderr, "tailproof replay: %s is for stores, not for --traces; leave it out\n", name);
+  return STATUS_USAGE;
+}
+
+static enum status run_traces(const struct arguments *arguments, struct replay_request *request) {
+  enum status status = refuse_with_traces(arguments);
+  if (status != STATUS_OK)
+    return status;
+  struct voice voice;
+  voice_init(&voice, &arguments->line, NULL);
+  request->asker = &voice.asker;
+  struct traces_answer answer;
+  status = traces_ask(&answer, request);
+  if (answer.conform != NULL && arguments->output.json) {
+    replay_traces_print_json(&answer);
+    ledger_print_json(&answer.ledger);
+  } else if (answer.conform != NULL) {
+    replay_traces_print_text(&answer, arguments->full);
+    ledger_print_text(&answer.ledger, arguments->full);
+  }
+  traces_answer_clear(&answer);
+  return status;
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct replay_request request;
@@ -86,6 +129,8 @@ static enum status run(const void *options) {
     status = command_check_output(&arguments->line, &arguments->output);
   if (status != STATUS_OK)
     return status;
+  if (arguments->traces)
+    return run_traces(arguments, &request);
   struct output output;
   struct voice voice;
   output_init(&output, &arguments->output);

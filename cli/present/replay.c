@@ -42,7 +42,7 @@ static void tell_misfit(const struct replay_run *run, const struct conform *conf
   text_clear(&text);
 }
 
-static void tell_bounds(const struct replay_run *run, const struct conform *conform) {
+void replay_tell_bounds(const struct replay_run *run, const struct conform *conform) {
   const struct conform_tightness *tightness = conform_tightness(conform);
   for (size_t i = 0; i < run->bounds.count; i++) {
     const struct bound *bound = run->bounds.data[i];
@@ -115,7 +115,7 @@ void replay_tell_text(const struct replay_run *run, const struct conform *confor
                  claims ? "the run follows it" : "nothing to object to", judged, plural(judged),
                  recording->stores.count, plural(recording->stores.count), counts->steps,
                  plural(counts->steps), counts->messages, plural(counts->messages));
-  tell_bounds(run, conform);
+  replay_tell_bounds(run, conform);
   if (!recording->one_clock)
     wrapped_format(
         2, 2,
@@ -137,7 +137,7 @@ void replay_tell_text(const struct replay_run *run, const struct conform *confor
                   counts->covered, counts->covered_ns);
 }
 
-static void tell_json_bounds(struct jsonl *line, const struct replay_run *run,
+void replay_tell_json_bounds(struct jsonl *line, const struct replay_run *run,
                              const struct conform *conform) {
   const struct conform_tightness *tightness = conform_tightness(conform);
   struct jsonl *list = jsonl_list(line, "bounds");
@@ -192,7 +192,7 @@ void replay_tell_json(const struct replay_run *run, const struct conform *confor
   jsonl_integer(line, "counted_in", (int64_t)counts->counted_in);
   jsonl_integer(line, "covered", (int64_t)counts->covered);
   jsonl_integer(line, "covered_ns", counts->covered_ns);
-  tell_json_bounds(line, run, conform);
+  replay_tell_json_bounds(line, run, conform);
   if (misfit)
     tell_json_misfit(line, run, conform);
   jsonl_print(line);

@@ -8,7 +8,14 @@
 
 #include "cli/question/replay/replay.h"
 
+struct jsonl;
+
 void replay_tell_text(const struct replay_run *run, const struct conform *conform, bool misfit);
 void replay_tell_json(const struct replay_run *run, const struct conform *conform, bool misfit);
+
+/* The part of both about the bounds: a line for each, or the list "bounds". */
+void replay_tell_bounds(const struct replay_run *run, const struct conform *conform);
+void replay_tell_json_bounds(struct jsonl *line, const struct replay_run *run,
+                             const struct conform *conform);
 
 #endif

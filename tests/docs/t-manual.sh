@@ -41,6 +41,13 @@ sed 's/count_pipe: yes.*/proxy: ":1=:2"}/; s/\[50\]/[]/' "$scratch/plan.yaml" >"
   done
 } >"$scratch/journal.jsonl"
 
+# A request that calls cart, and one that does not.
+span() { echo "{\"traceID\":\"$1\",\"spanID\":\"$2\",\"operationName\":\"$3\",\"startTime\":$4,\"duration\":$5,\"processID\":\"p\",\"references\":[$6]}"; }
+trace() { echo "{\"data\":[{\"traceID\":\"$1\",\"processes\":{\"p\":{\"serviceName\":\"shop\"}},\"spans\":[$2]}]}"; }
+child='{"refType":"CHILD_OF","traceID":"1","spanID":"a"}'
+trace 1 "$(span 1 a buy 1000 500 ''),$(span 1 b cart 1100 200 "$child")" >"$scratch/traces.json"
+trace 2 "$(span 2 a buy 1000 500 '')" >"$scratch/other.json"
+
 # One of each kind of line; a scope's keys are the protocol's parameters.
 recorded=examples/token_ring/recorded
 sed 's/+ d(Ack(b)) + Queuing(Ack/+ Queuing(Ack/' specs/primary_backup.tp >"$scratch/refuted.tp"
@@ -75,6 +82,8 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" certify --json --check "$scratch/certificate" --with z3 specs/lock.tp
   "$BUILD/tests/tools/script_stores" "$scratch/run" <<<"node[0] action node.Grant 1 10 20"
   "$program" replay --json specs/lock.tp --set n=2 "$scratch/run"
+  "$program" draft --json "$scratch/traces.json" --out "$scratch/draft"
+  "$program" replay --json "$scratch/draft/shop_buy.tp" --traces "$scratch/traces.json" "$scratch/other.json"
   "$program" whatif predict --json --throughput 1000 --saved 100us
   printf 'slowdown_rps,delta_per_user_req_us,predicted_rps\n1000,500,2000.0\n' >"$scratch/points.csv"
   "$program" whatif predict --json --points "$scratch/points.csv"

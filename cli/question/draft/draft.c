@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,6 +107,26 @@ static char *file_name_of(const struct draft_answer *answer, const struct draft_
   }
 }
 
+static uint64_t undecided(const struct request_flow *flow) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < flow->orders.count; i++)
+    count += flow->orders.data[i].verdict == ORDER_UNDECIDED;
+  return count;
+}
+
+static void note_undecided(struct draft_answer *answer, const struct draft_request *request,
+                           const struct request_flow *flow, const char *name) {
+  uint64_t open = undecided(flow);
+  if (open == 0)
+    return;
+  ledger_note(&answer->ledger, LEDGER_DATA,
+              "%s.tp: its %zu requests leave %" PRIu64 " order%s open, which %s; the file lists "
+              "%s, and more requests would decide",
+              name, flow->requests.count, open, open == 1 ? "" : "s",
+              request->undecided_wait ? "the draft takes for waits" : "the draft takes for chance",
+              open == 1 ? "it" : "them");
+}
+
 static enum status draft_flow(struct draft_answer *answer, const struct draft_request *request,
                               const struct request_flow *flow, double share) {
   struct draft_file file = {.flow = flow};
@@ -119,6 +140,7 @@ static enum status draft_flow(struct draft_answer *answer, const struct draft_re
   else if (draft_plan_make(&plan, flow, &answer->store.names, &reason)) {
     file.name = file_name_of(answer, &plan);
     status = write_draft(answer, request, &plan, file.name);
+    note_undecided(answer, request, flow, file.name);
     answer->written++;
   }
   draft_plan_clear(&plan);
