@@ -4,12 +4,14 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/figure/page.h"
+#include "cli/present/figure/trace_page.h"
 #include "cli/present/ledger.h"
 #include "cli/present/path.h"
 
 struct path_arguments {
   struct command_line line;
-  const char *id;
+  const char *id, *plot;
   unsigned top;
   enum output_format format;
   bool json, full;
@@ -26,6 +28,8 @@ static const struct option_row path_rows[] = {
     OPTION_WORDS("format", 0, "FORMAT", "text (default) or json", option_choice, FIELD(format),
                  "text json"),
     ROW_JSON(FIELD(json)),
+    OPTION("plot", 0, "FILE", "draw the request and what waits for what: .svg, .png or .html",
+           option_text, FIELD(plot)),
     {0},
 };
 
@@ -33,10 +37,41 @@ static void prepare_path(void *options) {
   ((struct path_arguments *)options)->top = 10;
 }
 
+static enum status present_path(const struct trace_path *answer,
+                                const struct path_arguments *arguments, bool json) {
+  if (json)
+    path_print_json(answer);
+  else
+    path_print_text(answer, &(struct path_style){arguments->top, arguments->full});
+  if (arguments->plot == NULL)
+    return answer->status;
+  struct text message;
+  text_init(&message);
+  enum status status = trace_path_draw(answer, arguments->plot, arguments->line.typed, &message);
+  if (status != STATUS_OK)
+    fprintf(stderr, "tailproof trace path: %s\n", text_get(&message));
+  text_clear(&message);
+  return status == STATUS_OK ? answer->status : status;
+}
+
+/* What must be right before anything is read. */
+static enum status check_path(const struct path_arguments *arguments) {
+  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  if (status != STATUS_OK || arguments->plot == NULL)
+    return status;
+  struct text message;
+  text_init(&message);
+  status = picture_check_name(arguments->plot, &message);
+  if (status != STATUS_OK)
+    fprintf(stderr, "tailproof trace path: %s\n", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
 static enum status run_path(const void *options) {
   const struct path_arguments *arguments = options;
   bool json = arguments->json || arguments->format == OUTPUT_JSON;
-  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  enum status status = check_path(arguments);
   if (status != STATUS_OK)
     return status;
   struct output output;
@@ -49,10 +84,8 @@ static enum status run_path(const void *options) {
                                              .asker = &voice.asker};
   struct trace_path answer;
   status = trace_path_ask(&answer, &request);
-  if (status == STATUS_OK && json)
-    path_print_json(&answer);
-  else if (status == STATUS_OK)
-    path_print_text(&answer, &(struct path_style){arguments->top, arguments->full});
+  if (status == STATUS_OK)
+    status = present_path(&answer, arguments, json);
   else
     ledger_print_warnings(&answer.ledger);
   trace_path_clear(&answer);

@@ -3,149 +3,23 @@
  * The answer of `trace path` as text (path.h).
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/duration.h"
 #include "cli/present/ledger.h"
 #include "cli/present/path.h"
-#include "cli/present/table.h"
 #include "cli/present/wrapped.h"
 
-static void append_call(struct text *text, const struct trace_path *answer,
-                        const struct request_flow *flow, uint32_t position) {
-  flow_call_name(text, flow, position, &answer->store.names);
-}
-
-/* A call as its caller says it: without the service where that is its own. */
-static void append_callee(struct text *text, const struct trace_path *answer,
-                          const struct request_flow *flow, uint32_t position) {
-  const struct flow_call *call = &flow->calls.data[position];
-  bool same = call->service == flow->calls.data[call->parent].service && call->service != 0;
-  struct text name;
-  text_init(&name);
-  append_call(&name, answer, flow, position);
-  size_t skipped = same ? strlen(names_text(&answer->store.names, call->service)) + 1 : 0;
-  text_append(text, text_get(&name) + skipped);
-  text_clear(&name);
-}
-
-static bool has_calls(const struct request_flow *flow, uint32_t position) {
-  return position + 1 < flow->calls.count && flow->calls.data[position + 1].parent == position;
-}
-
-void path_activity(struct text *text, const struct trace_path *answer,
-                   const struct request_flow *flow, const struct activity *activity) {
-  const struct flow_call *call = &flow->calls.data[activity->position];
-  if (activity->kind == ACTIVITY_NETWORK) {
-    text_append(text, activity->is_lead ? "network to " : "network, the answer");
-    if (activity->is_lead)
-      text_append(text, names_text(&answer->store.names, call->service));
-  } else if (activity->is_lead) {
-    text_append(text, "until it calls ");
-    append_callee(text, answer, flow, activity->position);
-  } else {
-    text_append(text, has_calls(flow, activity->position) ? "after its calls" : "own work");
-  }
-}
-
-static double percent(int64_t part, int64_t whole) {
-  return whole > 0 ? 100 * (double)part / (double)whole : 0;
-}
-
-static void cell_time(struct table *table, int64_t ns) {
-  struct text text;
-  text_init(&text);
-  duration_print_nearest(&text, ns);
-  table_take(table, &text);
-}
-
-/* --- one request ------------------------------------------------------------------------------ */
-
-static int step_compare(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return x > y ? -1 : x < y;
-}
-
-/* The least duration of a step that is listed, of which `count` are. */
-static int64_t least_listed(const struct request_path *path, size_t top) {
-  size_t count = path->steps.count;
-  int64_t *durations = mem_alloc(count, sizeof *durations);
-  for (size_t i = 0; i < count; i++)
-    durations[i] = path->steps.data[i].duration;
-  qsort(durations, count, sizeof *durations, step_compare);
-  int64_t least = durations[(top < count ? top : count) - 1];
-  mem_free(durations);
-  return least > 0 ? least : 1;
-}
-
-static void cell_doubt(struct table *table, const struct trace_path *answer,
-                       const struct request_flow *flow, const struct path_step *step) {
-  struct text text;
-  text_init(&text);
-  bool is_lead = flow->activities.data[step->activity].is_lead;
-  if (step->order != SPAN_NONE && step->rival == SPAN_NONE && is_lead)
-    text_append(&text, "undecided");
-  if (step->order != SPAN_NONE && step->rival != SPAN_NONE) {
-    int64_t earlier = answer->finish.data[step->waited] - answer->finish.data[step->rival];
-    text_append(&text, "undecided: rival ");
-    append_call(&text, answer, flow, flow->activities.data[step->rival].position);
-    text_append(&text, earlier > 0 ? ", ended " : ", ended at the same time");
-    if (earlier > 0) {
-      duration_print_nearest(&text, earlier);
-      text_append(&text, " earlier");
-    }
-  }
-  table_take(table, &text);
-}
-
-static void add_step(struct table *table, const struct trace_path *answer,
-                     const struct request_flow *flow, const struct path_step *step,
-                     int64_t latency) {
-  const struct activity *activity = &flow->activities.data[step->activity];
-  struct text text;
-  text_init(&text);
-  cell_time(table, answer->finish.data[step->activity] - step->duration);
-  cell_time(table, step->duration);
-  table_cell(table, "%.1f %%", percent(step->duration, latency));
-  append_call(&text, answer, flow, activity->owner);
-  table_take(table, &text);
-  path_activity(&text, answer, flow, activity);
-  table_take(table, &text);
-  cell_doubt(table, answer, flow, step);
-}
-
 static void print_steps(const struct trace_path *answer, size_t top) {
-  const struct request_flow *flow = answer->graph.flows.data[answer->flow];
-  int64_t latency = answer->finish.data[answer->finish.count - 1], omitted = 0;
-  int64_t least = least_listed(&answer->path, top);
-  size_t count = 0;
   struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_RIGHT, "from");
-  table_column(&table, TABLE_RIGHT, "time");
-  table_column(&table, TABLE_RIGHT, "share");
-  table_column(&table, TABLE_LEFT, "whose");
-  table_column(&table, TABLE_LEFT, "what");
-  table_column(&table, TABLE_LEFT, "");
-  for (size_t i = answer->path.steps.count; i-- > 0;) {
-    const struct path_step *step = &answer->path.steps.data[i];
-    bool doubtful = step->order != SPAN_NONE && step->rival != SPAN_NONE;
-    if (step->duration >= least || doubtful) {
-      add_step(&table, answer, flow, step, latency);
-    } else if (step->duration > 0) {
-      omitted += step->duration;
-      count++;
-    }
-  }
+  struct path_rest rest = path_steps_table(&table, answer, top);
   table_print(stdout, &table, 2);
   table_clear(&table);
-  if (count == 0)
+  if (rest.count == 0)
     return;
   struct text text;
   text_init(&text);
-  duration_print_nearest(&text, omitted);
-  printf("  and %zu shorter steps: %s in all\n", count, text_get(&text));
+  duration_print_nearest(&text, rest.ns);
+  printf("  and %zu shorter steps: %s in all\n", rest.count, text_get(&text));
   text_clear(&text);
 }
 
@@ -162,48 +36,14 @@ static void print_request(const struct trace_path *answer, size_t top) {
   print_steps(answer, top);
 }
 
-/* --- all requests ----------------------------------------------------------------------------- */
-
-static void add_part(struct table *table, const struct trace_path *answer,
-                     const struct path_part *part) {
-  const struct span_names *names = &answer->store.names;
-  struct text text;
-  text_init(&text);
-  if (part->service != 0)
-    text_format(&text, "%s/", names_text(names, part->service));
-  text_append(&text, names_text(names, part->operation));
-  text_append(&text, part->kind == ACTIVITY_NETWORK ? ", network behind it" : "");
-  table_take(table, &text);
-  cell_time(table, part->total / (int64_t)answer->requests);
-  table_cell(table, "%.1f %%", percent(part->total, answer->latency_total));
-  table_cell(table, "%.1f %%", percent((int64_t)part->requests, (int64_t)answer->requests));
-  table_cell(table, "%.1f %%", percent(part->tail_total, answer->tail_total));
-  if (answer->doubts.count > 0)
-    table_cell(table, "%.1f %%", percent(part->free_total, answer->latency_total));
-}
-
 static void print_parts(const struct trace_path *answer, size_t top) {
   struct table table;
-  int64_t omitted = 0;
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "on critical paths");
-  table_column(&table, TABLE_RIGHT, "mean");
-  table_column(&table, TABLE_RIGHT, "share");
-  table_column(&table, TABLE_RIGHT, "requests");
-  table_column(&table, TABLE_RIGHT, "share of\nthe slowest 1 %");
-  if (answer->doubts.count > 0)
-    table_column(&table, TABLE_RIGHT, "share if nothing\nundecided is a wait");
-  for (size_t i = 0; i < answer->parts.count; i++) {
-    if (i < top)
-      add_part(&table, answer, &answer->parts.data[i]);
-    else
-      omitted += answer->parts.data[i].total;
-  }
+  struct path_rest rest = path_parts_table(&table, answer, top);
   table_print(stdout, &table, 2);
   table_clear(&table);
-  if (answer->parts.count > top)
-    printf("  and %zu further: %.1f %%\n", answer->parts.count - top,
-           percent(omitted, answer->latency_total));
+  if (rest.count > 0)
+    printf("  and %zu further: %.1f %%\n", rest.count,
+           answer->latency_total > 0 ? 100 * (double)rest.ns / (double)answer->latency_total : 0);
 }
 
 static void print_flows(const struct trace_path *answer) {
@@ -213,69 +53,17 @@ static void print_flows(const struct trace_path *answer) {
     return;
   printf("\nThe requests make their calls in %zu ways:\n\n", count);
   struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_RIGHT, "requests");
-  table_column(&table, TABLE_RIGHT, "share");
-  table_column(&table, TABLE_RIGHT, "with 95 % confidence");
-  table_column(&table, TABLE_RIGHT, "calls");
-  table_column(&table, TABLE_LEFT, "of");
-  for (size_t f = 0; f < count && f < LISTED; f++) {
-    const struct request_flow *flow = answer->graph.flows.data[f];
-    const struct path_share *share = &answer->shares.data[f];
-    struct text text;
-    text_init(&text);
-    append_call(&text, answer, flow, 0);
-    table_cell(&table, "%zu", flow->requests.count);
-    table_cell(&table, "%.1f %%", 100 * share->share);
-    table_cell(&table, "%.1f .. %.1f %%", 100 * share->lower, 100 * share->upper);
-    table_cell(&table, "%zu", flow->calls.count);
-    table_take(&table, &text);
-  }
+  path_flows_table(&table, answer, LISTED);
   table_print(stdout, &table, 2);
   table_clear(&table);
   if (count > LISTED)
     printf("  and %zu further\n", count - LISTED);
 }
 
-/* --- what is undecided ------------------------------------------------------------------------ */
-
-static void append_needed(struct text *text, const struct order *order) {
-  uint64_t requests = order->held + order->refuted;
-  if (requests == 1)
-    text_append(text, "It had ended by then in the only request. ");
-  else
-    text_format(text,
-                "It had ended by then in all %" PRIu64
-                " requests, which chance explains with probability %.2g. ",
-                requests, order->by_chance);
-  if (order->needed == ORDER_NEVER)
-    text_append(text, "More such requests would not decide it: it always ends long before.");
-  else
-    text_format(text, "About %" PRIu64 " more would decide it.", order->needed);
-}
-
-/* Whether the later part of an order waits for the earlier. */
 static void print_doubt(const struct trace_path *answer, const struct path_doubt *doubt) {
-  const struct request_flow *flow = answer->graph.flows.data[doubt->flow];
-  const struct order *order = &flow->orders.data[doubt->order];
-  bool is_end = flow->calls.data[order->before].parent == order->after;
   struct text text;
   text_init(&text);
-  text_append(&text, is_end ? "Does the end of " : "Does ");
-  append_call(&text, answer, flow, order->after);
-  text_append(&text, " wait for ");
-  append_call(&text, answer, flow, order->before);
-  text_append(&text, "? ");
-  append_needed(&text, order);
-  if (doubt->rival != SPAN_NONE) {
-    text_append(&text, " If it waits for ");
-    append_call(&text, answer, flow, doubt->rival);
-    text_append(&text, " alone, up to ");
-    duration_print_nearest(&text, doubt->most);
-    text_append(&text, " of a request belong to ");
-    append_call(&text, answer, flow, flow->calls.data[order->before].parent);
-    text_append(&text, " itself.");
-  }
+  path_doubt_say(&text, answer, doubt);
   wrapped_format(2, 4, "%s", text_get(&text));
   text_clear(&text);
 }

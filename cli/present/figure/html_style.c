@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The style sheet and the script of the HTML page (html_parts.h). The script reads the curves at
- * the pointer.
+ * the pointer, and says what the parts of other figures are.
  */
 #include "cli/present/figure/html_parts.h"
 
@@ -43,6 +43,9 @@ const char report_html_style[] =
     ".left{text-align:left;white-space:normal}td.left{min-width:8em;"
     "vertical-align:top}[id^=steps] td.left:last-child{min-width:min(32em,70vw)}\n"
     "@media (max-width:600px){main{padding:12px}th,td{padding:4px 8px}}\n"
+    "[data-walk] output{left:0;bottom:auto;white-space:normal;max-width:min(60ch,90%);"
+    "overflow-wrap:anywhere;z-index:1}.here{stroke:var(--text);stroke-width:2}\n"
+    "#undecided li{overflow-wrap:anywhere;margin:4px 0}#parts thead th{white-space:pre-line}\n"
     "dt{font-weight:600;margin-top:8px}dd{margin:0 0 2px 20px}\n"
     "footer{margin-top:28px;color:var(--muted);font-size:13px}\n"
     ".fill-paper{fill:var(--paper)}.fill-text{fill:var(--text)}.fill-muted{fill:var(--muted)}"
@@ -54,9 +57,10 @@ const char report_html_style[] =
     "@media print{main{padding:0}.figures{grid-template-columns:1fr 1fr}}\n";
 
 /* What the curves are at the pointer, or at a point that the arrow keys go to: read off the points
- * that are drawn. */
+ * that are drawn. Of a figure to walk through: what the part is that the arrow keys go to, or that
+ * is touched. */
 const char report_html_script[] =
-    "document.querySelectorAll('figure').forEach(f => {\n"
+    "document.querySelectorAll('figure[data-time]').forEach(f => {\n"
     "  const svg = f.querySelector('svg'), say = f.querySelector('output');\n"
     "  const axis = s => s.split(' ').map(Number);\n"
     "  const t = axis(f.dataset.time), s = axis(f.dataset.share);\n"
@@ -102,6 +106,45 @@ const char report_html_script[] =
     "    if (to === undefined || last < 0) return;\n"
     "    at = Math.min(Math.max(to, 0), last);\n"
     "    show(stops[at]);\n"
+    "    e.preventDefault();\n"
+    "  });\n"
+    "});\n"
+    "document.querySelectorAll('figure[data-walk]').forEach(f => {\n"
+    "  const say = f.querySelector('output');\n"
+    "  const parts = [...f.querySelectorAll('polygon, polyline')].filter(p => "
+    "p.querySelector('title'));\n"
+    "  let at = -1;\n"
+    "  const leave = () => {\n"
+    "    parts.forEach(p => p.classList.remove('here'));\n"
+    "    say.style.display = 'none';\n"
+    "  };\n"
+    "  const go = to => {\n"
+    "    leave();\n"
+    "    at = Math.min(Math.max(to, 0), parts.length - 1);\n"
+    "    parts[at].classList.add('here');\n"
+    "    parts[at].scrollIntoView({block: 'nearest', inline: 'nearest'});\n"
+    "    say.textContent = parts[at].querySelector('title').textContent;\n"
+    "    say.style.display = 'block';\n"
+    "    const part = parts[at].getBoundingClientRect(), all = f.getBoundingClientRect();\n"
+    "    const room = all.width - say.offsetWidth;\n"
+    "    const below = part.bottom - all.top + 6, high = say.offsetHeight;\n"
+    "    const left = Math.max(0, Math.min(part.left - all.left, room)) + f.scrollLeft;\n"
+    "    const over = below + high > all.height && part.top - all.top > high + 6;\n"
+    "    say.style.left = left + 'px';\n"
+    "    say.style.top = (over ? part.top - all.top - high - 6 : below) + 'px';\n"
+    "  };\n"
+    "  f.addEventListener('blur', leave);\n"
+    "  f.addEventListener('pointerdown', e => {\n"
+    "    const touched = parts.indexOf(e.target);\n"
+    "    if (touched >= 0) go(touched);\n"
+    "  });\n"
+    "  f.addEventListener('keydown', e => {\n"
+    "    const far = e.shiftKey ? 10 : 1;\n"
+    "    const to = {ArrowLeft: at - far, ArrowUp: at - far, ArrowRight: at + far,\n"
+    "                ArrowDown: at + far, Home: 0, End: parts.length}[e.key];\n"
+    "    if (e.key === 'Escape') leave();\n"
+    "    if (to === undefined || parts.length === 0) return;\n"
+    "    go(to);\n"
     "    e.preventDefault();\n"
     "  });\n"
     "});\n";

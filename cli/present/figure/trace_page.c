@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/figure/trace_page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/duration.h"
+#include "cli/present/figure/html_parts.h"
+#include "cli/present/figure/page.h"
+#include "cli/present/figure/trace_order.h"
+#include "cli/present/figure/trace_waterfall.h"
+#include "cli/present/figure/trace_words.h"
+#include "cli/present/path.h"
+
+#define WIDTH 1240.0
+#define MARGIN 28.0
+#define PAGE_WIDTH 1100.0
+#define SMALL 12.0
+#define FLOWS_DRAWN 4
+
+/* What a picture is made of; owns its texts. */
+struct path_view {
+  const struct trace_path *answer;
+  char *title, *statement, *made;
+};
+
+/* --- what pages of traces share ----------------------------------------------------------------*/
+
+void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label) {
+  text_append(out, "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"");
+  plot_escape(out, label);
+  text_append(out, ". Arrow keys go from part to part; Home and End.\">\n");
+  drawing_to_svg(out, drawing, id);
+  text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
+}
+
+void sheet_frame(struct drawing *sheet, const struct drawing *drawing, const char *title,
+                 const char *const lines[], size_t count) {
+  struct text about;
+  text_init(&about);
+  text_append(&about, drawing->description);
+  for (size_t i = 0; i < count; i++)
+    if (lines[i] != NULL)
+      text_format(&about, " %s", lines[i]);
+  drawing_init(sheet, WIDTH, 0, title, about.data);
+  text_clear(&about);
+  drawing_box(sheet, INK_PAPER, 1, 0, 0, WIDTH, 0);
+  double y = MARGIN + 14;
+  drawing_fitting(sheet, INK_TEXT, 20, MARGIN, y, WIDTH - 2 * MARGIN, title);
+  for (size_t i = 0; i < count; i++)
+    if (lines[i] != NULL)
+      y = drawing_wrapped(sheet, INK_MUTED, SMALL, MARGIN, y + 20, WIDTH - 2 * MARGIN, lines[i]);
+  y += MARGIN;
+  drawing_add(sheet, drawing, MARGIN, y);
+  sheet->height = ceil(y + drawing->height + MARGIN / 2);
+  sheet->points.data[2].y = sheet->points.data[3].y = sheet->height;
+}
+
+/* --- the page of `trace path` ------------------------------------------------------------------*/
+
+static void draw_sheet(struct drawing *sheet, const void *subject) {
+  const struct path_view *view = subject;
+  struct drawing drawing;
+  waterfall_draw(&drawing, view->answer, WIDTH - 2 * MARGIN);
+  const char *const lines[] = {view->statement, view->made};
+  sheet_frame(sheet, &drawing, view->title, lines, sizeof lines / sizeof *lines);
+  drawing_clear(&drawing);
+}
+
+static void append_request(struct text *out, const struct trace_path *answer) {
+  struct drawing drawing;
+  struct table table;
+  waterfall_draw(&drawing, answer, PAGE_WIDTH);
+  text_append(out, "<section id=\"request\">\n");
+  page_walk(out, &drawing, "waterfall", "The request, span by span");
+  text_append(out, "<details>\n<summary>The critical path step by step</summary>\n");
+  path_steps_table(&table, answer, SIZE_MAX);
+  page_table(out, "steps", NULL, &table);
+  text_append(out, "</details>\n</section>\n");
+  table_clear(&table);
+  drawing_clear(&drawing);
+}
+
+static void append_flow(struct text *out, const struct trace_path *answer, size_t flow) {
+  struct drawing drawing;
+  struct text title;
+  char id[48];
+  snprintf(id, sizeof id, "flow%zu", flow);
+  text_init(&title);
+  text_append(&title, "What waits for what in ");
+  flow_share_say(&title, answer, flow);
+  text_format(out, "<section id=\"%s\">\n<h2>", id);
+  plot_escape(out, title.data);
+  text_append(out, "</h2>\n");
+  flow_draw(&drawing, answer, flow, PAGE_WIDTH);
+  snprintf(id, sizeof id, "flow%zu-graph", flow);
+  page_walk(out, &drawing, id, title.data);
+  text_append(out, "</section>\n");
+  drawing_clear(&drawing);
+  text_clear(&title);
+}
+
+static void append_flows(struct text *out, const struct trace_path *answer) {
+  size_t count = answer->graph.flows.count;
+  for (size_t f = 0; f < count && f < FLOWS_DRAWN; f++)
+    append_flow(out, answer, f);
+  if (count < 2)
+    return;
+  struct table table;
+  path_flows_table(&table, answer, SIZE_MAX);
+  page_table(out, "flows", "The ways in which requests make their calls", &table);
+  table_clear(&table);
+}
+
+static void append_doubts(struct text *out, const struct trace_path *answer) {
+  if (answer->doubts.count == 0)
+    return;
+  text_append(out, "<section id=\"undecided\">\n<h2>Undecided, taken for waits</h2>\n<ul>\n");
+  for (size_t i = 0; i < answer->doubts.count; i++) {
+    struct text text;
+    text_init(&text);
+    path_doubt_say(&text, answer, &answer->doubts.data[i]);
+    text_append(out, "<li>");
+    plot_escape(out, text.data);
+    text_append(out, "</li>\n");
+    text_clear(&text);
+  }
+  text_append(out, "</ul>\n</section>\n");
+}
+
+static void print_page(struct text *out, const void *subject) {
+  const struct path_view *view = subject;
+  struct table table;
+  page_begin(out, view->title, "trace path");
+  page_line(out, view->statement, false);
+  page_line(out, view->made, true);
+  text_append(out, "</header>\n");
+  append_request(out, view->answer);
+  append_flows(out, view->answer);
+  path_parts_table(&table, view->answer, SIZE_MAX);
+  page_table(out, "parts", "Where the time of all requests is spent", &table);
+  table_clear(&table);
+  append_doubts(out, view->answer);
+  report_html_ledger(out, &view->answer->ledger);
+  page_end(out);
+}
+
+static void say_title(struct text *out, const struct trace_path *answer) {
+  struct slice id = trace_request_shown(answer)->id;
+  text_append(out, answer->request->id != NULL ? "Request " : "The slowest request, ");
+  text_append_bytes(out, id.start, id.length);
+  text_append(out, answer->request->id != NULL ? " took " : ", took ");
+  duration_print_nearest(out, answer->finish.data[answer->finish.count - 1]);
+}
+
+enum status trace_path_draw(const struct trace_path *answer, const char *path, const char *command,
+                            struct text *message) {
+  struct text text;
+  text_init(&text);
+  say_title(&text, answer);
+  struct path_view view = {.answer = answer, .title = text_take(&text)};
+  text_format(&text, "of %" PRIu64 " request%s", answer->requests,
+              answer->requests == 1 ? "" : "s");
+  text_format(&text, ", which make their calls in %zu way%s", answer->graph.flows.count,
+              answer->graph.flows.count == 1 ? "" : "s");
+  view.statement = text_take(&text);
+  picture_made(&text, command);
+  view.made = text_take(&text);
+  enum status status =
+      picture_write(&(struct picture){draw_sheet, print_page, &view}, path, message);
+  mem_free(view.title);
+  mem_free(view.statement);
+  mem_free(view.made);
+  return status;
+}

@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Recorded requests as pictures: the waterfall of one with its critical path, and what waits for
+# what. The critical path must be drawn where it was and as long as it was, names of any length lie
+# on nothing else, and all of it can be read without a pointer.
+. "$(dirname "$0")/tap.sh"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+[ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
+cd "$scratch" || exit 1
+
+# Requests of `shop`, which calls `cart` and `price` together, then `pay`, times in us; and of one
+# span, of many in a sequence or at once, and of long names with markup.
+cat >make.py <<'END'
+import json, random, sys
+random.seed(5)
+def span(trace, number, parent, name, start, duration):
+    refs = [] if parent is None else [{"refType": "CHILD_OF", "traceID": trace, "spanID": f"s{parent}"}]
+    return {"traceID": trace, "spanID": f"s{number}", "operationName": name, "references": refs,
+            "startTime": start, "duration": duration, "processID": "p"}
+def shop(trace):
+    cart, price, pay = random.randint(200, 900), random.randint(200, 900), random.randint(300, 600)
+    both = 1000100 + max(cart, price)
+    return [span(trace, 0, None, "shop", 1000000, both + 50 + pay + 70 - 1000000),
+            span(trace, 1, 0, "cart", 1000100, cart), span(trace, 2, 0, "price", 1000100, price),
+            span(trace, 3, 0, "pay", both + 50, pay)]
+def many(trace, count, at_once, name="call"):
+    at, calls, end = 1000050, [], 0
+    for number in range(1, count):
+        start, took = (1000050 if at_once else at), random.randint(20, 200)
+        calls.append(span(trace, number, 0, f"{name}{number}", start, took))
+        at += took + 10
+        end = max(end, start + took)
+    return [span(trace, 0, None, "root", 1000000, max(end, 1000100) + 40 - 1000000)] + calls
+kind, requests = sys.argv[1], int(sys.argv[2])
+make = {"shop": shop, "one": lambda t: many(t, 1, False), "sequence": lambda t: many(t, 300, False), "once": lambda t: many(t, 300, True),
+        "long": lambda t: many(t, 8, False, "<b>&\"quoted\"'" + "name" * 50)}[kind]
+print(json.dumps({"data": [{"traceID": f"t{i}", "spans": make(f"t{i}"), "processes": {"p": {"serviceName": "S"}}} for i in range(requests)]}))
+END
+for input in shop:60 one:1 sequence:3 once:20 long:4; do python3 make.py "${input%:*}" "${input#*:}" >"${input%:*}.json"; done
+dump() { # PAGE: what the browser makes of it
+  HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+    --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/$1" 2>browser.err
+}
+
+# --- the page --------------------------------------------------------------------------------------
+run trace path shop.json --json
+cp out plain
+SOURCE_DATE_EPOCH=86400 run trace path shop.json --plot shop.html
+check "a page beside the usual output" 'exits 0' 'quiet_err' 'out "The slowest request"' '[ -s shop.html ]'
+dump shop.html >dom
+id=$(jq -r 'select(.kind == "request") | .id' plain)
+latency=$(jq -r 'select(.kind == "request") | .latency_ns' plain)
+check "the browser shows the request and the graph" '[ "$(grep -c "<figure" dom)" -eq 2 ]' "grep -q '<h1>The slowest request, $id, took ' dom" \
+  'grep -q "<h2>What waits for what in all requests</h2>" dom' 'grep -q "id=\"parts\"" dom' 'grep -q "id=\"ledger\"" dom'
+check "it fetches nothing" '! grep -qE "(src|href)=|@import|url\(" shop.html' 'grep -q "default-src .none." shop.html'
+check "its drawings are well-formed" \
+  'awk "/^<svg/ { n++; keep = 1 } keep { print > (\"drawing\" n \".svg\") } /^<\/svg>/ { keep = 0 }" shop.html' 'xmllint --noout drawing1.svg drawing2.svg'
+check "when, where and by which command" 'grep -qE "<code>1970-01-02 00:00 UTC, [^,]+, tailproof [0-9.]+: tailproof trace path shop.json --plot shop.html</code>" shop.html'
+check "the steps of the path and the parts of all requests are tables" \
+  '[ "$(sed -n "/id=\"steps\"/,/<\/table>/p" shop.html | grep -c "<tr><th scope=\"row\"")" -eq "$(jq -s "[.[] | select(.kind == \"step\" and .ns > 0)] | length" plain)" ]' \
+  '[ "$(sed -n "/id=\"parts\"/,/<\/table>/p" shop.html | grep -c "<tr><th scope=\"row\"")" -eq "$(jq -s "[.[] | select(.kind == \"part\")] | length" plain)" ]'
+
+# --- the waterfall ---------------------------------------------------------------------------------
+check "a bar for each call" '[ "$(grep -c "class=\"fill-upper\".*fill-opacity=\"0.35\".*<title>S/" drawing1.svg)" -eq 4 ]'
+# From and to of each part that is marked, and the axis: 0 at the first, the latency at the last.
+sed -nE 's/.*class="fill-observed".* points="([0-9.]+),[0-9.]+ ([0-9.]+),.*<title>on the critical path: .*/\1 \2/p' drawing1.svg >marked
+jq -r 'select(.kind == "step") | "\(.from_ns) \(.from_ns + .ns)"' plain | paste -d' ' marked - >both
+placed() { awk -v latency="$latency" 'function off(x, ns) { d = x - (left + ns * scale); return d < 0 ? -d : d }
+  { x[NR] = $1; y[NR] = $2; from[NR] = $3; to[NR] = $4 }
+  END { left = x[1]; scale = (y[NR] - x[1]) / latency
+    for (i = 1; i <= NR; i++) { if (off(x[i], from[i]) > 0.6 || (off(y[i], to[i]) > 0.6 && y[i] - x[i] > 1.01)) bad++; if (i > 1 && from[i] != to[i - 1]) bad++ }
+    print NR, bad + 0 }' both; }
+check "the critical path is marked where it was, from the start of the request to its end" \
+  '[ "$(placed)" = "$(jq -s "[.[] | select(.kind == \"step\")] | length" plain) 0" ]' '[ "$(sed -n "\$p" both | cut -d" " -f4)" = "$latency" ]'
+run trace path shop.json --request t7 --plot t7.svg
+check "of the request that is asked for" 'exits 0' 'grep -q ">Request t7 took " t7.svg' 'grep -q "<desc.*Request t7 took .*On its critical path: S/shop: until it calls " t7.svg'
+check "where all is decided nothing is dashed" '! grep -q "stroke-dasharray" drawing1.svg'
+python3 make.py shop 2 >two.json
+run trace path two.json --plot two.html
+check "an undecided wait is dashed, and listed" 'exits 0' 'grep -qE "class=\"stroke-unknown\".*stroke-dasharray=.*<title>undecided: whether S/" two.html' \
+  'sed -n "/id=\"undecided\"/,/<\/section>/p" two.html | grep -q "<li>Does .* wait for .* would decide it"'
+
+# --- the graph -------------------------------------------------------------------------------------
+check "pay waits for both, and stands behind them" '[ "$(grep -c "class=\"stroke-muted\".*<title>S/pay waits for" drawing2.svg)" -eq 2 ]' \
+  'grep -q "<title>S/pay waits for all that lead to it, as S/cart; supported: 60 requests agree" drawing2.svg'
+box() { sed -nE "s/.*points=\"([0-9.]+),[0-9.]+ ([0-9.]+),.*<title>S\/$1; own work.*/\1 \2/p" drawing2.svg; }
+check "calls stand in the order of waiting" \
+  '[ "$(echo "$(box cart) $(box price) $(box pay) $(box shop)" | awk "{ print (\$5 > \$2 && \$5 > \$4 && \$1 == \$3 && \$8 > \$6) }")" = 1 ]'
+jq -c '.data |= (to_entries | map(if .key % 3 == 0 then .value.spans |= .[:3] else . end | .value))' shop.json >ways.json
+run trace path ways.json --plot ways.html
+check "each way to make calls has its graph, with its share" 'exits 0' \
+  'grep -qE "<h2>What waits for what in 66.7 % of the requests \(53.3 to 78.3 %\)</h2>" ways.html' 'grep -qE "<h2>What waits for what in 33.3 % of the requests" ways.html' \
+  '[ "$(grep -c "<figure" ways.html)" -eq 3 ]' 'grep -q "id=\"flows\"" ways.html'
+
+# --- any size, any name ----------------------------------------------------------------------------
+for input in shop one sequence once long two; do
+  run trace path $input.json --plot $input.svg
+  check "no text lies on another, or outside: $input" 'exits 0' 'xmllint --noout $input.svg' '[ -z "$(overlaps $input.svg)" ]' '! grep -qiE "nan|inf[\", ]" $input.svg'
+done
+check "a request of one span" '[ "$(grep -c "class=\"fill-upper\".*<title>S/root: " one.svg)" -eq 1 ]'
+check "of 300 spans those off the path are folded" 'grep -q ">240 more calls, the first: S/call[0-9]*</text>" once.svg' \
+  '[ "$(grep -c "class=\"fill-upper\".*<title>S/" once.svg)" -eq 60 ]' '[ "$(sed -nE "s/.*viewBox=\"0 0 1240 ([0-9]+)\".*/\1/p" once.svg | head -n 1)" -lt 1500 ]'
+run trace path long.json --plot long.html
+check "markup in names is text" 'exits 0' '! grep -qE "<b>|quoted\"" long.html' 'grep -q "S/&lt;b&gt;&amp;&quot;quoted&quot;&#39;name" long.html' \
+  'grep -qE "<text[^>]*>…[a-z0-9]*name3</text>" long.html'
+for input in one sequence once; do
+  run trace path $input.json --plot $input.html
+  check "a page of it: $input" 'exits 0' '[ "$(grep -c "^</svg>" $input.html)" -eq 2 ]' '! grep -qiE "\"[^\"]*\b(nan|inf)\b" $input.html'
+done
+
+# --- without a pointer -----------------------------------------------------------------------------
+{
+  cat shop.html
+  echo '<script>const figure = document.querySelector("figure"), said = [];
+    const press = (key, shiftKey) => { figure.dispatchEvent(new KeyboardEvent("keydown", {key, shiftKey}));
+      const say = figure.querySelector("output"), box = say.getBoundingClientRect();
+      said.push(getComputedStyle(say).display + " " + figure.querySelectorAll(".here").length + " " + say.textContent); };
+    figure.focus(); press("Home"); press("ArrowDown"); press("ArrowUp"); press("ArrowUp"); press("End"); press("ArrowRight"); press("Escape");
+    press("Home"); said.push(document.activeElement === figure); figure.blur(); said.push(getComputedStyle(figure.querySelector("output")).display);
+    figure.querySelector("polygon:has(title)").dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
+    said.push(figure.querySelector("output").textContent);
+    document.body.append(Object.assign(document.createElement("pre"), {id: "said", textContent: said.join("\n")}));</script>'
+} >keys.html
+dump keys.html | sed -n '/<pre id="said">/,/<\/pre>/p' | sed 's/.*<pre id="said">//; s/<[^>]*>//g' >said
+check "arrow keys go from part to part, and each says what it is" 'sed -n 1p said | grep -q "^block 1 S/shop: .*on the critical path"' \
+  'sed -n 2p said | grep -q "^block 1 S/"' '[ "$(sed -n 2p said)" != "$(sed -n 1p said)" ]' '[ "$(sed -n 3p said)" = "$(sed -n 1p said)" ]' \
+  '[ "$(sed -n 4p said)" = "$(sed -n 1p said)" ]' '[ "$(sed -n 5p said)" = "$(sed -n 6p said)" ]' 'sed -n 5p said | grep -q "^block 1 on the critical path: "' \
+  'sed -n 7p said | grep -q "^none 0 "'
+check "what is said goes with the focus, and comes with a touch" '[ "$(sed -n "9,10p" said | tr "\n" " ")" = "true none " ]' 'sed -n 11p said | grep -q "^S/shop: "'
+check "a figure says how it is read" '[ "$(grep -c "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"[^\"]*Arrow keys" shop.html)" -eq 2 ]'
+
+# --- mistakes --------------------------------------------------------------------------------------
+run trace path nowhere.json --plot x.pdf
+check "a picture of no known kind, before anything is read" 'exits 64' 'quiet_out' 'err ".svg, .png or .html"' '[ "$(wc -l <err)" -eq 1 ]'
+run trace path shop.json --plot nowhere/x.svg
+check "a folder that is not there" 'exits 70' 'err "nowhere/x.svg: cannot be written"'
+finish
