@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is known of each request of traces, one line each: TRACE,SPANS,SERVICES,ROOTS,ROOT,SERVICE,
- * OPERATION,START_US,LATENCY_US; with --count only how many requests and spans there are. The
- * ledger goes to stderr.
+ * What is known of each request of traces, one line each with tabs between: trace, spans, services,
+ * roots, id, service and operation of the root, its start and latency in us; with --count only how
+ * many requests and spans there are. The ledger goes to stderr.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static enum status show(struct span_store *store, size_t index, void *context) {
   if (*(const bool *)context)
     return STATUS_OK;
   struct slice id = span_store_id(store, root);
-  printf("%.*s,%u,%u,%u,%.*s,%s,%s,%" PRId64 ",%" PRId64 "\n", (int)request->id.length,
+  printf("%.*s\t%u\t%u\t%u\t%.*s\t%s\t%s\t%" PRId64 "\t%" PRId64 "\n", (int)request->id.length,
          request->id.start, request->count, count_services(store, request),
          count_roots(store, request), (int)id.length, id.start,
          names_text(&store->names, store->service.data[root]),

@@ -39,7 +39,8 @@ void span_store_forget(struct span_store *store) {
 
 struct slice span_store_id(const struct span_store *store, uint32_t row) {
   size_t first = row == 0 ? 0 : store->id_end.data[row - 1];
-  return (struct slice){store->ids.data + first, store->id_end.data[row] - first};
+  size_t length = store->id_end.data[row] - first;
+  return length == 0 ? (struct slice){"", 0} : (struct slice){store->ids.data + first, length};
 }
 
 int64_t span_store_latency(const struct span_store *store, const struct request *request) {

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Any bytes as a file of traces: requests whose rows are in order, or one message. With clang
+ * -fsanitize=fuzzer a libFuzzer target; with -DSTANDALONE a program that replays the files it is
+ * given.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "trace/span/read.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void fail(const char *what) {
+  fprintf(stderr, "%s\n", what);
+  abort();
+}
+
+/* Rows are within their request, parents before, and what is below a row directly behind it. */
+static enum status check(struct span_store *store, size_t index, void *context) {
+  const struct request *request = &store->requests.data[index];
+  uint32_t end = request->first + request->count;
+  (void)context;
+  if (request->count == 0 || end > store->start.count || store->tag_end.count < end)
+    fail("rows that are not there");
+  for (uint32_t row = request->first; row < end; row++) {
+    uint32_t parent = store->parent.data[row];
+    if (store->start.data[row] > store->end.data[row] || store->start.data[row] < -SPAN_TIME_MAX ||
+        store->end.data[row] > SPAN_TIME_MAX)
+      fail("times that are none");
+    if (row + store->below.data[row] >= end ||
+        (parent != SPAN_NONE &&
+         (parent >= row || parent < request->first ||
+          row + store->below.data[row] > parent + store->below.data[parent])))
+      fail("rows out of order");
+    span_store_id(store, row);
+  }
+  return STATUS_OK;
+}
+
+static void count_line(void *context, enum saying saying, const char *line) {
+  (void)saying;
+  *(int *)context += 1;
+  if (strchr(line, '\n') != NULL || *line == '\0')
+    fail("a message that is no line");
+}
+
+static void read_path(const char *path, bool keep) {
+  struct span_store store;
+  struct ledger ledger;
+  int lines = 0;
+  span_store_init(&store);
+  ledger_init(&ledger);
+  struct trace_reading reading = {.tags = keep, .ids = keep, .keep = keep, .visit = check};
+  enum status status = trace_read(&store, &path, 1, &reading, &ledger,
+                                  &(struct asker){.context = &lines, .say = count_line});
+  if ((status == STATUS_OK) != (lines == 0) || lines > 1)
+    fail("a status without a message, or a message without a status");
+  ledger_clear(&ledger);
+  span_store_clear(&store);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char path[] = "/tmp/tailproof-fuzz-XXXXXX";
+  int file = mkstemp(path);
+  if (file < 0 || write(file, data, size) != (ssize_t)size)
+    fail("no temporary file");
+  close(file);
+  read_path(path, true);
+  read_path(path, false);
+  unlink(path);
+  return 0;
+}
+
+#include "tests/fuzz/standalone.h"
