@@ -111,6 +111,31 @@ else
   row "the token ring: dafny over tailproof" "-" "dafny is not installed (apt install dafny)"
 fi
 
+# --- traces -----------------------------------------------------------------------------------
+# Medians of three, in turns; five gigabytes come through a pipe, so that no disk is needed.
+"$BUILD"/bench/traces jaeger 12000 >"$scratch/jaeger.json"
+: >"$scratch/ours" && : >"$scratch/json"
+for turn in 1 2 3; do
+  run "$BUILD"/bench/traces read "$scratch/jaeger.json"
+  processor >>"$scratch/ours"
+  run python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$scratch/jaeger.json"
+  processor >>"$scratch/json"
+done
+middle() { sort -g "$1" | sed -n 2p; }
+row "Jaeger JSON: million spans a processor second" \
+  "$(awk -v t="$(middle "$scratch/ours")" 'BEGIN { printf "%.2f", 0.396 / t }')" ">= 1"
+row "  python's json on the same file over ours" "$(ratio "$(middle "$scratch/json")" "$(middle "$scratch/ours")")" ">= 15"
+rm "$scratch/jaeger.json"
+piped() { # FORMAT REQUESTS: reads what is generated meanwhile; the pipe counts the bytes
+  run bash -c '"$1"/bench/traces "$2" "$3" | tee >(wc -c >"$4") | "$1"/bench/traces read -' \
+    traces "$BUILD" "$1" "$2" "$scratch/bytes"
+}
+peak() { awk '{ printf "%.0f MB", $3 / 1024 }' "$scratch/time"; }
+piped jaeger 294000
+row "$(awk '{ printf "Jaeger JSON of %.1f GB: peak memory", $1 / 1e9 }' "$scratch/bytes")" "$(peak)" "< 200 MB"
+piped otlp 60000
+row "$(awk '{ printf "OTLP lines of %.1f GB, requests scattered: peak memory", $1 / 1e9 }' "$scratch/bytes")" "$(peak)" "< 200 MB"
+
 # --- percentiles ------------------------------------------------------------------------------
 if scripts/performal.sh "$tailproof" "$scratch/rings" 0.99 >"$scratch/table"; then
   row "percentiles, ring of 10, all round trips" \

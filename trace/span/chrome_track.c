@@ -101,7 +101,8 @@ static void add(struct chrome_track *track, struct intake *intake, size_t index)
                                .kind = SPAN_INTERNAL,
                                .status = slice->status,
                                .mark = slice->unfinished ? SPAN_UNFINISHED : 0,
-                               .tags = track->tags.data + slice->tag_first,
+                               .tags = slice->tag_count == 0 ? NULL
+                                                             : track->tags.data + slice->tag_first,
                                .tag_count = slice->tag_count};
   if (slice->above != SIZE_MAX)
     record.parent = id_of(track, slice->above);
