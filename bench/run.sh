@@ -148,6 +148,7 @@ else
 fi
 "$BUILD"/bench/sum
 "$BUILD"/bench/evaluate
+"$BUILD"/bench/whatif
 "$BUILD"/bench/record
 "$BUILD"/bench/pause
 
