@@ -24,6 +24,10 @@ static const struct option_row rows[] = {
            "what is different: 'cart/get: *0.5', 'cart: + 3 ms', 'cart = FILE', 'limit sql=30', "
            "load=60 (the manual lists all); repeatable",
            option_texts, FIELD(request.changes)),
+    OPTION("observed", 0, "FILE",
+           "traces of the same after it was really changed, to hold the prediction against; "
+           "repeatable",
+           option_paths, FIELD(request.observed)),
     ROW_PERCENTILES(FIELD(request.percentiles)),
     ROW_CONFIDENCE(FIELD(request.confidence)),
     OPTION_WORDS("dependence", 0, "WHICH",

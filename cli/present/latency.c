@@ -96,6 +96,12 @@ static void take_ns(struct table *table, uint64_t ns) {
   table_take(table, &cell);
 }
 
+static double error_of(const struct latency_percentile *p) {
+  return p->observed.value_ns == 0
+             ? 0
+             : (double)p->after[0].value_ns / (double)p->observed.value_ns - 1;
+}
+
 static void print_table(const struct latency_answer *answer) {
   struct table table;
   char title[60];
@@ -126,15 +132,51 @@ static void print_table(const struct latency_answer *answer) {
   table_clear(&table);
 }
 
+/* What was predicted against what came of it. */
+static void print_observed(const struct latency_answer *answer) {
+  if (answer->observed.requests.count == 0)
+    return;
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  table_column(&table, TABLE_RIGHT, "observed");
+  if (!is_sure(answer))
+    table_column(&table, TABLE_RIGHT, "between");
+  table_column(&table, TABLE_RIGHT, "prediction is off by");
+  table_column(&table, TABLE_LEFT, "");
+  for (size_t i = 0; i < answer->percentiles.count; i++) {
+    const struct latency_percentile *p = &answer->percentiles.data[i];
+    table_cell(&table, "p%s", p->wanted->text);
+    take_ns(&table, p->observed.value_ns);
+    struct text cell;
+    text_init(&cell);
+    append_between(&cell, p->observed.lower_ns, p->observed.upper_ns);
+    if (!is_sure(answer))
+      table_take(&table, &cell);
+    text_clear(&cell);
+    table_cell(&table, "%+.1f %%", 100 * error_of(p));
+    table_cell(&table, "%s", latency_missed(answer, p) ? "not as predicted" : "");
+  }
+  table_print(stdout, &table, 2);
+  table_clear(&table);
+  wrapped_format(
+      2, 2,
+      "The share of requests up to a latency is off by at most %.1f %%, by %.1f %% at half "
+      "of all latencies.",
+      100 * answer->distance.largest, 100 * answer->distance.median);
+  putchar('\n');
+}
+
 /* --- remarks ---------------------------------------------------------------------------------- */
 
 static void print_changes(const struct latency_answer *answer) {
-  wrapped_format(0, 2, "%zu requests of %zu %s.", answer->store.requests.count, answer->flows,
+  wrapped_format(0, 2, "%zu %s of %zu %s.", answer->store.requests.count,
+                 answer->store.requests.count == 1 ? "request" : "requests", answer->flows,
                  answer->flows == 1 ? "flow" : "flows");
   const struct scenario *scenario = &answer->scenario;
   for (size_t i = 0; i < scenario->changes.count; i++)
-    wrapped_format(2, 4, "%s   (%" PRIu64 " calls)", scenario->changes.data[i].text,
-                   scenario->of.data[i].calls);
+    wrapped_format(2, 4, "%s   (%" PRIu64 " %s)", scenario->changes.data[i].text,
+                   scenario->of.data[i].calls, scenario->of.data[i].calls == 1 ? "call" : "calls");
   putchar('\n');
 }
 
@@ -162,13 +204,18 @@ enum { UNDECIDED_SHOWN = 3 };
 static void print_undecided(const struct latency_answer *answer) {
   if (answer->readings < 2)
     return;
-  wrapped_format(2, 2,
-                 "Two numbers stand where the traces leave open what waits for what. More requests "
-                 "of the same kind would decide it:");
+  wrapped_format(2, 2, "Two numbers stand where the traces leave open what waits for what:");
   for (size_t i = 0; i < answer->undecided.count && i < UNDECIDED_SHOWN; i++) {
     const struct undecided_order *order = &answer->undecided.data[i];
-    wrapped_format(4, 6, "%s%s waits for %s, or not", order->is_end ? "the end of " : "",
-                   order->after, order->before);
+    struct text why;
+    text_init(&why);
+    if (order->needed == ORDER_NEVER)
+      text_append(&why, "no number of requests like these decides it");
+    else
+      text_format(&why, "about %" PRIu64 " more requests would decide it", order->needed);
+    wrapped_format(4, 6, "%s%s waits for %s, or not: %s", order->is_end ? "the end of " : "",
+                   order->after, order->before, text_get(&why));
+    text_clear(&why);
   }
   if (answer->undecided.count > UNDECIDED_SHOWN)
     wrapped_format(4, 6, "and %zu more (--json has all)",
@@ -221,6 +268,7 @@ void latency_print_text(const struct latency_answer *answer) {
   print_changes(answer);
   print_table(answer);
   putchar('\n');
+  print_observed(answer);
   print_queues(answer);
   print_undecided(answer);
   print_difference(answer);
@@ -262,6 +310,11 @@ static void print_percentile_json(const struct latency_answer *answer,
     add_bounds(line, "independent", &p->independent);
   if (has_law(answer, WISH_INDEPENDENT))
     add_bounds(line, "any", &p->any);
+  if (answer->observed.requests.count != 0) {
+    add_range(line, "observed", &p->observed);
+    jsonl_number(line, "error", error_of(p));
+    jsonl_flag(line, "missed", latency_missed(answer, p));
+  }
   jsonl_flag(line, "settled", p->settled);
   jsonl_flag(line, "law_differs", latency_differs(answer, p));
   if (p->needed != 0)
@@ -294,6 +347,8 @@ void latency_print_json(const struct latency_answer *answer) {
     jsonl_text(line, "after", answer->undecided.data[i].after);
     jsonl_flag(line, "is_end", answer->undecided.data[i].is_end);
     jsonl_integer(line, "held", (int64_t)answer->undecided.data[i].held);
+    if (answer->undecided.data[i].needed != ORDER_NEVER)
+      jsonl_integer(line, "needed", (int64_t)answer->undecided.data[i].needed);
     jsonl_print(line);
   }
   struct jsonl *line = jsonl_new("latency");
@@ -302,6 +357,10 @@ void latency_print_json(const struct latency_answer *answer) {
   jsonl_integer(line, "repetitions", (int64_t)answer->replayed[0].repetitions);
   jsonl_number(line, "confidence", rational_double(&answer->request->confidence));
   jsonl_text(line, "no_law", answer->no_law);
+  if (answer->observed.requests.count != 0) {
+    jsonl_number(line, "largest_difference", answer->distance.largest);
+    jsonl_number(line, "median_difference", answer->distance.median);
+  }
   if (answer->pair[0] != NULL) {
     struct jsonl *pair = jsonl_list(line, "dependent");
     jsonl_item_text(pair, answer->pair[0]);

@@ -69,6 +69,15 @@ run whatif latency busy.json --change 'web: *1.5' --change 'cart: *2' -p 50,99 -
 check "calls that are slow in the same requests: what differs, and whom to trust" 'exits 0' \
   'said "but cart/get and sql/query are slow in the same requests"' '! out "any dependence"'
 
+# Against a shop that was really changed, whose requests are others.
+awk -v n=3000 -v busy=0.3 -v seed=77 -v sql=0.5 -f "$example" >changed.json
+run whatif latency busy.json --change 'sql: *0.5' --observed changed.json -p 50,90,99 --json
+check "a prediction against what came of it: p50 and p90 within 5 %, p99 within 8 %" 'exits 0' \
+  'json "[.[] | select(.kind == \"predicted\")] | all(.missed | not) and all((.error | fabs) < (if .p == \"99\" then 0.08 else 0.05 end))"' \
+  'json "[.[] | select(.kind == \"latency\")][0] | .largest_difference < 0.05 and .median_difference <= .largest_difference"'
+run whatif latency busy.json --change 'sql: *0.9' --observed changed.json -p 50,90,99
+check "a wrong prediction: 1" 'exits 1' 'out "not as predicted"' 'out "prediction is off by"'
+
 make_traces 30 >few.json
 run whatif latency few.json --change 'sql: *0.5'
 check "few requests: no upper limit, and how many it takes" 'exits 0' 'out "infinite"' 'out "An upper limit of p90 takes 51 independent requests"'
@@ -84,7 +93,7 @@ cat >one.json <<'END'
 END
 run whatif latency one.json --change 'app/second: *0' -p 50
 check "what the traces leave open makes two numbers" 'exits 0' 'out " or 7.000 ms"' 'said "Two numbers stand where the traces leave open"' \
-  'out "app/third waits for app/second, or not"'
+  'said "app/third waits for app/second, or not: about"'
 run whatif latency one.json --change 'app/second: *0' -p 50 --json
 check "the same for programs" 'exits 0' 'json_lines' 'json "[.[] | select(.kind == \"undecided\")] | length >= 1"' \
   'json "[.[] | select(.kind == \"predicted\")][0] | .replayed.ns != .replayed_if_free.ns"'

@@ -89,7 +89,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" whatif predict --json --points "$scratch/points.csv"
   awk -v n=500 -v busy=0.3 -f examples/shop/traces.awk >"$scratch/traces.json"
   "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' --change 'limit sql=1'
-  "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' -p 50,99.9
+  "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' -p 50,99.9 --observed "$scratch/traces.json"
   awk -v n=1 -f examples/shop/traces.awk >"$scratch/one.json"
   "$program" plan --json --traces "$scratch/traces.json" --budget 1s
   "$program" whatif latency --json "$scratch/one.json" --change 'sql: *0' -p 50

@@ -15,15 +15,15 @@ static const char *unit_of(void *context, const char *path) {
   return unit != NULL || name == NULL ? unit : settings_find(&request->units, name + 1);
 }
 
-static enum status read_traces(struct latency_answer *answer) {
-  const struct latency_request *request = answer->request;
+static enum status read_traces(struct latency_answer *answer, struct span_store *store,
+                               const char *const *paths, size_t count) {
+  const struct asker *asker = answer->request->asker;
   struct trace_reading reading = {.keep = true};
-  enum status status = trace_read(&answer->store, request->paths, request->path_count, &reading,
-                                  &answer->ledger, request->asker);
-  if (status == STATUS_OK && answer->store.requests.count == 0)
-    return asker_fail(request->asker, STATUS_DATA,
+  enum status status = trace_read(store, paths, count, &reading, &answer->ledger, asker);
+  if (status == STATUS_OK && store->requests.count == 0)
+    return asker_fail(asker, STATUS_DATA,
                       "%s: no request is recorded there; name a file or folder of traces",
-                      request->paths[0]);
+                      paths[0]);
   return status;
 }
 
@@ -116,7 +116,12 @@ static enum status read_request(struct latency_answer *answer) {
   enum status status = wanted_read(&answer->wanted, request->percentiles, request->asker);
   if (status == STATUS_OK)
     status = scenario_read(&answer->scenario, &answer->of);
-  return status == STATUS_OK ? read_traces(answer) : status;
+  if (status == STATUS_OK)
+    status = read_traces(answer, &answer->store, request->paths, request->path_count);
+  if (status == STATUS_OK && request->observed.count != 0)
+    status =
+        read_traces(answer, &answer->observed, request->observed.data, request->observed.count);
+  return status;
 }
 
 static enum status evaluate(struct latency_answer *answer, struct reading *readings) {
@@ -147,12 +152,16 @@ enum status latency_ask(struct latency_answer *answer, const struct latency_requ
                                          .unit = unit_of,
                                          .context = (void *)(uintptr_t)request};
   span_store_init(&answer->store);
+  span_store_init(&answer->observed);
   ledger_init(&answer->ledger);
   struct reading readings[LATENCY_READINGS] = {0};
   answer->status = read_request(answer);
   if (answer->status == STATUS_OK)
     answer->status = evaluate(answer, readings);
   answer->found = answer->status == STATUS_OK;
+  for (size_t i = 0; answer->found && i < answer->percentiles.count; i++)
+    if (latency_missed(answer, &answer->percentiles.data[i]))
+      answer->status = STATUS_REFUTED;
   for (size_t i = 0; i < answer->scenario.ledger.count; i++)
     ledger_copy(&answer->ledger, &answer->scenario.ledger.lines[i]);
   for (size_t i = 0; i < LATENCY_READINGS; i++)
@@ -173,6 +182,7 @@ void latency_clear(struct latency_answer *answer) {
     replayed_clear(&answer->replayed[i]);
   scenario_clear(&answer->scenario);
   span_store_clear(&answer->store);
+  span_store_clear(&answer->observed);
   wanted_clear(&answer->wanted);
   ledger_clear(&answer->ledger);
 }

@@ -10,6 +10,7 @@
 #include "base/ledger.h"
 #include "cli/question/law/request.h"
 #include "cli/question/percentiles/percentile_list.h"
+#include "dist/statistics/distance.h"
 #include "trace/evaluate/replay.h"
 
 /* It and what it names must outlive the answer. */
@@ -18,6 +19,7 @@ struct latency_request {
   const char *const *paths; /* of traces */
   size_t path_count;
   texts changes;           /* trace/evaluate/change.h */
+  texts observed;          /* traces of the same after it was really changed; or none */
   const char *folder;      /* of the files that laws name; NULL: the current one */
   settings units;          /* by file */
   const char *percentiles; /* "50,99" */
@@ -47,6 +49,7 @@ struct latency_percentile {
   bool settled;                           /* false: the requests drift, nothing is promised */
   struct latency_bounds independent, any; /* over the readings */
   uint64_t needed;                        /* requests for an upper limit; 0: there are enough */
+  struct latency_range observed;          /* where there are such traces */
 };
 
 /* An order that no request decides. */
@@ -60,6 +63,8 @@ struct latency_answer {
   const struct latency_request *request;
   enum status status;
   struct span_store store;
+  struct span_store observed; /* without requests where none were asked about */
+  struct distance distance;   /* between what was replayed, and observed */
   struct scenario_request of;
   struct scenario scenario;
   struct replayed replayed[LATENCY_READINGS];
@@ -78,6 +83,11 @@ struct latency_answer {
 /* The answer is initialised in any case. */
 enum status latency_ask(struct latency_answer *answer, const struct latency_request *request);
 void latency_clear(struct latency_answer *answer);
+
+/* Whether observed and predicted percentiles differ: their intervals, of all readings, have nothing
+ * in common. */
+bool latency_missed(const struct latency_answer *answer,
+                    const struct latency_percentile *percentile);
 
 /* Whether the law of independent activities is outside of the replay's interval: then they are not
  * independent, or the interval is one of those that fail. */

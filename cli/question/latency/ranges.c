@@ -49,13 +49,13 @@ struct observed_latencies {
   size_t count;
 };
 
-static void observe(struct observed_latencies *o, const struct range_search *f, const int64_t *ns,
-                    size_t repetitions) {
-  o->count = f->answer->store.requests.count;
+static void observe(struct observed_latencies *o, const uint32_t *order, size_t count,
+                    const int64_t *ns, size_t repetitions) {
+  o->count = count;
   o->series = mem_alloc(o->count, sizeof *o->series);
   sample_init(&o->sample);
   for (size_t i = 0; i < o->count; i++)
-    o->series[i] = (uint64_t)ns[f->order[i]];
+    o->series[i] = (uint64_t)ns[order[i]];
   for (size_t i = 0; i < o->count * repetitions; i++)
     if (ns[i] == LATENCY_NEVER)
       sample_add_beyond(&o->sample, 1);
@@ -110,7 +110,7 @@ static void add_percentiles(struct range_search *f) {
 static void find_before(struct range_search *f) {
   struct latency_answer *answer = f->answer;
   struct observed_latencies o;
-  observe(&o, f, answer->replayed[0].before.data, 1);
+  observe(&o, f->order, answer->replayed[0].before.count, answer->replayed[0].before.data, 1);
   for (size_t i = 0; i < answer->percentiles.count; i++) {
     struct latency_percentile *p = &answer->percentiles.data[i];
     p->before = range_of(p, f, &o, NULL);
@@ -118,15 +118,39 @@ static void find_before(struct range_search *f) {
   forget(&o);
 }
 
+/* What really came of the change. */
+static void find_observed(struct range_search *f, const struct observed_latencies *after) {
+  struct latency_answer *answer = f->answer;
+  const struct span_store *store = &answer->observed;
+  if (store->requests.count == 0)
+    return;
+  uint32_t *order = order_of(store);
+  int64_t *ns = mem_alloc(store->requests.count, sizeof *ns);
+  for (size_t i = 0; i < store->requests.count; i++)
+    ns[i] = span_store_latency(store, &store->requests.data[i]);
+  struct observed_latencies o;
+  observe(&o, order, store->requests.count, ns, 1);
+  for (size_t i = 0; i < answer->percentiles.count; i++) {
+    struct latency_percentile *p = &answer->percentiles.data[i];
+    p->observed = range_of(p, f, &o, NULL);
+  }
+  answer->distance = distance_of(&after->sample, &o.sample);
+  forget(&o);
+  mem_free(ns);
+  mem_free(order);
+}
+
 static void find_after(struct range_search *f, size_t reading) {
   struct latency_answer *answer = f->answer;
   const struct replayed *replayed = &answer->replayed[reading];
   struct observed_latencies o;
-  observe(&o, f, replayed->after.data, replayed->repetitions);
+  observe(&o, f->order, replayed->before.count, replayed->after.data, replayed->repetitions);
   for (size_t i = 0; i < answer->percentiles.count; i++) {
     struct latency_percentile *p = &answer->percentiles.data[i];
     p->after[reading] = range_of(p, f, &o, replayed);
   }
+  if (reading == 0)
+    find_observed(f, &o);
   forget(&o);
 }
 
@@ -261,13 +285,29 @@ void ranges_find(struct latency_answer *answer, const struct variants *const *va
   mem_free(f.order);
 }
 
+/* The interval over all readings. */
+static struct latency_range predicted_range(const struct latency_answer *answer,
+                                            const struct latency_percentile *p) {
+  struct latency_range range = p->after[0];
+  for (size_t i = 1; i < answer->readings; i++) {
+    range.lower_ns = p->after[i].lower_ns < range.lower_ns ? p->after[i].lower_ns : range.lower_ns;
+    range.upper_ns = p->after[i].upper_ns > range.upper_ns ? p->after[i].upper_ns : range.upper_ns;
+  }
+  return range;
+}
+
 bool latency_differs(const struct latency_answer *answer,
                      const struct latency_percentile *percentile) {
-  uint64_t lower = percentile->after[0].lower_ns, upper = percentile->after[0].upper_ns;
-  for (size_t i = 1; i < answer->readings; i++) {
-    lower = percentile->after[i].lower_ns < lower ? percentile->after[i].lower_ns : lower;
-    upper = percentile->after[i].upper_ns > upper ? percentile->after[i].upper_ns : upper;
-  }
+  struct latency_range range = predicted_range(answer, percentile);
   return answer->no_law == NULL && answer->request->dependence != WISH_UNKNOWN &&
-         (percentile->independent.most_ns < lower || percentile->independent.least_ns > upper);
+         (percentile->independent.most_ns < range.lower_ns ||
+          percentile->independent.least_ns > range.upper_ns);
+}
+
+bool latency_missed(const struct latency_answer *answer,
+                    const struct latency_percentile *percentile) {
+  struct latency_range range = predicted_range(answer, percentile);
+  return answer->observed.requests.count != 0 && percentile->settled &&
+         (percentile->observed.upper_ns < range.lower_ns ||
+          percentile->observed.lower_ns > range.upper_ns);
 }
