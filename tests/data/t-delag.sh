@@ -49,6 +49,19 @@ check "$named" "$patterns" "every pattern has a significant cause"
 check "$((found * 10 >= patterns * 9))" 1 "the slowed calls are the first causes of 90 % of the patterns ($found of $patterns)"
 check "$rests" 0 "the causes add up to the difference of the latency"
 
+# Without the labels, above p80, which is about how many are slowed: what the largest cause is, and what is named at all.
+first=0 named=0 right=0
+for file in $files; do
+  "$BUILD/tailproof" tail $data/"$file".csv.gz --unit ms --tag anomaly --above p80 --json >"$scratch/out"
+  truth=$(awk -F, -v file="$file.csv.gz" '$1 == file { print $3 }' $data/truth.csv | sort -u)
+  causes=$(jq -rs '[.[] | select(.kind == "cause" and .significant and .share >= 0.05) | .name][]' "$scratch/out")
+  first=$((first + $(head -1 <<<"$causes" | grep -cxF "$truth")))
+  named=$((named + $(wc -l <<<"$causes")))
+  right=$((right + $(grep -cxF "$truth" <<<"$causes")))
+done
+check "$first" "$(wc -w <<<"$files")" "without labels, the largest cause is a slowed call"
+check "$((right * 10 >= named * 9))" 1 "and of the causes that add 5 % and more, at least 90 % are slowed calls ($right of $named)"
+
 # The labels dealt anew, each order with the same chance.
 false=0
 for ((i = 1; i <= shuffles; i++)); do

@@ -22,7 +22,7 @@
 
 /* The most cells of a table, and the most columns. */
 #define CALL_CELLS_MAX ((size_t)1 << 28)
-#define CALL_COLUMNS_MAX ((size_t)1024)
+#define CALL_COLUMNS_MAX ((size_t)256)
 /* The longest time, in ns, so that sums of a row are exact. */
 #define CALL_NS_MAX ((uint64_t)1 << 50)
 

@@ -73,10 +73,14 @@ static int by_chance(const void *a, const void *b) {
 void tag_report_make(struct tag_report *report, tail_marks *marks, const struct tail_split *split,
                      double level) {
   *report = (struct tag_report){0};
+  if (marks->count == 0)
+    return;
   qsort(marks->data, marks->count, sizeof *marks->data, by_tag);
   for (size_t at = 0; at < marks->count;)
     at = try_key(report, marks, at, split);
   report->tried = report->findings.count;
+  if (report->tried == 0)
+    return;
   qsort(report->findings.data, report->tried, sizeof *report->findings.data, by_chance);
   double worst = 0;
   size_t kept = 0;

@@ -128,7 +128,9 @@ static void test_tags_are_of_services(void **state) {
                          names_number(names, span_slice("b"))};
   builder_begin(graphed->builder, span_slice("t"));
   builder_add(graphed->builder, &(struct span_record){.id = span_slice("1"),
+                                                      .parent = span_slice(""),
                                                       .service = span_slice("cart"),
+                                                      .operation = span_slice("get"),
                                                       .instance = span_slice("pod-7"),
                                                       .start = 5,
                                                       .end = 9,
