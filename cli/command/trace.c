@@ -3,6 +3,7 @@
  * `tailproof trace path`: its options, and what recorded requests waited for.
  */
 #include "cli/command/rows.h"
+#include "cli/command/trace_fold.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/page.h"
 #include "cli/present/figure/trace_page.h"
@@ -102,15 +103,17 @@ static const struct command path_question = {"path",
                                              run_path,
                                              NULL};
 
-static const struct command *const questions[] = {&path_question, NULL};
+static const struct command *const questions[] = {
+    &path_question, &trace_fold_question, &trace_merge_question, &trace_summary_question, NULL};
 
 static const struct option_row none[] = {{0}};
 
-const struct command trace_command = {"trace",
-                                      "path TRACES...",
-                                      "say of recorded requests what they waited for",
-                                      none,
-                                      sizeof(struct command_line),
-                                      NULL,
-                                      NULL,
-                                      questions};
+const struct command trace_command = {
+    "trace",
+    "path TRACES... | fold SHARD... | merge SUMMARY... | summary SUMMARY...",
+    "say of recorded requests what they waited for; add up those of several machines",
+    none,
+    sizeof(struct command_line),
+    NULL,
+    NULL,
+    questions};

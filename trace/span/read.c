@@ -76,8 +76,12 @@ static enum status read_file(struct trace_reader *reader, const char *path, bool
   if (format == TRACE_NONE) {
     status = pass_over(reader, &scan, path, listed);
   } else {
+    const struct trace_reading *reading = reader->intake.reading;
     reader->intake.files++;
-    status = read_format(reader, &scan, format);
+    if (reading->opened != NULL)
+      status = reading->opened(path, reading->context);
+    if (status == STATUS_OK)
+      status = read_format(reader, &scan, format);
     if (scan.state == SCAN_FAILED)
       status = fail_scan(reader, &scan);
   }

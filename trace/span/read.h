@@ -23,6 +23,9 @@ struct trace_reading {
   /* Called for each request, which is store->requests.data[request]; anything but STATUS_OK ends
    * the reading. May be NULL when requests are kept. */
   enum status (*visit)(struct span_store *store, size_t request, void *context);
+  /* Called for each file that holds traces, before any request of it; may be NULL. Anything but
+   * STATUS_OK ends the reading. */
+  enum status (*opened)(const char *path, void *context);
   void *context;
 };
 

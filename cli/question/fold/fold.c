@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/fold/fold.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "trace/span/read.h"
+
+enum { BATCH = 1 << 16 }; /* spans that are read before they are folded */
+
+struct folder {
+  struct fold_answer *answer;
+  struct span_store store;
+  bool skipping; /* the file being read is counted already */
+};
+
+static enum status fail_text(const struct asker *asker, enum status status, struct text *message) {
+  asker_fail(asker, status, "%s", text_get(message));
+  text_clear(message);
+  return status;
+}
+
+static void fold_batch(struct folder *folder) {
+  fold_add(&folder->answer->fold, &folder->store);
+  span_store_forget(&folder->store);
+}
+
+static enum status on_request(struct span_store *store, size_t request, void *context) {
+  (void)request;
+  struct folder *folder = context;
+  if (folder->skipping)
+    span_store_forget(store);
+  else if (store->start.count >= BATCH)
+    fold_batch(folder);
+  return STATUS_OK;
+}
+
+/* A file twice would count its requests twice. */
+static enum status on_file(const char *path, void *context) {
+  struct folder *folder = context;
+  struct fold_answer *answer = folder->answer;
+  const struct asker *asker = answer->wish->asker;
+  char digest[DIGEST_LENGTH + 1];
+  struct text message;
+  text_init(&message);
+  enum status status = digest_file(digest, path, &message);
+  if (status != STATUS_OK)
+    return fail_text(asker, status, &message);
+  fold_batch(folder);
+  const struct fold_shard *known = fold_shard_find(&answer->fold, digest);
+  folder->skipping = known != NULL;
+  if (known == NULL)
+    fold_shard_add(&answer->fold, digest, path);
+  else if (!answer->wish->skip_known)
+    return asker_fail(asker, STATUS_DATA,
+                      "%s: holds the same bytes as %s, which is counted already; leave one out, or "
+                      "pass --skip-known",
+                      path, known->name);
+  answer->skipped += known != NULL;
+  return STATUS_OK;
+}
+
+static enum status fold_path(struct folder *folder, const char *path) {
+  struct fold_answer *answer = folder->answer;
+  const struct trace_reading reading = {
+      .keep = true, .visit = on_request, .opened = on_file, .context = folder};
+  folder->skipping = false;
+  enum status status =
+      trace_read(&folder->store, &path, 1, &reading, &answer->ledger, answer->wish->asker);
+  fold_batch(folder);
+  return status;
+}
+
+static void answer_init(struct fold_answer *answer, const struct fold_wish *wish) {
+  *answer = (struct fold_answer){.wish = wish};
+  ledger_init(&answer->ledger);
+  fold_init(&answer->fold, wish->keep == 0 ? FOLD_KEEP : wish->keep);
+}
+
+void fold_answer_clear(struct fold_answer *answer) {
+  fold_clear(&answer->fold);
+  ledger_clear(&answer->ledger);
+}
+
+static void note_doubles(struct fold_answer *answer) {
+  struct slice id = {"", 0};
+  uint64_t doubles = fold_doubles(&answer->fold, &id);
+  if (doubles != 0)
+    ledger_warn(&answer->ledger, LEDGER_DATA,
+                "of the requests that are kept %llu have the trace id of another one, such as "
+                "%.*s: a request that is recorded in two shards, or split over them, counts twice",
+                (unsigned long long)doubles, (int)id.length, id.start);
+}
+
+static enum status finish(struct fold_answer *answer) {
+  fold_settle(&answer->fold);
+  note_doubles(answer);
+  if (answer->wish->out == NULL)
+    return STATUS_OK;
+  struct text text, message;
+  text_init(&text);
+  text_init(&message);
+  fold_print(&text, &answer->fold);
+  enum status status = file_write(answer->wish->out, text.data, text.length, &message);
+  text_clear(&text);
+  return status == STATUS_OK ? status : fail_text(answer->wish->asker, status, &message);
+}
+
+enum status fold_ask(struct fold_answer *answer, const struct fold_wish *wish) {
+  answer_init(answer, wish);
+  struct folder folder = {.answer = answer};
+  span_store_init(&folder.store);
+  for (size_t i = 0; i < wish->path_count && answer->status == STATUS_OK; i++)
+    answer->status = fold_path(&folder, wish->paths[i]);
+  span_store_clear(&folder.store);
+  if (answer->status == STATUS_OK)
+    answer->status = finish(answer);
+  return answer->status;
+}
+
+/* ---- merge */
+
+static enum status read_fold(struct fold *fold, const char *path, const struct asker *asker) {
+  char *bytes;
+  size_t length;
+  struct text message, why;
+  text_init(&message);
+  text_init(&why);
+  enum status status = file_read(path, FILE_LIMIT_MAX, &bytes, &length, &message);
+  if (status == STATUS_OK) {
+    status = fold_parse(fold, bytes, length, &why);
+    if (status != STATUS_OK)
+      text_format(&message, "%s: %s", path, text_get(&why));
+  }
+  mem_free(bytes);
+  text_clear(&why);
+  if (status != STATUS_OK)
+    return fail_text(asker, status, &message);
+  return STATUS_OK;
+}
+
+/* How many of its shards are counted already; *first is one of them. */
+static size_t count_known(const struct fold *fold, const struct fold *other,
+                          const struct fold_shard **first) {
+  size_t known = 0;
+  for (size_t i = 0; i < other->shards.count; i++)
+    if (fold_shard_find(fold, other->shards.data[i].digest) != NULL && known++ == 0)
+      *first = &other->shards.data[i];
+  return known;
+}
+
+static enum status add(struct fold_answer *answer, const struct fold *other, const char *path) {
+  const struct fold_wish *wish = answer->wish;
+  const struct fold_shard *first = NULL;
+  size_t known = count_known(&answer->fold, other, &first), shards = other->shards.count;
+  if (known == shards && known != 0 && wish->skip_known) {
+    answer->skipped += known;
+    return STATUS_OK;
+  }
+  if (known != 0)
+    return asker_fail(wish->asker, STATUS_DATA, "%s: %s of its shards is counted already (%s); %s",
+                      path, known == shards ? "each" : "one", first->name,
+                      known == shards ? "leave it out, or pass --skip-known"
+                                      : "it cannot be taken out of a sum: fold the others again");
+  struct text message;
+  text_init(&message);
+  if (fold_merge(&answer->fold, other, &message))
+    return STATUS_OK;
+  asker_fail(wish->asker, STATUS_DATA, "%s: %s", path, text_get(&message));
+  text_clear(&message);
+  return STATUS_DATA;
+}
+
+enum status fold_merge_ask(struct fold_answer *answer, const struct fold_wish *wish) {
+  answer_init(answer, wish);
+  answer->fold.keep = FOLD_KEEP_MAX;
+  for (size_t i = 0; i < wish->path_count && answer->status == STATUS_OK; i++) {
+    struct fold other;
+    answer->status = read_fold(&other, wish->paths[i], wish->asker);
+    if (answer->status != STATUS_OK)
+      break;
+    answer->status = add(answer, &other, wish->paths[i]);
+    fold_clear(&other);
+  }
+  if (answer->status == STATUS_OK)
+    answer->status = finish(answer);
+  return answer->status;
+}
