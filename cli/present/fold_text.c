@@ -13,7 +13,7 @@
 enum { LISTED_FLOWS = 5, LISTED_PARTS = 10 };
 
 void fold_print_written(const struct fold_answer *answer, bool json) {
-  const struct fold *fold = &answer->fold;
+  const struct trace_fold *fold = &answer->fold;
   if (json) {
     struct jsonl *line = jsonl_new("folded");
     jsonl_text(line, "file", answer->wish->out);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/fold/counts.h"
 
+#include "trace/graph/making.h"
+
 static void link_siblings(struct fold_counts *counts) {
   uint32_t *first = mem_alloc(counts->calls, sizeof *first);
   for (size_t p = counts->calls; p-- > 1;) {

@@ -12,7 +12,9 @@
 #include "base/slice.h"
 #include "base/text.h"
 #include "trace/fold/histogram.h"
-#include "trace/graph/making.h"
+
+struct request_flow;
+struct span_store;
 
 enum { LATENCY_BITS = 10, DURATION_BITS = 7 };
 

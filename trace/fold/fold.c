@@ -10,8 +10,8 @@
 #include "trace/graph/flows.h"
 #include "trace/span/hash.h"
 
-void fold_init(struct fold *fold, uint64_t keep) {
-  *fold = (struct fold){.keep = keep};
+void fold_init(struct trace_fold *fold, uint64_t keep) {
+  *fold = (struct trace_fold){.keep = keep};
 }
 
 static void flow_clear(struct fold_flow *flow) {
@@ -23,7 +23,7 @@ static void flow_clear(struct fold_flow *flow) {
   mem_free(flow);
 }
 
-void fold_clear(struct fold *fold) {
+void fold_clear(struct trace_fold *fold) {
   for (size_t i = 0; i < fold->shards.count; i++)
     mem_free(fold->shards.data[i].name);
   for (size_t i = 0; i < fold->flows.count; i++)
@@ -33,20 +33,20 @@ void fold_clear(struct fold *fold) {
   vector_clear(&fold->slots);
 }
 
-const struct fold_shard *fold_shard_find(const struct fold *fold, const char *digest) {
+const struct fold_shard *fold_shard_find(const struct trace_fold *fold, const char *digest) {
   for (size_t i = 0; i < fold->shards.count; i++)
     if (strcmp(fold->shards.data[i].digest, digest) == 0)
       return &fold->shards.data[i];
   return NULL;
 }
 
-void fold_shard_add(struct fold *fold, const char *digest, const char *name) {
+void fold_shard_add(struct trace_fold *fold, const char *digest, const char *name) {
   struct fold_shard shard = {.name = mem_copy_text(name, strlen(name))};
   memcpy(shard.digest, digest, sizeof shard.digest);
   vector_push(&fold->shards, shard);
 }
 
-uint64_t fold_requests(const struct fold *fold) {
+uint64_t fold_requests(const struct trace_fold *fold) {
   uint64_t requests = 0;
   for (size_t i = 0; i < fold->flows.count; i++)
     requests += fold->flows.data[i]->requests;
@@ -59,7 +59,7 @@ static uint64_t key_hash(const char *key, size_t length) {
   return hash_bytes(0, (struct slice){key, length});
 }
 
-static uint32_t *slot_of(struct fold *fold, const char *key, size_t length) {
+static uint32_t *slot_of(struct trace_fold *fold, const char *key, size_t length) {
   size_t mask = fold->slots.count - 1, i = (size_t)(key_hash(key, length) >> 16) & mask;
   for (; fold->slots.data[i] != 0; i = (i + 1) & mask) {
     const char *other = fold->flows.data[fold->slots.data[i] - 1]->key;
@@ -70,7 +70,7 @@ static uint32_t *slot_of(struct fold *fold, const char *key, size_t length) {
 }
 
 /* Slots for twice as many flows as there are and one more. */
-static void make_slots(struct fold *fold) {
+static void make_slots(struct trace_fold *fold) {
   size_t count = 64;
   while (count < 4 * (fold->flows.count + 1))
     count *= 2;
@@ -90,7 +90,7 @@ static size_t count_lines(const char *key) {
   return count;
 }
 
-struct fold_flow *fold_flow_of(struct fold *fold, const char *key, size_t length) {
+struct fold_flow *fold_flow_of(struct trace_fold *fold, const char *key, size_t length) {
   if (2 * (fold->flows.count + 1) > fold->slots.count)
     make_slots(fold);
   uint32_t *slot = slot_of(fold, key, length);
@@ -120,7 +120,8 @@ void fold_flow_trim(struct fold_flow *flow, uint64_t keep) {
     mem_free(flow->kept.data[--flow->kept.count].line);
 }
 
-void fold_keep(const struct fold *fold, struct fold_flow *flow, uint64_t hash, struct slice line) {
+void fold_keep(const struct trace_fold *fold, struct fold_flow *flow, uint64_t hash,
+               struct slice line) {
   size_t keep = (size_t)fold->keep;
   if (flow->kept.count >= 2 * keep) {
     fold_flow_trim(flow, keep);
@@ -181,7 +182,7 @@ void fold_key_print(struct text *key, const struct request_flow *flow,
   }
 }
 
-static void keep_requests(const struct fold *fold, struct fold_flow *flow,
+static void keep_requests(const struct trace_fold *fold, struct fold_flow *flow,
                           const struct request_flow *of, const struct span_store *store) {
   struct text line;
   text_init(&line);
@@ -195,7 +196,8 @@ static void keep_requests(const struct fold *fold, struct fold_flow *flow,
   text_clear(&line);
 }
 
-static void add_flow(struct fold *fold, struct request_flow *of, const struct span_store *store) {
+static void add_flow(struct trace_fold *fold, struct request_flow *of,
+                     const struct span_store *store) {
   struct text key;
   text_init(&key);
   fold_key_print(&key, of, &store->names);
@@ -210,7 +212,7 @@ static void add_flow(struct fold *fold, struct request_flow *of, const struct sp
   keep_requests(fold, flow, of, store);
 }
 
-void fold_add(struct fold *fold, const struct span_store *store) {
+void fold_add(struct trace_fold *fold, const struct span_store *store) {
   struct request_graph graph = {0};
   flows_make(&graph, store);
   for (size_t f = 0; f < graph.flows.count; f++) {

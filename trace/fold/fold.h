@@ -56,56 +56,58 @@ struct fold_flow {
   struct fold_counts *counts; /* of all its requests; NULL: those are all kept */
 };
 
-struct fold {
+struct trace_fold {
   uint64_t keep;                    /* 1 .. FOLD_KEEP_MAX */
   VECTOR(struct fold_shard) shards; /* by digest */
   VECTOR(struct fold_flow *) flows; /* after fold_settle: by key */
   VECTOR(uint32_t) slots;           /* open addressing by key: index into flows + 1, or 0 */
 };
 
-void fold_init(struct fold *fold, uint64_t keep);
-void fold_clear(struct fold *fold);
+void fold_init(struct trace_fold *fold, uint64_t keep);
+void fold_clear(struct trace_fold *fold);
 
 /* The shard of that digest, or NULL. */
-const struct fold_shard *fold_shard_find(const struct fold *fold, const char *digest);
-void fold_shard_add(struct fold *fold, const char *digest, const char *name);
+const struct fold_shard *fold_shard_find(const struct trace_fold *fold, const char *digest);
+void fold_shard_add(struct trace_fold *fold, const char *digest, const char *name);
 
 /* Adds all requests of the store. The shard they come from is added by the caller. */
-void fold_add(struct fold *fold, const struct span_store *store);
+void fold_add(struct trace_fold *fold, const struct span_store *store);
 
 /* Adds what the other has. Of two that keep different numbers the smaller counts. The shards of the
  * two must be disjoint; false, with a line in `message`, when a count would be too large. */
-bool fold_merge(struct fold *fold, const struct fold *other, struct text *message);
+bool fold_merge(struct trace_fold *fold, const struct trace_fold *other, struct text *message);
 
 /* Puts everything into the one order that does not depend on how it came; before printing. */
-void fold_settle(struct fold *fold);
+void fold_settle(struct trace_fold *fold);
 
-uint64_t fold_requests(const struct fold *fold);
+uint64_t fold_requests(const struct trace_fold *fold);
 
 /* Kept requests that have the trace id of another kept one; *id names one, valid as long as the
  * fold. Of requests that are split over two shards or recorded in both, as many as are kept show.
  */
-uint64_t fold_doubles(struct fold *fold, struct slice *id);
+uint64_t fold_doubles(struct trace_fold *fold, struct slice *id);
 
 /* The text of a settled fold. Lines: what the parts are, in docs/cluster.md. */
-void fold_print(struct text *text, const struct fold *fold);
+void fold_print(struct text *text, const struct trace_fold *fold);
 
 /* Reads such a text; bytes[length] is 0. STATUS_DATA with a line in `message`, without the file's
  * name but with the number of the line; *fold is then empty. */
-enum status fold_parse(struct fold *fold, const char *bytes, size_t length, struct text *message);
+enum status fold_parse(struct trace_fold *fold, const char *bytes, size_t length,
+                       struct text *message);
 
 /* --- for the files of trace/fold ---------------------------------------------------------------
  */
 
 /* The flow of this key, made when there is none; the key is copied. */
-struct fold_flow *fold_flow_of(struct fold *fold, const char *key, size_t length);
+struct fold_flow *fold_flow_of(struct trace_fold *fold, const char *key, size_t length);
 
 struct request_flow;
 void fold_key_print(struct text *key, const struct request_flow *flow,
                     const struct span_names *names);
 
 /* Keeps the request if it may be among the smallest; the line is copied. */
-void fold_keep(const struct fold *fold, struct fold_flow *flow, uint64_t hash, struct slice line);
+void fold_keep(const struct trace_fold *fold, struct fold_flow *flow, uint64_t hash,
+               struct slice line);
 
 /* Drops all but `keep` requests. */
 void fold_flow_trim(struct fold_flow *flow, uint64_t keep);

@@ -21,7 +21,7 @@ static void print_flow(struct text *text, const struct fold_flow *flow) {
     fold_counts_print(text, flow->counts);
 }
 
-void fold_print(struct text *text, const struct fold *fold) {
+void fold_print(struct text *text, const struct trace_fold *fold) {
   size_t first = text->length;
   char digest[DIGEST_LENGTH + 1];
   text_format(text, FIRST_LINE "\nkeep %" PRIu64 "\n", fold->keep);
@@ -40,7 +40,7 @@ void fold_print(struct text *text, const struct fold *fold) {
 /* ---- back */
 
 struct fold_reader {
-  struct fold *fold;
+  struct trace_fold *fold;
   const char *at, *end;
   size_t line;
   struct text *message;
@@ -81,7 +81,7 @@ static bool whole(uint64_t *value, struct slice *line, uint64_t least, uint64_t 
 }
 
 static enum status read_shard(struct fold_reader *reader, struct slice line) {
-  struct fold *fold = reader->fold;
+  struct trace_fold *fold = reader->fold;
   char digest[DIGEST_LENGTH + 1] = {0};
   struct text name;
   text_init(&name);
@@ -145,7 +145,7 @@ static enum status read_counts(struct fold_reader *reader, struct fold_flow *flo
 }
 
 static enum status read_flow(struct fold_reader *reader, struct slice line) {
-  struct fold *fold = reader->fold;
+  struct trace_fold *fold = reader->fold;
   uint64_t requests, count, kept;
   struct slice key;
   if (!whole(&requests, &line, 1, INT64_MAX) || !starts(&line, " ") ||
@@ -204,7 +204,8 @@ static enum status read_all(struct fold_reader *reader, const char *bytes) {
   return fail(reader, "is the last, but the file's end is missing: it was cut");
 }
 
-enum status fold_parse(struct fold *fold, const char *bytes, size_t length, struct text *message) {
+enum status fold_parse(struct trace_fold *fold, const char *bytes, size_t length,
+                       struct text *message) {
   struct fold_reader reader = {fold, bytes, bytes + length, 0, message};
   fold_init(fold, FOLD_KEEP);
   enum status status = read_all(&reader, bytes);

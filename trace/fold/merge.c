@@ -9,7 +9,7 @@
 #include "trace/fold/fold.h"
 #include "trace/fold/request.h"
 
-static bool add_counts(const struct fold *fold, struct fold_flow *flow,
+static bool add_counts(const struct trace_fold *fold, struct fold_flow *flow,
                        const struct fold_flow *other) {
   if (flow->counts == NULL && flow->requests + other->requests <= fold->keep)
     return true;
@@ -24,7 +24,7 @@ static bool add_counts(const struct fold *fold, struct fold_flow *flow,
   return fits;
 }
 
-static bool add_flow(struct fold *fold, const struct fold_flow *other) {
+static bool add_flow(struct trace_fold *fold, const struct fold_flow *other) {
   struct fold_flow *flow = fold_flow_of(fold, other->key, strlen(other->key));
   uint64_t requests;
   if (__builtin_add_overflow(flow->requests, other->requests, &requests) || requests > INT64_MAX ||
@@ -39,7 +39,7 @@ static bool add_flow(struct fold *fold, const struct fold_flow *other) {
 }
 
 /* From now on keeps fewer requests. */
-static void keep_fewer(struct fold *fold, uint64_t keep) {
+static void keep_fewer(struct trace_fold *fold, uint64_t keep) {
   fold->keep = keep;
   for (size_t f = 0; f < fold->flows.count; f++) {
     struct fold_flow *flow = fold->flows.data[f];
@@ -49,7 +49,7 @@ static void keep_fewer(struct fold *fold, uint64_t keep) {
   }
 }
 
-bool fold_merge(struct fold *fold, const struct fold *other, struct text *message) {
+bool fold_merge(struct trace_fold *fold, const struct trace_fold *other, struct text *message) {
   if (other->keep < fold->keep)
     keep_fewer(fold, other->keep);
   for (size_t i = 0; i < other->shards.count; i++)
@@ -70,7 +70,7 @@ static int flow_compare(const void *a, const void *b) {
   return strcmp((*(struct fold_flow *const *)a)->key, (*(struct fold_flow *const *)b)->key);
 }
 
-void fold_settle(struct fold *fold) {
+void fold_settle(struct trace_fold *fold) {
   for (size_t f = 0; f < fold->flows.count; f++)
     fold_flow_trim(fold->flows.data[f], fold->keep);
   if (fold->shards.count > 1)
@@ -85,7 +85,7 @@ static int request_compare(const void *a, const void *b) {
   return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-uint64_t fold_doubles(struct fold *fold, struct slice *id) {
+uint64_t fold_doubles(struct trace_fold *fold, struct slice *id) {
   VECTOR(struct fold_request) all = {0};
   uint64_t doubles = 0;
   for (size_t f = 0; f < fold->flows.count; f++)

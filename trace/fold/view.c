@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/fold/counts.h"
+#include "trace/fold/fold.h"
 #include "trace/fold/request.h"
 #include "trace/graph/flows.h"
 #include "trace/graph/making.h"
@@ -32,7 +34,7 @@ static int seen_compare(const void *a, const void *b) {
   return strcmp(x->key, y->key);
 }
 
-static void sort_flows(struct fold_view *view, struct fold *fold) {
+static void sort_flows(struct fold_view *view, struct trace_fold *fold) {
   size_t count = view->graph.flows.count;
   struct seen_flow *seen = mem_alloc(count, sizeof *seen);
   struct text key;
@@ -97,7 +99,7 @@ static void make_flow(struct fold_view *view, size_t f, const struct graph_optio
   making_clear(&making);
 }
 
-void fold_view_make(struct fold_view *view, struct fold *fold,
+void fold_view_make(struct fold_view *view, struct trace_fold *fold,
                     const struct graph_options *options) {
   *view = (struct fold_view){0};
   span_store_init(&view->store);

@@ -8,9 +8,10 @@
 #define TRACE_FOLD_VIEW_H
 
 #include "dist/source/sample.h"
-#include "trace/fold/counts.h"
-#include "trace/fold/fold.h"
 #include "trace/graph/graph.h"
+
+struct trace_fold;
+struct fold_flow; /* trace/fold/fold.h */
 
 struct fold_view {
   struct span_store store;
@@ -19,7 +20,8 @@ struct fold_view {
 };
 
 /* Of a settled fold, which must outlive it. */
-void fold_view_make(struct fold_view *view, struct fold *fold, const struct graph_options *options);
+void fold_view_make(struct fold_view *view, struct trace_fold *fold,
+                    const struct graph_options *options);
 void fold_view_clear(struct fold_view *view);
 
 /* Adds the latencies of all requests of a flow, to be finished; or how long its call took. As

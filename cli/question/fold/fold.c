@@ -120,7 +120,7 @@ enum status fold_ask(struct fold_answer *answer, const struct fold_wish *wish) {
 
 /* ---- merge */
 
-static enum status read_fold(struct fold *fold, const char *path, const struct asker *asker) {
+static enum status read_fold(struct trace_fold *fold, const char *path, const struct asker *asker) {
   char *bytes;
   size_t length;
   struct text message, why;
@@ -140,7 +140,7 @@ static enum status read_fold(struct fold *fold, const char *path, const struct a
 }
 
 /* How many of its shards are counted already; *first is one of them. */
-static size_t count_known(const struct fold *fold, const struct fold *other,
+static size_t count_known(const struct trace_fold *fold, const struct trace_fold *other,
                           const struct fold_shard **first) {
   size_t known = 0;
   for (size_t i = 0; i < other->shards.count; i++)
@@ -149,7 +149,8 @@ static size_t count_known(const struct fold *fold, const struct fold *other,
   return known;
 }
 
-static enum status add(struct fold_answer *answer, const struct fold *other, const char *path) {
+static enum status add(struct fold_answer *answer, const struct trace_fold *other,
+                       const char *path) {
   const struct fold_wish *wish = answer->wish;
   const struct fold_shard *first = NULL;
   size_t known = count_known(&answer->fold, other, &first), shards = other->shards.count;
@@ -175,7 +176,7 @@ enum status fold_merge_ask(struct fold_answer *answer, const struct fold_wish *w
   answer_init(answer, wish);
   answer->fold.keep = FOLD_KEEP_MAX;
   for (size_t i = 0; i < wish->path_count && answer->status == STATUS_OK; i++) {
-    struct fold other;
+    struct trace_fold other;
     answer->status = read_fold(&other, wish->paths[i], wish->asker);
     if (answer->status != STATUS_OK)
       break;

@@ -23,7 +23,7 @@ struct fold_wish {
 struct fold_answer {
   const struct fold_wish *wish;
   enum status status;
-  struct fold fold; /* settled */
+  struct trace_fold fold; /* settled */
   struct ledger ledger;
   size_t skipped; /* shards that were counted already */
 };

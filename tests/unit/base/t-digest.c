@@ -5,10 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include "base/digest.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 static void expect(const void *bytes, size_t length, const char *wanted) {
@@ -29,7 +33,33 @@ static void test_known(void **state) {
   mem_free(million);
 }
 
+/* A file of several blocks has the digest of its bytes; what is no file has none. */
+static void test_file(void **state) {
+  (void)state;
+  char path[] = "/tmp/t-digest-XXXXXX", digest[DIGEST_LENGTH + 1];
+  int descriptor = mkstemp(path);
+  assert_true(descriptor >= 0);
+  close(descriptor);
+  struct text message;
+  text_init(&message);
+  char *million = mem_alloc(1000000, 1);
+  memset(million, 'a', 1000000);
+  assert_int_equal(file_write(path, million, 1000000, &message), STATUS_OK);
+  assert_int_equal(digest_file(digest, path, &message), STATUS_OK);
+  expect(million, 1000000, digest);
+  mem_free(million);
+  unlink(path);
+  assert_int_equal(message.length, 0);
+  assert_int_equal(digest_file(digest, path, &message), STATUS_NO_INPUT);
+  assert_non_null(strstr(text_get(&message), path));
+  text_clear(&message);
+  assert_int_equal(digest_file(digest, "/", &message), STATUS_NO_INPUT);
+  assert_string_equal(text_get(&message),
+                      "/: cannot be read: it is no regular file; save it as one first");
+  text_clear(&message);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known), cmocka_unit_test(test_file)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void make_store(struct span_store *store, size_t first, size_t shards) {
   builder_free(builder);
 }
 
-static void add_shard(struct fold *fold, size_t shard) {
+static void add_shard(struct trace_fold *fold, size_t shard) {
   char digest[DIGEST_LENGTH + 1], name[16];
   snprintf(name, sizeof name, "shard %zu", shard);
   digest_bytes(digest, name, strlen(name));
@@ -73,7 +73,7 @@ static void add_shard(struct fold *fold, size_t shard) {
   span_store_clear(&store);
 }
 
-static char *text_of(struct fold *fold) {
+static char *text_of(struct trace_fold *fold) {
   struct text text;
   text_init(&text);
   fold_settle(fold);
@@ -81,8 +81,8 @@ static char *text_of(struct fold *fold) {
   return text_take(&text);
 }
 
-static struct fold parsed(const char *text) {
-  struct fold fold;
+static struct trace_fold parsed(const char *text) {
+  struct trace_fold fold;
   struct text message;
   text_init(&message);
   if (fold_parse(&fold, text, strlen(text), &message) != STATUS_OK)
@@ -92,7 +92,7 @@ static struct fold parsed(const char *text) {
 }
 
 static char *shard_text(size_t shard, uint64_t keep) {
-  struct fold fold;
+  struct trace_fold fold;
   fold_init(&fold, keep);
   add_shard(&fold, shard);
   char *text = text_of(&fold);
@@ -101,7 +101,7 @@ static char *shard_text(size_t shard, uint64_t keep) {
 }
 
 static char *sum(const char *a, const char *b) {
-  struct fold x = parsed(a), y = parsed(b);
+  struct trace_fold x = parsed(a), y = parsed(b);
   assert_true(fold_merge(&x, &y, NULL));
   char *text = text_of(&x);
   fold_clear(&x);
@@ -128,7 +128,7 @@ static char *merged(struct random *random, uint64_t keep) {
   return parts[0];
 }
 
-static char *at_once(struct fold *fold, uint64_t keep) {
+static char *at_once(struct trace_fold *fold, uint64_t keep) {
   fold_init(fold, keep);
   for (size_t i = SHARDS; i-- > 0;)
     add_shard(fold, i);
@@ -136,7 +136,7 @@ static char *at_once(struct fold *fold, uint64_t keep) {
 }
 
 static void check_groupings(uint64_t keep) {
-  struct fold fold;
+  struct trace_fold fold;
   struct random random = {keep};
   char *expected = at_once(&fold, keep);
   assert_int_equal(fold_requests(&fold), SHARDS * EACH);
@@ -192,7 +192,7 @@ static const struct order *same_order(const struct request_flow *flow, const str
 /* The graph of a fold against that of all requests. */
 static void check_view(uint64_t keep) {
   const struct graph_options options = {UNDECIDED_WAITS, 0.05};
-  struct fold fold;
+  struct trace_fold fold;
   struct fold_view view;
   struct span_store store;
   struct request_graph graph;
@@ -243,7 +243,7 @@ static void test_latencies(void **state) {
   (void)state;
   const struct graph_options options = {UNDECIDED_WAITS, 0.05};
   for (uint64_t keep = 2; keep <= 1000; keep += 998) {
-    struct fold fold;
+    struct trace_fold fold;
     struct fold_view view;
     struct span_store store;
     struct sample sample, exact;
@@ -286,7 +286,7 @@ static void test_damage(void **state) {
     char *copy = mem_copy_text(text, i < length ? i : length);
     if (i >= length)
       copy[i - length] = copy[i - length] == '1' ? '2' : '1';
-    struct fold fold;
+    struct trace_fold fold;
     struct text message;
     text_init(&message);
     assert_int_equal(fold_parse(&fold, copy, strlen(copy), &message), STATUS_DATA);
@@ -302,7 +302,7 @@ static void test_damage(void **state) {
 static void check_mistake(const char *from, const char *to, const char *message) {
   char *text = shard_text(0, 3), *at = strstr(text, from), digest[DIGEST_LENGTH + 1];
   struct text wrong, said;
-  struct fold fold;
+  struct trace_fold fold;
   assert_non_null(at);
   text_init(&wrong);
   text_init(&said);
@@ -337,7 +337,7 @@ static void test_mistakes(void **state) {
 
 static void test_doubles(void **state) {
   (void)state;
-  struct fold fold;
+  struct trace_fold fold;
   struct slice id;
   fold_init(&fold, 1000);
   add_shard(&fold, 0);
