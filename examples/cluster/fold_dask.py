@@ -57,6 +57,7 @@ def main():
     parser.add_argument("shards", nargs="+", metavar="SHARD")
     arguments = parser.parse_args()
     program = os.environ.get("TAILPROOF", "tailproof")
+    shards = [os.path.abspath(shard) for shard in arguments.shards]
     folder = os.path.abspath(arguments.out + ".parts")
     os.makedirs(folder, exist_ok=True)
     dask.config.set({"distributed.scheduler.allowed-failures": 10})
@@ -65,8 +66,7 @@ def main():
         cluster = LocalCluster(n_workers=arguments.workers, threads_per_worker=1,
                                processes=True, dashboard_address=None)
     with Client(arguments.scheduler or cluster) as client:
-        # As they were named: the summary tells shards by the names that workers saw.
-        total = submit(client, program, arguments.shards, folder).result()
+        total = submit(client, program, shards, folder).result()
         run(program, "trace", "merge", total, "--out", arguments.out)
     if cluster is not None:
         cluster.close()
