@@ -243,6 +243,9 @@ static void find_parents(struct builder *builder) {
   for (uint32_t i = 0; i < builder->sorted.count; i++) {
     struct entry *entry = &builder->sorted.data[i];
     entry->up = parent_of(builder, i);
+    bool paired = entry->up != SPAN_NONE && is_called(entry) && entry->id.length != 0 &&
+                  compare_slices(builder->sorted.data[entry->up].id, entry->id) == 0;
+    builder->notes.clashes -= paired; /* two sides of a call are no clash */
     if (entry->up != SPAN_NONE || entry->parent.length == 0)
       continue;
     if (compare_slices(entry->parent, entry->id) == 0) {

@@ -30,7 +30,8 @@ struct builder_notes {
   uint64_t roots;     /* requests with more than one root */
   uint64_t circles;   /* spans that are their own ancestor: taken for roots */
   uint64_t repeated;  /* spans recorded twice, id and times alike: taken once */
-  uint64_t clashes;   /* other spans with an id that occurred: kept, found by parent and side */
+  uint64_t clashes;   /* other spans with an id that occurred, but for the server's of a client's:
+                       * kept, found by parent and side */
   uint64_t backwards; /* spans that ended before they started */
 };
 

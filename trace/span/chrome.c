@@ -237,6 +237,8 @@ static enum status finish_track(void *context) {
 /* The list may end anywhere: whoever wrote it was stopped. */
 static bool ends(struct chrome *chrome) {
   struct json_scan *scan = chrome->scan;
+  if (asker_stopped(chrome->intake->asker))
+    chrome->status = STATUS_INTERRUPTED;
   if (chrome->ended || chrome->status != STATUS_OK)
     return true;
   if (scan->truncated) {

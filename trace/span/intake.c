@@ -146,6 +146,8 @@ static enum status tell_gather(const struct intake *intake, enum status status) 
 
 enum status intake_scatter(struct intake *intake, struct slice trace_id,
                            const struct span_record *record) {
+  if (asker_stopped(intake->asker))
+    return STATUS_INTERRUPTED;
   if (intake->gather == NULL)
     intake->gather = spans_sort_new(&intake->store->names, GATHERED_BYTES);
   enum status status = spans_sort_add(intake->gather, trace_id, record);

@@ -135,6 +135,7 @@ static void test_client_and_server_of_one_id(void **state) {
       {NULL},
   };
   assert_string_equal(built(world, rows), "r c<r l<c c<c d<c");
+  assert_int_equal(builder_notes(world->builder)->clashes, 0);
   assert_int_equal(world->store.kind.data[3], SPAN_SERVER);
   assert_int_equal(world->store.parent.data[4], 3);
   assert_int_equal(world->store.parent.data[2], 1);
