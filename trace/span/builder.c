@@ -126,17 +126,35 @@ static void end_unfinished(struct builder *builder) {
       builder->entries.data[i].end = latest;
 }
 
+/* Whether they are in order as the file has them, each once. */
+static bool is_sorted(const struct builder *builder) {
+  for (size_t i = 1; i < builder->entries.count; i++)
+    if (compare_records(&builder->entries.data[i - 1], &builder->entries.data[i]) >= 0)
+      return false;
+  return true;
+}
+
+static void swap_entries(struct builder *builder) {
+  struct entry *data = builder->sorted.data;
+  size_t capacity = builder->sorted.capacity;
+  builder->sorted.data = builder->entries.data;
+  builder->sorted.count = builder->entries.count;
+  builder->sorted.capacity = builder->entries.capacity;
+  builder->entries.data = data;
+  builder->entries.count = 0;
+  builder->entries.capacity = capacity;
+}
+
 static void sort_entries(struct builder *builder) {
-  bool sorted = true;
-  builder->order.count = builder->sorted.count = 0;
-  for (size_t i = 0; i < builder->entries.count; i++) {
-    const struct entry *entry = &builder->entries.data[i];
-    sorted = sorted && (i == 0 || compare_records(entry - 1, entry) <= 0);
-    vector_push(&builder->order, entry);
+  if (is_sorted(builder)) {
+    swap_entries(builder);
+    return;
   }
-  if (!sorted)
-    qsort(builder->order.data, builder->order.count, sizeof *builder->order.data,
-          builder_compare_entries);
+  builder->order.count = builder->sorted.count = 0;
+  for (size_t i = 0; i < builder->entries.count; i++)
+    vector_push(&builder->order, &builder->entries.data[i]);
+  qsort(builder->order.data, builder->order.count, sizeof *builder->order.data,
+        builder_compare_entries);
   for (size_t i = 0; i < builder->order.count; i++) {
     const struct entry *entry = builder->order.data[i];
     bool repeated =
