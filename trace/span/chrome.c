@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Events are sorted by track first, through trace/span/gather: a record's mark says its phase, its
- * service the process, whose name may come later.
+ * Events are sorted by track first, through trace/span/spans_sort: a record's mark says its phase,
+ * its service the process, whose name may come later.
  */
 #include "trace/span/chrome.h"
 
@@ -28,7 +28,7 @@ struct chrome {
   VECTOR(uint32_t) processes; /* by the name that a process's number is: its own name, or 0 */
   struct spans_sort *gather;
   struct chrome_track track;
-  enum status status; /* of gather */
+  enum status status; /* of the sorting */
   bool listed;        /* a list of events was entered */
   bool ended;
 };

@@ -47,11 +47,11 @@ struct spans_sort {
 };
 
 struct spans_sort *spans_sort_new(struct span_names *names, size_t bytes) {
-  struct spans_sort *gather = mem_alloc(1, sizeof *gather);
-  gather->names = names;
-  gather->bytes_max = bytes;
-  text_init(&gather->failure);
-  return gather;
+  struct spans_sort *sort = mem_alloc(1, sizeof *sort);
+  sort->names = names;
+  sort->bytes_max = bytes;
+  text_init(&sort->failure);
+  return sort;
 }
 
 static void close_parts(FILE **parts) {
@@ -62,20 +62,20 @@ static void close_parts(FILE **parts) {
   }
 }
 
-void spans_sort_free(struct spans_sort *gather) {
-  if (gather == NULL)
+void spans_sort_free(struct spans_sort *sort) {
+  if (sort == NULL)
     return;
-  close_parts(gather->parts);
-  vector_clear(&gather->held);
-  vector_clear(&gather->groups);
-  vector_clear(&gather->slots);
-  vector_clear(&gather->links);
-  text_clear(&gather->failure);
-  mem_free(gather);
+  close_parts(sort->parts);
+  vector_clear(&sort->held);
+  vector_clear(&sort->groups);
+  vector_clear(&sort->slots);
+  vector_clear(&sort->links);
+  text_clear(&sort->failure);
+  mem_free(sort);
 }
 
-const char *spans_sort_failure(const struct spans_sort *gather) {
-  return text_get(&gather->failure);
+const char *spans_sort_failure(const struct spans_sort *sort) {
+  return text_get(&sort->failure);
 }
 
 /* ---- temporary files */
@@ -85,9 +85,9 @@ static const char *folder(void) {
   return named == NULL || *named == '\0' ? "/tmp" : named;
 }
 
-static enum status fail(struct spans_sort *gather) {
-  text_clear(&gather->failure);
-  text_format(&gather->failure,
+static enum status fail(struct spans_sort *sort) {
+  text_clear(&sort->failure);
+  text_format(&sort->failure,
               "%s: a temporary file for sorting spans by request failed: %s; set TMPDIR to a "
               "folder with as much room as the traces take",
               folder(), strerror(errno));
@@ -115,18 +115,18 @@ static unsigned part_of(uint64_t hash, int level) {
   return (unsigned)(hash >> (5 * level)) % PARTS;
 }
 
-static enum status deal(struct spans_sort *gather, FILE **parts, int level,
+static enum status deal(struct spans_sort *sort, FILE **parts, int level,
                         const struct gathered *span) {
   FILE **part = &parts[part_of(span->hash, level)];
   if (*part == NULL && (*part = open_part()) == NULL)
-    return fail(gather);
-  return fwrite(span, span->bytes, 1, *part) == 1 ? STATUS_OK : fail(gather);
+    return fail(sort);
+  return fwrite(span, span->bytes, 1, *part) == 1 ? STATUS_OK : fail(sort);
 }
 
 /* ---- in memory */
 
-static const struct gathered *span_at(const struct spans_sort *gather, size_t place) {
-  return (const struct gathered *)(const void *)(gather->held.data + place);
+static const struct gathered *span_at(const struct spans_sort *sort, size_t place) {
+  return (const struct gathered *)(const void *)(sort->held.data + place);
 }
 
 static const struct span_tag *tags_of(const struct gathered *span) {
@@ -137,33 +137,33 @@ static struct slice trace_of(const struct gathered *span) {
   return (struct slice){(const char *)(tags_of(span) + span->tag_count), span->trace_length};
 }
 
-static void reserve(struct spans_sort *gather, size_t bytes) {
-  size_t needed = gather->held.count + bytes;
-  if (needed <= gather->held.capacity)
+static void reserve(struct spans_sort *sort, size_t bytes) {
+  size_t needed = sort->held.count + bytes;
+  if (needed <= sort->held.capacity)
     return;
-  size_t capacity = gather->held.capacity == 0 ? 65536 : gather->held.capacity;
+  size_t capacity = sort->held.capacity == 0 ? 65536 : sort->held.capacity;
   while (capacity < needed)
     capacity += capacity / 2;
-  gather->held.data = mem_resize(gather->held.data, capacity, 1);
-  gather->held.capacity = capacity;
+  sort->held.data = mem_resize(sort->held.data, capacity, 1);
+  sort->held.capacity = capacity;
 }
 
-static void append(struct spans_sort *gather, const void *bytes, size_t length) {
+static void append(struct spans_sort *sort, const void *bytes, size_t length) {
   if (length != 0)
-    memcpy(gather->held.data + gather->held.count, bytes, length);
-  gather->held.count += length;
+    memcpy(sort->held.data + sort->held.count, bytes, length);
+  sort->held.count += length;
 }
 
-static void append_span(struct spans_sort *gather, struct slice trace_id,
+static void append_span(struct spans_sort *sort, struct slice trace_id,
                         const struct span_record *record) {
   struct gathered span = {
       .hash = hash_bytes(3, trace_id),
       .next = NO_NEXT,
       .start = record->start,
       .end = record->end,
-      .service = names_number(gather->names, record->service),
-      .operation = names_number(gather->names, record->operation),
-      .instance = names_number(gather->names, record->instance),
+      .service = names_number(sort->names, record->service),
+      .operation = names_number(sort->names, record->operation),
+      .instance = names_number(sort->names, record->instance),
       .tag_count = (uint32_t)record->tag_count,
       .link_count = (uint32_t)record->link_count,
       .trace_length = (uint32_t)trace_id.length,
@@ -178,36 +178,36 @@ static void append_span(struct spans_sort *gather, struct slice trace_id,
   for (size_t i = 0; i < record->link_count; i++)
     bytes += sizeof(uint32_t) + record->links[i].length;
   span.bytes = (bytes + 7) / 8 * 8;
-  reserve(gather, span.bytes);
-  append(gather, &span, sizeof span);
-  append(gather, record->tags, record->tag_count * sizeof *record->tags);
-  append(gather, trace_id.start, trace_id.length);
-  append(gather, record->id.start, record->id.length);
-  append(gather, record->parent.start, record->parent.length);
+  reserve(sort, span.bytes);
+  append(sort, &span, sizeof span);
+  append(sort, record->tags, record->tag_count * sizeof *record->tags);
+  append(sort, trace_id.start, trace_id.length);
+  append(sort, record->id.start, record->id.length);
+  append(sort, record->parent.start, record->parent.length);
   for (size_t i = 0; i < record->link_count; i++) {
     uint32_t length = (uint32_t)record->links[i].length;
-    append(gather, &length, sizeof length);
-    append(gather, record->links[i].start, length);
+    append(sort, &length, sizeof length);
+    append(sort, record->links[i].start, length);
   }
-  append(gather, "\0\0\0\0\0\0\0", span.bytes - bytes);
+  append(sort, "\0\0\0\0\0\0\0", span.bytes - bytes);
 }
 
-static enum status spill(struct spans_sort *gather) {
+static enum status spill(struct spans_sort *sort) {
   enum status status = STATUS_OK;
-  gather->spilled = true;
-  for (size_t at = 0; at < gather->held.count && status == STATUS_OK;) {
-    const struct gathered *span = span_at(gather, at);
-    status = deal(gather, gather->parts, 0, span);
+  sort->spilled = true;
+  for (size_t at = 0; at < sort->held.count && status == STATUS_OK;) {
+    const struct gathered *span = span_at(sort, at);
+    status = deal(sort, sort->parts, 0, span);
     at += span->bytes;
   }
-  gather->held.count = 0;
+  sort->held.count = 0;
   return status;
 }
 
-enum status spans_sort_add(struct spans_sort *gather, struct slice trace_id,
+enum status spans_sort_add(struct spans_sort *sort, struct slice trace_id,
                            const struct span_record *record) {
-  append_span(gather, trace_id, record);
-  return gather->held.count > gather->bytes_max ? spill(gather) : STATUS_OK;
+  append_span(sort, trace_id, record);
+  return sort->held.count > sort->bytes_max ? spill(sort) : STATUS_OK;
 }
 
 /* ---- requests */
@@ -217,61 +217,61 @@ static bool is_trace(const struct gathered *a, const struct gathered *b) {
          memcmp(trace_of(a).start, trace_of(b).start, a->trace_length) == 0;
 }
 
-static uint32_t *slot_of(const struct spans_sort *gather, const struct gathered *span) {
-  size_t mask = gather->slots.count - 1, slot = (size_t)(span->hash >> 20) & mask;
-  while (gather->slots.data[slot] != 0 &&
-         !is_trace(span_at(gather, gather->groups.data[gather->slots.data[slot] - 1].first), span))
+static uint32_t *slot_of(const struct spans_sort *sort, const struct gathered *span) {
+  size_t mask = sort->slots.count - 1, slot = (size_t)(span->hash >> 20) & mask;
+  while (sort->slots.data[slot] != 0 &&
+         !is_trace(span_at(sort, sort->groups.data[sort->slots.data[slot] - 1].first), span))
     slot = (slot + 1) & mask;
-  return &gather->slots.data[slot];
+  return &sort->slots.data[slot];
 }
 
-static void resize_slots(struct spans_sort *gather, size_t count) {
-  vector_clear(&gather->slots);
-  gather->slots.data = mem_alloc(count, sizeof *gather->slots.data);
-  gather->slots.count = gather->slots.capacity = count;
-  for (size_t i = 0; i < gather->groups.count; i++)
-    *slot_of(gather, span_at(gather, gather->groups.data[i].first)) = (uint32_t)i + 1;
+static void resize_slots(struct spans_sort *sort, size_t count) {
+  vector_clear(&sort->slots);
+  sort->slots.data = mem_alloc(count, sizeof *sort->slots.data);
+  sort->slots.count = sort->slots.capacity = count;
+  for (size_t i = 0; i < sort->groups.count; i++)
+    *slot_of(sort, span_at(sort, sort->groups.data[i].first)) = (uint32_t)i + 1;
 }
 
 /* Chains the spans in memory, request by request. */
-static void group_held(struct spans_sort *gather) {
-  gather->groups.count = 0;
-  resize_slots(gather, 64);
-  for (size_t at = 0; at < gather->held.count;) {
-    struct gathered *span = (struct gathered *)(void *)(gather->held.data + at);
+static void group_held(struct spans_sort *sort) {
+  sort->groups.count = 0;
+  resize_slots(sort, 64);
+  for (size_t at = 0; at < sort->held.count;) {
+    struct gathered *span = (struct gathered *)(void *)(sort->held.data + at);
     span->next = NO_NEXT;
-    uint32_t *slot = slot_of(gather, span);
+    uint32_t *slot = slot_of(sort, span);
     if (*slot == 0) {
-      vector_push(&gather->groups, (struct group){at, at});
-      *slot = (uint32_t)gather->groups.count;
+      vector_push(&sort->groups, (struct group){at, at});
+      *slot = (uint32_t)sort->groups.count;
     } else {
-      struct group *group = &gather->groups.data[*slot - 1];
-      ((struct gathered *)(void *)(gather->held.data + group->last))->next = at;
+      struct group *group = &sort->groups.data[*slot - 1];
+      ((struct gathered *)(void *)(sort->held.data + group->last))->next = at;
       group->last = at;
     }
     at += span->bytes;
-    if (gather->groups.count * 2 > gather->slots.count)
-      resize_slots(gather, gather->slots.count * 2);
+    if (sort->groups.count * 2 > sort->slots.count)
+      resize_slots(sort, sort->slots.count * 2);
   }
 }
 
-static void take_links(struct spans_sort *gather, const struct gathered *span, const char *at) {
-  gather->links.count = 0;
+static void take_links(struct spans_sort *sort, const struct gathered *span, const char *at) {
+  sort->links.count = 0;
   for (uint32_t i = 0; i < span->link_count; i++) {
     uint32_t length;
     memcpy(&length, at, sizeof length);
     at += sizeof length;
-    vector_push(&gather->links, (struct slice){at, length});
+    vector_push(&sort->links, (struct slice){at, length});
     at += length;
   }
 }
 
-static void give_span(struct spans_sort *gather, const struct gathered *span,
+static void give_span(struct spans_sort *sort, const struct gathered *span,
                       const struct spans_sort_hearer *hearer) {
   struct slice trace_id = trace_of(span);
   const char *id = trace_id.start + trace_id.length, *parent = id + span->id_length;
-  take_links(gather, span, parent + span->parent_length);
-  const struct slice *names = gather->names->texts.data;
+  take_links(sort, span, parent + span->parent_length);
+  const struct slice *names = sort->names->texts.data;
   hearer->add(hearer->context, &(struct span_record){
                                    .id = {id, span->id_length},
                                    .parent = {parent, span->parent_length},
@@ -285,84 +285,84 @@ static void give_span(struct spans_sort *gather, const struct gathered *span,
                                    .mark = span->mark,
                                    .tags = tags_of(span),
                                    .tag_count = span->tag_count,
-                                   .links = gather->links.data,
-                                   .link_count = gather->links.count,
+                                   .links = sort->links.data,
+                                   .link_count = sort->links.count,
                                });
 }
 
-static enum status give_held(struct spans_sort *gather, const struct spans_sort_hearer *hearer) {
+static enum status give_held(struct spans_sort *sort, const struct spans_sort_hearer *hearer) {
   enum status status = STATUS_OK;
-  group_held(gather);
-  for (size_t i = 0; i < gather->groups.count && status == STATUS_OK; i++) {
-    size_t at = gather->groups.data[i].first;
-    hearer->begin(hearer->context, trace_of(span_at(gather, at)));
-    for (; at != NO_NEXT; at = span_at(gather, at)->next)
-      give_span(gather, span_at(gather, at), hearer);
+  group_held(sort);
+  for (size_t i = 0; i < sort->groups.count && status == STATUS_OK; i++) {
+    size_t at = sort->groups.data[i].first;
+    hearer->begin(hearer->context, trace_of(span_at(sort, at)));
+    for (; at != NO_NEXT; at = span_at(sort, at)->next)
+      give_span(sort, span_at(sort, at), hearer);
     status = hearer->finish(hearer->context);
   }
-  gather->held.count = 0;
+  sort->held.count = 0;
   return status;
 }
 
 /* The next span of a file into memory; *none at its end. */
-static enum status load_span(struct spans_sort *gather, FILE *file, bool *none) {
+static enum status load_span(struct spans_sort *sort, FILE *file, bool *none) {
   struct gathered span;
   *none = fread(&span, sizeof span, 1, file) != 1;
   if (*none)
-    return ferror(file) ? fail(gather) : STATUS_OK;
-  reserve(gather, span.bytes);
-  append(gather, &span, sizeof span);
+    return ferror(file) ? fail(sort) : STATUS_OK;
+  reserve(sort, span.bytes);
+  append(sort, &span, sizeof span);
   size_t left = span.bytes - sizeof span;
-  if (fread(gather->held.data + gather->held.count, 1, left, file) != left)
-    return fail(gather);
-  gather->held.count += left;
+  if (fread(sort->held.data + sort->held.count, 1, left, file) != left)
+    return fail(sort);
+  sort->held.count += left;
   return STATUS_OK;
 }
 
-static enum status give_file(struct spans_sort *gather, FILE *file, int level,
+static enum status give_file(struct spans_sort *sort, FILE *file, int level,
                              const struct spans_sort_hearer *hearer);
 
 /* Deals a file that is too large to the files of the next level. */
-static enum status deal_file(struct spans_sort *gather, FILE *file, int level,
+static enum status deal_file(struct spans_sort *sort, FILE *file, int level,
                              const struct spans_sort_hearer *hearer) {
   FILE *parts[PARTS] = {NULL};
   enum status status = STATUS_OK;
   for (bool none = false; status == STATUS_OK && !none;) {
-    gather->held.count = 0;
-    status = load_span(gather, file, &none);
+    sort->held.count = 0;
+    status = load_span(sort, file, &none);
     if (status == STATUS_OK && !none)
-      status = deal(gather, parts, level, span_at(gather, 0));
+      status = deal(sort, parts, level, span_at(sort, 0));
   }
-  gather->held.count = 0;
+  sort->held.count = 0;
   for (int i = 0; i < PARTS && status == STATUS_OK; i++)
     if (parts[i] != NULL)
-      status = give_file(gather, parts[i], level, hearer);
+      status = give_file(sort, parts[i], level, hearer);
   close_parts(parts);
   return status;
 }
 
-static enum status give_file(struct spans_sort *gather, FILE *file, int level,
+static enum status give_file(struct spans_sort *sort, FILE *file, int level,
                              const struct spans_sort_hearer *hearer) {
   if (fflush(file) != 0)
-    return fail(gather);
+    return fail(sort);
   off_t bytes = ftello(file);
   rewind(file);
-  if ((uint64_t)bytes > gather->bytes_max && level + 1 < LEVELS_MAX)
-    return deal_file(gather, file, level + 1, hearer);
+  if ((uint64_t)bytes > sort->bytes_max && level + 1 < LEVELS_MAX)
+    return deal_file(sort, file, level + 1, hearer);
   enum status status = STATUS_OK;
   for (bool none = false; status == STATUS_OK && !none;)
-    status = load_span(gather, file, &none);
-  return status == STATUS_OK ? give_held(gather, hearer) : status;
+    status = load_span(sort, file, &none);
+  return status == STATUS_OK ? give_held(sort, hearer) : status;
 }
 
-enum status spans_sort_finish(struct spans_sort *gather, const struct spans_sort_hearer *hearer) {
-  if (!gather->spilled)
-    return give_held(gather, hearer);
-  enum status status = spill(gather);
+enum status spans_sort_finish(struct spans_sort *sort, const struct spans_sort_hearer *hearer) {
+  if (!sort->spilled)
+    return give_held(sort, hearer);
+  enum status status = spill(sort);
   for (int i = 0; i < PARTS && status == STATUS_OK; i++)
-    if (gather->parts[i] != NULL)
-      status = give_file(gather, gather->parts[i], 0, hearer);
-  close_parts(gather->parts);
-  gather->spilled = false;
+    if (sort->parts[i] != NULL)
+      status = give_file(sort, sort->parts[i], 0, hearer);
+  close_parts(sort->parts);
+  sort->spilled = false;
   return status;
 }

@@ -15,10 +15,10 @@ struct spans_sort;
 
 /* In memory are at most about `bytes`, unless a single request has more. */
 struct spans_sort *spans_sort_new(struct span_names *names, size_t bytes);
-void spans_sort_free(struct spans_sort *gather);
+void spans_sort_free(struct spans_sort *sort);
 
 /* Adds a span, of which all is copied. STATUS_INTERNAL when a temporary file fails. */
-enum status spans_sort_add(struct spans_sort *gather, struct slice trace_id,
+enum status spans_sort_add(struct spans_sort *sort, struct slice trace_id,
                            const struct span_record *record);
 
 /* Hands over request by request, in the order of their first spans, or by file if there were too
@@ -29,9 +29,9 @@ struct spans_sort_hearer {
   void (*add)(void *context, const struct span_record *record);
   enum status (*finish)(void *context);
 };
-enum status spans_sort_finish(struct spans_sort *gather, const struct spans_sort_hearer *hearer);
+enum status spans_sort_finish(struct spans_sort *sort, const struct spans_sort_hearer *hearer);
 
 /* Of STATUS_INTERNAL: one line that names the file, the cause and the remedy. */
-const char *spans_sort_failure(const struct spans_sort *gather);
+const char *spans_sort_failure(const struct spans_sort *sort);
 
 #endif

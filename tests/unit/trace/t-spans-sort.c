@@ -64,17 +64,17 @@ static enum status add_span(struct spans_sort *gather, int trace, int span) {
   struct slice link = {"link", 3};
   snprintf(id, sizeof id, "t%d", trace);
   return spans_sort_add(gather, span_slice(id),
-                    &(struct span_record){.id = {"0123456789", (size_t)span},
-                                          .parent = span_slice("parent"),
-                                          .service = span_slice("shop"),
-                                          .start = trace * 1000 + span,
-                                          .end = INT64_MAX / 4 - span,
-                                          .kind = SPAN_CLIENT,
-                                          .mark = SPAN_FOLLOWS,
-                                          .tags = tags,
-                                          .tag_count = (size_t)span % 3,
-                                          .links = &link,
-                                          .link_count = (size_t)span % 2});
+                        &(struct span_record){.id = {"0123456789", (size_t)span},
+                                              .parent = span_slice("parent"),
+                                              .service = span_slice("shop"),
+                                              .start = trace * 1000 + span,
+                                              .end = INT64_MAX / 4 - span,
+                                              .kind = SPAN_CLIENT,
+                                              .mark = SPAN_FOLLOWS,
+                                              .tags = tags,
+                                              .tag_count = (size_t)span % 3,
+                                              .links = &link,
+                                              .link_count = (size_t)span % 2});
 }
 
 /* All spans of all traces, those of a trace far apart, with room for `bytes` in memory. */
