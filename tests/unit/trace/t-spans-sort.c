@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -126,11 +128,42 @@ static void test_a_folder_that_takes_no_files(void **state) {
   names_clear(&names);
 }
 
+/* As on a disk that is full: the message comes when the files are written out at the latest. */
+static void test_a_full_disk(void **state) {
+  (void)state;
+  struct rlimit before, small;
+  struct span_names names;
+  struct heard *heard = mem_alloc(1, sizeof *heard);
+  struct spans_sort_hearer hearer = {heard, begin, add, finish};
+  names_init(&names);
+  struct spans_sort *sort = spans_sort_new(&names, 100);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  small = before;
+  small.rlim_cur = 1000;
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+  enum status status = STATUS_OK;
+  for (int span = 0; span < SPANS && status == STATUS_OK; span++)
+    for (int trace = 0; trace < TRACES && status == STATUS_OK; trace++)
+      status = add_span(sort, trace, span);
+  if (status == STATUS_OK)
+    status = spans_sort_finish(sort, &hearer);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, handler);
+  assert_int_equal(status, STATUS_INTERNAL);
+  assert_non_null(strstr(spans_sort_failure(sort), "a temporary file for sorting spans by request "
+                                                   "failed: File too large; set TMPDIR to"));
+  spans_sort_free(sort);
+  mem_free(heard);
+  names_clear(&names);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_in_memory),
       cmocka_unit_test(test_in_temporary_files),
       cmocka_unit_test(test_a_folder_that_takes_no_files),
+      cmocka_unit_test(test_a_full_disk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
