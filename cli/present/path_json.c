@@ -148,6 +148,23 @@ static void print_flow(const struct trace_path *answer, size_t f) {
     print_order(answer, f, &flow->orders.data[o]);
 }
 
+static void print_limits(const struct trace_path *answer) {
+  for (size_t i = 0; i < answer->limits.count; i++) {
+    const struct suspected_limit *limit = &answer->limits.data[i];
+    size_t f = answer->limit_flows.data[i];
+    struct jsonl *line = jsonl_new("limit");
+    jsonl_integer(line, "flow", (int64_t)f);
+    put_call(line, "caller", answer, answer->graph.flows.data[f], limit->caller);
+    jsonl_text(line, "service",
+               limit->service == 0 ? NULL : names_text(&answer->store.names, limit->service));
+    jsonl_integer(line, "calls", limit->calls);
+    jsonl_integer(line, "limit", limit->limit);
+    jsonl_integer(line, "reached", (int64_t)limit->reached);
+    jsonl_number(line, "by_chance", limit->by_chance);
+    jsonl_print(line);
+  }
+}
+
 void path_print_json(const struct trace_path *answer) {
   print_request(answer);
   print_steps(answer);
@@ -155,6 +172,7 @@ void path_print_json(const struct trace_path *answer) {
   print_parts(answer);
   for (size_t f = 0; f < answer->graph.flows.count; f++)
     print_flow(answer, f);
+  print_limits(answer);
   struct jsonl *line = jsonl_new("paths");
   jsonl_integer(line, "requests", (int64_t)answer->requests);
   put_sum(line, "latency_ns", answer->latency_total);

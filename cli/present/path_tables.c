@@ -76,12 +76,29 @@ static int64_t least_listed(const struct request_path *path, size_t top) {
   return least > 0 ? least : 1;
 }
 
+/* "after the first of a, b", where not all of several calls were waited for. */
+static void append_joined(struct text *text, const struct trace_path *answer,
+                          const struct request_flow *flow, const struct activity *activity) {
+  if (activity->rank == activity->wait_count)
+    return;
+  if (activity->rank == 1)
+    text_append(text, "after the first of ");
+  else
+    text_format(text, "after %u of ", activity->rank);
+  for (uint32_t w = 0; w < activity->wait_count; w++) {
+    uint32_t other = flow->waits.data[activity->wait_first + w];
+    text_append(text, w == 0 ? "" : ", ");
+    append_call(text, answer, flow, flow->activities.data[other].position);
+  }
+}
+
 static void cell_doubt(struct table *table, const struct trace_path *answer,
                        const struct request_flow *flow, const struct path_step *step) {
   struct text text;
   text_init(&text);
-  bool is_lead = flow->activities.data[step->activity].is_lead;
-  if (step->order != SPAN_NONE && step->rival == SPAN_NONE && is_lead)
+  const struct activity *activity = &flow->activities.data[step->activity];
+  append_joined(&text, answer, flow, activity);
+  if (step->order != SPAN_NONE && step->rival == SPAN_NONE && activity->is_lead)
     text_append(&text, "undecided");
   if (step->order != SPAN_NONE && step->rival != SPAN_NONE) {
     int64_t earlier = answer->finish.data[step->waited] - answer->finish.data[step->rival];

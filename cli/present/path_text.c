@@ -80,6 +80,25 @@ static void print_doubts(const struct trace_path *answer, bool full) {
     printf("  and %zu further: --full lists them\n", count - listed);
 }
 
+static void print_limit(const struct trace_path *answer, size_t i) {
+  const struct suspected_limit *limit = &answer->limits.data[i];
+  const struct request_flow *flow = answer->graph.flows.data[answer->limit_flows.data[i]];
+  struct text caller;
+  text_init(&caller);
+  flow_call_name(&caller, flow, limit->caller, &answer->store.names);
+  putchar('\n');
+  wrapped_format(
+      2, 4,
+      "Of the %u calls of %s by %s no more than %u ever ran at once, and so many %" PRIu64
+      " times: a limit of %u is suspected. %s",
+      limit->calls,
+      limit->service == 0 ? "all services" : names_text(&answer->store.names, limit->service),
+      text_get(&caller), limit->limit, limit->reached, limit->limit,
+      limit->by_chance < 1 ? "Then a call waits for whichever ends first."
+                           : "One request cannot confirm it.");
+  text_clear(&caller);
+}
+
 void path_print_text(const struct trace_path *answer, const struct path_style *style) {
   print_request(answer, style->top);
   if (answer->requests > 1) {
@@ -88,5 +107,7 @@ void path_print_text(const struct trace_path *answer, const struct path_style *s
     print_flows(answer);
   }
   print_doubts(answer, style->full);
+  for (size_t i = 0; i < answer->limits.count; i++)
+    print_limit(answer, i);
   ledger_print_text(&answer->ledger, style->full);
 }

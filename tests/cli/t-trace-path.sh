@@ -39,6 +39,32 @@ check "--full: all that is undecided, all assumptions" 'exits 0' '! out "--full 
 run trace path one.json --format json
 check "and in JSON" 'exits 0' 'json "map(select(.kind == \"step\" and has(\"rival_span\"))) | length == 1"'
 
+# Six queries through a pool of two; and a read that goes on with the first of two answers, 40 times.
+spans() { # REQUEST, then NAME START END for each call of main
+  local request=$1 list number=0
+  shift
+  list="{\"traceID\":\"$request\",\"spanID\":\"m\",\"operationName\":\"main\",\"startTime\":0,\"duration\":$1,\"processID\":\"p\"}"
+  shift
+  while [ $# -gt 0 ]; do
+    number=$((number + 1))
+    list="$list,{\"traceID\":\"$request\",\"spanID\":\"s$number\",\"operationName\":\"$1\",\"startTime\":$2,\"duration\":$(($3 - $2)),\"processID\":\"p\",\"references\":[{\"refType\":\"CHILD_OF\",\"traceID\":\"$request\",\"spanID\":\"m\"}]}"
+    shift 3
+  done
+  echo "{\"traceID\":\"$request\",\"processes\":{\"p\":{\"serviceName\":\"db\"}},\"spans\":[$list]}"
+}
+echo "{\"data\":[$(spans 1 3010 a 10 1000 b 11 1004 c 1006 1500 d 1009 2600 e 1509 3000 f 2605 2800)]}" >pool.json
+run trace path pool.json
+check "a pool of two is suspected" 'exits 0' 'said "no more than 2 ever ran at once, and so many 4 times: a limit of 2 is suspected. One request cannot"'
+{
+  for ((i = 0; i < 40; i++)); do
+    primary=$((40 + i * 37 % 90)) replica=$((45 + i * 53 % 60))
+    first=$((primary < replica ? primary : replica))
+    spans $i $((first + 30 + i % 7)) primary 2 $primary replica 32 $replica render $((first + 1)) $((first + 25 + i % 5))
+  done | paste -sd, | sed 's/^/{"data":[/; s/$/]}/'
+} >hedged.json
+run trace path hedged.json
+check "the first of two answers" 'exits 0' 'said "after the first of db/primary, db/replica"' '! said "undecided: rival db"'
+
 run trace path all.json --request 5eed
 check "no such request: 64" 'exits 64' quiet_out 'err "no request of these traces has the id \"5eed\""'
 run trace path

@@ -73,13 +73,6 @@ static void keep_started(const struct flow_making *making, struct join *join) {
   }
 }
 
-static bool is_member(const struct join *join, uint32_t call) {
-  for (size_t m = 0; m < join->count; m++)
-    if (join->members[m] == call)
-      return true;
-  return false;
-}
-
 static bool precedes_all(const struct flow_making *making, uint32_t call, const struct join *join) {
   for (size_t i = 0; i < making->flow->requests.count; i++)
     for (size_t m = 0; m < join->count; m++)
@@ -92,20 +85,15 @@ static bool waits_there(const struct found_wait *wait, size_t place) {
   return 2 * (size_t)wait->position + !wait->is_lead == place;
 }
 
-/* The orders that no request refutes: those before all members follow from them; others become
- * members too. false when one of these is supported, so that it explains the wait by itself. */
-static bool take_waits(const struct flow_making *making, struct join *join) {
-  const struct order *orders = making->flow->orders.data;
+/* Whether an order that no request refutes may explain the wait by itself. Those before all members
+ * follow from them, and explain nothing. */
+static bool explained(const struct flow_making *making, const struct join *join) {
   for (size_t i = 0; i < making->waits.count; i++) {
     const struct found_wait *wait = &making->waits.data[i];
-    if (!waits_there(wait, join->place) || precedes_all(making, wait->before, join))
-      continue;
-    if (orders[wait->order].verdict == ORDER_SUPPORTED || join->count == MEMBERS)
-      return false;
-    if (!is_member(join, wait->before))
-      join->members[join->count++] = wait->before;
+    if (waits_there(wait, join->place) && !precedes_all(making, wait->before, join))
+      return true;
   }
-  return true;
+  return false;
 }
 
 static void find_rank(const struct flow_making *making, struct join *join) {
@@ -132,7 +120,7 @@ static void try_place(struct join_maker *maker, size_t place) {
                       .count = count};
   memcpy(join.members, maker->members + maker->first[place], count * sizeof *join.members);
   keep_started(making, &join);
-  if (join.count < 2 || !take_waits(making, &join))
+  if (join.count < 2 || explained(making, &join))
     return;
   find_rank(making, &join);
   if (join.rank > 0 && join.rank < join.count)

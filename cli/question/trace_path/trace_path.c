@@ -18,6 +18,8 @@ void trace_path_clear(struct trace_path *answer) {
   vector_clear(&answer->parts);
   vector_clear(&answer->doubts);
   vector_clear(&answer->shares);
+  vector_clear(&answer->limits);
+  vector_clear(&answer->limit_flows);
   vector_clear(&answer->finish);
   vector_clear(&answer->slack);
   request_path_clear(&answer->path);
@@ -66,6 +68,16 @@ static void follow(struct trace_path *answer) {
   flow_path(&answer->path, flow, answer->finish.data, durations);
 }
 
+/* The level is split among the flows. */
+static void find_limits(struct trace_path *answer, double level) {
+  for (size_t f = 0; f < answer->graph.flows.count; f++) {
+    flow_limits(&answer->limits, answer->graph.flows.data[f],
+                level / (double)answer->graph.flows.count);
+    while (answer->limit_flows.count < answer->limits.count)
+      vector_push(&answer->limit_flows, f);
+  }
+}
+
 static void note_assumptions(struct trace_path *answer) {
   ledger_add(&answer->ledger, LEDGER_DATA,
              "what a call waited for is learned from when calls ran: a common cause that delays "
@@ -102,6 +114,7 @@ enum status trace_path_answer(struct trace_path *answer) {
                       answer->request->id);
   follow(answer);
   trace_path_add_up(answer);
+  find_limits(answer, options.level);
   note_assumptions(answer);
   return STATUS_OK;
 }

@@ -10,6 +10,7 @@
 #include "base/asker.h"
 #include "base/ledger.h"
 #include "cli/question/setting.h"
+#include "trace/graph/limit.h"
 #include "trace/graph/path.h"
 
 struct trace_path_request {
@@ -58,6 +59,8 @@ struct trace_path {
   VECTOR(struct path_part) parts;    /* the greatest total first */
   VECTOR(struct path_doubt) doubts;  /* the greatest `between` first */
   VECTOR(struct path_share) shares;  /* by flow */
+  limit_list limits;                 /* suspected, and */
+  VECTOR(size_t) limit_flows;        /* beside each its flow */
   size_t flow, index;                /* of the request that is followed */
   VECTOR(int64_t) finish, slack;     /* of its activities */
   struct request_path path;
