@@ -29,8 +29,9 @@ static void test_joins(void **state) {
   assert_string_equal(graphed_show(graphed, "main", false), "100");
 }
 
-/* What a row of spans does to the calls of one caller that runs from 100 to 200: `expected` is how
- * long its own end took after what it waited for. */
+/* All on one host, whose clock nothing puts right. What a row of spans does to the calls of one
+ * caller that runs from 100 to 200: `expected` is how long its own end took after what it waited
+ * for. */
 struct odd_case {
   const char *what;
   struct span_row rows[4];
@@ -39,48 +40,48 @@ struct odd_case {
 };
 
 static const struct odd_case odd_cases[] = {
-    {"touching", {{"1", "0", "a", "call", 100, 200, 0, 0}}, "0 a/call", "0", 0, 0},
-    {"without length", {{"1", "0", "a", "call", 150, 150, 0, 0}}, "50 a/call", "50", 0, 0},
-    {"ends before it starts", {{"1", "0", "a", "call", 150, 120, 0, 0}}, "50 a/call", "50", 0, 0},
-    {"outlives its caller", {{"1", "0", "a", "call", 150, 201, 0, 0}}, "100", "50", 0, 1},
-    {"starts before its caller", {{"1", "0", "a", "call", 90, 150, 0, 0}}, "50 a/call", "0", 1, 0},
-    {"lies before its caller", {{"1", "0", "a", "call", 80, 90, 0, 0}}, "100", "0", 1, 1},
-    {"lies after its caller", {{"1", "0", "a", "call", 210, 290, 0, 0}}, "100", "110", 0, 1},
-    {"covers its caller", {{"1", "0", "a", "call", 90, 290, 0, 0}}, "100", "0", 1, 1},
+    {"touching", {{"1", "0", "m", "call", 100, 200, 0, 0}}, "0 m/call", "0", 0, 0},
+    {"without length", {{"1", "0", "m", "call", 150, 150, 0, 0}}, "50 m/call", "50", 0, 0},
+    {"ends before it starts", {{"1", "0", "m", "call", 150, 120, 0, 0}}, "50 m/call", "50", 0, 0},
+    {"outlives its caller", {{"1", "0", "m", "call", 150, 201, 0, 0}}, "100", "50", 0, 1},
+    {"starts before its caller", {{"1", "0", "m", "call", 90, 150, 0, 0}}, "50 m/call", "0", 1, 0},
+    {"lies before its caller", {{"1", "0", "m", "call", 80, 90, 0, 0}}, "100", "0", 1, 1},
+    {"lies after its caller", {{"1", "0", "m", "call", 210, 290, 0, 0}}, "100", "110", 0, 1},
+    {"covers its caller", {{"1", "0", "m", "call", 90, 290, 0, 0}}, "100", "0", 1, 1},
     {"covers its caller by another clock",
-     {{"1", "0", "a", "call", 90, 290, 0, SPAN_SKEWED}},
-     "0 a/call",
+     {{"1", "0", "m", "call", 90, 290, 0, SPAN_SKEWED}},
+     "0 m/call",
      "0",
      1,
      0},
     {"later than its caller by another clock",
-     {{"1", "0", "a", "call", 210, 290, 0, SPAN_SKEWED}},
+     {{"1", "0", "m", "call", 210, 290, 0, SPAN_SKEWED}},
      "100",
      "100",
      1,
      1},
     {"follows from its caller",
-     {{"1", "0", "a", "call", 110, 150, 0, SPAN_FOLLOWS}},
+     {{"1", "0", "m", "call", 110, 150, 0, SPAN_FOLLOWS}},
      "100",
      "10",
      0,
      1},
-    {"an orphan", {{"1", "9", "a", "other", 110, 150, 0, 0}}, "100", NULL, 0, 1},
+    {"an orphan", {{"1", "9", "m", "other", 110, 150, 0, 0}}, "100", NULL, 0, 1},
     {"nobody waits for what follows",
-     {{"1", "0", "a", "call", 160, 170, 0, 0}, {"2", "0", "b", "audit", 110, 150, 0, SPAN_FOLLOWS}},
-     "30 a/call",
+     {{"1", "0", "m", "call", 160, 170, 0, 0}, {"2", "0", "m", "audit", 110, 150, 0, SPAN_FOLLOWS}},
+     "30 m/call",
      "60",
      0,
      1},
     {"a child of a child that outlives both",
-     {{"1", "0", "a", "call", 110, 150, 0, 0}, {"2", "1", "b", "deep", 120, 290, 0, 0}},
-     "50 a/call",
+     {{"1", "0", "m", "call", 110, 150, 0, 0}, {"2", "1", "m", "deep", 120, 290, 0, 0}},
+     "50 m/call",
      "10",
      0,
      1},
     {"calls of no length at one moment",
-     {{"1", "0", "a", "call", 150, 150, 0, 0}, {"2", "0", "b", "next", 150, 150, 0, 0}},
-     "50 b/next",
+     {{"1", "0", "m", "call", 150, 150, 0, 0}, {"2", "0", "m", "next", 150, 150, 0, 0}},
+     "50 m/next",
      "50",
      0,
      0},
