@@ -13,7 +13,7 @@ if [ ! -f $traces/expected.csv ]; then
   exit 0
 fi
 python3 - "$BUILD/tailproof" $traces docs/critical_paths.md >"$scratch/facts" <<'END'
-import collections, csv, gzip, json, re, subprocess, sys
+import collections, csv, gzip, json, re, statistics, subprocess, sys
 program, folder, page = sys.argv[1:]
 expected = collections.defaultdict(dict)  # (file, trace): method: {span: us}
 for row in csv.DictReader(open(f"{folder}/expected.csv")):
@@ -32,11 +32,11 @@ def ours(path, trace):
     latency = next(line["latency_ns"] for line in lines if line["kind"] == "request")
     assert sum(spent.values()) * 1000 == latency, (path, trace)
     assert sum(int(line["ns"]) for line in lines if line["kind"] == "part") == next(int(l["latency_ns"]) for l in lines if l["kind"] == "paths"), (path, trace)
-    return {s: t for s, t in spent.items() if t}, rivals
+    return {s: t for s, t in spent.items() if t}, rivals, lines
 count = collections.Counter()
 differing = set()
 for (path, trace), methods in expected.items():
-    spent, rivals = ours(path, trace)
+    spent, rivals, _ = ours(path, trace)
     count["requests"] += 1
     if "true" in methods:
         right, missed = spent == methods["true"], {s for s, t in methods["true"].items() if t > spent.get(s, 0)}
@@ -50,6 +50,16 @@ for (path, trace), methods in expected.items():
 for (path, trace), methods in expected.items():  # the twelve recordings of one service, read together
     if path.startswith("deathstarbench/"):
         count["together " + ("right" if ours("deathstarbench/traces-12.json.gz", trace)[0] == methods["true"] else "WRONG")] += 1
+spent_on = {}  # by recording of DeathStarBench, each alone: by operation, us
+for path, trace in expected:
+    if path.startswith("deathstarbench/"):
+        spent_on[trace] = collections.Counter()
+        for line in (line for line in ours(path, trace)[2] if line["kind"] == "step"):
+            spent_on[trace][line["whose"].split("/", 1)[1]] += line["ns"] / 1000
+slowest = max(spent_on, key=lambda trace: sum(spent_on[trace].values()))
+print("slowest", slowest, round(sum(spent_on[slowest].values())))
+excess = {name: spent_on[slowest][name] - statistics.median(on[name] for on in spent_on.values()) for name in spent_on[slowest]}
+print("excess", *(f"{name}+{excess[name]:g}" for name in sorted(excess, key=excess.get)[:-6:-1]))
 documented = set(re.findall(r"^\| `([^`]+)`", open(page).read(), re.M))
 for key in sorted(count):
     print(key, count[key])
@@ -70,6 +80,8 @@ fact "runs right" 40
 fact "deathstarbench right" 10
 fact "deathstarbench undecided" 2
 fact "together right" 12
+fact slowest "109b94cbfd24cd51 13776"
+fact excess "compose_text_client+3399 compose_post_server+3293.5 compose_user_mentions_mongo_find_client+768.5 /wrk2-api/post/compose+763 write_user_timeline_mongo_insert_client+737"
 fact undocumented ""
 fact outdated ""
 finish
