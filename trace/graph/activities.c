@@ -116,23 +116,43 @@ static void lay_out(struct flow_making *making, struct layout *layout) {
   }
 }
 
+/* What rounding shows as ending after what waits for it ended with it. */
+static void take_rounding_out(int64_t *finish, const struct request_flow *flow) {
+  for (size_t a = flow->activities.count; a-- > 0;) {
+    const struct activity *activity = &flow->activities.data[a];
+    for (size_t w = 0; w < activity->wait_count && activity->rank == activity->wait_count; w++) {
+      uint32_t other = flow->waits.data[activity->wait_first + w];
+      finish[other] = finish[other] > finish[a] ? finish[a] : finish[other];
+    }
+  }
+}
+
+static void add_request(const struct flow_making *making, int64_t *finish, size_t i) {
+  struct request_flow *flow = making->flow;
+  size_t count = flow->activities.count;
+  const int64_t *times = making->times + i * making->width;
+  for (size_t a = 0; a < count; a++) {
+    const struct activity *activity = &flow->activities.data[a];
+    finish[a] = times[2 * (size_t)activity->position + !activity->is_lead];
+  }
+  if (flow->resolution > 0)
+    take_rounding_out(finish, flow);
+  for (size_t a = 0; a < count; a++) {
+    int64_t duration = finish[a] - flow_ready(finish, flow, &flow->activities.data[a]);
+    if (duration < 0)
+      bug("an activity that starts before what it waits for has ended");
+    flow->durations.data[i * count + a] = duration;
+  }
+}
+
 static void add_durations(const struct flow_making *making) {
   struct request_flow *flow = making->flow;
   size_t count = flow->activities.count;
   flow->durations.data = mem_alloc(flow->requests.count * count, sizeof *flow->durations.data);
   flow->durations.count = flow->durations.capacity = flow->requests.count * count;
   int64_t *finish = mem_alloc(count, sizeof *finish);
-  for (size_t i = 0; i < flow->requests.count; i++) {
-    const int64_t *times = making->times + i * making->width;
-    for (size_t a = 0; a < count; a++) {
-      const struct activity *activity = &flow->activities.data[a];
-      finish[a] = times[2 * (size_t)activity->position + !activity->is_lead];
-      int64_t duration = finish[a] - flow_ready(finish, flow, activity);
-      if (duration < 0)
-        bug("an activity that starts before what it waits for has ended");
-      flow->durations.data[i * count + a] = duration;
-    }
-  }
+  for (size_t i = 0; i < flow->requests.count; i++)
+    add_request(making, finish, i);
   mem_free(finish);
 }
 

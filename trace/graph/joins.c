@@ -76,7 +76,8 @@ static void keep_started(const struct flow_making *making, struct join *join) {
 static bool precedes_all(const struct flow_making *making, uint32_t call, const struct join *join) {
   for (size_t i = 0; i < making->flow->requests.count; i++)
     for (size_t m = 0; m < join->count; m++)
-      if (!making_before(making->times + i * making->width, call, join->members[m]))
+      if (!making_before(making->times + i * making->width, call, join->members[m],
+                         making->flow->resolution))
         return false;
   return true;
 }

@@ -57,6 +57,8 @@ static void call_times(struct flow_making *making, int64_t *times, const uint32_
     start = start < from ? from : start;
     end = end < start ? start : end;
     making->flow->clipped += cut;
+    if (end > until && end - making->flow->resolution <= until && !outside)
+      end = until;
     making->outlived[p] += outside || end > until;
     making->follows[p] |= (store->mark.data[row] & SPAN_FOLLOWS) != 0;
   }
@@ -116,9 +118,25 @@ static void find_apart(struct flow_making *making) {
     flow->apart += making->store->requests.data[flow->requests.data[i]].count - flow->calls.count;
 }
 
-void making_times(struct flow_making *making) {
+/* The unit of all times, if that is no accident: of few times it may be. */
+static int64_t resolution_of(const struct flow_making *making) {
+  enum { MILLISECOND = 1000000, MICROSECOND = 1000, ENOUGH = 12 };
   const struct request_flow *flow = making->flow;
+  const struct span_store *store = making->store;
+  int64_t unit = flow->rows.count < ENOUGH ? 0 : MILLISECOND;
+  for (size_t i = 0; i < flow->rows.count && unit > 0; i++) {
+    int64_t start = store->start.data[flow->rows.data[i]];
+    int64_t end = store->end.data[flow->rows.data[i]];
+    while (unit > 0 && (start % unit != 0 || end % unit != 0))
+      unit = unit == MILLISECOND ? MICROSECOND : 0;
+  }
+  return unit;
+}
+
+void making_times(struct flow_making *making) {
+  struct request_flow *flow = making->flow;
   size_t calls = flow->calls.count;
+  flow->resolution = resolution_of(making);
   for (size_t i = 0; i < flow->requests.count; i++)
     for (uint32_t p = 0; p < calls; p++)
       call_times(making, making->times + i * making->width, flow->rows.data + i * calls, p);

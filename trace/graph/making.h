@@ -4,7 +4,8 @@
  * were found. For the files of trace/graph only.
  *
  * A call takes effect from its start, but not before its caller's, to its end. It may end after its
- * caller: then that one did not wait for it, and the call is apart. Where the clocks of two hosts
+ * caller: then that one did not wait for it, and the call is apart. An end that is late by no more
+ * than the resolution of the clocks (flow->resolution) is not. Where the clocks of two hosts
  * contradict each other (SPAN_SKEWED) the call is cut to its caller on both sides instead.
  */
 #ifndef TRACE_GRAPH_MAKING_H
@@ -73,11 +74,18 @@ void making_read(struct flow_making *making);
 /* The flow's activities, waits and durations from the waits found. */
 void making_activities(struct flow_making *making);
 
-/* In request i: whether call a had ended when call b started; of calls without any length at one
- * moment the one of lower position. */
-static inline bool making_before(const int64_t *times, uint32_t a, uint32_t b) {
-  int64_t end = times[2 * (size_t)a + 1], start = times[2 * (size_t)b];
-  return end <= start && (a < b || times[2 * (size_t)b + 1] > times[2 * (size_t)a]);
+/* Of two calls in one request: whether a started first; at the same moment the shorter one, then
+ * the one of lower position. */
+static inline bool making_first(const int64_t *times, uint32_t a, uint32_t b) {
+  const int64_t *x = times + 2 * (size_t)a, *y = times + 2 * (size_t)b;
+  if (x[0] != y[0])
+    return x[0] < y[0];
+  return x[1] != y[1] ? x[1] < y[1] : a < b;
+}
+
+/* Whether call a had ended when call b started, as far as clocks of that resolution show. */
+static inline bool making_before(const int64_t *times, uint32_t a, uint32_t b, int64_t resolution) {
+  return times[2 * (size_t)a + 1] - resolution <= times[2 * (size_t)b] && making_first(times, a, b);
 }
 
 #endif

@@ -39,7 +39,7 @@ static void near_pairs(struct flow_making *making, const uint32_t *children, siz
   qsort(calls, count, sizeof *calls, ended_compare);
   for (size_t i = 0; i < count; i++) {
     int64_t start = making->times[2 * (size_t)children[i]];
-    while (ended < count && calls[ended].end <= start)
+    while (ended < count && calls[ended].end - making->flow->resolution <= start)
       ended++;
     size_t first = ended > window ? ended - window : 0;
     making->flow->unasked += first;
@@ -53,10 +53,11 @@ static void near_pairs(struct flow_making *making, const uint32_t *children, siz
 }
 
 static void count_pairs(struct flow_making *making, const int64_t *times) {
+  int64_t resolution = making->flow->resolution;
   for (size_t i = 0; i < making->pairs.count; i++) {
     struct sibling_pair *pair = &making->pairs.data[i];
-    pair->before += making_before(times, pair->a, pair->b);
-    pair->after += making_before(times, pair->b, pair->a);
+    pair->before += making_before(times, pair->a, pair->b, resolution);
+    pair->after += making_before(times, pair->b, pair->a, resolution);
   }
 }
 

@@ -83,11 +83,19 @@ static void note_assumptions(struct trace_path *answer) {
              "what a call waited for is learned from when calls ran: a common cause that delays "
              "two calls in the same requests is not told from a wait");
   uint64_t clipped = 0, apart = 0, unasked = 0;
+  int64_t resolution = 0;
   for (size_t f = 0; f < answer->graph.flows.count; f++) {
+    if (answer->graph.flows.data[f]->resolution > resolution)
+      resolution = answer->graph.flows.data[f]->resolution;
     clipped += answer->graph.flows.data[f]->clipped;
     apart += answer->graph.flows.data[f]->apart;
     unasked += answer->graph.flows.data[f]->unasked;
   }
+  if (resolution > 0)
+    ledger_add(&answer->ledger, LEDGER_DATA,
+               "times are recorded in whole %s, so that an overlap of one may be a matter of "
+               "rounding, and refutes no order",
+               resolution == 1000 ? "microseconds" : "milliseconds");
   if (apart > 0)
     ledger_note(&answer->ledger, LEDGER_DATA,
                 "nobody waited for %llu spans: they follow from their caller, or calls like them "

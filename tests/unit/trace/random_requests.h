@@ -12,8 +12,10 @@
 
 enum { RANDOM_SPANS = 24 };
 
-/* With `same`: always the same calls, so that several requests are one flow. */
-static inline void random_request(struct graphed *graphed, struct random *random, bool same) {
+/* Times are multiples of `unit`. With `same`: always the same calls, so that several requests are
+ * one flow. */
+static inline void random_request(struct graphed *graphed, struct random *random, bool same,
+                                  int64_t unit) {
   struct span_row rows[RANDOM_SPANS + 1] = {0};
   static char ids[RANDOM_SPANS][4];
   static const char *const names[] = {"a", "b", "c"};
@@ -28,8 +30,8 @@ static inline void random_request(struct graphed *graphed, struct random *random
                                 i == 0 || caller == i ? NULL : ids[caller],
                                 names[same ? i % 3 : random_below(random, 3)],
                                 "op",
-                                i == 0 ? 0 : start,
-                                i == 0 ? 45 : start + length - 2,
+                                i == 0 ? 0 : start * unit,
+                                (i == 0 ? 45 : start + length - 2) * unit,
                                 0,
                                 i == 0 ? 0 : mark};
   }
@@ -45,7 +47,7 @@ static inline void random_graphs(int rounds, uint64_t seed,
     graphed_set_up(&made);
     struct graphed *graphed = made;
     for (size_t i = 1 + random_below(&random, 6); i-- > 0;)
-      random_request(graphed, &random, round % 2 == 0);
+      random_request(graphed, &random, round % 2 == 0, round % 3 == 0 ? 1000 : 1);
     for (int reading = 0; reading < 2; reading++) {
       graphed_make(graphed, reading == 0 ? UNDECIDED_WAITS : UNDECIDED_FREE);
       check(graphed);

@@ -124,6 +124,45 @@ static void test_one_counter_example(void **state) {
   assert_int_equal(graphed->graph.flows.data[0]->apart, 10);
 }
 
+/* 40 requests in which `two` starts `early` before `one` has ended, in every fourth. */
+static void add_overlaps(struct graphed *graphed, int64_t unit, int64_t early, int64_t offset) {
+  for (int64_t i = 0; i < 40; i++) {
+    int64_t end = (20 + i * 17 % 40) * unit + offset, start = end - (i % 4 == 0 ? early : -unit);
+    graphed_add(graphed,
+                (struct span_row[]){{"0", NULL, "m", "main", 0, start + (11 + i % 7) * unit, 0, 0},
+                                    {"1", "0", "m", "one", unit, end, 0, 0},
+                                    {"2", "0", "m", "two", start, start + 11 * unit, 0, 0},
+                                    {"3", "2", "m", "deep", start, start + 11 * unit, 0, 0},
+                                    {0}});
+  }
+  graphed_make(graphed, UNDECIDED_WAITS);
+}
+
+/* An overlap of one unit of coarse clocks refutes nothing; of two it does, and so it does where the
+ * clocks are fine. */
+static void test_rounding(void **state) {
+  (void)state;
+  static const struct {
+    int64_t unit, early, offset;
+    enum order_verdict verdict;
+    int64_t resolution;
+  } cases[] = {{1000, 1000, 0, ORDER_SUPPORTED, 1000},
+               {1000, 2000, 0, ORDER_REFUTED, 1000},
+               {1000000, 1000000, 0, ORDER_SUPPORTED, 1000000},
+               {1000000, 1001000, 0, ORDER_REFUTED, 1000},
+               {1000, 1000, 1, ORDER_REFUTED, 0},
+               {1000, 0, 1, ORDER_SUPPORTED, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    void *made;
+    graphed_set_up(&made);
+    struct graphed *graphed = made;
+    add_overlaps(graphed, cases[i].unit, cases[i].early, cases[i].offset);
+    assert_int_equal(graphed->graph.flows.data[0]->resolution, cases[i].resolution);
+    assert_int_equal(graphed_order(graphed, "one", "two")->verdict, cases[i].verdict);
+    graphed_tear_down(&made);
+  }
+}
+
 /* The order in which calls of different names start makes no other flow; what is called does. */
 static void test_flows(void **state) {
   struct graphed *graphed = *state;
@@ -202,15 +241,34 @@ static void test_many_calls(void **state) {
   }
 }
 
+/* Each call makes one call, and so on. */
+static void test_deep(void **state) {
+  struct graphed *graphed = *state;
+  enum { DEPTH = 100000 };
+  builder_begin(graphed->builder, span_slice("t"));
+  char(*ids)[12] = mem_alloc(DEPTH, sizeof *ids);
+  for (int64_t i = 0; i < DEPTH; i++) {
+    snprintf(ids[i], sizeof ids[i], "%lld", (long long)i);
+    spans_add(graphed->builder, &(struct span_row){ids[i], i == 0 ? NULL : ids[i - 1], "a", "get",
+                                                   i, 2 * DEPTH - i, 0, 0});
+  }
+  builder_finish(graphed->builder);
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_int_equal(graphed->graph.flows.data[0]->calls.count, DEPTH);
+  mem_free(ids);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_joins, graphed_set_up, graphed_tear_down),
       cmocka_unit_test(test_odd_spans),
       cmocka_unit_test_setup_teardown(test_one_counter_example, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test(test_rounding),
       cmocka_unit_test_setup_teardown(test_flows, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_network, graphed_set_up, graphed_tear_down),
       cmocka_unit_test(test_exact),
       cmocka_unit_test(test_many_calls),
+      cmocka_unit_test_setup_teardown(test_deep, graphed_set_up, graphed_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
