@@ -147,6 +147,7 @@ else
   cat "$scratch/table"
 fi
 "$BUILD"/bench/sum
+"$BUILD"/bench/requests
 "$BUILD"/bench/evaluate
 "$BUILD"/bench/whatif
 "$BUILD"/bench/record
