@@ -143,6 +143,16 @@ static void print_flow(const struct trace_path *answer, size_t f) {
   jsonl_number(line, "share_most", answer->shares.data[f].upper);
   jsonl_integer(line, "calls", (int64_t)flow->calls.count);
   put_call(line, "root", answer, flow, 0);
+  struct jsonl *list = jsonl_list(line, "differences");
+  for (size_t i = 0; i < answer->differences.count; i++) {
+    const struct path_difference *difference = &answer->differences.data[i];
+    if (difference->flow != f)
+      continue;
+    struct jsonl *item = jsonl_item(list);
+    jsonl_text(item, "service", names_text(&answer->store.names, difference->service));
+    jsonl_text(item, "operation", names_text(&answer->store.names, difference->operation));
+    jsonl_integer(item, "more", difference->more);
+  }
   jsonl_print(line);
   for (size_t o = 0; o < flow->orders.count; o++)
     print_order(answer, f, &flow->orders.data[o]);

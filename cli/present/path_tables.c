@@ -3,6 +3,7 @@
  * The tables of `trace path` (path.h), for text and for pages.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,28 @@ struct path_rest path_parts_table(struct table *table, const struct trace_path *
   return rest;
 }
 
+/* ", 1 c/disk more": up to three of them. */
+static void append_differences(struct text *text, const struct trace_path *answer, size_t f) {
+  enum { LISTED = 3 };
+  const struct span_names *names = &answer->store.names;
+  size_t listed = 0;
+  for (size_t i = 0; i < answer->differences.count; i++) {
+    const struct path_difference *difference = &answer->differences.data[i];
+    if (difference->flow != f)
+      continue;
+    if (listed++ == LISTED) {
+      text_append(text, ", ...");
+      return;
+    }
+    text_format(text, ", %" PRId64 " ",
+                difference->more > 0 ? difference->more : -difference->more);
+    if (difference->service != 0)
+      text_format(text, "%s/", names_text(names, difference->service));
+    text_format(text, "%s %s", names_text(names, difference->operation),
+                difference->more > 0 ? "more" : "fewer");
+  }
+}
+
 void path_flows_table(struct table *table, const struct trace_path *answer, size_t top) {
   table_init(table);
   table_column(table, TABLE_RIGHT, "requests");
@@ -210,9 +233,11 @@ void path_flows_table(struct table *table, const struct trace_path *answer, size
     struct text text;
     text_init(&text);
     append_call(&text, answer, flow, 0);
+    append_differences(&text, answer, f);
     table_cell(table, "%zu", flow->requests.count);
     table_cell(table, "%.1f %%", 100 * share->share);
-    table_cell(table, "%.1f .. %.1f %%", 100 * share->lower, 100 * share->upper);
+    table_cell(table, "%.1f .. %.1f %%", floor(1000 * share->lower) / 10,
+               ceil(1000 * share->upper) / 10);
     table_cell(table, "%zu", flow->calls.count);
     table_take(table, &text);
   }

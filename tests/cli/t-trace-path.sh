@@ -65,6 +65,17 @@ check "a pool of two is suspected" 'exits 0' 'said "no more than 2 ever ran at o
 run trace path hedged.json
 check "the first of two answers" 'exits 0' 'said "after the first of db/primary, db/replica"' '! said "undecided: rival db"'
 
+{
+  for ((i = 0; i < 9; i++)); do
+    if [ $((i % 3)) -eq 0 ]; then spans $i 100 get 10 50 disk 60 90; else spans $i 60 get 10 50; fi
+  done | paste -sd, | sed 's/^/{"data":[/; s/$/]}/'
+} >cached.json
+run trace path cached.json
+check "two ways to make calls, and in what they differ" 'exits 0' 'said "make their calls in 2 ways"' \
+  'said "3 33.3 % 7.4 .. 70.1 % 3 db/main, 1 db/disk more"'
+run trace path cached.json --json
+check "the same in JSON" 'json "map(select(.kind == \"flow\")) | .[0].differences == [] and .[1].differences == [{service: \"db\", operation: \"disk\", more: 1}]"'
+
 run trace path all.json --request 5eed
 check "no such request: 64" 'exits 64' quiet_out 'err "no request of these traces has the id \"5eed\""'
 run trace path

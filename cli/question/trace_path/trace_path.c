@@ -18,6 +18,7 @@ void trace_path_clear(struct trace_path *answer) {
   vector_clear(&answer->parts);
   vector_clear(&answer->doubts);
   vector_clear(&answer->shares);
+  vector_clear(&answer->differences);
   vector_clear(&answer->limits);
   vector_clear(&answer->limit_flows);
   vector_clear(&answer->finish);
@@ -122,6 +123,7 @@ enum status trace_path_answer(struct trace_path *answer) {
                       answer->request->id);
   follow(answer);
   trace_path_add_up(answer);
+  trace_path_compare_flows(answer);
   find_limits(answer, options.level);
   note_assumptions(answer);
   return STATUS_OK;

@@ -47,6 +47,13 @@ struct path_share {
   double share, lower, upper;
 };
 
+/* A call that requests of a flow make so many times more than those of the first flow. */
+struct path_difference {
+  size_t flow;
+  uint32_t service, operation; /* names of the store */
+  int64_t more;                /* negative: fewer */
+};
+
 struct trace_path {
   const struct trace_path_request *request;
   enum status status;
@@ -54,15 +61,16 @@ struct trace_path {
   struct request_graph graph; /* undecided orders are waits */
   struct ledger ledger;
   uint64_t requests, tail_requests;
-  int64_t latency_total, tail_total; /* of all, and of the slowest hundredth */
-  int64_t tail_from;                 /* ns: the latency of the fastest of that hundredth */
-  VECTOR(struct path_part) parts;    /* the greatest total first */
-  VECTOR(struct path_doubt) doubts;  /* the greatest `between` first */
-  VECTOR(struct path_share) shares;  /* by flow */
-  limit_list limits;                 /* suspected, and */
-  VECTOR(size_t) limit_flows;        /* beside each its flow */
-  size_t flow, index;                /* of the request that is followed */
-  VECTOR(int64_t) finish, slack;     /* of its activities */
+  int64_t latency_total, tail_total;          /* of all, and of the slowest hundredth */
+  int64_t tail_from;                          /* ns: the latency of the fastest of that hundredth */
+  VECTOR(struct path_part) parts;             /* the greatest total first */
+  VECTOR(struct path_doubt) doubts;           /* the greatest `between` first */
+  VECTOR(struct path_share) shares;           /* by flow */
+  VECTOR(struct path_difference) differences; /* by flow */
+  limit_list limits;                          /* suspected, and */
+  VECTOR(size_t) limit_flows;                 /* beside each its flow */
+  size_t flow, index;                         /* of the request that is followed */
+  VECTOR(int64_t) finish, slack;              /* of its activities */
   struct request_path path;
 };
 
@@ -78,5 +86,8 @@ void trace_path_clear(struct trace_path *answer);
 
 /* Adds up parts, doubts and shares (path_parts.c). */
 void trace_path_add_up(struct trace_path *answer);
+
+/* Finds the differences (path_differences.c). */
+void trace_path_compare_flows(struct trace_path *answer);
 
 #endif

@@ -91,6 +91,11 @@ static void test_shares(void **state) {
   add_requests(asked, 250);
   trace_path_answer(answer);
   assert_int_equal(answer->shares.count, 2);
+  assert_int_equal(answer->differences.count, 1);
+  assert_int_equal(answer->differences.data[0].flow, 1);
+  assert_int_equal(answer->differences.data[0].more, 1);
+  assert_string_equal(names_text(&answer->store.names, answer->differences.data[0].operation),
+                      "four");
   assert_true(answer->shares.data[0].share == 0.9 && answer->shares.data[1].share == 0.1);
   assert_in_range((int)(10000 * answer->shares.data[1].lower), 657, 659);
   assert_in_range((int)(10000 * answer->shares.data[1].upper), 1439, 1441);
