@@ -48,6 +48,12 @@ child='{"refType":"CHILD_OF","traceID":"1","spanID":"a"}'
 trace 1 "$(span 1 a buy 1000 500 ''),$(span 1 b cart 1100 200 "$child")" >"$scratch/traces.json"
 trace 2 "$(span 2 a buy 1000 500 '')" >"$scratch/other.json"
 
+# Six queries through a pool of two, as traced.
+jq -n '{data: [{traceID: "1", processes: {p: {serviceName: "db"}}, spans:
+  [["m", 0, 3010], ["a", 10, 1000], ["b", 11, 1004], ["c", 1006, 1500], ["d", 1009, 2600], ["e", 1509, 3000], ["f", 2605, 2800]]
+  | map({traceID: "1", spanID: .[0], operationName: .[0], startTime: .[1], duration: (.[2] - .[1]), processID: "p",
+         references: (if .[0] == "m" then [] else [{refType: "CHILD_OF", traceID: "1", spanID: "m"}] end)})}]}' >"$scratch/pool.json"
+
 # One of each kind of line; a scope's keys are the protocol's parameters.
 recorded=examples/token_ring/recorded
 sed 's/+ d(Ack(b)) + Queuing(Ack/+ Queuing(Ack/' specs/primary_backup.tp >"$scratch/refuted.tp"
@@ -64,7 +70,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" percentiles specs/lock.tp --bound full_circle --set n=4 --data $recorded --json --grid linear
   "$program" percentiles specs/primary_backup.tp --bound reply --set n=2 --joint examples/primary_backup/recorded \
     --observed request.reply --json
-  "$program" trace path examples/traces/shop.json.gz --json
+  "$program" trace path examples/traces/shop.json.gz "$scratch/pool.json" --json
   "$program" plan specs/lock.tp --bound full_circle --set n=4 --data $recorded --json -p 99.99 --budget 1s
   sed 's/_ns/_us/' "$scratch/short.csv" >"$scratch/long.csv"
   "$program" compare --json --exchangeable "$scratch/short.csv" "$scratch/long.csv"
