@@ -24,6 +24,9 @@ static const struct option_row rows[] = {
            "what is different: 'cart/get: *0.5', 'cart: + 3 ms', 'cart = FILE', 'limit sql=30', "
            "load=60 (the manual lists all); repeatable",
            option_texts, FIELD(request.changes)),
+    OPTION("root", 0, "NAME",
+           "only requests whose root is SERVICE or SERVICE/OPERATION; * stands for anything",
+           option_text, FIELD(request.root)),
     OPTION("observed", 0, "FILE",
            "traces of the same after it was really changed, to hold the prediction against; "
            "repeatable",

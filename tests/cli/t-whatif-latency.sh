@@ -78,6 +78,13 @@ check "a prediction against what came of it: p50 and p90 within 5 %, p99 within 
 run whatif latency busy.json --change 'sql: *0.9' --observed changed.json -p 50,90,99
 check "a wrong prediction: 1" 'exits 1' 'out "not as predicted"' 'out "prediction is off by"'
 
+# Requests of several kinds.
+make_traces 40 | sed 's/"GET"/"POST"/; s/"traceID":"/&p/g' >post.json
+run whatif latency traces.json post.json --root 'web/P*' --json
+check "requests with one root alone" 'exits 0' 'json "[.[] | select(.kind == \"latency\")][0].requests == 40"'
+run whatif latency traces.json post.json --root cart
+check "a root that none has" 'exits 64' 'err "--root cart: the root of no request is called so; the first one'"'"'s is web/GET"'
+
 make_traces 30 >few.json
 run whatif latency few.json --change 'sql: *0.5'
 check "few requests: no upper limit, and how many it takes" 'exits 0' 'out "infinite"' 'out "An upper limit of p90 takes 51 independent requests"'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/latency/latency.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/question/latency/ranges.h"
@@ -15,6 +16,28 @@ static const char *unit_of(void *context, const char *path) {
   return unit != NULL || name == NULL ? unit : settings_find(&request->units, name + 1);
 }
 
+static bool is_wanted(const struct span_store *store, const struct request *request,
+                      const char *root) {
+  return change_means(root, names_text(&store->names, store->service.data[request->first]),
+                      names_text(&store->names, store->operation.data[request->first]));
+}
+
+/* Forgets all requests but those with this root. */
+static enum status keep_wanted(struct span_store *store, const struct latency_request *request) {
+  size_t kept = 0;
+  uint32_t first = store->requests.data[0].first;
+  for (size_t i = 0; i < store->requests.count; i++)
+    if (is_wanted(store, &store->requests.data[i], request->root))
+      store->requests.data[kept++] = store->requests.data[i];
+  store->requests.count = kept;
+  if (kept != 0)
+    return STATUS_OK;
+  return asker_fail(request->asker, STATUS_USAGE,
+                    "--root %s: the root of no request is called so; the first one's is %s/%s",
+                    request->root, names_text(&store->names, store->service.data[first]),
+                    names_text(&store->names, store->operation.data[first]));
+}
+
 static enum status read_traces(struct latency_answer *answer, struct span_store *store,
                                const char *const *paths, size_t count) {
   const struct asker *asker = answer->request->asker;
@@ -24,6 +47,8 @@ static enum status read_traces(struct latency_answer *answer, struct span_store 
     return asker_fail(asker, STATUS_DATA,
                       "%s: no request is recorded there; name a file or folder of traces",
                       paths[0]);
+  if (status == STATUS_OK && answer->request->root != NULL)
+    status = keep_wanted(store, answer->request);
   return status;
 }
 
@@ -124,9 +149,29 @@ static enum status read_request(struct latency_answer *answer) {
   return status;
 }
 
+/* Whose changes have no effect. */
+static void note_apart(struct latency_answer *answer, const struct request_graph *graph) {
+  uint64_t apart = 0, clipped = 0;
+  for (size_t f = 0; f < graph->flows.count; f++) {
+    apart += graph->flows.data[f]->apart;
+    clipped += graph->flows.data[f]->clipped;
+  }
+  if (apart != 0)
+    ledger_note(&answer->ledger, LEDGER_DATA,
+                "nobody waits for %" PRIu64 " recorded calls, so changes of them change nothing",
+                apart);
+  if (clipped != 0)
+    ledger_note(&answer->ledger, LEDGER_DATA,
+                "%" PRIu64 " recorded calls start before their callers, by their times; they count "
+                "from the caller's start",
+                clipped);
+}
+
 static enum status evaluate(struct latency_answer *answer, struct reading *readings) {
   enum status status = make_reading(&readings[0], answer, UNDECIDED_WAITS);
   answer->flows = readings[0].graph.flows.count;
+  if (status == STATUS_OK)
+    note_apart(answer, &readings[0].graph);
   answer->readings = 1;
   if (status == STATUS_OK && has_undecided(&readings[0].graph)) {
     status = make_reading(&readings[1], answer, UNDECIDED_FREE);

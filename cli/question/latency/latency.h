@@ -20,6 +20,7 @@ struct latency_request {
   size_t path_count;
   texts changes;           /* trace/evaluate/change.h */
   texts observed;          /* traces of the same after it was really changed; or none */
+  const char *root;        /* only requests whose root is called so (change_means); NULL: all */
   const char *folder;      /* of the files that laws name; NULL: the current one */
   settings units;          /* by file */
   const char *percentiles; /* "50,99" */
