@@ -12,12 +12,12 @@ struct dependents {
   VECTOR(uint32_t) first, list;
 };
 
-struct event {
+struct event { /* an activity ends */
   int64_t at;
-  uint64_t order;             /* of events at one moment: the one that was made first */
-  uint32_t request, activity; /* ACTIVITY_START: the request starts */
+  uint64_t order; /* of events at one moment: the one that was made first */
+  uint32_t request, activity;
 };
-enum { ACTIVITY_START = UINT32_MAX };
+enum { ACTIVITY_START = UINT32_MAX }; /* in place of an activity: the request itself */
 
 /* A call that waits for a server: the lead that has ended, or ACTIVITY_START of a root. */
 struct waiter {
@@ -238,15 +238,39 @@ static void clear_dependents(dependents_list *list) {
   vector_clear(list);
 }
 
-static void run(struct simulation *s) {
-  while (s->heap.count != 0) {
-    struct event event = pop(s);
-    s->now = event.at;
-    if (event.activity == ACTIVITY_START)
-      start_request(s, event.request);
-    else
+/* Which request starts when: they are not among the events, which are few that way. */
+struct start_of {
+  int64_t at;
+  uint32_t request;
+};
+
+static int by_time(const void *left, const void *right) {
+  const struct start_of *a = left, *b = right;
+  return a->at != b->at ? (a->at < b->at ? -1 : 1)
+                        : (a->request < b->request ? -1 : a->request > b->request);
+}
+
+static struct start_of *sort_starts(const struct queued_request *requests, size_t count) {
+  struct start_of *starts = mem_alloc(count, sizeof *starts);
+  for (uint32_t i = 0; i < count; i++)
+    starts[i] = (struct start_of){requests[i].start_ns, i};
+  qsort(starts, count, sizeof *starts, by_time);
+  return starts;
+}
+
+static void run(struct simulation *s, size_t count) {
+  struct start_of *starts = sort_starts(s->requests, count);
+  for (size_t next = 0; s->heap.count != 0 || next < count;) {
+    if (next < count && (s->heap.count == 0 || starts[next].at <= s->heap.data[0].at)) {
+      s->now = starts[next].at;
+      start_request(s, starts[next++].request);
+    } else {
+      struct event event = pop(s);
+      s->now = event.at;
       end_activity(s, event.request, event.activity);
+    }
   }
+  mem_free(starts);
 }
 
 static void clear(struct simulation *s, size_t count, size_t change_count) {
@@ -268,11 +292,9 @@ bool queue_run(struct queued_request *requests, size_t count, const uint64_t *se
   for (size_t i = 0; i < change_count; i++)
     s.servers[i].all = servers[i];
   memset(use, 0, change_count * sizeof *use);
-  for (uint32_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     s.states[i].dependents = dependents_of(&list, requests[i].variant);
-    push(&s, requests[i].start_ns, i, ACTIVITY_START);
-  }
-  run(&s);
+  run(&s, count);
   bool done = s.finished == count;
   clear(&s, count, change_count);
   clear_dependents(&list);
