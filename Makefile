@@ -262,7 +262,7 @@ tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrow
 sanitize-sample: $(SANITIZE_SAMPLE)
 
 example: example-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
-	@test -n "$(filter $(NAME),$(filter-out services,$(EXAMPLE_NAMES)))" || { echo "make example NAME=..., one of: $(filter-out services,$(EXAMPLE_NAMES)); and make -C examples/shop" >&2; exit 64; }
+	@test -n "$(filter $(NAME),$(filter-out services storefront,$(EXAMPLE_NAMES)))" || { echo "make example NAME=..., one of: $(filter-out services storefront,$(EXAMPLE_NAMES)); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
 	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(BUILD)/examples/$(NAME)/$(NAME)
 	@BUILD=$(BUILD) examples/common/run.sh $(NAME) $(OPTIONS)
 
@@ -303,6 +303,10 @@ evaluate: evaluate-deps ## run all examples in many configurations and write doc
 evaluate-throughput: evaluate-deps ## predict throughputs, hold them against services made faster, and write docs/evaluation_throughput.md (a quarter of an hour)
 	@$(MAKE) -s -j$$(nproc) all
 	@BUILD=$(BUILD) scripts/evaluate_throughput.py
+
+evaluate-latency: evaluate-deps ## predict latencies of the storefront, hold them against services really changed, and write docs/evaluation_latency.md (two minutes; as root)
+	@$(MAKE) -s -j$$(nproc) all
+	@BUILD=$(BUILD) examples/storefront/compare.py --realtime --page docs/evaluation_latency.md
 
 # Of butterfly.h cppcheck believes that an array of vectors is one of numbers.
 CPPCHECK := cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --quiet -I. \

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The services cart and price: a thread for each connection, and at price a pool of workers that
+ * they share.
+ */
+#define _GNU_SOURCE
+#include "examples/common/complain.h"
+#include "examples/common/moment.h"
+#include "examples/common/process.h"
+#include "examples/common/random.h"
+#include "examples/storefront/storefront.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum { HIT_US = 300 };
+
+uint64_t work_ns(const struct storefront_options *options, uint32_t request, uint32_t part,
+                 uint64_t mean_us) {
+  struct random random = random_seeded(options->seed, (uint64_t)request * 16 + part);
+  uint64_t mean_ns = mean_us * 1000;
+  return mean_ns / 5 + random_exponential(&random, mean_ns - mean_ns / 5);
+}
+
+void sleep_until(uint64_t moment) {
+  struct timespec at = {.tv_sec = (time_t)(moment / 1000000000u),
+                        .tv_nsec = (long)(moment % 1000000000u)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR) {
+  }
+}
+
+bool frame_send(int connection, const struct frame *frame) {
+  ssize_t sent = send(connection, frame, sizeof *frame, MSG_NOSIGNAL);
+  if (sent == (ssize_t)sizeof *frame)
+    return true;
+  complain("sending: %s", sent < 0 ? strerror(errno) : "cut off");
+  return false;
+}
+
+bool frame_take(int connection, struct frame *frame) {
+  ssize_t taken = recv(connection, frame, sizeof *frame, MSG_WAITALL);
+  if (taken == (ssize_t)sizeof *frame)
+    return true;
+  if (taken != 0)
+    complain("receiving: %s", taken < 0 ? strerror(errno) : "cut off");
+  return false;
+}
+
+struct server {
+  const struct storefront *storefront;
+  enum call call; /* the connection's */
+  sem_t *pool;    /* NULL: no limit */
+  pthread_t thread;
+};
+
+static uint64_t takes_ns(const struct storefront_options *options, const struct frame *frame) {
+  uint64_t mean_us = options->mean_us;
+  struct random random = random_seeded(options->seed, (uint64_t)frame->request * 16 + 15);
+  bool hit = frame->call == CALL_GET && random_upto(&random, 99) < options->hit_percent;
+  if (hit)
+    return HIT_US * 1000;
+  uint64_t ns = work_ns(options, frame->request, frame->call, mean_us);
+  return frame->call == CALL_GET      ? ns * options->get_percent / 100
+         : frame->call == CALL_COMMIT ? ns * options->commit_percent / 100
+                                      : ns;
+}
+
+static void *serve(void *context) {
+  const struct server *server = context;
+  const struct storefront_options *options = server->storefront->options;
+  int connection = server->storefront->service[server->call];
+  struct frame frame;
+  while (frame_take(connection, &frame)) {
+    frame.start_ns = moment_ns();
+    uint64_t begin = frame.start_ns;
+    if (server->pool != NULL) {
+      sem_wait(server->pool);
+      begin = moment_ns();
+    }
+    sleep_until(begin + takes_ns(options, &frame));
+    frame.end_ns = moment_ns();
+    if (server->pool != NULL)
+      sem_post(server->pool);
+    bool far = frame.call == CALL_LOOK_A || frame.call == CALL_LOOK_B;
+    if (far && options->link_us > 0)
+      sleep_until(frame.end_ns + options->link_us * 1000);
+    if (!frame_send(connection, &frame))
+      return NULL;
+  }
+  return NULL;
+}
+
+/* Serves two connections until both are closed. */
+static int serve_both(const struct storefront *storefront, enum call first, enum call second,
+                      sem_t *pool) {
+  struct server servers[2] = {{storefront, first, pool, 0}, {storefront, second, pool, 0}};
+  for (size_t i = 0; i < 2; i++)
+    if (pthread_create(&servers[i].thread, NULL, serve, &servers[i]) != 0) {
+      complain("a thread cannot be started");
+      return EXIT_FAILED;
+    }
+  gate_pass(storefront->gate);
+  while (!process_stopping())
+    ppoll(NULL, 0, NULL, process_waiting_mask());
+  for (size_t i = 0; i < 2; i++) {
+    shutdown(storefront->service[servers[i].call], SHUT_RDWR);
+    pthread_join(servers[i].thread, NULL);
+  }
+  return EXIT_SUCCESS;
+}
+
+int cart_run(void *context) {
+  return serve_both(context, CALL_GET, CALL_COMMIT, NULL);
+}
+
+int price_run(void *context) {
+  const struct storefront *storefront = context;
+  sem_t pool;
+  sem_init(&pool, 0, (unsigned)storefront->options->workers);
+  int result = serve_both(storefront, CALL_LOOK_A, CALL_LOOK_B, &pool);
+  sem_destroy(&pool);
+  return result;
+}

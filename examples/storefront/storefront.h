@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A storefront of three services on this host, over TCP: `front` works, asks `cart` for the cart
+ * and `price` for two prices at once, works when all three have answered, lets `cart` commit, and
+ * works again. Each part takes a random time by sleeping, which the seed and the number of the
+ * request alone decide: two runs differ in what was changed by an option, and in nothing else.
+ *
+ * front writes a trace of each request, in the JSON of Jaeger: its own span, one for each call as
+ * it saw it, and one for each call as the service saw it.
+ */
+#ifndef EXAMPLES_STOREFRONT_STOREFRONT_H
+#define EXAMPLES_STOREFRONT_STOREFRONT_H
+
+#include "examples/common/gate.h"
+
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum call { CALL_GET, CALL_LOOK_A, CALL_LOOK_B, CALL_COMMIT, CALLS };
+
+struct storefront_options {
+  const char *out;
+  uint64_t requests, seed, mean_us;
+  uint64_t get_percent;    /* of the time that cart/get takes */
+  uint64_t commit_percent; /* of cart/commit */
+  uint64_t link_us;        /* more on the way back from price */
+  uint64_t hit_percent;    /* of the requests whose cart/get is answered from a cache */
+  uint64_t workers;        /* of price */
+  bool realtime;           /* so that a busy machine wakes sleepers in time */
+};
+
+/* What a service is asked and what it answers. Times are CLOCK_MONOTONIC in ns. */
+struct frame {
+  uint32_t request, call;
+  uint64_t start_ns, end_ns;
+};
+
+struct storefront {
+  const struct storefront_options *options;
+  int front[CALLS], service[CALLS]; /* both ends of a connection for each call */
+  struct gate *gate;
+};
+
+/* Serves the calls of cart, of price; runs until the connections are closed or it is stopped. */
+int cart_run(void *context);
+int price_run(void *context);
+
+/* Sends the requests and writes their traces. */
+int front_run(void *context);
+
+/* How long a part of a request works, in ns: a fifth of its mean and an exponential rest. */
+uint64_t work_ns(const struct storefront_options *options, uint32_t request, uint32_t part,
+                 uint64_t mean_us);
+
+/* Sleeps until the moment (examples/common/moment.h). */
+void sleep_until(uint64_t moment);
+
+/* A frame as a whole; false when the other end is closed, or after a complaint. */
+bool frame_send(int connection, const struct frame *frame);
+bool frame_take(int connection, struct frame *frame);
+
+#endif
