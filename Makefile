@@ -222,7 +222,7 @@ prove-deps:
 	@scripts/deps.sh --if-missing gcc frama-c-base why3 cvc4
 
 package-deps:
-	@scripts/deps.sh --if-missing mmdebstrap buildah pre-commit git
+	@scripts/deps.sh --if-missing mmdebstrap buildah pre-commit git python3-distributed
 
 deb-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) build-essential debhelper

@@ -35,18 +35,18 @@ static void print_flow(const struct fold_report *report, size_t f) {
   const struct fold_flow *of = report->view.flows.data[f];
   struct jsonl *line = jsonl_new("flow");
   jsonl_integer(line, "flow", (int64_t)f);
-  put_call(line, "of", report, f, 0);
   jsonl_integer(line, "requests", (int64_t)of->requests);
   jsonl_integer(line, "kept", (int64_t)of->kept.count);
   put_share(line, &report->shares.data[f]);
   jsonl_integer(line, "calls", (int64_t)of->calls);
+  put_call(line, "root", report, f, 0);
   jsonl_print(line);
 }
 
 static void print_calls(const struct fold_report *report, size_t f) {
   const struct fold_flow *of = report->view.flows.data[f];
   for (uint32_t p = 0; p < of->calls; p++) {
-    struct jsonl *line = jsonl_new("call");
+    struct jsonl *line = jsonl_new("call_durations");
     jsonl_integer(line, "flow", (int64_t)f);
     put_call(line, "call", report, f, p);
     struct jsonl *list = jsonl_list(line, "durations");
@@ -73,11 +73,15 @@ static void print_orders(const struct fold_report *report, size_t f) {
     jsonl_integer(line, "flow", (int64_t)f);
     put_call(line, "before", report, f, order->before);
     put_call(line, "after", report, f, order->after);
-    jsonl_flag(line, "is_end", flow->calls.data[order->before].parent == order->after);
+    jsonl_flag(line, "end", flow->calls.data[order->before].parent == order->after);
     jsonl_text(line, "verdict", verdicts[order->verdict]);
     jsonl_integer(line, "held", (int64_t)order->held);
     jsonl_integer(line, "refuted", (int64_t)order->refuted);
     jsonl_number(line, "by_chance", order->by_chance);
+    if (order->needed == ORDER_NEVER)
+      jsonl_text(line, "needed", NULL);
+    else
+      jsonl_integer(line, "needed", (int64_t)order->needed);
     jsonl_print(line);
   }
 }
@@ -95,12 +99,12 @@ static void print_parts(const struct fold_report *report) {
 }
 
 void fold_print_json(const struct fold_report *report) {
-  struct jsonl *line = jsonl_new("summary");
+  struct jsonl *line = jsonl_new("kept");
   jsonl_integer(line, "requests", (int64_t)report->requests);
   jsonl_integer(line, "kept", (int64_t)report->kept);
   jsonl_print(line);
   for (size_t i = 0; i < FOLD_PERCENTILES; i++) {
-    line = jsonl_new("latency");
+    line = jsonl_new("latency_percentile");
     put_percentile(line, i, &report->latencies[i]);
     jsonl_print(line);
   }

@@ -65,7 +65,7 @@ check "what one shard refutes is refuted" 'exits 0' 'json_lines' \
   'json "[.[] | select(.kind == \"order\" and .before == \"cart/get\" and .after == \"price/price\")] | length == 1 and .[0].verdict == \"refuted\" and .[0].refuted > 0 and .[0].held + .[0].refuted == 1600"' \
   'json "[.[] | select(.kind == \"flow\")] | length == 1 and .[0].requests == 1600 and .[0].kept == 20"' \
   'json "[.[] | select(.kind == \"part\") | .share] | add | . > 0.999999 and . < 1.000001"'
-p99() { jq -s '[.[] | select(.kind == "latency" and .p == "99")][0].ns' "$1"; }
+p99() { jq -s '[.[] | select(.kind == "latency_percentile" and .p == "99")][0].ns' "$1"; }
 "$program" trace summary all.fold --json >whole.jsonl
 check "percentiles are of all requests, not of the kept ones" \
   '[ $(($(p99 "$scratch/out") * 1000)) -le $(($(p99 whole.jsonl) * 1001)) ]' '[ "$(p99 "$scratch/out")" -ge "$(p99 whole.jsonl)" ]'

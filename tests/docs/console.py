@@ -80,6 +80,8 @@ def parts_of(lines):
 
 def elided(old, got):
     """The lines now, left out where they were: a part goes from the line that begins like its first to that like its last."""
+    if not old:  # a command that was just written
+        return got
     parts, now, at = parts_of(old), [], 0
     for number, part in enumerate(parts):
         if number > 0:
