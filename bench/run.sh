@@ -181,6 +181,30 @@ row "10^7 draws of ten expressions: above, at p50 to p99.99" "$(grep -o '[0-9.]*
 # --- what if a service were faster ------------------------------------------------------------
 "$BUILD"/bench/throughput_sweep
 
+# --- traces on several machines ---------------------------------------------------------------
+# Two shards one after the other, and side by side: turns taken, the least of five, as load only adds. Of a machine that
+# is busy with other things only the processor time says something: 2 over the second number is what a free one gains.
+examples/cluster/shards.sh "$scratch/shards" 2 300000
+fold() { "$tailproof" trace fold "$scratch/shards/shard-$1.json" --out "$scratch/$1.fold" >/dev/null; }
+fold_both() { case $1 in after) fold 0 && fold 1 ;; beside) fold 0 & fold 1; wait ;; esac; }
+export -f fold fold_both && export tailproof scratch
+for turn in 1 2 3 4 5; do
+  for way in after beside; do
+    run bash -c "fold_both $way"
+    wall >>"$scratch/fold.$way"
+    processor >>"$scratch/fold.$way.processor"
+  done
+done
+least() { sort -n "$1" | head -1; }
+row "trace fold of 2 shards: one after the other, over side by side" \
+  "$(ratio "$(least "$scratch/fold.after")" "$(least "$scratch/fold.beside")")" ">= 1.8"
+row "  processor time: side by side over one after the other" \
+  "$(ratio "$(least "$scratch/fold.beside.processor")" "$(least "$scratch/fold.after.processor")")" "<= 1.11"
+run "$tailproof" trace fold "$scratch/shards/shard-0.json" --out "$scratch/0.fold"
+row "  spans a second of processor time" "$(awk -v s="$(processor)" 'BEGIN { printf "%.2f million", 0.9 / s }')" ">= 1 million"
+row "  memory, of a file of $(($(wc -c <"$scratch/shards/shard-0.json") / 1000000)) MB" "$(awk '{ printf "%.0f MB", $3 / 1024 }' "$scratch/time")" "< 200 MB"
+row "  its summary" "$(awk -v b="$(wc -c <"$scratch/0.fold")" 'BEGIN { printf "%.0f kB", b / 1000 }')" "reported"
+
 python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import scipy' 2>/dev/null && echo "$p" && break; done || true)
 if [ -n "$python" ]; then
   mkdir "$scratch/laws"
