@@ -4,12 +4,15 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/figure/page.h"
+#include "cli/present/figure/trace_tail.h"
 #include "cli/present/ledger.h"
 #include "cli/present/tail.h"
 
 struct arguments {
   struct command_line line;
   struct tail_request request;
+  const char *plot;
   bool json, full;
 };
 
@@ -40,6 +43,8 @@ static const struct option_row rows[] = {
     OPTION("confidence", 'c', "LEVEL",
            "confidence of each interval, and that no cause is named by chance (default 0.95)",
            option_confidence, FIELD(request.confidence)),
+    OPTION("plot", 0, "FILE", "draw what slow requests have more of: .svg, .png or .html",
+           option_text, FIELD(plot)),
     {0},
 };
 
@@ -62,11 +67,7 @@ static void present(const struct tail_answer *answer, const struct arguments *ar
   }
 }
 
-static enum status run(const void *options) {
-  const struct arguments *arguments = options;
-  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
-  if (status != STATUS_OK)
-    return status;
+static enum status ask(const struct arguments *arguments, struct text *message) {
   struct output output;
   struct voice voice;
   output_init_plain(&output, arguments->json);
@@ -76,9 +77,26 @@ static enum status run(const void *options) {
   request.paths = arguments->line.files;
   request.path_count = arguments->line.file_count;
   struct tail_answer answer;
-  status = tail_ask(&answer, &request);
+  enum status status = tail_ask(&answer, &request), drawn = STATUS_OK;
   present(&answer, arguments);
+  if (answer.found && arguments->plot != NULL)
+    drawn = tail_draw(&answer, arguments->plot, arguments->line.typed, message);
   tail_clear_answer(&answer);
+  return drawn == STATUS_OK ? status : drawn;
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  struct text message;
+  text_init(&message);
+  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  if (status == STATUS_OK && arguments->plot != NULL)
+    status = picture_check_name(arguments->plot, &message);
+  if (status == STATUS_OK)
+    status = ask(arguments, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof tail: %s\n", message.data);
+  text_clear(&message);
   return status;
 }
 

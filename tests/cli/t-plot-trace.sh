@@ -116,7 +116,7 @@ done
       const say = figure.querySelector("output"), box = say.getBoundingClientRect();
       said.push(getComputedStyle(say).display + " " + figure.querySelectorAll(".here").length + " " + say.textContent); };
     figure.focus(); press("Home"); press("ArrowDown"); press("ArrowUp"); press("ArrowUp"); press("End"); press("ArrowRight"); press("Escape");
-    press("Home"); said.push(document.activeElement === figure); figure.blur(); said.push(getComputedStyle(figure.querySelector("output")).display);
+    press("Home"); said.push(document.activeElement === figure); figure.dispatchEvent(new FocusEvent("blur")); said.push(getComputedStyle(figure.querySelector("output")).display);
     figure.querySelector("polygon:has(title)").dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}));
     said.push(figure.querySelector("output").textContent);
     document.body.append(Object.assign(document.createElement("pre"), {id: "said", textContent: said.join("\n")}));</script>'
@@ -129,9 +129,38 @@ check "arrow keys go from part to part, and each says what it is" 'sed -n 1p sai
 check "what is said goes with the focus, and comes with a touch" '[ "$(sed -n "9,10p" said | tr "\n" " ")" = "true none " ]' 'sed -n 11p said | grep -q "^S/shop: "'
 check "a figure says how it is read" '[ "$(grep -c "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"[^\"]*Arrow keys" shop.html)" -eq 2 ]'
 
+# --- why the slow ones are slow ---------------------------------------------------------------------
+slow=$OLDPWD/examples/slow_shop/requests.csv
+cp "$slow" calls.csv
+run tail calls.csv --above p93 --json
+cp out plain
+run tail calls.csv --above p93 --plot tail.html
+check "a page with two bars for each cause" 'exits 0' 'quiet_err' 'out "db_read"' 'grep -q "<h1>Why 70 of 1000 requests are slow</h1>" tail.html' \
+  '[ "$(grep -c "<title>db_read in " tail.html)" -eq 2 ]' 'grep -q "id=\"causes\"" tail.html' 'grep -q "id=\"groups\"" tail.html' 'grep -q ">db_host=db-3</th>" tail.html' \
+  'awk "/^<svg/ { keep = 1 } keep { print > \"bars.svg\" } /^<\/svg>/ { keep = 0 }" tail.html' 'xmllint --noout bars.svg'
+number() { jq -r "select(.kind == \"cause\" and .name == \"$1\") | .$2" plain; }
+# Where the bar of a cause begins and ends, in pixels: of the others, of slow requests.
+bars_of() { sed -nE "s/.* points=\"([0-9.]+),[0-9.]+ ([0-9.]+),.*<title>$1 in (the others|slow).*/\1 \2/p" bars.svg | tr '\n' ' '; }
+check "their lengths differ by what the cause adds, on one scale" \
+  '[ "$(echo "$(bars_of db_read) $(bars_of price_query) $(number db_read difference_ns) $(number price_query difference_ns)" |
+    awk "{ a = (\$4 - \$2) / \$9; b = (\$8 - \$6) / \$10; d = a / b - 1; print (a > 0 && d < 0.01 && d > -0.01 && \$1 == \$3 && \$5 == \$7) }")" = 1 ]'
+check "the interval of the difference is drawn, and said" 'grep -qE "<title>db_read in slow requests: .* more \(.* to .* with 95 % confidence\), significant; without that [0-9]+ of 70 slow" bars.svg' \
+  '[ "$(grep -c "class=\"stroke-text\"" bars.svg)" -ge 9 ]'
+check "what is not significant is not coloured" 'grep -q "class=\"fill-muted\".*<title>cart_get in slow requests: .*, not significant" bars.svg'
+run tail calls.csv --above p99 --plot few.svg
+check "where nothing can be told the picture says so" 'exits 2' 'xmllint --noout few.svg' 'grep -q ">CANNOT TELL: 10 are slow" few.svg' '! grep -q "class=\"fill-observed\".*<title>" few.svg'
+run tail shop.json --request t7 --plot one-tail.svg
+check "one request against what is usual" 'exits 0' 'grep -q ">Why request t7 takes its time</text>" one-tail.svg' 'grep -q "<title>S/pay here: " one-tail.svg' '[ -z "$(overlaps one-tail.svg)" ]'
+run tail long.json --request t1 --plot long-tail.svg
+check "names of any length" 'exits 0' 'xmllint --noout long-tail.svg' '[ -z "$(overlaps long-tail.svg)" ]'
+run tail calls.csv --above p93 --plot tail.svg
+check "no text of it lies on another" '[ -z "$(overlaps tail.svg)" ]' '! grep -qiE "nan|inf[\", ]" tail.svg'
+
 # --- mistakes --------------------------------------------------------------------------------------
 run trace path nowhere.json --plot x.pdf
 check "a picture of no known kind, before anything is read" 'exits 64' 'quiet_out' 'err ".svg, .png or .html"' '[ "$(wc -l <err)" -eq 1 ]'
+run tail nowhere.csv --plot x.pdf
+check "nor of why requests are slow" 'exits 64' 'quiet_out' 'err "tailproof tail: x.pdf"'
 run trace path shop.json --plot nowhere/x.svg
 check "a folder that is not there" 'exits 70' 'err "nowhere/x.svg: cannot be written"'
 finish
