@@ -5,6 +5,8 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/command/whatif_latency.h"
+#include "cli/present/figure/page.h"
+#include "cli/present/figure/trace_whatif.h"
 #include "cli/present/latency.h"
 #include "cli/present/ledger.h"
 #include "cli/question/latency/latency.h"
@@ -12,6 +14,7 @@
 struct arguments {
   struct command_line line;
   struct latency_request request;
+  const char *plot;
   bool json, full;
 };
 
@@ -39,6 +42,8 @@ static const struct option_row rows[] = {
     OPTION("data", 'd', "DIR", "folder of the files that laws name (default: the current one)",
            option_path, FIELD(request.folder)),
     ROW_UNIT(FIELD(request.units)),
+    OPTION("plot", 0, "FILE", "draw the latencies before and after: .svg, .png or .html",
+           option_text, FIELD(plot)),
     OPTION("seed", 0, "N", "of what is drawn anew (default 0)", option_seed, FIELD(request.seed)),
     {0},
 };
@@ -62,12 +67,8 @@ static void present(const struct latency_answer *answer, const struct arguments 
   }
 }
 
-static enum status run(const void *options) {
-  const struct arguments *arguments = options;
+static enum status ask(const struct arguments *arguments, struct text *message) {
   const struct command_line *line = &arguments->line;
-  if (line->file_count == 0)
-    return option_complain(line->command, "name files or folders of traces", NULL,
-                           "such as traces.json");
   struct voice voice;
   voice_init(&voice, line, NULL);
   struct latency_request request = arguments->request;
@@ -75,9 +76,29 @@ static enum status run(const void *options) {
   request.paths = line->files;
   request.path_count = line->file_count;
   struct latency_answer answer;
-  enum status status = latency_ask(&answer, &request);
+  enum status status = latency_ask(&answer, &request), drawn = STATUS_OK;
   present(&answer, arguments);
+  if (answer.found && arguments->plot != NULL)
+    drawn = latency_draw(&answer, arguments->plot, line->typed, message);
   latency_clear(&answer);
+  return drawn == STATUS_OK ? status : drawn;
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  if (arguments->line.file_count == 0)
+    return option_complain(arguments->line.command, "name files or folders of traces", NULL,
+                           "such as traces.json");
+  struct text message;
+  text_init(&message);
+  enum status status = STATUS_OK;
+  if (arguments->plot != NULL)
+    status = picture_check_name(arguments->plot, &message);
+  if (status == STATUS_OK)
+    status = ask(arguments, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof whatif latency: %s\n", message.data);
+  text_clear(&message);
   return status;
 }
 

@@ -102,32 +102,36 @@ static double error_of(const struct latency_percentile *p) {
              : (double)p->after[0].value_ns / (double)p->observed.value_ns - 1;
 }
 
-static void print_table(const struct latency_answer *answer) {
-  struct table table;
+void latency_table(struct table *table, const struct latency_answer *answer) {
   char title[60];
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "");
-  table_column(&table, TABLE_RIGHT, "recorded");
-  table_column(&table, TABLE_RIGHT, "replayed");
+  table_init(table);
+  table_column(table, TABLE_LEFT, "");
+  table_column(table, TABLE_RIGHT, "recorded");
+  table_column(table, TABLE_RIGHT, "replayed");
   snprintf(title, sizeof title, "at %.9g %%", 100 * rational_double(&answer->request->confidence));
   if (!is_sure(answer))
-    table_column(&table, TABLE_RIGHT, title);
+    table_column(table, TABLE_RIGHT, title);
   if (has_law(answer, WISH_UNKNOWN))
-    table_column(&table, TABLE_RIGHT, "law, independent");
+    table_column(table, TABLE_RIGHT, "law, independent");
   if (has_law(answer, WISH_INDEPENDENT))
-    table_column(&table, TABLE_RIGHT, "law, any dependence");
+    table_column(table, TABLE_RIGHT, "law, any dependence");
   for (size_t i = 0; i < answer->percentiles.count; i++) {
     const struct latency_percentile *p = &answer->percentiles.data[i];
-    table_cell(&table, "p%s", p->wanted->text);
-    take_ns(&table, p->before.value_ns);
-    take_value(&table, answer, p);
+    table_cell(table, "p%s", p->wanted->text);
+    take_ns(table, p->before.value_ns);
+    take_value(table, answer, p);
     if (!is_sure(answer))
-      take_interval(&table, answer, p);
+      take_interval(table, answer, p);
     if (has_law(answer, WISH_UNKNOWN))
-      take_law(&table, &p->independent);
+      take_law(table, &p->independent);
     if (has_law(answer, WISH_INDEPENDENT))
-      take_law(&table, &p->any);
+      take_law(table, &p->any);
   }
+}
+
+static void print_table(const struct latency_answer *answer) {
+  struct table table;
+  latency_table(&table, answer);
   table_print(stdout, &table, 2);
   table_clear(&table);
 }
@@ -222,27 +226,31 @@ static void print_undecided(const struct latency_answer *answer) {
                    answer->undecided.count - UNDECIDED_SHOWN);
 }
 
-/* What the law takes for granted that the replay does not. */
-static void print_difference(const struct latency_answer *answer) {
-  struct text list;
-  text_init(&list);
+void latency_difference_say(struct text *text, const struct latency_answer *answer) {
+  size_t before = text->length;
   for (size_t i = 0; i < answer->percentiles.count; i++)
     if (latency_differs(answer, &answer->percentiles.data[i]))
-      text_format(&list, "%sp%s", list.length == 0 ? "" : ", ",
+      text_format(text, "%sp%s", text->length == before ? "" : ", ",
                   answer->percentiles.data[i].wanted->text);
-  if (list.length != 0 && answer->pair[0] != NULL)
-    wrapped_format(2, 2,
-                   "%s: replay and law differ. The law takes activities for independent, but %s "
-                   "and %s are %s in the same requests (rank correlation %.2f). Trust the replay.",
-                   list.data, answer->pair[0], answer->pair[1],
-                   answer->correlation > 0 ? "slow" : "not slow", answer->correlation);
-  else if (list.length != 0)
-    wrapped_format(
-        2, 2,
-        "%s: replay and law differ. The law takes activities for independent; no two of "
-        "them are seen to depend on each other, but three or more may. Trust the replay.",
-        list.data);
-  text_clear(&list);
+  if (text->length == before)
+    return;
+  text_append(text, ": replay and law differ. The law takes activities for independent");
+  if (answer->pair[0] != NULL)
+    text_format(text, ", but %s and %s are %s in the same requests (rank correlation %.2f).",
+                answer->pair[0], answer->pair[1], answer->correlation > 0 ? "slow" : "not slow",
+                answer->correlation);
+  else
+    text_append(text, "; no two of them are seen to depend on each other, but three or more may.");
+  text_append(text, " Trust the replay.");
+}
+
+static void print_difference(const struct latency_answer *answer) {
+  struct text text;
+  text_init(&text);
+  latency_difference_say(&text, answer);
+  if (text.length != 0)
+    wrapped_format(2, 2, "%s", text.data);
+  text_clear(&text);
 }
 
 /* The requests that the first percentile without an upper limit takes, and of the last one. */

@@ -156,11 +156,34 @@ check "names of any length" 'exits 0' 'xmllint --noout long-tail.svg' '[ -z "$(o
 run tail calls.csv --above p93 --plot tail.svg
 check "no text of it lies on another" '[ -z "$(overlaps tail.svg)" ]' '! grep -qiE "nan|inf[\", ]" tail.svg'
 
+# --- what if -----------------------------------------------------------------------------------------
+run whatif latency shop.json --change 'S/pay: *0.5' -p 50,90 --json
+cp out plain
+run whatif latency shop.json --change 'S/pay: *0.5' -p 50,90 --plot what.html
+check "the latencies before and after, in both panels" 'exits 0' 'quiet_err' '[ "$(grep -c "<figure" what.html)" -eq 2 ]' \
+  '[ "$(grep -cE "<polyline class=\"stroke-observed\"[^>]*><title>replayed with the change</title>" what.html)" -eq 2 ]' \
+  '[ "$(grep -cE "<polyline class=\"stroke-upper\"[^>]*><title>recorded, 60 requests</title>" what.html)" -eq 2 ]' \
+  'grep -q "<p>S/pay: \*0.5 (60 calls)</p>" what.html' 'grep -q "id=\"ledger\"" what.html' '! grep -qE "(src|href)=|@import|url\(" what.html'
+cell() { sed -n "/id=\"$1\"/,/<\/table>/p" what.html | grep ">p$2<" | sed -E 's/<t[hd][^>]*>/\n/g; s/<[^>]*>//g' | sed -n "$3p"; }
+printed() { jq -r "select(.kind == \"predicted\" and .p == \"$1\") | .$2.ns" plain | awk '{ printf "%.3f ms", $1 / 1e6 }'; }
+us() { echo "$1" | awk '{ print $2 == "ms" ? $1 * 1000 : $1 }'; }
+near() { awk -v a="$(us "$1")" -v b="$(us "$2")" 'BEGIN { exit !(a - b <= 1 && b - a <= 1 && a > 0) }'; }
+for p in 50 90; do
+  check "the curves are where p$p is" 'near "$(cell curve-table $p 3)" "$(printed $p replayed)"' 'near "$(cell curve-table $p 4)" "$(printed $p recorded)"' \
+    'near "$(cell percentiles $p 3)" "$(printed $p recorded)"' 'near "$(cell percentiles $p 4)" "$(printed $p replayed)"'
+done
+run whatif latency shop.json --change 'S/pay: *0.5' --observed shop.json -p 50 --plot what.svg
+check "and what was really observed" 'exits 1' 'xmllint --noout what.svg' '[ -z "$(overlaps what.svg)" ]' 'grep -q "<title>observed after the real change, 60 requests</title>" what.svg'
+run whatif latency one.json -p 50 --plot nothing.svg
+check "of one request, with no change" 'xmllint --noout nothing.svg' 'grep -q ">no change</text>" nothing.svg' '! grep -qiE "nan|inf[\", ]" nothing.svg'
+
 # --- mistakes --------------------------------------------------------------------------------------
 run trace path nowhere.json --plot x.pdf
 check "a picture of no known kind, before anything is read" 'exits 64' 'quiet_out' 'err ".svg, .png or .html"' '[ "$(wc -l <err)" -eq 1 ]'
 run tail nowhere.csv --plot x.pdf
 check "nor of why requests are slow" 'exits 64' 'quiet_out' 'err "tailproof tail: x.pdf"'
+run whatif latency nowhere.json --plot x.pdf
+check "nor of what would be" 'exits 64' 'quiet_out' 'err "tailproof whatif latency: x.pdf"'
 run trace path shop.json --plot nowhere/x.svg
 check "a folder that is not there" 'exits 70' 'err "nowhere/x.svg: cannot be written"'
 finish

@@ -23,7 +23,7 @@ bool curve_quantile(double *ns, const struct plot_curve *curve, double tail) {
     return finite;
   }
   const struct sample *sample = curve->sample;
-  double limit = tail * (double)sample->total;
+  double limit = tail * (double)sample->total * (1 + 1e-12); /* 1 - 0.9 is less than 0.1 */
   uint64_t above = sample->total;
   for (size_t i = 0; i < sample->count; i++) {
     above -= sample->bins[i].count;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/figure/trace_whatif.h"
+
+#include <inttypes.h>
+
+#include "cli/present/figure/html_parts.h"
+#include "cli/present/figure/page.h"
+#include "cli/present/figure/panel.h"
+#include "cli/present/latency.h"
+#include "cli/question/latency/latency.h"
+
+enum { CURVES = 4 }; /* recorded, replayed in both readings, observed */
+
+/* What a picture is made of; owns its samples and texts. */
+struct latency_view {
+  const struct latency_answer *answer;
+  struct plot plot;
+  struct table table;
+  struct sample samples[CURVES];
+  size_t count;
+  VECTOR(char *) texts;
+  const char *difference; /* or NULL */
+};
+
+static const char *keep(struct latency_view *view, struct text *text) {
+  char *kept = text_take(text);
+  vector_push(&view->texts, kept);
+  return kept;
+}
+
+/* The curve of the latencies, if there are any; the text is its name, and empty afterwards. */
+static void add_curve(struct latency_view *view, enum plot_kind kind, const int64_t *ns,
+                      size_t count, struct text *name) {
+  struct sample *sample = &view->samples[view->count++];
+  const char *kept = keep(view, name);
+  sample_init(sample);
+  for (size_t i = 0; i < count; i++)
+    if (ns[i] == LATENCY_NEVER)
+      sample_add_beyond(sample, 1);
+    else
+      sample_add(sample, (uint64_t)ns[i], 1);
+  sample_finish(sample);
+  if (sample->count != 0)
+    vector_push(&view->plot.curves,
+                (struct plot_curve){.name = kept, .kind = kind, .sample = sample});
+}
+
+static void add_observed(struct latency_view *view) {
+  const struct span_store *store = &view->answer->observed;
+  size_t count = store->requests.count;
+  if (count == 0)
+    return;
+  int64_t *ns = mem_alloc(count, sizeof *ns);
+  for (size_t i = 0; i < count; i++)
+    ns[i] = span_store_latency(store, &store->requests.data[i]);
+  struct text name;
+  text_init(&name);
+  text_format(&name, "observed after the real change, %zu requests", count);
+  add_curve(view, PLOT_UPPER, ns, count, &name);
+  mem_free(ns);
+}
+
+static void add_curves(struct latency_view *view) {
+  const struct replayed *replayed = view->answer->replayed;
+  bool both = view->answer->readings == 2;
+  struct text name;
+  text_init(&name);
+  text_append(&name, both ? "replayed, if what is undecided waits" : "replayed with the change");
+  add_curve(view, PLOT_OBSERVED, replayed[0].after.data, replayed[0].after.count, &name);
+  if (both) {
+    text_append(&name, "replayed, if it does not");
+    add_curve(view, PLOT_UNKNOWN, replayed[1].after.data, replayed[1].after.count, &name);
+  }
+  text_format(&name, "recorded, %zu requests", replayed[0].before.count);
+  add_curve(view, PLOT_FIRST, replayed[0].before.data, replayed[0].before.count, &name);
+  add_observed(view);
+}
+
+static void describe(struct latency_view *view, const char *command) {
+  const struct scenario *scenario = &view->answer->scenario;
+  struct text text;
+  text_init(&text);
+  view->plot.title = "What if";
+  for (size_t i = 0; i < scenario->changes.count; i++)
+    text_format(&text, "%s%s (%" PRIu64 " calls)", i == 0 ? "" : "; ",
+                scenario->changes.data[i].text, scenario->of.data[i].calls);
+  if (scenario->changes.count == 0)
+    text_append(&text, "no change");
+  view->plot.statement = keep(view, &text);
+  latency_difference_say(&text, view->answer);
+  view->difference = text.length == 0 ? NULL : keep(view, &text);
+  picture_made(&text, command);
+  view->plot.made = keep(view, &text);
+}
+
+static void draw_sheet(struct drawing *drawing, const void *subject) {
+  const struct latency_view *view = subject;
+  sheet_draw(drawing, &view->plot);
+}
+
+static void print_page(struct text *out, const void *subject) {
+  const struct latency_view *view = subject;
+  page_begin(out, view->plot.title, "whatif latency");
+  page_line(out, view->plot.statement, false);
+  page_line(out, view->difference, false);
+  page_line(out, view->plot.made, true);
+  text_append(out, "</header>\n");
+  report_html_figures(out, &view->plot, "");
+  page_table(out, "percentiles", "Percentiles", &view->table);
+  report_html_ledger(out, &view->answer->ledger);
+  page_end(out);
+}
+
+enum status latency_draw(const struct latency_answer *answer, const char *path, const char *command,
+                         struct text *message) {
+  struct latency_view view = {.answer = answer};
+  plot_init(&view.plot);
+  latency_table(&view.table, answer);
+  view.plot.table = &view.table;
+  view.plot.ledger = &answer->ledger;
+  add_curves(&view);
+  describe(&view, command);
+  enum status status =
+      picture_write(&(struct picture){draw_sheet, print_page, &view}, path, message);
+  plot_clear(&view.plot);
+  table_clear(&view.table);
+  for (size_t i = 0; i < view.count; i++)
+    sample_clear(&view.samples[i]);
+  for (size_t i = 0; i < view.texts.count; i++)
+    mem_free(view.texts.data[i]);
+  vector_clear(&view.texts);
+  return status;
+}

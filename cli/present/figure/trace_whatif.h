@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `whatif latency --plot`: the latencies that were recorded, and those replayed with the changes,
+ * as distribution and tail; and those observed after the real change, where there are such.
+ */
+#ifndef CLI_PRESENT_FIGURE_TRACE_WHATIF_H
+#define CLI_PRESENT_FIGURE_TRACE_WHATIF_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+struct latency_answer;
+
+/* Draws an answer that was found. What can go wrong: see picture_write (page.h). `command`: what
+ * was typed. */
+enum status latency_draw(const struct latency_answer *answer, const char *path, const char *command,
+                         struct text *message);
+
+#endif
