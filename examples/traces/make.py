@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Traces of a shop, as Jaeger exports them, of a program whose waits are known: `web` asks `cart` and `price`
-together; when both have answered it asks `pay`, and, not awaited, `audit`. `pay` is slow now and then, and then
-the request is. Prints examples/traces/shop.json."""
+together; when both have answered it asks `pay`, and, not awaited, `audit`. `pay` runs in two versions, of which v2 is
+slow now and then, and then the request is.
+
+    examples/traces/make.py [REQUESTS]      prints so many requests; 60 of them are examples/traces/shop.json.gz"""
 import json
 import random
+import sys
 
 random.seed(1)
+versions = random.Random(2)
 START = 1_700_000_000_000_000
 
 
@@ -23,7 +27,9 @@ def request(number):
     cart = asked + random.randint(2_000, 6_000)
     price = asked + random.randint(1_000, 9_000)
     paying = max(cart, price) + random.randint(100, 400)
-    paid = paying + random.randint(4_000, 7_000) + (random.randint(0, 9) == 0) * random.randint(20_000, 40_000)
+    paid = paying + random.randint(4_000, 7_000)
+    slow = random.randint(0, 9) == 0
+    paid += slow * random.randint(20_000, 40_000)
     done = paid + random.randint(200, 600)
     audited = paying + random.randint(3_000, 12_000)
     spans = [span(trace, "a0", None, "p1", "checkout", at, done),
@@ -32,8 +38,11 @@ def request(number):
              span(trace, "a3", "a0", "p4", "charge", paying, paid),
              span(trace, "a4", "a0", "p5", "log", paying + 30, audited)]
     names = {"p1": "web", "p2": "cart", "p3": "price", "p4": "pay", "p5": "audit"}
-    return {"traceID": trace, "spans": spans, "processes": {key: {"serviceName": name} for key, name in names.items()}}
+    processes = {key: {"serviceName": name} for key, name in names.items()}
+    version = 2 if slow else versions.randint(1, 2)
+    processes["p4"]["tags"] = [{"key": "version", "type": "string", "value": f"v{version}"}]
+    return {"traceID": trace, "spans": spans, "processes": processes}
 
 
-lines = [json.dumps(request(number), separators=(",", ":")) for number in range(60)]
+lines = [json.dumps(request(number), separators=(",", ":")) for number in range(int(sys.argv[1]) if len(sys.argv) > 1 else 60)]
 print('{"data":[\n' + ",\n".join(lines) + "\n]}")
