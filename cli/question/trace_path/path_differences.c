@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which calls the requests of one flow make more or less often than those of the most frequent one
- * (trace_path.h).
+ * Which calls one flow makes more or less often than the most frequent one (trace_path.h).
  */
 #include <stdlib.h>
 
