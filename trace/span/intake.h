@@ -13,18 +13,19 @@
 
 /* What was odd in files, as counts; trace_read says it in the ledger. */
 struct intake_notes {
-  uint64_t untimed;     /* spans without a start: left out */
-  uint64_t unfinished;  /* spans without an end */
-  uint64_t foreign;     /* references into another request */
-  uint64_t serviceless; /* spans of a process or resource that names no service */
-  uint64_t nameless;    /* spans of a process that the file lacks */
-  uint64_t unbegun;     /* ends without a beginning: left out */
-  uint64_t broken_off;  /* files that end within an event, which is left out */
-  uint64_t overwritten; /* requests of stores that may lack parts: left out */
-  uint64_t not_closed;  /* stores that their processes did not close */
-  uint64_t doubled;     /* requests that were read before, alike in all: taken once */
-  uint64_t crowded;     /* values of tags that were left out: too many or too long */
-  uint32_t crowded_key; /* the name of such a tag */
+  uint64_t untimed;         /* spans without a start: left out */
+  uint64_t unfinished;      /* spans without an end */
+  uint64_t foreign;         /* references into another request */
+  uint64_t serviceless;     /* spans of a process or resource that names no service */
+  uint64_t nameless;        /* spans of a process that the file lacks */
+  uint64_t unbegun;         /* ends without a beginning: left out */
+  uint64_t broken_off;      /* files that end within an event, which is left out */
+  uint64_t without_request; /* recordings in stores of instance 0: left out */
+  uint64_t overwritten;     /* requests of stores that may lack parts: left out */
+  uint64_t not_closed;      /* stores that their processes did not close */
+  uint64_t doubled;         /* requests that were read before, alike in all: taken once */
+  uint64_t crowded;         /* values of tags that were left out: too many or too long */
+  uint32_t crowded_key;     /* the name of such a tag */
 };
 
 struct intake {

@@ -209,6 +209,8 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
   note(ledger, notes->serviceless, "spans are of a process that names no service");
   note(ledger, notes->unbegun, "ends of slices have no beginning and are left out");
   note(ledger, notes->broken_off, "files end within an event, which is left out");
+  note(ledger, notes->without_request,
+       "recordings of stores belong to no request (instance 0) and are left out");
   note(ledger, notes->overwritten,
        "requests of stores are left out: a log has overwritten what may be parts of them");
   note(ledger, notes->not_closed,

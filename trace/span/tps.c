@@ -8,7 +8,10 @@
 #include "measure/read/store_read.h"
 #include "trace/span/spans_sort.h"
 
-enum { SORTED_BYTES = 32 << 20 };
+enum {
+  SORTED_BYTES = 32 << 20,
+  TPS_MESSAGE = 0, /* beside enum format_kind: a message's delay and wait together */
+};
 
 /* Of stores whose ticks can be subtracted: one rate for all, so that equal ticks are equal times.
  */
@@ -27,9 +30,20 @@ struct tps_run {
 struct tps_part {
   int64_t start, end;
   struct slice service, operation, instance;
-  uint32_t node; /* parts of one node and writer are nested */
-  unsigned kind; /* enum format_kind */
-  size_t above;  /* of the parts; SIZE_MAX: the root */
+  uint32_t node;    /* parts of one node and writer are nested */
+  unsigned kind;    /* enum format_kind, TPS_MESSAGE */
+  uint32_t message; /* a name; 0: it is of no message */
+  size_t pair;      /* of a delay, its wait and what is around both: which of those; 0: none */
+  size_t above;     /* of the parts; SIZE_MAX: the root */
+};
+
+/* A moment at which a message was sent, or arrived. */
+struct tps_letter {
+  uint32_t message;
+  bool arrived;
+  int64_t at;
+  struct slice sender;
+  size_t delay; /* of an arrival: its part */
 };
 
 struct tps {
@@ -39,6 +53,8 @@ struct tps {
   VECTOR(struct tps_run) runs;
   VECTOR(struct tps_part) parts;
   VECTOR(size_t) stack;
+  VECTOR(struct tps_letter) letters;
+  VECTOR(size_t) pairs; /* by pair: the part around delay and wait */
   struct text ids;
   struct slice trace_id; /* of the request at hand: "FOLDER#INSTANCE" */
   uint64_t not_closed;
@@ -46,7 +62,7 @@ struct tps {
   const struct store_reader *reader;
   struct tps_clock clock;
   struct tps_run *run;
-  uint32_t role, host, place;
+  uint32_t node, host, place;
   uint32_t writer;
   bool any;
   enum status status;
@@ -70,6 +86,8 @@ void tps_free(struct tps *tps) {
   vector_clear(&tps->runs);
   vector_clear(&tps->parts);
   vector_clear(&tps->stack);
+  vector_clear(&tps->letters);
+  vector_clear(&tps->pairs);
   text_clear(&tps->ids);
   mem_free(tps);
 }
@@ -115,32 +133,42 @@ static void note_beginning(struct tps *tps, const struct store_record *record) {
     tps->run->first_whole = (uint64_t)record->record.instance + 1;
 }
 
+static bool is_message(unsigned kind) {
+  return kind == FORMAT_SEND || kind == FORMAT_DELAY || kind == FORMAT_WAIT;
+}
+
+static uint32_t name_of(struct tps *tps, const char *text) {
+  return names_number(&tps->intake->store->names, (struct slice){text, strlen(text)});
+}
+
 static int visit(void *context, const struct store_record *record) {
   struct tps *tps = context;
   const struct record *from = &record->record;
   struct intake *intake = tps->intake;
-  note_beginning(tps, record);
   const struct format_name *name = store_reader_name(tps->reader, from->name);
-  if (name == NULL || from->kind == FORMAT_SEND || from->kind == FORMAT_ARRIVAL ||
+  note_beginning(tps, record);
+  tps->intake->notes.without_request += from->instance == 0;
+  if (name == NULL || from->instance == 0 || from->kind == FORMAT_ARRIVAL ||
       from->kind == FORMAT_ROUNDTRIP)
     return 0;
-  bool message = from->kind == FORMAT_DELAY || from->kind == FORMAT_WAIT;
-  const char *operation = message && name->series[0] != '\0' ? name->series : name->name;
+  bool message = is_message(from->kind), series = message && name->series[0] != '\0';
   struct text id;
   text_init(&id);
   text_format(&id, "%s#%010u", tps->run->folder, from->instance);
-  struct span_tag place = {tps->place << 8 | (record->writer & 0xff), from->kind};
+  /* not tags yet: they say where and what this is */
+  struct span_tag about[] = {{tps->place << 8 | (record->writer & 0xff), from->kind},
+                             {message ? name_of(tps, name->name) : 0, 0}};
+  uint32_t operation = name_of(tps, series ? name->series : name->name);
   struct span_record made = {
       .id = {"", 0},
       .parent = {"", 0},
-      .service = intake_text(intake, tps->role),
-      .operation = intake_text(intake, names_number(&intake->store->names,
-                                                    (struct slice){operation, strlen(operation)})),
+      .service = intake_text(intake, tps->node),
+      .operation = intake_text(intake, operation),
       .instance = intake_text(intake, tps->host),
       .start = moment(&tps->clock, from->start),
       .end = moment(&tps->clock, from->end),
-      .tags = &place, /* not yet a tag: it says where and what this is */
-      .tag_count = 1,
+      .tags = about,
+      .tag_count = 2,
   };
   tps->status = spans_sort_add(tps->sort, (struct slice){id.data, id.length}, &made);
   text_clear(&id);
@@ -165,7 +193,7 @@ static enum status read_store(struct tps *tps, const char *path) {
   const char *node = header->node[0] == '\0' ? header->program : header->node;
   tps->clock = clock_of(tps, header);
   tps->run = run_of(tps, path);
-  tps->role = names_number(names, (struct slice){node, strcspn(node, "[")});
+  tps->node = names_number(names, (struct slice){node, strlen(node)});
   tps->host = names_number(names, (struct slice){header->host, strlen(header->host)});
   tps->place++;
   tps->any = false;
@@ -186,6 +214,113 @@ enum status tps_read(struct tps *tps, const char *path) {
   enum status status = read_store(tps, path);
   store_reader_close(reader);
   return status;
+}
+
+/* ---- messages */
+
+static int compare_letters(const void *a, const void *b) {
+  const struct tps_letter *x = a, *y = b;
+  if (x->message != y->message)
+    return x->message < y->message ? -1 : 1;
+  if (x->arrived != y->arrived)
+    return x->arrived ? 1 : -1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+static void sort_letters(struct tps *tps) {
+  if (tps->letters.count != 0)
+    qsort(tps->letters.data, tps->letters.count, sizeof *tps->letters.data, compare_letters);
+}
+
+static const struct tps_letter *find_letter(const struct tps *tps, const struct tps_part *part,
+                                            bool arrived) {
+  struct tps_letter key = {.message = part->message, .arrived = arrived, .at = part->start};
+  if (tps->letters.count == 0)
+    return NULL;
+  return bsearch(&key, tps->letters.data, tps->letters.count, sizeof *tps->letters.data,
+                 compare_letters);
+}
+
+/* "d.Ack from backup[2]", where several nodes have the sender's role. */
+static struct slice name_sender(struct tps *tps, struct slice operation, struct slice sender) {
+  if (sender.length == 0 || memchr(sender.start, '[', sender.length) == NULL)
+    return operation;
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s from %s", operation.start, sender.start);
+  struct slice named = intake_text(tps->intake, name_of(tps, text.data));
+  text_clear(&text);
+  return named;
+}
+
+/* Sendings are no parts of the request, but say where messages come from. */
+static void take_sendings(struct tps *tps) {
+  size_t kept = 0;
+  tps->letters.count = 0;
+  for (size_t i = 0; i < tps->parts.count; i++) {
+    const struct tps_part *part = &tps->parts.data[i];
+    if (part->kind == FORMAT_SEND)
+      vector_push(&tps->letters, (struct tps_letter){.message = part->message,
+                                                     .at = part->start,
+                                                     .sender = part->service});
+    else
+      tps->parts.data[kept++] = *part;
+  }
+  tps->parts.count = kept;
+  sort_letters(tps);
+}
+
+/* A delay begins when its message was sent, on the same clock. */
+static void take_arrivals(struct tps *tps) {
+  VECTOR(struct tps_letter) arrived = {0};
+  for (size_t i = 0; i < tps->parts.count; i++) {
+    const struct tps_part *part = &tps->parts.data[i];
+    if (part->kind != FORMAT_DELAY)
+      continue;
+    const struct tps_letter *sent = find_letter(tps, part, false);
+    vector_push(&arrived,
+                (struct tps_letter){part->message, true, part->end,
+                                    sent == NULL ? (struct slice){"", 0} : sent->sender, i});
+  }
+  for (size_t i = 0; i < arrived.count; i++)
+    vector_push(&tps->letters, arrived.data[i]);
+  vector_clear(&arrived);
+  sort_letters(tps);
+}
+
+/* A wait begins when its message arrived: the two stand in one part, so that requests whose
+ * messages do not wait look like those whose messages do. */
+static void pair_waits(struct tps *tps) {
+  size_t count = tps->parts.count;
+  tps->pairs.count = 0;
+  vector_push(&tps->pairs, SIZE_MAX);
+  for (size_t i = 0; i < count; i++) {
+    struct tps_part wait = tps->parts.data[i];
+    const struct tps_letter *letter =
+        wait.kind == FORMAT_WAIT ? find_letter(tps, &wait, true) : NULL;
+    if (letter == NULL || tps->parts.data[letter->delay].pair != 0)
+      continue;
+    struct tps_part around = tps->parts.data[letter->delay];
+    around.end = wait.end;
+    around.kind = TPS_MESSAGE;
+    around.pair = tps->pairs.count;
+    around.operation = name_sender(tps, intake_text(tps->intake, around.message), letter->sender);
+    tps->parts.data[letter->delay].pair = tps->parts.data[i].pair = around.pair;
+    vector_push(&tps->pairs, SIZE_MAX);
+    vector_push(&tps->parts, around);
+  }
+}
+
+static void join_messages(struct tps *tps) {
+  take_sendings(tps);
+  take_arrivals(tps);
+  pair_waits(tps);
+  for (size_t i = 0; i < tps->letters.count; i++) {
+    const struct tps_letter *letter = &tps->letters.data[i];
+    struct tps_part *delay = &tps->parts.data[letter->delay];
+    if (letter->arrived && delay->pair == 0)
+      delay->operation = name_sender(tps, delay->operation, letter->sender);
+  }
 }
 
 /* ---- requests */
@@ -222,6 +357,12 @@ static void nest(struct tps *tps) {
       parts[i].above = tps->stack.data[tps->stack.count - 1];
     vector_push(&tps->stack, i);
   }
+  for (size_t i = 0; i < tps->parts.count; i++)
+    if (parts[i].kind == TPS_MESSAGE)
+      tps->pairs.data[parts[i].pair] = i;
+  for (size_t i = 0; i < tps->parts.count; i++)
+    if (parts[i].kind != TPS_MESSAGE && parts[i].pair != 0)
+      parts[i].above = tps->pairs.data[parts[i].pair];
 }
 
 /* The longest that was recorded as a request; SIZE_MAX without one. */
@@ -280,8 +421,9 @@ static void add_part(void *context, const struct span_record *record) {
                                              .service = record->service,
                                              .operation = record->operation,
                                              .instance = record->instance,
-                                             .node = record->tags->key,
-                                             .kind = record->tags->value});
+                                             .node = record->tags[0].key,
+                                             .kind = record->tags[0].value,
+                                             .message = record->tags[1].key});
 }
 
 /* Whether nothing of the request at hand can have been overwritten. */
@@ -300,6 +442,9 @@ static enum status finish_request(void *context) {
     tps->intake->notes.overwritten++;
     return STATUS_OK;
   }
+  join_messages(tps);
+  if (tps->parts.count == 0)
+    return STATUS_OK;
   nest(tps);
   text_clear(&tps->ids);
   for (size_t i = 0; i <= tps->parts.count; i++)

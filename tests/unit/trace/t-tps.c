@@ -91,8 +91,45 @@ static void test_steps_and_messages_of_a_request(void **state) {
   assert_string_equal(text_get(&reading->said), "");
   assert_int_equal(reading->store.requests.count, 2);
   assert_string_equal(show(reading, 0), "client/round@0+100\n>client/Step@0+10\n>>client/Part@2+7\n"
-                                        ">server/Queuing.Ask@30+10\n>server/Step@40+20");
+                                        ">server[2]/Queuing.Ask@30+10\n>server[2]/Step@40+20");
   assert_string_equal(show(reading, 1), "/request@0+30\n>client/Step@0+30");
+  reading_free(reading);
+  folder_clear(&folder);
+}
+
+/* A message's delay and wait stand in one part, which says whose it is; a wait alone stays alone.
+ */
+static void test_messages_and_their_senders(void **state) {
+  (void)state;
+  struct folder folder;
+  folder_init(&folder);
+  struct node client = node_open(&folder, "client[1]", 0), server = node_open(&folder, "server", 0);
+  uint64_t t = tailproof_now(client.writer);
+  unsigned char stamp[TAILPROOF_STAMP_BYTES];
+  record(&client, client.request, 7, t, t + 100);
+  struct tailproof_event sent = {client.message, 7, 0, 0, 0, {0}};
+  tailproof_send_at(client.writer, &sent, t + 10, stamp);
+  for (uint64_t copy = 0; copy < 2; copy++) {
+    struct tailproof_event here = {server.message, 7, 0, t + 30 + copy * 20, 0, {0}};
+    assert_int_equal(tailproof_arrive(server.writer, &here, stamp), 0);
+    here.start = here.end;
+    here.end += 5;
+    if (copy == 0)
+      tailproof_dequeue_at(server.writer, &here);
+  }
+  record(&server, server.step, 0, t, t + 5); /* of no request */
+  assert_int_equal(tailproof_close(client.store), 0);
+  assert_int_equal(tailproof_close(server.store), 0);
+  struct reading *reading = read_folder(&folder);
+  assert_int_equal(reading->store.requests.count, 1);
+  assert_string_equal(show(reading, 0), "client[1]/round@0+100\n>server/Ask from client[1]@10+25\n"
+                                        ">>server/d.Ask@10+20\n>>server/Queuing.Ask@30+5\n"
+                                        ">server/d.Ask from client[1]@10+40");
+  bool told = false;
+  for (size_t i = 0; i < reading->ledger.count; i++)
+    told = told ||
+           strstr(reading->ledger.lines[i].text, "1 recordings of stores belong to no") != NULL;
+  assert_true(told);
   reading_free(reading);
   folder_clear(&folder);
 }
@@ -134,6 +171,7 @@ static void test_a_store_that_was_cut_off(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_steps_and_messages_of_a_request),
+      cmocka_unit_test(test_messages_and_their_senders),
       cmocka_unit_test(test_requests_that_were_overwritten),
       cmocka_unit_test(test_a_store_that_was_cut_off),
   };
