@@ -47,11 +47,13 @@ static bool tell(void *context) {
   int depth = 0;
   telling->format = TRACE_NONE;
   while (scan_peek(scan) == '[' && depth < 3) {
-    depth++;
     scan_enter(scan, '[');
-    if (!scan_item(scan)) {
+    for (depth++; depth != 0 && !scan_item(scan); depth--)
+      if (!scan_good(scan))
+        return false;
+    if (depth == 0) {
       telling->format = TRACE_EMPTY;
-      return scan_good(scan);
+      return true;
     }
   }
   if (scan_peek(scan) == '{')

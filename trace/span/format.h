@@ -9,7 +9,7 @@
 
 enum trace_format {
   TRACE_NONE,  /* no traces */
-  TRACE_EMPTY, /* an empty list */
+  TRACE_EMPTY, /* a list without anything in it */
   TRACE_JAEGER,
   TRACE_OTLP,
   TRACE_ZIPKIN,

@@ -131,7 +131,9 @@ static enum status read_list(struct jaeger *jaeger) {
 
 static bool take_document(void *context) {
   struct jaeger *jaeger = context;
-  return take_into(jaeger, MEMBER_LIST, MEMBER_TRACE);
+  char c = scan_peek(jaeger->scan);
+  return c == '[' || c == '{' ? take_into(jaeger, MEMBER_LIST, MEMBER_TRACE)
+                              : scan_enter(jaeger->scan, '{');
 }
 
 /* A document is a trace, a list of traces, or either of them as "data". */

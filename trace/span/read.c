@@ -50,6 +50,7 @@ static enum status pass_over(struct trace_reader *reader, const struct json_scan
 static enum status read_format(struct trace_reader *reader, struct json_scan *scan,
                                enum trace_format format) {
   switch (format) {
+  case TRACE_EMPTY: /* other documents may follow */
   case TRACE_JAEGER:
     return jaeger_read(&reader->intake, scan);
   case TRACE_OTLP:
@@ -60,7 +61,6 @@ static enum status read_format(struct trace_reader *reader, struct json_scan *sc
     return chrome_read(&reader->intake, scan);
   case TRACE_STORE:
     return tps_read(reader->tps, scan->name);
-  case TRACE_EMPTY:
   case TRACE_NONE:
     break;
   }

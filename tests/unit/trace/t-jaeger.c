@@ -30,6 +30,7 @@ static void test_several_documents(void **state) {
              "t:\na shop/get 10000+100000 server\n\nt:\nb cart/call 20000+30000\n");
   check_read("{\"data\":[]}", "");
   check_read("[]", "");
+  check_read("[]\n" DATA(ROOT), "t:\na shop/get 10000+100000 server\n");
   check_read("{\"data\":null,\"errors\":[]}", "");
 }
 
@@ -143,6 +144,8 @@ static void test_what_is_wrong_and_where(void **state) {
   (void)state;
   check_refused("", ": holds no traces; Jaeger JSON, OTLP JSON, Zipkin v2, Chrome trace events and "
                     "our own stores (.tps) are read");
+  check_refused("{\"data\":[]} 5",
+                ":1:13: '5' stands where an object, {...}, is expected; the JSON is damaged");
   check_refused("{\"data\":[\n {\"spans\": [}]}",
                 ":2:13: '}' stands where an object, {...}, is expected; the JSON is damaged");
   check_refused("{\"data\":[{\"spans\":[{\"spanID\":\"a\"\n  \"x\":1}]}]}",

@@ -21,7 +21,9 @@ static void test_a_list_lists_and_a_bare_span(void **state) {
   check_read("[" QUERY "," SERVER "," CLIENT "]", SHOWN);
   check_read("[[" CLIENT "],[" SERVER "," QUERY "],[]]", SHOWN);
   check_read(CLIENT "\n" SERVER "\n" QUERY, SHOWN);
+  check_read("[[],[" CLIENT "," SERVER "],[" QUERY "]]", SHOWN);
   check_read("[]", "");
+  check_read("[[],[]]", "");
 }
 
 static void test_what_is_missing(void **state) {
