@@ -22,7 +22,7 @@
 #include "base/vector.h"
 
 /* A unit is at most so long. */
-#define SCAN_UNIT_MAX ((size_t)256 << 20)
+#define SCAN_UNIT_MAX ((size_t)64 << 20)
 
 enum scan_state {
   SCAN_GOOD,

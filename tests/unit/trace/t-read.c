@@ -79,6 +79,21 @@ static void test_a_span_larger_than_a_chunk(void **state) {
   text_clear(&text);
 }
 
+/* Memory does not follow a value without end. */
+static void test_a_span_larger_than_is_read(void **state) {
+  (void)state;
+  enum { LENGTH = 70 << 20 };
+  char *bytes = mem_alloc(LENGTH, 1);
+  memset(bytes, 'x', LENGTH);
+  memcpy(bytes, "{\"data\":[{\"spans\":[{\"a\":\"", 25);
+  struct reading *reading = reading_of_bytes(bytes, LENGTH);
+  assert_int_equal(reading->status, STATUS_DATA);
+  assert_string_equal(text_get(&reading->said),
+                      ":1:20: a value of more than 64 MB begins here; split the file");
+  reading_free(reading);
+  mem_free(bytes);
+}
+
 /* What a call to trace_read may do between requests. */
 struct stopping {
   size_t visits;
@@ -182,6 +197,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_files_larger_than_a_chunk),
       cmocka_unit_test(test_a_span_larger_than_a_chunk),
+      cmocka_unit_test(test_a_span_larger_than_is_read),
       cmocka_unit_test(test_one_request_at_a_time),
       cmocka_unit_test(test_a_folder),
       cmocka_unit_test(test_what_cannot_be_read),
