@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which calls one flow makes more or less often than the most frequent one (trace_path.h).
+ * Which calls the requests of a flow make more or less often: than those of the most frequent flow
+ * that begins with the same call (trace_path.h).
  */
 #include <stdlib.h>
 
@@ -47,14 +48,23 @@ static void compare(struct trace_path *answer, size_t f, const struct named_call
   }
 }
 
+static bool same_root(const struct request_flow *a, const struct request_flow *b) {
+  return a->calls.data[0].service == b->calls.data[0].service &&
+         a->calls.data[0].operation == b->calls.data[0].operation;
+}
+
+/* Each flow against the most frequent one of those that begin alike, which is the first of them. */
 void trace_path_compare_flows(struct trace_path *answer) {
-  if (answer->graph.flows.count < 2)
-    return;
-  struct named_calls usual = calls_of(answer->graph.flows.data[0]);
   for (size_t f = 1; f < answer->graph.flows.count; f++) {
-    struct named_calls calls = calls_of(answer->graph.flows.data[f]);
+    const struct request_flow *flow = answer->graph.flows.data[f];
+    size_t first = 0;
+    while (!same_root(answer->graph.flows.data[first], flow))
+      first++;
+    if (first == f)
+      continue;
+    struct named_calls usual = calls_of(answer->graph.flows.data[first]), calls = calls_of(flow);
     compare(answer, f, &usual, &calls);
+    mem_free(usual.names);
     mem_free(calls.names);
   }
-  mem_free(usual.names);
 }

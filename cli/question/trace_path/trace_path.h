@@ -47,7 +47,8 @@ struct path_share {
   double share, lower, upper;
 };
 
-/* A call that requests of a flow make so many times more than those of the first flow. */
+/* A call that requests of a flow make so many times more than those of the most frequent flow that
+ * begins with the same call. */
 struct path_difference {
   size_t flow;
   uint32_t service, operation; /* names of the store */
