@@ -119,12 +119,26 @@ static void ask_before(struct flow_making *making, struct possible *possible, ui
   }
 }
 
+/* A client's span lasts until its server has answered (OpenTelemetry, "SpanKind"). */
+static bool answers(const struct request_flow *flow, uint32_t p) {
+  const struct flow_call *call = &flow->calls.data[p];
+  return call->kind == SPAN_SERVER && flow->calls.data[call->parent].kind == SPAN_CLIENT;
+}
+
+static void ask_end(struct flow_making *making, uint32_t p) {
+  uint32_t caller = making->flow->calls.data[p].parent;
+  if (answers(making->flow, p))
+    vector_push(&making->waits, (struct found_wait){caller, false, p, SPAN_NONE});
+  else
+    ask(making, p, caller);
+}
+
 static void ask_all(struct flow_making *making, struct possible *possible) {
   const struct request_flow *flow = making->flow;
   for (uint32_t p = 1; p < flow->calls.count; p++) {
     ask_before(making, possible, p);
     if (!flow->calls.data[p].apart && !possible->followed[p])
-      ask(making, p, flow->calls.data[p].parent);
+      ask_end(making, p);
   }
 }
 
@@ -177,6 +191,11 @@ static bool same_target(const struct found_wait *a, const struct found_wait *b) 
   return a->position == b->position && a->is_lead == b->is_lead;
 }
 
+static bool is_sure(const struct flow_making *making, const struct found_wait *wait) {
+  return wait->order == SPAN_NONE ||
+         making->flow->orders.data[wait->order].verdict == ORDER_SUPPORTED;
+}
+
 /* waits[first .. end) are of one target. What is supported explains when the target came, up to its
  * own work; another order is supported when it explains what that leaves. */
 static void judge_rest(struct flow_making *making, struct possible *possible, size_t first,
@@ -184,13 +203,11 @@ static void judge_rest(struct flow_making *making, struct possible *possible, si
   struct order *orders = making->flow->orders.data;
   size_t supported = 0;
   for (size_t w = first; w < end; w++)
-    if (orders[making->waits.data[w].order].verdict == ORDER_SUPPORTED)
+    if (is_sure(making, &making->waits.data[w]))
       possible->waited[supported++] = making->waits.data[w].before;
-  for (size_t w = first; w < end && supported > 0; w++) {
-    struct order *order = &orders[making->waits.data[w].order];
-    if (order->verdict == ORDER_UNDECIDED)
-      judge(making, possible, order, possible->waited, supported);
-  }
+  for (size_t w = first; w < end && supported > 0; w++)
+    if (!is_sure(making, &making->waits.data[w]))
+      judge(making, possible, &orders[making->waits.data[w].order], possible->waited, supported);
 }
 
 /* The end of the run of waits of one target that starts at `first`. */
@@ -208,7 +225,7 @@ static int wait_compare(const void *a, const void *b) {
     return x->position < y->position ? -1 : 1;
   if (x->is_lead != y->is_lead)
     return x->is_lead ? -1 : 1;
-  return x->order < y->order ? -1 : x->order > y->order;
+  return x->before < y->before ? -1 : x->before > y->before;
 }
 
 /* Each order is asked about once, and again where its target has several. */
@@ -268,8 +285,7 @@ void making_read(struct flow_making *making) {
   size_t kept = 0;
   for (size_t i = 0; i < making->waits.count; i++) {
     const struct found_wait *wait = &making->waits.data[i];
-    if (wait->order == SPAN_NONE ||
-        making->flow->orders.data[wait->order].verdict == ORDER_SUPPORTED)
+    if (is_sure(making, wait))
       making->waits.data[kept++] = *wait;
   }
   making->waits.count = kept;
