@@ -168,7 +168,6 @@ static void print_observed(const struct latency_answer *answer) {
       "The share of requests up to a latency is off by at most %.1f %%, by %.1f %% at half "
       "of all latencies.",
       100 * answer->distance.largest, 100 * answer->distance.median);
-  putchar('\n');
 }
 
 /* --- remarks ---------------------------------------------------------------------------------- */
@@ -272,10 +271,21 @@ static void print_needs(const struct latency_answer *answer) {
     wrapped_format(2, 2, "There is no law to compare the replay with: %s.", answer->no_law);
 }
 
+/* Whether there is anything to say below the table. */
+static bool has_remarks(const struct latency_answer *answer) {
+  bool any = answer->observed.requests.count != 0 || answer->replayed[0].use.count != 0 ||
+             answer->readings > 1 || answer->no_law != NULL;
+  for (size_t i = 0; i < answer->percentiles.count; i++)
+    any = any || latency_differs(answer, &answer->percentiles.data[i]) ||
+          answer->percentiles.data[i].needed != 0;
+  return any;
+}
+
 void latency_print_text(const struct latency_answer *answer) {
   print_changes(answer);
   print_table(answer);
-  putchar('\n');
+  if (has_remarks(answer))
+    putchar('\n');
   print_observed(answer);
   print_queues(answer);
   print_undecided(answer);

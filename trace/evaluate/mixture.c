@@ -99,14 +99,18 @@ static enum status find_name(void *context, const struct survival **survival, co
 static enum status make_leaf(struct leaf_laws *l, size_t id, struct text *message) {
   struct survival *law = &l->laws[id];
   l->leaf = &l->formula->leaves.data[id];
-  if (l->leaf->law == SIZE_MAX) {
-    law_of_sample(law, l, &l->leaf->sample);
+  const struct scenario *scenario = l->mixture->wish->scenario;
+  const struct scenario_law *drawn =
+      l->leaf->law == SIZE_MAX ? NULL : scenario->laws.data[l->leaf->law];
+  if (drawn == NULL || drawn->is_file) {
+    law_of_sample(law, l,
+                  drawn == NULL ? &l->leaf->sample
+                                : &scenario->samples.data[drawn->samples.data[0]]->sample);
     return STATUS_OK;
   }
   survival_init_side(law, &l->mixture->grid, l->side);
   struct compose_laws laws = {.find = find_name, .context = l};
-  return compose_survival(law, l->mixture->wish->scenario->laws.data[l->leaf->law]->compose, &laws,
-                          l->ledger, message);
+  return compose_survival(law, drawn->compose, &laws, l->ledger, message);
 }
 
 static enum status find_leaf(void *context, size_t *law, const struct survival **survival,

@@ -133,6 +133,7 @@ static enum status law_of_file(size_t *index, struct scenario *scenario, const c
     struct scenario_law *law = new_law(scenario, path);
     compose_parse(&law->compose, "file", &unused);
     vector_push(&law->samples, sample);
+    law->is_file = true;
     *index = scenario->laws.count - 1;
   }
   text_clear(&unused);

@@ -43,6 +43,7 @@ struct scenario_sample {
 struct scenario_law {
   char *text; /* what it was made of */
   struct compose *compose;
+  bool is_file;           /* nothing but the sample of one file */
   VECTOR(size_t) samples; /* by name of compose */
 };
 
