@@ -152,8 +152,12 @@ static void law_of_flow(struct survival *law, const struct mixture *mixture,
   struct evaluate_laws laws = {
       .find = find_leaf, .group = any ? one_group : NULL, .context = &l, .jobs = 1};
   struct text message;
+  struct ledger details; /* with every activity by name: note() says it in a line */
   text_init(&message);
-  enum status status = evaluate_survival(law, formula->expression, &laws, false, ledger, &message);
+  ledger_init(&details);
+  enum status status =
+      evaluate_survival(law, formula->expression, &laws, false, &details, &message);
+  ledger_clear(&details);
   if (status != STATUS_OK)
     bug("the law of a flow: %s", text_get(&message));
   text_clear(&message);
@@ -249,13 +253,23 @@ static void mix(struct survival *law, const struct mixed *parts, size_t count) {
   }
 }
 
-static void note(const struct mixture *mixture, struct ledger *ledger) {
-  size_t constants = 0;
-  for (size_t i = 0; i < mixture->formulas.count; i++)
-    constants += mixture->formulas.data[i]->constants;
+static void note(const struct mixture *mixture, bool any, struct ledger *ledger) {
+  size_t constants = 0, most = 0;
+  for (size_t i = 0; i < mixture->formulas.count; i++) {
+    const struct formula *formula = mixture->formulas.data[i];
+    constants += formula->constants;
+    most = formula->leaves.count > most ? formula->leaves.count : most;
+  }
   if (constants != 0)
     ledger_note(ledger, LEDGER_DATA,
-                "%zu activities took the same time in each request, and always do", constants);
+                "in the law, %zu activities that took the same time in each request always do",
+                constants);
+  if (!any && most > 1)
+    ledger_note(ledger, LEDGER_DIST,
+                "in the law that says so, the activities of a request, up to %zu, are independent",
+                most);
+  ledger_add(ledger, LEDGER_DIST,
+             "laws are kept on a grid of 1024 steps per doubling, each step rounded outward");
 }
 
 void mixture_law(struct survival *law, const struct mixture *mixture, enum survival_side side,
@@ -276,7 +290,7 @@ void mixture_law(struct survival *law, const struct mixture *mixture, enum survi
   set_shares(&parts[flows], mixture->others, mixture->requests, of_shares);
   survival_init_side(law, &mixture->grid, side);
   mix(law, parts, flows + 1);
-  note(mixture, ledger);
+  note(mixture, any, ledger);
   for (size_t i = 0; i <= flows; i++)
     survival_clear(&parts[i].law);
   mem_free(parts);
