@@ -213,6 +213,8 @@ void tail_one_table(struct table *table, const struct tail_answer *a, bool full)
   for (size_t i = 0; i < count && (full || i < SHOWN_CAUSES); i++) {
     const struct tail_cause *cause = &a->causes.causes.data[order[i]];
     int64_t numbers[] = {cause->parts[a->one], cause->usual, excess_of(a, order[i])};
+    if (!full && numbers[0] == 0 && numbers[1] == 0)
+      continue;
     table_cell(table, "%s%s", cause->name, cause->kind == CAUSE_NETWORK ? " (network)" : "");
     for (size_t k = 0; k < 3; k++) {
       append_ns(&text, (double)numbers[k]);

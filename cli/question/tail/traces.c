@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "cli/question/tail/asking.h"
+#include "trace/graph/notes.h"
 #include "trace/span/read.h"
 
 /* Part of the latency's difference by which two readings must differ to be told apart. */
@@ -133,9 +134,7 @@ static void note_graph(struct tail_answer *a) {
                 undecided);
     note_other_reading(a);
   }
-  ledger_add(&a->ledger, LEDGER_DATA,
-             "a call that ended before another began in all requests, and by more than chance, was "
-             "waited for");
+  graph_note(&a->ledger, &a->graph);
   ledger_add(&a->ledger, LEDGER_DATA,
              "what a cause is necessary and sufficient for is calculated with all other times as "
              "they were");

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "trace/graph/notes.h"
 #include "trace/span/read.h"
 
 void trace_path_init(struct trace_path *answer, const struct trace_path_request *request) {
@@ -79,39 +80,6 @@ static void find_limits(struct trace_path *answer, double level) {
   }
 }
 
-static void note_assumptions(struct trace_path *answer) {
-  ledger_add(&answer->ledger, LEDGER_DATA,
-             "what a call waited for is learned from when calls ran: a common cause that delays "
-             "two calls in the same requests is not told from a wait");
-  uint64_t clipped = 0, apart = 0, unasked = 0;
-  int64_t resolution = 0;
-  for (size_t f = 0; f < answer->graph.flows.count; f++) {
-    if (answer->graph.flows.data[f]->resolution > resolution)
-      resolution = answer->graph.flows.data[f]->resolution;
-    clipped += answer->graph.flows.data[f]->clipped;
-    apart += answer->graph.flows.data[f]->apart;
-    unasked += answer->graph.flows.data[f]->unasked;
-  }
-  if (resolution > 0)
-    ledger_add(&answer->ledger, LEDGER_DATA,
-               "times are recorded in whole %s, so that an overlap of one may be a matter of "
-               "rounding, and refutes no order",
-               resolution == 1000 ? "microseconds" : "milliseconds");
-  if (apart > 0)
-    ledger_note(&answer->ledger, LEDGER_DATA,
-                "nobody waited for %llu spans: they follow from their caller, or calls like them "
-                "end after it in some request, or they lie outside it or beside the root",
-                (unsigned long long)apart);
-  if (clipped > 0)
-    ledger_note(&answer->ledger, LEDGER_DATA,
-                "%llu spans start before their caller and count from its start",
-                (unsigned long long)clipped);
-  if (unasked > 0)
-    ledger_note(&answer->ledger, LEDGER_DATA,
-                "some span has more than 256 calls; of these each was held against those only that "
-                "ended last before it");
-}
-
 enum status trace_path_answer(struct trace_path *answer) {
   const struct graph_options options = {UNDECIDED_WAITS, 0.05};
   const struct asker *asker = answer->request->asker;
@@ -125,7 +93,7 @@ enum status trace_path_answer(struct trace_path *answer) {
   trace_path_add_up(answer);
   trace_path_compare_flows(answer);
   find_limits(answer, options.level);
-  note_assumptions(answer);
+  graph_note(&answer->ledger, &answer->graph);
   return STATUS_OK;
 }
 

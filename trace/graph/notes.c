@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/graph/notes.h"
+
+void graph_note(struct ledger *ledger, const struct request_graph *graph) {
+  ledger_add(ledger, LEDGER_DATA,
+             "what a call waited for is learned from when calls ran: a common cause that delays "
+             "two calls in the same requests is not told from a wait");
+  uint64_t clipped = 0, apart = 0, unasked = 0;
+  int64_t resolution = 0;
+  for (size_t f = 0; f < graph->flows.count; f++) {
+    if (graph->flows.data[f]->resolution > resolution)
+      resolution = graph->flows.data[f]->resolution;
+    clipped += graph->flows.data[f]->clipped;
+    apart += graph->flows.data[f]->apart;
+    unasked += graph->flows.data[f]->unasked;
+  }
+  if (resolution > 0)
+    ledger_add(ledger, LEDGER_DATA,
+               "times are recorded in whole %s, so that an overlap of one may be a matter of "
+               "rounding, and refutes no order",
+               resolution == 1000 ? "microseconds" : "milliseconds");
+  if (apart > 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "nobody waited for %llu spans: they follow from their caller, or calls like them "
+                "end after it in some request, or they lie outside it or beside the root",
+                (unsigned long long)apart);
+  if (clipped > 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%llu spans start before their caller and count from its start",
+                (unsigned long long)clipped);
+  if (unasked > 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "some span has more than 256 calls; of these each was held against those only that "
+                "ended last before it");
+}
