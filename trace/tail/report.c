@@ -21,39 +21,6 @@ struct tail_share tail_share_of(size_t count, size_t of, double level) {
   return share;
 }
 
-static void mean_of(double *mean, double *variance, const int64_t *values,
-                    const struct tail_split *split, enum tail_side side) {
-  double sum = 0, squares = 0, count = 0;
-  for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == side) {
-      sum += (double)values[i];
-      count++;
-    }
-  *mean = sum / count;
-  for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == side)
-      squares += ((double)values[i] - *mean) * ((double)values[i] - *mean);
-  *variance = count < 2 ? 0 : squares / (count - 1) / count;
-}
-
-struct tail_difference tail_difference_of(const int64_t *values, const struct tail_split *split,
-                                          double level) {
-  struct tail_difference d;
-  double slow, rest, n = (double)split->slow, m = (double)split->rest, margin = INFINITY;
-  mean_of(&d.slow, &slow, values, split, TAIL_SLOW);
-  mean_of(&d.rest, &rest, values, split, TAIL_REST);
-  d.difference = d.slow - d.rest;
-  if (n >= 2 && m >= 2) {
-    double both = slow + rest, below = slow * slow / (n - 1) + rest * rest / (m - 1);
-    margin = below <= 0
-                 ? 0
-                 : sqrt(both) * special_student_quantile_above(level / 2, both * both / below);
-  }
-  d.least = d.difference - margin;
-  d.most = d.difference + margin;
-  return d;
-}
-
 /* The values of a side less the least of both; or, with `above`, 1 for those above it and else 0.
  */
 static uint64_t *side_of(const int64_t *values, const struct tail_split *split, enum tail_side side,

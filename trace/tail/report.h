@@ -3,17 +3,15 @@
  * Why the slow requests are slow: what each cause adds to them over the rest, and whether that is
  * more than chance.
  *
- *   difference   of the means of the slow and the rest; the differences of all causes add up to
- *                that of the latency. The interval is that of Welch (Biometrika 34, 1947), for each
- *                cause at the confidence asked for.
- *   significant  the cause tends to take longer in slow requests (rank_test.h), or the highest
- * twentieth of its times is more often in them (Fisher's exact test, and rank_test.h), each at half
- * the level; with the correction of Holm (1979) over all causes: with chance at most `level` any is
- * named wrongly. Where labels say what is slow nothing is significant unless the latency is.
- *   necessary    of the slow requests, the share that would not exceed the threshold if the cause
- *                had taken its usual time, the median of the rest.
- *   sufficient   of the requests of the rest below the threshold, the share that would exceed it if
- *                the cause had taken as long as in a slow request drawn at random.
+ *   difference   of the means of the slow and the rest (trace/tail/difference.h); the differences
+ * of all causes add up to that of the latency. significant  the cause tends to take longer in slow
+ * requests (rank_test.h), or the highest twentieth of its times is more often in them (Fisher's
+ * exact test, and rank_test.h), each at half the level; with the correction of Holm (1979) over all
+ * causes: with chance at most `level` any is named wrongly. Where labels say what is slow nothing
+ * is significant unless the latency is. necessary    of the slow requests, the share that would not
+ * exceed the threshold if the cause had taken its usual time, the median of the rest. sufficient of
+ * the requests of the rest below the threshold, the share that would exceed it if the cause had
+ * taken as long as in a slow request drawn at random.
  *
  * Shares have the intervals of Clopper and Pearson (1934).
  */
@@ -22,18 +20,13 @@
 
 #include <stdbool.h>
 
-#include "trace/tail/causes.h"
+#include "trace/tail/difference.h"
 #include "trace/tail/split.h"
 
 enum {
   TAIL_LEAST = 20,     /* requests of each side of which something can be told */
   TAIL_TOGETHER = 4,   /* causes that a group is told by, at most */
   TAIL_REPLAYED = 4000 /* requests of a side that are replayed, evenly spread over all */
-};
-
-struct tail_difference {
-  double slow, rest;              /* means, in ns */
-  double difference, least, most; /* with fewer than two on a side the interval is infinite */
 };
 
 struct tail_share {
@@ -72,10 +65,6 @@ struct tail_report {
 void tail_report_make(struct tail_report *report, const struct tail_causes *causes,
                       const struct tail_split *split, double level);
 void tail_report_clear(struct tail_report *report);
-
-/* Of values by request. */
-struct tail_difference tail_difference_of(const int64_t *values, const struct tail_split *split,
-                                          double level);
 
 /* count of n, with its interval. */
 struct tail_share tail_share_of(size_t count, size_t of, double level);

@@ -233,9 +233,10 @@ static void note_report(struct tail_answer *a) {
   }
   ledger_add(&a->ledger, LEDGER_DIST,
              "requests are independent, or depend on those before them as their order shows");
-  ledger_add(&a->ledger, LEDGER_DIST,
-             "the interval of a difference is that of Welch, which takes means for normal; each "
-             "holds by itself");
+  ledger_add(
+      &a->ledger, LEDGER_DIST,
+      "the interval of a difference is that of Welch, widened for skewness (Hall 1992); each "
+      "holds by itself");
 }
 
 static enum tail_verdict verdict_of(const struct tail_answer *a) {
