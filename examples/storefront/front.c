@@ -15,10 +15,16 @@
 /* The parts of front's own work, behind those of the calls. */
 enum { WORK_BEFORE = CALLS, WORK_BETWEEN, WORK_AFTER };
 
+/* Names of the store: the request, and those parts. */
+enum { NAME_BUY, NAME_BEFORE, NAME_BETWEEN, NAME_AFTER, NAMES };
+
 struct front {
   const struct storefront *storefront;
   FILE *file;
   bool any; /* a trace was written */
+  struct tailproof_store *store;
+  struct tailproof_writer *writer;
+  int names[NAMES];
 };
 
 /* A call as front saw it, and as the service did. */
@@ -28,11 +34,13 @@ struct seen {
 };
 
 static const char *const services[CALLS] = {"cart", "price", "price", "cart"};
-static const char *const operations[CALLS] = {"get", "look a", "look b", "commit"};
+static const char *const operations[CALLS] = {"get", "look_a", "look_b", "commit"};
 
 static void work(const struct front *front, uint32_t request, uint32_t part) {
   const struct storefront_options *options = front->storefront->options;
+  uint64_t start = tailproof_now(front->writer);
   sleep_until(moment_ns() + work_ns(options, request, part, options->mean_us / 4));
+  record(front->writer, front->names[NAME_BEFORE + part - WORK_BEFORE], request, start);
 }
 
 static bool begin(const struct front *front, struct seen *seen, uint32_t request, enum call call) {
@@ -107,7 +115,7 @@ static void write_trace(struct front *front, uint32_t request, const struct seen
 
 static bool serve_request(struct front *front, uint32_t request) {
   struct seen seen[CALLS];
-  uint64_t start = moment_ns();
+  uint64_t ticks = tailproof_now(front->writer), start = moment_ns();
   work(front, request, WORK_BEFORE);
   bool good = begin(front, seen, request, CALL_GET) && begin(front, seen, request, CALL_LOOK_A) &&
               begin(front, seen, request, CALL_LOOK_B) && await(front, seen, CALL_GET, 3);
@@ -117,8 +125,22 @@ static bool serve_request(struct front *front, uint32_t request) {
   if (!begin(front, seen, request, CALL_COMMIT) || !await(front, seen, CALL_COMMIT, 1))
     return false;
   work(front, request, WORK_AFTER);
-  write_trace(front, request, seen, start, moment_ns());
+  uint64_t end = moment_ns();
+  record(front->writer, front->names[NAME_BUY], request, ticks);
+  write_trace(front, request, seen, start, end);
   return true;
+}
+
+static bool open_store(struct front *front) {
+  if (!store_open(&front->store, front->storefront->options, "front"))
+    return false;
+  if (front->store != NULL) {
+    front->names[NAME_BUY] = tailproof_request(front->store, "buy");
+    front->names[NAME_BEFORE] = tailproof_component(front->store, "before");
+    front->names[NAME_BETWEEN] = tailproof_component(front->store, "between");
+    front->names[NAME_AFTER] = tailproof_component(front->store, "after");
+  }
+  return writer_open(&front->writer, front->store, front->names, NAMES);
 }
 
 int front_run(void *context) {
@@ -129,6 +151,8 @@ int front_run(void *context) {
     complain("%s: cannot be written: %s", options->out, strerror(errno));
     return EXIT_FAILED;
   }
+  if (!open_store(&front))
+    return EXIT_FAILED;
   fputs("{\"data\":[", front.file);
   gate_pass(front.storefront->gate);
   bool good = true;
@@ -139,5 +163,6 @@ int front_run(void *context) {
     complain("%s: cannot be written: %s", options->out, strerror(errno));
     return EXIT_FAILED;
   }
+  good = (front.store == NULL || recorder_close(front.store)) && good;
   return good ? EXIT_SUCCESS : EXIT_FAILED;
 }

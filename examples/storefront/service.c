@@ -51,10 +51,37 @@ bool frame_take(int connection, struct frame *frame) {
   return false;
 }
 
+bool store_open(struct tailproof_store **store, const struct storefront_options *options,
+                const char *service) {
+  static struct run_folder folder;
+  *store = NULL;
+  if (options->store == NULL)
+    return true;
+  snprintf(folder.store, sizeof folder.store, "%s", options->store);
+  enum { RECORDS_PER_REQUEST = 4 };
+  *store = recorder_open(&folder, service, RECORDS_PER_REQUEST * options->requests);
+  return *store != NULL;
+}
+
+bool writer_open(struct tailproof_writer **writer, struct tailproof_store *store, const int *names,
+                 size_t count) {
+  *writer = store == NULL ? NULL : recorder_writer(store, names, count);
+  return store == NULL || *writer != NULL;
+}
+
+uint64_t record(struct tailproof_writer *writer, int name, uint32_t request, uint64_t start) {
+  struct tailproof_event event = {
+      .name = name, .instance = request, .start = start, .end = tailproof_now(writer)};
+  tailproof_record(writer, &event);
+  return event.end;
+}
+
 struct server {
   const struct storefront *storefront;
   enum call call; /* the connection's */
   sem_t *pool;    /* NULL: no limit */
+  struct tailproof_writer *writer;
+  int name; /* of the call, in the store */
   pthread_t thread;
 };
 
@@ -76,6 +103,7 @@ static void *serve(void *context) {
   int connection = server->storefront->service[server->call];
   struct frame frame;
   while (frame_take(connection, &frame)) {
+    uint64_t start = tailproof_now(server->writer);
     frame.start_ns = moment_ns();
     uint64_t begin = frame.start_ns;
     if (server->pool != NULL) {
@@ -84,6 +112,7 @@ static void *serve(void *context) {
     }
     sleep_until(begin + takes_ns(options, &frame));
     frame.end_ns = moment_ns();
+    record(server->writer, server->name, frame.request, start);
     if (server->pool != NULL)
       sem_post(server->pool);
     bool far = frame.call == CALL_LOOK_A || frame.call == CALL_LOOK_B;
@@ -95,15 +124,27 @@ static void *serve(void *context) {
   return NULL;
 }
 
-/* Serves two connections until both are closed. */
-static int serve_both(const struct storefront *storefront, enum call first, enum call second,
-                      sem_t *pool) {
-  struct server servers[2] = {{storefront, first, pool, 0}, {storefront, second, pool, 0}};
-  for (size_t i = 0; i < 2; i++)
-    if (pthread_create(&servers[i].thread, NULL, serve, &servers[i]) != 0) {
-      complain("a thread cannot be started");
-      return EXIT_FAILED;
-    }
+static const char *const operations[CALLS] = {"get", "look_a", "look_b", "commit"};
+
+static bool start_serving(struct server *server, struct tailproof_store *store) {
+  server->name = store == NULL ? 0 : tailproof_component(store, operations[server->call]);
+  if (!writer_open(&server->writer, store, &server->name, 1))
+    return false;
+  if (pthread_create(&server->thread, NULL, serve, server) == 0)
+    return true;
+  complain("a thread cannot be started");
+  return false;
+}
+
+/* Serves two connections until it is stopped. */
+static int serve_both(const struct storefront *storefront, const char *service, enum call first,
+                      enum call second, sem_t *pool) {
+  struct server servers[2] = {{.storefront = storefront, .call = first, .pool = pool},
+                              {.storefront = storefront, .call = second, .pool = pool}};
+  struct tailproof_store *store;
+  if (!store_open(&store, storefront->options, service) || !start_serving(&servers[0], store) ||
+      !start_serving(&servers[1], store))
+    return EXIT_FAILED;
   gate_pass(storefront->gate);
   while (!process_stopping())
     ppoll(NULL, 0, NULL, process_waiting_mask());
@@ -111,18 +152,18 @@ static int serve_both(const struct storefront *storefront, enum call first, enum
     shutdown(storefront->service[servers[i].call], SHUT_RDWR);
     pthread_join(servers[i].thread, NULL);
   }
-  return EXIT_SUCCESS;
+  return store == NULL || recorder_close(store) ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
 int cart_run(void *context) {
-  return serve_both(context, CALL_GET, CALL_COMMIT, NULL);
+  return serve_both(context, "cart", CALL_GET, CALL_COMMIT, NULL);
 }
 
 int price_run(void *context) {
   const struct storefront *storefront = context;
   sem_t pool;
   sem_init(&pool, 0, (unsigned)storefront->options->workers);
-  int result = serve_both(storefront, CALL_LOOK_A, CALL_LOOK_B, &pool);
+  int result = serve_both(storefront, "price", CALL_LOOK_A, CALL_LOOK_B, &pool);
   sem_destroy(&pool);
   return result;
 }

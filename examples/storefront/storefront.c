@@ -26,6 +26,10 @@ static const char about[] =
 static void command_line(struct storefront_options *options, int count, char **arguments) {
   const struct option_row rows[] = {
       {.name = "out", .value = "FILE", .help = "where the traces go", .text = &options->out},
+      {.name = "store",
+       .value = "DIR",
+       .help = "where the services record through libtailproof-measure",
+       .text = &options->store},
       {"requests", "N", "requests, one after another", &options->requests, 1, 1000000, NULL, NULL},
       {"seed", "N", "of the times that parts take", &options->seed, 0, UINT32_MAX, NULL, NULL},
       {"mean-us", "N", "mean microseconds of a call's work", &options->mean_us, 100, 1000000, NULL,

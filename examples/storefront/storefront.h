@@ -6,12 +6,14 @@
  * request alone decide: two runs differ in what was changed by an option, and in nothing else.
  *
  * front writes a trace of each request, in the JSON of Jaeger: its own span, one for each call as
- * it saw it, and one for each call as the service saw it.
+ * it saw it, and one for each call as the service saw it. With --store all services also record
+ * what they do themselves through libtailproof-measure; the stores are traces, too.
  */
 #ifndef EXAMPLES_STOREFRONT_STOREFRONT_H
 #define EXAMPLES_STOREFRONT_STOREFRONT_H
 
 #include "examples/common/gate.h"
+#include "examples/common/recorder.h"
 
 #include <semaphore.h>
 #include <stdbool.h>
@@ -22,6 +24,7 @@ enum call { CALL_GET, CALL_LOOK_A, CALL_LOOK_B, CALL_COMMIT, CALLS };
 
 struct storefront_options {
   const char *out;
+  const char *store; /* folder of the stores, or NULL */
   uint64_t requests, seed, mean_us;
   uint64_t get_percent;    /* of the time that cart/get takes */
   uint64_t commit_percent; /* of cart/commit */
@@ -53,6 +56,17 @@ int front_run(void *context);
 /* How long a part of a request works, in ns: a fifth of its mean and an exponential rest. */
 uint64_t work_ns(const struct storefront_options *options, uint32_t request, uint32_t part,
                  uint64_t mean_us);
+
+/* A store for a service of this name, or NULL without --store. False after a complaint. */
+bool store_open(struct tailproof_store **store, const struct storefront_options *options,
+                const char *service);
+
+/* A writer that records the names, or NULL without a store. False after a complaint. */
+bool writer_open(struct tailproof_writer **writer, struct tailproof_store *store, const int *names,
+                 size_t count);
+
+/* Records what a request had from `start` until now; returns now. */
+uint64_t record(struct tailproof_writer *writer, int name, uint32_t request, uint64_t start);
 
 /* Sleeps until the moment (examples/common/moment.h). */
 void sleep_until(uint64_t moment);
