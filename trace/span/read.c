@@ -215,6 +215,7 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
        "requests of stores are left out: a log has overwritten what may be parts of them");
   note(ledger, notes->not_closed,
        "stores were not closed by their processes; their last requests may lack parts");
+  note(ledger, notes->stores_again, "stores were read before; each is taken once");
   note(ledger, notes->doubled, "requests were read before, alike in all; each is taken once");
   if (notes->crowded != 0)
     ledger_note(ledger, LEDGER_DATA,

@@ -6,6 +6,7 @@
 
 #include "measure/core/ticks.h"
 #include "measure/read/store_read.h"
+#include "trace/span/hash.h"
 #include "trace/span/spans_sort.h"
 
 enum {
@@ -51,6 +52,7 @@ struct tps {
   struct spans_sort *sort;
   VECTOR(struct tps_clock) clocks;
   VECTOR(struct tps_run) runs;
+  VECTOR(uint64_t) stores; /* hashes of what tells those that were read from others */
   VECTOR(struct tps_part) parts;
   VECTOR(size_t) stack;
   VECTOR(struct tps_letter) letters;
@@ -84,6 +86,7 @@ void tps_free(struct tps *tps) {
   spans_sort_free(tps->sort);
   vector_clear(&tps->clocks);
   vector_clear(&tps->runs);
+  vector_clear(&tps->stores);
   vector_clear(&tps->parts);
   vector_clear(&tps->stack);
   vector_clear(&tps->letters);
@@ -184,12 +187,29 @@ static enum status fail_facts(struct tps *tps, const struct store_facts *facts, 
                     path);
 }
 
+/* The same store again, by another name or in another folder. */
+static bool was_read(struct tps *tps, const struct format_header *header) {
+  uint64_t hash = hash_bytes(4, (struct slice){header->node, strlen(header->node)});
+  hash = hash_bytes(hash, (struct slice){header->host, strlen(header->host)});
+  hash = hash_word(hash_word(hash, header->process), header->start_ticks);
+  hash = hash_word(hash, header->start_realtime_ns);
+  for (size_t i = 0; i < tps->stores.count; i++)
+    if (tps->stores.data[i] == hash)
+      return true;
+  vector_push(&tps->stores, hash);
+  return false;
+}
+
 static enum status read_store(struct tps *tps, const char *path) {
   const struct store_facts *facts = store_reader_facts(tps->reader);
   struct span_names *names = &tps->intake->store->names;
   if (facts->damaged || facts->clock_off)
     return fail_facts(tps, facts, path);
   const struct format_header *header = facts->header;
+  if (was_read(tps, header)) {
+    tps->intake->notes.stores_again++;
+    return STATUS_OK;
+  }
   const char *node = header->node[0] == '\0' ? header->program : header->node;
   tps->clock = clock_of(tps, header);
   tps->run = run_of(tps, path);

@@ -94,6 +94,10 @@ static void test_steps_and_messages_of_a_request(void **state) {
                                         ">server[2]/Queuing.Ask@30+10\n>server[2]/Step@40+20");
   assert_string_equal(show(reading, 1), "/request@0+30\n>client/Step@0+30");
   reading_free(reading);
+  reading = reading_of_paths((const char *const[]){folder.path, folder.path}, 2);
+  assert_int_equal(reading->store.requests.count, 2);
+  assert_int_equal(reading->store.requests.data[0].count, 5); /* each store once */
+  reading_free(reading);
   folder_clear(&folder);
 }
 
