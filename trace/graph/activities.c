@@ -135,7 +135,7 @@ static void add_request(const struct flow_making *making, int64_t *finish, size_
     const struct activity *activity = &flow->activities.data[a];
     finish[a] = times[2 * (size_t)activity->position + !activity->is_lead];
   }
-  if (flow->resolution > 0)
+  if (making->resolution[i] > 0)
     take_rounding_out(finish, flow);
   for (size_t a = 0; a < count; a++) {
     int64_t duration = finish[a] - flow_ready(finish, flow, &flow->activities.data[a]);

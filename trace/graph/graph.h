@@ -85,8 +85,9 @@ struct request_flow {
   VECTOR(uint32_t) rows;        /* of request i's call p: rows[i * calls.count + p] */
   VECTOR(int64_t)
   durations;          /* ns: of request i's activity a: durations[i * activities.count + a] */
-  int64_t resolution; /* ns: all times are multiples of it, 1000 or 1000000; 0: no such unit. An
-                         overlap of one such unit may come from rounding, and refutes no order */
+  int64_t resolution; /* ns: the greatest unit, 1000 or 1000000, of which all times of a request are
+                         multiples; 0: none. An overlap of one unit within such a request may come
+                         from rounding, and refutes no order */
   uint64_t clipped;   /* spans cut to their caller: their times say that they started before it */
   uint64_t apart;     /* spans nobody waits for: they follow from their caller, outlive it in some
                          request, lie outside it, or stand beside the root */

@@ -77,7 +77,7 @@ static bool precedes_all(const struct flow_making *making, uint32_t call, const 
   for (size_t i = 0; i < making->flow->requests.count; i++)
     for (size_t m = 0; m < join->count; m++)
       if (!making_before(making->times + i * making->width, call, join->members[m],
-                         making->flow->resolution))
+                         making->resolution[i]))
         return false;
   return true;
 }

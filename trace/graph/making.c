@@ -12,6 +12,7 @@ void making_init(struct flow_making *making, struct request_flow *flow,
                                  .requests = flow->requests.count,
                                  .width = 2 * calls};
   making->times = mem_alloc(flow->requests.count * making->width, sizeof *making->times);
+  making->resolution = mem_alloc(flow->requests.count, sizeof *making->resolution);
   making->child_first = mem_alloc(calls + 2, sizeof *making->child_first);
   making->children = mem_alloc(calls, sizeof *making->children);
   making->outlived = mem_alloc(calls, sizeof *making->outlived);
@@ -21,6 +22,7 @@ void making_init(struct flow_making *making, struct request_flow *flow,
 
 void making_clear(struct flow_making *making) {
   mem_free(making->times);
+  mem_free(making->resolution);
   mem_free(making->child_first);
   mem_free(making->children);
   mem_free(making->outlived);
@@ -38,8 +40,9 @@ static int64_t since(int64_t time, int64_t origin) {
 }
 
 /* From when to when call p of a request took effect. */
-static void call_times(struct flow_making *making, int64_t *times, const uint32_t *rows,
+static void call_times(struct flow_making *making, size_t request, const uint32_t *rows,
                        uint32_t p) {
+  int64_t *times = making->times + request * making->width;
   const struct span_store *store = making->store;
   uint32_t row = rows[p];
   int64_t origin = store->start.data[rows[0]];
@@ -57,7 +60,7 @@ static void call_times(struct flow_making *making, int64_t *times, const uint32_
     start = start < from ? from : start;
     end = end < start ? start : end;
     making->flow->clipped += cut;
-    if (end > until && end - making->flow->resolution <= until && !outside)
+    if (end > until && end - making->resolution[request] <= until && !outside)
       end = until;
     making->outlived[p] += outside || end > until;
     making->follows[p] |= (store->mark.data[row] & SPAN_FOLLOWS) != 0;
@@ -118,15 +121,13 @@ static void find_apart(struct flow_making *making) {
     flow->apart += making->store->requests.data[flow->requests.data[i]].count - flow->calls.count;
 }
 
-/* The unit of all times, if that is no accident: of few times it may be. */
-static int64_t resolution_of(const struct flow_making *making) {
-  enum { MILLISECOND = 1000000, MICROSECOND = 1000, ENOUGH = 12 };
-  const struct request_flow *flow = making->flow;
-  const struct span_store *store = making->store;
-  int64_t unit = flow->rows.count < ENOUGH ? 0 : MILLISECOND;
-  for (size_t i = 0; i < flow->rows.count && unit > 0; i++) {
-    int64_t start = store->start.data[flow->rows.data[i]];
-    int64_t end = store->end.data[flow->rows.data[i]];
+/* The unit of all times of a request; each request for itself, so that what is counted of it does
+ * not depend on which others are looked at. */
+static int64_t resolution_of(const struct span_store *store, const uint32_t *rows, size_t count) {
+  enum { MILLISECOND = 1000000, MICROSECOND = 1000 };
+  int64_t unit = MILLISECOND;
+  for (size_t p = 0; p < count && unit > 0; p++) {
+    int64_t start = store->start.data[rows[p]], end = store->end.data[rows[p]];
     while (unit > 0 && (start % unit != 0 || end % unit != 0))
       unit = unit == MILLISECOND ? MICROSECOND : 0;
   }
@@ -136,10 +137,14 @@ static int64_t resolution_of(const struct flow_making *making) {
 void making_times(struct flow_making *making) {
   struct request_flow *flow = making->flow;
   size_t calls = flow->calls.count;
-  flow->resolution = resolution_of(making);
-  for (size_t i = 0; i < flow->requests.count; i++)
+  for (size_t i = 0; i < flow->requests.count; i++) {
+    const uint32_t *rows = flow->rows.data + i * calls;
+    making->resolution[i] = resolution_of(making->store, rows, calls);
+    if (making->resolution[i] > flow->resolution)
+      flow->resolution = making->resolution[i];
     for (uint32_t p = 0; p < calls; p++)
-      call_times(making, making->times + i * making->width, flow->rows.data + i * calls, p);
+      call_times(making, i, rows, p);
+  }
   find_children(making);
   sort_children(making);
   find_apart(making);

@@ -5,7 +5,7 @@
  *
  * A call takes effect from its start, but not before its caller's, to its end. It may end after its
  * caller: then that one did not wait for it, and the call is apart. An end that is late by no more
- * than the resolution of the clocks (flow->resolution) is not. Where the clocks of two hosts
+ * than the unit of the request's times, if they have one, is not. Where the clocks of two hosts
  * contradict each other (SPAN_SKEWED) the call is cut to its caller on both sides instead.
  */
 #ifndef TRACE_GRAPH_MAKING_H
@@ -39,9 +39,10 @@ struct flow_making {
   size_t width;      /* 2 * calls */
   int64_t *times;    /* ns since the root's start: of request i, call p: its start at
                         times[i * width + 2 p], its end behind it */
-  uint32_t
-      *child_first;   /* the calls of p: children[child_first[p] .. child_first[p + 1]), in the */
-  uint32_t *children; /* order of start, end and position in the first request */
+  int64_t *resolution; /* ns: of request i, the unit of all its times, as of flow->resolution */
+  /* The calls of p are children[child_first[p] .. child_first[p + 1]), in the order of start, end
+   * and position in the first request. */
+  uint32_t *child_first, *children;
   uint64_t *outlived; /* by position: requests in which its end refutes that its caller waits */
   bool *follows;      /* by position: FOLLOWS_FROM its caller */
   VECTOR(struct sibling_pair) pairs;

@@ -39,7 +39,7 @@ static void near_pairs(struct flow_making *making, const uint32_t *children, siz
   qsort(calls, count, sizeof *calls, ended_compare);
   for (size_t i = 0; i < count; i++) {
     int64_t start = making->times[2 * (size_t)children[i]];
-    while (ended < count && calls[ended].end - making->flow->resolution <= start)
+    while (ended < count && calls[ended].end - making->resolution[0] <= start)
       ended++;
     size_t first = ended > window ? ended - window : 0;
     making->flow->unasked += first;
@@ -52,8 +52,9 @@ static void near_pairs(struct flow_making *making, const uint32_t *children, siz
   mem_free(calls);
 }
 
-static void count_pairs(struct flow_making *making, const int64_t *times) {
-  int64_t resolution = making->flow->resolution;
+static void count_pairs(struct flow_making *making, size_t request) {
+  const int64_t *times = making->times + request * making->width;
+  int64_t resolution = making->resolution[request];
   for (size_t i = 0; i < making->pairs.count; i++) {
     struct sibling_pair *pair = &making->pairs.data[i];
     pair->before += making_before(times, pair->a, pair->b, resolution);
@@ -71,5 +72,5 @@ void making_pairs(struct flow_making *making) {
       near_pairs(making, children, count);
   }
   for (size_t i = 0; i < making->flow->requests.count; i++)
-    count_pairs(making, making->times + i * making->width);
+    count_pairs(making, i);
 }

@@ -149,7 +149,7 @@ static void test_rounding(void **state) {
   } cases[] = {{1000, 1000, 0, ORDER_SUPPORTED, 1000},
                {1000, 2000, 0, ORDER_REFUTED, 1000},
                {1000000, 1000000, 0, ORDER_SUPPORTED, 1000000},
-               {1000000, 1001000, 0, ORDER_REFUTED, 1000},
+               {1000000, 1001000, 0, ORDER_REFUTED, 1000000},
                {1000, 1000, 1, ORDER_REFUTED, 0},
                {1000, 0, 1, ORDER_SUPPORTED, 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -161,6 +161,18 @@ static void test_rounding(void **state) {
     assert_int_equal(graphed_order(graphed, "one", "two")->verdict, cases[i].verdict);
     graphed_tear_down(&made);
   }
+}
+
+/* So it is in one request alone: what counts of it does not depend on others. */
+static void test_rounding_alone(void **state) {
+  struct graphed *graphed = *state;
+  graphed_add(graphed, (struct span_row[]){{"0", NULL, "m", "main", 0, 90000, 0, 0},
+                                           {"1", "0", "m", "one", 1000, 50000, 0, 0},
+                                           {"2", "0", "m", "two", 49000, 80000, 0, 0},
+                                           {0}});
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_string_equal(graphed_show(graphed, "two", true), "0 m/one");
+  assert_string_equal(graphed_show(graphed, "one", false), "48000 >m/one");
 }
 
 /* The order in which calls of different names start makes no other flow; what is called does. */
@@ -279,6 +291,7 @@ int main(void) {
       cmocka_unit_test(test_odd_spans),
       cmocka_unit_test_setup_teardown(test_one_counter_example, graphed_set_up, graphed_tear_down),
       cmocka_unit_test(test_rounding),
+      cmocka_unit_test_setup_teardown(test_rounding_alone, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_flows, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_network, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_client_waits, graphed_set_up, graphed_tear_down),
