@@ -130,7 +130,7 @@ static void try_place(struct join_maker *maker, size_t place) {
 
 /* The k-th end among the members. */
 static int64_t ranked_end(const int64_t *times, const struct join *join) {
-  int64_t ends[MEMBERS];
+  int64_t ends[MEMBERS] = {0};
   for (size_t m = 0; m < join->count; m++) {
     size_t i = m;
     int64_t end = times[2 * (size_t)join->members[m] + 1];
