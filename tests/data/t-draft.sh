@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Requests of DeathStarBench, where these are present: the drafted protocol has the waits that the program really has,
-# every request follows it, its bound is proved, and its percentiles dominate. The proof with TEST_ALL=1 only.
+# every request follows it, its bound is proved, and its percentiles dominate. Proofs with TEST_ALL=1 only.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 BUILD=${BUILD:-build}
@@ -29,6 +29,21 @@ check "timelines follow one after the other" grep -q 'send Call_write_home_timel
 check "format has nothing to change" cmp -s "$protocol" <("$program" format "$protocol")
 check "every request follows it" grep -q '^.*: 12 of 12 requests with its calls follow it' <<<"$("$program" replay "$protocol" --traces $traces)"
 check "a row for each request, with its latency" test "$(awk -F, 'NR > 1 { print $NF }' "$table" | sort -n | tail -1)" = 13776000
+
+# The traces of other tools' tests: few requests, odd times, several roots. What is drafted of each is followed by it.
+drafted=0
+: >"$scratch/bad"
+while read -r file; do
+  drafted=$((drafted + 1))
+  "$program" draft "$file" --out "$scratch/$drafted" --share 0 >"$scratch/log" 2>&1 || echo "draft $file" >>"$scratch/bad"
+  for each in "$scratch/$drafted"/*.tp; do
+    [ -z "${TEST_ALL:-}" ] || "$program" verify --infer --write "$each" >"$scratch/log" 2>&1 || echo "verify $file" >>"$scratch/bad"
+    "$program" replay "$each" --traces "$file" >"$scratch/log" 2>&1 || echo "replay $file" >>"$scratch/bad"
+  done
+done < <(find ../shared/data/traces -name '*.json*' -not -path '*/deathstarbench/*' -not -path '*/dialects/*' | sort)
+sed 's/^/# /' "$scratch/bad"
+check "$drafted files of other tools: each request follows what was drafted" test "$drafted" -ge 50 -a ! -s "$scratch/bad"
+
 if [ -n "${TEST_ALL:-}" ]; then
   check "the bound is found and proved" "$program" verify --infer --write "$protocol"
   check "every request takes it exactly" test "$("$program" replay --json "$protocol" --traces $traces | jq -s '.[0] | .fitting == 12 and .bounds[0].happened == 12 and .bounds[0].closest_ns == .bounds[0].allowed_ns')" = true
