@@ -90,6 +90,28 @@ check "an empty shard" 'exits 0' 'out "400 requests"'
 run trace summary empty.fold
 check "a summary of nothing" 'exits 65' 'err "counts no request"'
 
+# Other questions read summaries: all requests are kept, or a sample.
+for question in 'trace path' 'whatif latency --change cart:*0.5' 'tail --above p90' 'plan --budget 100s --traces'; do
+  # shellcheck disable=SC2086
+  "$program" $question traces >traces.txt
+  # shellcheck disable=SC2086
+  run $question skipped.fold
+  check "$question, of a summary that keeps all" 'exits 0' 'cmp "$scratch/out" traces.txt'
+done
+run trace path few.fold
+check "of one that keeps some" 'exits 0' 'said "of the 1600 requests of the summary 20 stand for all"'
+run trace path few.fold --json
+check "orders are of all requests" \
+  'json "[.[] | select(.kind == \"order\" and .before == \"cart/get\" and .after == \"price/price\")] | length == 1 and .[0].verdict == \"refuted\" and .[0].refuted > 0 and .[0].held + .[0].refuted == 1600"'
+run whatif latency few.fold --change 'limit cart=2'
+check "queues need all requests" 'exits 65' "err \"--change 'limit cart=2': all requests wait in one queue, and the summary has 20 of 1600\""
+run whatif latency skipped.fold --change 'limit cart=2'
+check "and have them when all are kept" 'exits 0'
+run trace path all.fold traces/shard-0.json
+check "summaries and traces are not mixed" 'exits 64' 'err "summaries and traces together are not read"'
+run trace path all.fold 2.fold
+check "no shard twice" 'exits 65' 'err "counted already"'
+
 # The array recipe, with a loop for the array: tasks in any order, one of them twice, one killed.
 export TAILPROOF=$program
 for task in 2 0 0 1; do

@@ -68,7 +68,7 @@ static void take_pair(const struct fold_counts *counts, struct sibling_pair *pai
   pair->after = pair->after == kept ? requests : pair->after;
 }
 
-static void take_counts(struct flow_making *making, const struct fold_flow *of) {
+void fold_take_counts(struct flow_making *making, const struct fold_flow *of) {
   struct request_flow *flow = making->flow;
   const struct fold_counts *counts = of->counts;
   making->requests = of->requests;
@@ -91,7 +91,7 @@ static void make_flow(struct fold_view *view, size_t f, const struct graph_optio
   making_times(&making);
   making_pairs(&making);
   if (of->counts != NULL)
-    take_counts(&making, of);
+    fold_take_counts(&making, of);
   making_orders(&making);
   making_joins(&making);
   making_read(&making);

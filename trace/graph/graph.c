@@ -14,6 +14,8 @@ void request_graph_make(struct request_graph *graph, const struct span_store *st
     making_init(&making, graph->flows.data[f], store, options);
     making_times(&making);
     making_pairs(&making);
+    if (store->census != NULL)
+      store->census->take(store->census, &making);
     making_orders(&making);
     making_joins(&making);
     making_read(&making);

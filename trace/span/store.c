@@ -26,6 +26,9 @@ void span_store_clear(struct span_store *store) {
   vector_clear(&store->ids);
   vector_clear(&store->requests);
   arena_clear(&store->texts);
+  if (store->census != NULL)
+    store->census->clear(store->census);
+  store->census = NULL;
 }
 
 void span_store_forget(struct span_store *store) {

@@ -59,6 +59,15 @@ struct request {
   size_t link_first, link_count;
 };
 
+/* What is known of more requests than those in the store, which are then a sample of them
+ * (trace/fold/open.h). `take` corrects what was counted of a flow. */
+struct flow_making; /* trace/graph/making.h */
+struct span_census {
+  uint64_t requests;                         /* all */
+  void (*clear)(struct span_census *census); /* frees it, too */
+  void (*take)(struct span_census *census, struct flow_making *making);
+};
+
 struct span_store {
   struct span_names names;
   VECTOR(int64_t) start, end;                    /* ns on one clock; start <= end */
@@ -72,7 +81,8 @@ struct span_store {
   VECTOR(size_t) id_end; /* the id of row r as written: ids[id_end[r - 1] .. id_end[r]) */
   VECTOR(char) ids;
   VECTOR(struct request) requests;
-  struct arena texts; /* of the requests' ids */
+  struct arena texts;         /* of the requests' ids */
+  struct span_census *census; /* owned; NULL: these are all requests */
 };
 
 void span_store_init(struct span_store *store);

@@ -13,7 +13,7 @@
 #include "trace/draft/name.h"
 #include "trace/draft/protocol.h"
 #include "trace/draft/series.h"
-#include "trace/span/read.h"
+#include "trace/fold/open.h"
 
 static bool is_empty(DIR *folder) {
   for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
@@ -172,7 +172,7 @@ enum status draft_ask(struct draft_answer *answer, const struct draft_request *r
   enum status status = read_share(&share, request);
   struct trace_reading reading = {.keep = true};
   if (status == STATUS_OK)
-    status = trace_read(&answer->store, request->traces, request->trace_count, &reading,
+    status = trace_open(&answer->store, request->traces, request->trace_count, &reading,
                         &answer->ledger, request->asker);
   if (status == STATUS_OK && answer->store.requests.count == 0)
     status = asker_fail(request->asker, STATUS_DATA, "%s: holds no request", request->traces[0]);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "trace/span/read.h"
+#include "trace/fold/open.h"
 
 enum { BATCH = 1 << 16 }; /* spans that are read before they are folded */
 
@@ -118,71 +118,10 @@ enum status fold_ask(struct fold_answer *answer, const struct fold_wish *wish) {
   return answer->status;
 }
 
-/* ---- merge */
-
-static enum status read_fold(struct trace_fold *fold, const char *path, const struct asker *asker) {
-  char *bytes;
-  size_t length;
-  struct text message, why;
-  text_init(&message);
-  text_init(&why);
-  enum status status = file_read(path, FILE_LIMIT_MAX, &bytes, &length, &message);
-  if (status == STATUS_OK) {
-    status = fold_parse(fold, bytes, length, &why);
-    if (status != STATUS_OK)
-      text_format(&message, "%s: %s", path, text_get(&why));
-  }
-  mem_free(bytes);
-  text_clear(&why);
-  if (status != STATUS_OK)
-    return fail_text(asker, status, &message);
-  return STATUS_OK;
-}
-
-/* How many of its shards are counted already; *first is one of them. */
-static size_t count_known(const struct trace_fold *fold, const struct trace_fold *other,
-                          const struct fold_shard **first) {
-  size_t known = 0;
-  for (size_t i = 0; i < other->shards.count; i++)
-    if (fold_shard_find(fold, other->shards.data[i].digest) != NULL && known++ == 0)
-      *first = &other->shards.data[i];
-  return known;
-}
-
-static enum status add(struct fold_answer *answer, const struct trace_fold *other,
-                       const char *path) {
-  const struct fold_wish *wish = answer->wish;
-  const struct fold_shard *first = NULL;
-  size_t known = count_known(&answer->fold, other, &first), shards = other->shards.count;
-  if (known == shards && known != 0 && wish->skip_known) {
-    answer->skipped += known;
-    return STATUS_OK;
-  }
-  if (known != 0)
-    return asker_fail(wish->asker, STATUS_DATA, "%s: %s of its shards is counted already (%s); %s",
-                      path, known == shards ? "each" : "one", first->name,
-                      known == shards ? "leave it out, or pass --skip-known"
-                                      : "it cannot be taken out of a sum: fold the others again");
-  struct text message;
-  text_init(&message);
-  if (fold_merge(&answer->fold, other, &message))
-    return STATUS_OK;
-  asker_fail(wish->asker, STATUS_DATA, "%s: %s", path, text_get(&message));
-  text_clear(&message);
-  return STATUS_DATA;
-}
-
 enum status fold_merge_ask(struct fold_answer *answer, const struct fold_wish *wish) {
   answer_init(answer, wish);
-  answer->fold.keep = FOLD_KEEP_MAX;
-  for (size_t i = 0; i < wish->path_count && answer->status == STATUS_OK; i++) {
-    struct trace_fold other;
-    answer->status = read_fold(&other, wish->paths[i], wish->asker);
-    if (answer->status != STATUS_OK)
-      break;
-    answer->status = add(answer, &other, wish->paths[i]);
-    fold_clear(&other);
-  }
+  answer->status = fold_read_all(&answer->fold, wish->paths, wish->path_count, wish->skip_known,
+                                 &answer->skipped, wish->asker);
   if (answer->status == STATUS_OK)
     answer->status = finish(answer);
   return answer->status;

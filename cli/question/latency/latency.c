@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/question/latency/ranges.h"
-#include "trace/span/read.h"
+#include "trace/fold/open.h"
 
 /* --- what is asked about ---------------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ static enum status read_traces(struct latency_answer *answer, struct span_store 
                                const char *const *paths, size_t count) {
   const struct asker *asker = answer->request->asker;
   struct trace_reading reading = {.keep = true};
-  enum status status = trace_read(store, paths, count, &reading, &answer->ledger, asker);
+  enum status status = trace_open(store, paths, count, &reading, &answer->ledger, asker);
   if (status == STATUS_OK && store->requests.count == 0)
     return asker_fail(asker, STATUS_DATA,
                       "%s: no request is recorded there; name a file or folder of traces",
@@ -136,6 +136,22 @@ static bool readings_differ(const struct latency_answer *answer) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+/* A queue is as long as the requests that are there make it: a sample of them would hardly wait. */
+static enum status check_queues(const struct latency_answer *answer) {
+  const struct span_store *store = &answer->store;
+  uint64_t all = store->census == NULL ? store->requests.count : store->census->requests;
+  if (all == store->requests.count)
+    return STATUS_OK;
+  for (size_t i = 0; i < answer->scenario.changes.count; i++)
+    if (answer->scenario.changes.data[i].kind == CHANGE_LIMIT)
+      return asker_fail(answer->request->asker, STATUS_DATA,
+                        "--change '%s': all requests wait in one queue, and the summary has %zu of "
+                        "%llu; name the traces themselves, or fold them with --keep %llu",
+                        answer->scenario.changes.data[i].text, store->requests.count,
+                        (unsigned long long)all, (unsigned long long)all);
+  return STATUS_OK;
+}
+
 static enum status read_request(struct latency_answer *answer) {
   const struct latency_request *request = answer->request;
   enum status status = wanted_read(&answer->wanted, request->percentiles, request->asker);
@@ -143,6 +159,8 @@ static enum status read_request(struct latency_answer *answer) {
     status = scenario_read(&answer->scenario, &answer->of);
   if (status == STATUS_OK)
     status = read_traces(answer, &answer->store, request->paths, request->path_count);
+  if (status == STATUS_OK)
+    status = check_queues(answer);
   if (status == STATUS_OK && request->observed.count != 0)
     status =
         read_traces(answer, &answer->observed, request->observed.data, request->observed.count);

@@ -11,7 +11,7 @@
 #include "cli/question/percentiles/percentile_list.h"
 #include "dist/statistics/allocate.h"
 #include "dist/statistics/runs.h"
-#include "trace/span/read.h"
+#include "trace/fold/open.h"
 
 enum { RECORDED_LEAST = 10 }; /* to guess a spread from */
 
@@ -196,7 +196,7 @@ enum status runs_ask(struct runs_answer *answer, const struct runs_request *requ
     status = read_minimum(&least, request);
   struct trace_reading reading = {.keep = true};
   if (status == STATUS_OK)
-    status = trace_read(&store, request->paths, request->path_count, &reading, &answer->ledger,
+    status = trace_open(&store, request->paths, request->path_count, &reading, &answer->ledger,
                         request->asker);
   if (status == STATUS_OK && store.requests.count == 0)
     status = asker_fail(request->asker, STATUS_DATA,

@@ -7,8 +7,8 @@
 
 #include "base/duration.h"
 #include "cli/question/tail/asking.h"
+#include "trace/fold/open.h"
 #include "trace/graph/notes.h"
-#include "trace/span/read.h"
 
 /* Part of the latency's difference by which two readings must differ to be told apart. */
 static const double TELLING = 0.05;
@@ -21,7 +21,7 @@ static enum status read_traces(struct tail_answer *a) {
   if (request->latency != NULL || request->calls != NULL || request->tags.count != 0)
     return asker_fail(request->asker, STATUS_USAGE,
                       "--latency, --calls and --tag are of tables; traces say all that themselves");
-  enum status status = trace_read(&a->store, request->paths, request->path_count, &reading,
+  enum status status = trace_open(&a->store, request->paths, request->path_count, &reading,
                                   &a->ledger, request->asker);
   if (status == STATUS_OK && a->store.requests.count == 0)
     status = asker_fail(request->asker, STATUS_DATA, "%s: no request in it", request->paths[0]);

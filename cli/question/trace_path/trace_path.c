@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "trace/fold/open.h"
 #include "trace/graph/notes.h"
-#include "trace/span/read.h"
 
 void trace_path_init(struct trace_path *answer, const struct trace_path_request *request) {
   *answer = (struct trace_path){.request = request};
@@ -100,7 +100,7 @@ enum status trace_path_answer(struct trace_path *answer) {
 enum status trace_path_ask(struct trace_path *answer, const struct trace_path_request *request) {
   trace_path_init(answer, request);
   const struct trace_reading reading = {.ids = true, .keep = true};
-  answer->status = trace_read(&answer->store, request->paths, request->path_count, &reading,
+  answer->status = trace_open(&answer->store, request->paths, request->path_count, &reading,
                               &answer->ledger, request->asker);
   if (answer->status == STATUS_OK)
     answer->status = trace_path_answer(answer);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/fold/open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "trace/fold/counts.h"
+#include "trace/fold/fold.h"
+#include "trace/fold/request.h"
+#include "trace/fold/view.h"
+#include "trace/graph/making.h"
+
+/* ---- summaries added up */
+
+static enum status read_fold(struct trace_fold *fold, const char *path, const struct asker *asker) {
+  char *bytes;
+  size_t length;
+  struct text message, why;
+  text_init(&message);
+  text_init(&why);
+  enum status status = file_read(path, FILE_LIMIT_MAX, &bytes, &length, &message);
+  if (status == STATUS_OK) {
+    status = fold_parse(fold, bytes, length, &why);
+    if (status != STATUS_OK)
+      text_format(&message, "%s: %s", path, text_get(&why));
+  }
+  if (status != STATUS_OK)
+    asker_fail(asker, status, "%s", text_get(&message));
+  mem_free(bytes);
+  text_clear(&why);
+  text_clear(&message);
+  return status;
+}
+
+/* How many of its shards are counted already; *first is one of them. */
+static size_t count_known(const struct trace_fold *fold, const struct trace_fold *other,
+                          const struct fold_shard **first) {
+  size_t known = 0;
+  for (size_t i = 0; i < other->shards.count; i++)
+    if (fold_shard_find(fold, other->shards.data[i].digest) != NULL && known++ == 0)
+      *first = &other->shards.data[i];
+  return known;
+}
+
+static enum status add(struct trace_fold *fold, const struct trace_fold *other, const char *path,
+                       size_t *skipped, const struct asker *asker) {
+  const struct fold_shard *first = NULL;
+  size_t known = count_known(fold, other, &first), shards = other->shards.count;
+  if (known == shards && known != 0 && skipped != NULL) {
+    *skipped += known;
+    return STATUS_OK;
+  }
+  if (known != 0)
+    return asker_fail(asker, STATUS_DATA, "%s: %s of its shards is counted already (%s); %s", path,
+                      known == shards ? "each" : "one", first->name,
+                      known == shards ? "leave it out, or pass --skip-known"
+                                      : "it cannot be taken out of a sum: fold the others again");
+  struct text message;
+  text_init(&message);
+  enum status status = fold_merge(fold, other, &message) ? STATUS_OK : STATUS_DATA;
+  if (status != STATUS_OK)
+    asker_fail(asker, status, "%s: %s", path, text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
+enum status fold_read_all(struct trace_fold *fold, const char *const *paths, size_t path_count,
+                          bool skip_known, size_t *skipped, const struct asker *asker) {
+  enum status status = STATUS_OK;
+  *skipped = 0;
+  fold_init(fold, FOLD_KEEP_MAX);
+  for (size_t i = 0; i < path_count && status == STATUS_OK; i++) {
+    struct trace_fold other;
+    status = read_fold(&other, paths[i], asker);
+    if (status != STATUS_OK)
+      break;
+    status = add(fold, &other, paths[i], skip_known ? skipped : NULL, asker);
+    fold_clear(&other);
+  }
+  return status;
+}
+
+/* ---- as a store */
+
+struct fold_census {
+  struct span_census base;
+  struct trace_fold fold;
+};
+
+static void census_clear(struct span_census *base) {
+  struct fold_census *census = (struct fold_census *)base;
+  fold_clear(&census->fold);
+  mem_free(census);
+}
+
+static void census_take(struct span_census *base, struct flow_making *making) {
+  struct fold_census *census = (struct fold_census *)base;
+  struct text key;
+  text_init(&key);
+  fold_key_print(&key, making->flow, &making->store->names);
+  struct fold_flow *flow = fold_flow_of(&census->fold, key.data, key.length);
+  text_clear(&key);
+  if (flow->requests == making->flow->requests.count)
+    return;
+  if (flow->counts == NULL)
+    fold_flow_count(flow);
+  fold_take_counts(making, flow);
+}
+
+/* The greatest hash up to which all requests of all flows are kept. */
+static uint64_t common_limit(const struct trace_fold *fold) {
+  uint64_t limit = UINT64_MAX;
+  for (size_t f = 0; f < fold->flows.count; f++) {
+    const struct fold_flow *flow = fold->flows.data[f];
+    if (flow->counts != NULL && flow->kept.data[flow->kept.count - 1].hash < limit)
+      limit = flow->kept.data[flow->kept.count - 1].hash;
+  }
+  return limit;
+}
+
+static enum status restore_flow(struct builder *builder, struct span_store *store,
+                                const struct fold_flow *flow, uint64_t limit,
+                                const struct trace_reading *reading) {
+  struct fold_call *calls = fold_calls_new(flow->key, flow->calls);
+  enum status status = STATUS_OK;
+  uint64_t others;
+  for (size_t i = 0; i < flow->kept.count && status == STATUS_OK; i++) {
+    const char *line = flow->kept.data[i].line;
+    if (flow->kept.data[i].hash > limit)
+      break;
+    size_t request = fold_request_restore(builder, (struct slice){line, strlen(line)}, calls,
+                                          flow->calls, &others);
+    if (reading->visit != NULL)
+      status = reading->visit(store, request, reading->context);
+    if (!reading->keep)
+      span_store_forget(store);
+  }
+  fold_calls_free(calls, flow->calls);
+  return status;
+}
+
+static enum status restore_all(struct span_store *store, const struct trace_fold *fold,
+                               const struct trace_reading *reading, struct ledger *ledger) {
+  uint64_t limit = common_limit(fold), requests = store->census->requests;
+  enum status status = STATUS_OK;
+  struct builder *builder = builder_new(store);
+  builder_drop_ids(builder);
+  for (size_t f = 0; f < fold->flows.count && status == STATUS_OK; f++)
+    status = restore_flow(builder, store, fold->flows.data[f], limit, reading);
+  builder_free(builder);
+  if (store->requests.count < requests)
+    ledger_note(ledger, LEDGER_DATA,
+                "of the %llu requests of the summary %zu stand for all, a sample by the hash of "
+                "their trace ids; which calls did not wait is counted over all",
+                (unsigned long long)requests, store->requests.count);
+  return status;
+}
+
+static enum status open_folds(struct span_store *store, const char *const *paths, size_t path_count,
+                              const struct trace_reading *reading, struct ledger *ledger,
+                              const struct asker *asker) {
+  struct fold_census *census = mem_alloc(1, sizeof *census);
+  census->base = (struct span_census){0, census_clear, census_take};
+  store->census = &census->base;
+  size_t skipped;
+  enum status status = fold_read_all(&census->fold, paths, path_count, false, &skipped, asker);
+  if (status == STATUS_OK) {
+    fold_settle(&census->fold);
+    census->base.requests = fold_requests(&census->fold);
+    status = restore_all(store, &census->fold, reading, ledger);
+  }
+  return status;
+}
+
+static bool is_fold(const char *path) {
+  static const char first[] = "tailproof-fold ";
+  char bytes[sizeof first - 1];
+  FILE *file = fopen(path, "rb");
+  bool is = file != NULL && fread(bytes, sizeof bytes, 1, file) == 1 &&
+            memcmp(bytes, first, sizeof bytes) == 0;
+  if (file != NULL)
+    fclose(file);
+  return is;
+}
+
+enum status trace_open(struct span_store *store, const char *const *paths, size_t path_count,
+                       const struct trace_reading *reading, struct ledger *ledger,
+                       const struct asker *asker) {
+  size_t folds = 0;
+  for (size_t i = 0; i < path_count; i++)
+    folds += is_fold(paths[i]);
+  if (folds == 0)
+    return trace_read(store, paths, path_count, reading, ledger, asker);
+  if (folds < path_count)
+    return asker_fail(
+        asker, STATUS_USAGE,
+        "summaries and traces together are not read; fold the traces first: tailproof "
+        "trace fold TRACES... --out FILE");
+  return open_folds(store, paths, path_count, reading, ledger, asker);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Recorded requests, whether from traces or from summaries of them: what every question about
+ * requests begins with.
+ */
+#ifndef TRACE_FOLD_OPEN_H
+#define TRACE_FOLD_OPEN_H
+
+#include "trace/span/read.h"
+
+struct trace_fold;
+
+/* As trace_read. Where the paths are summaries, the store gets as many of their requests as are a
+ * uniform sample of all flows alike (without tags and ids of spans), and a census, by which a graph
+ * of the store has the orders refuted that any request refuted, in the sample or not. Traces beside
+ * summaries are refused: STATUS_USAGE. */
+enum status trace_open(struct span_store *store, const char *const *paths, size_t path_count,
+                       const struct trace_reading *reading, struct ledger *ledger,
+                       const struct asker *asker);
+
+/* Adds up summaries into *fold, which is initialised. With `skip_known` those of which each shard
+ * is counted already are passed over, and *skipped counts these shards; otherwise, and where sums
+ * overlap in part, STATUS_DATA. Not settled. */
+enum status fold_read_all(struct trace_fold *fold, const char *const *paths, size_t path_count,
+                          bool skip_known, size_t *skipped, const struct asker *asker);
+
+#endif
