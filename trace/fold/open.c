@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "trace/fold/counts.h"
+#include "trace/fold/census.h"
 #include "trace/fold/fold.h"
 #include "trace/fold/request.h"
-#include "trace/fold/view.h"
-#include "trace/graph/making.h"
 
 /* ---- summaries added up */
 
@@ -83,31 +81,6 @@ enum status fold_read_all(struct trace_fold *fold, const char *const *paths, siz
 
 /* ---- as a store */
 
-struct fold_census {
-  struct span_census base;
-  struct trace_fold fold;
-};
-
-static void census_clear(struct span_census *base) {
-  struct fold_census *census = (struct fold_census *)base;
-  fold_clear(&census->fold);
-  mem_free(census);
-}
-
-static void census_take(struct span_census *base, struct flow_making *making) {
-  struct fold_census *census = (struct fold_census *)base;
-  struct text key;
-  text_init(&key);
-  fold_key_print(&key, making->flow, &making->store->names);
-  struct fold_flow *flow = fold_flow_of(&census->fold, key.data, key.length);
-  text_clear(&key);
-  if (flow->requests == making->flow->requests.count)
-    return;
-  if (flow->counts == NULL)
-    fold_flow_count(flow);
-  fold_take_counts(making, flow);
-}
-
 /* The greatest hash up to which all requests of all flows are kept. */
 static uint64_t common_limit(const struct trace_fold *fold) {
   uint64_t limit = UINT64_MAX;
@@ -160,17 +133,12 @@ static enum status restore_all(struct span_store *store, const struct trace_fold
 static enum status open_folds(struct span_store *store, const char *const *paths, size_t path_count,
                               const struct trace_reading *reading, struct ledger *ledger,
                               const struct asker *asker) {
-  struct fold_census *census = mem_alloc(1, sizeof *census);
-  census->base = (struct span_census){0, census_clear, census_take};
-  store->census = &census->base;
+  struct trace_fold *fold = mem_alloc(1, sizeof *fold);
   size_t skipped;
-  enum status status = fold_read_all(&census->fold, paths, path_count, false, &skipped, asker);
-  if (status == STATUS_OK) {
-    fold_settle(&census->fold);
-    census->base.requests = fold_requests(&census->fold);
-    status = restore_all(store, &census->fold, reading, ledger);
-  }
-  return status;
+  enum status status = fold_read_all(fold, paths, path_count, false, &skipped, asker);
+  fold_settle(fold);
+  store->census = fold_census_new(fold, true);
+  return status == STATUS_OK ? restore_all(store, fold, reading, ledger) : status;
 }
 
 static bool is_fold(const char *path) {

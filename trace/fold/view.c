@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/fold/census.h"
 #include "trace/fold/counts.h"
 #include "trace/fold/fold.h"
 #include "trace/fold/request.h"
-#include "trace/graph/flows.h"
-#include "trace/graph/making.h"
 
 static void restore(struct builder *builder, const struct fold_flow *flow) {
   struct fold_call *calls = fold_calls_new(flow->key, flow->calls);
@@ -55,50 +54,6 @@ static void sort_flows(struct fold_view *view, struct trace_fold *fold) {
   mem_free(seen);
 }
 
-/* Of calls whose pairs are not counted a pair that holds in all kept requests holds in all. */
-static void take_pair(const struct fold_counts *counts, struct sibling_pair *pair, uint64_t kept,
-                      uint64_t requests) {
-  const uint64_t *sums = fold_counts_pair(counts, pair->a, pair->b);
-  if (sums != NULL) {
-    pair->before = sums[0];
-    pair->after = sums[1];
-    return;
-  }
-  pair->before = pair->before == kept ? requests : pair->before;
-  pair->after = pair->after == kept ? requests : pair->after;
-}
-
-void fold_take_counts(struct flow_making *making, const struct fold_flow *of) {
-  struct request_flow *flow = making->flow;
-  const struct fold_counts *counts = of->counts;
-  making->requests = of->requests;
-  flow->clipped = counts->clipped;
-  flow->apart = counts->others;
-  for (size_t p = 1; p < flow->calls.count; p++) {
-    making->outlived[p] = counts->of_call[p].outlived;
-    making->follows[p] = counts->of_call[p].follows > 0;
-    flow->calls.data[p].apart = making->follows[p] || making->outlived[p] > 0;
-    flow->apart += flow->calls.data[p].apart ? of->requests : 0;
-  }
-  for (size_t i = 0; i < making->pairs.count; i++)
-    take_pair(counts, &making->pairs.data[i], flow->requests.count, of->requests);
-}
-
-static void make_flow(struct fold_view *view, size_t f, const struct graph_options *options) {
-  const struct fold_flow *of = view->flows.data[f];
-  struct flow_making making;
-  making_init(&making, view->graph.flows.data[f], &view->store, options);
-  making_times(&making);
-  making_pairs(&making);
-  if (of->counts != NULL)
-    fold_take_counts(&making, of);
-  making_orders(&making);
-  making_joins(&making);
-  making_read(&making);
-  making_activities(&making);
-  making_clear(&making);
-}
-
 void fold_view_make(struct fold_view *view, struct trace_fold *fold,
                     const struct graph_options *options) {
   *view = (struct fold_view){0};
@@ -108,10 +63,9 @@ void fold_view_make(struct fold_view *view, struct trace_fold *fold,
   for (size_t f = 0; f < fold->flows.count; f++)
     restore(builder, fold->flows.data[f]);
   builder_free(builder);
-  flows_make(&view->graph, &view->store);
+  view->store.census = fold_census_new(fold, false);
+  request_graph_make(&view->graph, &view->store, options);
   sort_flows(view, fold);
-  for (size_t f = 0; f < view->graph.flows.count; f++)
-    make_flow(view, f, options);
 }
 
 void fold_view_clear(struct fold_view *view) {

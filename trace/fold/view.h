@@ -24,11 +24,6 @@ void fold_view_make(struct fold_view *view, struct trace_fold *fold,
                     const struct graph_options *options);
 void fold_view_clear(struct fold_view *view);
 
-/* Corrects what was counted of some requests of a flow by what was counted of all; `of` has counts.
- */
-struct flow_making; /* trace/graph/making.h */
-void fold_take_counts(struct flow_making *making, const struct fold_flow *of);
-
 /* Adds the latencies of all requests of a flow, to be finished; or how long its call took. As
  * ranges where not all requests are kept. False when there are too many for a sample. */
 bool fold_view_latencies(struct sample *sample, const struct fold_view *view, size_t flow);
