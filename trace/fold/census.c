@@ -19,17 +19,20 @@ static void census_clear(struct span_census *base) {
   mem_free(census);
 }
 
-/* Of calls whose pairs are not counted a pair that holds in all kept requests holds in all. */
+/* How many of all requests have an order: so many are counted (or, where that was not counted, all
+ * if each of the kept ones has it), but those without it that were seen are none of them. */
+static uint64_t held_in(uint64_t counted, uint64_t seen, uint64_t kept, uint64_t requests) {
+  uint64_t most = requests - (kept - seen);
+  return counted < most ? counted : most;
+}
+
 static void take_pair(const struct fold_counts *counts, struct sibling_pair *pair, uint64_t kept,
                       uint64_t requests) {
   const uint64_t *sums = fold_counts_pair(counts, pair->a, pair->b);
-  if (sums != NULL) {
-    pair->before = sums[0];
-    pair->after = sums[1];
-    return;
-  }
-  pair->before = pair->before == kept ? requests : pair->before;
-  pair->after = pair->after == kept ? requests : pair->after;
+  uint64_t before = sums != NULL ? sums[0] : pair->before == kept ? requests : pair->before;
+  uint64_t after = sums != NULL ? sums[1] : pair->after == kept ? requests : pair->after;
+  pair->before = held_in(before, pair->before, kept, requests);
+  pair->after = held_in(after, pair->after, kept, requests);
 }
 
 static void take_counts(struct flow_making *making, const struct fold_flow *of) {
@@ -39,8 +42,9 @@ static void take_counts(struct flow_making *making, const struct fold_flow *of) 
   flow->clipped = counts->clipped;
   flow->apart = counts->others;
   for (size_t p = 1; p < flow->calls.count; p++) {
-    making->outlived[p] = counts->of_call[p].outlived;
-    making->follows[p] = counts->of_call[p].follows > 0;
+    if (making->outlived[p] < counts->of_call[p].outlived)
+      making->outlived[p] = counts->of_call[p].outlived;
+    making->follows[p] |= counts->of_call[p].follows > 0;
     flow->calls.data[p].apart = making->follows[p] || making->outlived[p] > 0;
     flow->apart += flow->calls.data[p].apart ? of->requests : 0;
   }

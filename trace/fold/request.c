@@ -28,13 +28,11 @@ static int digit_of(char c) {
   return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-bool fold_unescape(struct text *text, struct slice written) {
+static bool unescape(struct text *text, struct slice written) {
   if (written.length == 1 && *written.start == '-')
     return true;
   for (size_t i = 0; i < written.length; i++) {
     char byte = written.start[i];
-    if ((unsigned char)byte <= ' ')
-      return false;
     if (byte == '%') {
       bool both = i + 2 < written.length;
       int high = both ? digit_of(written.start[i + 1]) : -1;
@@ -47,6 +45,20 @@ bool fold_unescape(struct text *text, struct slice written) {
     text_append_bytes(text, &byte, 1);
   }
   return written.length != 0;
+}
+
+/* Each text has one spelling, so that equal names are equal bytes. */
+bool fold_unescape(struct text *text, struct slice written) {
+  struct text again;
+  size_t before = text->length;
+  text_init(&again);
+  bool good = unescape(text, written);
+  if (good)
+    fold_escape(&again, text_get(text) + before, text->length - before);
+  good = good && again.length == written.length &&
+         memcmp(again.data, written.start, written.length) == 0;
+  text_clear(&again);
+  return good;
 }
 
 bool fold_number(int64_t *value, struct slice *rest) {
