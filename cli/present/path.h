@@ -26,7 +26,8 @@ struct path_rest {
   int64_t ns;
 };
 
-/* Tables of the `top` longest steps and parts and the most frequent flows; initialised here. */
+/* Tables of the `top` longest steps and parts and the most frequent flows; initialised here. With
+ * the longest steps stand undecided ones, as many as that. */
 struct path_rest path_steps_table(struct table *table, const struct trace_path *answer, size_t top);
 struct path_rest path_parts_table(struct table *table, const struct trace_path *answer, size_t top);
 void path_flows_table(struct table *table, const struct trace_path *answer, size_t top);
@@ -34,5 +35,8 @@ void path_flows_table(struct table *table, const struct trace_path *answer, size
 /* Appends what is undecided, and what would decide it. */
 void path_doubt_say(struct text *text, const struct trace_path *answer,
                     const struct path_doubt *doubt);
+
+/* Appends what is suspected of answer->limits.data[i]. */
+void path_limit_say(struct text *text, const struct trace_path *answer, size_t i);
 
 #endif

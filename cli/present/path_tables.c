@@ -136,6 +136,7 @@ struct path_rest path_steps_table(struct table *table, const struct trace_path *
   int64_t latency = answer->finish.data[answer->finish.count - 1];
   int64_t least = least_listed(&answer->path, top);
   struct path_rest rest = {0};
+  size_t doubtful = 0, listed = 0; /* of steps that take as long as the last one not all */
   table_init(table);
   table_column(table, TABLE_RIGHT, "from");
   table_column(table, TABLE_RIGHT, "time");
@@ -145,8 +146,11 @@ struct path_rest path_steps_table(struct table *table, const struct trace_path *
   table_column(table, TABLE_LEFT, "");
   for (size_t i = answer->path.steps.count; i-- > 0;) {
     const struct path_step *step = &answer->path.steps.data[i];
-    bool doubtful = step->order != SPAN_NONE && step->rival != SPAN_NONE;
-    if (step->duration >= least || doubtful) {
+    bool is_doubtful = step->order != SPAN_NONE && step->rival != SPAN_NONE;
+    bool is_long = step->duration > least || (step->duration == least && listed < 2 * top);
+    if (is_long || (is_doubtful && doubtful < top)) {
+      doubtful += is_doubtful;
+      listed++;
       add_step(table, answer, flow, step, latency);
     } else if (step->duration > 0) {
       rest.ns += step->duration;
@@ -280,4 +284,19 @@ void path_doubt_say(struct text *text, const struct trace_path *answer,
     append_call(text, answer, flow, flow->calls.data[order->before].parent);
     text_append(text, " itself.");
   }
+}
+
+void path_limit_say(struct text *text, const struct trace_path *answer, size_t i) {
+  const struct suspected_limit *limit = &answer->limits.data[i];
+  const struct request_flow *flow = answer->graph.flows.data[answer->limit_flows.data[i]];
+  text_format(text, "Of the %u calls of %s by ", limit->calls,
+              limit->service == 0 ? "all services"
+                                  : names_text(&answer->store.names, limit->service));
+  append_call(text, answer, flow, limit->caller);
+  text_format(text,
+              " no more than %u ever ran at once, and so many %" PRIu64
+              " times: a limit of %u is suspected. ",
+              limit->limit, limit->reached, limit->limit);
+  text_append(text, limit->by_chance < 1 ? "Then a call waits for whichever ends first."
+                                         : "One request cannot confirm it.");
 }

@@ -81,22 +81,12 @@ static void print_doubts(const struct trace_path *answer, bool full) {
 }
 
 static void print_limit(const struct trace_path *answer, size_t i) {
-  const struct suspected_limit *limit = &answer->limits.data[i];
-  const struct request_flow *flow = answer->graph.flows.data[answer->limit_flows.data[i]];
-  struct text caller;
-  text_init(&caller);
-  flow_call_name(&caller, flow, limit->caller, &answer->store.names);
+  struct text text;
+  text_init(&text);
+  path_limit_say(&text, answer, i);
   putchar('\n');
-  wrapped_format(
-      2, 4,
-      "Of the %u calls of %s by %s no more than %u ever ran at once, and so many %" PRIu64
-      " times: a limit of %u is suspected. %s",
-      limit->calls,
-      limit->service == 0 ? "all services" : names_text(&answer->store.names, limit->service),
-      text_get(&caller), limit->limit, limit->reached, limit->limit,
-      limit->by_chance < 1 ? "Then a call waits for whichever ends first."
-                           : "One request cannot confirm it.");
-  text_clear(&caller);
+  wrapped_format(2, 4, "%s", text_get(&text));
+  text_clear(&text);
 }
 
 void path_print_text(const struct trace_path *answer, const struct path_style *style) {

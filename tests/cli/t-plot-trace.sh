@@ -23,6 +23,8 @@ def shop(trace):
     return [span(trace, 0, None, "shop", 1000000, both + 50 + pay + 70 - 1000000),
             span(trace, 1, 0, "cart", 1000100, cart), span(trace, 2, 0, "price", 1000100, price),
             span(trace, 3, 0, "pay", both + 50, pay)]
+def equal(trace):
+    return [span(trace, 0, None, "root", 1000000, 60010)] + [span(trace, i, 0, f"call{i}", 1000000 + 20 * i, 10) for i in range(1, 3000)]
 def many(trace, count, at_once, name="call"):
     at, calls, end = 1000050, [], 0
     for number in range(1, count):
@@ -32,11 +34,11 @@ def many(trace, count, at_once, name="call"):
         end = max(end, start + took)
     return [span(trace, 0, None, "root", 1000000, max(end, 1000100) + 40 - 1000000)] + calls
 kind, requests = sys.argv[1], int(sys.argv[2])
-make = {"shop": shop, "one": lambda t: many(t, 1, False), "sequence": lambda t: many(t, 300, False), "once": lambda t: many(t, 300, True),
+make = {"shop": shop, "equal": equal, "one": lambda t: many(t, 1, False), "sequence": lambda t: many(t, 300, False), "once": lambda t: many(t, 300, True),
         "long": lambda t: many(t, 8, False, "<b>&\"quoted\"'" + "name" * 50)}[kind]
 print(json.dumps({"data": [{"traceID": f"t{i}", "spans": make(f"t{i}"), "processes": {"p": {"serviceName": "S"}}} for i in range(requests)]}))
 END
-for input in shop:60 one:1 sequence:3 once:20 long:4; do python3 make.py "${input%:*}" "${input#*:}" >"${input%:*}.json"; done
+for input in shop:60 one:1 sequence:3 once:20 long:4 equal:1; do python3 make.py "${input%:*}" "${input#*:}" >"${input%:*}.json"; done
 dump() { # PAGE: what the browser makes of it
   HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
     --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/$1" 2>browser.err
@@ -107,6 +109,10 @@ for input in one sequence once; do
   run trace path $input.json --plot $input.html
   check "a page of it: $input" 'exits 0' '[ "$(grep -c "^</svg>" $input.html)" -eq 2 ]' '! grep -qiE "\"[^\"]*\b(nan|inf)\b" $input.html'
 done
+
+run trace path equal.json --plot equal.html
+check "of thousands of steps that took as long a report lists as many as are asked for" 'exits 0' '[ "$(grep -c "until it calls\|own work" out)" -le 40 ]' \
+  'said "shorter steps: "' '[ "$(stat -c %s equal.html)" -lt 1000000 ]' 'grep -q ">2940 more calls, the first: S/call" equal.html'
 
 # --- without a pointer -----------------------------------------------------------------------------
 {

@@ -315,7 +315,7 @@ static void draw_wait(struct flow_picture *p, const struct activity *a, uint32_t
 static void draw_call(struct flow_picture *p, uint32_t position) {
   const struct flow_call *call = &p->flow->calls.data[position];
   size_t from = line_of(p, call->parent), to = line_of(p, position);
-  if (from != to)
+  if (from != to && p->lines.lines.data[to].folded == 0)
     chart_upright(p->drawing, INK_GRID, DASH_NONE, x_of(p, start_of(p, position)), from, to, NULL);
 }
 

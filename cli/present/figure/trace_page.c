@@ -17,7 +17,8 @@
 #define MARGIN 28.0
 #define PAGE_WIDTH 1100.0
 #define SMALL 12.0
-#define FLOWS_DRAWN 4
+
+enum { FLOWS_DRAWN = 4, ROWS = 500, ITEMS = 100 }; /* what a page has of each at most */
 
 /* What a picture is made of; owns its texts. */
 struct path_view {
@@ -68,6 +69,18 @@ static void draw_sheet(struct drawing *sheet, const void *subject) {
   drawing_clear(&drawing);
 }
 
+static void append_rest(struct text *out, const struct path_rest *rest, const char *of) {
+  if (rest->count == 0)
+    return;
+  struct text text;
+  text_init(&text);
+  text_format(&text, "and %zu %s: ", rest->count, of);
+  duration_print_nearest(&text, rest->ns);
+  text_append(&text, " in all");
+  page_line(out, text.data, false);
+  text_clear(&text);
+}
+
 static void append_request(struct text *out, const struct trace_path *answer) {
   struct drawing drawing;
   struct table table;
@@ -75,8 +88,9 @@ static void append_request(struct text *out, const struct trace_path *answer) {
   text_append(out, "<section id=\"request\">\n");
   page_walk(out, &drawing, "waterfall", "The request, span by span");
   text_append(out, "<details>\n<summary>The critical path step by step</summary>\n");
-  path_steps_table(&table, answer, SIZE_MAX);
+  struct path_rest rest = path_steps_table(&table, answer, ROWS);
   page_table(out, "steps", NULL, &table);
+  append_rest(out, &rest, "shorter steps");
   text_append(out, "</details>\n</section>\n");
   table_clear(&table);
   drawing_clear(&drawing);
@@ -108,23 +122,32 @@ static void append_flows(struct text *out, const struct trace_path *answer) {
   if (count < 2)
     return;
   struct table table;
-  path_flows_table(&table, answer, SIZE_MAX);
+  path_flows_table(&table, answer, ITEMS);
   page_table(out, "flows", "The ways in which requests make their calls", &table);
   table_clear(&table);
 }
 
+/* Takes the text, which is empty afterwards. */
+static void append_item(struct text *out, struct text *text) {
+  text_append(out, "<li>");
+  plot_escape(out, text_get(text));
+  text_append(out, "</li>\n");
+  text_clear(text);
+}
+
 static void append_doubts(struct text *out, const struct trace_path *answer) {
-  if (answer->doubts.count == 0)
+  if (answer->doubts.count == 0 && answer->limits.count == 0)
     return;
-  text_append(out, "<section id=\"undecided\">\n<h2>Undecided, taken for waits</h2>\n<ul>\n");
-  for (size_t i = 0; i < answer->doubts.count; i++) {
-    struct text text;
-    text_init(&text);
+  struct text text;
+  text_init(&text);
+  text_append(out, "<section id=\"undecided\">\n<h2>Undecided and suspected</h2>\n<ul>\n");
+  for (size_t i = 0; i < answer->doubts.count && i < ITEMS; i++) {
     path_doubt_say(&text, answer, &answer->doubts.data[i]);
-    text_append(out, "<li>");
-    plot_escape(out, text.data);
-    text_append(out, "</li>\n");
-    text_clear(&text);
+    append_item(out, &text);
+  }
+  for (size_t i = 0; i < answer->limits.count && i < ITEMS; i++) {
+    path_limit_say(&text, answer, i);
+    append_item(out, &text);
   }
   text_append(out, "</ul>\n</section>\n");
 }
@@ -138,8 +161,9 @@ static void print_page(struct text *out, const void *subject) {
   text_append(out, "</header>\n");
   append_request(out, view->answer);
   append_flows(out, view->answer);
-  path_parts_table(&table, view->answer, SIZE_MAX);
+  struct path_rest rest = path_parts_table(&table, view->answer, ROWS);
   page_table(out, "parts", "Where the time of all requests is spent", &table);
+  append_rest(out, &rest, "further");
   table_clear(&table);
   append_doubts(out, view->answer);
   report_html_ledger(out, &view->answer->ledger);

@@ -13,6 +13,8 @@
 
 #define PALE 0.35
 #define FAINT 0.25
+#define MANY 1000 /* steps from which on those are left out that begin in a pixel that is marked   \
+                   */
 
 /* What a line shows, in ns since the root's start; of folded spans from the first to the last. */
 struct stretch {
@@ -28,6 +30,7 @@ struct waterfall {
   int64_t *critical;     /* by span: ns that its own work adds to the critical path */
   struct trace_lines lines;
   struct stretch *stretches; /* by line */
+  double *marked;            /* by line: the pixel up to which it is marked */
   struct axis time;          /* ns since the root's start */
 };
 
@@ -73,6 +76,7 @@ static void find_lines(struct waterfall *w) {
 static void find_stretches(struct waterfall *w) {
   const struct span_store *store = &w->answer->store;
   w->stretches = mem_alloc(w->lines.lines.count, sizeof *w->stretches);
+  w->marked = mem_alloc(w->lines.lines.count, sizeof *w->marked);
   for (size_t l = 0; l < w->lines.lines.count; l++)
     w->stretches[l] = (struct stretch){INT64_MAX, INT64_MIN, 0};
   for (uint32_t i = 0; i < w->request->count; i++) {
@@ -221,14 +225,18 @@ static size_t line_of(const struct waterfall *w, uint32_t activity) {
 
 static void draw_critical(struct waterfall *w, const struct path_step *step) {
   int64_t end = w->answer->finish.data[step->activity];
+  size_t line = line_of(w, step->activity);
+  double from = x_of(w, end - step->duration), to = fmax(from + 1, x_of(w, end));
+  if (w->answer->path.steps.count > MANY && to <= w->marked[line] + 1)
+    return;
+  w->marked[line] = to;
   struct text said;
   text_init(&said);
   text_append(&said, "on the critical path: ");
   trace_step_name(&said, w->answer, step);
   text_append(&said, ", ");
   duration_print_nearest(&said, step->duration);
-  chart_bar(w->drawing, INK_OBSERVED, 1, line_of(w, step->activity), x_of(w, end - step->duration),
-            x_of(w, end), said.data);
+  chart_bar(w->drawing, INK_OBSERVED, 1, line, from, to, said.data);
   text_clear(&said);
 }
 
@@ -313,4 +321,5 @@ void waterfall_draw(struct drawing *drawing, const struct trace_path *answer, do
   mem_free(w.position_of);
   mem_free(w.critical);
   mem_free(w.stretches);
+  mem_free(w.marked);
 }
