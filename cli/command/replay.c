@@ -118,6 +118,7 @@ static enum status run_traces(const struct arguments *arguments, struct replay_r
     ledger_print_text(&answer.ledger, arguments->full);
   }
   traces_answer_clear(&answer);
+  request->asker = NULL; /* it ends with this function */
   return status;
 }
 
