@@ -13,9 +13,8 @@
 
 #define PALE 0.35
 #define FAINT 0.25
-#define MANY                                                                                       \
-  1000 /* steps from which on those are left out that begin in a pixel that is marked              \
-        */
+/* Steps from which on those are left out that begin in a pixel that is marked. */
+#define MANY 1000
 
 /* What a line shows, in ns since the root's start; of folded spans from the first to the last. */
 struct stretch {
