@@ -3,12 +3,14 @@
  * Lays out the activities of a flow so that each comes after all it waits for, as the calls of the
  * first request started and ended, and turns recorded times into durations (making.h).
  */
+#include "base/invariant.h"
 #include "trace/graph/making.h"
 
 struct layout {
   uint32_t *first;                 /* of the waits of lead p at 2 p, of tail p at 2 p + 1 */
   const struct found_wait **waits; /* sorted by who waits */
-  uint32_t *next;                  /* by position: its next call to be laid out */
+  uint32_t *next;                  /* by position: its next call to be laid out, but for: */
+  bool *laid_out;                  /* by position */
   VECTOR(uint32_t) open;           /* calls begun and not ended */
 };
 
@@ -21,6 +23,7 @@ static void layout_init(struct layout *layout, const struct flow_making *making)
   layout->first = mem_alloc(making->width + 2, sizeof *layout->first);
   layout->waits = mem_alloc(making->waits.count, sizeof *layout->waits);
   layout->next = mem_alloc(making->flow->calls.count, sizeof *layout->next);
+  layout->laid_out = mem_alloc(making->flow->calls.count, sizeof *layout->laid_out);
   for (size_t i = 0; i < making->waits.count; i++)
     layout->first[place_of(&making->waits.data[i]) + 2]++;
   for (size_t i = 0; i < making->width; i++)
@@ -35,6 +38,7 @@ static void layout_clear(struct layout *layout) {
   mem_free(layout->first);
   mem_free(layout->waits);
   mem_free(layout->next);
+  mem_free(layout->laid_out);
   vector_clear(&layout->open);
 }
 
@@ -103,15 +107,37 @@ static void begin(struct flow_making *making, struct layout *layout, uint32_t p)
   vector_push(&layout->open, p);
 }
 
+static bool is_ready(const struct layout *layout, uint32_t call) {
+  size_t place = 2 * (size_t)call;
+  for (uint32_t i = layout->first[place]; i < layout->first[place + 1]; i++)
+    if (!layout->laid_out[layout->waits[i]->before])
+      return false;
+  return true;
+}
+
+/* The next call of p that waits for none that is still to come: in the first request it may have
+ * started before one of those that it waits for k of. SPAN_NONE: all are laid out. */
+static uint32_t next_call(const struct flow_making *making, struct layout *layout, uint32_t p) {
+  uint32_t end = making->child_first[p + 1];
+  while (layout->next[p] < end && layout->laid_out[making->children[layout->next[p]]])
+    layout->next[p]++;
+  for (uint32_t i = layout->next[p]; i < end; i++)
+    if (!layout->laid_out[making->children[i]] && is_ready(layout, making->children[i]))
+      return making->children[i];
+  invariant(layout->next[p] == end);
+  return SPAN_NONE;
+}
+
 static void lay_out(struct flow_making *making, struct layout *layout) {
   begin(making, layout, 0);
   while (layout->open.count > 0) {
-    uint32_t p = layout->open.data[layout->open.count - 1];
-    if (layout->next[p] < making->child_first[p + 1]) {
-      begin(making, layout, making->children[layout->next[p]++]);
+    uint32_t p = layout->open.data[layout->open.count - 1], call = next_call(making, layout, p);
+    if (call != SPAN_NONE) {
+      begin(making, layout, call);
       continue;
     }
     making->flow->calls.data[p].tail = add_activity(making, layout, p, false);
+    layout->laid_out[p] = true;
     layout->open.count--;
   }
 }

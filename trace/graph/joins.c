@@ -27,6 +27,7 @@ struct join_maker {
   uint32_t *first, *members; /* calls with either order, by place, as in a layout */
   VECTOR(struct join) joins;
   int64_t *x, *y;
+  uint8_t *mark; /* by call; all 0 between uses */
 };
 
 /* A call that had ended in some requests and not in others. */
@@ -108,6 +109,34 @@ static void find_rank(const struct flow_making *making, struct join *join) {
   }
 }
 
+/* Of calls that follow each other the last: what waits for k of the last ones need not have seen
+ * all of them start. */
+static void keep_last(struct join_maker *maker, struct join *join) {
+  const struct flow_making *making = maker->making;
+  struct join all = *join;
+  enum { OTHER, MEMBER, FOLLOWED };
+  for (size_t m = 0; m < all.count; m++)
+    maker->mark[all.members[m]] = MEMBER;
+  for (size_t i = 0; i < making->waits.count; i++) {
+    const struct found_wait *wait = &making->waits.data[i];
+    if (wait->is_lead && maker->mark[wait->position] != OTHER &&
+        maker->mark[wait->before] == MEMBER)
+      maker->mark[wait->before] = FOLLOWED;
+  }
+  join->count = 0;
+  for (size_t m = 0; m < all.count; m++) {
+    if (maker->mark[all.members[m]] == MEMBER)
+      join->members[join->count++] = all.members[m];
+    maker->mark[all.members[m]] = OTHER;
+  }
+}
+
+/* Whether there is a rank, so that some have to end and not all. */
+static bool has_rank(const struct flow_making *making, struct join *join) {
+  find_rank(making, join);
+  return join->count > 1 && join->rank > 0 && join->rank < join->count;
+}
+
 static void try_place(struct join_maker *maker, size_t place) {
   const struct flow_making *making = maker->making;
   size_t count = maker->first[place + 1] - maker->first[place];
@@ -120,11 +149,14 @@ static void try_place(struct join_maker *maker, size_t place) {
                       .time = place,
                       .count = count};
   memcpy(join.members, maker->members + maker->first[place], count * sizeof *join.members);
+  struct join last = join;
+  keep_last(maker, &last);
   keep_started(making, &join);
+  if (last.count < count && has_rank(making, &last))
+    join = last;
   if (join.count < 2 || explained(making, &join))
     return;
-  find_rank(making, &join);
-  if (join.rank > 0 && join.rank < join.count)
+  if (has_rank(making, &join))
     vector_push(&maker->joins, join);
 }
 
@@ -169,6 +201,31 @@ static double chance_of(struct join_maker *maker, const struct join *join) {
   return chance;
 }
 
+/* Whether a member waits for what would wait for it, directly or through others: only one of both
+ * can. */
+static bool is_circle(const struct flow_making *making, const struct join *join) {
+  bool *seen = mem_alloc(making->flow->calls.count, sizeof *seen);
+  VECTOR(uint32_t) stack = {0};
+  for (size_t m = 0; m < join->count && join->place % 2 == 0; m++) {
+    seen[join->members[m]] = true;
+    vector_push(&stack, join->members[m]);
+  }
+  while (stack.count != 0) {
+    uint32_t here = stack.data[--stack.count];
+    for (size_t i = 0; i < making->waits.count; i++) {
+      const struct found_wait *wait = &making->waits.data[i];
+      if (wait->position != here || !wait->is_lead || seen[wait->before])
+        continue;
+      seen[wait->before] = true;
+      vector_push(&stack, wait->before);
+    }
+  }
+  bool circle = seen[join->place / 2];
+  vector_clear(&stack);
+  mem_free(seen);
+  return circle && join->place % 2 == 0;
+}
+
 static void take_join(struct flow_making *making, const struct join *join) {
   size_t kept = 0;
   for (size_t i = 0; i < making->waits.count; i++)
@@ -193,6 +250,7 @@ static void maker_init(struct join_maker *maker, struct flow_making *making) {
   visit_either(maker, put_member);
   maker->x = mem_alloc(SAMPLE, sizeof *maker->x);
   maker->y = mem_alloc(SAMPLE, sizeof *maker->y);
+  maker->mark = mem_alloc(making->flow->calls.count, sizeof *maker->mark);
 }
 
 static void maker_clear(struct join_maker *maker) {
@@ -200,6 +258,7 @@ static void maker_clear(struct join_maker *maker) {
   mem_free(maker->members);
   mem_free(maker->x);
   mem_free(maker->y);
+  mem_free(maker->mark);
   vector_clear(&maker->joins);
 }
 
@@ -210,7 +269,8 @@ void making_joins(struct flow_making *making) {
     try_place(&maker, place);
   size_t asked = making->asked + maker.joins.count;
   for (size_t j = 0; j < maker.joins.count; j++)
-    if (chance_of(&maker, &maker.joins.data[j]) <= making->options->level / (double)asked)
+    if (chance_of(&maker, &maker.joins.data[j]) <= making->options->level / (double)asked &&
+        !is_circle(making, &maker.joins.data[j]))
       take_join(making, &maker.joins.data[j]);
   maker_clear(&maker);
 }

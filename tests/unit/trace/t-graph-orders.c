@@ -281,6 +281,42 @@ static void test_two_of_three(void **state) {
   assert_non_null(strstr(graphed_show(graphed, "main", false), " 2 of m/a m/b m/c"));
 }
 
+/* Two replicas get a message, work, and answer; the first answer is counted when it comes. By then
+ * the other replica may not even work yet, so all that is seen to have started is both messages. */
+static void add_replicas(struct graphed *graphed, struct random *random) {
+  int64_t got[2], done[2], there[2];
+  for (size_t i = 0; i < 2; i++) {
+    got[i] = 5 + 10 + below(random, 400);
+    done[i] = got[i] + 50 + below(random, 300);
+    there[i] = done[i] + 10 + below(random, 200);
+  }
+  int64_t first = there[0] < there[1] ? there[0] : there[1];
+  int64_t second = there[0] < there[1] ? there[1] : there[0];
+  first += 1;
+  second = (second < first + 5 ? first + 5 : second) + 1;
+  graphed_add(graphed, (struct span_row[]){{"0", NULL, "m", "main", 0, second + 6, 0, 0},
+                                           {"1", "0", "m", "ask a", 5, got[0], 0, 0},
+                                           {"2", "0", "m", "ask b", 5, got[1], 0, 0},
+                                           {"3", "0", "m", "work a", got[0], done[0], 0, 0},
+                                           {"4", "0", "m", "work b", got[1], done[1], 0, 0},
+                                           {"5", "0", "m", "answer a", done[0], there[0], 0, 0},
+                                           {"6", "0", "m", "answer b", done[1], there[1], 0, 0},
+                                           {"7", "0", "m", "count", first, first + 5, 0, 0},
+                                           {"8", "0", "m", "reply", second, second + 5, 0, 0},
+                                           {0}});
+}
+
+static void test_first_of_chains(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {21};
+  for (size_t i = 0; i < 300; i++)
+    add_replicas(graphed, &random);
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_string_equal(graphed_show(graphed, "count", true), "1 1 of m/answer a m/answer b");
+  assert_non_null(strstr(graphed_show(graphed, "reply", true), "m/answer a"));
+  assert_non_null(strstr(graphed_show(graphed, "reply", true), "m/answer b"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_share_of_pairings),
@@ -293,6 +329,7 @@ int main(void) {
       cmocka_unit_test(test_level_held),
       cmocka_unit_test(test_level_held_by_graphs),
       cmocka_unit_test_setup_teardown(test_first_of, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_first_of_chains, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_two_of_three, graphed_set_up, graphed_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
