@@ -54,25 +54,50 @@ struct adding {
   struct fold_report *report;
   VECTOR(struct part_sums) sums; /* beside report->parts */
   double latency, squared;
-  VECTOR(double) now; /* by part: of the request that is being added */
+  VECTOR(double) now;     /* by part: of the request that is being added */
+  VECTOR(uint32_t) slots; /* of parts, open addressing: index + 1, or 0 */
 };
+
+/* Where the part is, or its place where there is none yet. */
+static uint32_t *slot_of(const struct adding *adding, uint32_t service, uint32_t operation,
+                         enum activity_kind kind) {
+  uint64_t hash = ((uint64_t)service << 32 | operation) * UINT64_C(0x9e3779b97f4a7c15) + kind;
+  size_t mask = adding->slots.count - 1, i = (size_t)(hash >> 32) & mask;
+  for (; adding->slots.data[i] != 0; i = (i + 1) & mask) {
+    const struct fold_part *part = &adding->report->parts.data[adding->slots.data[i] - 1];
+    if (part->service == service && part->operation == operation && part->kind == kind)
+      break;
+  }
+  return &adding->slots.data[i];
+}
+
+static void grow_slots(struct adding *adding) {
+  size_t count = adding->slots.count == 0 ? 64 : 2 * adding->slots.count;
+  vector_clear(&adding->slots);
+  adding->slots.data = mem_alloc(count, sizeof *adding->slots.data);
+  adding->slots.count = adding->slots.capacity = count;
+  for (uint32_t i = 0; i < adding->report->parts.count; i++) {
+    const struct fold_part *part = &adding->report->parts.data[i];
+    *slot_of(adding, part->service, part->operation, part->kind) = i + 1;
+  }
+}
 
 static uint32_t part_of(struct adding *adding, const struct request_flow *flow,
                         const struct activity *activity) {
   const struct flow_call *owner = &flow->calls.data[activity->owner];
   struct fold_report *report = adding->report;
-  for (uint32_t i = 0; i < report->parts.count; i++) {
-    const struct fold_part *part = &report->parts.data[i];
-    if (part->service == owner->service && part->operation == owner->operation &&
-        part->kind == activity->kind)
-      return i;
-  }
+  if (2 * (report->parts.count + 1) > adding->slots.count)
+    grow_slots(adding);
+  uint32_t *slot = slot_of(adding, owner->service, owner->operation, activity->kind);
+  if (*slot != 0)
+    return *slot - 1;
   vector_push(&report->parts, (struct fold_part){.service = owner->service,
                                                  .operation = owner->operation,
                                                  .kind = activity->kind});
   vector_push(&adding->sums, (struct part_sums){0});
   vector_push(&adding->now, 0);
-  return (uint32_t)report->parts.count - 1;
+  *slot = (uint32_t)report->parts.count;
+  return *slot - 1;
 }
 
 static void add_request(struct adding *adding, const struct request_path *path,
@@ -152,6 +177,7 @@ static void add_parts(struct fold_report *report) {
     qsort(report->parts.data, report->parts.count, sizeof *report->parts.data, part_compare);
   vector_clear(&adding.sums);
   vector_clear(&adding.now);
+  vector_clear(&adding.slots);
 }
 
 /* ---- all of it */
@@ -168,6 +194,14 @@ static void note(struct fold_answer *answer, const struct fold_report *report) {
                 (unsigned long long)report->kept);
 }
 
+/* Flows as frequent as the one before have its share: there may be very many that occur once. */
+static void add_share(struct fold_report *report, size_t f) {
+  uint64_t count = report->view.flows.data[f]->requests;
+  bool same = f > 0 && report->view.flows.data[f - 1]->requests == count;
+  struct fold_share share = same ? report->shares.data[f - 1] : share_of(count, report->requests);
+  vector_push(&report->shares, share);
+}
+
 void fold_report_make(struct fold_report *report, struct fold_answer *answer) {
   const struct graph_options options = {UNDECIDED_WAITS, 0.05};
   struct sample sample;
@@ -176,7 +210,7 @@ void fold_report_make(struct fold_report *report, struct fold_answer *answer) {
   sample_init(&sample);
   for (size_t f = 0; f < report->view.flows.count; f++) {
     fold_view_latencies(&sample, &report->view, f);
-    vector_push(&report->shares, share_of(report->view.flows.data[f]->requests, report->requests));
+    add_share(report, f);
     report->kept += report->view.graph.flows.data[f]->requests.count;
   }
   sample_finish(&sample);
