@@ -10,7 +10,7 @@
 #include "cli/present/figure/trace_lines.h"
 #include "cli/question/trace_path/trace_path.h"
 
-#define PALEST 0.12
+#define PALEST 0.2
 #define HEAD_LENGTH 6.0
 #define HEAD_WIDTH 3.0
 #define NARROWEST 3.0 /* of a box */
@@ -34,7 +34,7 @@ struct flow_picture {
   struct trace_lines lines;
   struct graph_place *places; /* by line */
   struct axis steps;
-  bool undecided, some, folded; /* what there is to explain */
+  bool undecided, some, folded, apart; /* what there is to explain */
 };
 
 /* --- shares ------------------------------------------------------------------------------------*/
@@ -165,6 +165,7 @@ static void find_places(struct flow_picture *p) {
   for (size_t l = 0; l < p->lines.lines.count; l++) {
     p->places[l] = (struct graph_place){INT64_MAX, 0};
     p->folded = p->folded || p->lines.lines.data[l].folded != 0;
+    p->apart = p->apart || p->flow->calls.data[p->order[p->lines.lines.data[l].index]].apart;
   }
   for (uint32_t i = 0; i < p->flow->calls.count; i++) {
     struct graph_place *place = &p->places[line_of(p, i)];
@@ -340,7 +341,9 @@ static void draw_legend(struct flow_picture *p, double y) {
   if (p->some)
     x = chart_legend_line(d, INK_UPPER, DASH_DOTS, x, y, "waits for some of these");
   if (p->folded)
-    chart_legend_bar(d, INK_MUTED, PALEST, x, y, "several calls together");
+    x = chart_legend_bar(d, INK_MUTED, PALEST, x, y, "several calls together");
+  if (p->apart && !p->folded)
+    chart_legend_bar(d, INK_MUTED, PALEST, x, y, "nobody waits for it");
 }
 
 /* --- all of it ---------------------------------------------------------------------------------*/

@@ -186,8 +186,10 @@ enum status trace_path_draw(const struct trace_path *answer, const char *path, c
   struct path_view view = {.answer = answer, .title = text_take(&text)};
   text_format(&text, "of %" PRIu64 " request%s", answer->requests,
               answer->requests == 1 ? "" : "s");
-  text_format(&text, ", which make their calls in %zu way%s", answer->graph.flows.count,
-              answer->graph.flows.count == 1 ? "" : "s");
+  if (answer->graph.flows.count == 1)
+    text_append(&text, answer->requests == 1 ? "" : ", which all make the same calls");
+  else
+    text_format(&text, ", which make their calls in %zu ways", answer->graph.flows.count);
   view.statement = text_take(&text);
   picture_made(&text, command);
   view.made = text_take(&text);
