@@ -273,7 +273,7 @@ static void test_deep(void **state) {
   struct graphed *graphed = *state;
   enum { DEPTH = 100000 };
   builder_begin(graphed->builder, span_slice("t"));
-  char(*ids)[12] = mem_alloc(DEPTH, sizeof *ids);
+  char(*ids)[24] = mem_alloc(DEPTH, sizeof *ids);
   for (int64_t i = 0; i < DEPTH; i++) {
     snprintf(ids[i], sizeof ids[i], "%lld", (long long)i);
     spans_add(graphed->builder, &(struct span_row){ids[i], i == 0 ? NULL : ids[i - 1], "a", "get",
