@@ -193,7 +193,10 @@ void trace_path_add_up(struct trace_path *answer) {
   for (size_t f = 0; f < answer->graph.flows.count; f++) {
     add_flow(answer, f);
     uint64_t count = answer->graph.flows.data[f]->requests.count;
-    vector_push(&answer->shares, share_of(count, answer->requests));
+    /* The most frequent come first, and very many may occur once. */
+    bool same = f > 0 && answer->graph.flows.data[f - 1]->requests.count == count;
+    struct path_share share = same ? answer->shares.data[f - 1] : share_of(count, answer->requests);
+    vector_push(&answer->shares, share);
   }
   add_free(answer);
   qsort(answer->parts.data, answer->parts.count, sizeof *answer->parts.data, part_compare);
