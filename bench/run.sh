@@ -118,7 +118,7 @@ fi
 for turn in 1 2 3; do
   run "$BUILD"/bench/traces read "$scratch/jaeger.json"
   processor >>"$scratch/ours"
-  run python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$scratch/jaeger.json"
+  run python3 bench/load_json.py "$scratch/jaeger.json"
   processor >>"$scratch/json"
 done
 middle() { sort -g "$1" | sed -n 2p; }

@@ -86,8 +86,10 @@ void child_stop(struct child *child, unsigned patience_ms) {
   child->pid = 0;
 }
 
-/* The last line that is not empty. */
+/* The last line that is not empty; of one by the poker, which says where it listens perhaps after
+ * its service has ended, the line before it. */
 static void last_line(char *line, size_t size, const char *path) {
+  static const char of_poker[] = "poker ";
   char bytes[2048];
   line[0] = '\0';
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -99,7 +101,11 @@ static void last_line(char *line, size_t size, const char *path) {
   close(file);
   for (bytes[got < 0 ? 0 : got] = '\0'; got > 0 && bytes[got - 1] == '\n'; got--)
     bytes[got - 1] = '\0';
-  const char *start = strrchr(bytes, '\n');
+  char *start = strrchr(bytes, '\n');
+  if (start != NULL && strncmp(start + 1, of_poker, sizeof of_poker - 1) == 0) {
+    *start = '\0';
+    start = strrchr(bytes, '\n');
+  }
   snprintf(line, size, "%.*s", (int)size - 1, start == NULL ? bytes : start + 1);
   for (char *at = line; *at != '\0'; at++)
     if ((unsigned char)*at < ' ' || *at == 0x7f)
