@@ -109,6 +109,8 @@ check "but not without a change" 'exits 0' '! said "Two numbers"' 'out "7.000 ms
 
 latency --change 'sqk/query: *0.5'
 check "a change of nothing that is recorded" 'exits 64' 'err "no recorded call is called \"sqk/query\"; nearest: sql/query"'
+latency --change 'query: *0.5'
+check "an operation without its service" 'exits 64' 'err "no recorded call is called \"query\"; nearest: sql/query"'
 latency --change 'sql: 0.5'
 check "no change at all: the place" 'exits 64' "err \"--change 'sql: 0.5', column 9: expected a change\""
 latency --change 'sql = none.csv'

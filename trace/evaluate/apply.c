@@ -222,26 +222,38 @@ static int by_distance(const void *left, const void *right) {
                                     : strcmp(a->name, b->name);
 }
 
-static void add_name(near_names *list, const char *wanted, struct text *name) {
+static void add_name(near_names *list, struct text *name, size_t distance) {
   for (size_t i = 0; i < list->count; i++)
     if (strcmp(list->data[i].name, name->data) == 0) {
       text_clear(name);
       return;
     }
-  size_t distance = text_distance(wanted, name->data);
   vector_push(list, (struct near_name){text_take(name), distance});
+}
+
+/* Of SERVICE also operations that are called like that, so that who left out the service is told.
+ */
+static void add_call(near_names *list, const char *wanted, const char *service,
+                     const char *operation) {
+  bool whole = strchr(wanted, '/') != NULL;
+  struct text name, full;
+  text_init(&name);
+  text_append(&name, service);
+  text_init(&full);
+  text_format(&full, "%s/%s", service, operation);
+  if (whole)
+    text_clear(&name);
+  else
+    add_name(list, &name, text_distance(wanted, service));
+  add_name(list, &full, text_distance(wanted, whole ? full.data : operation));
 }
 
 static void list_names(near_names *list, const struct application *a, const char *wanted) {
   for (size_t i = 0; i < a->graph->flows.count; i++)
     for (size_t p = 0; p < a->graph->flows.data[i]->calls.count; p++) {
       const struct flow_call *call = &a->graph->flows.data[i]->calls.data[p];
-      struct text name;
-      text_init(&name);
-      text_append(&name, names_text(a->names, call->service));
-      if (strchr(wanted, '/') != NULL)
-        text_format(&name, "/%s", names_text(a->names, call->operation));
-      add_name(list, wanted, &name);
+      add_call(list, wanted, names_text(a->names, call->service),
+               names_text(a->names, call->operation));
     }
   qsort(list->data, list->count, sizeof *list->data, by_distance);
 }
