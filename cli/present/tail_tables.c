@@ -310,8 +310,8 @@ void tail_verdict_say(struct text *text, const struct tail_answer *a) {
     break;
   default:
     text_format(text,
-                "%zu of %zu causes are significant: with %g %% confidence none of them is named by "
-                "chance.",
-                report->significant, report->tested, 100 * (1 - a->level));
+                "%zu of %zu causes %s significant: with %g %% confidence none is named by chance.",
+                report->significant, report->tested, report->significant == 1 ? "is" : "are",
+                100 * (1 - a->level));
   }
 }
