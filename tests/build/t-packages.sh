@@ -45,7 +45,8 @@ installs bench jq time wrk cvc5 python3-scipy r-cran-distr
 grep -q -- '-lfftw3' "$scratch/plan" && grep -q -- '-lcmocka' "$scratch/plan"
 report $? "the plan of the benchmarks has their link lines"
 
-# What the scripts of a target run and every Debian does not have comes from a package that is installed first. Words
+# What the scripts of a target run and every Debian does not have comes from a package that is installed first (by
+# apt, which therefore is there). Words
 # that may be commands: those that begin a line, or follow what begins a command.
 commands_of() { # scripts
   sed -E 's/^ *#.*//' "$@" | grep -oE '(^|[|;&(!]|\b(if|then|do|else|while|run|measure|env|timeout [0-9]+)\b) *(/usr/bin/)?[a-z][a-z0-9._-]*' |
@@ -63,7 +64,7 @@ runs() { # target, a command that must be found, scripts
   commands_of "$@" >"$scratch/commands"
   while read -r command; do
     package=$(package_with "$command")
-    [ -z "$package" ] || [ "$(dpkg-query -W -f '${Essential}' "$package")" = yes ] ||
+    [ -z "$package" ] || [ "$package" = apt ] || [ "$(dpkg-query -W -f '${Essential}' "$package")" = yes ] ||
       dpkg-query -W -f '${Priority}' "$package" | grep -qx required || grep -qxF "$package" "$scratch/installed" ||
       echo "$command of $package is not installed"
   done <"$scratch/commands" >"$scratch/log"
