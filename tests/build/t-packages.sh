@@ -46,8 +46,7 @@ grep -q -- '-lfftw3' "$scratch/plan" && grep -q -- '-lcmocka' "$scratch/plan"
 report $? "the plan of the benchmarks has their link lines"
 
 # What the scripts of a target run and every Debian does not have comes from a package that is installed first (by
-# apt, which therefore is there). Words
-# that may be commands: those that begin a line, or follow what begins a command.
+# apt, which therefore is there). Words that may be commands: those that begin a line, or follow what begins a command.
 commands_of() { # scripts
   sed -E 's/^ *#.*//' "$@" | grep -oE '(^|[|;&(!]|\b(if|then|do|else|while|run|measure|env|timeout [0-9]+)\b) *(/usr/bin/)?[a-z][a-z0-9._-]*' |
     grep -oE '[a-z0-9._-]+$' | grep -vxE "print|file" | sort -u # print: of awk; file: its variable
