@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the event loops of a server did, as columns: each row is one event instance, that is, one
+ * run of one callback. All readers of event logs make these columns; chains of requests, what held
+ * the loop and what would happen if something changed are computed from them.
+ *
+ * Example. A handler calls readFile. That registers an instance of FSREQCALLBACK; the kernel has
+ * the file 2 ms later (ready); the loop is busy with another request for 5 ms more; then the
+ * callback begins, runs 0.1 ms, answers, and ends:
+ *
+ *     register 0.0    ready 2.0    begin 7.0    end 7.1 ms
+ *
+ * An asynchronous id is not an instance: the parser of a keep-alive connection is one resource and
+ * runs a callback for each request. So an instance is (resource, which of its callbacks).
+ *
+ * Rows of one loop are in the order of their begin. Callbacks nest: an instance may begin and end
+ * within another (`inside`). Instances that registered and never began have begin = EVENT_NEVER and
+ * stand at the end of their loop.
+ */
+#ifndef TRACE_EVENT_LOG_H
+#define TRACE_EVENT_LOG_H
+
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "trace/span/names.h"
+
+#define EVENT_NONE UINT32_MAX
+#define EVENT_NEVER INT64_MAX
+
+/* What an instance waits for between register and ready; readers map the names of resources. */
+enum event_class {
+  EVENT_OTHER,
+  EVENT_SOCKET,  /* a read, an accepted or made connection, a parsed message */
+  EVENT_FILE,    /* the file system */
+  EVENT_POOL,    /* other work of the thread pool: DNS, zlib, crypto */
+  EVENT_TIMER,   /* ready = register + its time */
+  EVENT_PROMISE, /* ready when it was resolved */
+  EVENT_TICK,    /* nextTick, microtask, immediate: ready at once */
+  EVENT_SIGNAL,
+  EVENT_PROCESS, /* a child process, a worker thread's message */
+  EVENT_PROGRAM, /* the main script */
+};
+
+/* When an instance became ready, as an interval: ready_low <= ready_high <= begin, both at least
+ * its register. Equal where a clock says it exactly. */
+enum event_ready_source {
+  EVENT_READY_UNKNOWN, /* low = register, high = begin */
+  EVENT_READY_KERNEL,  /* the kernel's receive stamp, or the pool's stamp of completion */
+  EVENT_READY_TIMER,   /* computed from the timer's time */
+  EVENT_READY_AT_ONCE, /* ready when it was registered, or resolved */
+};
+
+/* One thread that runs callbacks: a process, or a worker thread of it. */
+struct event_loop {
+  uint32_t name;    /* "app.js", "app.js worker 2" */
+  uint64_t process; /* id of the process and of the thread in it (0: the main one) */
+  uint32_t thread;
+  uint32_t first, count; /* its rows */
+  int64_t start, end;    /* ns: what the recording covers */
+  uint64_t dropped;      /* records for which there was no space; chains that may lack one of them
+                            are not complete */
+};
+
+enum event_pause_kind {
+  EVENT_PAUSE_MINOR, /* collection of the young generation */
+  EVENT_PAUSE_MAJOR, /* collection of all, that stops the program */
+  EVENT_PAUSE_STEP,  /* a step of an incremental collection */
+  EVENT_PAUSE_WEAK,  /* callbacks of weak references */
+  EVENT_PAUSE_COMPILE,
+};
+
+/* What stopped a loop for a while although no callback asked for it; in the order of start. They
+ * may nest: paused time is their union. */
+struct event_pause {
+  uint32_t loop;
+  enum event_pause_kind kind;
+  int64_t start, end; /* ns */
+};
+
+/* Why a request has no complete chain; each is counted and shown. */
+enum event_request_state {
+  EVENT_ANSWERED, /* from the socket to the last byte handed over */
+  EVENT_ABORTED,  /* the client went away */
+  EVENT_OPEN,     /* not answered when the recording ended */
+  EVENT_UPGRADED, /* the connection changed its protocol */
+  EVENT_BROKEN,   /* a record that its chain needs was dropped, or is not there */
+};
+
+/* One HTTP request as its server saw it. */
+struct event_request {
+  uint32_t loop;
+  uint32_t route;  /* "GET /users/:id"; a path's numbers and ids are folded into one name */
+  uint32_t source; /* row in which the server noticed it, or EVENT_NONE */
+  uint32_t sink;   /* row in which the last byte was handed over, or EVENT_NONE */
+  int64_t arrived_low, arrived_high; /* ns: at the socket; equal if the kernel said so */
+  int64_t noticed;                   /* ns: the server's parser has read it */
+  int64_t responded;                 /* ns: the last byte was handed over; EVENT_NEVER */
+  enum event_request_state state;
+  uint16_t status; /* 200; 0: none */
+};
+
+/* All columns have one entry by row. */
+struct event_log {
+  struct span_names names;
+  VECTOR(int64_t) registered, ready_low, ready_high, begin, end; /* ns, CLOCK_MONOTONIC */
+  VECTOR(uint32_t) resource;                                     /* the asynchronous id */
+  VECTOR(uint32_t) type;                                         /* name: "FSREQCALLBACK" */
+  VECTOR(uint32_t)
+  place;                      /* name: "app.js:12:3 handler" where it was registered or whose
+                                 function it runs; 0: not known */
+  VECTOR(uint32_t) registrar; /* row whose callback registered it, or EVENT_NONE */
+  VECTOR(uint32_t)
+  releaser;                     /* row that made it ready (resolved the promise), or EVENT_NONE;
+                                   the predecessor is the later of both */
+  VECTOR(uint32_t) inside;      /* row within which it began, or EVENT_NONE */
+  VECTOR(uint8_t) class;        /* enum event_class */
+  VECTOR(uint8_t) ready_source; /* enum event_ready_source */
+  VECTOR(struct event_loop) loops;
+  VECTOR(struct event_pause) pauses;
+  VECTOR(struct event_request) requests; /* in the order of `noticed` */
+};
+
+void event_log_init(struct event_log *log);
+void event_log_clear(struct event_log *log);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sampled stacks: how often each chain of calls was seen running. Stacks are kept once, in a tree
+ * from the outermost function to the innermost, and a sample is a node of it. All readers of
+ * profiles make this, and everything that is said of hot functions is computed from it.
+ *
+ * Example. Three samples main;work;hash and one main;work are four nodes (root, main, work, hash)
+ * with own weights 0, 0, 1, 3.
+ */
+#ifndef TRACE_STACKS_PROFILE_H
+#define TRACE_STACKS_PROFILE_H
+
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "trace/span/names.h"
+
+#define STACK_NONE UINT32_MAX
+
+enum frame_kind {
+  FRAME_USER,
+  FRAME_KERNEL,
+  FRAME_JIT,     /* compiled at run time: named by a map that the runtime writes */
+  FRAME_INLINED, /* part of its caller's code */
+  FRAME_THREAD,  /* no function: the thread or process that the stack is of */
+};
+
+/* A function in a module. A frame without a name is module+0xoffset, and says so. */
+struct stack_frame {
+  uint32_t function; /* name; 0: not known */
+  uint32_t module;   /* name of the file; 0: not known */
+  uint64_t offset;   /* in the module, where the function is not known */
+  enum frame_kind kind;
+};
+
+struct stack_node {
+  uint32_t parent; /* before this one; STACK_NONE for the root, node 0 */
+  uint32_t frame;  /* STACK_NONE for the root */
+  uint64_t own;    /* weight of the samples that end here */
+};
+
+/* A thread that was sampled. */
+struct stack_thread {
+  uint32_t process, thread; /* ids of the system; 0: not known */
+  uint32_t command;         /* name */
+  uint64_t weight;
+};
+
+/* One sample with its moment, where the format has it. */
+struct stack_sample {
+  int64_t time; /* ns, CLOCK_MONOTONIC */
+  uint32_t thread, node;
+  uint64_t weight;
+};
+
+enum stack_unit {
+  STACK_SAMPLES,     /* weights are numbers of samples */
+  STACK_NANOSECONDS, /* of processor time */
+  STACK_PERIODS,     /* of the event named in `event` */
+};
+
+struct stack_profile {
+  struct span_names names;
+  VECTOR(struct stack_frame) frames;
+  VECTOR(struct stack_node) nodes; /* a parent before its children; [0] is the root */
+  VECTOR(struct stack_thread) threads;
+  VECTOR(struct stack_sample) samples; /* in the order of time; empty: only the weights are known */
+  enum stack_unit unit;
+  uint32_t event;         /* name: "cpu-clock", "cycles"; 0: not said */
+  uint64_t total;         /* weight of all samples, the sum of the nodes' own */
+  uint64_t count;         /* samples taken, for intervals; 0: not known */
+  uint64_t lost;          /* samples for which the kernel or the ring had no space */
+  uint64_t throttled;     /* times that the kernel stopped sampling for a while */
+  uint64_t pruned;        /* weight of threads left out on purpose */
+  int64_t start, end;     /* ns: what the recording covers; 0, 0: not known */
+  VECTOR(uint32_t) slots; /* of nodes, by (parent, frame); open addressing: node + 1, or 0 */
+  VECTOR(uint32_t) frame_slots;
+};
+
+void stack_profile_init(struct stack_profile *profile); /* with the root */
+void stack_profile_clear(struct stack_profile *profile);
+
+/* The number of an equal frame, or of a new one; the node below a node; both in constant time. */
+uint32_t stack_profile_frame(struct stack_profile *profile, const struct stack_frame *frame);
+uint32_t stack_profile_node(struct stack_profile *profile, uint32_t parent, uint32_t frame);
+
+/* Adds weight to a node's own and to the total. Sums that 64 bits do not hold stay at UINT64_MAX.
+ */
+void stack_profile_add(struct stack_profile *profile, uint32_t node, uint64_t weight);
+
+#endif
