@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/statistics/certify.h"
 
+#include <math.h>
+
 #include "dist/survival/survival.h"
 #include "dist/survival/wide.h"
 
@@ -79,40 +81,105 @@ static bool is_at_most(struct upper x, uint64_t alpha) {
   return x.e < limit.e || (x.e == limit.e && x.m <= limit.m);
 }
 
-bool certify_binomial(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha) {
-  if (k >= n)
-    return alpha >= SURVIVAL_ONE;
-  if (chance >= SURVIVAL_ONE)
-    return true;
-  uint64_t other = SURVIVAL_ONE - chance;
-  struct upper odds = divide(from_integer(chance), other);
-  struct upper term = power(from_chance(other), n);
-  struct upper sum = term;
-  for (uint64_t i = 0; i < k; i++) {
-    term = multiply(multiply(term, from_integer(n - i)), odds);
-    term = divide(term, i + 1);
-    sum = add(sum, term);
-  }
-  return is_at_most(sum, alpha);
-}
-
 /* x / d for d > 0, with d rounded down to 64 bits. */
 static struct upper divide_wide(struct upper x, uint128 d) {
-  int64_t shift = 0;
-  for (; d >> 64 != 0; d >>= 1)
-    shift++;
-  struct upper quotient = divide(x, (uint64_t)d);
+  uint64_t high = (uint64_t)(d >> 64);
+  int shift = high == 0 ? 0 : 64 - __builtin_clzll(high);
+  struct upper quotient = divide(x, (uint64_t)(d >> shift));
   quotient.e -= shift;
   return quotient;
 }
 
+/* The root of x. */
+static struct upper square_root(struct upper x) {
+  if (x.m == 0)
+    return x;
+  bool odd = x.e & 1;
+  uint128 square = (uint128)x.m << (odd ? 63 : 64);
+  double guess = sqrt((double)x.m * (odd ? 0x1p63 : 0x1p64));
+  uint64_t root = guess < 0x1p64 ? (uint64_t)guess : UINT64_MAX;
+  root = (uint64_t)((root + square / root) >> 1); /* Newton's step */
+  while ((uint128)root * root > square)
+    root--;
+  while ((uint128)root * root < square && root != UINT64_MAX)
+    root++;
+  return round_up((uint128)root + ((uint128)root * root < square), (x.e - (odd ? 63 : 64)) / 2);
+}
+
+/* Fewer are multiplied one by one; of more, Stirling's formula is right to 10 digits. */
+enum { FEW = 64 };
+
+/* sqrt(n / (2 pi k (n - k))) exp(1/(12 n) - 1/(12 k + 1) - 1/(12 (n - k) + 1)) */
+static struct upper stirling_factor(uint64_t k, uint64_t n) {
+  const struct upper inverse_of_two_pi = {UINT64_C(0xa2f9836e4e44152a), -66};
+  const uint128 one = (uint128)1 << 64;
+  struct upper inside = multiply(from_integer(n), inverse_of_two_pi);
+  inside = divide(divide(inside, k), n - k);
+  uint128 x = one / ((uint128)12 * k + 1) + one / ((uint128)12 * (n - k) + 1) -
+              (one / ((uint128)12 * n) + 1);
+  uint128 value = one - x + (((x * x) >> 65) + 1); /* exp(-x) <= 1 - x + x^2/2 for 0 <= x <= 1 */
+  return multiply(square_root(inside), round_up(value, -64));
+}
+
+/* P(Binomial(n, chance) = k) by Stirling's formula, for k and n - k of at least FEW, with the
+ * bounds of Robbins (American Mathematical Monthly 62, 1955): sqrt(2 pi k) (k/e)^k exp(1/(12 k +
+ * 1)) <= k! and n! <= sqrt(2 pi n) (n/e)^n exp(1/(12 n)). */
+static struct upper binomial_term_of_many(uint64_t k, uint64_t n, uint64_t chance) {
+  struct upper hit = multiply(from_integer(n), from_chance(chance));
+  struct upper miss = multiply(from_integer(n), from_chance(SURVIVAL_ONE - chance));
+  struct upper powers = multiply(power(divide(hit, k), k), power(divide(miss, n - k), n - k));
+  return multiply(powers, stirling_factor(k, n));
+}
+
 /* P(Binomial(n, chance) = k). */
 static struct upper binomial_term(uint64_t k, uint64_t n, uint64_t chance) {
+  if (k >= FEW && n - k >= FEW)
+    return binomial_term_of_many(k, n, chance);
   struct upper hit = from_chance(chance), miss = from_chance(SURVIVAL_ONE - chance);
   struct upper term = power(miss, n - k);
   for (uint64_t i = 0; i < k; i++)
     term = divide(multiply(multiply(term, from_integer(n - i)), hit), i + 1);
   return term;
+}
+
+/* Adds up from the term of 0 on. */
+static struct upper sum_upwards(uint64_t k, uint64_t n, uint64_t chance) {
+  uint64_t other = SURVIVAL_ONE - chance;
+  struct upper odds = divide(from_integer(chance), other);
+  struct upper term = power(from_chance(other), n), sum = term;
+  for (uint64_t i = 0; i < k; i++) {
+    term = multiply(multiply(term, from_integer(n - i)), odds);
+    term = divide(term, i + 1);
+    sum = add(sum, term);
+  }
+  return sum;
+}
+
+/* From the term of k on down, while each is less than the one before. */
+static struct upper sum_downwards(uint64_t k, uint64_t n, uint64_t chance) {
+  uint64_t other = SURVIVAL_ONE - chance;
+  struct upper term = binomial_term(k, n, chance), sum = term;
+  for (uint64_t i = k; i > 0; i--) {
+    uint128 rise = (uint128)i * other, fall = (uint128)(n - i + 1) * chance;
+    struct upper next = multiply(multiply(term, from_integer(i)), from_integer(other));
+    /* The ratio of neighbouring terms falls, so that the rest is at most a geometric series. */
+    if (term.e + 44 < sum.e)
+      return add(sum, divide_wide(next, fall - rise));
+    term = divide_wide(next, fall);
+    sum = add(sum, term);
+  }
+  return sum;
+}
+
+bool certify_binomial(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha) {
+  if (k >= n)
+    return alpha >= SURVIVAL_ONE;
+  if (chance >= SURVIVAL_ONE)
+    return true;
+  bool falls = (uint128)k * (SURVIVAL_ONE - chance) < (uint128)(n - k + 1) * chance;
+  bool are_few = k < FEW || n - k < FEW;
+  return is_at_most(are_few || !falls ? sum_upwards(k, n, chance) : sum_downwards(k, n, chance),
+                    alpha);
 }
 
 bool certify_binomial_above(uint64_t k, uint64_t n, uint64_t chance, uint64_t alpha) {
@@ -127,13 +194,10 @@ bool certify_binomial_above(uint64_t k, uint64_t n, uint64_t chance, uint64_t al
     uint128 rise = (uint128)(n - i) * chance, fall = (uint128)(i + 1) * other;
     if (rise >= fall)
       return false;
+    struct upper next = multiply(multiply(term, from_integer(n - i)), from_integer(chance));
     if (term.e + 40 < sum.e)
-      return is_at_most(
-          add(sum, divide_wide(multiply(multiply(term, from_integer(n - i)), from_integer(chance)),
-                               fall - rise)),
-          alpha);
-    term = multiply(multiply(term, from_integer(n - i)), from_integer(chance));
-    term = divide_wide(term, fall);
+      return is_at_most(add(sum, divide_wide(next, fall - rise)), alpha);
+    term = divide_wide(next, fall);
     sum = add(sum, term);
   }
   return is_at_most(sum, alpha);

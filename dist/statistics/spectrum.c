@@ -16,15 +16,53 @@ size_t spectrum_cell_count(size_t n) {
   return n / spectrum_cell_length(n);
 }
 
-/* Adds value cos(j angle) for j = 1, 2, ...; by the recurrence of Chebyshev. */
-static void add_waves(double *sums, size_t count, double value, double angle) {
-  double twice = 2 * cos(angle), before = value, here = value * cos(angle);
-  for (size_t j = 0; j < count; j++) {
-    sums[j] += here;
-    double next = twice * here - before;
-    before = here;
-    here = next;
+/* Cells that are taken together, so that the processor need not wait for one after the other. */
+enum { LANES = 8 };
+
+/* Adds value cos(j angle) of each lane for j = 1, 2, ...; by the recurrence of Chebyshev. */
+static void add_waves(double sums[][LANES], size_t count, const double value[LANES],
+                      const double angle[LANES]) {
+  double twice[LANES], before[LANES], here[LANES];
+  for (size_t lane = 0; lane < LANES; lane++) {
+    twice[lane] = 2 * cos(angle[lane]);
+    before[lane] = value[lane];
+    here[lane] = value[lane] * twice[lane] / 2;
   }
+  for (size_t j = 0; j < count; j++)
+    for (size_t lane = 0; lane < LANES; lane++) {
+      sums[j][lane] += here[lane];
+      double next = twice[lane] * here[lane] - before[lane];
+      before[lane] = here[lane];
+      here[lane] = next;
+    }
+}
+
+/* By lane, sums[j] = sum over the cells c of cells[c] cos((j + 1) pi (c + 1/2) / cell_count). */
+static void transform(double sums[][LANES], size_t count, const double *cells, size_t cell_count) {
+  double step = acos(-1) / (double)cell_count, value[LANES], angle[LANES] = {0};
+  size_t lane = 0;
+  for (size_t c = 0; c < cell_count; c++) {
+    if (cells[c] == 0)
+      continue;
+    value[lane] = cells[c];
+    angle[lane++] = step * ((double)c + 0.5);
+    if (lane == LANES) {
+      add_waves(sums, count, value, angle);
+      lane = 0;
+    }
+  }
+  if (lane == 0)
+    return;
+  for (; lane < LANES; lane++)
+    value[lane] = 0;
+  add_waves(sums, count, value, angle);
+}
+
+static double square_of_sum(const double lanes[LANES]) {
+  double sum = 0;
+  for (size_t lane = 0; lane < LANES; lane++)
+    sum += lanes[lane];
+  return sum * sum;
 }
 
 void spectrum_init(struct spectrum *spectrum, const double *cells, size_t n, double variance) {
@@ -32,13 +70,10 @@ void spectrum_init(struct spectrum *spectrum, const double *cells, size_t n, dou
   *spectrum = (struct spectrum){.count = variance > 0 ? count : 0};
   if (spectrum->count == 0)
     return;
-  size_t cell_count = spectrum_cell_count(n);
-  double sums[SPECTRUM_MOST] = {0}, step = acos(-1) / (double)cell_count;
-  for (size_t c = 0; c < cell_count; c++)
-    if (cells[c] != 0)
-      add_waves(sums, count, cells[c], step * ((double)c + 0.5));
+  double sums[SPECTRUM_MOST][LANES] = {0};
+  transform(sums, count, cells, spectrum_cell_count(n));
   for (size_t j = 0; j < count; j++)
-    spectrum->ordinates[j] = 2 * sums[j] * sums[j] / ((double)n * variance);
+    spectrum->ordinates[j] = 2 * square_of_sum(sums[j]) / ((double)n * variance);
 }
 
 static double sum_of(const struct spectrum *spectrum, size_t from, size_t to) {
