@@ -110,27 +110,27 @@ manifest() { jq "$1" ring/manifest.json >broken/manifest.json; }
 file=broken/$(jq -r '.protocols[0].obligations[7].file' ring/manifest.json)
 
 broken; echo '(assert false)' >>"$file"
-run certify --check broken --with z3
+run certify --check broken --with z3 --every 7
 check "a changed query" 'exits 1' 'grep -qE "^changed: lock/00008.smt2: " out' 'out "1 changed, 0 missing"'
 broken; rm "$file"
-run certify --check broken --with z3
+run certify --check broken --with z3 --every 7
 check "a missing query" 'exits 1' 'grep -qE "^missing: lock/00008.smt2: " out' 'out "0 changed, 1 missing"'
 broken; cp "$file" broken/lock/99999.smt2; cp "$file" broken/top.smt2
-run certify --check broken --with z3
+run certify --check broken --with z3 --every 7
 check "surplus files" 'exits 1' 'out "surplus: lock/99999.smt2"' 'out "surplus: top.smt2"' 'out "2 surplus"'
 broken; rm "$file"; manifest 'del(.protocols[0].obligations[7])'
-run certify --check broken --with z3
+run certify --check broken --with z3 --every 7
 check "an obligation taken out everywhere passes as long as no protocol is named" 'exits 0'
-run certify --check broken --with z3 "$specs/lock.tp"
+run certify --check broken --with z3 --every 7 "$specs/lock.tp"
 check "and is found missing when it is" 'exits 1' 'out "the certificate lacks it"' 'out "1 differences"'
 broken; printf '(set-logic ALL)\n(assert false)\n(check-sat)\n' >"$file"
 manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
-run certify --check broken --with z3 "$specs/lock.tp"
+run certify --check broken --with z3 --every 7 "$specs/lock.tp"
 check "an easier query in its place" 'exits 1' 'out "or has another query or description for it"'
 broken; printf '(set-logic ALL)\n(check-sat)\n' >"$file"
 manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
 for solver in z3 cvc5; do
-  run certify --check broken --with $solver --json
+  run certify --check broken --with $solver --every 7 --json
   check "a query that is sat, by $solver" 'exits 1' 'json_lines' \
     'json ".[-1] | .kind == \"recheck\" and .disagree == 1 and .solver == \"'$solver'\""' \
     'json ".[0] | .kind == \"recheck_problem\" and .problem == \"disagree\" and .file == \"lock/00008.smt2\""'
@@ -143,11 +143,11 @@ for wrong in '.kind = "x"' '.format = "2"' 'del(.protocols)' '.protocols[0].obli
   '.protocols[0].obligations[0] += {bound: "x", invariant: "y"}' 'del(.solver)' \
   '.protocols[0].obligations[0].expected = "sat"' '.protocols[0].obligations[0].sha256 = "00"' '[]'; do
   broken; manifest "$wrong"
-  run certify --check broken --with z3
+  run certify --check broken --with z3 --every 7
   check "unusable manifest: $wrong" 'exits 65' 'quiet_out' 'err "is no manifest of a certificate"'
 done
 broken; manifest '.protocols = []'; rm -r broken/lock
-run certify --check broken --with z3 "$specs/lock.tp"
+run certify --check broken --with z3 --every 7 "$specs/lock.tp"
 check "nothing at all agrees with nothing" 'exits 65' 'quiet_out' 'err "it has no protocol, so nothing would be checked"'
 for field in bound invariant generated kind; do
   broken; manifest "(.protocols[0].obligations | map(has(\"$field\")) | index(true)) as \$i |

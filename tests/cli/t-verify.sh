@@ -130,8 +130,10 @@ run verify --json "$protocol"
 check "JSON: the times of obligations" \
   'json "[.[] | select(.kind == \"bound\")] | all(.median_ms >= 0 and .worst_ms >= .median_ms and (.worst | length) > 0 and
     (has(\"explanation\") | not))"'
+shipped=("$specs"/*.tp)
+[ -n "${TEST_ALL:-}" ] || shipped=("$specs"/{lock,chain_replication,leader_election,multi_paxos,two_phase_commit}.tp) # a sample
 for seed in 1 ${TEST_ALL:+0 2 3 4}; do
-  run verify --seed $seed "$specs"/*.tp
+  run verify --seed $seed "${shipped[@]}"
   check "seed $seed changes no verdict" 'exits 0' 'out ", 0 refuted, 0 unknown"'
 done
 run verify --seed x "$protocol"
