@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trace/stacks/frame.h"
+#include "trace/stacks/read.h"
+#include "trace/stacks/write.h"
+
+static enum status add(struct stack_profile *profile, const char *text,
+                       const struct stack_reading *reading, struct text *message) {
+  return stack_profile_read_bytes(profile, (struct slice){text, strlen(text)}, "f", reading,
+                                  message);
+}
+
+/* What the folded stacks are that are read from `text`. */
+static void check(const char *text, const struct stack_reading *reading, bool marks,
+                  const char *folded) {
+  struct stack_profile profile;
+  struct text message = {0}, written = {0};
+  stack_profile_init(&profile);
+  assert_int_equal(add(&profile, text, reading, &message), STATUS_OK);
+  stack_write_folded(&profile, marks, &written);
+  assert_string_equal(text_get(&written), folded);
+  text_clear(&written);
+  stack_profile_clear(&profile);
+}
+
+static void refuse(const char *text, const char *complaint) {
+  struct stack_profile profile;
+  struct text message = {0};
+  stack_profile_init(&profile);
+  assert_int_equal(add(&profile, text, NULL, &message), STATUS_DATA);
+  assert_non_null(strstr(text_get(&message), complaint));
+  text_clear(&message);
+  stack_profile_clear(&profile);
+}
+
+static void test_frames_and_nodes_are_kept_once(void **state) {
+  (void)state;
+  struct stack_profile profile;
+  stack_profile_init(&profile);
+  uint32_t node = 0;
+  for (uint32_t i = 0; i < 1000; i++) {
+    struct stack_frame frame = {.function = i % 100, .offset = i / 500};
+    uint32_t number = stack_profile_frame(&profile, &frame);
+    assert_int_equal(number, i % 100 + i / 500 * 100);
+    uint32_t next = stack_profile_node(&profile, node, number);
+    assert_int_equal(stack_profile_node(&profile, node, number), next);
+    node = next;
+  }
+  assert_int_equal(profile.frames.count, 200);
+  assert_int_equal(profile.nodes.count, 1001);
+  stack_profile_add(&profile, node, UINT64_MAX - 1);
+  stack_profile_add(&profile, 1, 5);
+  assert_true(profile.total == UINT64_MAX && profile.nodes.data[1].own == 5);
+  stack_profile_clear(&profile);
+}
+
+static void test_folded(void **state) {
+  (void)state;
+  check("b;c 1\na 2\na;x 3\na:b 4\nb;c 10\n", NULL, false, "a 2\na:b 4\na;x 3\nb;c 11\n");
+  check("a b;c d 7\r\n\n# a comment\nmain;f_[k] 1", NULL, true, "a b;c d 7\nmain;f_[k] 1\n");
+  check("main;f_[k] 1\nmain;g_[i]_[j] 1\n", NULL, false, "main;f 1\nmain;g_[i] 1\n");
+  check(" 3\na;;b 1\n", NULL, false, " 3\na;[unknown];b 1\n");
+  check("", NULL, false, "");
+  struct stack_reading third = {.multiply = 1, .divide = 3};
+  check("a 5\nb 4\n", &third, false, "a 2\nb 1\n");
+}
+
+static void test_folded_that_is_none(void **state) {
+  (void)state;
+  refuse("a;b 1\na;b\n", "f:2: no whole number");
+  refuse("a;b 1.5\n", "f:1: no whole number");
+  refuse("a;b 18446744073709551616\n", "f:1: no whole number");
+}
+
+static const char perf[] = "# a heading\n"
+                           "my prog 12/13 [001] 100.000002: 250 cycles:u: \n"
+                           "\t  4f4f inner(int, (anonymous namespace)::t)+0x3d (/usr/lib/a.so)\n"
+                           "\t   d78 outer->part->deep (/usr/lib/a.so)\n"
+                           "\t   d79 [unknown] (/opt/b.so (deleted))\n"
+                           "\t   d80 [unknown] ([unknown])\n"
+                           "\t   d81 (gone) (/usr/lib/a.so)\n"
+                           "\n"
+                           "my prog 12/13 [001] 100.000001: 50 cycles:u: \n"
+                           "\tffff f;g\"h' ([kernel.kallsyms])\n"
+                           "\n"
+                           "my prog 12/13 [001] 100.000003: 9 faults: \n"
+                           "\tffff other ([kernel.kallsyms])\n"
+                           "\n"
+                           "java 12 [001] 100.000004: 7 cycles:u: \n"
+                           "\t  1 Lorg/a/B;::c (/tmp/perf-12.map)\n"
+                           "\t  2 net/http.(*Client).Do (/usr/bin/x)\n"
+                           "\n"
+                           "swapper 0 [001] 100.1: PERF_RECORD_LOST lost 12\n"
+                           "\n"
+                           "java 12 [001] 100.000005: 7 cycles:u: \n"
+                           "\t  1 Lorg/a/B;::cut_off (/tmp/perf-12.map)\n";
+
+static void test_perf_script(void **state) {
+  (void)state;
+  check(perf, NULL, false,
+        "java;net/http.(*Client).Do;org/a/B:::c 7\n"
+        "my_prog;[unknown];[b.so];outer;part_[i];deep_[i];inner 250\n"
+        "my_prog;f:gh 50\n");
+  struct stack_reading threads = {.first = STACK_FIRST_THREAD, .addresses = true};
+  check(perf, &threads, true,
+        "java-?/12;net/http.(*Client).Do;org/a/B:::c_[j] 7\n"
+        "my_prog-12/13;[unknown <d80>];[b.so <d79>];outer;part_[i];deep_[i];inner 250\n"
+        "my_prog-12/13;f:gh_[k] 50\n");
+}
+
+static void test_perf_script_has_moments(void **state) {
+  (void)state;
+  struct stack_profile profile;
+  struct text message = {0};
+  stack_profile_init(&profile);
+  assert_int_equal(add(&profile, perf, NULL, &message), STATUS_OK);
+  assert_int_equal(profile.samples.count, 3);
+  assert_int_equal(profile.samples.data[0].time, 100000001000);
+  assert_int_equal(profile.samples.data[0].weight, 50);
+  assert_int_equal(profile.samples.data[2].time, 100000004000);
+  assert_int_equal(profile.start, 100000001000);
+  assert_int_equal(profile.threads.count, 2);
+  assert_int_equal(profile.threads.data[0].process, 12);
+  assert_int_equal(profile.threads.data[0].thread, 13);
+  assert_int_equal(profile.threads.data[0].weight, 300);
+  assert_int_equal(profile.unit, STACK_PERIODS);
+  assert_int_equal(profile.count, 3);
+  assert_int_equal(profile.lost, 12);
+  assert_string_equal(names_text(&profile.names, profile.event), "cycles:u");
+  stack_profile_clear(&profile);
+}
+
+static void test_perf_script_without_samples(void **state) {
+  (void)state;
+  refuse("prog 12 [001] 1.5: cycles:\n\t 1 f (/a)\n", "f: holds no sample");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_frames_and_nodes_are_kept_once),
+      cmocka_unit_test(test_folded),
+      cmocka_unit_test(test_folded_that_is_none),
+      cmocka_unit_test(test_perf_script),
+      cmocka_unit_test(test_perf_script_has_moments),
+      cmocka_unit_test(test_perf_script_without_samples),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/stacks/read.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "trace/stacks/readers.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+enum status stack_intake_fail(struct stack_intake *intake, const char *format, ...) {
+  va_list arguments;
+  text_format(intake->message, "%s:%llu: ", intake->lines->name,
+              (unsigned long long)intake->lines->number);
+  va_start(arguments, format);
+  text_format_list(intake->message, format, arguments);
+  va_end(arguments);
+  return STATUS_DATA;
+}
+
+uint64_t stack_intake_weight(const struct stack_intake *intake, uint64_t weight) {
+  const struct stack_reading *reading = intake->reading;
+  if (reading->multiply == 0 || reading->divide == 0)
+    return weight;
+  wide scaled = ((wide)weight * reading->multiply + reading->divide / 2) / reading->divide;
+  return scaled > UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
+}
+
+/* The first bytes of a pprof file are the tag of a field and its length; no text begins so. */
+static bool looks_like_pprof(struct slice ahead) {
+  size_t looked = ahead.length < 16 ? ahead.length : 16;
+  bool control = false;
+  if (ahead.length < 2 || (unsigned char)ahead.start[0] >> 3 == 0 ||
+      (unsigned char)ahead.start[0] >> 3 > 14)
+    return false;
+  for (size_t i = 1; i < looked; i++)
+    control |= (unsigned char)ahead.start[i] < 9 ||
+               ((unsigned char)ahead.start[i] > 13 && (unsigned char)ahead.start[i] < 32);
+  return control;
+}
+
+/* The first line that `perf script` prints of a sample ends in a colon; a folded stack in its
+ * count. */
+static enum stack_format format_of(struct slice ahead) {
+  if (looks_like_pprof(ahead))
+    return STACK_PPROF;
+  while (ahead.length != 0) {
+    const char *end = memchr(ahead.start, '\n', ahead.length);
+    struct slice line = {ahead.start, end == NULL ? ahead.length : (size_t)(end - ahead.start)};
+    ahead.start += line.length + (end != NULL);
+    ahead.length -= line.length + (end != NULL);
+    line = slice_trim(line);
+    if (line.length != 0 && line.start[0] != '#')
+      return line.start[line.length - 1] == ':' ? STACK_PERF : STACK_FOLDED;
+  }
+  return STACK_FOLDED;
+}
+
+static enum status read_lines(struct stack_profile *profile, struct stack_lines *lines,
+                              const struct stack_reading *reading, struct text *message) {
+  static const struct stack_reading plain = {0};
+  struct stack_intake intake = {profile, reading == NULL ? &plain : reading, lines, message};
+  switch (format_of(stack_lines_ahead(lines))) {
+  case STACK_PERF:
+    return stack_read_perf(&intake);
+  case STACK_PPROF:
+    text_format(message, "%s: pprof is not read yet", lines->name);
+    return STATUS_DATA;
+  case STACK_FOLDED:
+    break;
+  }
+  return stack_read_folded(&intake);
+}
+
+enum status stack_profile_read(struct stack_profile *profile, const char *path,
+                               const struct stack_reading *reading, struct text *message) {
+  struct stack_lines lines;
+  enum status status = stack_lines_open(&lines, path, message);
+  if (status == STATUS_OK)
+    status = read_lines(profile, &lines, reading, message);
+  stack_lines_close(&lines);
+  return status;
+}
+
+enum status stack_profile_read_bytes(struct stack_profile *profile, struct slice bytes,
+                                     const char *name, const struct stack_reading *reading,
+                                     struct text *message) {
+  struct stack_lines lines;
+  stack_lines_over(&lines, bytes, name);
+  enum status status = read_lines(profile, &lines, reading, message);
+  stack_lines_close(&lines);
+  return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Files of sampled stacks, told apart by what is in them; gzip is expanded:
+ *
+ *     folded       main;work;hash 3                      a line a stack, outermost function first
+ *     perf script  the text that `perf script` prints    a sample a paragraph, innermost first
+ *     pprof        profile.proto of google/pprof         with the moments of samples in labels
+ *
+ * Tailproof keeps its own profiles as pprof: other tools read them, and labels hold what folded
+ * stacks cannot (trace/stacks/pprof.h).
+ */
+#ifndef TRACE_STACKS_READ_H
+#define TRACE_STACKS_READ_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "trace/stacks/profile.h"
+
+/* What the outermost frame of a stack from `perf script` says. */
+enum stack_first {
+  STACK_FIRST_COMMAND, /* java */
+  STACK_FIRST_PROCESS, /* java-3236, `?` for a process that is not known */
+  STACK_FIRST_THREAD,  /* java-3236/3244 */
+};
+
+struct stack_reading {
+  enum stack_first first;
+  bool addresses;            /* frames without a symbol keep their address */
+  uint64_t multiply, divide; /* every weight by multiply / divide, rounded to the nearest; 0: 1 */
+};
+
+enum stack_format { STACK_FOLDED, STACK_PERF, STACK_PPROF };
+
+/* Adds what a file holds to an initialised profile; "-" is standard input, and `reading` NULL takes
+ * everything as it is. Several files may be added one after another: `unit` and `event` are those
+ * of the first that says them. STATUS_NO_INPUT: missing; STATUS_DATA: not such a file, or broken;
+ * `message` then has one line that names the file, the place and the remedy, and the profile holds
+ * some of the file. */
+enum status stack_profile_read(struct stack_profile *profile, const char *path,
+                               const struct stack_reading *reading, struct text *message);
+
+/* The same of bytes in memory that are not compressed; `name` is for messages. */
+enum status stack_profile_read_bytes(struct stack_profile *profile, struct slice bytes,
+                                     const char *name, const struct stack_reading *reading,
+                                     struct text *message);
+
+#endif

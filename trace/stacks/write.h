@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Profiles as other tools read them. What is written depends on the stacks and their weights alone,
+ * not on the order in which they were added. Names come from foreign programs: each writer escapes
+ * what its form needs, and bytes that are no UTF-8 become U+FFFD where the form wants UTF-8.
+ */
+#ifndef TRACE_STACKS_WRITE_H
+#define TRACE_STACKS_WRITE_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "trace/stacks/profile.h"
+
+/* Folded stacks, sorted by their bytes: `outer;inner COUNT`. `marks` as stack_frame_text. */
+void stack_write_folded(const struct stack_profile *profile, bool marks, struct text *text);
+
+#endif
