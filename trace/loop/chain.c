@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An instance has up to two ways back. The later is tried first; if it does not lead to the source
+ * the other is tried. A request meets a row once, so a search takes time in proportion to the rows
+ * it meets. Each way leads back in time, or to an earlier row that began at the same moment, so
+ * there are no circles.
+ */
+#include "trace/loop/chain.h"
+
+#include "trace/span/store.h"
+
+enum { NESTED_MAX = 64 }; /* a source is looked for so many callbacks within others */
+
+struct chain_way {
+  uint32_t row; /* EVENT_NONE: there is none */
+  int64_t stop; /* when that row handed over */
+};
+
+/* A row of the search, and by which of its ways it is left. */
+struct chain_step {
+  uint32_t row;
+  unsigned tried; /* ways; the latest is ways[tried - 1] */
+  struct chain_way ways[2];
+};
+
+struct chain_search {
+  const struct event_log *log;
+  struct event_chains *chains;
+  const struct event_request *request;
+  uint32_t number;                 /* of the request */
+  VECTOR(struct chain_step) steps; /* the sink first */
+  VECTOR(uint32_t) met;            /* by row: the request + 1 that met it last */
+};
+
+static int64_t clamp(int64_t time) {
+  return time > SPAN_TIME_MAX ? SPAN_TIME_MAX : time < -SPAN_TIME_MAX ? -SPAN_TIME_MAX : time;
+}
+
+static int64_t later(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+static int64_t earlier(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static int64_t begin_of(const struct chain_search *search, uint32_t row) {
+  return clamp(search->log->begin.data[row]);
+}
+
+static bool has_run(const struct chain_search *search, uint32_t row) {
+  return row < search->log->begin.count && search->log->begin.data[row] != EVENT_NEVER;
+}
+
+/* Whether a row began before another; rows of one moment in their order. */
+static bool precedes(const struct chain_search *search, uint32_t row, uint32_t other) {
+  int64_t a = begin_of(search, row), b = begin_of(search, other);
+  return a != b ? a < b : row < other;
+}
+
+/* Whether the row runs the source within itself, or is it. */
+static bool is_source(const struct chain_search *search, uint32_t row) {
+  uint32_t source = search->request->source;
+  for (int depth = 0; depth < NESTED_MAX && has_run(search, source); depth++) {
+    if (row == source)
+      return true;
+    source = search->log->inside.data[source];
+  }
+  return false;
+}
+
+/* ---- ways back */
+
+static struct chain_way way_to(const struct chain_search *search, uint32_t row, uint32_t from,
+                               int64_t stop) {
+  struct chain_way way = {from, earlier(clamp(stop), begin_of(search, row))};
+  if (!has_run(search, from) || !precedes(search, from, row) || way.stop < begin_of(search, from))
+    way.row = EVENT_NONE;
+  return way;
+}
+
+/* The later way first. What was released when it was registered, or before, follows from its
+ * registration. */
+static void find_ways(const struct chain_search *search, struct chain_step *step) {
+  const struct event_log *log = search->log;
+  uint32_t row = step->row;
+  struct chain_way registered =
+      way_to(search, row, log->registrar.data[row], log->registered.data[row]);
+  struct chain_way released =
+      way_to(search, row, log->releaser.data[row], log->ready_high.data[row]);
+  bool swapped = released.row != EVENT_NONE &&
+                 (registered.row == EVENT_NONE || released.stop > registered.stop);
+  step->ways[0] = swapped ? released : registered;
+  step->ways[1] = swapped ? registered : released;
+}
+
+static void push(struct chain_search *search, uint32_t row) {
+  struct chain_step step = {.row = row};
+  find_ways(search, &step);
+  search->met.data[row] = search->number + 1;
+  vector_push(&search->steps, step);
+}
+
+/* Whether a way is worth going: to a row of this request that was not met. */
+static bool goes_on(const struct chain_search *search, const struct chain_way *way) {
+  return way->row != EVENT_NONE && precedes(search, search->request->source, way->row) &&
+         search->met.data[way->row] != search->number + 1;
+}
+
+static bool arrives(const struct chain_search *search, const struct chain_way *way) {
+  return way->row != EVENT_NONE && way->stop >= begin_of(search, search->request->source) &&
+         is_source(search, way->row);
+}
+
+/* Leaves in steps a way from the sink to the source; false when there is none. */
+static bool find_source(struct chain_search *search) {
+  search->steps.count = 0;
+  push(search, search->request->sink);
+  while (search->steps.count != 0) {
+    struct chain_step *step = &search->steps.data[search->steps.count - 1];
+    if (step->tried == 2) {
+      search->steps.count--;
+      continue;
+    }
+    const struct chain_way *way = &step->ways[step->tried++];
+    if (arrives(search, way))
+      return true;
+    if (goes_on(search, way))
+      push(search, way->row);
+  }
+  return false;
+}
+
+/* ---- links, the last first */
+
+static void add_link(struct chain_search *search, uint32_t row, int64_t registered, int64_t stop,
+                     bool shared) {
+  const struct event_log *log = search->log;
+  struct event_link link = {.row = row, .shared = shared, .registered = registered, .stop = stop};
+  link.begin = later(begin_of(search, row), registered);
+  link.ready_low = earlier(later(clamp(log->ready_low.data[row]), registered), link.begin);
+  link.ready_high = earlier(later(clamp(log->ready_high.data[row]), link.ready_low), link.begin);
+  vector_push(&search->chains->links, link);
+}
+
+/* Links from `row` back, always by the later way, as far as they lie after `since`; the first of
+ * them waits from then on. False when one of them was registered later, and nobody knows by whom.
+ */
+static bool add_shared(struct chain_search *search, uint32_t row, int64_t since, int64_t stop) {
+  for (;;) {
+    struct chain_step step = {.row = row};
+    find_ways(search, &step);
+    const struct chain_way *way = &step.ways[0];
+    if (way->row == EVENT_NONE || way->stop <= since) {
+      add_link(search, row, since, stop, true);
+      return way->row != EVENT_NONE || clamp(search->log->registered.data[row]) <= since;
+    }
+    add_link(search, row, way->stop, stop, false);
+    row = way->row;
+    stop = way->stop;
+  }
+}
+
+static void add_source(struct chain_search *search, int64_t stop) {
+  uint32_t row = search->request->source;
+  int64_t begin = begin_of(search, row);
+  int64_t arrived = earlier(clamp(search->request->arrived_high), begin);
+  vector_push(&search->chains->links,
+              (struct event_link){row, false, arrived, arrived, arrived, begin, stop});
+}
+
+/* The steps that find_source left. Where the later way was not gone, what happened on it is told
+ * between the earlier way and the row. */
+static bool add_steps(struct chain_search *search, int64_t answer) {
+  int64_t stop = answer;
+  for (size_t i = 0; i < search->steps.count; i++) {
+    const struct chain_step *step = &search->steps.data[i];
+    const struct chain_way *gone = &step->ways[step->tried - 1], *first = &step->ways[0];
+    bool apart = gone != first && first->row != EVENT_NONE && first->stop > gone->stop;
+    add_link(search, step->row, apart ? first->stop : gone->stop, stop, false);
+    if (apart && !add_shared(search, first->row, gone->stop, first->stop))
+      return false;
+    stop = gone->stop;
+  }
+  add_source(search, stop);
+  return true;
+}
+
+/* Answered from a callback that the request did not cause: it waited for that since its own source
+ * had ended. */
+static bool add_unrelated(struct chain_search *search, int64_t answer) {
+  uint32_t source = search->request->source;
+  int64_t end = search->log->end.data[source];
+  int64_t since = later(earlier(clamp(end), answer), begin_of(search, source));
+  if (!add_shared(search, search->request->sink, since, answer))
+    return false;
+  add_source(search, since);
+  return true;
+}
+
+/* ---- requests */
+
+static enum chain_state of_request(const struct event_request *request) {
+  switch (request->state) {
+  case EVENT_ANSWERED:
+    return CHAIN_COMPLETE;
+  case EVENT_ABORTED:
+    return CHAIN_ABORTED;
+  case EVENT_OPEN:
+    return CHAIN_OPEN;
+  case EVENT_UPGRADED:
+    return CHAIN_UPGRADED;
+  case EVENT_BROKEN:
+    break;
+  }
+  return CHAIN_BROKEN;
+}
+
+static enum chain_state check(const struct chain_search *search) {
+  const struct event_request *request = search->request;
+  enum chain_state state = of_request(request);
+  if (state != CHAIN_COMPLETE)
+    return state;
+  if (!has_run(search, request->source))
+    return CHAIN_NO_SOURCE;
+  if (!has_run(search, request->sink) || request->responded == EVENT_NEVER)
+    return CHAIN_NO_SINK;
+  int64_t answer = clamp(request->responded);
+  bool backwards =
+      answer < begin_of(search, request->sink) || answer < begin_of(search, request->source) ||
+      (!is_source(search, request->sink) && precedes(search, request->sink, request->source));
+  return backwards ? CHAIN_BACKWARDS : CHAIN_COMPLETE;
+}
+
+static enum chain_state walk(struct chain_search *search) {
+  enum chain_state state = check(search);
+  int64_t answer = clamp(search->request->responded);
+  bool known = true;
+  if (state != CHAIN_COMPLETE)
+    return state;
+  if (is_source(search, search->request->sink))
+    add_source(search, answer);
+  else if (find_source(search))
+    known = add_steps(search, answer);
+  else
+    known = add_unrelated(search, answer);
+  return known ? CHAIN_COMPLETE : CHAIN_LOST;
+}
+
+static void turn_round(struct event_link *links, size_t count) {
+  for (size_t i = 0; i < count / 2; i++) {
+    struct event_link other = links[i];
+    links[i] = links[count - 1 - i];
+    links[count - 1 - i] = other;
+  }
+}
+
+static void measure(struct chain_search *search, struct event_chain *chain) {
+  struct event_chains *chains = search->chains;
+  struct event_link *links = chains->links.data + chain->first;
+  chain->count = (uint32_t)(chains->links.count - chain->first);
+  turn_round(links, chain->count);
+  for (uint32_t i = 0; i < chain->count; i++)
+    chain->shared |= links[i].shared;
+  chain->arrived = links[0].registered;
+  chain->answer = links[chain->count - 1].stop;
+  int64_t low = clamp(search->request->arrived_low);
+  chain->unseen = low < chain->arrived ? chain->arrived - low : 0;
+  chains->shared += chain->shared;
+  chains->unseen += chain->unseen != 0;
+  chains->unseen_max = later(chains->unseen_max, chain->unseen);
+}
+
+static void make_chain(struct chain_search *search, uint32_t number) {
+  struct event_chains *chains = search->chains;
+  struct event_chain chain = {.request = number, .first = chains->links.count};
+  search->number = number;
+  search->request = &search->log->requests.data[number];
+  chain.state = walk(search);
+  if (chain.state == CHAIN_COMPLETE)
+    measure(search, &chain);
+  else
+    chains->links.count = chain.first;
+  chains->states[chain.state]++;
+  vector_push(&chains->chains, chain);
+}
+
+void event_chains_make(struct event_chains *chains, const struct event_log *log) {
+  struct chain_search search = {.log = log, .chains = chains};
+  *chains = (struct event_chains){0};
+  search.met.data = mem_alloc(log->begin.count + 1, sizeof *search.met.data);
+  for (size_t i = 0; i < log->requests.count; i++)
+    make_chain(&search, (uint32_t)i);
+  mem_free(search.met.data);
+  vector_clear(&search.steps);
+}
+
+void event_chains_clear(struct event_chains *chains) {
+  vector_clear(&chains->chains);
+  vector_clear(&chains->links);
+}
+
+struct link_parts event_link_parts(const struct event_link *link) {
+  return (struct link_parts){.io = link->ready_low - link->registered,
+                             .queue = link->begin - link->ready_high,
+                             .either = link->ready_high - link->ready_low,
+                             .run = link->stop - link->begin};
+}
+
+const char *chain_state_name(enum chain_state state) {
+  static const char *const names[CHAIN_STATES] = {
+      [CHAIN_COMPLETE] = "answered",
+      [CHAIN_ABORTED] = "given up by the client",
+      [CHAIN_OPEN] = "not answered when the recording ended",
+      [CHAIN_UPGRADED] = "upgraded to another protocol",
+      [CHAIN_BROKEN] = "answered, but records of theirs were dropped",
+      [CHAIN_NO_SOURCE] = "answered, but no callback noticed them",
+      [CHAIN_NO_SINK] = "answered, but no callback answered them",
+      [CHAIN_LOST] = "answered, but who began a callback on the way is not recorded",
+      [CHAIN_BACKWARDS] = "answered before they were noticed, by their times",
+  };
+  return names[state];
+}
