@@ -29,7 +29,8 @@ struct chain_search {
   const struct event_request *request;
   uint32_t number;                 /* of the request */
   VECTOR(struct chain_step) steps; /* the sink first */
-  VECTOR(uint32_t) met;            /* by row: the request + 1 that met it last */
+  uint32_t *met;                   /* by row: the request + 1 that met it last */
+  uint32_t *first;                 /* by row: of the callbacks of one socket the first */
 };
 
 static int64_t clamp(int64_t time) {
@@ -71,6 +72,14 @@ static bool is_source(const struct chain_search *search, uint32_t row) {
 
 /* ---- ways back */
 
+/* The row whose registration a row follows from. A socket is listened to all the time, so what
+ * comes over it does not wait for what came before, unless that is the request itself in pieces. */
+static uint32_t registration(const struct chain_search *search, uint32_t row) {
+  const struct event_log *log = search->log;
+  uint32_t source = search->request->source;
+  return log->resource.data[row] == log->resource.data[source] ? row : search->first[row];
+}
+
 static struct chain_way way_to(const struct chain_search *search, uint32_t row, uint32_t from,
                                int64_t stop) {
   struct chain_way way = {from, earlier(clamp(stop), begin_of(search, row))};
@@ -83,9 +92,9 @@ static struct chain_way way_to(const struct chain_search *search, uint32_t row, 
  * registration. */
 static void find_ways(const struct chain_search *search, struct chain_step *step) {
   const struct event_log *log = search->log;
-  uint32_t row = step->row;
+  uint32_t row = step->row, known = registration(search, row);
   struct chain_way registered =
-      way_to(search, row, log->registrar.data[row], log->registered.data[row]);
+      way_to(search, row, log->registrar.data[known], log->registered.data[known]);
   struct chain_way released =
       way_to(search, row, log->releaser.data[row], log->ready_high.data[row]);
   bool swapped = released.row != EVENT_NONE &&
@@ -97,14 +106,14 @@ static void find_ways(const struct chain_search *search, struct chain_step *step
 static void push(struct chain_search *search, uint32_t row) {
   struct chain_step step = {.row = row};
   find_ways(search, &step);
-  search->met.data[row] = search->number + 1;
+  search->met[row] = search->number + 1;
   vector_push(&search->steps, step);
 }
 
 /* Whether a way is worth going: to a row of this request that was not met. */
 static bool goes_on(const struct chain_search *search, const struct chain_way *way) {
   return way->row != EVENT_NONE && precedes(search, search->request->source, way->row) &&
-         search->met.data[way->row] != search->number + 1;
+         search->met[way->row] != search->number + 1;
 }
 
 static bool arrives(const struct chain_search *search, const struct chain_way *way) {
@@ -153,7 +162,8 @@ static bool add_shared(struct chain_search *search, uint32_t row, int64_t since,
     const struct chain_way *way = &step.ways[0];
     if (way->row == EVENT_NONE || way->stop <= since) {
       add_link(search, row, since, stop, true);
-      return way->row != EVENT_NONE || clamp(search->log->registered.data[row]) <= since;
+      return way->row != EVENT_NONE ||
+             clamp(search->log->registered.data[registration(search, row)]) <= since;
     }
     add_link(search, row, way->stop, stop, false);
     row = way->row;
@@ -285,13 +295,27 @@ static void make_chain(struct chain_search *search, uint32_t number) {
   vector_push(&chains->chains, chain);
 }
 
+static void find_first(struct chain_search *search) {
+  const struct event_log *log = search->log;
+  for (uint32_t row = 0; row < log->begin.count; row++) {
+    uint32_t before = log->registrar.data[row];
+    bool again = log->class.data[row] == EVENT_SOCKET && before < row &&
+                 log->resource.data[before] == log->resource.data[row] &&
+                 log->type.data[before] == log->type.data[row];
+    search->first[row] = again ? search->first[before] : row;
+  }
+}
+
 void event_chains_make(struct event_chains *chains, const struct event_log *log) {
   struct chain_search search = {.log = log, .chains = chains};
   *chains = (struct event_chains){0};
-  search.met.data = mem_alloc(log->begin.count + 1, sizeof *search.met.data);
+  search.met = mem_alloc(log->begin.count + 1, sizeof *search.met);
+  search.first = mem_alloc(log->begin.count + 1, sizeof *search.first);
+  find_first(&search);
   for (size_t i = 0; i < log->requests.count; i++)
     make_chain(&search, (uint32_t)i);
-  mem_free(search.met.data);
+  mem_free(search.met);
+  mem_free(search.first);
   vector_clear(&search.steps);
 }
 

@@ -25,7 +25,8 @@ struct log_line {
   enum event_class class;
   int64_t registered, ready, begin, end;
   uint32_t registrar, releaser, inside;
-  int64_t unsure; /* ready may be so much later */
+  int64_t unsure;    /* ready may be so much later */
+  uint32_t resource; /* 0: one of its own */
 };
 
 struct logged {
@@ -57,16 +58,20 @@ static inline uint32_t logged_name(struct logged *logged, const char *text) {
 
 static inline void logged_rows(struct logged *logged, const struct log_line *lines) {
   for (; lines->type != NULL; lines++)
-    event_log_add(&logged->log, &(struct event_row){.registered = lines->registered,
-                                                    .ready_low = lines->ready,
-                                                    .ready_high = lines->ready + lines->unsure,
-                                                    .begin = lines->begin,
-                                                    .end = lines->end,
-                                                    .type = logged_name(logged, lines->type),
-                                                    .registrar = lines->registrar,
-                                                    .releaser = lines->releaser,
-                                                    .inside = lines->inside,
-                                                    .class = lines->class});
+    event_log_add(&logged->log,
+                  &(struct event_row){.registered = lines->registered,
+                                      .ready_low = lines->ready,
+                                      .ready_high = lines->ready + lines->unsure,
+                                      .begin = lines->begin,
+                                      .end = lines->end,
+                                      .resource = lines->resource != 0
+                                                      ? lines->resource
+                                                      : event_log_rows(&logged->log) + 1000,
+                                      .type = logged_name(logged, lines->type),
+                                      .registrar = lines->registrar,
+                                      .releaser = lines->releaser,
+                                      .inside = lines->inside,
+                                      .class = lines->class});
   struct event_loop loop = {
       .name = logged_name(logged, "app.js"), .count = event_log_rows(&logged->log), .end = 1000000};
   logged->log.loops.count = 0;
