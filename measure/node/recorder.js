@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What runs on the loop: hooks of asynchronous resources, promises, requests and collections, each
+// as cheap as it can be made.
+//
+// A turn is one callback from the loop and all ticks and microtasks that Node.js runs behind it
+// before the loop goes on. Those are not recorded one by one: a turn is one record, begin and end.
+// What a tick registers is registered within the turn, so that no dependence is lost. Promises that
+// are continued in another turn than the one that waits for them are recorded.
+'use strict';
+
+const { performance, PerformanceObserver, constants } = require('perf_hooks');
+const asyncHooks = require('async_hooks');
+const channels = require('diagnostics_channel');
+const { promiseHooks } = require('v8');
+const { Log, OP, MORE, FILL_MS } = require('./log.js');
+
+const clock = performance.now.bind(performance);
+const MASK = 65535;
+const MERGE_NS = 20000; // callbacks of one resource that follow this closely are one turn
+const registered = Symbol('tailproof.registered');
+const number = Symbol('tailproof.request');
+
+// What CLOCK_MONOTONIC says when the clock is 0, from the narrowest of some pairs of readings.
+function originOfClock() {
+  let best = Infinity;
+  let origin = 0n;
+  for (let i = 0; i < 20; i++) {
+    const before = clock();
+    const monotonic = process.hrtime.bigint();
+    const after = clock();
+    if (after - before < best) {
+      best = after - before;
+      origin = monotonic - BigInt(Math.round((before + after) * 5e5));
+    }
+  }
+  return origin;
+}
+
+function createRecorder() {
+  const log = new Log(clock, originOfClock());
+  const inner = new Int32Array(MASK + 1); // ids of ticks: they belong to their turn
+  const codes = new Map(); // type to number of its text
+  let depth = 0;
+  let turnId = 0; // 0: no turn yet
+  let turnBegin = 0;
+  let turnEnd = 0;
+  const nestedIds = [];
+  const nestedBegins = [];
+  let promisesAreHooked = false;
+
+  const ns = () => Math.round(clock() * 1e6);
+
+  function writeRun(id, begin, end) {
+    if (!log.room(end / 1e6)) return;
+    log.head(OP.RUN, 0);
+    log.id(id);
+    log.signed(begin - log.lastTime);
+    log.varint(end - begin);
+    log.lastTime = end;
+    log.done();
+  }
+
+  function closeTurn() {
+    if (turnId === 0) return;
+    if (turnEnd === turnBegin) turnEnd = Math.max(turnEnd, log.lastTime); // the main script
+    writeRun(turnId, turnBegin, turnEnd);
+    turnId = 0;
+  }
+
+  function init(id, type, trigger, resource) {
+    if (type === 'TickObject') {
+      inner[id & MASK] = id;
+      return;
+    }
+    if (type === 'PROMISE') { // somebody else has hooked promises
+      promisesAreHooked = true;
+      inner[id & MASK] = id;
+      return;
+    }
+    const now = ns();
+    if (!log.room(now / 1e6)) return;
+    const code = log.string(type);
+    const ms = type === 'Timeout' ? resource._idleTimeout : -1;
+    log.head(ms >= 0 ? OP.TIMER : OP.INIT, code < 31 ? code : 31);
+    if (code >= 31) log.varint(code);
+    log.id(id);
+    log.time(now);
+    if (ms >= 0) log.varint(Math.ceil(ms));
+    log.done();
+  }
+
+  function isInner(id) {
+    if (inner[id & MASK] === id) return true;
+    return promisesAreHooked && asyncHooks.executionAsyncResource() instanceof Promise;
+  }
+
+  function before(id) {
+    if (isInner(id)) return;
+    const now = ns();
+    if (depth > 0) {
+      nestedIds.push(id);
+      nestedBegins.push(now);
+      depth++;
+      return;
+    }
+    depth = 1;
+    if (id === turnId && now - turnEnd < MERGE_NS) return;
+    closeTurn();
+    if (now / 1e6 - log.openedMs > FILL_MS) log.publish(now / 1e6);
+    turnId = id;
+    turnBegin = now;
+    turnEnd = now;
+  }
+
+  function after(id) {
+    if (depth === 0) { // a tick, or a promise
+      turnEnd = ns();
+      return;
+    }
+    if (isInner(id)) return;
+    depth--;
+    if (depth === 0) {
+      turnEnd = ns();
+      return;
+    }
+    writeRun(nestedIds.pop(), nestedBegins.pop(), ns());
+  }
+
+  // --- promises ---
+
+  function promiseInit(promise, parent) {
+    if (parent !== undefined) promise[registered] = ns();
+  }
+
+  function promiseAfter(promise) {
+    if (depth > 0) return;
+    const begin = turnEnd;
+    turnEnd = ns();
+    const since = promise[registered];
+    if (since === undefined || since >= turnBegin) return;
+    if (!log.room(turnEnd / 1e6)) return;
+    log.head(OP.MORE, MORE.PROMISE);
+    log.signed(begin - log.lastTime);
+    log.varint(turnEnd - begin);
+    log.varint(begin - since);
+    log.lastTime = turnEnd;
+    log.done();
+  }
+
+  // --- requests ---
+
+  let requests = 0;
+  const paths = new Map(); // url to route
+
+  // Numbers and long ids of a path are folded: /users/17 is /users/:id.
+  function route(method, url) {
+    const key = method + ' ' + url;
+    let text = paths.get(key);
+    if (text === undefined) {
+      const path = url.replace(/[?#].*$/s, '');
+      const folded = path.replace(/\/(?:\d+|[0-9a-fA-F]{8,}|[0-9a-fA-F-]{32,36})(?=\/|$)/g, '/:id');
+      text = (method + ' ' + folded).slice(0, 200);
+      if (paths.size >= 4096) paths.clear();
+      paths.set(key, text);
+    }
+    return text;
+  }
+
+  function onRequest(message) {
+    const now = ns();
+    message.response[number] = ++requests;
+    if (!log.room(now / 1e6)) return;
+    const text = log.string(route(message.request.method, message.request.url));
+    log.head(OP.REQUEST, 0);
+    log.signed(requests - log.lastRequest);
+    log.lastRequest = requests;
+    log.time(now);
+    log.varint(text);
+    log.done();
+  }
+
+  function onResponse(message) {
+    const which = message.response[number];
+    if (which === undefined) return;
+    const now = ns();
+    if (!log.room(now / 1e6)) return;
+    log.head(OP.RESPONSE, 0);
+    log.signed(which - log.lastRequest);
+    log.time(now);
+    log.varint(message.response.statusCode);
+    log.done();
+  }
+
+  // --- collections ---
+
+  const kinds = new Map([
+    [constants.NODE_PERFORMANCE_GC_MINOR, 0],
+    [constants.NODE_PERFORMANCE_GC_MAJOR, 1],
+    [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 2],
+    [constants.NODE_PERFORMANCE_GC_WEAKCB, 3],
+  ]);
+
+  function onCollections(list) {
+    for (const entry of list.getEntries()) {
+      const start = Math.round(entry.startTime * 1e6);
+      if (!log.room(clock())) return;
+      log.head(OP.PAUSE, kinds.get(entry.detail.kind) ?? 1);
+      log.signed(start - log.lastTime);
+      log.varint(Math.round(entry.duration * 1e6));
+      log.done();
+    }
+  }
+
+  // --- start and end ---
+
+  const hook = asyncHooks.createHook({ init, before, after, trackPromises: false });
+
+  // createHook hooks promises as well, at four times the price of what is needed here. The
+  // application's own hooks set them again.
+  function unhookPromises() {
+    const quiet = process.noDeprecation;
+    process.noDeprecation = true;
+    try {
+      process.binding('async_wrap').setPromiseHooks(promiseInit, undefined, promiseAfter, undefined);
+    } catch {
+      // newer versions do as trackPromises says
+    }
+    process.noDeprecation = quiet;
+  }
+
+  // The resources of the writer's thread, which were made before the hooks.
+  function name(ids) {
+    for (const id of ids) {
+      const text = log.string('RECORDER');
+      log.head(OP.MORE, MORE.TYPED);
+      log.id(id);
+      log.varint(text);
+      log.done();
+    }
+  }
+
+  function start(own) {
+    name(own);
+    turnId = asyncHooks.executionAsyncId() || 1;
+    turnBegin = turnEnd = ns();
+    promiseHooks.onInit(promiseInit);
+    promiseHooks.onAfter(promiseAfter);
+    hook.enable();
+    unhookPromises();
+    channels.subscribe('http.server.request.start', onRequest);
+    channels.subscribe('http.server.response.finish', onResponse);
+    new PerformanceObserver(onCollections).observe({ entryTypes: ['gc'] });
+  }
+
+  function stop() {
+    hook.disable();
+    turnEnd = Math.max(turnEnd, ns());
+    closeTurn();
+    log.publish(clock());
+  }
+
+  return { log, start, stop };
+}
+
+module.exports = { createRecorder };

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opens the log of this thread and starts its writer and its recorder.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const { AsyncResource } = require('async_hooks');
+const { Worker, isMainThread, threadId } = require('worker_threads');
+const { createRecorder } = require('./recorder.js');
+const { PART_BYTES } = require('./writer.js');
+const { WORD } = require('./log.js');
+
+function describe(log) {
+  const script = path.basename(process.argv[1] || 'node');
+  const thread = isMainThread ? 0 : threadId;
+  return {
+    shared: log.shared,
+    folder: path.resolve(process.env.TAILPROOF_STORE || 'tailproof-store'),
+    file: thread === 0 ? `${process.pid}` : `${process.pid}-${thread}`,
+    name: thread === 0 ? script : `${script} worker ${thread}`,
+    process: process.pid,
+    thread,
+    version: process.version,
+    partBytes: Math.max(Number(process.env.TAILPROOF_NODE_BYTES) / 2 || PART_BYTES, 1 << 20),
+  };
+}
+
+const someId = () => new AsyncResource('tailproof').asyncId();
+
+function begin() {
+  const recorder = createRecorder();
+  const about = describe(recorder.log);
+  fs.mkdirSync(about.folder, { recursive: true });
+  const first = someId();
+  const writer = new Worker(path.join(__dirname, 'thread.js'), {
+    workerData: { tailproofWriter: about },
+    execArgv: [],
+    stdin: false,
+  });
+  writer.unref();
+  process.on('exit', () => {
+    recorder.stop();
+    const words = recorder.log.words;
+    Atomics.store(words, WORD.STOP, 1);
+    Atomics.notify(words, WORD.STOP);
+    for (let i = 0; i < 100; i++) {
+      if (Atomics.load(words, WORD.STOP) === 2) break;
+      Atomics.wait(words, WORD.STOP, 1, 10);
+    }
+  });
+  const own = [];
+  for (let id = first + 1, last = someId(); id < last; id++) own.push(id);
+  recorder.start(own);
+}
+
+begin();

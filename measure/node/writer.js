@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes finished chunks of the log to its file, in a thread of its own, and at the end of the
+// process in the thread that ends. Files have a greatest size; when the newest is full the oldest
+// but one goes.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const { WORD, SLOTS, SLOT_BYTES, HEADER_BYTES } = require('./log.js');
+
+const PART_BYTES = 128 << 20;
+
+// Mixes words of four bytes; the same as in the reader.
+function checksum(words, count) {
+  let sum = 0x7470;
+  for (let i = 0; i < count; i++) {
+    sum = Math.imul(sum ^ words[i], 0x9e3779b1);
+    sum ^= sum >>> 15;
+  }
+  return sum >>> 0;
+}
+
+class Writer {
+  constructor(about) {
+    this.about = about;
+    this.words = new Int32Array(about.shared, 0, WORD.WORDS);
+    this.part = 0;
+    this.file = -1;
+    this.size = 0;
+    this.copy = Buffer.alloc(SLOT_BYTES + 4);
+    this.lastUsed = 0;
+    this.snapshot = 0;
+  }
+
+  name(part) {
+    return path.join(this.about.folder, `${this.about.file}.${part}.tpn`);
+  }
+
+  openPart() {
+    this.file = fs.openSync(this.name(this.part), 'w', 0o666);
+    const header = Buffer.alloc(64);
+    const text = Buffer.from(this.about.name).subarray(0, 200);
+    header.write('TPNODE1\n', 0, 'latin1');
+    header.writeUInt32LE(this.about.process, 8);
+    header.writeUInt32LE(this.about.thread, 12);
+    header.writeUInt32LE(this.part, 16);
+    header.writeUInt32LE(text.length, 20);
+    header.write(this.about.version.slice(0, 16), 24, 'latin1');
+    const bytes = Buffer.concat([header, text, Buffer.alloc(-text.length & 3)]);
+    fs.writeSync(this.file, bytes);
+    this.size = bytes.length;
+  }
+
+  rotate() {
+    if (this.file >= 0) fs.closeSync(this.file);
+    this.part++;
+    if (this.part >= 2) fs.rmSync(this.name(this.part - 2), { force: true });
+    this.openPart();
+  }
+
+  // One chunk of so many bytes behind its header; what follows is padded to words.
+  write(sequence, length) {
+    if (this.file < 0) this.openPart();
+    const offset = WORD.WORDS * 4 + (sequence % SLOTS) * SLOT_BYTES;
+    const size = (HEADER_BYTES + length + 3) & ~3;
+    if (this.size + size > this.about.partBytes && this.size > 65536) this.rotate();
+    const copy = this.copy;
+    copy.set(new Uint8Array(this.about.shared, offset, HEADER_BYTES + length));
+    copy.fill(0, HEADER_BYTES + length, size);
+    copy.writeUInt32LE(length, 4);
+    copy.writeUInt32LE(0, 8);
+    copy.writeUInt32LE(checksum(new Int32Array(copy.buffer, copy.byteOffset, size >> 2), size >> 2), 8);
+    fs.writeSync(this.file, copy, 0, size);
+    this.size += size;
+  }
+
+  // All chunks that were handed over.
+  drain() {
+    for (;;) {
+      const written = Atomics.load(this.words, WORD.WRITTEN);
+      if (written === Atomics.load(this.words, WORD.PUBLISHED)) return;
+      const offset = WORD.WORDS * 4 + (written % SLOTS) * SLOT_BYTES;
+      this.write(written, new DataView(this.about.shared, offset).getUint32(4, true));
+      Atomics.store(this.words, WORD.WRITTEN, written + 1);
+      this.snapshot = 0;
+    }
+  }
+}
+
+module.exports = { Writer, PART_BYTES };

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/event/node_build.h"
+
+#include <string.h>
+
+#include "trace/event/node_rows.h"
+
+static struct event_loop *loop_of(struct node_build *build) {
+  return &build->log->loops.data[build->loop];
+}
+
+void node_build_init(struct node_build *build, struct event_log *log,
+                     const struct node_file *file) {
+  *build = (struct node_build){.log = log, .loop = (uint32_t)log->loops.count, .first_number = 1};
+  struct event_loop loop = {
+      .name = names_number(&log->names, (struct slice){file->name, strlen(file->name)}),
+      .process = file->process,
+      .thread = file->thread,
+      .first = (uint32_t)log->begin.count,
+      .start = INT64_MAX};
+  vector_push(&log->loops, loop);
+}
+
+/* --- requests --- */
+
+/* The index of a request + 1, or NULL if its beginning is not in the log. */
+static uint32_t *request_slot(struct node_build *build, int64_t number) {
+  int64_t index = number - build->first_number;
+  return index >= 0 && index < (int64_t)build->open.count ? &build->open.data[index] : NULL;
+}
+
+static void add_request(struct node_build *build, const struct node_record *record, uint32_t row) {
+  if (build->open.count == 0)
+    build->first_number = record->number;
+  /* numbers go up by one; a gap is a loss, and a great one begins anew */
+  int64_t index = record->number - build->first_number;
+  if (index < (int64_t)build->open.count || index > (int64_t)build->open.count + 1000000) {
+    build->open.count = 0;
+    build->first_number = record->number;
+    index = 0;
+  }
+  while ((int64_t)build->open.count <= index)
+    vector_push(&build->open, 0);
+  struct event_request request = {.loop = build->loop,
+                                  .route = record->text,
+                                  .source = row,
+                                  .sink = EVENT_NONE,
+                                  .arrived_low = record->time,
+                                  .arrived_high = record->time,
+                                  .noticed = record->time,
+                                  .responded = EVENT_NEVER,
+                                  .state = EVENT_OPEN};
+  if (row != EVENT_NONE) {
+    request.arrived_low = build->log->ready_low.data[row];
+    request.arrived_high = build->log->ready_high.data[row];
+  }
+  vector_push(&build->log->requests, request);
+  build->open.data[index] = (uint32_t)build->log->requests.count;
+}
+
+static void add_upgrade(struct node_build *build, const struct node_record *record, uint32_t row) {
+  struct event_request request = {.loop = build->loop,
+                                  .route = record->text,
+                                  .source = row,
+                                  .sink = EVENT_NONE,
+                                  .arrived_low = record->time,
+                                  .arrived_high = record->time,
+                                  .noticed = record->time,
+                                  .responded = EVENT_NEVER,
+                                  .state = EVENT_UPGRADED};
+  vector_push(&build->log->requests, request);
+}
+
+static void end_request(struct node_build *build, const struct node_record *record, uint32_t row) {
+  uint32_t *slot = request_slot(build, record->number);
+  if (slot == NULL || *slot == 0)
+    return;
+  struct event_request *request = &build->log->requests.data[*slot - 1];
+  if (record->kind == NODE_ROUTE) {
+    request->route = record->text;
+    return;
+  }
+  *slot = 0;
+  if (record->kind == NODE_ABORT) {
+    request->state = EVENT_ABORTED;
+    return;
+  }
+  request->responded = record->time < request->noticed ? request->noticed : record->time;
+  request->status = (uint16_t)record->code;
+  request->sink = row;
+  if (request->state == EVENT_OPEN)
+    request->state =
+        row == EVENT_NONE || request->source == EVENT_NONE ? EVENT_BROKEN : EVENT_ANSWERED;
+}
+
+/* Records are missing: chains of what is open now may lack one of them. */
+static void break_open(struct node_build *build) {
+  for (size_t i = 0; i < build->open.count; i++)
+    if (build->open.data[i] != 0)
+      build->log->requests.data[build->open.data[i] - 1].state = EVENT_BROKEN;
+}
+
+/* --- turns --- */
+
+void node_build_take(struct node_build *build, const struct node_record *record, uint32_t row) {
+  switch (record->kind) {
+  case NODE_REQUEST:
+    add_request(build, record, row);
+    break;
+  case NODE_UPGRADE:
+    add_upgrade(build, record, row);
+    break;
+  case NODE_RESPONSE:
+  case NODE_ABORT:
+  case NODE_ROUTE:
+    end_request(build, record, row);
+    break;
+  default:
+    break;
+  }
+}
+
+/* The name that a number stands for at this place of the log. */
+static uint32_t name_of(const struct node_build *build, uint32_t number) {
+  return number < build->texts.count ? build->texts.data[number] : 0;
+}
+
+static void define(struct node_build *build, const struct node_record *record) {
+  char safe[256];
+  size_t length = record->bytes.length < sizeof safe ? record->bytes.length : sizeof safe;
+  for (size_t i = 0; i < length; i++) {
+    unsigned char byte = (unsigned char)record->bytes.start[i];
+    safe[i] = (char)(byte < ' ' || byte == 127 ? '?' : byte);
+  }
+  while ((int64_t)build->texts.count <= record->number)
+    vector_push(&build->texts, 0);
+  build->texts.data[record->number] =
+      names_number(&build->log->names, (struct slice){safe, length});
+}
+
+static void add_pause(struct node_build *build, const struct node_record *record) {
+  enum event_pause_kind kind =
+      record->code <= EVENT_PAUSE_WEAK ? (enum event_pause_kind)record->code : EVENT_PAUSE_MAJOR;
+  struct event_pause pause = {build->loop, kind, record->time, record->end};
+  vector_push(&build->log->pauses, pause);
+}
+
+static void add_record(struct node_build *build, const struct node_record *record) {
+  switch (record->kind) {
+  case NODE_STRING:
+    define(build, record);
+    break;
+  case NODE_PAUSE:
+    add_pause(build, record);
+    break;
+  case NODE_PLACE:
+    build->place = record->text;
+    break;
+  case NODE_TYPED: {
+    struct node_resource *resource = node_resources_add(&build->resources, record->id);
+    *resource =
+        (struct node_resource){.id = record->id,
+                               .type = record->text,
+                               .registrar = EVENT_NONE,
+                               .registered = loop_of(build)->start,
+                               .length = -1,
+                               .class = node_class(names_text(&build->log->names, record->text)),
+                               .runs = 1};
+    break;
+  }
+  case NODE_RUN:
+    node_rows_add_turn(build, record);
+    break;
+  default:
+    vector_push(&build->pending, *record);
+  }
+}
+
+void node_build_chunk(struct node_build *build, const struct node_chunk *chunk) {
+  struct event_loop *loop = loop_of(build);
+  struct node_cursor cursor = node_cursor_make(chunk);
+  uint64_t missing = chunk->records > build->records ? chunk->records - build->records : 0;
+  uint64_t left_out = chunk->dropped > build->dropped ? chunk->dropped - build->dropped : 0;
+  if (missing + left_out != 0) {
+    loop->dropped += missing + left_out;
+    node_rows_lose_turn(build);
+    break_open(build);
+  }
+  if (!cursor.broken && chunk->base < loop->start)
+    loop->start = chunk->base;
+  if (chunk->end > loop->end && chunk->end < NODE_TIME_MAX)
+    loop->end = chunk->end;
+  build->records = chunk->records;
+  build->dropped = chunk->dropped;
+  struct node_record record;
+  while (node_record_next(&cursor, &record)) {
+    record.text = name_of(build, record.text);
+    build->records += record.kind != NODE_STRING;
+    add_record(build, &record);
+  }
+  if (cursor.broken) {
+    loop_of(build)->dropped++;
+    break_open(build);
+  }
+}
+
+void node_build_finish(struct node_build *build) {
+  node_rows_lose_turn(build);
+  node_rows_finish(build);
+  vector_clear(&build->texts);
+  vector_clear(&build->pending);
+  vector_clear(&build->open);
+  node_resources_clear(&build->resources);
+}

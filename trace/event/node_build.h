@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Records of one loop, in the order of the log, into the columns of an event log. A turn's records
+ * stand before it, so they are kept until it comes. Private to trace/event.
+ */
+#ifndef TRACE_EVENT_NODE_BUILD_H
+#define TRACE_EVENT_NODE_BUILD_H
+
+#include "trace/event/log.h"
+#include "trace/event/node_record.h"
+#include "trace/event/node_resource.h"
+
+struct node_build {
+  struct event_log *log;
+  uint32_t loop;          /* index */
+  VECTOR(uint32_t) texts; /* number in the log to name */
+  struct node_resources resources;
+  VECTOR(struct node_record) pending; /* of the turn that has not come yet */
+  VECTOR(uint32_t) open;              /* requests, by number from first_number: index + 1 */
+  int64_t first_number;
+  uint64_t records, dropped; /* what the next chunk says if nothing is missing */
+  uint32_t place;            /* name of the function that the next turn called, or 0 */
+  bool started;
+};
+
+/* Adds a loop to the log. */
+void node_build_init(struct node_build *build, struct event_log *log, const struct node_file *file);
+
+/* The records of the next chunk. */
+void node_build_chunk(struct node_build *build, const struct node_chunk *chunk);
+
+/* Writes what waits for its end, and releases what the builder holds. */
+void node_build_finish(struct node_build *build);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Logs of the Node.js recorder (tailproof record --node; docs/node.md) as event logs. A row is a
+ * turn: a callback and the ticks and microtasks that ran behind it. Within it, as rows of their
+ * own: callbacks that it called by the loop's means, and promises that were registered in an
+ * earlier turn (registered there, released by the turn in which they continue).
+ *
+ * Callbacks that were registered and never began have a row where they can still begin: timers that
+ * were due before the recording ended were cancelled, and have none.
+ */
+#ifndef TRACE_EVENT_NODE_LOG_H
+#define TRACE_EVENT_NODE_LOG_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "trace/event/log.h"
+
+/* Whether a file with these first bytes is one. */
+bool node_log_is(const char *bytes, size_t length);
+
+/* Adds the loops of the files to the log; the files of one process and thread are one loop. Parts
+ * of files that are damaged are passed over, and counted in `dropped`. STATUS_NO_INPUT or
+ * STATUS_DATA with a message; the log is then as it was before. */
+enum status node_log_read(struct event_log *log, const char *const *paths, size_t count,
+                          struct text *message);
+
+#endif

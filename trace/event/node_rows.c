@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/event/node_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MS = 1000000 };
+
+static bool is_run(const struct node_record *record) {
+  return record->kind == NODE_RUN || record->kind == NODE_PROMISE;
+}
+
+/* --- what rows say --- */
+
+struct row {
+  int64_t registered, ready_low, ready_high, begin, end;
+  uint32_t resource, type, registrar, releaser, inside, place;
+  uint8_t class;
+  enum event_ready_source source;
+};
+
+static uint32_t push_row(struct event_log *log, const struct row *row) {
+  vector_push(&log->registered, row->registered);
+  vector_push(&log->ready_low, row->ready_low);
+  vector_push(&log->ready_high, row->ready_high);
+  vector_push(&log->begin, row->begin);
+  vector_push(&log->end, row->end);
+  vector_push(&log->resource, row->resource);
+  vector_push(&log->type, row->type);
+  vector_push(&log->place, row->place);
+  vector_push(&log->registrar, row->registrar);
+  vector_push(&log->releaser, row->releaser);
+  vector_push(&log->inside, row->inside);
+  vector_push(&log->class, row->class);
+  vector_push(&log->ready_source, (uint8_t)row->source);
+  return (uint32_t)log->begin.count - 1;
+}
+
+static int64_t clip(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+/* From its class: what the log itself says of when it was ready. */
+static void set_ready(struct row *row, const struct node_resource *resource) {
+  row->ready_low = row->registered;
+  row->ready_high = row->begin;
+  row->source = EVENT_READY_UNKNOWN;
+  if (resource->class == EVENT_TIMER && resource->length >= 0) {
+    row->ready_low = row->ready_high =
+        clip(row->registered + resource->length, row->registered, row->begin);
+    row->source = EVENT_READY_TIMER;
+  } else if (resource->class == EVENT_TICK) {
+    row->ready_high = row->registered;
+    row->source = EVENT_READY_AT_ONCE;
+  }
+}
+
+/* A callback of a resource. The next one of it was registered when this one ended. */
+static uint32_t add_callback(struct node_build *build, const struct node_record *run,
+                             uint32_t inside) {
+  struct node_resource *resource = node_resources_find(&build->resources, run->id);
+  if (resource == NULL) {
+    resource = node_resources_add(&build->resources, run->id);
+    *resource = (struct node_resource){.id = run->id,
+                                       .registrar = EVENT_NONE,
+                                       .registered = build->log->loops.data[build->loop].start,
+                                       .length = -1};
+    if (run->id == 1) {
+      resource->class = EVENT_PROGRAM;
+      resource->type = names_number(&build->log->names, (struct slice){"program", 7});
+      resource->registered = run->time;
+    }
+  }
+  struct row row = {.registered = clip(resource->registered, 0, run->time),
+                    .begin = run->time,
+                    .end = run->end,
+                    .resource = run->id,
+                    .type = resource->type,
+                    .registrar = resource->registrar,
+                    .releaser = EVENT_NONE,
+                    .inside = inside,
+                    .class = resource->class};
+  set_ready(&row, resource);
+  uint32_t number = push_row(build->log, &row);
+  resource->registered = run->end;
+  resource->registrar = number;
+  resource->runs = resource->runs < 2 ? resource->runs + 1 : 2;
+  return number;
+}
+
+/* --- which row a moment is in --- */
+
+/* The last row of the loop from `first` that begins at or before the moment, or EVENT_NONE. */
+static uint32_t last_begun(const struct event_log *log, uint32_t first, int64_t moment) {
+  uint32_t low = first, high = (uint32_t)log->begin.count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (log->begin.data[middle] <= moment)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low == first ? EVENT_NONE : low - 1;
+}
+
+/* The innermost row from `first` on that holds the moment, or EVENT_NONE. */
+static uint32_t row_at(const struct event_log *log, uint32_t first, int64_t moment) {
+  uint32_t row = last_begun(log, first, moment);
+  while (row != EVENT_NONE && log->end.data[row] < moment)
+    row = log->inside.data[row];
+  return row == EVENT_NONE || row < first ? EVENT_NONE : row;
+}
+
+static uint32_t add_promise(struct node_build *build, const struct node_record *run, uint32_t turn,
+                            uint32_t inside) {
+  struct event_log *log = build->log;
+  uint32_t first = log->loops.data[build->loop].first;
+  struct row row = {.registered = run->since,
+                    .begin = run->time,
+                    .end = run->end,
+                    .type = names_number(&log->names, (struct slice){"PROMISE", 7}),
+                    .registrar = row_at(log, first, run->since),
+                    .releaser = turn,
+                    .inside = inside,
+                    .class = EVENT_PROMISE,
+                    .ready_low = clip(log->begin.data[turn], run->since, run->time),
+                    .ready_high = run->time,
+                    .source = EVENT_READY_UNKNOWN};
+  return push_row(log, &row);
+}
+
+/* --- turns --- */
+
+static int compare_runs(const void *left, const void *right) {
+  const struct node_record *a = left, *b = right;
+  if (a->time != b->time)
+    return a->time < b->time ? -1 : 1;
+  return (a->end < b->end) - (a->end > b->end);
+}
+
+static void add_resource(struct node_build *build, const struct node_record *record, uint32_t row) {
+  struct node_resource *resource = node_resources_add(&build->resources, record->id);
+  int64_t length = record->length < INT64_MAX / MS / 4 ? record->length * MS : INT64_MAX / 4;
+  *resource =
+      (struct node_resource){.id = record->id,
+                             .type = record->text,
+                             .registrar = row,
+                             .registered = record->time,
+                             .length = record->kind == NODE_TIMER ? length : -1,
+                             .class = node_class(names_text(&build->log->names, record->text))};
+}
+
+/* The runs among the kept records, in the order of their begin, go to the end of the list; how many
+ * there are. */
+static size_t gather_runs(struct node_build *build) {
+  size_t rest = 0, runs = 0, count = build->pending.count;
+  struct node_record *pending = build->pending.data;
+  for (size_t i = 0; i < count; i++)
+    runs += is_run(&pending[i]);
+  if (runs == 0)
+    return 0;
+  struct node_record *sorted = mem_alloc(runs, sizeof *sorted);
+  runs = 0;
+  for (size_t i = 0; i < count; i++)
+    if (is_run(&pending[i]))
+      sorted[runs++] = pending[i];
+    else
+      pending[rest++] = pending[i];
+  qsort(sorted, runs, sizeof *sorted, compare_runs);
+  memcpy(pending + rest, sorted, runs * sizeof *sorted);
+  mem_free(sorted);
+  return runs;
+}
+
+/* Rows within a turn, each inside the innermost before it that has not ended. */
+static void add_inner(struct node_build *build, const struct node_record *runs, size_t count,
+                      uint32_t turn) {
+  struct event_log *log = build->log;
+  uint32_t inside = turn;
+  for (size_t i = 0; i < count; i++) {
+    while (inside != turn && log->end.data[inside] <= runs[i].time)
+      inside = log->inside.data[inside];
+    if (runs[i].time < log->begin.data[inside] || runs[i].end > log->end.data[inside]) {
+      log->loops.data[build->loop].dropped++; /* no recorder writes that */
+      continue;
+    }
+    inside = runs[i].kind == NODE_RUN ? add_callback(build, &runs[i], inside)
+                                      : add_promise(build, &runs[i], turn, inside);
+  }
+}
+
+/* The resource that a callback of the turn belongs to may be registered in the turn itself. */
+static void add_resources(struct node_build *build, size_t count, uint32_t turn) {
+  for (size_t i = 0; i < count; i++) {
+    const struct node_record *record = &build->pending.data[i];
+    if (record->kind == NODE_INIT || record->kind == NODE_TIMER)
+      add_resource(build, record, turn);
+  }
+}
+
+/* What happened in the turn gets the innermost row of its time. */
+static void settle(struct node_build *build, size_t count, uint32_t turn) {
+  for (size_t i = 0; i < count; i++) {
+    const struct node_record *record = &build->pending.data[i];
+    bool is_resource = record->kind == NODE_INIT || record->kind == NODE_TIMER;
+    uint32_t row = turn == EVENT_NONE ? EVENT_NONE : row_at(build->log, turn, record->time);
+    struct node_resource *resource =
+        is_resource ? node_resources_find(&build->resources, record->id) : NULL;
+    if (resource != NULL && resource->runs == 0)
+      resource->registrar = row;
+    else if (!is_resource)
+      node_build_take(build, record, row);
+  }
+  build->pending.count = 0;
+}
+
+void node_rows_add_turn(struct node_build *build, const struct node_record *run) {
+  struct event_log *log = build->log;
+  struct event_loop *loop = &log->loops.data[build->loop];
+  if (log->begin.count > loop->first && run->time < log->begin.data[log->begin.count - 1]) {
+    vector_push(&build->pending, *run); /* begins before what the log has: inside a later turn */
+    return;
+  }
+  size_t runs = gather_runs(build), rest = build->pending.count - runs;
+  uint32_t turn = add_callback(build, run, EVENT_NONE);
+  log->place.data[turn] = build->place;
+  build->place = 0;
+  add_resources(build, rest, turn);
+  add_inner(build, build->pending.data + rest, runs, turn);
+  settle(build, rest, turn);
+}
+
+void node_rows_lose_turn(struct node_build *build) {
+  size_t runs = gather_runs(build), rest = build->pending.count - runs;
+  build->log->loops.data[build->loop].dropped += runs;
+  add_resources(build, rest, EVENT_NONE);
+  settle(build, rest, EVENT_NONE);
+}
+
+/* --- the end of a loop --- */
+
+/* Whether it can still begin: timers that were due were cancelled. */
+static bool is_waiting(const struct node_resource *resource, const struct event_loop *loop) {
+  return resource->runs == 0 && resource->class != EVENT_OTHER &&
+         (resource->length < 0 || resource->registered + resource->length > loop->end);
+}
+
+void node_rows_finish(struct node_build *build) {
+  struct event_loop *loop = &build->log->loops.data[build->loop];
+  if (loop->start > loop->end)
+    loop->start = loop->end;
+  for (size_t i = 0; i < build->resources.items.count; i++) {
+    const struct node_resource *resource = &build->resources.items.data[i];
+    if (!is_waiting(resource, loop))
+      continue;
+    struct row row = {.registered = resource->registered,
+                      .ready_low = resource->registered,
+                      .ready_high = EVENT_NEVER,
+                      .begin = EVENT_NEVER,
+                      .end = EVENT_NEVER,
+                      .resource = resource->id,
+                      .type = resource->type,
+                      .registrar = resource->registrar,
+                      .releaser = EVENT_NONE,
+                      .inside = EVENT_NONE,
+                      .class = resource->class};
+    push_row(build->log, &row);
+  }
+  loop->count = (uint32_t)build->log->begin.count - loop->first;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rows of the event log from the turns of a Node.js log. Private to trace/event.
+ */
+#ifndef TRACE_EVENT_NODE_ROWS_H
+#define TRACE_EVENT_NODE_ROWS_H
+
+#include "trace/event/node_build.h"
+
+/* A turn has come: its rows, and what was kept for it. */
+void node_rows_add_turn(struct node_build *build, const struct node_record *run);
+
+/* The turn of what was kept is not in the log: no row can be told for it. */
+void node_rows_lose_turn(struct node_build *build);
+
+/* Rows for what was registered and did not begin; the loop's count. */
+void node_rows_finish(struct node_build *build);
+
+/* Part of the builder: a record about a request that happened in this row, or EVENT_NONE. */
+void node_build_take(struct node_build *build, const struct node_record *record, uint32_t row);
+
+#endif
