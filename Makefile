@@ -189,13 +189,16 @@ $(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1
 endef
 $(foreach name,$(EXAMPLE_NAMES),$(eval $(call example_program,$(name))))
 
+# reads answers as the proxy does
+$(BUILD)/examples/load/load: $(THROUGHPUT_LIBRARY) $(LIBRARY)
+
 # Vectors wider than the oldest machines have are passed to inlined functions only. -O3: a tenth faster.
 $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
 # --- set-up -----------------------------------------------------------------------------------
 
 PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev
-TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml git cppcheck clang-format
+TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml git cppcheck clang-format
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)
@@ -210,7 +213,7 @@ evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
 
 example-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) $(if $(filter redis,$(NAME)),redis-server)
+	@scripts/deps.sh --if-missing $(PACKAGES) $(if $(filter redis,$(NAME)),redis-server) $(if $(filter node_%,$(NAME)),nodejs) $(if $(filter node_fanout,$(NAME)),node-redis redis-server)
 
 lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
@@ -261,10 +264,13 @@ tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrow
 
 sanitize-sample: $(SANITIZE_SAMPLE)
 
-example: example-deps ## run an example and hold its bound against it: NAME=token_ring OPTIONS="--nodes 6"
-	@test -n "$(filter $(NAME),$(filter-out services storefront,$(EXAMPLE_NAMES)))" || { echo "make example NAME=..., one of: $(filter-out services storefront,$(EXAMPLE_NAMES)); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
-	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(BUILD)/examples/$(NAME)/$(NAME)
-	@BUILD=$(BUILD) examples/common/run.sh $(NAME) $(OPTIONS)
+# What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
+RUNNABLE := $(filter-out services storefront load,$(EXAMPLE_NAMES)) node_files node_fanout node_alloc
+
+example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow
+	@test -n "$(filter $(NAME),$(RUNNABLE))" || { echo "make example NAME=..., one of: $(RUNNABLE); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
+	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(BUILD)/examples/load/load,$(BUILD)/examples/$(NAME)/$(NAME))
+	@BUILD=$(BUILD) $(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS)
 
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/mutants

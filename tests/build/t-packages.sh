@@ -76,6 +76,7 @@ runs bench awk scripts/performal.sh scripts/performal_lines.sh
 runs fuzz clang scripts/fuzz.sh
 installs verify
 installs "example NAME=redis" redis-server
+installs "example NAME=node_fanout" nodejs node-redis redis-server
 installs "example NAME=token_ring"
 installs mutants
 installs certify cvc5
