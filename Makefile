@@ -24,8 +24,8 @@ OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
 AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
-# What makes services pause: linked into the program and its tests alone.
-THROUGHPUT := $(wildcard measure/throughput/*/*.c measure/yaml/*.c)
+# What makes services pause, and what starts servers to tune them: linked into the program and its tests alone.
+THROUGHPUT := $(wildcard measure/throughput/*/*.c measure/tune/*.c measure/yaml/*.c)
 THROUGHPUT_LIBRARY := $(BUILD)/libtailproof-throughput.a
 # Of the command line all but main, so that its questions can be asked by tests.
 CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))
