@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/trace/loops.h"
+#include "trace/loop/replay.h"
+
+enum { REQUESTS = 1500 };
+
+struct scene {
+  struct event_log log;
+  struct loops_program program;
+  struct event_chains chains;
+  struct loop_turns turns;
+};
+
+static void scene_make(struct scene *scene, uint64_t seed, const struct loops_plants *plants) {
+  event_log_init(&scene->log);
+  loops_program_make(&scene->program, &scene->log, REQUESTS, seed, plants);
+  loops_run(&scene->program, plants);
+  loops_record(&scene->log, &scene->program);
+  event_chains_make(&scene->chains, &scene->log);
+  loop_turns_make(&scene->turns, &scene->log, LOOP_EARLY);
+}
+
+static void scene_clear(struct scene *scene) {
+  loop_turns_clear(&scene->turns);
+  event_chains_clear(&scene->chains);
+  loops_clear(&scene->program);
+  event_log_clear(&scene->log);
+}
+
+/* Each latency is what the program takes when it runs with other plants; the same draws. */
+static void assert_predicts(const struct scene *scene, uint64_t seed,
+                            const struct loop_scenario *scenario, const struct loops_plants *plants,
+                            int64_t within) {
+  struct event_log log;
+  struct loops_program truth;
+  struct loop_replay replay;
+  event_log_init(&log);
+  loops_program_make(&truth, &log, REQUESTS, seed, plants);
+  loops_run(&truth, plants);
+  loop_replay_run(&replay, &scene->turns, &scene->chains, scenario);
+  assert_int_equal(replay.stuck, 0);
+  for (uint32_t i = 0; i < REQUESTS; i++) {
+    int64_t real = loops_latency(&truth, i);
+    if (llabs(replay.latency[i] - real) > within)
+      fail_msg("seed %d request %u: predicted %lld, really %lld, recorded %lld", (int)seed, i,
+               (long long)replay.latency[i], (long long)real,
+               (long long)loops_latency(&scene->program, i));
+  }
+  loop_replay_clear(&replay);
+  loops_clear(&truth);
+  event_log_clear(&log);
+}
+
+static const struct loops_plants all = {.spin = 40 * LOOPS_MS,
+                                        .collection = 25 * LOOPS_MS,
+                                        .disk = 30 * LOOPS_MS,
+                                        .storm = 60 * LOOPS_MS};
+
+static double *factors(const struct scene *scene, const char *place, double factor) {
+  size_t rows = scene->log.begin.count;
+  double *own = mem_alloc(rows, sizeof *own);
+  for (size_t i = 0; i < rows; i++)
+    own[i] =
+        strcmp(names_text(&scene->log.names, scene->log.place.data[i]), place) == 0 ? factor : 1;
+  return own;
+}
+
+static void test_no_change_is_the_recording(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    struct scene scene;
+    scene_make(&scene, seed, &all);
+    assert_int_equal(scene.chains.states[CHAIN_COMPLETE], REQUESTS);
+    assert_int_equal(loop_replay_check(&scene.turns, &scene.chains), 0);
+    struct loop_scenario none = loop_scenario_none();
+    assert_predicts(&scene, seed, &none, &all, 0);
+    scene_clear(&scene);
+  }
+}
+
+/* A log whose chains do not fit its loop is refused. */
+static void test_a_contradiction_is_seen(void **state) {
+  (void)state;
+  struct scene scene;
+  scene_make(&scene, 1, &all);
+  for (size_t i = 0; i < scene.turns.turns.count / 2; i++)
+    scene.turns.turns.data[i].order += 50 * LOOPS_MS; /* later ones overtake */
+  assert_true(loop_replay_check(&scene.turns, &scene.chains) > 0);
+  scene_clear(&scene);
+}
+
+static void test_without_collections(void **state) {
+  (void)state;
+  struct loops_plants less = all;
+  less.collection = all.collection / 5;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    struct scene scene;
+    scene_make(&scene, seed, &all);
+    struct loop_scenario scenario = loop_scenario_none();
+    scenario.pause[EVENT_PAUSE_MAJOR] = 0.2;
+    assert_predicts(&scene, seed, &scenario, &less, 0);
+    scene_clear(&scene);
+  }
+}
+
+static void test_a_faster_callback(void **state) {
+  (void)state;
+  struct loops_plants less = all;
+  less.spin = (all.spin + 50 * LOOPS_US) / 4 - 50 * LOOPS_US;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    struct scene scene;
+    scene_make(&scene, seed, &all);
+    struct loop_scenario scenario = loop_scenario_none();
+    double *own = factors(&scene, "report.js:7:3 makeReport", 0.25);
+    scenario.own = own;
+    assert_predicts(&scene, seed, &scenario, &less, 0);
+    mem_free(own);
+    scene_clear(&scene);
+  }
+}
+
+/* Registrations between move with their callback: by at most what rounding makes of them. */
+static void test_a_faster_handler(void **state) {
+  (void)state;
+  struct scene scene;
+  scene_make(&scene, 5, &all);
+  struct loop_scenario scenario = loop_scenario_none();
+  double *own = factors(&scene, "app.js:5:1 onRequest", 0);
+  scenario.own = own;
+  struct loop_replay replay;
+  loop_replay_run(&replay, &scene.turns, &scene.chains, &scenario);
+  assert_int_equal(replay.stuck, 0);
+  for (uint32_t i = 0; i < REQUESTS; i++)
+    assert_true(replay.latency[i] < loops_latency(&scene.program, i) + 60 * LOOPS_MS);
+  loop_replay_clear(&replay);
+  mem_free(own);
+  scene_clear(&scene);
+}
+
+static void test_a_faster_disk(void **state) {
+  (void)state;
+  struct loops_plants less = all;
+  less.disk = 0;
+  struct scene scene;
+  scene_make(&scene, 6, &all);
+  int64_t *io = mem_alloc(scene.log.begin.count, sizeof *io);
+  for (size_t i = 0; i < scene.log.begin.count; i++)
+    if (scene.log.class.data[i] == EVENT_FILE &&
+        scene.log.ready_low.data[i] - scene.log.registered.data[i] > all.disk)
+      io[i] = -all.disk;
+  struct loop_scenario scenario = loop_scenario_none();
+  scenario.io = io;
+  assert_predicts(&scene, 6, &scenario, &less, 0);
+  mem_free(io);
+  scene_clear(&scene);
+}
+
+static void test_split_and_offloaded(void **state) {
+  (void)state;
+  struct scene scene;
+  scene_make(&scene, 7, &all);
+  size_t rows = scene.log.begin.count;
+  uint32_t *split = mem_alloc(rows, sizeof *split);
+  uint8_t *offload = mem_alloc(rows, sizeof *offload);
+  for (size_t i = 0; i < rows; i++)
+    if (strcmp(names_text(&scene.log.names, scene.log.type.data[i]), "Immediate") == 0)
+      offload[i] = (split[i] = 4) != 0;
+  struct loop_scenario scenario = loop_scenario_none();
+  struct loops_plants changed = all;
+  scenario.split = split;
+  changed.pieces = 4;
+  assert_predicts(&scene, 7, &scenario, &changed, 0);
+  scenario.split = NULL;
+  scenario.offload = offload;
+  changed.pieces = 0;
+  changed.elsewhere = true;
+  assert_predicts(&scene, 7, &scenario, &changed, 0);
+  mem_free(split);
+  mem_free(offload);
+  scene_clear(&scene);
+}
+
+static void test_two_processes(void **state) {
+  (void)state;
+  struct loops_plants plants = all, two;
+  plants.storm = 0; /* its timers would be in both */
+  two = plants;
+  two.processes = 2;
+  struct scene scene;
+  scene_make(&scene, 8, &plants);
+  struct loop_scenario scenario = loop_scenario_none();
+  scenario.processes = 2;
+  assert_predicts(&scene, 8, &scenario, &two, 0);
+  scene_clear(&scene);
+}
+
+/* Every fourth collection is left: over all four choices each happens once. */
+static void test_rarer_collections(void **state) {
+  (void)state;
+  struct scene scene;
+  scene_make(&scene, 9, &all);
+  struct loop_scenario scenario = loop_scenario_none(), gone = loop_scenario_none();
+  gone.pause[EVENT_PAUSE_MAJOR] = 0;
+  scenario.rarer[EVENT_PAUSE_MAJOR] = 4;
+  int64_t saved = 0, saved_all = 0;
+  struct loop_replay replay;
+  loop_replay_run(&replay, &scene.turns, &scene.chains, &gone);
+  for (uint32_t i = 0; i < REQUESTS; i++)
+    saved_all += loops_latency(&scene.program, i) - replay.latency[i];
+  loop_replay_clear(&replay);
+  for (scenario.offset = 0; scenario.offset < 4; scenario.offset++) {
+    loop_replay_run(&replay, &scene.turns, &scene.chains, &scenario);
+    for (uint32_t i = 0; i < REQUESTS; i++)
+      saved += loops_latency(&scene.program, i) - replay.latency[i];
+    loop_replay_clear(&replay);
+  }
+  assert_true(saved_all > 0);
+  assert_true(saved > 4 * saved_all * 6 / 10 && saved < 4 * saved_all);
+  scene_clear(&scene);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_no_change_is_the_recording),
+      cmocka_unit_test(test_a_contradiction_is_seen),
+      cmocka_unit_test(test_without_collections),
+      cmocka_unit_test(test_a_faster_callback),
+      cmocka_unit_test(test_a_faster_handler),
+      cmocka_unit_test(test_a_faster_disk),
+      cmocka_unit_test(test_split_and_offloaded),
+      cmocka_unit_test(test_two_processes),
+      cmocka_unit_test(test_rarer_collections),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

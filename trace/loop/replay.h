@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A recorded loop once more, with something changed: what would have happened to each request?
+ *
+ * Turns (turns.h) are served one at a time. A turn becomes ready when what it waits for has been
+ * registered, plus the time of its I/O or timer as recorded; requests arrive when they arrived.
+ * Among those that are ready the one is served that comes first in the recorded order of service,
+ * which is moved with the time at which each is ready. Between the end of the turn before and its
+ * beginning passes what passed in the recording. When a turn becomes shorter, everything it
+ * registers moves with it, and everything behind it in the queue moves up.
+ *
+ * Without a change the result is the recording, to the nanosecond; loop_replay_check says so.
+ *
+ * What is taken for granted: arrivals do not depend on the answers (an open loop), I/O takes as
+ * long as it took, whatever else runs, and collections happen in the callbacks in which they
+ * happened.
+ */
+#ifndef TRACE_LOOP_REPLAY_H
+#define TRACE_LOOP_REPLAY_H
+
+#include "trace/loop/chain.h"
+#include "trace/loop/turns.h"
+
+enum { LOOP_PAUSES = EVENT_PAUSE_COMPILE + 1 };
+
+/* What is different. Arrays are by row, of the caller; NULL: nothing is. */
+struct loop_scenario {
+  double pause[LOOP_PAUSES];   /* factors of how long a pause takes; 1: as recorded */
+  uint32_t rarer[LOOP_PAUSES]; /* only every so-many-th happens; 1: all */
+  uint32_t offset;             /* which of them: 0 .. rarer - 1 */
+  const double *own;           /* factor of the row's own execution, without pauses */
+  const int64_t *io;           /* ns more between registered and ready, which stays at least 0 */
+  const uint32_t *split;       /* pieces into which the row's own execution falls; 0, 1: one */
+  const uint8_t *offload;      /* another thread executes the row; when it is done the loop takes it
+                                  up again, and only then what it registers and answers */
+  uint32_t processes;          /* behind one port, requests dealt in turn; 0, 1: one */
+};
+
+/* Nothing is different. */
+struct loop_scenario loop_scenario_none(void);
+
+struct loop_replay {
+  const struct loop_turns *turns;
+  const struct event_chains *chains;
+  int64_t *latency; /* ns, by chain; of incomplete ones 0 */
+  uint64_t stuck;   /* turns that never began: what they waited for did not happen */
+};
+
+/* Of the chains that are complete. */
+void loop_replay_run(struct loop_replay *replay, const struct loop_turns *turns,
+                     const struct event_chains *chains, const struct loop_scenario *scenario);
+void loop_replay_clear(struct loop_replay *replay);
+
+/* How many complete chains a replay without change does not reproduce exactly: 0, or the log must
+ * not be replayed. */
+uint64_t loop_replay_check(const struct loop_turns *turns, const struct event_chains *chains);
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/loop/turns.h"
+
+#include <string.h>
+
+static const int64_t UNCERTAIN_NS = 1000000;
+static const int64_t WAKING_NS = 100000; /* an idle loop begins what is ready within that */
+
+/* A loop while its turns are made. */
+struct making {
+  struct loop_turns *turns;
+  const struct event_log *log;
+  enum loop_reading reading;
+  uint32_t loop;
+  VECTOR(struct event_pause) pauses; /* of the loop, disjoint */
+  VECTOR(uint32_t) number;           /* of each in the log */
+  size_t pause;                      /* the first that does not end before the pieces made */
+  VECTOR(uint32_t) running;          /* rows that are begun and not ended, as pieces are made */
+  VECTOR(int64_t) until;             /* their ends */
+};
+
+/* --- who works for which request -------------------------------------------------------------- */
+
+/* Follows the registrars to a row whose request is known, and tells all on the way. */
+static void find_owner(struct loop_turns *turns, uint32_t row, uint8_t *known) {
+  const uint32_t *registrar = turns->log->registrar.data;
+  uint32_t at = row;
+  for (; at != EVENT_NONE && known[at] == 0; at = registrar[at])
+    known[at] = 1;
+  uint32_t owner = at == EVENT_NONE ? EVENT_NONE : turns->owner[at];
+  for (at = row; at != EVENT_NONE && known[at] == 1; at = registrar[at]) {
+    known[at] = 2;
+    turns->owner[at] = owner;
+  }
+}
+
+static void find_owners(struct loop_turns *turns) {
+  const struct event_log *log = turns->log;
+  size_t rows = log->begin.count;
+  uint8_t *known = mem_alloc(rows, sizeof *known);
+  for (size_t i = 0; i < rows; i++)
+    turns->owner[i] = EVENT_NONE;
+  for (size_t i = log->requests.count; i-- > 0;) {
+    uint32_t source = log->requests.data[i].source;
+    if (source == EVENT_NONE || source >= rows)
+      continue;
+    known[source] = 2;
+    turns->owner[source] = (uint32_t)i;
+  }
+  for (uint32_t i = 0; i < rows; i++)
+    find_owner(turns, i, known);
+  mem_free(known);
+}
+
+/* --- pauses ----------------------------------------------------------------------------------- */
+
+/* Those of the loop; of nested ones the outer. */
+static void take_pauses(struct making *m) {
+  m->pauses.count = m->number.count = m->pause = 0;
+  int64_t end = INT64_MIN;
+  for (uint32_t i = 0; i < m->log->pauses.count; i++) {
+    struct event_pause pause = m->log->pauses.data[i];
+    if (pause.loop != m->loop || pause.end <= end)
+      continue;
+    pause.start = pause.start < end ? end : pause.start;
+    end = pause.end;
+    vector_push(&m->pauses, pause);
+    vector_push(&m->number, i);
+  }
+}
+
+/* --- pieces ----------------------------------------------------------------------------------- */
+
+static void add_piece(struct making *m, int64_t start, int64_t end, enum piece_kind kind,
+                      uint32_t what) {
+  struct loop_piece piece = {start, end, (uint32_t)m->turns->turns.count - 1, what, kind};
+  if (start < end)
+    vector_push(&m->turns->pieces, piece);
+}
+
+/* What else it is where no collection stops it. */
+static void add_pieces(struct making *m, int64_t start, int64_t end, enum piece_kind kind,
+                       uint32_t what) {
+  while (start < end) {
+    while (m->pause < m->pauses.count && m->pauses.data[m->pause].end <= start)
+      m->pause++;
+    int64_t until = end;
+    if (m->pause < m->pauses.count && m->pauses.data[m->pause].start < end) {
+      const struct event_pause *pause = &m->pauses.data[m->pause];
+      if (pause->start <= start) {
+        until = pause->end < end ? pause->end : end;
+        add_piece(m, start, until, PIECE_PAUSE, m->number.data[m->pause]);
+        start = until;
+        continue;
+      }
+      until = pause->start;
+    }
+    add_piece(m, start, until, kind, what);
+    start = until;
+  }
+}
+
+/* The pieces from `from` to `to` of whatever runs innermost; ends what ends before `to`. */
+static int64_t run_until(struct making *m, int64_t from, int64_t to) {
+  while (m->running.count != 0) {
+    size_t top = m->running.count - 1;
+    if (m->until.data[top] > to)
+      break;
+    add_pieces(m, from, m->until.data[top], PIECE_RUN, m->running.data[top]);
+    from = m->until.data[top] > from ? m->until.data[top] : from;
+    m->running.count--;
+    m->until.count--;
+  }
+  if (m->running.count == 0)
+    add_pieces(m, from, to, PIECE_NATIVE, EVENT_NONE);
+  else
+    add_pieces(m, from, to, PIECE_RUN, m->running.data[m->running.count - 1]);
+  return to > from ? to : from;
+}
+
+static void make_pieces(struct making *m, struct loop_turn *turn) {
+  const struct event_log *log = m->log;
+  turn->piece = (uint32_t)m->turns->pieces.count;
+  int64_t at = turn->eligible > turn->free ? turn->eligible : turn->free;
+  add_pieces(m, turn->free, at, PIECE_IDLE, EVENT_NONE);
+  add_pieces(m, at, turn->begin, PIECE_NATIVE, EVENT_NONE);
+  at = turn->begin;
+  m->running.count = m->until.count = 0;
+  for (uint32_t row = turn->first; row < turn->first + turn->count; row++) {
+    at = run_until(m, at, log->begin.data[row]);
+    int64_t end = log->end.data[row];
+    if (m->until.count != 0 && m->until.data[m->until.count - 1] < end)
+      end = m->until.data[m->until.count - 1];
+    vector_push(&m->running, row);
+    vector_push(&m->until, end);
+  }
+  run_until(m, at, turn->end);
+  turn->pieces = (uint32_t)m->turns->pieces.count - turn->piece;
+}
+
+/* --- turns ------------------------------------------------------------------------------------ */
+
+/* A tick or a continuation that the turn itself made ready, and that follows it. */
+static bool belongs(const struct making *m, const struct loop_turn *turn, uint32_t row) {
+  const struct event_log *log = m->log;
+  if (log->begin.data[row] < turn->end)
+    return true;
+  uint8_t class = log->class.data[row];
+  if (class != EVENT_TICK && class != EVENT_PROMISE)
+    return false;
+  if (strcmp(names_text(&log->names, log->type.data[row]), "Immediate") == 0)
+    return false;
+  uint32_t before = log->releaser.data[row];
+  if (before == EVENT_NONE)
+    before = log->registrar.data[row];
+  return before != EVENT_NONE && before >= turn->first && before < row;
+}
+
+static int64_t clip(int64_t value, int64_t least, int64_t most) {
+  return value < least ? least : value > most ? most : value;
+}
+
+/* Whether the row can have handed over to this one at that moment. */
+static bool precedes(const struct making *m, uint32_t before, int64_t moment, uint32_t row) {
+  const struct event_log *log = m->log;
+  const struct event_loop *loop = &log->loops.data[m->loop];
+  if (before == EVENT_NONE || before == row || moment > log->begin.data[row] ||
+      log->begin.data[before] > moment)
+    return false;
+  bool same = before >= loop->first && before < loop->first + loop->count;
+  return same ? before < row : log->begin.data[before] < log->begin.data[row];
+}
+
+static bool is_source(const struct making *m, uint32_t row) {
+  uint32_t request = m->turns->owner[row];
+  return request != EVENT_NONE && m->log->requests.data[request].source == row;
+}
+
+/* What the turn waited for; what is not of the past is left out. */
+static void find_triggers(struct loop_turn *turn, const struct making *m, uint32_t row) {
+  const struct event_log *log = m->log;
+  uint32_t registrar = log->registrar.data[row], releaser = log->releaser.data[row];
+  turn->triggers[0] = turn->triggers[1] = EVENT_NONE;
+  if (is_source(m, row))
+    return;
+  turn->moments[0] = log->registered.data[row];
+  turn->moments[1] = turn->ready;
+  if (precedes(m, registrar, turn->moments[0], row))
+    turn->triggers[0] = registrar;
+  if (precedes(m, releaser, turn->moments[1], row))
+    turn->triggers[1] = releaser;
+}
+
+/* When it was ready by the reading. One end of an interval in which the loop was idle is as good as
+ * the other: it would have begun at once. */
+static int64_t ready_of(const struct making *m, const struct loop_turn *turn, uint32_t row) {
+  const struct event_log *log = m->log;
+  int64_t low = log->ready_low.data[row], high = log->ready_high.data[row];
+  if (is_source(m, row))
+    return clip(m->log->requests.data[m->turns->owner[row]].arrived_high, INT64_MIN, turn->begin);
+  high = clip(high, INT64_MIN, turn->begin);
+  low = clip(low, INT64_MIN, high);
+  if (m->turns->owner[row] != EVENT_NONE && high - low > UNCERTAIN_NS)
+    m->turns->uncertain++;
+  bool idle = turn->begin - (turn->free > low ? turn->free : low) > WAKING_NS;
+  bool late = m->reading == LOOP_LATE || idle || log->releaser.data[row] != EVENT_NONE;
+  return late ? high : low;
+}
+
+static void start_turn(struct making *m, uint32_t row) {
+  const struct event_log *log = m->log;
+  size_t count = m->turns->turns.count;
+  bool first = count == 0 || m->turns->turns.data[count - 1].loop != m->loop;
+  struct loop_turn turn = {.loop = m->loop, .first = row, .begin = log->begin.data[row]};
+  turn.free = first ? clip(log->loops.data[m->loop].start, INT64_MIN, turn.begin)
+                    : m->turns->turns.data[count - 1].end;
+  turn.ready = ready_of(m, &turn, row);
+  find_triggers(&turn, m, row);
+  turn.end = turn.begin;
+  turn.request = m->turns->owner[row];
+  vector_push(&m->turns->turns, turn);
+}
+
+static void extend_turn(struct making *m, uint32_t row) {
+  struct loop_turn *turn = &m->turns->turns.data[m->turns->turns.count - 1];
+  int64_t end = m->log->end.data[row];
+  turn->count++;
+  turn->end = end > turn->end ? end : turn->end;
+  if (turn->request == EVENT_NONE)
+    turn->request = m->turns->owner[row];
+  m->turns->turn_of[row] = (uint32_t)m->turns->turns.count - 1;
+}
+
+/* When each could have begun, and in which order; then its pieces. */
+static void settle_turn(struct making *m, struct loop_turn *turn, int64_t *woken, int64_t *order) {
+  if (turn->ready > turn->free && turn->ready > *woken)
+    *woken = turn->ready;
+  turn->eligible = turn->ready > *woken ? turn->ready : *woken;
+  *order = turn->eligible > *order ? turn->eligible : *order;
+  turn->order = *order;
+  make_pieces(m, turn);
+}
+
+static void make_loop(struct making *m) {
+  const struct event_log *log = m->log;
+  const struct event_loop *loop = &log->loops.data[m->loop];
+  int64_t woken = INT64_MIN, order = INT64_MIN;
+  bool any = false;
+  take_pauses(m);
+  for (uint32_t row = loop->first; row < loop->first + loop->count; row++) {
+    if (log->begin.data[row] == EVENT_NEVER)
+      break;
+    struct loop_turn *turn = any ? &m->turns->turns.data[m->turns->turns.count - 1] : NULL;
+    if (!any || !belongs(m, turn, row)) {
+      if (any)
+        settle_turn(m, turn, &woken, &order);
+      start_turn(m, row);
+      any = true;
+    }
+    extend_turn(m, row);
+  }
+  if (any)
+    settle_turn(m, &m->turns->turns.data[m->turns->turns.count - 1], &woken, &order);
+}
+
+/* Requests come at their own time, whoever registered the reader of their connection. */
+static void free_sources(struct loop_turns *turns) {
+  const struct event_log *log = turns->log;
+  for (size_t i = 0; i < log->requests.count; i++) {
+    uint32_t source = log->requests.data[i].source;
+    if (source == EVENT_NONE || turns->turn_of[source] == EVENT_NONE)
+      continue;
+    struct loop_turn *turn = &turns->turns.data[turns->turn_of[source]];
+    turn->triggers[0] = turn->triggers[1] = EVENT_NONE;
+  }
+}
+
+void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
+                     enum loop_reading reading) {
+  size_t rows = log->begin.count;
+  *turns = (struct loop_turns){.log = log,
+                               .turn_of = mem_alloc(rows + 1, sizeof(uint32_t)),
+                               .owner = mem_alloc(rows + 1, sizeof(uint32_t))};
+  for (size_t i = 0; i < rows; i++)
+    turns->turn_of[i] = EVENT_NONE;
+  find_owners(turns);
+  struct making making = {.turns = turns, .log = log, .reading = reading};
+  for (making.loop = 0; making.loop < log->loops.count; making.loop++)
+    make_loop(&making);
+  free_sources(turns);
+  vector_clear(&making.pauses);
+  vector_clear(&making.number);
+  vector_clear(&making.running);
+  vector_clear(&making.until);
+}
+
+void loop_turns_clear(struct loop_turns *turns) {
+  vector_clear(&turns->turns);
+  vector_clear(&turns->pieces);
+  mem_free(turns->turn_of);
+  mem_free(turns->owner);
+  *turns = (struct loop_turns){0};
+}
+
+static uint32_t loop_of(const struct loop_turns *turns, const struct loop_piece *piece) {
+  return turns->turns.data[piece->turn].loop;
+}
+
+size_t loop_piece_at(const struct loop_turns *turns, uint32_t loop, int64_t time) {
+  size_t low = 0, high = turns->pieces.count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const struct loop_piece *piece = &turns->pieces.data[middle];
+    uint32_t of = loop_of(turns, piece);
+    if (of < loop || (of == loop && piece->end <= time))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < turns->pieces.count && loop_of(turns, &turns->pieces.data[low]) != loop)
+    return turns->pieces.count;
+  return low;
+}

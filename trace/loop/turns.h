@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a loop did, one thing after the other: turns, and the pieces that they consist of.
+ *
+ * A turn is what the loop does before it looks for the next thing that is ready: a callback with
+ * the ticks and continuations of promises that follow it at once. Turns of a loop do not overlap.
+ *
+ * Example. A callback runs from 5 to 9 ms, with a collection from 6 to 7 and a tick from 9 to 10;
+ * the loop was idle from 3. The turn is 5 .. 10, and its pieces are idle 3 .. 5, callback 5 .. 6,
+ * collection 6 .. 7, callback 7 .. 9, tick 9 .. 10.
+ *
+ * When a callback became ready may be known as an interval only; `reading` says which end is taken.
+ * Whichever it is, an idle loop does not let wait what is ready: where the loop was idle later than
+ * that, the turn was not `eligible` before.
+ */
+#ifndef TRACE_LOOP_TURNS_H
+#define TRACE_LOOP_TURNS_H
+
+#include <stdbool.h>
+
+#include "trace/event/log.h"
+
+enum loop_reading {
+  LOOP_EARLY, /* ready as early as can be: the rest of the wait is the queue's */
+  LOOP_LATE,  /* as late as can be: the wait is for I/O */
+};
+
+enum piece_kind {
+  PIECE_RUN,    /* a callback's own execution */
+  PIECE_PAUSE,  /* a collection, or compilation */
+  PIECE_NATIVE, /* the loop is busy, or not scheduled, outside of any recorded callback */
+  PIECE_IDLE,   /* nothing was ready */
+};
+
+/* In the order of time within a loop, without gaps from its start to the end of its last turn. */
+struct loop_piece {
+  int64_t start, end; /* ns */
+  uint32_t turn;      /* that it belongs to: a piece between two turns, to the later one */
+  uint32_t what;      /* RUN: row; PAUSE: index of the pause; else EVENT_NONE */
+  enum piece_kind kind;
+};
+
+struct loop_turn {
+  uint32_t loop;
+  uint32_t first, count; /* rows */
+  uint32_t request;      /* that it works for, or EVENT_NONE: none */
+  uint32_t triggers[2];  /* rows: in which what it waits for was registered, and that made it
+                            ready; EVENT_NONE. Without any it comes from outside, at its own time */
+  int64_t moments[2];    /* ns: when that was; the releaser's is `ready` */
+  int64_t free;          /* ns: the loop had ended the turn before, or starts */
+  int64_t ready, eligible, begin, end; /* ns; ready <= eligible <= begin <= end */
+  int64_t order; /* ns, not falling within a loop: turns are served in the order of this */
+  uint32_t piece, pieces;
+};
+
+struct loop_turns {
+  const struct event_log *log;
+  VECTOR(struct loop_turn) turns;   /* of each loop in the order of begin */
+  VECTOR(struct loop_piece) pieces; /* of each loop in the order of time */
+  uint32_t *turn_of;                /* by row; EVENT_NONE: it never began */
+  uint32_t *owner;                  /* by row: the request that it works for, or EVENT_NONE */
+  uint64_t uncertain; /* turns of requests whose ready is an interval of more than a millisecond */
+};
+
+/* The log must outlive the turns. */
+void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
+                     enum loop_reading reading);
+void loop_turns_clear(struct loop_turns *turns);
+
+/* The first piece of the loop that ends after a time, as an index; turns->pieces.count: none. */
+size_t loop_piece_at(const struct loop_turns *turns, uint32_t loop, int64_t time);
+
+#endif
