@@ -18,7 +18,7 @@ VERSION_HEADER := $(BUILD)/generated/version.h
 .DELETE_ON_ERROR:
 
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c
-SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*/*.c trace/*/*.c)
+SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*/*.c trace/*/*.c) measure/profile/adapt.c
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
