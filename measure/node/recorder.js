@@ -46,12 +46,13 @@ function createRecorder() {
   let turnEnd = 0;
   const nestedIds = [];
   const nestedBegins = [];
+  let ticks = 0; // registered and not yet run: they run before the loop goes on
   let promisesAreHooked = false;
 
   const ns = () => Math.round(clock() * 1e6);
 
   function writeRun(id, begin, end) {
-    if (!log.room(end / 1e6)) return;
+    if (!log.room(end * 1e-6)) return;
     log.head(OP.RUN, 0);
     log.id(id);
     log.signed(begin - log.lastTime);
@@ -70,15 +71,16 @@ function createRecorder() {
   function init(id, type, trigger, resource) {
     if (type === 'TickObject') {
       inner[id & MASK] = id;
+      ticks++;
       return;
     }
     if (type === 'PROMISE') { // somebody else has hooked promises
       promisesAreHooked = true;
-      inner[id & MASK] = id;
+      inner[id & MASK] = -id;
       return;
     }
     const now = ns();
-    if (!log.room(now / 1e6)) return;
+    if (!log.room(now * 1e-6)) return;
     const code = log.string(type);
     const ms = type === 'Timeout' ? resource._idleTimeout : -1;
     log.head(ms >= 0 ? OP.TIMER : OP.INIT, code < 31 ? code : 31);
@@ -89,41 +91,43 @@ function createRecorder() {
     log.done();
   }
 
-  function isInner(id) {
-    if (inner[id & MASK] === id) return true;
-    return promisesAreHooked && asyncHooks.executionAsyncResource() instanceof Promise;
+  function isPromise(id) {
+    return inner[id & MASK] === -id || asyncHooks.executionAsyncResource() instanceof Promise;
   }
 
+  // While ticks wait the loop has not gone on, and the clock need not be asked.
   function before(id) {
-    if (isInner(id)) return;
-    const now = ns();
-    if (depth > 0) {
-      nestedIds.push(id);
-      nestedBegins.push(now);
-      depth++;
+    if (inner[id & MASK] === id) return;
+    if (promisesAreHooked && isPromise(id)) return;
+    if (depth === 0) {
+      if (id === turnId && ticks > 0) depth = 1;
+      else beginTurn(id, ns());
       return;
     }
+    nestedIds.push(id);
+    nestedBegins.push(ns());
+    depth++;
+  }
+
+  function beginTurn(id, now) {
     depth = 1;
+    ticks = 0;
     if (id === turnId && now - turnEnd < MERGE_NS) return;
     closeTurn();
-    if (now / 1e6 - log.openedMs > FILL_MS) log.publish(now / 1e6);
+    if (now * 1e-6 - log.openedMs > FILL_MS) log.publish(now * 1e-6);
     turnId = id;
-    turnBegin = now;
-    turnEnd = now;
+    turnBegin = turnEnd = now;
   }
 
   function after(id) {
-    if (depth === 0) { // a tick, or a promise
-      turnEnd = ns();
+    if (inner[id & MASK] === id) {
+      if (--ticks <= 0 && depth === 0) turnEnd = ns();
       return;
     }
-    if (isInner(id)) return;
-    depth--;
-    if (depth === 0) {
-      turnEnd = ns();
-      return;
-    }
-    writeRun(nestedIds.pop(), nestedBegins.pop(), ns());
+    if (promisesAreHooked && isPromise(id)) return;
+    if (depth > 1) writeRun(nestedIds.pop(), nestedBegins.pop(), ns());
+    else if (ticks <= 0) turnEnd = ns();
+    if (depth > 0) depth--;
   }
 
   // --- promises ---
@@ -138,7 +142,7 @@ function createRecorder() {
     turnEnd = ns();
     const since = promise[registered];
     if (since === undefined || since >= turnBegin) return;
-    if (!log.room(turnEnd / 1e6)) return;
+    if (!log.room(turnEnd * 1e-6)) return;
     log.head(OP.MORE, MORE.PROMISE);
     log.signed(begin - log.lastTime);
     log.varint(turnEnd - begin);
@@ -150,18 +154,19 @@ function createRecorder() {
   // --- requests ---
 
   let requests = 0;
-  const paths = new Map(); // url to route
+  const methods = new Map(); // method to url to route
 
   // Numbers and long ids of a path are folded: /users/17 is /users/:id.
   function route(method, url) {
-    const key = method + ' ' + url;
-    let text = paths.get(key);
+    let paths = methods.get(method);
+    if (paths === undefined) methods.set(method, (paths = new Map()));
+    let text = paths.get(url);
     if (text === undefined) {
       const path = url.replace(/[?#].*$/s, '');
       const folded = path.replace(/\/(?:\d+|[0-9a-fA-F]{8,}|[0-9a-fA-F-]{32,36})(?=\/|$)/g, '/:id');
       text = (method + ' ' + folded).slice(0, 200);
       if (paths.size >= 4096) paths.clear();
-      paths.set(key, text);
+      paths.set(url, text);
     }
     return text;
   }
@@ -169,7 +174,7 @@ function createRecorder() {
   function onRequest(message) {
     const now = ns();
     message.response[number] = ++requests;
-    if (!log.room(now / 1e6)) return;
+    if (!log.room(now * 1e-6)) return;
     const text = log.string(route(message.request.method, message.request.url));
     log.head(OP.REQUEST, 0);
     log.signed(requests - log.lastRequest);
@@ -183,7 +188,7 @@ function createRecorder() {
     const which = message.response[number];
     if (which === undefined) return;
     const now = ns();
-    if (!log.room(now / 1e6)) return;
+    if (!log.room(now * 1e-6)) return;
     log.head(OP.RESPONSE, 0);
     log.signed(which - log.lastRequest);
     log.time(now);
@@ -215,13 +220,15 @@ function createRecorder() {
 
   const hook = asyncHooks.createHook({ init, before, after, trackPromises: false });
 
+  let binding;
   // createHook hooks promises as well, at four times the price of what is needed here. The
   // application's own hooks set them again.
-  function unhookPromises() {
+  function setPromiseHooks(onInit, onAfter) {
     const quiet = process.noDeprecation;
     process.noDeprecation = true;
     try {
-      process.binding('async_wrap').setPromiseHooks(promiseInit, undefined, promiseAfter, undefined);
+      binding ??= process.binding('async_wrap');
+      binding.setPromiseHooks(onInit, undefined, onAfter, undefined);
     } catch {
       // newer versions do as trackPromises says
     }
@@ -246,10 +253,27 @@ function createRecorder() {
     promiseHooks.onInit(promiseInit);
     promiseHooks.onAfter(promiseAfter);
     hook.enable();
-    unhookPromises();
+    setPromiseHooks(promiseInit, promiseAfter);
     channels.subscribe('http.server.request.start', onRequest);
     channels.subscribe('http.server.response.finish', onResponse);
     new PerformanceObserver(onCollections).observe({ entryTypes: ['gc'] });
+  }
+
+  // Between pause and resume nothing is recorded; for measurements of what recording costs.
+  function pause() {
+    hook.disable();
+    setPromiseHooks(undefined, undefined);
+    channels.unsubscribe('http.server.request.start', onRequest);
+    channels.unsubscribe('http.server.response.finish', onResponse);
+    closeTurn();
+    depth = ticks = 0;
+  }
+
+  function resume() {
+    hook.enable();
+    setPromiseHooks(promiseInit, promiseAfter);
+    channels.subscribe('http.server.request.start', onRequest);
+    channels.subscribe('http.server.response.finish', onResponse);
   }
 
   function stop() {
@@ -259,7 +283,7 @@ function createRecorder() {
     log.publish(clock());
   }
 
-  return { log, start, stop };
+  return { log, start, stop, pause, resume, _t:{init,before,after,onRequest,onResponse,promiseInit,promiseAfter} };
 }
 
 module.exports = { createRecorder };

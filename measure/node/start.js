@@ -51,6 +51,7 @@ function begin() {
   const own = [];
   for (let id = first + 1, last = someId(); id < last; id++) own.push(id);
   recorder.start(own);
+  return recorder;
 }
 
-begin();
+module.exports = begin();
