@@ -7,30 +7,52 @@
 
 /* Of the mean of one side. */
 struct side_mean {
-  double count, mean, variance; /* of the mean: an estimate */
-  double third;                 /* the third central moment of the mean, too */
+  double count;          /* of observations */
+  double mean, variance; /* of the mean: an estimate */
+  double third;          /* the third central moment of the mean, too */
 };
+
+/* By observation, of a side: how far the sum of its requests is from what the mean makes of it. */
+static double *deviations_of(const int64_t *values, const struct tail_split *split,
+                             enum tail_side side, double mean) {
+  double *sums = mem_alloc(split->requests, sizeof *sums);
+  for (size_t i = 0; i < split->requests; i++)
+    if (split->sides[i] == side)
+      sums[split->cluster == NULL ? i : split->cluster[i]] += (double)values[i] - mean;
+  return sums;
+}
+
+static size_t observations_of(const struct tail_split *split, enum tail_side side) {
+  size_t count = 0;
+  if (split->cluster == NULL)
+    return side == TAIL_SLOW ? split->slow : split->rest;
+  uint8_t *seen = mem_alloc(split->clusters, sizeof *seen);
+  for (size_t i = 0; i < split->requests; i++)
+    if (split->sides[i] == side && !seen[split->cluster[i]])
+      count += seen[split->cluster[i]] = 1;
+  mem_free(seen);
+  return count;
+}
 
 static struct side_mean mean_of(const int64_t *values, const struct tail_split *split,
                                 enum tail_side side) {
   struct side_mean s = {0};
-  double squares = 0, cubes = 0;
+  double n = (double)(side == TAIL_SLOW ? split->slow : split->rest), squares = 0, cubes = 0;
   for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == side) {
+    if (split->sides[i] == side)
       s.mean += (double)values[i];
-      s.count++;
-    }
-  s.mean /= s.count;
-  for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == side) {
-      double d = (double)values[i] - s.mean;
-      squares += d * d;
-      cubes += d * d * d;
-    }
+  s.mean /= n;
+  s.count = (double)observations_of(split, side);
+  double *sums = deviations_of(values, split, side, s.mean);
+  for (size_t i = 0; i < split->requests; i++) {
+    squares += sums[i] * sums[i];
+    cubes += sums[i] * sums[i] * sums[i];
+  }
+  mem_free(sums);
   if (s.count >= 2)
-    s.variance = squares / (s.count - 1) / s.count;
+    s.variance = squares * s.count / (s.count - 1) / (n * n);
   if (s.count >= 3)
-    s.third = cubes / (s.count - 1) / (s.count - 2) / s.count;
+    s.third = cubes * s.count * s.count / (s.count - 1) / (s.count - 2) / (n * n * n);
   return s;
 }
 

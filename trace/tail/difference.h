@@ -2,7 +2,8 @@
  *
  * How much larger a value is in slow requests, on average. The interval is that of Welch
  * (Biometrika 34, 1947), widened where the values are skewed to hold that of Hall's transformation,
- * too (Annals of Statistics 20, 1992). It takes requests for independent. With 20 slow requests of
+ * too (Annals of Statistics 20, 1992). It takes requests for independent, or, where the
+ * split has clusters, clusters (Liang and Zeger, Biometrika 73, 1986). With 20 slow requests of
  * an exponential law it holds the truth as often as it says; of laws with longer tails, less often.
  */
 #ifndef TRACE_TAIL_DIFFERENCE_H

@@ -59,8 +59,9 @@ static int64_t highest(const int64_t *values, const struct tail_split *split) {
   return above;
 }
 
-/* Fisher's exact test takes requests for independent, the test of ranks knows what their order
- * shows and is asymptotic: both must agree. */
+/* Fisher's exact test takes observations for independent, the test of ranks knows what their order
+ * shows and is asymptotic: both must agree. Of few clusters, which share nothing, Fisher's alone is
+ * asked. */
 static enum rank_verdict test_highest(const int64_t *values, const struct tail_split *split,
                                       double alpha) {
   int64_t above = highest(values, split);
@@ -71,12 +72,42 @@ static enum rank_verdict test_highest(const int64_t *values, const struct tail_s
   }
   if (special_hypergeometric_from(slow, split->slow, split->rest, all) > alpha)
     return RANK_UNDECIDED;
-  return test_ranks(values, split, alpha, &above);
+  return split->slow < TAIL_LEAST ? RANK_B_SLOWER : test_ranks(values, split, alpha, &above);
+}
+
+static enum rank_verdict test_observations(const int64_t *values, const struct tail_split *split,
+                                           double alpha) {
+  enum rank_verdict verdict =
+      split->slow < TAIL_LEAST ? RANK_UNDECIDED : test_ranks(values, split, alpha / 2, NULL);
+  return verdict == RANK_UNDECIDED ? test_highest(values, split, alpha / 2) : verdict;
 }
 
 static enum rank_verdict test(const int64_t *values, const struct tail_split *split, double alpha) {
-  enum rank_verdict verdict = test_ranks(values, split, alpha / 2, NULL);
-  return verdict == RANK_UNDECIDED ? test_highest(values, split, alpha / 2) : verdict;
+  if (split->cluster == NULL)
+    return test_observations(values, split, alpha);
+  struct tail_split collapsed;
+  int64_t *means = tail_split_collapse(&collapsed, split, values);
+  enum rank_verdict verdict = test_observations(means, &collapsed, alpha);
+  mem_free(means);
+  tail_split_clear(&collapsed);
+  return verdict;
+}
+
+/* Whether there are enough observations on each side. */
+static bool is_enough(struct tail_report *report, const int64_t *values,
+                      const struct tail_split *split) {
+  report->slow_observed = split->slow;
+  report->rest_observed = split->rest;
+  if (split->cluster != NULL) {
+    struct tail_split collapsed;
+    mem_free(tail_split_collapse(&collapsed, split, values));
+    report->slow_observed = collapsed.slow;
+    report->rest_observed = collapsed.rest;
+    tail_split_clear(&collapsed);
+  }
+  size_t least = split->cluster == NULL ? TAIL_LEAST : TAIL_CLUSTERS;
+  return split->slow >= TAIL_LEAST && report->slow_observed >= least &&
+         report->rest_observed >= TAIL_LEAST;
 }
 
 /* Holm's procedure without probabilities: with r named so far, all that pass at level / (m - r) are
@@ -171,16 +202,17 @@ static void add_findings(struct tail_report *report, const struct tail_causes *c
     report->findings.data[i].drifting = false;
 }
 
-void tail_report_make(struct tail_report *report, const struct tail_causes *causes,
-                      const struct tail_split *split, double level) {
+void tail_report_judge(struct tail_report *report, const struct tail_causes *causes,
+                       const struct tail_split *split, const struct tail_split *judged,
+                       double level) {
   *report = (struct tail_report){.latency = tail_difference_of(causes->latency, split, level)};
-  report->enough = split->slow >= TAIL_LEAST && split->rest >= TAIL_LEAST;
+  report->enough = is_enough(report, causes->latency, judged);
   report->slower =
-      !split->by_label || (report->enough && test(causes->latency, split, level) == RANK_B_SLOWER);
+      !split->by_label || (report->enough && test(causes->latency, judged, level) == RANK_B_SLOWER);
   report->slow_above = above(causes, split, TAIL_SLOW, level);
   report->rest_above = above(causes, split, TAIL_REST, level);
   add_findings(report, causes, split, level);
-  find_significant(report, causes, split, level);
+  find_significant(report, causes, judged, level);
   for (size_t i = 0; i < report->findings.count; i++) {
     struct tail_finding *finding = &report->findings.data[i];
     if (finding->significant) {
@@ -190,6 +222,11 @@ void tail_report_make(struct tail_report *report, const struct tail_causes *caus
   }
   if (report->significant != 0)
     tail_groups_find(report, causes, split, level);
+}
+
+void tail_report_make(struct tail_report *report, const struct tail_causes *causes,
+                      const struct tail_split *split, double level) {
+  tail_report_judge(report, causes, split, split, level);
 }
 
 void tail_report_clear(struct tail_report *report) {

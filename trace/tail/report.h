@@ -25,6 +25,7 @@
 
 enum {
   TAIL_LEAST = 20,     /* requests of each side of which something can be told */
+  TAIL_CLUSTERS = 5,   /* clusters of slow requests, where requests have any */
   TAIL_TOGETHER = 4,   /* causes that a group is told by, at most */
   TAIL_REPLAYED = 4000 /* requests of a side that are replayed, evenly spread over all */
 };
@@ -52,7 +53,8 @@ struct tail_group {
 
 struct tail_report {
   struct tail_difference latency;
-  bool enough; /* TAIL_LEAST requests or more on each side */
+  size_t slow_observed, rest_observed; /* observations: requests, or clusters of them */
+  bool enough; /* TAIL_LEAST requests or more on each side; of clusters, TAIL_CLUSTERS slow ones */
   bool slower; /* the slow ones are significantly slower; always by a threshold */
   struct tail_share slow_above, rest_above; /* the threshold */
   size_t tested, significant;               /* causes */
@@ -64,6 +66,12 @@ struct tail_report {
  * requests on both sides, and what is usual is settled. */
 void tail_report_make(struct tail_report *report, const struct tail_causes *causes,
                       const struct tail_split *split, double level);
+/* The same, with causes that are significant by another split of the same requests, which calls
+ * more of them slow: where the slow ones are few clusters. The report's `enough`, `slower` and
+ * observations are its. */
+void tail_report_judge(struct tail_report *report, const struct tail_causes *causes,
+                       const struct tail_split *split, const struct tail_split *judged,
+                       double level);
 void tail_report_clear(struct tail_report *report);
 
 /* count of n, with its interval. */

@@ -12,6 +12,7 @@ void tail_split_init(struct tail_split *split, size_t requests) {
 
 void tail_split_clear(struct tail_split *split) {
   mem_free(split->sides);
+  mem_free(split->cluster);
   *split = (struct tail_split){0};
 }
 
@@ -22,6 +23,66 @@ static void count_sides(struct tail_split *split) {
     split->rest += split->sides[i] == TAIL_REST;
   }
 }
+
+/* --- clusters --------------------------------------------------------------------------------- */
+
+struct clustered {
+  uint32_t number;
+  uint32_t request;
+};
+
+static int by_number(const void *a, const void *b) {
+  const struct clustered *x = a, *y = b;
+  if (x->number != y->number)
+    return x->number < y->number ? -1 : 1;
+  return (x->request > y->request) - (x->request < y->request);
+}
+
+void tail_split_cluster(struct tail_split *split, const uint32_t *cluster) {
+  struct clustered *sorted = mem_alloc(split->requests, sizeof *sorted);
+  for (uint32_t i = 0; i < split->requests; i++)
+    sorted[i] = (struct clustered){cluster[i], i};
+  qsort(sorted, split->requests, sizeof *sorted, by_number);
+  split->cluster = mem_alloc(split->requests, sizeof *split->cluster);
+  split->clusters = 0;
+  for (size_t i = 0; i < split->requests; i++) {
+    split->clusters += i == 0 || sorted[i].number != sorted[i - 1].number;
+    split->cluster[sorted[i].request] = (uint32_t)split->clusters - 1;
+  }
+  mem_free(sorted);
+}
+
+int64_t *tail_split_collapse(struct tail_split *collapsed, const struct tail_split *split,
+                             const int64_t *values) {
+  size_t *places = mem_alloc(2 * split->clusters, sizeof *places);
+  uint64_t *counts = mem_alloc(split->requests, sizeof *counts);
+  double *sums = mem_alloc(split->requests, sizeof *sums);
+  tail_split_init(collapsed, split->requests);
+  collapsed->requests = 0;
+  collapsed->by_label = split->by_label;
+  collapsed->threshold = split->threshold;
+  for (size_t i = 0; i < split->requests; i++) {
+    if (split->sides[i] == TAIL_NEITHER)
+      continue;
+    size_t *place = &places[2 * split->cluster[i] + (split->sides[i] == TAIL_SLOW)];
+    if (*place == 0) {
+      collapsed->sides[collapsed->requests] = split->sides[i];
+      *place = ++collapsed->requests;
+    }
+    counts[*place - 1]++;
+    sums[*place - 1] += (double)values[i];
+  }
+  int64_t *means = mem_alloc(collapsed->requests, sizeof *means);
+  for (size_t i = 0; i < collapsed->requests; i++)
+    means[i] = (int64_t)llround(sums[i] / (double)counts[i]);
+  count_sides(collapsed);
+  mem_free(places);
+  mem_free(counts);
+  mem_free(sums);
+  return means;
+}
+
+/* --- what is slow ----------------------------------------------------------------------------- */
 
 void tail_split_above(struct tail_split *split, const int64_t *latency, int64_t threshold) {
   split->threshold = threshold;

@@ -14,12 +14,23 @@ struct tail_split {
   enum tail_side *sides;
   size_t slow, rest;
   bool by_label;
+  uint32_t *cluster; /* by request, 0 .. clusters - 1: those with one number are delayed by the same
+                        thing, so that they are one observation; NULL: each request is one */
+  size_t clusters;
   int64_t threshold; /* ns: slow is what takes longer; by label, what tells the two best apart */
 };
 
 /* All rest. */
 void tail_split_init(struct tail_split *split, size_t requests);
 void tail_split_clear(struct tail_split *split);
+
+/* Numbers the clusters anew, from any numbers by request. */
+void tail_split_cluster(struct tail_split *split, const uint32_t *cluster);
+
+/* The values of one observation for each cluster and side, the means of its requests, with the
+ * split they have; both to be freed by the caller. In the order of the first of them. */
+int64_t *tail_split_collapse(struct tail_split *collapsed, const struct tail_split *split,
+                             const int64_t *values);
 
 /* Slow: above the threshold. */
 void tail_split_above(struct tail_split *split, const int64_t *latency, int64_t threshold);

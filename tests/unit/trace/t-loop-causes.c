@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/trace/loops.h"
+#include "trace/loop/judge.h"
+
+enum { REQUESTS = 4000 };
+
+struct scene {
+  struct event_log log;
+  struct loops_program program;
+  struct event_chains chains;
+  struct loop_causes causes;
+};
+
+static void scene_make(struct scene *scene, uint64_t seed, const struct loops_plants *plants) {
+  event_log_init(&scene->log);
+  loops_program_make(&scene->program, &scene->log, REQUESTS, seed, plants);
+  loops_run(&scene->program, plants);
+  loops_record(&scene->log, &scene->program);
+  event_chains_make(&scene->chains, &scene->log);
+  loop_causes_make(&scene->causes, &scene->log, &scene->chains, 99, 0);
+}
+
+static void scene_clear(struct scene *scene) {
+  loop_causes_clear(&scene->causes);
+  event_chains_clear(&scene->chains);
+  loops_clear(&scene->program);
+  event_log_clear(&scene->log);
+}
+
+/* All that a request waited for adds up to its latency, cause by cause. */
+static void test_parts_add_up(void **state) {
+  (void)state;
+  const struct loops_plants all = {.spin = 40 * LOOPS_MS,
+                                   .collection = 25 * LOOPS_MS,
+                                   .disk = 30 * LOOPS_MS,
+                                   .storm = 60 * LOOPS_MS};
+  struct scene scene;
+  scene_make(&scene, 1, &all);
+  assert_int_equal(scene.causes.unfaithful, 0);
+  assert_int_equal(scene.causes.routes.count, 2);
+  size_t requests = 0;
+  for (size_t r = 0; r < scene.causes.routes.count; r++) {
+    const struct loop_route *route = &scene.causes.routes.data[r];
+    requests += route->chains.count;
+    for (size_t i = 0; i < route->chains.count; i++) {
+      int64_t sum = 0;
+      for (size_t c = 0; c < route->causes.causes.count; c++)
+        sum += route->causes.causes.data[c].parts[i];
+      assert_int_equal(sum, route->causes.latency[i]);
+    }
+  }
+  assert_int_equal(requests, REQUESTS);
+  scene_clear(&scene);
+}
+
+static void say(const struct loop_judgement *j) {
+  for (size_t i = 0; i < j->report.findings.count; i++) {
+    const struct tail_finding *f = &j->report.findings.data[i];
+    printf("%s: adds %.2f ms of %.2f (rest %.2f), significant %d, necessary %zu/%zu; %zu\n",
+           j->route->causes.causes.data[f->cause].name, f->difference.difference / 1e6,
+           j->report.latency.difference / 1e6, j->report.latency.rest / 1e6, f->significant,
+           f->necessary.count, f->necessary.of, j->report.slow_observed);
+  }
+}
+
+/* Of the first route; NULL: nothing is to be named. */
+static bool is_first(const char *wanted, uint64_t seed, const struct loops_plants *plants) {
+  struct scene scene;
+  struct loop_judgement j;
+  scene_make(&scene, seed, plants);
+  loop_judge(&j, &scene.causes.routes.data[0], 0.05);
+  bool right = j.named.count == 0;
+  if (wanted != NULL && !right) {
+    const struct tail_finding *first = &j.report.findings.data[j.named.data[0]];
+    right = strcmp(j.route->causes.causes.data[first->cause].name, wanted) == 0 &&
+            first->necessary.count * 2 > first->necessary.of;
+  } else if (wanted != NULL) {
+    right = false;
+  }
+  if (!right || getenv("LOOPS_SAY") != NULL)
+    say(&j);
+  loop_judgement_clear(&j);
+  scene_clear(&scene);
+  return right;
+}
+
+static void assert_first(const char *wanted, uint64_t seed, const struct loops_plants *plants) {
+  if (!is_first(wanted, seed, plants))
+    fail_msg("seed %d: %s is not first", (int)seed, wanted);
+}
+
+static void test_a_plant_is_first(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 3; seed++) {
+    assert_first("held by report.js:7:3 makeReport (GET /report)", seed,
+                 &(struct loops_plants){.spin = 40 * LOOPS_MS});
+    assert_first("full collection", seed, &(struct loops_plants){.collection = 25 * LOOPS_MS});
+    assert_first("waits for FSREQCALLBACK at app.js:9:3 onFile", seed,
+                 &(struct loops_plants){.disk = 30 * LOOPS_MS});
+    assert_first("held by poll.js:3:1 tick", seed, &(struct loops_plants){.storm = 60 * LOOPS_MS});
+  }
+}
+
+/* Nothing is planted, at any load: at level 5 % nothing is named. */
+static void test_nothing_is_blamed(void **state) {
+  (void)state;
+  uint64_t runs = getenv("TEST_ALL") != NULL ? 20 : 4, wrong = 0;
+  for (uint64_t seed = 1; seed <= runs; seed++)
+    for (size_t load = 0; load < 4; load++) {
+      static const double rates[] = {100, 300, 700, 1100};
+      wrong += !is_first(NULL, seed, &(struct loops_plants){.rate = rates[load]});
+    }
+  assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_parts_add_up),
+      cmocka_unit_test(test_a_plant_is_first),
+      cmocka_unit_test(test_nothing_is_blamed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/loop/causes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/loop/without.h"
+#include "trace/tail/split.h"
+
+enum { CAUSES_MOST = 200, ROUTE_LEAST = 100 };
+
+static const int64_t LONG_NS = 100000; /* what is shorter is never a long callback */
+
+/* Causes while they are found. */
+struct making {
+  struct loop_causes *all;
+  int64_t longest_short;  /* ns: a longer callback holds the loop, a shorter one is load */
+  VECTOR(uint32_t) slots; /* of causes, by what they are; open addressing: index + 1, or 0 */
+  loop_holds holds;       /* of one chain */
+  uint32_t *busy;         /* by turn: the first of its busy stretch */
+  uint32_t *local;        /* by cause: index + 1 in the route, or 0 */
+};
+
+/* --- which cause a piece is ------------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct loop_cause *c) {
+  uint64_t hash = (uint64_t)c->kind * 31 + (uint64_t)c->pause;
+  hash = (hash * 0x9e3779b97f4a7c15U) ^ c->place;
+  hash = (hash * 0x9e3779b97f4a7c15U) ^ c->type;
+  hash = (hash * 0x9e3779b97f4a7c15U) ^ c->route;
+  return (hash * 0x9e3779b97f4a7c15U) >> 20;
+}
+
+static bool is_same(const struct loop_cause *a, const struct loop_cause *b) {
+  return a->kind == b->kind && a->place == b->place && a->type == b->type && a->route == b->route &&
+         a->pause == b->pause;
+}
+
+/* The number of the cause; further ones than CAUSES_MOST are taken together by kind. */
+static uint32_t cause_number(struct making *m, struct loop_cause cause) {
+  size_t size = m->slots.count, at = hash_of(&cause) % size;
+  for (; m->slots.data[at] != 0; at = (at + 1) % size)
+    if (is_same(&m->all->causes.data[m->slots.data[at] - 1], &cause))
+      return m->slots.data[at] - 1;
+  bool named = cause.place != 0 || cause.type != 0 || cause.route != 0;
+  if (m->all->causes.count >= CAUSES_MOST && named)
+    return cause_number(m, (struct loop_cause){.kind = cause.kind, .pause = cause.pause});
+  vector_push(&m->all->causes, cause);
+  m->slots.data[at] = (uint32_t)m->all->causes.count;
+  return (uint32_t)m->all->causes.count - 1;
+}
+
+/* A position says more than a kind of resource. */
+static struct loop_cause named(const struct event_log *log, enum loop_cause_kind kind,
+                               uint32_t row) {
+  struct loop_cause cause = {.kind = kind, .place = log->place.data[row]};
+  if (cause.place == 0 || kind == LOOP_WAIT)
+    cause.type = log->type.data[row];
+  return cause;
+}
+
+static struct loop_cause held_by(const struct making *m, uint32_t row) {
+  const struct event_log *log = m->all->log;
+  uint32_t request = m->all->turns.owner[row];
+  if (request != EVENT_NONE && m->all->own[row] <= m->longest_short)
+    return (struct loop_cause){.kind = LOOP_LOAD};
+  struct loop_cause cause = named(log, LOOP_HELD, row);
+  if (request != EVENT_NONE)
+    cause.route = log->requests.data[request].route;
+  return cause;
+}
+
+static struct loop_cause cause_of(const struct making *m, const struct loop_hold *hold) {
+  const struct event_log *log = m->all->log;
+  switch (hold->kind) {
+  case HOLD_WAIT:
+    return named(log, LOOP_WAIT, hold->what);
+  case HOLD_EITHER:
+    return (struct loop_cause){.kind = LOOP_EITHER};
+  case HOLD_OWN:
+    return named(log, LOOP_OWN, hold->what);
+  case HOLD_CALLBACK:
+    return held_by(m, hold->what);
+  case HOLD_PAUSE:
+    return (struct loop_cause){.kind = LOOP_PAUSE, .pause = log->pauses.data[hold->what].kind};
+  default:
+    return (struct loop_cause){.kind = LOOP_BETWEEN};
+  }
+}
+
+bool loop_cause_is_none(const struct loop_cause *cause) {
+  return cause->kind == LOOP_LOAD || cause->kind == LOOP_BETWEEN || cause->kind == LOOP_EITHER;
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static const char *pause_name(enum event_pause_kind kind) {
+  switch (kind) {
+  case EVENT_PAUSE_MINOR:
+    return "collection of young objects";
+  case EVENT_PAUSE_MAJOR:
+    return "full collection";
+  case EVENT_PAUSE_STEP:
+    return "step of an incremental collection";
+  case EVENT_PAUSE_WEAK:
+    return "callbacks of weak references";
+  default:
+    return "compilation";
+  }
+}
+
+static void append_where(struct text *text, const struct event_log *log,
+                         const struct loop_cause *cause) {
+  if (cause->type != 0)
+    text_format(text, " %s", names_text(&log->names, cause->type));
+  if (cause->place != 0)
+    text_format(text, "%s %s", cause->type != 0 ? " at" : "",
+                names_text(&log->names, cause->place));
+  if (cause->type == 0 && cause->place == 0)
+    text_append(text, " anything else");
+  if (cause->route != 0)
+    text_format(text, " (%s)", names_text(&log->names, cause->route));
+}
+
+void loop_cause_say(struct text *text, const struct event_log *log,
+                    const struct loop_cause *cause) {
+  static const char *const words[] = {
+      [LOOP_WAIT] = "waits for", [LOOP_OWN] = "runs", [LOOP_HELD] = "held by"};
+  if (cause->kind == LOOP_PAUSE) {
+    text_append(text, pause_name(cause->pause));
+  } else if (cause->kind == LOOP_LOAD) {
+    text_append(text, "load: short callbacks of other requests");
+  } else if (cause->kind == LOOP_BETWEEN) {
+    text_append(text, "between callbacks");
+  } else if (cause->kind == LOOP_EITHER) {
+    text_append(text, "I/O or queue, not known which");
+  } else {
+    text_append(text, words[cause->kind]);
+    append_where(text, log, cause);
+  }
+}
+
+/* --- routes ----------------------------------------------------------------------------------- */
+
+static struct loop_route *route_of(struct loop_causes *all, uint32_t name) {
+  for (size_t i = 0; i < all->routes.count; i++)
+    if (all->routes.data[i].route == name)
+      return &all->routes.data[i];
+  vector_push(&all->routes, (struct loop_route){.route = name});
+  return &all->routes.data[all->routes.count - 1];
+}
+
+static int by_count(const void *a, const void *b) {
+  const struct loop_route *x = a, *y = b;
+  if (x->chains.count != y->chains.count)
+    return x->chains.count > y->chains.count ? -1 : 1;
+  return (x->route > y->route) - (x->route < y->route);
+}
+
+static int64_t percentile_of(const struct loop_causes *all, const struct loop_route *route,
+                             double percent) {
+  int64_t *latency = mem_alloc(route->chains.count, sizeof *latency);
+  for (size_t i = 0; i < route->chains.count; i++)
+    latency[i] = all->latency[route->chains.data[i]];
+  int64_t value = tail_percentile(latency, route->chains.count, percent);
+  mem_free(latency);
+  return value;
+}
+
+static void find_routes(struct loop_causes *all, double percent, int64_t threshold) {
+  const struct event_chains *chains = all->chains;
+  all->latency = mem_alloc(chains->chains.count, sizeof *all->latency);
+  for (uint32_t i = 0; i < chains->chains.count; i++) {
+    const struct event_chain *chain = &chains->chains.data[i];
+    if (chain->count == 0)
+      continue;
+    all->latency[i] = chain->answer - chain->arrived;
+    struct loop_route *route = route_of(all, all->log->requests.data[chain->request].route);
+    vector_push(&route->chains, i);
+  }
+  qsort(all->routes.data, all->routes.count, sizeof *all->routes.data, by_count);
+  for (size_t i = 0; i < all->routes.count; i++) {
+    struct loop_route *route = &all->routes.data[i];
+    route->threshold = percent > 0 ? percentile_of(all, route, percent) : threshold;
+  }
+}
+
+/* What makes a usual request half as slow as the slow ones are; of rare routes nothing is known. */
+static int64_t longest_short(const struct loop_causes *all) {
+  int64_t least = INT64_MAX;
+  for (size_t i = 0; i < all->routes.count; i++) {
+    const struct loop_route *route = &all->routes.data[i];
+    if (i != 0 && route->chains.count < ROUTE_LEAST)
+      continue;
+    int64_t half = (route->threshold - percentile_of(all, route, 50)) / 2;
+    least = half < least ? half : least;
+  }
+  return least < LONG_NS ? LONG_NS : least;
+}
+
+static void find_own(struct loop_causes *all) {
+  all->own = mem_alloc(all->log->begin.count, sizeof *all->own);
+  for (size_t i = 0; i < all->turns.pieces.count; i++) {
+    const struct loop_piece *piece = &all->turns.pieces.data[i];
+    if (piece->kind == PIECE_RUN)
+      all->own[piece->what] += piece->end - piece->start;
+  }
+}
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+/* By turn: the first of the busy stretch of the loop in which it is. */
+static uint32_t *busy_since(const struct loop_turns *turns) {
+  const struct loop_turn *data = turns->turns.data;
+  uint32_t *since = mem_alloc(turns->turns.count, sizeof *since);
+  for (uint32_t i = 0; i < turns->turns.count; i++) {
+    bool goes_on = i > 0 && data[i - 1].loop == data[i].loop && data[i].eligible <= data[i].free;
+    since[i] = goes_on ? since[i - 1] : i;
+  }
+  return since;
+}
+
+/* By what held it longest, if anything did. */
+static uint32_t cluster_of(const struct making *m, size_t chain) {
+  const struct loop_hold *longest = NULL;
+  for (size_t i = 0; i < m->holds.count; i++) {
+    const struct loop_hold *hold = &m->holds.data[i];
+    bool counts =
+        hold->phase == HOLD_QUEUE || (hold->phase == HOLD_RUN && hold->kind == HOLD_PAUSE);
+    if (counts && (longest == NULL || hold->end - hold->start > longest->end - longest->start))
+      longest = hold;
+  }
+  if (longest == NULL)
+    return (uint32_t)(m->all->turns.turns.count + chain);
+  return m->busy[longest->turn];
+}
+
+/* The cause's index in the route, where it gets parts. */
+static uint32_t local_of(struct making *m, struct loop_route *route, uint32_t number) {
+  if (m->local[number] != 0)
+    return m->local[number] - 1;
+  const struct loop_cause *cause = &m->all->causes.data[number];
+  struct text name;
+  text_init(&name);
+  loop_cause_say(&name, m->all->log, cause);
+  tail_causes_add(&route->causes, text_get(&name),
+                  loop_cause_is_none(cause) ? CAUSE_OTHER : CAUSE_WORK);
+  text_clear(&name);
+  vector_push(&route->kinds, number);
+  for (size_t i = 0; i < HOLD_PHASES; i++)
+    vector_push(&route->phases, NULL);
+  m->local[number] = (uint32_t)route->kinds.count;
+  return m->local[number] - 1;
+}
+
+static void add_hold(struct making *m, struct loop_route *route, size_t request,
+                     const struct loop_hold *hold) {
+  uint32_t local = local_of(m, route, cause_number(m, cause_of(m, hold)));
+  int64_t **phase = &route->phases.data[(size_t)local * HOLD_PHASES + hold->phase];
+  if (*phase == NULL)
+    *phase = mem_alloc(route->chains.count, sizeof **phase);
+  (*phase)[request] += hold->end - hold->start;
+  route->causes.causes.data[local].parts[request] += hold->end - hold->start;
+}
+
+static void fill_route(struct making *m, struct loop_route *route) {
+  memset(m->local, 0, (CAUSES_MOST + 32) * sizeof *m->local);
+  tail_causes_init(&route->causes, route->chains.count);
+  route->cluster = mem_alloc(route->chains.count, sizeof *route->cluster);
+  for (size_t i = 0; i < route->chains.count; i++) {
+    uint32_t chain = route->chains.data[i];
+    m->holds.count = 0;
+    loop_holds_find(&m->holds, &m->all->turns, m->all->chains, chain);
+    route->causes.latency[i] = m->all->latency[chain];
+    route->cluster[i] = cluster_of(m, chain);
+    for (size_t h = 0; h < m->holds.count; h++)
+      add_hold(m, route, i, &m->holds.data[h]);
+  }
+}
+
+static void fill_routes(struct loop_causes *all) {
+  struct making m = {.all = all, .longest_short = longest_short(all)};
+  m.local = mem_alloc(CAUSES_MOST + 32, sizeof *m.local);
+  for (size_t i = 0; i < 4 * CAUSES_MOST; i++)
+    vector_push(&m.slots, 0);
+  all->longest_short = m.longest_short;
+  m.busy = busy_since(&all->turns);
+  for (size_t i = 0; i < all->routes.count; i++)
+    fill_route(&m, &all->routes.data[i]);
+  vector_clear(&m.slots);
+  vector_clear(&m.holds);
+  mem_free(m.local);
+  mem_free(m.busy);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+void loop_causes_make(struct loop_causes *all, const struct event_log *log,
+                      const struct event_chains *chains, double percent, int64_t threshold) {
+  *all = (struct loop_causes){.log = log, .chains = chains};
+  loop_turns_make(&all->turns, log, LOOP_EARLY);
+  find_own(all);
+  find_routes(all, percent, threshold);
+  if (all->routes.count != 0)
+    fill_routes(all);
+  all->unfaithful = loop_replay_check(&all->turns, chains);
+  loop_without_make(all);
+}
+
+void loop_causes_clear(struct loop_causes *all) {
+  for (size_t i = 0; i < all->routes.count; i++) {
+    struct loop_route *route = &all->routes.data[i];
+    tail_causes_clear(&route->causes);
+    for (size_t k = 0; k < route->phases.count; k++)
+      mem_free(route->phases.data[k]);
+    vector_clear(&route->phases);
+    vector_clear(&route->kinds);
+    mem_free(route->cluster);
+    vector_clear(&route->chains);
+  }
+  vector_clear(&all->routes);
+  vector_clear(&all->causes);
+  loop_without_clear(all);
+  mem_free(all->latency);
+  mem_free(all->own);
+  loop_turns_clear(&all->turns);
+  *all = (struct loop_causes){0};
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Requests of an event log as causes of their latency (trace/tail/causes.h), route by route. A
+ * cause is
+ *
+ *   wait    I/O of a kind, registered at a position of the source
+ *   own     the request's own execution of a callback
+ *   held    a callback of something else that held the loop while the request was in the queue: of
+ *           no request (a timer), or so long that it makes a usual request half as slow as the slow
+ *           ones are
+ *   pause   collections of a kind, or compilation, in the queue and while executing
+ *
+ * Short callbacks of other requests that were in front are no cause but load, which is a part of
+ * the latency, as are what lies between callbacks and what nobody knows to be I/O or queue.
+ *
+ * What the latency would have been without a cause is found by replaying the whole loop (replay.h)
+ *
+ *   wait, own   with none of its waits (callbacks) longer than their median
+ *   held        with these callbacks executed by another thread
+ *   pause       with none of these pauses
+ *
+ * so that all requests behind move up. Requests that were in the queue in the same busy stretch of
+ * the loop are delayed by the same things: they are one `cluster`.
+ */
+#ifndef TRACE_LOOP_CAUSES_H
+#define TRACE_LOOP_CAUSES_H
+
+#include "base/text.h"
+#include "trace/loop/held.h"
+#include "trace/loop/replay.h"
+#include "trace/tail/causes.h"
+
+enum loop_cause_kind {
+  LOOP_WAIT,
+  LOOP_OWN,
+  LOOP_HELD,
+  LOOP_PAUSE,
+  LOOP_LOAD,    /* callbacks of other requests, each short */
+  LOOP_BETWEEN, /* no recorded callback */
+  LOOP_EITHER,  /* I/O or queue */
+};
+
+/* Names are of the log; 0: none. */
+struct loop_cause {
+  enum loop_cause_kind kind;
+  uint32_t place, type;
+  uint32_t route; /* HELD: of the request that the callback works for */
+  enum event_pause_kind pause;
+};
+
+/* Of a route, in the order of arrival. */
+struct loop_route {
+  uint32_t route;          /* name */
+  VECTOR(uint32_t) chains; /* its complete ones; a request of `causes` each */
+  int64_t threshold;       /* ns: slow is what takes longer */
+  struct tail_causes causes;
+  uint32_t *cluster;      /* by request: what is delayed by the same things has one number */
+  VECTOR(uint32_t) kinds; /* by cause of `causes`: index of loop_causes.causes */
+  VECTOR(int64_t *)
+  phases; /* [cause * HOLD_PHASES + phase][request], ns: what the cause's parts
+             consist of; NULL: nothing */
+};
+
+struct loop_replays; /* what was replayed already */
+
+struct loop_causes {
+  const struct event_log *log;
+  const struct event_chains *chains;
+  struct loop_turns turns;
+  int64_t *latency;      /* ns, by chain */
+  int64_t *own;          /* ns, by row: of own execution */
+  int64_t longest_short; /* ns: longer callbacks of requests hold the loop, others are load */
+  VECTOR(struct loop_cause) causes;
+  VECTOR(struct loop_route) routes; /* with a complete chain; most requests first */
+  uint64_t unfaithful; /* chains that a replay without change does not reproduce: then nothing is
+                          replayed, and parts are taken away instead */
+  struct loop_replays *replays;
+};
+
+/* `percent` (99; 0: none) or `threshold_ns` say what is slow, of each route by itself. Log and
+ * chains must outlive the causes, and the causes must not be moved. */
+void loop_causes_make(struct loop_causes *causes, const struct event_log *log,
+                      const struct event_chains *chains, double percent, int64_t threshold_ns);
+void loop_causes_clear(struct loop_causes *causes);
+
+/* "held by report.js:7:3 makeReport (GET /report)" */
+void loop_cause_say(struct text *text, const struct event_log *log, const struct loop_cause *cause);
+
+/* Whether the latency consists of it without it being a cause. */
+bool loop_cause_is_none(const struct loop_cause *cause);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/loop/held.h"
+
+struct finding {
+  loop_holds *holds;
+  const struct loop_turns *turns;
+  const struct event_chains *chains;
+  uint32_t request; /* of the log */
+  uint32_t link;
+};
+
+static void add(struct finding *f, enum hold_phase phase, enum hold_kind kind, int64_t start,
+                int64_t end, uint32_t what, uint32_t turn) {
+  if (start < end)
+    vector_push(f->holds, (struct loop_hold){phase, kind, start, end, f->link, what, turn});
+}
+
+static enum hold_kind kind_of(const struct finding *f, const struct loop_piece *piece) {
+  if (piece->kind == PIECE_PAUSE)
+    return HOLD_PAUSE;
+  if (piece->kind != PIECE_RUN)
+    return HOLD_BETWEEN;
+  return f->turns->owner[piece->what] == f->request ? HOLD_OWN : HOLD_CALLBACK;
+}
+
+/* What the loop of the row did in that time. */
+static void add_pieces(struct finding *f, enum hold_phase phase, int64_t start, int64_t end,
+                       uint32_t row) {
+  const struct loop_turns *turns = f->turns;
+  uint32_t of = turns->turn_of[row], loop = turns->turns.data[of].loop;
+  for (size_t i = loop_piece_at(turns, loop, start); i < turns->pieces.count && start < end; i++) {
+    const struct loop_piece *piece = &turns->pieces.data[i];
+    if (piece->start >= end || turns->turns.data[piece->turn].loop != loop)
+      break;
+    add(f, phase, HOLD_BETWEEN, start, piece->start, EVENT_NONE, piece->turn);
+    start = piece->start > start ? piece->start : start;
+    int64_t until = piece->end < end ? piece->end : end;
+    add(f, phase, kind_of(f, piece), start, until, piece->what, piece->turn);
+    start = until;
+  }
+  add(f, phase, HOLD_BETWEEN, start, end, EVENT_NONE, of);
+}
+
+/* The least that `ready` can be: an idle loop would have begun it. */
+static int64_t ready_least(const struct finding *f, const struct event_link *link) {
+  const struct loop_turn *turn = &f->turns->turns.data[f->turns->turn_of[link->row]];
+  int64_t least = link->ready_low;
+  if (turn->first == link->row && turn->eligible > least)
+    least = turn->eligible;
+  return least < link->ready_high ? least : link->ready_high;
+}
+
+static void add_link(struct finding *f) {
+  const struct event_link *link = &f->chains->links.data[f->link];
+  int64_t least = ready_least(f, link);
+  add(f, HOLD_IO, HOLD_WAIT, link->registered, least, link->row, EVENT_NONE);
+  add(f, HOLD_IO, HOLD_EITHER, least, link->ready_high, link->row, EVENT_NONE);
+  add_pieces(f, HOLD_QUEUE, link->ready_high, link->begin, link->row);
+  add_pieces(f, HOLD_RUN, link->begin, link->stop, link->row);
+}
+
+void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,
+                     const struct event_chains *chains, size_t chain) {
+  const struct event_chain *of = &chains->chains.data[chain];
+  struct finding finding = {holds, turns, chains, of->request, 0};
+  for (uint32_t i = 0; i < of->count; i++) {
+    finding.link = (uint32_t)of->first + i;
+    add_link(&finding);
+  }
+}

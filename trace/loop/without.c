@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/loop/without.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SET_MOST = 8, REPLAYS_MOST = 48, REPLAYS_LEAST = 8 };
+
+/* Turns that may be replayed in all. */
+static const size_t TURNS_REPLAYED = 40000000;
+
+struct replayed_set {
+  uint32_t causes[SET_MOST]; /* of loop_causes, rising */
+  size_t count;
+  int64_t *latency; /* ns, by chain */
+};
+
+struct loop_replays {
+  VECTOR(struct replayed_set) sets;
+  size_t most;
+};
+
+struct route_place {
+  struct loop_causes *all;
+  const struct loop_route *route;
+};
+
+/* --- the scenario ----------------------------------------------------------------------------- */
+
+struct scenario_arrays {
+  double *own;
+  int64_t *io;
+  uint8_t *offload;
+};
+
+static bool is_named(const struct event_log *log, const struct loop_cause *cause, uint32_t row) {
+  return log->place.data[row] == cause->place &&
+         (cause->type == 0 || log->type.data[row] == cause->type);
+}
+
+static int64_t wait_of(const struct event_log *log, uint32_t row) {
+  int64_t wait = log->ready_low.data[row] - log->registered.data[row];
+  return wait < 0 ? 0 : wait;
+}
+
+/* The lower median over the rows that the cause names and that ran. */
+static int64_t usual_of(const struct loop_causes *all, const struct loop_cause *cause) {
+  const struct event_log *log = all->log;
+  VECTOR(int64_t) values = {0};
+  for (uint32_t row = 0; row < log->begin.count; row++)
+    if (all->turns.turn_of[row] != EVENT_NONE && is_named(log, cause, row))
+      vector_push(&values, cause->kind == LOOP_OWN ? all->own[row] : wait_of(log, row));
+  int64_t usual = values.count == 0 ? 0 : tail_median(values.data, values.count);
+  vector_clear(&values);
+  return usual;
+}
+
+static bool is_holder(const struct loop_causes *all, const struct loop_cause *cause, uint32_t row) {
+  uint32_t request = all->turns.owner[row];
+  if (request == EVENT_NONE)
+    return cause->route == 0;
+  return all->own[row] > all->longest_short &&
+         all->log->requests.data[request].route == cause->route;
+}
+
+static void take_away(struct scenario_arrays *arrays, const struct loop_causes *all,
+                      const struct loop_cause *cause) {
+  const struct event_log *log = all->log;
+  int64_t usual = cause->kind == LOOP_HELD ? 0 : usual_of(all, cause);
+  for (uint32_t row = 0; row < log->begin.count; row++) {
+    if (all->turns.turn_of[row] == EVENT_NONE || !is_named(log, cause, row))
+      continue;
+    if (cause->kind == LOOP_HELD)
+      arrays->offload[row] |= is_holder(all, cause, row);
+    else if (cause->kind == LOOP_WAIT && wait_of(log, row) > usual)
+      arrays->io[row] = usual - wait_of(log, row);
+    else if (cause->kind == LOOP_OWN && all->own[row] > usual)
+      arrays->own[row] = (double)usual / (double)all->own[row];
+  }
+}
+
+static void replay_without(struct replayed_set *set, const struct loop_causes *all) {
+  size_t rows = all->log->begin.count;
+  struct scenario_arrays arrays = {mem_alloc(rows, sizeof(double)),
+                                   mem_alloc(rows, sizeof(int64_t)), mem_alloc(rows, 1)};
+  struct loop_scenario scenario = loop_scenario_none();
+  for (size_t i = 0; i < rows; i++)
+    arrays.own[i] = 1;
+  for (size_t i = 0; i < set->count; i++) {
+    const struct loop_cause *cause = &all->causes.data[set->causes[i]];
+    if (cause->kind == LOOP_PAUSE)
+      scenario.pause[cause->pause] = 0;
+    else if (!loop_cause_is_none(cause))
+      take_away(&arrays, all, cause);
+  }
+  scenario.own = arrays.own;
+  scenario.io = arrays.io;
+  scenario.offload = arrays.offload;
+  struct loop_replay replay;
+  loop_replay_run(&replay, &all->turns, all->chains, &scenario);
+  set->latency = replay.latency;
+  replay.latency = NULL;
+  loop_replay_clear(&replay);
+  mem_free(arrays.own);
+  mem_free(arrays.io);
+  mem_free(arrays.offload);
+}
+
+/* --- sets of causes --------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* NULL: there are too many. */
+static const struct replayed_set *find_set(struct loop_causes *all, const uint32_t *numbers,
+                                           size_t count) {
+  struct replayed_set wanted = {.count = count};
+  struct loop_replays *replays = all->replays;
+  if (count > SET_MOST || all->unfaithful != 0)
+    return NULL;
+  memcpy(wanted.causes, numbers, count * sizeof *numbers);
+  qsort(wanted.causes, count, sizeof *wanted.causes, by_number);
+  for (size_t i = 0; i < replays->sets.count; i++)
+    if (replays->sets.data[i].count == count &&
+        memcmp(replays->sets.data[i].causes, wanted.causes, sizeof wanted.causes) == 0)
+      return &replays->sets.data[i];
+  if (replays->sets.count >= replays->most)
+    return NULL;
+  replay_without(&wanted, all);
+  vector_push(&replays->sets, wanted);
+  return &replays->sets.data[replays->sets.count - 1];
+}
+
+static int64_t without(const struct tail_causes *causes, size_t request, const uint32_t *set,
+                       size_t count) {
+  const struct route_place *place = causes->replay.context;
+  uint32_t numbers[SET_MOST];
+  for (size_t i = 0; i < count && i < SET_MOST; i++)
+    numbers[i] = place->route->kinds.data[set[i]];
+  const struct replayed_set *replayed = find_set(place->all, numbers, count);
+  if (replayed == NULL)
+    return tail_parts_without(causes, request, set, count);
+  return replayed->latency[place->route->chains.data[request]];
+}
+
+void loop_without_make(struct loop_causes *all) {
+  all->replays = mem_alloc(1, sizeof *all->replays);
+  size_t turns = all->turns.turns.count + 1, most = TURNS_REPLAYED / turns;
+  all->replays->most = most > REPLAYS_MOST    ? REPLAYS_MOST
+                       : most < REPLAYS_LEAST ? REPLAYS_LEAST
+                                              : most;
+  for (size_t i = 0; i < all->routes.count; i++) {
+    struct loop_route *route = &all->routes.data[i];
+    struct route_place *place = mem_alloc(1, sizeof *place);
+    *place = (struct route_place){all, route};
+    route->causes.replay = (struct tail_replay){place, without, tail_parts_with, NULL, mem_free};
+  }
+}
+
+void loop_without_clear(struct loop_causes *all) {
+  if (all->replays == NULL)
+    return;
+  for (size_t i = 0; i < all->replays->sets.count; i++)
+    mem_free(all->replays->sets.data[i].latency);
+  vector_clear(&all->replays->sets);
+  mem_free(all->replays);
+}
