@@ -78,18 +78,22 @@ static bool has_socket(unsigned long process, const group_numbers *inodes) {
   return found;
 }
 
+bool process_listens(pid_t process) {
+  group_numbers inodes = {0};
+  listening(&inodes, (unsigned long)process, "tcp");
+  listening(&inodes, (unsigned long)process, "tcp6");
+  bool found = inodes.count > 0 && has_socket((unsigned long)process, &inodes);
+  vector_clear(&inodes);
+  return found;
+}
+
 bool group_listens(pid_t group) {
-  group_numbers processes = {0}, inodes = {0};
+  group_numbers processes = {0};
   bool found = false;
   members(&processes, group);
-  for (size_t i = 0; i < processes.count && !found; i++) {
-    inodes.count = 0;
-    listening(&inodes, processes.data[i], "tcp");
-    listening(&inodes, processes.data[i], "tcp6");
-    found = has_socket(processes.data[i], &inodes);
-  }
+  for (size_t i = 0; i < processes.count && !found; i++)
+    found = process_listens((pid_t)processes.data[i]);
   vector_clear(&processes);
-  vector_clear(&inodes);
   return found;
 }
 

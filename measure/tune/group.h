@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Whether one of them listens at a TCP port. */
+/* Whether a process, or one of a group, listens at a TCP port. The second reads all of /proc. */
+bool process_listens(pid_t process);
 bool group_listens(pid_t group);
 
 /* The most memory that each has had (VmHWM), added up, in bytes; 0 where it is not known. */

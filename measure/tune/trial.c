@@ -23,11 +23,12 @@ enum trial_file { FILE_SERVER_LOG, FILE_LOAD_LOG, FILE_LATENCIES, FILE_OUTPUT, T
 static const char *const file_names[TRIAL_FILES] = {"server.log", "load.log", "latencies",
                                                     "output"};
 
-static void file_path(char *path, size_t size, const struct trial *trial, enum trial_file file) {
+static void file_path(char *path, size_t size, const struct heap_trial *trial,
+                      enum trial_file file) {
   snprintf(path, size, "%s/%s", trial->folder, file_names[file]);
 }
 
-static void files_remove(const struct trial *trial) {
+static void files_remove(const struct heap_trial *trial) {
   char path[128];
   for (enum trial_file file = 0; file < TRIAL_FILES; file++) {
     file_path(path, sizeof path, trial, file);
@@ -55,12 +56,12 @@ static char *program_find(const char *name) {
   return NULL;
 }
 
-enum status trial_init(struct trial *trial, const struct trial_request *request) {
-  *trial = (struct trial){.request = request, .least = SIZE_MAX};
+enum status trial_init(struct heap_trial *trial, const struct heap_trial_request *request) {
+  *trial = (struct heap_trial){.request = request, .least = SIZE_MAX};
   text_init(&trial->unusable);
   const char *parent = getenv("TMPDIR");
   snprintf(trial->folder, sizeof trial->folder, "%s/tailproof-tune.XXXXXX",
-           parent == NULL || strlen(parent) > 30 ? "/tmp" : parent);
+           parent == NULL || strlen(parent) > 36 ? "/tmp" : parent);
   if (mkdtemp(trial->folder) == NULL) {
     int cause = errno;
     trial->folder[0] = '\0';
@@ -75,7 +76,7 @@ enum status trial_init(struct trial *trial, const struct trial_request *request)
   return STATUS_OK;
 }
 
-void trial_clear(struct trial *trial) {
+void trial_clear(struct heap_trial *trial) {
   if (trial->folder[0] != '\0') {
     files_remove(trial);
     rmdir(trial->folder);
@@ -90,13 +91,13 @@ static void rest(void) {
   nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000L}, NULL);
 }
 
-static enum tune_outcome give_up(struct trial *trial, enum status status) {
+static enum tune_outcome give_up(struct heap_trial *trial, enum status status) {
   trial->status = status;
   return TUNE_STOPPED;
 }
 
 /* The server cannot do it with this setting: only without one it is the user's to hear. */
-static enum tune_outcome not_usable(struct trial *trial, const struct heap_setting *setting,
+static enum tune_outcome not_usable(struct heap_trial *trial, const struct heap_setting *setting,
                                     const char *why) {
   static const struct heap_setting as_it_is;
   text_clear(&trial->unusable);
@@ -107,7 +108,7 @@ static enum tune_outcome not_usable(struct trial *trial, const struct heap_setti
                                    trial->request->words[0], why));
 }
 
-static enum tune_outcome server_start(struct trial *trial, struct child *server,
+static enum tune_outcome server_start(struct heap_trial *trial, struct child *server,
                                       const struct heap_setting *setting) {
   struct heap_command command;
   heap_command_make(&command, trial->request->words, trial->request->word_count, setting);
@@ -122,12 +123,17 @@ static enum tune_outcome server_start(struct trial *trial, struct child *server,
                                    "%s: cannot be run: %s", trial->program, strerror(error)));
 }
 
+/* Most servers listen themselves; one that is started by another is looked for now and then. */
+static bool server_listens(const struct child *server, size_t looks) {
+  return process_listens(server->pid) || (looks % 16 == 15 && group_listens(server->pid));
+}
+
 /* Until it listens. */
-static enum tune_outcome server_wait(struct trial *trial, struct child *server,
+static enum tune_outcome server_wait(struct heap_trial *trial, struct child *server,
                                      const struct heap_setting *setting) {
   char why[400];
   double until = seconds_elapsed() + LISTEN_S;
-  while (!group_listens(server->pid)) {
+  for (size_t looks = 0; !server_listens(server, looks); looks++) {
     if (asker_stopped(trial->request->asker))
       return give_up(trial, STATUS_INTERRUPTED);
     if (child_ended(server)) {
@@ -142,7 +148,7 @@ static enum tune_outcome server_wait(struct trial *trial, struct child *server,
   return TUNE_MEASURED;
 }
 
-static int load_start(struct trial *trial, struct child *load) {
+static int load_start(struct heap_trial *trial, struct child *load) {
   char latencies[128], output[128];
   struct text script;
   file_path(load->log, sizeof load->log, trial, FILE_LOAD_LOG);
@@ -158,8 +164,8 @@ static int load_start(struct trial *trial, struct child *load) {
 }
 
 /* Until the load has ended. */
-static enum tune_outcome load_wait(struct trial *trial, struct child *load, struct child *server,
-                                   const struct heap_setting *setting) {
+static enum tune_outcome load_wait(struct heap_trial *trial, struct child *load,
+                                   struct child *server, const struct heap_setting *setting) {
   char why[400];
   while (!child_ended(load)) {
     if (asker_stopped(trial->request->asker))
@@ -176,7 +182,7 @@ static enum tune_outcome load_wait(struct trial *trial, struct child *load, stru
   return give_up(trial, asker_fail(trial->request->asker, STATUS_NO_INPUT, "the load: %s", why));
 }
 
-static enum tune_outcome load_run(struct trial *trial, struct child *server,
+static enum tune_outcome load_run(struct heap_trial *trial, struct child *server,
                                   const struct heap_setting *setting) {
   struct child load = {0};
   int error = load_start(trial, &load);
@@ -189,7 +195,7 @@ static enum tune_outcome load_run(struct trial *trial, struct child *server,
 }
 
 /* A percentile that no request has, as too many had no answer, is endless. */
-static enum tune_outcome latencies_read(struct trial *trial, struct tune_measured *measured) {
+static enum tune_outcome latencies_read(struct heap_trial *trial, struct tune_measured *measured) {
   char path[128];
   struct sample sample;
   struct source_notes notes;
@@ -220,7 +226,7 @@ static enum tune_outcome latencies_read(struct trial *trial, struct tune_measure
   return status == STATUS_OK ? TUNE_MEASURED : TUNE_STOPPED;
 }
 
-enum tune_outcome trial_run(struct trial *trial, const struct heap_setting *setting,
+enum tune_outcome trial_run(struct heap_trial *trial, const struct heap_setting *setting,
                             struct tune_measured *measured) {
   struct child server = {0};
   files_remove(trial);

@@ -14,7 +14,7 @@
 #include "base/rational.h"
 #include "measure/tune/search.h"
 
-struct trial_request {
+struct heap_trial_request {
   const struct asker *asker;
   const char *const *words; /* of the server's command */
   size_t word_count;
@@ -23,8 +23,8 @@ struct trial_request {
   const struct rational *share;
 };
 
-struct trial {
-  const struct trial_request *request;
+struct heap_trial {
+  const struct heap_trial_request *request;
   char *program;        /* the path of the first word */
   char folder[64];      /* for logs and latencies; "": none */
   size_t least;         /* observations of the run that had fewest */
@@ -34,11 +34,11 @@ struct trial {
 
 /* To be cleared in any case. STATUS_OK, or another after the asker was told: no such program, no
  * room for a folder. */
-enum status trial_init(struct trial *trial, const struct trial_request *request);
-void trial_clear(struct trial *trial);
+enum status trial_init(struct heap_trial *trial, const struct heap_trial_request *request);
+void trial_clear(struct heap_trial *trial);
 
 /* TUNE_STOPPED leaves the reason in trial->status, after the asker was told. */
-enum tune_outcome trial_run(struct trial *trial, const struct heap_setting *setting,
+enum tune_outcome trial_run(struct heap_trial *trial, const struct heap_setting *setting,
                             struct tune_measured *measured);
 
 #endif

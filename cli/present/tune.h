@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The answer of `tune gc`, as text and as JSON, on stdout; and how far it is, on stderr.
+ */
+#ifndef CLI_PRESENT_TUNE_H
+#define CLI_PRESENT_TUNE_H
+
+#include "cli/question/tune/tune.h"
+
+/* `full`: also what was tried. */
+void tuning_print_text(const struct heap_tuning *tuning, bool full);
+void tuning_print_json(const struct heap_tuning *tuning);
+
+/* On a terminal one line that changes, elsewhere a line for every tenth run. */
+struct tuning_progress {
+  bool terminal;
+};
+void tuning_progress_init(struct tuning_progress *progress);
+void tuning_progress_tell(void *progress, const struct tune_step *step, double seconds_left);
+void tuning_progress_clear(const struct tuning_progress *progress);
+
+#endif
