@@ -110,13 +110,13 @@ static struct row_value choose(const row_values *values, const struct compose_no
   return values->data[i];
 }
 
-struct attempt {
+struct trial {
   struct row_value result, elapsed; /* result: of what has ended so far; none: lower > upper */
   bool over;                        /* it has ended for certain */
 };
 
 /* An attempt that is given up at the limit. */
-static void attempt(struct attempt *t, struct row_value x, const struct compose_node *node) {
+static void attempt(struct trial *t, struct row_value x, const struct compose_node *node) {
   int64_t last = INT64_MAX; /* whole nanoseconds keep to a limit when they keep to its whole part */
   if (!rational_floor(&last, &node->value))
     last = INT64_MAX;
@@ -133,7 +133,7 @@ static void attempt(struct attempt *t, struct row_value x, const struct compose_
 }
 
 /* What happens when no attempt kept to its limit. */
-static void end_with(struct attempt *t, struct row_value x) {
+static void end_with(struct trial *t, struct row_value x) {
   if (t->over)
     return;
   struct row_value last = sum_of(t->elapsed, x);
@@ -143,7 +143,7 @@ static void end_with(struct attempt *t, struct row_value x) {
 
 static struct row_value draw_timeout(const struct compose_node *node,
                                      const struct compose_draws *d) {
-  struct attempt t = {.result = {ROW_INFINITE, 0}};
+  struct trial t = {.result = {ROW_INFINITE, 0}};
   struct row_value first = draw_of(node->parts.data[0].node, d);
   struct row_value second = node->parts.count == 2 ? draw_of(node->parts.data[1].node, d) : never;
   attempt(&t, first, node);
@@ -152,7 +152,7 @@ static struct row_value draw_timeout(const struct compose_node *node,
 }
 
 static struct row_value draw_retry(const struct compose_node *node, const struct compose_draws *d) {
-  struct attempt t = {.result = {ROW_INFINITE, 0}};
+  struct trial t = {.result = {ROW_INFINITE, 0}};
   for (uint64_t i = 0; i < node->number; i++) {
     struct row_value x = draw_of(node->parts.data[0].node, d);
     if (i + 1 == node->number && node->wait) {

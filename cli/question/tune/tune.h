@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The question of `tune gc`: with which settings of V8's heap has a server on Node.js the lowest
- * percentile under the user's own load?
+ * The question of `tune gc`: which settings of V8's heap make a percentile smallest, of a server on
+ * Node.js, under the user's own load?
  */
 #ifndef CLI_QUESTION_TUNE_TUNE_H
 #define CLI_QUESTION_TUNE_TUNE_H
