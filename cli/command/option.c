@@ -119,6 +119,15 @@ static void prepare(char *options, const struct command *command) {
     command->prepare(options);
 }
 
+/* A value in brackets may be left out: an option behind it is none. */
+static bool may_lack_value(const struct option_row *row) {
+  return row->argument != NULL && row->argument[0] == '[';
+}
+
+static bool lacks_value(const struct option_row *row, char *const *argv) {
+  return may_lack_value(row) && optarg == argv[optind - 1] && optarg[0] == '-';
+}
+
 enum status options_read(void *given, const struct command *command, const struct command *parent,
                          int argc, char **argv) {
   char *options = given;
@@ -134,15 +143,20 @@ enum status options_read(void *given, const struct command *command, const struc
     int got = getopt_long(argc, argv, shorts, longs, NULL);
     if (got == -1)
       break;
-    const struct option_row *row = got == ':' || got == '?' ? NULL : row_of(command, got);
-    if (got == ':')
+    const struct option_row *row = got == '?' ? NULL : row_of(command, got == ':' ? optopt : got);
+    if (got == ':' && may_lack_value(row)) {
+      status = row->kind->read(options + row->field, row, line->command, "");
+    } else if (got == ':')
       status = option_complain(line->command, "a value is missing behind", argv[optind - 1],
                                "see --help");
     else if (got == '?')
       status = refuse(command, parent, line->command, argv);
     else if (row->name == NULL)
       line->help = true;
-    else
+    else if (lacks_value(row, argv)) {
+      optind--;
+      status = row->kind->read(options + row->field, row, line->command, "");
+    } else
       status = row->kind->read(options + row->field, row, line->command, optarg);
   }
   line->files = (const char *const *)(argv + optind);

@@ -43,7 +43,8 @@ struct option_kind {
 struct option_row {
   const char *name;
   char letter;          /* 0: none */
-  const char *argument; /* what help calls the value; NULL: a flag. FILE and DIR are completed */
+  const char *argument; /* what help calls the value; NULL: a flag. FILE and DIR are completed; in
+                           brackets it may be left out, and is then "" */
   const char *help;
   const struct option_kind *kind;
   size_t field;      /* offset in the command's struct */

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/command/node_record.h"
 #include "cli/command/rows.h"
 #include "base/jsonl.h"
 #include "cli/question/store/gather.h"
@@ -36,9 +37,11 @@ static const struct option_row rows[] = {
     ROW_JSON(FIELD(json)),
     OPTION("out", 0, "DIR", "folder for the stores, new or empty (default tailproof-store)",
            option_path, FIELD(out)),
-    OPTION("node", 0, "NAME",
-           "the node of the protocol that the program is, for stores that do not say: backup[2]",
-           option_text, FIELD(node)),
+    OPTION(
+        "node", 0, "[NAME]",
+        "record the event loops of a Node.js program; with a NAME: the node of the protocol that "
+        "the program is, for stores that do not say: backup[2]",
+        option_text, FIELD(node)),
     OPTION("preload", 0, NULL,
            "preload the shared library, for programs that use it where it is there", option_flag,
            FIELD(preload)),
@@ -147,7 +150,14 @@ static bool is_node(const char *name) {
   return length > 0 && length <= NODE_MOST;
 }
 
+/* --node without a name is about Node.js. */
+static bool is_event_loop(const struct arguments *arguments) {
+  return arguments->node != NULL && *arguments->node == '\0';
+}
+
 static enum status set_environment(const struct arguments *arguments, const char *folder) {
+  if (is_event_loop(arguments))
+    return node_record_prepare(folder);
   if (arguments->node != NULL && !is_node(arguments->node)) {
     fprintf(stderr,
             "tailproof record: unusable node \"%s\"; name it as in the protocol, backup[2], with "
@@ -317,7 +327,9 @@ static enum status record(const struct arguments *arguments, const char *folder,
   if (by_signal != 0)
     fprintf(stderr, "tailproof record: %s was killed by signal %d (%s)\n", arguments->line.files[0],
             by_signal, strsignal(by_signal));
-  enum status status = collect(arguments, folder, code, by_signal);
+  enum status status = is_event_loop(arguments)
+                           ? node_record_collect(folder, arguments->json, code, by_signal)
+                           : collect(arguments, folder, code, by_signal);
   return code != 0 ? (enum status)code : status;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/event/row.h"
+
 enum { MS = 1000000 };
 
 static bool is_run(const struct node_record *record) {
@@ -12,46 +14,22 @@ static bool is_run(const struct node_record *record) {
 
 /* --- what rows say --- */
 
-struct row {
-  int64_t registered, ready_low, ready_high, begin, end;
-  uint32_t resource, type, registrar, releaser, inside, place;
-  uint8_t class;
-  enum event_ready_source source;
-};
-
-static uint32_t push_row(struct event_log *log, const struct row *row) {
-  vector_push(&log->registered, row->registered);
-  vector_push(&log->ready_low, row->ready_low);
-  vector_push(&log->ready_high, row->ready_high);
-  vector_push(&log->begin, row->begin);
-  vector_push(&log->end, row->end);
-  vector_push(&log->resource, row->resource);
-  vector_push(&log->type, row->type);
-  vector_push(&log->place, row->place);
-  vector_push(&log->registrar, row->registrar);
-  vector_push(&log->releaser, row->releaser);
-  vector_push(&log->inside, row->inside);
-  vector_push(&log->class, row->class);
-  vector_push(&log->ready_source, (uint8_t)row->source);
-  return (uint32_t)log->begin.count - 1;
-}
-
 static int64_t clip(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
 /* From its class: what the log itself says of when it was ready. */
-static void set_ready(struct row *row, const struct node_resource *resource) {
+static void set_ready(struct event_row *row, const struct node_resource *resource) {
   row->ready_low = row->registered;
   row->ready_high = row->begin;
-  row->source = EVENT_READY_UNKNOWN;
+  row->ready_source = EVENT_READY_UNKNOWN;
   if (resource->class == EVENT_TIMER && resource->length >= 0) {
     row->ready_low = row->ready_high =
         clip(row->registered + resource->length, row->registered, row->begin);
-    row->source = EVENT_READY_TIMER;
+    row->ready_source = EVENT_READY_TIMER;
   } else if (resource->class == EVENT_TICK) {
     row->ready_high = row->registered;
-    row->source = EVENT_READY_AT_ONCE;
+    row->ready_source = EVENT_READY_AT_ONCE;
   }
 }
 
@@ -71,17 +49,17 @@ static uint32_t add_callback(struct node_build *build, const struct node_record 
       resource->registered = run->time;
     }
   }
-  struct row row = {.registered = clip(resource->registered, 0, run->time),
-                    .begin = run->time,
-                    .end = run->end,
-                    .resource = run->id,
-                    .type = resource->type,
-                    .registrar = resource->registrar,
-                    .releaser = EVENT_NONE,
-                    .inside = inside,
-                    .class = resource->class};
+  struct event_row row = {.registered = clip(resource->registered, 0, run->time),
+                          .begin = run->time,
+                          .end = run->end,
+                          .resource = run->id,
+                          .type = resource->type,
+                          .registrar = resource->registrar,
+                          .releaser = EVENT_NONE,
+                          .inside = inside,
+                          .class = resource->class};
   set_ready(&row, resource);
-  uint32_t number = push_row(build->log, &row);
+  uint32_t number = event_log_add(build->log, &row);
   resource->registered = run->end;
   resource->registrar = number;
   resource->runs = resource->runs < 2 ? resource->runs + 1 : 2;
@@ -115,18 +93,18 @@ static uint32_t add_promise(struct node_build *build, const struct node_record *
                             uint32_t inside) {
   struct event_log *log = build->log;
   uint32_t first = log->loops.data[build->loop].first;
-  struct row row = {.registered = run->since,
-                    .begin = run->time,
-                    .end = run->end,
-                    .type = names_number(&log->names, (struct slice){"PROMISE", 7}),
-                    .registrar = row_at(log, first, run->since),
-                    .releaser = turn,
-                    .inside = inside,
-                    .class = EVENT_PROMISE,
-                    .ready_low = clip(log->begin.data[turn], run->since, run->time),
-                    .ready_high = run->time,
-                    .source = EVENT_READY_UNKNOWN};
-  return push_row(log, &row);
+  struct event_row row = {.registered = run->since,
+                          .begin = run->time,
+                          .end = run->end,
+                          .type = names_number(&log->names, (struct slice){"PROMISE", 7}),
+                          .registrar = row_at(log, first, run->since),
+                          .releaser = turn,
+                          .inside = inside,
+                          .class = EVENT_PROMISE,
+                          .ready_low = clip(log->begin.data[turn], run->since, run->time),
+                          .ready_high = run->time,
+                          .ready_source = EVENT_READY_UNKNOWN};
+  return event_log_add(log, &row);
 }
 
 /* --- turns --- */
@@ -253,18 +231,18 @@ void node_rows_finish(struct node_build *build) {
     const struct node_resource *resource = &build->resources.items.data[i];
     if (!is_waiting(resource, loop))
       continue;
-    struct row row = {.registered = resource->registered,
-                      .ready_low = resource->registered,
-                      .ready_high = EVENT_NEVER,
-                      .begin = EVENT_NEVER,
-                      .end = EVENT_NEVER,
-                      .resource = resource->id,
-                      .type = resource->type,
-                      .registrar = resource->registrar,
-                      .releaser = EVENT_NONE,
-                      .inside = EVENT_NONE,
-                      .class = resource->class};
-    push_row(build->log, &row);
+    struct event_row row = {.registered = resource->registered,
+                            .ready_low = resource->registered,
+                            .ready_high = EVENT_NEVER,
+                            .begin = EVENT_NEVER,
+                            .end = EVENT_NEVER,
+                            .resource = resource->id,
+                            .type = resource->type,
+                            .registrar = resource->registrar,
+                            .releaser = EVENT_NONE,
+                            .inside = EVENT_NONE,
+                            .class = resource->class};
+    event_log_add(build->log, &row);
   }
   loop->count = (uint32_t)build->log->begin.count - loop->first;
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof record --node`: what a Node.js program is started with, and what it recorded.
+ */
+#ifndef CLI_COMMAND_NODE_RECORD_H
+#define CLI_COMMAND_NODE_RECORD_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+/* Lets every Node.js program that is started from here on record into the folder (absolute), in the
+ * environment. STATUS_UNAVAILABLE, after a message, without the recorder. */
+enum status node_record_prepare(const char *folder);
+
+/* Says what is in the folder, and how the program ended. STATUS_DATA, after a message, when nothing
+ * was recorded. */
+enum status node_record_collect(const char *folder, bool json, int code, int by_signal);
+
+#endif
