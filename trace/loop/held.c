@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/loop/held.h"
 
-struct finding {
+struct cause_search {
   loop_holds *holds;
   const struct loop_turns *turns;
   const struct event_chains *chains;
@@ -9,13 +9,13 @@ struct finding {
   uint32_t link;
 };
 
-static void add(struct finding *f, enum hold_phase phase, enum hold_kind kind, int64_t start,
+static void add(struct cause_search *f, enum hold_phase phase, enum hold_kind kind, int64_t start,
                 int64_t end, uint32_t what, uint32_t turn) {
   if (start < end)
     vector_push(f->holds, (struct loop_hold){phase, kind, start, end, f->link, what, turn});
 }
 
-static enum hold_kind kind_of(const struct finding *f, const struct loop_piece *piece) {
+static enum hold_kind kind_of(const struct cause_search *f, const struct loop_piece *piece) {
   if (piece->kind == PIECE_PAUSE)
     return HOLD_PAUSE;
   if (piece->kind != PIECE_RUN)
@@ -24,7 +24,7 @@ static enum hold_kind kind_of(const struct finding *f, const struct loop_piece *
 }
 
 /* What the loop of the row did in that time. */
-static void add_pieces(struct finding *f, enum hold_phase phase, int64_t start, int64_t end,
+static void add_pieces(struct cause_search *f, enum hold_phase phase, int64_t start, int64_t end,
                        uint32_t row) {
   const struct loop_turns *turns = f->turns;
   uint32_t of = turns->turn_of[row], loop = turns->turns.data[of].loop;
@@ -42,7 +42,7 @@ static void add_pieces(struct finding *f, enum hold_phase phase, int64_t start, 
 }
 
 /* The least that `ready` can be: an idle loop would have begun it. */
-static int64_t ready_least(const struct finding *f, const struct event_link *link) {
+static int64_t ready_least(const struct cause_search *f, const struct event_link *link) {
   const struct loop_turn *turn = &f->turns->turns.data[f->turns->turn_of[link->row]];
   int64_t least = link->ready_low;
   if (turn->first == link->row && turn->eligible > least)
@@ -50,7 +50,7 @@ static int64_t ready_least(const struct finding *f, const struct event_link *lin
   return least < link->ready_high ? least : link->ready_high;
 }
 
-static void add_link(struct finding *f) {
+static void add_link(struct cause_search *f) {
   const struct event_link *link = &f->chains->links.data[f->link];
   int64_t least = ready_least(f, link);
   add(f, HOLD_IO, HOLD_WAIT, link->registered, least, link->row, EVENT_NONE);
@@ -62,7 +62,7 @@ static void add_link(struct finding *f) {
 void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,
                      const struct event_chains *chains, size_t chain) {
   const struct event_chain *of = &chains->chains.data[chain];
-  struct finding finding = {holds, turns, chains, of->request, 0};
+  struct cause_search finding = {holds, turns, chains, of->request, 0};
   for (uint32_t i = 0; i < of->count; i++) {
     finding.link = (uint32_t)of->first + i;
     add_link(&finding);
