@@ -24,12 +24,12 @@ static double *deviations_of(const int64_t *values, const struct tail_split *spl
 
 static size_t observations_of(const struct tail_split *split, enum tail_side side) {
   size_t count = 0;
-  if (split->cluster == NULL)
-    return side == TAIL_SLOW ? split->slow : split->rest;
-  uint8_t *seen = mem_alloc(split->clusters, sizeof *seen);
-  for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == side && !seen[split->cluster[i]])
-      count += seen[split->cluster[i]] = 1;
+  uint8_t *seen = mem_alloc(split->requests, sizeof *seen); /* there are no more clusters */
+  for (size_t i = 0; i < split->requests; i++) {
+    size_t observation = split->cluster == NULL ? i : split->cluster[i];
+    if (split->sides[i] == side && !seen[observation])
+      count += seen[observation] = 1;
+  }
   mem_free(seen);
   return count;
 }
@@ -37,10 +37,12 @@ static size_t observations_of(const struct tail_split *split, enum tail_side sid
 static struct side_mean mean_of(const int64_t *values, const struct tail_split *split,
                                 enum tail_side side) {
   struct side_mean s = {0};
-  double n = (double)(side == TAIL_SLOW ? split->slow : split->rest), squares = 0, cubes = 0;
+  double n = 0, squares = 0, cubes = 0;
   for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == side)
+    if (split->sides[i] == side) {
       s.mean += (double)values[i];
+      n++;
+    }
   s.mean /= n;
   s.count = (double)observations_of(split, side);
   double *sums = deviations_of(values, split, side, s.mean);
