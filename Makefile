@@ -9,7 +9,7 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-pr
 CFLAGS   ?= -O2 -g
 CPPFLAGS += $(if $(CHECKS),-DTAILPROOF_CHECKS -I$(BUILD)/checked) -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
-LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lz -lm -pthread
+LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -ldw -lelf -liberty -lz -lm -pthread
 
 VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
 VERSION_HEADER := $(BUILD)/generated/version.h
@@ -18,7 +18,7 @@ VERSION_HEADER := $(BUILD)/generated/version.h
 .DELETE_ON_ERROR:
 
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c
-SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*/*.c trace/*/*.c) measure/profile/adapt.c
+SOURCES   := $(wildcard base/*.c lang/*.c solver/*.c solver/*/*.c dist/*/*.c trace/*/*.c measure/profile/*.c)
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
@@ -197,7 +197,7 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev
+PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev libdw-dev libelf-dev libiberty-dev
 TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml git cppcheck clang-format
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)

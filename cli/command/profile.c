@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof profile`: its options, and which functions use the processor.
+ */
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/present/ledger.h"
+#include "cli/present/profile.h"
+
+struct arguments {
+  struct command_line line;
+  struct profile_request request;
+  struct rational confidence;
+  unsigned top, stack, event;
+  bool json, full;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_FULL(FIELD(full)),
+    ROW_JSON(FIELD(json)),
+    OPTION("rate", 'r', "N", "samples for each second of processor time (default 99)", option_count,
+           FIELD(request.counters.rate)),
+    OPTION("seconds", 0, "N", "sample for so long (default: until the program ends, or Ctrl-C)",
+           option_count, FIELD(request.seconds)),
+    OPTION("out", 'o', "FILE", "keep the samples, with their moments, in a file (.tpp)",
+           option_path, FIELD(request.out)),
+    OPTION("pid", 'p', "PID", "sample a process that runs, its threads and all that it starts",
+           option_text, FIELD(request.process)),
+    OPTION("cgroup", 0, "NAME", "sample a cgroup: its folder, or its name below /sys/fs/cgroup",
+           option_path, FIELD(request.cgroup)),
+    OPTION("all", 0, NULL, "sample everything that runs on this machine", option_flag,
+           FIELD(request.all)),
+    OPTION("top", 0, "N", "list the N functions that most samples were in (default 20)",
+           option_count, FIELD(top)),
+    ROW_CONFIDENCE(FIELD(confidence)),
+    OPTION_WORDS("event", 0, "EVENT",
+                 "what is counted: auto (default: cycles where the processor counts them), cycles, "
+                 "cpu-clock or task-clock",
+                 option_choice, FIELD(event), "auto cycles cpu-clock task-clock"),
+    OPTION("stack", 0, "BYTES",
+           "copy so much of the stack with each sample, for callers of functions without a frame "
+           "pointer (default 1024; 0: none)",
+           option_seed, FIELD(stack)),
+    OPTION("ring", 0, "PAGES", "memory for each processor, in pages, a power of two (default 128)",
+           option_count, FIELD(request.counters.ring_pages)),
+    {0},
+};
+
+static void prepare(void *options) {
+  struct arguments *arguments = options;
+  rational_set_fraction(&arguments->confidence, 99, 100);
+  arguments->top = 20;
+  arguments->stack = 1024;
+  arguments->request.counters.rate = 99;
+  arguments->request.counters.ring_pages = 128;
+}
+
+static void present(const struct profile_answer *answer, const struct arguments *arguments) {
+  size_t top = arguments->full ? 0 : arguments->top;
+  if (arguments->json) {
+    profile_print_json(answer, top);
+    ledger_print_json(&answer->ledger);
+  } else {
+    profile_print_text(answer, top);
+    ledger_print_text(&answer->ledger, arguments->full);
+  }
+  fflush(stdout);
+}
+
+static enum status ask(const struct arguments *arguments, struct profile_request *request) {
+  struct output output;
+  struct voice voice;
+  struct profile_answer answer;
+  output_init_plain(&output, arguments->json);
+  voice_init(&voice, &arguments->line, &output);
+  request->asker = &voice.asker;
+  enum status status = profile_ask(&answer, request);
+  if (answer.found)
+    present(&answer, arguments);
+  profile_wait(&answer);
+  if (status == STATUS_OK && answer.exit != 0)
+    status = (enum status)answer.exit; /* as `record`: that of the program */
+  profile_clear_answer(&answer);
+  output_clear(&output);
+  return status;
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  struct profile_request request = arguments->request;
+  unsigned pages = request.counters.ring_pages;
+  if (pages == 0 || (pages & (pages - 1)) != 0)
+    return option_complain(arguments->line.command, "--ring is no power of two", NULL,
+                           "give 64, 128, 256 and so on");
+  request.argv = arguments->line.file_count == 0 ? NULL : arguments->line.files;
+  request.counters.stack_bytes = arguments->stack;
+  request.counters.event = (enum counter_event)arguments->event;
+  request.level = rational_double(&arguments->confidence);
+  request.quiet = arguments->json;
+  return ask(arguments, &request);
+}
+
+const struct command profile_command = {
+    "profile",
+    "-- CMD ARGS...",
+    "say which functions use the processor, of a program, a process or everything",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `profile`: which functions use the processor? Samples a program and counts.
+ */
+#ifndef CLI_QUESTION_PROFILE_PROFILE_H
+#define CLI_QUESTION_PROFILE_PROFILE_H
+
+#include "base/asker.h"
+#include "base/ledger.h"
+#include "cli/question/profile/program.h"
+#include "measure/profile/sampler.h"
+#include "trace/stacks/hot.h"
+#include "trace/stacks/tpp.h"
+
+struct profile_request {
+  const char *const *argv; /* the program to run, up to a NULL; or NULL */
+  const char *process;     /* id; or NULL */
+  const char *cgroup;      /* its folder, or its name below /sys/fs/cgroup; or NULL */
+  bool all;
+  bool quiet; /* the program's output goes to stderr */
+  struct counter_options counters;
+  unsigned seconds; /* 0: until the program ends, or this is interrupted */
+  const char *out;  /* file; NULL: none is kept */
+  double level;     /* of confidence in shares */
+  const struct asker *asker;
+};
+
+struct profile_answer {
+  const struct profile_request *request;
+  enum status status;
+  bool found;                      /* whether there is the rest: */
+  struct counter_options counters; /* as it was sampled */
+  uint32_t process;                /* 0: several */
+  struct stack_profile profile;
+  struct stack_recording recording;
+  struct stack_hot_list hot;
+  double seconds;    /* that it was sampled */
+  double reached;    /* samples for a second of processor time; 0: not known */
+  uint64_t unnamed;  /* weight in functions without a name, and of these */
+  uint64_t compiled; /* in code that was compiled at run time */
+  bool ended;        /* the program did; */
+  int exit;          /* its exit code, or 128 and the signal that ended it */
+  struct program program;
+  struct ledger ledger;
+};
+
+/* `request` must outlive the answer, which is initialised in any case. */
+enum status profile_ask(struct profile_answer *answer, const struct profile_request *request);
+
+/* Waits for the program, where it was only sampled for some time; its exit code is then known. */
+void profile_wait(struct profile_answer *answer);
+void profile_clear_answer(struct profile_answer *answer);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Names of what is compiled at run time: the file perf-PID.map, which Node (--perf-basic-prof),
+ * Java (a perf-map agent; jcmd PID Compiler.perfmap) and Python from 3.12 on (-X perf) write: lines
+ * of an address, a size, both hexadecimal, and a name. It grows while the program runs, so it is
+ * read as it grows; where code lies on older code, the newer name counts.
+ */
+#ifndef MEASURE_PROFILE_JIT_H
+#define MEASURE_PROFILE_JIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vector.h"
+
+struct jit_code {
+  uint64_t start, end;
+  const char *name;
+  uint32_t frame; /* of whom asks; UINT32_MAX: none yet */
+};
+
+struct jit {
+  int descriptor; /* 0: not open */
+  uint64_t read;  /* bytes of the file that were read */
+  struct arena names;
+  VECTOR(struct jit_code) codes; /* in the order of addresses; none overlap */
+};
+
+void jit_clear(struct jit *jit);
+
+/* Reads what the process has added to its file. Whether there was anything. */
+bool jit_read(struct jit *jit, uint32_t process);
+
+/* The code at an address, or NULL. */
+struct jit_code *jit_find(const struct jit *jit, uint64_t address);
+
+/* Takes in lines; how many bytes of them, up to the end of the last whole line. */
+size_t jit_add_lines(struct jit *jit, const char *bytes, size_t length);
+
+#endif

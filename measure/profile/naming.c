@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/profile/naming.h"
+
+#include "measure/profile/demangle.h"
+
+struct named_image {
+  struct symbols symbols;
+};
+
+void naming_clear(struct naming *naming) {
+  for (size_t i = 0; i < naming->images.count; i++)
+    if (naming->images.data[i] != NULL) {
+      symbols_clear(&naming->images.data[i]->symbols);
+      mem_free(naming->images.data[i]);
+    }
+  vector_clear(&naming->images);
+  if (naming->kernel_loaded)
+    symbols_clear(&naming->kernel);
+  naming->kernel_loaded = false;
+}
+
+static struct named_image *need_image(struct naming *naming, uint32_t number,
+                                      const struct image *image, const char *path) {
+  while (naming->images.count <= number)
+    vector_push(&naming->images, NULL);
+  if (naming->images.data[number] == NULL) {
+    naming->images.data[number] = mem_alloc(1, sizeof **naming->images.data);
+    symbols_load(&naming->images.data[number]->symbols, image, path);
+  }
+  return naming->images.data[number];
+}
+
+bool naming_find(struct naming *naming, uint32_t number, const struct image *image,
+                 const char *path, uint64_t address, struct text *name, uint64_t *start) {
+  *start = address;
+  if (image->elf == NULL)
+    return false;
+  const struct named_image *named = need_image(naming, number, image, path);
+  const struct symbol *symbol = symbols_find(&named->symbols, address);
+  if (symbol == NULL)
+    return false;
+  *start = symbol->start;
+  if (symbol->name == NULL)
+    return false;
+  demangle(name, symbol->name);
+  return true;
+}
+
+bool naming_find_kernel(struct naming *naming, uint64_t address, struct text *name) {
+  if (!naming->kernel_loaded)
+    symbols_load_kernel(&naming->kernel);
+  naming->kernel_loaded = true;
+  const struct symbol *symbol = symbols_find(&naming->kernel, address);
+  if (symbol != NULL)
+    text_append(name, symbol->name);
+  return symbol != NULL;
+}

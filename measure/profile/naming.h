@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a place in a program to the name of the function there. Tables are loaded when the first
+ * name in them is asked for, and once.
+ */
+#ifndef MEASURE_PROFILE_NAMING_H
+#define MEASURE_PROFILE_NAMING_H
+
+#include "base/text.h"
+#include "base/vector.h"
+#include "measure/profile/symbols.h"
+
+struct naming {
+  VECTOR(struct named_image *) images; /* by the number of who asks; NULL: not asked for */
+  struct symbols kernel;
+  bool kernel_loaded;
+};
+
+void naming_clear(struct naming *naming);
+
+/* Appends the name of the function at an address of the image, which stays open; false, and *start
+ * is where the function begins if it is known to be one (else the address), when it has no name. */
+bool naming_find(struct naming *naming, uint32_t number, const struct image *image,
+                 const char *path, uint64_t address, struct text *name, uint64_t *start);
+bool naming_find_kernel(struct naming *naming, uint64_t address, struct text *name);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Samples stacks of running programs into a file (tpp_format.h). What it samples goes on whatever
+ * becomes of the sampler: the kernel takes the samples, and closes its counters with us.
+ *
+ *   sampler_init(&sampler, &options, &message);
+ *   sampler_open_file(&sampler, descriptor);
+ *   sampler_start(&sampler);
+ *   while (...) { poll(NULL, 0, SAMPLER_WAIT_MS); sampler_drain(&sampler); }
+ *   sampler_stop(&sampler);
+ *   sampler_clear(&sampler);
+ *
+ * Records come from several rings and are put in order by time: those younger than the last drain
+ * wait for the next.
+ */
+#ifndef MEASURE_PROFILE_SAMPLER_H
+#define MEASURE_PROFILE_SAMPLER_H
+
+#include "base/status.h"
+#include "measure/profile/counters.h"
+#include "measure/profile/naming.h"
+#include "measure/profile/ring.h"
+#include "measure/profile/space.h"
+#include "measure/profile/tpp_write.h"
+
+enum { SAMPLER_WAIT_MS = 250 };
+
+struct sampler_options {
+  struct counter_options counters;
+  enum counter_scope scope;
+  uint32_t process; /* COUNTER_THREADS: it and all that it started and starts */
+  bool on_exec;     /* it is about to execute another program: begin there */
+  int cgroup;       /* COUNTER_CGROUP: descriptor of its folder */
+};
+
+struct queued {
+  uint64_t time;
+  size_t offset, size;
+};
+
+struct sampler {
+  struct sampler_options options;
+  struct counters counters;
+  struct spaces spaces;
+  struct tpp_writer writer;
+  struct naming naming;
+  VECTOR(uint32_t) module_numbers; /* of the file, by modules of spaces; UINT32_MAX: not written */
+  ring_bytes bytes, older;         /* records that wait, and a place to move them to */
+  VECTOR(struct queued) queue;
+  uint32_t kernel; /* module */
+  struct tpp_counts counts;
+  struct cached_row *rows; /* of unwind tables, by module and address */
+  uint64_t last_drain;     /* ns, CLOCK_MONOTONIC: what is older is in the queue */
+};
+
+/* Opens the counters. False with a line in `message`: STATUS_UNAVAILABLE, or STATUS_NO_INPUT where
+ * there is no such process. To be cleared in any case. */
+enum status sampler_init(struct sampler *sampler, const struct sampler_options *options,
+                         struct text *message);
+/* Takes the descriptor of an empty file. Another one before it must have been finished. */
+void sampler_open_file(struct sampler *sampler, int descriptor);
+void sampler_start(struct sampler *sampler);
+/* Takes what the rings hold. False, with errno in writer.error, when the file cannot be written. */
+bool sampler_drain(struct sampler *sampler);
+/* Names and counts: the file is complete, and another one may be opened. False as above. */
+bool sampler_finish_file(struct sampler *sampler);
+/* Takes no more samples, and finishes the file with those that are there. False as above. */
+bool sampler_stop(struct sampler *sampler);
+void sampler_clear(struct sampler *sampler);
+
+/* From now on at another rate. STATUS_NO_INPUT when nothing to be sampled is left. */
+enum status sampler_set_rate(struct sampler *sampler, unsigned rate, struct text *message);
+
+#endif

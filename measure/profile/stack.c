@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/profile/stack.h"
+
+#include <string.h>
+
+enum { ROWS = 8192 };
+
+struct asking {
+  struct sampler *sampler;
+  struct space *space;
+};
+
+/* The file's number of a module. */
+static uint32_t number_of(struct sampler *sampler, uint32_t module) {
+  while (sampler->module_numbers.count <= module)
+    vector_push(&sampler->module_numbers, UINT32_MAX);
+  uint32_t *number = &sampler->module_numbers.data[module];
+  const struct module *what = sampler->spaces.modules.list.data[module];
+  if (*number == UINT32_MAX)
+    *number = tpp_write_module(&sampler->writer, &what->about, what->path);
+  return *number;
+}
+
+static void find_row(struct sampler *sampler, uint32_t module, uint64_t address,
+                     struct cfi_row *row) {
+  uint64_t hash = (address ^ (uint64_t)module << 40) * 0x9e3779b97f4a7c15u;
+  struct cached_row *cached = &sampler->rows[(hash >> 40) % ROWS];
+  if (!cached->used || cached->module != module || cached->address != address) {
+    cfi_find(&cached->row, sampler->spaces.modules.list.data[module]->cfi, address);
+    cached->used = true;
+    cached->module = module;
+    cached->address = address;
+  }
+  *row = cached->row;
+}
+
+/* --- one frame --- */
+
+static void place_in_file(struct asking *asking, const struct mapping *mapping, uint64_t address,
+                          struct unwind_place *place) {
+  struct module *module = asking->sampler->spaces.modules.list.data[mapping->module];
+  module_open(module, &(struct module_use){asking->space->process, mapping->start, mapping->end});
+  uint64_t offset = address - mapping->start + mapping->offset, found = offset;
+  if (module->kind == MODULE_VDSO)
+    offset = address - mapping->start;
+  if (module->image.elf != NULL && image_address(&module->image, offset, &found))
+    find_row(asking->sampler, mapping->module, found, &place->row);
+  place->frame = tpp_write_frame(
+      &asking->sampler->writer,
+      &(struct tpp_frame){TPP_FRAME_USER, number_of(asking->sampler, mapping->module), found});
+}
+
+/* Of code without a name only that it is there. */
+static void place_in_memory(struct asking *asking, const struct mapping *mapping, uint64_t address,
+                            struct unwind_place *place) {
+  struct space *space = asking->space;
+  struct tpp_writer *writer = &asking->sampler->writer;
+  if (!space->compiles) {
+    space->compiles = true;
+    jit_read(&space->jit, space->process);
+  }
+  struct tpp_frame frame = {TPP_FRAME_JIT, number_of(asking->sampler, mapping->module), 0};
+  struct jit_code *code = jit_find(&space->jit, address);
+  if (code != NULL && code->frame == UINT32_MAX) {
+    frame.address = code->start;
+    code->frame = tpp_write_named_frame(writer, &frame, code->name);
+  }
+  place->frame = code != NULL ? code->frame : tpp_write_frame(writer, &frame);
+}
+
+static const struct unwind_place *find_place(void *context, uint64_t address, bool back) {
+  struct asking *asking = context;
+  struct space *space = asking->space;
+  address -= back;
+  if (space->cache == NULL)
+    space->cache = mem_alloc(SPACE_CACHE, sizeof *space->cache);
+  uint64_t hash = address * 0x9e3779b97f4a7c15u;
+  struct cached_place *cached = &space->cache[(hash >> 32) % SPACE_CACHE];
+  if (cached->address == address && cached->version == space->version)
+    return &cached->place;
+  const struct mapping *mapping = space_find(space, address);
+  if (mapping == NULL)
+    return NULL;
+  const struct module *module = asking->sampler->spaces.modules.list.data[mapping->module];
+  struct unwind_place place = {.row = {.kind = CFI_NONE}};
+  if (module->kind == MODULE_MEMORY)
+    place_in_memory(asking, mapping, address, &place);
+  else
+    place_in_file(asking, mapping, address, &place);
+  *cached = (struct cached_place){address, space->version, place};
+  return &cached->place;
+}
+
+void stack_forget(struct sampler *sampler) {
+  for (size_t i = 0; i < sampler->spaces.list.count; i++) {
+    struct space *space = sampler->spaces.list.data[i];
+    space->version++;
+    for (size_t j = 0; j < space->jit.codes.count; j++)
+      space->jit.codes.data[j].frame = UINT32_MAX;
+  }
+  for (size_t i = 0; i < sampler->spaces.tasks.count; i++)
+    sampler->spaces.tasks.data[i].number = UINT32_MAX;
+}
+
+/* --- one stack --- */
+
+/* The parts of a chain, which marks of the kernel separate. */
+struct parts {
+  const uint64_t *kernel, *user;
+  size_t kernel_count, user_count;
+};
+
+static struct parts split_chain(const struct event *sample) {
+  struct parts parts = {0};
+  for (size_t at = 0; at < sample->chain_count;) {
+    uint64_t mark = sample->chain[at++];
+    size_t start = at;
+    while (at < sample->chain_count && sample->chain[at] < (uint64_t)PERF_CONTEXT_MAX)
+      at++;
+    if (mark == (uint64_t)PERF_CONTEXT_KERNEL) {
+      parts.kernel = sample->chain + start;
+      parts.kernel_count = at - start;
+    } else if (mark == (uint64_t)PERF_CONTEXT_USER) {
+      parts.user = sample->chain + start;
+      parts.user_count = at - start;
+    }
+  }
+  return parts;
+}
+
+/* From the outermost frame to the innermost. */
+static uint32_t write_user(struct sampler *sampler, const struct unwound *unwound) {
+  struct tpp_writer *writer = &sampler->writer;
+  size_t count = unwound->count;
+  while (count != 0 && unwound->frames[count - 1] == UNWIND_GAP)
+    count--;
+  uint32_t node = 0;
+  if (unwound->cut)
+    node = tpp_write_node(writer, node, TPP_GAP);
+  sampler->counts.cut += unwound->cut;
+  while (count-- > 0)
+    node = tpp_write_node(writer, node,
+                          unwound->frames[count] == UNWIND_GAP ? TPP_GAP : unwound->frames[count]);
+  return node;
+}
+
+static uint32_t write_kernel(struct sampler *sampler, uint32_t node, const struct parts *parts) {
+  uint32_t module = parts->kernel_count == 0 ? 0 : number_of(sampler, sampler->kernel);
+  for (size_t i = parts->kernel_count; i-- > 0;) {
+    struct tpp_frame frame = {TPP_FRAME_KERNEL, module, parts->kernel[i] - (i != 0)};
+    node = tpp_write_node(&sampler->writer, node, tpp_write_frame(&sampler->writer, &frame));
+  }
+  return node;
+}
+
+static uint32_t thread_of(struct sampler *sampler, const struct event *sample) {
+  struct task *task = spaces_task(&sampler->spaces, sample->process, sample->thread);
+  if (task->number == UINT32_MAX)
+    task->number = tpp_write_thread(
+        &sampler->writer, &(struct tpp_thread){sample->process, sample->thread}, task->name);
+  return task->number;
+}
+
+void stack_write(struct sampler *sampler, const struct event *sample) {
+  struct parts parts = split_chain(sample);
+  struct asking asking = {sampler, spaces_get(&sampler->spaces, sample->process)};
+  struct unwound unwound = {.count = 0};
+  if (parts.user_count != 0)
+    unwind(&unwound, sample, parts.user, parts.user_count, find_place, &asking);
+  uint32_t node = write_kernel(sampler, write_user(sampler, &unwound), &parts);
+  bool periods = sampler->counters.options.event == COUNTER_CYCLES;
+  tpp_write_sample(&sampler->writer,
+                   &(struct tpp_sample){(int64_t)sample->time, thread_of(sampler, sample), node,
+                                        periods ? sample->period : 1});
+}
+
+/* --- names --- */
+
+/* The module that has this number in the file. */
+static uint32_t module_of(const struct sampler *sampler, uint32_t number) {
+  for (size_t i = 0; i < sampler->module_numbers.count; i++)
+    if (sampler->module_numbers.data[i] == number)
+      return (uint32_t)i;
+  return 0;
+}
+
+static void name_frame(struct sampler *sampler, uint32_t number, const struct tpp_frame *frame,
+                       uint32_t module) {
+  const struct module *what = sampler->spaces.modules.list.data[module];
+  struct text name;
+  text_init(&name);
+  struct tpp_name record = {.frame = number, .start = frame->address};
+  bool found = frame->kind == TPP_FRAME_KERNEL
+                   ? naming_find_kernel(&sampler->naming, frame->address, &name)
+                   : naming_find(&sampler->naming, module, &what->image, what->path, frame->address,
+                                 &name, &record.start);
+  record.names = found;
+  if (found || record.start != frame->address)
+    tpp_write_names(&sampler->writer, &record, text_get(&name), found ? name.length + 1 : 0);
+  text_clear(&name);
+}
+
+void stack_name(struct sampler *sampler) {
+  for (size_t i = 0; i < sampler->writer.frames.count; i++) {
+    const struct tpp_frame *frame = &sampler->writer.frames.data[i];
+    if (frame->kind != TPP_FRAME_JIT)
+      name_frame(sampler, (uint32_t)i, frame, module_of(sampler, frame->module));
+  }
+}

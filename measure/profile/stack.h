@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a sample to a stack in the sampler's file: which program, which function, who called;
+ * private to the sampler.
+ */
+#ifndef MEASURE_PROFILE_STACK_H
+#define MEASURE_PROFILE_STACK_H
+
+#include "measure/profile/machine.h"
+#include "measure/profile/sampler.h"
+
+/* A row of an unwind table that was looked up. */
+struct cached_row {
+  uint32_t module;
+  bool used;
+  uint64_t address;
+  struct cfi_row row;
+};
+
+void stack_write(struct sampler *sampler, const struct event *sample);
+
+/* Numbers of the file are no longer right: another one begins. */
+void stack_forget(struct sampler *sampler);
+
+/* Writes the names of all frames that have one. */
+void stack_name(struct sampler *sampler);
+
+#endif

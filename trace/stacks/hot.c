@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/stacks/hot.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "dist/statistics/special.h"
+
+static int compare(const void *a, const void *b) {
+  const struct stack_hot *x = a, *y = b;
+  if (x->self != y->self)
+    return x->self > y->self ? -1 : 1;
+  if (x->total != y->total)
+    return x->total > y->total ? -1 : 1;
+  return x->frame < y->frame ? -1 : x->frame > y->frame;
+}
+
+static bool is_above(const struct stack_profile *profile, uint32_t node, uint32_t frame) {
+  for (uint32_t at = profile->nodes.data[node].parent; at != 0; at = profile->nodes.data[at].parent)
+    if (profile->nodes.data[at].frame == frame)
+      return true;
+  return false;
+}
+
+/* Own weight and that of everything below, by node; owned. */
+static uint64_t *weigh(const struct stack_profile *profile) {
+  uint64_t *weights = mem_alloc(profile->nodes.count, sizeof *weights);
+  for (size_t i = profile->nodes.count; i-- > 1;) {
+    const struct stack_node *node = &profile->nodes.data[i];
+    weights[i] += node->own;
+    weights[node->parent] += weights[i];
+  }
+  return weights;
+}
+
+void stack_hot_find(struct stack_hot_list *hot, const struct stack_profile *profile) {
+  size_t count = profile->frames.count;
+  uint64_t *weights = weigh(profile);
+  struct stack_hot *all = mem_alloc(count, sizeof *all);
+  for (size_t i = 1; i < profile->nodes.count; i++) {
+    const struct stack_node *node = &profile->nodes.data[i];
+    all[node->frame].self += node->own;
+    if (!is_above(profile, (uint32_t)i, node->frame))
+      all[node->frame].total += weights[i];
+  }
+  *hot = (struct stack_hot_list){{NULL, 0, 0}};
+  for (size_t i = 0; i < count; i++) {
+    all[i].frame = (uint32_t)i;
+    if (all[i].total != 0)
+      vector_push(&hot->list, all[i]);
+  }
+  if (hot->list.count != 0)
+    qsort(hot->list.data, hot->list.count, sizeof *hot->list.data, compare);
+  mem_free(all);
+  mem_free(weights);
+}
+
+void stack_hot_clear(struct stack_hot_list *hot) {
+  vector_clear(&hot->list);
+}
+
+void stack_share(double *lower, double *upper, uint64_t part, uint64_t whole, uint64_t count,
+                 double level) {
+  *lower = 0;
+  *upper = 1;
+  if (whole == 0 || count == 0)
+    return;
+  double n = (double)count, hits = n * ((double)part / (double)whole), tail = (1 - level) / 2;
+  if (hits > 0)
+    *lower = special_beta_quantile_below(tail, hits, n - hits + 1);
+  if (hits < n)
+    *upper = special_beta_quantile_above(tail, hits + 1, n - hits);
+}
