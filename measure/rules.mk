@@ -11,7 +11,9 @@ MEASURE_SHARED  := $(BUILD)/$(MEASURE_SONAME)
 MEASURE_ALONE   := $(BUILD)/alone/libtailproof-measure.a
 MEASURE_PIC     := $(patsubst %.c,$(BUILD)/alone/%.o,$(wildcard measure/core/*.c measure/record/*.c))
 
-all: $(MEASURE_SHARED)
+NODE_SHARED     := $(BUILD)/libtailproof-node.so
+
+all: $(MEASURE_SHARED) $(NODE_SHARED)
 
 $(BUILD)/alone/%.o: %.c
 	@mkdir -p $(@D)
@@ -19,6 +21,9 @@ $(BUILD)/alone/%.o: %.c
 
 $(MEASURE_SHARED): $(MEASURE_PIC)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(MEASURE_SONAME) -o $@ $^
+
+$(NODE_SHARED): $(BUILD)/alone/measure/node/preload.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -o $@ $^ -ldl
 
 $(MEASURE_ALONE): $(MEASURE_PIC)
 	@rm -f $@
@@ -45,20 +50,22 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 ZSH_FUNCTIONS ?= zsh/site-functions
 COMPLETIONS := bash-completion/completions/tailproof $(ZSH_FUNCTIONS)/_tailproof fish/vendor_completions.d/tailproof.fish
 
-install: $(PROGRAM) install-measure ## install program, library, man page, completions, documents and specs (PREFIX, LIBDIR, DESTDIR)
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/specs" "$(SHARE)/doc/tailproof/docs" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))")
+install: $(PROGRAM) $(NODE_SHARED) install-measure ## install program, library, man page, completions, documents and specs (PREFIX, LIBDIR, DESTDIR)
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/specs" "$(SHARE)/tailproof/node" "$(DESTDIR)$(PREFIX)/lib/tailproof" "$(SHARE)/doc/tailproof/docs" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))")
 	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/"
 	scripts/man.sh $(PROGRAM) >"$(SHARE)/man/man1/tailproof.1"
 	$(PROGRAM) completion bash >"$(SHARE)/$(word 1,$(COMPLETIONS))"
 	$(PROGRAM) completion zsh >"$(SHARE)/$(word 2,$(COMPLETIONS))"
 	$(PROGRAM) completion fish >"$(SHARE)/$(word 3,$(COMPLETIONS))"
 	cp -r specs/. "$(SHARE)/tailproof/specs/"
+	install -m 644 measure/node/*.js measure/node/*.mjs measure/node/index.d.ts measure/node/package.json measure/node/README.md "$(SHARE)/tailproof/node/"
+	install -m 755 $(NODE_SHARED) "$(DESTDIR)$(PREFIX)/lib/tailproof/"
 	install -m 644 README.md SOUNDNESS.md CHANGELOG.md LICENSE "$(SHARE)/doc/tailproof/"
 	install -m 644 docs/*.md docs/*.svg "$(SHARE)/doc/tailproof/docs/"
 	chmod -R u=rwX,go=rX "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof"
 
 uninstall: ## take away what install has put there
-	rm -rf "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof"
+	rm -rf "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof" "$(DESTDIR)$(PREFIX)/lib/tailproof"
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tailproof" "$(SHARE)/man/man1/tailproof.1" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(file)") \
 	  "$(DESTDIR)$(PREFIX)/include/tailproof_measure.h" "$(DESTDIR)$(LIBDIR)/pkgconfig/tailproof-measure.pc" \
 	  "$(DESTDIR)$(LIBDIR)/libtailproof-measure.a" "$(DESTDIR)$(LIBDIR)/libtailproof-measure.so" "$(DESTDIR)$(LIBDIR)"/libtailproof-measure.so.*

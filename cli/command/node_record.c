@@ -52,12 +52,14 @@ static void set_options(const char *package) {
 
 /* The library that stamps when data came; without it these times are intervals. */
 static void preload(void) {
-  static const char *const places[] = {"libtailproof-node.so", "../lib/libtailproof-node.so"};
+  static const char *const places[] = {"libtailproof-node.so",
+                                       "../lib/tailproof/libtailproof-node.so"};
   char *path = find_beside(places, sizeof places / sizeof *places);
   if (path == NULL || strpbrk(path, " :\t\n") != NULL) {
-    fprintf(stderr,
-            "tailproof record: libtailproof-node.so is not beside this program nor in its lib; "
-            "when data arrived will be known as intervals only\n");
+    fprintf(
+        stderr,
+        "tailproof record: libtailproof-node.so is not in ../lib/tailproof beside this program; "
+        "when data arrived will be known as intervals only\n");
     free(path);
     return;
   }
