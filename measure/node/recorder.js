@@ -11,6 +11,8 @@
 const { performance, PerformanceObserver, constants } = require('perf_hooks');
 const asyncHooks = require('async_hooks');
 const channels = require('diagnostics_channel');
+const http = require('http');
+const https = require('https');
 const { promiseHooks } = require('v8');
 const { Log, OP, MORE, FILL_MS } = require('./log.js');
 
@@ -114,7 +116,10 @@ function createRecorder() {
     ticks = 0;
     if (id === turnId && now - turnEnd < MERGE_NS) return;
     closeTurn();
-    if (now * 1e-6 - log.openedMs > FILL_MS) log.publish(now * 1e-6);
+    if (now * 1e-6 - log.openedMs > FILL_MS) {
+      findAborted();
+      log.publish(now * 1e-6);
+    }
     turnId = id;
     turnBegin = turnEnd = now;
   }
@@ -171,9 +176,56 @@ function createRecorder() {
     return text;
   }
 
+  const open = new Array(MASK + 1).fill(undefined); // responses, by number
+  let oldest = 1;
+
+  // Clients that went away leave a response that is destroyed and was not finished. No listener is
+  // needed: it is enough to look now and then.
+  function findAborted() {
+    while (oldest <= requests && open[oldest & MASK] === undefined) oldest++;
+    for (let which = Math.max(oldest, requests - MASK); which <= requests; which++) {
+      const response = open[which & MASK];
+      if (response === undefined || !response.destroyed || response.writableFinished) continue;
+      if (!log.room(clock())) return;
+      open[which & MASK] = undefined;
+      log.head(OP.MORE, MORE.ABORT);
+      log.signed(which - log.lastRequest);
+      log.done();
+    }
+  }
+
+  function onUpgrade(request) {
+    const now = ns();
+    if (!log.room(now * 1e-6)) return;
+    const text = log.string(route(request.method, request.url));
+    log.head(OP.MORE, MORE.UPGRADE);
+    log.time(now);
+    log.varint(text);
+    log.done();
+  }
+
+  // Upgrades have no channel.
+  function watchUpgrades(prototype) {
+    const emit = prototype.emit;
+    prototype.emit = function (event, request) {
+      if (event === 'upgrade' || event === 'connect') onUpgrade(request);
+      return emit.apply(this, arguments);
+    };
+  }
+
+  // Where a framework knows the pattern that a request matched, that is its route.
+  function writeRoute(request, which) {
+    const text = log.string((request.method + ' ' + (request.baseUrl || '') + request.route.path).slice(0, 200));
+    log.head(OP.MORE, MORE.ROUTE);
+    log.signed(which - log.lastRequest);
+    log.varint(text);
+    log.done();
+  }
+
   function onRequest(message) {
     const now = ns();
     message.response[number] = ++requests;
+    open[requests & MASK] = message.response;
     if (!log.room(now * 1e-6)) return;
     const text = log.string(route(message.request.method, message.request.url));
     log.head(OP.REQUEST, 0);
@@ -188,7 +240,10 @@ function createRecorder() {
     const which = message.response[number];
     if (which === undefined) return;
     const now = ns();
+    open[which & MASK] = undefined;
     if (!log.room(now * 1e-6)) return;
+    const pattern = message.request.route;
+    if (pattern !== undefined && typeof pattern?.path === 'string') writeRoute(message.request, which);
     log.head(OP.RESPONSE, 0);
     log.signed(which - log.lastRequest);
     log.time(now);
@@ -256,6 +311,8 @@ function createRecorder() {
     setPromiseHooks(promiseInit, promiseAfter);
     channels.subscribe('http.server.request.start', onRequest);
     channels.subscribe('http.server.response.finish', onResponse);
+    watchUpgrades(http.Server.prototype);
+    watchUpgrades(https.Server.prototype);
     new PerformanceObserver(onCollections).observe({ entryTypes: ['gc'] });
   }
 
@@ -280,6 +337,7 @@ function createRecorder() {
     hook.disable();
     turnEnd = Math.max(turnEnd, ns());
     closeTurn();
+    findAborted();
     log.publish(clock());
   }
 

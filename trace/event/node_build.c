@@ -29,6 +29,16 @@ static uint32_t *request_slot(struct node_build *build, int64_t number) {
   return index >= 0 && index < (int64_t)build->open.count ? &build->open.data[index] : NULL;
 }
 
+/* At the socket: the kernel's stamp, which may lie before the callback was registered. */
+static void set_arrival(const struct node_build *build, struct event_request *request) {
+  if (build->arrived >= 0 && build->arrived <= request->noticed) {
+    request->arrived_low = request->arrived_high = build->arrived;
+    return;
+  }
+  request->arrived_low = build->log->ready_low.data[request->source];
+  request->arrived_high = build->log->ready_high.data[request->source];
+}
+
 static void add_request(struct node_build *build, const struct node_record *record, uint32_t row) {
   if (build->open.count == 0)
     build->first_number = record->number;
@@ -50,10 +60,8 @@ static void add_request(struct node_build *build, const struct node_record *reco
                                   .noticed = record->time,
                                   .responded = EVENT_NEVER,
                                   .state = EVENT_OPEN};
-  if (row != EVENT_NONE) {
-    request.arrived_low = build->log->ready_low.data[row];
-    request.arrived_high = build->log->ready_high.data[row];
-  }
+  if (row != EVENT_NONE)
+    set_arrival(build, &request);
   vector_push(&build->log->requests, request);
   build->open.data[index] = (uint32_t)build->log->requests.count;
 }

@@ -7,6 +7,7 @@
 #define TRACE_EVENT_NODE_BUILD_H
 
 #include "trace/event/log.h"
+#include "trace/event/node_ready.h"
 #include "trace/event/node_record.h"
 #include "trace/event/node_resource.h"
 
@@ -19,6 +20,9 @@ struct node_build {
   VECTOR(uint32_t) open;              /* requests, by number from first_number: index + 1 */
   int64_t first_number;
   uint64_t records, dropped; /* what the next chunk says if nothing is missing */
+  struct node_ready *ready;  /* of the process's main thread, else NULL */
+  int64_t turn_end;          /* of the last turn */
+  int64_t arrived;           /* when what the turn has read reached the socket; -1: not known */
   uint32_t place;            /* name of the function that the next turn called, or 0 */
   bool started;
 };

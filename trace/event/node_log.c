@@ -67,9 +67,16 @@ static enum status read_loop(struct event_log *log, const struct part *parts, si
                              struct node_file *file, struct text *message) {
   struct node_build build;
   struct held *held = mem_alloc(1, sizeof *held);
+  struct node_ready *ready = mem_alloc(1, sizeof *ready);
   enum status status = node_file_open(file, parts[0].path, message);
-  if (status == STATUS_OK)
+  bool begun = status == STATUS_OK;
+  ready->descriptor = -1;
+  if (status == STATUS_OK) {
     node_build_init(&build, log, file);
+    if (parts[0].thread == 0)
+      node_ready_open(ready, parts[0].path, parts[0].process);
+    build.ready = ready->descriptor < 0 ? NULL : ready;
+  }
   for (size_t i = 0; status == STATUS_OK && i < count; i++) {
     if (i > 0)
       status = node_file_open(file, parts[i].path, message);
@@ -80,8 +87,10 @@ static enum status read_loop(struct event_log *log, const struct part *parts, si
   }
   if (status == STATUS_OK && held->any)
     node_build_chunk(&build, &held->chunk);
-  if (log->loops.count != 0)
+  if (begun)
     node_build_finish(&build);
+  node_ready_close(ready);
+  mem_free(ready);
   mem_free(held);
   return status;
 }

@@ -18,8 +18,32 @@ static int64_t clip(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
+static void set_interval(struct event_row *row, int64_t low, int64_t high) {
+  row->ready_low = clip(low, row->registered, row->begin);
+  row->ready_high = clip(high, row->ready_low, row->begin);
+  row->ready_source = EVENT_READY_KERNEL;
+}
+
+/* From stamps of what the loop has read: one read is one turn of a socket; one wake-up of the loop
+ * is all completions that it finds, of which the first was there when it was woken. */
+static void set_stamped(struct node_build *build, struct event_row *row) {
+  struct node_ready *ready = build->ready;
+  if (ready == NULL)
+    return;
+  node_ready_advance(ready, row->begin);
+  if (row->class == EVENT_SOCKET && ready->socket.when >= build->turn_end &&
+      ready->socket.ready >= 0) {
+    build->arrived = ready->socket.ready;
+    set_interval(row, ready->socket.ready, ready->socket.ready);
+  } else if ((row->class == EVENT_FILE || row->class == EVENT_POOL) && ready->pool.when != 0 &&
+             ready->pool.ready >= 0 && ready->pool.when >= row->registered) {
+    set_interval(row, ready->pool.ready, ready->pool.when);
+  }
+}
+
 /* From its class: what the log itself says of when it was ready. */
-static void set_ready(struct event_row *row, const struct node_resource *resource) {
+static void set_ready(struct node_build *build, struct event_row *row,
+                      const struct node_resource *resource) {
   row->ready_low = row->registered;
   row->ready_high = row->begin;
   row->ready_source = EVENT_READY_UNKNOWN;
@@ -30,6 +54,8 @@ static void set_ready(struct event_row *row, const struct node_resource *resourc
   } else if (resource->class == EVENT_TICK) {
     row->ready_high = row->registered;
     row->ready_source = EVENT_READY_AT_ONCE;
+  } else if (row->inside == EVENT_NONE) {
+    set_stamped(build, row);
   }
 }
 
@@ -58,7 +84,7 @@ static uint32_t add_callback(struct node_build *build, const struct node_record 
                           .releaser = EVENT_NONE,
                           .inside = inside,
                           .class = resource->class};
-  set_ready(&row, resource);
+  set_ready(build, &row, resource);
   uint32_t number = event_log_add(build->log, &row);
   resource->registered = run->end;
   resource->registrar = number;
@@ -200,7 +226,9 @@ void node_rows_add_turn(struct node_build *build, const struct node_record *run)
     return;
   }
   size_t runs = gather_runs(build), rest = build->pending.count - runs;
+  build->arrived = -1;
   uint32_t turn = add_callback(build, run, EVENT_NONE);
+  build->turn_end = run->end;
   log->place.data[turn] = build->place;
   build->place = 0;
   add_resources(build, rest, turn);

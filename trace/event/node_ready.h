@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * When what an event loop read became ready: the stamps that measure/node/preload.c writes beside
+ * the log of a process, in the order of the reads. Private to trace/event.
+ */
+#ifndef TRACE_EVENT_NODE_READY_H
+#define TRACE_EVENT_NODE_READY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NODE_READY_BLOCK = 4096 };
+
+/* What the loop has read until a moment. Times in ns, CLOCK_MONOTONIC; `when` 0: nothing. */
+struct node_stamp {
+  int64_t when;  /* the loop read it */
+  int64_t ready; /* it was there; -1: not known */
+};
+
+struct node_ready {
+  int descriptor; /* -1: no file */
+  uint64_t next, count, capacity;
+  unsigned char block[NODE_READY_BLOCK];
+  uint64_t block_first, block_count;
+  struct node_stamp socket, pool; /* the last of each kind */
+};
+
+/* Opens PID.tpr beside a log. Without a file, or with one that is damaged, there are no stamps. */
+void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t process);
+void node_ready_close(struct node_ready *ready);
+
+/* Goes on to what was read at or before the moment. */
+void node_ready_advance(struct node_ready *ready, int64_t moment);
+
+#endif
