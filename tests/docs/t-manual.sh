@@ -102,6 +102,8 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   awk -v n=1 -f examples/shop/traces.awk >"$scratch/one.json"
   "$program" plan --json --traces "$scratch/traces.json" --budget 1s
   "$program" whatif latency --json "$scratch/one.json" --change 'sql: *0' -p 50
+  echo 'if (process.execArgv.length !== 0) process.exit(1); require("http").createServer().listen(0);' >"$scratch/app.js"
+  "$program" tune gc --json --metric p50 --load 'echo latency_ms; seq 9' --sizes 4 -- node "$scratch/app.js"
   "$program" whatif throughput --json "$scratch/plan.yaml"
   "$program" whatif throughput --json "$scratch/proxy.yaml" --resume "$scratch/journal.jsonl"
 } 2>"$scratch/errors" | jq -r '.kind as $kind | del(.. | .scope?) |
