@@ -41,9 +41,10 @@ static const struct option_row rows[] = {
                  option_choice, FIELD(event), "auto cycles cpu-clock task-clock"),
     OPTION("stack", 0, "BYTES",
            "copy so much of the stack with each sample, for callers of functions without a frame "
-           "pointer (default 1024; 0: none)",
+           "pointer (default 4096; 0: none)",
            option_seed, FIELD(stack)),
-    OPTION("ring", 0, "PAGES", "memory for each processor, in pages, a power of two (default 128)",
+    OPTION("ring", 0, "PAGES", "memory for each processor, in pages, a power of two (default: 1024, or 128 "
+           "where a user may not have so many)",
            option_count, FIELD(request.counters.ring_pages)),
     {0},
 };
@@ -52,9 +53,8 @@ static void prepare(void *options) {
   struct arguments *arguments = options;
   rational_set_fraction(&arguments->confidence, 99, 100);
   arguments->top = 20;
-  arguments->stack = 1024;
+  arguments->stack = 4096;
   arguments->request.counters.rate = 99;
-  arguments->request.counters.ring_pages = 128;
 }
 
 static void present(const struct profile_answer *answer, const struct arguments *arguments) {
@@ -91,7 +91,7 @@ static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct profile_request request = arguments->request;
   unsigned pages = request.counters.ring_pages;
-  if (pages == 0 || (pages & (pages - 1)) != 0)
+  if ((pages & (pages - 1)) != 0)
     return option_complain(arguments->line.command, "--ring is no power of two", NULL,
                            "give 64, 128, 256 and so on");
   request.argv = arguments->line.file_count == 0 ? NULL : arguments->line.files;

@@ -52,6 +52,27 @@ static void print_head(const struct profile_answer *a) {
                    (unsigned long long)profile->lost, (unsigned long long)profile->throttled);
 }
 
+/* A long name without what stands between < and >, as in std::map<...>::find. */
+static void shorten(struct text *name) {
+  enum { LONG = 48 };
+  size_t kept = 0;
+  int depth = 0;
+  struct text text;
+  if (name->length <= LONG || strstr(name->data, "operator") != NULL)
+    return;
+  text_init(&text);
+  for (; kept < name->length; kept++) {
+    char byte = name->data[kept];
+    depth -= byte == '>' && depth > 0 && name->data[kept - 1] != '-';
+    if (depth == 0)
+      text_append_bytes(&text, &byte, 1);
+    if (byte == '<' && depth++ == 0)
+      text_append(&text, "...");
+  }
+  text_clear(name);
+  *name = text;
+}
+
 static void print_row(struct table *table, const struct profile_answer *a,
                       const struct stack_hot *hot) {
   double lower, upper;
@@ -62,6 +83,7 @@ static void print_row(struct table *table, const struct profile_answer *a,
   table_cell(table, "%.1f %%", percent(hot->total, a));
   text_init(&text);
   profile_function_say(&text, &a->profile, hot->frame);
+  shorten(&text);
   table_take(table, &text);
   profile_module_say(&text, &a->profile, hot->frame);
   table_take(table, &text);
@@ -124,7 +146,7 @@ static void print_limits(const struct profile_answer *a) {
     wrapped_format(2, 2,
                    "Of %.1f %% the outermost callers are not known ([unknown]); --stack %u copies "
                    "more of each stack.",
-                   percent(a->recording.cut, a), a->counters.stack_bytes < 8192 ? 8192 : 65520);
+                   percent(a->recording.cut, a), a->counters.stack_bytes < 16384 ? 16384 : 65520);
   if (a->counters.user_only)
     wrapped_format(
         2, 2,

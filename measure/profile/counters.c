@@ -42,9 +42,8 @@ static struct perf_event_attr tracker_of(const struct counters *counters) {
   attr.config = PERF_COUNT_SW_DUMMY;
   attr.sample_period = 1;
   attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
-  attr.watermark = 1; /* looked at by time; woken only where a ring fills */
-  attr.wakeup_watermark =
-      (uint32_t)((size_t)counters->options.ring_pages * (size_t)sysconf(_SC_PAGESIZE) / 2);
+  attr.watermark = 1; /* nobody is woken: the rings are looked at by time */
+  attr.wakeup_watermark = INT32_MAX;
   return attr;
 }
 
@@ -68,8 +67,7 @@ static struct perf_event_attr clock_of(const struct counters *counters) {
   struct perf_event_attr attr = common(counters);
   set_clock(&attr, options);
   attr.watermark = 1;
-  attr.wakeup_watermark =
-      (uint32_t)((size_t)options->ring_pages * (size_t)sysconf(_SC_PAGESIZE) / 2);
+  attr.wakeup_watermark = INT32_MAX;
   attr.exclude_idle = counters->scope == COUNTER_ALL;
   attr.exclude_callchain_kernel = options->user_only;
   attr.sample_type = EVENT_SAMPLE_TYPE;
@@ -105,6 +103,17 @@ static bool give_up_something(struct counter_options *options, int error) {
   return false;
 }
 
+/* 4 MB where that is permitted, and 512 KB, which every user may have, where not. */
+static bool map_ring(struct counters *counters, struct ring *ring, int tracker) {
+  enum { MANY = 1024, FEW = 128 };
+  unsigned *pages = &counters->options.ring_pages;
+  if (*pages == 0 && ring_map(ring, tracker, MANY))
+    *pages = MANY;
+  if (*pages == 0)
+    *pages = FEW;
+  return ring->page != NULL || ring_map(ring, tracker, *pages);
+}
+
 /* Opens one of each on a processor, tells the kernel where records go, and keeps them. */
 static int add_to_lane(struct counters *counters, struct counter_lane *lane, pid_t thread) {
   struct perf_event_attr attr = tracker_of(counters);
@@ -113,7 +122,7 @@ static int add_to_lane(struct counters *counters, struct counter_lane *lane, pid
     return errno;
   vector_push(&counters->trackers, tracker);
   if (lane->output < 0) {
-    if (!ring_map(&lane->ring, tracker, counters->options.ring_pages))
+    if (!map_ring(counters, &lane->ring, tracker))
       return errno == EPERM ? ENOBUFS : errno;
     lane->output = tracker;
   } else if (ioctl(tracker, PERF_EVENT_IOC_SET_OUTPUT, lane->output) != 0) {

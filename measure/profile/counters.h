@@ -26,7 +26,7 @@ struct counter_options {
   enum counter_event event; /* COUNTER_AUTO: cycles where the processor counts them */
   unsigned rate;            /* samples for a second of processor time, 1 .. 100000 */
   unsigned stack_bytes;     /* of the stack that each sample copies: a multiple of 8 below 65536 */
-  unsigned ring_pages;      /* of each processor; a power of two */
+  unsigned ring_pages;      /* of each processor; a power of two; 0: as many as are permitted */
   bool user_only;           /* leave out the kernel */
 };
 

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 
 void demangle(struct text *text, const char *name) {
-  char *plain = name[0] == '_'
-                    ? cplus_demangle(name, DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP)
-                    : NULL;
+  char *plain = name[0] == '_' ? cplus_demangle(name, DMGL_AUTO | DMGL_ANSI) : NULL;
   text_append(text, plain == NULL ? name : plain);
   free(plain);
 }

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 
-/* Appends the name: demangled, with the types of its parameters, which tell functions of one name
- * apart; as it is where it is not mangled. */
+/* Appends the name: demangled, without the types of its parameters, so that functions of one name
+ * are one; as it is where it is not mangled. */
 void demangle(struct text *text, const char *name);
 
 #endif

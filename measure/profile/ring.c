@@ -26,7 +26,7 @@ void ring_unmap(struct ring *ring) {
   ring->page = NULL;
 }
 
-static void append(ring_bytes *bytes, const void *from, size_t size) {
+void ring_append(ring_bytes *bytes, const void *from, size_t size) {
   while (bytes->capacity - bytes->count < size) {
     bytes->capacity = bytes->capacity == 0 ? 1 << 16 : 2 * bytes->capacity;
     bytes->data = mem_resize(bytes->data, bytes->capacity, 1);
@@ -43,7 +43,7 @@ void ring_take(struct ring *ring, ring_bytes *bytes) {
     return;
   size_t start = (size_t)tail & (ring->size - 1), size = (size_t)(head - tail);
   size_t before_end = size < ring->size - start ? size : ring->size - start;
-  append(bytes, records + start, before_end);
-  append(bytes, records, size - before_end);
+  ring_append(bytes, records + start, before_end);
+  ring_append(bytes, records, size - before_end);
   __atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
 }

@@ -24,6 +24,8 @@ typedef VECTOR(unsigned char) ring_bytes;
 bool ring_map(struct ring *ring, int descriptor, size_t pages);
 void ring_unmap(struct ring *ring);
 
+void ring_append(ring_bytes *bytes, const void *from, size_t size);
+
 /* Appends all records that are there, each a multiple of 8 bytes, and gives their space back. */
 void ring_take(struct ring *ring, ring_bytes *bytes);
 

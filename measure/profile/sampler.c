@@ -171,8 +171,7 @@ static void keep_rest(struct sampler *sampler, size_t first) {
     struct queued queued = sampler->queue.data[i];
     const unsigned char *from = sampler->bytes.data + queued.offset;
     queued.offset = sampler->older.count;
-    for (size_t byte = 0; byte < queued.size; byte++)
-      vector_push(&sampler->older, from[byte]);
+    ring_append(&sampler->older, from, queued.size);
     sampler->queue.data[kept++] = queued;
   }
   sampler->queue.count = kept;
@@ -207,6 +206,15 @@ static void take_until(struct sampler *sampler, uint64_t limit) {
       take_event(sampler, &event);
   }
   keep_rest(sampler, done);
+}
+
+int sampler_wait_ms(const struct sampler *sampler) {
+  enum { LONGEST_MS = 250, REST_OF_SAMPLE = 512 };
+  const struct counter_options *options = &sampler->counters.options;
+  size_t second = (size_t)options->rate * (options->stack_bytes + REST_OF_SAMPLE);
+  size_t half = sampler->counters.lanes.data[0].ring.size / 2;
+  size_t wait = half * 1000 / second;
+  return wait > LONGEST_MS ? LONGEST_MS : wait < 1 ? 1 : (int)wait;
 }
 
 bool sampler_drain(struct sampler *sampler) {

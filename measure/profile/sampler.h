@@ -6,7 +6,7 @@
  *   sampler_init(&sampler, &options, &message);
  *   sampler_open_file(&sampler, descriptor);
  *   sampler_start(&sampler);
- *   while (...) { poll(NULL, 0, SAMPLER_WAIT_MS); sampler_drain(&sampler); }
+ *   while (...) { poll(NULL, 0, sampler_wait_ms(&sampler)); sampler_drain(&sampler); }
  *   sampler_stop(&sampler);
  *   sampler_clear(&sampler);
  *
@@ -22,8 +22,6 @@
 #include "measure/profile/ring.h"
 #include "measure/profile/space.h"
 #include "measure/profile/tpp_write.h"
-
-enum { SAMPLER_WAIT_MS = 250 };
 
 struct sampler_options {
   struct counter_options counters;
@@ -60,6 +58,8 @@ enum status sampler_init(struct sampler *sampler, const struct sampler_options *
 /* Takes the descriptor of an empty file. Another one before it must have been finished. */
 void sampler_open_file(struct sampler *sampler, int descriptor);
 void sampler_start(struct sampler *sampler);
+/* How long the rings take to be half full, at most 250 ms. */
+int sampler_wait_ms(const struct sampler *sampler);
 /* Takes what the rings hold. False, with errno in writer.error, when the file cannot be written. */
 bool sampler_drain(struct sampler *sampler);
 /* Names and counts: the file is complete, and another one may be opened. False as above. */

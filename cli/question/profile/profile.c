@@ -131,7 +131,8 @@ static enum status run(struct profile_answer *a, struct sampler *sampler) {
   bool on = true;
   while (on && !write_failed(a, sampler)) {
     int64_t left = a->request->seconds == 0 ? INT64_MAX : (end - now()) / 1000000;
-    poll(NULL, 0, left < 0 ? 0 : left < SAMPLER_WAIT_MS ? (int)left : SAMPLER_WAIT_MS);
+    int wait = sampler_wait_ms(sampler);
+    poll(NULL, 0, left < 0 ? 0 : left < wait ? (int)left : wait);
     on = !has_ended(a) && !asker_stopped(a->request->asker) && left > 0;
     if (on)
       sampler_drain(sampler);
