@@ -11,23 +11,35 @@ static int compare_bytes(struct slice a, struct slice b) {
   return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-/* How the names of frames are ordered, and where a frame is in that order. */
-struct ranked {
-  struct slice name;
+/* A frame with its texts, to be ordered by them. */
+struct ranked_frame {
+  struct slice name, module;
+  uint64_t offset;
+  enum frame_kind kind;
   uint32_t frame;
 };
 
 static int compare_ranked(const void *a, const void *b) {
-  return compare_bytes(((const struct ranked *)a)->name, ((const struct ranked *)b)->name);
+  const struct ranked_frame *x = a, *y = b;
+  int order = compare_bytes(x->name, y->name);
+  if (order == 0)
+    order = compare_bytes(x->module, y->module);
+  if (order == 0)
+    order = (x->offset > y->offset) - (x->offset < y->offset);
+  return order != 0 ? order : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
 /* The place of each frame in the order of names. The caller frees it. */
 static uint32_t *rank_frames(const struct stack_profile *profile) {
   size_t count = profile->frames.count;
-  struct ranked *ranked = mem_alloc(count, sizeof *ranked);
+  struct ranked_frame *ranked = mem_alloc(count, sizeof *ranked);
   uint32_t *rank = mem_alloc(count, sizeof *rank);
-  for (uint32_t i = 0; i < count; i++)
-    ranked[i] = (struct ranked){profile->names.texts.data[profile->frames.data[i].function], i};
+  for (uint32_t i = 0; i < count; i++) {
+    const struct stack_frame *frame = &profile->frames.data[i];
+    const struct slice *texts = profile->names.texts.data;
+    ranked[i] = (struct ranked_frame){texts[frame->function], texts[frame->module], frame->offset,
+                                      frame->kind, i};
+  }
   qsort(ranked, count, sizeof *ranked, compare_ranked);
   for (uint32_t i = 0; i < count; i++)
     rank[ranked[i].frame] = i;

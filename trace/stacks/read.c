@@ -65,8 +65,7 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
   case STACK_PERF:
     return stack_read_perf(&intake);
   case STACK_PPROF:
-    text_format(message, "%s: pprof is not read yet", lines->name);
-    return STATUS_DATA;
+    return stack_read_pprof(&intake);
   case STACK_FOLDED:
     break;
   }

@@ -15,4 +15,8 @@
 /* Folded stacks, sorted by their bytes: `outer;inner COUNT`. `marks` as stack_frame_text. */
 void stack_write_folded(const struct stack_profile *profile, bool marks, struct text *text);
 
+/* A profile of google/pprof, not compressed (trace/stacks/pprof.h); what Tailproof reads back is
+ * the same profile, moments and threads of samples included. */
+void stack_write_pprof(const struct stack_profile *profile, struct text *out);
+
 #endif

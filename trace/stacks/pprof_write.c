@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Writes profiles of google/pprof (trace/stacks/pprof.h). Numbers are given in the order of the
+ * stacks, so that equal profiles give equal bytes.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "trace/stacks/frame.h"
+#include "trace/stacks/order.h"
+#include "trace/stacks/pprof.h"
+#include "trace/stacks/utf8.h"
+#include "trace/stacks/wire.h"
+#include "trace/stacks/write.h"
+
+struct pprof_writer {
+  const struct stack_profile *profile;
+  struct text *out;
+  struct span_names strings;
+  uint32_t *locations, *mappings; /* by frame, by name of a module: their number, or 0 */
+  uint32_t location_count, mapping_count;
+  struct text tables; /* mappings, locations, functions */
+  struct text message, part, name;
+};
+
+static uint64_t string_of(struct pprof_writer *writer, struct slice name) {
+  writer->name.length = 0;
+  utf8_append(&writer->name, name);
+  return names_number(&writer->strings,
+                      (struct slice){text_get(&writer->name), writer->name.length});
+}
+
+static uint64_t string_of_text(struct pprof_writer *writer, const char *text) {
+  return string_of(writer, (struct slice){text, strlen(text)});
+}
+
+/* Puts a message that was made in `message` and empties it. */
+static void put_message(struct text *out, uint32_t field, struct text *message) {
+  wire_put_bytes(out, field, (struct slice){text_get(message), message->length});
+  message->length = 0;
+}
+
+static uint32_t mapping_of(struct pprof_writer *writer, uint32_t module) {
+  if (module == 0)
+    return 0;
+  if (writer->mappings[module] == 0) {
+    writer->mappings[module] = ++writer->mapping_count;
+    wire_put_number(&writer->message, MAPPING_ID, writer->mapping_count);
+    wire_put_number(&writer->message, MAPPING_FILE,
+                    string_of(writer, writer->profile->names.texts.data[module]));
+    for (uint32_t has = MAPPING_HAS_FUNCTIONS; has < MAPPING_HAS_FUNCTIONS + 4; has++)
+      wire_put_number(&writer->message, has, 1);
+    put_message(&writer->tables, PROFILE_MAPPING, &writer->message);
+  }
+  return writer->mappings[module];
+}
+
+static void put_function(struct pprof_writer *writer, const struct stack_frame *frame,
+                         uint32_t number) {
+  static const char *const marks[] = {[FRAME_USER] = "",
+                                      [FRAME_KERNEL] = "_[k]",
+                                      [FRAME_JIT] = "_[j]",
+                                      [FRAME_INLINED] = "_[i]",
+                                      [FRAME_THREAD] = PPROF_MARK_THREAD};
+  struct slice name = writer->profile->names.texts.data[frame->function];
+  wire_put_number(&writer->message, FUNCTION_ID, number);
+  wire_put_number(&writer->message, FUNCTION_NAME, string_of(writer, name));
+  writer->name.length = 0;
+  utf8_append(&writer->name, name);
+  text_append(&writer->name, marks[frame->kind]);
+  wire_put_number(
+      &writer->message, FUNCTION_SYSTEM_NAME,
+      names_number(&writer->strings, (struct slice){writer->name.data, writer->name.length}));
+  put_message(&writer->tables, PROFILE_FUNCTION, &writer->message);
+}
+
+static uint32_t location_of(struct pprof_writer *writer, uint32_t number) {
+  const struct stack_frame *frame = &writer->profile->frames.data[number];
+  if (writer->locations[number] != 0)
+    return writer->locations[number];
+  uint32_t location = writer->locations[number] = ++writer->location_count;
+  uint32_t mapping = mapping_of(writer, frame->module);
+  if (frame->function != 0)
+    put_function(writer, frame, location);
+  wire_put_number(&writer->message, LOCATION_ID, location);
+  if (mapping != 0)
+    wire_put_number(&writer->message, LOCATION_MAPPING, mapping);
+  if (frame->function == 0)
+    wire_put_number(&writer->message, LOCATION_ADDRESS, frame->offset);
+  else {
+    wire_put_number(&writer->part, LINE_FUNCTION, location);
+    put_message(&writer->message, LOCATION_LINE, &writer->part);
+  }
+  put_message(&writer->tables, PROFILE_LOCATION, &writer->message);
+  return location;
+}
+
+static uint64_t signed_weight(uint64_t weight) {
+  return weight > INT64_MAX ? INT64_MAX : weight;
+}
+
+/* The stack and the weight of a sample, into `message`. */
+static void begin_sample(struct pprof_writer *writer, uint32_t node, uint64_t weight) {
+  const struct stack_profile *profile = writer->profile;
+  struct text locations = {0};
+  for (; node != 0; node = profile->nodes.data[node].parent)
+    wire_put_packed(&locations, location_of(writer, profile->nodes.data[node].frame));
+  put_message(&writer->message, SAMPLE_LOCATIONS, &locations);
+  wire_put_packed(&locations, signed_weight(weight));
+  put_message(&writer->message, SAMPLE_VALUES, &locations);
+  text_clear(&locations);
+}
+
+static void put_label(struct pprof_writer *writer, const char *key, uint64_t value,
+                      const char *unit) {
+  wire_put_number(&writer->part, LABEL_KEY, string_of_text(writer, key));
+  wire_put_number(&writer->part, LABEL_NUMBER, value);
+  if (unit != NULL)
+    wire_put_number(&writer->part, LABEL_UNIT, string_of_text(writer, unit));
+  put_message(&writer->message, SAMPLE_LABEL, &writer->part);
+}
+
+static void put_moments(struct pprof_writer *writer) {
+  const struct stack_profile *profile = writer->profile;
+  for (size_t i = 0; i < profile->samples.count; i++) {
+    const struct stack_sample *sample = &profile->samples.data[i];
+    begin_sample(writer, sample->node, sample->weight);
+    put_label(writer, "time", (uint64_t)sample->time, "nanoseconds");
+    if (sample->thread < profile->threads.count) {
+      const struct stack_thread *thread = &profile->threads.data[sample->thread];
+      put_label(writer, "process", thread->process, "process");
+      put_label(writer, "thread", thread->thread, "thread");
+      wire_put_number(&writer->part, LABEL_KEY, string_of_text(writer, "command"));
+      wire_put_number(&writer->part, LABEL_TEXT,
+                      string_of(writer, profile->names.texts.data[thread->command]));
+      put_message(&writer->message, SAMPLE_LABEL, &writer->part);
+    }
+    put_message(writer->out, PROFILE_SAMPLE, &writer->message);
+  }
+}
+
+/* What nodes weigh beyond the samples that have a moment. */
+static void put_rest(struct pprof_writer *writer) {
+  const struct stack_profile *profile = writer->profile;
+  uint64_t *moments = mem_alloc(profile->nodes.count, sizeof *moments);
+  struct stack_children children;
+  VECTOR(uint32_t) due = {0};
+  for (size_t i = 0; i < profile->samples.count; i++)
+    moments[profile->samples.data[i].node] += profile->samples.data[i].weight;
+  stack_children_find(&children, profile);
+  vector_push(&due, 0);
+  while (due.count != 0) {
+    uint32_t node = due.data[--due.count];
+    uint64_t own = profile->nodes.data[node].own;
+    if (own > moments[node]) {
+      begin_sample(writer, node, own - moments[node]);
+      put_message(writer->out, PROFILE_SAMPLE, &writer->message);
+    }
+    for (uint32_t i = children.first[node + 1]; i > children.first[node]; i--)
+      vector_push(&due, children.children[i - 1]);
+  }
+  stack_children_clear(&children);
+  vector_clear(&due);
+  mem_free(moments);
+}
+
+static void put_type(struct pprof_writer *writer) {
+  const struct stack_profile *profile = writer->profile;
+  const char *event = names_text(&profile->names, profile->event);
+  const char *type = profile->unit == STACK_SAMPLES       ? "samples"
+                     : profile->unit == STACK_NANOSECONDS ? "cpu"
+                     : profile->event != 0                ? event
+                                                          : "events";
+  wire_put_number(&writer->message, TYPE_TYPE, string_of_text(writer, type));
+  wire_put_number(
+      &writer->message, TYPE_UNIT,
+      string_of_text(writer, profile->unit == STACK_NANOSECONDS ? "nanoseconds" : "count"));
+  put_message(writer->out, PROFILE_SAMPLE_TYPE, &writer->message);
+}
+
+static void put_comment(struct pprof_writer *writer) {
+  const struct stack_profile *profile = writer->profile;
+  struct text comment = {0};
+  text_format(&comment,
+              PPROF_COMMENT " count=%" PRIu64 " lost=%" PRIu64 " throttled=%" PRIu64
+                            " pruned=%" PRIu64 " start=%" PRIi64 " end=%" PRIi64 " unit=%d event=",
+              profile->count, profile->lost, profile->throttled, profile->pruned, profile->start,
+              profile->end, (int)profile->unit);
+  text_append_bytes(&comment, profile->names.texts.data[profile->event].start,
+                    profile->names.texts.data[profile->event].length);
+  wire_put_number(writer->out, PROFILE_COMMENT,
+                  string_of(writer, (struct slice){comment.data, comment.length}));
+  if (profile->end > profile->start)
+    wire_put_number(writer->out, PROFILE_DURATION, (uint64_t)(profile->end - profile->start));
+  text_clear(&comment);
+}
+
+void stack_write_pprof(const struct stack_profile *profile, struct text *out) {
+  struct pprof_writer writer = {.profile = profile, .out = out};
+  names_init(&writer.strings);
+  writer.locations = mem_alloc(profile->frames.count, sizeof *writer.locations);
+  writer.mappings = mem_alloc(profile->names.texts.count, sizeof *writer.mappings);
+  put_type(&writer);
+  put_moments(&writer);
+  put_rest(&writer);
+  put_comment(&writer);
+  text_append_bytes(out, text_get(&writer.tables), writer.tables.length);
+  for (size_t i = 0; i < writer.strings.texts.count; i++)
+    wire_put_bytes(out, PROFILE_STRING, writer.strings.texts.data[i]);
+  mem_free(writer.locations);
+  mem_free(writer.mappings);
+  names_clear(&writer.strings);
+  text_clear(&writer.tables);
+  text_clear(&writer.message);
+  text_clear(&writer.part);
+  text_clear(&writer.name);
+}
