@@ -9,6 +9,7 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/stores.h"
+#include "cli/question/stacks/fleet.h"
 #include "cli/question/store/import.h"
 
 struct arguments {
@@ -16,19 +17,38 @@ struct arguments {
   struct import_request request;
   bool json;
   const char *by;
+  settings rates, machines; /* of profiles */
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
+#define ROWS                                                                                       \
+  ROW_JSON(FIELD(json)), ROW_UNIT(FIELD(request.units)),                                           \
+      OPTION_WORDS(                                                                                \
+          "by", 0, "BY",                                                                           \
+          "also keep series by node, by host, or by the indices that were recorded (index)",       \
+          option_word, FIELD(by), "node host index")
+
 static const struct option_row rows[] = {
-    ROW_JSON(FIELD(json)),
-    ROW_UNIT(FIELD(request.units)),
+    ROWS,
     OPTION("out", 0, "DIR",
            "folder for the series, new or empty; an older import there is replaced", option_path,
            FIELD(request.out)),
-    OPTION_WORDS("by", 0, "BY",
-                 "also keep series by node, by host, or by the indices that were recorded (index)",
-                 option_word, FIELD(by), "node host index"),
+    {0},
+};
+
+static const struct option_row merge_rows[] = {
+    ROWS,
+    OPTION("out", 0, "FILE",
+           "folder for the series, new or empty; of profiles a file: .pb.gz is pprof, others are "
+           "folded stacks",
+           option_path, FIELD(request.out)),
+    OPTION("rate", 0, "FILE=N",
+           "a profile's samples were taken so often a second of processor time: they count as "
+           "time; repeatable",
+           option_settings, FIELD(rates)),
+    OPTION("machines", 0, "FILE=N", "a profile stands for so many machines; repeatable",
+           option_settings, FIELD(machines)),
     {0},
 };
 
@@ -93,7 +113,52 @@ static enum status import(const void *options) {
   return gather_and_write(options, false);
 }
 
+static void print_fleet(const struct fleet_answer *answer, const struct arguments *arguments) {
+  const struct stack_profile *profile = &answer->profile;
+  if (arguments->json) {
+    struct jsonl *json = jsonl_new("merged");
+    jsonl_text(json, "file", arguments->request.out);
+    jsonl_integer(json, "profiles", (int64_t)answer->files);
+    jsonl_number(json, "weight", (double)profile->total);
+    jsonl_integer(json, "nodes", (int64_t)profile->nodes.count - 1);
+    jsonl_print(json);
+  } else {
+    printf("%s: %zu profile%s, of %llu %s in all\n", arguments->request.out, answer->files,
+           answer->files == 1 ? "" : "s", (unsigned long long)profile->total,
+           profile->unit == STACK_SAMPLES       ? "samples"
+           : profile->unit == STACK_NANOSECONDS ? "ns of processor time"
+                                                : "events");
+  }
+}
+
+static enum status merge_profiles(const struct arguments *arguments) {
+  const struct command_line *line = &arguments->line;
+  if (arguments->request.out == NULL)
+    return complain(line, "name the file to write with --out FILE");
+  if (arguments->by != NULL || arguments->request.units.count != 0)
+    return complain(line, "profiles have no --by and no --unit; leave them out");
+  struct voice voice;
+  voice_init(&voice, line, NULL);
+  struct fleet_request request = {.paths = line->files,
+                                  .path_count = line->file_count,
+                                  .rates = arguments->rates,
+                                  .machines = arguments->machines,
+                                  .out = arguments->request.out,
+                                  .asker = &voice.asker};
+  struct fleet_answer answer;
+  enum status status = fleet_ask(&answer, &request);
+  if (status == STATUS_OK)
+    print_fleet(&answer, arguments);
+  fleet_clear_answer(&answer);
+  return status;
+}
+
 static enum status merge(const void *options) {
+  const struct arguments *arguments = options;
+  if (arguments->line.file_count != 0 && fleet_is_profile(arguments->line.files[0]))
+    return merge_profiles(arguments);
+  if (arguments->rates.count != 0 || arguments->machines.count != 0)
+    return complain(&arguments->line, "--rate and --machines are of profiles; leave them out");
   return gather_and_write(options, true);
 }
 
@@ -108,9 +173,10 @@ const struct command import_command = {
     NULL};
 
 const struct command merge_command = {"merge",
-                                      "DIR... --out DIR",
-                                      "add up the stores or imported series of several hosts",
-                                      rows,
+                                      "DIR... --out DIR | PROFILE... --out FILE",
+                                      "add up the stores, imported series or profiles of several "
+                                      "hosts",
+                                      merge_rows,
                                       sizeof(struct arguments),
                                       NULL,
                                       merge,

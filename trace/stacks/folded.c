@@ -103,7 +103,7 @@ static enum status take(struct folded_reader *reader, struct slice line) {
                              "`outer;inner COUNT`");
   }
   struct stack_profile *profile = reader->intake->profile;
-  stack_profile_add(profile, node_of(reader, stack), stack_intake_weight(reader->intake, count));
+  stack_profile_add(profile, node_of(reader, stack), count);
   profile->count = profile->count > UINT64_MAX - count ? UINT64_MAX : profile->count + count;
   return STATUS_OK;
 }

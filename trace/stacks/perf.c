@@ -106,7 +106,7 @@ static void finish(struct perf_reader *reader) {
   uint32_t node = stack_profile_node(profile, 0, reader->first);
   for (size_t i = reader->frames.count; i > 0; i--)
     node = stack_profile_node(profile, node, reader->frames.data[i - 1]);
-  uint64_t weight = stack_intake_weight(reader->intake, reader->header.period);
+  uint64_t weight = reader->header.period;
   stack_profile_add(profile, node, weight);
   struct stack_thread *thread = &profile->threads.data[reader->thread];
   thread->weight = sum(thread->weight, weight);

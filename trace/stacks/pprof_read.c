@@ -13,8 +13,6 @@
 #include "trace/stacks/threads.h"
 #include "trace/stacks/wire.h"
 
-#define PPROF_MOST_BYTES ((size_t)1 << 30)
-
 /* A row of a table, known by its id. */
 struct pprof_row {
   uint64_t id;
@@ -209,7 +207,7 @@ static void add_sample(struct pprof_reader *reader, const struct pprof_sample *s
   uint32_t node = 0;
   for (size_t i = reader->frames.count; i > 0; i--)
     node = stack_profile_node(profile, node, reader->frames.data[i - 1]);
-  uint64_t weight = stack_intake_weight(reader->intake, sample->value);
+  uint64_t weight = sample->value;
   stack_profile_add(profile, node, weight);
   reader->count = sum(reader->count, sample->counted);
   reader->untimed |= !sample->timed;
@@ -342,7 +340,7 @@ enum status stack_read_pprof(struct stack_intake *intake) {
   struct pprof_reader reader = {.intake = intake};
   size_t before = intake->profile->samples.count;
   bool first = intake->profile->total == 0;
-  enum status status = stack_lines_all(intake->lines, PPROF_MOST_BYTES, intake->message);
+  enum status status = stack_lines_all(intake->lines, STACK_MOST_BYTES, intake->message);
   if (status == STATUS_OK && !take_fields(&reader, stack_lines_ahead(intake->lines))) {
     text_format(intake->message,
                 "%s: is no profile of pprof, or a damaged one: its messages do not fit; write it "

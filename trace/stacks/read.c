@@ -6,8 +6,7 @@
 
 #include "base/file.h"
 #include "trace/stacks/readers.h"
-
-__extension__ typedef unsigned __int128 wide;
+#include "trace/stacks/tpp.h"
 
 enum status stack_intake_fail(struct stack_intake *intake, const char *format, ...) {
   va_list arguments;
@@ -17,14 +16,6 @@ enum status stack_intake_fail(struct stack_intake *intake, const char *format, .
   text_format_list(intake->message, format, arguments);
   va_end(arguments);
   return STATUS_DATA;
-}
-
-uint64_t stack_intake_weight(const struct stack_intake *intake, uint64_t weight) {
-  const struct stack_reading *reading = intake->reading;
-  if (reading->multiply == 0 || reading->divide == 0)
-    return weight;
-  wide scaled = ((wide)weight * reading->multiply + reading->divide / 2) / reading->divide;
-  return scaled > UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
 }
 
 /* The first bytes of a pprof file are the tag of a field and its length; no text begins so. */
@@ -43,6 +34,8 @@ static bool looks_like_pprof(struct slice ahead) {
 /* The first line that `perf script` prints of a sample ends in a colon; a folded stack in its
  * count. */
 static enum stack_format format_of(struct slice ahead) {
+  if (stack_is_tpp(ahead))
+    return STACK_TPP;
   if (looks_like_pprof(ahead))
     return STACK_PPROF;
   while (ahead.length != 0) {
@@ -57,6 +50,14 @@ static enum stack_format format_of(struct slice ahead) {
   return STACK_FOLDED;
 }
 
+static enum status read_tpp(struct stack_intake *intake) {
+  enum status status = stack_lines_all(intake->lines, STACK_MOST_BYTES, intake->message);
+  if (status != STATUS_OK)
+    return status;
+  return stack_read_tpp(intake->profile, NULL, stack_lines_ahead(intake->lines),
+                        intake->lines->name, intake->message);
+}
+
 static enum status read_lines(struct stack_profile *profile, struct stack_lines *lines,
                               const struct stack_reading *reading, struct text *message) {
   static const struct stack_reading plain = {0};
@@ -66,6 +67,8 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
     return stack_read_perf(&intake);
   case STACK_PPROF:
     return stack_read_pprof(&intake);
+  case STACK_TPP:
+    return read_tpp(&intake);
   case STACK_FOLDED:
     break;
   }
@@ -90,4 +93,40 @@ enum status stack_profile_read_bytes(struct stack_profile *profile, struct slice
   enum status status = read_lines(profile, &lines, reading, message);
   stack_lines_close(&lines);
   return status;
+}
+
+/* Whether all lines but comments are folded stacks, and one has a semicolon. The last line may be
+ * cut off by the end of what was read. */
+static bool looks_folded(struct slice ahead) {
+  bool nested = false;
+  struct slice stack;
+  uint64_t count;
+  while (ahead.length != 0) {
+    const char *end = memchr(ahead.start, '\n', ahead.length);
+    if (end == NULL && nested)
+      break;
+    struct slice line = {ahead.start, end == NULL ? ahead.length : (size_t)(end - ahead.start)};
+    ahead.start += line.length + (end != NULL);
+    ahead.length -= line.length + (end != NULL);
+    line = slice_trim(line);
+    if (line.length == 0 || line.start[0] == '#')
+      continue;
+    if (!stack_folded_split(line, &stack, &count))
+      return false;
+    nested = nested || memchr(stack.start, ';', stack.length) != NULL;
+  }
+  return nested;
+}
+
+bool stack_profile_is(const char *path) {
+  struct stack_lines lines;
+  struct text message;
+  text_init(&message);
+  bool is = stack_lines_open(&lines, path, &message) == STATUS_OK;
+  struct slice ahead = is ? stack_lines_ahead(&lines) : (struct slice){"", 0};
+  ahead.length = ahead.length > 65536 ? 65536 : ahead.length;
+  is = is && (format_of(ahead) != STACK_FOLDED || looks_folded(ahead));
+  stack_lines_close(&lines);
+  text_clear(&message);
+  return is;
 }

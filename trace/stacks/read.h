@@ -5,9 +5,7 @@
  *     folded       main;work;hash 3                      a line a stack, outermost function first
  *     perf script  the text that `perf script` prints    a sample a paragraph, innermost first
  *     pprof        profile.proto of google/pprof         with the moments of samples in labels
- *
- * Tailproof keeps its own profiles as pprof: other tools read them, and labels hold what folded
- * stacks cannot (trace/stacks/pprof.h).
+ *     .tpp         what `tailproof profile` keeps        trace/stacks/tpp.h
  */
 #ifndef TRACE_STACKS_READ_H
 #define TRACE_STACKS_READ_H
@@ -27,11 +25,10 @@ enum stack_first {
 
 struct stack_reading {
   enum stack_first first;
-  bool addresses;            /* frames without a symbol keep their address */
-  uint64_t multiply, divide; /* every weight by multiply / divide, rounded to the nearest; 0: 1 */
+  bool addresses; /* frames without a symbol keep their address */
 };
 
-enum stack_format { STACK_FOLDED, STACK_PERF, STACK_PPROF };
+enum stack_format { STACK_FOLDED, STACK_PERF, STACK_PPROF, STACK_TPP };
 
 /* Adds what a file holds to an initialised profile; "-" is standard input, and `reading` NULL takes
  * everything as it is. Several files may be added one after another: `unit` and `event` are those
@@ -45,5 +42,9 @@ enum status stack_profile_read(struct stack_profile *profile, const char *path,
 enum status stack_profile_read_bytes(struct stack_profile *profile, struct slice bytes,
                                      const char *name, const struct stack_reading *reading,
                                      struct text *message);
+
+/* Whether a file looks like a profile rather than any other file that Tailproof reads: folded
+ * stacks count when one of the first has a semicolon. */
+bool stack_profile_is(const char *path);
 
 #endif

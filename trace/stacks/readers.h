@@ -9,6 +9,9 @@
 #include "trace/stacks/lines.h"
 #include "trace/stacks/read.h"
 
+/* The longest file that is read whole. */
+#define STACK_MOST_BYTES ((size_t)1 << 30)
+
 /* What a reader works with. */
 struct stack_intake {
   struct stack_profile *profile;
@@ -24,9 +27,6 @@ enum status stack_read_pprof(struct stack_intake *intake);
 /* Says FILE:LINE: what, of the line taken last. Returns STATUS_DATA. */
 enum status stack_intake_fail(struct stack_intake *intake, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* A weight as the reading wants it. */
-uint64_t stack_intake_weight(const struct stack_intake *intake, uint64_t weight);
 
 /* A number of decimal digits and nothing else, below 2^64. */
 bool stack_number(struct slice digits, uint64_t *number);

@@ -69,8 +69,6 @@ static void test_folded(void **state) {
   check("main;f_[k] 1\nmain;g_[i]_[j] 1\n", NULL, false, "main;f 1\nmain;g_[i] 1\n");
   check(" 3\na;;b 1\n", NULL, false, " 3\na;[unknown];b 1\n");
   check("", NULL, false, "");
-  struct stack_reading third = {.multiply = 1, .divide = 3};
-  check("a 5\nb 4\n", &third, false, "a 2\nb 1\n");
 }
 
 static void test_folded_that_is_none(void **state) {
