@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/stacks/frame.h"
+#include "trace/stacks/known.h"
 #include "trace/stacks/readers.h"
 
 /* A frame of the line before: where its text ends, and its node. */
@@ -90,6 +91,20 @@ static uint32_t node_of(struct folded_reader *reader, struct slice stack) {
   return node;
 }
 
+/* The node of a stack that may have been in a file before this one. */
+static uint32_t known_node_of(struct folded_reader *reader, struct slice stack) {
+  struct stack_known *known = reader->intake->reading->known;
+  if (known == NULL)
+    return node_of(reader, stack);
+  uint64_t hash = stack_known_hash(stack);
+  uint32_t node = stack_known_find(known, stack, hash);
+  if (node == UINT32_MAX) {
+    node = node_of(reader, stack);
+    stack_known_add(known, stack, hash, node);
+  }
+  return node;
+}
+
 static enum status take(struct folded_reader *reader, struct slice line) {
   struct slice stack;
   uint64_t count;
@@ -103,7 +118,7 @@ static enum status take(struct folded_reader *reader, struct slice line) {
                              "`outer;inner COUNT`");
   }
   struct stack_profile *profile = reader->intake->profile;
-  stack_profile_add(profile, node_of(reader, stack), count);
+  stack_profile_add(profile, known_node_of(reader, stack), count);
   profile->count = profile->count > UINT64_MAX - count ? UINT64_MAX : profile->count + count;
   return STATUS_OK;
 }

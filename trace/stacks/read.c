@@ -62,7 +62,10 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
                               const struct stack_reading *reading, struct text *message) {
   static const struct stack_reading plain = {0};
   struct stack_intake intake = {profile, reading == NULL ? &plain : reading, lines, message};
-  switch (format_of(stack_lines_ahead(lines))) {
+  enum stack_format format = format_of(stack_lines_ahead(lines));
+  if (format != STACK_FOLDED && intake.reading->folded_only)
+    return STATUS_UNKNOWN;
+  switch (format) {
   case STACK_PERF:
     return stack_read_perf(&intake);
   case STACK_PPROF:

@@ -23,9 +23,14 @@ enum stack_first {
   STACK_FIRST_THREAD,  /* java-3236/3244 */
 };
 
+struct stack_known; /* trace/stacks/known.h */
+
 struct stack_reading {
   enum stack_first first;
   bool addresses; /* frames without a symbol keep their address */
+  /* Stacks of folded files that were added to the same profile before; NULL: none are kept. */
+  struct stack_known *known;
+  bool folded_only; /* of files in other forms nothing is read: STATUS_UNKNOWN without a message */
 };
 
 enum stack_format { STACK_FOLDED, STACK_PERF, STACK_PPROF, STACK_TPP };

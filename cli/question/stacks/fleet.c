@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "cli/question/stacks/keep.h"
+#include "trace/stacks/known.h"
 #include "trace/stacks/merge.h"
 #include "trace/stacks/read.h"
 
@@ -18,21 +20,19 @@ bool fleet_is_profile(const char *path) {
 
 /* The value that is set for a path, 1 .. most; 0: none is. */
 static enum status number_of(uint64_t *number, const settings *list, const char *path,
-                             uint64_t most, const struct fleet_request *request) {
+                             uint64_t most, struct text *message) {
+  const char *value = settings_find(list, path), *at = value;
   *number = 0;
-  for (size_t i = 0; i < list->count; i++) {
-    if (strcmp(list->data[i].name, path) != 0)
-      continue;
-    const char *value = list->data[i].value;
-    if (strspn(value, "0123456789") == strlen(value) && strlen(value) < 10)
-      for (; *value != '\0'; value++)
-        *number = *number * 10 + (uint64_t)(*value - '0');
-    if (*number == 0 || *number > most)
-      return asker_fail(request->asker, STATUS_USAGE,
-                        "%s=%s: give a whole number from 1 to %llu behind the equals sign", path,
-                        list->data[i].value, (unsigned long long)most);
-  }
-  return STATUS_OK;
+  if (value == NULL)
+    return STATUS_OK;
+  if (strspn(value, "0123456789") == strlen(value) && strlen(value) < 10)
+    for (; *at != '\0'; at++)
+      *number = *number * 10 + (uint64_t)(*at - '0');
+  if (*number != 0 && *number <= most)
+    return STATUS_OK;
+  text_format(message, "%s=%s: give a whole number from 1 to %llu behind the equals sign", path,
+              value, (unsigned long long)most);
+  return STATUS_USAGE;
 }
 
 /* Every setting must be of a file that is merged. */
@@ -50,19 +50,31 @@ static enum status check_settings(const settings *list, const char *option,
   return STATUS_OK;
 }
 
+/* Some of the files, added up on a thread of their own. */
+struct fleet_part {
+  const struct fleet_request *request;
+  size_t first, last; /* paths */
+  struct stack_profile profile;
+  struct stack_known known;
+  enum status status;
+  struct text message; /* of the file at `first`, where something is wrong with it */
+};
+
 /* Samples become processor time where the rate is said; the profile of a machine is counted as
  * often as there are such machines. */
-static enum status weigh(struct stack_profile *profile, const char *path,
-                         const struct fleet_request *request) {
+static enum status weigh(struct stack_profile *profile, const char *path, struct fleet_part *part) {
+  const struct fleet_request *request = part->request;
   uint64_t rate, machines;
-  enum status status = number_of(&rate, &request->rates, path, RATE_MOST, request);
+  enum status status = number_of(&rate, &request->rates, path, RATE_MOST, &part->message);
   if (status == STATUS_OK)
-    status = number_of(&machines, &request->machines, path, MACHINES_MOST, request);
+    status = number_of(&machines, &request->machines, path, MACHINES_MOST, &part->message);
   if (status != STATUS_OK)
     return status;
-  if (rate != 0 && profile->unit != STACK_SAMPLES)
-    return asker_fail(request->asker, STATUS_USAGE,
-                      "--rate %s: its weights are no numbers of samples; leave it out", path);
+  if (rate != 0 && profile->unit != STACK_SAMPLES) {
+    text_format(&part->message, "--rate %s: its weights are no numbers of samples; leave it out",
+                path);
+    return STATUS_USAGE;
+  }
   machines = machines == 0 ? 1 : machines;
   if (rate != 0)
     profile->unit = STACK_NANOSECONDS;
@@ -71,22 +83,71 @@ static enum status weigh(struct stack_profile *profile, const char *path,
   return STATUS_OK;
 }
 
-static enum status add(struct fleet_answer *answer, const char *path,
-                       const struct fleet_request *request) {
+/* Folded stacks that need no scaling are added as they are read; STATUS_UNKNOWN of other files. */
+static enum status add_folded(struct fleet_part *part, const char *path) {
+  struct stack_reading reading = {.known = &part->known, .folded_only = true};
+  return stack_profile_read(&part->profile, path, &reading, &part->message);
+}
+
+static enum status add(struct fleet_part *part, const char *path) {
   struct stack_profile profile;
-  struct text message;
-  text_init(&message);
   stack_profile_init(&profile);
-  enum status status = stack_profile_read(&profile, path, NULL, &message);
-  if (status != STATUS_OK)
-    asker_fail(request->asker, status, "%s", text_get(&message));
-  else
-    status = weigh(&profile, path, request);
-  if (status == STATUS_OK && !stack_profile_merge(&answer->profile, &profile, &message))
-    status = asker_fail(request->asker, STATUS_DATA, "%s: %s", file_name(path), text_get(&message));
-  answer->files++;
+  enum status status = stack_profile_read(&profile, path, NULL, &part->message);
+  if (status == STATUS_OK)
+    status = weigh(&profile, path, part);
+  if (status == STATUS_OK) {
+    struct text why = {0};
+    if (!stack_profile_merge(&part->profile, &profile, &why)) {
+      text_format(&part->message, "%s: %s", file_name(path), text_get(&why));
+      status = STATUS_DATA;
+    }
+    text_clear(&why);
+  }
   stack_profile_clear(&profile);
-  text_clear(&message);
+  return status;
+}
+
+static void add_all(size_t index, void *context) {
+  struct fleet_part *part = (struct fleet_part *)context + index;
+  const struct fleet_request *request = part->request;
+  for (; part->first < part->last && part->status == STATUS_OK; part->first++) {
+    const char *path = request->paths[part->first];
+    bool plain = settings_find(&request->rates, path) == NULL &&
+                 settings_find(&request->machines, path) == NULL &&
+                 part->profile.unit == STACK_SAMPLES;
+    part->status = plain ? add_folded(part, path) : STATUS_UNKNOWN;
+    if (part->status == STATUS_UNKNOWN)
+      part->status = asker_stopped(request->asker) ? STATUS_INTERRUPTED : add(part, path);
+  }
+}
+
+/* Each processor takes a stretch of the files. */
+static enum status add_parts(struct fleet_answer *answer, const struct fleet_request *request) {
+  size_t count = parallel_processors(), files = request->path_count;
+  count = count > files ? files : count;
+  struct fleet_part *parts = mem_alloc(count, sizeof *parts);
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < count; i++) {
+    parts[i] = (struct fleet_part){
+        .request = request, .first = files * i / count, .last = files * (i + 1) / count};
+    stack_profile_init(&parts[i].profile);
+  }
+  parallel_run(count, count, add_all, parts);
+  for (size_t i = 0; i < count; i++) {
+    struct fleet_part *part = &parts[i];
+    const char *path = request->paths[part->last == 0 ? 0 : part->last - 1];
+    struct text why = {0};
+    if (status == STATUS_OK && part->status != STATUS_OK)
+      status = asker_fail(request->asker, part->status, "%s", text_get(&part->message));
+    else if (status == STATUS_OK && !stack_profile_merge(&answer->profile, &part->profile, &why))
+      status = asker_fail(request->asker, STATUS_DATA, "%s: %s", file_name(path), text_get(&why));
+    text_clear(&why);
+    stack_profile_clear(&part->profile);
+    stack_known_clear(&part->known);
+    text_clear(&part->message);
+  }
+  mem_free(parts);
+  answer->files = files;
   return status;
 }
 
@@ -96,9 +157,8 @@ enum status fleet_ask(struct fleet_answer *answer, const struct fleet_request *r
   enum status status = check_settings(&request->rates, "rate", request);
   if (status == STATUS_OK)
     status = check_settings(&request->machines, "machines", request);
-  for (size_t i = 0; i < request->path_count && status == STATUS_OK; i++)
-    status = asker_stopped(request->asker) ? STATUS_INTERRUPTED
-                                           : add(answer, request->paths[i], request);
+  if (status == STATUS_OK)
+    status = add_parts(answer, request);
   if (status != STATUS_OK)
     return status;
   struct text message;
