@@ -39,6 +39,10 @@ double special_student_quantile_above(double tail, double freedom) {
   return x;
 }
 
+double special_student_above(double x, double freedom) {
+  return gsl_cdf_tdist_Q(x, freedom);
+}
+
 double special_chi_square_above(double x, double freedom) {
   return gsl_cdf_chisq_Q(x, freedom);
 }

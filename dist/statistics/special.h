@@ -18,6 +18,9 @@ double special_beta_quantile_below(double tail, double a, double b);
  * 0 < tail < 1. */
 double special_student_quantile_above(double tail, double freedom);
 
+/* P(Student's t with that many degrees of freedom > x), for freedom > 0. */
+double special_student_above(double x, double freedom);
+
 /* P(chi-square with that many degrees of freedom > x), for freedom > 0. */
 double special_chi_square_above(double x, double freedom);
 

@@ -73,6 +73,7 @@ struct stack_profile {
   uint64_t throttled;     /* times that the kernel stopped sampling for a while */
   uint64_t pruned;        /* weight of threads left out on purpose */
   int64_t start, end;     /* ns: what the recording covers; 0, 0: not known */
+  int64_t realtime;       /* ns to add to its times for the time of day; 0: not known */
   VECTOR(uint32_t) slots; /* of nodes, by (parent, frame); open addressing: node + 1, or 0 */
   VECTOR(uint32_t) frame_slots;
 };
