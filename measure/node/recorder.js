@@ -42,7 +42,9 @@ function createRecorder() {
   const log = new Log(clock, originOfClock());
   const inner = new Int32Array(MASK + 1); // ids of ticks: they belong to their turn
   const codes = new Map(); // type to number of its text
-  let depth = 0;
+  let depth = 0; // callbacks and ticks that are running, one within the other
+  let micro = 0; // 1: within a microtask
+  let stack; // its first entry is how many Node.js knows of
   let turnId = 0; // 0: no turn yet
   let turnBegin = 0;
   let turnEnd = 0;
@@ -53,9 +55,9 @@ function createRecorder() {
 
   const ns = () => Math.round(clock() * 1e6);
 
-  function writeRun(id, begin, end) {
+  function writeRun(id, begin, end, within) {
     if (!log.room(end * 1e-6)) return;
-    log.head(OP.RUN, 0);
+    log.head(OP.RUN, within);
     log.id(id);
     log.signed(begin - log.lastTime);
     log.varint(end - begin);
@@ -66,12 +68,12 @@ function createRecorder() {
   function closeTurn() {
     if (turnId === 0) return;
     if (turnEnd === turnBegin) turnEnd = Math.max(turnEnd, log.lastTime); // the main script
-    writeRun(turnId, turnBegin, turnEnd);
+    writeRun(turnId, turnBegin, turnEnd, 0);
     turnId = 0;
   }
 
   function init(id, type, trigger, resource) {
-    if (type === 'TickObject') {
+    if (type === 'TickObject' || type === 'Microtask') {
       inner[id & MASK] = id;
       ticks++;
       return;
@@ -99,9 +101,13 @@ function createRecorder() {
 
   // While ticks wait the loop has not gone on, and the clock need not be asked.
   function before(id) {
-    if (inner[id & MASK] === id) return;
+    if (inner[id & MASK] === id) {
+      depth++;
+      return;
+    }
     if (promisesAreHooked && isPromise(id)) return;
-    if (depth === 0) {
+    if (depth > 0 && micro === 0 && stack !== undefined && stack[0] <= 1) forget();
+    if (depth + micro === 0) {
       if (id === turnId && ticks > 0) depth = 1;
       else beginTurn(id, ns());
       return;
@@ -109,6 +115,12 @@ function createRecorder() {
     nestedIds.push(id);
     nestedBegins.push(ns());
     depth++;
+  }
+
+  // An end was not told.
+  function forget() {
+    depth = 0;
+    nestedIds.length = nestedBegins.length = 0;
   }
 
   function beginTurn(id, now) {
@@ -126,13 +138,17 @@ function createRecorder() {
 
   function after(id) {
     if (inner[id & MASK] === id) {
-      if (--ticks <= 0 && depth === 0) turnEnd = ns();
+      if (depth > 0) depth--;
+      if (--ticks <= 0 && depth + micro === 0) turnEnd = ns();
       return;
     }
     if (promisesAreHooked && isPromise(id)) return;
-    if (depth > 1) writeRun(nestedIds.pop(), nestedBegins.pop(), ns());
-    else if (ticks <= 0) turnEnd = ns();
     if (depth > 0) depth--;
+    if (nestedIds.length > 0 && depth + micro > 0) {
+      writeRun(nestedIds.pop(), nestedBegins.pop(), ns(), 1);
+    } else if (ticks <= 0 && depth + micro === 0) {
+      turnEnd = ns();
+    }
   }
 
   // --- promises ---
@@ -141,7 +157,12 @@ function createRecorder() {
     if (parent !== undefined) promise[registered] = ns();
   }
 
+  function promiseBefore() {
+    micro = 1;
+  }
+
   function promiseAfter(promise) {
+    micro = 0;
     if (depth > 0) return;
     const begin = turnEnd;
     turnEnd = ns();
@@ -278,12 +299,14 @@ function createRecorder() {
   let binding;
   // createHook hooks promises as well, at four times the price of what is needed here. The
   // application's own hooks set them again.
-  function setPromiseHooks(onInit, onAfter) {
+  function setPromiseHooks(onInit, onBefore, onAfter) {
     const quiet = process.noDeprecation;
     process.noDeprecation = true;
     try {
       binding ??= process.binding('async_wrap');
-      binding.setPromiseHooks(onInit, undefined, onAfter, undefined);
+      binding.setPromiseHooks(onInit, onBefore, onAfter, undefined);
+      const at = binding.constants.kStackLength;
+      if (typeof at === 'number') stack = binding.async_hook_fields.subarray(at, at + 1);
     } catch {
       // newer versions do as trackPromises says
     }
@@ -306,9 +329,10 @@ function createRecorder() {
     turnId = asyncHooks.executionAsyncId() || 1;
     turnBegin = turnEnd = ns();
     promiseHooks.onInit(promiseInit);
+    promiseHooks.onBefore(promiseBefore);
     promiseHooks.onAfter(promiseAfter);
     hook.enable();
-    setPromiseHooks(promiseInit, promiseAfter);
+    setPromiseHooks(promiseInit, promiseBefore, promiseAfter);
     channels.subscribe('http.server.request.start', onRequest);
     channels.subscribe('http.server.response.finish', onResponse);
     watchUpgrades(http.Server.prototype);
@@ -319,16 +343,16 @@ function createRecorder() {
   // Between pause and resume nothing is recorded; for measurements of what recording costs.
   function pause() {
     hook.disable();
-    setPromiseHooks(undefined, undefined);
+    setPromiseHooks();
     channels.unsubscribe('http.server.request.start', onRequest);
     channels.unsubscribe('http.server.response.finish', onResponse);
     closeTurn();
-    depth = ticks = 0;
+    depth = micro = ticks = 0;
   }
 
   function resume() {
     hook.enable();
-    setPromiseHooks(promiseInit, promiseAfter);
+    setPromiseHooks(promiseInit, promiseBefore, promiseAfter);
     channels.subscribe('http.server.request.start', onRequest);
     channels.subscribe('http.server.response.finish', onResponse);
   }

@@ -153,8 +153,8 @@ static void read_response(struct node_cursor *cursor, struct node_record *record
   record->code = (uint32_t)varint(cursor) & 0xffff;
 }
 
-static void read_run(struct node_cursor *cursor, struct node_record *record) {
-  record->kind = NODE_RUN;
+static void read_run(struct node_cursor *cursor, struct node_record *record, unsigned code) {
+  record->kind = code == 0 ? NODE_RUN : NODE_WITHIN;
   record->id = next_id(cursor);
   next_span(cursor, record);
   cursor->time = record->end;
@@ -174,7 +174,7 @@ bool node_record_next(struct node_cursor *cursor, struct node_record *record) {
     read_init(cursor, record, code, (head & 7) == OP_TIMER);
     break;
   case OP_RUN:
-    read_run(cursor, record);
+    read_run(cursor, record, code);
     break;
   case OP_REQUEST:
     read_request(cursor, record);

@@ -16,7 +16,8 @@ enum node_kind {
   NODE_STRING,   /* number, text */
   NODE_INIT,     /* id was registered at time; text: number of its type's name */
   NODE_TIMER,    /* the same with a time of `length` ms */
-  NODE_RUN,      /* a callback of id from time to end */
+  NODE_RUN,      /* a turn: a callback of id, from time to end */
+  NODE_WITHIN,   /* a callback of id within a turn */
   NODE_REQUEST,  /* number was noticed at time; text: its route */
   NODE_RESPONSE, /* number was answered at time, with status */
   NODE_PAUSE,    /* from time to end, kind */

@@ -9,7 +9,7 @@
 enum { MS = 1000000 };
 
 static bool is_run(const struct node_record *record) {
-  return record->kind == NODE_RUN || record->kind == NODE_PROMISE;
+  return record->kind == NODE_WITHIN || record->kind == NODE_PROMISE;
 }
 
 /* --- what rows say --- */
@@ -188,8 +188,8 @@ static void add_inner(struct node_build *build, const struct node_record *runs, 
       log->loops.data[build->loop].dropped++; /* no recorder writes that */
       continue;
     }
-    inside = runs[i].kind == NODE_RUN ? add_callback(build, &runs[i], inside)
-                                      : add_promise(build, &runs[i], turn, inside);
+    inside = runs[i].kind == NODE_WITHIN ? add_callback(build, &runs[i], inside)
+                                         : add_promise(build, &runs[i], turn, inside);
   }
 }
 
@@ -221,8 +221,9 @@ static void settle(struct node_build *build, size_t count, uint32_t turn) {
 void node_rows_add_turn(struct node_build *build, const struct node_record *run) {
   struct event_log *log = build->log;
   struct event_loop *loop = &log->loops.data[build->loop];
-  if (log->begin.count > loop->first && run->time < log->begin.data[log->begin.count - 1]) {
-    vector_push(&build->pending, *run); /* begins before what the log has: inside a later turn */
+  if (run->time < build->turn_end) { /* no recorder writes that */
+    node_rows_lose_turn(build);
+    loop->dropped++;
     return;
   }
   size_t runs = gather_runs(build), rest = build->pending.count - runs;
