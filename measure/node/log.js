@@ -11,9 +11,9 @@ const RECORD_MOST = 512; // a record takes less
 const FILL_MS = 100; // a chunk older than this is handed over although it is not full
 
 const OP = { STRING: 0, INIT: 1, TIMER: 2, RUN: 3, REQUEST: 4, RESPONSE: 5, PAUSE: 6, MORE: 7 };
-const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, PLACE: 4, ROUTE: 5 };
+const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5 };
 // Words at the front of the shared memory.
-const WORD = { PUBLISHED: 0, WRITTEN: 1, USED: 2, STOP: 3, TURN: 4, WORDS: 16 };
+const WORD = { PUBLISHED: 0, WRITTEN: 1, USED: 2, STOP: 3, TURN: 4, BUSY: 5, WORDS: 16 };
 
 class Log {
   // `clock` gives ms, `originNs` is what CLOCK_MONOTONIC said when it was 0.
@@ -121,7 +121,7 @@ class Log {
     let known = this.strings.get(text);
     if (known === undefined) {
       if (this.strings.size >= 4096) this.strings.clear();
-      known = { number: 1 + this.strings.size, sequence: -1, bytes: Buffer.from(text).subarray(0, 250) };
+      known = { number: 1 + this.strings.size, sequence: -1, bytes: cut(text) };
       this.strings.set(text, known);
     }
     if (known.sequence !== this.sequence) {
@@ -136,4 +136,9 @@ class Log {
   }
 }
 
-module.exports = { Log, OP, MORE, WORD, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };
+// Texts that are longer are cut.
+function cut(text) {
+  return Buffer.from(text).subarray(0, 250);
+}
+
+module.exports = { Log, cut, OP, MORE, WORD, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };

@@ -14,7 +14,7 @@ const channels = require('diagnostics_channel');
 const http = require('http');
 const https = require('https');
 const { promiseHooks } = require('v8');
-const { Log, OP, MORE, FILL_MS } = require('./log.js');
+const { Log, OP, MORE, WORD, FILL_MS } = require('./log.js');
 
 const clock = performance.now.bind(performance);
 const MASK = 65535;
@@ -40,6 +40,7 @@ function originOfClock() {
 
 function createRecorder() {
   const log = new Log(clock, originOfClock());
+  const words = log.words;
   const inner = new Int32Array(MASK + 1); // ids of ticks: they belong to their turn
   const codes = new Map(); // type to number of its text
   let depth = 0; // callbacks and ticks that are running, one within the other
@@ -134,12 +135,19 @@ function createRecorder() {
     }
     turnId = id;
     turnBegin = turnEnd = now;
+    words[WORD.TURN]++;
+    words[WORD.BUSY] = 1;
+  }
+
+  function endTurn() {
+    turnEnd = ns();
+    words[WORD.BUSY] = 0;
   }
 
   function after(id) {
     if (inner[id & MASK] === id) {
       if (depth > 0) depth--;
-      if (--ticks <= 0 && depth + micro === 0) turnEnd = ns();
+      if (--ticks <= 0 && depth + micro === 0) endTurn();
       return;
     }
     if (promisesAreHooked && isPromise(id)) return;
@@ -147,7 +155,7 @@ function createRecorder() {
     if (nestedIds.length > 0 && depth + micro > 0) {
       writeRun(nestedIds.pop(), nestedBegins.pop(), ns(), 1);
     } else if (ticks <= 0 && depth + micro === 0) {
-      turnEnd = ns();
+      endTurn();
     }
   }
 
@@ -159,13 +167,14 @@ function createRecorder() {
 
   function promiseBefore() {
     micro = 1;
+    words[WORD.BUSY] = 1;
   }
 
   function promiseAfter(promise) {
     micro = 0;
     if (depth > 0) return;
     const begin = turnEnd;
-    turnEnd = ns();
+    endTurn();
     const since = promise[registered];
     if (since === undefined || since >= turnBegin) return;
     if (!log.room(turnEnd * 1e-6)) return;

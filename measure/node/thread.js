@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The thread that writes the log: it waits for finished chunks, and looks now and then at the
-// unfinished one, so that what an idle server has recorded is on disk as well.
+// The thread beside the loop: it writes finished chunks of the log, looks now and then at the
+// unfinished one, so that what an idle server has recorded is on disk as well, and asks what the
+// loop is doing when a callback lasts long.
 'use strict';
 
 const { workerData } = require('worker_threads');
 const { Writer } = require('./writer.js');
+const { Watch } = require('./watch.js');
 const { WORD } = require('./log.js');
 
-const WAIT_MS = 50;
+const BUSY_MS = 10;
+const IDLE_MS = 40; // when nothing happened for a second
 
 const writer = new Writer(workerData.tailproofWriter);
-for (;;) {
-  if (Atomics.load(writer.words, WORD.STOP) !== 0) break;
+const watch = new Watch(writer, workerData.tailproofWriter.watched);
+let quiet = 0; // looks since something happened
+
+function tick() {
   writer.drain();
-  Atomics.wait(writer.words, WORD.STOP, 0, WAIT_MS);
+  if (Atomics.load(writer.words, WORD.STOP) !== 0) {
+    watch.close();
+    Atomics.store(writer.words, WORD.STOP, 2);
+    Atomics.notify(writer.words, WORD.STOP);
+    return;
+  }
+  quiet = watch.look() ? 0 : quiet + 1;
+  const idle = quiet > 1000 / BUSY_MS;
+  if (idle || quiet === 20) writer.peek();
+  setTimeout(tick, idle ? IDLE_MS : BUSY_MS);
 }
-writer.drain();
-Atomics.store(writer.words, WORD.STOP, 2);
-Atomics.notify(writer.words, WORD.STOP);
+
+tick();

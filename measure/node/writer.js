@@ -6,7 +6,7 @@
 
 const fs = require('fs');
 const path = require('path');
-const { WORD, SLOTS, SLOT_BYTES, HEADER_BYTES } = require('./log.js');
+const { WORD, OP, MORE, SLOTS, SLOT_BYTES, HEADER_BYTES, cut } = require('./log.js');
 
 const PART_BYTES = 128 << 20;
 
@@ -60,18 +60,56 @@ class Writer {
 
   // One chunk of so many bytes behind its header; what follows is padded to words.
   write(sequence, length) {
-    if (this.file < 0) this.openPart();
     const offset = WORD.WORDS * 4 + (sequence % SLOTS) * SLOT_BYTES;
-    const size = (HEADER_BYTES + length + 3) & ~3;
-    if (this.size + size > this.about.partBytes && this.size > 65536) this.rotate();
+    this.copy.set(new Uint8Array(this.about.shared, offset, HEADER_BYTES + length));
+    this.writeCopy(length);
+  }
+
+  writeCopy(length) {
     const copy = this.copy;
-    copy.set(new Uint8Array(this.about.shared, offset, HEADER_BYTES + length));
+    const size = (HEADER_BYTES + length + 3) & ~3;
+    if (this.file < 0) this.openPart();
+    if (this.size + size > this.about.partBytes && this.size > 65536) this.rotate();
     copy.fill(0, HEADER_BYTES + length, size);
     copy.writeUInt32LE(length, 4);
     copy.writeUInt32LE(0, 8);
     copy.writeUInt32LE(checksum(new Int32Array(copy.buffer, copy.byteOffset, size >> 2), size >> 2), 8);
     fs.writeSync(this.file, copy, 0, size);
     this.size += size;
+  }
+
+  // The function that the loop was in at a time.
+  writeSample(time, place) {
+    const text = cut(place);
+    const records = Buffer.concat([
+      Buffer.from([OP.STRING, 1, (text.length & 127) | 128, text.length >> 7]),
+      text,
+      Buffer.from([OP.MORE | (MORE.SAMPLE << 3), 0, 1]),
+    ]);
+    this.copy.fill(0, 0, HEADER_BYTES);
+    this.copy.write('TPNS', 0, 'latin1');
+    this.copy.writeBigUInt64LE(time, 16);
+    this.copy.writeBigUInt64LE(time, 40);
+    this.copy.set(records, HEADER_BYTES);
+    this.writeCopy(records.length);
+  }
+
+  // The unfinished chunk, if nothing was added to it since the last look. It will be written again.
+  peek() {
+    const used = Atomics.load(this.words, WORD.USED);
+    const written = Atomics.load(this.words, WORD.WRITTEN);
+    const open = written === Atomics.load(this.words, WORD.PUBLISHED);
+    if (open && used > HEADER_BYTES && used === this.lastUsed && used !== this.snapshot) {
+      const offset = WORD.WORDS * 4 + (written % SLOTS) * SLOT_BYTES;
+      const header = new DataView(this.about.shared, offset, HEADER_BYTES);
+      if (header.getUint32(12, true) === written) {
+        this.copy.set(new Uint8Array(this.about.shared, offset, used));
+        this.copy.writeBigUInt64LE(process.hrtime.bigint(), 40);
+        this.writeCopy(used - HEADER_BYTES);
+        this.snapshot = used;
+      }
+    }
+    this.lastUsed = used;
   }
 
   // All chunks that were handed over.

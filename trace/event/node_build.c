@@ -5,6 +5,8 @@
 
 #include "trace/event/node_rows.h"
 
+enum { SAMPLES_MOST = 1024 };
+
 static struct event_loop *loop_of(struct node_build *build) {
   return &build->log->loops.data[build->loop];
 }
@@ -133,17 +135,20 @@ static uint32_t name_of(const struct node_build *build, uint32_t number) {
   return number < build->texts.count ? build->texts.data[number] : 0;
 }
 
-static void define(struct node_build *build, const struct node_record *record) {
+static uint32_t safe_name(struct node_build *build, struct slice bytes) {
   char safe[256];
-  size_t length = record->bytes.length < sizeof safe ? record->bytes.length : sizeof safe;
+  size_t length = bytes.length < sizeof safe ? bytes.length : sizeof safe;
   for (size_t i = 0; i < length; i++) {
-    unsigned char byte = (unsigned char)record->bytes.start[i];
+    unsigned char byte = (unsigned char)bytes.start[i];
     safe[i] = (char)(byte < ' ' || byte == 127 ? '?' : byte);
   }
+  return names_number(&build->log->names, (struct slice){safe, length});
+}
+
+static void define(struct node_build *build, const struct node_record *record) {
   while ((int64_t)build->texts.count <= record->number)
     vector_push(&build->texts, 0);
-  build->texts.data[record->number] =
-      names_number(&build->log->names, (struct slice){safe, length});
+  build->texts.data[record->number] = safe_name(build, record->bytes);
 }
 
 static void add_pause(struct node_build *build, const struct node_record *record) {
@@ -161,9 +166,8 @@ static void add_record(struct node_build *build, const struct node_record *recor
   case NODE_PAUSE:
     add_pause(build, record);
     break;
-  case NODE_PLACE:
-    build->place = record->text;
-    break;
+  case NODE_SAMPLE:
+    break; /* in chunks of their own */
   case NODE_TYPED: {
     struct node_resource *resource = node_resources_add(&build->resources, record->id);
     *resource =
@@ -182,6 +186,19 @@ static void add_record(struct node_build *build, const struct node_record *recor
   default:
     vector_push(&build->pending, *record);
   }
+}
+
+void node_build_samples(struct node_build *build, const struct node_chunk *chunk) {
+  struct node_cursor cursor = node_cursor_make(chunk);
+  struct node_record record;
+  uint32_t name = 0;
+  while (node_record_next(&cursor, &record))
+    if (record.kind == NODE_STRING) {
+      name = safe_name(build, record.bytes);
+    } else if (record.kind == NODE_SAMPLE && build->samples.count < SAMPLES_MOST) {
+      record.text = name;
+      vector_push(&build->samples, record);
+    }
 }
 
 void node_build_chunk(struct node_build *build, const struct node_chunk *chunk) {
@@ -218,5 +235,6 @@ void node_build_finish(struct node_build *build) {
   vector_clear(&build->texts);
   vector_clear(&build->pending);
   vector_clear(&build->open);
+  vector_clear(&build->samples);
   node_resources_clear(&build->resources);
 }

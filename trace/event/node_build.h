@@ -23,12 +23,15 @@ struct node_build {
   struct node_ready *ready;  /* of the process's main thread, else NULL */
   int64_t turn_end;          /* of the last turn */
   int64_t arrived;           /* when what the turn has read reached the socket; -1: not known */
-  uint32_t place;            /* name of the function that the next turn called, or 0 */
+  VECTOR(struct node_record) samples; /* of turns that have not come yet */
   bool started;
 };
 
 /* Adds a loop to the log. */
 void node_build_init(struct node_build *build, struct event_log *log, const struct node_file *file);
+
+/* What the loop was in, of turns that come. */
+void node_build_samples(struct node_build *build, const struct node_chunk *chunk);
 
 /* The records of the next chunk. */
 void node_build_chunk(struct node_build *build, const struct node_chunk *chunk);

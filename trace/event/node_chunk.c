@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char file_magic[] = "TPNODE1\n", chunk_magic[] = "TPNC";
+static const char file_magic[] = "TPNODE1\n", chunk_magic[] = "TPNC", sample_magic[] = "TPNS";
 
 static uint32_t get32(const unsigned char *at) {
   return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -90,10 +90,14 @@ void node_file_close(struct node_file *file) {
   file->descriptor = -1;
 }
 
+static bool is_magic(const unsigned char *bytes) {
+  return memcmp(bytes, chunk_magic, 4) == 0 || memcmp(bytes, sample_magic, 4) == 0;
+}
+
 /* The chunk at the offset, if it is whole. */
 static bool read_chunk(struct node_file *file, struct node_chunk *chunk, size_t *size) {
   unsigned char *bytes = file->bytes;
-  if (!read_at(file, file->offset, bytes, NODE_CHUNK_HEADER) || memcmp(bytes, chunk_magic, 4) != 0)
+  if (!read_at(file, file->offset, bytes, NODE_CHUNK_HEADER) || !is_magic(bytes))
     return false;
   size_t length = get32(bytes + 4);
   if (length > NODE_CHUNK_MOST - NODE_CHUNK_HEADER)
@@ -106,7 +110,8 @@ static bool read_chunk(struct node_file *file, struct node_chunk *chunk, size_t 
   memset(bytes + 8, 0, 4);
   if (node_checksum(bytes, *size / 4) != sum)
     return false;
-  *chunk = (struct node_chunk){.sequence = get32(bytes + 12),
+  *chunk = (struct node_chunk){.samples = memcmp(bytes, sample_magic, 4) == 0,
+                               .sequence = get32(bytes + 12),
                                .base = (int64_t)get64(bytes + 16),
                                .records = get64(bytes + 24),
                                .dropped = get64(bytes + 32),
@@ -119,7 +124,7 @@ static bool read_chunk(struct node_file *file, struct node_chunk *chunk, size_t 
 static const unsigned char *find_magic(const unsigned char *bytes, size_t length) {
   const unsigned char *end = bytes + length;
   while ((bytes = memchr(bytes, chunk_magic[0], (size_t)(end - bytes))) != NULL) {
-    if (end - bytes >= 4 && memcmp(bytes, chunk_magic, 4) == 0)
+    if (end - bytes >= 4 && is_magic(bytes))
       return bytes;
     bytes++;
   }

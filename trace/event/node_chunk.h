@@ -30,6 +30,7 @@ struct node_file {
 };
 
 struct node_chunk {
+  bool samples; /* what the loop was in, from the thread beside it; no part of the sequence */
   uint32_t sequence;
   int64_t base, end;         /* ns, CLOCK_MONOTONIC */
   uint64_t records, dropped; /* before it: written, and left out for lack of space */

@@ -55,6 +55,10 @@ static void hold(struct held *held, const struct node_chunk *chunk) {
 static void read_part(struct node_build *build, struct node_file *file, struct held *held) {
   struct node_chunk chunk;
   while (node_file_next(file, &chunk)) {
+    if (chunk.samples) {
+      node_build_samples(build, &chunk);
+      continue;
+    }
     if (held->any && held->chunk.sequence != chunk.sequence)
       node_build_chunk(build, &held->chunk);
     hold(held, &chunk);

@@ -7,6 +7,10 @@
  *
  * Callbacks that were registered and never began have a row where they can still begin: timers that
  * were due before the recording ended were cancelled, and have none.
+ *
+ * `place` is the function that a long turn was in when the recorder looked. A turn that it did not
+ * look at has that of the other runs of its timer, or of the other requests of its route, where all
+ * agree that were looked at; else none.
  */
 #ifndef TRACE_EVENT_NODE_LOG_H
 #define TRACE_EVENT_NODE_LOG_H

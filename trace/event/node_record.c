@@ -118,8 +118,8 @@ static void read_promise(struct node_cursor *cursor, struct node_record *record)
 }
 
 static void read_more(struct node_cursor *cursor, struct node_record *record, unsigned code) {
-  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT, NODE_UPGRADE,
-                                         NODE_TYPED,   NODE_PLACE, NODE_ROUTE};
+  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT,  NODE_UPGRADE,
+                                         NODE_TYPED,   NODE_SAMPLE, NODE_ROUTE};
   if (code >= sizeof kinds / sizeof *kinds) {
     cursor->broken = true;
     return;
@@ -131,7 +131,7 @@ static void read_more(struct node_cursor *cursor, struct node_record *record, un
   }
   if (record->kind == NODE_ABORT || record->kind == NODE_ROUTE)
     record->number = next_request(cursor);
-  if (record->kind == NODE_UPGRADE)
+  if (record->kind == NODE_UPGRADE || record->kind == NODE_SAMPLE)
     record->time = next_time(cursor);
   if (record->kind == NODE_TYPED)
     record->id = next_id(cursor);

@@ -25,7 +25,7 @@ enum node_kind {
   NODE_ABORT,    /* number went away */
   NODE_UPGRADE,  /* a connection changed its protocol at time; text: its route */
   NODE_TYPED,    /* id is known since before this file; text: its type */
-  NODE_PLACE,    /* text: the function that the running callback called */
+  NODE_SAMPLE,   /* text: the function that the loop was in at time */
   NODE_ROUTE,    /* number has this route, which is known only now */
 };
 

@@ -218,6 +218,25 @@ static void settle(struct node_build *build, size_t count, uint32_t turn) {
   build->pending.count = 0;
 }
 
+/* The innermost row and those around it get the function that the loop was in; a turn that was
+ * looked at twice keeps the first. Samples of the past are forgotten. */
+static void place(struct node_build *build, uint32_t turn) {
+  struct event_log *log = build->log;
+  size_t kept = 0;
+  for (size_t i = 0; i < build->samples.count; i++) {
+    const struct node_record *sample = &build->samples.data[i];
+    if (sample->time > build->turn_end) {
+      build->samples.data[kept++] = *sample;
+      continue;
+    }
+    for (uint32_t row = row_at(log, turn, sample->time); row != EVENT_NONE;
+         row = log->inside.data[row])
+      if (log->place.data[row] == 0)
+        log->place.data[row] = sample->text;
+  }
+  build->samples.count = kept;
+}
+
 void node_rows_add_turn(struct node_build *build, const struct node_record *run) {
   struct event_log *log = build->log;
   struct event_loop *loop = &log->loops.data[build->loop];
@@ -230,11 +249,10 @@ void node_rows_add_turn(struct node_build *build, const struct node_record *run)
   build->arrived = -1;
   uint32_t turn = add_callback(build, run, EVENT_NONE);
   build->turn_end = run->end;
-  log->place.data[turn] = build->place;
-  build->place = 0;
   add_resources(build, rest, turn);
   add_inner(build, build->pending.data + rest, runs, turn);
   settle(build, rest, turn);
+  place(build, turn);
 }
 
 void node_rows_lose_turn(struct node_build *build) {
@@ -252,7 +270,60 @@ static bool is_waiting(const struct node_resource *resource, const struct event_
          (resource->length < 0 || resource->registered + resource->length > loop->end);
 }
 
+/* --- places of turns that nobody looked at --- */
+
+enum { SEVERAL = UINT32_MAX };
+
+/* What all of one kind agree in: 0 before the first. */
+static void agree(uint32_t *known, uint32_t place) {
+  if (place != 0)
+    *known = *known == 0 || *known == place ? place : SEVERAL;
+}
+
+static void fill_in(struct event_log *log, uint32_t row, uint32_t known) {
+  if (log->place.data[row] == 0 && known != SEVERAL)
+    log->place.data[row] = known;
+}
+
+/* A timer that runs again runs the same function. */
+static void place_timers(struct node_build *build) {
+  struct event_log *log = build->log;
+  uint32_t first = log->loops.data[build->loop].first, end = (uint32_t)log->begin.count;
+  for (int pass = 0; pass < 2; pass++)
+    for (uint32_t row = first; row < end; row++) {
+      struct node_resource *resource =
+          log->class.data[row] == EVENT_TIMER
+              ? node_resources_find(&build->resources, log->resource.data[row])
+              : NULL;
+      if (resource != NULL && pass == 0)
+        agree(&resource->place, log->place.data[row]);
+      else if (resource != NULL)
+        fill_in(log, row, resource->place);
+    }
+}
+
+/* Requests of a route have the place that all of them have that were looked at. */
+static void place_routes(struct node_build *build) {
+  struct event_log *log = build->log;
+  VECTOR(uint32_t) known = {0};
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < log->requests.count; i++) {
+      const struct event_request *request = &log->requests.data[i];
+      if (request->loop != build->loop || request->source == EVENT_NONE)
+        continue;
+      while (known.count <= request->route)
+        vector_push(&known, 0);
+      if (pass == 0)
+        agree(&known.data[request->route], log->place.data[request->source]);
+      else
+        fill_in(log, request->source, known.data[request->route]);
+    }
+  vector_clear(&known);
+}
+
 void node_rows_finish(struct node_build *build) {
+  place_timers(build);
+  place_routes(build);
   struct event_loop *loop = &build->log->loops.data[build->loop];
   if (loop->start > loop->end)
     loop->start = loop->end;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the loop does while one callback lasts: its thread is stopped for a moment, by the means of
+// a debugger, and asked for the function that it is in. That takes some milliseconds of a turn
+// that has lasted for ten already, and at most a fiftieth of the time.
+'use strict';
+
+const { WORD } = require('./log.js');
+
+const LEAST_MS = 8; // turns that last less are not looked at
+const SHARE = 50;
+
+// Files of the application as people name them: the last two parts of the path.
+function placeOf(frames, scripts, folder) {
+  const named = frames.map((frame) => ({ frame, file: fileOf(scripts.get(frame.location.scriptId)) }));
+  const files = named.filter(({ file }) => file !== null && !file.startsWith(folder));
+  const own = files.find(({ file }) => !file.includes('/node_modules/')) ?? files[0];
+  if (own === undefined) return null;
+  const at = own.frame.functionLocation ?? own.frame.location;
+  const short = own.file.split('/').slice(-2).join('/');
+  return `${short}:${at.lineNumber + 1}:${(at.columnNumber ?? 0) + 1} ${own.frame.functionName || '(anonymous)'}`;
+}
+
+// The path of a script that is no part of Node.js, or null.
+function fileOf(url) {
+  if (url === undefined || url === '' || url.startsWith('node:')) return null;
+  return url.startsWith('file://') ? decodeURI(url.slice(7)) : url;
+}
+
+class Watch {
+  constructor(writer, watched) {
+    this.writer = writer;
+    this.words = writer.words;
+    this.watched = watched;
+    this.turn = 0;
+    this.since = 0;
+    this.asked = 0;
+    this.session = null;
+    this.asking = false;
+    this.next = 0;
+    this.scripts = new Map();
+  }
+
+  // True while the loop is busy.
+  look() {
+    const now = performance.now();
+    const turn = this.words[WORD.TURN];
+    const busy = this.words[WORD.BUSY] !== 0;
+    if (!busy || turn !== this.turn) {
+      const moved = turn !== this.turn;
+      this.turn = turn;
+      this.since = now;
+      return busy || moved;
+    }
+    if (this.watched && !this.asking && now - this.since >= LEAST_MS && now >= this.next) this.ask(now);
+    return true;
+  }
+
+  connect() {
+    const { Session } = require('inspector');
+    this.session = new Session();
+    this.session.connectToMainThread();
+    this.session.on('Debugger.scriptParsed', ({ params }) => this.scripts.set(params.scriptId, params.url));
+    this.session.on('Debugger.paused', ({ params }) => this.paused(params.callFrames));
+  }
+
+  ask(now) {
+    this.asked = now;
+    this.asking = true;
+    try {
+      this.connect();
+      this.session.post('Debugger.enable');
+      this.session.post('Debugger.pause');
+    } catch {
+      this.watched = false; // another debugger, or none in this Node.js
+    }
+  }
+
+  // Node.js waits for sessions at its end.
+  close() {
+    if (this.asking) this.session.disconnect();
+    this.asking = false;
+  }
+
+  paused(frames) {
+    const time = process.hrtime.bigint();
+    this.session.post('Debugger.resume');
+    this.close();
+    const now = performance.now();
+    this.next = now + SHARE * (now - this.asked);
+    const place = placeOf(frames, this.scripts, __dirname);
+    if (place !== null) this.writer.writeSample(time, place);
+  }
+}
+
+module.exports = { Watch, placeOf };
