@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "trace/event/read.h"
 #include "trace/fold/census.h"
 #include "trace/fold/fold.h"
 #include "trace/fold/request.h"
+#include "trace/loop/spans.h"
 
 /* ---- summaries added up */
 
@@ -141,6 +143,53 @@ static enum status open_folds(struct span_store *store, const char *const *paths
   return status == STATUS_OK ? restore_all(store, fold, reading, ledger) : status;
 }
 
+/* ---- logs of event loops */
+
+static enum status make_requests(struct span_store *store, const struct event_log *log,
+                                 const struct trace_reading *reading, struct ledger *ledger,
+                                 const struct asker *asker) {
+  struct event_chains chains;
+  if (log->requests.count == 0)
+    return asker_fail(asker, STATUS_DATA,
+                      "these event logs hold no HTTP request; record one that is answered while "
+                      "the recording runs (of Node.js's own traces: with node.http among the "
+                      "categories)");
+  event_chains_make(&chains, log);
+  enum status status = loop_spans_make(store, log, &chains, reading, ledger);
+  event_chains_clear(&chains);
+  return status;
+}
+
+static enum status open_logs(struct span_store *store, const char *const *paths, size_t path_count,
+                             const struct trace_reading *reading, struct ledger *ledger,
+                             const struct asker *asker) {
+  struct event_log log;
+  enum status status = STATUS_OK;
+  event_log_init(&log);
+  if (reading->opened != NULL)
+    status = event_each_file(paths, path_count, reading->opened, reading->context);
+  if (status == STATUS_OK)
+    status = event_read(&log, paths, path_count, ledger, asker);
+  if (status == STATUS_OK)
+    status = make_requests(store, &log, reading, ledger, asker);
+  event_log_clear(&log);
+  return status;
+}
+
+enum status trace_open_recorded(struct span_store *store, const char *const *paths,
+                                size_t path_count, const struct trace_reading *reading,
+                                struct ledger *ledger, const struct asker *asker) {
+  size_t logs = 0;
+  for (size_t i = 0; i < path_count; i++)
+    logs += event_is_log(paths[i]);
+  if (logs == 0)
+    return trace_read(store, paths, path_count, reading, ledger, asker);
+  if (logs < path_count)
+    return asker_fail(asker, STATUS_USAGE,
+                      "logs of event loops and traces together are not read; ask of each alone");
+  return open_logs(store, paths, path_count, reading, ledger, asker);
+}
+
 static bool is_fold(const char *path) {
   static const char first[] = "tailproof-fold ";
   char bytes[sizeof first - 1];
@@ -159,7 +208,7 @@ enum status trace_open(struct span_store *store, const char *const *paths, size_
   for (size_t i = 0; i < path_count; i++)
     folds += is_fold(paths[i]);
   if (folds == 0)
-    return trace_read(store, paths, path_count, reading, ledger, asker);
+    return trace_open_recorded(store, paths, path_count, reading, ledger, asker);
   if (folds < path_count)
     return asker_fail(
         asker, STATUS_USAGE,

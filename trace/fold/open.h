@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recorded requests, whether from traces or from summaries of them: what every question about
- * requests begins with.
+ * Recorded requests, whether from traces, from logs of event loops, or from summaries: what every
+ * question about requests begins with.
  */
 #ifndef TRACE_FOLD_OPEN_H
 #define TRACE_FOLD_OPEN_H
@@ -10,10 +10,16 @@
 
 struct trace_fold;
 
-/* As trace_read. Where the paths are summaries, the store gets as many of their requests as are a
- * uniform sample of all flows alike (without tags and ids of spans), and a census, by which a graph
- * of the store has the orders refuted that any request refuted, in the sample or not. Traces beside
- * summaries are refused: STATUS_USAGE. */
+/* As trace_read, of logs of event loops as well (trace/event/read.h): each answered request with
+ * its chain of callbacks (trace/loop/spans.h). Logs beside traces are refused: STATUS_USAGE. */
+enum status trace_open_recorded(struct span_store *store, const char *const *paths,
+                                size_t path_count, const struct trace_reading *reading,
+                                struct ledger *ledger, const struct asker *asker);
+
+/* As trace_open_recorded. Where the paths are summaries, the store gets as many of their requests
+ * as are a uniform sample of all flows alike (without tags and ids of spans), and a census, by
+ * which a graph of the store has the orders refuted that any request refuted, in the sample or not.
+ * Traces beside summaries are refused: STATUS_USAGE. */
 enum status trace_open(struct span_store *store, const char *const *paths, size_t path_count,
                        const struct trace_reading *reading, struct ledger *ledger,
                        const struct asker *asker);

@@ -66,7 +66,7 @@ static enum status fold_path(struct folder *folder, const char *path) {
       .keep = true, .visit = on_request, .opened = on_file, .context = folder};
   folder->skipping = false;
   enum status status =
-      trace_read(&folder->store, &path, 1, &reading, &answer->ledger, answer->wish->asker);
+      trace_open_recorded(&folder->store, &path, 1, &reading, &answer->ledger, answer->wish->asker);
   fold_batch(folder);
   return status;
 }

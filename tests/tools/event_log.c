@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * event_log PATH...: what the library reads of event logs, as lines "fact value"; with
+ * EVENT_LOG_CHAINS=1 each request's chain as well.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trace/event/read.h"
+#include "trace/loop/chain.h"
+
+static void say(void *context, enum saying saying, const char *line) {
+  (void)context;
+  (void)saying;
+  fprintf(stderr, "%s\n", line);
+}
+
+static void show_chain(const struct event_log *log, const struct event_chains *chains, size_t i) {
+  const struct event_chain *chain = &chains->chains.data[i];
+  const struct event_request *request = &log->requests.data[i];
+  printf("%s: %s", names_text(&log->names, request->route), chain_state_name(chain->state));
+  for (size_t j = 0; j < chain->count; j++) {
+    const struct event_link *link = &chains->links.data[chain->first + j];
+    struct link_parts parts = event_link_parts(link);
+    printf(" | %s%s %.3f io %.3f queue %.3f either %.3f run",
+           names_text(&log->names, log->type.data[link->row]), link->shared ? "*" : "",
+           (double)parts.io / 1e6, (double)parts.queue / 1e6, (double)parts.either / 1e6,
+           (double)parts.run / 1e6);
+  }
+  printf("\n");
+}
+
+/* Complete chains whose parts do not add up to the latency. */
+static size_t count_residuals(const struct event_chains *chains) {
+  size_t wrong = 0;
+  for (size_t i = 0; i < chains->chains.count; i++) {
+    const struct event_chain *chain = &chains->chains.data[i];
+    int64_t sum = 0;
+    for (size_t j = 0; j < chain->count; j++) {
+      struct link_parts parts = event_link_parts(&chains->links.data[chain->first + j]);
+      sum += parts.io + parts.queue + parts.either + parts.run;
+    }
+    wrong += chain->state == CHAIN_COMPLETE && sum != chain->answer - chain->arrived;
+  }
+  return wrong;
+}
+
+static void show(const struct event_log *log) {
+  struct event_chains chains;
+  struct event_paused paused = event_paused_time(log);
+  event_chains_make(&chains, log);
+  printf("loops %zu\nrows %zu\nrequests %zu\nlinks %zu\nshared %" PRIu64 "\nresiduals %zu\n",
+         log->loops.count, log->begin.count, log->requests.count, chains.links.count, chains.shared,
+         count_residuals(&chains));
+  for (int i = 0; i < CHAIN_STATES; i++)
+    if (chains.states[i] != 0)
+      printf("state %d %" PRIu64 " %s\n", i, chains.states[i],
+             chain_state_name((enum chain_state)i));
+  printf("pauses %" PRIu64 "\npaused_sum_ns %" PRId64 "\npaused_covered_ns %" PRId64
+         "\npaused_longest_ns %" PRId64 "\n",
+         paused.count, paused.sum, paused.covered, paused.longest);
+  for (size_t i = 0; i < chains.chains.count && getenv("EVENT_LOG_CHAINS") != NULL; i++)
+    show_chain(log, &chains, i);
+  event_chains_clear(&chains);
+}
+
+int main(int argc, char **argv) {
+  struct event_log log;
+  struct ledger ledger;
+  event_log_init(&log);
+  ledger_init(&ledger);
+  enum status status = event_read(&log, (const char *const *)argv + 1, (size_t)(argc - 1), &ledger,
+                                  &(struct asker){.say = say});
+  if (status == STATUS_OK)
+    show(&log);
+  for (size_t i = 0; i < ledger.count; i++)
+    printf("ledger %s\n", ledger.lines[i].text);
+  ledger_clear(&ledger);
+  event_log_clear(&log);
+  return (int)status;
+}

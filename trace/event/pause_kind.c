@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/event/pause_kind.h"
+
+#include <string.h>
+
+static bool starts_with(struct slice text, const char *prefix) {
+  size_t length = strlen(prefix);
+  return text.length >= length && memcmp(text.start, prefix, length) == 0;
+}
+
+bool pause_kind(struct slice name, enum event_pause_kind *kind) {
+  static const struct {
+    const char *prefix;
+    enum event_pause_kind kind;
+  } kinds[] = {
+      {"MinorGC", EVENT_PAUSE_MINOR},
+      {"MajorGC", EVENT_PAUSE_MAJOR},
+      {"V8.GCScavenger", EVENT_PAUSE_MINOR},
+      {"V8.GCMinorMC", EVENT_PAUSE_MINOR},
+      {"V8.GCFinalizeMC", EVENT_PAUSE_MAJOR},
+      {"V8.GCCompactor", EVENT_PAUSE_MAJOR},
+      {"V8.GCIncrementalMarking", EVENT_PAUSE_STEP},
+      {"V8.GCPhantomHandle", EVENT_PAUSE_WEAK},
+      {"V8.Compile", EVENT_PAUSE_COMPILE},
+      {"V8.ParseFunction", EVENT_PAUSE_COMPILE},
+      {"V8.OptimizeCode", EVENT_PAUSE_COMPILE},
+      {"V8.InstallOptimized", EVENT_PAUSE_COMPILE},
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (starts_with(name, kinds[i].prefix)) {
+      *kind = kinds[i].kind;
+      return true;
+    }
+  return false;
+}

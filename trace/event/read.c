@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* versionsort */
+#include "trace/event/read.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/stream.h"
+#include "trace/event/bubbleprof.h"
+#include "trace/event/hooks.h"
+#include "trace/event/join.h"
+#include "trace/event/node_log.h"
+#include "trace/event/pauses_csv.h"
+
+/* A trace of Node.js begins with what was compiled, before the first asynchronous operation. */
+enum { LOOKED_AT = 4 << 20, LOOKED_AT_FIRST = 64 << 10 };
+
+enum event_format {
+  FORMAT_NONE,
+  FORMAT_RECORDED, /* by our recorder */
+  FORMAT_HOOKS,
+  FORMAT_BUBBLEPROF,
+  FORMAT_PAUSES,
+  FORMATS
+};
+
+/* The files of each format. */
+struct event_files {
+  VECTOR(char *) paths[FORMATS];
+};
+
+/* ---- formats */
+
+static size_t read_beginning(const char *path, char *bytes, size_t most) {
+  struct stream *stream = NULL;
+  struct text message;
+  size_t length = 0, got = 1;
+  text_init(&message);
+  if (stream_open(&stream, path, &message) == STATUS_OK)
+    while (length < most && got != 0 &&
+           stream_read(stream, bytes + length, most - length, &got, &message) == STATUS_OK)
+      length += got;
+  stream_close(stream);
+  text_clear(&message);
+  return length;
+}
+
+static enum event_format tell(const char *bytes, size_t length) {
+  return node_log_is(bytes, length)     ? FORMAT_RECORDED
+         : pauses_csv_is(bytes, length) ? FORMAT_PAUSES
+         : bubbleprof_is(bytes, length) ? FORMAT_BUBBLEPROF
+         : hooks_is(bytes, length)      ? FORMAT_HOOKS
+                                        : FORMAT_NONE;
+}
+
+/* Only a list of trace events is looked at further. */
+static enum event_format format_of(const char *path) {
+  char *bytes = mem_alloc(LOOKED_AT, 1);
+  size_t length = read_beginning(path, bytes, LOOKED_AT_FIRST);
+  enum event_format format = tell(bytes, length);
+  if (format == FORMAT_NONE && length == LOOKED_AT_FIRST &&
+      memmem(bytes, length, "\"traceEvents\"", 13) != NULL)
+    format = tell(bytes, read_beginning(path, bytes, LOOKED_AT));
+  mem_free(bytes);
+  return format;
+}
+
+/* ---- files */
+
+static bool is_folder(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int is_shown(const struct dirent *entry) {
+  return entry->d_name[0] != '.';
+}
+
+static void add_file(struct event_files *files, const char *path) {
+  char *copy = mem_copy_text(path, strlen(path));
+  vector_push(&files->paths[format_of(path)], copy);
+}
+
+/* Files within folders, in the order of their numbers: node_trace.2.log before node_trace.10.log.
+ */
+static void add_path(struct event_files *files, const char *path) {
+  struct dirent **entries = NULL;
+  int count = is_folder(path) ? scandir(path, &entries, is_shown, versionsort) : -1;
+  if (count < 0)
+    add_file(files, path);
+  for (int i = 0; i < count; i++) {
+    struct text inner;
+    text_init(&inner);
+    text_format(&inner, "%s/%s", path, entries[i]->d_name);
+    if (!is_folder(inner.data))
+      add_file(files, inner.data);
+    text_clear(&inner);
+    free(entries[i]);
+  }
+  free(entries);
+}
+
+static void clear_files(struct event_files *files) {
+  for (size_t format = 0; format < FORMATS; format++) {
+    for (size_t i = 0; i < files->paths[format].count; i++)
+      mem_free(files->paths[format].data[i]);
+    vector_clear(&files->paths[format]);
+  }
+}
+
+bool event_is_log(const char *path) {
+  struct event_files files = {0};
+  size_t count = 0;
+  add_path(&files, path);
+  for (size_t format = FORMAT_NONE + 1; format < FORMATS; format++)
+    count += files.paths[format].count;
+  clear_files(&files);
+  return count != 0;
+}
+
+enum status event_each_file(const char *const *paths, size_t path_count,
+                            enum status (*opened)(const char *path, void *context), void *context) {
+  struct event_files files = {0};
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < path_count; i++)
+    add_path(&files, paths[i]);
+  for (size_t format = FORMAT_NONE + 1; format < FORMATS; format++)
+    for (size_t i = 0; i < files.paths[format].count && status == STATUS_OK; i++)
+      status = opened(files.paths[format].data[i], context);
+  clear_files(&files);
+  return status;
+}
+
+/* ---- reading */
+
+static void tell_others(const struct event_files *files, struct ledger *ledger) {
+  size_t count = files->paths[FORMAT_NONE].count;
+  if (count != 0)
+    ledger_note(ledger, LEDGER_DATA, "%zu files are no event logs and are passed over, such as %s",
+                count, files->paths[FORMAT_NONE].data[0]);
+}
+
+static enum status read_recorded(struct event_log *log, const struct event_files *files,
+                                 const struct asker *asker) {
+  struct text message;
+  text_init(&message);
+  enum status status = node_log_read(log, (const char *const *)files->paths[FORMAT_RECORDED].data,
+                                     files->paths[FORMAT_RECORDED].count, &message);
+  if (status != STATUS_OK)
+    asker_fail(asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
+static enum status read_all(struct event_log *log, const struct event_files *files,
+                            struct ledger *ledger, const struct asker *asker) {
+  enum status status = STATUS_OK;
+  if (files->paths[FORMAT_RECORDED].count != 0)
+    status = read_recorded(log, files, asker);
+  if (files->paths[FORMAT_HOOKS].count != 0 && status == STATUS_OK)
+    status = hooks_read(log, (const char *const *)files->paths[FORMAT_HOOKS].data,
+                        files->paths[FORMAT_HOOKS].count, ledger, asker);
+  for (size_t i = 0; i < files->paths[FORMAT_BUBBLEPROF].count && status == STATUS_OK; i++)
+    status = bubbleprof_read(log, files->paths[FORMAT_BUBBLEPROF].data[i], ledger, asker);
+  for (size_t i = 0; i < files->paths[FORMAT_PAUSES].count && status == STATUS_OK; i++)
+    status = pauses_csv_read(log, files->paths[FORMAT_PAUSES].data[i], asker);
+  return status;
+}
+
+enum status event_read(struct event_log *log, const char *const *paths, size_t path_count,
+                       struct ledger *ledger, const struct asker *asker) {
+  struct event_files files = {0};
+  for (size_t i = 0; i < path_count; i++)
+    add_path(&files, paths[i]);
+  enum status status = read_all(log, &files, ledger, asker);
+  event_log_settle(log);
+  if (status == STATUS_OK)
+    tell_others(&files, ledger);
+  clear_files(&files);
+  return status;
+}
+
+struct event_paused event_paused_time(const struct event_log *log) {
+  struct event_paused paused = {.count = log->pauses.count};
+  int64_t *until = mem_alloc(log->loops.count, sizeof *until);
+  for (size_t i = 0; i < log->loops.count; i++)
+    until[i] = INT64_MIN;
+  for (size_t i = 0; i < log->pauses.count; i++) {
+    const struct event_pause *pause = &log->pauses.data[i];
+    int64_t from = pause->start > until[pause->loop] ? pause->start : until[pause->loop];
+    paused.sum += pause->end - pause->start;
+    paused.covered += pause->end > from ? pause->end - from : 0;
+    paused.longest =
+        pause->end - pause->start > paused.longest ? pause->end - pause->start : paused.longest;
+    until[pause->loop] = pause->end > until[pause->loop] ? pause->end : until[pause->loop];
+  }
+  mem_free(until);
+  return paused;
+}
