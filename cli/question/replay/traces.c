@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "cli/question/replay/enact.h"
 #include "trace/draft/keep.h"
-#include "trace/span/read.h"
+#include "trace/fold/open.h"
 
 #define CALLS_SIZE_MAX ((size_t)64 << 20)
 
@@ -214,8 +214,8 @@ enum status traces_ask(struct traces_answer *answer, const struct replay_request
   if (status == STATUS_OK)
     status = recall(&drafted, answer, request);
   if (status == STATUS_OK)
-    status = trace_read(&answer->store, request->stores, request->store_count, &reading,
-                        &answer->ledger, request->asker);
+    status = trace_open_recorded(&answer->store, request->stores, request->store_count, &reading,
+                                 &answer->ledger, request->asker);
   if (status == STATUS_OK)
     status = judge(answer, &drafted);
   enactment_clear(&drafted.enactment);
