@@ -152,8 +152,15 @@ static void add_link(struct chain_search *search, uint32_t row, int64_t register
   vector_push(&search->chains->links, link);
 }
 
+/* Whether a row without a way back had been registered before the request came. */
+static bool was_there(const struct chain_search *search, uint32_t row) {
+  return clamp(search->log->registered.data[registration(search, row)]) <=
+         begin_of(search, search->request->source);
+}
+
 /* Links from `row` back, always by the later way, as far as they lie after `since`; the first of
- * them waits from then on. False when one of them was registered later, and nobody knows by whom.
+ * them waits from then on. False when one of them was registered since the request came, and nobody
+ * knows by whom.
  */
 static bool add_shared(struct chain_search *search, uint32_t row, int64_t since, int64_t stop) {
   for (;;) {
@@ -162,8 +169,7 @@ static bool add_shared(struct chain_search *search, uint32_t row, int64_t since,
     const struct chain_way *way = &step.ways[0];
     if (way->row == EVENT_NONE || way->stop <= since) {
       add_link(search, row, since, stop, true);
-      return way->row != EVENT_NONE ||
-             clamp(search->log->registered.data[registration(search, row)]) <= since;
+      return way->row != EVENT_NONE || was_there(search, row);
     }
     add_link(search, row, way->stop, stop, false);
     row = way->row;
