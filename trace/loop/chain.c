@@ -27,7 +27,8 @@ struct chain_search {
   const struct event_log *log;
   struct event_chains *chains;
   const struct event_request *request;
-  uint32_t number;                 /* of the request */
+  uint32_t number; /* of the request */
+  bool lost;       /* on a way that leads nowhere, nobody knows where it comes from */
   VECTOR(struct chain_step) steps; /* the sink first */
   uint32_t *met;                   /* by row: the request + 1 that met it last */
   uint32_t *first;                 /* by row: of the callbacks of one socket the first */
@@ -121,13 +122,22 @@ static bool arrives(const struct chain_search *search, const struct chain_way *w
          is_source(search, way->row);
 }
 
+/* Whether a row without a way back had been registered before the request came. */
+static bool was_there(const struct chain_search *search, uint32_t row) {
+  return clamp(search->log->registered.data[registration(search, row)]) <=
+         begin_of(search, search->request->source);
+}
+
 /* Leaves in steps a way from the sink to the source; false when there is none. */
 static bool find_source(struct chain_search *search) {
   search->steps.count = 0;
+  search->lost = false;
   push(search, search->request->sink);
   while (search->steps.count != 0) {
     struct chain_step *step = &search->steps.data[search->steps.count - 1];
     if (step->tried == 2) {
+      bool known = step->ways[0].row != EVENT_NONE || was_there(search, step->row);
+      search->lost |= !known;
       search->steps.count--;
       continue;
     }
@@ -152,29 +162,20 @@ static void add_link(struct chain_search *search, uint32_t row, int64_t register
   vector_push(&search->chains->links, link);
 }
 
-/* Whether a row without a way back had been registered before the request came. */
-static bool was_there(const struct chain_search *search, uint32_t row) {
-  return clamp(search->log->registered.data[registration(search, row)]) <=
-         begin_of(search, search->request->source);
-}
-
 /* Links from `row` back, always by the later way, as far as they lie after `since`; the first of
- * them waits from then on. False when one of them was registered since the request came, and nobody
- * knows by whom.
- */
-static bool add_shared(struct chain_search *search, uint32_t row, int64_t since, int64_t stop) {
+ * them waits from then on. */
+static void add_shared(struct chain_search *search, uint32_t row, int64_t since, int64_t stop) {
   for (;;) {
     struct chain_step step = {.row = row};
     find_ways(search, &step);
     const struct chain_way *way = &step.ways[0];
-    if (way->row == EVENT_NONE || way->stop <= since) {
-      add_link(search, row, since, stop, true);
-      return way->row != EVENT_NONE || was_there(search, row);
-    }
+    if (way->row == EVENT_NONE || way->stop <= since)
+      break;
     add_link(search, row, way->stop, stop, false);
     row = way->row;
     stop = way->stop;
   }
+  add_link(search, row, since, stop, true);
 }
 
 static void add_source(struct chain_search *search, int64_t stop) {
@@ -186,20 +187,22 @@ static void add_source(struct chain_search *search, int64_t stop) {
 }
 
 /* The steps that find_source left. Where the later way was not gone, what happened on it is told
- * between the earlier way and the row. */
+ * between the earlier way and the row. False when that is not known. */
 static bool add_steps(struct chain_search *search, int64_t answer) {
   int64_t stop = answer;
+  bool whole = true;
   for (size_t i = 0; i < search->steps.count; i++) {
     const struct chain_step *step = &search->steps.data[i];
     const struct chain_way *gone = &step->ways[step->tried - 1], *first = &step->ways[0];
     bool apart = gone != first && first->row != EVENT_NONE && first->stop > gone->stop;
     add_link(search, step->row, apart ? first->stop : gone->stop, stop, false);
-    if (apart && !add_shared(search, first->row, gone->stop, first->stop))
-      return false;
+    if (apart)
+      add_shared(search, first->row, gone->stop, first->stop);
+    whole &= !apart;
     stop = gone->stop;
   }
   add_source(search, stop);
-  return true;
+  return whole || !search->lost;
 }
 
 /* Answered from a callback that the request did not cause: it waited for that since its own source
@@ -208,10 +211,9 @@ static bool add_unrelated(struct chain_search *search, int64_t answer) {
   uint32_t source = search->request->source;
   int64_t end = search->log->end.data[source];
   int64_t since = later(earlier(clamp(end), answer), begin_of(search, source));
-  if (!add_shared(search, search->request->sink, since, answer))
-    return false;
+  add_shared(search, search->request->sink, since, answer);
   add_source(search, since);
-  return true;
+  return !search->lost;
 }
 
 /* ---- requests */
