@@ -75,6 +75,11 @@ static inline bool requires_separated(struct requires_span a, struct requires_sp
    (requires_integer)(ledger)->owed_ns ==                                                          \
        (requires_integer)(ledger)->realised_ns + (ledger)->carried_ns)
 
+/* measure/core/rate.h */
+#define rate_limits_valid(l)                                                                       \
+  ((l)->floor <= (l)->ceiling && (l)->ceiling <= RATE_MAX && (l)->budget <= 1000000000 &&           \
+   (l)->shrink < RATE_SHRINK_ONE)
+
 /* proofs/logic/predict.acsl */
 #define predict_within(y, from, to, low, high)                                                     \
   requires_within(y, (size_t)(from), (size_t)(to), (uint64_t)(low), (uint64_t)(high))
