@@ -19,4 +19,17 @@ void stack_write_folded(const struct stack_profile *profile, bool marks, struct 
  * the same profile, moments and threads of samples included. */
 void stack_write_pprof(const struct stack_profile *profile, struct text *out);
 
+/* JSON of speedscope (https://www.speedscope.app/file-format-schema.json): one profile of weighted
+ * stacks called `name`. */
+void stack_write_speedscope(const struct stack_profile *profile, const char *name,
+                            struct text *out);
+
+/* Names in metrics are no longer: of longer ones the beginning and a number made of all of it. */
+#define STACK_METRIC_NAME_MAX 120
+
+/* Text of Prometheus (exposition format 0.0.4): of the `top` functions with the most weight of
+ * their own, each with its share and the share's 99 % interval, and of all others together. As many
+ * lines as asked for, whatever runs; a function has the same name on every machine. */
+void stack_write_prometheus(const struct stack_profile *profile, size_t top, struct text *out);
+
 #endif

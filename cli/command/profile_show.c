@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof profile show` and `tailproof profile diff`: their options.
+ */
+#include "cli/command/profile_show.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/present/figure/flame.h"
+#include "cli/present/ledger.h"
+#include "cli/present/stacks.h"
+#include "trace/stacks/write.h"
+
+/* The words of --format, in this order. */
+enum show_format {
+  SHOW_TEXT,
+  SHOW_JSON,
+  SHOW_FOLDED,
+  SHOW_PPROF,
+  SHOW_SPEEDSCOPE,
+  SHOW_PROMETHEUS
+};
+
+struct arguments {
+  struct command_line line;
+  struct rational confidence;
+  enum show_format format;
+  enum stack_first first;
+  const char *out, *plot;
+  unsigned top;
+  bool json, full, addresses;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+#define ROWS(what)                                                                                 \
+  ROW_FULL(FIELD(full)), ROW_JSON(FIELD(json)),                                                    \
+      OPTION("top", 0, "N", what " (default 20)", option_count, FIELD(top)),                       \
+      OPTION("plot", 0, "FILE", "draw a flame graph: .html or .svg", option_text, FIELD(plot))
+
+static const struct option_row show_rows[] = {
+    ROWS("the N functions that most samples were in"),
+    ROW_CONFIDENCE(FIELD(confidence)),
+    OPTION_WORDS("format", 0, "FORMAT",
+                 "text (default), json, or another program's: folded, pprof, speedscope or "
+                 "prometheus",
+                 option_choice, FIELD(format), "text json folded pprof speedscope prometheus"),
+    OPTION("out", 'o', "FILE", "write what --format says into a file; compressed if it ends in .gz",
+           option_path, FIELD(out)),
+    OPTION_WORDS("first", 0, "WHAT",
+                 "what stacks of `perf script` begin with: command (default), process or thread",
+                 option_choice, FIELD(first), "command process thread"),
+    OPTION("addresses", 0, NULL, "functions of `perf script` without a name keep their address",
+           option_flag, FIELD(addresses)),
+    {0},
+};
+
+static const struct option_row diff_rows[] = {
+    ROWS("the N functions that changed most"),
+    OPTION("confidence", 'c', "LEVEL",
+           "confidence that no function is called significant by chance (default 0.95)",
+           option_confidence, FIELD(confidence)),
+    {0},
+};
+
+static void prepare_show(void *options) {
+  struct arguments *arguments = options;
+  rational_set_fraction(&arguments->confidence, 99, 100);
+  arguments->top = 20;
+}
+
+static void prepare_diff(void *options) {
+  struct arguments *arguments = options;
+  rational_set_fraction(&arguments->confidence, 95, 100);
+  arguments->top = 20;
+}
+
+static bool ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static enum status write_bytes(const struct text *bytes, const char *path, struct text *message) {
+  if (path == NULL) {
+    fwrite(text_get(bytes), 1, bytes->length, stdout);
+    return STATUS_OK;
+  }
+  return ends_with(path, ".gz") ? file_write_gzip(path, text_get(bytes), bytes->length, message)
+                                : file_write(path, text_get(bytes), bytes->length, message);
+}
+
+/* What another program reads. */
+static enum status export(const struct show_answer *answer, const struct arguments *arguments,
+                          struct text *message) {
+  struct text bytes = {0};
+  if (arguments->format == SHOW_FOLDED) stack_write_folded(&answer->profile, true, &bytes);
+  else if (arguments->format == SHOW_PPROF) stack_write_pprof(&answer->profile, &bytes);
+  else if (arguments->format == SHOW_SPEEDSCOPE)
+      stack_write_speedscope(&answer->profile, file_name(answer->request->path), &bytes);
+  else stack_write_prometheus(&answer->profile, arguments->top, &bytes);
+  enum status status = write_bytes(&bytes, arguments->out, message);
+  text_clear(&bytes);
+  return status;
+}
+
+static enum status present_show(const struct show_answer *answer, const struct arguments *arguments,
+                                struct text *message) {
+  size_t top = arguments->full ? 0 : arguments->top;
+  if (arguments->format > SHOW_JSON)
+    return export(answer, arguments, message);
+  if (arguments->json || arguments->format == SHOW_JSON) {
+    show_print_json(answer, top);
+    ledger_print_json(&answer->ledger);
+  } else {
+    show_print_text(answer, top);
+    ledger_print_text(&answer->ledger, arguments->full);
+  }
+  return STATUS_OK;
+}
+
+static enum status ask_show(const struct arguments *arguments, struct text *message) {
+  struct output output;
+  struct voice voice;
+  output_init_plain(&output, arguments->json || arguments->format == SHOW_JSON);
+  voice_init(&voice, &arguments->line, &output);
+  struct show_request request = {
+      .path = arguments->line.files[0],
+      .reading = {.first = arguments->first, .addresses = arguments->addresses},
+      .level = rational_double(&arguments->confidence),
+      .asker = &voice.asker};
+  struct show_answer answer;
+  enum status status = show_ask(&answer, &request);
+  if (answer.found)
+    status = present_show(&answer, arguments, message);
+  if (answer.found && status == STATUS_OK && arguments->plot != NULL)
+    status = show_draw(&answer, arguments->plot, arguments->line.typed, message);
+  show_clear_answer(&answer);
+  output_clear(&output);
+  return status;
+}
+
+static enum status ask_diff(const struct arguments *arguments, struct text *message) {
+  struct output output;
+  struct voice voice;
+  output_init_plain(&output, arguments->json);
+  voice_init(&voice, &arguments->line, &output);
+  struct change_request request = {.before = arguments->line.files[0],
+                                   .after = arguments->line.files[1],
+                                   .level = 1 - rational_double(&arguments->confidence),
+                                   .asker = &voice.asker};
+  struct change_answer answer;
+  enum status status = change_ask(&answer, &request), drawn = STATUS_OK;
+  size_t top = arguments->full ? 0 : arguments->top;
+  if (answer.found && arguments->json) {
+    change_print_json(&answer, top);
+    ledger_print_json(&answer.ledger);
+  } else if (answer.found) {
+    change_print_text(&answer, top);
+    ledger_print_text(&answer.ledger, arguments->full);
+  }
+  if (answer.found && arguments->plot != NULL)
+    drawn = change_draw(&answer, arguments->plot, arguments->line.typed, message);
+  change_clear_answer(&answer);
+  output_clear(&output);
+  return drawn == STATUS_OK ? status : drawn;
+}
+
+static enum status check(const struct arguments *arguments, size_t files, struct text *message) {
+  enum status status = need_files(&arguments->line, files, files);
+  if (status == STATUS_OK && arguments->plot != NULL)
+    status = flame_check_name(arguments->plot, message);
+  if (status == STATUS_OK && arguments->out != NULL && arguments->format <= SHOW_JSON)
+    return option_complain(arguments->line.command, "--out writes what another program reads", NULL,
+                           "give --format folded, pprof, speedscope or prometheus");
+  return status;
+}
+
+static enum status run(const struct arguments *arguments, size_t files,
+                       enum status (*ask)(const struct arguments *, struct text *)) {
+  struct text message;
+  text_init(&message);
+  enum status status = check(arguments, files, &message);
+  if (status == STATUS_OK)
+    status = ask(arguments, &message);
+  if (message.length != 0)
+    fprintf(stderr, "tailproof %s: %s\n", arguments->line.command, message.data);
+  text_clear(&message);
+  return status;
+}
+
+static enum status run_show(const void *options) {
+  return run(options, 1, ask_show);
+}
+
+static enum status run_diff(const void *options) {
+  return run(options, 2, ask_diff);
+}
+
+const struct command profile_show = {
+    "show",
+    "FILE",
+    "say which functions are hot in a file of sampled stacks, draw it, or write it in another form",
+    show_rows,
+    sizeof(struct arguments),
+    prepare_show,
+    run_show,
+    NULL};
+
+const struct command profile_diff = {
+    "diff",
+    "BEFORE AFTER",
+    "say which functions have more or less of the time than before",
+    diff_rows,
+    sizeof(struct arguments),
+    prepare_diff,
+    run_diff,
+    NULL};

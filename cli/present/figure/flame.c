@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/figure/flame.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/present/figure/drawing.h"
+#include "cli/present/figure/flame_script.h"
+#include "cli/present/figure/html_parts.h"
+#include "cli/present/figure/page.h"
+#include "trace/stacks/frame.h"
+#include "trace/stacks/order.h"
+
+#define WIDTH 1180.0
+#define ROW 17.0
+#define CHARACTER 6.6 /* about as wide as one is at 11 pixels */
+#define NARROWEST 0.3 /* pixels that are still drawn */
+
+enum { DEEPEST = 512, NAME_MOST = 200 };
+
+/* A box that is still to be drawn. */
+struct flame_box {
+  uint32_t node;
+  size_t depth;
+  double x;
+};
+
+struct flame_drawing {
+  const struct flame *flame;
+  uint64_t *total, *before; /* by node, with all that is above it */
+  struct stack_children children;
+  VECTOR(struct flame_box) due;
+  size_t depth;    /* of the deepest box that is drawn */
+  uint64_t hidden; /* boxes that are too narrow, or too far up */
+  struct text boxes;
+};
+
+static bool ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+enum status flame_check_name(const char *path, struct text *message) {
+  if (ends_with(path, ".svg") || ends_with(path, ".html"))
+    return STATUS_OK;
+  text_format(message,
+              "--plot %s: a flame graph is an .svg or an .html file; give a name that ends so",
+              path);
+  return STATUS_USAGE;
+}
+
+/* Weights with those of all nodes below: a parent comes before its children. */
+static uint64_t *sum_up(const struct stack_profile *profile, const uint64_t *own) {
+  uint64_t *sums = mem_alloc(profile->nodes.count, sizeof *sums);
+  for (size_t i = 0; i < profile->nodes.count; i++)
+    sums[i] = own == NULL ? profile->nodes.data[i].own : own[i];
+  for (size_t i = profile->nodes.count - 1; i > 0; i--) {
+    uint64_t *sum = &sums[profile->nodes.data[i].parent];
+    *sum = *sum > UINT64_MAX - sums[i] ? UINT64_MAX : *sum + sums[i];
+  }
+  return sums;
+}
+
+static double share(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : (double)part / (double)whole;
+}
+
+static struct slice name_of(const struct flame *flame, uint32_t node) {
+  const struct stack_profile *profile = flame->profile;
+  if (node == 0)
+    return (struct slice){"all", 3};
+  uint32_t frame = profile->nodes.data[node].frame;
+  return profile->names.texts.data[profile->frames.data[frame].function];
+}
+
+/* The first characters of a name that may be of any length. */
+static void append_name(struct text *out, struct slice name, size_t most) {
+  struct text part = {0};
+  size_t length = name.length > most ? most : name.length;
+  while (length < name.length && length > 0 && ((unsigned char)name.start[length] & 0xc0) == 0x80)
+    length--;
+  for (size_t i = 0; i < length; i++)
+    text_append_bytes(&part, name.start[i] == '\0' ? " " : &name.start[i], 1);
+  if (length < name.length)
+    text_append(&part, "..");
+  plot_escape(out, text_get(&part));
+  text_clear(&part);
+}
+
+/* Warm colours that tell neighbours apart, of one function always the same; the kernel's and what
+ * was compiled at run time apart. */
+static uint32_t colour_of(struct slice name) {
+  enum frame_kind kind = stack_frame_unmark(&name);
+  uint32_t hash = 2166136261u;
+  for (size_t i = 0; i < name.length; i++)
+    hash = (hash ^ (unsigned char)name.start[i]) * 16777619u;
+  uint32_t shade = (hash >> 8) % 56;
+  if (kind == FRAME_KERNEL)
+    return 0xf0a000u + (shade << 8) + 0x50;
+  if (kind == FRAME_JIT)
+    return (0x80 + shade) << 16 | 0xd0 << 8 | 0x70;
+  return 0xff0000u | (0x90 + shade + (hash >> 24) % 24) << 8 | (0x60 + (hash >> 16) % 32);
+}
+
+/* Red where the share grew, blue where it fell: full at a twentieth of everything. */
+static uint32_t colour_of_change(double change) {
+  double part = fabs(change) * 20 > 1 ? 1 : fabs(change) * 20;
+  uint32_t pale = (uint32_t)(240 - 150 * part);
+  return change > 0 ? 0xf00000u | pale << 8 | pale : pale << 16 | pale << 8 | 0xf0u;
+}
+
+static void append_box(struct flame_drawing *drawing, const struct flame_box *box, double width) {
+  const struct flame *flame = drawing->flame;
+  struct text *out = &drawing->boxes;
+  struct slice name = name_of(flame, box->node);
+  double part = share(drawing->total[box->node], flame->profile->total), change = 0;
+  if (flame->before != NULL)
+    change = part - share(drawing->before[box->node], flame->before_total);
+  text_format(out, "<g data-x=\"%.6f\" data-w=\"%.6f\" data-d=\"%zu\"><title>", box->x / WIDTH,
+              width / WIDTH, box->depth);
+  append_name(out, name, NAME_MOST);
+  text_format(out, ", %.2f %%, weight %" PRIu64, 100 * part, drawing->total[box->node]);
+  if (flame->before != NULL)
+    text_format(out, ", %+.2f percentage points", 100 * change);
+  text_format(
+      out, "</title><rect x=\"%.2f\" y=\"@%zu@\" width=\"%.2f\" height=\"%.0f\" fill=\"#%06x\"/>",
+      box->x, box->depth, width, ROW - 1,
+      (unsigned)(flame->before != NULL ? colour_of_change(change) : colour_of(name)));
+  size_t characters = (size_t)((width - 6) / CHARACTER * (width > 6));
+  if (characters >= 3) {
+    text_format(out, "<text x=\"%.2f\" y=\"@%zu+@\">", box->x + 3, box->depth);
+    append_name(out, name, name.length <= characters ? characters : characters - 2);
+    text_append(out, "</text>");
+  }
+  text_append(out, "</g>\n");
+}
+
+static void draw_boxes(struct flame_drawing *drawing) {
+  const struct flame *flame = drawing->flame;
+  vector_push(&drawing->due, (struct flame_box){0});
+  while (drawing->due.count != 0) {
+    struct flame_box box = drawing->due.data[--drawing->due.count];
+    double width = WIDTH * share(drawing->total[box.node], flame->profile->total);
+    if (width < NARROWEST || box.depth >= DEEPEST) {
+      drawing->hidden++;
+      continue;
+    }
+    drawing->depth = box.depth > drawing->depth ? box.depth : drawing->depth;
+    append_box(drawing, &box, width);
+    double x = box.x;
+    for (uint32_t i = drawing->children.first[box.node]; i < drawing->children.first[box.node + 1];
+         i++) {
+      uint32_t child = drawing->children.children[i];
+      vector_push(&drawing->due, (struct flame_box){child, box.depth + 1, x});
+      x += WIDTH * share(drawing->total[child], flame->profile->total);
+    }
+  }
+}
+
+/* Puts heights, which are known when the deepest box is, in place of @DEPTH@ and @DEPTH+@. Names
+ * cannot hold such a thing: they stand between > and <, behind the attributes. */
+static void append_boxes(struct text *out, const struct flame_drawing *drawing) {
+  const char *at = drawing->boxes.data, *next;
+  while (at != NULL && (next = strstr(at, "y=\"@")) != NULL) {
+    char *end;
+    unsigned long depth = strtoul(next + 4, &end, 10);
+    double y = (double)(drawing->depth - depth) * ROW;
+    text_append_bytes(out, at, (size_t)(next - at));
+    text_format(out, "y=\"%.0f", *end == '+' ? y + 12 : y);
+    at = end + (*end == '+' ? 2 : 1);
+  }
+  text_append(out, at == NULL ? "" : at);
+}
+
+static uint64_t make(struct text *svg, const struct flame *flame) {
+  struct flame_drawing drawing = {.flame = flame};
+  drawing.total = sum_up(flame->profile, NULL);
+  drawing.before = flame->before == NULL ? NULL : sum_up(flame->profile, flame->before);
+  stack_children_find(&drawing.children, flame->profile);
+  draw_boxes(&drawing);
+  double height = (double)(drawing.depth + 1) * ROW;
+  text_format(svg,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"flame\" viewBox=\"0 0 %.0f %.0f\" "
+              "width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\" "
+              "role=\"img\" aria-label=\"flame graph\">\n",
+              WIDTH, height, WIDTH, height);
+  append_boxes(svg, &drawing);
+  text_append(svg, "</svg>\n");
+  stack_children_clear(&drawing.children);
+  vector_clear(&drawing.due);
+  mem_free(drawing.total);
+  mem_free(drawing.before);
+  text_clear(&drawing.boxes);
+  return drawing.hidden;
+}
+
+static void append_page(struct text *out, const struct flame *flame) {
+  struct text svg = {0}, note = {0};
+  uint64_t hidden = make(&svg, flame);
+  page_begin(out, flame->title, "flame graph");
+  page_line(out, flame->about, false);
+  if (flame->before != NULL)
+    page_line(out, "A box is as wide as its share is now: red has more than before, blue less.",
+              false);
+  text_format(&note, "%" PRIu64 " boxes are too narrow to be drawn.", hidden);
+  page_line(out, hidden == 0 ? NULL : text_get(&note), false);
+  page_line(out, flame->made, true);
+  text_append(out, "</header>\n<section id=\"graph\">\n");
+  text_append(out, flame_controls);
+  text_append_bytes(out, text_get(&svg), svg.length);
+  text_append(out, "</section>\n");
+  if (flame->table != NULL && flame->table->cells.count != 0)
+    page_table(out, "functions", flame->before == NULL ? "Functions" : "What changed",
+               flame->table);
+  if (flame->ledger != NULL)
+    report_html_ledger(out, flame->ledger);
+  text_format(out, "<script>\n%s</script>\n", flame_script);
+  page_end(out);
+  text_clear(&svg);
+  text_clear(&note);
+}
+
+enum status flame_write(const struct flame *flame, const char *path, struct text *message) {
+  struct text out = {0};
+  if (ends_with(path, ".html"))
+    append_page(&out, flame);
+  else {
+    text_append(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    make(&out, flame);
+  }
+  enum status status = file_write(path, out.data, out.length, message);
+  text_clear(&out);
+  return status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/stacks/show.h"
+
+#include "base/file.h"
+#include "trace/stacks/frame.h"
+
+static enum status read(struct stack_profile *profile, const char *path,
+                        const struct stack_reading *reading, const struct asker *asker) {
+  struct text message;
+  text_init(&message);
+  stack_profile_init(profile);
+  enum status status = stack_profile_read(profile, path, reading, &message);
+  if (status == STATUS_OK && profile->total == 0) {
+    text_format(&message, "%s: holds no sample; sample for longer", file_name(path));
+    status = STATUS_DATA;
+  }
+  if (status != STATUS_OK)
+    asker_fail(asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
+static void note_lost(struct ledger *ledger, const struct stack_profile *profile,
+                      const char *path) {
+  if (profile->lost != 0 || profile->throttled != 0)
+    ledger_warn(ledger, LEDGER_DATA,
+                "%s: %llu records were lost and sampling was held back %llu times, so that shares "
+                "may lean to quiet times",
+                file_name(path), (unsigned long long)profile->lost,
+                (unsigned long long)profile->throttled);
+  if (profile->pruned != 0)
+    ledger_note(ledger, LEDGER_DATA, "%s: threads with a weight of %llu were left out on purpose",
+                file_name(path), (unsigned long long)profile->pruned);
+}
+
+enum status show_ask(struct show_answer *a, const struct show_request *request) {
+  *a = (struct show_answer){.request = request};
+  ledger_init(&a->ledger);
+  stack_profile_init(&a->by_text);
+  enum status status = read(&a->profile, request->path, &request->reading, request->asker);
+  if (status != STATUS_OK)
+    return status;
+  a->found = true;
+  stack_profile_by_text(&a->by_text, &a->profile, true);
+  stack_hot_find(&a->hot, &a->by_text);
+  note_lost(&a->ledger, &a->profile, request->path);
+  if (a->profile.count == 0)
+    ledger_note(
+        &a->ledger, LEDGER_DATA,
+        "the file does not say how many samples there were, so that shares have no interval");
+  else
+    ledger_add(&a->ledger, LEDGER_DIST, "intervals take the samples for independent");
+  return STATUS_OK;
+}
+
+void show_clear_answer(struct show_answer *a) {
+  stack_profile_clear(&a->profile);
+  stack_profile_clear(&a->by_text);
+  stack_hot_clear(&a->hot);
+  ledger_clear(&a->ledger);
+}
+
+static void note_assumptions(struct change_answer *a) {
+  struct ledger *ledger = &a->ledger;
+  ledger_add(
+      ledger, LEDGER_DIST,
+      "a function is significant by Fisher's exact test, corrected for all functions by Holm");
+  if (!a->difference.counted)
+    ledger_warn(ledger, LEDGER_DATA,
+                "a file does not say how many samples there were, so that nothing can be judged");
+  else if (a->difference.dependence == 0)
+    ledger_note(ledger, LEDGER_DIST,
+                "samples have no moments and are taken for independent; those of a program that "
+                "works in phases are not, and more is then called significant than should be");
+  else
+    ledger_note(
+        ledger, LEDGER_DIST,
+        "samples of one run depend on each other: the shares of a function varied up to %.1f "
+        "times as much as those of independent samples, and it counts with so many fewer",
+        a->difference.dependence);
+  ledger_note(ledger, LEDGER_DATA,
+              "each file is one run; what differs from run to run without a cause is not known");
+}
+
+enum status change_ask(struct change_answer *a, const struct change_request *request) {
+  struct stack_profile before, after;
+  *a = (struct change_answer){.request = request};
+  ledger_init(&a->ledger);
+  enum status status = read(&before, request->before, NULL, request->asker);
+  enum status other =
+      status == STATUS_OK ? read(&after, request->after, NULL, request->asker) : STATUS_OK;
+  if (status == STATUS_OK && other == STATUS_OK) {
+    a->found = true;
+    a->samples_before = before.count;
+    a->samples_after = after.count;
+    stack_difference_find(&a->difference, &before, &after, request->level);
+    note_lost(&a->ledger, &before, request->before);
+    note_lost(&a->ledger, &after, request->after);
+    note_assumptions(a);
+  }
+  if (status == STATUS_OK)
+    stack_profile_clear(&after);
+  stack_profile_clear(&before);
+  return status != STATUS_OK     ? status
+         : other != STATUS_OK    ? other
+         : a->difference.counted ? STATUS_OK
+                                 : STATUS_UNKNOWN;
+}
+
+void change_clear_answer(struct change_answer *a) {
+  if (a->found)
+    stack_difference_clear(&a->difference);
+  ledger_clear(&a->ledger);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Two profiles held against each other: which functions have more, or less, of the time than
+ * before, and which of these differences are more than chance.
+ *
+ * For each function: Fisher's exact test on the numbers of samples in it, both ways; the chances
+ * are corrected for the number of functions by Holm (Scand. J. Statist. 6, 1979), so that with
+ * nothing changed any is called significant with at most the chance `level`. The test takes samples
+ * for independent, and within one run they are not: what runs in phases is seen in runs of samples.
+ * Where samples have moments, the shares in 32 stretches of time say how much more a function's
+ * share varies than that of independent samples (the design effect; Kish 1965), and it counts with
+ * so many samples fewer. Where they have none, nothing is taken off, and the answer says so.
+ */
+#ifndef TRACE_STACKS_DIFFERENCE_H
+#define TRACE_STACKS_DIFFERENCE_H
+
+#include <stdbool.h>
+
+#include "trace/stacks/profile.h"
+
+struct stack_change {
+  uint32_t frame;         /* of the difference's profile */
+  uint64_t before, after; /* own weights */
+  double share_before, share_after;
+  double chance; /* of a difference like this where there is none, corrected; 0 .. 1 */
+  bool significant;
+};
+
+/* Owns all of it. */
+struct stack_difference {
+  struct stack_profile profile; /* stacks of both by their texts; weights of the second */
+  uint64_t *before;             /* own weights of the first, by node */
+  uint64_t before_total;
+  VECTOR(struct stack_change) changes; /* significant ones first, then the largest ones */
+  size_t significant;
+  double
+      dependence; /* the greatest design effect that was taken off; 1: none; 0: moments unknown */
+  bool counted;   /* false: numbers of samples are not known, and nothing is judged */
+};
+
+/* Functions with kernel and run-time marks. 0 < level < 1. */
+void stack_difference_find(struct stack_difference *difference, const struct stack_profile *before,
+                           const struct stack_profile *after, double level);
+void stack_difference_clear(struct stack_difference *difference);
+
+#endif
