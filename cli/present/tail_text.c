@@ -2,6 +2,7 @@
  *
  * The answer of `tail` as text. */
 #include "cli/present/tail.h"
+#include "cli/present/tail_hot.h"
 #include "cli/present/wrapped.h"
 
 static void print_sentence(void (*say)(struct text *, const struct tail_answer *),
@@ -56,4 +57,5 @@ void tail_print_text(const struct tail_answer *a, bool full) {
   print_sentence(tail_verdict_say, a);
   print_groups(a, full);
   print_tags(a, full);
+  hot_print_text(&a->hot, a->level, full);
 }

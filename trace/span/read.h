@@ -17,8 +17,9 @@
 #include "trace/span/store.h"
 
 struct trace_reading {
-  bool tags; /* whether tags are wanted */
-  bool ids;  /* whether the ids of spans are wanted */
+  bool tags;      /* whether tags are wanted */
+  bool processes; /* whether spans of our own stores get a tag process.pid; others may have one */
+  bool ids;       /* whether the ids of spans are wanted */
   bool keep; /* whether the store keeps all requests; otherwise it forgets each after `visit` */
   /* Called for each request, which is store->requests.data[request]; anything but STATUS_OK ends
    * the reading. May be NULL when requests are kept. */

@@ -1,74 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/span/tps.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/core/ticks.h"
-#include "measure/read/store_read.h"
 #include "trace/span/hash.h"
-#include "trace/span/spans_sort.h"
+#include "trace/span/tps_inside.h"
 
-enum {
-  SORTED_BYTES = 32 << 20,
-  TPS_MESSAGE = 0, /* beside enum format_kind: a message's delay and wait together */
-};
-
-/* Of stores whose ticks can be subtracted: one rate for all, so that equal ticks are equal times.
- */
-struct tps_clock {
-  uint64_t identity, ticks, rate;
-  int64_t realtime; /* ns at `ticks` */
-};
-
-/* Of the stores of a folder. */
-struct tps_run {
-  char *folder;
-  uint64_t first_whole; /* instances before it may have lost records to overwriting */
-};
-
-/* A record of a request. */
-struct tps_part {
-  int64_t start, end;
-  struct slice service, operation, instance;
-  uint32_t node;    /* parts of one node and writer are nested */
-  unsigned kind;    /* enum format_kind, TPS_MESSAGE */
-  uint32_t message; /* a name; 0: it is of no message */
-  size_t pair;      /* of a delay, its wait and what is around both: which of those; 0: none */
-  size_t above;     /* of the parts; SIZE_MAX: the root */
-};
-
-/* A moment at which a message was sent, or arrived. */
-struct tps_letter {
-  uint32_t message;
-  bool arrived;
-  int64_t at;
-  struct slice sender;
-  size_t delay; /* of an arrival: its part */
-};
-
-struct tps {
-  struct intake *intake;
-  struct spans_sort *sort;
-  VECTOR(struct tps_clock) clocks;
-  VECTOR(struct tps_run) runs;
-  VECTOR(uint64_t) stores; /* hashes of what tells those that were read from others */
-  VECTOR(struct tps_part) parts;
-  VECTOR(size_t) stack;
-  VECTOR(struct tps_letter) letters;
-  VECTOR(size_t) pairs; /* by pair: the part around delay and wait */
-  struct text ids;
-  struct slice trace_id; /* of the request at hand: "FOLDER#INSTANCE" */
-  uint64_t not_closed;
-  /* of the store at hand */
-  const struct store_reader *reader;
-  struct tps_clock clock;
-  struct tps_run *run;
-  uint32_t node, host, place;
-  uint32_t writer;
-  bool any;
-  enum status status;
-};
+enum { SORTED_BYTES = 32 << 20 };
 
 struct tps *tps_new(struct intake *intake) {
   struct tps *tps = mem_alloc(1, sizeof *tps);
@@ -86,6 +28,7 @@ void tps_free(struct tps *tps) {
   spans_sort_free(tps->sort);
   vector_clear(&tps->clocks);
   vector_clear(&tps->runs);
+  vector_clear(&tps->processes);
   vector_clear(&tps->stores);
   vector_clear(&tps->parts);
   vector_clear(&tps->stack);
@@ -140,7 +83,7 @@ static bool is_message(unsigned kind) {
   return kind == FORMAT_SEND || kind == FORMAT_DELAY || kind == FORMAT_WAIT;
 }
 
-static uint32_t name_of(struct tps *tps, const char *text) {
+uint32_t tps_name(struct tps *tps, const char *text) {
   return names_number(&tps->intake->store->names, (struct slice){text, strlen(text)});
 }
 
@@ -160,8 +103,8 @@ static int visit(void *context, const struct store_record *record) {
   text_format(&id, "%s#%010u", tps->run->folder, from->instance);
   /* not tags yet: they say where and what this is */
   struct span_tag about[] = {{tps->place << 8 | (record->writer & 0xff), from->kind},
-                             {message ? name_of(tps, name->name) : 0, 0}};
-  uint32_t operation = name_of(tps, series ? name->series : name->name);
+                             {message ? tps_name(tps, name->name) : 0, 0}};
+  uint32_t operation = tps_name(tps, series ? name->series : name->name);
   struct span_record made = {
       .id = {"", 0},
       .parent = {"", 0},
@@ -200,6 +143,17 @@ static bool was_read(struct tps *tps, const struct format_header *header) {
   return false;
 }
 
+/* The next place, and its process. */
+static void begin_place(struct tps *tps, uint64_t process) {
+  char number[24] = "";
+  if (tps->intake->reading->processes)
+    snprintf(number, sizeof number, "%" PRIu64, process);
+  if (tps->processes.count == 0)
+    vector_push(&tps->processes, 0);
+  vector_push(&tps->processes, tps_name(tps, number));
+  tps->place++;
+}
+
 static enum status read_store(struct tps *tps, const char *path) {
   const struct store_facts *facts = store_reader_facts(tps->reader);
   struct span_names *names = &tps->intake->store->names;
@@ -215,7 +169,7 @@ static enum status read_store(struct tps *tps, const char *path) {
   tps->run = run_of(tps, path);
   tps->node = names_number(names, (struct slice){node, strlen(node)});
   tps->host = names_number(names, (struct slice){header->host, strlen(header->host)});
-  tps->place++;
+  begin_place(tps, header->process);
   tps->any = false;
   tps->not_closed += !facts->closed;
   tps->status = STATUS_OK;
@@ -234,113 +188,6 @@ enum status tps_read(struct tps *tps, const char *path) {
   enum status status = read_store(tps, path);
   store_reader_close(reader);
   return status;
-}
-
-/* ---- messages */
-
-static int compare_letters(const void *a, const void *b) {
-  const struct tps_letter *x = a, *y = b;
-  if (x->message != y->message)
-    return x->message < y->message ? -1 : 1;
-  if (x->arrived != y->arrived)
-    return x->arrived ? 1 : -1;
-  return (x->at > y->at) - (x->at < y->at);
-}
-
-static void sort_letters(struct tps *tps) {
-  if (tps->letters.count != 0)
-    qsort(tps->letters.data, tps->letters.count, sizeof *tps->letters.data, compare_letters);
-}
-
-static const struct tps_letter *find_letter(const struct tps *tps, const struct tps_part *part,
-                                            bool arrived) {
-  struct tps_letter key = {.message = part->message, .arrived = arrived, .at = part->start};
-  if (tps->letters.count == 0)
-    return NULL;
-  return bsearch(&key, tps->letters.data, tps->letters.count, sizeof *tps->letters.data,
-                 compare_letters);
-}
-
-/* "d.Ack from backup[2]", where several nodes have the sender's role. */
-static struct slice name_sender(struct tps *tps, struct slice operation, struct slice sender) {
-  if (sender.length == 0 || memchr(sender.start, '[', sender.length) == NULL)
-    return operation;
-  struct text text;
-  text_init(&text);
-  text_format(&text, "%s from %s", operation.start, sender.start);
-  struct slice named = intake_text(tps->intake, name_of(tps, text.data));
-  text_clear(&text);
-  return named;
-}
-
-/* Sendings are no parts of the request, but say where messages come from. */
-static void take_sendings(struct tps *tps) {
-  size_t kept = 0;
-  tps->letters.count = 0;
-  for (size_t i = 0; i < tps->parts.count; i++) {
-    const struct tps_part *part = &tps->parts.data[i];
-    if (part->kind == FORMAT_SEND)
-      vector_push(&tps->letters, (struct tps_letter){.message = part->message,
-                                                     .at = part->start,
-                                                     .sender = part->service});
-    else
-      tps->parts.data[kept++] = *part;
-  }
-  tps->parts.count = kept;
-  sort_letters(tps);
-}
-
-/* A delay begins when its message was sent, on the same clock. */
-static void take_arrivals(struct tps *tps) {
-  VECTOR(struct tps_letter) arrived = {0};
-  for (size_t i = 0; i < tps->parts.count; i++) {
-    const struct tps_part *part = &tps->parts.data[i];
-    if (part->kind != FORMAT_DELAY)
-      continue;
-    const struct tps_letter *sent = find_letter(tps, part, false);
-    vector_push(&arrived,
-                (struct tps_letter){part->message, true, part->end,
-                                    sent == NULL ? (struct slice){"", 0} : sent->sender, i});
-  }
-  for (size_t i = 0; i < arrived.count; i++)
-    vector_push(&tps->letters, arrived.data[i]);
-  vector_clear(&arrived);
-  sort_letters(tps);
-}
-
-/* A wait begins when its message arrived: the two stand in one part, so that requests whose
- * messages do not wait look like those whose messages do. */
-static void pair_waits(struct tps *tps) {
-  size_t count = tps->parts.count;
-  tps->pairs.count = 0;
-  vector_push(&tps->pairs, SIZE_MAX);
-  for (size_t i = 0; i < count; i++) {
-    struct tps_part wait = tps->parts.data[i];
-    const struct tps_letter *letter =
-        wait.kind == FORMAT_WAIT ? find_letter(tps, &wait, true) : NULL;
-    if (letter == NULL || tps->parts.data[letter->delay].pair != 0)
-      continue;
-    struct tps_part around = tps->parts.data[letter->delay];
-    around.end = wait.end;
-    around.kind = TPS_MESSAGE;
-    around.pair = tps->pairs.count;
-    around.operation = name_sender(tps, intake_text(tps->intake, around.message), letter->sender);
-    tps->parts.data[letter->delay].pair = tps->parts.data[i].pair = around.pair;
-    vector_push(&tps->pairs, SIZE_MAX);
-    vector_push(&tps->parts, around);
-  }
-}
-
-static void join_messages(struct tps *tps) {
-  take_sendings(tps);
-  take_arrivals(tps);
-  pair_waits(tps);
-  for (size_t i = 0; i < tps->letters.count; i++) {
-    const struct tps_letter *letter = &tps->letters.data[i];
-    struct tps_part *delay = &tps->parts.data[letter->delay];
-    if (letter->arrived && delay->pair == 0)
-      delay->operation = name_sender(tps, delay->operation, letter->sender);
-  }
 }
 
 /* ---- requests */
@@ -403,6 +250,13 @@ static struct slice id_of(const struct tps *tps, size_t part) {
   return (struct slice){tps->ids.data + 8 * place, 8};
 }
 
+/* What a part's process is, as a tag; returns how many tags. */
+static size_t tag_process(struct tps *tps, struct span_tag *tag, const struct tps_part *part) {
+  uint32_t process = tps->processes.data[part->node >> 8];
+  *tag = (struct span_tag){process == 0 ? 0 : tps_name(tps, "process.pid"), process};
+  return process != 0;
+}
+
 static void add_root(struct tps *tps, size_t request) {
   struct span_record root = {.id = id_of(tps, SIZE_MAX),
                              .parent = {"", 0},
@@ -411,7 +265,10 @@ static void add_root(struct tps *tps, size_t request) {
                              .instance = {"", 0},
                              .kind = SPAN_SERVER};
   const struct tps_part *parts = tps->parts.data;
+  struct span_tag tag;
   if (request != SIZE_MAX) {
+    root.tags = &tag;
+    root.tag_count = tag_process(tps, &tag, &parts[request]);
     root.service = parts[request].service;
     root.operation = parts[request].operation;
     root.instance = parts[request].instance;
@@ -426,6 +283,22 @@ static void add_root(struct tps *tps, size_t request) {
     }
   }
   intake_add(tps->intake, &root);
+}
+
+static void add_child(struct tps *tps, size_t index) {
+  const struct tps_part *part = &tps->parts.data[index];
+  struct span_tag tag;
+  size_t tags = tag_process(tps, &tag, part);
+  intake_add(tps->intake, &(struct span_record){.id = id_of(tps, index),
+                                                .parent = id_of(tps, part->above),
+                                                .service = part->service,
+                                                .operation = part->operation,
+                                                .instance = part->instance,
+                                                .start = part->start,
+                                                .end = part->end,
+                                                .kind = SPAN_INTERNAL,
+                                                .tags = &tag,
+                                                .tag_count = tags});
 }
 
 static void begin_request(void *context, struct slice trace_id) {
@@ -462,7 +335,7 @@ static enum status finish_request(void *context) {
     tps->intake->notes.overwritten++;
     return STATUS_OK;
   }
-  join_messages(tps);
+  tps_join_messages(tps);
   if (tps->parts.count == 0)
     return STATUS_OK;
   nest(tps);
@@ -472,18 +345,9 @@ static enum status finish_request(void *context) {
   size_t request = find_request(tps);
   intake_begin(tps->intake, tps->trace_id);
   add_root(tps, request);
-  for (size_t i = 0; i < tps->parts.count; i++) {
-    const struct tps_part *part = &tps->parts.data[i];
+  for (size_t i = 0; i < tps->parts.count; i++)
     if (i != request)
-      intake_add(tps->intake, &(struct span_record){.id = id_of(tps, i),
-                                                    .parent = id_of(tps, part->above),
-                                                    .service = part->service,
-                                                    .operation = part->operation,
-                                                    .instance = part->instance,
-                                                    .start = part->start,
-                                                    .end = part->end,
-                                                    .kind = SPAN_INTERNAL});
-  }
+      add_child(tps, i);
   return intake_finish(tps->intake);
 }
 

@@ -16,4 +16,7 @@ enum status tail_check_sides(const struct tail_answer *answer);
 /* Reads traces, and makes sides, causes and marks of them. */
 enum status tail_ask_traces(struct tail_answer *answer, int64_t threshold);
 
+/* Joins the profile that was asked for to traces that are split. */
+enum status tail_ask_profile(struct tail_answer *answer);
+
 #endif

@@ -32,6 +32,14 @@ static enum status read_above(struct tail_answer *a, int64_t *threshold) {
   return status;
 }
 
+/* A name with this ending, or anything whose unit is told. */
+static bool is_table(const struct tail_request *request) {
+  const char *path = request->paths[0];
+  size_t length = strlen(path);
+  return request->unit != NULL || (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||
+         (length > 7 && strcmp(path + length - 7, ".csv.gz") == 0);
+}
+
 static enum status check_request(struct tail_answer *a, int64_t *threshold) {
   const struct tail_request *request = a->request;
   if (request->above != NULL && request->slow.count != 0)
@@ -44,6 +52,13 @@ static enum status check_request(struct tail_answer *a, int64_t *threshold) {
   if (request->against.count != 0 && request->slow.count == 0)
     return asker_fail(request->asker, STATUS_USAGE,
                       "--against says what --slow is held against; give --slow, too");
+  if (request->profile.offset != NULL && request->profile.path == NULL)
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "--profile-offset is of a profile; give --profile FILE, too");
+  if (request->profile.path != NULL && (is_table(request) || request->request != NULL))
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "--profile compares many requests of traces by their times; a table has no "
+                      "times, and one request is too few");
   struct rational level;
   rational_init(&level);
   rational_set_integer(&level, 1);
@@ -259,17 +274,10 @@ static void judge(struct tail_answer *a) {
   a->found = true;
 }
 
-/* A name with this ending, or anything whose unit is told. */
-static bool is_table(const struct tail_request *request) {
-  const char *path = request->paths[0];
-  size_t length = strlen(path);
-  return request->unit != NULL || (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||
-         (length > 7 && strcmp(path + length - 7, ".csv.gz") == 0);
-}
-
 enum status tail_ask(struct tail_answer *a, const struct tail_request *request) {
   *a = (struct tail_answer){.request = request};
   call_table_init(&a->table);
+  stack_profile_init(&a->hot.profile);
   ledger_init(&a->ledger);
   int64_t threshold = 0;
   a->status = check_request(a, &threshold);
@@ -293,5 +301,6 @@ void tail_clear_answer(struct tail_answer *a) {
   tail_report_clear(&a->report);
   vector_clear(&a->marks);
   tag_report_clear(&a->tags);
+  hot_answer_clear(&a->hot);
   ledger_clear(&a->ledger);
 }

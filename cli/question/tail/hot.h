@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `tail --profile`: which functions are slow requests running, or waiting for?
+ */
+#ifndef CLI_QUESTION_TAIL_HOT_H
+#define CLI_QUESTION_TAIL_HOT_H
+
+#include "base/asker.h"
+#include "base/ledger.h"
+#include "trace/hot/judge.h"
+#include "trace/hot/stretch.h"
+
+struct hot_request {
+  const char *path;   /* of the profile; NULL: none is asked for */
+  const char *offset; /* what its clock is to be put forward by: "3.5s", "-2ms"; NULL: find out */
+};
+
+enum { HOT_EXECUTING, HOT_WAITING, HOT_ROLES };
+
+struct hot_answer {
+  bool found; /* whether there is the rest: */
+  struct stack_profile profile;
+  struct stack_functions functions;
+  hot_stretches stretches;
+  struct hot_join joins[HOT_ROLES];
+  struct hot_report reports[HOT_ROLES];
+  bool waits;    /* whether it is known who waited behind others */
+  double rate;   /* of the sampling: samples a second of processor time */
+  int64_t shift; /* ns from the profile's clock to that of the requests */
+};
+
+/* Initialises the answer in any case. Reads the profile, and finds how its clock goes with one on
+ * which requests went on from `start` to `end`: STATUS_DATA after a message when that is not
+ * known. */
+enum status hot_open(struct hot_answer *answer, const struct hot_request *request, int64_t start,
+                     int64_t end, struct ledger *ledger, const struct asker *asker);
+
+/* The stretches are there, on the profile's clock: what was run in them. */
+void hot_judge_all(struct hot_answer *answer, const struct tail_split *split, double level,
+                   struct ledger *ledger);
+void hot_answer_clear(struct hot_answer *answer);
+
+#endif
