@@ -133,7 +133,7 @@ static void print_report(const struct hot_answer *a, int role, double level, boo
 }
 
 void hot_print_text(const struct hot_answer *a, double level, bool full) {
-  if (!a->found)
+  if (a == NULL || !a->found)
     return;
   print_report(a, HOT_EXECUTING, level, full);
   if (a->waits)
@@ -193,7 +193,7 @@ static void print_summary(const struct hot_answer *a, int role) {
 }
 
 void hot_print_json(const struct hot_answer *a) {
-  if (!a->found)
+  if (a == NULL || !a->found)
     return;
   for (int role = 0; role < (a->waits ? HOT_ROLES : HOT_WAITING); role++) {
     for (size_t i = 0; i < a->reports[role].findings.count; i++)

@@ -9,8 +9,8 @@
 
 #include "cli/question/tail/hot.h"
 
-/* `level` of significance, which intervals have, too. `full`: all functions, not only those that
- * matter. */
+/* Nothing of NULL. `level` of significance, which intervals have, too. `full`: all functions, not
+ * only those that matter. */
 void hot_print_text(const struct hot_answer *answer, double level, bool full);
 void hot_print_json(const struct hot_answer *answer);
 

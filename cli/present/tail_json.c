@@ -93,7 +93,7 @@ void tail_print_json(const struct tail_answer *a) {
     print_group(a, &a->report.groups.data[i]);
   for (size_t i = 0; i < a->tags.findings.count; i++)
     print_tag(a, &a->tags.findings.data[i]);
-  hot_print_json(&a->hot);
+  hot_print_json(a->hot);
   struct jsonl *line = jsonl_new("tail");
   jsonl_text(line, "verdict", verdict_word(a->verdict));
   jsonl_integer(line, "requests", (int64_t)a->split.requests);

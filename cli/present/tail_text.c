@@ -57,5 +57,5 @@ void tail_print_text(const struct tail_answer *a, bool full) {
   print_sentence(tail_verdict_say, a);
   print_groups(a, full);
   print_tags(a, full);
-  hot_print_text(&a->hot, a->level, full);
+  hot_print_text(a->hot, a->level, full);
 }

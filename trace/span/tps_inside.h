@@ -6,8 +6,7 @@
 #define TRACE_SPAN_TPS_INSIDE_H
 
 #include "measure/read/store_read.h"
-#include "trace/span/spans_sort.h"
-#include "trace/span/tps.h"
+#include "trace/span/intake.h"
 
 enum { TPS_MESSAGE = 0 /* beside enum format_kind: a message's delay and wait together */ };
 

@@ -217,6 +217,7 @@ static void describe(struct intake *intake, struct stack_recording *recording) {
   profile->throttled += counts->throttled;
   profile->pruned += counts->pruned;
   profile->start = tables->header.start;
+  profile->realtime = tables->header.calendar - tables->header.start;
   profile->end = counts->end != 0 ? counts->end
                  : count != 0     ? tables->samples.data[count - 1].time
                                   : profile->start;

@@ -18,5 +18,6 @@ enum status tail_ask_traces(struct tail_answer *answer, int64_t threshold);
 
 /* Joins the profile that was asked for to traces that are split. */
 enum status tail_ask_profile(struct tail_answer *answer);
+void tail_clear_profile(struct tail_answer *answer);
 
 #endif

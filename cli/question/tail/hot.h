@@ -11,7 +11,7 @@
 #include "trace/hot/stretch.h"
 
 struct hot_request {
-  const char *path;   /* of the profile; NULL: none is asked for */
+  const char *path;   /* of the profile */
   const char *offset; /* what its clock is to be put forward by: "3.5s", "-2ms"; NULL: find out */
 };
 

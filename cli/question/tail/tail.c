@@ -52,10 +52,10 @@ static enum status check_request(struct tail_answer *a, int64_t *threshold) {
   if (request->against.count != 0 && request->slow.count == 0)
     return asker_fail(request->asker, STATUS_USAGE,
                       "--against says what --slow is held against; give --slow, too");
-  if (request->profile.offset != NULL && request->profile.path == NULL)
+  if (request->profile_offset != NULL && request->profile == NULL)
     return asker_fail(request->asker, STATUS_USAGE,
                       "--profile-offset is of a profile; give --profile FILE, too");
-  if (request->profile.path != NULL && (is_table(request) || request->request != NULL))
+  if (request->profile != NULL && (is_table(request) || request->request != NULL))
     return asker_fail(request->asker, STATUS_USAGE,
                       "--profile compares many requests of traces by their times; a table has no "
                       "times, and one request is too few");
@@ -277,7 +277,6 @@ static void judge(struct tail_answer *a) {
 enum status tail_ask(struct tail_answer *a, const struct tail_request *request) {
   *a = (struct tail_answer){.request = request};
   call_table_init(&a->table);
-  stack_profile_init(&a->hot.profile);
   ledger_init(&a->ledger);
   int64_t threshold = 0;
   a->status = check_request(a, &threshold);
@@ -301,6 +300,6 @@ void tail_clear_answer(struct tail_answer *a) {
   tail_report_clear(&a->report);
   vector_clear(&a->marks);
   tag_report_clear(&a->tags);
-  hot_answer_clear(&a->hot);
+  tail_clear_profile(a);
   ledger_clear(&a->ledger);
 }

@@ -9,7 +9,6 @@
 #include "base/ledger.h"
 #include "base/rational.h"
 #include "cli/question/setting.h"
-#include "cli/question/tail/hot.h"
 #include "trace/tail/containment.h"
 #include "trace/tail/report.h"
 #include "trace/tail/requests.h"
@@ -24,7 +23,8 @@ struct tail_request {
   const char *calls;          /* a file of callers and callees; or NULL */
   texts tags;                 /* columns of a table that hold labels though they are numbers */
   const char *request;        /* the id of one to be held against all others, of traces; or NULL */
-  struct hot_request profile; /* samples of the programs, of traces */
+  const char *profile;        /* samples of the programs, of traces; or NULL */
+  const char *profile_offset; /* what its clock is put forward by: "3.5s", "-2ms"; or NULL */
   struct rational confidence; /* 0.95; in 0 .. 1, without the ends */
   const struct asker *asker;
 };
@@ -36,6 +36,8 @@ enum tail_verdict {
   TAIL_NO_CAUSE,   /* is significant */
   TAIL_ONE,        /* request is described, and nothing is judged */
 };
+
+struct hot_answer; /* cli/question/tail/hot.h */
 
 /* The answer. */
 struct tail_answer {
@@ -58,7 +60,7 @@ struct tail_answer {
   tail_marks marks;
   struct tag_report tags;
   const struct span_names *names; /* of the tags */
-  struct hot_answer hot;          /* if a profile was asked for */
+  struct hot_answer *hot;         /* NULL unless a profile was asked for */
   struct ledger ledger;
 };
 

@@ -9,7 +9,6 @@
 #include "cli/question/tail/asking.h"
 #include "trace/fold/open.h"
 #include "trace/graph/notes.h"
-#include "trace/hot/spans.h"
 
 /* Part of the latency's difference by which two readings must differ to be told apart. */
 static const double TELLING = 0.05;
@@ -17,7 +16,7 @@ static const double TELLING = 0.05;
 static enum status read_traces(struct tail_answer *a) {
   const struct tail_request *request = a->request;
   const struct trace_reading reading = {
-      .tags = true, .processes = request->profile.path != NULL, .keep = true};
+      .tags = true, .processes = request->profile != NULL, .keep = true};
   span_store_init(&a->store);
   a->traces = true;
   if (request->latency != NULL || request->calls != NULL || request->tags.count != 0)
@@ -142,35 +141,6 @@ static void note_graph(struct tail_answer *a) {
              "they were");
 }
 
-/* From the first start to the last end. */
-static void find_extent(const struct tail_answer *a, int64_t *start, int64_t *end) {
-  *start = INT64_MAX;
-  *end = INT64_MIN;
-  for (size_t i = 0; i < a->store.start.count; i++) {
-    *start = a->store.start.data[i] < *start ? a->store.start.data[i] : *start;
-    *end = a->store.end.data[i] > *end ? a->store.end.data[i] : *end;
-  }
-}
-
-enum status tail_ask_profile(struct tail_answer *a) {
-  int64_t start, end;
-  find_extent(a, &start, &end);
-  stack_profile_clear(&a->hot.profile);
-  enum status status =
-      hot_open(&a->hot, &a->request->profile, start, end, &a->ledger, a->request->asker);
-  if (status != STATUS_OK)
-    return status;
-  size_t unknown =
-      hot_stretches_of_spans(&a->hot.stretches, &a->graph, &a->store, a->order, -a->hot.shift);
-  if (unknown != 0)
-    ledger_note(&a->ledger, LEDGER_DATA,
-                "%zu of %zu stretches of work do not say their process (a tag process.pid): every "
-                "sample of the profile may be theirs",
-                unknown, a->hot.stretches.count);
-  hot_judge_all(&a->hot, &a->split, a->level, &a->ledger);
-  return STATUS_OK;
-}
-
 enum status tail_ask_traces(struct tail_answer *a, int64_t threshold) {
   enum status status = read_traces(a);
   if (status != STATUS_OK)
@@ -185,5 +155,5 @@ enum status tail_ask_traces(struct tail_answer *a, int64_t threshold) {
   tail_requests_marks(&a->marks, &a->store, a->order, a->causes.requests);
   a->names = &a->store.names;
   note_graph(a);
-  return a->request->profile.path != NULL ? tail_ask_profile(a) : STATUS_OK;
+  return a->request->profile != NULL ? tail_ask_profile(a) : STATUS_OK;
 }
