@@ -51,7 +51,7 @@ struct header {
 
 /* `when` the loop read it, and so many units before it was ready; the greatest number: not known.
  */
-struct record {
+struct stamp_record {
   uint64_t when;
   uint32_t age;
   uint16_t kind, descriptor;
@@ -70,7 +70,7 @@ static _Atomic uint64_t woken[DESCRIPTORS]; /* of CLASS_EVENT: the first write s
 static _Thread_local int main_thread;       /* 0: not known yet, 1: it is, -1: it is not */
 static int log_file = -1;
 static struct header *header;
-static struct record *window;
+static struct stamp_record *window;
 
 /* --- the file --- */
 
@@ -101,7 +101,7 @@ static void note(enum kind kind, int descriptor, uint64_t when, uint64_t ready) 
   }
   uint64_t age = ready == 0 || ready > when ? 0 : (when - ready) / AGE_UNIT_NS;
   window[count % WINDOW_RECORDS] =
-      (struct record){.when = when,
+      (struct stamp_record){.when = when,
                       .age = ready == 0 || age > UINT32_MAX ? UINT32_MAX : (uint32_t)age,
                       .kind = (uint16_t)kind,
                       .descriptor = (uint16_t)descriptor};

@@ -193,12 +193,13 @@ static void add_inner(struct node_build *build, const struct node_record *runs, 
   }
 }
 
-/* The resource that a callback of the turn belongs to may be registered in the turn itself. */
-static void add_resources(struct node_build *build, size_t count, uint32_t turn) {
+/* What is registered before a moment has no row; from there on it is the turn, until `settle` knows
+ * better. Callbacks of the turn may belong to a resource that is registered in the turn itself. */
+static void add_resources(struct node_build *build, size_t count, int64_t moment, uint32_t turn) {
   for (size_t i = 0; i < count; i++) {
     const struct node_record *record = &build->pending.data[i];
     if (record->kind == NODE_INIT || record->kind == NODE_TIMER)
-      add_resource(build, record, turn);
+      add_resource(build, record, record->time < moment ? EVENT_NONE : turn);
   }
 }
 
@@ -247,9 +248,9 @@ void node_rows_add_turn(struct node_build *build, const struct node_record *run)
   }
   size_t runs = gather_runs(build), rest = build->pending.count - runs;
   build->arrived = -1;
+  add_resources(build, rest, run->time, event_log_rows(log));
   uint32_t turn = add_callback(build, run, EVENT_NONE);
   build->turn_end = run->end;
-  add_resources(build, rest, turn);
   add_inner(build, build->pending.data + rest, runs, turn);
   settle(build, rest, turn);
   place(build, turn);
@@ -258,7 +259,7 @@ void node_rows_add_turn(struct node_build *build, const struct node_record *run)
 void node_rows_lose_turn(struct node_build *build) {
   size_t runs = gather_runs(build), rest = build->pending.count - runs;
   build->log->loops.data[build->loop].dropped += runs;
-  add_resources(build, rest, EVENT_NONE);
+  add_resources(build, rest, 0, EVENT_NONE);
   settle(build, rest, EVENT_NONE);
 }
 

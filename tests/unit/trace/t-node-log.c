@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "trace/event/node_chunk.h"
+#include "trace/event/node_log.h"
+
+/* --- a log, byte by byte --- */
+
+enum { BASE = 1000000, MOST = 65536 };
+
+struct bytes {
+  unsigned char data[MOST];
+  size_t count, chunk; /* where the open chunk begins */
+  int64_t time, id, request;
+};
+
+static void put(struct bytes *bytes, uint64_t value, unsigned count) {
+  for (unsigned i = 0; i < count; i++)
+    bytes->data[bytes->count++] = (unsigned char)(i < 8 ? value >> 8 * i : 0);
+}
+
+static void put_text(struct bytes *bytes, const char *text, size_t length) {
+  memcpy(bytes->data + bytes->count, text, length);
+  bytes->count += length;
+}
+
+static void number(struct bytes *bytes, int64_t value) {
+  for (; value >= 128; value >>= 7)
+    put(bytes, (uint64_t)(value & 127) | 128, 1);
+  put(bytes, (uint64_t)value, 1);
+}
+
+static void difference(struct bytes *bytes, int64_t *last, int64_t value) {
+  int64_t by = value - *last;
+  number(bytes, by < 0 ? -2 * by - 1 : 2 * by);
+  *last = value;
+}
+
+static void begin_file(struct bytes *bytes, uint32_t thread, uint32_t part) {
+  *bytes = (struct bytes){.count = 0};
+  put_text(bytes, "TPNODE1\n", 8);
+  put(bytes, 4711, 4);
+  put(bytes, thread, 4);
+  put(bytes, part, 4);
+  put(bytes, 6, 4);
+  put(bytes, 0, 8);
+  put(bytes, 0, 32);
+  put_text(bytes, "app.js\0\0", 8);
+}
+
+static void begin_chunk(struct bytes *bytes, const char *magic, uint32_t sequence, uint64_t records,
+                        uint64_t dropped) {
+  bytes->chunk = bytes->count;
+  put_text(bytes, magic, 4);
+  put(bytes, 0, 8);
+  put(bytes, sequence, 4);
+  put(bytes, BASE, 8);
+  put(bytes, records, 8);
+  put(bytes, dropped, 8);
+  put(bytes, BASE + 100000, 8);
+  put(bytes, 0, 16);
+  bytes->time = BASE;
+  bytes->id = bytes->request = 0;
+}
+
+static void end_chunk(struct bytes *bytes) {
+  size_t length = bytes->count - bytes->chunk - NODE_CHUNK_HEADER;
+  while ((bytes->count - bytes->chunk) % 4 != 0)
+    put(bytes, 0, 1);
+  size_t end = bytes->count;
+  bytes->count = bytes->chunk + 4;
+  put(bytes, length, 4);
+  put(bytes, node_checksum(bytes->data + bytes->chunk, (end - bytes->chunk) / 4), 4);
+  bytes->count = end;
+}
+
+static void text(struct bytes *bytes, int64_t which, const char *what) {
+  put(bytes, 0, 1);
+  number(bytes, which);
+  number(bytes, (int64_t)strlen(what));
+  put_text(bytes, what, strlen(what));
+}
+
+/* Times from BASE, ns. */
+static void init(struct bytes *bytes, unsigned type, int64_t id, int64_t time) {
+  put(bytes, 1 | type << 3, 1);
+  difference(bytes, &bytes->id, id);
+  difference(bytes, &bytes->time, BASE + time);
+}
+
+static void timer(struct bytes *bytes, unsigned type, int64_t id, int64_t time, int64_t ms) {
+  put(bytes, 2 | type << 3, 1);
+  difference(bytes, &bytes->id, id);
+  difference(bytes, &bytes->time, BASE + time);
+  number(bytes, ms);
+}
+
+static void run(struct bytes *bytes, unsigned within, int64_t id, int64_t begin, int64_t end) {
+  put(bytes, 3 | within << 3, 1);
+  difference(bytes, &bytes->id, id);
+  difference(bytes, &bytes->time, BASE + begin);
+  number(bytes, end - begin);
+  bytes->time = BASE + end;
+}
+
+static void request(struct bytes *bytes, int64_t which, int64_t time, int64_t route) {
+  put(bytes, 4, 1);
+  difference(bytes, &bytes->request, which);
+  difference(bytes, &bytes->time, BASE + time);
+  number(bytes, route);
+}
+
+static void about_request(struct bytes *bytes, unsigned head, int64_t which) {
+  int64_t last = bytes->request;
+  put(bytes, head, 1);
+  difference(bytes, &last, which);
+}
+
+static void response(struct bytes *bytes, int64_t which, int64_t time, int64_t status) {
+  about_request(bytes, 5, which);
+  difference(bytes, &bytes->time, BASE + time);
+  number(bytes, status);
+}
+
+static void promise(struct bytes *bytes, int64_t since, int64_t begin, int64_t end) {
+  put(bytes, 7, 1);
+  difference(bytes, &bytes->time, BASE + begin);
+  number(bytes, end - begin);
+  number(bytes, begin - since);
+  bytes->time = BASE + end;
+}
+
+/* --- reading it --- */
+
+struct folder {
+  char path[40], files[4][64];
+  size_t count;
+};
+
+static void folder_init(struct folder *folder) {
+  *folder = (struct folder){.count = 0};
+  strcpy(folder->path, "/tmp/tailproof-node-XXXXXX");
+  assert_non_null(mkdtemp(folder->path));
+}
+
+static const char *folder_add(struct folder *folder, const char *name, const unsigned char *data,
+                              size_t count) {
+  char path[sizeof folder->files[0]];
+  snprintf(path, sizeof path, "%s/%s", folder->path, name);
+  strcpy(folder->files[folder->count], path);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(data, 1, count, file), count);
+  assert_int_equal(fclose(file), 0);
+  return folder->files[folder->count++];
+}
+
+static void folder_clear(struct folder *folder) {
+  for (size_t i = 0; i < folder->count; i++)
+    unlink(folder->files[i]);
+  assert_int_equal(rmdir(folder->path), 0);
+}
+
+/* What holds of every event log, whatever the bytes were. */
+static void check_sane(const struct event_log *log) {
+  size_t rows = log->begin.count;
+  for (size_t i = 0; i < log->loops.count; i++) {
+    const struct event_loop *loop = &log->loops.data[i];
+    assert_true(loop->start <= loop->end && loop->first + (size_t)loop->count <= rows);
+    for (uint32_t row = loop->first + 1; row < loop->first + loop->count; row++)
+      assert_true(log->begin.data[row - 1] <= log->begin.data[row]);
+  }
+  for (size_t row = 0; row < rows; row++) {
+    assert_true(log->registered.data[row] <= log->ready_low.data[row]);
+    assert_true(log->ready_low.data[row] <= log->ready_high.data[row]);
+    assert_true(log->ready_high.data[row] <= log->begin.data[row]);
+    assert_true(log->begin.data[row] <= log->end.data[row]);
+    const uint32_t others[] = {log->registrar.data[row], log->releaser.data[row],
+                               log->inside.data[row]};
+    for (size_t i = 0; i < 3; i++)
+      assert_true(others[i] == EVENT_NONE || others[i] < rows);
+  }
+  for (size_t i = 0; i < log->requests.count; i++) {
+    const struct event_request *one = &log->requests.data[i];
+    assert_true(one->arrived_low <= one->arrived_high && one->arrived_high <= one->noticed &&
+                one->noticed <= one->responded);
+    assert_true(one->source == EVENT_NONE || one->source < rows);
+    assert_true(one->sink == EVENT_NONE || one->sink < rows);
+    assert_true(one->state != EVENT_ANSWERED ||
+                (one->source != EVENT_NONE && one->sink != EVENT_NONE));
+  }
+}
+
+static enum status read_bytes(struct event_log *log, const unsigned char *data, size_t count) {
+  struct folder folder;
+  struct text message;
+  folder_init(&folder);
+  text_init(&message);
+  event_log_init(log);
+  const char *path = folder_add(&folder, "4711.0.tpn", data, count);
+  enum status status = node_log_read(log, &path, 1, &message);
+  assert_true((status == STATUS_OK) == (text_get(&message)[0] == '\0'));
+  check_sane(log);
+  text_clear(&message);
+  folder_clear(&folder);
+  return status;
+}
+
+static size_t count_state(const struct event_log *log, enum event_request_state state) {
+  size_t count = 0;
+  for (size_t i = 0; i < log->requests.count; i++)
+    count += log->requests.data[i].state == state;
+  return count;
+}
+
+/* A connection is accepted; a request on it reads a file and is answered in its callback. */
+static void write_file_request(struct bytes *bytes) {
+  text(bytes, 1, "TCPSERVERWRAP");
+  text(bytes, 2, "HTTPINCOMINGMESSAGE");
+  text(bytes, 3, "FSREQCALLBACK");
+  text(bytes, 4, "GET /file");
+  init(bytes, 1, 5, 10);
+  init(bytes, 2, 6, 120);
+  run(bytes, 0, 5, 100, 150);
+  request(bytes, 1, 210, 4);
+  init(bytes, 3, 9, 250);
+  run(bytes, 0, 6, 200, 300);
+  response(bytes, 1, 760, 200);
+  run(bytes, 0, 9, 700, 800);
+}
+
+enum { FILE_RECORDS = 8 };
+
+static void make_file_request(struct bytes *bytes) {
+  begin_file(bytes, 0, 0);
+  begin_chunk(bytes, "TPNC", 0, 0, 0);
+  write_file_request(bytes);
+  end_chunk(bytes);
+}
+
+static void test_request(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  make_file_request(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_int_equal(log.loops.count, 1);
+  assert_string_equal(names_text(&log.names, log.loops.data[0].name), "app.js");
+  assert_int_equal(log.loops.data[0].process, 4711);
+  assert_int_equal(log.loops.data[0].count, 3);
+  assert_int_equal(log.loops.data[0].dropped, 0);
+  assert_int_equal(log.registered.data[2], BASE + 250);
+  assert_int_equal(log.begin.data[2], BASE + 700);
+  assert_int_equal(log.end.data[2], BASE + 800);
+  assert_int_equal(log.registrar.data[2], 1);
+  assert_int_equal(log.registrar.data[1], 0);
+  assert_int_equal(log.class.data[2], EVENT_FILE);
+  assert_int_equal(log.ready_source.data[2], EVENT_READY_UNKNOWN);
+  assert_int_equal(log.requests.count, 1);
+  const struct event_request *one = &log.requests.data[0];
+  assert_string_equal(names_text(&log.names, one->route), "GET /file");
+  assert_int_equal(one->source, 1);
+  assert_int_equal(one->sink, 2);
+  assert_int_equal(one->noticed, BASE + 210);
+  assert_int_equal(one->responded, BASE + 760);
+  assert_int_equal(one->state, EVENT_ANSWERED);
+  assert_int_equal(one->status, 200);
+  event_log_clear(&log);
+}
+
+/* The continuation was registered in turn 0, and continues in the turn of the timer; a callback
+ * that was called within it registers what comes next. */
+static void test_within(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "Timeout");
+  text(&bytes, 2, "FSREQPROMISE");
+  text(&bytes, 3, "other");
+  timer(&bytes, 1, 7, 20, 1);
+  init(&bytes, 3, 8, 30);
+  run(&bytes, 0, 1, 0, 100);
+  promise(&bytes, 90, 1500100, 1500400);
+  init(&bytes, 2, 9, 1500250);
+  run(&bytes, 1, 8, 1500200, 1500300);
+  run(&bytes, 0, 7, 1500000, 1500500);
+  run(&bytes, 0, 9, 1600000, 1600100);
+  end_chunk(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_int_equal(log.begin.count, 5);
+  assert_int_equal(log.class.data[0], EVENT_PROGRAM);
+  assert_int_equal(log.ready_high.data[1], BASE + 1000020);
+  assert_int_equal(log.ready_source.data[1], EVENT_READY_TIMER);
+  assert_int_equal(log.class.data[2], EVENT_PROMISE);
+  assert_int_equal(log.registrar.data[2], 0);
+  assert_int_equal(log.releaser.data[2], 1);
+  assert_int_equal(log.inside.data[2], 1);
+  assert_int_equal(log.inside.data[3], 2);
+  assert_int_equal(log.registrar.data[4], 3);
+  event_log_clear(&log);
+}
+
+/* A timer that was cancelled has no row, one that can still ring has. */
+static void test_never(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "Timeout");
+  timer(&bytes, 1, 7, 20, 0);
+  timer(&bytes, 1, 8, 30, 1000);
+  run(&bytes, 0, 1, 0, 100);
+  end_chunk(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_int_equal(log.begin.count, 2);
+  assert_int_equal(log.resource.data[1], 8);
+  assert_int_equal(log.begin.data[1], EVENT_NEVER);
+  event_log_clear(&log);
+}
+
+/* Between the chunks two records are missing, and one was left out. */
+static void test_missing(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "GET /");
+  text(&bytes, 2, "HTTPINCOMINGMESSAGE");
+  init(&bytes, 2, 6, 10);
+  request(&bytes, 1, 110, 1);
+  run(&bytes, 0, 6, 100, 200);
+  end_chunk(&bytes);
+  begin_chunk(&bytes, "TPNC", 1, 5, 1);
+  response(&bytes, 1, 350, 200);
+  run(&bytes, 0, 6, 300, 400);
+  end_chunk(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_int_equal(log.loops.data[0].dropped, 3);
+  assert_int_equal(log.requests.data[0].state, EVENT_BROKEN);
+  event_log_clear(&log);
+}
+
+/* A chunk that was written when it was half full and again when it was full counts once. */
+static void test_written_twice(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "TCPSERVERWRAP");
+  init(&bytes, 1, 5, 10);
+  end_chunk(&bytes);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  write_file_request(&bytes);
+  end_chunk(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_int_equal(log.begin.count, 3);
+  assert_int_equal(log.loops.data[0].dropped, 0);
+  assert_int_equal(count_state(&log, EVENT_ANSWERED), 1);
+  event_log_clear(&log);
+}
+
+static void test_ends_of_requests(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "GET /");
+  text(&bytes, 2, "GET /users/:id");
+  for (int64_t i = 1; i <= 3; i++)
+    request(&bytes, i, 100 + i, 1);
+  put(&bytes, 7 | 2 << 3, 1); /* an upgrade */
+  difference(&bytes, &bytes.time, BASE + 150);
+  number(&bytes, 1);
+  about_request(&bytes, 7 | 1 << 3, 2); /* went away */
+  about_request(&bytes, 7 | 5 << 3, 3); /* its route */
+  number(&bytes, 2);
+  response(&bytes, 3, 180, 404);
+  run(&bytes, 0, 6, 100, 200);
+  end_chunk(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_int_equal(log.requests.data[0].state, EVENT_OPEN);
+  assert_int_equal(log.requests.data[1].state, EVENT_ABORTED);
+  assert_int_equal(log.requests.data[2].state, EVENT_ANSWERED);
+  assert_int_equal(log.requests.data[2].status, 404);
+  assert_string_equal(names_text(&log.names, log.requests.data[2].route), "GET /users/:id");
+  assert_int_equal(log.requests.data[3].state, EVENT_UPGRADED);
+  event_log_clear(&log);
+}
+
+/* What the loop was in is the place of the turn, and of others of its route. */
+static void test_places(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNS", 0, 0, 0);
+  text(&bytes, 1, "app.js:7:3 slow");
+  put(&bytes, 7 | 4 << 3, 1);
+  difference(&bytes, &bytes.time, BASE + 350);
+  number(&bytes, 1);
+  end_chunk(&bytes);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "GET /slow");
+  text(&bytes, 2, "GET /fast");
+  for (int64_t i = 1; i <= 3; i++) {
+    request(&bytes, i, i * 100 + 10, i == 2 ? 2 : 1);
+    run(&bytes, 0, 6, i * 100, i * 100 + 90);
+  }
+  end_chunk(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_string_equal(names_text(&log.names, log.place.data[0]), "app.js:7:3 slow");
+  assert_string_equal(names_text(&log.names, log.place.data[1]), "");
+  assert_string_equal(names_text(&log.names, log.place.data[2]), "app.js:7:3 slow");
+  event_log_clear(&log);
+}
+
+static void put_stamp(struct bytes *bytes, int64_t when, uint64_t age, unsigned kind) {
+  put(bytes, (uint64_t)(BASE + when), 8);
+  put(bytes, age, 4);
+  put(bytes, kind, 2);
+  put(bytes, 20, 2);
+}
+
+/* The request was at the socket 64 ns before it was read; the first completion that the pool told
+ * of was there 320 ns before the loop read that it was woken. */
+static void test_stamps(void **state) {
+  (void)state;
+  struct bytes bytes, stamps = {.count = 0};
+  struct event_log log;
+  struct folder folder;
+  struct text message;
+  put_text(&stamps, "TPREADY1", 8);
+  put(&stamps, 4711, 4);
+  put(&stamps, 4096, 4);
+  put(&stamps, 2, 8);
+  while (stamps.count < 4096)
+    put(&stamps, 0, 1);
+  put_stamp(&stamps, 190, 4, 1);
+  put_stamp(&stamps, 690, 20, 2);
+  make_file_request(&bytes);
+  folder_init(&folder);
+  const char *path = folder_add(&folder, "4711.0.tpn", bytes.data, bytes.count);
+  folder_add(&folder, "4711.tpr", stamps.data, stamps.count);
+  text_init(&message);
+  event_log_init(&log);
+  assert_int_equal(node_log_read(&log, &path, 1, &message), STATUS_OK);
+  check_sane(&log);
+  assert_int_equal(log.requests.data[0].arrived_low, BASE + 126);
+  assert_int_equal(log.requests.data[0].arrived_high, BASE + 126);
+  assert_int_equal(log.ready_source.data[1], EVENT_READY_KERNEL);
+  assert_int_equal(log.ready_source.data[2], EVENT_READY_KERNEL);
+  assert_int_equal(log.ready_low.data[2], BASE + 370);
+  assert_int_equal(log.ready_high.data[2], BASE + 690);
+  event_log_clear(&log);
+  text_clear(&message);
+  folder_clear(&folder);
+}
+
+/* Parts of one log in any order, and a worker thread's. */
+static void test_parts(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  struct folder folder;
+  struct text message;
+  const char *paths[3];
+  folder_init(&folder);
+  begin_file(&bytes, 0, 1);
+  begin_chunk(&bytes, "TPNC", 1, FILE_RECORDS, 0);
+  run(&bytes, 0, 6, 900, 1000);
+  end_chunk(&bytes);
+  paths[0] = folder_add(&folder, "4711.1.tpn", bytes.data, bytes.count);
+  make_file_request(&bytes);
+  paths[1] = folder_add(&folder, "4711.0.tpn", bytes.data, bytes.count);
+  begin_file(&bytes, 3, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  write_file_request(&bytes);
+  end_chunk(&bytes);
+  paths[2] = folder_add(&folder, "4711-3.0.tpn", bytes.data, bytes.count);
+  text_init(&message);
+  event_log_init(&log);
+  assert_int_equal(node_log_read(&log, paths, 3, &message), STATUS_OK);
+  check_sane(&log);
+  assert_int_equal(log.loops.count, 2);
+  assert_int_equal(log.loops.data[0].count, 4);
+  assert_int_equal(log.loops.data[0].dropped, 0);
+  assert_int_equal(log.loops.data[1].thread, 3);
+  assert_int_equal(log.requests.count, 2);
+  event_log_clear(&log);
+  text_clear(&message);
+  folder_clear(&folder);
+}
+
+/* --- any bytes --- */
+
+static void test_truncated(void **state) {
+  (void)state;
+  struct bytes bytes;
+  make_file_request(&bytes);
+  begin_chunk(&bytes, "TPNC", 1, FILE_RECORDS, 0);
+  request(&bytes, 2, 910, 4);
+  response(&bytes, 2, 920, 200);
+  run(&bytes, 0, 6, 900, 1000);
+  end_chunk(&bytes);
+  for (size_t count = 0; count < bytes.count; count++) {
+    struct event_log log;
+    enum status status = read_bytes(&log, bytes.data, count);
+    assert_true(status == STATUS_OK || (status == STATUS_DATA && count < 72));
+    assert_true(log.requests.count <= 1);
+    event_log_clear(&log);
+  }
+}
+
+/* A flipped bit is found by the checksum; in a file whose checksums are right again any bits are
+ * read without harm. */
+static void test_flipped(void **state) {
+  (void)state;
+  struct bytes bytes;
+  make_file_request(&bytes);
+  for (size_t bit = 8 * 72; bit < 8 * bytes.count; bit++) {
+    struct event_log log;
+    struct bytes copy = bytes;
+    copy.data[bit / 8] ^= (unsigned char)(1U << bit % 8);
+    assert_int_equal(read_bytes(&log, copy.data, copy.count), STATUS_OK);
+    assert_int_equal(log.requests.count, 0);
+    event_log_clear(&log);
+    if (bit / 8 < copy.chunk + NODE_CHUNK_HEADER)
+      continue;
+    memset(copy.data + copy.chunk + 8, 0, 4);
+    uint32_t sum = node_checksum(copy.data + copy.chunk, (copy.count - copy.chunk) / 4);
+    for (unsigned i = 0; i < 4; i++)
+      copy.data[copy.chunk + 8 + i] = (unsigned char)(sum >> 8 * i);
+    assert_int_equal(read_bytes(&log, copy.data, copy.count), STATUS_OK);
+    event_log_clear(&log);
+  }
+}
+
+static void test_no_log(void **state) {
+  (void)state;
+  struct event_log log;
+  struct text message;
+  const char *path = "/nonexistent/4711.0.tpn";
+  text_init(&message);
+  event_log_init(&log);
+  assert_int_equal(node_log_read(&log, &path, 1, &message), STATUS_NO_INPUT);
+  assert_non_null(strstr(text_get(&message), path));
+  event_log_clear(&log);
+  text_clear(&message);
+  assert_int_equal(read_bytes(&log, (const unsigned char *)"{\"traceEvents\":[", 16), STATUS_DATA);
+  event_log_clear(&log);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_request),       cmocka_unit_test(test_within),
+      cmocka_unit_test(test_never),         cmocka_unit_test(test_missing),
+      cmocka_unit_test(test_written_twice), cmocka_unit_test(test_ends_of_requests),
+      cmocka_unit_test(test_places),        cmocka_unit_test(test_stamps),
+      cmocka_unit_test(test_parts),         cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_flipped),       cmocka_unit_test(test_no_log),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
