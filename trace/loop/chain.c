@@ -9,7 +9,10 @@
 
 #include "trace/span/store.h"
 
-enum { NESTED_MAX = 64 }; /* a source is looked for so many callbacks within others */
+enum {
+  NESTED_MAX = 64,     /* a source is looked for so many callbacks within others */
+  CONTINUED_MAX = 1000 /* continuations of a turn that are looked at */
+};
 
 struct chain_way {
   uint32_t row; /* EVENT_NONE: there is none */
@@ -19,7 +22,8 @@ struct chain_way {
 /* A row of the search, and by which of its ways it is left. */
 struct chain_step {
   uint32_t row;
-  unsigned tried; /* ways; the latest is ways[tried - 1] */
+  unsigned tried;        /* ways; the latest is ways[tried - 1] */
+  uint32_t turn, behind; /* what `row` continues, or itself: continuations are the rows between */
   struct chain_way ways[2];
 };
 
@@ -104,11 +108,50 @@ static void find_ways(const struct chain_search *search, struct chain_step *step
   step->ways[1] = swapped ? registered : released;
 }
 
-static void push(struct chain_search *search, uint32_t row) {
-  struct chain_step step = {.row = row};
+/* One behind the last row that begins within a turn until it stops. */
+static uint32_t end_of_turn(const struct chain_search *search, uint32_t turn, int64_t stop) {
+  const struct event_log *log = search->log;
+  uint32_t row = turn + 1;
+  while (row < log->begin.count && row - turn < CONTINUED_MAX &&
+         log->inside.data[row] != EVENT_NONE && log->inside.data[row] >= turn &&
+         log->inside.data[row] < row && begin_of(search, row) <= stop)
+    row++;
+  return row;
+}
+
+/* `stop`: until when the row is of interest. */
+static void push(struct chain_search *search, uint32_t row, int64_t stop) {
+  struct chain_step step = {.row = row, .turn = row, .behind = end_of_turn(search, row, stop)};
   find_ways(search, &step);
   search->met[row] = search->number + 1;
   vector_push(&search->steps, step);
+}
+
+/* Of the turn's continuations that were not met the one that was registered last. */
+static uint32_t latest_continuation(const struct chain_search *search,
+                                    const struct chain_step *step) {
+  uint32_t latest = EVENT_NONE;
+  const int64_t *registered = search->log->registered.data;
+  for (uint32_t row = step->turn + 1; row < step->behind; row++)
+    if (search->met[row] != search->number + 1 &&
+        (latest == EVENT_NONE || registered[row] >= registered[latest]))
+      latest = row;
+  return latest;
+}
+
+/* Ticks and continuations that follow from one of the turn's own are said to be the turn's. So when
+ * the turn is of somebody else, what goes on with this request may be one of its continuations: of
+ * those that lead to the source the one that the request began to wait for last. False when there
+ * are no more. */
+static bool try_continuation(struct chain_search *search, struct chain_step *step) {
+  uint32_t row = latest_continuation(search, step);
+  if (row == EVENT_NONE)
+    return false;
+  step->row = row;
+  step->tried = 0;
+  search->met[row] = search->number + 1;
+  find_ways(search, step);
+  return true;
 }
 
 /* Whether a way is worth going: to a row of this request that was not met. */
@@ -132,20 +175,21 @@ static bool was_there(const struct chain_search *search, uint32_t row) {
 static bool find_source(struct chain_search *search) {
   search->steps.count = 0;
   search->lost = false;
-  push(search, search->request->sink);
+  push(search, search->request->sink, clamp(search->request->responded));
   while (search->steps.count != 0) {
     struct chain_step *step = &search->steps.data[search->steps.count - 1];
     if (step->tried == 2) {
       bool known = step->ways[0].row != EVENT_NONE || was_there(search, step->row);
       search->lost |= !known;
-      search->steps.count--;
+      if (!try_continuation(search, step))
+        search->steps.count--;
       continue;
     }
     const struct chain_way *way = &step->ways[step->tried++];
     if (arrives(search, way))
       return true;
     if (goes_on(search, way))
-      push(search, way->row);
+      push(search, way->row, way->stop);
   }
   return false;
 }

@@ -112,6 +112,26 @@ static void test_body_in_pieces(void **state) {
               2, 49, "http 0+0+9, http 11+4+6, http 10+4+5");
 }
 
+/* Ticks have no rows: what a tick of a continuation does, the turn seems to do. The turn is of the
+ * connection; the request goes on in the continuation. */
+static void test_tick_of_continuation(void **state) {
+  struct logged *logged = *state;
+  logged_rows(logged, (struct log_line[]){
+                          {"old", EVENT_SOCKET, -90, -80, -80, -79, NO, NO, NO, .unsure = 0},
+                          {"request", EVENT_SOCKET, 0, 0, 0, 9, NO, NO, NO, .unsure = 0},
+                          {"data", EVENT_SOCKET, -79, 40, 44, 70, 0, NO, NO, .unsure = 0},
+                          {"await", EVENT_PROMISE, 8, 46, 51, 55, 1, 2, 2, .unsure = 0},
+                          {"other", EVENT_PROMISE, 9, 47, 56, 58, 0, 2, 2, .unsure = 0},
+                          {"file", EVENT_FILE, 57, 80, 81, 90, 2, NO, NO, .unsure = 0},
+                          {0}});
+  logged_request(logged, 1, 2, 0, 60);
+  logged_request(logged, 1, 5, 0, 85);
+  logged_make(logged);
+  assert_string_equal(logged_show(logged, 0), "request 0+0+8, data* 32+4+2, await 0+5+9");
+  assert_string_equal(logged_show(logged, 1),
+                      "request 0+0+8, data* 32+4+2, await 0+5+6, file 23+1+4");
+}
+
 /* A timer that was there before the request answers all that came in between. */
 static void test_queue_drained(void **state) {
   struct logged *logged = *state;
@@ -232,12 +252,23 @@ static void test_unseen(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define LOGGED(test) cmocka_unit_test_setup_teardown(test, logged_setup, logged_teardown)
-      LOGGED(test_file),           LOGGED(test_at_once),       LOGGED(test_last_of_several),
-      LOGGED(test_promises),       LOGGED(test_interval),      LOGGED(test_clipped),
-      LOGGED(test_pooled),         LOGGED(test_queue_drained), LOGGED(test_answered_by_other),
-      LOGGED(test_nested),         LOGGED(test_streamed),      LOGGED(test_incomplete),
-      LOGGED(test_not_answered),   LOGGED(test_unseen),        LOGGED(test_pooled_among_others),
+      LOGGED(test_file),
+      LOGGED(test_at_once),
+      LOGGED(test_last_of_several),
+      LOGGED(test_promises),
+      LOGGED(test_interval),
+      LOGGED(test_clipped),
+      LOGGED(test_pooled),
+      LOGGED(test_queue_drained),
+      LOGGED(test_answered_by_other),
+      LOGGED(test_nested),
+      LOGGED(test_streamed),
+      LOGGED(test_incomplete),
+      LOGGED(test_not_answered),
+      LOGGED(test_unseen),
+      LOGGED(test_pooled_among_others),
       LOGGED(test_body_in_pieces),
+      LOGGED(test_tick_of_continuation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
