@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * event_log PATH...: what the library reads of event logs, as lines "fact value"; with
- * EVENT_LOG_CHAINS=1 each request's chain as well.
+ * EVENT_LOG_CHAINS=1 each request's chain as well, with EVENT_LOG_ROWS=1 each row.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,20 @@ static void show_chain(const struct event_log *log, const struct event_chains *c
            (double)parts.io / 1e6, (double)parts.queue / 1e6, (double)parts.either / 1e6,
            (double)parts.run / 1e6);
   }
-  printf("\n");
+  printf(" | source %d sink %d\n", (int)request->source, (int)request->sink);
+}
+
+static double ms(int64_t time) {
+  return time == EVENT_NEVER ? -1 : (double)time / 1e6;
+}
+
+static void show_rows(const struct event_log *log) {
+  for (size_t i = 0; i < log->begin.count; i++)
+    printf("row %zu %s#%u registered %.3f ready %.3f..%.3f run %.3f..%.3f by %d after %d in %d\n",
+           i, names_text(&log->names, log->type.data[i]), log->resource.data[i],
+           ms(log->registered.data[i]), ms(log->ready_low.data[i]), ms(log->ready_high.data[i]),
+           ms(log->begin.data[i]), ms(log->end.data[i]), (int)log->registrar.data[i],
+           (int)log->releaser.data[i], (int)log->inside.data[i]);
 }
 
 /* Complete chains whose parts do not add up to the latency. */
@@ -62,6 +75,8 @@ static void show(const struct event_log *log) {
          paused.count, paused.sum, paused.covered, paused.longest);
   for (size_t i = 0; i < chains.chains.count && getenv("EVENT_LOG_CHAINS") != NULL; i++)
     show_chain(log, &chains, i);
+  if (getenv("EVENT_LOG_ROWS") != NULL)
+    show_rows(log);
   event_chains_clear(&chains);
 }
 
