@@ -136,6 +136,18 @@ row "$(awk '{ printf "Jaeger JSON of %.1f GB: peak memory", $1 / 1e9 }' "$scratc
 piped otlp 60000
 row "$(awk '{ printf "OTLP lines of %.1f GB, requests scattered: peak memory", $1 / 1e9 }' "$scratch/bytes")" "$(peak)" "< 200 MB"
 
+# --- logs of event loops ----------------------------------------------------------------------
+"$BUILD"/bench/events write 62000 >"$scratch/events.json"
+: >"$scratch/ours"
+for turn in 1 2 3; do
+  run "$BUILD"/bench/events read "$scratch/events.json"
+  processor >>"$scratch/ours"
+done
+row "$(wc -c <"$scratch/events.json" | awk '{ printf "Node.js trace of %.0f MB, chains made: processor time", $1 / 1e6 }')" \
+  "$(awk -v t="$(middle "$scratch/ours")" 'BEGIN { printf "%.1f s", t }')" "< 5 s"
+row "  peak memory" "$(peak)" "< 200 MB"
+rm "$scratch/events.json"
+
 # --- percentiles ------------------------------------------------------------------------------
 if scripts/performal.sh "$tailproof" "$scratch/rings" 0.99 >"$scratch/table"; then
   row "percentiles, ring of 10, all round trips" \

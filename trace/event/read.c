@@ -56,8 +56,16 @@ static enum event_format tell(const char *bytes, size_t length) {
                                         : FORMAT_NONE;
 }
 
+/* What can be read twice: a pipe cannot. */
+static bool is_file(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 /* Only a list of trace events is looked at further. */
 static enum event_format format_of(const char *path) {
+  if (!is_file(path))
+    return FORMAT_NONE;
   char *bytes = mem_alloc(LOOKED_AT, 1);
   size_t length = read_beginning(path, bytes, LOOKED_AT_FIRST);
   enum event_format format = tell(bytes, length);
@@ -75,8 +83,10 @@ static bool is_folder(const char *path) {
   return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+/* Stamps (.tpr) are read with the log that they belong to. */
 static int is_shown(const struct dirent *entry) {
-  return entry->d_name[0] != '.';
+  size_t length = strlen(entry->d_name);
+  return entry->d_name[0] != '.' && (length < 4 || strcmp(entry->d_name + length - 4, ".tpr") != 0);
 }
 
 static void add_file(struct event_files *files, const char *path) {
