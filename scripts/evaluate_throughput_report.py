@@ -4,7 +4,7 @@ import math
 import os
 import platform
 
-QUANTUM_NS = 60000  # of examples/services/meter.h
+QUANTUM_NS = 60000  # of examples/common/meter.h
 
 INTRODUCTION = """# Predicted throughput held against services that were really made faster
 

@@ -12,7 +12,7 @@ static const enum pauser_mode modes[] = {PAUSER_AUTO, PAUSER_FREEZE, PAUSER_SIGN
 
 struct arguments {
   struct command_line line;
-  const char *name, *listen, *key, *proxy, *ready;
+  const char *name, *listen, *key, *proxy, *ready, *latencies;
   unsigned mode; /* of `modes` */
   texts neighbours;
   bool count_pipe;
@@ -38,6 +38,9 @@ static const struct option_row rows[] = {
     OPTION("count-pipe", 0, NULL,
            "each byte written to the FIFO $TAILPROOF_POKER_COUNT is a request that begins",
            option_flag, FIELD(count_pipe)),
+    OPTION("latencies", 0, "FILE",
+           "write here how long each request took, and how much of that was paused", option_path,
+           FIELD(latencies)),
     OPTION("ready", 0, "FILE", "write the address here when all is ready", option_text,
            FIELD(ready)),
     {0},
@@ -64,6 +67,7 @@ static enum status run(const void *given) {
       .mode = modes[options->mode],
       .proxy = options->proxy,
       .count_pipe = options->count_pipe,
+      .latencies = options->latencies,
       .ready = options->ready,
       .command = (char *const *)(uintptr_t)options->line.files,
   };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One service of a mesh. A request that comes is queued until one of the service's workers takes
- * it; the worker does the request's own work (examples/services/meter.h) and only that: waiting for
+ * it; the worker does the request's own work (examples/common/meter.h) and only that: waiting for
  * the calls that follow holds no worker, as with a service that has a processor's share for its
  * work and a light thread for each request.
  *
@@ -16,7 +16,7 @@
 #include "examples/common/random.h"
 #include "examples/services/channel.h"
 #include "examples/services/mesh.h"
-#include "examples/services/meter.h"
+#include "examples/common/meter.h"
 #include "measure/tailproof_measure.h"
 
 #include <stdatomic.h>

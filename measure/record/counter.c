@@ -133,6 +133,17 @@ uint64_t tailproof_count_begin(struct tailproof_counter *counter) {
   return clock_now_ns();
 }
 
+/* The times of a request, for a poker that writes them down; what it does not read in time is
+ * written over. */
+static void tell_times(struct poker_page *page, uint64_t start_ns, uint64_t end_ns) {
+  uint64_t number = __atomic_add_fetch(&page->told, 1, __ATOMIC_RELAXED);
+  struct page_request *place = &page->recent[(number - 1) % PAGE_RECENT];
+  __atomic_store_n(&place->number, 0, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&place->start_ns, start_ns, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&place->end_ns, end_ns, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&place->number, number, __ATOMIC_SEQ_CST);
+}
+
 void tailproof_count_end(struct tailproof_counter *counter, uint64_t start) {
   if (counter == NULL)
     return;
@@ -140,6 +151,7 @@ void tailproof_count_end(struct tailproof_counter *counter, uint64_t start) {
   uint64_t now = clock_now_ns();
   if (now > start)
     __atomic_fetch_add(&page->busy_ns, now - start, __ATOMIC_RELAXED);
+  tell_times(page, start, now);
   __atomic_fetch_add(&page->ended, 1, __ATOMIC_SEQ_CST);
 }
 

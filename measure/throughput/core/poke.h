@@ -30,7 +30,9 @@ enum poke_kind {
   POKE_ROUND = 4, /* epoch, number: pause, and pass it on */
   POKE_SET = 5,   /* epoch: enter it; values: 0 pause for each request in ns, 1 requests after which
                    * this service begins a round (0: never), 2 the least pause in ns, 3 the most;
-                   * passed on by nobody */
+                   * 4, which may be missing, the millionths of its work by which a service is to
+                   * seem faster: then value 0 is owed for each round, and who begins rounds does
+                   * so as it works; passed on by nobody */
   POKE_ASK = 6,   /* number: chosen by who asks; answered by POKE_REPORT with the same number */
   POKE_REPORT = 7, /* values: enum poke_report */
   POKE_REFUSE = 8, /* text: why what was asked is not done, one word */
@@ -51,6 +53,7 @@ enum poke_report {
   POKE_AT_ONCE, /* most requests at once between beginning and end, so workers of a busy service */
   POKE_FLAGS,   /* POKE_FREEZES: by cgroup.freeze, not by signals */
   POKE_PAUSING_NS, /* how long the pause that is on has lasted, not realised yet; 0: none is on */
+  POKE_LOST,       /* requests whose times are missing in the file of latencies */
 };
 #define POKE_FREEZES 1
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/duration.h"
 #include "base/memory.h"
@@ -224,23 +223,6 @@ static void measure(struct course *course) {
   vector_clear(&list);
 }
 
-/* The path of this program, for its own `poker`. */
-static bool find_program(char path[4096]) {
-  ssize_t length = readlink("/proc/self/exe", path, 4095);
-  path[length < 0 ? 0 : length] = '\0';
-  return length > 0;
-}
-
-static enum status status_of(enum services_end end) {
-  static const enum status statuses[] = {[SERVICES_GOOD] = STATUS_OK,
-                                         [SERVICES_INTERRUPTED] = STATUS_INTERRUPTED,
-                                         [SERVICES_NO_KEY] = STATUS_NO_INPUT,
-                                         [SERVICES_BAD_KEY] = STATUS_DATA,
-                                         [SERVICES_MISSING] = STATUS_UNAVAILABLE,
-                                         [SERVICES_FAILED] = STATUS_INTERNAL};
-  return statuses[end];
-}
-
 enum status experiment_run(struct experiment *experiment) {
   const struct experiment_request *request = experiment->request;
   char program[4096], message[PLAN_MESSAGE] = "";
@@ -248,7 +230,7 @@ enum status experiment_run(struct experiment *experiment) {
   estimate_all(experiment);
   if (experiment->profiled && missing(experiment) == 0)
     return STATUS_OK;
-  if (!find_program(program))
+  if (!services_program(program))
     return asker_fail(request->asker, STATUS_INTERNAL, "/proc/self/exe cannot be read: %s",
                       strerror(errno));
   struct services_options options = {.program = program,
@@ -257,9 +239,9 @@ enum status experiment_run(struct experiment *experiment) {
   enum services_end end = services_start(&course.services, experiment->plan, &options, message);
   if (end != SERVICES_GOOD) {
     if (end != SERVICES_INTERRUPTED)
-      asker_fail(request->asker, status_of(end), "%s", message);
+      asker_fail(request->asker, services_status(end), "%s", message);
     experiment->ended_by = end == SERVICES_INTERRUPTED ? "an interrupt" : "a failure";
-    return status_of(end);
+    return services_status(end);
   }
   course.world = services_world(course.services);
   course.begun_ns = course.world.now(course.world.context);

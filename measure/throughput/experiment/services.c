@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECT_MS = 3000, READY_MS = 15000, STOP_MS = 3000, ARGUMENTS = 24 + 2 * PLAN_SERVICES };
+enum { CONNECT_MS = 3000, READY_MS = 15000, STOP_MS = 3000, ARGUMENTS = 28 + 2 * PLAN_SERVICES };
 static const uint64_t slice_ns = 20000000, look_ns = 100000000;
 static const char name[] = "whatif";
 
@@ -21,6 +21,7 @@ struct services {
   struct services_options options;
   struct poker_key key;
   char folder[200];     /* ours, for ready files and logs */
+  char latencies[256];  /* of the entry */
   char directory[4096]; /* the plan's, absolute */
   struct child load, children[PLAN_SERVICES];
   char addresses[PLAN_SERVICES][128];
@@ -110,6 +111,8 @@ static size_t list_arguments(const char **argv, const struct services *services,
     argv[n++] = "--proxy", argv[n++] = service->proxy;
   if (service->count_pipe)
     argv[n++] = "--count-pipe";
+  if (services->options.latencies && index == plan->entry)
+    argv[n++] = "--latencies", argv[n++] = services->latencies;
   for (uint32_t i = 0; i < plan->count && !services->options.uncoordinated; i++)
     if ((service->neighbours >> i & 1) && services->addresses[i][0] != '\0' && i != index)
       argv[n++] = "--neighbour", argv[n++] = services->addresses[i];
@@ -209,6 +212,7 @@ static enum services_end prepare(struct services *services, char *message) {
     services->folder[0] = '\0';
     return SERVICES_FAILED;
   }
+  snprintf(services->latencies, sizeof services->latencies, "%s/latencies.csv", services->folder);
   char *absolute = realpath(plan->folder, NULL);
   if (absolute == NULL || strlen(absolute) >= sizeof services->directory ||
       setenv("TAILPROOF_PLAN_DIR", absolute, 1) != 0) {
@@ -265,8 +269,28 @@ enum services_end services_start(struct services **services, const struct experi
   return end;
 }
 
+bool services_program(char path[4096]) {
+  ssize_t length = readlink("/proc/self/exe", path, 4095);
+  path[length < 0 ? 0 : length] = '\0';
+  return length > 0;
+}
+
+enum status services_status(enum services_end end) {
+  static const enum status statuses[] = {[SERVICES_GOOD] = STATUS_OK,
+                                         [SERVICES_INTERRUPTED] = STATUS_INTERRUPTED,
+                                         [SERVICES_NO_KEY] = STATUS_NO_INPUT,
+                                         [SERVICES_BAD_KEY] = STATUS_DATA,
+                                         [SERVICES_MISSING] = STATUS_UNAVAILABLE,
+                                         [SERVICES_FAILED] = STATUS_INTERNAL};
+  return statuses[end];
+}
+
 /* --- directing -----------------------------------------------------------------------------------
  */
+
+const char *services_latencies(const struct services *services) {
+  return services->latencies;
+}
 
 uint64_t services_next_epoch(struct services *services) {
   return ++services->epoch;
@@ -377,6 +401,7 @@ static void remove_folder(const struct services *services) {
   }
   snprintf(path, sizeof path, "%s/load.log", services->folder);
   unlink(path);
+  unlink(services->latencies);
   rmdir(services->folder);
 }
 

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 
+#include "base/status.h"
 #include "measure/throughput/experiment/window.h"
 
 struct services;
@@ -21,8 +22,9 @@ enum services_end {
 };
 
 struct services_options {
-  const char *program;                      /* path of tailproof, whose `poker` is run */
-  bool uncoordinated;                       /* nobody hears of anybody's rounds */
+  const char *program; /* path of tailproof, whose `poker` is run */
+  bool latencies;      /* the entry, which has a command, writes the time of each request */
+  bool uncoordinated;  /* nobody hears of anybody's rounds */
   const volatile sig_atomic_t *interrupted; /* may be NULL */
 };
 
@@ -35,6 +37,16 @@ enum services_end services_start(struct services **services, const struct experi
 /* The functions for window_run. They fail with -ECHILD when a service or the load ended, -EINTR
  * when interrupted; otherwise as the directors do. */
 struct window_world services_world(struct services *services);
+
+/* The file of the entry's latencies (measure/throughput/poker/latencies.c); it is removed by
+ * services_stop. */
+const char *services_latencies(const struct services *services);
+
+/* The path of this program, whose `poker` is run; false when the system does not say. */
+bool services_program(char path[4096]);
+
+/* SERVICES_MISSING is STATUS_UNAVAILABLE, and so on. */
+enum status services_status(enum services_end end);
 
 /* An epoch that no poker has had. */
 uint64_t services_next_epoch(struct services *services);

@@ -9,6 +9,7 @@
 #include "measure/throughput/pause/brake.h"
 #include "measure/throughput/pause/calibrate.h"
 #include "measure/throughput/pause/guard.h"
+#include "measure/throughput/pause/history.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -25,6 +26,7 @@ struct pauser {
   pthread_mutex_t lock; /* of what follows; held for a few instructions. Whoever holds it has the
                          * priority of the thread that waits for it (PTHREAD_PRIO_INHERIT). */
   struct pauser_report report;
+  struct pause_history history;
   uint64_t least_ns, most_ns;
   uint64_t settled; /* requests whose pause is in the ledger already, or that owe none */
 };

@@ -188,6 +188,24 @@ void pauser_round(struct pauser *pauser, uint64_t requests_so_far, uint64_t per_
   pausing_wake(pauser);
 }
 
+void pauser_owe(struct pauser *pauser, uint64_t ns) {
+  pthread_mutex_lock(&pauser->lock);
+  pause_owe(&pauser->report.ledger, 1, ns);
+  pauser->report.rounds++;
+  pthread_mutex_unlock(&pauser->lock);
+  pausing_wake(pauser);
+}
+
+enum pauser_known pauser_paused(struct pauser *pauser, uint64_t begin_ns, uint64_t end_ns,
+                                uint64_t *paused_ns) {
+  pthread_mutex_lock(&pauser->lock);
+  uint64_t since_ns = pauser->report.pausing_since_ns;
+  bool known = since_ns == 0 || since_ns >= end_ns;
+  bool remembered = history_paused(paused_ns, &pauser->history, begin_ns, end_ns);
+  pthread_mutex_unlock(&pauser->lock);
+  return !known ? PAUSER_LATER : remembered ? PAUSER_KNOWN : PAUSER_FORGOTTEN;
+}
+
 void pauser_settle(struct pauser *pauser, uint64_t requests_so_far) {
   pthread_mutex_lock(&pauser->lock);
   if (requests_so_far > pauser->settled)

@@ -96,6 +96,19 @@ int pauser_event(const struct pauser *pauser);
  * waits. A count that is below the last one owes nothing and changes nothing. */
 void pauser_round(struct pauser *pauser, uint64_t requests_so_far, uint64_t per_request_ns);
 
+/* A round in which the service owes that much, whatever it has begun. Never waits. */
+void pauser_owe(struct pauser *pauser, uint64_t ns);
+
+enum pauser_known {
+  PAUSER_KNOWN,
+  PAUSER_LATER,     /* a pause of that time is not over yet: ask again */
+  PAUSER_FORGOTTEN, /* there were too many pauses since (measure/throughput/pause/history.h) */
+};
+
+/* How much of begin .. end, which is over, the service was paused. */
+enum pauser_known pauser_paused(struct pauser *pauser, uint64_t begin_ns, uint64_t end_ns,
+                                uint64_t *paused_ns);
+
 /* Requests up to here owe nothing more: a new setting begins. Nothing is paused; what is carried
  * stays so. */
 void pauser_settle(struct pauser *pauser, uint64_t requests_so_far);

@@ -150,8 +150,9 @@ static void account(struct pauser *pauser, const struct pause *pause) {
   uint64_t late = pause->ended_ns > pause->deadline_ns ? pause->ended_ns - pause->deadline_ns : 0;
   pthread_mutex_lock(&pauser->lock);
   struct pauser_report *report = &pauser->report;
-  pause_realise(&report->ledger,
-                pause_length(pause->asked_ns, ended_ns, pauser->calibration.offset_ns));
+  uint64_t length_ns = pause_length(pause->asked_ns, ended_ns, pauser->calibration.offset_ns);
+  pause_realise(&report->ledger, length_ns);
+  history_add(&pauser->history, pause->asked_ns, pause->asked_ns + length_ns);
   report->pausing_since_ns = 0;
   report->pauses++;
   report->late_pauses += late > late_ns;

@@ -256,12 +256,12 @@ int director_set(struct director *director, const struct director_setting *setti
   if (director->failed != 0)
     return -director->failed;
   uint64_t deadline_ms = now_ms() + director->timeout_ms;
-  struct poke poke = {
-      .kind = POKE_SET,
-      .count = 4,
-      .epoch = setting->epoch,
-      .number = ++director->number,
-      .values = {setting->per_request_ns, setting->batch, setting->least_ns, setting->most_ns}};
+  struct poke poke = {.kind = POKE_SET,
+                      .count = setting->saved_ppm != 0 ? 5 : 4,
+                      .epoch = setting->epoch,
+                      .number = ++director->number,
+                      .values = {setting->per_request_ns, setting->batch, setting->least_ns,
+                                 setting->most_ns, setting->saved_ppm}};
   struct director_report here;
   char refused[POKE_TEXT];
   int error = say(director, &poke, deadline_ms);

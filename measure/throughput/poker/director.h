@@ -27,8 +27,12 @@ struct director_setting {
                             * DIRECTOR_PAUSE_MOST */
   uint64_t batch;          /* after how many requests this service begins a round; 0: never */
   uint64_t least_ns;       /* what is shorter waits until more is owed; <= most_ns */
-  uint64_t most_ns;        /* of one pause, the rest stays owed until the next round; at most
-                            * DIRECTOR_PAUSE_MOST; 0: 1 s */
+  uint64_t saved_ppm; /* not 0: services pause per_request_ns for each round, whatever they have
+                       * begun; the one with a batch does not, and begins rounds so that the
+                       * others stand for this share of the time that it works
+                       * (measure/throughput/poker/pacing.h); at most PACING_SAVED_MOST */
+  uint64_t most_ns;   /* of one pause, the rest stays owed until the next round; at most
+                       * DIRECTOR_PAUSE_MOST; 0: 1 s */
 };
 #define DIRECTOR_PAUSE_MOST 10000000000u /* 10 s */
 

@@ -168,6 +168,19 @@ uint64_t folder_begun(const struct poker_folder *folder) {
   return __atomic_load_n(&folder->page->begun, __ATOMIC_SEQ_CST);
 }
 
+enum folder_times folder_times(const struct poker_folder *folder, uint64_t number,
+                               uint64_t *start_ns, uint64_t *end_ns) {
+  const struct page_request *place = &folder->page->recent[(number - 1) % PAGE_RECENT];
+  uint64_t before = __atomic_load_n(&place->number, __ATOMIC_SEQ_CST);
+  *start_ns = __atomic_load_n(&place->start_ns, __ATOMIC_SEQ_CST);
+  *end_ns = __atomic_load_n(&place->end_ns, __ATOMIC_SEQ_CST);
+  uint64_t after = __atomic_load_n(&place->number, __ATOMIC_SEQ_CST);
+  uint64_t told = __atomic_load_n(&folder->page->told, __ATOMIC_SEQ_CST);
+  if (told >= number && told - number >= PAGE_RECENT)
+    return FOLDER_TIMES_LOST;
+  return before == number && after == number ? FOLDER_TIMES : FOLDER_TIMES_NONE;
+}
+
 bool folder_arm(struct poker_folder *folder, uint64_t begun) {
   __atomic_store_n(&folder->page->wake_at, begun, __ATOMIC_SEQ_CST);
   return begun == UINT64_MAX || folder_begun(folder) < begun;

@@ -33,6 +33,15 @@ uint64_t folder_drain(int descriptor);
 /* Requests that began. */
 uint64_t folder_begun(const struct poker_folder *folder);
 
+/* The times of the request that ended as number `number` (from 1). */
+enum folder_times {
+  FOLDER_TIMES,      /* here they are */
+  FOLDER_TIMES_NONE, /* it has not ended */
+  FOLDER_TIMES_LOST, /* they were written over */
+};
+enum folder_times folder_times(const struct poker_folder *folder, uint64_t number,
+                               uint64_t *start_ns, uint64_t *end_ns);
+
 /* Asks for a byte in `wake` when `begun` is at least this (UINT64_MAX: never). False when it
  * already is; a byte may come all the same. */
 bool folder_arm(struct poker_folder *folder, uint64_t begun);

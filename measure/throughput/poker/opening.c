@@ -218,7 +218,10 @@ int poker_open(struct poker *poker) {
     code = open_proxy(poker);
   if (code == 0)
     code = write_ready(poker);
-  return code;
+  int error = code == 0 ? latencies_open(poker) : 0;
+  return error == 0 ? code
+                    : refuse(INTERNAL, "--latencies %.200s: %s; name a file that can be written",
+                             poker->options->latencies, strerror(error));
 }
 
 static void proxy_has_stopped(void *of) {
@@ -256,6 +259,9 @@ static bool close_loop(struct poker *poker) {
 bool poker_close(struct poker *poker) {
   bool closed = poker->loop.data == NULL || close_loop(poker);
   tailproof_counter_close(poker->counter);
+  latencies_close(poker);
+  if (poker->follow.timer > 0)
+    close(poker->follow.timer);
   folder_remove(&poker->folder);
   if (poker->ready[0] != '\0')
     unlink(poker->ready);

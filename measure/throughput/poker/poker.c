@@ -104,6 +104,10 @@ static int watch_all(struct poker *poker) {
   if (error == 0)
     error = uv_timer_start(&poker->tick, ticked, TICK_MS, TICK_MS);
   if (error == 0)
+    error = follow_start(poker);
+  if (error == 0)
+    error = latencies_start(poker);
+  if (error == 0)
     return 0;
   fprintf(stderr, "tailproof poker: the service cannot be watched: %s\n", uv_strerror(error));
   return INTERNAL;
@@ -129,9 +133,12 @@ static int say_ready(struct poker *poker) {
 /* Nothing more is heard or begun, and what watches the service is closed before it is. */
 static void leave(struct poker *poker) {
   poker_take_leave(poker);
+  latencies_take(poker);
   poker->ending = true;
-  uv_handle_t *const handles[] = {(uv_handle_t *)&poker->wake, (uv_handle_t *)&poker->count,
-                                  (uv_handle_t *)&poker->service, (uv_handle_t *)&poker->tick};
+  uv_handle_t *const handles[] = {
+      (uv_handle_t *)&poker->wake,        (uv_handle_t *)&poker->count,
+      (uv_handle_t *)&poker->service,     (uv_handle_t *)&poker->tick,
+      (uv_handle_t *)&poker->follow.poll, (uv_handle_t *)&poker->latencies.timer};
   for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
     if (handles[i]->loop != NULL)
       uv_close(handles[i], NULL);

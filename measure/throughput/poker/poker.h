@@ -18,9 +18,10 @@ struct poker_options {
   const char *const *neighbours; /* HOST:PORT each */
   size_t neighbour_count;
   enum pauser_mode mode;
-  const char *proxy; /* LISTEN=BACKEND (measure/throughput/proxy/proxy.h); NULL: none */
-  bool count_pipe;   /* requests are also counted by bytes in a FIFO */
-  const char *ready; /* file that gets the address, when all is ready; NULL: none */
+  const char *proxy;     /* LISTEN=BACKEND (measure/throughput/proxy/proxy.h); NULL: none */
+  bool count_pipe;       /* requests are also counted by bytes in a FIFO */
+  const char *latencies; /* file that gets the time of each request (latencies.c); NULL: none */
+  const char *ready;     /* file that gets the address, when all is ready; NULL: none */
   char *const *command;
 };
 

@@ -25,7 +25,7 @@ static uint64_t count(struct poker *poker) {
 
 /* Asks to be woken when the batch is full; false when it is. */
 static bool arm(struct poker *poker) {
-  bool never = poker->batch == 0 || poker->batch > UINT64_MAX - 1 - poker->base;
+  bool never = poker->batch == 0 || poker->by_round || poker->batch > UINT64_MAX - 1 - poker->base;
   return folder_arm(&poker->folder, never ? UINT64_MAX : poker->base + poker->batch);
 }
 
@@ -43,14 +43,25 @@ static void pause_all(struct poker *poker, const struct gossip_send *send) {
 }
 
 static void pause_own(struct poker *poker) {
+  if (poker->by_round) {
+    if (!poker->follow.on)
+      pauser_owe(poker->pauser, poker->per_request_ns);
+    return;
+  }
   poker->base = count(poker);
   pauser_round(poker->pauser, poker->base, poker->per_request_ns);
+}
+
+void poker_begin_round(struct poker *poker) {
+  struct gossip_send send;
+  gossip_begin(&poker->gossip, &send);
+  pause_all(poker, &send);
 }
 
 static void begin_rounds(struct poker *poker) {
   struct gossip_send send;
   do {
-    if (poker->batch == 0 || count(poker) - poker->base < poker->batch)
+    if (poker->batch == 0 || poker->by_round || count(poker) - poker->base < poker->batch)
       continue;
     if (gossip_begin(&poker->gossip, &send) == 0)
       poker->batch = 0; /* no number is left in this epoch */
@@ -92,9 +103,11 @@ static void answer(struct link *link, enum poke_kind kind, uint64_t epoch, uint6
 
 /* One word for what is wrong with a setting; NULL when it can be. */
 static const char *fault_of(const struct poke *poke) {
-  if (poke->count != 4)
+  if (poke->count != 4 && poke->count != 5)
     return "values";
   uint64_t per_request_ns = poke->values[0], least_ns = poke->values[2], most_ns = poke->values[3];
+  if (poke->values[4] > PACING_SAVED_MOST || (poke->values[4] != 0 && per_request_ns == 0))
+    return "share-out-of-range";
   if (per_request_ns > DIRECTOR_PAUSE_MOST)
     return "pause-out-of-range";
   if (most_ns > DIRECTOR_PAUSE_MOST || least_ns > (most_ns != 0 ? most_ns : 1000000000))
@@ -115,6 +128,9 @@ static void set(struct poker *poker, struct link *link, const struct poke *poke)
   pauser_limits(poker->pauser, poke->values[2], poke->values[3]);
   poker->per_request_ns = poke->values[0];
   poker->batch = poke->values[1];
+  poker->by_round = poke->values[4] != 0;
+  latencies_take(poker); /* while it is known whose pauses theirs are */
+  follow_set(poker, poker->batch != 0 ? poke->values[4] : 0, poke->values[0]);
   begin_rounds(poker);
 }
 
@@ -123,7 +139,7 @@ static void report(struct poker *poker, struct link *link, uint64_t number) {
   pauser_report(poker->pauser, &now);
   const struct poker_page *page = poker->folder.page;
   struct poke poke = {
-      .kind = POKE_REPORT, .count = POKE_PAUSING_NS + 1, .epoch = poker->gossip.round.epoch};
+      .kind = POKE_REPORT, .count = POKE_LOST + 1, .epoch = poker->gossip.round.epoch};
   poke.number = number;
   poke.values[POKE_BEGUN] = count(poker);
   poke.values[POKE_AT_NS] = uv_hrtime(); /* CLOCK_MONOTONIC */
@@ -140,6 +156,7 @@ static void report(struct poker *poker, struct link *link, uint64_t number) {
   uint64_t since_ns = now.pausing_since_ns;
   poke.values[POKE_PAUSING_NS] =
       since_ns != 0 && since_ns < poke.values[POKE_AT_NS] ? poke.values[POKE_AT_NS] - since_ns : 0;
+  poke.values[POKE_LOST] = poker->latencies.lost;
   poke.values[POKE_FLAGS] = now.mode == PAUSER_FREEZE ? POKE_FREEZES : 0;
   link_send(link, &poke);
 }

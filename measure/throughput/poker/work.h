@@ -8,12 +8,31 @@
 
 #include "measure/throughput/poker/dials.h"
 #include "measure/throughput/poker/folder.h"
+#include "measure/throughput/pause/history.h"
 #include "measure/throughput/poker/gossip.h"
+#include "measure/throughput/poker/pacing.h"
 #include "measure/throughput/poker/poker.h"
 #include "measure/throughput/proxy/proxy.h"
 #include "measure/tailproof_measure.h"
 
+#include <stdio.h>
+
 enum { POKER_SIGNALS = 6 };
+
+/* Rounds that follow the service's work. */
+struct poker_follow {
+  bool on;
+  int timer; /* 0: there is none yet */
+  uv_poll_t poll;
+  struct pacing pacing;
+  struct pause_history others; /* as they are meant */
+};
+
+struct poker_latencies {
+  FILE *file;          /* NULL: not wanted */
+  uint64_t next, lost; /* requests, from 1; those that were not read in time */
+  uv_timer_t timer;
+};
 
 struct poker {
   const struct poker_options *options;
@@ -31,9 +50,12 @@ struct poker {
 
   /* the setting */
   uint64_t per_request_ns, batch;
+  bool by_round; /* per_request_ns is owed for each round, not for requests */
+  struct poker_follow follow;
   uint64_t base; /* of requests begun: at the latest round or setting */
 
   uint32_t neighbours_seen; /* slots of the page */
+  struct poker_latencies latencies;
   bool ending, proxy_stopped;
   char ready[FOLDER_PATH]; /* the file before it has its name; "" when there is none */
   uv_poll_t wake, count, service;
@@ -59,6 +81,27 @@ bool poker_close(struct poker *poker);
 /* Looks at the counts: begins a round when the batch is full, connects to neighbours that the
  * service has named. Called whenever something may have changed. */
 void poker_look(struct poker *poker);
+
+/* Begins a round, in which this service does not pause. */
+void poker_begin_round(struct poker *poker);
+
+/* ---- measure/throughput/poker/follow.c: rounds that follow what the service works */
+
+/* 0, or an error of uv. */
+int follow_start(struct poker *poker);
+
+/* From now on, for work that is to take so much less; 0: no more. */
+void follow_set(struct poker *poker, uint64_t saved_ppm, uint64_t pause_ns);
+
+/* ---- measure/throughput/poker/latencies.c: a file with the time that each request took */
+
+/* 0 or an errno value. */
+int latencies_open(struct poker *poker);
+/* 0 or an error of uv. */
+int latencies_start(struct poker *poker);
+/* What has ended until now. */
+void latencies_take(struct poker *poker);
+void latencies_close(struct poker *poker);
 
 /* The calls of poker->links, with `of` the poker. */
 void poker_opened(void *of, struct link *link);

@@ -256,6 +256,24 @@ static void abandoned_folders(void **state) {
   folder_remove(&left);
 }
 
+/* The times of the latest requests are there for the poker, in order; older ones are known to be
+ * lost, not taken for others. */
+static void times_of_requests(void **state) {
+  (void)state;
+  uint64_t start, end, starts[PAGE_RECENT + 2];
+  assert_int_equal(folder_times(&folder, 1, &start, &end), FOLDER_TIMES_NONE);
+  for (int i = 1; i <= PAGE_RECENT + 1; i++) {
+    starts[i] = tailproof_count_begin(counter);
+    assert_int_equal(folder_times(&folder, (uint64_t)i, &start, &end), FOLDER_TIMES_NONE);
+    tailproof_count_end(counter, starts[i]);
+    assert_int_equal(folder_times(&folder, (uint64_t)i, &start, &end), FOLDER_TIMES);
+    assert_true(start == starts[i] && end >= start);
+  }
+  assert_int_equal(folder_times(&folder, 1, &start, &end), FOLDER_TIMES_LOST);
+  assert_int_equal(folder_times(&folder, 2, &start, &end), FOLDER_TIMES);
+  assert_true(start == starts[2]);
+}
+
 int main(void) {
 #define WITH_PAGE(test) cmocka_unit_test_setup_teardown(test, open_all, close_all)
   const struct CMUnitTest tests[] = {
@@ -267,6 +285,7 @@ int main(void) {
       WITH_PAGE(woken_once),
       WITH_PAGE(the_pauser_is_gone),
       WITH_PAGE(neighbours),
+      WITH_PAGE(times_of_requests),
       WITH_PAGE(abandoned_folders),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,8 @@
  * Never until a fixed moment: a worker that was stopped would catch up by itself, and pauses would
  * cost nothing.
  */
-#ifndef EXAMPLES_SERVICES_METER_H
-#define EXAMPLES_SERVICES_METER_H
+#ifndef EXAMPLES_COMMON_METER_H
+#define EXAMPLES_COMMON_METER_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "examples/services/meter.h"
+#include "examples/common/meter.h"
 
 #include "examples/common/moment.h"
 
