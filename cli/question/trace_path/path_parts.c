@@ -10,9 +10,7 @@
 /* Where one flow's activities count. */
 struct flow_parts {
   uint32_t *of_activity; /* index into the answer's parts */
-
-  uint32_t *of_order; /* of undecided orders: index into the answer's doubts + 1, or 0 */
-  uint64_t *last;     /* by part: the request + 1 that was last seen on it */
+  uint32_t *of_order;    /* of undecided orders: index into the answer's doubts + 1, or 0 */
   int64_t *finish;
   struct request_path path;
 };
@@ -22,26 +20,60 @@ static void add(int64_t *sum, int64_t value) {
     *sum = INT64_MAX;
 }
 
-static uint32_t part_of(struct trace_path *answer, const struct request_flow *flow,
-                        const struct activity *activity) {
-  const struct flow_call *owner = &flow->calls.data[activity->owner];
-  for (uint32_t i = 0; i < answer->parts.count; i++) {
-    const struct path_part *part = &answer->parts.data[i];
-    if (part->service == owner->service && part->operation == owner->operation &&
-        part->kind == activity->kind)
-      return i;
+/* Where the parts of a name are: a table with open addressing, at most half full. */
+struct part_index {
+  struct trace_path *answer;
+  uint32_t *slots;       /* index of a part + 1; 0: free */
+  size_t size;           /* 0, or a power of two */
+  VECTOR(uint64_t) last; /* by part: the number of the request that was last seen on it */
+  uint64_t number;       /* of the latest request, from 1 */
+};
+
+/* Where the part is, or the free slot where it belongs. */
+static uint32_t *slot_of(const struct part_index *index, const struct path_part *part) {
+  /* Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). */
+  uint64_t name = (uint64_t)part->service << 32 | part->operation;
+  uint64_t hash = (name + part->kind * UINT64_C(0xbf58476d1ce4e5b9)) * 0x9e3779b97f4a7c15u;
+  size_t mask = index->size - 1, at = (size_t)(hash >> 32) & mask;
+  for (;; at = (at + 1) & mask) {
+    uint32_t *slot = &index->slots[at];
+    const struct path_part *here = *slot == 0 ? NULL : &index->answer->parts.data[*slot - 1];
+    if (here == NULL || (here->service == part->service && here->operation == part->operation &&
+                         here->kind == part->kind))
+      return slot;
   }
-  vector_push(&answer->parts, (struct path_part){.service = owner->service,
-                                                 .operation = owner->operation,
-                                                 .kind = activity->kind});
-  return (uint32_t)answer->parts.count - 1;
 }
 
-/* Activities of one call stand together, so most of them are found at once. */
-static void find_parts(struct trace_path *answer, const struct request_flow *flow,
+static void make_room(struct part_index *index) {
+  const struct trace_path *answer = index->answer;
+  if (2 * (answer->parts.count + 1) <= index->size)
+    return;
+  index->size = index->size == 0 ? 64 : 2 * index->size;
+  mem_free(index->slots);
+  index->slots = mem_alloc(index->size, sizeof *index->slots);
+  for (uint32_t i = 0; i < answer->parts.count; i++)
+    *slot_of(index, &answer->parts.data[i]) = i + 1;
+}
+
+static uint32_t part_of(struct part_index *index, const struct request_flow *flow,
+                        const struct activity *activity) {
+  const struct flow_call *owner = &flow->calls.data[activity->owner];
+  const struct path_part part = {
+      .service = owner->service, .operation = owner->operation, .kind = activity->kind};
+  make_room(index);
+  uint32_t *slot = slot_of(index, &part);
+  if (*slot == 0) {
+    vector_push(&index->answer->parts, part);
+    vector_push(&index->last, 0);
+    *slot = (uint32_t)index->answer->parts.count;
+  }
+  return *slot - 1;
+}
+
+static void find_parts(struct part_index *index, const struct request_flow *flow,
                        uint32_t *of_activity) {
   for (size_t a = 0; a < flow->activities.count; a++)
-    of_activity[a] = part_of(answer, flow, &flow->activities.data[a]);
+    of_activity[a] = part_of(index, flow, &flow->activities.data[a]);
 }
 
 static void add_doubt(struct trace_path *answer, size_t f, struct flow_parts *parts,
@@ -87,8 +119,9 @@ static void find_tail(struct trace_path *answer) {
   mem_free(latencies);
 }
 
-static void add_path(struct trace_path *answer, size_t f, struct flow_parts *parts, uint64_t number,
-                     bool is_tail) {
+static void add_path(struct part_index *places, size_t f, struct flow_parts *parts, bool is_tail) {
+  struct trace_path *answer = places->answer;
+  uint64_t number = ++places->number;
   for (size_t s = 0; s < parts->path.steps.count; s++) {
     const struct path_step *step = &parts->path.steps.data[s];
     uint32_t index = parts->of_activity[step->activity];
@@ -96,38 +129,38 @@ static void add_path(struct trace_path *answer, size_t f, struct flow_parts *par
     add(&part->total, step->duration);
     if (is_tail)
       add(&part->tail_total, step->duration);
-    if (step->duration > 0 && parts->last[index] != number) {
+    if (step->duration > 0 && places->last.data[index] != number) {
       part->requests++;
-      parts->last[index] = number;
+      places->last.data[index] = number;
     }
     if (step->order != SPAN_NONE)
       add_doubt(answer, f, parts, step);
   }
 }
 
-static void add_flow(struct trace_path *answer, size_t f) {
+static void add_flow(struct part_index *index, size_t f) {
+  struct trace_path *answer = index->answer;
   const struct request_flow *flow = answer->graph.flows.data[f];
   size_t count = flow->activities.count;
   struct flow_parts parts = {.of_activity = mem_alloc(count, sizeof *parts.of_activity),
                              .of_order = mem_alloc(flow->orders.count, sizeof *parts.of_order),
                              .finish = mem_alloc(count, sizeof *parts.finish)};
-  find_parts(answer, flow, parts.of_activity);
-  parts.last = mem_alloc(answer->parts.count, sizeof *parts.last);
+  find_parts(index, flow, parts.of_activity);
   for (size_t i = 0; i < flow->requests.count; i++) {
     const int64_t *durations = flow->durations.data + i * count;
     int64_t latency = flow_finish(parts.finish, flow, durations);
     flow_path(&parts.path, flow, parts.finish, durations);
-    add_path(answer, f, &parts, i + 1, latency >= answer->tail_from);
+    add_path(index, f, &parts, latency >= answer->tail_from);
   }
   mem_free(parts.of_activity);
   mem_free(parts.of_order);
   mem_free(parts.finish);
-  mem_free(parts.last);
   request_path_clear(&parts.path);
 }
 
 /* The same paths if no undecided order is a wait. */
-static void add_free(struct trace_path *answer) {
+static void add_free(struct part_index *index) {
+  struct trace_path *answer = index->answer;
   const struct graph_options options = {UNDECIDED_FREE, 0.05};
   struct request_graph graph;
   request_graph_make(&graph, &answer->store, &options);
@@ -137,7 +170,7 @@ static void add_free(struct trace_path *answer) {
     uint32_t *of_activity = mem_alloc(count, sizeof *of_activity);
     int64_t *finish = mem_alloc(count, sizeof *finish);
     struct request_path path = {0};
-    find_parts(answer, flow, of_activity);
+    find_parts(index, flow, of_activity);
     for (size_t i = 0; i < flow->requests.count; i++) {
       const int64_t *durations = flow->durations.data + i * count;
       flow_finish(finish, flow, durations);
@@ -189,16 +222,19 @@ static struct path_share share_of(uint64_t count, uint64_t all) {
 }
 
 void trace_path_add_up(struct trace_path *answer) {
+  struct part_index index = {.answer = answer};
   find_tail(answer);
   for (size_t f = 0; f < answer->graph.flows.count; f++) {
-    add_flow(answer, f);
+    add_flow(&index, f);
     uint64_t count = answer->graph.flows.data[f]->requests.count;
     /* The most frequent come first, and very many may occur once. */
     bool same = f > 0 && answer->graph.flows.data[f - 1]->requests.count == count;
     struct path_share share = same ? answer->shares.data[f - 1] : share_of(count, answer->requests);
     vector_push(&answer->shares, share);
   }
-  add_free(answer);
+  add_free(&index);
+  mem_free(index.slots);
+  vector_clear(&index.last);
   qsort(answer->parts.data, answer->parts.count, sizeof *answer->parts.data, part_compare);
   if (answer->doubts.count > 1)
     qsort(answer->doubts.data, answer->doubts.count, sizeof *answer->doubts.data, doubt_compare);

@@ -153,12 +153,38 @@ static void test_mistakes(void **state) {
   heard_only(SAYING_MISTAKE, "no request of these traces has the id \"r\"");
 }
 
+/* Each of very many names has one part, in whichever flows it stands, with its own time. */
+static void test_many_names(void **state) {
+  struct asked *asked = *state;
+  enum { NAMES = 300, REQUESTS = 3 * NAMES };
+  for (size_t i = 0; i < REQUESTS; i++) {
+    char id[24], name[24];
+    size_t number = i % NAMES;
+    snprintf(id, sizeof id, "r%zu", i);
+    snprintf(name, sizeof name, "operation %zu", number);
+    spans_request(
+        asked->builder, id,
+        (struct span_row[]){{"0", NULL, "m", name, 0, 1000 + (int64_t)number, 0, 0}, {0}});
+  }
+  assert_int_equal(trace_path_answer(&asked->answer), STATUS_OK);
+  assert_int_equal(asked->answer.parts.count, NAMES);
+  for (size_t number = 0; number < NAMES; number++) {
+    char name[24];
+    snprintf(name, sizeof name, "operation %zu", number);
+    const struct path_part *part = part_of(&asked->answer, name);
+    assert_int_equal(part->requests, 3);
+    assert_int_equal(part->total, part->free_total);
+    assert_int_equal(part->total, 3 * (1000 + (int64_t)number));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_sums, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_shares, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_one_request, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_doubt, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_many_names, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
