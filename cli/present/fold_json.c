@@ -4,6 +4,7 @@
  */
 #include "base/jsonl.h"
 #include "cli/present/fold.h"
+#include "cli/present/order_json.h"
 
 static void put_share(struct jsonl *line, const struct fold_share *share) {
   jsonl_number(line, "share", share->share);
@@ -24,11 +25,7 @@ static void put_percentile(struct jsonl *line, size_t index,
 
 static void put_call(struct jsonl *line, const char *key, const struct fold_report *report,
                      size_t f, uint32_t position) {
-  struct text text;
-  text_init(&text);
-  flow_call_name(&text, report->view.graph.flows.data[f], position, &report->view.store.names);
-  jsonl_text(line, key, text_get(&text));
-  text_clear(&text);
+  order_put_call(line, key, report->view.graph.flows.data[f], position, &report->view.store.names);
 }
 
 static void print_flow(const struct fold_report *report, size_t f) {
@@ -64,28 +61,6 @@ static void print_calls(const struct fold_report *report, size_t f) {
   }
 }
 
-static void print_orders(const struct fold_report *report, size_t f) {
-  static const char *const verdicts[] = {"refuted", "supported", "undecided"};
-  const struct request_flow *flow = report->view.graph.flows.data[f];
-  for (size_t i = 0; i < flow->orders.count; i++) {
-    const struct order *order = &flow->orders.data[i];
-    struct jsonl *line = jsonl_new("order");
-    jsonl_integer(line, "flow", (int64_t)f);
-    put_call(line, "before", report, f, order->before);
-    put_call(line, "after", report, f, order->after);
-    jsonl_flag(line, "end", flow->calls.data[order->before].parent == order->after);
-    jsonl_text(line, "verdict", verdicts[order->verdict]);
-    jsonl_integer(line, "held", (int64_t)order->held);
-    jsonl_integer(line, "refuted", (int64_t)order->refuted);
-    jsonl_number(line, "by_chance", order->by_chance);
-    if (order->needed == ORDER_NEVER)
-      jsonl_text(line, "needed", NULL);
-    else
-      jsonl_integer(line, "needed", (int64_t)order->needed);
-    jsonl_print(line);
-  }
-}
-
 static void print_parts(const struct fold_report *report) {
   for (size_t i = 0; i < report->parts.count; i++) {
     const struct fold_part *part = &report->parts.data[i];
@@ -111,7 +86,7 @@ void fold_print_json(const struct fold_report *report) {
   for (size_t f = 0; f < report->view.flows.count; f++) {
     print_flow(report, f);
     print_calls(report, f);
-    print_orders(report, f);
+    orders_print_json(report->view.graph.flows.data[f], f, &report->view.store.names);
   }
   print_parts(report);
 }

@@ -7,17 +7,8 @@
 
 #include "base/jsonl.h"
 #include "cli/present/ledger.h"
+#include "cli/present/order_json.h"
 #include "cli/present/path.h"
-
-static void put_call(struct jsonl *line, const char *key, const struct trace_path *answer,
-                     const struct request_flow *flow, uint32_t position) {
-  struct text text;
-  text_init(&text);
-  if (position != SPAN_NONE)
-    flow_call_name(&text, flow, position, &answer->store.names);
-  jsonl_text(line, key, position == SPAN_NONE ? NULL : text_get(&text));
-  text_clear(&text);
-}
 
 static void put_id(struct jsonl *line, const char *key, const struct trace_path *answer,
                    const struct request_flow *flow, uint32_t position) {
@@ -58,7 +49,7 @@ static void print_steps(const struct trace_path *answer) {
     const struct path_step *step = &answer->path.steps.data[i];
     const struct activity *activity = &flow->activities.data[step->activity];
     struct jsonl *line = jsonl_new("step");
-    put_call(line, "whose", answer, flow, activity->owner);
+    order_put_call(line, "whose", flow, activity->owner, &answer->store.names);
     put_id(line, "span", answer, flow, activity->owner);
     struct text text;
     text_init(&text);
@@ -71,7 +62,7 @@ static void print_steps(const struct trace_path *answer) {
     jsonl_flag(line, "tied", step->tied);
     if (step->rival != SPAN_NONE) {
       uint32_t rival = flow->activities.data[step->rival].position;
-      put_call(line, "rival", answer, flow, rival);
+      order_put_call(line, "rival", flow, rival, &answer->store.names);
       put_id(line, "rival_span", answer, flow, rival);
       jsonl_integer(line, "rival_ended_ns", answer->finish.data[step->rival]);
     }
@@ -86,7 +77,7 @@ static void print_slacks(const struct trace_path *answer) {
     struct jsonl *line = jsonl_new("slack");
     struct text text;
     text_init(&text);
-    put_call(line, "whose", answer, flow, activity->owner);
+    order_put_call(line, "whose", flow, activity->owner, &answer->store.names);
     path_activity(&text, answer, flow, activity);
     jsonl_text(line, "what", text_get(&text));
     text_clear(&text);
@@ -114,25 +105,6 @@ static void print_parts(const struct trace_path *answer) {
   }
 }
 
-static void print_order(const struct trace_path *answer, size_t f, const struct order *order) {
-  static const char *const verdicts[] = {"refuted", "supported", "undecided"};
-  const struct request_flow *flow = answer->graph.flows.data[f];
-  struct jsonl *line = jsonl_new("order");
-  jsonl_integer(line, "flow", (int64_t)f);
-  put_call(line, "before", answer, flow, order->before);
-  put_call(line, "after", answer, flow, order->after);
-  jsonl_flag(line, "end", flow->calls.data[order->before].parent == order->after);
-  jsonl_text(line, "verdict", verdicts[order->verdict]);
-  jsonl_integer(line, "held", (int64_t)order->held);
-  jsonl_integer(line, "refuted", (int64_t)order->refuted);
-  jsonl_number(line, "by_chance", order->by_chance);
-  if (order->needed == ORDER_NEVER)
-    jsonl_text(line, "needed", NULL);
-  else
-    jsonl_integer(line, "needed", (int64_t)order->needed);
-  jsonl_print(line);
-}
-
 static void print_flow(const struct trace_path *answer, size_t f) {
   const struct request_flow *flow = answer->graph.flows.data[f];
   struct jsonl *line = jsonl_new("flow");
@@ -142,7 +114,7 @@ static void print_flow(const struct trace_path *answer, size_t f) {
   jsonl_number(line, "share_least", answer->shares.data[f].lower);
   jsonl_number(line, "share_most", answer->shares.data[f].upper);
   jsonl_integer(line, "calls", (int64_t)flow->calls.count);
-  put_call(line, "root", answer, flow, 0);
+  order_put_call(line, "root", flow, 0, &answer->store.names);
   struct jsonl *list = jsonl_list(line, "differences");
   for (size_t i = 0; i < answer->differences.count; i++) {
     const struct path_difference *difference = &answer->differences.data[i];
@@ -154,8 +126,7 @@ static void print_flow(const struct trace_path *answer, size_t f) {
     jsonl_integer(item, "more", difference->more);
   }
   jsonl_print(line);
-  for (size_t o = 0; o < flow->orders.count; o++)
-    print_order(answer, f, &flow->orders.data[o]);
+  orders_print_json(flow, f, &answer->store.names);
 }
 
 static void print_limits(const struct trace_path *answer) {
@@ -164,7 +135,8 @@ static void print_limits(const struct trace_path *answer) {
     size_t f = answer->limit_flows.data[i];
     struct jsonl *line = jsonl_new("limit");
     jsonl_integer(line, "flow", (int64_t)f);
-    put_call(line, "caller", answer, answer->graph.flows.data[f], limit->caller);
+    order_put_call(line, "caller", answer->graph.flows.data[f], limit->caller,
+                   &answer->store.names);
     jsonl_text(line, "service",
                limit->service == 0 ? NULL : names_text(&answer->store.names, limit->service));
     jsonl_integer(line, "calls", limit->calls);
