@@ -310,9 +310,10 @@ evaluate-throughput: evaluate-deps ## predict throughputs, hold them against ser
 	@$(MAKE) -s -j$$(nproc) all
 	@BUILD=$(BUILD) scripts/evaluate_throughput.py
 
-evaluate-latency: evaluate-deps ## predict latencies of the storefront, hold them against services really changed, and write docs/evaluation_latency.md (two minutes; as root)
+evaluate-latency: evaluate-deps ## predict latencies of the storefront, hold them against services really changed, and write docs/evaluation_latency.md and evaluation_confirm.md (six minutes; as root)
 	@$(MAKE) -s -j$$(nproc) all
 	@BUILD=$(BUILD) examples/storefront/compare.py --realtime --page docs/evaluation_latency.md
+	@BUILD=$(BUILD) examples/storefront/confirm.py --realtime --page docs/evaluation_confirm.md
 
 # Of butterfly.h cppcheck believes that an array of vectors is one of numbers.
 CPPCHECK := cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --quiet -I. \

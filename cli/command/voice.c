@@ -35,6 +35,13 @@ static void show_file(void *context, const char *path, const struct source *sour
   output_file(voice->output != NULL ? voice->output : &text, path, source, diagnostics, failure);
 }
 
+void voice_watch_ends(void) {
+  struct sigaction action = {.sa_handler = on_interrupt};
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+}
+
 void voice_init(struct voice *voice, const struct command_line *line, struct output *output) {
   *voice = (struct voice){.command = line->command, .output = output};
   voice->asker = (struct asker){.context = voice, .say = say, .read = show_file, .stop = &stop};

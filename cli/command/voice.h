@@ -19,4 +19,7 @@ struct voice {
 /* The asker is &voice->asker. `output` NULL: text. */
 void voice_init(struct voice *voice, const struct command_line *line, struct output *output);
 
+/* SIGTERM and SIGHUP stop a question as SIGINT does: one that has started programs ends them. */
+void voice_watch_ends(void);
+
 #endif

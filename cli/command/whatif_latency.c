@@ -9,7 +9,9 @@
 #include "cli/present/figure/trace_whatif.h"
 #include "cli/present/latency.h"
 #include "cli/present/ledger.h"
+#include "cli/present/whatif_progress.h"
 #include "cli/question/latency/latency.h"
+#include "measure/throughput/experiment/experiment.h"
 
 struct arguments {
   struct command_line line;
@@ -27,6 +29,10 @@ static const struct option_row rows[] = {
            "what is different: 'cart/get: *0.5', 'cart: + 3 ms', 'cart = FILE', 'limit sql=30', "
            "load=60 (the manual lists all); repeatable",
            option_texts, FIELD(request.changes)),
+    OPTION("confirm", 0, "PLAN",
+           "measure it too, where the change is 'SERVICE: *FACTOR' below 1: on the services of a "
+           "plan of whatif throughput, none of which is made faster",
+           option_path, FIELD(request.confirm)),
     OPTION("root", 0, "NAME",
            "only requests whose root is SERVICE or SERVICE/OPERATION; * stands for anything",
            option_text, FIELD(request.root)),
@@ -67,6 +73,15 @@ static void present(const struct latency_answer *answer, const struct arguments 
   }
 }
 
+static void show_progress(void *context, const char *what, size_t done, size_t of,
+                          uint64_t left_ns) {
+  progress_tell(context, what, done, of, left_ns);
+}
+
+static void end_progress(void *context) {
+  progress_clear(context);
+}
+
 static enum status ask(const struct arguments *arguments, struct text *message) {
   const struct command_line *line = &arguments->line;
   struct voice voice;
@@ -75,6 +90,12 @@ static enum status ask(const struct arguments *arguments, struct text *message) 
   request.asker = &voice.asker;
   request.paths = line->files;
   request.path_count = line->file_count;
+  struct experiment_progress progress;
+  progress_init(&progress);
+  struct experiment_listener listener = {&progress, show_progress, end_progress};
+  request.listener = &listener;
+  if (request.confirm != NULL)
+    voice_watch_ends();
   struct latency_answer answer;
   enum status status = latency_ask(&answer, &request), drawn = STATUS_OK;
   present(&answer, arguments);

@@ -25,8 +25,11 @@ static void append(struct text *text, uint64_t ns, enum rounding rounding) {
     duration_print_nearest(text, (int64_t)ns);
 }
 
-/* "12.1 to 12.2 ms": the unit once where both have the same. */
-static void append_between(struct text *text, uint64_t lower_ns, uint64_t upper_ns) {
+void latency_append(struct text *text, uint64_t ns) {
+  append(text, ns, ROUND_NEAREST);
+}
+
+void latency_append_between(struct text *text, uint64_t lower_ns, uint64_t upper_ns) {
   struct text lower, upper;
   text_init(&lower);
   text_init(&upper);
@@ -75,8 +78,8 @@ static void take_interval(struct table *table, const struct latency_answer *answ
   struct text cell;
   text_init(&cell);
   if (p->settled)
-    append_between(&cell, a->lower_ns < b->lower_ns ? a->lower_ns : b->lower_ns,
-                   a->upper_ns > b->upper_ns ? a->upper_ns : b->upper_ns);
+    latency_append_between(&cell, a->lower_ns < b->lower_ns ? a->lower_ns : b->lower_ns,
+                           a->upper_ns > b->upper_ns ? a->upper_ns : b->upper_ns);
   else
     text_append(&cell, "cannot tell");
   table_take(table, &cell);
@@ -85,7 +88,7 @@ static void take_interval(struct table *table, const struct latency_answer *answ
 static void take_law(struct table *table, const struct latency_bounds *bounds) {
   struct text cell;
   text_init(&cell);
-  append_between(&cell, bounds->least_ns, bounds->most_ns);
+  latency_append_between(&cell, bounds->least_ns, bounds->most_ns);
   table_take(table, &cell);
 }
 
@@ -154,7 +157,7 @@ static void print_observed(const struct latency_answer *answer) {
     take_ns(&table, p->observed.value_ns);
     struct text cell;
     text_init(&cell);
-    append_between(&cell, p->observed.lower_ns, p->observed.upper_ns);
+    latency_append_between(&cell, p->observed.lower_ns, p->observed.upper_ns);
     if (!is_sure(answer))
       table_take(&table, &cell);
     text_clear(&cell);
@@ -291,6 +294,7 @@ void latency_print_text(const struct latency_answer *answer) {
   print_undecided(answer);
   print_difference(answer);
   print_needs(answer);
+  latency_confirmed_print_text(answer);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -301,7 +305,7 @@ static void add_ns(struct jsonl *line, const char *key, uint64_t ns) {
   jsonl_text(line, key, ns == LATENCY_INFINITE ? "infinite" : digits);
 }
 
-static void add_range(struct jsonl *line, const char *key, const struct latency_range *range) {
+void latency_add_range(struct jsonl *line, const char *key, const struct latency_range *range) {
   struct jsonl *inside = jsonl_inside(line, key);
   add_ns(inside, "ns", range->value_ns);
   add_ns(inside, "lower_ns", range->lower_ns);
@@ -320,16 +324,16 @@ static void print_percentile_json(const struct latency_answer *answer,
                                   const struct latency_percentile *p) {
   struct jsonl *line = jsonl_new("predicted");
   jsonl_text(line, "p", p->wanted->text);
-  add_range(line, "recorded", &p->before);
-  add_range(line, "replayed", &p->after[0]);
+  latency_add_range(line, "recorded", &p->before);
+  latency_add_range(line, "replayed", &p->after[0]);
   if (answer->readings == 2)
-    add_range(line, "replayed_if_free", &p->after[1]);
+    latency_add_range(line, "replayed_if_free", &p->after[1]);
   if (has_law(answer, WISH_UNKNOWN))
     add_bounds(line, "independent", &p->independent);
   if (has_law(answer, WISH_INDEPENDENT))
     add_bounds(line, "any", &p->any);
   if (answer->observed.requests.count != 0) {
-    add_range(line, "observed", &p->observed);
+    latency_add_range(line, "observed", &p->observed);
     jsonl_number(line, "error", error_of(p));
     jsonl_flag(line, "missed", latency_missed(answer, p));
   }
@@ -357,6 +361,7 @@ static void print_changes_json(const struct latency_answer *answer) {
 
 void latency_print_json(const struct latency_answer *answer) {
   print_changes_json(answer);
+  latency_confirmed_print_json(answer);
   for (size_t i = 0; i < answer->percentiles.count; i++)
     print_percentile_json(answer, &answer->percentiles.data[i]);
   for (size_t i = 0; i < answer->undecided.count; i++) {

@@ -24,6 +24,8 @@ struct front {
   bool any; /* a trace was written */
   struct tailproof_store *store;
   struct tailproof_writer *writer;
+  struct tailproof_counter *counter;
+  struct meter meter;
   int names[NAMES];
 };
 
@@ -36,10 +38,11 @@ struct seen {
 static const char *const services[CALLS] = {"cart", "price", "price", "cart"};
 static const char *const operations[CALLS] = {"get", "look_a", "look_b", "commit"};
 
-static void work(const struct front *front, uint32_t request, uint32_t part) {
+static void work(struct front *front, uint32_t request, uint32_t part) {
   const struct storefront_options *options = front->storefront->options;
   uint64_t start = tailproof_now(front->writer);
-  sleep_until(moment_ns() + work_ns(options, request, part, options->mean_us / 4));
+  work_for(options, &front->meter, moment_ns(),
+           work_ns(options, request, part, options->mean_us / 4));
   record(front->writer, front->names[NAME_BEFORE + part - WORK_BEFORE], request, start);
 }
 
@@ -115,6 +118,7 @@ static void write_trace(struct front *front, uint32_t request, const struct seen
 
 static bool serve_request(struct front *front, uint32_t request) {
   struct seen seen[CALLS];
+  uint64_t counted = tailproof_count_begin(front->counter);
   uint64_t ticks = tailproof_now(front->writer), start = moment_ns();
   work(front, request, WORK_BEFORE);
   bool good = begin(front, seen, request, CALL_GET) && begin(front, seen, request, CALL_LOOK_A) &&
@@ -126,8 +130,10 @@ static bool serve_request(struct front *front, uint32_t request) {
     return false;
   work(front, request, WORK_AFTER);
   uint64_t end = moment_ns();
+  tailproof_count_end(front->counter, counted);
   record(front->writer, front->names[NAME_BUY], request, ticks);
-  write_trace(front, request, seen, start, end);
+  if (front->file != NULL)
+    write_trace(front, request, seen, start, end);
   return true;
 }
 
@@ -141,6 +147,15 @@ static bool open_store(struct front *front) {
     front->names[NAME_AFTER] = tailproof_component(front->store, "after");
   }
   return writer_open(&front->writer, front->store, front->names, NAMES);
+}
+
+int front_run_alone(const struct storefront *storefront) {
+  struct front front = {.storefront = storefront};
+  if (tailproof_counter_open(&front.counter) != 0)
+    return EXIT_FAILED;
+  for (uint32_t request = 1; serve_request(&front, request); request++)
+    ;
+  return EXIT_FAILED;
 }
 
 int front_run(void *context) {

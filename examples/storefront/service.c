@@ -34,6 +34,15 @@ void sleep_until(uint64_t moment) {
   }
 }
 
+void work_for(const struct storefront_options *options, struct meter *meter, uint64_t begin_ns,
+              uint64_t ns) {
+  meter->last_ns = begin_ns;
+  if (options->metered)
+    meter_work(meter, ns);
+  else
+    sleep_until(begin_ns + ns);
+}
+
 bool frame_send(int connection, const struct frame *frame) {
   ssize_t sent = send(connection, frame, sizeof *frame, MSG_NOSIGNAL);
   if (sent == (ssize_t)sizeof *frame)
@@ -81,6 +90,8 @@ struct server {
   enum call call; /* the connection's */
   sem_t *pool;    /* NULL: no limit */
   struct tailproof_writer *writer;
+  struct tailproof_counter *counter;
+  struct meter meter;
   int name; /* of the call, in the store */
   pthread_t thread;
 };
@@ -94,15 +105,16 @@ static uint64_t takes_ns(const struct storefront_options *options, const struct 
   uint64_t ns = work_ns(options, frame->request, frame->call, mean_us);
   return frame->call == CALL_GET      ? ns * options->get_percent / 100
          : frame->call == CALL_COMMIT ? ns * options->commit_percent / 100
-                                      : ns;
+                                      : ns * options->look_percent / 100;
 }
 
 static void *serve(void *context) {
-  const struct server *server = context;
+  struct server *server = context;
   const struct storefront_options *options = server->storefront->options;
   int connection = server->storefront->service[server->call];
   struct frame frame;
   while (frame_take(connection, &frame)) {
+    uint64_t counted = tailproof_count_begin(server->counter);
     uint64_t start = tailproof_now(server->writer);
     frame.start_ns = moment_ns();
     uint64_t begin = frame.start_ns;
@@ -110,11 +122,12 @@ static void *serve(void *context) {
       sem_wait(server->pool);
       begin = moment_ns();
     }
-    sleep_until(begin + takes_ns(options, &frame));
+    work_for(options, &server->meter, begin, takes_ns(options, &frame));
     frame.end_ns = moment_ns();
     record(server->writer, server->name, frame.request, start);
     if (server->pool != NULL)
       sem_post(server->pool);
+    tailproof_count_end(server->counter, counted);
     bool far = frame.call == CALL_LOOK_A || frame.call == CALL_LOOK_B;
     if (far && options->link_us > 0)
       sleep_until(frame.end_ns + options->link_us * 1000);
@@ -136,20 +149,30 @@ static bool start_serving(struct server *server, struct tailproof_store *store) 
   return false;
 }
 
-/* Serves two connections until it is stopped. */
+static void wait_for_end(struct gate *gate) {
+  gate_pass(gate);
+  while (!process_stopping())
+    ppoll(NULL, 0, NULL, process_waiting_mask());
+}
+
+/* Serves two connections until it is stopped; alone, until they are closed. */
 static int serve_both(const struct storefront *storefront, const char *service, enum call first,
                       enum call second, sem_t *pool) {
   struct server servers[2] = {{.storefront = storefront, .call = first, .pool = pool},
                               {.storefront = storefront, .call = second, .pool = pool}};
   struct tailproof_store *store;
+  int error = tailproof_counter_open(&servers[0].counter);
+  servers[1].counter = servers[0].counter;
+  if (error != 0)
+    return EXIT_FAILED;
   if (!store_open(&store, storefront->options, service) || !start_serving(&servers[0], store) ||
       !start_serving(&servers[1], store))
     return EXIT_FAILED;
-  gate_pass(storefront->gate);
-  while (!process_stopping())
-    ppoll(NULL, 0, NULL, process_waiting_mask());
+  if (storefront->gate != NULL)
+    wait_for_end(storefront->gate);
   for (size_t i = 0; i < 2; i++) {
-    shutdown(storefront->service[servers[i].call], SHUT_RDWR);
+    if (storefront->gate != NULL)
+      shutdown(storefront->service[servers[i].call], SHUT_RDWR);
     pthread_join(servers[i].thread, NULL);
   }
   return store == NULL || recorder_close(store) ? EXIT_SUCCESS : EXIT_FAILED;

@@ -13,6 +13,7 @@
 #define EXAMPLES_STOREFRONT_STOREFRONT_H
 
 #include "examples/common/gate.h"
+#include "examples/common/meter.h"
 #include "examples/common/recorder.h"
 
 #include <semaphore.h>
@@ -28,9 +29,13 @@ struct storefront_options {
   uint64_t requests, seed, mean_us;
   uint64_t get_percent;    /* of the time that cart/get takes */
   uint64_t commit_percent; /* of cart/commit */
+  uint64_t look_percent;   /* of both calls of price */
   uint64_t link_us;        /* more on the way back from price */
   uint64_t hit_percent;    /* of the requests whose cart/get is answered from a cache */
   uint64_t workers;        /* of price */
+  bool metered;            /* work is sleep that a stopped process does not have */
+  const char *serve;       /* run this service alone; NULL: all three */
+  uint64_t port;           /* of cart, for those; price has the next one */
   bool realtime;           /* so that a busy machine wakes sleepers in time */
 };
 
@@ -43,7 +48,7 @@ struct frame {
 struct storefront {
   const struct storefront_options *options;
   int front[CALLS], service[CALLS]; /* both ends of a connection for each call */
-  struct gate *gate;
+  struct gate *gate;                /* NULL: a service alone waits for nobody */
 };
 
 /* Serves the calls of cart, of price; runs until the connections are closed or it is stopped. */
@@ -52,6 +57,9 @@ int price_run(void *context);
 
 /* Sends the requests and writes their traces. */
 int front_run(void *context);
+
+/* Sends requests without end, and writes nothing; returns when a service is gone. */
+int front_run_alone(const struct storefront *storefront);
 
 /* How long a part of a request works, in ns: a fifth of its mean and an exponential rest. */
 uint64_t work_ns(const struct storefront_options *options, uint32_t request, uint32_t part,
@@ -67,6 +75,10 @@ bool writer_open(struct tailproof_writer **writer, struct tailproof_store *store
 
 /* Records what a request had from `start` until now; returns now. */
 uint64_t record(struct tailproof_writer *writer, int name, uint32_t request, uint64_t start);
+
+/* Works so long, from `begin` (examples/common/moment.h), which was now. */
+void work_for(const struct storefront_options *options, struct meter *meter, uint64_t begin_ns,
+              uint64_t ns);
 
 /* Sleeps until the moment (examples/common/moment.h). */
 void sleep_until(uint64_t moment);

@@ -158,6 +158,8 @@ static enum status read_request(struct latency_answer *answer) {
   if (status == STATUS_OK)
     status = scenario_read(&answer->scenario, &answer->of);
   if (status == STATUS_OK)
+    status = confirm_check(answer);
+  if (status == STATUS_OK)
     status = read_traces(answer, &answer->store, request->paths, request->path_count);
   if (status == STATUS_OK)
     status = check_queues(answer);
@@ -222,9 +224,13 @@ enum status latency_ask(struct latency_answer *answer, const struct latency_requ
   if (answer->status == STATUS_OK)
     answer->status = evaluate(answer, readings);
   answer->found = answer->status == STATUS_OK;
+  if (answer->found && request->confirm != NULL) {
+    answer->status = confirm_measure(answer);
+    answer->found = answer->status < STATUS_USAGE;
+  }
   for (size_t i = 0; answer->found && i < answer->percentiles.count; i++)
     if (latency_missed(answer, &answer->percentiles.data[i]))
-      answer->status = STATUS_REFUTED;
+      answer->status = status_worst(answer->status, STATUS_REFUTED);
   for (size_t i = 0; i < answer->scenario.ledger.count; i++)
     ledger_copy(&answer->ledger, &answer->scenario.ledger.lines[i]);
   for (size_t i = 0; i < LATENCY_READINGS; i++)
@@ -243,6 +249,7 @@ void latency_clear(struct latency_answer *answer) {
   vector_clear(&answer->percentiles);
   for (size_t i = 0; i < LATENCY_READINGS; i++)
     replayed_clear(&answer->replayed[i]);
+  speedup_clear(&answer->speedup);
   scenario_clear(&answer->scenario);
   span_store_clear(&answer->store);
   span_store_clear(&answer->observed);

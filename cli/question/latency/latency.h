@@ -8,9 +8,11 @@
 #define CLI_QUESTION_LATENCY_LATENCY_H
 
 #include "base/ledger.h"
+#include "cli/question/latency/confirm.h"
 #include "cli/question/law/request.h"
 #include "cli/question/percentiles/percentile_list.h"
 #include "dist/statistics/distance.h"
+#include "measure/throughput/experiment/speedup.h"
 #include "trace/evaluate/replay.h"
 
 /* It and what it names must outlive the answer. */
@@ -18,8 +20,10 @@ struct latency_request {
   const struct asker *asker;
   const char *const *paths; /* of traces */
   size_t path_count;
-  texts changes;           /* trace/evaluate/change.h */
-  texts observed;          /* traces of the same after it was really changed; or none */
+  texts changes;       /* trace/evaluate/change.h */
+  texts observed;      /* traces of the same after it was really changed; or none */
+  const char *confirm; /* a plan with which the change is measured (confirm.h); NULL: none */
+  const struct experiment_listener *listener; /* of the measurement; or NULL */
   const char *root;        /* only requests whose root is called so (change_means); NULL: all */
   const char *folder;      /* of the files that laws name; NULL: the current one */
   settings units;          /* by file */
@@ -43,6 +47,15 @@ struct latency_bounds {
 
 enum { LATENCY_READINGS = 2 }; /* of undecided orders: as waiting, and not (graph.h) */
 
+/* What was measured beside a prediction (confirm.h). */
+struct latency_confirmed {
+  struct latency_range now, changed;
+  bool settled;
+  double least, most; /* by how much `changed` may be off the prediction: -0.02 to 0.03 */
+  bool moved;         /* `now` is not as recorded */
+  enum confirm_verdict verdict;
+};
+
 struct latency_percentile {
   const struct wanted *wanted;
   struct latency_range before;
@@ -50,6 +63,7 @@ struct latency_percentile {
   bool settled;                           /* false: the requests drift, nothing is promised */
   struct latency_bounds independent, any; /* over the readings */
   uint64_t needed;                        /* requests for an upper limit; 0: there are enough */
+  struct latency_confirmed confirmed;     /* where it was asked for */
   struct latency_range observed;          /* where there are such traces */
 };
 
@@ -68,6 +82,9 @@ struct latency_answer {
   struct distance distance;   /* between what was replayed, and observed */
   struct scenario_request of;
   struct scenario scenario;
+  struct speedup_request measuring;
+  struct speedup speedup; /* the measurement; without a plan where none was asked for */
+  const char *doubt;      /* why it tells nothing, as a sentence; NULL: it does */
   struct replayed replayed[LATENCY_READINGS];
   size_t readings; /* 1: no order is undecided, or none that matters */
   size_t flows;

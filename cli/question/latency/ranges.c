@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/question/latency/latency.h"
 #include "dist/statistics/limits.h"
@@ -266,13 +267,15 @@ static void find_pair(struct latency_answer *answer, const struct variants *vari
   answer->correlation = pair.correlation;
 }
 
-void ranges_find(struct latency_answer *answer, const struct variants *const *variants) {
-  struct range_search f = {answer, order_of(&answer->store), 0};
+static uint64_t alpha_of(const struct latency_answer *answer) {
   uint64_t error = 0;
-  if (rational_sign(&answer->request->confidence) > 0) {
+  if (rational_sign(&answer->request->confidence) > 0)
     survival_tail_of(&error, &answer->request->confidence);
-    f.alpha = error / 2;
-  }
+  return error / 2;
+}
+
+void ranges_find(struct latency_answer *answer, const struct variants *const *variants) {
+  struct range_search f = {answer, order_of(&answer->store), alpha_of(answer)};
   add_percentiles(&f);
   find_before(&f);
   for (size_t i = 0; i < answer->readings; i++) {
@@ -285,9 +288,8 @@ void ranges_find(struct latency_answer *answer, const struct variants *const *va
   mem_free(f.order);
 }
 
-/* The interval over all readings. */
-static struct latency_range predicted_range(const struct latency_answer *answer,
-                                            const struct latency_percentile *p) {
+struct latency_range predicted_range(const struct latency_answer *answer,
+                                     const struct latency_percentile *p) {
   struct latency_range range = p->after[0];
   for (size_t i = 1; i < answer->readings; i++) {
     range.lower_ns = p->after[i].lower_ns < range.lower_ns ? p->after[i].lower_ns : range.lower_ns;
@@ -310,4 +312,20 @@ bool latency_missed(const struct latency_answer *answer,
   return answer->observed.requests.count != 0 && percentile->settled &&
          (percentile->observed.upper_ns < range.lower_ns ||
           percentile->observed.lower_ns > range.upper_ns);
+}
+
+void range_of_series(struct latency_range *range, bool *settled,
+                     const struct latency_answer *answer, const struct latency_percentile *p,
+                     const uint64_t *ns, size_t count) {
+  const struct range_search f = {NULL, NULL, alpha_of(answer)};
+  struct latency_percentile of = {.wanted = p->wanted, .settled = true};
+  struct observed_latencies o = {.count = count, .series = mem_alloc(count, sizeof *o.series)};
+  memcpy(o.series, ns, count * sizeof *ns);
+  sample_init(&o.sample);
+  for (size_t i = 0; i < count; i++)
+    sample_add_range(&o.sample, ns[i], ns[i], 1);
+  sample_finish(&o.sample);
+  *range = range_of(&of, &f, &o, NULL);
+  *settled = of.settled;
+  forget(&o);
 }
