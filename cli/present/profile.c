@@ -195,7 +195,10 @@ static void print_function_json(const struct profile_answer *a, const struct sta
   jsonl_number(json, "self", percent(hot->self, a) / 100);
   jsonl_number(json, "lower", lower);
   jsonl_number(json, "upper", upper);
+  stack_share(&lower, &upper, hot->total, a->profile.total, a->profile.count, a->request->level);
   jsonl_number(json, "total", percent(hot->total, a) / 100);
+  jsonl_number(json, "total_lower", lower);
+  jsonl_number(json, "total_upper", upper);
   jsonl_print(json);
   text_clear(&text);
 }

@@ -36,7 +36,7 @@ static const unsigned char *skip(struct bytes *bytes, uint64_t count, size_t siz
   return start;
 }
 
-static bool take_registers(struct event *event, struct bytes *bytes) {
+static bool take_registers(struct ring_event *event, struct bytes *bytes) {
   uint64_t abi;
   if (!take64(bytes, &abi))
     return false;
@@ -49,7 +49,7 @@ static bool take_registers(struct event *event, struct bytes *bytes) {
   return true;
 }
 
-static bool take_stack(struct event *event, struct bytes *bytes) {
+static bool take_stack(struct ring_event *event, struct bytes *bytes) {
   uint64_t size, used;
   if (!take64(bytes, &size))
     return false;
@@ -62,7 +62,7 @@ static bool take_stack(struct event *event, struct bytes *bytes) {
   return true;
 }
 
-static bool decode_sample(struct event *event, struct bytes *bytes, bool stacks) {
+static bool decode_sample(struct ring_event *event, struct bytes *bytes, bool stacks) {
   uint64_t count;
   event->kind = EVENT_SAMPLE;
   if (!take32(bytes, &event->process) || !take32(bytes, &event->thread) ||
@@ -77,12 +77,12 @@ static bool decode_sample(struct event *event, struct bytes *bytes, bool stacks)
 }
 
 /* What is left of the record, less its trailer, as a text. */
-static bool take_name(struct event *event, const struct bytes *bytes) {
+static bool take_name(struct ring_event *event, const struct bytes *bytes) {
   event->name = (const char *)bytes->at;
   return memchr(bytes->at, '\0', bytes->left) != NULL;
 }
 
-static bool decode_map(struct event *event, struct bytes *bytes) {
+static bool decode_map(struct ring_event *event, struct bytes *bytes) {
   uint32_t device[2], protection, flags;
   uint64_t generation;
   event->kind = EVENT_MAP;
@@ -96,25 +96,25 @@ static bool decode_map(struct event *event, struct bytes *bytes) {
   return take_name(event, bytes);
 }
 
-static bool decode_command(struct event *event, struct bytes *bytes, uint16_t misc) {
+static bool decode_command(struct ring_event *event, struct bytes *bytes, uint16_t misc) {
   event->kind = EVENT_COMMAND;
   event->exec = (misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
   return take32(bytes, &event->process) && take32(bytes, &event->thread) && take_name(event, bytes);
 }
 
-static bool decode_task(struct event *event, struct bytes *bytes, enum event_kind kind) {
+static bool decode_task(struct ring_event *event, struct bytes *bytes, enum event_kind kind) {
   event->kind = kind;
   return take32(bytes, &event->process) && take32(bytes, &event->parent_process) &&
          take32(bytes, &event->thread) && take32(bytes, &event->parent_thread);
 }
 
-static bool decode_lost(struct event *event, struct bytes *bytes, bool has_id) {
+static bool decode_lost(struct ring_event *event, struct bytes *bytes, bool has_id) {
   uint64_t id;
   event->kind = EVENT_LOST;
   return (!has_id || take64(bytes, &id)) && take64(bytes, &event->lost);
 }
 
-static bool decode_body(struct event *event, struct bytes *bytes,
+static bool decode_body(struct ring_event *event, struct bytes *bytes,
                         const struct perf_event_header *header) {
   switch (header->type) {
   case PERF_RECORD_MMAP2:
@@ -139,7 +139,7 @@ static bool decode_body(struct event *event, struct bytes *bytes,
 }
 
 /* Process and thread of the trailer are of who caused the record; only its time is wanted. */
-static bool take_trailer(struct event *event, struct bytes *bytes) {
+static bool take_trailer(struct ring_event *event, struct bytes *bytes) {
   enum { TRAILER = 16, TIME = 8 };
   if (bytes->left < TRAILER)
     return false;
@@ -148,10 +148,10 @@ static bool take_trailer(struct event *event, struct bytes *bytes) {
   return true;
 }
 
-bool event_decode(struct event *event, const unsigned char *bytes, size_t size, bool stacks) {
+bool event_decode(struct ring_event *event, const unsigned char *bytes, size_t size, bool stacks) {
   struct perf_event_header header;
   struct bytes rest = {bytes, size};
-  *event = (struct event){0};
+  *event = (struct ring_event){0};
   if (!take(&rest, &header, sizeof header) || header.size != size)
     return false;
   if (header.type == PERF_RECORD_SAMPLE)

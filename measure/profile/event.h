@@ -33,7 +33,7 @@ enum event_kind {
 };
 
 /* Pointers are into the record. */
-struct event {
+struct ring_event {
   enum event_kind kind;
   uint32_t process, thread;
   uint32_t parent_process, parent_thread; /* EVENT_FORK */
@@ -56,6 +56,6 @@ struct event {
 
 /* Decodes a record of `size` bytes, aligned to 8. `stacks`: whether samples have EVENT_STACK_TYPE.
  * False where the bytes are no record. */
-bool event_decode(struct event *event, const unsigned char *bytes, size_t size, bool stacks);
+bool event_decode(struct ring_event *event, const unsigned char *bytes, size_t size, bool stacks);
 
 #endif

@@ -4,24 +4,8 @@
 #include <gelf.h>
 #include <string.h>
 
-/* The bytes of a place in the program, as far as the file has them; NULL where not. */
-static const unsigned char *bytes_at(const struct image *image, uint64_t address, size_t size) {
-  size_t length;
-  const char *file = elf_rawfile(image->elf, &length);
-  for (size_t i = 0; file != NULL && i < image->segments.count; i++) {
-    const struct image_segment *segment = &image->segments.data[i];
-    if (address < segment->address || address - segment->address > segment->size ||
-        segment->size - (address - segment->address) < size)
-      continue;
-    uint64_t offset = segment->offset + (address - segment->address);
-    return offset <= length && length - offset >= size ? (const unsigned char *)file + offset
-                                                       : NULL;
-  }
-  return NULL;
-}
-
 static bool read32(const struct image *image, uint64_t address, int32_t *value) {
-  const unsigned char *bytes = bytes_at(image, address, sizeof *value);
+  const unsigned char *bytes = image_bytes(image, address, sizeof *value);
   if (bytes != NULL)
     memcpy(value, bytes, sizeof *value);
   return bytes != NULL;
@@ -43,7 +27,7 @@ static void add_function(struct symbols *symbols, const struct image *image, siz
   struct symbols known = *symbols;
   known.list.count = named;
   if (length != 0 && symbols_find(&known, start) == NULL)
-    vector_push(&symbols->list, (struct symbol){start, start + length, NULL, UINT32_MAX});
+    vector_push(&symbols->list, (struct code_symbol){start, start + length, NULL, UINT32_MAX});
 }
 
 static uint64_t find_table(const struct image *image) {
@@ -62,7 +46,7 @@ void functions_add(struct symbols *symbols, const struct image *image) {
   /* version 1; a pointer and a count of 4 bytes; pairs of 4 bytes relative to the table */
   static const unsigned char usual[] = {1, 0x1b, 0x03, 0x3b};
   uint64_t table = find_table(image);
-  const unsigned char *head = table == 0 ? NULL : bytes_at(image, table, sizeof usual);
+  const unsigned char *head = table == 0 ? NULL : image_bytes(image, table, sizeof usual);
   int32_t count, start, entry;
   if (head == NULL || memcmp(head, usual, sizeof usual) != 0 || !read32(image, table + 8, &count))
     return;

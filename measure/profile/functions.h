@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where functions begin and end by a program's unwind table (Linux Standard Base, "Exception
+ * Where functions begin and end, by a program's unwind table (Linux Standard Base, "Exception
  * Frames": .eh_frame_hdr), so that samples in a function without a name are at least together.
  */
 #ifndef MEASURE_PROFILE_FUNCTIONS_H

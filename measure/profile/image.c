@@ -102,3 +102,18 @@ bool image_address(const struct image *image, uint64_t offset, uint64_t *address
   }
   return false;
 }
+
+const unsigned char *image_bytes(const struct image *image, uint64_t address, size_t size) {
+  size_t length;
+  const char *file = elf_rawfile(image->elf, &length);
+  for (size_t i = 0; file != NULL && i < image->segments.count; i++) {
+    const struct image_segment *segment = &image->segments.data[i];
+    if (address < segment->address || address - segment->address > segment->size ||
+        segment->size - (address - segment->address) < size)
+      continue;
+    uint64_t offset = segment->offset + (address - segment->address);
+    return offset <= length && length - offset >= size ? (const unsigned char *)file + offset
+                                                       : NULL;
+  }
+  return NULL;
+}

@@ -22,7 +22,7 @@
 #define MACHINE_DWARF_RETURN 0
 #endif
 
-/* Places among struct event's registers. */
+/* Places among struct ring_event's registers. */
 enum { MACHINE_FRAME, MACHINE_STACK, MACHINE_PLACE };
 
 #endif

@@ -7,7 +7,7 @@ struct named_image {
   struct symbols symbols;
 };
 
-void naming_clear(struct naming *naming) {
+void naming_clear(struct namer *naming) {
   for (size_t i = 0; i < naming->images.count; i++)
     if (naming->images.data[i] != NULL) {
       symbols_clear(&naming->images.data[i]->symbols);
@@ -19,7 +19,7 @@ void naming_clear(struct naming *naming) {
   naming->kernel_loaded = false;
 }
 
-static struct named_image *need_image(struct naming *naming, uint32_t number,
+static struct named_image *need_image(struct namer *naming, uint32_t number,
                                       const struct image *image, const char *path) {
   while (naming->images.count <= number)
     vector_push(&naming->images, NULL);
@@ -30,13 +30,13 @@ static struct named_image *need_image(struct naming *naming, uint32_t number,
   return naming->images.data[number];
 }
 
-bool naming_find(struct naming *naming, uint32_t number, const struct image *image,
-                 const char *path, uint64_t address, struct text *name, uint64_t *start) {
+bool naming_find(struct namer *naming, uint32_t number, const struct image *image, const char *path,
+                 uint64_t address, struct text *name, uint64_t *start) {
   *start = address;
   if (image->elf == NULL)
     return false;
   const struct named_image *named = need_image(naming, number, image, path);
-  const struct symbol *symbol = symbols_find(&named->symbols, address);
+  const struct code_symbol *symbol = symbols_find(&named->symbols, address);
   if (symbol == NULL)
     return false;
   *start = symbol->start;
@@ -46,11 +46,11 @@ bool naming_find(struct naming *naming, uint32_t number, const struct image *ima
   return true;
 }
 
-bool naming_find_kernel(struct naming *naming, uint64_t address, struct text *name) {
+bool naming_find_kernel(struct namer *naming, uint64_t address, struct text *name) {
   if (!naming->kernel_loaded)
     symbols_load_kernel(&naming->kernel);
   naming->kernel_loaded = true;
-  const struct symbol *symbol = symbols_find(&naming->kernel, address);
+  const struct code_symbol *symbol = symbols_find(&naming->kernel, address);
   if (symbol != NULL)
     text_append(name, symbol->name);
   return symbol != NULL;

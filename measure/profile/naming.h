@@ -10,18 +10,18 @@
 #include "base/vector.h"
 #include "measure/profile/symbols.h"
 
-struct naming {
+struct namer {
   VECTOR(struct named_image *) images; /* by the number of who asks; NULL: not asked for */
   struct symbols kernel;
   bool kernel_loaded;
 };
 
-void naming_clear(struct naming *naming);
+void naming_clear(struct namer *naming);
 
 /* Appends the name of the function at an address of the image, which stays open; false, and *start
  * is where the function begins if it is known to be one (else the address), when it has no name. */
-bool naming_find(struct naming *naming, uint32_t number, const struct image *image,
-                 const char *path, uint64_t address, struct text *name, uint64_t *start);
-bool naming_find_kernel(struct naming *naming, uint64_t address, struct text *name);
+bool naming_find(struct namer *naming, uint32_t number, const struct image *image, const char *path,
+                 uint64_t address, struct text *name, uint64_t *start);
+bool naming_find_kernel(struct namer *naming, uint64_t address, struct text *name);
 
 #endif

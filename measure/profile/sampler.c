@@ -112,7 +112,7 @@ enum status sampler_set_rate(struct sampler *sampler, unsigned rate, struct text
 
 /* --- records --- */
 
-static void take_event(struct sampler *sampler, const struct event *event) {
+static void take_event(struct sampler *sampler, const struct ring_event *event) {
   switch (event->kind) {
   case EVENT_SAMPLE:
     stack_write(sampler, event);
@@ -129,7 +129,7 @@ static void take_event(struct sampler *sampler, const struct event *event) {
 }
 
 static bool decode(const struct sampler *sampler, const struct queued *queued,
-                   struct event *event) {
+                   struct ring_event *event) {
   return event_decode(event, sampler->bytes.data + queued->offset, queued->size,
                       sampler->counters.options.stack_bytes != 0 && MACHINE_UNWINDS);
 }
@@ -144,7 +144,7 @@ static void index_records(struct sampler *sampler, size_t start) {
     memcpy(&header, sampler->bytes.data + start, sizeof header);
     if (header.size < sizeof header || header.size % 8 != 0 || header.size > left)
       break;
-    struct event event;
+    struct ring_event event;
     struct queued queued = {0, start, header.size};
     if (decode(sampler, &queued, &event)) {
       queued.time = event.time;
@@ -186,7 +186,7 @@ static void keep_rest(struct sampler *sampler, size_t first) {
 
 static void read_names(struct sampler *sampler) {
   for (size_t i = 0; i < sampler->spaces.list.count; i++) {
-    struct space *space = sampler->spaces.list.data[i];
+    struct address_space *space = sampler->spaces.list.data[i];
     if (space->compiles && jit_read(&space->jit, space->process))
       space->version++;
   }
@@ -201,7 +201,7 @@ static void take_until(struct sampler *sampler, uint64_t limit) {
   qsort(sampler->queue.data, sampler->queue.count, sizeof *sampler->queue.data, compare_queued);
   read_names(sampler);
   for (; done < sampler->queue.count && sampler->queue.data[done].time < limit; done++) {
-    struct event event;
+    struct ring_event event;
     if (decode(sampler, &sampler->queue.data[done], &event))
       take_event(sampler, &event);
   }

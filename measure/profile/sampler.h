@@ -41,7 +41,7 @@ struct sampler {
   struct counters counters;
   struct spaces spaces;
   struct tpp_writer writer;
-  struct naming naming;
+  struct namer naming;
   VECTOR(uint32_t) module_numbers; /* of the file, by modules of spaces; UINT32_MAX: not written */
   ring_bytes bytes, older;         /* records that wait, and a place to move them to */
   VECTOR(struct queued) queue;

@@ -9,7 +9,7 @@
 /* --- mappings --- */
 
 /* The first mapping that ends behind the address. */
-static size_t find_first(const struct space *space, uint64_t address) {
+static size_t find_first(const struct address_space *space, uint64_t address) {
   size_t low = 0, high = space->mappings.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -21,32 +21,32 @@ static size_t find_first(const struct space *space, uint64_t address) {
   return low;
 }
 
-const struct mapping *space_find(const struct space *space, uint64_t address) {
+const struct space_mapping *space_find(const struct address_space *space, uint64_t address) {
   size_t at = find_first(space, address);
   return at < space->mappings.count && space->mappings.data[at].start <= address
              ? &space->mappings.data[at]
              : NULL;
 }
 
-static void insert(struct space *space, size_t at, const struct mapping *mapping) {
-  struct mapping copy = *mapping;
+static void insert(struct address_space *space, size_t at, const struct space_mapping *mapping) {
+  struct space_mapping copy = *mapping;
   vector_push(&space->mappings, copy);
   memmove(space->mappings.data + at + 1, space->mappings.data + at,
           (space->mappings.count - at - 1) * sizeof copy);
   space->mappings.data[at] = copy;
 }
 
-static void take_out(struct space *space, size_t at) {
+static void take_out(struct address_space *space, size_t at) {
   space->mappings.count--;
   memmove(space->mappings.data + at, space->mappings.data + at + 1,
           (space->mappings.count - at) * sizeof *space->mappings.data);
 }
 
 /* Takes start .. end out of what is mapped there; the parts before and behind stay. */
-static void cut(struct space *space, uint64_t start, uint64_t end) {
+static void cut(struct address_space *space, uint64_t start, uint64_t end) {
   size_t at = find_first(space, start);
   while (at < space->mappings.count && space->mappings.data[at].start < end) {
-    struct mapping *old = &space->mappings.data[at], behind = *old;
+    struct space_mapping *old = &space->mappings.data[at], behind = *old;
     if (behind.end > end) {
       behind.offset += end - behind.start;
       behind.start = end;
@@ -65,7 +65,7 @@ static void cut(struct space *space, uint64_t start, uint64_t end) {
   }
 }
 
-void space_map(struct space *space, const struct mapping *mapping) {
+void space_map(struct address_space *space, const struct space_mapping *mapping) {
   if (mapping->end <= mapping->start)
     return;
   cut(space, mapping->start, mapping->end);
@@ -74,7 +74,7 @@ void space_map(struct space *space, const struct mapping *mapping) {
 }
 
 /* A line of /proc/PID/maps. */
-static void map_line(struct spaces *spaces, struct space *space, const char *line) {
+static void map_line(struct spaces *spaces, struct address_space *space, const char *line) {
   unsigned long long start, end, offset, inode;
   char access[5];
   int path = 0;
@@ -87,10 +87,10 @@ static void map_line(struct spaces *spaces, struct space *space, const char *lin
   if (strcmp(name, "[vsyscall]") == 0)
     return;
   uint32_t module = modules_find(&spaces->modules, name, inode);
-  space_map(space, &(struct mapping){start, end, offset, module});
+  space_map(space, &(struct space_mapping){start, end, offset, module});
 }
 
-static void read_maps(struct spaces *spaces, struct space *space) {
+static void read_maps(struct spaces *spaces, struct address_space *space) {
   char path[64], line[4352];
   snprintf(path, sizeof path, "/proc/%u/maps", space->process);
   FILE *file = fopen(path, "re");
@@ -102,7 +102,7 @@ static void read_maps(struct spaces *spaces, struct space *space) {
 
 /* --- processes --- */
 
-static void clear_space(struct space *space) {
+static void clear_space(struct address_space *space) {
   vector_clear(&space->mappings);
   jit_clear(&space->jit);
   mem_free(space->cache);
@@ -123,13 +123,13 @@ static size_t find_space(const struct spaces *spaces, uint32_t process) {
 }
 
 /* That of a process, as it is known or empty; *made says which. */
-static struct space *need_space(struct spaces *spaces, uint32_t process, bool *made) {
+static struct address_space *need_space(struct spaces *spaces, uint32_t process, bool *made) {
   size_t at = find_space(spaces, process);
   *made = at == spaces->list.count || spaces->list.data[at]->process != process;
   if (!*made)
     return spaces->list.data[at];
-  struct space *space = mem_alloc(1, sizeof *space);
-  *space = (struct space){.process = process, .version = 1};
+  struct address_space *space = mem_alloc(1, sizeof *space);
+  *space = (struct address_space){.process = process, .version = 1};
   vector_push(&spaces->list, space);
   memmove(spaces->list.data + at + 1, spaces->list.data + at,
           (spaces->list.count - at - 1) * sizeof *spaces->list.data);
@@ -137,9 +137,9 @@ static struct space *need_space(struct spaces *spaces, uint32_t process, bool *m
   return space;
 }
 
-struct space *spaces_get(struct spaces *spaces, uint32_t process) {
+struct address_space *spaces_get(struct spaces *spaces, uint32_t process) {
   bool made;
-  struct space *space = need_space(spaces, process, &made);
+  struct address_space *space = need_space(spaces, process, &made);
   if (made)
     read_maps(spaces, space);
   return space;
@@ -148,7 +148,7 @@ struct space *spaces_get(struct spaces *spaces, uint32_t process) {
 void spaces_sweep(struct spaces *spaces) {
   size_t kept = 0;
   for (size_t i = 0; i < spaces->list.count; i++) {
-    struct space *space = spaces->list.data[i];
+    struct address_space *space = spaces->list.data[i];
     if (space->ended) {
       clear_space(space);
       mem_free(space);
@@ -215,20 +215,20 @@ struct task *spaces_task(struct spaces *spaces, uint32_t process, uint32_t threa
 
 /* --- records --- */
 
-static void follow_map(struct spaces *spaces, const struct event *event) {
+static void follow_map(struct spaces *spaces, const struct ring_event *event) {
   if (!event->executable)
     return;
   bool made;
-  struct space *space = need_space(spaces, event->process, &made);
+  struct address_space *space = need_space(spaces, event->process, &made);
   if (made)
     read_maps(spaces, space);
   uint32_t module = modules_find(&spaces->modules, event->name, event->inode);
-  space_map(space, &(struct mapping){event->address, event->address + event->length, event->offset,
-                                     module});
+  space_map(space, &(struct space_mapping){event->address, event->address + event->length,
+                                           event->offset, module});
 }
 
 /* A new process has what its parent had at that moment. */
-static void follow_fork(struct spaces *spaces, const struct event *event) {
+static void follow_fork(struct spaces *spaces, const struct ring_event *event) {
   const struct task *parent = known_task(spaces, event->parent_thread);
   char name[SPACE_NAME] = "";
   if (parent != NULL)
@@ -239,8 +239,8 @@ static void follow_fork(struct spaces *spaces, const struct event *event) {
   if (event->process == event->parent_process)
     return;
   bool made;
-  const struct space *from = spaces_get(spaces, event->parent_process);
-  struct space *space = need_space(spaces, event->process, &made);
+  const struct address_space *from = spaces_get(spaces, event->parent_process);
+  struct address_space *space = need_space(spaces, event->process, &made);
   clear_space(space);
   space->ended = false;
   space->version++;
@@ -248,17 +248,17 @@ static void follow_fork(struct spaces *spaces, const struct event *event) {
     vector_push(&space->mappings, from->mappings.data[i]);
 }
 
-static void follow_command(struct spaces *spaces, const struct event *event) {
+static void follow_command(struct spaces *spaces, const struct ring_event *event) {
   set_task(spaces, event->process, event->thread, event->name);
   if (!event->exec)
     return;
   bool made;
-  struct space *space = need_space(spaces, event->process, &made);
+  struct address_space *space = need_space(spaces, event->process, &made);
   clear_space(space);
   space->version++;
 }
 
-static void follow_exit(struct spaces *spaces, const struct event *event) {
+static void follow_exit(struct spaces *spaces, const struct ring_event *event) {
   struct task *task = known_task(spaces, event->thread);
   if (task != NULL) {
     size_t at = (size_t)(task - spaces->tasks.data);
@@ -271,7 +271,7 @@ static void follow_exit(struct spaces *spaces, const struct event *event) {
     spaces->list.data[at]->ended = true;
 }
 
-void spaces_follow(struct spaces *spaces, const struct event *event) {
+void spaces_follow(struct spaces *spaces, const struct ring_event *event) {
   if (event->kind == EVENT_MAP)
     follow_map(spaces, event);
   else if (event->kind == EVENT_FORK)

@@ -11,7 +11,7 @@
 #include "measure/profile/module.h"
 #include "measure/profile/unwind.h"
 
-struct mapping {
+struct space_mapping {
   uint64_t start, end, offset; /* offset: in the file */
   uint32_t module;
 };
@@ -24,11 +24,11 @@ struct cached_place {
 
 enum { SPACE_CACHE = 1024, SPACE_NAME = 16 };
 
-struct space {
+struct address_space {
   uint32_t process;
   uint32_t version; /* changes when the meaning of an address may have changed; not 0 */
   bool ended;
-  VECTOR(struct mapping) mappings; /* in the order of addresses; none overlap */
+  VECTOR(struct space_mapping) mappings; /* in the order of addresses; none overlap */
   struct jit jit;
   bool compiles;              /* code that is in no file was sampled: its names are to be read */
   struct cached_place *cache; /* SPACE_CACHE places, by address; NULL: none yet */
@@ -42,26 +42,26 @@ struct task {
 
 struct spaces {
   struct modules modules;
-  VECTOR(struct space *) list; /* in the order of process ids */
-  VECTOR(struct task) tasks;   /* in the order of thread ids */
+  VECTOR(struct address_space *) list; /* in the order of process ids */
+  VECTOR(struct task) tasks;           /* in the order of thread ids */
 };
 
 void spaces_clear(struct spaces *spaces);
 
 /* That of a process; read from /proc when it was not seen before. */
-struct space *spaces_get(struct spaces *spaces, uint32_t process);
+struct address_space *spaces_get(struct spaces *spaces, uint32_t process);
 struct task *spaces_task(struct spaces *spaces, uint32_t process, uint32_t thread);
 
 /* What a record says of mappings, processes, threads. */
-void spaces_follow(struct spaces *spaces, const struct event *event);
+void spaces_follow(struct spaces *spaces, const struct ring_event *event);
 
 /* Forgets processes that ended before the last call. */
 void spaces_sweep(struct spaces *spaces);
 
 /* The mapping that an address is in, or NULL. */
-const struct mapping *space_find(const struct space *space, uint64_t address);
+const struct space_mapping *space_find(const struct address_space *space, uint64_t address);
 
 /* Puts a mapping where it belongs, in place of what was there. */
-void space_map(struct space *space, const struct mapping *mapping);
+void space_map(struct address_space *space, const struct space_mapping *mapping);
 
 #endif

@@ -7,7 +7,7 @@ enum { ROWS = 8192 };
 
 struct asking {
   struct sampler *sampler;
-  struct space *space;
+  struct address_space *space;
 };
 
 /* The file's number of a module. */
@@ -36,24 +36,49 @@ static void find_row(struct sampler *sampler, uint32_t module, uint64_t address,
 
 /* --- one frame --- */
 
-static void place_in_file(struct asking *asking, const struct mapping *mapping, uint64_t address,
-                          struct unwind_place *place) {
+/* Looks at the instruction that `address` is the last byte of: calls are E8 and four bytes, or FF
+ * with 2 in the middle of the byte behind (Intel SDM 2, CALL). */
+static void find_call(struct sampler *sampler, uint32_t module, uint64_t address,
+                      struct unwind_place *place) {
+  enum { DIRECT = 5, LONGEST = 7, SHORTEST = 2 };
+  const struct image *image = &sampler->spaces.modules.list.data[module]->image;
+  const unsigned char *bytes = image_bytes(image, address + 1 - LONGEST, LONGEST);
+  if (bytes == NULL)
+    return;
+  const unsigned char *behind = bytes + LONGEST;
+  if (behind[-DIRECT] == 0xe8) {
+    int32_t distance;
+    struct cfi_row row;
+    memcpy(&distance, behind - sizeof distance, sizeof distance);
+    find_row(sampler, module, address + 1 + (uint64_t)(int64_t)distance, &row);
+    place->called = true;
+    place->calls_bare = row.kind == CFI_NONE;
+  }
+  for (int length = SHORTEST; !place->called && length <= LONGEST; length++)
+    place->called = place->calls_bare =
+        behind[-length] == 0xff && (behind[1 - length] >> 3 & 7) == 2;
+}
+
+static void place_in_file(struct asking *asking, const struct space_mapping *mapping,
+                          uint64_t address, struct unwind_place *place) {
   struct module *module = asking->sampler->spaces.modules.list.data[mapping->module];
   module_open(module, &(struct module_use){asking->space->process, mapping->start, mapping->end});
   uint64_t offset = address - mapping->start + mapping->offset, found = offset;
   if (module->kind == MODULE_VDSO)
     offset = address - mapping->start;
-  if (module->image.elf != NULL && image_address(&module->image, offset, &found))
+  if (module->image.elf != NULL && image_address(&module->image, offset, &found)) {
     find_row(asking->sampler, mapping->module, found, &place->row);
+    find_call(asking->sampler, mapping->module, found, place);
+  }
   place->frame = tpp_write_frame(
       &asking->sampler->writer,
       &(struct tpp_frame){TPP_FRAME_USER, number_of(asking->sampler, mapping->module), found});
 }
 
 /* Of code without a name only that it is there. */
-static void place_in_memory(struct asking *asking, const struct mapping *mapping, uint64_t address,
-                            struct unwind_place *place) {
-  struct space *space = asking->space;
+static void place_in_memory(struct asking *asking, const struct space_mapping *mapping,
+                            uint64_t address, struct unwind_place *place) {
+  struct address_space *space = asking->space;
   struct tpp_writer *writer = &asking->sampler->writer;
   if (!space->compiles) {
     space->compiles = true;
@@ -66,11 +91,12 @@ static void place_in_memory(struct asking *asking, const struct mapping *mapping
     code->frame = tpp_write_named_frame(writer, &frame, code->name);
   }
   place->frame = code != NULL ? code->frame : tpp_write_frame(writer, &frame);
+  place->called = place->calls_bare = true; /* its bytes are not looked at */
 }
 
 static const struct unwind_place *find_place(void *context, uint64_t address, bool back) {
   struct asking *asking = context;
-  struct space *space = asking->space;
+  struct address_space *space = asking->space;
   address -= back;
   if (space->cache == NULL)
     space->cache = mem_alloc(SPACE_CACHE, sizeof *space->cache);
@@ -78,7 +104,7 @@ static const struct unwind_place *find_place(void *context, uint64_t address, bo
   struct cached_place *cached = &space->cache[(hash >> 32) % SPACE_CACHE];
   if (cached->address == address && cached->version == space->version)
     return &cached->place;
-  const struct mapping *mapping = space_find(space, address);
+  const struct space_mapping *mapping = space_find(space, address);
   if (mapping == NULL)
     return NULL;
   const struct module *module = asking->sampler->spaces.modules.list.data[mapping->module];
@@ -93,7 +119,7 @@ static const struct unwind_place *find_place(void *context, uint64_t address, bo
 
 void stack_forget(struct sampler *sampler) {
   for (size_t i = 0; i < sampler->spaces.list.count; i++) {
-    struct space *space = sampler->spaces.list.data[i];
+    struct address_space *space = sampler->spaces.list.data[i];
     space->version++;
     for (size_t j = 0; j < space->jit.codes.count; j++)
       space->jit.codes.data[j].frame = UINT32_MAX;
@@ -110,7 +136,7 @@ struct parts {
   size_t kernel_count, user_count;
 };
 
-static struct parts split_chain(const struct event *sample) {
+static struct parts split_chain(const struct ring_event *sample) {
   struct parts parts = {0};
   for (size_t at = 0; at < sample->chain_count;) {
     uint64_t mark = sample->chain[at++];
@@ -153,7 +179,7 @@ static uint32_t write_kernel(struct sampler *sampler, uint32_t node, const struc
   return node;
 }
 
-static uint32_t thread_of(struct sampler *sampler, const struct event *sample) {
+static uint32_t thread_of(struct sampler *sampler, const struct ring_event *sample) {
   struct task *task = spaces_task(&sampler->spaces, sample->process, sample->thread);
   if (task->number == UINT32_MAX)
     task->number = tpp_write_thread(
@@ -161,7 +187,7 @@ static uint32_t thread_of(struct sampler *sampler, const struct event *sample) {
   return task->number;
 }
 
-void stack_write(struct sampler *sampler, const struct event *sample) {
+void stack_write(struct sampler *sampler, const struct ring_event *sample) {
   struct parts parts = split_chain(sample);
   struct asking asking = {sampler, spaces_get(&sampler->spaces, sample->process)};
   struct unwound unwound = {.count = 0};

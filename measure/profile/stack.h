@@ -17,7 +17,7 @@ struct cached_row {
   struct cfi_row row;
 };
 
-void stack_write(struct sampler *sampler, const struct event *sample);
+void stack_write(struct sampler *sampler, const struct ring_event *sample);
 
 /* Numbers of the file are no longer right: another one begins. */
 void stack_forget(struct sampler *sampler);

@@ -12,7 +12,7 @@
 /* --- the table --- */
 
 static int compare(const void *a, const void *b) {
-  const struct symbol *x = a, *y = b;
+  const struct code_symbol *x = a, *y = b;
   if (x->start != y->start)
     return x->start < y->start ? -1 : 1;
   if (x->rank != y->rank)
@@ -31,7 +31,7 @@ static int compare_numbers(const void *a, const void *b) {
 static void settle_ends(struct symbols *symbols) {
   size_t bound = 0;
   for (size_t i = 0; i < symbols->list.count; i++) {
-    struct symbol *symbol = &symbols->list.data[i];
+    struct code_symbol *symbol = &symbols->list.data[i];
     while (bound < symbols->bounds.count && symbols->bounds.data[bound] <= symbol->start)
       bound++;
     if (symbol->end != symbol->start)
@@ -64,7 +64,7 @@ void symbols_sort(struct symbols *symbols) {
   settle_ends(symbols);
 }
 
-const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address) {
+const struct code_symbol *symbols_find(const struct symbols *symbols, uint64_t address) {
   enum { NESTED = 16 }; /* that functions within a function are looked behind */
   size_t low = 0, high = symbols->list.count;
   while (low < high) {
@@ -120,8 +120,9 @@ static void add_table(struct symbols *symbols, Elf *elf, Elf_Scn *section, const
     const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
     if (name == NULL || name[0] == '\0' || name[0] == '$' || strncmp(name, ".L", 2) == 0)
       continue;
-    vector_push(&symbols->list, (struct symbol){symbol.st_value, symbol.st_value + symbol.st_size,
-                                                name, rank_of(&symbol, name)});
+    vector_push(&symbols->list,
+                (struct code_symbol){symbol.st_value, symbol.st_value + symbol.st_size, name,
+                                     rank_of(&symbol, name)});
   }
 }
 
@@ -177,7 +178,7 @@ static void add_kernel_line(struct symbols *symbols, char *line) {
     return;
   name = end + 3;
   name[strcspn(name, "\t")] = '\0';
-  vector_push(&symbols->list, (struct symbol){address, address, name, 0});
+  vector_push(&symbols->list, (struct code_symbol){address, address, name, 0});
 }
 
 /* All of a file of unknown length; owned. */

@@ -16,14 +16,14 @@
 #include "base/vector.h"
 #include "measure/profile/image.h"
 
-struct symbol {
+struct code_symbol {
   uint64_t start, end; /* end = start: up to the next one; settled by symbols_sort */
   const char *name;    /* as the file has it, not demangled; NULL: none */
   uint32_t rank;       /* the lower is preferred among names of the same code */
 };
 
 struct symbols {
-  VECTOR(struct symbol) list;
+  VECTOR(struct code_symbol) list;
   VECTOR(uint64_t) bounds; /* where sections of code begin and end: no function goes beyond */
   struct image debug;      /* that names are in; not open where they are in the image itself */
   char *texts;             /* or in here: owned; NULL: no */
@@ -37,7 +37,7 @@ void symbols_load_kernel(struct symbols *symbols);
 void symbols_clear(struct symbols *symbols);
 
 /* The function that an address is in, or NULL. */
-const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address);
+const struct code_symbol *symbols_find(const struct symbols *symbols, uint64_t address);
 
 /* Puts the list in order: one symbol for each start, ends settled. For who fills the list. */
 void symbols_sort(struct symbols *symbols);

@@ -10,9 +10,12 @@ struct word {
   bool known;
 };
 
+/* How sure the last step was. */
+enum doubt { DOUBT_NONE, DOUBT_BLIND, DOUBT_OVER };
+
 /* Where the walk is. */
 struct walk {
-  const struct event *sample;
+  const struct ring_event *sample;
   const uint64_t *chain;
   size_t chain_count;
   size_t link;              /* chain[link + 1] is stored behind the frame pointer `linked` */
@@ -20,6 +23,7 @@ struct walk {
   bool in_chain;            /* the frame pointer is `linked`, also where its value is not known */
   struct word stack, frame; /* registers, as in the function that the walk is at */
   uint64_t place;
+  enum doubt doubt;
 };
 
 static struct word load(const struct walk *walk, struct word address) {
@@ -95,28 +99,59 @@ static void push(struct unwound *unwound, uint32_t frame) {
     unwound->frames[unwound->count++] = frame;
 }
 
-enum step { STEP_ON, STEP_END, STEP_CUT };
+enum unwind_step { STEP_ON, STEP_END, STEP_CUT };
 
 /* Past a function that keeps no frame pointer and whose stack was not copied: the next one of the
  * chain that does is an ancestor, but not the nearest. */
-static enum step step_over(struct walk *walk, const struct cfi_row *row, struct unwound *unwound) {
+static enum unwind_step step_over(struct walk *walk, const struct cfi_row *row,
+                                  struct unwound *unwound) {
   if (row->kind != CFI_ROW || row->frame.base != CFI_SAME || !step_by_chain(walk))
     return STEP_CUT;
   push(unwound, UNWIND_GAP);
+  walk->doubt = DOUBT_OVER;
   return STEP_ON;
 }
 
-static enum step step(struct walk *walk, const struct cfi_row *row, struct unwound *unwound) {
+/* Whether one address of the stack is above another, and not by far. */
+static bool is_above(struct word address, struct word below) {
+  enum { FRAME_MOST = 1 << 20 };
+  return !address.known || !below.known ||
+         (address.value % 8 == 0 && address.value - below.value <= FRAME_MOST);
+}
+
+/* Nobody says that the register is a frame pointer: it must at least point up the stack, and to
+ * one that does. */
+static enum unwind_step step_blindly(struct walk *walk) {
+  struct word next = load(walk, walk->frame);
+  if (!is_above(walk->frame, walk->stack) || !is_above(next, walk->frame))
+    return STEP_CUT;
+  walk->doubt = DOUBT_BLIND;
+  return step_by_chain(walk) ? STEP_ON : STEP_CUT;
+}
+
+static enum unwind_step step(struct walk *walk, const struct cfi_row *row,
+                             struct unwound *unwound) {
+  walk->doubt = DOUBT_NONE;
   if (row->kind == CFI_END)
     return STEP_END;
   if (row->kind == CFI_ROW && step_by_row(walk, row))
-    return STEP_ON;
-  if (row->kind == CFI_NONE || cfi_keeps_frame(row))
+    return walk->place == 0 ? STEP_END : STEP_ON; /* as some run times mark the outermost frame */
+  if (row->kind == CFI_NONE)
+    return step_blindly(walk);
+  if (cfi_keeps_frame(row))
     return step_by_chain(walk) ? STEP_ON : STEP_CUT;
   return step_over(walk, row, unwound);
 }
 
-static void begin(struct walk *walk, const struct event *sample, const uint64_t *chain,
+/* Whether what a doubtful step led to can be a caller. */
+static bool is_credible(const struct walk *walk, const struct unwind_place *place) {
+  if (walk->doubt == DOUBT_NONE)
+    return true;
+  return walk->doubt == DOUBT_BLIND ? place->calls_bare
+                                    : place->called && cfi_keeps_frame(&place->row);
+}
+
+static void begin(struct walk *walk, const struct ring_event *sample, const uint64_t *chain,
                   size_t chain_count) {
   bool known = sample->has_registers;
   struct word frame = {sample->registers[MACHINE_FRAME], known};
@@ -130,20 +165,16 @@ static void begin(struct walk *walk, const struct event *sample, const uint64_t 
                         .place = chain[0]};
 }
 
-void unwind(struct unwound *unwound, const struct event *sample, const uint64_t *chain,
+void unwind(struct unwound *unwound, const struct ring_event *sample, const uint64_t *chain,
             size_t chain_count, unwind_find *find, void *context) {
   struct walk walk;
-  enum step next = STEP_ON;
+  enum unwind_step next = STEP_ON;
   bool back = false;
   unwound->count = 0;
   begin(&walk, sample, chain, chain_count);
   while (next == STEP_ON && unwound->count < UNWIND_MOST) {
-    if (walk.place == 0 && unwound->count != 0) { /* as some run times mark the outermost frame */
-      next = STEP_END;
-      break;
-    }
     const struct unwind_place *place = find(context, walk.place, back);
-    if (place == NULL) {
+    if (place == NULL || !is_credible(&walk, place)) {
       next = STEP_CUT;
       break;
     }

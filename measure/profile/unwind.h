@@ -7,7 +7,9 @@
  *  - while the sample's copy of the stack reaches, the row alone says who the caller is;
  *  - beyond it the kernel's next address is taken where the row says that the function keeps a
  *    frame pointer, and it is known that the register is part of the kernel's chain;
- *  - a function without a row (compiled at run time, assembler) is taken to keep one;
+ *  - a function without a row (compiled at run time, assembler) is taken to keep one, if the
+ *    register points up the stack, to another one that does, and to behind a call of such a
+ * function;
  *  - anything else leaves a gap: callers are missing there, and it says so.
  */
 #ifndef MEASURE_PROFILE_UNWIND_H
@@ -22,6 +24,9 @@ enum { UNWIND_MOST = 256 };
 struct unwind_place {
   struct cfi_row row;
   uint32_t frame; /* of whom asks; not looked at here */
+  /* Of a return address, as far as can be told: whether a call stands before it, and whether that
+   * may go to a function without a row. */
+  bool called, calls_bare;
 };
 
 /* NULL: nothing that can be executed is at the address. `back`: it is a return address, and so
@@ -38,7 +43,7 @@ struct unwound {
 
 /* `chain`: the part of the sample's chain that is of the program itself, [0] the address sampled.
  */
-void unwind(struct unwound *unwound, const struct event *sample, const uint64_t *chain,
+void unwind(struct unwound *unwound, const struct ring_event *sample, const uint64_t *chain,
             size_t chain_count, unwind_find *find, void *context);
 
 #endif

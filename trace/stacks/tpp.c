@@ -8,7 +8,7 @@
 #include "trace/stacks/tpp_tables.h"
 
 /* What the file's numbers are in the profile. */
-struct intake {
+struct tpp_intake {
   const struct tpp_tables *tables;
   struct stack_profile *profile;
   uint32_t *outer;          /* frames: the function itself */
@@ -48,7 +48,7 @@ static void open_module(struct image *image, const struct tpp_module_row *row) {
 /* Names frames of a file that was not ended; texts are kept in `names`. */
 static void find_names(struct tpp_tables *tables, struct span_names *names) {
   VECTOR(struct image) images = {0};
-  struct naming naming = {.kernel_loaded = false};
+  struct namer naming = {.kernel_loaded = false};
   for (size_t i = 0; i < tables->modules.count; i++) {
     struct image image;
     open_module(&image, &tables->modules.data[i]);
@@ -75,8 +75,8 @@ static void find_names(struct tpp_tables *tables, struct span_names *names) {
 
 /* --- into the profile --- */
 
-static uint32_t add_frame(struct intake *intake, const struct tpp_frame_row *row, struct slice name,
-                          enum frame_kind kind) {
+static uint32_t add_frame(struct tpp_intake *intake, const struct tpp_frame_row *row,
+                          struct slice name, enum frame_kind kind) {
   struct stack_profile *profile = intake->profile;
   struct stack_frame frame = {.function = name_of(profile, name), .kind = kind};
   if (row->about.module != TPP_NO_MODULE)
@@ -85,7 +85,7 @@ static uint32_t add_frame(struct intake *intake, const struct tpp_frame_row *row
   return stack_profile_frame(profile, &frame);
 }
 
-static void add_frames(struct intake *intake) {
+static void add_frames(struct tpp_intake *intake) {
   static const enum frame_kind kinds[] = {FRAME_USER, FRAME_KERNEL, FRAME_JIT};
   for (size_t i = 0; i < intake->tables->frames.count; i++) {
     const struct tpp_frame_row *row = &intake->tables->frames.data[i];
@@ -103,7 +103,7 @@ static void add_frames(struct intake *intake) {
 }
 
 /* The node below `parent` for a frame of the file: several where functions were put into it. */
-static uint32_t add_node(struct intake *intake, uint32_t parent, uint32_t frame) {
+static uint32_t add_node(struct tpp_intake *intake, uint32_t parent, uint32_t frame) {
   if (frame == TPP_GAP)
     return stack_profile_node(intake->profile, parent, intake->gap);
   uint32_t node = stack_profile_node(intake->profile, parent, intake->outer[frame]);
@@ -146,7 +146,7 @@ static uint32_t *find_starts(const struct tpp_tables *tables) {
 }
 
 /* A stack that is cut off where programs start goes on as they do. */
-static uint32_t parent_of(const struct intake *intake, uint32_t node) {
+static uint32_t parent_of(const struct tpp_intake *intake, uint32_t node) {
   const struct tpp_tables *tables = intake->tables;
   uint32_t frame = tables->nodes.data[node].frame, parent = tables->nodes.data[node].parent;
   const struct tpp_node *above = &tables->nodes.data[parent];
@@ -156,7 +156,7 @@ static uint32_t parent_of(const struct intake *intake, uint32_t node) {
 }
 
 /* The profile's node; callers of a start may come behind it in the file, but are few. */
-static uint32_t map_node(struct intake *intake, uint32_t node) {
+static uint32_t map_node(struct tpp_intake *intake, uint32_t node) {
   if (node != 0 && intake->nodes[node] == 0) {
     uint32_t parent = map_node(intake, parent_of(intake, node));
     intake->nodes[node] = add_node(intake, parent, intake->tables->nodes.data[node].frame);
@@ -164,13 +164,13 @@ static uint32_t map_node(struct intake *intake, uint32_t node) {
   return intake->nodes[node];
 }
 
-static void add_nodes(struct intake *intake) {
+static void add_nodes(struct tpp_intake *intake) {
   for (size_t i = 1; i < intake->tables->nodes.count; i++)
     if (intake->sampled[i])
       map_node(intake, (uint32_t)i);
 }
 
-static void add_threads(struct intake *intake) {
+static void add_threads(struct tpp_intake *intake) {
   for (size_t i = 0; i < intake->tables->threads.count; i++) {
     const struct tpp_thread_row *row = &intake->tables->threads.data[i];
     intake->threads[i] = (uint32_t)intake->profile->threads.count;
@@ -180,7 +180,7 @@ static void add_threads(struct intake *intake) {
   }
 }
 
-static void add_samples(struct intake *intake) {
+static void add_samples(struct tpp_intake *intake) {
   struct stack_profile *profile = intake->profile;
   for (size_t i = 0; i < intake->tables->samples.count; i++) {
     const struct tpp_sample *sample = &intake->tables->samples.data[i];
@@ -206,18 +206,18 @@ static uint64_t weigh_cut(const struct stack_profile *profile, uint32_t gap) {
   return cut;
 }
 
-static void describe(struct intake *intake, struct stack_recording *recording) {
+static void describe(struct tpp_intake *intake, struct stack_recording *recording) {
   const struct tpp_tables *tables = intake->tables;
   const struct tpp_counts *counts = &tables->counts;
   struct stack_profile *profile = intake->profile;
   size_t count = tables->samples.count;
   profile->unit = tables->header.unit == TPP_UNIT_PERIODS ? STACK_PERIODS : STACK_SAMPLES;
   profile->event = name_of(profile, tables->event);
+  profile->realtime = tables->header.calendar - tables->header.start;
   profile->lost += counts->lost;
   profile->throttled += counts->throttled;
   profile->pruned += counts->pruned;
   profile->start = tables->header.start;
-  profile->realtime = tables->header.calendar - tables->header.start;
   profile->end = counts->end != 0 ? counts->end
                  : count != 0     ? tables->samples.data[count - 1].time
                                   : profile->start;
@@ -230,7 +230,7 @@ static void describe(struct intake *intake, struct stack_recording *recording) {
                                           .calendar = tables->header.calendar};
 }
 
-static void take_tables(struct intake *intake, struct stack_recording *recording) {
+static void take_tables(struct tpp_intake *intake, struct stack_recording *recording) {
   const struct tpp_tables *tables = intake->tables;
   intake->outer = mem_alloc(tables->frames.count, sizeof *intake->outer);
   intake->first_between = mem_alloc(tables->frames.count + 1, sizeof *intake->first_between);
@@ -264,7 +264,7 @@ enum status stack_read_tpp(struct stack_profile *profile, struct stack_recording
     names_init(&names);
     if (!tables.whole)
       find_names(&tables, &names);
-    struct intake intake = {.tables = &tables, .profile = profile};
+    struct tpp_intake intake = {.tables = &tables, .profile = profile};
     take_tables(&intake, recording);
     names_clear(&names);
   }

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "measure/profile/sampler.h"
 
 static int64_t now(void) {
   struct timespec time;

@@ -8,7 +8,7 @@
 #include "base/asker.h"
 #include "base/ledger.h"
 #include "cli/question/profile/program.h"
-#include "measure/profile/sampler.h"
+#include "measure/profile/counters.h"
 #include "trace/stacks/hot.h"
 #include "trace/stacks/tpp.h"
 

@@ -1,0 +1,189 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# profile: shares are right, functions have their callers and their names, and what forbids sampling
+# is said. TEST_ALL=1: a hundred runs of known shares.
+. "$(dirname "$0")/tap.sh"
+tools=$(dirname "$program")/tests/tools
+sources=$PWD/tests/tools
+[ -x "$tools/shares" ] || { echo "not ok 1 - $tools/shares is not built"; exit 69; }
+cd "$scratch" || exit 70
+
+# The functions of the programs callers.c are called NAME_of_CALLER: each line says by how many
+# samples a caller was right, missing, or another.
+callers() { # FILE
+  "$tools/stack_callers" "$1" | awk '$1 != "leaf" && $3 ~ /_of_/ {
+      wanted = $3
+      sub(/.*_of_/, "", wanted)
+      kind = index($2, wanted) == 1 ? "right" : $2 == "[unknown]" ? "missing" : "wrong"
+      print kind, $1, $2, $3
+    }'
+}
+sum() { awk -v kind="$1" '$1 == kind { n += $2 } END { print n + 0 }' edges; }
+# Every function of the program was seen.
+all_seen() {
+  local name
+  for name in leaf_of_plain plain_of_main leaf_of_greedy greedy_of_main host_of_main work_of_handler \
+    interrupted_of_main work_of_forked forked_of_start program_of_main work_of_short_thread; do
+    grep -q " $name\$" edges || return 1
+  done
+}
+
+run profile -- true
+if [ "$status" -eq 69 ]; then
+  check "without the right to sample, one line says so" '[ "$(wc -l <err)" -eq 1 ]' 'err "tailproof profile: "'
+  echo "# left out: everything else, as this machine does not let programs be sampled"
+  finish
+fi
+check "a program that does nothing" 'exits 0' 'out "samples in"' 'quiet_err'
+
+# --- shares ---
+
+# Pieces shorter than the time between samples are independent draws, of which each interval misses
+# one in a hundred by chance; of longer ones the samples are spread better than by chance.
+runs=1 seconds=0.4
+[ -z "${TEST_ALL:-}" ] || runs=100 seconds=1
+missed=0 runs_missed=0
+for ((seed = 1; seed <= runs; seed++)); do
+  run profile --rate 999 --json --full -- "$tools/shares" $seconds $seed 100000
+  "$sources/share_truth.py" err out >>wrong
+  missed=$((missed + $?))
+  run profile --rate 999 --json --full -- "$tools/shares" $seconds $seed 10000000
+  "$sources/share_truth.py" err out >>wrong || runs_missed=$((runs_missed + 1))
+done
+last="$runs runs of known shares: $missed intervals of short pieces do not hold theirs, nor $runs_missed runs of long pieces"
+check "shares are within their intervals" 'exits 0' '[ "$missed" -le $((2 + runs / 10)) ]' '[ "$runs_missed" -le 1 ]' 'json_lines' \
+  'json ".[0] | .kind == \"profile\" and .rate == 999 and .samples > 200 and .lost == 0 and .reached > 900"'
+[ -z "${TEST_ALL:-}" ] || echo "# $last"
+sed 's/^/# /' wrong
+
+# --- who called whom ---
+
+for flags in "-O2 -fomit-frame-pointer" "-O1 -fno-omit-frame-pointer"; do
+  # shellcheck disable=SC2086
+  ${CC:-gcc} $flags -pthread -o callers "$sources/callers.c"
+  run profile --rate 1999 --out calls.tpp -- ./callers 200
+  callers calls.tpp >edges
+  last="$flags: $(sum right) samples with the right caller, $(sum missing) with none, $(sum wrong) with another"
+  check "callers, $flags" 'exits 0' '[ "$(sum wrong)" -eq 0 ]' '[ "$(sum right)" -gt 300 ]' \
+    '[ "$(sum missing)" -eq 0 ]' all_seen
+done
+${CC:-gcc} -O2 -static -fno-asynchronous-unwind-tables -pthread -o callers "$sources/callers.c"
+run profile --rate 1999 --out calls.tpp -- ./callers 200
+callers calls.tpp >edges
+last="no tables: $(sum right) samples with the right caller, $(sum missing) with none, $(sum wrong) with another"
+check "callers, of a program without unwind tables and frame pointers: not known, and not wrong" \
+  'exits 0' '[ "$(sum wrong)" -eq 0 ]' '[ "$(sum missing)" -gt 300 ]'
+# The names alone are taken away: what is left is where functions begin.
+strip callers
+run profile --rate 999 --json --full -- ./callers 100
+check "a program without names" 'exits 0' \
+  'json "[.[] | select(.kind == \"function\" and .module == \"callers\")] | length > 0 and all(.named | not) and all(.function | test(\"^callers[+]0x\"))"'
+cp "$tools/shares" gone
+run profile --rate 499 --json -- sh -c 'cp gone gone2; ./gone2 0.3 1 & sleep 0.1; rm gone2; wait'
+check "a program whose file is gone" 'exits 0' 'json "any(.function == \"alpha\")"'
+
+# --- several languages ---
+
+cat >work.js <<'END'
+function hashing(n) { let h = 0; for (let i = 0; i < n; i++) h = (h * 31 + i) | 0; return h }
+let s = 0
+const end = process.cpuUsage().user + 400000
+while (process.cpuUsage().user < end) s += hashing(200000)
+END
+cat >work.cc <<'END'
+#include <ctime>
+#include <vector>
+namespace shop { struct Cart { std::vector<int> items; __attribute__((noinline)) long price(); }; }
+long shop::Cart::price() { long sum = 0; for (int k = 0; k < 1000; k++) for (int i : items) sum += i ^ k; return sum; }
+int main() {
+  shop::Cart cart; cart.items.assign(1000, 7);
+  volatile long sum = 0;
+  while (clock() < CLOCKS_PER_SEC * 3 / 10) sum += cart.price();
+}
+END
+cat >work.py <<'END'
+import time
+while time.process_time() < 0.3:
+    sum(i * i for i in range(20000))
+END
+g++ -O2 -o work work.cc
+run profile --rate 499 --json --full -- sh -c \
+  'node --perf-basic-prof --interpreted-frames-native-stack work.js & ./work & /usr/bin/python3 work.py & wait'
+check "Node, C++ and Python in one run" 'exits 0' \
+  'json "any(.kind == \"function\" and (.function | test(\"^JS:.?hashing \")) and .self > 0.05)"' \
+  'json "any(.function == \"shop::Cart::price\" and .module == \"work\" and .self > 0.05)"' \
+  'json "any((.module // \"\") | test(\"python3\"))"'
+run profile --rate 499 -- node work.js
+check "Node without names: that they are missing, and how to get them" 'exits 0' \
+  'said "[compiled at run time, without a name]"' 'said "start Node with --perf-basic-prof"'
+
+# --- processes, files, ends ---
+
+"$tools/shares" 2000 1 >/dev/null &
+target=$!
+run profile --rate 499 --seconds 1 --pid $target --json
+check "a process that runs" 'exits 0' 'json "any(.function == \"alpha\" and .self > 0.1)"' 'kill -0 $target'
+"$program" profile --rate 499 --out killed.tpp --pid $target >out 2>err &
+sampler=$!
+until_true '"$tools/stack_callers" killed.tpp | grep -q "main alpha"'
+kill -9 $sampler
+wait $sampler 2>/dev/null
+last="profile --pid, killed"
+check "the sampler is killed: its file is read, with names; the program goes on" \
+  '"$tools/stack_callers" killed.tpp | grep -q "main alpha"' 'kill -0 $target'
+kill $target
+wait $target 2>/dev/null
+"$tools/shares" 0.5 1 >/dev/null &
+run profile --rate 499 --pid $! --json
+check "a process that ends" 'exits 0' 'json "any(.function == \"alpha\")"'
+run profile --pid $target
+check "a process that is not there" 'exits 66' 'err "there is no process $target"' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
+run profile -- sh -c 'exit 7'
+check "the program's exit code" 'exits 7'
+run profile -- no-such-program
+check "a program that is not there" 'exits 69' 'err "no-such-program: cannot be run: No such file or directory"' 'quiet_out'
+run profile --out no/such/folder -- true
+check "a file that cannot be written" 'exits 70' 'err "no/such/folder: cannot be written"'
+run profile
+check "nothing to sample" 'exits 64' 'err "say what to sample"'
+run profile --all --pid 1
+check "two things to sample" 'exits 64' 'err "sample one thing at a time"'
+run profile --pid x1
+check "no number" 'exits 64' 'err "--pid x1: give the number of a process"'
+run profile --rate 200000 -- true
+check "too often" 'exits 64' 'err "the kernel takes at most 100000 samples a second"'
+run profile --stack 12 -- true
+check "half a word" 'exits 64' 'err "give a multiple of 8 below 65528"'
+run profile --ring 100 -- true
+check "half a ring" 'exits 64' 'err "give 64, 128, 256"'
+run profile --cgroup no/such/group
+check "no such cgroup" 'exits 66' 'err "name one below /sys/fs/cgroup"'
+
+# --- permission ---
+
+last="profile, in a container that forbids it"
+"$tools/forbid" "$program" profile -- true >out 2>err
+status=$?
+check "in a container without the right" 'exits 69' 'err "filter of system calls forbids perf_event_open; start it with --cap-add PERFMON"' \
+  '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out'
+if [ "$(id -u)" -eq 0 ]; then
+  chmod 755 "$scratch"
+  cp "$program" tailproof
+  cp "$tools/shares" shares
+  user() { setpriv --reuid 65534 --regid 65534 --clear-groups -- ./tailproof profile "$@" >out 2>err; status=$?; last="profile $* as another user"; }
+  user --rate 999 -- ./shares 0.3 1
+  check "a user's own program, without the kernel" 'exits 0' 'out alpha' 'said "The kernel is left out"' 'said "perf_event_paranoid"'
+  user --all --seconds 1
+  check "a user cannot sample everything" 'exits 69' 'err "only with CAP_PERFMON or where kernel.perf_event_paranoid is below 1"' '[ "$(wc -l <err)" -eq 1 ]'
+  sleep 1000 &
+  user --pid $!
+  check "nor another user's process" 'exits 69' 'err "is another user'"'"'s; sample it as that user or as root"' '[ "$(wc -l <err)" -eq 1 ]'
+  kill $!
+  user --ring 65536 -- true
+  check "nor have rings of any size" 'exits 69' 'err "kernel.perf_event_mlock_kb"' '[ "$(wc -l <err)" -eq 1 ]'
+  "$tools/shares" 2000 1 >/dev/null &
+  run profile --rate 499 --all --seconds 1 --json --full
+  check "everything" 'exits 0' 'json "any(.function == \"alpha\" and .weight > 0)"'
+  kill $!
+fi
+finish

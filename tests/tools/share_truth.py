@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""share_truth.py TRUTH JSON: holds the shares of `tailproof profile --json` against those that the
+program shares printed of itself. Prints a line for each function whose interval does not hold its
+share, and ends with their number."""
+import json
+import sys
+
+truth = dict(line.split() for line in open(sys.argv[1]) if len(line.split()) == 2)
+said = {}
+for line in open(sys.argv[2]):
+    row = json.loads(line)
+    if row["kind"] == "function":
+        said[row["function"]] = row
+outside = 0
+for name in ("alpha", "beta", "gamma_of", "delta"):
+    share = int(truth[name]) / int(truth["whole"])
+    row = said[name]
+    if not row["total_lower"] <= share <= row["total_upper"]:
+        print(f"{name}: {share:.4f} is not in {row['total_lower']:.4f} .. {row['total_upper']:.4f}")
+        outside += 1
+sys.exit(outside)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A program whose functions take known shares of its processor time: shares SECONDS SEED ROUNDS.
+ * Pieces of random length, ROUNDS on average, go to alpha, beta, gamma_of and delta, of 50, 30, 15
+ * and 5 %. It prints what each had by its own processor's clock, in ns, and the whole: "alpha
+ * 1000123456". Pieces longer than the time between samples are seen better than by chance.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static volatile uint64_t sink;
+
+static int64_t used(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+#define FUNCTION(name)                                                                             \
+  __attribute__((noinline)) void name(uint64_t rounds);                                            \
+  void name(uint64_t rounds) {                                                                     \
+    for (uint64_t i = 0; i < rounds; i++)                                                          \
+      sink += i * i;                                                                               \
+  }
+
+FUNCTION(alpha)
+FUNCTION(beta)
+FUNCTION(gamma_of)
+FUNCTION(delta)
+
+static void (*const functions[])(uint64_t) = {alpha, beta, gamma_of, delta};
+static const char *const names[] = {"alpha", "beta", "gamma_of", "delta"};
+enum { FUNCTIONS = 4 };
+
+static size_t draw(void) {
+  int at = rand() % 100;
+  return at < 50 ? 0 : at < 80 ? 1 : at < 95 ? 2 : 3;
+}
+
+int main(int argc, char **argv) {
+  int64_t had[FUNCTIONS] = {0}, first = used(), at = first;
+  double seconds = argc > 1 ? atof(argv[1]) : 1;
+  uint64_t rounds = argc > 3 ? strtoull(argv[3], NULL, 10) : 100000;
+  srand(argc > 2 ? (unsigned)atoi(argv[2]) : 1);
+  while ((double)(at - first) < seconds * 1e9) {
+    size_t which = draw();
+    functions[which](rounds / 5 + (uint64_t)rand() % (rounds * 8 / 5));
+    int64_t next = used();
+    had[which] += next - at;
+    at = next;
+  }
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    printf("%s %lld\n", names[i], (long long)had[i]);
+  printf("whole %lld\n", (long long)(at - first));
+  return 0;
+}
