@@ -190,6 +190,9 @@ row "10^7 draws of ten expressions: above, at p50 to p99.99" "$(grep -o '[0-9.]*
 "$BUILD"/bench/agent "$tailproof"
 "$BUILD"/bench/proxy || row "the counting proxy" "-" "wrk is not installed (apt install wrk)"
 
+# --- sampling ---------------------------------------------------------------------------------
+BUILD=$BUILD bench/profile.sh
+
 # --- what if a service were faster ------------------------------------------------------------
 "$BUILD"/bench/throughput_sweep
 

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Rows of the sampler for bench/run.sh: what it costs the program that is sampled, held against
+# `perf record` of the same rate side by side, and what it costs itself.
+set -eu
+cd "$(dirname "$0")/.."
+BUILD=${BUILD:-build}
+scratch=$(mktemp -d)
+victim=
+trap '[ -z "$victim" ] || kill "$victim" 2>/dev/null; rm -rf "$scratch"' EXIT
+row() { printf '%-58s %14s   %s\n' "$1" "$2" "$3"; }
+
+"$BUILD"/tailproof profile -- true >"$scratch/out" 2>&1 || {
+  row "the sampler" "-" "this machine does not let programs be sampled"
+  exit 0
+}
+
+cat >"$scratch/work.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static volatile unsigned long sink;
+static long rounds;
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 10000; i++) sink += (unsigned long)i; }
+__attribute__((noinline)) void deep(int n) { if (n == 0) leaf(); else deep(n - 1); sink++; }
+static void *work(void *unused) { for (long i = 0; i < rounds; i++) deep(30); return unused; }
+int main(int argc, char **argv) {
+  pthread_t thread;
+  rounds = argc > 1 ? atol(argv[1]) : 1;
+  for (int i = 1; i < (argc > 2 ? atoi(argv[2]) : 1); i++) pthread_create(&thread, NULL, work, NULL);
+  work(NULL);
+  struct timespec used;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  fprintf(stderr, "used %f\n", (double)used.tv_sec + (double)used.tv_nsec * 1e-9);
+}
+END
+gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread -o "$scratch/work" "$scratch/work.c"
+
+# Processor seconds of the program, run by a command.
+used() { "$@" "$scratch/work" 30000 2>&1 >/dev/null | awk '$1 == "used" { print $2 }'; }
+middle() { sort -g "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# Turn and turn about, so that what else the machine does is the same for all; the ratios of one turn
+# are compared, and the middle one is told.
+turns=${TURNS:-15}
+for ((turn = 0; turn < turns; turn++)); do
+  plain=$(used env)
+  for rate in 99 999; do
+    ours=$(used "$BUILD"/tailproof profile --rate $rate --)
+    echo "$ours $plain" | awk '{ print 100 * ($1 / $2 - 1) }' >>"$scratch/ours.$rate"
+    if command -v perf >/dev/null; then
+      theirs=$(used perf record -q -e cpu-clock -F $rate -g -o "$scratch/perf.data" --)
+      echo "$theirs $plain" | awk '{ print 100 * ($1 / $2 - 1) }' >>"$scratch/theirs.$rate"
+      echo "$ours $theirs" | awk '{ print $1 / $2 }' >>"$scratch/ratio.$rate"
+    fi
+  done
+  used env | awk -v p="$plain" '{ print 100 * ($1 / p - 1) }' >>"$scratch/noise"
+done
+row "a program sampled at 99 Hz: more processor time" "$(middle "$scratch/ours.99" | awk '{ printf "%.1f %%", $1 }')" "<= 0.5 %"
+row "  at 999 Hz" "$(middle "$scratch/ours.999" | awk '{ printf "%.1f %%", $1 }')" "reported"
+row "  the same, not sampled: what is noise" "$(sort -g "$scratch/noise" | awk '{ v[NR] = $1 } END { printf "%.1f .. %.1f %%", v[int(NR / 4) + 1], v[int(NR * 3 / 4) + 1] }')" "reported"
+if command -v perf >/dev/null; then
+  for rate in 99 999; do
+    row "  at $rate Hz by perf record" "$(middle "$scratch/theirs.$rate" | awk '{ printf "%.1f %%", $1 }')" "reported"
+    row "  its processor time at $rate Hz over that by perf record" "$(middle "$scratch/ratio.$rate" | awk '{ printf "%.3f", $1 }')" "<= 1.1"
+  done
+else
+  row "  by perf record" "-" "perf is not installed (apt install linux-perf)"
+fi
+
+# The collector alone, while it goes on: its time on a processor, in ns, as the scheduler counts it.
+"$scratch/work" 1000000000 64 2>/dev/null &
+victim=$!
+"$BUILD"/tailproof profile --rate 999 --seconds 12 --pid $victim --json >"$scratch/json" &
+sampler=$!
+sleep 3
+before=$(cut -d ' ' -f 1 /proc/$sampler/schedstat)
+sleep 8
+after=$(cut -d ' ' -f 1 /proc/$sampler/schedstat)
+wait $sampler
+kill $victim
+wait $victim 2>/dev/null || true
+victim=
+row "the collector at 999 Hz and 64 threads, of a core" "$(awk -v a="$before" -v b="$after" 'BEGIN { printf "%.2f %%", (b - a) / 8e7 }')" "<= 0.4 %"
+row "  samples a second, lost" "$(head -1 "$scratch/json" | sed 's/.*"seconds":\([0-9.]*\).*"samples":\([0-9]*\),"lost":\([0-9]*\).*/\1 \2 \3/' | awk '{ printf "%.0f, %d", $2 / $1, $3 }')" "reported"
+
+"$BUILD"/bench/symbols
