@@ -183,28 +183,29 @@ static void print_function_json(const struct profile_answer *a, const struct sta
   double lower, upper;
   struct text text;
   text_init(&text);
-  stack_share(&lower, &upper, hot->self, a->profile.total, a->profile.count, a->request->level);
   struct jsonl *json = jsonl_new("function");
   profile_function_say(&text, &a->profile, hot->frame);
-  jsonl_text(json, "function", text_get(&text));
+  jsonl_text(json, "name", text_get(&text));
   text.length = 0;
   profile_module_say(&text, &a->profile, hot->frame);
   jsonl_text(json, "module", text.length == 0 ? NULL : text_get(&text));
   jsonl_flag(json, "named", a->profile.frames.data[hot->frame].function != 0);
-  jsonl_integer(json, "weight", (int64_t)hot->self);
-  jsonl_number(json, "self", percent(hot->self, a) / 100);
-  jsonl_number(json, "lower", lower);
-  jsonl_number(json, "upper", upper);
+  jsonl_number(json, "self", (double)hot->self);
+  jsonl_number(json, "total", (double)hot->total);
+  jsonl_number(json, "self_share", percent(hot->self, a) / 100);
+  jsonl_number(json, "total_share", percent(hot->total, a) / 100);
+  stack_share(&lower, &upper, hot->self, a->profile.total, a->profile.count, a->request->level);
+  jsonl_number(json, "self_share_lower", lower);
+  jsonl_number(json, "self_share_upper", upper);
   stack_share(&lower, &upper, hot->total, a->profile.total, a->profile.count, a->request->level);
-  jsonl_number(json, "total", percent(hot->total, a) / 100);
-  jsonl_number(json, "total_lower", lower);
-  jsonl_number(json, "total_upper", upper);
+  jsonl_number(json, "total_share_lower", lower);
+  jsonl_number(json, "total_share_upper", upper);
   jsonl_print(json);
   text_clear(&text);
 }
 
 void profile_print_json(const struct profile_answer *a, size_t top) {
-  struct jsonl *json = jsonl_new("profile");
+  struct jsonl *json = jsonl_new("sampling");
   jsonl_text(json, "event", counter_event_name(a->counters.event));
   jsonl_integer(json, "rate", a->recording.rate);
   jsonl_number(json, "reached", a->reached);

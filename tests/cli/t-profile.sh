@@ -52,7 +52,7 @@ for ((seed = 1; seed <= runs; seed++)); do
 done
 last="$runs runs of known shares: $missed intervals of short pieces do not hold theirs, nor $runs_missed runs of long pieces"
 check "shares are within their intervals" 'exits 0' '[ "$missed" -le $((2 + runs / 10)) ]' '[ "$runs_missed" -le 1 ]' 'json_lines' \
-  'json ".[0] | .kind == \"profile\" and .rate == 999 and .samples > 200 and .lost == 0 and .reached > 900"'
+  'json ".[0] | .kind == \"sampling\" and .rate == 999 and .samples > 200 and .lost == 0 and .reached > 900"'
 [ -z "${TEST_ALL:-}" ] || echo "# $last"
 sed 's/^/# /' wrong
 
@@ -77,10 +77,10 @@ check "callers, of a program without unwind tables and frame pointers: not known
 strip callers
 run profile --rate 999 --json --full -- ./callers 100
 check "a program without names" 'exits 0' \
-  'json "[.[] | select(.kind == \"function\" and .module == \"callers\")] | length > 0 and all(.named | not) and all(.function | test(\"^callers[+]0x\"))"'
+  'json "[.[] | select(.kind == \"function\" and .module == \"callers\")] | length > 0 and all(.named | not) and all(.name | test(\"^callers[+]0x\"))"'
 cp "$tools/shares" gone
 run profile --rate 499 --json -- sh -c 'cp gone gone2; ./gone2 0.3 1 & sleep 0.1; rm gone2; wait'
-check "a program whose file is gone" 'exits 0' 'json "any(.function == \"alpha\")"'
+check "a program whose file is gone" 'exits 0' 'json "any(.name == \"alpha\")"'
 
 # --- several languages ---
 
@@ -110,8 +110,8 @@ g++ -O2 -o work work.cc
 run profile --rate 499 --json --full -- sh -c \
   'node --perf-basic-prof --interpreted-frames-native-stack work.js & ./work & /usr/bin/python3 work.py & wait'
 check "Node, C++ and Python in one run" 'exits 0' \
-  'json "any(.kind == \"function\" and (.function | test(\"^JS:.?hashing \")) and .self > 0.05)"' \
-  'json "any(.function == \"shop::Cart::price\" and .module == \"work\" and .self > 0.05)"' \
+  'json "any(.kind == \"function\" and (.name | test(\"^JS:.?hashing \")) and .self_share > 0.05)"' \
+  'json "any(.name == \"shop::Cart::price\" and .module == \"work\" and .self_share > 0.05)"' \
   'json "any((.module // \"\") | test(\"python3\"))"'
 run profile --rate 499 -- node work.js
 check "Node without names: that they are missing, and how to get them" 'exits 0' \
@@ -122,7 +122,7 @@ check "Node without names: that they are missing, and how to get them" 'exits 0'
 "$tools/shares" 2000 1 >/dev/null &
 target=$!
 run profile --rate 499 --seconds 1 --pid $target --json
-check "a process that runs" 'exits 0' 'json "any(.function == \"alpha\" and .self > 0.1)"' 'kill -0 $target'
+check "a process that runs" 'exits 0' 'json "any(.name == \"alpha\" and .self_share > 0.1)"' 'kill -0 $target'
 "$program" profile --rate 499 --out killed.tpp --pid $target >out 2>err &
 sampler=$!
 until_true '"$tools/stack_callers" killed.tpp | grep -q "main alpha"'
@@ -135,7 +135,7 @@ kill $target
 wait $target 2>/dev/null
 "$tools/shares" 0.5 1 >/dev/null &
 run profile --rate 499 --pid $! --json
-check "a process that ends" 'exits 0' 'json "any(.function == \"alpha\")"'
+check "a process that ends" 'exits 0' 'json "any(.name == \"alpha\")"'
 run profile --pid $target
 check "a process that is not there" 'exits 66' 'err "there is no process $target"' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
 run profile -- sh -c 'exit 7'
@@ -145,7 +145,7 @@ check "a program that is not there" 'exits 69' 'err "no-such-program: cannot be 
 run profile --out no/such/folder -- true
 check "a file that cannot be written" 'exits 70' 'err "no/such/folder: cannot be written"'
 run profile
-check "nothing to sample" 'exits 64' 'err "say what to sample"'
+check "nothing to sample" 'exits 64' 'err "tailproof profile: name a program, a process, a cgroup or the machine"'
 run profile --all --pid 1
 check "two things to sample" 'exits 64' 'err "sample one thing at a time"'
 run profile --pid x1
@@ -183,7 +183,7 @@ if [ "$(id -u)" -eq 0 ]; then
   check "nor have rings of any size" 'exits 69' 'err "kernel.perf_event_mlock_kb"' '[ "$(wc -l <err)" -eq 1 ]'
   "$tools/shares" 2000 1 >/dev/null &
   run profile --rate 499 --all --seconds 1 --json --full
-  check "everything" 'exits 0' 'json "any(.function == \"alpha\" and .weight > 0)"'
+  check "everything" 'exits 0' 'json "any(.name == \"alpha\" and .self > 0)"'
   kill $!
 fi
 finish

@@ -34,7 +34,7 @@ for command in $commands; do
   check "$command --help" 'exits 0' 'quiet_err' 'out "usage: tailproof $command"' 'out "--help"'
   own=$(options_of "$command") taken=''
   for name in $(sample $every); do
-    grep -qx -- "$name" <<<"$own" && continue
+    grep -q -- "^$name" <<<"$own" && continue # its own, or short for one
     run "$command" "--$name"
     [ "$status" -eq 64 ] && grep -qF -- "\"--$name\"" "$scratch/err" || taken="$taken $name"
   done

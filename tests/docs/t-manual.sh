@@ -84,6 +84,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" explain --json E0203 dominated
   "$program" record --json --out "$scratch/store" -- "$BUILD/tests/tools/recorder" component Grant 3 100 request round 2 500
   "$program" import --json --out "$scratch/series" "$scratch/store"
+  "$program" profile --json --rate 999 -- "$BUILD/tests/tools/shares" 0.1
   "$program" certify --json specs/lock.tp --out "$scratch/certificate"
   "$program" certify --json --check "$scratch/certificate" --with z3 specs/lock.tp
   rm -f "$scratch"/certificate/lock/00001.smt2

@@ -11,12 +11,12 @@ said = {}
 for line in open(sys.argv[2]):
     row = json.loads(line)
     if row["kind"] == "function":
-        said[row["function"]] = row
+        said[row["name"]] = row
 outside = 0
 for name in ("alpha", "beta", "gamma_of", "delta"):
     share = int(truth[name]) / int(truth["whole"])
     row = said[name]
-    if not row["total_lower"] <= share <= row["total_upper"]:
-        print(f"{name}: {share:.4f} is not in {row['total_lower']:.4f} .. {row['total_upper']:.4f}")
+    if not row["total_share_lower"] <= share <= row["total_share_upper"]:
+        print(f"{name}: {share:.4f} is not in {row['total_share_lower']:.4f} .. {row['total_share_upper']:.4f}")
         outside += 1
 sys.exit(outside)

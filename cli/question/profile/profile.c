@@ -33,7 +33,8 @@ static enum status check_request(const struct profile_request *r) {
   if (targets != 1)
     return asker_fail(r->asker, STATUS_USAGE,
                       "%s: tailproof profile -- CMD, --pid PID, --cgroup NAME or --all",
-                      targets == 0 ? "say what to sample" : "sample one thing at a time");
+                      targets == 0 ? "name a program, a process, a cgroup or the machine"
+                                   : "sample one thing at a time");
   if (r->counters.rate > 100000)
     return asker_fail(r->asker, STATUS_USAGE,
                       "--rate %u: the kernel takes at most 100000 samples a "
