@@ -47,7 +47,13 @@ static void bash_options(const struct command *command) {
   printf("  %s) options=\"", command->name);
   for (size_t i = 0; command->questions != NULL && command->questions[i] != NULL; i++)
     bash_new_names(command->questions, i);
-  bash_names(command);
+  for (const struct option_row *row = command->rows; row->name != NULL; row++) {
+    bool seen = false;
+    for (size_t i = 0; command->questions != NULL && command->questions[i] != NULL; i++)
+      seen = seen || has_option(command->questions[i], row->name);
+    if (!seen)
+      printf("--%s ", row->name);
+  }
   printf("--%s\" ;;\n", option_help_row.name);
 }
 

@@ -69,6 +69,10 @@ static void print_rows(FILE *out, const struct command *command) {
 void command_help(FILE *out, const struct command *command) {
   fprintf(out, "usage: tailproof %s [OPTION]... %s\n%s\n\n", command->name, command->arguments,
           command->summary);
+  if (command->questions != NULL && command->run != NULL) {
+    print_rows(out, command);
+    fputc('\n', out);
+  }
   for (size_t i = 0; command->questions != NULL && command->questions[i] != NULL; i++) {
     const struct command *question = command->questions[i];
     fprintf(out, "%s %s: %s\n", question->name, question->arguments, question->summary);

@@ -252,9 +252,10 @@ static enum status answer(const struct command *command, const struct command *p
 }
 
 /* Which of the command's questions is asked: the first argument that is the name of one, which is
- * taken out. NULL: none. */
+ * taken out; of a command that also does something itself, where it comes first. NULL: none. */
 static const struct command *take_question(const struct command *command, int *argc, char **argv) {
-  for (int i = 1; i < *argc; i++)
+  int last = command->run != NULL && *argc > 2 ? 2 : *argc;
+  for (int i = 1; i < last; i++)
     for (size_t k = 0; command->questions[k] != NULL; k++)
       if (strcmp(argv[i], command->questions[k]->name) == 0) {
         memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv);
@@ -270,6 +271,10 @@ enum status command_run(const struct command *command, int argc, char **argv) {
   if (command->questions != NULL) {
     question = take_question(command, &argc, argv);
     parent = command;
+  }
+  if (question == NULL && command->run != NULL) {
+    question = command;
+    parent = NULL;
   }
   enum status status = STATUS_OK;
   if (question != NULL)

@@ -85,7 +85,7 @@ struct command {
   const struct option_row *rows;           /* NULL behind the last; without --help */
   size_t size;                             /* of its struct */
   void (*prepare)(void *options);          /* sets what is not 0 without an option; or NULL */
-  enum status (*run)(const void *options); /* NULL: `questions` answer */
+  enum status (*run)(const void *options); /* NULL: only `questions` answer */
   const struct command *const *questions;  /* NULL behind the last; or NULL: none */
 };
 

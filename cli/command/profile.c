@@ -2,6 +2,7 @@
  *
  * `tailproof profile`: its options, and which functions use the processor.
  */
+#include "cli/command/profile_show.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/ledger.h"
@@ -43,7 +44,8 @@ static const struct option_row rows[] = {
            "copy so much of the stack with each sample, for callers of functions without a frame "
            "pointer (default 4096; 0: none)",
            option_seed, FIELD(stack)),
-    OPTION("ring", 0, "PAGES", "memory for each processor, in pages, a power of two (default: 1024, or 128 "
+    OPTION("ring", 0, "PAGES",
+           "memory for each processor, in pages, a power of two (default: 1024, or 128 "
            "where a user may not have so many)",
            option_count, FIELD(request.counters.ring_pages)),
     {0},
@@ -102,12 +104,14 @@ static enum status run(const void *options) {
   return ask(arguments, &request);
 }
 
+static const struct command *const questions[] = {&profile_show, &profile_diff, NULL};
+
 const struct command profile_command = {
     "profile",
-    "-- CMD ARGS...",
+    "-- CMD ARGS... | show FILE | diff BEFORE AFTER",
     "say which functions use the processor, of a program, a process or everything",
     rows,
     sizeof(struct arguments),
     prepare,
     run,
-    NULL};
+    questions};
