@@ -3,13 +3,11 @@
 
 #include "base/file.h"
 #include "base/jsonl.h"
-#include "cli/present/figure/drawing.h"
-#include "cli/present/figure/flame.h"
-#include "cli/present/figure/page.h"
 #include "cli/present/table.h"
 #include "cli/present/wrapped.h"
+#include "trace/stacks/utf8.h"
 
-enum { NAME_SHOWN = 100, PAGE_ROWS = 50 };
+enum { NAME_SHOWN = 100 };
 
 static const char *unit_of(const struct stack_profile *profile) {
   return profile->unit == STACK_SAMPLES       ? "samples"
@@ -24,12 +22,9 @@ static struct slice name_of(const struct stack_profile *profile, uint32_t frame)
 
 /* As valid UTF-8; of `most` characters, of a longer one the beginning; 0: all of it. */
 static char *clean_name(const struct stack_profile *profile, uint32_t frame, size_t most) {
-  struct slice name = name_of(profile, frame);
-  struct text bytes = {0}, clean = {0};
-  for (size_t i = 0; i < name.length; i++)
-    text_append_bytes(&bytes, name.start[i] == '\0' ? " " : &name.start[i], 1);
-  plot_clean_text(&clean, text_get(&bytes));
-  text_clear(&bytes);
+  struct text clean = {0};
+  utf8_append(&clean, name_of(profile, frame));
+  text_append(&clean, "");
   if (most != 0 && clean.length > most) {
     while (((unsigned char)clean.data[most] & 0xc0) == 0x80)
       most--;
@@ -49,7 +44,7 @@ static size_t rows_of(const struct show_answer *a, size_t top) {
   return top == 0 || top > a->hot.list.count ? a->hot.list.count : top;
 }
 
-static void make_show_table(struct table *table, const struct show_answer *a, size_t top) {
+void show_table(struct table *table, const struct show_answer *a, size_t top) {
   const struct stack_profile *profile = &a->by_text;
   char interval[32];
   snprintf(interval, sizeof interval, "%g %% interval", 100 * a->request->level);
@@ -73,7 +68,7 @@ static void make_show_table(struct table *table, const struct show_answer *a, si
   }
 }
 
-static void say_show(struct text *text, const struct show_answer *a) {
+void show_say(struct text *text, const struct show_answer *a) {
   const struct stack_profile *profile = &a->profile;
   text_format(text, "%llu %s", (unsigned long long)profile->total, unit_of(profile));
   if (profile->unit != STACK_SAMPLES && profile->count != 0)
@@ -88,10 +83,10 @@ static void say_show(struct text *text, const struct show_answer *a) {
 void show_print_text(const struct show_answer *a, size_t top) {
   struct table table;
   struct text text = {0};
-  say_show(&text, a);
+  show_say(&text, a);
   wrapped_format(2, 2, "%s", text_get(&text));
   putchar('\n');
-  make_show_table(&table, a, top);
+  show_table(&table, a, top);
   table_print(stdout, &table, 2);
   table_clear(&table);
   text_clear(&text);
@@ -128,28 +123,6 @@ void show_print_json(const struct show_answer *a, size_t top) {
   }
 }
 
-enum status show_draw(const struct show_answer *a, const char *path, const char *typed,
-                      struct text *message) {
-  struct table table;
-  struct text about = {0}, made = {0}, title = {0};
-  say_show(&about, a);
-  picture_made(&made, typed);
-  text_format(&title, "Where the time goes in %s", file_name(a->request->path));
-  make_show_table(&table, a, PAGE_ROWS);
-  struct flame flame = {.profile = &a->by_text,
-                        .title = title.data,
-                        .about = about.data,
-                        .made = made.data,
-                        .table = &table,
-                        .ledger = &a->ledger};
-  enum status status = flame_write(&flame, path, message);
-  table_clear(&table);
-  text_clear(&about);
-  text_clear(&made);
-  text_clear(&title);
-  return status;
-}
-
 /* --- two of them --- */
 
 static size_t changes_of(const struct change_answer *a, size_t top) {
@@ -157,7 +130,7 @@ static size_t changes_of(const struct change_answer *a, size_t top) {
   return top == 0 || top > count ? count : top;
 }
 
-static void make_change_table(struct table *table, const struct change_answer *a, size_t top) {
+void change_table(struct table *table, const struct change_answer *a, size_t top) {
   table_init(table);
   table_column(table, TABLE_RIGHT, "before");
   table_column(table, TABLE_RIGHT, "after");
@@ -181,7 +154,7 @@ static void make_change_table(struct table *table, const struct change_answer *a
   }
 }
 
-static void say_change(struct text *text, const struct change_answer *a) {
+void change_say(struct text *text, const struct change_answer *a) {
   size_t count = a->difference.changes.count;
   if (!a->difference.counted)
     text_format(text,
@@ -197,10 +170,10 @@ static void say_change(struct text *text, const struct change_answer *a) {
 void change_print_text(const struct change_answer *a, size_t top) {
   struct table table;
   struct text text = {0};
-  say_change(&text, a);
+  change_say(&text, a);
   wrapped_format(2, 2, "%s", text_get(&text));
   putchar('\n');
-  make_change_table(&table, a, top);
+  change_table(&table, a, top);
   table_print(stdout, &table, 2);
   table_clear(&table);
   text_clear(&text);
@@ -229,29 +202,4 @@ void change_print_json(const struct change_answer *a, size_t top) {
     jsonl_print(json);
     mem_free(name);
   }
-}
-
-enum status change_draw(const struct change_answer *a, const char *path, const char *typed,
-                        struct text *message) {
-  struct table table;
-  struct text about = {0}, made = {0}, title = {0};
-  say_change(&about, a);
-  picture_made(&made, typed);
-  text_format(&title, "What changed from %s to %s", file_name(a->request->before),
-              file_name(a->request->after));
-  make_change_table(&table, a, PAGE_ROWS);
-  struct flame flame = {.profile = &a->difference.profile,
-                        .before = a->difference.before,
-                        .before_total = a->difference.before_total,
-                        .title = title.data,
-                        .about = about.data,
-                        .made = made.data,
-                        .table = &table,
-                        .ledger = &a->ledger};
-  enum status status = flame_write(&flame, path, message);
-  table_clear(&table);
-  text_clear(&about);
-  text_clear(&made);
-  text_clear(&title);
-  return status;
 }

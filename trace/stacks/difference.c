@@ -10,18 +10,18 @@
 enum { STRETCHES = 32, STRETCH_LEAST = 8 /* samples */ };
 
 /* A profile by its texts, with the numbers that its frames and nodes have in the difference. */
-struct compared {
+struct difference_side {
   struct stack_profile by_text;
   uint32_t *frames, *nodes;
   uint64_t *own; /* weight by frame of the difference */
 };
 
-static void compared_init(struct compared *compared, const struct stack_profile *profile) {
+static void compared_init(struct difference_side *compared, const struct stack_profile *profile) {
   stack_profile_init(&compared->by_text);
   stack_profile_by_text(&compared->by_text, profile, true);
 }
 
-static void compared_clear(struct compared *compared) {
+static void compared_clear(struct difference_side *compared) {
   stack_profile_clear(&compared->by_text);
   mem_free(compared->frames);
   mem_free(compared->nodes);
@@ -29,7 +29,7 @@ static void compared_clear(struct compared *compared) {
 }
 
 /* Adds the stacks, without weights. */
-static void add_stacks(struct stack_profile *both, struct compared *compared) {
+static void add_stacks(struct stack_profile *both, struct difference_side *compared) {
   const struct stack_profile *profile = &compared->by_text;
   compared->frames = mem_alloc(profile->frames.count, sizeof *compared->frames);
   compared->nodes = mem_alloc(profile->nodes.count, sizeof *compared->nodes);
@@ -45,7 +45,7 @@ static void add_stacks(struct stack_profile *both, struct compared *compared) {
   }
 }
 
-static void sum_own(struct compared *compared, size_t frames) {
+static void sum_own(struct difference_side *compared, size_t frames) {
   const struct stack_profile *profile = &compared->by_text;
   compared->own = mem_alloc(frames, sizeof *compared->own);
   for (size_t i = 1; i < profile->nodes.count; i++)
@@ -58,7 +58,7 @@ static double share(uint64_t part, uint64_t whole) {
 
 /* How much more the share of a function (a frame of the difference) varies between stretches of
  * time than that of independent samples; at least 1. 0: samples have no moments, or are too few. */
-static double dependence_of(const struct compared *compared, uint32_t frame) {
+static double dependence_of(const struct difference_side *compared, uint32_t frame) {
   const struct stack_profile *profile = &compared->by_text;
   size_t count = profile->samples.count, least = count / STRETCHES;
   if (least < STRETCH_LEAST)
@@ -81,8 +81,8 @@ static double dependence_of(const struct compared *compared, uint32_t frame) {
 }
 
 /* Samples that count, as independent ones, and of them those in the function. */
-static void count_samples(const struct compared *compared, uint32_t frame, double *dependence,
-                          uint64_t *hits, uint64_t *samples) {
+static void count_samples(const struct difference_side *compared, uint32_t frame,
+                          double *dependence, uint64_t *hits, uint64_t *samples) {
   const struct stack_profile *profile = &compared->by_text;
   double effect = dependence_of(compared, frame);
   *dependence = effect > *dependence ? effect : *dependence;
@@ -135,8 +135,8 @@ static void judge(struct stack_difference *difference, double level) {
   qsort(difference->changes.data, count, sizeof *difference->changes.data, by_size);
 }
 
-static void add_change(struct stack_difference *difference, const struct compared *before,
-                       const struct compared *after, uint32_t frame) {
+static void add_change(struct stack_difference *difference, const struct difference_side *before,
+                       const struct difference_side *after, uint32_t frame) {
   uint64_t a, all_a, b, all_b;
   struct stack_change change = {
       .frame = frame, .before = before->own[frame], .after = after->own[frame], .chance = 1};
@@ -152,8 +152,8 @@ static void add_change(struct stack_difference *difference, const struct compare
   vector_push(&difference->changes, change);
 }
 
-static void set_weights(struct stack_difference *difference, const struct compared *before,
-                        const struct compared *after) {
+static void set_weights(struct stack_difference *difference, const struct difference_side *before,
+                        const struct difference_side *after) {
   struct stack_profile *both = &difference->profile;
   difference->before = mem_alloc(both->nodes.count, sizeof *difference->before);
   for (size_t i = 0; i < before->by_text.nodes.count; i++)
@@ -167,7 +167,7 @@ static void set_weights(struct stack_difference *difference, const struct compar
 
 void stack_difference_find(struct stack_difference *difference, const struct stack_profile *before,
                            const struct stack_profile *after, double level) {
-  struct compared first, second;
+  struct difference_side first, second;
   *difference = (struct stack_difference){0};
   difference->counted = before->count != 0 && after->count != 0;
   stack_profile_init(&difference->profile);

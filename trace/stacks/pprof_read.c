@@ -41,7 +41,7 @@ struct pprof_reader {
 
 /* A field that is one number, or 0. */
 static struct pprof_row take_row(struct slice message, const uint32_t fields[4]) {
-  struct wire wire = {.left = message};
+  struct wire_message wire = {.left = message};
   struct wire_field field;
   struct pprof_row row = {.lines = message};
   uint64_t *const values[] = {&row.id, &row.a, &row.b, &row.offset};
@@ -141,7 +141,7 @@ static void push_location(struct pprof_reader *reader, uint64_t id) {
   const struct pprof_row *location = find(&reader->locations, id);
   if (location == NULL)
     return;
-  struct wire wire = {.left = location->lines};
+  struct wire_message wire = {.left = location->lines};
   struct wire_field field;
   uint64_t last = 0;
   bool any = false;
@@ -184,7 +184,7 @@ static void take_label(const struct pprof_reader *reader, struct slice message,
 /* A list of numbers is packed, or a field for each. */
 static void take_numbers(struct pprof_reader *reader, const struct wire_field *field, size_t *index,
                          struct pprof_sample *sample) {
-  struct wire wire = {.left = field->bytes};
+  struct wire_message wire = {.left = field->bytes};
   uint64_t number = field->value;
   while (field->is_bytes ? wire.left.length != 0 && wire_number(&wire, &number) : true) {
     if (field->number == SAMPLE_LOCATIONS)
@@ -221,7 +221,7 @@ static void add_sample(struct pprof_reader *reader, const struct pprof_sample *s
 }
 
 static bool take_sample(struct pprof_reader *reader, struct slice message) {
-  struct wire wire = {.left = message};
+  struct wire_message wire = {.left = message};
   struct wire_field field;
   struct pprof_sample sample = {.command = {"", 0}};
   size_t index = 0;
@@ -313,7 +313,7 @@ static void conclude(struct pprof_reader *reader, size_t before, bool first) {
 }
 
 static bool take_fields(struct pprof_reader *reader, struct slice bytes) {
-  struct wire wire = {.left = bytes};
+  struct wire_message wire = {.left = bytes};
   struct wire_field field;
   while (wire_next(&wire, &field))
     if (field.is_bytes && field.number != PROFILE_COMMENT)
@@ -328,7 +328,7 @@ static bool take_fields(struct pprof_reader *reader, struct slice bytes) {
   sort_rows(&reader->locations);
   sort_rows(&reader->mappings);
   choose_value(reader);
-  wire = (struct wire){.left = bytes};
+  wire = (struct wire_message){.left = bytes};
   bool good = true;
   while (good && wire_next(&wire, &field))
     if (field.is_bytes && field.number == PROFILE_SAMPLE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Names as UTF-8: foreign programs name their functions in any bytes. Private to trace/stacks.
+ * Names as UTF-8: foreign programs name their functions in any bytes.
  */
 #ifndef TRACE_STACKS_UTF8_H
 #define TRACE_STACKS_UTF8_H

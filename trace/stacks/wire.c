@@ -3,7 +3,7 @@
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
-bool wire_number(struct wire *wire, uint64_t *value) {
+bool wire_number(struct wire_message *wire, uint64_t *value) {
   *value = 0;
   for (unsigned shift = 0; shift < 64 && wire->left.length != 0; shift += 7) {
     unsigned char byte = (unsigned char)*wire->left.start++;
@@ -16,7 +16,7 @@ bool wire_number(struct wire *wire, uint64_t *value) {
   return false;
 }
 
-static bool take_bytes(struct wire *wire, uint64_t length, struct slice *bytes) {
+static bool take_bytes(struct wire_message *wire, uint64_t length, struct slice *bytes) {
   if (length > wire->left.length) {
     wire->broken = true;
     return false;
@@ -27,7 +27,7 @@ static bool take_bytes(struct wire *wire, uint64_t length, struct slice *bytes) 
   return true;
 }
 
-bool wire_next(struct wire *wire, struct wire_field *field) {
+bool wire_next(struct wire_message *wire, struct wire_field *field) {
   uint64_t tag, length;
   *field = (struct wire_field){0};
   if (wire->left.length == 0 || wire->broken || !wire_number(wire, &tag))

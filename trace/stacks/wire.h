@@ -13,7 +13,7 @@
 #include "base/text.h"
 
 /* A message that is read: what is left of it. */
-struct wire {
+struct wire_message {
   struct slice left;
   bool broken; /* bytes that are no message were met */
 };
@@ -26,10 +26,10 @@ struct wire_field {
 };
 
 /* The next field; false at the end, and when the message is broken. */
-bool wire_next(struct wire *wire, struct wire_field *field);
+bool wire_next(struct wire_message *wire, struct wire_field *field);
 
 /* The next number of a packed list. */
-bool wire_number(struct wire *wire, uint64_t *value);
+bool wire_number(struct wire_message *wire, uint64_t *value);
 
 void wire_put_number(struct text *out, uint32_t field, uint64_t value);
 void wire_put_bytes(struct text *out, uint32_t field, struct slice bytes);

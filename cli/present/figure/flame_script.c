@@ -3,7 +3,8 @@
 
 const char flame_controls[] =
     "<style>#flame{max-width:100%;height:auto}#flame text{fill:#111;pointer-events:none}"
-    "#flame g{cursor:pointer}#flame .found rect{fill:#c040e0}#flame .hidden{display:none}</style>\n"
+    "#flame g{cursor:pointer}#flame .found rect{fill:#c040e0}#flame .hidden{display:none}"
+    "#found{display:inline;position:static;border:0}</style>\n"
     "<p><label>Search <input id=\"search\" type=\"search\" placeholder=\"part of a name\"></label> "
     "<output id=\"found\"></output> <button id=\"whole\" type=\"button\">Show all</button></p>\n";
 

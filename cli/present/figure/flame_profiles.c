@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/figure/flame_profiles.h"
+
+#include "base/file.h"
+#include "cli/present/figure/flame.h"
+#include "cli/present/figure/page.h"
+#include "cli/present/stacks.h"
+
+enum { PAGE_ROWS = 50 };
+
+enum status show_draw(const struct show_answer *a, const char *path, const char *typed,
+                      struct text *message) {
+  struct table table;
+  struct text about = {0}, made = {0}, title = {0};
+  show_say(&about, a);
+  picture_made(&made, typed);
+  text_format(&title, "Where the time goes in %s", file_name(a->request->path));
+  show_table(&table, a, PAGE_ROWS);
+  struct flame flame = {.profile = &a->by_text,
+                        .title = title.data,
+                        .about = about.data,
+                        .made = made.data,
+                        .table = &table,
+                        .ledger = &a->ledger};
+  enum status status = flame_write(&flame, path, message);
+  table_clear(&table);
+  text_clear(&about);
+  text_clear(&made);
+  text_clear(&title);
+  return status;
+}
+
+enum status change_draw(const struct change_answer *a, const char *path, const char *typed,
+                        struct text *message) {
+  struct table table;
+  struct text about = {0}, made = {0}, title = {0};
+  change_say(&about, a);
+  picture_made(&made, typed);
+  text_format(&title, "What changed from %s to %s", file_name(a->request->before),
+              file_name(a->request->after));
+  change_table(&table, a, PAGE_ROWS);
+  struct flame flame = {.profile = &a->difference.profile,
+                        .before = a->difference.before,
+                        .before_total = a->difference.before_total,
+                        .title = title.data,
+                        .about = about.data,
+                        .made = made.data,
+                        .table = &table,
+                        .ledger = &a->ledger};
+  enum status status = flame_write(&flame, path, message);
+  table_clear(&table);
+  text_clear(&about);
+  text_clear(&made);
+  text_clear(&title);
+  return status;
+}
