@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Files of sampled stacks: shown, drawn, written in the forms of other programs, merged by any tree of partial merges, and
+# held against each other. Names of any bytes reach every form escaped.
+tools=$(cd "$(dirname "$0")/../tools" && pwd)
+. "$(dirname "$0")/tap.sh"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+[ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
+command -v promtool >/dev/null || { echo "not ok 1 - promtool is missing (apt-get install prometheus)"; exit 69; }
+cd "$scratch" || exit 70
+
+printf 'main;parse 5\nmain;work 10\nmain;work;hash 80\nmain;work;sort_[k] 5\n' >one.txt
+cat >perf.txt <<'END'
+# recorded by hand
+server 7/8 [000] 10.000001: 250000 cpu-clock: 
+	4f10 hash+0x1 (/usr/bin/server)
+	4f20 work(int) (/usr/bin/server)
+	4f30 main (/usr/bin/server)
+
+server 7/9 [001] 10.000002: 250000 cpu-clock: 
+	ffff copy ([kernel.kallsyms])
+	1234 [unknown] (/usr/lib/libx.so)
+
+END
+run profile show one.txt
+check "the hot functions" 'exits 0' 'quiet_err' 'out "80.00 %"' 'out "100 samples, 5 functions"' 'said "95.00 % work"' 'said "100.00 % main"'
+run profile show one.txt --json
+check "JSON" 'exits 0' 'json_lines' 'json ".[0].samples == 100 and .[1].name == \"hash\" and .[1].self_share == 0.8 and .[1].self_share_lower < 0.8"'
+run profile show perf.txt --json
+check "text of perf script" 'exits 0' 'json ".[0].unit == \"ns of processor time\" and .[0].weight == 500000 and .[0].threads == 2"' \
+  'json "[.[] | .name] | contains([\"copy_[k]\", \"[libx.so]\", \"work\"])"'
+run profile show perf.txt --format folded --first thread
+check "stacks of each thread" 'exits 0' 'out "server-7/8;main;work;hash 250000"' 'out "server-7/9;[libx.so];copy_[k] 250000"'
+gzip -k one.txt
+run profile show one.txt.gz --format folded
+check "compressed; folded stacks are what was read" 'exits 0' 'cmp out one.txt'
+
+# --- pprof, decoded by another program ---
+run profile show perf.txt --format pprof --out perf.pb.gz
+check "pprof is written" 'exits 0' 'quiet_out' 'gzip -t perf.pb.gz'
+python3 "$tools/pprof.py" perf.pb.gz >decoded 2>&1
+check "another decoder reads the same" 'grep -qx "server;main;work;hash 250000" decoded' 'grep -qx "server;/usr/lib/libx.so@0;copy 250000" decoded' \
+  'grep -qx "# type cpu nanoseconds" decoded' 'grep -qx "# labels time=10000001000 process=7 thread=8 command=server" decoded'
+run profile show perf.pb.gz --format folded
+cp out back
+run profile show perf.txt --format folded
+check "and so is what is read back" 'cmp out back'
+
+# --- hostile names ---
+python3 - <<'END'
+names = [b"a b c", b"x\"y'z\\w", b"</script><b>&amp;", b"\xff\xfe\x80bad", b"long" * 16384, "schön→".encode(), b"{le=\"1\"} 5", b"y=\"@1@"]
+open("hostile.txt", "wb").write(b"".join(b"main;" + name + b" %d\n" % (10 + i) for i, name in enumerate(names)))
+open("hostile.perf", "wb").write(b"".join(b"prog 1/1 [000] 1.0: cycles:\n\t1 " + name + b";semi (/a)\n\n" for name in names))
+END
+for file in hostile.txt hostile.perf; do
+  run profile show $file --format prometheus --top 20
+  check "$file as metrics" 'exits 0' 'promtool check metrics <out 2>lint || ! grep -v "no help text\|non-histogram" lint' \
+    '[ "$(grep -c "^tailproof_profile_function_weight{" out)" -eq 8 ]' '[ "$(awk "length > 400" out | wc -l)" -eq 0 ]' 'iconv -f UTF-8 -t UTF-8 out >/dev/null'
+  run profile show $file --format speedscope --out speedscope.json
+  check "$file in speedscope's form" 'exits 0' 'jq -e ".profiles[0] | (.samples | length) == 8 and (.weights | add) == .endValue" speedscope.json >/dev/null' \
+    'jq -e "([.profiles[0].samples[][]] | max) < (.shared.frames | length)" speedscope.json >/dev/null' '! grep -q "</script" speedscope.json' 'iconv -f UTF-8 -t UTF-8 speedscope.json >/dev/null'
+  run profile show $file --format pprof --out hostile.pb
+  check "$file as pprof" 'exits 0' 'python3 "$tools/pprof.py" hostile.pb >decoded' '[ "$(grep -vc "^#" decoded)" -eq 8 ]'
+  run profile show $file --plot hostile.html
+  check "$file as a page" 'exits 0' 'iconv -f UTF-8 -t UTF-8 hostile.html >/dev/null' '[ "$(grep -o "</script>" hostile.html | wc -l)" -eq 2 ]' '! grep -q "<b>" hostile.html'
+  run profile show $file --plot hostile.svg
+  check "$file as a drawing" 'exits 0' 'xmllint --noout --huge hostile.svg'
+done
+run profile show one.txt --format prometheus --top 2
+check "as many functions as asked for, and the rest" 'exits 0' '[ "$(grep -c "^tailproof_profile_function_share{" out)" -eq 2 ]' 'out "tailproof_profile_other_weight 10"' \
+  'out "tailproof_profile_function_share{function=\"hash\"} 0.8"'
+
+# --- the page ---
+SOURCE_DATE_EPOCH=86400 run profile show one.txt --plot flame.html
+cat >>flame.html <<'END'
+<script>
+const say = (id, text) => { const p = document.createElement('p'); p.id = id; p.textContent = text; document.body.append(p); };
+const input = document.getElementById('search');
+input.value = 'HASH'; input.dispatchEvent(new Event('input'));
+say('searched', document.getElementById('found').textContent);
+input.value = 'work'; input.dispatchEvent(new Event('input'));
+say('again', document.getElementById('found').textContent);
+const box = name => [...document.querySelectorAll('#flame g')].find(g => g.querySelector('title').textContent.startsWith(name));
+say('narrow', box('hash').querySelector('rect').getAttribute('width'));
+box('hash').dispatchEvent(new MouseEvent('click', {bubbles: true}));
+say('wide', box('hash').querySelector('rect').getAttribute('width') + ' ' + box('parse').classList.contains('hidden') + ' ' + box('main').classList.contains('hidden'));
+</script>
+END
+HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$scratch/profile" \
+  --virtual-time-budget=2000 --dump-dom "file://$scratch/flame.html" >dom 2>browser.err
+check "the page searches and enlarges" 'grep -q "<p id=\"searched\">80.00 % in 1 box</p>" dom' 'grep -q "<p id=\"again\">95.00 % in 1 box</p>" dom' \
+  'grep -q "<p id=\"narrow\">944.00</p>" dom' 'grep -q "<p id=\"wide\">1180 true false</p>" dom'
+check "it fetches nothing" '! grep -qE "(src|href)=|@import|url\(" flame.html' 'grep -q "default-src .none." flame.html'
+
+# --- merging ---
+printf 'main;work;hash 15\nmain;idle 85\n' >node1.txt
+printf 'main;work;hash 1\nmain;idle 99\n' >node2.txt
+printf 'main;idle 10\nother;x 7\n' >node3.txt
+run merge --out fleet.txt node1.txt node2.txt
+check "15 % of one and 1 % of another are 8 % of both" 'exits 0' 'grep -qx "main;work;hash 16" fleet.txt' 'out "fleet.txt: 2 profiles, of 200 samples in all"'
+run profile show fleet.txt --json
+check "exactly" 'json "[.[] | select(.name == \"hash\")][0].self_share == 0.08"'
+run merge --out all.pb.gz node1.txt node2.txt node3.txt
+for tree in '1 2 3' '3 1 2' '2 3 1'; do
+  set -- $tree
+  "$program" merge --out part.pb.gz "node$1.txt" "node$2.txt" >/dev/null
+  "$program" merge --out tree.pb.gz "node$3.txt" part.pb.gz >/dev/null
+  cmp all.pb.gz tree.pb.gz || echo differs
+done >compared
+check "any tree of merges writes the same bytes" '[ ! -s compared ]'
+run merge --out rated.txt --rate node1.txt=50 --rate node2.txt=100 --machines node2.txt=3 node1.txt node2.txt
+check "weights by rate and by machine" 'exits 0' 'grep -qx "main;work;hash 330000000" rated.txt'
+run merge --out wrong.txt --rate node1.txt=50 node1.txt node2.txt
+check "samples and times are not added" 'exits 65' 'err "node2.txt: its weights are samples, and those before nanoseconds; give --rate"' '[ ! -e wrong.txt ]'
+run merge --out wrong.txt --rate node9.txt=50 node1.txt
+check "a rate of no file" 'exits 64' 'err "no such file is merged"'
+run merge --out wrong.txt --by node node1.txt
+check "profiles have no --by" 'exits 64' 'err "profiles have no --by"'
+
+# --- differences ---
+printf 'main;work;hash 150\nmain;idle 850\nmain;new 20\n' >after.txt
+run profile diff node1.txt after.txt
+check "no difference but chance" 'exits 0' 'out "No function of 3 has a significantly different share."' 'said "taken for independent"'
+printf 'main;work;hash 450\nmain;idle 550\n' >after.txt
+run profile diff node1.txt after.txt --json --plot diff.html
+check "a difference" 'exits 0' 'json_lines' 'json "[.[] | select(.kind == \"change\" and .significant) | .name] | sort == [\"hash\", \"idle\"]"' 'grep -q "more than before" diff.html' \
+  'grep -q "+30.00 percentage points" diff.html'
+run profile diff node1.txt node1.txt --json
+check "a profile and itself" 'exits 0' 'json "[.[] | select(.kind == \"change\") | .chance] | all(. == 1)"'
+
+# --- mistakes ---
+printf 'main;work\n' >bad.txt
+run profile show bad.txt
+check "no count" 'exits 65' 'err "bad.txt:1: no whole number stands behind the last space"'
+head -c 100 hostile.pb >cut.pb
+run profile show cut.pb
+check "a damaged profile" 'exits 65' 'err "cut.pb: is no profile of pprof, or a damaged one"'
+run profile show missing.txt
+check "no such file" 'exits 66' 'err "missing.txt: cannot be opened"'
+run profile show one.txt --plot flame.png
+check "a picture of another kind" 'exits 64' 'err "an .svg or an .html file"'
+run profile show one.txt --out x.txt
+check "--out without a form" 'exits 64' 'err "give --format folded"'
+finish
