@@ -3,6 +3,7 @@
  * `tailproof profile`: its options, and which functions use the processor.
  */
 #include "cli/command/profile_show.h"
+#include "cli/command/profile_simulate.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/ledger.h"
@@ -104,11 +105,11 @@ static enum status run(const void *options) {
   return ask(arguments, &request);
 }
 
-static const struct command *const questions[] = {&profile_show, &profile_diff, NULL};
+static const struct command *const questions[] = {&profile_show, &profile_diff, &profile_simulate, NULL};
 
 const struct command profile_command = {
     "profile",
-    "-- CMD ARGS... | show FILE | diff BEFORE AFTER",
+    "-- CMD ARGS... | show FILE | diff BEFORE AFTER | simulate FILE",
     "say which functions use the processor, of a program, a process or everything",
     rows,
     sizeof(struct arguments),

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "trace/stacks/prune.h"
 #include "trace/stacks/simulate.h"
 #include "trace/stacks/weights.h"
 
@@ -161,6 +162,41 @@ static void test_functions_of_frames(void **state) {
   stack_profile_clear(&profile);
 }
 
+/* Threads with 900, 90 and 10 samples; the last two have a function of their own. */
+static void test_leaving_out_threads(void **state) {
+  (void)state;
+  static const unsigned weights[] = {10, 900, 90};
+  struct stack_profile profile;
+  struct prune_curve curve;
+  stack_profile_init(&profile);
+  for (unsigned t = 0; t < 3; t++) {
+    uint32_t common = node_of(&profile, 0), own = node_of(&profile, t + 1);
+    for (unsigned i = 0; i < weights[t]; i++) {
+      uint32_t node = i % 2 == 0 ? common : own;
+      stack_profile_add(&profile, node, 1);
+      vector_push(&profile.samples, (struct stack_sample){i + 1, t, node, 1});
+    }
+  }
+  prune_curve_make(&curve, &profile, 50, 0.3);
+  assert_int_equal(curve.threads, 3);
+  assert_int_equal(curve.functions, 4);
+  for (size_t i = 0; i < curve.points.count; i++) {
+    const struct prune_point *point = &curve.points.data[i];
+    size_t kept = point->keep <= 0.9 ? 1 : point->keep <= 0.99 ? 2 : 3;
+    double errors[] = {(0.1 + 1 + 1) / 4, (0.01 + 1) / 4, 0}, held[] = {0.9, 0.99, 1};
+    assert_int_equal(point->kept, kept);
+    assert_float_equal(point->held, held[kept - 1], 1e-6);
+    assert_float_equal(point->folded, held[kept - 1], 1e-6);
+    assert_float_equal(point->error, errors[kept - 1], 1e-6);
+  }
+  assert_int_equal(curve.chosen.kept, 2);
+  prune_curve_clear(&curve);
+  prune_curve_make(&curve, &profile, 1, 0.3); /* of the commonest function alone */
+  assert_int_equal(curve.chosen.kept, 1);
+  prune_curve_clear(&curve);
+  stack_profile_clear(&profile);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fixed_rates_have_the_error_of_their_number),
@@ -168,6 +204,7 @@ int main(void) {
       cmocka_unit_test(test_adaption_sees_each_phase),
       cmocka_unit_test(test_what_cannot_be_simulated),
       cmocka_unit_test(test_functions_of_frames),
+      cmocka_unit_test(test_leaving_out_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof profile simulate`: its options, and what cheaper sampling would have shown.
+ */
+#include "cli/command/profile_simulate.h"
+
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/present/ledger.h"
+#include "cli/present/simulate.h"
+
+struct arguments {
+  struct command_line line;
+  struct simulate_request request;
+  bool json, full;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_FULL(FIELD(full)),
+    ROW_JSON(FIELD(json)),
+    OPTION("window", 'w', "TIME", "how often to look whether functions changed (default 1s)",
+           option_text, FIELD(request.window)),
+    OPTION("floor", 0, "N", "never fewer samples a second, of processor time (default 20)",
+           option_count, FIELD(request.floor)),
+    OPTION("budget", 0, "PERCENT", "of a processor that sampling may take (default 100%)",
+           option_text, FIELD(request.budget)),
+    OPTION("cost", 0, "NS", "what a sample costs, in ns (default 30000)", option_count,
+           FIELD(request.cost)),
+    OPTION("error", 0, "PERCENT",
+           "of the top 50 functions, that leaving out threads may make "
+           "(default 0.58%)",
+           option_text, FIELD(request.error)),
+    OPTION("rate", 'r', "N", "of the recording, in samples a second (default: found out)",
+           option_count, FIELD(request.rate)),
+    OPTION("seed", 0, "N", "which half of the samples the ways are held against (default 1)",
+           option_seed, FIELD(request.seed)),
+    {0},
+};
+
+static void prepare(void *options) {
+  struct arguments *arguments = options;
+  arguments->request.seed = 1;
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  enum status status = need_files(&arguments->line, 1, 1);
+  if (status != STATUS_OK)
+    return status;
+  struct voice voice;
+  voice_init(&voice, &arguments->line, NULL);
+  struct simulate_request request = arguments->request;
+  request.path = arguments->line.files[0];
+  request.asker = &voice.asker;
+  struct simulate_answer answer;
+  status = simulate_ask(&answer, &request);
+  if (answer.found && arguments->json)
+    simulate_print_json(&answer);
+  else if (answer.found)
+    simulate_print_text(&answer, arguments->full);
+  if (!answer.found)
+    ledger_print_warnings(&answer.ledger);
+  else if (arguments->json)
+    ledger_print_json(&answer.ledger);
+  else
+    ledger_print_text(&answer.ledger, arguments->full);
+  simulate_clear_answer(&answer);
+  return status;
+}
+
+const struct command profile_simulate = {
+    "simulate",
+    "FILE",
+    "say what adaptive, slower or partial sampling would have shown of a profile",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};

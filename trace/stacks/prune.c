@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/stacks/prune.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "measure/core/thread_prune.h"
+#include "trace/stacks/weights.h"
+
+/* Samples of a thread at a node. */
+struct prune_cell {
+  uint32_t thread, node;
+  uint64_t weight;
+};
+
+struct prune_thread {
+  uint64_t weight;
+  uint32_t thread;
+};
+
+struct pruning {
+  struct prune_curve *curve;
+  const struct stack_profile *profile;
+  struct stack_functions functions;
+  VECTOR(struct prune_cell) cells; /* by rank of the thread */
+  struct prune_thread *threads;    /* the heaviest first */
+  uint64_t *weights;               /* of these */
+  size_t count;
+  double *all, *kept; /* samples, by function */
+  uint32_t *top;
+  uint32_t *depth; /* by node */
+  double frames;   /* of all samples */
+};
+
+static int heaviest_first(const void *a, const void *b) {
+  const struct prune_thread *x = a, *y = b;
+  if (x->weight != y->weight)
+    return x->weight < y->weight ? 1 : -1;
+  return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+static int by_thread(const void *a, const void *b) {
+  const struct prune_cell *x = a, *y = b;
+  return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* ---- cells */
+
+/* What a node is below: the outermost frame, as a thread. */
+static uint32_t outermost(const struct stack_profile *profile, uint32_t node) {
+  while (node != 0 && profile->nodes.data[node].parent != 0)
+    node = profile->nodes.data[node].parent;
+  return node;
+}
+
+static void take_cells(struct pruning *p) {
+  const struct stack_profile *profile = p->profile;
+  bool timed = profile->samples.count != 0;
+  for (size_t i = 0; i < profile->samples.count; i++) {
+    const struct stack_sample *sample = &profile->samples.data[i];
+    vector_push(&p->cells, (struct prune_cell){sample->thread, sample->node, sample->weight});
+  }
+  for (uint32_t n = 0; n < profile->nodes.count && !timed; n++)
+    if (profile->nodes.data[n].own != 0)
+      vector_push(&p->cells,
+                  (struct prune_cell){outermost(profile, n), n, profile->nodes.data[n].own});
+}
+
+/* Ranks the threads, and puts the cells into that order. */
+static void rank_threads(struct pruning *p) {
+  uint32_t most = 0;
+  for (size_t i = 0; i < p->cells.count; i++)
+    most = p->cells.data[i].thread > most ? p->cells.data[i].thread : most;
+  struct prune_thread *threads = mem_alloc((size_t)most + 1, sizeof *threads);
+  for (uint32_t t = 0; t <= most; t++)
+    threads[t].thread = t;
+  for (size_t i = 0; i < p->cells.count; i++)
+    threads[p->cells.data[i].thread].weight += p->cells.data[i].weight;
+  qsort(threads, (size_t)most + 1, sizeof *threads, heaviest_first);
+  uint32_t *ranks = mem_alloc((size_t)most + 1, sizeof *ranks);
+  p->weights = mem_alloc((size_t)most + 1, sizeof *p->weights);
+  for (uint32_t rank = 0; rank <= most; rank++) {
+    ranks[threads[rank].thread] = rank;
+    p->weights[rank] = threads[rank].weight;
+    p->count += threads[rank].weight != 0;
+  }
+  for (size_t i = 0; i < p->cells.count; i++)
+    p->cells.data[i].thread = ranks[p->cells.data[i].thread];
+  qsort(p->cells.data, p->cells.count, sizeof *p->cells.data, by_thread);
+  mem_free(ranks);
+  p->threads = threads;
+}
+
+static void find_top(struct pruning *p, size_t top) {
+  stack_functions_find(&p->functions, p->profile);
+  p->all = mem_alloc(p->functions.count, sizeof *p->all);
+  p->kept = mem_alloc(p->functions.count, sizeof *p->kept);
+  p->depth = mem_alloc(p->profile->nodes.count, sizeof *p->depth);
+  for (size_t n = 1; n < p->profile->nodes.count; n++)
+    p->depth[n] = p->depth[p->profile->nodes.data[n].parent] + 1;
+  for (size_t i = 0; i < p->cells.count; i++) {
+    const struct prune_cell *cell = &p->cells.data[i];
+    p->all[p->functions.of_node[cell->node]] += (double)cell->weight;
+    p->frames += (double)p->depth[cell->node];
+  }
+  p->top = stack_functions_top(p->all, p->functions.count, top, &p->curve->functions);
+}
+
+/* ---- points */
+
+static double error_of(const struct pruning *p) {
+  double sum = 0;
+  for (size_t i = 0; i < p->curve->functions; i++)
+    sum += 1 - p->kept[p->top[i]] / p->all[p->top[i]];
+  return p->curve->functions == 0 ? 0 : fmax(sum / (double)p->curve->functions, 0);
+}
+
+/* A walk from the heaviest thread on. */
+struct prune_walk {
+  size_t threads, cells; /* taken */
+  double weight, frames;
+};
+
+static void take_thread(struct pruning *p, struct prune_walk *walk) {
+  for (; walk->cells < p->cells.count && p->cells.data[walk->cells].thread == walk->threads;
+       walk->cells++) {
+    const struct prune_cell *cell = &p->cells.data[walk->cells];
+    p->kept[p->functions.of_node[cell->node]] += (double)cell->weight;
+    walk->frames += (double)p->depth[cell->node];
+  }
+  walk->weight += (double)p->weights[walk->threads];
+  walk->threads++;
+}
+
+static struct prune_point point_of(const struct pruning *p, const struct prune_walk *walk,
+                                   double total) {
+  return (struct prune_point){.kept = walk->threads,
+                              .held = walk->weight / total,
+                              .error = error_of(p),
+                              .folded = p->frames > 0 ? walk->frames / p->frames : 0};
+}
+
+static uint64_t sum_of(const struct pruning *p) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < p->count; i++)
+    sum += p->weights[i];
+  return sum;
+}
+
+static void add_points(struct pruning *p, double limit) {
+  static const uint32_t shares[] = {500000, 800000, 900000, 950000,     980000,
+                                    990000, 995000, 999000, PRUNE_WHOLE};
+  uint64_t total = sum_of(p);
+  struct prune_walk walk = {0};
+  bool chosen = false;
+  for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
+    size_t keep = prune_keep(p->weights, p->count, total, shares[s]);
+    while (walk.threads < keep) {
+      take_thread(p, &walk);
+      if (!chosen && error_of(p) <= limit) {
+        p->curve->chosen = point_of(p, &walk, (double)total);
+        p->curve->chosen.keep = p->curve->chosen.held;
+        chosen = true;
+      }
+    }
+    struct prune_point point = point_of(p, &walk, (double)total);
+    point.keep = (double)shares[s] / PRUNE_WHOLE;
+    vector_push(&p->curve->points, point);
+  }
+}
+
+void prune_curve_make(struct prune_curve *curve, const struct stack_profile *profile, size_t top,
+                      double limit) {
+  *curve = (struct prune_curve){0};
+  struct pruning p = {.curve = curve, .profile = profile};
+  take_cells(&p);
+  if (p.cells.count == 0)
+    return;
+  rank_threads(&p);
+  find_top(&p, top);
+  curve->threads = p.count;
+  add_points(&p, limit);
+  stack_functions_clear(&p.functions);
+  vector_clear(&p.cells);
+  mem_free(p.threads);
+  mem_free(p.weights);
+  mem_free(p.all);
+  mem_free(p.kept);
+  mem_free(p.top);
+  mem_free(p.depth);
+}
+
+void prune_curve_clear(struct prune_curve *curve) {
+  vector_clear(&curve->points);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fractional stack pruning, calibrated on a profile: what is saved and what is lost if only the
+ * heaviest threads are folded (measure/core/thread_prune.h).
+ *
+ * The error is the mean of |pruned - all| / all over the top functions, of numbers of samples. What
+ * is saved are frames that need not be folded. Threads are those that samples name; in a profile
+ * without samples, what stands below one outermost frame counts as a thread.
+ */
+#ifndef TRACE_STACKS_PRUNE_H
+#define TRACE_STACKS_PRUNE_H
+
+#include "trace/stacks/profile.h"
+
+struct prune_point {
+  double keep;   /* the share of samples that was asked for: 0.99 */
+  size_t kept;   /* threads */
+  double held;   /* their share of all samples */
+  double error;  /* of the top functions */
+  double folded; /* of all frames */
+};
+
+struct prune_curve {
+  size_t threads, functions; /* functions: that the error is of */
+  VECTOR(struct prune_point) points;
+  struct prune_point chosen; /* keeps the fewest threads of which the error is at most the limit */
+};
+
+/* `top` functions; `limit` of the error of the chosen point. */
+void prune_curve_make(struct prune_curve *curve, const struct stack_profile *profile, size_t top,
+                      double limit);
+void prune_curve_clear(struct prune_curve *curve);
+
+#endif
