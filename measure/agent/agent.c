@@ -103,11 +103,19 @@ static bool open_fleet(struct agent *agent, char *message) {
   return agent->writer != NULL;
 }
 
+static bool open_keeper(struct agent *agent, char *message) {
+  if (!agent->config.has_profile)
+    return true;
+  agent->keeper = keeper_open(&agent->config.profile, message);
+  agent->source.keeper = agent->keeper;
+  return agent->keeper != NULL;
+}
+
 static bool open_all(struct agent *agent, char *message) {
   char where[AGENT_ADDRESS_TEXT] = "";
   if (!open_udp(agent, message) || !open_events(agent, message) ||
       !open_metrics(agent, where, message) || !open_store(agent, message) ||
-      !open_fleet(agent, message))
+      !open_fleet(agent, message) || !open_keeper(agent, message))
     return false;
   const struct agent_config *config = &agent->config;
   agent_say("%s on %s port %u; peers: %" PRIu32 ", each asked %.4g times a second; store: %s; "
@@ -141,6 +149,7 @@ static void say_end(const struct agent *agent) {
 /* False when the store could not be closed. */
 static bool close_all(struct agent *agent, bool began) {
   exposition_close(agent->http);
+  keeper_close(agent->keeper);
   for (uint32_t i = 0; i < agent->fleet.count; i++)
     peer_give_up(agent->fleet.peers[i], agent->writer);
   if (began)
@@ -171,6 +180,8 @@ static const char *fixed_key(const struct agent_config *a, const struct agent_co
   if (a->has_metrics != b->has_metrics || strcmp(a->metrics_address, b->metrics_address) != 0 ||
       a->metrics_port != b->metrics_port)
     return "metrics";
+  if (a->has_profile != b->has_profile || memcmp(&a->profile, &b->profile, sizeof a->profile) != 0)
+    return "profile";
   return NULL;
 }
 
@@ -259,7 +270,7 @@ enum agent_end agent_run(const char *path) {
   agent->path = path;
   agent->epoll = agent->udp = agent->signals = -1;
   fleet_init(&agent->fleet);
-  agent->source = (struct page_source){agent->config.node, &agent->fleet, &agent->counts};
+  agent->source = (struct page_source){agent->config.node, &agent->fleet, &agent->counts, NULL};
   enum agent_end end = AGENT_ENDED;
   int error = agent_config_read(&agent->config, path, message);
   bool began = error == 0 && open_all(agent, message);

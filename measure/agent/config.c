@@ -25,6 +25,25 @@ static const cyaml_schema_field_t metrics_fields[] = {
     CYAML_FIELD_END,
 };
 
+static const cyaml_schema_field_t objective_fields[] = {
+    YAML_TEXT("store", struct raw_objective, store, 0),
+    YAML_TEXT("series", struct raw_objective, series, 0),
+    YAML_TEXT("percentile", struct raw_objective, percentile, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("within_ms", struct raw_objective, within, 0),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t profile_fields[] = {
+    YAML_TEXT("rate", struct raw_profile, rate, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("budget_percent", struct raw_profile, budget, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("folder", struct raw_profile, folder, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("minutes", struct raw_profile, minutes, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("seconds", struct raw_profile, seconds, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_MAPPING_PTR("objective", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                            struct raw_profile, objective, objective_fields),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t fields[] = {
     YAML_TEXT("node", struct raw_config, node, 0),
     YAML_TEXT("listen", struct raw_config, listen, CYAML_FLAG_OPTIONAL),
@@ -38,6 +57,8 @@ static const cyaml_schema_field_t fields[] = {
     YAML_TEXT("store", struct raw_config, store, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_MAPPING_PTR("metrics", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw_config,
                             metrics, metrics_fields),
+    CYAML_FIELD_MAPPING_PTR("profile", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw_config,
+                            profile, profile_fields),
     CYAML_FIELD_END,
 };
 
@@ -48,7 +69,9 @@ static const cyaml_schema_value_t schema = {
 static const struct yaml_shape shape = {
     .schema = &schema,
     .keys = "known keys are node, listen, port, peers (each: name, address, port), "
-            "probes_per_second, timeout_ms, drift_ppm, answer, store, metrics (address, port)",
+            "probes_per_second, timeout_ms, drift_ppm, answer, store, metrics (address, port), "
+            "profile (rate, budget_percent, folder, minutes, seconds, objective (store, series, "
+            "percentile, within_ms))",
     .least = "give at least node and peers, as examples/agent/agent.yaml does",
 };
 

@@ -20,6 +20,17 @@
  *   metrics:                     Prometheus text over HTTP [none]
  *     address: 127.0.0.1         [127.0.0.1]
  *     port: 7356                 TCP; 0 takes a free one, which is said [7356]
+ *   profile:                     samples of what runs on this host, always on [none]
+ *     rate: 19                   a second of processor time, 1 to 999 [19]
+ *     budget_percent: 1          of a processor, at most, 0.01 to 100 [1]
+ *     folder: tailproof-profile  of the files [tailproof-profile]
+ *     minutes: 60                that are kept, 2 to 1440 [60]
+ *     seconds: 60                of each file, 1 to 3600 [60]
+ *     objective:                 what keeps the minutes around its breach [none]
+ *       store: shop.tps          a store that a program records into, or its folder
+ *       series: get              the component or message whose latencies are watched
+ *       percentile: 99           of them, below 100 [99]
+ *       within_ms: 50            is to be within this
  *
  * config.c describes its shape to the YAML library (measure/yaml/load.h).
  */
@@ -41,6 +52,22 @@ struct agent_peer_config {
   uint16_t port;
 };
 
+struct objective_config {
+  char store[4096];
+  char series[64];
+  double share; /* of the latencies: 0.99 */
+  uint64_t limit_ns;
+};
+
+struct profile_config {
+  uint32_t rate;
+  uint32_t budget_ns; /* that a second may cost */
+  uint32_t files, seconds;
+  char folder[4096];
+  bool has_objective;
+  struct objective_config objective;
+};
+
 /* A value: nothing in it is owned by others. */
 struct agent_config {
   char node[AGENT_NAME_MAX + 1];
@@ -54,6 +81,8 @@ struct agent_config {
   bool has_metrics;
   char metrics_address[AGENT_ADDRESS_MAX + 1];
   uint16_t metrics_port;
+  bool has_profile;
+  struct profile_config profile;
   uint32_t peer_count; /* without the agent itself */
   struct agent_peer_config peers[AGENT_PEERS_MAX];
 };

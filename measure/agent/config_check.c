@@ -184,6 +184,60 @@ static bool read_metrics(struct agent_config *config, const struct raw_metrics *
           read_port(&config->metrics_port, raw->port, "metrics, port", 0, message));
 }
 
+/* A number with at most nine decimals, times `scale`. */
+static bool read_decimal(double *target, const char *given, const char *key, double least,
+                         double most, char *message) {
+  uint64_t value;
+  if (given == NULL)
+    return true;
+  if (!value_decimal(&value, given) || (double)value / 1e9 < least || (double)value / 1e9 > most)
+    return complain(message, "%s: \"%.*s\" where a number from %g to %g is expected", key, SHOWN,
+                    given, least, most);
+  *target = (double)value / 1e9;
+  return true;
+}
+
+static bool read_objective(struct objective_config *config, const struct raw_objective *raw,
+                           char *message) {
+  double percentile = 99, within_ms = 0;
+  if (!copy_text(config->store, sizeof config->store, raw->store, "profile, objective, store",
+                 message) ||
+      !copy_text(config->series, sizeof config->series, raw->series, "profile, objective, series",
+                 message) ||
+      !read_decimal(&percentile, raw->percentile, "profile, objective, percentile", 0.001, 99.9999,
+                    message) ||
+      !read_decimal(&within_ms, raw->within, "profile, objective, within_ms", 0.001, 3600000,
+                    message))
+    return false;
+  config->share = percentile / 100;
+  config->limit_ns = (uint64_t)(within_ms * 1e6);
+  return true;
+}
+
+static bool read_profile(struct agent_config *config, const struct raw_profile *raw,
+                         char *message) {
+  uint64_t rate = 19, minutes = 60, seconds = 60;
+  double percent = 1;
+  struct profile_config *profile = &config->profile;
+  config->has_profile = raw != NULL;
+  strcpy(profile->folder, "tailproof-profile");
+  if (raw == NULL)
+    return true;
+  if (!read_whole(&rate, raw->rate, "profile, rate", 1, 999, message) ||
+      !read_whole(&minutes, raw->minutes, "profile, minutes", 2, 1440, message) ||
+      !read_whole(&seconds, raw->seconds, "profile, seconds", 1, 3600, message) ||
+      !read_decimal(&percent, raw->budget, "profile, budget_percent", 0.01, 100, message) ||
+      !copy_text(profile->folder, sizeof profile->folder, raw->folder, "profile, folder", message))
+    return false;
+  profile->rate = (uint32_t)rate;
+  profile->seconds = (uint32_t)seconds;
+  profile->files = (uint32_t)((minutes * 60 + seconds - 1) / seconds);
+  profile->files = profile->files < 3 ? 3 : profile->files;
+  profile->budget_ns = (uint32_t)(percent * 1e7);
+  profile->has_objective = raw->objective != NULL;
+  return raw->objective == NULL || read_objective(&profile->objective, raw->objective, message);
+}
+
 bool config_check(struct agent_config *config, const struct raw_config *raw,
                   char message[AGENT_MESSAGE]) {
   strcpy(config->listen, "0.0.0.0");
@@ -194,7 +248,7 @@ bool config_check(struct agent_config *config, const struct raw_config *raw,
       !read_port(&config->port, raw->port, "port", 1, message) ||
       !read_pace(config, raw, message) || !read_answer(config, raw->answer, message) ||
       !copy_text(config->store, sizeof config->store, raw->store, "store", message) ||
-      !read_metrics(config, raw->metrics, message))
+      !read_metrics(config, raw->metrics, message) || !read_profile(config, raw->profile, message))
     return false;
   for (uint32_t i = 0; i < raw->peers_count; i++)
     if (!read_peer(config, &raw->peers[i], i, message))

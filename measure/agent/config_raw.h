@@ -16,9 +16,19 @@ struct raw_metrics {
   char *address, *port;
 };
 
+struct raw_objective {
+  char *store, *series, *percentile, *within;
+};
+
+struct raw_profile {
+  char *rate, *budget, *folder, *minutes, *seconds;
+  struct raw_objective *objective;
+};
+
 struct raw_config {
   char *node, *listen, *port, *rate, *timeout, *drift, *answer, *store;
   struct raw_metrics *metrics;
+  struct raw_profile *profile;
   struct raw_peer *peers;
   uint32_t peers_count;
 };

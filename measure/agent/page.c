@@ -6,12 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/agent/keeper.h"
+
 enum page_kind {
   PAGE_COUNTER, /* of a peer: a uint64_t of struct peer_counts */
   PAGE_OWN,     /* of the agent: a uint64_t of struct agent_counts */
   PAGE_UP,
   PAGE_OFFSET, /* an end of the interval of clock differences, ns */
   PAGE_HISTOGRAM,
+  PAGE_SAMPLING,  /* of the sampling: a uint64_t of struct keeper_counts */
+  PAGE_FUNCTIONS, /* text of its own */
 };
 
 #define PREFIX "tailproof_agent_"
@@ -19,6 +23,9 @@ enum page_kind {
   { PREFIX name "_total", help, PAGE_COUNTER, offsetof(struct peer, counts.member) }
 #define OWN(name, member, help)                                                                    \
   { PREFIX name "_total", help, PAGE_OWN, offsetof(struct agent_counts, member) }
+
+#define SAMPLING(name, member, help)                                                               \
+  { PREFIX name, help, PAGE_SAMPLING, offsetof(struct keeper_counts, member) }
 
 static const struct page_metric {
   const char *name, *help;
@@ -54,6 +61,12 @@ static const struct page_metric {
     OWN("strangers", strangers, "Probes from addresses of no peer, not answered."),
     OWN("answered_strangers", answered_strangers, "Questions of no peer that were answered."),
     OWN("bad_reloads", bad_reloads, "Configurations that were not taken over."),
+    SAMPLING("profile_samples_total", samples, "Stacks that were sampled, of whole files."),
+    SAMPLING("profile_lost_total", lost, "Samples for which there was no space."),
+    SAMPLING("profile_files_total", files, "Files of samples that were finished."),
+    SAMPLING("profile_breaches_total", breaches, "Breaches of the objective that were kept."),
+    SAMPLING("profile_rate", rate, "Samples a second of processor time, now."),
+    {PREFIX "profile_functions", "", PAGE_FUNCTIONS, 0},
 };
 
 enum { METRICS = sizeof metrics / sizeof *metrics };
@@ -84,7 +97,16 @@ int page_metric_find(const char *name) {
 }
 
 uint32_t page_metric_parts(const struct page_source *source, uint32_t metric) {
-  return metrics[metric].kind == PAGE_OWN ? 1 : source->fleet->count;
+  switch (metrics[metric].kind) {
+  case PAGE_OWN:
+    return 1;
+  case PAGE_SAMPLING:
+    return source->keeper != NULL;
+  case PAGE_FUNCTIONS:
+    return source->keeper == NULL ? 0 : keeper_pages(source->keeper, PAGE_PART);
+  default:
+    return source->fleet->count;
+  }
 }
 
 static void add_histogram(struct part *part, const char *name, const char *labels,
@@ -128,21 +150,38 @@ static void add_peer(struct part *part, const struct page_metric *metric, const 
   }
 }
 
+static const char *type_of(const struct page_metric *metric) {
+  size_t length = strlen(metric->name);
+  if (metric->kind == PAGE_HISTOGRAM)
+    return "histogram";
+  return length > 6 && strcmp(metric->name + length - 6, "_total") == 0 ? "counter" : "gauge";
+}
+
+/* What is of the agent and of no peer. */
+static void add_own(struct part *part, const struct page_source *source,
+                    const struct page_metric *row) {
+  struct keeper_counts counts = {0};
+  const void *base = source->counts;
+  if (row->kind == PAGE_SAMPLING) {
+    counts = keeper_counts(source->keeper);
+    base = &counts;
+  }
+  const uint64_t *value = (const void *)((const char *)base + row->offset);
+  add(part, "%s{node=\"%s\"} %" PRIu64 "\n", row->name, source->node, *value);
+}
+
 size_t page_part(char text[PAGE_PART], const struct page_source *source, uint32_t metric,
                  uint32_t number, bool head, const char *peer) {
   const struct page_metric *row = &metrics[metric];
   struct part part = {.text = text};
-  if (head) {
-    const char *type = row->kind == PAGE_HISTOGRAM                          ? "histogram"
-                       : row->kind == PAGE_COUNTER || row->kind == PAGE_OWN ? "counter"
-                                                                            : "gauge";
-    add(&part, "# HELP %s %s\n# TYPE %s %s\n", row->name, row->help, row->name, type);
-  }
+  if (row->kind == PAGE_FUNCTIONS)
+    return peer == NULL ? keeper_page(source->keeper, number, text, PAGE_PART) : 0;
+  if (head)
+    add(&part, "# HELP %s %s\n# TYPE %s %s\n", row->name, row->help, row->name, type_of(row));
   char labels[160];
-  if (row->kind == PAGE_OWN) {
-    const uint64_t *value = (const void *)((const char *)source->counts + row->offset);
+  if (row->kind == PAGE_OWN || row->kind == PAGE_SAMPLING) {
     if (peer == NULL)
-      add(&part, "%s{node=\"%s\"} %" PRIu64 "\n", row->name, source->node, *value);
+      add_own(&part, source, row);
     return part.length;
   }
   const struct peer *shown = source->fleet->peers[number];

@@ -16,10 +16,13 @@ struct agent_counts {
   uint64_t bad_reloads; /* configurations that were not taken over */
 };
 
+struct keeper;
+
 struct page_source {
   const char *node;
   const struct fleet *fleet;
   const struct agent_counts *counts;
+  struct keeper *keeper; /* NULL: nothing is sampled */
 };
 
 #define PAGE_PART 8192 /* bytes; no part is longer */

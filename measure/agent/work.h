@@ -6,6 +6,7 @@
 #define MEASURE_AGENT_WORK_H
 
 #include "measure/agent/exposition.h"
+#include "measure/agent/keeper.h"
 #include "measure/agent/wire.h"
 
 struct agent {
@@ -17,6 +18,7 @@ struct agent {
   struct tailproof_store *store; /* NULL: nothing is recorded */
   struct tailproof_writer *writer;
   struct exposition *http; /* NULL: none */
+  struct keeper *keeper;   /* NULL: nothing is sampled */
   int family;              /* of the UDP socket */
   int epoll, udp, signals;
   uint64_t next_ns;  /* when agent_tick is due */

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The agent that samples its host: the ring of files, what is kept when an objective is breached, what it shows, and
+# configurations that are wrong.
+. "$(dirname "$0")/tap.sh"
+trap 'kill -KILL $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
+recorder=$PWD/$BUILD/tests/tools/recorder
+case $BUILD in /*) recorder=$BUILD/tests/tools/recorder ;; esac
+cd "$scratch" || exit 1
+
+config() { # lines of `profile`, then `objective`
+  printf 'node: a\nlisten: 127.0.0.1\nport: 29355\npeers: []\nstore: ""\nmetrics:\n  port: 0\nprofile:\n'
+  printf '  %s\n' "$@"
+}
+wrong() { # what it says, lines
+  local said=$1
+  shift
+  config "$@" >wrong.yaml
+  run agent wrong.yaml
+  check "$said" 'exits 65' "err \"$said\""
+}
+wrong 'profile, rate: \"0\" where' 'rate: 0'
+wrong 'profile, minutes: \"1\" where' 'minutes: 1'
+wrong 'profile, budget_percent: \"200\" where a number from 0.01 to 100 is expected' 'budget_percent: 200'
+wrong 'Unexpected key: rates' 'rates: 5'
+wrong 'profile, objective, percentile: \"100\"' objective: '  store: s' '  series: get' '  within_ms: 5' '  percentile: 100'
+wrong 'profile, objective, within_ms: \"0\"' objective: '  store: s' '  series: get' '  within_ms: 0'
+wrong 'within_ms' objective: '  store: s' '  series: get'
+
+config 'rate: 199' 'seconds: 1' 'minutes: 2' 'folder: ring' 'budget_percent: 100' objective: '  store: stores' '  series: get' \
+  '  percentile: 99' '  within_ms: 50' >agent.yaml
+mkdir stores
+"$recorder" --folder stores component get 2000000000 90000000 &
+slow=$!
+until_true 'ls stores/*.tps' >/dev/null
+kill -STOP $slow
+: >out # what is shown when something fails
+"$program" agent agent.yaml 2>err.txt </dev/null &
+agent=$!
+until_true 'grep -q "metrics: http" err.txt || ! kill -0 $agent' >/dev/null
+if ! kill -0 $agent 2>/dev/null; then
+  # the kernel lets nobody sample here: that is what it must say
+  wait $agent
+  status=$?
+  check "the agent says what it lacks" 'exits 70' 'grep -qE "perf_event_paranoid|CAP_PERFMON" err.txt'
+  finish
+  exit
+fi
+until_true 'ls ring/minute-03.tpp' >/dev/null
+check "files of a ring" '[ "$(ls ring/minute-*.tpp | wc -l)" -ge 3 ]' '! ls ring/breach-* 2>/dev/null'
+until_true 'kill -CONT $slow; sleep 0.05; kill -STOP $slow; ls ring/breach-00-after.tpp 2>/dev/null' >/dev/null
+check "a breach keeps the minutes around it" '[ -s ring/breach-00-before.tpp ] && [ -s ring/breach-00-at.tpp ]' \
+  'grep -q "latencies of get were above the limit; the minutes around are kept as ring/breach-0" err.txt'
+run profile simulate ring/breach-00-at.tpp
+check "what was kept is a profile" 'said "Leaving out threads" || err "fewer than 4 windows"'
+page=$(sed -n 's|.*http://\([^/]*\)/metrics.*|\1|p' err.txt)
+exec 3<>"/dev/tcp/${page%:*}/${page##*:}"
+printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
+sed '1,/^\r$/d' <&3 >page.txt
+check "Prometheus sees it" 'promtool check metrics <page.txt' 'grep -qE "^tailproof_agent_profile_breaches_total\{node=\"a\"\} [1-9]" page.txt' \
+  'grep -q "^tailproof_profile_function_share{function=" page.txt' 'grep -qE "^tailproof_agent_profile_rate\{node=\"a\"\} 199$" page.txt'
+kill -TERM $agent
+wait $agent
+status=$?
+check "it ends in order" 'exits 0' '[ "$(ls ring | grep -c "^minute-")" -le 120 ]'
+kill -KILL $slow
+wait $slow 2>/dev/null
+
+finish
