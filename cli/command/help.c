@@ -79,7 +79,7 @@ void command_help(FILE *out, const struct command *command) {
     print_rows(out, question);
     fputc('\n', out);
   }
-  if (command->questions == NULL || command->run != NULL)
+  if (command->questions == NULL)
     print_rows(out, command);
   print_row(out, &option_help_row);
 }
