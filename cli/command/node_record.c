@@ -11,9 +11,7 @@
 #include "base/jsonl.h"
 #include "base/text.h"
 #include "cli/present/table.h"
-#include "trace/event/node_log.h"
-
-enum { STATES = EVENT_BROKEN + 1 };
+#include "trace/event/node_tally.h"
 
 /* --- before --- */
 
@@ -116,19 +114,7 @@ static void find_logs(paths *found, const char *folder) {
     qsort(found->data, found->count, sizeof *found->data, compare_paths);
 }
 
-struct tally {
-  uint64_t states[STATES];
-};
-
-static struct tally tally_of(const struct event_log *log, size_t loop) {
-  struct tally tally = {{0}};
-  for (size_t i = 0; i < log->requests.count; i++)
-    if (log->requests.data[i].loop == loop)
-      tally.states[log->requests.data[i].state]++;
-  return tally;
-}
-
-static void print_text(const struct event_log *log, const char *folder) {
+static void print_text(const node_tallies *tallies, const char *folder) {
   static const char *const titles[] = {"loop",     "process",    "seconds",
                                        "answered", "aborted",    "unanswered",
                                        "upgraded", "incomplete", "records left out"};
@@ -136,42 +122,40 @@ static void print_text(const struct event_log *log, const char *folder) {
   table_init(&table);
   for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
     table_column(&table, i == 0 ? TABLE_LEFT : TABLE_RIGHT, titles[i]);
-  for (size_t i = 0; i < log->loops.count; i++) {
-    const struct event_loop *loop = &log->loops.data[i];
-    struct tally tally = tally_of(log, i);
-    table_cell(&table, "%s", names_text(&log->names, loop->name));
-    table_cell(&table, "%" PRIu64, loop->process);
-    table_cell(&table, "%.1f", (double)(loop->end - loop->start) / 1e9);
-    for (size_t k = 0; k < STATES; k++)
-      table_cell(&table, "%" PRIu64, tally.states[k]);
-    table_cell(&table, "%" PRIu64, loop->dropped);
+  for (size_t i = 0; i < tallies->count; i++) {
+    const struct node_tally *tally = &tallies->data[i];
+    table_cell(&table, "%s", tally->name);
+    table_cell(&table, "%" PRIu32, tally->process);
+    table_cell(&table, "%.1f", (double)(tally->end - tally->start) / 1e9);
+    for (size_t k = 0; k < NODE_STATES; k++)
+      table_cell(&table, "%" PRIu64, tally->states[k]);
+    table_cell(&table, "%" PRIu64, tally->dropped);
   }
-  fprintf(stderr, "\ntailproof record: %s: %zu event loop%s\n", folder, log->loops.count,
-          log->loops.count == 1 ? "" : "s");
+  fprintf(stderr, "\ntailproof record: %s: %zu event loop%s\n", folder, tallies->count,
+          tallies->count == 1 ? "" : "s");
   table_print(stderr, &table, 2);
   table_clear(&table);
 }
 
-static void print_json(const struct event_log *log, const char *folder, int code, int by_signal) {
+static void print_json(const node_tallies *tallies, const char *folder, int code, int by_signal) {
   static const char *const names[] = {"answered", "aborted", "unanswered", "upgraded",
                                       "incomplete"};
-  for (size_t i = 0; i < log->loops.count; i++) {
-    const struct event_loop *loop = &log->loops.data[i];
-    struct tally tally = tally_of(log, i);
+  for (size_t i = 0; i < tallies->count; i++) {
+    const struct node_tally *tally = &tallies->data[i];
     struct jsonl *json = jsonl_new("loop");
-    jsonl_text(json, "name", names_text(&log->names, loop->name));
-    jsonl_integer(json, "process", (int64_t)loop->process);
-    jsonl_integer(json, "thread", (int64_t)loop->thread);
-    jsonl_integer(json, "start_ns", loop->start);
-    jsonl_integer(json, "end_ns", loop->end);
-    for (size_t k = 0; k < STATES; k++)
-      jsonl_integer(json, names[k], (int64_t)tally.states[k]);
-    jsonl_integer(json, "left_out", (int64_t)loop->dropped);
+    jsonl_text(json, "name", tally->name);
+    jsonl_integer(json, "process", (int64_t)tally->process);
+    jsonl_integer(json, "thread", (int64_t)tally->thread);
+    jsonl_integer(json, "start_ns", tally->start);
+    jsonl_integer(json, "end_ns", tally->end);
+    for (size_t k = 0; k < NODE_STATES; k++)
+      jsonl_integer(json, names[k], (int64_t)tally->states[k]);
+    jsonl_integer(json, "left_out", (int64_t)tally->dropped);
     jsonl_print(json);
   }
   struct jsonl *json = jsonl_new("recorded");
   jsonl_text(json, "folder", folder);
-  jsonl_integer(json, "loops", (int64_t)log->loops.count);
+  jsonl_integer(json, "loops", (int64_t)tallies->count);
   jsonl_integer(json, "exit", code);
   jsonl_integer(json, "signal", by_signal);
   jsonl_print(json);
@@ -179,27 +163,27 @@ static void print_json(const struct event_log *log, const char *folder, int code
 
 enum status node_record_collect(const char *folder, bool json, int code, int by_signal) {
   paths found = {0};
-  struct event_log log;
+  node_tallies tallies = {0};
   struct text message;
-  event_log_init(&log);
   text_init(&message);
   find_logs(&found, folder);
-  enum status status = node_log_read(&log, (const char *const *)found.data, found.count, &message);
+  enum status status =
+      node_tally_read(&tallies, (const char *const *)found.data, found.count, &message);
   if (status != STATUS_OK) {
     fprintf(stderr, "tailproof record: %s\n", text_get(&message));
-  } else if (log.loops.count == 0) {
+  } else if (tallies.count == 0) {
     fprintf(stderr, "tailproof record: nothing was recorded: no Node.js program ran, or it ran "
                     "without its environment; name it behind --, as in -- node app.js\n");
     status = STATUS_DATA;
   } else if (json) {
-    print_json(&log, folder, code, by_signal);
+    print_json(&tallies, folder, code, by_signal);
   } else {
-    print_text(&log, folder);
+    print_text(&tallies, folder);
   }
   for (size_t i = 0; i < found.count; i++)
     mem_free(found.data[i]);
   vector_clear(&found);
   text_clear(&message);
-  event_log_clear(&log);
+  vector_clear(&tallies);
   return status;
 }

@@ -58,8 +58,9 @@ struct event_loop {
   uint32_t thread;
   uint32_t first, count; /* its rows */
   int64_t start, end;    /* ns: what the recording covers */
-  uint64_t dropped;      /* records for which there was no space; chains that may lack one of them
-                            are not complete */
+  int64_t unread;   /* ns of it that were not read, since a large log does not fit the memory */
+  uint64_t dropped; /* records for which there was no space; chains that may lack one of them
+                       are not complete */
 };
 
 enum event_pause_kind {

@@ -201,22 +201,31 @@ void node_build_samples(struct node_build *build, const struct node_chunk *chunk
     }
 }
 
-void node_build_chunk(struct node_build *build, const struct node_chunk *chunk) {
+/* Counts what is missing before a chunk; true if something is. */
+static bool find_gap(struct node_build *build, const struct node_chunk *chunk) {
   struct event_loop *loop = loop_of(build);
-  struct node_cursor cursor = node_cursor_make(chunk);
   uint64_t missing = chunk->records > build->records ? chunk->records - build->records : 0;
   uint64_t left_out = chunk->dropped > build->dropped ? chunk->dropped - build->dropped : 0;
-  if (missing + left_out != 0) {
-    loop->dropped += missing + left_out;
-    node_rows_lose_turn(build);
-    break_open(build);
-  }
-  if (!cursor.broken && chunk->base < loop->start)
+  loop->dropped += missing + left_out;
+  if (chunk->base >= 0 && chunk->base < NODE_TIME_MAX && chunk->base < loop->start)
     loop->start = chunk->base;
   if (chunk->end > loop->end && chunk->end < NODE_TIME_MAX)
     loop->end = chunk->end;
   build->records = chunk->records;
   build->dropped = chunk->dropped;
+  return missing + left_out != 0;
+}
+
+static void cut(struct node_build *build) {
+  node_rows_lose_turn(build);
+  break_open(build);
+}
+
+void node_build_chunk(struct node_build *build, const struct node_chunk *chunk) {
+  if (find_gap(build, chunk))
+    cut(build);
+  build->skimming = false;
+  struct node_cursor cursor = node_cursor_make(chunk);
   struct node_record record;
   while (node_record_next(&cursor, &record)) {
     record.text = name_of(build, record.text);
@@ -226,6 +235,38 @@ void node_build_chunk(struct node_build *build, const struct node_chunk *chunk) 
   if (cursor.broken) {
     loop_of(build)->dropped++;
     break_open(build);
+  }
+}
+
+static void skim_record(struct node_build *build, const struct node_record *record) {
+  if (record->kind == NODE_STRING || record->kind == NODE_TYPED) {
+    add_record(build, record);
+  } else if (record->kind == NODE_INIT || record->kind == NODE_TIMER) {
+    node_rows_add_resource(build, record, EVENT_NONE);
+  } else if (record->kind == NODE_RUN || record->kind == NODE_WITHIN) {
+    struct node_resource *resource = node_resources_find(&build->resources, record->id);
+    build->turn_end = record->end;
+    if (resource == NULL)
+      return;
+    resource->registered = record->end;
+    resource->registrar = EVENT_NONE;
+    resource->runs = 2;
+  }
+}
+
+void node_build_skim(struct node_build *build, const struct node_chunk *chunk) {
+  if (find_gap(build, chunk) || !build->skimming)
+    cut(build);
+  build->skimming = true;
+  build->open.count = 0;
+  if (chunk->end > chunk->base)
+    loop_of(build)->unread += chunk->end - chunk->base;
+  struct node_cursor cursor = node_cursor_make(chunk);
+  struct node_record record;
+  while (node_record_next(&cursor, &record)) {
+    record.text = name_of(build, record.text);
+    build->records += record.kind != NODE_STRING;
+    skim_record(build, &record);
   }
 }
 

@@ -24,7 +24,7 @@ struct node_build {
   int64_t turn_end;          /* of the last turn */
   int64_t arrived;           /* when what the turn has read reached the socket; -1: not known */
   VECTOR(struct node_record) samples; /* of turns that have not come yet */
-  bool started;
+  bool skimming;                      /* the last chunk was not read in full */
 };
 
 /* Adds a loop to the log. */
@@ -35,6 +35,10 @@ void node_build_samples(struct node_build *build, const struct node_chunk *chunk
 
 /* The records of the next chunk. */
 void node_build_chunk(struct node_build *build, const struct node_chunk *chunk);
+
+/* Of the next chunk only what later ones need: resources and texts. No rows are made, and requests
+ * that are open have no complete chain. */
+void node_build_skim(struct node_build *build, const struct node_chunk *chunk);
 
 /* Writes what waits for its end, and releases what the builder holds. */
 void node_build_finish(struct node_build *build);

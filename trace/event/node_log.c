@@ -2,101 +2,55 @@
 #include "trace/event/node_log.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "trace/event/node_build.h"
+#include "trace/event/node_walk.h"
+
+/* Rows take five times the bytes of the log: of one that is larger than this, stretches are read.
+ */
+enum { READ_MOST = 32 << 20, STRETCH = 2 << 20 };
 
 bool node_log_is(const char *bytes, size_t length) {
   return node_file_is(bytes, length);
 }
 
-/* --- which files are one loop --- */
-
-struct part {
-  const char *path;
-  uint32_t process, thread, part;
-};
-
-static int compare_parts(const void *left, const void *right) {
-  const struct part *a = left, *b = right;
-  if (a->process != b->process)
-    return a->process < b->process ? -1 : 1;
-  if (a->thread != b->thread)
-    return a->thread < b->thread ? -1 : 1;
-  return (a->part > b->part) - (a->part < b->part);
-}
-
-static enum status look(struct part *part, const char *path, struct node_file *file,
-                        struct text *message) {
-  enum status status = node_file_open(file, path, message);
-  if (status != STATUS_OK)
-    return status;
-  *part = (struct part){path, file->process, file->thread, file->part};
-  node_file_close(file);
-  return STATUS_OK;
-}
-
-/* --- reading --- */
-
-/* A chunk that was written before it was full is written again when it is: the last one counts. */
-struct held {
-  struct node_chunk chunk;
-  unsigned char bytes[NODE_CHUNK_MOST + 4];
-  bool any;
-};
-
-static void hold(struct held *held, const struct node_chunk *chunk) {
-  held->chunk = *chunk;
-  memcpy(held->bytes, chunk->data, chunk->length);
-  held->chunk.data = held->bytes;
-  held->any = true;
-}
-
-static void read_part(struct node_build *build, struct node_file *file, struct held *held) {
-  struct node_chunk chunk;
-  while (node_file_next(file, &chunk)) {
-    if (chunk.samples) {
-      node_build_samples(build, &chunk);
-      continue;
-    }
-    if (held->any && held->chunk.sequence != chunk.sequence)
-      node_build_chunk(build, &held->chunk);
-    hold(held, &chunk);
-  }
-  if (file->skipped != 0)
-    build->log->loops.data[build->loop].dropped++;
-}
-
-static enum status read_loop(struct event_log *log, const struct part *parts, size_t count,
-                             struct node_file *file, struct text *message) {
+struct reading {
+  struct event_log *log;
   struct node_build build;
-  struct held *held = mem_alloc(1, sizeof *held);
-  struct node_ready *ready = mem_alloc(1, sizeof *ready);
-  enum status status = node_file_open(file, parts[0].path, message);
-  bool begun = status == STATUS_OK;
-  ready->descriptor = -1;
-  if (status == STATUS_OK) {
-    node_build_init(&build, log, file);
-    if (parts[0].thread == 0)
-      node_ready_open(ready, parts[0].path, parts[0].process);
-    build.ready = ready->descriptor < 0 ? NULL : ready;
+  struct node_ready ready;
+  int64_t period, at; /* of so many bytes of the log the first STRETCH are read */
+};
+
+static void begin(void *context, const struct node_file *file, const char *path, int64_t bytes) {
+  struct reading *reading = context;
+  node_build_init(&reading->build, reading->log, file);
+  reading->ready.descriptor = -1;
+  if (file->thread == 0)
+    node_ready_open(&reading->ready, path, file->process);
+  reading->build.ready = reading->ready.descriptor < 0 ? NULL : &reading->ready;
+  reading->at = 0;
+  reading->period =
+      bytes <= READ_MOST ? 0 : (int64_t)STRETCH * ((bytes + READ_MOST - 1) / READ_MOST);
+}
+
+static void take(void *context, const struct node_chunk *chunk) {
+  struct reading *reading = context;
+  if (chunk->samples) {
+    node_build_samples(&reading->build, chunk);
+    return;
   }
-  for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-    if (i > 0)
-      status = node_file_open(file, parts[i].path, message);
-    if (status == STATUS_OK) {
-      read_part(&build, file, held);
-      node_file_close(file);
-    }
-  }
-  if (status == STATUS_OK && held->any)
-    node_build_chunk(&build, &held->chunk);
-  if (begun)
-    node_build_finish(&build);
-  node_ready_close(ready);
-  mem_free(ready);
-  mem_free(held);
-  return status;
+  if (reading->period == 0 || reading->at % reading->period < STRETCH)
+    node_build_chunk(&reading->build, chunk);
+  else
+    node_build_skim(&reading->build, chunk);
+  reading->at += (int64_t)chunk->length;
+}
+
+static void finish(void *context, uint64_t damaged) {
+  struct reading *reading = context;
+  reading->log->loops.data[reading->build.loop].dropped += damaged;
+  node_build_finish(&reading->build);
+  node_ready_close(&reading->ready);
 }
 
 /* --- the order between loops --- */
@@ -117,24 +71,14 @@ static int compare_pauses(const void *left, const void *right) {
 
 enum status node_log_read(struct event_log *log, const char *const *paths, size_t count,
                           struct text *message) {
-  struct node_file *file = mem_alloc(1, sizeof *file);
-  struct part *parts = mem_alloc(count, sizeof *parts);
-  enum status status = STATUS_OK;
-  for (size_t i = 0; i < count && status == STATUS_OK; i++)
-    status = look(&parts[i], paths[i], file, message);
-  if (status == STATUS_OK && count > 0)
-    qsort(parts, count, sizeof *parts, compare_parts);
-  for (size_t i = 0, end; i < count && status == STATUS_OK; i = end) {
-    for (end = i + 1; end < count && parts[end].process == parts[i].process &&
-                      parts[end].thread == parts[i].thread;)
-      end++;
-    status = read_loop(log, parts + i, end - i, file, message);
-  }
+  struct reading *reading = mem_alloc(1, sizeof *reading);
+  reading->log = log;
+  struct node_visitor visitor = {reading, begin, take, finish};
+  enum status status = node_walk(paths, count, &visitor, message);
+  mem_free(reading);
   if (log->requests.count != 0)
     qsort(log->requests.data, log->requests.count, sizeof *log->requests.data, compare_requests);
   if (log->pauses.count != 0)
     qsort(log->pauses.data, log->pauses.count, sizeof *log->pauses.data, compare_pauses);
-  mem_free(parts);
-  mem_free(file);
   return status;
 }

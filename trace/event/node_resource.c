@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/event/node_resource.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "trace/event/log.h"
@@ -25,17 +26,41 @@ struct node_resource *node_resources_find(const struct node_resources *resources
   return item == 0 ? NULL : &resources->items.data[item - 1];
 }
 
-static void grow(struct node_resources *resources) {
+static void make_slots(struct node_resources *resources, size_t count) {
   mem_free(resources->slots);
-  resources->slot_count = resources->slot_count == 0 ? 1024 : 2 * resources->slot_count;
+  resources->slot_count = count;
   resources->slots = mem_alloc(resources->slot_count, sizeof *resources->slots);
   for (size_t i = 0; i < resources->items.count; i++)
     resources->slots[slot_of(resources, resources->items.data[i].id)] = (uint32_t)i + 1;
 }
 
+static bool is_full(const struct node_resources *resources) {
+  return 2 * (resources->items.count + 1) > resources->slot_count;
+}
+
+static bool is_over(const struct node_resource *resource, int64_t moment) {
+  static const int64_t patience = 60000000000; /* a loop may be late, and a timer wound up again */
+  if (resource->class == EVENT_TIMER)
+    return resource->length < moment - patience - resource->registered;
+  return resource->runs > 0 && (resource->class == EVENT_FILE || resource->class == EVENT_POOL ||
+                                resource->class == EVENT_TICK);
+}
+
+void node_resources_purge(struct node_resources *resources, int64_t moment) {
+  size_t kept = 0;
+  if (resources->slot_count == 0 || !is_full(resources))
+    return;
+  for (size_t i = 0; i < resources->items.count; i++)
+    if (!is_over(&resources->items.data[i], moment))
+      resources->items.data[kept++] = resources->items.data[i];
+  resources->items.count = kept;
+  make_slots(resources,
+             kept > resources->slot_count / 4 ? 2 * resources->slot_count : resources->slot_count);
+}
+
 struct node_resource *node_resources_add(struct node_resources *resources, uint32_t id) {
-  if (2 * (resources->items.count + 1) > resources->slot_count)
-    grow(resources);
+  if (is_full(resources))
+    make_slots(resources, resources->slot_count == 0 ? 1024 : 2 * resources->slot_count);
   size_t slot = slot_of(resources, id);
   if (resources->slots[slot] == 0) {
     vector_push(&resources->items, (struct node_resource){.id = id});

@@ -31,6 +31,10 @@ void node_resources_clear(struct node_resources *resources);
 /* The resource of the id, or NULL; valid until the next is added. */
 struct node_resource *node_resources_find(const struct node_resources *resources, uint32_t id);
 
+/* Forgets what will not be called again, if the table would have to grow otherwise: work that was
+ * done, and timers that were due long before the moment. */
+void node_resources_purge(struct node_resources *resources, int64_t moment);
+
 /* A new one, or the known one of that id to be overwritten. */
 struct node_resource *node_resources_add(struct node_resources *resources, uint32_t id);
 

@@ -142,7 +142,9 @@ static int compare_runs(const void *left, const void *right) {
   return (a->end < b->end) - (a->end > b->end);
 }
 
-static void add_resource(struct node_build *build, const struct node_record *record, uint32_t row) {
+void node_rows_add_resource(struct node_build *build, const struct node_record *record,
+                            uint32_t row) {
+  node_resources_purge(&build->resources, record->time);
   struct node_resource *resource = node_resources_add(&build->resources, record->id);
   int64_t length = record->length < INT64_MAX / MS / 4 ? record->length * MS : INT64_MAX / 4;
   *resource =
@@ -199,7 +201,7 @@ static void add_resources(struct node_build *build, size_t count, int64_t moment
   for (size_t i = 0; i < count; i++) {
     const struct node_record *record = &build->pending.data[i];
     if (record->kind == NODE_INIT || record->kind == NODE_TIMER)
-      add_resource(build, record, record->time < moment ? EVENT_NONE : turn);
+      node_rows_add_resource(build, record, record->time < moment ? EVENT_NONE : turn);
   }
 }
 
@@ -251,7 +253,8 @@ void node_rows_add_turn(struct node_build *build, const struct node_record *run)
   add_resources(build, rest, run->time, event_log_rows(log));
   uint32_t turn = add_callback(build, run, EVENT_NONE);
   build->turn_end = run->end;
-  add_inner(build, build->pending.data + rest, runs, turn);
+  if (runs > 0)
+    add_inner(build, build->pending.data + rest, runs, turn);
   settle(build, rest, turn);
   place(build, turn);
 }

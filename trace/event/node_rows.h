@@ -16,6 +16,10 @@ void node_rows_lose_turn(struct node_build *build);
 /* Rows for what was registered and did not begin; the loop's count. */
 void node_rows_finish(struct node_build *build);
 
+/* A resource that was registered in a row, or EVENT_NONE; its type's name is in `text`. */
+void node_rows_add_resource(struct node_build *build, const struct node_record *record,
+                            uint32_t row);
+
 /* Part of the builder: a record about a request that happened in this row, or EVENT_NONE. */
 void node_build_take(struct node_build *build, const struct node_record *record, uint32_t row);
 

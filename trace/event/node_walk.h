@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Files of Node.js logs, loop by loop and chunk by chunk: parts of one log in their order, and of a
+ * chunk that was written before it was full only the last writing. Private to trace/event.
+ */
+#ifndef TRACE_EVENT_NODE_WALK_H
+#define TRACE_EVENT_NODE_WALK_H
+
+#include "trace/event/node_chunk.h"
+
+/* Called for each loop: begin, then its chunks, then finish. */
+struct node_visitor {
+  void *context;
+  /* `path` is of its first part; `bytes` is the size of all. */
+  void (*begin)(void *context, const struct node_file *file, const char *path, int64_t bytes);
+  void (*chunk)(void *context, const struct node_chunk *chunk);
+  void (*finish)(void *context, uint64_t damaged); /* stretches that are no chunk */
+};
+
+/* STATUS_NO_INPUT or STATUS_DATA with a message when a file is no log or cannot be read. */
+enum status node_walk(const char *const *paths, size_t count, const struct node_visitor *visitor,
+                      struct text *message);
+
+#endif
