@@ -44,7 +44,7 @@ function begin() {
     const words = recorder.log.words;
     Atomics.store(words, WORD.STOP, 1);
     Atomics.notify(words, WORD.STOP);
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 500; i++) {
       if (Atomics.load(words, WORD.STOP) === 2) break;
       Atomics.wait(words, WORD.STOP, 1, 10);
     }

@@ -153,14 +153,30 @@ static void tell_others(const struct event_files *files, struct ledger *ledger) 
                 count, files->paths[FORMAT_NONE].data[0]);
 }
 
+static void tell_unread(const struct event_log *log, struct ledger *ledger) {
+  double unread = 0, all = 0;
+  for (size_t i = 0; i < log->loops.count; i++) {
+    unread += (double)log->loops.data[i].unread;
+    all += (double)(log->loops.data[i].end - log->loops.data[i].start);
+  }
+  if (unread > 0)
+    ledger_note(
+        ledger, LEDGER_DATA,
+        "%.0f of %.0f s were read, in stretches spread over all of it: the log does not fit "
+        "into 200 MB of memory",
+        (all - unread) / 1e9, all / 1e9);
+}
+
 static enum status read_recorded(struct event_log *log, const struct event_files *files,
-                                 const struct asker *asker) {
+                                 struct ledger *ledger, const struct asker *asker) {
   struct text message;
   text_init(&message);
   enum status status = node_log_read(log, (const char *const *)files->paths[FORMAT_RECORDED].data,
                                      files->paths[FORMAT_RECORDED].count, &message);
   if (status != STATUS_OK)
     asker_fail(asker, status, "%s", text_get(&message));
+  else
+    tell_unread(log, ledger);
   text_clear(&message);
   return status;
 }
@@ -169,7 +185,7 @@ static enum status read_all(struct event_log *log, const struct event_files *fil
                             struct ledger *ledger, const struct asker *asker) {
   enum status status = STATUS_OK;
   if (files->paths[FORMAT_RECORDED].count != 0)
-    status = read_recorded(log, files, asker);
+    status = read_recorded(log, files, ledger, asker);
   if (files->paths[FORMAT_HOOKS].count != 0 && status == STATUS_OK)
     status = hooks_read(log, (const char *const *)files->paths[FORMAT_HOOKS].data,
                         files->paths[FORMAT_HOOKS].count, ledger, asker);

@@ -506,6 +506,60 @@ static void test_parts(void **state) {
   folder_clear(&folder);
 }
 
+/* Of a log that is too large stretches are read, and what was left out is neither missing nor held
+ * to be idle. */
+static void test_large(void **state) {
+  (void)state;
+  enum { CHUNKS = 1200 };
+  struct bytes *bytes = malloc(sizeof *bytes);
+  struct event_log log;
+  struct folder folder;
+  struct text message;
+  assert_non_null(bytes);
+  folder_init(&folder);
+  begin_file(bytes, 0, 0);
+  const char *path = folder_add(&folder, "4711.0.tpn", bytes->data, bytes->count);
+  FILE *file = fopen(path, "ab");
+  assert_non_null(file);
+  bytes->count = 0;
+  begin_chunk(bytes, "TPNC", 0, 0, 0);
+  text(bytes, 1, "GET /");
+  int64_t turns = 0;
+  for (; bytes->count < 40000; turns++) {
+    request(bytes, turns + 1, turns * 10 + 1, 1);
+    response(bytes, turns + 1, turns * 10 + 5, 200);
+    run(bytes, 0, 6, turns * 10, turns * 10 + 9);
+  }
+  for (uint64_t i = 0; i < CHUNKS; i++) {
+    size_t at = bytes->count;
+    bytes->count = bytes->chunk + 12;
+    put(bytes, i, 4);
+    put(bytes, BASE + i * 1000000, 8);
+    put(bytes, i * 3 * (uint64_t)turns, 8);
+    bytes->count = bytes->chunk + 40;
+    put(bytes, BASE + (i + 1) * 1000000, 8);
+    bytes->count = bytes->chunk + 8;
+    put(bytes, 0, 4);
+    bytes->count = at;
+    end_chunk(bytes);
+    assert_int_equal(fwrite(bytes->data, 1, bytes->count, file), bytes->count);
+  }
+  assert_int_equal(fclose(file), 0);
+  text_init(&message);
+  event_log_init(&log);
+  assert_int_equal(node_log_read(&log, &path, 1, &message), STATUS_OK);
+  const struct event_loop *loop = &log.loops.data[0];
+  assert_int_equal(loop->dropped, 0);
+  assert_int_equal(loop->end - loop->start, CHUNKS * 1000000LL);
+  assert_true(loop->unread > loop->end / 4 && loop->unread < loop->end * 3 / 4);
+  assert_int_equal(count_state(&log, EVENT_ANSWERED), log.requests.count);
+  assert_int_equal(log.requests.count, (CHUNKS - loop->unread / 1000000) * turns);
+  event_log_clear(&log);
+  text_clear(&message);
+  folder_clear(&folder);
+  free(bytes);
+}
+
 /* --- any bytes --- */
 
 static void test_truncated(void **state) {
@@ -571,8 +625,9 @@ int main(void) {
       cmocka_unit_test(test_never),         cmocka_unit_test(test_missing),
       cmocka_unit_test(test_written_twice), cmocka_unit_test(test_ends_of_requests),
       cmocka_unit_test(test_places),        cmocka_unit_test(test_stamps),
-      cmocka_unit_test(test_parts),         cmocka_unit_test(test_truncated),
-      cmocka_unit_test(test_flipped),       cmocka_unit_test(test_no_log),
+      cmocka_unit_test(test_parts),         cmocka_unit_test(test_large),
+      cmocka_unit_test(test_truncated),     cmocka_unit_test(test_flipped),
+      cmocka_unit_test(test_no_log),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

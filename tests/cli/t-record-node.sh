@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# record --node: an unmodified Node.js server is recorded; what it did is in the log.
+. "$(dirname "$0")/tap.sh"
+command -v node >/dev/null || { echo "not ok 1 - node is missing (apt-get install nodejs)"; exit 69; }
+cd "$scratch" || exit 70
+
+# The server asks itself, so that the test needs no other program, and ends when all is answered.
+cat >client.js <<'EOF'
+const http = require('http');
+const net = require('net');
+exports.get = (port, path, kill) => new Promise((done) => {
+  const request = http.request({ port, path, agent: false }, (answer) => answer.resume().on('close', done));
+  request.on('error', done).end();
+  if (kill) setTimeout(() => request.destroy(), kill);
+});
+exports.raw = (port, text, end) => new Promise((done) => {
+  const socket = net.connect(port, () => socket.write(text)).on('close', done).on('error', done);
+  let got = '';
+  socket.on('data', (part) => (got += part).includes(end) && socket.destroy());
+});
+EOF
+cat >app.js <<'EOF'
+const http = require('http');
+const fs = require('fs');
+const { get, raw } = require('./client.js');
+let waiting;
+let gone;
+const log = `${process.env.TAILPROOF_STORE}/${process.pid}.0.tpn`;
+// Until the recorder has looked at it.
+const slow = () => { for (let i = 0; i < 1e6 && !(fs.existsSync(log) && fs.readFileSync(log, 'latin1').includes('TPNS')); i++); };
+const routes = {
+  '/file': (q, r) => fs.readFile(__filename, (error, data) => r.end(data)),
+  '/async': async (q, r) => { await Promise.all([1, 2].map(() => fs.promises.stat('.'))); r.end(); },
+  '/timer': (q, r) => setTimeout(() => r.end(), 5),
+  '/wait': (q, r) => { waiting = r; },
+  '/free': (q, r) => { waiting.end(); r.end(); },
+  '/slow': (q, r) => { slow(); r.end(); },
+  '/stream': (q, r) => { r.write('a'); setImmediate(() => r.end('b')); },
+  '/never': (q, r) => { gone = new Promise((done) => r.on('close', done)); },
+};
+const server = http.createServer((q, r) => (routes[q.url] ?? ((q, r) => r.end('hello')))(q, r));
+server.on('upgrade', (q, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nEND'));
+server.listen(0, async () => {
+  const { port } = server.address();
+  const head = 'HTTP/1.1\r\nHost: a\r\n';
+  for (const path of ['/', '/users/17', '/file', '/async', '/timer', '/slow', '/stream']) await get(port, path);
+  const wait = get(port, '/wait');
+  while (waiting === undefined) await new Promise((done) => setTimeout(done, 1));
+  await get(port, '/free');
+  await wait;
+  await get(port, '/never', 20);
+  await gone;
+  await raw(port, `GET /a ${head}\r\nGET /b ${head}Connection: close\r\n\r\n`, 'nothing');
+  await raw(port, `GET /up ${head}Connection: Upgrade\r\nUpgrade: x\r\n\r\n`, 'END');
+  process.exit(7);
+});
+EOF
+run record --node --out one --json -- node app.js
+check "a server, with its exit code" 'exits 7' 'json_lines' \
+  'json "[.[].kind] == [\"loop\",\"recorded\"]"' \
+  'json ".[0] | .name == \"app.js\" and .answered == 11 and .aborted == 1 and .upgraded == 1 and .unanswered == 0 and .incomplete == 0 and .left_out == 0"' \
+  'json ".[1] | .exit == 7 and .loops == 1"' '! grep -qi "deprecat\|debugger" err'
+run record --node --out two -- node -e 'setTimeout(() => {}, 10)'
+check "for people" 'exits 0' 'err "two: 1 event loop"' 'quiet_out'
+
+run trace --help
+last="the folder that record --node left"
+ls one >out
+check "a log, and the stamps of the kernel" 'grep -qE "^[0-9]+\.0\.tpn$" out' 'grep -qE "^[0-9]+\.tpr$" out'
+
+"$program" trace path --json one >out 2>err
+status=$? last="trace path one"
+check "the requests are read as requests of traces are" 'exits 0' 'json_lines'
+
+# The function that held the loop is named: the one place that the recorder can have seen.
+grep -qaF 'app.js:8:' one/*.tpn
+status=$? last="a look at the log"
+check "the function of a long turn, with file and line" 'exits 0'
+
+cat >cluster.js <<'EOF'
+const cluster = require('cluster');
+const http = require('http');
+const { get } = require('./client.js');
+if (cluster.isPrimary) {
+  let listening = 0;
+  let gone = 0;
+  cluster.fork();
+  cluster.fork();
+  cluster.on('listening', async (worker, { port }) => {
+    if (++listening < 2) return;
+    for (let i = 0; i < 6; i++) await get(port, '/');
+    for (const one of Object.values(cluster.workers)) one.send('end');
+  });
+  cluster.on('exit', () => ++gone === 2 && process.exit());
+} else {
+  http.createServer((q, r) => setTimeout(() => r.end(), 1)).listen(0);
+  process.on('message', () => setTimeout(() => process.exit(), 200));
+}
+EOF
+run record --node --out three --json -- node cluster.js
+check "a cluster: a loop for each process" 'exits 0' 'json "[.[] | select(.kind == \"loop\")] | length == 3 and (map(.answered) | add) == 6 and (map(.left_out) | add) == 0"'
+
+cat >thread.mjs <<'EOF'
+import { Worker, isMainThread, parentPort } from 'worker_threads';
+import http from 'http';
+import client from './client.js';
+if (isMainThread) {
+  const worker = new Worker(new URL(import.meta.url));
+  worker.on('message', async (port) => {
+    await client.get(port, '/');
+    worker.postMessage('end');
+  });
+} else {
+  const server = http.createServer((q, r) => setTimeout(() => r.end(), 1));
+  server.listen(0, () => parentPort.postMessage(server.address().port));
+  parentPort.on('message', () => process.exit());
+}
+EOF
+run record --node --out four --json -- node thread.mjs
+check "an ES module, and a worker thread with a log of its own" 'exits 0' \
+  'json "[.[] | select(.kind == \"loop\")] | length == 2 and (.[1] | .thread > 0 and .answered == 1)"'
+
+cat >killed.js <<'EOF'
+const http = require('http');
+const { get } = require('./client.js');
+const server = http.createServer((q, r) => r.end()).listen(0, async () => {
+  for (let i = 0; ; i++) {
+    await get(server.address().port, '/');
+    if (i === 200) process.kill(process.pid, 'SIGKILL');
+  }
+});
+EOF
+run record --node --out five --json -- node killed.js
+check "a server that was killed: what was written is read" 'exits 137' \
+  'json ".[0] | .answered <= 201 and .left_out == 0 and .aborted == 0"'
+
+run record --node --out six -- sh -c 'exit 3'
+check "a program that is not Node.js" 'exits 3' 'err "nothing was recorded: no Node.js program ran"'
+run record --node --out seven
+check "no program" 'exits 64' 'err "name a program to run"'
+finish
