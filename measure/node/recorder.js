@@ -18,6 +18,8 @@ const { Log, OP, MORE, WORD, FILL_MS } = require('./log.js');
 
 const clock = performance.now.bind(performance);
 const MASK = 65535;
+const BEGIN = 0;
+const END = 1;
 const MERGE_NS = 20000; // callbacks of one resource that follow this closely are one turn
 const registered = Symbol('tailproof.registered');
 const number = Symbol('tailproof.request');
@@ -47,8 +49,7 @@ function createRecorder() {
   let micro = 0; // 1: within a microtask
   let stack; // its first entry is how many Node.js knows of
   let turnId = 0; // 0: no turn yet
-  let turnBegin = 0;
-  let turnEnd = 0;
+  const turn = new Float64Array(2); // begin and end, ns; numbers in variables would be allocated
   const nestedIds = [];
   const nestedBegins = [];
   let ticks = 0; // registered and not yet run: they run before the loop goes on
@@ -68,8 +69,8 @@ function createRecorder() {
 
   function closeTurn() {
     if (turnId === 0) return;
-    if (turnEnd === turnBegin) turnEnd = Math.max(turnEnd, log.lastTime); // the main script
-    writeRun(turnId, turnBegin, turnEnd, 0);
+    if (turn[END] === turn[BEGIN]) turn[END] = Math.max(turn[END], log.lastTime); // the main script
+    writeRun(turnId, turn[BEGIN], turn[END], 0);
     turnId = 0;
   }
 
@@ -127,20 +128,20 @@ function createRecorder() {
   function beginTurn(id, now) {
     depth = 1;
     ticks = 0;
-    if (id === turnId && now - turnEnd < MERGE_NS) return;
+    if (id === turnId && now - turn[END] < MERGE_NS) return;
     closeTurn();
     if (now * 1e-6 - log.openedMs > FILL_MS) {
       findAborted();
       log.publish(now * 1e-6);
     }
     turnId = id;
-    turnBegin = turnEnd = now;
+    turn[BEGIN] = turn[END] = now;
     words[WORD.TURN]++;
     words[WORD.BUSY] = 1;
   }
 
   function endTurn() {
-    turnEnd = ns();
+    turn[END] = ns();
     words[WORD.BUSY] = 0;
   }
 
@@ -173,16 +174,16 @@ function createRecorder() {
   function promiseAfter(promise) {
     micro = 0;
     if (depth > 0) return;
-    const begin = turnEnd;
+    const begin = turn[END];
     endTurn();
     const since = promise[registered];
-    if (since === undefined || since >= turnBegin) return;
-    if (!log.room(turnEnd * 1e-6)) return;
+    if (since === undefined || since >= turn[BEGIN]) return;
+    if (!log.room(turn[END] * 1e-6)) return;
     log.head(OP.MORE, MORE.PROMISE);
     log.signed(begin - log.lastTime);
-    log.varint(turnEnd - begin);
+    log.varint(turn[END] - begin);
     log.varint(begin - since);
-    log.lastTime = turnEnd;
+    log.lastTime = turn[END];
     log.done();
   }
 
@@ -336,7 +337,7 @@ function createRecorder() {
   function start(own) {
     name(own);
     turnId = asyncHooks.executionAsyncId() || 1;
-    turnBegin = turnEnd = ns();
+    turn[BEGIN] = turn[END] = ns();
     promiseHooks.onInit(promiseInit);
     promiseHooks.onBefore(promiseBefore);
     promiseHooks.onAfter(promiseAfter);
@@ -368,7 +369,7 @@ function createRecorder() {
 
   function stop() {
     hook.disable();
-    turnEnd = Math.max(turnEnd, ns());
+    turn[END] = Math.max(turn[END], ns());
     closeTurn();
     findAborted();
     log.publish(clock());

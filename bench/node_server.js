@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A server whose handler computes for so many microseconds: node node_server.js MICROSECONDS. /cost
+// says how many requests it has answered and how much processor time the process has used, in us.
+'use strict';
+const http = require('http');
+
+const turns = { rate: 1 };
+function spin(count) {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum = (sum * 31 + i) | 0;
+  return sum;
+}
+function calibrate() {
+  for (let round = 0; round < 20; round++) {
+    const start = process.hrtime.bigint();
+    spin(1000000);
+    turns.rate = Math.max(turns.rate, 1e9 / Number(process.hrtime.bigint() - start));
+  }
+}
+
+calibrate();
+const count = Math.round(turns.rate * Number(process.argv[2]));
+let answered = 0;
+const server = http.createServer((request, response) => {
+  if (request.url === '/cost') {
+    const { user, system } = process.cpuUsage();
+    response.end(JSON.stringify({ answered, cost: user + system }));
+    return;
+  }
+  answered++;
+  if (count > 0) spin(count);
+  response.end('hello');
+});
+server.listen(0, () => console.log(server.address().port));
