@@ -62,18 +62,20 @@ static bool is_file(const char *path) {
   return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* Only a list of trace events is looked at further. */
-static enum event_format format_of(const char *path) {
-  if (!is_file(path))
-    return FORMAT_NONE;
-  char *bytes = mem_alloc(LOOKED_AT, 1);
-  size_t length = read_beginning(path, bytes, LOOKED_AT_FIRST);
+static enum event_format tell_file(const char *path, size_t most, bool *more) {
+  char *bytes = mem_alloc(most, 1);
+  size_t length = read_beginning(path, bytes, most);
   enum event_format format = tell(bytes, length);
-  if (format == FORMAT_NONE && length == LOOKED_AT_FIRST &&
-      memmem(bytes, length, "\"traceEvents\"", 13) != NULL)
-    format = tell(bytes, read_beginning(path, bytes, LOOKED_AT));
+  *more = length == most && memmem(bytes, length, "\"traceEvents\"", 13) != NULL;
   mem_free(bytes);
   return format;
+}
+
+/* Only a list of trace events is looked at further. */
+static enum event_format format_of(const char *path) {
+  bool more = false;
+  enum event_format format = is_file(path) ? tell_file(path, LOOKED_AT_FIRST, &more) : FORMAT_NONE;
+  return format == FORMAT_NONE && more ? tell_file(path, LOOKED_AT, &more) : format;
 }
 
 /* ---- files */

@@ -231,19 +231,19 @@ size_t fold_request_restore(struct builder *builder, struct slice line,
       text_clear(&instance);
       fold_unescape(&instance, call.instance);
     }
-    builder_add(builder,
-                &(struct span_record){
-                    .id = id_of(ids, p),
-                    .parent = id_of(ids, calls[p].parent),
-                    .service = slice_of(calls[p].service),
-                    .operation = slice_of(calls[p].operation),
-                    .instance = slice_of(text_get(&instance)),
-                    .start = origin + call.offset,
-                    .end = origin + call.offset + call.length,
-                    .kind = (enum span_kind)(call.letter / STATUSES),
-                    .status = (enum span_status)(call.letter % STATUSES),
-                    .mark = (unsigned)call.mark & (SPAN_FOLLOWS | SPAN_MOVED | SPAN_SKEWED),
-                });
+    builder_add(builder, &(struct span_record){
+                             .id = id_of(ids, p),
+                             .parent = id_of(ids, calls[p].parent),
+                             .service = slice_of(calls[p].service),
+                             .operation = slice_of(calls[p].operation),
+                             .instance = slice_of(text_get(&instance)),
+                             .start = origin + call.offset,
+                             .end = origin + call.offset + call.length,
+                             .kind = (enum span_kind)(call.letter / STATUSES),
+                             .status = (enum span_status)(call.letter % STATUSES),
+                             .mark = (unsigned)call.mark &
+                                     (SPAN_FOLLOWS | SPAN_MOVED | SPAN_SKEWED | SPAN_IN_TURN),
+                         });
   }
   size_t request = builder_finish(builder);
   mem_free(ids);

@@ -17,6 +17,9 @@ void making_init(struct flow_making *making, struct request_flow *flow,
   making->children = mem_alloc(calls, sizeof *making->children);
   making->outlived = mem_alloc(calls, sizeof *making->outlived);
   making->follows = mem_alloc(calls, sizeof *making->follows);
+  making->in_turn = mem_alloc(calls, sizeof *making->in_turn);
+  for (size_t p = 0; p < calls; p++)
+    making->in_turn[p] = true;
   making->rank = mem_alloc(making->width, sizeof *making->rank);
 }
 
@@ -27,6 +30,7 @@ void making_clear(struct flow_making *making) {
   mem_free(making->children);
   mem_free(making->outlived);
   mem_free(making->follows);
+  mem_free(making->in_turn);
   mem_free(making->rank);
   vector_clear(&making->pairs);
   vector_clear(&making->waits);
@@ -64,6 +68,7 @@ static void call_times(struct flow_making *making, size_t request, const uint32_
       end = until;
     making->outlived[p] += outside || end > until;
     making->follows[p] |= (store->mark.data[row] & SPAN_FOLLOWS) != 0;
+    making->in_turn[p] &= (store->mark.data[row] & SPAN_IN_TURN) != 0;
   }
   times[2 * (size_t)p] = start;
   times[2 * (size_t)p + 1] = end;

@@ -45,6 +45,8 @@ struct flow_making {
   uint32_t *child_first, *children;
   uint64_t *outlived; /* by position: requests in which its end refutes that its caller waits */
   bool *follows;      /* by position: FOLLOWS_FROM its caller */
+  bool
+      *in_turn; /* by position: it is known to wait for the call before it, and its caller for it */
   VECTOR(struct sibling_pair) pairs;
   VECTOR(struct found_wait) waits;
   uint32_t *rank; /* of lead p at 2 p, of tail p at 2 p + 1; 0: all */

@@ -99,12 +99,16 @@ static void possible_clear(struct possible *possible) {
 static void ask(struct flow_making *making, uint32_t before, uint32_t after) {
   struct request_flow *flow = making->flow;
   uint32_t index = (uint32_t)flow->orders.count;
+  bool is_lead = flow->calls.data[before].parent != after;
+  if (making->in_turn[before] && (!is_lead || making->in_turn[after])) {
+    vector_push(&making->waits, (struct found_wait){after, is_lead, before, SPAN_NONE});
+    return;
+  }
   vector_push(&flow->orders, (struct order){.before = before,
                                             .after = after,
                                             .verdict = ORDER_UNDECIDED,
                                             .held = making->requests,
                                             .by_chance = 1});
-  bool is_lead = flow->calls.data[before].parent != after;
   vector_push(&making->waits, (struct found_wait){after, is_lead, before, index});
 }
 

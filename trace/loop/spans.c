@@ -143,7 +143,8 @@ static void add_call(struct spans *spans, const struct event_chain *chain, int64
                                     .instance = name_text(spans, spans->instance),
                                     .start = start,
                                     .end = end,
-                                    .kind = SPAN_INTERNAL});
+                                    .kind = SPAN_INTERNAL,
+                                    .mark = SPAN_IN_TURN});
 }
 
 static void add_part(struct spans *spans, const struct event_chain *chain,
@@ -290,16 +291,17 @@ static void tell(const struct spans *spans, struct ledger *ledger) {
                 (unsigned long long)chains->shared);
   if (chains->unseen != 0)
     ledger_note(ledger, LEDGER_DATA,
-                "of %llu requests nobody saw when they arrived at the socket: their latency counts "
+                "when %llu of the requests arrived at the socket nobody saw: their latency counts "
                 "from when the server read them",
                 (unsigned long long)chains->unseen);
   bool unknown = false;
   for (size_t class = 0; class < CLASSES; class ++)
     unknown |= spans->readiness[class] != READY_ALWAYS;
   if (unknown)
-    ledger_note(ledger, LEDGER_DATA,
-                "of some callbacks nobody saw when they became ready: what they waited for, and "
-                "their time in the queue, are one call, wait");
+    ledger_note(
+        ledger, LEDGER_DATA,
+        "when some callbacks became ready nobody saw: what they waited for, and their time in "
+        "the queue, are one call, wait");
 }
 
 enum status loop_spans_make(struct span_store *store, const struct event_log *log,

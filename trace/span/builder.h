@@ -17,7 +17,7 @@ struct span_record {
                         of SPAN_UNFINISHED it is the latest of the request */
   enum span_kind kind;
   enum span_status status;
-  unsigned mark;               /* SPAN_FOLLOWS, SPAN_UNFINISHED */
+  unsigned mark;               /* SPAN_FOLLOWS, SPAN_UNFINISHED, SPAN_IN_TURN */
   const struct span_tag *tags; /* names of the store; copied by builder_add */
   size_t tag_count;
   const struct slice *links; /* ids of spans of the same request; copied by builder_add */

@@ -36,11 +36,13 @@ enum span_status { SPAN_UNSET, SPAN_OK, SPAN_ERROR };
 
 /* What a reader or a correction has to say of a span. */
 enum span_mark {
-  SPAN_FOLLOWS = 1,    /* FOLLOWS_FROM its parent, which therefore does not wait for it */
-  SPAN_ORPHAN = 2,     /* names a parent that the recording lacks; it is then a root */
-  SPAN_MOVED = 4,      /* the clock of its host was put right (trace/span/skew.h) */
-  SPAN_SKEWED = 8,     /* its times contradict causality, and no shift of clocks mends that */
-  SPAN_UNFINISHED = 16 /* no end was recorded; the end is the latest moment of its request */
+  SPAN_FOLLOWS = 1,     /* FOLLOWS_FROM its parent, which therefore does not wait for it */
+  SPAN_ORPHAN = 2,      /* names a parent that the recording lacks; it is then a root */
+  SPAN_MOVED = 4,       /* the clock of its host was put right (trace/span/skew.h) */
+  SPAN_SKEWED = 8,      /* its times contradict causality, and no shift of clocks mends that */
+  SPAN_UNFINISHED = 16, /* no end was recorded; the end is the latest moment of its request */
+  SPAN_IN_TURN = 32 /* it began because the call of its caller before it had ended, and the caller
+                       waits for it: who recorded it knows that */
 };
 
 struct span_tag {
