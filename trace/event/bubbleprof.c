@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "trace/event/hooks_loop.h"
 #include "trace/event/join.h"
 #include "trace/span/scan.h"
@@ -25,6 +26,13 @@ struct bubble_moment {
   enum bubble_kind kind;
 };
 
+/* Of what was read. */
+struct bubble_counts {
+  uint64_t operations, callbacks;
+  uint64_t uneven; /* operations whose callbacks do not begin as often as they end */
+  int64_t time;    /* ns: in callbacks, those within others included */
+};
+
 struct bubbleprof {
   struct json_scan *scan;
   struct event_log *log;
@@ -32,7 +40,7 @@ struct bubbleprof {
   struct text room, place;
   uint32_t type, place_name; /* of the group being read */
   bool done;
-  uint64_t uneven; /* operations whose callbacks do not begin as often as they end */
+  struct bubble_counts counts;
 };
 
 /* ---- groups */
@@ -134,17 +142,14 @@ static uint64_t number_of(struct slice text) {
   return number;
 }
 
-static bool take_moments(struct bubbleprof *reader, struct slice key, struct bubble_moment *moment,
-                         size_t counts[2]) {
+static bool take_moments(struct bubbleprof *reader, struct slice key,
+                         struct bubble_moment *moment) {
   struct json_scan *scan = reader->scan;
   struct slice value;
-  bool before = SCAN_IS(key, "before"), good;
-  if (before || SCAN_IS(key, "after")) {
-    size_t count = reader->moments.count;
-    good = take_times(reader, moment, before ? BUBBLE_BEFORE : BUBBLE_AFTER);
-    counts[before] += reader->moments.count - count;
-    return good;
-  }
+  if (SCAN_IS(key, "before"))
+    return take_times(reader, moment, BUBBLE_BEFORE);
+  if (SCAN_IS(key, "after"))
+    return take_times(reader, moment, BUBBLE_AFTER);
   if (!scan_scalar(scan, &value, NULL))
     return false;
   if (SCAN_IS(key, "init"))
@@ -166,18 +171,41 @@ static void set_ids(struct bubbleprof *reader, size_t first, const struct bubble
   }
 }
 
+/* Times of damaged files may add up to anything. */
+static int64_t wrapping_sum(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* The moments of an operation are from `first` on. */
+static void count_source(struct bubbleprof *reader, size_t first) {
+  struct bubble_counts *counts = &reader->counts;
+  uint64_t begun = 0, ended = 0;
+  for (size_t i = first; i < reader->moments.count; i++) {
+    const struct bubble_moment *moment = &reader->moments.data[i];
+    counts->operations += moment->kind == BUBBLE_INIT;
+    begun += moment->kind == BUBBLE_BEFORE;
+    ended += moment->kind == BUBBLE_AFTER;
+    if (moment->kind == BUBBLE_BEFORE)
+      counts->time = wrapping_sum(counts->time, -moment->time);
+    if (moment->kind == BUBBLE_AFTER)
+      counts->time = wrapping_sum(counts->time, moment->time);
+  }
+  counts->callbacks += begun;
+  counts->uneven += begun != ended;
+}
+
 static bool take_source(struct bubbleprof *reader) {
   struct json_scan *scan = reader->scan;
   struct bubble_moment moment = {0};
   struct slice key;
-  size_t first = reader->moments.count, counts[2] = {0};
+  size_t first = reader->moments.count;
   if (scan_peek(scan) != '{')
     return scan_skip(scan);
   scan_enter(scan, '{');
-  while (scan_key(scan, &key) && take_moments(reader, key, &moment, counts))
+  while (scan_key(scan, &key) && take_moments(reader, key, &moment))
     ;
   set_ids(reader, first, &moment);
-  reader->uneven += counts[0] != counts[1];
+  count_source(reader, first);
   return scan_good(scan);
 }
 
@@ -247,7 +275,7 @@ static bool take_cluster(struct bubbleprof *reader) {
 static bool take_next(void *context) {
   struct bubbleprof *reader = context;
   size_t moments = reader->moments.count;
-  uint64_t uneven = reader->uneven;
+  struct bubble_counts counts = reader->counts;
   reader->done = false;
   if (!scan_item(reader->scan))
     reader->done = scan_good(reader->scan);
@@ -255,7 +283,7 @@ static bool take_next(void *context) {
     take_cluster(reader);
   if (!scan_good(reader->scan)) {
     reader->moments.count = moments;
-    reader->uneven = uneven;
+    reader->counts = counts;
   }
   return scan_good(reader->scan);
 }
@@ -345,7 +373,12 @@ enum status bubbleprof_read(struct event_log *log, const char *path, struct ledg
     status = asker_fail(asker, scan.status, "%s", text_get(&scan.message));
   if (status == STATUS_OK) {
     tell(&reader, &notes);
-    note(ledger, reader.uneven, "operations have callbacks that do not begin as often as they end");
+    ledger_add(ledger, LEDGER_DATA,
+               "%s holds %llu asynchronous operations with %llu callbacks of %.3f ms",
+               file_name(path), (unsigned long long)reader.counts.operations,
+               (unsigned long long)reader.counts.callbacks, (double)reader.counts.time / 1e6);
+    note(ledger, reader.counts.uneven,
+         "operations have callbacks that do not begin as often as they end");
     note(ledger, notes.unbegun, "ends of callbacks have no beginning and are left out");
     note(ledger, notes.again,
          "asynchronous operations have an id that is in use; each takes the "
