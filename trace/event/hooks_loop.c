@@ -165,6 +165,17 @@ static uint32_t program(struct hooks_loop *loop) {
   return row;
 }
 
+/* The row turns out to be a callback of the operation; one that was registered later is damaged. */
+static void take_over(struct event_log *part, uint32_t row, const struct hooks_operation *operation,
+                      enum event_class class) {
+  int64_t begin = part->begin.data[row];
+  int64_t registered = operation->registered < begin ? operation->registered : begin;
+  part->type.data[row] = operation->type;
+  part->class.data[row] = (uint8_t) class;
+  part->registered.data[row] = part->ready_low.data[row] = registered;
+  part->registrar.data[row] = operation->registrar;
+}
+
 /* The callback of the parser that has just noticed a request is that of the first operation which
  * is said to run in it. */
 static bool bind(struct hooks_loop *loop, uint64_t id) {
@@ -176,12 +187,8 @@ static bool bind(struct hooks_loop *loop, uint64_t id) {
   open->id = id;
   open->bound = true;
   loop->part.resource.data[row] = (uint32_t)id;
-  if (operation != NULL) {
-    loop->part.type.data[row] = operation->type;
-    loop->part.registered.data[row] = loop->part.ready_low.data[row] = operation->registered;
-    loop->part.registrar.data[row] = operation->registrar;
-    loop->part.class.data[row] = (uint8_t)class_of(loop, operation->type);
-  }
+  if (operation != NULL)
+    take_over(&loop->part, row, operation, class_of(loop, operation->type));
   return true;
 }
 
