@@ -35,7 +35,8 @@ struct chain_search {
   bool lost;       /* on a way that leads nowhere, nobody knows where it comes from */
   VECTOR(struct chain_step) steps; /* the sink first */
   uint32_t *met;                   /* by row: the request + 1 that met it last */
-  uint32_t *first;                 /* by row: of the callbacks of one socket the first */
+  uint32_t
+      *first; /* by row: of the callbacks of what is listened to, such as a socket, the first */
 };
 
 static int64_t clamp(int64_t time) {
@@ -347,11 +348,16 @@ static void make_chain(struct chain_search *search, uint32_t number) {
   vector_push(&chains->chains, chain);
 }
 
+/* Sockets, ports of workers and signals are listened to all the time. */
+static bool listens(uint8_t class) {
+  return class == EVENT_SOCKET || class == EVENT_PROCESS || class == EVENT_SIGNAL;
+}
+
 static void find_first(struct chain_search *search) {
   const struct event_log *log = search->log;
   for (uint32_t row = 0; row < log->begin.count; row++) {
     uint32_t before = log->registrar.data[row];
-    bool again = log->class.data[row] == EVENT_SOCKET && before < row &&
+    bool again = listens(log->class.data[row]) && before < row &&
                  log->resource.data[before] == log->resource.data[row] &&
                  log->type.data[before] == log->type.data[row];
     search->first[row] = again ? search->first[before] : row;

@@ -102,6 +102,19 @@ static void test_pooled_among_others(void **state) {
   assert_string_equal(logged_show(logged, 0), "request 0+0+8, data* 32+4+2, await 0+5+9");
 }
 
+/* Nor what a worker said to others. */
+static void test_worker_among_others(void **state) {
+  struct logged *logged = *state;
+  logged_rows(logged, (struct log_line[]){
+                          {"request", EVENT_SOCKET, 0, 0, 0, 9, NO, NO, NO, .unsure = 0},
+                          {"port", EVENT_PROCESS, -9, 20, 24, 30, NO, NO, NO, .resource = 7},
+                          {"port", EVENT_PROCESS, 30, 40, 44, 50, 1, NO, NO, .resource = 7},
+                          {0}});
+  logged_request(logged, 0, 2, 0, 48);
+  logged_make(logged);
+  assert_string_equal(logged_show(logged, 0), "request 0+0+9, port* 31+4+4");
+}
+
 /* The pieces of a request's own body are. */
 static void test_body_in_pieces(void **state) {
   check_chain(state,
@@ -267,6 +280,7 @@ int main(void) {
       LOGGED(test_not_answered),
       LOGGED(test_unseen),
       LOGGED(test_pooled_among_others),
+      LOGGED(test_worker_among_others),
       LOGGED(test_body_in_pieces),
       LOGGED(test_tick_of_continuation),
   };
