@@ -78,8 +78,9 @@ static bool is_source(const struct chain_search *search, uint32_t row) {
 
 /* ---- ways back */
 
-/* The row whose registration a row follows from. A socket is listened to all the time, so what
- * comes over it does not wait for what came before, unless that is the request itself in pieces. */
+/* The row whose registration a row follows from. Something that is listened to all the time, such
+ * as a socket, brings what it brings whatever it brought before, unless that is the request itself,
+ * in pieces. */
 static uint32_t registration(const struct chain_search *search, uint32_t row) {
   const struct event_log *log = search->log;
   uint32_t source = search->request->source;
