@@ -4,15 +4,19 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/figure/loops.h"
 #include "cli/present/figure/page.h"
 #include "cli/present/figure/trace_tail.h"
 #include "cli/present/ledger.h"
+#include "cli/present/loops.h"
 #include "cli/present/tail.h"
+#include "cli/question/loops/loops.h"
+#include "trace/event/read.h"
 
 struct arguments {
   struct command_line line;
   struct tail_request request;
-  const char *plot;
+  const char *plot, *route, *percentiles; /* of event logs: route, percentiles */
   bool json, full;
 };
 
@@ -30,8 +34,13 @@ static const struct option_row rows[] = {
            "hold them against those with this label, not against all others; repeatable",
            option_settings, FIELD(request.against)),
     OPTION("request", 'r', "ID",
-           "hold the trace with this id against all others, and judge nothing", option_text,
-           FIELD(request.request)),
+           "hold the trace with this id against all others, and judge nothing; of event logs: draw "
+           "the so-many-th slowest",
+           option_text, FIELD(request.request)),
+    OPTION("route", 0, "NAME",
+           "of event logs: only requests of this route, \"GET /users/:id\"; * stands for anything",
+           option_text, FIELD(route)),
+    ROW_PERCENTILES(FIELD(percentiles)),
     OPTION("unit", 'u', "UNIT", "unit of a table's columns that state none: ns, us, ms or s",
            option_text, FIELD(request.unit)),
     OPTION("latency", 0, "NAME", "the column of latencies, unless it is called Latency",
@@ -57,7 +66,56 @@ static const struct option_row rows[] = {
 static void prepare(void *options) {
   struct arguments *arguments = options;
   rational_set_fraction(&arguments->request.confidence, 95, 100);
+  arguments->percentiles = "50,90,99,99.9";
 }
+
+/* --- event logs ------------------------------------------------------------------------------- */
+
+static void present_loops(const struct loops_answer *answer, const struct arguments *arguments) {
+  if (arguments->json || !answer->found)
+    ledger_print_warnings(&answer->ledger);
+  if (!answer->found)
+    return;
+  if (arguments->json) {
+    loops_print_json(answer);
+    ledger_print_json(&answer->ledger);
+  } else {
+    loops_print_text(answer, arguments->full);
+    ledger_print_text(&answer->ledger, arguments->full);
+  }
+}
+
+/* Event logs are traces too: with the options of traces each chain of callbacks is one. */
+static bool asks_loops(const struct arguments *arguments) {
+  const struct tail_request *r = &arguments->request;
+  return r->slow.count == 0 && r->against.count == 0 && r->profile == NULL && r->unit == NULL &&
+         r->latency == NULL && r->calls == NULL && r->tags.count == 0 &&
+         event_is_log(arguments->line.files[0]);
+}
+
+static enum status ask_loops(const struct arguments *arguments, struct text *message) {
+  struct output output;
+  struct voice voice;
+  output_init_plain(&output, arguments->json);
+  voice_init(&voice, &arguments->line, &output);
+  struct loops_request request = {.asker = &voice.asker,
+                                  .paths = arguments->line.files,
+                                  .path_count = arguments->line.file_count,
+                                  .above = arguments->request.above,
+                                  .route = arguments->route,
+                                  .slowest = arguments->request.request,
+                                  .percentiles = arguments->percentiles,
+                                  .confidence = arguments->request.confidence};
+  struct loops_answer answer;
+  enum status status = loops_ask(&answer, &request), drawn = STATUS_OK;
+  present_loops(&answer, arguments);
+  if (answer.found && arguments->plot != NULL)
+    drawn = loops_draw(&answer, arguments->plot, arguments->line.typed, message);
+  loops_clear(&answer);
+  return drawn == STATUS_OK ? status : drawn;
+}
+
+/* --- traces and tables ------------------------------------------------------------------------ */
 
 static void present(const struct tail_answer *answer, const struct arguments *arguments) {
   if (arguments->json || !answer->found)
@@ -98,8 +156,9 @@ static enum status run(const void *options) {
   enum status status = need_files(&arguments->line, 1, SIZE_MAX);
   if (status == STATUS_OK && arguments->plot != NULL)
     status = picture_check_name(arguments->plot, &message);
+  bool loops = status == STATUS_OK && asks_loops(arguments);
   if (status == STATUS_OK)
-    status = ask(arguments, &message);
+    status = loops ? ask_loops(arguments, &message) : ask(arguments, &message);
   if (message.length != 0)
     fprintf(stderr, "tailproof tail: %s\n", message.data);
   text_clear(&message);
@@ -109,7 +168,7 @@ static enum status run(const void *options) {
 const struct command tail_command = {
     "tail",
     "FILE...",
-    "say why the slow requests are slow, of traces or a table of calls",
+    "say why the slow requests are slow, of traces, event logs or a table of calls",
     rows,
     sizeof(struct arguments),
     prepare,

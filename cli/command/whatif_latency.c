@@ -9,9 +9,12 @@
 #include "cli/present/figure/trace_whatif.h"
 #include "cli/present/latency.h"
 #include "cli/present/ledger.h"
+#include "cli/present/loops_whatif.h"
 #include "cli/present/whatif_progress.h"
 #include "cli/question/latency/latency.h"
+#include "cli/question/loops/whatif.h"
 #include "measure/throughput/experiment/experiment.h"
+#include "trace/event/read.h"
 
 struct arguments {
   struct command_line line;
@@ -27,14 +30,16 @@ static const struct option_row rows[] = {
     ROW_JSON(FIELD(json)),
     OPTION("change", 0, "CHANGE",
            "what is different: 'cart/get: *0.5', 'cart: + 3 ms', 'cart = FILE', 'limit sql=30', "
-           "load=60 (the manual lists all); repeatable",
+           "load=60; of event logs 'gc: *0.65', 'app.js:12: offload' (the manual lists all); "
+           "repeatable",
            option_texts, FIELD(request.changes)),
     OPTION("confirm", 0, "PLAN",
            "measure it too, where the change is 'SERVICE: *FACTOR' below 1: on the services of a "
            "plan of whatif throughput, none of which is made faster",
            option_path, FIELD(request.confirm)),
     OPTION("root", 0, "NAME",
-           "only requests whose root is SERVICE or SERVICE/OPERATION; * stands for anything",
+           "only requests whose root is SERVICE or SERVICE/OPERATION, or of event logs the route "
+           "\"GET /users/:id\"; * stands for anything",
            option_text, FIELD(request.root)),
     OPTION("observed", 0, "FILE",
            "traces of the same after it was really changed, to hold the prediction against; "
@@ -105,6 +110,45 @@ static enum status ask(const struct arguments *arguments, struct text *message) 
   return drawn == STATUS_OK ? status : drawn;
 }
 
+/* --- event logs ------------------------------------------------------------------------------- */
+
+static void present_loops(const struct loops_whatif *answer, const struct arguments *arguments) {
+  if (!answer->found) {
+    ledger_print_warnings(&answer->ledger);
+  } else if (arguments->json) {
+    loops_whatif_print_json(answer);
+    ledger_print_json(&answer->ledger);
+  } else {
+    loops_whatif_print_text(answer);
+    ledger_print_text(&answer->ledger, arguments->full);
+  }
+}
+
+static enum status ask_loops(const struct arguments *arguments) {
+  const struct command_line *line = &arguments->line;
+  const struct latency_request *given = &arguments->request;
+  if (arguments->plot != NULL || given->confirm != NULL)
+    return option_complain(line->command, "--plot and --confirm are of traces", line->files[0],
+                           "tailproof tail --plot draws an event log");
+  struct voice voice;
+  voice_init(&voice, line, NULL);
+  struct loops_whatif_request request = {.asker = &voice.asker,
+                                         .paths = line->files,
+                                         .path_count = line->file_count,
+                                         .changes = given->changes.data,
+                                         .change_count = given->changes.count,
+                                         .observed = given->observed.data,
+                                         .observed_count = given->observed.count,
+                                         .route = given->root,
+                                         .percentiles = given->percentiles,
+                                         .confidence = given->confidence};
+  struct loops_whatif answer;
+  enum status status = loops_whatif_ask(&answer, &request);
+  present_loops(&answer, arguments);
+  loops_whatif_clear(&answer);
+  return status;
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   if (arguments->line.file_count == 0)
@@ -115,7 +159,9 @@ static enum status run(const void *options) {
   enum status status = STATUS_OK;
   if (arguments->plot != NULL)
     status = picture_check_name(arguments->plot, &message);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK && event_is_log(arguments->line.files[0]))
+    status = ask_loops(arguments);
+  else if (status == STATUS_OK)
     status = ask(arguments, &message);
   if (message.length != 0)
     fprintf(stderr, "tailproof whatif latency: %s\n", message.data);

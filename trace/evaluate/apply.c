@@ -113,6 +113,8 @@ static void change_call(struct application *a, struct flow_variant *variant, uin
   case CHANGE_FAIL:
   case CHANGE_SHARDS:
     return; /* load_flow */
+  default:
+    return; /* of event loops: refused before */
   }
 }
 

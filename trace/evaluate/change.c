@@ -6,7 +6,7 @@
 #include "base/decimal.h"
 #include "base/duration.h"
 
-enum { SHARDS_MAX = 1000 };
+enum { SHARDS_MAX = 1000, PROCESSES_MAX = 64 };
 
 /* A change while it is read. */
 struct reading {
@@ -86,12 +86,57 @@ static enum status read_shift(const struct reading *r, const char *at) {
   return STATUS_OK;
 }
 
-/* The last colon with a sign behind it: names of operations may have colons. */
+/* Words behind NAME: of event loops, and whether a number follows. */
+static const struct loop_word {
+  const char *word;
+  enum change_kind kind;
+  bool counts;
+} loop_words[] = {{"split", CHANGE_SPLIT, true},
+                  {"offload", CHANGE_OFFLOAD, false},
+                  {"rarer", CHANGE_RARER, true}};
+
+static const struct loop_word *find_loop_word(const char *at) {
+  for (size_t i = 0; i < sizeof loop_words / sizeof *loop_words; i++) {
+    size_t length = strlen(loop_words[i].word);
+    if (strncmp(at, loop_words[i].word, length) == 0 &&
+        (at[length] == 0 || at[length] == ' ' || at[length] == '\t'))
+      return &loop_words[i];
+  }
+  return NULL;
+}
+
+static enum status read_loop_word(const struct reading *r, const char *at) {
+  const struct loop_word *word = find_loop_word(at);
+  struct slice rest = rest_of(at + strlen(word->word));
+  r->change->kind = word->kind;
+  if (word->counts)
+    return read_number(r, rest);
+  return rest.length == 0 ? STATUS_OK : complain(r, rest.start, "nothing follows this word");
+}
+
+/* "processes: 2" */
+static enum status read_processes(const struct reading *r, const char *at) {
+  r->change->kind = CHANGE_PROCESSES;
+  set_name(r->change, (struct slice){"*", 1});
+  enum status status = read_number(r, rest_of(at));
+  if (status == STATUS_OK && r->change->number > PROCESSES_MAX)
+    return complain(r, skip(at), "more than 64 processes");
+  return status;
+}
+
+static bool is_processes(const char *start, const char *behind) {
+  struct slice name = slice_trim((struct slice){start, strcspn(start, ":")});
+  return behind == start && strchr(start, ':') != NULL && slice_is(name, "processes");
+}
+
+/* The last colon with a sign or word behind it: names of operations may have colons. */
 static const char *find_sign(const char *from) {
   const char *found = NULL;
-  for (const char *at = from; (at = strchr(at, ':')) != NULL; at++)
-    if (*skip(at + 1) != 0 && strchr("*+-", *skip(at + 1)) != NULL)
+  for (const char *at = from; (at = strchr(at, ':')) != NULL; at++) {
+    const char *sign = skip(at + 1);
+    if ((*sign != 0 && strchr("*+-", *sign) != NULL) || find_loop_word(sign) != NULL)
       found = at;
+  }
   return found;
 }
 
@@ -252,6 +297,8 @@ static enum status read_change(const struct reading *r) {
     if (behind == NULL)
       return complain(r, start, "no second \" ends this name");
   }
+  if (is_processes(start, behind))
+    return read_processes(r, strchr(start, ':') + 1);
   const char *equals = strchr(behind, '='), *colon = find_sign(behind);
   if (colon != NULL && (equals == NULL || strchr(colon, '=') == NULL)) {
     struct slice name = slice_trim((struct slice){start, (size_t)(colon - start)});
@@ -259,6 +306,8 @@ static enum status read_change(const struct reading *r) {
       return complain(r, start, "expected the name of a call, as in cart/redis.get: *0.5");
     set_name(r->change, name);
     const char *sign = skip(colon + 1);
+    if (find_loop_word(sign) != NULL)
+      return read_loop_word(r, sign);
     return *sign == '*' ? read_scale(r, sign) : read_shift(r, sign);
   }
   if (equals == NULL)

@@ -13,6 +13,13 @@
  *   limit NAME=30                   30 servers, first come, first served, for all requests together
  *   cpu=40% FILE                    own work with a busy processor, by measured factors
  *
+ * Of event loops (trace/loop/scenario.h), where a NAME is a position of the source:
+ *
+ *   NAME: split 4                   the callback falls into four, between which others are served
+ *   NAME: offload                   another thread executes the callback
+ *   gc: rarer 2                     every second collection happens
+ *   processes: 2                    two processes behind one port, requests dealt in turn
+ *
  * load, fail, shards and cpu may name calls, too: `load NAME=60`. A NAME is SERVICE or
  * SERVICE/OPERATION in which * stands for anything; in double quotes when it has signs of the
  * language in it.
@@ -38,6 +45,10 @@ enum change_kind {
   CHANGE_FAIL,
   CHANGE_SHARDS,
   CHANGE_CPU,
+  CHANGE_SPLIT, /* this and the following: of event loops */
+  CHANGE_OFFLOAD,
+  CHANGE_RARER,
+  CHANGE_PROCESSES,
 };
 
 /* Owns its texts and numbers. */
@@ -49,7 +60,7 @@ struct request_change {
   char *law;             /* LAW: file or expression; PROFILE, CPU: file */
   size_t law_column;     /* where it starts, from 1 */
   uint64_t number; /* PROFILE: concurrency; LIMIT: servers; LOAD: users; FAIL: replicas; SHARDS;
-                      each >= 1 */
+                      SPLIT: pieces; RARER; PROCESSES; each >= 1 */
   uint64_t failed; /* FAIL: 1 .. number - 1 */
   char *skew;      /* SHARDS: shares that add up to 1, as many as shards; NULL: equal ones */
 };

@@ -199,7 +199,12 @@ static enum status read_change(struct scenario *scenario, const char *text) {
   if (status == STATUS_OK) {
     vector_push(&scenario->changes, change);
     vector_push(&scenario->of, (struct change_of){.law = SIZE_MAX});
-    status = read_files(scenario, scenario->changes.count - 1);
+    status = change.kind < CHANGE_SPLIT
+                 ? read_files(scenario, scenario->changes.count - 1)
+                 : asker_fail(scenario->request->asker, STATUS_USAGE,
+                              "--change '%s': split, offload, rarer and processes change event "
+                              "loops; traces do not show them, name an event log",
+                              text);
   } else {
     asker_fail(scenario->request->asker, status, "--change '%s', %s", text, text_get(&message));
   }

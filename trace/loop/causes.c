@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "trace/loop/chain.h"
+#include "trace/loop/replay.h"
 #include "trace/loop/without.h"
 #include "trace/tail/split.h"
 
@@ -299,7 +302,7 @@ static void fill_routes(struct loop_causes *all) {
 void loop_causes_make(struct loop_causes *all, const struct event_log *log,
                       const struct event_chains *chains, double percent, int64_t threshold) {
   *all = (struct loop_causes){.log = log, .chains = chains};
-  loop_turns_make(&all->turns, log, LOOP_EARLY);
+  loop_turns_make(&all->turns, log, chains, LOOP_EARLY);
   find_own(all);
   find_routes(all, percent, threshold);
   if (all->routes.count != 0)

@@ -25,10 +25,11 @@
 #ifndef TRACE_LOOP_CAUSES_H
 #define TRACE_LOOP_CAUSES_H
 
-#include "base/text.h"
+#include "trace/event/log.h"
 #include "trace/loop/held.h"
-#include "trace/loop/replay.h"
 #include "trace/tail/causes.h"
+
+struct text;
 
 enum loop_cause_kind {
   LOOP_WAIT,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/loop/held.h"
 
+#include "trace/loop/chain.h"
+
 struct cause_search {
   loop_holds *holds;
   const struct loop_turns *turns;
@@ -57,6 +59,11 @@ static void add_link(struct cause_search *f) {
   add(f, HOLD_IO, HOLD_EITHER, least, link->ready_high, link->row, EVENT_NONE);
   add_pieces(f, HOLD_QUEUE, link->ready_high, link->begin, link->row);
   add_pieces(f, HOLD_RUN, link->begin, link->stop, link->row);
+}
+
+const char *hold_phase_name(enum hold_phase phase) {
+  static const char *const names[] = {"waiting for I/O", "in the queue", "executing"};
+  return names[phase];
 }
 
 void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,

@@ -18,7 +18,6 @@
 #ifndef TRACE_LOOP_HELD_H
 #define TRACE_LOOP_HELD_H
 
-#include "trace/loop/chain.h"
 #include "trace/loop/turns.h"
 
 enum hold_phase { HOLD_IO, HOLD_QUEUE, HOLD_RUN, HOLD_PHASES };
@@ -42,6 +41,9 @@ struct loop_hold {
   uint32_t turn;      /* in which it happened, or EVENT_NONE: waiting for I/O */
 };
 typedef VECTOR(struct loop_hold) loop_holds;
+
+/* "waiting for I/O", "in the queue", "executing" */
+const char *hold_phase_name(enum hold_phase phase);
 
 /* Appends the pieces of a complete chain. The turns are read early (turns.h). */
 void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,

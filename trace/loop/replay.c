@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/loop/chain.h"
 #include "trace/loop/heap.h"
+#include "trace/loop/turns.h"
 
 #define UNIT_NONE UINT32_MAX
 

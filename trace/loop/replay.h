@@ -18,8 +18,12 @@
 #ifndef TRACE_LOOP_REPLAY_H
 #define TRACE_LOOP_REPLAY_H
 
-#include "trace/loop/chain.h"
-#include "trace/loop/turns.h"
+#include <stdint.h>
+
+#include "trace/event/log.h"
+
+struct event_chains; /* trace/loop/chain.h */
+struct loop_turns;   /* trace/loop/turns.h */
 
 enum { LOOP_PAUSES = EVENT_PAUSE_COMPILE + 1 };
 

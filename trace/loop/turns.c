@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "trace/loop/chain.h"
+
 static const int64_t UNCERTAIN_NS = 1000000;
 static const int64_t WAKING_NS = 100000; /* an idle loop begins what is ready within that */
 
@@ -11,6 +13,7 @@ struct making {
   struct loop_turns *turns;
   const struct event_log *log;
   enum loop_reading reading;
+  uint32_t *before; /* by row: that registered it */
   uint32_t loop;
   VECTOR(struct event_pause) pauses; /* of the loop, disjoint */
   VECTOR(uint32_t) number;           /* of each in the log */
@@ -19,36 +22,66 @@ struct making {
   VECTOR(int64_t) until;             /* their ends */
 };
 
-/* --- who works for which request -------------------------------------------------------------- */
+/* --- what was registered where, and who works for which request ------------------------------- */
 
-/* Follows the registrars to a row whose request is known, and tells all on the way. */
-static void find_owner(struct loop_turns *turns, uint32_t row, uint8_t *known) {
-  const uint32_t *registrar = turns->log->registrar.data;
-  uint32_t at = row;
-  for (; at != EVENT_NONE && known[at] == 0; at = registrar[at])
-    known[at] = 1;
-  uint32_t owner = at == EVENT_NONE ? EVENT_NONE : turns->owner[at];
-  for (at = row; at != EVENT_NONE && known[at] == 1; at = registrar[at]) {
-    known[at] = 2;
-    turns->owner[at] = owner;
+/* A socket is listened to all the time: its callbacks do not wait for those before. */
+static void find_registrars(struct making *m) {
+  const struct event_log *log = m->log;
+  for (uint32_t row = 0; row < log->begin.count; row++) {
+    uint32_t before = log->registrar.data[row];
+    bool again = log->class.data[row] == EVENT_SOCKET && before < row &&
+                 log->resource.data[before] == log->resource.data[row] &&
+                 log->type.data[before] == log->type.data[row];
+    m->before[row] = again ? m->before[before] : before;
+    m->turns->since[row] = again ? m->turns->since[before] : log->registered.data[row];
   }
 }
 
-static void find_owners(struct loop_turns *turns) {
-  const struct event_log *log = turns->log;
+/* What the chains say. Of a row of two chains the first counts. */
+static void take_chains(struct making *m, const struct event_chains *chains) {
+  uint32_t *owner = m->turns->owner;
+  for (size_t c = 0; c < chains->chains.count; c++) {
+    const struct event_chain *chain = &chains->chains.data[c];
+    for (size_t i = chain->first; i < chain->first + chain->count; i++) {
+      const struct event_link *link = &chains->links.data[i];
+      if (owner[link->row] != EVENT_NONE)
+        continue;
+      owner[link->row] = chain->request;
+      m->before[link->row] = i == chain->first ? EVENT_NONE : link[-1].row;
+      m->turns->since[link->row] = link->registered;
+    }
+  }
+}
+
+/* Follows the registrars to a row whose request is known, and tells all on the way. */
+static void find_owner(struct making *m, uint32_t row, uint8_t *known) {
+  uint32_t *owner = m->turns->owner, at = row;
+  for (; at != EVENT_NONE && known[at] == 0; at = m->before[at])
+    known[at] = 1;
+  uint32_t found = at == EVENT_NONE ? EVENT_NONE : owner[at];
+  for (at = row; at != EVENT_NONE && known[at] == 1; at = m->before[at]) {
+    known[at] = 2;
+    owner[at] = found;
+  }
+}
+
+static void find_owners(struct making *m, const struct event_chains *chains) {
+  const struct event_log *log = m->log;
   size_t rows = log->begin.count;
   uint8_t *known = mem_alloc(rows, sizeof *known);
   for (size_t i = 0; i < rows; i++)
-    turns->owner[i] = EVENT_NONE;
+    m->turns->owner[i] = EVENT_NONE;
   for (size_t i = log->requests.count; i-- > 0;) {
     uint32_t source = log->requests.data[i].source;
-    if (source == EVENT_NONE || source >= rows)
-      continue;
-    known[source] = 2;
-    turns->owner[source] = (uint32_t)i;
+    if (source != EVENT_NONE && source < rows)
+      m->turns->owner[source] = (uint32_t)i;
   }
+  find_registrars(m);
+  take_chains(m, chains);
+  for (size_t i = 0; i < rows; i++)
+    known[i] = m->turns->owner[i] == EVENT_NONE ? 0 : 2;
   for (uint32_t i = 0; i < rows; i++)
-    find_owner(turns, i, known);
+    find_owner(m, i, known);
   mem_free(known);
 }
 
@@ -152,7 +185,7 @@ static bool belongs(const struct making *m, const struct loop_turn *turn, uint32
     return false;
   uint32_t before = log->releaser.data[row];
   if (before == EVENT_NONE)
-    before = log->registrar.data[row];
+    before = m->before[row];
   return before != EVENT_NONE && before >= turn->first && before < row;
 }
 
@@ -179,11 +212,11 @@ static bool is_source(const struct making *m, uint32_t row) {
 /* What the turn waited for; what is not of the past is left out. */
 static void find_triggers(struct loop_turn *turn, const struct making *m, uint32_t row) {
   const struct event_log *log = m->log;
-  uint32_t registrar = log->registrar.data[row], releaser = log->releaser.data[row];
+  uint32_t registrar = m->before[row], releaser = log->releaser.data[row];
   turn->triggers[0] = turn->triggers[1] = EVENT_NONE;
   if (is_source(m, row))
     return;
-  turn->moments[0] = log->registered.data[row];
+  turn->moments[0] = m->turns->since[row];
   turn->moments[1] = turn->ready;
   if (precedes(m, registrar, turn->moments[0], row))
     turn->triggers[0] = registrar;
@@ -276,18 +309,21 @@ static void free_sources(struct loop_turns *turns) {
 }
 
 void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
-                     enum loop_reading reading) {
+                     const struct event_chains *chains, enum loop_reading reading) {
   size_t rows = log->begin.count;
   *turns = (struct loop_turns){.log = log,
                                .turn_of = mem_alloc(rows + 1, sizeof(uint32_t)),
-                               .owner = mem_alloc(rows + 1, sizeof(uint32_t))};
+                               .owner = mem_alloc(rows + 1, sizeof(uint32_t)),
+                               .since = mem_alloc(rows + 1, sizeof(int64_t))};
   for (size_t i = 0; i < rows; i++)
     turns->turn_of[i] = EVENT_NONE;
-  find_owners(turns);
-  struct making making = {.turns = turns, .log = log, .reading = reading};
+  struct making making = {
+      .turns = turns, .log = log, .reading = reading, .before = mem_alloc(rows, sizeof(uint32_t))};
+  find_owners(&making, chains);
   for (making.loop = 0; making.loop < log->loops.count; making.loop++)
     make_loop(&making);
   free_sources(turns);
+  mem_free(making.before);
   vector_clear(&making.pauses);
   vector_clear(&making.number);
   vector_clear(&making.running);
@@ -299,6 +335,7 @@ void loop_turns_clear(struct loop_turns *turns) {
   vector_clear(&turns->pieces);
   mem_free(turns->turn_of);
   mem_free(turns->owner);
+  mem_free(turns->since);
   *turns = (struct loop_turns){0};
 }
 

@@ -17,8 +17,12 @@
 #define TRACE_LOOP_TURNS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "trace/event/log.h"
+#include "base/vector.h"
+
+struct event_chains; /* trace/loop/chain.h */
+struct event_log;    /* trace/event/log.h */
 
 enum loop_reading {
   LOOP_EARLY, /* ready as early as can be: the rest of the wait is the queue's */
@@ -59,12 +63,14 @@ struct loop_turns {
   VECTOR(struct loop_piece) pieces; /* of each loop in the order of time */
   uint32_t *turn_of;                /* by row; EVENT_NONE: it never began */
   uint32_t *owner;                  /* by row: the request that it works for, or EVENT_NONE */
+  int64_t *since;                   /* by row, ns: when it was registered, by what it waits for */
   uint64_t uncertain; /* turns of requests whose ready is an interval of more than a millisecond */
 };
 
-/* The log must outlive the turns. */
+/* The log must outlive the turns. What a link of a chain waited for is what its chain says; of
+ * other rows, what registered them, and what released them. */
 void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
-                     enum loop_reading reading);
+                     const struct event_chains *chains, enum loop_reading reading);
 void loop_turns_clear(struct loop_turns *turns);
 
 /* The first piece of the loop that ends after a time, as an index; turns->pieces.count: none. */

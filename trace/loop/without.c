@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/loop/chain.h"
+#include "trace/loop/replay.h"
+
 enum { SET_MOST = 8, REPLAYS_MOST = 48, REPLAYS_LEAST = 8 };
 
 /* Turns that may be replayed in all. */
@@ -38,8 +41,8 @@ static bool is_named(const struct event_log *log, const struct loop_cause *cause
          (cause->type == 0 || log->type.data[row] == cause->type);
 }
 
-static int64_t wait_of(const struct event_log *log, uint32_t row) {
-  int64_t wait = log->ready_low.data[row] - log->registered.data[row];
+static int64_t wait_of(const struct loop_causes *all, uint32_t row) {
+  int64_t wait = all->log->ready_low.data[row] - all->turns.since[row];
   return wait < 0 ? 0 : wait;
 }
 
@@ -49,7 +52,7 @@ static int64_t usual_of(const struct loop_causes *all, const struct loop_cause *
   VECTOR(int64_t) values = {0};
   for (uint32_t row = 0; row < log->begin.count; row++)
     if (all->turns.turn_of[row] != EVENT_NONE && is_named(log, cause, row))
-      vector_push(&values, cause->kind == LOOP_OWN ? all->own[row] : wait_of(log, row));
+      vector_push(&values, cause->kind == LOOP_OWN ? all->own[row] : wait_of(all, row));
   int64_t usual = values.count == 0 ? 0 : tail_median(values.data, values.count);
   vector_clear(&values);
   return usual;
@@ -72,8 +75,8 @@ static void take_away(struct scenario_arrays *arrays, const struct loop_causes *
       continue;
     if (cause->kind == LOOP_HELD)
       arrays->offload[row] |= is_holder(all, cause, row);
-    else if (cause->kind == LOOP_WAIT && wait_of(log, row) > usual)
-      arrays->io[row] = usual - wait_of(log, row);
+    else if (cause->kind == LOOP_WAIT && wait_of(all, row) > usual)
+      arrays->io[row] = usual - wait_of(all, row);
     else if (cause->kind == LOOP_OWN && all->own[row] > usual)
       arrays->own[row] = (double)usual / (double)all->own[row];
   }

@@ -122,6 +122,18 @@ static void test_names_have_wildcards(void **state) {
   assert_false(change_means("", "web", "GET /x"));
 }
 
+static void test_changes_of_event_loops(void **state) {
+  (void)state;
+  assert_change("app.js:12: split 4", CHANGE_SPLIT, "app.js:12", 0, 4, NULL);
+  assert_change("report.js:7:3 makeReport: offload", CHANGE_OFFLOAD, "report.js:7:3 makeReport", 0,
+                0, NULL);
+  assert_change("gc minor: rarer 2", CHANGE_RARER, "gc minor", 0, 2, NULL);
+  assert_change("gc: *0.5", CHANGE_SCALE, "gc", 0.5, 0, NULL);
+  assert_change("app.js:12: *0.5", CHANGE_SCALE, "app.js:12", 0.5, 0, NULL);
+  assert_change("processes: 2", CHANGE_PROCESSES, "*", 0, 2, NULL);
+  assert_change("processes = 2", CHANGE_LAW, "processes", 0, 0, "2"); /* a call may be called so */
+}
+
 /* Every text of a few signs is read or refused, without a crash. */
 static void test_any_text(void **state) {
   (void)state;
@@ -147,6 +159,7 @@ static void test_any_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_changes_of_event_loops),
       cmocka_unit_test(test_each_form_is_read),
       cmocka_unit_test(test_shares_of_shards),
       cmocka_unit_test(test_mistakes_have_a_place_and_a_remedy),

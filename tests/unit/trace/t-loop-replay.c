@@ -7,7 +7,9 @@
 #include <cmocka.h>
 
 #include "tests/unit/trace/loops.h"
+#include "trace/loop/chain.h"
 #include "trace/loop/replay.h"
+#include "trace/loop/turns.h"
 
 enum { REQUESTS = 1500 };
 
@@ -24,7 +26,7 @@ static void scene_make(struct scene *scene, uint64_t seed, const struct loops_pl
   loops_run(&scene->program, plants);
   loops_record(&scene->log, &scene->program);
   event_chains_make(&scene->chains, &scene->log);
-  loop_turns_make(&scene->turns, &scene->log, LOOP_EARLY);
+  loop_turns_make(&scene->turns, &scene->log, &scene->chains, LOOP_EARLY);
 }
 
 static void scene_clear(struct scene *scene) {

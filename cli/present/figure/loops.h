@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tail --plot` of event logs: what slow requests consist of beside the others, route by route; and
+ * one request that is followed, with what its loop did meanwhile.
+ */
+#ifndef CLI_PRESENT_FIGURE_LOOPS_H
+#define CLI_PRESENT_FIGURE_LOOPS_H
+
+#include "cli/present/figure/drawing.h"
+#include "cli/present/table.h"
+
+struct loops_answer;
+
+/* Two stacked bars for each route; a line for each callback of the request that is followed, and
+ * the loop's line. As wide as `width`; initialise the drawing. */
+void loops_bars_draw(struct drawing *drawing, const struct loops_answer *answer, double width);
+void loops_timeline_draw(struct drawing *drawing, const struct loops_answer *answer, double width);
+
+/* What the request that is followed spent its time on, one after the other; initialised here. */
+void loops_timeline_table(struct table *table, const struct loops_answer *answer);
+
+/* Appends which request that is. */
+void loops_followed_say(struct text *text, const struct loops_answer *answer);
+
+/* Draws an answer that was found: a page has all and the tables, another picture the bars. What can
+ * go wrong: see picture_write (page.h). `command`: what was typed. */
+enum status loops_draw(const struct loops_answer *answer, const char *path, const char *command,
+                       struct text *message);
+
+#endif

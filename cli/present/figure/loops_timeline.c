@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The request that is followed, of loops.h.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/duration.h"
+#include "cli/present/figure/loops.h"
+#include "cli/present/figure/scale.h"
+#include "cli/present/figure/trace_chart.h"
+#include "cli/present/loops.h"
+#include "cli/question/loops/loops.h"
+
+#define LABELLED 110.0 /* wide enough for a name */
+
+enum { LINKS_DRAWN = 40, ROWS_SHOWN = 400 };
+
+struct loop_timeline {
+  struct drawing *drawing;
+  const struct loops_answer *answer;
+  const struct event_chain *chain;
+  loop_holds holds; /* pieces of one callback that follow each other are one */
+  struct axis time; /* ns since it arrived */
+  size_t lines;     /* of callbacks; the loop's is below */
+};
+
+/* --- what happened ---------------------------------------------------------------------------- */
+
+static bool goes_on(const struct loop_hold *a, const struct loop_hold *b) {
+  return a->phase == b->phase && a->kind == b->kind && a->what == b->what && a->link == b->link &&
+         a->end == b->start;
+}
+
+static void find_holds(struct loop_timeline *t) {
+  const struct loops_answer *a = t->answer;
+  loop_holds all = {0};
+  loop_holds_find(&all, &a->causes.turns, &a->chains, a->followed);
+  for (size_t i = 0; i < all.count; i++) {
+    size_t last = t->holds.count;
+    if (last != 0 && goes_on(&t->holds.data[last - 1], &all.data[i]))
+      t->holds.data[last - 1].end = all.data[i].end;
+    else
+      vector_push(&t->holds, all.data[i]);
+  }
+  vector_clear(&all);
+}
+
+static void append_row(struct text *text, const struct event_log *log, uint32_t row) {
+  const char *place = names_text(&log->names, log->place.data[row]);
+  text_append(text, names_text(&log->names, log->type.data[row]));
+  if (place[0] != '\0')
+    text_format(text, " %s", place);
+}
+
+static void append_what(struct text *text, const struct loop_timeline *t,
+                        const struct loop_hold *hold) {
+  const struct event_log *log = &t->answer->log;
+  struct loop_cause pause = {.kind = LOOP_PAUSE};
+  uint32_t request;
+  switch (hold->kind) {
+  case HOLD_PAUSE:
+    pause.pause = log->pauses.data[hold->what].kind;
+    loop_cause_say(text, log, &pause);
+    return;
+  case HOLD_BETWEEN:
+    text_append(text, "no recorded callback");
+    return;
+  case HOLD_EITHER:
+    text_append(text, "I/O or queue: ");
+    append_row(text, log, hold->what);
+    return;
+  default:
+    append_row(text, log, hold->what);
+  }
+  request = t->answer->causes.turns.owner[hold->what];
+  if (hold->kind == HOLD_CALLBACK && request != EVENT_NONE)
+    text_format(text, " of another request, %s",
+                names_text(&log->names, log->requests.data[request].route));
+  else if (hold->kind == HOLD_CALLBACK)
+    text_append(text, " of no request");
+}
+
+static void start(struct loop_timeline *t, const struct loops_answer *a) {
+  *t = (struct loop_timeline){.answer = a, .chain = &a->chains.chains.data[a->followed]};
+  find_holds(t);
+  t->lines = t->chain->count < LINKS_DRAWN ? t->chain->count : LINKS_DRAWN;
+}
+
+void loops_followed_say(struct text *text, const struct loops_answer *a) {
+  const struct event_chain *chain = &a->chains.chains.data[a->followed];
+  const struct event_request *request = &a->log.requests.data[chain->request];
+  text_format(text, "One slow request, %s, took ", names_text(&a->log.names, request->route));
+  duration_print_nearest(text, chain->answer - chain->arrived);
+  text_append(text, "; it arrived ");
+  duration_print_nearest(text, chain->arrived - a->log.loops.data[request->loop].start);
+  text_append(text, " after the recording began.");
+}
+
+void loops_timeline_table(struct table *table, const struct loops_answer *a) {
+  struct loop_timeline t;
+  struct text text;
+  start(&t, a);
+  table_init(table);
+  table_column(table, TABLE_RIGHT, "after");
+  table_column(table, TABLE_RIGHT, "for");
+  table_column(table, TABLE_LEFT, "the request was");
+  table_column(table, TABLE_LEFT, "while this ran, or it waited for this");
+  for (size_t i = 0; i < t.holds.count && i < ROWS_SHOWN; i++) {
+    const struct loop_hold *hold = &t.holds.data[i];
+    text_init(&text);
+    duration_print_nearest(&text, hold->start - t.chain->arrived);
+    table_take(table, &text);
+    duration_print_nearest(&text, hold->end - hold->start);
+    table_take(table, &text);
+    table_cell(table, "%s", hold_phase_name(hold->phase));
+    append_what(&text, &t, hold);
+    table_take(table, &text);
+  }
+  vector_clear(&t.holds);
+}
+
+/* --- the drawing ------------------------------------------------------------------------------ */
+
+static enum ink ink_of(enum hold_kind kind) {
+  switch (kind) {
+  case HOLD_WAIT:
+  case HOLD_EITHER:
+    return INK_LOWER;
+  case HOLD_OWN:
+    return INK_TEXT;
+  case HOLD_CALLBACK:
+    return INK_OBSERVED;
+  case HOLD_PAUSE:
+    return INK_UNKNOWN;
+  default:
+    return INK_MUTED;
+  }
+}
+
+static double x_of(const struct loop_timeline *t, int64_t time) {
+  return axis_pixel(&t->time, (double)(time - t->chain->arrived));
+}
+
+static void draw_hold(struct loop_timeline *t, const struct loop_hold *hold) {
+  size_t line = hold->link - t->chain->first;
+  double from = x_of(t, hold->start), to = x_of(t, hold->end);
+  bool waits = hold->phase == HOLD_IO;
+  struct text said;
+  text_init(&said);
+  text_format(&said, "%s for ", hold_phase_name(hold->phase));
+  duration_print_nearest(&said, hold->end - hold->start);
+  text_append(&said, ": ");
+  append_what(&said, t, hold);
+  if (line < t->lines) {
+    enum ink ink = hold->phase == HOLD_QUEUE ? INK_MUTED : ink_of(hold->kind);
+    double opacity = hold->phase == HOLD_QUEUE ? 0.3 : hold->kind == HOLD_EITHER ? 0.35 : 0.8;
+    chart_bar(t->drawing, ink, opacity, line, from, to, said.data);
+  }
+  if (!waits && to - from > LABELLED) {
+    struct text what;
+    text_init(&what);
+    append_what(&what, t, hold);
+    drawing_fitting(t->drawing, INK_TEXT, CHART_TEXT, from, chart_y(t->lines) + 5, to - from,
+                    text_get(&what));
+    text_clear(&what);
+  }
+  if (!waits && to - from > 0.3)
+    chart_bar(t->drawing, ink_of(hold->kind), hold->kind == HOLD_BETWEEN ? 0.3 : 0.9, t->lines + 1,
+              from, to, said.data);
+  text_clear(&said);
+}
+
+static void draw_names(struct loop_timeline *t) {
+  for (size_t i = 0; i < t->lines; i++) {
+    const struct event_link *link = &t->answer->chains.links.data[t->chain->first + i];
+    struct text name;
+    text_init(&name);
+    append_row(&name, &t->answer->log, link->row);
+    chart_name(t->drawing, INK_TEXT, i, 0, "", name.data);
+    text_clear(&name);
+  }
+  double y = CHART_HEAD + CHART_LINE * (double)(t->lines + 1) - CHART_LINE / 2;
+  drawing_segment(t->drawing, INK_GRID, 1, DASH_NONE, 0, y, t->drawing->width, y);
+  chart_name(t->drawing, INK_TEXT, t->lines + 1, 0, "", "the loop, while it waited or ran");
+}
+
+static void draw_axis(struct loop_timeline *t, double bottom) {
+  struct tick ticks[TICKS_MAX];
+  struct time_unit unit = time_unit_for(t->time.high);
+  char title[60];
+  snprintf(title, sizeof title, "since it arrived (%s)", unit.name);
+  drawing_text(t->drawing, INK_TEXT, CHART_TEXT, ANCHOR_START, t->time.from, 14, title);
+  size_t count = axis_ticks(ticks, &t->time, unit.ns);
+  for (size_t i = 0; i < count; i++) {
+    double x = axis_pixel(&t->time, ticks[i].value);
+    drawing_segment(t->drawing, INK_GRID, 1, DASH_NONE, x, CHART_HEAD - 4, x, bottom);
+    drawing_text(t->drawing, INK_MUTED, CHART_TEXT, ANCHOR_MIDDLE, x, CHART_HEAD - 8,
+                 ticks[i].label);
+  }
+}
+
+static void draw_legend(struct loop_timeline *t, double y) {
+  struct drawing *d = t->drawing;
+  double x = chart_legend_bar(d, INK_LOWER, 0.8, 0, y, "waits for I/O");
+  x = chart_legend_bar(d, INK_MUTED, 0.3, x, y, "in the queue");
+  x = chart_legend_bar(d, INK_TEXT, 0.8, x, y, "its own callbacks");
+  x = chart_legend_bar(d, INK_OBSERVED, 0.9, x, y, "others' callbacks");
+  chart_legend_bar(d, INK_UNKNOWN, 0.9, x, y, "collections, compilation");
+}
+
+void loops_timeline_draw(struct drawing *drawing, const struct loops_answer *a, double width) {
+  struct loop_timeline t;
+  struct text about;
+  start(&t, a);
+  t.drawing = drawing;
+  double bottom = CHART_HEAD + CHART_LINE * (double)(t.lines + 2);
+  text_init(&about);
+  loops_followed_say(&about, a);
+  drawing_init(drawing, width, ceil(bottom + CHART_FOOT), "A slow request and its loop",
+               about.data);
+  text_clear(&about);
+  double high = (double)(t.chain->answer - t.chain->arrived);
+  t.time = (struct axis){.high = high > 0 ? high : 1, .from = CHART_NAMES, .to = width - 20};
+  draw_axis(&t, bottom);
+  draw_names(&t);
+  for (size_t i = 0; i < t.holds.count; i++)
+    draw_hold(&t, &t.holds.data[i]);
+  draw_legend(&t, bottom + CHART_FOOT / 2);
+  vector_clear(&t.holds);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/loops_whatif.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/duration.h"
+#include "base/jsonl.h"
+#include "cli/present/table.h"
+#include "cli/present/wrapped.h"
+#include "cli/question/loops/whatif.h"
+
+static void append_upper(struct text *text, uint64_t ns) {
+  if (ns == QUANTILE_INFINITE)
+    text_append(text, "infinite");
+  else
+    duration_print_upper(text, ns);
+}
+
+/* Of all readings together. */
+static void take_interval(struct table *table, const struct loop_quantile *const *q, size_t count,
+                          size_t i) {
+  struct text text;
+  uint64_t lower = q[0][i].lower_ns, upper = q[0][i].upper_ns;
+  bool settled = true;
+  for (size_t r = 0; r < count; r++) {
+    lower = q[r][i].lower_ns < lower ? q[r][i].lower_ns : lower;
+    upper = q[r][i].upper_ns > upper ? q[r][i].upper_ns : upper;
+    settled = settled && q[r][i].settled;
+  }
+  text_init(&text);
+  if (settled) {
+    duration_print_lower(&text, lower);
+    text_append(&text, " .. ");
+    append_upper(&text, upper);
+  } else {
+    text_append(&text, "cannot tell");
+  }
+  table_take(table, &text);
+}
+
+static void take_value(struct table *table, const struct loop_quantile *const *q, size_t count,
+                       size_t i) {
+  struct text text;
+  uint64_t a = q[0][i].value_ns, b = q[count - 1][i].value_ns;
+  text_init(&text);
+  duration_print_nearest(&text, (int64_t)(a < b ? a : b));
+  if (a != b) {
+    text_append(&text, " or ");
+    duration_print_nearest(&text, (int64_t)(a < b ? b : a));
+  }
+  table_take(table, &text);
+}
+
+void loops_whatif_table(struct table *table, const struct loops_whatif *a) {
+  char title[40];
+  const struct loop_quantile *was[] = {a->was}, *is[] = {a->is[0], a->is[1]},
+                             *seen[] = {a->observed};
+  snprintf(title, sizeof title, "at %.9g %%", 100 * rational_double(&a->request->confidence));
+  table_init(table);
+  table_column(table, TABLE_LEFT, "");
+  table_column(table, TABLE_RIGHT, "recorded");
+  table_column(table, TABLE_RIGHT, title);
+  table_column(table, TABLE_RIGHT, "replayed");
+  table_column(table, TABLE_RIGHT, title);
+  if (a->observed != NULL) {
+    table_column(table, TABLE_RIGHT, "observed");
+    table_column(table, TABLE_RIGHT, title);
+    table_column(table, TABLE_RIGHT, "off by");
+  }
+  for (size_t i = 0; i < a->wanted.count; i++) {
+    table_cell(table, "p%s", a->wanted.data[i].text);
+    take_value(table, was, 1, i);
+    take_interval(table, was, 1, i);
+    take_value(table, is, a->readings, i);
+    take_interval(table, is, a->readings, i);
+    if (a->observed == NULL)
+      continue;
+    take_value(table, seen, 1, i);
+    take_interval(table, seen, 1, i);
+    double observed = (double)a->observed[i].value_ns;
+    table_cell(table, "%+.1f %%",
+               observed == 0 ? 0 : 100 * ((double)a->is[0][i].value_ns / observed - 1));
+  }
+}
+
+void loops_whatif_print_text(const struct loops_whatif *a) {
+  struct table table;
+  wrapped_format(2, 2, "%zu requests, replayed through the recorded loop with what is different:",
+                 a->before.count);
+  for (size_t i = 0; i < a->affected.count; i++)
+    printf("    %s: of %" PRIu64 " %s\n", a->request->changes[i], a->affected.data[i],
+           a->affected.data[i] == 1 ? "occurrence" : "occurrences");
+  putchar('\n');
+  loops_whatif_table(&table, a);
+  table_print(stdout, &table, 2);
+  table_clear(&table);
+  for (size_t i = 0; i < a->wanted.count; i++)
+    if (loops_missed(a, i))
+      wrapped_format(2, 2, "p%s was really outside of what was predicted.", a->wanted.data[i].text);
+}
+
+static void add_quantile(struct jsonl *line, const char *key, const struct loop_quantile *q) {
+  struct jsonl *inside = jsonl_inside(line, key);
+  jsonl_integer(inside, "ns", (int64_t)q->value_ns);
+  if (!q->settled)
+    return;
+  jsonl_integer(inside, "lower_ns", (int64_t)q->lower_ns);
+  if (q->upper_ns != QUANTILE_INFINITE)
+    jsonl_integer(inside, "upper_ns", (int64_t)q->upper_ns);
+}
+
+void loops_whatif_print_json(const struct loops_whatif *a) {
+  for (size_t i = 0; i < a->affected.count; i++) {
+    struct jsonl *line = jsonl_new("change");
+    jsonl_text(line, "text", a->request->changes[i]);
+    jsonl_integer(line, "occurrences", (int64_t)a->affected.data[i]);
+    jsonl_print(line);
+  }
+  for (size_t i = 0; i < a->wanted.count; i++) {
+    struct jsonl *line = jsonl_new("predicted");
+    jsonl_text(line, "percentile", a->wanted.data[i].text);
+    add_quantile(line, "recorded", &a->was[i]);
+    add_quantile(line, "replayed", &a->is[0][i]);
+    if (a->readings > 1)
+      add_quantile(line, "replayed_late", &a->is[1][i]);
+    if (a->observed != NULL) {
+      add_quantile(line, "observed", &a->observed[i]);
+      jsonl_flag(line, "missed", loops_missed(a, i));
+    }
+    jsonl_print(line);
+  }
+  struct jsonl *line = jsonl_new("latency");
+  jsonl_integer(line, "requests", (int64_t)a->before.count);
+  jsonl_integer(line, "readings", (int64_t)a->readings);
+  jsonl_print(line);
+}

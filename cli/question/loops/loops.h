@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `tail` about event logs: why are some requests of an event-driven server slow,
+ * route by route, and what held its loop while they waited?
+ */
+#ifndef CLI_QUESTION_LOOPS_LOOPS_H
+#define CLI_QUESTION_LOOPS_LOOPS_H
+
+#include "base/ledger.h"
+#include "cli/question/loops/quantiles.h"
+#include "trace/loop/chain.h"
+#include "trace/loop/judge.h"
+
+struct loops_request {
+  const struct asker *asker;
+  const char *const *paths; /* of event logs */
+  size_t path_count;
+  const char *above;       /* "p99", "250ms"; NULL: p99 */
+  const char *route;       /* only this one; * stands for anything; NULL: all */
+  const char *slowest;     /* "3": the third slowest is the one that is followed; NULL: the first */
+  const char *percentiles; /* "50,99" */
+  struct rational confidence; /* in 0 .. 1, without the ends */
+};
+
+enum loops_verdict {
+  LOOPS_EXPLAINED, /* a cause is named */
+  LOOPS_TOO_FEW,   /* slow requests, or stretches of the loop in which they waited */
+  LOOPS_NO_CAUSE,  /* stands out */
+};
+
+struct loops_route {
+  struct loop_judgement judgement;
+  struct loop_quantile *percentiles; /* by wanted */
+  enum loops_verdict verdict;
+};
+
+struct loops_answer {
+  const struct loops_request *request;
+  enum status status; /* STATUS_UNKNOWN where nothing can be told of any route */
+  bool found;         /* whether there is the rest: */
+  double percent;     /* of --above p99; else 0 */
+  double level;       /* of each route: all of them together have 1 - confidence */
+  struct event_log log;
+  struct event_chains chains;
+  struct loop_causes causes;
+  wanted_list wanted;
+  VECTOR(struct loops_route) routes;
+  uint32_t followed;  /* chain of the one that is followed ... */
+  size_t followed_in; /* ... and its route, as an index */
+  struct ledger ledger;
+};
+
+/* `request` must outlive the answer, which must not be moved and is initialised in any case. */
+enum status loops_ask(struct loops_answer *answer, const struct loops_request *request);
+void loops_clear(struct loops_answer *answer);
+
+/* Reads "p99.9" or "250ms" into *percent or *threshold_ns. STATUS_USAGE after the asker was told.
+ */
+enum status loops_read_above(double *percent, int64_t *threshold_ns, const char *above,
+                             const struct asker *asker);
+
+/* Reads event logs and finds the chains of their requests; says to the ledger how many requests
+ * have none, and why. Log and chains are initialised and empty. */
+enum status loops_read(struct event_log *log, struct event_chains *chains, const char *const *paths,
+                       size_t path_count, struct ledger *ledger, const struct asker *asker);
+
+/* Whether the route is asked about: * stands for anything; NULL: all are. */
+bool loops_is_route(const struct event_log *log, uint32_t route, const char *wanted);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/loops/whatif.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/question/loops/loops.h"
+#include "trace/loop/changes.h"
+#include "trace/loop/turns.h"
+
+/* --- requests --------------------------------------------------------------------------------- */
+
+static bool is_asked(const struct loops_whatif *a, const struct event_log *log,
+                     const struct event_chain *chain) {
+  return chain->count != 0 &&
+         loops_is_route(log, log->requests.data[chain->request].route, a->request->route);
+}
+
+static enum status read_before(struct loops_whatif *a) {
+  for (size_t i = 0; i < a->chains.chains.count; i++) {
+    const struct event_chain *chain = &a->chains.chains.data[i];
+    if (is_asked(a, &a->log, chain))
+      vector_push(&a->before, chain->answer - chain->arrived);
+  }
+  if (a->before.count != 0)
+    return STATUS_OK;
+  return asker_fail(a->request->asker, STATUS_USAGE,
+                    "--root %s: no request has that route; such as %s", a->request->route,
+                    names_text(&a->log.names, a->log.requests.data[0].route));
+}
+
+static enum status read_observed(struct loops_whatif *a) {
+  struct event_log log;
+  struct event_chains chains = {0};
+  event_log_init(&log);
+  enum status status = loops_read(&log, &chains, a->request->observed, a->request->observed_count,
+                                  &a->ledger, a->request->asker);
+  for (size_t i = 0; status == STATUS_OK && i < chains.chains.count; i++)
+    if (is_asked(a, &log, &chains.chains.data[i]))
+      vector_push(&a->seen, chains.chains.data[i].answer - chains.chains.data[i].arrived);
+  if (status == STATUS_OK && a->seen.count == 0)
+    status = asker_fail(a->request->asker, STATUS_DATA, "%s: no request of the routes asked about",
+                        a->request->observed[0]);
+  event_chains_clear(&chains);
+  event_log_clear(&log);
+  return status;
+}
+
+/* --- the replay ------------------------------------------------------------------------------- */
+
+static void take(struct loops_whatif *a, size_t reading, const struct loop_replay *replay) {
+  for (size_t i = 0; i < a->chains.chains.count; i++) {
+    if (!is_asked(a, &a->log, &a->chains.chains.data[i]))
+      continue;
+    if (replay->latency[i] == EVENT_NEVER)
+      a->never++;
+    else
+      vector_push(&a->after[reading], replay->latency[i]);
+  }
+}
+
+static enum status replay(struct loops_whatif *a, size_t reading, const struct loop_turns *turns) {
+  const struct loops_whatif_request *request = a->request;
+  struct loop_changes changes;
+  enum status status =
+      loop_changes_read(&changes, turns, request->changes, request->change_count, request->asker);
+  struct loop_scenario scenario = changes.scenario;
+  for (uint32_t i = 0; status == STATUS_OK && i < changes.repetitions; i++) {
+    struct loop_replay replayed;
+    scenario.offset = i;
+    loop_replay_run(&replayed, turns, &a->chains, &scenario);
+    take(a, reading, &replayed);
+    loop_replay_clear(&replayed);
+  }
+  for (size_t i = 0; reading == 0 && i < changes.affected.count; i++)
+    vector_push(&a->affected, changes.affected.data[i]);
+  loop_changes_clear(&changes);
+  return status;
+}
+
+/* Nothing is said of a loop that the model does not reproduce. */
+static enum status check(struct loops_whatif *a, const struct loop_turns *turns) {
+  uint64_t wrong = loop_replay_check(turns, &a->chains);
+  if (wrong == 0)
+    return STATUS_OK;
+  return asker_fail(a->request->asker, STATUS_DATA,
+                    "%s: replayed without a change, %" PRIu64 " requests do not take what they "
+                    "took; so nothing can be said of changes. Records may be missing: record again "
+                    "for a shorter time",
+                    a->request->paths[0], wrong);
+}
+
+static enum status replay_readings(struct loops_whatif *a) {
+  enum status status = STATUS_OK;
+  uint64_t uncertain = 0;
+  for (size_t i = 0; i < LOOPS_READINGS && status == STATUS_OK; i++) {
+    struct loop_turns turns;
+    loop_turns_make(&turns, &a->log, &a->chains, i == 0 ? LOOP_EARLY : LOOP_LATE);
+    uncertain = turns.uncertain;
+    status = check(a, &turns);
+    if (status == STATUS_OK)
+      status = replay(a, i, &turns);
+    loop_turns_clear(&turns);
+  }
+  if (status != STATUS_OK)
+    return status;
+  a->readings = a->after[0].count == a->after[1].count &&
+                        memcmp(a->after[0].data, a->after[1].data,
+                               a->after[0].count * sizeof *a->after[0].data) == 0
+                    ? 1
+                    : LOOPS_READINGS;
+  if (a->readings == LOOPS_READINGS && uncertain != 0)
+    ledger_note(&a->ledger, LEDGER_DATA,
+                "when %" PRIu64 " callbacks became ready is known only within more than 1 ms: both "
+                "ends are replayed, and where they differ both results are given",
+                uncertain);
+  if (a->never != 0)
+    status = asker_fail(a->request->asker, STATUS_DATA,
+                        "%s: with this change %" PRIu64 " answers would wait for what never comes; "
+                        "the log lacks what they follow from",
+                        a->request->paths[0], a->never);
+  return status;
+}
+
+/* --- percentiles ------------------------------------------------------------------------------ */
+
+/* Choices of rare pauses are no further requests: the intervals are of one of them. */
+static struct loop_quantile *quantiles_after(struct loops_whatif *a, size_t reading) {
+  const struct rational *confidence = &a->request->confidence;
+  size_t count = a->before.count;
+  struct loop_quantile *all =
+      loop_quantiles(a->after[reading].data, a->after[reading].count, &a->wanted, confidence);
+  if (a->after[reading].count == count)
+    return all;
+  for (size_t from = 0; from < a->after[reading].count; from += count) {
+    struct loop_quantile *one =
+        loop_quantiles(a->after[reading].data + from, count, &a->wanted, confidence);
+    for (size_t i = 0; i < a->wanted.count; i++) {
+      bool first = from == 0;
+      all[i].lower_ns =
+          first || one[i].lower_ns < all[i].lower_ns ? one[i].lower_ns : all[i].lower_ns;
+      all[i].upper_ns =
+          first || one[i].upper_ns > all[i].upper_ns ? one[i].upper_ns : all[i].upper_ns;
+      all[i].settled = all[i].settled && one[i].settled;
+    }
+    mem_free(one);
+  }
+  return all;
+}
+
+static void find_quantiles(struct loops_whatif *a) {
+  const struct rational *confidence = &a->request->confidence;
+  a->was = loop_quantiles(a->before.data, a->before.count, &a->wanted, confidence);
+  for (size_t i = 0; i < LOOPS_READINGS; i++)
+    a->is[i] = quantiles_after(a, i);
+  if (a->seen.count != 0)
+    a->observed = loop_quantiles(a->seen.data, a->seen.count, &a->wanted, confidence);
+}
+
+bool loops_missed(const struct loops_whatif *a, size_t i) {
+  if (a->observed == NULL || !a->observed[i].settled)
+    return false;
+  uint64_t lower = a->is[0][i].lower_ns, upper = a->is[0][i].upper_ns;
+  for (size_t r = 0; r < LOOPS_READINGS; r++) {
+    if (!a->is[r][i].settled)
+      return false;
+    lower = a->is[r][i].lower_ns < lower ? a->is[r][i].lower_ns : lower;
+    upper = a->is[r][i].upper_ns > upper ? a->is[r][i].upper_ns : upper;
+  }
+  return a->observed[i].upper_ns < lower || a->observed[i].lower_ns > upper;
+}
+
+static void note_replay(struct loops_whatif *a) {
+  ledger_add(&a->ledger, LEDGER_DATA,
+             "replayed without a change, each request takes exactly what it took");
+  ledger_add(&a->ledger, LEDGER_DATA,
+             "requests arrive when they arrived, whatever becomes of those before (an open loop)");
+  ledger_add(&a->ledger, LEDGER_DATA,
+             "I/O takes as long as it took, unless a change says otherwise; what is handed to "
+             "another thread does not wait for a processor");
+  ledger_add(&a->ledger, LEDGER_DATA,
+             "collections happen in the callbacks in which they happened; with several processes "
+             "each has its share of them");
+  for (size_t i = 0; i < a->wanted.count; i++)
+    if (!a->was[i].settled || !a->is[0][i].settled)
+      ledger_warn(
+          &a->ledger, LEDGER_DIST,
+          "the requests drift, or depend on each other for too long, so p%s has no interval",
+          a->wanted.data[i].text);
+}
+
+enum status loops_whatif_ask(struct loops_whatif *a, const struct loops_whatif_request *request) {
+  *a = (struct loops_whatif){.request = request};
+  event_log_init(&a->log);
+  ledger_init(&a->ledger);
+  a->status = wanted_read(&a->wanted, request->percentiles, request->asker);
+  if (a->status == STATUS_OK)
+    a->status = loops_read(&a->log, &a->chains, request->paths, request->path_count, &a->ledger,
+                           request->asker);
+  if (a->status == STATUS_OK)
+    a->status = read_before(a);
+  if (a->status == STATUS_OK && request->observed_count != 0)
+    a->status = read_observed(a);
+  if (a->status == STATUS_OK)
+    a->status = replay_readings(a);
+  if (a->status != STATUS_OK)
+    return a->status;
+  find_quantiles(a);
+  note_replay(a);
+  a->found = true;
+  for (size_t i = 0; i < a->wanted.count; i++)
+    if (loops_missed(a, i))
+      a->status = STATUS_REFUTED;
+  return a->status;
+}
+
+void loops_whatif_clear(struct loops_whatif *a) {
+  vector_clear(&a->before);
+  vector_clear(&a->seen);
+  vector_clear(&a->affected);
+  mem_free(a->was);
+  mem_free(a->observed);
+  for (size_t i = 0; i < LOOPS_READINGS; i++) {
+    vector_clear(&a->after[i]);
+    mem_free(a->is[i]);
+  }
+  wanted_clear(&a->wanted);
+  event_chains_clear(&a->chains);
+  event_log_clear(&a->log);
+  ledger_clear(&a->ledger);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `whatif latency` about event logs: what percentiles would the requests have if
+ * something were different (trace/loop/changes.h)? The recorded loop is replayed with the changes;
+ * where the log leaves open when callbacks became ready, twice: as early and as late as may be.
+ */
+#ifndef CLI_QUESTION_LOOPS_WHATIF_H
+#define CLI_QUESTION_LOOPS_WHATIF_H
+
+#include "base/ledger.h"
+#include "cli/question/loops/quantiles.h"
+#include "trace/loop/chain.h"
+
+struct loops_whatif_request {
+  const struct asker *asker;
+  const char *const *paths; /* of event logs */
+  size_t path_count;
+  const char *const *changes;
+  size_t change_count;
+  const char *const *observed; /* event logs of the same after it was really changed; or none */
+  size_t observed_count;
+  const char *route; /* only requests of this one; * stands for anything; NULL: all */
+  const char *percentiles;
+  struct rational confidence;
+};
+
+enum { LOOPS_READINGS = 2 };
+
+struct loops_whatif {
+  const struct loops_whatif_request *request;
+  enum status status;
+  bool found;
+  struct event_log log;
+  struct event_chains chains;
+  wanted_list wanted;
+  VECTOR(int64_t) before; /* ns, in the order of arrival, of the routes asked about */
+  VECTOR(int64_t)
+  after[LOOPS_READINGS]; /* ns, the same; one choice of rare pauses after the other */
+  VECTOR(int64_t) seen;  /* ns, of the observed */
+  size_t readings;       /* 1: both say the same */
+  struct loop_quantile *was, *is[LOOPS_READINGS], *observed; /* by wanted */
+  VECTOR(uint64_t) affected;                                 /* by change */
+  uint64_t never; /* requests that would not be answered any more; then nothing is found */
+  struct ledger ledger;
+};
+
+/* STATUS_REFUTED where an observed percentile is outside of what was predicted, with its interval.
+ * The answer is initialised in any case. */
+enum status loops_whatif_ask(struct loops_whatif *answer,
+                             const struct loops_whatif_request *request);
+void loops_whatif_clear(struct loops_whatif *answer);
+
+/* Whether the intervals of what is predicted, of all readings, and of what was observed have
+ * nothing in common. */
+bool loops_missed(const struct loops_whatif *answer, size_t percentile);
+
+#endif

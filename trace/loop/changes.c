@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/loop/changes.h"
+
+#include <string.h>
+
+#include "trace/loop/turns.h"
+
+enum { RARER_MOST = 16, NEAREST = 5 };
+
+/* A change while it is applied. */
+struct applying {
+  struct loop_changes *changes;
+  const struct loop_turns *turns;
+  const struct event_log *log;
+  const struct request_change *change;
+  const struct asker *asker;
+  int64_t *run; /* by row: own execution, ns */
+  uint64_t affected;
+};
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+bool loop_place_means(const char *name, const char *place) {
+  static const char *const forms[] = {"%s", "%s:*", "%s *", "*/%s", "*/%s:*", "*/%s *", "* %s"};
+  bool means = false;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms && !means; i++) {
+    const char *at = strstr(forms[i], "%s");
+    struct text pattern;
+    text_init(&pattern);
+    text_append_bytes(&pattern, forms[i], (size_t)(at - forms[i]));
+    text_append(&pattern, name);
+    text_append(&pattern, at + 2);
+    means = change_means(text_get(&pattern), place, "");
+    text_clear(&pattern);
+  }
+  return means;
+}
+
+/* By name of the log: whether the change's name means it, as a position or a kind of resource. */
+static uint8_t *meant_names(const struct applying *a, const char *name) {
+  const struct event_log *log = a->log;
+  uint8_t *known = mem_alloc(log->names.texts.count, 1);
+  uint8_t *means = mem_alloc(log->names.texts.count, 1);
+  for (size_t row = 0; row < log->begin.count; row++) {
+    uint32_t both[] = {log->place.data[row], log->type.data[row]};
+    for (size_t i = 0; i < 2; i++) {
+      if (both[i] == 0 || known[both[i]])
+        continue;
+      known[both[i]] = 1;
+      means[both[i]] = loop_place_means(name, names_text(&log->names, both[i]));
+    }
+  }
+  mem_free(known);
+  return means;
+}
+
+/* Positions and kinds that callbacks have, the nearest first, for who named none. */
+static void append_nearest(struct text *text, const struct applying *a, const char *name) {
+  const struct event_log *log = a->log;
+  uint8_t *every = meant_names(a, "*");
+  for (size_t k = 0; k < NEAREST; k++) {
+    size_t best = 0, least = SIZE_MAX;
+    for (uint32_t i = 1; i < log->names.texts.count; i++) {
+      const char *known = names_text(&log->names, i);
+      size_t distance = every[i] && strlen(known) < 200 ? text_distance(name, known) : SIZE_MAX;
+      if (distance < least) {
+        least = distance;
+        best = i;
+      }
+    }
+    if (best == 0)
+      break;
+    every[best] = 0;
+    text_format(text, "%s%s", k == 0 ? "" : ", ", names_text(&log->names, (uint32_t)best));
+  }
+  mem_free(every);
+}
+
+static enum status refuse_name(const struct applying *a, const char *name) {
+  struct text nearest;
+  text_init(&nearest);
+  append_nearest(&nearest, a, name);
+  enum status status = asker_fail(
+      a->asker, STATUS_USAGE, "--change '%s': no callback that ran is called %s; such as %s",
+      a->change->text, name, nearest.length == 0 ? "none" : text_get(&nearest));
+  text_clear(&nearest);
+  return status;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static double factor_of(const struct applying *a, int64_t run) {
+  const struct request_change *change = a->change;
+  double value = rational_double(&change->value);
+  if (change->kind == CHANGE_SCALE)
+    return value;
+  return run <= 0 || (double)run + value <= 0 ? 0 : ((double)run + value) / (double)run;
+}
+
+static void change_run(struct applying *a, uint32_t row) {
+  struct loop_changes *changes = a->changes;
+  if (a->change->kind == CHANGE_SPLIT)
+    changes->split[row] = (uint32_t)a->change->number;
+  else if (a->change->kind == CHANGE_OFFLOAD)
+    changes->offload[row] = 1;
+  else
+    changes->own[row] *= factor_of(a, a->run[row]);
+}
+
+static void change_wait(struct applying *a, uint32_t row) {
+  int64_t wait = a->log->ready_low.data[row] - a->turns->since[row] + a->changes->io[row];
+  double value = rational_double(&a->change->value);
+  if (wait <= 0)
+    return;
+  a->changes->io[row] +=
+      a->change->kind == CHANGE_SCALE ? (int64_t)((double)wait * (value - 1)) : (int64_t)value;
+}
+
+static enum status change_rows(struct applying *a, const char *name, bool waits) {
+  uint8_t *means = meant_names(a, name);
+  for (uint32_t row = 0; row < a->log->begin.count; row++) {
+    if (a->turns->turn_of[row] == EVENT_NONE ||
+        (!means[a->log->place.data[row]] && !means[a->log->type.data[row]]))
+      continue;
+    a->affected++;
+    if (waits)
+      change_wait(a, row);
+    else
+      change_run(a, row);
+  }
+  mem_free(means);
+  return a->affected == 0 ? refuse_name(a, name) : STATUS_OK;
+}
+
+/* --- pauses ----------------------------------------------------------------------------------- */
+
+static const struct pause_word {
+  const char *word;
+  unsigned kinds; /* bits */
+} pause_words[] = {
+    {"gc", 1U << EVENT_PAUSE_MINOR | 1U << EVENT_PAUSE_MAJOR | 1U << EVENT_PAUSE_STEP |
+               1U << EVENT_PAUSE_WEAK},
+    {"gc minor", 1U << EVENT_PAUSE_MINOR},
+    {"gc major", 1U << EVENT_PAUSE_MAJOR},
+    {"gc step", 1U << EVENT_PAUSE_STEP},
+    {"gc weak", 1U << EVENT_PAUSE_WEAK},
+    {"compile", 1U << EVENT_PAUSE_COMPILE},
+};
+
+static unsigned pauses_of(const char *name) {
+  for (size_t i = 0; i < sizeof pause_words / sizeof *pause_words; i++)
+    if (strcmp(pause_words[i].word, name) == 0)
+      return pause_words[i].kinds;
+  return 0;
+}
+
+static enum status change_pauses(struct applying *a, unsigned kinds) {
+  struct loop_changes *changes = a->changes;
+  const struct request_change *change = a->change;
+  if (change->kind != CHANGE_SCALE && change->kind != CHANGE_RARER)
+    return asker_fail(
+        a->asker, STATUS_USAGE,
+        "--change '%s': collections can be shorter (gc: *0.65) or rarer (gc: rarer 2)",
+        change->text);
+  if (change->kind == CHANGE_RARER && change->number > RARER_MOST)
+    return asker_fail(a->asker, STATUS_USAGE, "--change '%s': at most rarer %d; gc: *0 is never",
+                      change->text, (int)RARER_MOST);
+  for (unsigned k = 0; k < LOOP_PAUSES; k++) {
+    if ((kinds >> k & 1) == 0)
+      continue;
+    if (change->kind == CHANGE_SCALE)
+      changes->scenario.pause[k] *= rational_double(&change->value);
+    else
+      changes->scenario.rarer[k] = (uint32_t)change->number;
+  }
+  if (change->kind == CHANGE_RARER && change->number > changes->repetitions)
+    changes->repetitions = (uint32_t)change->number;
+  for (size_t i = 0; i < a->log->pauses.count; i++)
+    a->affected += kinds >> a->log->pauses.data[i].kind & 1;
+  return a->affected != 0 ? STATUS_OK
+                          : asker_fail(a->asker, STATUS_USAGE,
+                                       "--change '%s': none is recorded in this log", change->text);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static enum status apply(struct applying *a) {
+  const struct request_change *change = a->change;
+  const char *name = change->name;
+  if (change->kind == CHANGE_PROCESSES) {
+    a->changes->scenario.processes = (uint32_t)change->number;
+    a->affected = a->log->loops.count;
+    return STATUS_OK;
+  }
+  bool time = change->kind == CHANGE_SCALE || change->kind == CHANGE_SHIFT;
+  if (!time && change->kind < CHANGE_SPLIT)
+    return asker_fail(a->asker, STATUS_USAGE,
+                      "--change '%s' is of traces; of an event log NAME: *0.5, NAME: - 2 ms, NAME: "
+                      "split 4, NAME: offload, gc: rarer 2, io NAME: *0.5, processes: 2",
+                      change->text);
+  unsigned pauses = pauses_of(name);
+  if (pauses != 0)
+    return change_pauses(a, pauses);
+  if (change->kind == CHANGE_RARER)
+    return asker_fail(a->asker, STATUS_USAGE,
+                      "--change '%s': only collections can be rarer, as in gc: rarer 2",
+                      change->text);
+  bool waits = strcmp(name, "io") == 0 || strncmp(name, "io ", 3) == 0;
+  if (waits && !time)
+    return asker_fail(a->asker, STATUS_USAGE,
+                      "--change '%s': waits can be shorter or longer, as in io: *0.5",
+                      change->text);
+  return change_rows(a, !waits ? name : name[2] == ' ' ? name + 3 : "*", waits);
+}
+
+static enum status read_one(struct applying *a, const char *text) {
+  struct request_change change;
+  struct text message;
+  text_init(&message);
+  enum status status = change_parse(&change, text, &message);
+  if (status == STATUS_OK) {
+    a->change = &change;
+    a->affected = 0;
+    status = apply(a);
+    vector_push(&a->changes->affected, a->affected);
+    change_clear(&change);
+  } else {
+    asker_fail(a->asker, status, "--change '%s', %s", text, text_get(&message));
+  }
+  text_clear(&message);
+  return status;
+}
+
+static void init(struct loop_changes *changes, size_t rows) {
+  *changes = (struct loop_changes){.scenario = loop_scenario_none(),
+                                   .own = mem_alloc(rows, sizeof(double)),
+                                   .io = mem_alloc(rows, sizeof(int64_t)),
+                                   .split = mem_alloc(rows, sizeof(uint32_t)),
+                                   .offload = mem_alloc(rows, 1),
+                                   .repetitions = 1};
+  for (size_t i = 0; i < rows; i++)
+    changes->own[i] = 1;
+  changes->scenario.own = changes->own;
+  changes->scenario.io = changes->io;
+  changes->scenario.split = changes->split;
+  changes->scenario.offload = changes->offload;
+}
+
+enum status loop_changes_read(struct loop_changes *changes, const struct loop_turns *turns,
+                              const char *const *texts, size_t count, const struct asker *asker) {
+  size_t rows = turns->log->begin.count;
+  init(changes, rows);
+  struct applying a = {.changes = changes,
+                       .turns = turns,
+                       .log = turns->log,
+                       .asker = asker,
+                       .run = mem_alloc(rows, sizeof(int64_t))};
+  for (size_t i = 0; i < turns->pieces.count; i++)
+    if (turns->pieces.data[i].kind == PIECE_RUN)
+      a.run[turns->pieces.data[i].what] += turns->pieces.data[i].end - turns->pieces.data[i].start;
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < count && status == STATUS_OK; i++)
+    status = read_one(&a, texts[i]);
+  mem_free(a.run);
+  return status;
+}
+
+void loop_changes_clear(struct loop_changes *changes) {
+  mem_free(changes->own);
+  mem_free(changes->io);
+  mem_free(changes->split);
+  mem_free(changes->offload);
+  vector_clear(&changes->affected);
+  *changes = (struct loop_changes){0};
+}
