@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Why requests of an event loop are slow, what if, and the page: on logs of a loop of which
+# everything is known, with and without what is planted in it.
+. "$(dirname "$0")/tap.sh"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+[ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
+tool=$PWD/tests/tools/loop_log.py
+cd "$scratch" || exit 1
+for log in calm: spin:spin=40 gc:gc=25 disk:disk=30; do
+  python3 "$tool" "${log%%:*}" 3000 1 ${log#*:} || echo "not ok - the log ${log%%:*} was not made"
+done
+first() { jq -r 'select(.kind == "cause" and .route == "GET /" and .rank == 1).name' out; }
+share() { jq -r 'select(.kind == "cause" and .route == "GET /" and .rank == 1).necessary | .count / .of' out; }
+
+# --- tail ---
+run tail spin --json
+check "a callback that holds the loop is the first cause" 'exits 0' '[ "$(first)" = "held by Immediate (GET /report)" ]' \
+  '[ "$(share)" = 1 ]' "jq -s -e 'any(.[]; .replays_exactly)' out >/dev/null"
+check "the parts add up to the latency" "jq -s -e '[.[] | select(.kind == \"route\" and .route == \"GET /\").slow_ns] as [\$all] | [.[] | select(.kind == \"part\" and .route == \"GET /\" and (has(\"name\") | not)).slow_ns] | add - \$all | fabs < 4' out >/dev/null"
+run tail gc --json
+check "collections are the first cause" 'exits 0' '[ "$(first)" = "full collection" ]' '[ "$(share)" = 1 ]'
+run tail disk --json
+check "waits for files are the first cause" 'exits 0' '[ "$(first)" = "waits for FSREQCALLBACK" ]'
+run tail calm
+check "nothing planted, nothing blamed" 'exits 2' 'out "Nothing stands out"' '! out "held by Immediate"'
+run tail spin
+check "as text: percentiles, parts and causes" 'exits 0' 'out "route        requests"' 'out "in the queue"' 'out "1. held by Immediate (GET /report)"' 'out "1 cause stands out of"'
+run tail spin --route 'GET /rep*' --above p50
+check "one route, and another percentile" 'out "GET /report: 23 of 46 requests are slow"' '! out "GET /:"'
+run tail spin --route nothing
+check "a route that there is not" 'exits 64' 'err "no request has that route; most have GET /"'
+run tail spin --above p100
+check "a percentile that there is not" 'exits 64' 'err "--above p100: give a percentile above 0 and below 100"'
+
+# --- what if ---
+off() { jq -r --arg p "$1" 'select(.kind == "predicted" and .percentile == $p) | (.replayed.ns / .observed.ns - 1) * 100 | fabs | floor' out; }
+for plant in 'spin:Immediate: - 40 ms' 'gc:gc major: *0'; do
+  run whatif latency "${plant%%:*}" --change "${plant#*:}" --observed calm --json
+  check "without ${plant%%:*} it is what it really is without" 'exits 0' '[ "$(off 50)" -lt 3 ]' '[ "$(off 99)" -lt 10 ]' "! jq -s -e 'any(.[]; .missed)' out >/dev/null"
+done
+run whatif latency spin --change 'gc: *0.5'
+check "no collection is recorded" 'exits 64' "err \"--change 'gc: *0.5': none is recorded in this log\""
+run whatif latency spin --change 'Immediat: *0.5'
+check "the nearest name" 'exits 64' 'err "no callback that ran is called Immediat; such as Immediate"'
+run whatif latency spin --change 'load=60'
+check "a change of traces" 'exits 64' "err \"'load=60' is of traces\""
+run whatif latency spin --change 'Immediate: split 4' --change 'processes: 2' --change 'io: *0.9'
+check "several changes" 'exits 0' 'out "Immediate: split 4: of 46 occurrences"' 'out "replayed"'
+cat >traces.json <<'END'
+{"data":[{"traceID":"t","spans":[{"traceID":"t","spanID":"a","operationName":"o","references":[],"startTime":1,"duration":2,"processID":"p"}],"processes":{"p":{"serviceName":"S"}}}]}
+END
+run whatif latency traces.json --change 'S: offload'
+check "a change of event loops" 'exits 64' 'err "change event loops; traces do not show them"'
+
+# --- the page ---
+dump() { # PAGE: what the browser makes of it
+  HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+    --user-data-dir="$scratch/profile" --virtual-time-budget=2000 --dump-dom "file://$scratch/$1" 2>browser.err
+}
+SOURCE_DATE_EPOCH=86400 run tail spin --plot spin.html
+check "a page beside the usual output" 'exits 0' 'quiet_err' 'out "1 cause stands out"' '[ -s spin.html ]'
+dump spin.html >dom
+check "the browser shows bars, the request and its loop" '[ "$(grep -c "<figure" dom)" -eq 2 ]' 'grep -q "<h1>Why 29 of 3000 requests are slow</h1>" dom' \
+  'grep -q "the loop, while it waited or ran" dom' 'grep -q "Immediate of another request, GET /report" dom' 'grep -q "id=\"ledger\"" dom'
+check "it fetches nothing" '! grep -qE "(src|href)=|@import|url\(" spin.html' 'grep -q "default-src .none." spin.html'
+check "its drawings are well-formed" \
+  'awk "/^<svg/ { n++; keep = 1 } keep { print > (\"drawing\" n \".svg\") } /^<\/svg>/ { keep = 0 }" spin.html' 'xmllint --noout drawing1.svg drawing2.svg'
+run tail spin --plot spin.svg --request 2
+check "a picture, and another request" 'exits 0' 'xmllint --noout spin.svg'
+run tail spin --request 4000
+check "a request that there is not" 'exits 64' 'err "give a number, 1 for the slowest request of GET /"'
+finish
