@@ -30,9 +30,9 @@ static void add_difference(struct jsonl *line, const struct tail_difference *d) 
 static void print_percentiles(const struct loops_answer *a, const struct loops_route *route) {
   for (size_t i = 0; i < a->wanted.count; i++) {
     const struct loop_quantile *q = &route->percentiles[i];
-    struct jsonl *line = jsonl_new("percentile");
+    struct jsonl *line = jsonl_new("route_percentile");
     jsonl_text(line, "route", loops_route_name(a, route));
-    jsonl_text(line, "percentile", a->wanted.data[i].text);
+    jsonl_text(line, "p", a->wanted.data[i].text);
     jsonl_integer(line, "ns", (int64_t)q->value_ns);
     jsonl_flag(line, "settled", q->settled);
     if (q->settled) {
@@ -48,7 +48,7 @@ static void print_parts(const struct loops_answer *a, const struct loops_route *
   const struct loop_judgement *j = &route->judgement;
   for (size_t i = 0; i < j->lines.count; i++) {
     const struct loop_line *part = &j->lines.data[i];
-    struct jsonl *line = jsonl_new("part");
+    struct jsonl *line = jsonl_new("route_part");
     jsonl_text(line, "route", loops_route_name(a, route));
     jsonl_text(line, "phase", hold_phase_name(part->phase));
     if (part->cause != EVENT_NONE)

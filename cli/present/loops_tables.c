@@ -89,6 +89,8 @@ static void add_difference(struct table *table, const struct tail_difference *d)
 
 /* Parts of a hundredth of the difference or more. */
 static bool is_shown(const struct loop_judgement *j, const struct loop_line *line, bool full) {
+  if (line->phase == HOLD_UNSURE) /* one line says all */
+    return line->cause == EVENT_NONE && line->difference.slow + line->difference.rest > 0;
   return full || line->cause == EVENT_NONE ||
          fabs(line->difference.difference) >= fabs(j->report.latency.difference) / 100;
 }

@@ -113,13 +113,13 @@ static void add_quantile(struct jsonl *line, const char *key, const struct loop_
 void loops_whatif_print_json(const struct loops_whatif *a) {
   for (size_t i = 0; i < a->affected.count; i++) {
     struct jsonl *line = jsonl_new("change");
-    jsonl_text(line, "text", a->request->changes[i]);
-    jsonl_integer(line, "occurrences", (int64_t)a->affected.data[i]);
+    jsonl_text(line, "change", a->request->changes[i]);
+    jsonl_integer(line, "calls", (int64_t)a->affected.data[i]);
     jsonl_print(line);
   }
   for (size_t i = 0; i < a->wanted.count; i++) {
     struct jsonl *line = jsonl_new("predicted");
-    jsonl_text(line, "percentile", a->wanted.data[i].text);
+    jsonl_text(line, "p", a->wanted.data[i].text);
     add_quantile(line, "recorded", &a->was[i]);
     add_quantile(line, "replayed", &a->is[0][i]);
     if (a->readings > 1)

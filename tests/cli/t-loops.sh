@@ -5,7 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 [ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
-tool=$PWD/tests/tools/loop_log.py
+tool=$PWD/examples/node/known_log.py
 cd "$scratch" || exit 1
 for log in calm: spin:spin=40 gc:gc=25 disk:disk=30; do
   python3 "$tool" "${log%%:*}" 3000 1 ${log#*:} || echo "not ok - the log ${log%%:*} was not made"
@@ -17,7 +17,7 @@ share() { jq -r 'select(.kind == "cause" and .route == "GET /" and .rank == 1).n
 run tail spin --json
 check "a callback that holds the loop is the first cause" 'exits 0' '[ "$(first)" = "held by Immediate (GET /report)" ]' \
   '[ "$(share)" = 1 ]' "jq -s -e 'any(.[]; .replays_exactly)' out >/dev/null"
-check "the parts add up to the latency" "jq -s -e '[.[] | select(.kind == \"route\" and .route == \"GET /\").slow_ns] as [\$all] | [.[] | select(.kind == \"part\" and .route == \"GET /\" and (has(\"name\") | not)).slow_ns] | add - \$all | fabs < 4' out >/dev/null"
+check "the parts add up to the latency" "jq -s -e '[.[] | select(.kind == \"route\" and .route == \"GET /\").slow_ns] as [\$all] | [.[] | select(.kind == \"route_part\" and .route == \"GET /\" and (has(\"name\") | not)).slow_ns] | add - \$all | fabs < 4' out >/dev/null"
 run tail gc --json
 check "collections are the first cause" 'exits 0' '[ "$(first)" = "full collection" ]' '[ "$(share)" = 1 ]'
 run tail disk --json
@@ -34,7 +34,7 @@ run tail spin --above p100
 check "a percentile that there is not" 'exits 64' 'err "--above p100: give a percentile above 0 and below 100"'
 
 # --- what if ---
-off() { jq -r --arg p "$1" 'select(.kind == "predicted" and .percentile == $p) | (.replayed.ns / .observed.ns - 1) * 100 | fabs | floor' out; }
+off() { jq -r --arg p "$1" 'select(.kind == "predicted" and .p == $p) | (.replayed.ns / .observed.ns - 1) * 100 | fabs | floor' out; }
 for plant in 'spin:Immediate: - 40 ms' 'gc:gc major: *0'; do
   run whatif latency "${plant%%:*}" --change "${plant#*:}" --observed calm --json
   check "without ${plant%%:*} it is what it really is without" 'exits 0' '[ "$(off 50)" -lt 3 ]' '[ "$(off 99)" -lt 10 ]' "! jq -s -e 'any(.[]; .missed)' out >/dev/null"

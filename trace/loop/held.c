@@ -56,13 +56,14 @@ static void add_link(struct cause_search *f) {
   const struct event_link *link = &f->chains->links.data[f->link];
   int64_t least = ready_least(f, link);
   add(f, HOLD_IO, HOLD_WAIT, link->registered, least, link->row, EVENT_NONE);
-  add(f, HOLD_IO, HOLD_EITHER, least, link->ready_high, link->row, EVENT_NONE);
+  add(f, HOLD_UNSURE, HOLD_EITHER, least, link->ready_high, link->row, EVENT_NONE);
   add_pieces(f, HOLD_QUEUE, link->ready_high, link->begin, link->row);
   add_pieces(f, HOLD_RUN, link->begin, link->stop, link->row);
 }
 
 const char *hold_phase_name(enum hold_phase phase) {
-  static const char *const names[] = {"waiting for I/O", "in the queue", "executing"};
+  static const char *const names[] = {"waiting for I/O", "I/O or queue, not known which",
+                                      "in the queue", "executing"};
   return names[phase];
 }
 

@@ -20,11 +20,11 @@
 
 #include "trace/loop/turns.h"
 
-enum hold_phase { HOLD_IO, HOLD_QUEUE, HOLD_RUN, HOLD_PHASES };
+enum hold_phase { HOLD_IO, HOLD_UNSURE, HOLD_QUEUE, HOLD_RUN, HOLD_PHASES };
 
 enum hold_kind {
   HOLD_WAIT,     /* phase IO: for what link->row waits for */
-  HOLD_EITHER,   /* phase IO, too: or in the queue */
+  HOLD_EITHER,   /* phase UNSURE: the same, or in the queue */
   HOLD_OWN,      /* a callback of the request itself */
   HOLD_CALLBACK, /* another's callback */
   HOLD_PAUSE,    /* a collection or compilation */
@@ -42,7 +42,7 @@ struct loop_hold {
 };
 typedef VECTOR(struct loop_hold) loop_holds;
 
-/* "waiting for I/O", "in the queue", "executing" */
+/* "waiting for I/O", "I/O or queue, not known which", "in the queue", "executing" */
 const char *hold_phase_name(enum hold_phase phase);
 
 /* Appends the pieces of a complete chain. The turns are read early (turns.h). */

@@ -67,7 +67,6 @@ static void append_what(struct text *text, const struct loop_timeline *t,
     text_append(text, "no recorded callback");
     return;
   case HOLD_EITHER:
-    text_append(text, "I/O or queue: ");
     append_row(text, log, hold->what);
     return;
   default:
@@ -145,7 +144,7 @@ static double x_of(const struct loop_timeline *t, int64_t time) {
 static void draw_hold(struct loop_timeline *t, const struct loop_hold *hold) {
   size_t line = hold->link - t->chain->first;
   double from = x_of(t, hold->start), to = x_of(t, hold->end);
-  bool waits = hold->phase == HOLD_IO;
+  bool waits = hold->phase == HOLD_IO || hold->phase == HOLD_UNSURE;
   struct text said;
   text_init(&said);
   text_format(&said, "%s for ", hold_phase_name(hold->phase));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""loop_log.py FOLDER REQUESTS SEED [PLANT=VALUE]...: the log that a recorder would have written of a
+"""known_log.py FOLDER REQUESTS SEED [PLANT=VALUE]...: the log that a recorder would have written of a
 server of which everything is known: each request reads a file; one of 60 (GET /report) holds the loop
 for spin=40 ms in a callback of its own; one of 100 handlers has a full collection of gc=25 ms; one of
 40 files takes disk=30 ms longer. Without a plant there is none of these; the draws are the same."""
