@@ -269,7 +269,7 @@ RUNNABLE := $(filter-out services storefront load,$(EXAMPLE_NAMES)) node_files n
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow
 	@test -n "$(filter $(NAME),$(RUNNABLE))" || { echo "make example NAME=..., one of: $(RUNNABLE); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
-	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(BUILD)/examples/load/load,$(BUILD)/examples/$(NAME)/$(NAME))
+	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED) $(BUILD)/examples/load/load,$(BUILD)/examples/$(NAME)/$(NAME))
 	@BUILD=$(BUILD) $(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS)
 
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)

@@ -3,14 +3,15 @@
 //
 //   PORT=8080 KEEP=0 node alloc.js
 //
-// KEEP=0: garbage dies young, as nothing outlives its request. KEEP=60: the rows of the last 60
-// requests stay alive, as in a cache or in sessions, and every collection has to copy what is new
-// of them.
+// KEEP=0: garbage dies young, as nothing outlives its request, which takes WAIT ms (40) as if it
+// asked another server. KEEP=60: the rows of the last 60 requests stay alive, as in a cache or in
+// sessions, and every collection has to copy what is new of them.
 'use strict';
 const serve = require('./serve');
 
 const KEEP = Number(process.env.KEEP || 0);
-const ROWS = Number(process.env.ROWS || 4000);
+const WAIT = Number(process.env.WAIT || 40);
+const ROWS = Number(process.env.ROWS || 5000);
 const kept = [];
 
 function makeRows(seed) {
@@ -28,9 +29,11 @@ function page(request, response, url) {
     kept.push(rows);
     if (kept.length > KEEP) kept.shift();
   }
-  let sum = 0;
-  for (const row of rows) sum = (sum * 31 + row.key + row.tags[1]) % 1000003;
-  response.end(`${sum}\n`);
+  setTimeout(function answer() {
+    let sum = 0;
+    for (const row of rows) sum = (sum * 31 + row.key + row.tags[1]) % 1000003;
+    response.end(`${sum}\n`);
+  }, WAIT);
 }
 
 function small(request, response) {

@@ -39,4 +39,10 @@ server=''
 cat "$run/log"
 code=0
 show "$BUILD/tailproof" tail "$run/store" || code=$?
+case $name in
+files) change='io: *0.5' ;;        # a disk twice as fast
+fanout) change='processes: 2' ;;   # a second process behind the port
+alloc) change='gc: rarer 2' ;;     # half as many collections
+esac
+show "$BUILD/tailproof" whatif latency "$run/store" --change "$change" || code=$?
 exit "$code"

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plants causes of slow requests in the servers of examples/node, records them under an open loop of requests, and asks
+`tailproof tail` what is to blame.
+
+  tests/node/plants.py [--only NAMES] [--rounds N] [--nulls N] [--seconds N] [--json FILE]
+
+For each plant: whether the planted cause is the first that is named. With --rounds N each plant is also recorded without
+what makes it slow, N times in turn with it, and the percentiles that `whatif latency` predicts of the recordings with it
+are held against those of the recordings without it. --nulls N records servers in which nothing was planted; whatever is
+named there is named wrongly. Prints a line of TAP for each, and a table of predictions."""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
+HERE = "tests/node/plants"
+ROUTES = {"files": "/page*3,/file", "fanout": "/page*3,/price", "alloc": "/page?seed=#*4,/small"}
+
+
+class Plant:
+    """Where something is planted, what is to be blamed first, and the change that takes it away."""
+
+    def __init__(self, name, app, script, first, change, routes=None, rate=60, env=None, upstream=None, redis=False):
+        self.name, self.app, self.script, self.first, self.change = name, app, script, first, change
+        self.routes = routes or ROUTES[app]
+        self.rate, self.env, self.upstream, self.redis = rate, env or {}, upstream or {}, redis
+
+
+def report(app):
+    return {"files": "/page*45,/report", "fanout": "/page*45,/report", "alloc": "/page?seed=#*45,/report"}[app]
+
+
+LOOP = r"held by loop\.js:\d+.*report"
+FULL = r"full collection|incremental"
+PLANTS = [
+    Plant("files-loop", "files", "loop.js", LOOP, "report"),
+    Plant("fanout-loop", "fanout", "loop.js", LOOP, "report"),
+    Plant("alloc-loop", "alloc", "loop.js", LOOP, "report"),
+    Plant("files-json", "files", "loop.js", LOOP, "report", env={"WORK": "json"}),
+    Plant("fanout-key", "fanout", "loop.js", LOOP, "report", env={"WORK": "key"}),
+    Plant("files-collect", "files", "collect.js", FULL, "collections"),
+    Plant("fanout-collect", "fanout", "collect.js", FULL, "collections"),
+    Plant("alloc-collect", "alloc", "collect.js", FULL, "collections"),
+    Plant("alloc-survivors", "alloc", "plain.js", r"collection", "collections", env={"KEEP": "60"}),
+    Plant("files-fifo", "files", "disk.js", r"waits for FS.*(files|disk)\.js", "wait"),
+    Plant("files-pool", "files", "pool.js", r"waits for FS.*files\.js", "wait"),
+    Plant("fanout-upstream", "fanout", "plain.js", r"waits for HTTPCLIENT|waits for HTTP.*fanout\.js|waits for", "wait",
+          upstream={"SLOW_IN": "120"}),
+    Plant("fanout-redis", "fanout", "plain.js", r"waits for TCP|waits for", "wait", redis=True),
+    Plant("files-storm", "files", "storm.js", r"held by storm\.js:\d+.*expire", "storm"),
+    Plant("fanout-storm", "fanout", "storm.js", r"held by storm\.js:\d+.*expire", "storm"),
+]
+for plant in PLANTS:
+    if plant.script == "loop.js":
+        plant.routes = report(plant.app)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(port, process):
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if process.poll() is not None:
+                raise RuntimeError(f"{process.args}: ended with {process.returncode}") from None
+            time.sleep(0.05)
+
+
+class Recording:
+    """One run of a server with or without what is planted; gone afterwards but for its folder."""
+
+    def __init__(self, plant, planted, folder, seconds, seed):
+        self.plant, self.planted, self.folder = plant, planted, pathlib.Path(folder)
+        self.seconds, self.seed, self.others = seconds, seed, []
+        self.env = dict(os.environ, APP=plant.app, PLANT="1" if planted else "0")
+        self.env.setdefault("NODE_PATH", "/usr/share/nodejs")
+        if planted:
+            self.env.update(plant.env)
+        elif "WORK" in plant.env:
+            self.env["WORK"] = plant.env["WORK"]
+
+    def other(self, command, port=None, **env):
+        process = subprocess.Popen(command, env=dict(self.env, **env), stdout=subprocess.DEVNULL)
+        self.others.append(process)
+        if port:
+            wait_for(port, process)
+
+    def others_start(self):
+        if self.plant.app != "fanout":
+            return
+        upstream, redis = free_port(), free_port()
+        self.env.update(UPSTREAM=str(upstream), REDIS=str(redis))
+        self.other(["node", "examples/node/upstream.js"], upstream, PORT=str(upstream), **(self.plant.upstream if self.planted else {}))
+        self.other(["redis-server", "--port", str(redis), "--bind", "127.0.0.1", "--save", ""], redis)
+        if self.plant.redis:
+            self.other(["node", f"{HERE}/busy_redis.js"])
+
+    def run(self):
+        port = free_port()
+        try:
+            self.others_start()
+            server = subprocess.Popen([BUILD / "tailproof", "record", "--node", "--out", self.folder / "store", "--", "node", f"{HERE}/{self.plant.script}"],
+                                      env=dict(self.env, PORT=str(port)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.others.append(server)
+            wait_for(port, server)
+            subprocess.run([BUILD / "examples/load/load", "--port", str(port), "--routes", self.plant.routes, "--rate", str(self.plant.rate),
+                            "--seconds", str(self.seconds), "--seed", str(self.seed)], check=True, stderr=subprocess.DEVNULL)
+            server.send_signal(signal.SIGTERM)
+            server.communicate()
+        finally:
+            for process in self.others:
+                process.terminate()
+            for process in self.others:
+                process.wait()
+        return self.folder / "store"
+
+
+def record(plant, planted, folder, seconds, seed):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return Recording(plant, planted, folder, seconds, seed).run()
+
+
+def ask(*arguments):
+    """What a command says, as its lines of JSON, and its exit code."""
+    done = subprocess.run([BUILD / "tailproof", *arguments, "--json"], capture_output=True, text=True, check=False)
+    return [json.loads(line) for line in done.stdout.splitlines()], done
+
+
+# --- what is blamed ---
+
+
+def causes(store, route=None):
+    """The causes that are named, most to blame first; of one route, or of all. And how many chains are complete."""
+    lines, done = ask("tail", store)
+    if not any(line["kind"] == "loops" for line in lines):
+        raise RuntimeError(f"tail {store}: {done.stderr.strip()}")
+    named = [line for line in lines if line["kind"] == "cause" and route in (None, line["route"])]
+    whole = next(line for line in lines if line["kind"] == "loops")
+    return [line["name"] for line in sorted(named, key=lambda line: line["rank"])], whole
+
+
+def judge(plant, folder, seconds, seed):
+    """The recording, whether the planted cause comes first, and what to say of it."""
+    store = record(plant, True, folder, seconds, seed)
+    named, whole = causes(store, "GET /page")
+    first = named[0] if named else "nothing"
+    right = re.search(plant.first, first) is not None
+    share = whole["complete"] / max(1, whole["requests"])
+    return store, right, f"{first} ({share:.2%} of {whole['requests']} chains complete)"
+
+
+def nulls(count, folder, seconds):
+    """Recordings of servers as they are: what is named in them."""
+    blamed = []
+    for i in range(count):
+        app = ("files", "fanout")[i % 2]
+        plant = Plant(f"null-{i}", app, "plain.js", "", "")
+        named, _ = causes(record(plant, False, folder / plant.name, seconds, 100 + i))
+        blamed.append(named)
+        shutil.rmtree(folder / plant.name)
+    return blamed
+
+
+# --- what removing it would change ---
+
+CHANGES = {  # what takes a plant away; of waits that are slow now and then there is no such change
+    "report": ["loop.js: *0"],
+    "collections": ["gc major: *0"],
+    "storm": ["storm.js: *0"],
+}
+
+
+def percentiles(store, changes, observed=None):
+    """By percentile: (replayed, observed) in ns."""
+    arguments = ["whatif", "latency", store, "--root", "GET /page", "-p", "50,99"]
+    for change in changes:
+        arguments += ["--change", change]
+    if observed:
+        arguments += ["--observed", observed]
+    lines, done = ask(*arguments)
+    found = {line["percentile"]: line for line in lines if line["kind"] == "predicted"}
+    if not found:
+        raise RuntimeError(f"whatif latency {changes}: {done.stderr.strip()}")
+    return {p: (line["replayed"]["ns"], line.get("observed", {}).get("ns")) for p, line in found.items()}
+
+
+def predict(plant, folder, seconds, rounds):
+    """By percentile: predicted and really, the medians of recordings in turn."""
+    got = {"50": ([], []), "99": ([], [])}
+    for i in range(rounds):
+        with_it = record(plant, True, folder / "with", seconds, i)
+        without = record(plant, False, folder / "without", seconds, i)
+        for p, (predicted, observed) in percentiles(with_it, CHANGES[plant.change], without).items():
+            got[p][0].append(predicted)
+            got[p][1].append(observed)
+    return {p: (statistics.median(a), statistics.median(b)) for p, (a, b) in got.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="plants, separated by commas (default: all)")
+    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--nulls", type=int, default=0)
+    parser.add_argument("--keep", type=pathlib.Path, help="a folder for the recordings")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the results as lines of JSON")
+    options = parser.parse_args()
+    wanted = options.only.split(",") if options.only is not None else [plant.name for plant in PLANTS]
+    folder = options.keep or pathlib.Path(tempfile.mkdtemp())
+    results, number, right_count = [], 0, 0
+    for plant in PLANTS:
+        if plant.name not in wanted:
+            continue
+        number += 1
+        _, right, said = judge(plant, folder / plant.name, options.seconds, 1)
+        right_count += right
+        print(f"# {'right' if right else 'WRONG'}: {plant.name}: {said}", flush=True)
+        result = {"plant": plant.name, "right": right, "said": said}
+        if options.rounds and plant.change in CHANGES:
+            result["predicted"] = predict(plant, folder / plant.name, options.seconds, options.rounds)
+            for p, (predicted, really) in result["predicted"].items():
+                print(f"#   p{p}: predicted {predicted / 1e6:.3f} ms, really {really / 1e6:.3f} ms, {predicted / really - 1:+.1%}", flush=True)
+        results.append(result)
+    if number:
+        print(f"{'ok' if right_count >= number - number // 15 else 'not ok'} 1 - {right_count} of {number} planted causes are named first")
+    if options.nulls:
+        blamed = nulls(options.nulls, folder, options.seconds)
+        wrong = sum(1 for named in blamed if named)
+        for named in filter(None, blamed):
+            print(f"# blamed where nothing was planted: {', '.join(named)}")
+        print(f"{'ok' if wrong <= max(1, options.nulls // 10) else 'not ok'} {1 + bool(number)} - {wrong} of {options.nulls} runs without a plant blame something")
+        results.append({"nulls": options.nulls, "wrong": wrong})
+    if options.json:
+        options.json.write_text("".join(json.dumps(line) + "\n" for line in results), encoding="utf-8")
+    if not options.keep:
+        shutil.rmtree(folder)
+    print(f"1..{bool(number) + bool(options.nulls)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

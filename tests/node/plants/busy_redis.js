@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Another client keeps Redis busy for about 40 ms, three times a second (PLANT=0: not).
+'use strict';
+const redis = require('redis');
+
+const client = redis.createClient({ socket: { host: '127.0.0.1', port: Number(process.env.REDIS) } });
+client.connect().then(() => {
+  console.log('ready');
+  setInterval(() => {
+    if (process.env.PLANT !== '0') client.eval('local n = 0; for i = 1, 10000000 do n = n + i end; return 1').catch(() => {});
+  }, 333);
+});
