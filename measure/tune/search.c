@@ -18,6 +18,8 @@ struct tune_search {
   bool stopped;
 };
 
+#define VARIANT_GAIN 0.05 /* of a logarithm */
+
 static const struct heap_setting as_it_is;
 
 static int by_value(const void *a, const void *b) {
@@ -137,6 +139,17 @@ static void search_sizes(struct tune_search *search) {
   }
 }
 
+/* The best of size and variants; a variant only if it is better by more than a little, as the
+ * fewest options are the easiest to keep. */
+static void choose_variant(struct tune_search *search, size_t base) {
+  struct tune_tried *tried = search->answer->tried.data;
+  size_t best = extreme(search, false);
+  if (!tried[base].unusable && worth(&tried[base]) < worth(&tried[best]) + VARIANT_GAIN)
+    best = base;
+  for (size_t i = 0; i < search->answer->tried.count; i++)
+    tried[i].dropped = tried[i].dropped || i != best;
+}
+
 /* The ratios of the size before count no more: it was chosen by them. */
 static void search_variants(struct tune_search *search) {
   if (search->stopped || count_left(search) == 0)
@@ -153,8 +166,8 @@ static void search_variants(struct tune_search *search) {
   search->answer->tried.data[best].ratios.count = 0;
   for (size_t i = 0; i < BLOCKS_LAST && !search->stopped; i++)
     run_block(search);
-  if (!search->stopped)
-    drop_until(search, 1);
+  if (!search->stopped && count_left(search) > 0)
+    choose_variant(search, best);
 }
 
 /* Both once, in an order that is drawn; false without both measurements. */

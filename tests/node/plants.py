@@ -32,7 +32,7 @@ ROUTES = {"files": "/page*3,/file", "fanout": "/page*3,/price", "alloc": "/page?
 class Plant:
     """Where something is planted, what is to be blamed first, and the change that takes it away."""
 
-    def __init__(self, name, app, script, first, change, routes=None, rate=60, env=None, upstream=None, redis=False):
+    def __init__(self, name, app, script, first, change, routes=None, rate=100, env=None, upstream=None, redis=False):
         self.name, self.app, self.script, self.first, self.change = name, app, script, first, change
         self.routes = routes or ROUTES[app]
         self.rate, self.env, self.upstream, self.redis = rate, env or {}, upstream or {}, redis
@@ -42,8 +42,9 @@ def report(app):
     return {"files": "/page*45,/report", "fanout": "/page*45,/report", "alloc": "/page?seed=#*45,/report"}[app]
 
 
-LOOP = r"held by loop\.js:\d+.*report"
-FULL = r"full collection|incremental"
+LOOP = r"held by \S*(loop|planted)\.js:\d+:\d+ (report|spin) \(GET /report\)"  # spin is what report calls
+STORM = r"held by \S*(storm|planted)\.js:\d+:\d+ (expire|spin)$"
+FULL = r"full collection|incremental|held by \S*collect\.js:\d+:\d+ clean$"  # clean asks for them
 PLANTS = [
     Plant("files-loop", "files", "loop.js", LOOP, "report"),
     Plant("fanout-loop", "fanout", "loop.js", LOOP, "report"),
@@ -53,14 +54,14 @@ PLANTS = [
     Plant("files-collect", "files", "collect.js", FULL, "collections"),
     Plant("fanout-collect", "fanout", "collect.js", FULL, "collections"),
     Plant("alloc-collect", "alloc", "collect.js", FULL, "collections"),
-    Plant("alloc-survivors", "alloc", "plain.js", r"collection", "collections", env={"KEEP": "60"}),
+    Plant("alloc-survivors", "alloc", "plain.js", r"collection", "survivors", env={"KEEP": "60"}),
     Plant("files-fifo", "files", "disk.js", r"waits for FS.*(files|disk)\.js", "wait"),
     Plant("files-pool", "files", "pool.js", r"waits for FS.*files\.js", "wait"),
     Plant("fanout-upstream", "fanout", "plain.js", r"waits for HTTPCLIENT|waits for HTTP.*fanout\.js|waits for", "wait",
           upstream={"SLOW_IN": "120"}),
     Plant("fanout-redis", "fanout", "plain.js", r"waits for TCP|waits for", "wait", redis=True),
-    Plant("files-storm", "files", "storm.js", r"held by storm\.js:\d+.*expire", "storm"),
-    Plant("fanout-storm", "fanout", "storm.js", r"held by storm\.js:\d+.*expire", "storm"),
+    Plant("files-storm", "files", "storm.js", STORM, "storm"),
+    Plant("fanout-storm", "fanout", "storm.js", STORM, "storm"),
 ]
 for plant in PLANTS:
     if plant.script == "loop.js":
@@ -159,13 +160,13 @@ def causes(store, route=None):
 
 
 def judge(plant, folder, seconds, seed):
-    """The recording, whether the planted cause comes first, and what to say of it."""
+    """The first cause, whether it is the planted one, and what to say of it."""
     store = record(plant, True, folder, seconds, seed)
     named, whole = causes(store, "GET /page")
     first = named[0] if named else "nothing"
     right = re.search(plant.first, first) is not None
     share = whole["complete"] / max(1, whole["requests"])
-    return store, right, f"{first} ({share:.2%} of {whole['requests']} chains complete)"
+    return first, right, f"{first} ({share:.2%} of {whole['requests']} chains complete)"
 
 
 def nulls(count, folder, seconds):
@@ -182,11 +183,15 @@ def nulls(count, folder, seconds):
 
 # --- what removing it would change ---
 
-CHANGES = {  # what takes a plant away; of waits that are slow now and then there is no such change
-    "report": ["loop.js: *0"],
-    "collections": ["gc major: *0"],
-    "storm": ["storm.js: *0"],
-}
+
+
+def changes_of(plant, first):
+    """What takes a plant away, given the name of the cause; of waits that are slow now and then, and of data that
+    survives, there is no such change."""
+    place = re.search(r"([\w.-]+\.js:\d+)", first)
+    if plant.change in ("report", "storm"):
+        return [f"{place.group(1)}: *0"] if place else []
+    return ["gc major: *0", "collect.js: *0"] if plant.change == "collections" else []
 
 
 def percentiles(store, changes, observed=None):
@@ -203,13 +208,13 @@ def percentiles(store, changes, observed=None):
     return {p: (line["replayed"]["ns"], line.get("observed", {}).get("ns")) for p, line in found.items()}
 
 
-def predict(plant, folder, seconds, rounds):
+def predict(plant, changes, folder, seconds, rounds):
     """By percentile: predicted and really, the medians of recordings in turn."""
     got = {"50": ([], []), "99": ([], [])}
     for i in range(rounds):
         with_it = record(plant, True, folder / "with", seconds, i)
         without = record(plant, False, folder / "without", seconds, i)
-        for p, (predicted, observed) in percentiles(with_it, CHANGES[plant.change], without).items():
+        for p, (predicted, observed) in percentiles(with_it, changes, without).items():
             got[p][0].append(predicted)
             got[p][1].append(observed)
     return {p: (statistics.median(a), statistics.median(b)) for p, (a, b) in got.items()}
@@ -218,7 +223,7 @@ def predict(plant, folder, seconds, rounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", help="plants, separated by commas (default: all)")
-    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--seconds", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--nulls", type=int, default=0)
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the recordings")
@@ -231,12 +236,13 @@ def main():
         if plant.name not in wanted:
             continue
         number += 1
-        _, right, said = judge(plant, folder / plant.name, options.seconds, 1)
+        first, right, said = judge(plant, folder / plant.name, options.seconds, 1)
         right_count += right
         print(f"# {'right' if right else 'WRONG'}: {plant.name}: {said}", flush=True)
         result = {"plant": plant.name, "right": right, "said": said}
-        if options.rounds and plant.change in CHANGES:
-            result["predicted"] = predict(plant, folder / plant.name, options.seconds, options.rounds)
+        changes = changes_of(plant, first) if right else []
+        if options.rounds and changes:
+            result["predicted"] = predict(plant, changes, folder / plant.name, options.seconds, options.rounds)
             for p, (predicted, really) in result["predicted"].items():
                 print(f"#   p{p}: predicted {predicted / 1e6:.3f} ms, really {really / 1e6:.3f} ms, {predicted / really - 1:+.1%}", flush=True)
         results.append(result)

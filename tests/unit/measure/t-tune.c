@@ -131,6 +131,21 @@ static void a_size_that_does_not_run_is_dropped(void **state) {
   tune_answer_clear(&answer);
 }
 
+/* Where variants make no difference the plain size is recommended. */
+static void the_fewest_options_win(void **state) {
+  (void)state;
+  size_t plain = 0;
+  for (uint64_t seed = 1; seed <= 50; seed++) {
+    struct simulated server = {.power = -0.3, .noise = 0.01};
+    struct tune_answer answer;
+    search(&answer, &server, seed);
+    const struct heap_setting *best = &answer.tried.data[answer.best].setting;
+    plain += best->semi == 128 && best->semi_min == 0 && best->old == 0;
+    tune_answer_clear(&answer);
+  }
+  assert_int_equal(plain, 50);
+}
+
 static void it_stops_at_once(void **state) {
   (void)state;
   for (size_t after = 1; after < 60; after += 7) {
@@ -186,6 +201,7 @@ int main(void) {
       cmocka_unit_test(nothing_is_found_where_there_is_nothing),
       cmocka_unit_test(intervals_hold_what_a_setting_gains),
       cmocka_unit_test(a_size_that_does_not_run_is_dropped),
+      cmocka_unit_test(the_fewest_options_win),
       cmocka_unit_test(it_stops_at_once),
       cmocka_unit_test(a_setting_replaces_what_the_command_says),
       cmocka_unit_test(node_is_known_by_its_name),
