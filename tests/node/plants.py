@@ -43,7 +43,8 @@ def report(app):
 
 
 LOOP = r"held by \S*(loop|planted)\.js:\d+:\d+ (report|spin) \(GET /report\)"  # spin is what report calls
-STORM = r"held by \S*(storm|planted)\.js:\d+:\d+ (expire|spin)$"
+PRESSURE = r"collection|held by \S*pressure\.js:\d+:\d+ grow$"  # while it grows, and what collects it
+STORM = r"held by (Timeout|\S*(storm|planted)\.js:\d+:\d+ (expire|spin))$"  # each takes 0.1 ms
 FULL = r"full collection|incremental|held by \S*collect\.js:\d+:\d+ clean$"  # clean asks for them
 PLANTS = [
     Plant("files-loop", "files", "loop.js", LOOP, "report"),
@@ -54,12 +55,12 @@ PLANTS = [
     Plant("files-collect", "files", "collect.js", FULL, "collections"),
     Plant("fanout-collect", "fanout", "collect.js", FULL, "collections"),
     Plant("alloc-collect", "alloc", "collect.js", FULL, "collections"),
-    Plant("alloc-survivors", "alloc", "plain.js", r"collection", "survivors", env={"KEEP": "60"}),
-    Plant("files-fifo", "files", "disk.js", r"waits for FS.*(files|disk)\.js", "wait"),
-    Plant("files-pool", "files", "pool.js", r"waits for FS.*files\.js", "wait"),
-    Plant("fanout-upstream", "fanout", "plain.js", r"waits for HTTPCLIENT|waits for HTTP.*fanout\.js|waits for", "wait",
+    Plant("alloc-pressure", "alloc", "pressure.js", PRESSURE, "pressure"),
+    Plant("files-fifo", "files", "disk.js", r"waits for FS", "wait"),
+    Plant("files-pool", "files", "pool.js", r"waits for FS", "wait"),
+    Plant("fanout-upstream", "fanout", "plain.js", r"waits for (TCP|HTTP)", "wait",
           upstream={"SLOW_IN": "120"}),
-    Plant("fanout-redis", "fanout", "plain.js", r"waits for TCP|waits for", "wait", redis=True),
+    Plant("fanout-redis", "fanout", "plain.js", r"waits for TCP", "wait", redis=True),
     Plant("files-storm", "files", "storm.js", STORM, "storm"),
     Plant("fanout-storm", "fanout", "storm.js", STORM, "storm"),
 ]
@@ -186,11 +187,11 @@ def nulls(count, folder, seconds):
 
 
 def changes_of(plant, first):
-    """What takes a plant away, given the name of the cause; of waits that are slow now and then, and of data that
-    survives, there is no such change."""
+    """What takes a plant away, given the name of the cause; of waits that are slow now and then, and of what
+    lives long, there is no such change."""
     place = re.search(r"([\w.-]+\.js:\d+)", first)
     if plant.change in ("report", "storm"):
-        return [f"{place.group(1)}: *0"] if place else []
+        return [f"{place.group(1) if place else 'Timeout'}: *0"]
     return ["gc major: *0", "collect.js: *0"] if plant.change == "collections" else []
 
 
