@@ -250,6 +250,7 @@ enum term_kind {
   TERM_TIME_MESSAGE, /* TIME: delivery time of message with fields args (meaningful once sent) */
   TERM_TIME_NODE,    /* TIME: clock of node args[0] */
   TERM_ARRIVAL,      /* TIME: arrival time of node args[0] (advanced model) */
+  TERM_PLACEHOLDER,  /* TIME: of solver/infer while it solves, in no model: of unknown `integer` */
   TERM_NOW,          /* TIME: start of the latest step (eager model) */
   TERM_BEGAN,        /* TIME: when the phase began (in the formulas of a phase) */
   TERM_ORDER,        /* INT: place of FIFO message with fields args in the order of sending, larger

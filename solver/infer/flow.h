@@ -82,8 +82,8 @@ const struct term *round_written(struct flow *flow, const struct term *time);
 /* One time for all alternatives. */
 const struct term *flow_combine(struct flow *flow, const alternative_vector *alternatives);
 /* A placeholder: a term that stands for the time of `unknown` while that is being solved. It occurs
- * in the times of unknowns that depend on it, itself included. Its kind is TERM_ARRIVAL (which
- * means nothing else here), and `integer` is the unknown's number. */
+ * in the times of unknowns that depend on it, itself included. Its kind is TERM_PLACEHOLDER, and
+ * `integer` is the unknown's number. */
 const struct term *flow_placeholder(struct flow *flow, const struct unknown *unknown);
 /* The time with v replaced by a fixed node in every placeholder that is an addend of it: v is the
  * node of the step before, and what is being solved is the same whichever node that was. */

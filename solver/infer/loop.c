@@ -8,7 +8,7 @@
 
 const struct term *flow_placeholder(struct flow *flow, const struct unknown *unknown) {
   struct term *t =
-      maker_term(flow->m, TERM_ARRIVAL, TYPE_TIME, unknown->formals, unknown->formal_count);
+      maker_term(flow->m, TERM_PLACEHOLDER, TYPE_TIME, unknown->formals, unknown->formal_count);
   t->integer = (int64_t)unknown->number;
   return t;
 }
@@ -16,7 +16,7 @@ const struct term *flow_placeholder(struct flow *flow, const struct unknown *unk
 bool flow_has_placeholder(const struct term *time, const struct unknown *unknown) {
   if (time == NULL)
     return false;
-  if (time->kind == TERM_ARRIVAL)
+  if (time->kind == TERM_PLACEHOLDER)
     return unknown == NULL || time->integer == (int64_t)unknown->number;
   for (size_t i = 0; i < time->count; i++)
     if (flow_has_placeholder(time->args[i], unknown))
@@ -34,7 +34,7 @@ static const struct term *without_variable(struct flow *flow, const struct term 
 
 const struct term *flow_forget(struct flow *flow, const struct term *time,
                                const struct variable *v) {
-  if (time->kind == TERM_ARRIVAL)
+  if (time->kind == TERM_PLACEHOLDER)
     return without_variable(flow, time, v);
   if (time->kind != TERM_ADD)
     return time;
@@ -46,7 +46,7 @@ const struct term *flow_forget(struct flow *flow, const struct term *time,
 static const struct term *placeholder_in(const struct term *time, const struct unknown *unknown) {
   if (time == NULL)
     return NULL;
-  if (time->kind == TERM_ARRIVAL && time->integer == (int64_t)unknown->number)
+  if (time->kind == TERM_PLACEHOLDER && time->integer == (int64_t)unknown->number)
     return time;
   if (time->kind != TERM_ADD)
     return NULL;
