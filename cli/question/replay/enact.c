@@ -4,19 +4,13 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "cli/question/replay/names.h"
 #include "trace/draft/series.h"
 
 static const struct role *find_role(const struct model *model, const char *name) {
   for (size_t i = 0; i < model->roles.count; i++)
     if (strcmp(model->roles.items[i]->name, name) == 0)
       return model->roles.items[i];
-  return NULL;
-}
-
-static const struct message *find_message(const struct model *model, const char *name) {
-  for (size_t i = 0; i < model->messages.count; i++)
-    if (strcmp(model->messages.items[i]->name, name) == 0)
-      return model->messages.items[i];
   return NULL;
 }
 
@@ -67,8 +61,9 @@ static void find_call(struct enact_call *call, struct search *search, const stru
   if (p == 0)
     return;
   const char *caller = plan->calls.data[draft_caller(plan, p)].name;
-  call->call = found(search, find_message(model, named(search, "Call_%s", name)), "message");
-  call->answer = found(search, find_message(model, named(search, "Answer_%s", name)), "message");
+  call->call = found(search, recording_message(model, named(search, "Call_%s", name)), "message");
+  call->answer =
+      found(search, recording_message(model, named(search, "Answer_%s", name)), "message");
   call->on_answer =
       found(search, find_action(model, named(search, "%s.On_%s", caller, name)), "action");
 }
@@ -97,7 +92,7 @@ bool enactment_init(struct enactment *enactment, const struct draft_plan *plan,
       find_call(&call, &search, plan, p);
     vector_push(&enactment->calls, call);
   }
-  enactment->reply = found(&search, find_message(model, named(&search, "Reply")), "message");
+  enactment->reply = found(&search, recording_message(model, named(&search, "Reply")), "message");
   find_works(enactment, &search);
   text_clear(&search.name);
   return message->length == 0;

@@ -32,7 +32,7 @@ static const struct action *find_idle(const struct model *model, const char *nam
   return NULL;
 }
 
-static const struct message *find_message(const struct model *model, const char *name) {
+const struct message *recording_message(const struct model *model, const char *name) {
   for (size_t i = 0; i < model->messages.count; i++)
     if (strcmp(model->messages.items[i]->name, name) == 0)
       return model->messages.items[i];
@@ -73,12 +73,15 @@ struct recorded_name recording_name(const struct model *model, const struct form
                  name->name, arena);
   }
   case FORMAT_SEND:
-    return named(CONFORM_SEND, find_message(model, name->name), "a message", name->name, arena);
+    return named(CONFORM_SEND, recording_message(model, name->name), "a message", name->name,
+                 arena);
   case FORMAT_DELAY:
   case FORMAT_ARRIVAL:
-    return named(CONFORM_ARRIVAL, find_message(model, name->name), "a message", name->name, arena);
+    return named(CONFORM_ARRIVAL, recording_message(model, name->name), "a message", name->name,
+                 arena);
   case FORMAT_WAIT:
-    return named(CONFORM_WAIT, find_message(model, name->name), "a message", name->name, arena);
+    return named(CONFORM_WAIT, recording_message(model, name->name), "a message", name->name,
+                 arena);
   case FORMAT_COMPONENT: {
     const struct component *component = find_component(model, name->name);
     return component == NULL ? nothing : (struct recorded_name){CONFORM_PART, component};

@@ -18,6 +18,9 @@ struct recorded_name {
 struct recorded_name recording_name(const struct model *model, const struct format_name *name,
                                     const char *request, struct arena *arena);
 
+/* The message of that name; NULL: there is none. */
+const struct message *recording_message(const struct model *model, const char *name);
+
 /* Reads "backup[2]" or "primary"; false for what is no node of the protocol. */
 bool recording_node(const struct interpreter *interpreter, const char *text,
                     const struct role **role, int32_t *index);
