@@ -114,6 +114,9 @@ void latency_confirmed_print_text(const struct latency_answer *answer) {
   text_clear(&work);
   if (is_measured(answer))
     print_table(answer);
+  if (speedup->stood >= 0)
+    wrapped_format(2, 2, "Of the time that %s worked another service really stood for %.1f %%.",
+                   speedup->request->service, 100 * speedup->stood);
   print_reasons(answer);
 }
 
@@ -136,6 +139,8 @@ void latency_confirmed_print_json(const struct latency_answer *answer) {
   struct jsonl *line = jsonl_new("measured");
   jsonl_text(line, "service", speedup->request->service);
   jsonl_number(line, "saved", (double)speedup->request->saved_ppm / 1e6);
+  if (speedup->stood >= 0)
+    jsonl_number(line, "stood", speedup->stood);
   jsonl_integer(line, "requests_now", (int64_t)speedup->now.count);
   jsonl_integer(line, "requests_changed", (int64_t)speedup->changed.count);
   jsonl_integer(line, "blocks", (int64_t)speedup->blocks);

@@ -8,6 +8,9 @@
 #include "cli/question/latency/ranges.h"
 #include "measure/throughput/poker/pacing.h"
 
+/* By how much of it the share that was saved may be another one. */
+#define STOOD_MARGIN 0.1
+
 static double ratio(uint64_t above, uint64_t below) {
   if (above == LATENCY_INFINITE || below == 0)
     return INFINITY;
@@ -63,6 +66,10 @@ static const char *doubt_about(const struct speedup *speedup) {
     return "Nobody was paused: the service did not work while it was watched.";
   if (speedup->late * 4 > speedup->pauses)
     return "More than a quarter of the pauses were late: the machine is busy with something else.";
+  double wanted = speedup->request->saved_ppm / 1e6;
+  if (speedup->stood >= 0 && fabs(speedup->stood - wanted) > STOOD_MARGIN * wanted)
+    return "The others did not stand for as long as they were to while the service worked: the "
+           "machine is busy with something else, or its calls are shorter than a pause.";
   if (speedup->cut * 100 > speedup->changed.count)
     return "More than one request of a hundred outlasted its block: take a longer warmup.";
   if (speedup->lost * 100 > speedup->now.count + speedup->changed.count)

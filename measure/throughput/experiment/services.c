@@ -20,8 +20,8 @@ struct services {
   const struct experiment_plan *plan;
   struct services_options options;
   struct poker_key key;
-  char folder[200];     /* ours, for ready files and logs */
-  char latencies[256];  /* of the entry */
+  char folder[200]; /* ours, for ready files and logs */
+  char latencies[PLAN_SERVICES][256];
   char directory[4096]; /* the plan's, absolute */
   struct child load, children[PLAN_SERVICES];
   char addresses[PLAN_SERVICES][128];
@@ -111,8 +111,8 @@ static size_t list_arguments(const char **argv, const struct services *services,
     argv[n++] = "--proxy", argv[n++] = service->proxy;
   if (service->count_pipe)
     argv[n++] = "--count-pipe";
-  if (services->options.latencies && index == plan->entry)
-    argv[n++] = "--latencies", argv[n++] = services->latencies;
+  if (services->options.latencies && !service->count_pipe)
+    argv[n++] = "--latencies", argv[n++] = services->latencies[index];
   for (uint32_t i = 0; i < plan->count && !services->options.uncoordinated; i++)
     if ((service->neighbours >> i & 1) && services->addresses[i][0] != '\0' && i != index)
       argv[n++] = "--neighbour", argv[n++] = services->addresses[i];
@@ -212,7 +212,9 @@ static enum services_end prepare(struct services *services, char *message) {
     services->folder[0] = '\0';
     return SERVICES_FAILED;
   }
-  snprintf(services->latencies, sizeof services->latencies, "%s/latencies.csv", services->folder);
+  for (uint32_t i = 0; i < plan->count; i++)
+    snprintf(services->latencies[i], sizeof services->latencies[i], "%s/%u.csv", services->folder,
+             i);
   char *absolute = realpath(plan->folder, NULL);
   if (absolute == NULL || strlen(absolute) >= sizeof services->directory ||
       setenv("TAILPROOF_PLAN_DIR", absolute, 1) != 0) {
@@ -288,8 +290,8 @@ enum status services_status(enum services_end end) {
 /* --- directing -----------------------------------------------------------------------------------
  */
 
-const char *services_latencies(const struct services *services) {
-  return services->latencies;
+const char *services_latencies(const struct services *services, uint32_t service) {
+  return services->latencies[service];
 }
 
 uint64_t services_next_epoch(struct services *services) {
@@ -398,10 +400,10 @@ static void remove_folder(const struct services *services) {
     unlink(path);
     snprintf(path, sizeof path, "%s/%u.log", services->folder, i);
     unlink(path);
+    unlink(services->latencies[i]);
   }
   snprintf(path, sizeof path, "%s/load.log", services->folder);
   unlink(path);
-  unlink(services->latencies);
   rmdir(services->folder);
 }
 

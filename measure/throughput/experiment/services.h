@@ -23,8 +23,8 @@ enum services_end {
 
 struct services_options {
   const char *program; /* path of tailproof, whose `poker` is run */
-  bool latencies;      /* the entry, which has a command, writes the time of each request */
-  bool uncoordinated;  /* nobody hears of anybody's rounds */
+  bool latencies;     /* services with a command write the time of each request, and their pauses */
+  bool uncoordinated; /* nobody hears of anybody's rounds */
   const volatile sig_atomic_t *interrupted; /* may be NULL */
 };
 
@@ -38,9 +38,9 @@ enum services_end services_start(struct services **services, const struct experi
  * when interrupted; otherwise as the directors do. */
 struct window_world services_world(struct services *services);
 
-/* The file of the entry's latencies (measure/throughput/poker/latencies.c); it is removed by
- * services_stop. */
-const char *services_latencies(const struct services *services);
+/* The file of a service's latencies (measure/throughput/poker/latencies.c), if it has a command; it
+ * is removed by services_stop. */
+const char *services_latencies(const struct services *services, uint32_t service);
 
 /* The path of this program, whose `poker` is run; false when the system does not say. */
 bool services_program(char path[4096]);

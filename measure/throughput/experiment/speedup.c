@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "measure/throughput/experiment/experiment.h"
 #include "measure/throughput/experiment/services.h"
+#include "measure/throughput/experiment/stretches.h"
 
 enum { PAUSES_PER_CALL = 4, BLOCKS_MOST = 1000 };
 static const uint64_t pause_least_ns = 500000, pause_most_ns = 2000000;
@@ -95,21 +96,94 @@ static void take_row(struct course *course, uint64_t begin_ns, uint64_t took_ns,
   course->speedup->cut += block->changed && begin_ns + took_ns > block->settled_ns;
 }
 
-/* Whole rows, after the line with their names. */
-static enum status read_rows(struct course *course) {
-  const char *path = services_latencies(course->services);
-  FILE *file = fopen(path, "re");
-  if (file == NULL)
-    return asker_fail(course->speedup->request->asker, STATUS_INTERNAL, "%s: %s", path,
-                      strerror(errno));
-  char line[128];
+/* A row of a file of latencies (measure/throughput/poker/latencies.c). */
+struct row {
   uint64_t begin_ns, took_ns, paused_ns;
+  bool is_request; /* else a pause */
+};
+
+/* The next whole row; false at the end. */
+static bool next_row(struct row *row, FILE *file) {
+  char line[128], what[16];
   while (fgets(line, sizeof line, file) != NULL)
     if (strchr(line, '\n') != NULL &&
-        sscanf(line, "%" SCNu64 ",%" SCNu64 ",%" SCNu64, &begin_ns, &took_ns, &paused_ns) == 3)
-      take_row(course, begin_ns, took_ns, paused_ns);
+        sscanf(line, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%15s", &row->begin_ns, &row->took_ns,
+               &row->paused_ns, what) == 4) {
+      row->is_request = strcmp(what, "request") == 0;
+      return true;
+    }
+  return false;
+}
+
+static FILE *open_rows(const struct course *course, uint32_t service) {
+  const char *path = services_latencies(course->services, service);
+  FILE *file = fopen(path, "re");
+  if (file == NULL)
+    asker_fail(course->speedup->request->asker, STATUS_INTERNAL, "%s: %s", path, strerror(errno));
+  return file;
+}
+
+static enum status read_requests(struct course *course) {
+  FILE *file = open_rows(course, course->speedup->plan->entry);
+  struct row row;
+  if (file == NULL)
+    return STATUS_INTERNAL;
+  while (next_row(&row, file))
+    if (row.is_request)
+      take_row(course, row.begin_ns, row.took_ns, row.paused_ns);
   fclose(file);
   return STATUS_OK;
+}
+
+/* Requests, or pauses, of a service as far as they are in changed blocks. */
+static enum status read_stretches(stretch_list *list, const struct course *course, uint32_t service,
+                                  bool requests) {
+  FILE *file = open_rows(course, service);
+  struct row row;
+  if (file == NULL)
+    return STATUS_INTERNAL;
+  while (next_row(&row, file)) {
+    const struct measured_block *block = block_of(course, row.begin_ns);
+    if (row.is_request != requests || block == NULL || !block->changed)
+      continue;
+    uint64_t end_ns = row.begin_ns + row.took_ns;
+    vector_push(
+        list, (struct stretch){row.begin_ns, end_ns < block->until_ns ? end_ns : block->until_ns});
+  }
+  fclose(file);
+  stretches_unite(list);
+  return STATUS_OK;
+}
+
+/* Another service, whose pauses are known; the entry if it is one. plan->count: there is none. */
+static uint32_t witness_of(const struct course *course) {
+  const struct experiment_plan *plan = course->speedup->plan;
+  if (course->target != plan->entry)
+    return plan->entry;
+  for (uint32_t s = 0; s < plan->count; s++)
+    if (s != course->target && plan->services[s].command != NULL && !plan->services[s].count_pipe)
+      return s;
+  return plan->count;
+}
+
+/* What really happened: on a busy machine pauses come when the work is over. */
+static enum status find_stood(struct course *course) {
+  struct speedup *speedup = course->speedup;
+  const struct experiment_plan *plan = speedup->plan;
+  uint32_t witness = witness_of(course);
+  stretch_list work = {0}, pauses = {0};
+  speedup->stood = -1;
+  if (witness == plan->count || plan->services[course->target].command == NULL)
+    return STATUS_OK;
+  enum status status = read_stretches(&work, course, course->target, true);
+  if (status == STATUS_OK)
+    status = read_stretches(&pauses, course, witness, false);
+  uint64_t worked_ns = stretches_overlap(&work, &work);
+  if (status == STATUS_OK && worked_ns != 0)
+    speedup->stood = (double)stretches_overlap(&work, &pauses) / (double)worked_ns;
+  vector_clear(&work);
+  vector_clear(&pauses);
+  return status;
 }
 
 /* --- the course of all -------------------------------------------------------------------------
@@ -189,7 +263,9 @@ static enum status measure(struct course *course) {
     status = ended_by(course, set_all(course, false));
   if (status == STATUS_OK)
     status = take_reports(course);
-  return status == STATUS_OK ? read_rows(course) : status;
+  if (status == STATUS_OK)
+    status = read_requests(course);
+  return status == STATUS_OK ? find_stood(course) : status;
 }
 
 static enum status run(struct speedup *speedup, uint32_t target) {

@@ -37,9 +37,11 @@ struct speedup {
   uint64_t blocks;             /* of each of the two */
   uint64_t work_ns;            /* that the service takes for a call as it is, on average */
   uint64_t pause_ns;           /* of one pause of the others, as it was asked for */
-  uint64_t pauses, late;       /* of the others; late by more than half a millisecond */
-  uint64_t cut;                /* changed requests that outlasted their block: a little too long */
-  uint64_t lost;               /* requests whose times could not be read, of all blocks */
+  double stood; /* share of the service's work for which another service really stood; negative: not
+                   known, as this service or all others have pokers that run elsewhere */
+  uint64_t pauses, late; /* of the others; late by more than half a millisecond */
+  uint64_t cut;          /* changed requests that outlasted their block: a little too long */
+  uint64_t lost;         /* requests whose times could not be read, of all blocks */
 };
 
 /* Takes the plan's budget. What is wrong is said to the asker: STATUS_USAGE for a service that is

@@ -35,3 +35,12 @@ bool history_paused(uint64_t *paused_ns, const struct pause_history *history, ui
   }
   return history->count == kept;
 }
+
+bool history_pause(const struct pause_history *history, uint64_t number, uint64_t *from_ns,
+                   uint64_t *until_ns) {
+  if (number >= history->count || history->count - number > HISTORY_PAUSES)
+    return false;
+  *from_ns = history->from_ns[number % HISTORY_PAUSES];
+  *until_ns = history->until_ns[number % HISTORY_PAUSES];
+  return true;
+}

@@ -27,4 +27,8 @@ void history_add(struct pause_history *history, uint64_t from_ns, uint64_t until
 bool history_paused(uint64_t *paused_ns, const struct pause_history *history, uint64_t begin_ns,
                     uint64_t end_ns);
 
+/* Pause number `number`, from 0; false when there is none yet, or it is forgotten. */
+bool history_pause(const struct pause_history *history, uint64_t number, uint64_t *from_ns,
+                   uint64_t *until_ns);
+
 #endif

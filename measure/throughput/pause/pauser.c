@@ -206,6 +206,13 @@ enum pauser_known pauser_paused(struct pauser *pauser, uint64_t begin_ns, uint64
   return !known ? PAUSER_LATER : remembered ? PAUSER_KNOWN : PAUSER_FORGOTTEN;
 }
 
+bool pauser_pause(struct pauser *pauser, uint64_t number, uint64_t *from_ns, uint64_t *until_ns) {
+  pthread_mutex_lock(&pauser->lock);
+  bool known = history_pause(&pauser->history, number, from_ns, until_ns);
+  pthread_mutex_unlock(&pauser->lock);
+  return known;
+}
+
 void pauser_settle(struct pauser *pauser, uint64_t requests_so_far) {
   pthread_mutex_lock(&pauser->lock);
   if (requests_so_far > pauser->settled)

@@ -109,6 +109,9 @@ enum pauser_known {
 enum pauser_known pauser_paused(struct pauser *pauser, uint64_t begin_ns, uint64_t end_ns,
                                 uint64_t *paused_ns);
 
+/* Pause number `number`, from 0; false when it is not over, or forgotten. */
+bool pauser_pause(struct pauser *pauser, uint64_t number, uint64_t *from_ns, uint64_t *until_ns);
+
 /* Requests up to here owe nothing more: a new setting begins. Nothing is paused; what is carried
  * stays so. */
 void pauser_settle(struct pauser *pauser, uint64_t requests_so_far);

@@ -10,3 +10,8 @@ bool priority_take(int priority) {
   prctl(PR_SET_TIMERSLACK, 1); /* 50 us by default */
   return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameter) == 0;
 }
+
+void priority_give_back(void) {
+  struct sched_param parameter = {0};
+  sched_setscheduler(0, SCHED_OTHER, &parameter);
+}

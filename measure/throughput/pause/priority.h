@@ -7,10 +7,13 @@
 
 #include <stdbool.h>
 
-enum { PRIORITY_PAUSED = 10, PRIORITY_PAUSER = 20, PRIORITY_GUARD = 21 };
+enum { PRIORITY_PAUSED = 10, PRIORITY_POKER = 15, PRIORITY_PAUSER = 20, PRIORITY_GUARD = 21 };
 
 /* Gives the calling thread SCHED_FIFO of this priority, where the system allows it (true), and the
  * finest timers. Its children get the timers only. */
 bool priority_take(int priority);
+
+/* The usual scheduling again. */
+void priority_give_back(void);
 
 #endif

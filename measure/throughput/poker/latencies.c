@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * How long each request of the service took, and how much of that the others were paused, as rows
- * of a file (work.h). Requests come from the page in the order in which they ended.
+ * of a file (work.h); and its own pauses. Requests come from the page in the order in which they
+ * ended.
  */
 #include "measure/throughput/poker/work.h"
 
@@ -35,9 +36,18 @@ static bool take(struct poker *poker) {
   if (known == PAUSER_FORGOTTEN || end_ns < begin_ns)
     latencies->lost++;
   else
-    fprintf(latencies->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", begin_ns, end_ns - begin_ns,
-            paused_ns);
+    fprintf(latencies->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",request\n", begin_ns,
+            end_ns - begin_ns, paused_ns);
   return true;
+}
+
+/* The service's own pauses, as they were. */
+static void take_pauses(struct poker *poker) {
+  struct poker_latencies *latencies = &poker->latencies;
+  uint64_t from_ns, until_ns;
+  for (; pauser_pause(poker->pauser, latencies->pauses, &from_ns, &until_ns); latencies->pauses++)
+    fprintf(latencies->file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",pause\n", from_ns,
+            until_ns - from_ns, until_ns - from_ns);
 }
 
 void latencies_take(struct poker *poker) {
@@ -45,6 +55,7 @@ void latencies_take(struct poker *poker) {
     return;
   while (take(poker))
     ;
+  take_pauses(poker);
   fflush(poker->latencies.file);
 }
 
@@ -68,7 +79,7 @@ int latencies_open(struct poker *poker) {
   poker->latencies.file = fopen(path, "we");
   if (poker->latencies.file == NULL)
     return errno;
-  fputs("begin_ns,took_ns,paused_ns\n", poker->latencies.file);
+  fputs("begin_ns,took_ns,paused_ns,what\n", poker->latencies.file);
   return fflush(poker->latencies.file) == 0 ? 0 : errno;
 }
 

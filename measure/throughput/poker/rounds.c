@@ -2,6 +2,7 @@
  *
  * When a round begins, who hears of it, and what is said to others (work.h).
  */
+#include "measure/throughput/pause/priority.h"
 #include "measure/throughput/poker/director.h"
 #include "measure/throughput/poker/work.h"
 
@@ -129,6 +130,12 @@ static void set(struct poker *poker, struct link *link, const struct poke *poke)
   poker->per_request_ns = poke->values[0];
   poker->batch = poke->values[1];
   poker->by_round = poke->values[4] != 0;
+  if (poker->by_round && !poker->first)
+    poker->first = priority_take(PRIORITY_POKER);
+  else if (!poker->by_round && poker->first) {
+    priority_give_back();
+    poker->first = false;
+  }
   latencies_take(poker); /* while it is known whose pauses theirs are */
   follow_set(poker, poker->batch != 0 ? poke->values[4] : 0, poke->values[0]);
   begin_rounds(poker);

@@ -30,6 +30,7 @@ struct poker_follow {
 
 struct poker_latencies {
   FILE *file;          /* NULL: not wanted */
+  uint64_t pauses;     /* that are written */
   uint64_t next, lost; /* requests, from 1; those that were not read in time */
   uv_timer_t timer;
 };
@@ -50,6 +51,7 @@ struct poker {
 
   /* the setting */
   uint64_t per_request_ns, batch;
+  bool first;    /* this process comes before those that are paused */
   bool by_round; /* per_request_ns is owed for each round, not for requests */
   struct poker_follow follow;
   uint64_t base; /* of requests begun: at the latest round or setting */

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "measure/throughput/experiment/stretches.h"
 #include "measure/throughput/pause/history.h"
 #include "measure/throughput/poker/pacing.h"
 
@@ -139,6 +140,31 @@ static void test_history(void **state) {
   assert_true(history_paused(&ns, &history, 330, 340) && ns == 10);
 }
 
+static uint64_t overlap_of(const struct stretch *a, size_t m, const struct stretch *b, size_t n) {
+  stretch_list x = {0}, y = {0};
+  for (size_t i = 0; i < m; i++)
+    vector_push(&x, a[i]);
+  for (size_t i = 0; i < n; i++)
+    vector_push(&y, b[i]);
+  stretches_unite(&x);
+  stretches_unite(&y);
+  uint64_t overlap = stretches_overlap(&x, &y);
+  assert_int_equal(overlap, stretches_overlap(&y, &x));
+  vector_clear(&x);
+  vector_clear(&y);
+  return overlap;
+}
+
+/* How long one service stood while another worked, at several calls at once. */
+static void test_stretches(void **state) {
+  (void)state;
+  static const struct stretch work[] = {{50, 60}, {10, 30}, {20, 40}, {12, 15}, {60, 70}};
+  static const struct stretch pauses[] = {{35, 55}, {0, 11}, {69, 90}, {100, 110}};
+  assert_int_equal(overlap_of(work, 5, pauses, 4), 1 + 5 + 5 + 1);
+  assert_int_equal(overlap_of(work, 5, work, 5), 30 + 20);
+  assert_int_equal(overlap_of(work, 5, pauses, 0), 0);
+}
+
 /* What was before the oldest pause that is known is not known. */
 static void test_forgotten(void **state) {
   (void)state;
@@ -150,13 +176,17 @@ static void test_forgotten(void **state) {
   assert_false(history_paused(&ns, &history, 0, 5000));
   assert_true(history_paused(&ns, &history, 120, 5000));
   assert_int_equal(ns, 480);
+  uint64_t from_ns, until_ns;
+  assert_false(history_pause(&history, 0, &from_ns, &until_ns));
+  assert_true(history_pause(&history, 1, &from_ns, &until_ns) && from_ns == 110 && until_ns == 120);
+  assert_false(history_pause(&history, HISTORY_PAUSES + 1, &from_ns, &until_ns));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_request), cmocka_unit_test(test_all_requests),
       cmocka_unit_test(test_looks),        cmocka_unit_test(test_history),
-      cmocka_unit_test(test_forgotten),
+      cmocka_unit_test(test_forgotten),    cmocka_unit_test(test_stretches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
