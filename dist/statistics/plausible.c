@@ -91,21 +91,41 @@ static uint64_t step_of(const struct sample *sample) {
   return step;
 }
 
-static bool warn_of_steps(struct source_notes *warnings, const struct plausible_file *file,
-                          uint64_t median) {
+/* The files whose values are multiples of such a step that it counts: the one where it counts most
+ * is named, for all. */
+struct coarse {
+  uint64_t step, median;
+  const struct plausible_file *file;
+  size_t count;
+};
+
+static void look_for_steps(struct coarse *coarse, size_t kinds, const struct plausible_file *file,
+                           uint64_t median) {
   uint64_t step = step_of(file->sample);
-  if (step == 1 || median / STEPS_LEAST >= step)
-    return false;
+  for (size_t k = 0; k < kinds && median / STEPS_LEAST < step; k++)
+    if (coarse[k].step == step) {
+      if (coarse[k].count++ == 0 || median < coarse[k].median) {
+        coarse[k].file = file;
+        coarse[k].median = median;
+      }
+    }
+}
+
+static void warn_of_steps(struct source_notes *warnings, const struct coarse *coarse) {
+  if (coarse->count == 0)
+    return;
   char printed[32], at[32];
   struct text text;
   text_init(&text);
+  text_format(&text, "%s", coarse->file->path);
+  if (coarse->count > 1)
+    text_format(&text, ", and %zu more like it", coarse->count - 1);
   text_format(&text,
-              "%s: all values are whole multiples of %s, at a median of %s: a clock that cuts off "
+              ": all values are whole multiples of %s, at a median of %s: a clock that cuts off "
               "the rest hides up to %s of each; record with a finer one, or check the unit",
-              file->path, print_ns(printed, step), print_ns(at, median), printed);
+              print_ns(printed, coarse->step), print_ns(at, coarse->median), printed);
   source_notes_add(warnings, "%s", text_get(&text));
   text_clear(&text);
-  return true;
 }
 
 static void warn_of_observed(struct source_notes *warnings, const struct plausible_file *observed,
@@ -131,6 +151,8 @@ void plausible_warn(struct source_notes *warnings, const struct plausible_file *
                     const struct plausible_file *observed) {
   uint64_t *medians = mem_alloc(count, sizeof *medians);
   double sum = 0;
+  struct coarse coarse[] = {{.step = 1000}, {.step = 1000000}, {.step = 1000000000}};
+  const size_t kinds = sizeof coarse / sizeof *coarse;
   for (size_t i = 0; i < count; i++) {
     if (!median_of(&medians[i], files[i].sample))
       medians[i] = UINT64_MAX;
@@ -140,7 +162,9 @@ void plausible_warn(struct source_notes *warnings, const struct plausible_file *
   for (size_t i = 0; i < count; i++)
     if (medians[i] != UINT64_MAX && !warn_of_range(warnings, &files[i], medians[i]) &&
         !warn_of_scale(warnings, files, medians, count, i))
-      warn_of_steps(warnings, &files[i], medians[i]);
+      look_for_steps(coarse, kinds, &files[i], medians[i]);
+  for (size_t k = 0; k < kinds; k++)
+    warn_of_steps(warnings, &coarse[k]);
   mem_free(medians);
   if (observed != NULL)
     warn_of_observed(warnings, observed, sum);

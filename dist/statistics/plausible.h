@@ -23,8 +23,9 @@ struct plausible_file {
   const char *unit; /* ns, us, ms, s: that the values were read in, as the file or --unit states */
 };
 
-/* Adds one sentence for each suspicion, at most one a file, the file's name first. Files whose
- * median is infinite are not judged. `observed` may be NULL. */
+/* Adds one sentence for each suspicion, at most one a file, the file's name first; for
+ * clocks that cut off the same, one for all files, with the name of the one where it counts most.
+ * Files whose median is infinite are not judged. `observed` may be NULL. */
 void plausible_warn(struct source_notes *warnings, const struct plausible_file *files, size_t count,
                     const struct plausible_file *observed);
 

@@ -110,6 +110,14 @@ static void test_coarse_clock(void **state) {
   expect(fine, 1, false, NULL, NULL, NULL);
   const struct file micro[] = {{60000, 1000, "ns"}};
   expect(micro, 1, false, "a.csv", "whole multiples of 1 us", "finer");
+  /* once for all, by the one where it counts most; each clock by itself */
+  const struct file many[] = {{80000, 1000, "ns"}, {60000, 1000, "ns"}, {70000, 1000, "ns"}};
+  expect(many, 3, false, "b.csv, and 2 more like it: ", "at a median of 60 us", "finer");
+  const struct file both[] = {{60000000, 1000000, "ms"}, {60000, 1000, "ns"}};
+  struct source_notes two;
+  warnings_of(&two, both, 2, false);
+  assert_int_equal(two.count, 2);
+  source_notes_clear(&two);
   struct sample constant; /* one value says nothing about the clock */
   sample_init(&constant);
   assert_true(sample_add_range(&constant, 5000000, 5000000, 1000));
