@@ -5,7 +5,6 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/figure/page.h"
 #include "cli/present/figure/percentiles.h"
 #include "cli/present/ledger.h"
 #include "cli/present/percentiles.h"
@@ -143,14 +142,7 @@ static enum status check_use(const struct arguments *arguments) {
   }
   if (status == STATUS_OK)
     status = command_check_output(&arguments->line, &arguments->output);
-  struct text message;
-  text_init(&message);
-  if (status == STATUS_OK && arguments->plot != NULL)
-    status = picture_check_name(arguments->plot, &message);
-  if (message.length != 0)
-    fprintf(stderr, "tailproof percentiles: %s\n", message.data);
-  text_clear(&message);
-  return status;
+  return status == STATUS_OK ? command_check_plot(&arguments->line, arguments->plot) : status;
 }
 
 static enum status run(const void *options) {

@@ -2,9 +2,16 @@
 #include "cli/command/rows.h"
 
 #include "base/parallel.h"
+#include "cli/present/figure/page.h"
 
 struct effort command_effort(void) {
   return (struct effort){.jobs = parallel_processors(), .timeout_ms = 10000};
+}
+
+void command_tell(const struct command_line *line, struct text *message) {
+  if (message->length != 0)
+    fprintf(stderr, "tailproof %s: %s\n", line->command, message->data);
+  text_clear(message);
 }
 
 enum status command_check_output(const struct command_line *line,
@@ -12,9 +19,15 @@ enum status command_check_output(const struct command_line *line,
   struct text message;
   text_init(&message);
   enum status status = output_check(options, &message);
-  if (message.length != 0)
-    fprintf(stderr, "tailproof %s: %s\n", line->command, message.data);
-  text_clear(&message);
+  command_tell(line, &message);
+  return status;
+}
+
+enum status command_check_plot(const struct command_line *line, const char *plot) {
+  struct text message;
+  text_init(&message);
+  enum status status = plot == NULL ? STATUS_OK : picture_check_name(plot, &message);
+  command_tell(line, &message);
   return status;
 }
 

@@ -17,6 +17,12 @@ struct effort command_effort(void);
 enum status command_check_output(const struct command_line *line,
                                  const struct output_options *options);
 
+/* The same when a picture's name does not say which kind it is to be; plot NULL: none is wanted. */
+enum status command_check_plot(const struct command_line *line, const char *plot);
+
+/* Says what is in the message, if anything, as a mistake of the command; clears it. */
+void command_tell(const struct command_line *line, struct text *message);
+
 /* The same effort, confidence 0.99. */
 void command_calculation(struct calculation_request *request);
 

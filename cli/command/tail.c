@@ -93,7 +93,7 @@ static bool asks_loops(const struct arguments *arguments) {
          event_is_log(arguments->line.files[0]);
 }
 
-static enum status ask_loops(const struct arguments *arguments, struct text *message) {
+static enum status ask_loops(const struct arguments *arguments) {
   struct output output;
   struct voice voice;
   output_init_plain(&output, arguments->json);
@@ -109,8 +109,11 @@ static enum status ask_loops(const struct arguments *arguments, struct text *mes
   struct loops_answer answer;
   enum status status = loops_ask(&answer, &request), drawn = STATUS_OK;
   present_loops(&answer, arguments);
+  struct text message;
+  text_init(&message);
   if (answer.found && arguments->plot != NULL)
-    drawn = loops_draw(&answer, arguments->plot, arguments->line.typed, message);
+    drawn = loops_draw(&answer, arguments->plot, arguments->line.typed, &message);
+  command_tell(&arguments->line, &message);
   loops_clear(&answer);
   return drawn == STATUS_OK ? status : drawn;
 }
@@ -131,7 +134,7 @@ static void present(const struct tail_answer *answer, const struct arguments *ar
   }
 }
 
-static enum status ask(const struct arguments *arguments, struct text *message) {
+static enum status ask(const struct arguments *arguments) {
   struct output output;
   struct voice voice;
   output_init_plain(&output, arguments->json);
@@ -143,26 +146,23 @@ static enum status ask(const struct arguments *arguments, struct text *message) 
   struct tail_answer answer;
   enum status status = tail_ask(&answer, &request), drawn = STATUS_OK;
   present(&answer, arguments);
+  struct text message;
+  text_init(&message);
   if (answer.found && arguments->plot != NULL)
-    drawn = tail_draw(&answer, arguments->plot, arguments->line.typed, message);
+    drawn = tail_draw(&answer, arguments->plot, arguments->line.typed, &message);
   tail_clear_answer(&answer);
+  command_tell(&arguments->line, &message);
   return drawn == STATUS_OK ? status : drawn;
 }
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
-  struct text message;
-  text_init(&message);
   enum status status = need_files(&arguments->line, 1, SIZE_MAX);
-  if (status == STATUS_OK && arguments->plot != NULL)
-    status = picture_check_name(arguments->plot, &message);
-  bool loops = status == STATUS_OK && asks_loops(arguments);
   if (status == STATUS_OK)
-    status = loops ? ask_loops(arguments, &message) : ask(arguments, &message);
-  if (message.length != 0)
-    fprintf(stderr, "tailproof tail: %s\n", message.data);
-  text_clear(&message);
-  return status;
+    status = command_check_plot(&arguments->line, arguments->plot);
+  if (status != STATUS_OK)
+    return status;
+  return asks_loops(arguments) ? ask_loops(arguments) : ask(arguments);
 }
 
 const struct command tail_command = {

@@ -5,7 +5,6 @@
 #include "cli/command/rows.h"
 #include "cli/command/trace_fold.h"
 #include "cli/command/voice.h"
-#include "cli/present/figure/page.h"
 #include "cli/present/figure/trace_page.h"
 #include "cli/present/ledger.h"
 #include "cli/present/path.h"
@@ -49,24 +48,14 @@ static enum status present_path(const struct trace_path *answer,
   struct text message;
   text_init(&message);
   enum status status = trace_path_draw(answer, arguments->plot, arguments->line.typed, &message);
-  if (status != STATUS_OK)
-    fprintf(stderr, "tailproof trace path: %s\n", text_get(&message));
-  text_clear(&message);
+  command_tell(&arguments->line, &message);
   return status == STATUS_OK ? answer->status : status;
 }
 
 /* What must be right before anything is read. */
 static enum status check_path(const struct path_arguments *arguments) {
   enum status status = need_files(&arguments->line, 1, SIZE_MAX);
-  if (status != STATUS_OK || arguments->plot == NULL)
-    return status;
-  struct text message;
-  text_init(&message);
-  status = picture_check_name(arguments->plot, &message);
-  if (status != STATUS_OK)
-    fprintf(stderr, "tailproof trace path: %s\n", text_get(&message));
-  text_clear(&message);
-  return status;
+  return status == STATUS_OK ? command_check_plot(&arguments->line, arguments->plot) : status;
 }
 
 static enum status run_path(const void *options) {

@@ -8,7 +8,6 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/executions.h"
-#include "cli/present/figure/page.h"
 #include "cli/present/verify.h"
 #include "cli/question/verify/verify.h"
 
@@ -80,19 +79,11 @@ static enum status check_use(const struct arguments *typed) {
 
 /* What --plot says is refused before anything is proved. */
 static enum status check_plot(const struct arguments *typed) {
-  struct text message;
-  text_init(&message);
-  enum status status = STATUS_OK;
-  if (typed->plot != NULL)
-    status = picture_check_name(typed->plot, &message);
-  if (status == STATUS_OK && typed->plot != NULL && typed->line.file_count > 1) {
-    text_append(&message, "--plot draws executions of one protocol; name one file");
-    status = STATUS_USAGE;
-  }
-  if (message.length != 0)
-    fprintf(stderr, "tailproof verify: %s\n", message.data);
-  text_clear(&message);
-  return status;
+  enum status status = command_check_plot(&typed->line, typed->plot);
+  if (status != STATUS_OK || typed->plot == NULL || typed->line.file_count <= 1)
+    return status;
+  fprintf(stderr, "tailproof verify: --plot draws executions of one protocol; name one file\n");
+  return STATUS_USAGE;
 }
 
 static enum status draw(const struct arguments *typed, const struct verify_answer *answer) {
@@ -101,9 +92,7 @@ static enum status draw(const struct arguments *typed, const struct verify_answe
   text_init(&message);
   if (typed->plot != NULL && answer->verified)
     status = executions_draw(&answer->reports, typed->plot, typed->line.typed, &message);
-  if (message.length != 0)
-    fprintf(stderr, "tailproof verify: %s\n", message.data);
-  text_clear(&message);
+  command_tell(&typed->line, &message);
   return status;
 }
 

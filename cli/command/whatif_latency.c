@@ -5,7 +5,6 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/command/whatif_latency.h"
-#include "cli/present/figure/page.h"
 #include "cli/present/figure/trace_whatif.h"
 #include "cli/present/latency.h"
 #include "cli/present/ledger.h"
@@ -87,7 +86,7 @@ static void end_progress(void *context) {
   progress_clear(context);
 }
 
-static enum status ask(const struct arguments *arguments, struct text *message) {
+static enum status ask(const struct arguments *arguments) {
   const struct command_line *line = &arguments->line;
   struct voice voice;
   voice_init(&voice, line, NULL);
@@ -104,9 +103,12 @@ static enum status ask(const struct arguments *arguments, struct text *message) 
   struct latency_answer answer;
   enum status status = latency_ask(&answer, &request), drawn = STATUS_OK;
   present(&answer, arguments);
+  struct text message;
+  text_init(&message);
   if (answer.found && arguments->plot != NULL)
-    drawn = latency_draw(&answer, arguments->plot, line->typed, message);
+    drawn = latency_draw(&answer, arguments->plot, line->typed, &message);
   latency_clear(&answer);
+  command_tell(&arguments->line, &message);
   return drawn == STATUS_OK ? status : drawn;
 }
 
@@ -154,19 +156,10 @@ static enum status run(const void *options) {
   if (arguments->line.file_count == 0)
     return option_complain(arguments->line.command, "name files or folders of traces", NULL,
                            "such as traces.json");
-  struct text message;
-  text_init(&message);
-  enum status status = STATUS_OK;
-  if (arguments->plot != NULL)
-    status = picture_check_name(arguments->plot, &message);
-  if (status == STATUS_OK && event_is_log(arguments->line.files[0]))
-    status = ask_loops(arguments);
-  else if (status == STATUS_OK)
-    status = ask(arguments, &message);
-  if (message.length != 0)
-    fprintf(stderr, "tailproof whatif latency: %s\n", message.data);
-  text_clear(&message);
-  return status;
+  enum status status = command_check_plot(&arguments->line, arguments->plot);
+  if (status != STATUS_OK)
+    return status;
+  return event_is_log(arguments->line.files[0]) ? ask_loops(arguments) : ask(arguments);
 }
 
 const struct command whatif_latency = {

@@ -369,7 +369,7 @@ static void parts_fit(void **state) {
   ladder_add_lost(&peer->delay, UINT64_MAX / 2);
   peer->has_offset = true;
   peer->offset = (struct offset_interval){INT64_MIN, INT64_MAX};
-  struct page_source source = {node, &fleet, &counts};
+  struct page_source source = {node, &fleet, &counts, NULL};
   for (uint32_t m = 0; m < page_metrics(); m++) {
     assert_int_equal(page_metric_parts(&source, m), 1);
     size_t length = page_part(text, &source, m, 0, true, NULL);
