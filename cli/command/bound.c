@@ -19,11 +19,9 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JOBS(FIELD(request.effort.jobs)),
-    ROW_TIMEOUT(FIELD(request.effort.timeout_ms)),
+    ROWS_EFFORT(request.effort),
     ROW_JSON(FIELD(json)),
-    ROW_BOUND(FIELD(request.bound)),
-    ROW_SET(FIELD(request.set)),
+    ROWS_BOUND(request),
     {0},
 };
 

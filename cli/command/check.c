@@ -17,9 +17,7 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JSON(FIELD(output.json)),
-    ROW_FORMAT(FIELD(output.format)),
-    ROW_REPORT(FIELD(output.reports)),
+    ROWS_OUTPUT(output),
     {0},
 };
 

@@ -21,14 +21,10 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JOBS(FIELD(request.of.effort.jobs)),
-    ROW_TIMEOUT(FIELD(request.of.effort.timeout_ms)),
+    ROWS_EFFORT(request.of.effort),
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(output.json)),
-    ROW_FORMAT(FIELD(output.format)),
-    ROW_REPORT(FIELD(output.reports)),
-    ROW_BOUND(FIELD(request.of.bound)),
-    ROW_SET(FIELD(request.of.set)),
+    ROWS_OUTPUT(output),
+    ROWS_BOUND(request.of),
     ROW_EXCHANGEABLE(FIELD(request.of.exchangeable)),
     ROW_PERCENTILES(FIELD(request.percentiles)),
     ROW_CONFIDENCE(FIELD(request.of.confidence)),

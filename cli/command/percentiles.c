@@ -22,16 +22,10 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JOBS(FIELD(request.of.effort.jobs)),
-    ROW_TIMEOUT(FIELD(request.of.effort.timeout_ms)),
+    ROWS_EFFORT(request.of.effort),
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(output.json)),
-    ROW_FORMAT(FIELD(output.format)),
-    ROW_REPORT(FIELD(output.reports)),
-    ROW_BOUND(FIELD(request.of.bound)),
-    ROW_SET(FIELD(request.of.set)),
-    ROW_DATA(FIELD(request.of.data)),
-    ROW_JOINT(FIELD(request.of.joint)),
+    ROWS_OUTPUT(output),
+    ROWS_MEASURED(request.of),
     OPTION_WORDS(
         "assume", 0, "WHAT",
         "independent: take it for granted that what was measured apart is independent, so that an "
@@ -50,8 +44,7 @@ static const struct option_row rows[] = {
         "dependence", 0, "WHICH",
         "of occurrences: independent (default), unknown (any joint law) or both side by side",
         option_choice, FIELD(request.dependence), "independent unknown both"),
-    ROW_TOGETHER(FIELD(request.of.together)),
-    ROW_TOGETHER_EACH(FIELD(request.of.together_each)),
+    ROWS_TOGETHER(request.of),
     OPTION("slo", 0, "SLO",
            "p99.9<50ms: exit 0 when met, 1 when broken, 2 when the samples cannot tell, 3 when it "
            "holds "
@@ -62,9 +55,7 @@ static const struct option_row rows[] = {
     OPTION("contributions", 0, "P",
            "by how much this percentile would drop if a component took no time", option_text,
            FIELD(request.contributions)),
-    ROW_GRID(FIELD(request.of.grid)),
-    ROW_BAND(FIELD(request.of.band)),
-    ROW_CAP(FIELD(request.of.caps)),
+    ROWS_LAW(request.of),
     OPTION_WORDS("tail", 0, "MODEL",
                  "beyond the largest sample: infinite (default) or gpd, a fitted tail (not proved)",
                  option_choice, FIELD(request.of.tail), "infinite gpd"),

@@ -23,11 +23,8 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(output.json)),
-    ROW_FORMAT(FIELD(output.format)),
-    ROW_REPORT(FIELD(output.reports)),
-    ROW_BOUND(FIELD(request.bound)),
-    ROW_SET(FIELD(request.set)),
+    ROWS_OUTPUT(output),
+    ROWS_BOUND(request),
     OPTION("joint", 0, "FILE",
            "write what each occurrence took in each request, a row each: .csv or .csv.gz",
            option_paths, FIELD(joint)),

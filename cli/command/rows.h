@@ -127,4 +127,25 @@ void command_calculation(struct calculation_request *request);
          "the law of a component in terms of measured ones: mix(0.9 Hit, 0.1 Miss)",               \
          option_settings, field)
 
+/* --- sets of rows that go together --------------------------------------------------------------
+ *
+ * `of` is the path of the member that the request keeps them in; FIELD is the command's.
+ */
+
+#define ROWS_EFFORT(effort) ROW_JOBS(FIELD(effort.jobs)), ROW_TIMEOUT(FIELD(effort.timeout_ms))
+
+#define ROWS_OUTPUT(output)                                                                        \
+  ROW_JSON(FIELD(output.json)), ROW_FORMAT(FIELD(output.format)), ROW_REPORT(FIELD(output.reports))
+
+#define ROWS_BOUND(of) ROW_BOUND(FIELD(of.bound)), ROW_SET(FIELD(of.set))
+
+/* A bound and what was measured for it. */
+#define ROWS_MEASURED(of) ROWS_BOUND(of), ROW_DATA(FIELD(of.data)), ROW_JOINT(FIELD(of.joint))
+
+#define ROWS_TOGETHER(of)                                                                          \
+  ROW_TOGETHER(FIELD(of.together)), ROW_TOGETHER_EACH(FIELD(of.together_each))
+
+/* How laws are made of measurements. */
+#define ROWS_LAW(of) ROW_GRID(FIELD(of.grid)), ROW_BAND(FIELD(of.band)), ROW_CAP(FIELD(of.caps))
+
 #endif

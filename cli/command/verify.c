@@ -22,8 +22,7 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JOBS(FIELD(request.effort.jobs)),
-    ROW_TIMEOUT(FIELD(request.effort.timeout_ms)),
+    ROWS_EFFORT(request.effort),
     OPTION("explain", 0, NULL,
            "also say what each verdict comes from: invariants used, the chain of steps, the slack",
            option_flag, FIELD(request.explain)),
@@ -45,9 +44,7 @@ static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
     OPTION("plot", 0, "FILE", "draw the executions that break bounds: .svg, .png or .html",
            option_text, FIELD(plot)),
-    ROW_JSON(FIELD(output.json)),
-    ROW_FORMAT(FIELD(output.format)),
-    ROW_REPORT(FIELD(output.reports)),
+    ROWS_OUTPUT(output),
     ROW_BOUND(FIELD(request.bound)),
     {0},
 };
