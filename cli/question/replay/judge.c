@@ -55,3 +55,15 @@ enum status judge_all(struct replay_run *run, struct conform *conform, struct re
       recording->one_clock && conform_counts(conform)->complete != 0 && run->bounds.count != 0;
   return judged ? STATUS_OK : STATUS_UNKNOWN;
 }
+
+void judge_clear(struct replay_run *run, struct conform *conform, struct interpreter *interpreter,
+                 struct parameters *parameters) {
+  if (conform != NULL)
+    conform_free(conform);
+  if (interpreter != NULL)
+    interpreter_free(interpreter);
+  parameters_clear(parameters);
+  recording_clear(&run->recording);
+  vector_clear(&run->bounds);
+  text_clear(&run->missing);
+}

@@ -20,4 +20,9 @@ struct conform *judge_new(struct replay_run *run, struct interpreter *interprete
  * nothing could be judged; STATUS_INTERRUPTED as soon as the asker wants it. */
 enum status judge_all(struct replay_run *run, struct conform *conform, struct replay_joint *joint);
 
+/* Clears a run, and what it was judged by, in the order in which they point into each other;
+ * conform and interpreter may be NULL. */
+void judge_clear(struct replay_run *run, struct conform *conform, struct interpreter *interpreter,
+                 struct parameters *parameters);
+
 #endif

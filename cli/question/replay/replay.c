@@ -130,13 +130,6 @@ enum status replay_ask(struct replay_answer *answer, const struct replay_request
 }
 
 void replay_answer_clear(struct replay_answer *answer) {
-  if (answer->conform != NULL)
-    conform_free(answer->conform);
-  if (answer->interpreter != NULL)
-    interpreter_free(answer->interpreter);
-  parameters_clear(&answer->parameters);
-  recording_clear(&answer->run.recording);
-  vector_clear(&answer->run.bounds);
-  text_clear(&answer->run.missing);
+  judge_clear(&answer->run, answer->conform, answer->interpreter, &answer->parameters);
   protocol_clear(&answer->protocol);
 }

@@ -6,6 +6,7 @@
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/question/replay/enact.h"
+#include "cli/question/replay/judge.h"
 #include "trace/draft/keep.h"
 #include "trace/fold/open.h"
 
@@ -230,14 +231,7 @@ void traces_answer_clear(struct traces_answer *answer) {
     mem_free(answer->others.data[i].reason);
   }
   vector_clear(&answer->others);
-  if (answer->conform != NULL)
-    conform_free(answer->conform);
-  if (answer->interpreter != NULL)
-    interpreter_free(answer->interpreter);
-  parameters_clear(&answer->parameters);
-  recording_clear(&answer->run.recording);
-  vector_clear(&answer->run.bounds);
-  text_clear(&answer->run.missing);
+  judge_clear(&answer->run, answer->conform, answer->interpreter, &answer->parameters);
   span_store_clear(&answer->store);
   ledger_clear(&answer->ledger);
   protocol_clear(&answer->protocol);
