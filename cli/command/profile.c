@@ -6,6 +6,8 @@
 #include "cli/command/profile_simulate.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/figure/flame.h"
+#include "cli/present/figure/flame_sampled.h"
 #include "cli/present/ledger.h"
 #include "cli/present/profile.h"
 
@@ -14,6 +16,7 @@ struct arguments {
   struct profile_request request;
   struct rational confidence;
   unsigned top, stack, event;
+  const char *plot;
   bool json, full;
 };
 
@@ -36,6 +39,8 @@ static const struct option_row rows[] = {
            FIELD(request.all)),
     OPTION("top", 0, "N", "list the N functions that most samples were in (default 20)",
            option_count, FIELD(top)),
+    OPTION("plot", 0, "FILE", "draw a flame graph: .svg or .html, which can be searched",
+           option_text, FIELD(plot)),
     ROW_CONFIDENCE(FIELD(confidence)),
     OPTION_WORDS("event", 0, "EVENT",
                  "what is counted: auto (default: cycles where the processor counts them), cycles, "
@@ -72,6 +77,22 @@ static void present(const struct profile_answer *answer, const struct arguments 
   fflush(stdout);
 }
 
+static enum status complain(const struct arguments *arguments, enum status status,
+                            struct text *message) {
+  if (status != STATUS_OK)
+    fprintf(stderr, "tailproof %s: %s\n", arguments->line.command, text_get(message));
+  text_clear(message);
+  return status;
+}
+
+static enum status draw(const struct profile_answer *answer, const struct arguments *arguments) {
+  struct text message = {0};
+  enum status status = STATUS_OK;
+  if (arguments->plot != NULL)
+    status = profile_draw(answer, arguments->plot, arguments->line.typed, &message);
+  return complain(arguments, status, &message);
+}
+
 static enum status ask(const struct arguments *arguments, struct profile_request *request) {
   struct output output;
   struct voice voice;
@@ -80,8 +101,10 @@ static enum status ask(const struct arguments *arguments, struct profile_request
   voice_init(&voice, &arguments->line, &output);
   request->asker = &voice.asker;
   enum status status = profile_ask(&answer, request);
-  if (answer.found)
+  if (answer.found) {
     present(&answer, arguments);
+    status = draw(&answer, arguments);
+  }
   profile_wait(&answer);
   if (status == STATUS_OK && answer.exit != 0)
     status = (enum status)answer.exit; /* as `record`: that of the program */
@@ -97,6 +120,9 @@ static enum status run(const void *options) {
   if ((pages & (pages - 1)) != 0)
     return option_complain(arguments->line.command, "--ring is no power of two", NULL,
                            "give 64, 128, 256 and so on");
+  struct text message = {0};
+  if (arguments->plot != NULL && flame_check_name(arguments->plot, &message) != STATUS_OK)
+    return complain(arguments, STATUS_USAGE, &message);
   request.argv = arguments->line.file_count == 0 ? NULL : arguments->line.files;
   request.counters.stack_bytes = arguments->stack;
   request.counters.event = (enum counter_event)arguments->event;

@@ -35,21 +35,28 @@ static double percent(uint64_t part, const struct profile_answer *a) {
 
 /* --- text --- */
 
-static void print_head(const struct profile_answer *a) {
+void profile_head_say(struct text *text, const struct profile_answer *a) {
   const struct stack_profile *profile = &a->profile;
-  wrapped_format(2, 2, "%llu samples in %.2f s by %s, %u wanted for a second of processor time.",
-                 (unsigned long long)profile->count, a->seconds,
-                 counter_event_name(a->counters.event), a->recording.rate);
+  text_format(text, "%llu samples in %.2f s by %s, %u wanted for a second of processor time.",
+              (unsigned long long)profile->count, a->seconds, counter_event_name(a->counters.event),
+              a->recording.rate);
   if (a->reached > 0)
-    wrapped_format(2, 2, "The threads used %.2f s of it; reached: %.0f a second.",
-                   (double)a->recording.processor_time / 1e9, a->reached);
+    text_format(text, " The threads used %.2f s of it; reached: %.0f a second.",
+                (double)a->recording.processor_time / 1e9, a->reached);
   if (profile->lost == 0 && profile->throttled == 0)
-    wrapped_format(2, 2, "No sample was lost, and the kernel never held back.");
+    text_append(text, " No sample was lost, and the kernel never held back.");
   else
-    wrapped_format(2, 2,
-                   "%llu records were lost for want of space, and the kernel held back %llu times: "
-                   "shares may lean to quiet times; ask for a lower --rate or a larger --ring.",
-                   (unsigned long long)profile->lost, (unsigned long long)profile->throttled);
+    text_format(text,
+                " %llu records were lost for want of space, and the kernel held back %llu times: "
+                "shares may lean to quiet times; ask for a lower --rate or a larger --ring.",
+                (unsigned long long)profile->lost, (unsigned long long)profile->throttled);
+}
+
+static void print_head(const struct profile_answer *a) {
+  struct text text = {0};
+  profile_head_say(&text, a);
+  wrapped_format(2, 2, "%s", text_get(&text));
+  text_clear(&text);
 }
 
 /* A long name without what stands between < and >, as in std::map<...>::find. */
@@ -73,8 +80,8 @@ static void shorten(struct text *name) {
   *name = text;
 }
 
-static void print_row(struct table *table, const struct profile_answer *a,
-                      const struct stack_hot *hot) {
+static void add_row(struct table *table, const struct profile_answer *a,
+                    const struct stack_hot *hot) {
   double lower, upper;
   struct text text;
   stack_share(&lower, &upper, hot->self, a->profile.total, a->profile.count, a->request->level);
@@ -89,24 +96,28 @@ static void print_row(struct table *table, const struct profile_answer *a,
   table_take(table, &text);
 }
 
-static void print_table(const struct profile_answer *a, size_t top) {
-  struct table table;
-  char interval[32];
-  snprintf(interval, sizeof interval, "%g %% interval", 100 * a->request->level);
-  table_init(&table);
-  table_column(&table, TABLE_RIGHT, "self");
-  table_column(&table, TABLE_RIGHT, interval);
-  table_column(&table, TABLE_RIGHT, "total");
-  table_column(&table, TABLE_LEFT, "function");
-  table_column(&table, TABLE_LEFT, "in");
-  for (size_t i = 0; i < top; i++)
-    print_row(&table, a, &a->hot.list.data[i]);
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-}
-
 static size_t rows_of(const struct profile_answer *a, size_t top) {
   return top == 0 || top > a->hot.list.count ? a->hot.list.count : top;
+}
+
+void profile_table(struct table *table, const struct profile_answer *a, size_t top) {
+  char interval[32];
+  snprintf(interval, sizeof interval, "%g %% interval", 100 * a->request->level);
+  table_init(table);
+  table_column(table, TABLE_RIGHT, "self");
+  table_column(table, TABLE_RIGHT, interval);
+  table_column(table, TABLE_RIGHT, "total");
+  table_column(table, TABLE_LEFT, "function");
+  table_column(table, TABLE_LEFT, "in");
+  for (size_t i = 0; i < rows_of(a, top); i++)
+    add_row(table, a, &a->hot.list.data[i]);
+}
+
+static void print_table(const struct profile_answer *a, size_t top) {
+  struct table table;
+  profile_table(&table, a, top);
+  table_print(stdout, &table, 2);
+  table_clear(&table);
 }
 
 /* The weight in a function, by its name. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "measure/core/sample_record.h"
+
 /* What is left of a record. */
 struct bytes {
   const unsigned char *at;
@@ -26,54 +28,27 @@ static bool take64(struct bytes *bytes, uint64_t *value) {
   return take(bytes, value, sizeof *value);
 }
 
-/* `count` things of `size` bytes stay in the record; their start, or NULL. */
-static const unsigned char *skip(struct bytes *bytes, uint64_t count, size_t size) {
-  if (count > bytes->left / size)
-    return NULL;
-  const unsigned char *start = bytes->at;
-  bytes->at += (size_t)count * size;
-  bytes->left -= (size_t)count * size;
-  return start;
-}
-
-static bool take_registers(struct ring_event *event, struct bytes *bytes) {
-  uint64_t abi;
-  if (!take64(bytes, &abi))
+/* The words behind the header: where things stand in them is proved (measure/core). */
+static bool decode_sample(struct ring_event *event, const struct bytes *bytes, bool stacks) {
+  const uint64_t *words = (const uint64_t *)(const void *)bytes->at;
+  struct sample_places places;
+  if (!sample_locate(&places, words, bytes->left / 8, stacks ? EVENT_REGISTERS : 0))
     return false;
-  event->has_registers = abi == PERF_SAMPLE_REGS_ABI_64;
-  if (abi == PERF_SAMPLE_REGS_ABI_NONE)
-    return true;
-  for (size_t i = 0; i < EVENT_REGISTERS; i++)
-    if (!take64(bytes, &event->registers[i]))
-      return false;
-  return true;
-}
-
-static bool take_stack(struct ring_event *event, struct bytes *bytes) {
-  uint64_t size, used;
-  if (!take64(bytes, &size))
-    return false;
-  if (size == 0)
-    return true;
-  event->stack = skip(bytes, size, 1);
-  if (event->stack == NULL || !take64(bytes, &used))
-    return false;
-  event->stack_size = (size_t)(used < size ? used : size);
-  return true;
-}
-
-static bool decode_sample(struct ring_event *event, struct bytes *bytes, bool stacks) {
-  uint64_t count;
   event->kind = EVENT_SAMPLE;
-  if (!take32(bytes, &event->process) || !take32(bytes, &event->thread) ||
-      !take64(bytes, &event->time) || !take64(bytes, &event->period) || !take64(bytes, &count))
-    return false;
-  const unsigned char *chain = skip(bytes, count, sizeof *event->chain);
-  if (chain == NULL)
-    return false;
-  event->chain = (const uint64_t *)(const void *)chain;
-  event->chain_count = (size_t)count;
-  return !stacks || (take_registers(event, bytes) && take_stack(event, bytes));
+  event->process = (uint32_t)words[0];
+  event->thread = (uint32_t)(words[0] >> 32);
+  event->time = words[1];
+  event->period = words[2];
+  event->chain = words + SAMPLE_CHAIN;
+  event->chain_count = (size_t)places.chain_count;
+  event->has_registers =
+      places.registers != 0 && words[places.registers - 1] == PERF_SAMPLE_REGS_ABI_64;
+  if (places.registers != 0)
+    memcpy(event->registers, words + places.registers, sizeof event->registers);
+  if (places.stack != 0)
+    event->stack = (const unsigned char *)(words + places.stack);
+  event->stack_size = (size_t)places.stack_bytes;
+  return true;
 }
 
 /* What is left of the record, less its trailer, as a text. */

@@ -78,6 +78,10 @@ strip callers
 run profile --rate 999 --json --full -- ./callers 100
 check "a program without names" 'exits 0' \
   'json "[.[] | select(.kind == \"function\" and .module == \"callers\")] | length > 0 and all(.named | not) and all(.name | test(\"^callers[+]0x\"))"'
+run profile --rate 499 --plot flame.html -- "$tools/shares" 0.1
+check "a flame graph" 'exits 0' 'grep -q alpha flame.html' 'grep -q "<svg" flame.html'
+run profile --plot flame.txt -- true
+check "a picture of no kind" 'exits 64' 'err "flame.txt"' '[ ! -e flame.txt ]'
 cp "$tools/shares" gone
 run profile --rate 499 --json -- sh -c 'cp gone gone2; ./gone2 0.3 1 & sleep 0.1; rm gone2; wait'
 check "a program whose file is gone" 'exits 0' 'json "any(.name == \"alpha\")"'
