@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "trace/hot/judge.h"
+#include "trace/hot/loops.h"
 #include "trace/hot/runtime.h"
 
 static uint64_t state_of_random = 1;
@@ -324,6 +325,42 @@ static void test_parts_of_a_runtime(void **state) {
   stack_profile_clear(&profile);
 }
 
+static void test_links_of_a_chain_wait_and_execute(void **state) {
+  (void)state;
+  struct event_log log;
+  struct event_chains chains = {0};
+  hot_stretches stretches = {0};
+  event_log_init(&log);
+  vector_push(&log.loops, (struct event_loop){.process = 70});
+  vector_push(&log.loops, (struct event_loop){.process = 70, .thread = 2});
+  for (uint32_t r = 0; r < 3; r++)
+    vector_push(&log.requests, (struct event_request){.loop = r / 2});
+  vector_push(&chains.links, (struct event_link){0, false, 10, 11, 12, 15, 20});
+  vector_push(&chains.links, (struct event_link){1, false, 20, 30, 30, 30, 34});
+  vector_push(&chains.links, (struct event_link){2, false, 50, 50, 51, 60, 61});
+  vector_push(&chains.chains, (struct event_chain){.request = 0, .count = 2, .first = 0});
+  vector_push(&chains.chains, (struct event_chain){.request = 1, .state = CHAIN_OPEN});
+  vector_push(&chains.chains, (struct event_chain){.request = 2, .count = 1, .first = 2});
+  hot_stretches_of_loops(&stretches, &log, &chains);
+  const struct hot_stretch expected[] = {{12, 15, 0, 70, 70, true},
+                                         {15, 20, 0, 70, 70, false},
+                                         {30, 34, 0, 70, 70, false},
+                                         {51, 60, 2, 70, 0, true},
+                                         {60, 61, 2, 70, 0, false}};
+  assert_int_equal(stretches.count, 5);
+  for (size_t i = 0; i < 5; i++) {
+    assert_int_equal(stretches.data[i].start, expected[i].start);
+    assert_int_equal(stretches.data[i].end, expected[i].end);
+    assert_int_equal(stretches.data[i].request, expected[i].request);
+    assert_int_equal(stretches.data[i].process, expected[i].process);
+    assert_int_equal(stretches.data[i].thread, expected[i].thread);
+    assert_int_equal(stretches.data[i].waiting, expected[i].waiting);
+  }
+  vector_clear(&stretches);
+  event_chains_clear(&chains);
+  event_log_clear(&log);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_planted_function_is_ranked_first),
@@ -333,6 +370,7 @@ int main(void) {
       cmocka_unit_test(test_all_that_wait_have_the_sample),
       cmocka_unit_test(test_too_little_tells_nothing),
       cmocka_unit_test(test_parts_of_a_runtime),
+      cmocka_unit_test(test_links_of_a_chain_wait_and_execute),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
