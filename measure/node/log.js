@@ -89,11 +89,12 @@ class Log {
       bytes[at++] = (value % 128) | 128;
       value = Math.floor(value / 128);
     }
-    while (value >= 128) {
-      bytes[at++] = (value & 127) | 128;
-      value >>>= 7;
+    let rest = value | 0;
+    while (rest >= 128) {
+      bytes[at++] = (rest & 127) | 128;
+      rest >>= 7;
     }
-    bytes[at++] = value;
+    bytes[at++] = rest;
     this.at = at;
   }
 

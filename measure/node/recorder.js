@@ -136,7 +136,7 @@ function createRecorder() {
     }
     turnId = id;
     turn[BEGIN] = turn[END] = now;
-    words[WORD.TURN]++;
+    words[WORD.TURN] = ++turns & 0x3fffffff;
     words[WORD.BUSY] = 1;
   }
 
@@ -190,6 +190,8 @@ function createRecorder() {
   // --- requests ---
 
   let requests = 0;
+  let turns = 0;
+  let noticed = -1; // the turn in which the last was
   const methods = new Map(); // method to url to route
 
   // Numbers and long ids of a path are folded: /users/17 is /users/:id.
@@ -254,7 +256,8 @@ function createRecorder() {
   }
 
   function onRequest(message) {
-    const now = ns();
+    const now = noticed === turns ? ns() : turn[BEGIN]; // the first of a turn is what it begins with
+    noticed = turns;
     message.response[number] = ++requests;
     open[requests & MASK] = message.response;
     if (!log.room(now * 1e-6)) return;
