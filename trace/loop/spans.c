@@ -33,28 +33,37 @@ static enum event_class class_of(const struct spans *spans, const struct event_l
   return class < CLASSES ? (enum event_class) class : EVENT_OTHER;
 }
 
-static bool is_known(const struct spans *spans, const struct event_link *link) {
-  return spans->log->ready_source.data[link->row] != EVENT_READY_UNKNOWN ||
-         link->ready_low == link->ready_high;
+/* How many instances of a class there are, and of how many it is not known, or as an interval. */
+struct ready_counts {
+  uint64_t all, unknown, inexact;
+};
+
+static enum readiness readiness_of(const struct ready_counts *counts) {
+  return counts->inexact == 0             ? READY_ALWAYS
+         : counts->unknown == counts->all ? READY_NEVER
+                                          : READY_SOMETIMES;
+}
+
+static void count_link(const struct spans *spans, struct ready_counts *counts,
+                       const struct event_link *link) {
+  bool inexact = link->ready_low != link->ready_high;
+  counts->all++;
+  counts->inexact += inexact;
+  counts->unknown += inexact && spans->log->ready_source.data[link->row] == EVENT_READY_UNKNOWN;
 }
 
 static void count_ready(struct spans *spans) {
-  uint64_t known[CLASSES] = {0}, unknown[CLASSES] = {0};
+  struct ready_counts counts[CLASSES] = {{0, 0, 0}};
   for (size_t i = 0; i < spans->chains->chains.count; i++) {
     const struct event_chain *chain = &spans->chains->chains.data[i];
-    for (size_t j = 1; j < chain->count; j++) {
-      const struct event_link *link = &spans->chains->links.data[chain->first + j];
-      bool is = is_known(spans, link);
-      known[class_of(spans, link)] += is && link->ready_low == link->ready_high;
-      unknown[class_of(spans, link)] += !is || link->ready_low != link->ready_high;
-    }
+    const struct event_link *links = spans->chains->links.data + chain->first;
+    for (size_t j = 1; j < chain->count; j++)
+      count_link(spans, &counts[class_of(spans, &links[j])], &links[j]);
     if (chain->count != 0)
-      spans->arrivals |= chain->arrived != spans->chains->links.data[chain->first].begin;
+      spans->arrivals |= chain->arrived != links[0].begin;
   }
   for (size_t class = 0; class < CLASSES; class ++)
-    spans->readiness[class] = unknown[class] == 0 ? READY_ALWAYS
-                              : known[class] == 0 ? READY_NEVER
-                                                  : READY_SOMETIMES;
+    spans->readiness[class] = readiness_of(&counts[class]);
 }
 
 /* Whether the link only goes on with the turn before it: a tick, or a promise that the turn

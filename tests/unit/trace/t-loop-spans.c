@@ -83,6 +83,20 @@ static void test_mixed(void **state) {
               "wait 25+0, app.js/file queue 25+15, app.js/file run 40+5");
 }
 
+/* The kernel's stamps leave an interval, which is told apart from what is certain. */
+static void test_interval(void **state) {
+  struct logged *logged = *state;
+  logged_rows(logged,
+              (struct log_line[]){
+                  {"HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 0, 0, 9, NO, NO, NO, .unsure = 0},
+                  {"FSREQCALLBACK", EVENT_FILE, 7, 12, 20, 30, 0, NO, NO, .unsure = 3},
+                  {0}});
+  logged->log.ready_source.data[1] = EVENT_READY_KERNEL;
+  logged_request(logged, 0, 1, 0, 25);
+  check_spans(logged, "app.js/GET / 0+25, app.js/request run 0+7, app.js/file io 7+5, app.js/file "
+                      "wait 12+3, app.js/file queue 15+5, app.js/file run 20+5");
+}
+
 /* Whichever of two files comes last: one kind of request, and the graph has the latency. */
 static void test_one_kind(void **state) {
   struct logged *logged = *state;
@@ -146,8 +160,8 @@ static void test_said(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define LOGGED(test) cmocka_unit_test_setup_teardown(test, logged_setup, logged_teardown)
-      LOGGED(test_parts),    LOGGED(test_wait), LOGGED(test_mixed),
-      LOGGED(test_one_kind), LOGGED(test_said),
+      LOGGED(test_parts),    LOGGED(test_wait),     LOGGED(test_mixed),
+      LOGGED(test_interval), LOGGED(test_one_kind), LOGGED(test_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
