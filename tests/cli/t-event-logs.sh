@@ -16,13 +16,13 @@ check "the parts add up to the latency, and no order is a guess" \
 check "two routes are two kinds, whichever of the files came last" \
   'json "map(select(.kind == \"flow\") | .requests) == [384, 16]"'
 run trace path log
-check "the slowest page waited while a report held the loop" 'exits 0' 'out "file wait #2"' 'said "nobody saw: what they waited for"'
+check "the slowest page waited while a report held the loop" 'exits 0' 'out "file wait #2"' 'said "is called wait"'
 run trace path log --plot out.svg
 check "a picture" 'exits 0' '[ -s out.svg ]' 'grep -q "file run" out.svg'
 
 run tail log --above p90
 check "tail" '[ $status -eq 0 ] || [ $status -eq 2 ]' 'out "requests are slow"'
-run whatif latency log --change 'node/file wait: *0.5' -p 50 --json
+run whatif latency log --change 'FSREQCALLBACK: *0.5' -p 50 --json
 check "what if files came twice as fast" 'exits 0' 'json_lines'
 run whatif latency log -p 50,99 --json
 check "replay without a change is the recording" 'exits 0' \

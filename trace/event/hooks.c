@@ -179,6 +179,11 @@ static bool take_pause(struct hooks *hooks, char phase, int64_t time) {
   return true;
 }
 
+/* Before version 10 of Node.js without "node,". */
+static bool is_operation(struct slice category) {
+  return SCAN_IS(category, "node,node.async_hooks") || SCAN_IS(category, "node.async_hooks");
+}
+
 static bool keep_event(struct hooks *hooks) {
   const struct hooks_event *event = &hooks->event;
   char phase = event->phase.length == 1 ? *event->phase.start : 0;
@@ -190,7 +195,7 @@ static bool keep_event(struct hooks *hooks) {
   if (strchr("be", phase) == NULL)
     return take_pause(hooks, phase, time);
   bool request = SCAN_IS(event->name, "http.server.request");
-  if (!request && !SCAN_IS(event->category, "node,node.async_hooks"))
+  if (!request && !is_operation(event->category))
     return true;
   struct hooks_loop *loop = loop_of(hooks);
   hooks_loop_at(loop, time);

@@ -18,7 +18,8 @@ struct spans {
   const struct trace_reading *reading;
   struct builder *builder;
   enum readiness readiness[CLASSES];
-  bool arrivals; /* some arrival is known, apart from when it was noticed */
+  bool placed[CLASSES]; /* the place of each instance is known */
+  bool arrivals;        /* some arrival is known, apart from when it was noticed */
   struct text name, id;
   uint32_t instance; /* names of the store ... */
   size_t calls;      /* of the request so far */
@@ -33,9 +34,10 @@ static enum event_class class_of(const struct spans *spans, const struct event_l
   return class < CLASSES ? (enum event_class) class : EVENT_OTHER;
 }
 
-/* How many instances of a class there are, and of how many it is not known, or as an interval. */
+/* How many instances of a class there are; of how many it is not known when they became ready, or
+ * as an interval; and of how many it is known where in the program they are. */
 struct ready_counts {
-  uint64_t all, unknown, inexact;
+  uint64_t all, unknown, inexact, placed;
 };
 
 static enum readiness readiness_of(const struct ready_counts *counts) {
@@ -49,11 +51,12 @@ static void count_link(const struct spans *spans, struct ready_counts *counts,
   bool inexact = link->ready_low != link->ready_high;
   counts->all++;
   counts->inexact += inexact;
+  counts->placed += spans->log->place.data[link->row] != 0;
   counts->unknown += inexact && spans->log->ready_source.data[link->row] == EVENT_READY_UNKNOWN;
 }
 
 static void count_ready(struct spans *spans) {
-  struct ready_counts counts[CLASSES] = {{0, 0, 0}};
+  struct ready_counts counts[CLASSES] = {{0, 0, 0, 0}};
   for (size_t i = 0; i < spans->chains->chains.count; i++) {
     const struct event_chain *chain = &spans->chains->chains.data[i];
     const struct event_link *links = spans->chains->links.data + chain->first;
@@ -62,8 +65,10 @@ static void count_ready(struct spans *spans) {
     if (chain->count != 0)
       spans->arrivals |= chain->arrived != links[0].begin;
   }
-  for (size_t class = 0; class < CLASSES; class ++)
-    spans->readiness[class] = readiness_of(&counts[class]);
+  for (size_t i = 0; i < CLASSES; i++) {
+    spans->readiness[i] = readiness_of(&counts[i]);
+    spans->placed[i] = counts[i].placed == counts[i].all;
+  }
 }
 
 /* Whether the link only goes on with the turn before it: a tick, or a promise that the turn
@@ -123,16 +128,17 @@ static struct slice name_text(const struct spans *spans, uint32_t name) {
   return spans->store->names.texts.data[name];
 }
 
-/* "shared timer app.js:12:3 tick io" */
+/* "shared timer app.js:12:3 tick io". A place that only some know would make two kinds of one. */
 static void name_call(struct spans *spans, const struct event_link *link, bool source,
                       const char *part) {
   const struct event_log *log = spans->log;
   const char *type = names_text(&log->names, log->type.data[link->row]);
-  const char *place = names_text(&log->names, log->place.data[link->row]);
+  bool placed = spans->placed[class_of(spans, link)] && !source;
+  const char *place = names_text(&log->names, placed ? log->place.data[link->row] : 0);
   text_clear(&spans->name);
   text_format(&spans->name, "%s%s%s%s %s", link->shared ? "shared " : "",
-              source ? "request" : word_of(type, class_of(spans, link)),
-              *place == '\0' || source ? "" : " ", source ? "" : place, part);
+              source ? "request" : word_of(type, class_of(spans, link)), *place == '\0' ? "" : " ",
+              place, part);
 }
 
 /* ---- spans */
@@ -304,13 +310,13 @@ static void tell(const struct spans *spans, struct ledger *ledger) {
                 "from when the server read them",
                 (unsigned long long)chains->unseen);
   bool unknown = false;
-  for (size_t class = 0; class < CLASSES; class ++)
-    unknown |= spans->readiness[class] != READY_ALWAYS;
+  for (size_t i = 0; i < CLASSES; i++)
+    unknown |= spans->readiness[i] != READY_ALWAYS;
   if (unknown)
     ledger_note(
         ledger, LEDGER_DATA,
-        "when some callbacks became ready nobody saw: what they waited for, and their time in "
-        "the queue, are one call, wait");
+        "when some callbacks became ready is not known, or as an interval: what may be I/O as "
+        "well as the queue is called wait");
 }
 
 enum status loop_spans_make(struct span_store *store, const struct event_log *log,

@@ -87,6 +87,17 @@ static void test_old_arguments(void **state) {
       "Timeout 9 5 [5 15] 15-16 by 0\n");
 }
 
+/* And categories without what they are within. */
+static void test_old_category(void **state) {
+  (void)state;
+  check_events("[{\"pid\":7,\"tid\":7,\"ts\":5,\"ph\":\"b\",\"cat\":\"node.async_hooks\",\"name\":"
+               "\"Timeout\",\"id\":\"0x9\",\"args\":{\"executionAsyncId\":1}},"
+               "{\"pid\":7,\"tid\":7,\"ts\":7,\"ph\":\"b\",\"cat\":\"node.async_hooks\",\"name\":"
+               "\"Timeout_CALLBACK\",\"id\":\"0x9\",\"args\":{}}",
+               "program 1 5 [5 5] 5-5\n"
+               "Timeout 9 5 [5 7] 7-7 by 0\n");
+}
+
 /* A promise that an earlier turn awaits is released by the turn in which it goes on; others are
  * part of the turn. A repeating timer waits again when its callback has ended. */
 static void test_promises_and_repeats(void **state) {

@@ -97,6 +97,22 @@ static void test_interval(void **state) {
                       "wait 12+3, app.js/file queue 15+5, app.js/file run 20+5");
 }
 
+/* A place that only some instances know is not part of the name. */
+static void test_some_places(void **state) {
+  struct logged *logged = *state;
+  logged_rows(logged,
+              (struct log_line[]){
+                  {"HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 0, 0, 9, NO, NO, NO, .unsure = 0},
+                  {"Timeout", EVENT_TIMER, 7, 9, 9, 30, 0, NO, NO, .unsure = 0},
+                  {"Timeout", EVENT_TIMER, 10, 40, 40, 50, 1, NO, NO, .unsure = 0},
+                  {0}});
+  logged->log.place.data[1] = logged_name(logged, "app.js:12:3 read");
+  logged_request(logged, 0, 2, 0, 45);
+  check_spans(logged, "app.js/GET / 0+45, app.js/request run 0+7, app.js/timer time 7+2, "
+                      "app.js/timer queue 9+0, app.js/timer run 9+1, app.js/timer time 10+30, "
+                      "app.js/timer queue 40+0, app.js/timer run 40+5");
+}
+
 /* Whichever of two files comes last: one kind of request, and the graph has the latency. */
 static void test_one_kind(void **state) {
   struct logged *logged = *state;
@@ -160,8 +176,8 @@ static void test_said(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define LOGGED(test) cmocka_unit_test_setup_teardown(test, logged_setup, logged_teardown)
-      LOGGED(test_parts),    LOGGED(test_wait),     LOGGED(test_mixed),
-      LOGGED(test_interval), LOGGED(test_one_kind), LOGGED(test_said),
+      LOGGED(test_parts),       LOGGED(test_wait),     LOGGED(test_mixed), LOGGED(test_interval),
+      LOGGED(test_some_places), LOGGED(test_one_kind), LOGGED(test_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
