@@ -241,11 +241,17 @@ static void test_damaged(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),          cmocka_unit_test(test_request),
-      cmocka_unit_test(test_old_arguments), cmocka_unit_test(test_promises_and_repeats),
-      cmocka_unit_test(test_pauses),        cmocka_unit_test(test_truncated),
-      cmocka_unit_test(test_rotated),       cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_odd),           cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_request),
+      cmocka_unit_test(test_old_arguments),
+      cmocka_unit_test(test_old_category),
+      cmocka_unit_test(test_promises_and_repeats),
+      cmocka_unit_test(test_pauses),
+      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_rotated),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_odd),
+      cmocka_unit_test(test_damaged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
