@@ -75,9 +75,27 @@ static inline bool requires_separated(struct requires_span a, struct requires_sp
    (requires_integer)(ledger)->owed_ns ==                                                          \
        (requires_integer)(ledger)->realised_ns + (ledger)->carried_ns)
 
+/* proofs/logic/stack_fold.acsl */
+static inline requires_integer stack_fold_sum(const uint64_t *weights, requires_integer count) {
+  requires_integer sum = 0;
+  for (requires_integer i = 0; i < count; i++)
+    sum += weights[i];
+  return sum;
+}
+
+/* proofs/logic/share_interval.acsl */
+#define share_excess(hits, samples, p)                                                             \
+  ((requires_integer)SHARE_WHOLE * (hits) - (requires_integer)(samples) * (p))
+#define share_too_low(hits, samples, z2, p)                                                        \
+  (share_excess(hits, samples, p) > 0 &&                                                           \
+   (samples) * (((requires_integer)(z2) * ((requires_integer)(p) * (SHARE_WHOLE - (p))) +          \
+                 (SHARE_Z2_ONE - 1)) /                                                             \
+                SHARE_Z2_ONE) <                                                                    \
+       share_excess(hits, samples, p) * share_excess(hits, samples, p))
+
 /* measure/core/rate.h */
 #define rate_limits_valid(l)                                                                       \
-  ((l)->floor <= (l)->ceiling && (l)->ceiling <= RATE_MAX && (l)->budget <= 1000000000 &&           \
+  ((l)->floor <= (l)->ceiling && (l)->ceiling <= RATE_MAX && (l)->budget <= 1000000000 &&          \
    (l)->shrink < RATE_SHRINK_ONE)
 
 /* proofs/logic/predict.acsl */

@@ -13,8 +13,8 @@ import sys
 
 CONTRACT = re.compile(r'/\*@\s*(requires\b.*?)\*/\s*', re.S)
 HEADING = re.compile(r'([A-Za-z_][\w \t\n]*?[\s*])(\w+)\(([^;{]*?)\)\s*([;{])', re.S)
-CLAUSE = re.compile(r'requires\s+(\w+):\s*(.*?);', re.S)
-TOKEN = re.compile(r'\s*(\\\w+|==>|==|!=|<=|>=|&&|\|\||->|\.\.|\d+|\w+|[-+*<>!()\[\],&.])')
+CLAUSE = re.compile(r'requires\s+(\w+):\s*((?:\\forall\s+integer\s+\w+;)?.*?);', re.S)
+TOKEN = re.compile(r'\s*(\\\w+|==>|==|!=|<=|>=|&&|\|\||->|\.\.|\d+|\w+|[-+*<>!()\[\],;&.])')
 TYPES = ('\\valid', '\\valid_read')
 
 
@@ -53,11 +53,28 @@ class Translation:
         return result
 
     def implication(self):
+        if self.peek() == '\\forall':
+            return self.every()
         left = self.chain('||', lambda: self.chain('&&', self.comparison))
         if self.peek() != '==>':
             return left
         self.take()
         return f'(!({left}) || ({self.implication()}))'
+
+    def every(self):
+        """\\forall integer i; low <= i < high ==> ..."""
+        self.take()
+        self.take('integer')
+        name = self.take()
+        self.take(';')
+        low = self.sum()
+        self.take('<=')
+        self.take(name)
+        self.take('<')
+        high = self.sum()
+        self.take('==>')
+        return (f'__extension__({{ bool requires_all = true; for (requires_integer {name} = {low}; {name} < {high}; {name}++) '
+                f'requires_all = requires_all && {self.implication()}; requires_all; }})')
 
     def chain(self, operator, part):
         parts = [part()]
@@ -70,6 +87,9 @@ class Translation:
         """a <= b < c means a <= b && b < c."""
         if self.peek() in TYPES or self.peek() == '\\separated':
             return self.storage()
+        if self.peek() == '!':
+            self.take()
+            return f'!({self.comparison()})'
         left = self.sum()
         parts = []
         while self.peek() in ('<', '<=', '>', '>=', '==', '!='):
@@ -99,6 +119,8 @@ class Translation:
             inner = self.implication()
             self.take(')')
             return f'({inner})'
+        if token == '*':
+            return f'(requires_integer)*({self.take()})'
         if token.isdigit():
             high, low = divmod(int(token), 1 << 62)
             return f'((requires_integer){low}u + (requires_integer){high}u * ((requires_integer)1 << 62))'
@@ -106,8 +128,13 @@ class Translation:
             raise ValueError(token)
         if self.peek() == '(':
             return self.predicate(token)
-        while self.peek() in ('->', '.'):
-            token += self.take() + self.take()
+        while self.peek() in ('->', '.', '['):
+            operator = self.take()
+            if operator == '[':
+                token += f'[{self.sum()}]'
+                self.take(']')
+            else:
+                token += operator + self.take()
         return f'(requires_integer)({token})'
 
     def predicate(self, name):
