@@ -37,6 +37,19 @@ static const struct option_row rows[] = {
            option_path, FIELD(request.cgroup)),
     OPTION("all", 0, NULL, "sample everything that runs on this machine", option_flag,
            FIELD(request.all)),
+    OPTION("adaptive", 0, NULL,
+           "sample fast only while the hot functions change; --rate is then the most (default 999)",
+           option_flag, FIELD(request.adaptive)),
+    OPTION("floor", 0, "N", "with --adaptive: never fewer samples a second (default 20)",
+           option_count, FIELD(request.floor)),
+    OPTION("budget", 0, "PERCENT",
+           "with --adaptive: of a processor, that samples may cost (default 1%)", option_text,
+           FIELD(request.budget)),
+    OPTION("window", 0, "TIME", "with --adaptive: how often to look for changes (default 10s)",
+           option_text, FIELD(request.window)),
+    OPTION("keep", 0, "PERCENT",
+           "leave out threads that hardly run: keep the fewest that hold so much of the samples",
+           option_text, FIELD(request.keep)),
     OPTION("top", 0, "N", "list the N functions that most samples were in (default 20)",
            option_count, FIELD(top)),
     OPTION("plot", 0, "FILE", "draw a flame graph: .svg or .html, which can be searched",
@@ -62,7 +75,6 @@ static void prepare(void *options) {
   rational_set_fraction(&arguments->confidence, 99, 100);
   arguments->top = 20;
   arguments->stack = 4096;
-  arguments->request.counters.rate = 99;
 }
 
 static void present(const struct profile_answer *answer, const struct arguments *arguments) {
@@ -123,6 +135,8 @@ static enum status run(const void *options) {
   struct text message = {0};
   if (arguments->plot != NULL && flame_check_name(arguments->plot, &message) != STATUS_OK)
     return complain(arguments, STATUS_USAGE, &message);
+  if (request.counters.rate == 0)
+    request.counters.rate = request.adaptive ? 999 : 99;
   request.argv = arguments->line.file_count == 0 ? NULL : arguments->line.files;
   request.counters.stack_bytes = arguments->stack;
   request.counters.event = (enum counter_event)arguments->event;
@@ -131,7 +145,8 @@ static enum status run(const void *options) {
   return ask(arguments, &request);
 }
 
-static const struct command *const questions[] = {&profile_show, &profile_diff, &profile_simulate, NULL};
+static const struct command *const questions[] = {&profile_show, &profile_diff, &profile_simulate,
+                                                  NULL};
 
 const struct command profile_command = {
     "profile",

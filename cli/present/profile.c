@@ -163,7 +163,8 @@ static void print_limits(const struct profile_answer *a) {
         2, 2,
         "The kernel is left out, and what runs in it is not sampled: run as root, or set "
         "kernel.perf_event_paranoid to 1, to have it too.");
-  if (a->reached > 0 && a->reached < 0.9 * a->recording.rate && !a->counters.user_only)
+  if (!a->request->adaptive && a->reached > 0 && a->reached < 0.9 * a->recording.rate &&
+      !a->counters.user_only)
     wrapped_format(2, 2,
                    "Fewer samples than wanted: threads that live for less than 1/%u s are seldom "
                    "seen, so their share is too low; ask for a higher --rate.",

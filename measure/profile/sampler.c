@@ -75,6 +75,7 @@ void sampler_clear(struct sampler *sampler) {
   vector_clear(&sampler->bytes);
   vector_clear(&sampler->older);
   vector_clear(&sampler->queue);
+  vector_clear(&sampler->leaves);
   mem_free(sampler->rows);
   sampler->rows = NULL;
 }
@@ -232,6 +233,7 @@ void sampler_open_file(struct sampler *sampler, int descriptor) {
   struct tpp_header header = {.start = now(CLOCK_MONOTONIC),
                               .calendar = now(CLOCK_REALTIME),
                               .unit = options->event == COUNTER_CYCLES ? TPP_UNIT_PERIODS
+                                      : sampler->options.adaptive      ? TPP_UNIT_NANOSECONDS
                                                                        : TPP_UNIT_SAMPLES,
                               .rate = options->rate};
   char machine[256] = "";

@@ -29,6 +29,7 @@ struct sampler_options {
   uint32_t process; /* COUNTER_THREADS: it and all that it started and starts */
   bool on_exec;     /* it is about to execute another program: begin there */
   int cgroup;       /* COUNTER_CGROUP: descriptor of its folder */
+  bool adaptive;    /* the rate changes: samples weigh ns of processor time */
 };
 
 struct queued {
@@ -48,6 +49,7 @@ struct sampler {
   uint32_t kernel; /* module */
   struct tpp_counts counts;
   struct cached_row *rows; /* of unwind tables, by module and address */
+  VECTOR(double) leaves;   /* if adaptive: samples by innermost frame, since they were counted */
   uint64_t last_drain;     /* ns, CLOCK_MONOTONIC: what is older is in the queue */
 };
 

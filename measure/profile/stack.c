@@ -187,6 +187,15 @@ static uint32_t thread_of(struct sampler *sampler, const struct ring_event *samp
   return task->number;
 }
 
+static void count_leaf(struct sampler *sampler, uint32_t node) {
+  uint32_t frame = node == 0 ? TPP_GAP : sampler->writer.nodes.data[node - 1].frame;
+  if (frame == TPP_GAP)
+    return;
+  while (sampler->leaves.count <= frame)
+    vector_push(&sampler->leaves, 0);
+  sampler->leaves.data[frame]++;
+}
+
 void stack_write(struct sampler *sampler, const struct ring_event *sample) {
   struct parts parts = split_chain(sample);
   struct asking asking = {sampler, spaces_get(&sampler->spaces, sample->process)};
@@ -194,7 +203,9 @@ void stack_write(struct sampler *sampler, const struct ring_event *sample) {
   if (parts.user_count != 0)
     unwind(&unwound, sample, parts.user, parts.user_count, find_place, &asking);
   uint32_t node = write_kernel(sampler, write_user(sampler, &unwound), &parts);
-  bool periods = sampler->counters.options.event == COUNTER_CYCLES;
+  bool periods = sampler->counters.options.event == COUNTER_CYCLES || sampler->options.adaptive;
+  if (sampler->options.adaptive)
+    count_leaf(sampler, node);
   tpp_write_sample(&sampler->writer,
                    &(struct tpp_sample){(int64_t)sample->time, thread_of(sampler, sample), node,
                                         periods ? sample->period : 1});
@@ -210,16 +221,24 @@ static uint32_t module_of(const struct sampler *sampler, uint32_t number) {
   return 0;
 }
 
-static void name_frame(struct sampler *sampler, uint32_t number, const struct tpp_frame *frame,
-                       uint32_t module) {
+bool stack_name_of(struct sampler *sampler, uint32_t number, struct text *name, uint64_t *start) {
+  const struct tpp_frame *frame = &sampler->writer.frames.data[number];
+  *start = frame->kind == TPP_FRAME_JIT ? number : frame->address;
+  if (frame->kind == TPP_FRAME_JIT)
+    return false;
+  if (frame->kind == TPP_FRAME_KERNEL)
+    return naming_find_kernel(&sampler->naming, frame->address, name);
+  uint32_t module = module_of(sampler, frame->module);
   const struct module *what = sampler->spaces.modules.list.data[module];
+  return naming_find(&sampler->naming, module, &what->image, what->path, frame->address, name,
+                     start);
+}
+
+static void name_frame(struct sampler *sampler, uint32_t number, const struct tpp_frame *frame) {
   struct text name;
   text_init(&name);
   struct tpp_name record = {.frame = number, .start = frame->address};
-  bool found = frame->kind == TPP_FRAME_KERNEL
-                   ? naming_find_kernel(&sampler->naming, frame->address, &name)
-                   : naming_find(&sampler->naming, module, &what->image, what->path, frame->address,
-                                 &name, &record.start);
+  bool found = stack_name_of(sampler, number, &name, &record.start);
   record.names = found;
   if (found || record.start != frame->address)
     tpp_write_names(&sampler->writer, &record, text_get(&name), found ? name.length + 1 : 0);
@@ -230,6 +249,6 @@ void stack_name(struct sampler *sampler) {
   for (size_t i = 0; i < sampler->writer.frames.count; i++) {
     const struct tpp_frame *frame = &sampler->writer.frames.data[i];
     if (frame->kind != TPP_FRAME_JIT)
-      name_frame(sampler, (uint32_t)i, frame, module_of(sampler, frame->module));
+      name_frame(sampler, (uint32_t)i, frame);
   }
 }

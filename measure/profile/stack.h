@@ -22,6 +22,10 @@ void stack_write(struct sampler *sampler, const struct ring_event *sample);
 /* Numbers of the file are no longer right: another one begins. */
 void stack_forget(struct sampler *sampler);
 
+/* Appends the name of a frame of the file; false, and where its function begins as far as that is
+ * known, when it has none. */
+bool stack_name_of(struct sampler *sampler, uint32_t frame, struct text *name, uint64_t *start);
+
 /* Writes the names of all frames that have one. */
 void stack_name(struct sampler *sampler);
 

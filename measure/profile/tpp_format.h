@@ -31,8 +31,8 @@ struct tpp_head {
   uint32_t kind, size; /* size: of the body, with its padding */
 };
 
-/* How much a sample weighs: one sample each, or periods of the event. */
-enum tpp_unit { TPP_UNIT_SAMPLES, TPP_UNIT_PERIODS };
+/* How much a sample weighs: one sample each, periods of the event, or ns of processor time. */
+enum tpp_unit { TPP_UNIT_SAMPLES, TPP_UNIT_PERIODS, TPP_UNIT_NANOSECONDS };
 
 struct tpp_header {
   char magic[8];

@@ -194,3 +194,54 @@ void prune_curve_make(struct prune_curve *curve, const struct stack_profile *pro
 void prune_curve_clear(struct prune_curve *curve) {
   vector_clear(&curve->points);
 }
+
+/* ---- leaving out */
+
+/* The weights of threads by their samples, the heaviest first. */
+static struct prune_thread *weigh_threads(const struct stack_profile *profile, size_t *count) {
+  size_t all = profile->threads.count;
+  struct prune_thread *threads = mem_alloc(all, sizeof *threads);
+  for (uint32_t t = 0; t < all; t++)
+    threads[t].thread = t;
+  for (size_t i = 0; i < profile->samples.count; i++)
+    threads[profile->samples.data[i].thread].weight += profile->samples.data[i].weight;
+  qsort(threads, all, sizeof *threads, heaviest_first);
+  for (*count = 0; *count < all && threads[*count].weight != 0;)
+    ++*count;
+  return threads;
+}
+
+static void drop_samples(struct stack_profile *profile, const bool *kept) {
+  size_t left = 0;
+  for (size_t i = 0; i < profile->samples.count; i++) {
+    const struct stack_sample sample = profile->samples.data[i];
+    if (kept[sample.thread]) {
+      profile->samples.data[left++] = sample;
+      continue;
+    }
+    profile->nodes.data[sample.node].own -= sample.weight;
+    profile->threads.data[sample.thread].weight -= sample.weight;
+    profile->total -= sample.weight;
+    profile->pruned += sample.weight;
+    profile->count--;
+  }
+  profile->samples.count = left;
+}
+
+size_t stack_profile_keep(struct stack_profile *profile, uint32_t share_ppm, size_t *threads) {
+  struct prune_thread *ranked = weigh_threads(profile, threads);
+  uint64_t *weights = mem_alloc(*threads, sizeof *weights), total = 0;
+  bool *kept = mem_alloc(profile->threads.count, sizeof *kept);
+  for (size_t i = 0; i < *threads; i++) {
+    weights[i] = ranked[i].weight;
+    total += weights[i];
+  }
+  size_t keep = prune_keep(weights, *threads, total, share_ppm);
+  for (size_t i = 0; i < keep; i++)
+    kept[ranked[i].thread] = true;
+  drop_samples(profile, kept);
+  mem_free(kept);
+  mem_free(weights);
+  mem_free(ranked);
+  return keep;
+}

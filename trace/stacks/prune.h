@@ -31,4 +31,9 @@ void prune_curve_make(struct prune_curve *curve, const struct stack_profile *pro
                       double limit);
 void prune_curve_clear(struct prune_curve *curve);
 
+/* Leaves out of a profile with samples all threads but the fewest that hold share_ppm millionths of
+ * the weight, at most 10^6: their samples go, and their weight into profile->pruned. Returns how
+ * many threads with samples are left, and sets how many there were. */
+size_t stack_profile_keep(struct stack_profile *profile, uint32_t share_ppm, size_t *threads);
+
 #endif

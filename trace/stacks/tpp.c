@@ -211,7 +211,9 @@ static void describe(struct tpp_intake *intake, struct stack_recording *recordin
   const struct tpp_counts *counts = &tables->counts;
   struct stack_profile *profile = intake->profile;
   size_t count = tables->samples.count;
-  profile->unit = tables->header.unit == TPP_UNIT_PERIODS ? STACK_PERIODS : STACK_SAMPLES;
+  profile->unit = tables->header.unit == TPP_UNIT_PERIODS       ? STACK_PERIODS
+                  : tables->header.unit == TPP_UNIT_NANOSECONDS ? STACK_NANOSECONDS
+                                                                : STACK_SAMPLES;
   profile->event = name_of(profile, tables->event);
   profile->realtime = tables->header.calendar - tables->header.start;
   profile->lost += counts->lost;

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/question/profile/spare.h"
+#include "measure/profile/adaptive.h"
 #include "measure/profile/sampler.h"
 
 static int64_t now(void) {
@@ -95,7 +97,8 @@ static enum status set_options(struct profile_answer *a, struct sampler_options 
                                       .scope = r->all              ? COUNTER_ALL
                                                : r->cgroup != NULL ? COUNTER_CGROUP
                                                                    : COUNTER_THREADS,
-                                      .cgroup = -1};
+                                      .cgroup = -1,
+                                      .adaptive = r->adaptive};
   enum status status = set_process(a, options);
   return status == STATUS_OK && r->cgroup != NULL ? open_cgroup(r, &options->cgroup) : status;
 }
@@ -126,9 +129,28 @@ static bool write_failed(const struct profile_answer *a, const struct sampler *s
   return true;
 }
 
+/* Ends a window when its time has come. */
+static bool adapt(struct profile_answer *a, struct adaptive *adaptive, struct sampler *sampler,
+                  int64_t *next) {
+  struct text message;
+  if (!a->request->adaptive || now() < *next)
+    return true;
+  text_init(&message);
+  *next += (int64_t)a->window_ns;
+  enum status status = adaptive_window(adaptive, sampler, a->window_ns, &message);
+  if (status != STATUS_OK && message.length != 0)
+    asker_say(a->request->asker, SAYING_FAILURE, "%s", text_get(&message));
+  text_clear(&message);
+  a->changes = adaptive->changes;
+  return status == STATUS_OK || status == STATUS_NO_INPUT;
+}
+
 /* A program's end interrupts the wait (SIGCHLD); else it is looked for. */
 static enum status run(struct profile_answer *a, struct sampler *sampler) {
   int64_t start = now(), end = start + a->request->seconds * INT64_C(1000000000);
+  int64_t next = start + (int64_t)a->window_ns;
+  struct adaptive adaptive;
+  adaptive_init(&adaptive, &a->adapt);
   bool on = true;
   while (on && !write_failed(a, sampler)) {
     int64_t left = a->request->seconds == 0 ? INT64_MAX : (end - now()) / 1000000;
@@ -137,7 +159,9 @@ static enum status run(struct profile_answer *a, struct sampler *sampler) {
     on = !has_ended(a) && !asker_stopped(a->request->asker) && left > 0;
     if (on)
       sampler_drain(sampler);
+    on = on && adapt(a, &adaptive, sampler, &next);
   }
+  adaptive_clear(&adaptive);
   a->seconds = (double)(now() - start) / 1e9;
   sampler_stop(sampler);
   return write_failed(a, sampler) ? STATUS_INTERNAL : STATUS_OK;
@@ -197,6 +221,7 @@ static enum status load(struct profile_answer *a, int descriptor) {
 }
 
 static void judge(struct profile_answer *a) {
+  profile_spare(a);
   stack_hot_find(&a->hot, &a->profile);
   for (size_t i = 0; i < a->hot.list.count; i++) {
     const struct stack_frame *frame = &a->profile.frames.data[a->hot.list.data[i].frame];
@@ -217,6 +242,8 @@ static void judge(struct profile_answer *a) {
 static enum status prepare(struct profile_answer *a, struct sampler_options *options) {
   const struct profile_request *r = a->request;
   enum status status = check_request(r);
+  if (status == STATUS_OK)
+    status = profile_read_spare(a);
   if (status == STATUS_OK && r->argv != NULL && !program_prepare(&a->program, r->argv, r->quiet))
     status = asker_fail(r->asker, STATUS_INTERNAL, "no process can be made: %s", strerror(errno));
   return status == STATUS_OK ? set_options(a, options) : status;

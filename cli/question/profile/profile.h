@@ -8,6 +8,7 @@
 #include "base/asker.h"
 #include "base/ledger.h"
 #include "cli/question/profile/program.h"
+#include "measure/profile/adapt.h"
 #include "measure/profile/counters.h"
 #include "trace/stacks/hot.h"
 #include "trace/stacks/tpp.h"
@@ -19,9 +20,14 @@ struct profile_request {
   bool all;
   bool quiet; /* the program's output goes to stderr */
   struct counter_options counters;
-  unsigned seconds; /* 0: until the program ends, or this is interrupted */
-  const char *out;  /* file; NULL: none is kept */
-  double level;     /* of confidence in shares */
+  unsigned seconds;   /* 0: until the program ends, or this is interrupted */
+  bool adaptive;      /* counters.rate is the most; the rate follows what is seen: */
+  unsigned floor;     /* the least, samples a second */
+  const char *budget; /* of a processor: "1%" */
+  const char *window; /* how often to look: "10s" */
+  const char *keep;   /* only the threads that hold this part of the samples: "99%"; NULL: all */
+  const char *out;    /* file; NULL: none is kept */
+  double level;       /* of confidence in shares */
   const struct asker *asker;
 };
 
@@ -34,12 +40,16 @@ struct profile_answer {
   struct stack_profile profile;
   struct stack_recording recording;
   struct stack_hot_list hot;
-  double seconds;    /* that it was sampled */
-  double reached;    /* samples for a second of processor time; 0: not known */
-  uint64_t unnamed;  /* weight in functions without a name, and of these */
-  uint64_t compiled; /* in code that was compiled at run time */
-  bool ended;        /* the program did; */
-  int exit;          /* its exit code, or 128 and the signal that ended it */
+  struct adapt_options adapt; /* if adaptive: what it was asked; and */
+  uint64_t window_ns;
+  unsigned changes;     /* of hot functions that were seen */
+  size_t threads, kept; /* with `keep`: threads that were sampled, and that are in the profile */
+  double seconds;       /* that it was sampled */
+  double reached;       /* samples for a second of processor time; 0: not known */
+  uint64_t unnamed;     /* weight in functions without a name, and of these */
+  uint64_t compiled;    /* in code that was compiled at run time */
+  bool ended;           /* the program did; */
+  int exit;             /* its exit code, or 128 and the signal that ended it */
   struct program program;
   struct ledger ledger;
 };

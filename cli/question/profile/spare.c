@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/profile/spare.h"
+
+#include <inttypes.h>
+
+#include "base/duration.h"
+#include "cli/question/simulate/simulate.h"
+#include "trace/stacks/prune.h"
+
+static enum status complain(const struct profile_request *r, const char *option, const char *value,
+                            const char *remedy) {
+  return asker_fail(r->asker, STATUS_USAGE, "--%s %s: %s", option, value, remedy);
+}
+
+static enum status read_window(struct profile_answer *a) {
+  const char *window = a->request->window == NULL ? "10s" : a->request->window;
+  struct rational ns;
+  int64_t length = 0;
+  rational_init(&ns);
+  bool good = duration_parse(&ns, window) && rational_floor(&length, &ns) && length >= 100000000;
+  rational_clear(&ns);
+  a->window_ns = (uint64_t)length;
+  return good ? STATUS_OK
+              : complain(a->request, "window", window, "give a time of 100 ms or more: 10s");
+}
+
+static enum status read_adaptive(struct profile_answer *a) {
+  const struct profile_request *r = a->request;
+  struct rate_limits *limits = &a->adapt.limits;
+  double budget = 0.01;
+  if (r->budget != NULL && (!percentage_parse(&budget, r->budget) || budget < 1e-6))
+    return complain(r, "budget", r->budget, "give a part of a processor, such as 1%");
+  limits->ceiling = r->counters.rate;
+  limits->budget = (uint32_t)(budget * 1e9);
+  if (r->floor != 0)
+    limits->floor = r->floor;
+  if (limits->floor > limits->ceiling)
+    return asker_fail(r->asker, STATUS_USAGE,
+                      "--floor %u is above --rate %u, which is the most with --adaptive",
+                      limits->floor, limits->ceiling);
+  return read_window(a);
+}
+
+enum status profile_read_spare(struct profile_answer *a) {
+  const struct profile_request *r = a->request;
+  double keep;
+  a->adapt = adapt_defaults();
+  if (!r->adaptive && (r->floor != 0 || r->budget != NULL || r->window != NULL))
+    return asker_fail(r->asker, STATUS_USAGE,
+                      "--floor, --budget and --window are of a rate that changes; give --adaptive, "
+                      "too");
+  if (r->keep != NULL && (!percentage_parse(&keep, r->keep) || keep <= 0))
+    return complain(r, "keep", r->keep, "give a percentage above 0, such as 99%");
+  return r->adaptive ? read_adaptive(a) : STATUS_OK;
+}
+
+void profile_spare(struct profile_answer *a) {
+  double keep;
+  if (a->request->keep != NULL && percentage_parse(&keep, a->request->keep)) {
+    a->kept = stack_profile_keep(&a->profile, (uint32_t)(keep * 1e6 + 0.5), &a->threads);
+    ledger_note(&a->ledger, LEDGER_DATA,
+                "%zu of %zu threads are left out, with %" PRIu64
+                " of the samples' weight; shares are of the rest",
+                a->threads - a->kept, a->threads, a->profile.pruned);
+  }
+  if (a->request->adaptive)
+    ledger_note(&a->ledger, LEDGER_DATA,
+                "the rate was between %u and %u samples a second; the hot functions changed %u "
+                "time%s; a sample weighs the processor time that it stands for",
+                a->adapt.limits.floor, a->adapt.limits.ceiling, a->changes,
+                a->changes == 1 ? "" : "s");
+}
