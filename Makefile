@@ -219,7 +219,7 @@ lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
 
 bench-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) libcmocka-dev libfftw3-dev time jq cvc5 wrk python3-scipy r-cran-distr
+	@scripts/deps.sh --if-missing $(PACKAGES) libcmocka-dev libfftw3-dev time jq cvc5 wrk nodejs python3-scipy r-cran-distr
 
 prove-deps:
 	@scripts/deps.sh --if-missing gcc frama-c-base why3 cvc4

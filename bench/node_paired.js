@@ -26,7 +26,7 @@ const cost = ({ port }) =>
   }));
 
 function load({ port }) {
-  const wrk = spawn('timeout', ['0.4', 'wrk', '-t1', '-c4', '-d9', `http://127.0.0.1:${port}/`], { stdio: 'ignore' });
+  const wrk = spawn('timeout', ['0.3', 'wrk', '-t1', '-c8', '-d9', `http://127.0.0.1:${port}/`], { stdio: 'ignore' });
   return new Promise((done) => wrk.on('exit', done));
 }
 

@@ -148,6 +148,19 @@ row "$(wc -c <"$scratch/events.json" | awk '{ printf "Node.js trace of %.0f MB, 
 row "  peak memory" "$(peak)" "< 200 MB"
 rm "$scratch/events.json"
 
+"$BUILD"/bench/node_log write "$scratch/1.0.tpn" 500
+run "$BUILD"/bench/node_log read "$scratch/1.0.tpn"
+row "recorded log of 500 MB: processor time" "$(processor | awk '{ printf "%.1f s", $1 }')" "< 5 s"
+row "  peak memory" "$(peak)" "< 200 MB"
+rm "$scratch/1.0.tpn"
+
+# Two servers side by side, one of them recorded: processor time per request, the quotient less one.
+for handler in '0 15' '300 6' '5000 2'; do
+  read -r us target <<<"$handler"
+  read -r middle low high alone <<<"$(node bench/node_paired.js "$tailproof" "$us" 30)"
+  row "record --node, handler of $us us (a request takes $alone)" "$middle % ($low..$high)" "<= $target %"
+done
+
 # --- percentiles ------------------------------------------------------------------------------
 if scripts/performal.sh "$tailproof" "$scratch/rings" 0.99 >"$scratch/table"; then
   row "percentiles, ring of 10, all round trips" \

@@ -8,7 +8,7 @@
 
 /* Rows take five times the bytes of the log: of one that is larger than this, stretches are read.
  */
-enum { READ_MOST = 32 << 20, STRETCH = 2 << 20 };
+enum { READ_MOST = 16 << 20, STRETCH = 1 << 20 };
 
 bool node_log_is(const char *bytes, size_t length) {
   return node_file_is(bytes, length);
