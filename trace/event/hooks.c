@@ -17,7 +17,7 @@ struct hooks_event {
 };
 
 struct hooks {
-  struct json_scan *scan;
+  struct json_scan scan;
   struct event_log *log;
   struct ledger *ledger;
   struct hooks_event event;
@@ -48,7 +48,7 @@ static uint64_t number_of(struct slice text) {
 /* ---- JSON */
 
 static bool take_arguments(struct hooks *hooks, int depth) {
-  struct json_scan *scan = hooks->scan;
+  struct json_scan *scan = &hooks->scan;
   struct hooks_event *event = &hooks->event;
   struct slice key;
   if (scan_peek(scan) != '{')
@@ -87,10 +87,10 @@ static struct slice *member(struct hooks_event *event, struct slice key) {
 static bool take_member(struct hooks *hooks, struct slice key) {
   struct slice *slice = member(&hooks->event, key);
   if (slice != NULL)
-    return scan_scalar(hooks->scan, slice, NULL);
+    return scan_scalar(&hooks->scan, slice, NULL);
   if (SCAN_IS(key, "args"))
     return take_arguments(hooks, 0);
-  return scan_skip(hooks->scan);
+  return scan_skip(&hooks->scan);
 }
 
 /* ---- loops */
@@ -171,8 +171,8 @@ static bool take_pause(struct hooks *hooks, char phase, int64_t time) {
     end_pause(loop, pause.kind, time);
   if (phase != 'X' || value_said(event->duration).length == 0)
     return true;
-  if (!value_time(hooks->scan, &duration, event->duration, 3, "dur") ||
-      !value_end(hooks->scan, &pause.end, time, duration, event->duration))
+  if (!value_time(&hooks->scan, &duration, event->duration, 3, "dur") ||
+      !value_end(&hooks->scan, &pause.end, time, duration, event->duration))
     return false;
   if (pause.end > pause.start)
     vector_push(&loop->part.pauses, pause);
@@ -190,7 +190,7 @@ static bool keep_event(struct hooks *hooks) {
   int64_t time;
   if (phase == 0 || strchr("XBEbe", phase) == NULL || value_said(event->time).length == 0)
     return true;
-  if (!value_time(hooks->scan, &time, event->time, 3, "ts"))
+  if (!value_time(&hooks->scan, &time, event->time, 3, "ts"))
     return false;
   if (strchr("be", phase) == NULL)
     return take_pause(hooks, phase, time);
@@ -213,18 +213,18 @@ static bool take_event(void *context) {
   struct slice key;
   hooks->event = (struct hooks_event){0};
   hooks->ended = false;
-  if (!scan_item(hooks->scan)) {
-    hooks->ended = scan_good(hooks->scan);
+  if (!scan_item(&hooks->scan)) {
+    hooks->ended = scan_good(&hooks->scan);
     return hooks->ended;
   }
-  scan_enter(hooks->scan, '{');
-  while (scan_key(hooks->scan, &key) && take_member(hooks, key))
+  scan_enter(&hooks->scan, '{');
+  while (scan_key(&hooks->scan, &key) && take_member(hooks, key))
     ;
-  return scan_good(hooks->scan) && keep_event(hooks);
+  return scan_good(&hooks->scan) && keep_event(hooks);
 }
 
 static bool take_beginning(void *context) {
-  struct json_scan *scan = ((struct hooks *)context)->scan;
+  struct json_scan *scan = &((struct hooks *)context)->scan;
   struct slice key;
   if (scan_peek(scan) == '[')
     return scan_enter(scan, '[');
@@ -239,7 +239,7 @@ static bool take_beginning(void *context) {
 
 /* Whoever wrote it may have been stopped at any byte. */
 static bool ends(struct hooks *hooks) {
-  struct json_scan *scan = hooks->scan;
+  struct json_scan *scan = &hooks->scan;
   if (hooks->ended || (!scan_good(scan) && !scan->truncated))
     return true;
   if (scan->truncated) {
@@ -253,19 +253,18 @@ static bool ends(struct hooks *hooks) {
 }
 
 static enum status read_file(struct hooks *hooks, const char *path, const struct asker *asker) {
-  struct json_scan scan;
-  hooks->scan = &scan;
+  struct json_scan *scan = &hooks->scan;
   hooks->ended = false;
-  enum status status = scan_open(&scan, path);
+  enum status status = scan_open(scan, path);
   if (status == STATUS_OK)
-    scan_unit(&scan, take_beginning, hooks);
+    scan_unit(scan, take_beginning, hooks);
   while (!ends(hooks) && status == STATUS_OK) {
-    scan_unit(&scan, take_event, hooks);
+    scan_unit(scan, take_event, hooks);
     status = asker_stopped(asker) ? STATUS_INTERRUPTED : STATUS_OK;
   }
-  if (!scan_good(&scan))
-    status = asker_fail(asker, scan.status, "%s", text_get(&scan.message));
-  scan_close(&scan);
+  if (!scan_good(scan))
+    status = asker_fail(asker, scan->status, "%s", text_get(&scan->message));
+  scan_close(scan);
   return status;
 }
 
