@@ -5,7 +5,7 @@
 
 #include "trace/loop/turns.h"
 
-enum { RARER_MOST = 16, NEAREST = 5 };
+enum { RARER_MOST = 16, PIECES_MOST = 1000, NEAREST = 5 };
 
 /* A change while it is applied. */
 struct applying {
@@ -54,6 +54,17 @@ static uint8_t *meant_names(const struct applying *a, const char *name) {
   return means;
 }
 
+/* How far the name is from one that begins like this. */
+static size_t distance_to(const char *name, const char *known) {
+  size_t length = strlen(name), all = strlen(known);
+  if (all > 200 || length > 200)
+    return SIZE_MAX;
+  char *head = mem_copy_text(known, all < length ? all : length);
+  size_t distance = text_distance(name, head);
+  mem_free(head);
+  return distance;
+}
+
 /* Positions and kinds that callbacks have, the nearest first, for who named none. */
 static void append_nearest(struct text *text, const struct applying *a, const char *name) {
   const struct event_log *log = a->log;
@@ -61,8 +72,7 @@ static void append_nearest(struct text *text, const struct applying *a, const ch
   for (size_t k = 0; k < NEAREST; k++) {
     size_t best = 0, least = SIZE_MAX;
     for (uint32_t i = 1; i < log->names.texts.count; i++) {
-      const char *known = names_text(&log->names, i);
-      size_t distance = every[i] && strlen(known) < 200 ? text_distance(name, known) : SIZE_MAX;
+      size_t distance = every[i] ? distance_to(name, names_text(&log->names, i)) : SIZE_MAX;
       if (distance < least) {
         least = distance;
         best = i;
@@ -205,6 +215,9 @@ static enum status apply(struct applying *a) {
     return asker_fail(a->asker, STATUS_USAGE,
                       "--change '%s': only collections can be rarer, as in gc: rarer 2",
                       change->text);
+  if (change->kind == CHANGE_SPLIT && change->number > PIECES_MOST)
+    return asker_fail(a->asker, STATUS_USAGE, "--change '%s': into at most %d pieces", change->text,
+                      (int)PIECES_MOST);
   bool waits = strcmp(name, "io") == 0 || strncmp(name, "io ", 3) == 0;
   if (waits && !time)
     return asker_fail(a->asker, STATUS_USAGE,

@@ -71,11 +71,54 @@ static void test_skewed_values_are_covered(void **state) {
   tail_split_clear(&split);
 }
 
+/* Requests in clusters of one to twenty that take nearly the same, 40 slow and 200 other clusters
+ * of one law: the interval that knows of them holds as often as it says, the other far less often.
+ */
+static void test_clusters_are_observations(void **state) {
+  (void)state;
+  enum { TABLES = 1000, SLOW = 40, CLUSTERS = 240, MOST = CLUSTERS * 20 };
+  struct random random = {9};
+  int64_t *values = mem_alloc(MOST, sizeof *values);
+  uint32_t *cluster = mem_alloc(MOST, sizeof *cluster);
+  size_t covered = 0, without = 0;
+  for (size_t table = 0; table < TABLES; table++) {
+    struct tail_split split;
+    size_t count = 0;
+    tail_split_init(&split, MOST);
+    for (uint32_t c = 0; c < CLUSTERS; c++) {
+      int64_t common = tables_time(&random, 1000);
+      for (size_t size = 1 + random_below(&random, 20); size > 0; size--, count++) {
+        values[count] = common + (int64_t)random_below(&random, 50000);
+        cluster[count] = 1000 - c;
+        split.sides[count] = c < SLOW ? TAIL_SLOW : TAIL_REST;
+        split.slow += c < SLOW;
+        split.rest += c >= SLOW;
+      }
+    }
+    split.requests = count;
+    struct tail_difference d = tail_difference_of(values, &split, 0.05);
+    without += d.least <= 0 && d.most >= 0;
+    tail_split_cluster(&split, cluster);
+    assert_int_equal(split.clusters, CLUSTERS);
+    d = tail_difference_of(values, &split, 0.05);
+    covered += d.least <= 0 && d.most >= 0;
+    struct tail_split collapsed;
+    mem_free(tail_split_collapse(&collapsed, &split, values));
+    assert_int_equal(collapsed.slow, SLOW);
+    assert_int_equal(collapsed.rest, CLUSTERS - SLOW);
+    tail_split_clear(&collapsed);
+    tail_split_clear(&split);
+  }
+  mem_free(values);
+  mem_free(cluster);
+  if (covered < TABLES * 93 / 100 || without > TABLES * 70 / 100)
+    fail_msg("%zu of %d intervals hold the truth, %zu without clusters", covered, TABLES, without);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_known_interval),
-      cmocka_unit_test(test_one_value_says_nothing),
-      cmocka_unit_test(test_no_spread),
+      cmocka_unit_test(test_clusters_are_observations), cmocka_unit_test(test_known_interval),
+      cmocka_unit_test(test_one_value_says_nothing),    cmocka_unit_test(test_no_spread),
       cmocka_unit_test(test_skewed_values_are_covered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
