@@ -24,6 +24,8 @@ run tail disk --json
 check "waits for files are the first cause" 'exits 0' '[ "$(first)" = "waits for FSREQCALLBACK" ]'
 run tail calm
 check "nothing planted, nothing blamed" 'exits 2' 'out "Nothing stands out"' '! out "held by Immediate"'
+run tail calm --above p99.9 --route 'GET /'
+check "of two slow requests nothing is told" 'exits 2' 'out "CANNOT TELL: 2 slow requests are too few; it takes 20. For p99.9 record 20000"'
 run tail spin
 check "as text: percentiles, parts and causes" 'exits 0' 'out "route        requests"' 'out "in the queue"' 'out "1. held by Immediate (GET /report)"' 'out "1 cause stands out of"'
 run tail spin --route 'GET /rep*' --above p50

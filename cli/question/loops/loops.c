@@ -89,9 +89,9 @@ enum status loops_read(struct event_log *log, struct event_chains *chains, const
 /* --- routes ----------------------------------------------------------------------------------- */
 
 static enum loops_verdict verdict_of(const struct loop_judgement *j) {
-  if (!j->report.enough)
-    return LOOPS_TOO_FEW;
-  return j->named.count != 0 ? LOOPS_EXPLAINED : LOOPS_NO_CAUSE;
+  if (j->report.enough && j->named.count != 0)
+    return LOOPS_EXPLAINED;
+  return j->report.enough && j->split.slow >= TAIL_LEAST ? LOOPS_NO_CAUSE : LOOPS_TOO_FEW;
 }
 
 static void judge_route(struct loops_answer *a, struct loop_route *route) {
