@@ -147,8 +147,8 @@ static enum status read_stretches(stretch_list *list, const struct course *cours
     if (row.is_request != requests || block == NULL || !block->changed)
       continue;
     uint64_t end_ns = row.begin_ns + row.took_ns;
-    vector_push(
-        list, (struct stretch){row.begin_ns, end_ns < block->until_ns ? end_ns : block->until_ns});
+    vector_push(list, (struct time_stretch){row.begin_ns,
+                                            end_ns < block->until_ns ? end_ns : block->until_ns});
   }
   fclose(file);
   stretches_unite(list);

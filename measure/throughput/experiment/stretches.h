@@ -9,11 +9,11 @@
 
 #include "base/vector.h"
 
-struct stretch {
+struct time_stretch {
   uint64_t from_ns, until_ns; /* from <= until */
 };
 
-typedef VECTOR(struct stretch) stretch_list;
+typedef VECTOR(struct time_stretch) stretch_list;
 
 /* Puts them into order, and makes one of those that meet. */
 void stretches_unite(stretch_list *list);

@@ -140,7 +140,8 @@ static void test_history(void **state) {
   assert_true(history_paused(&ns, &history, 330, 340) && ns == 10);
 }
 
-static uint64_t overlap_of(const struct stretch *a, size_t m, const struct stretch *b, size_t n) {
+static uint64_t overlap_of(const struct time_stretch *a, size_t m, const struct time_stretch *b,
+                           size_t n) {
   stretch_list x = {0}, y = {0};
   for (size_t i = 0; i < m; i++)
     vector_push(&x, a[i]);
@@ -158,8 +159,8 @@ static uint64_t overlap_of(const struct stretch *a, size_t m, const struct stret
 /* How long one service stood while another worked, at several calls at once. */
 static void test_stretches(void **state) {
   (void)state;
-  static const struct stretch work[] = {{50, 60}, {10, 30}, {20, 40}, {12, 15}, {60, 70}};
-  static const struct stretch pauses[] = {{35, 55}, {0, 11}, {69, 90}, {100, 110}};
+  static const struct time_stretch work[] = {{50, 60}, {10, 30}, {20, 40}, {12, 15}, {60, 70}};
+  static const struct time_stretch pauses[] = {{35, 55}, {0, 11}, {69, 90}, {100, 110}};
   assert_int_equal(overlap_of(work, 5, pauses, 4), 1 + 5 + 5 + 1);
   assert_int_equal(overlap_of(work, 5, work, 5), 30 + 20);
   assert_int_equal(overlap_of(work, 5, pauses, 0), 0);
