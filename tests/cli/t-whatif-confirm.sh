@@ -81,3 +81,14 @@ check "nothing is left running" '! pgrep -f -- "--port $port --serve" >left'
 measure 'front: *0.8' -p 50 --dependence independent
 check "the entry itself, as text" '[ "$status" -le 2 ]' 'out "Measured, not predicted: while front worked"' 'out "as if changed"' \
   'grep -Eq "^  p50 .* (agrees|disagrees|cannot tell)$" out'
+
+# --- interrupted ---------------------------------------------------------------------------------------
+sed -i 's/budget: 1s/budget: 60s/' plan.yaml
+"$program" whatif latency traces.json --change 'cart: *0.5' --confirm plan.yaml >out 2>err &
+asked=$!
+running() { pgrep -f -- "--port $port --serve $1" >left; }
+check "it starts the services" 'until_true "running front || ! kill -0 $asked"' 'running front'
+kill -TERM "$asked"
+wait "$asked"
+status=$?
+check "an interrupt ends what was started" 'exits 130' 'quiet_out' '! running ""'
