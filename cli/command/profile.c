@@ -105,14 +105,15 @@ static enum status draw(const struct profile_answer *answer, const struct argume
   return complain(arguments, status, &message);
 }
 
-static enum status ask(const struct arguments *arguments, struct profile_request *request) {
+static enum status ask(const struct arguments *arguments, const struct profile_request *asked) {
   struct output output;
   struct voice voice;
   struct profile_answer answer;
   output_init_plain(&output, arguments->json);
   voice_init(&voice, &arguments->line, &output);
-  request->asker = &voice.asker;
-  enum status status = profile_ask(&answer, request);
+  struct profile_request request = *asked;
+  request.asker = &voice.asker;
+  enum status status = profile_ask(&answer, &request);
   if (answer.found) {
     present(&answer, arguments);
     status = draw(&answer, arguments);

@@ -57,7 +57,7 @@ static void add_step(struct hot_walk *walk, const struct request_flow *flow, siz
   const struct activity *activity = &flow->activities.data[step->activity];
   if (activity->kind != ACTIVITY_WORK || step->duration == 0)
     return;
-  const uint32_t *rows = &flow->rows.data[index * flow->calls.count];
+  const uint32_t *rows = flow->rows.data + index * flow->calls.count;
   uint32_t row = rows[activity->owner], request = flow->requests.data[index];
   int64_t end = walk->store->start.data[rows[0]] + walk->finish[step->activity] + walk->shift;
   struct hot_stretch stretch = {.start = end - step->duration,
