@@ -102,9 +102,9 @@ static void note(enum kind kind, int descriptor, uint64_t when, uint64_t ready) 
   uint64_t age = ready == 0 || ready > when ? 0 : (when - ready) / AGE_UNIT_NS;
   window[count % WINDOW_RECORDS] =
       (struct stamp_record){.when = when,
-                      .age = ready == 0 || age > UINT32_MAX ? UINT32_MAX : (uint32_t)age,
-                      .kind = (uint16_t)kind,
-                      .descriptor = (uint16_t)descriptor};
+                            .age = ready == 0 || age > UINT32_MAX ? UINT32_MAX : (uint32_t)age,
+                            .kind = (uint16_t)kind,
+                            .descriptor = (uint16_t)descriptor};
   atomic_store_explicit(&header->count, count + 1, memory_order_release);
 }
 

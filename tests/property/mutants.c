@@ -14,8 +14,8 @@
  *
  * Prints TAP and a table. Arguments: --sample N, about how many mutants of each spec, spread over
  * the kinds (0: all; default: a few of the small specs, all of those with TEST_ALL, and one of
- * every twelfth of the others, three of each with TEST_ALL), and the specs (all). A spec of which no
- * mutant is judged is not looked at itself either: tests/property/invariants.c does that.
+ * every twelfth of the others, three of each with TEST_ALL), and the specs (all). A spec of which
+ * no mutant is judged is not looked at itself either: tests/property/invariants.c does that.
  */
 #include <glob.h>
 
