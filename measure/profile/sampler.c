@@ -102,7 +102,7 @@ enum status sampler_set_rate(struct sampler *sampler, unsigned rate, struct text
   if (sampler->options.scope == COUNTER_THREADS)
     for (size_t i = 0; i < sampler->spaces.list.count; i++)
       tasks_threads(&threads, sampler->spaces.list.data[i]->process);
-  sampler->counts.processor_time += counters_time(&sampler->counters);
+  sampler->closed_time += counters_time(&sampler->counters);
   enum counter_result result =
       counters_set_rate(&sampler->counters, rate, threads.data, threads.count, message);
   vector_clear(&threads);
@@ -247,13 +247,24 @@ void sampler_open_file(struct sampler *sampler, int descriptor) {
   tpp_flush(&sampler->writer);
 }
 
+/* Of what was sampled up to now; told_time is then what it was until the last file ended. */
+static uint64_t take_time(struct sampler *sampler) {
+  if (sampler->options.scope != COUNTER_THREADS)
+    return 0;
+  uint64_t before = sampler->told_time;
+  sampler->told_time = sampler->closed_time + counters_time(&sampler->counters);
+  return sampler->told_time - before;
+}
+
+/* What was sampled up to now, but for records that another processor may be about to write. */
 bool sampler_finish_file(struct sampler *sampler) {
+  enum { WRITING_NS = 1000000 };
+  take_until(sampler, (uint64_t)now(CLOCK_MONOTONIC) - WRITING_NS);
   struct tpp_counts counts = sampler->counts;
-  stack_name(sampler);
+  counts.processor_time = take_time(sampler);
   counts.samples = sampler->writer.sample_count;
-  if (sampler->options.scope == COUNTER_THREADS)
-    counts.processor_time += counters_time(&sampler->counters);
   counts.end = now(CLOCK_MONOTONIC);
+  stack_name(sampler);
   tpp_write_counts(&sampler->writer, &counts);
   tpp_write_end(&sampler->writer);
   bool written = tpp_flush(&sampler->writer);

@@ -50,7 +50,8 @@ struct sampler {
   struct tpp_counts counts;
   struct cached_row *rows; /* of unwind tables, by module and address */
   VECTOR(double) leaves;   /* if adaptive: samples by innermost frame, since they were counted */
-  uint64_t last_drain;     /* ns, CLOCK_MONOTONIC: what is older is in the queue */
+  uint64_t closed_time, told_time; /* ns of processor time: of clocks that are closed; in files */
+  uint64_t last_drain;             /* ns, CLOCK_MONOTONIC: what is older is in the queue */
 };
 
 /* Opens the counters. False with a line in `message`: STATUS_UNAVAILABLE, or STATUS_NO_INPUT where

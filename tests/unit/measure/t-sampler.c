@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The sampler on a process of its own: files one after the other, each with its own samples and
+ * processor time, and another rate from one moment on.
+ */
+#include "measure/profile/sampler.h"
+
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "trace/stacks/tpp.h"
+
+static volatile uint64_t sink;
+
+__attribute__((noinline)) static void spin(void) {
+  for (uint64_t i = 0; i < 10000; i++)
+    sink += i;
+}
+
+static pid_t start_spinning(void) {
+  pid_t child = fork();
+  while (child == 0)
+    spin();
+  return child;
+}
+
+/* A new file without content; its name is written into `path`. */
+static int make_file(char *path) {
+  snprintf(path, 32, "/tmp/t-sampler.XXXXXX");
+  int descriptor = mkstemp(path);
+  assert_true(descriptor >= 0);
+  return descriptor;
+}
+
+/* Until the file being written has so many samples. */
+static void sample(struct sampler *sampler, uint64_t samples) {
+  while (sampler->writer.sample_count < samples) {
+    poll(NULL, 0, sampler_wait_ms(sampler));
+    assert_true(sampler_drain(sampler));
+  }
+}
+
+/* How many samples a file has for a second of its processor time; all are in spin. */
+static double read_rate(const char *path, uint64_t least) {
+  struct stack_profile profile;
+  struct stack_recording recording;
+  struct text message = {0};
+  char *bytes;
+  size_t length, in_spin = 0;
+  assert_int_equal(file_read(path, 1 << 28, &bytes, &length, &message), STATUS_OK);
+  unlink(path);
+  stack_profile_init(&profile);
+  assert_int_equal(
+      stack_read_tpp(&profile, &recording, (struct slice){bytes, length}, path, &message),
+      STATUS_OK);
+  assert_true(recording.whole);
+  assert_true(profile.count >= least);
+  for (size_t i = 0; i < profile.samples.count; i++)
+    for (uint32_t at = profile.samples.data[i].node; at != 0; at = profile.nodes.data[at].parent) {
+      uint32_t name = profile.frames.data[profile.nodes.data[at].frame].function;
+      in_spin += strcmp(names_text(&profile.names, name), "spin") == 0;
+    }
+  assert_true(in_spin * 2 > profile.count);
+  double rate = (double)profile.count / ((double)recording.processor_time / 1e9);
+  stack_profile_clear(&profile);
+  mem_free(bytes);
+  return rate;
+}
+
+static void files_follow_each_other(void **state) {
+  (void)state;
+  struct sampler sampler;
+  struct text message = {0};
+  char first[32], second[32], third[32];
+  pid_t child = start_spinning();
+  struct sampler_options options = {
+      .counters = {.rate = 997, .stack_bytes = 1024}, .process = (uint32_t)child, .cgroup = -1};
+  if (sampler_init(&sampler, &options, &message) != STATUS_OK) {
+    printf("# left out: %s\n", text_get(&message));
+  } else {
+    sampler_open_file(&sampler, make_file(first));
+    sampler_start(&sampler);
+    sample(&sampler, 200);
+    assert_true(sampler_finish_file(&sampler));
+    sampler_open_file(&sampler, make_file(second));
+    sample(&sampler, 200);
+    assert_int_equal(sampler_set_rate(&sampler, 97, &message), STATUS_OK);
+    assert_true(sampler_finish_file(&sampler));
+    sampler_open_file(&sampler, make_file(third));
+    sample(&sampler, 60);
+    assert_true(sampler_stop(&sampler));
+    assert_in_range((uint64_t)read_rate(first, 200), 300, 1400);
+    assert_in_range((uint64_t)read_rate(second, 200), 300, 1400);
+    assert_in_range((uint64_t)read_rate(third, 60), 40, 250);
+  }
+  sampler_clear(&sampler);
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  text_clear(&message);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(files_follow_each_other)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
