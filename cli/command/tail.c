@@ -10,7 +10,9 @@
 #include "cli/present/ledger.h"
 #include "cli/present/loops.h"
 #include "cli/present/tail.h"
+#include "cli/present/tail_hot.h"
 #include "cli/question/loops/loops.h"
+#include "cli/question/loops/profile.h"
 #include "trace/event/read.h"
 
 struct arguments {
@@ -71,16 +73,19 @@ static void prepare(void *options) {
 
 /* --- event logs ------------------------------------------------------------------------------- */
 
-static void present_loops(const struct loops_answer *answer, const struct arguments *arguments) {
+static void present_loops(const struct loops_answer *answer, const struct hot_answer *hot,
+                          const struct arguments *arguments) {
   if (arguments->json || !answer->found)
     ledger_print_warnings(&answer->ledger);
   if (!answer->found)
     return;
   if (arguments->json) {
     loops_print_json(answer);
+    hot_print_json(hot);
     ledger_print_json(&answer->ledger);
   } else {
     loops_print_text(answer, arguments->full);
+    hot_print_text(hot, answer->level, arguments->full);
     ledger_print_text(&answer->ledger, arguments->full);
   }
 }
@@ -88,9 +93,8 @@ static void present_loops(const struct loops_answer *answer, const struct argume
 /* Event logs are traces too: with the options of traces each chain of callbacks is one. */
 static bool asks_loops(const struct arguments *arguments) {
   const struct tail_request *r = &arguments->request;
-  return r->slow.count == 0 && r->against.count == 0 && r->profile == NULL && r->unit == NULL &&
-         r->latency == NULL && r->calls == NULL && r->tags.count == 0 &&
-         event_is_log(arguments->line.files[0]);
+  return r->slow.count == 0 && r->against.count == 0 && r->unit == NULL && r->latency == NULL &&
+         r->calls == NULL && r->tags.count == 0 && event_is_log(arguments->line.files[0]);
 }
 
 static enum status ask_loops(const struct arguments *arguments) {
@@ -107,14 +111,25 @@ static enum status ask_loops(const struct arguments *arguments) {
                                   .percentiles = arguments->percentiles,
                                   .confidence = arguments->request.confidence};
   struct loops_answer answer;
+  const struct hot_request sampled = {arguments->request.profile,
+                                      arguments->request.profile_offset};
+  struct hot_answer hot;
   enum status status = loops_ask(&answer, &request), drawn = STATUS_OK;
-  present_loops(&answer, arguments);
+  enum status joined = STATUS_OK;
+  bool sampling = answer.found && sampled.path != NULL;
+  if (sampling)
+    joined = loops_profile(&hot, &answer, &sampled);
+  if (joined == STATUS_OK)
+    present_loops(&answer, sampling ? &hot : NULL, arguments);
+  if (sampling)
+    hot_answer_clear(&hot);
   struct text message;
   text_init(&message);
   if (answer.found && arguments->plot != NULL)
     drawn = loops_draw(&answer, arguments->plot, arguments->line.typed, &message);
   command_tell(&arguments->line, &message);
   loops_clear(&answer);
+  status = joined == STATUS_OK ? status : joined;
   return drawn == STATUS_OK ? status : drawn;
 }
 

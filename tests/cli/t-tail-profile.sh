@@ -5,6 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 
 make=$PWD/tests/cli/made_profile.py
+log=$PWD/examples/node/known_log.py
 cd "$scratch" || exit 1
 mkdir with without apart
 python3 "$make" with 0.25
@@ -52,5 +53,16 @@ check "a missing profile" 'exits 66' 'err "missing"'
 printf 'Latency,a\n1,2\n' >table.csv
 run tail table.csv --profile with/profile.txt
 check "a table has no times" 'exits 64' 'err "a table has no times"'
+
+# an event loop: 30 % of all samples are in the collector, whichever request runs or waits
+python3 "$log" loop 3000 1 gc=25
+awk 'BEGIN { srand(2); for (i = 0; i < 40000; i++) { printf "node 4711/4711 %d.%06d: 1 cpu-clock:\n", i / 2000, i % 2000 * 500
+  printf rand() < 0.3 ? "\t10 v8::internal::Heap::CollectGarbage (node)\n" : "\t10 Builtins_JSEntry (node)\n"; print "\t20 main (node)\n" } }' >loop.txt
+run tail loop --above p95 --profile loop.txt --json
+check "of event loops: what runs while requests wait, and parts of the runtime" 'exits 0' 'json_lines' \
+  'json "[.[] | select(.kind == \"profile\")] | map(.while) == [\"executing\", \"waiting\"] and all(.[]; .verdict == \"nothing\" and .slow_samples > 500)"' \
+  'json "$hot | map(select(.of == \"runtime\" and .name == \"garbage collection\")) | length == 2 and all(.[]; .slow > 0.25 and .slow < 0.35 and (.significant | not))"'
+run tail loop --above p95 --profile loop.txt
+check "the same in words" 'exits 0' 'said "while they are waiting behind others"' 'out "garbage collection"'
 
 finish
