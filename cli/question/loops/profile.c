@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/loops/profile.h"
 
+#include "cli/question/loops/loops.h"
+#include "cli/question/tail/hot.h"
 #include "trace/hot/loops.h"
 
 /* The sides of each route's requests, by chain. */

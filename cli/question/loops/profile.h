@@ -7,8 +7,11 @@
 #ifndef CLI_QUESTION_LOOPS_PROFILE_H
 #define CLI_QUESTION_LOOPS_PROFILE_H
 
-#include "cli/question/loops/loops.h"
-#include "cli/question/tail/hot.h"
+#include "base/status.h"
+
+struct hot_answer; /* cli/question/tail/hot.h */
+struct hot_request;
+struct loops_answer; /* cli/question/loops/loops.h */
 
 /* Joins the profile to the requests of all routes that the answer, which was found, is about: slow
  * are those that are slow for their route. Initialises `hot` in any case; notes go to the answer's
