@@ -101,6 +101,40 @@ static void test_steps_and_messages_of_a_request(void **state) {
   folder_clear(&folder);
 }
 
+/* Where that is wanted, each span says the process that recorded it; else none does. */
+static void test_spans_say_their_process(void **state) {
+  (void)state;
+  struct folder folder;
+  folder_init(&folder);
+  struct node node = node_open(&folder, "client", 0);
+  uint64_t t = tailproof_now(node.writer);
+  record(&node, node.request, 7, t, t + 100);
+  record(&node, node.step, 7, t, t + 10);
+  assert_int_equal(tailproof_close(node.store), 0);
+  for (int wanted = 0; wanted < 2; wanted++) {
+    struct span_store store;
+    struct ledger ledger;
+    const char *path = folder.path;
+    char process[24];
+    span_store_init(&store);
+    ledger_init(&ledger);
+    const struct trace_reading options = {.tags = true, .processes = wanted != 0, .keep = true};
+    assert_int_equal(trace_read(&store, &path, 1, &options, &ledger, &(struct asker){0}),
+                     STATUS_OK);
+    snprintf(process, sizeof process, "%d", (int)getpid());
+    assert_int_equal(store.start.count, 2);
+    assert_int_equal(store.tags.count, wanted ? 2 : 0);
+    for (size_t i = 0; i < store.tags.count; i++) {
+      assert_int_equal(store.tag_end.data[i], i + 1);
+      assert_string_equal(names_text(&store.names, store.tags.data[i].key), "process.pid");
+      assert_string_equal(names_text(&store.names, store.tags.data[i].value), process);
+    }
+    ledger_clear(&ledger);
+    span_store_clear(&store);
+  }
+  folder_clear(&folder);
+}
+
 /* A message's delay and wait stand in one part, which says whose it is; a wait alone stays alone.
  */
 static void test_messages_and_their_senders(void **state) {
@@ -175,6 +209,7 @@ static void test_a_store_that_was_cut_off(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_steps_and_messages_of_a_request),
+      cmocka_unit_test(test_spans_say_their_process),
       cmocka_unit_test(test_messages_and_their_senders),
       cmocka_unit_test(test_requests_that_were_overwritten),
       cmocka_unit_test(test_a_store_that_was_cut_off),
