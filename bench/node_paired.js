@@ -4,7 +4,7 @@
 // median of the quotients of their processor time per request, less one, in percent, an interval of
 // it (95 %), and the time per request without recording, in us.
 'use strict';
-const { spawn } = require('child_process');
+const { spawn, execFileSync } = require('child_process');
 const fs = require('fs');
 const http = require('http');
 const os = require('os');
@@ -12,7 +12,9 @@ const path = require('path');
 
 const [program, microseconds, pairs] = process.argv.slice(2);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'node-paired-'));
-const server = [process.execPath, path.join(__dirname, 'node_server.js'), microseconds];
+const script = path.join(__dirname, 'node_server.js');
+const rate = Number(execFileSync(process.execPath, [script]));
+const server = [process.execPath, script, String(Math.round(rate * Number(microseconds)))];
 
 function start(command) {
   const child = spawn(command[0], command.slice(1), { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A server whose handler computes for so many microseconds: node node_server.js MICROSECONDS. /cost
-// says how many requests it has answered and how much processor time the process has used, in us.
+// A server whose handler computes: node node_server.js TURNS. /cost says how many requests it has
+// answered and how much processor time the process has used, in us. Without TURNS: how many turns
+// take a microsecond.
 'use strict';
 const http = require('http');
 
@@ -12,15 +13,19 @@ function spin(count) {
   return sum;
 }
 function calibrate() {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 40; round++) {
     const start = process.cpuUsage();
-    sink += spin(1000000);
-    rate = Math.max(rate, 1e6 / process.cpuUsage(start).user);
+    for (let i = 0; i < 100; i++) sink += spin(50000); // often, so that it is compiled as it will be
+    rate = Math.max(rate, 5e6 / process.cpuUsage(start).user);
   }
 }
 
-calibrate();
-const count = Math.round(rate * Number(process.argv[2]));
+if (process.argv.length < 3) {
+  calibrate();
+  console.log(rate);
+  process.exit();
+}
+const count = Number(process.argv[2]);
 let answered = 0;
 const server = http.createServer((request, response) => {
   if (request.url === '/cost') {
