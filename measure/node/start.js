@@ -21,7 +21,7 @@ function describe(log) {
     process: process.pid,
     thread,
     version: process.version,
-    watched: isMainThread && process.env.TAILPROOF_NODE_WATCH !== '0',
+    watched: isMainThread ? Number(process.env.TAILPROOF_NODE_WATCH ?? 0.5) || 0 : 0,
     partBytes: Math.max(Number(process.env.TAILPROOF_NODE_BYTES) / 2 || PART_BYTES, 1 << 20),
   };
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the loop does while one callback lasts: its thread is stopped for a moment, by the means of
 // a debugger, and asked for the function that it is in. That takes some milliseconds of a turn
-// that has lasted for ten already, and at most a fiftieth of the time.
+// that has lasted for ten already, and at most so many percent of the time.
 'use strict';
 
 const { WORD } = require('./log.js');
 
 const LEAST_MS = 8; // turns that last less are not looked at
-const SHARE = 50;
 
 // Files of the application as people name them: the last two parts of the path.
 function placeOf(frames, scripts, folder) {
@@ -27,6 +26,7 @@ function fileOf(url) {
 }
 
 class Watch {
+  // `watched`: percent; 0: it never looks.
   constructor(writer, watched) {
     this.writer = writer;
     this.words = writer.words;
@@ -51,7 +51,7 @@ class Watch {
       this.since = now;
       return busy || moved;
     }
-    if (this.watched && !this.asking && now - this.since >= LEAST_MS && now >= this.next) this.ask(now);
+    if (this.watched > 0 && !this.asking && now - this.since >= LEAST_MS && now >= this.next) this.ask(now);
     return true;
   }
 
@@ -71,7 +71,7 @@ class Watch {
       this.session.post('Debugger.enable');
       this.session.post('Debugger.pause');
     } catch {
-      this.watched = false; // another debugger, or none in this Node.js
+      this.watched = 0; // another debugger, or none in this Node.js
     }
   }
 
@@ -86,7 +86,7 @@ class Watch {
     this.session.post('Debugger.resume');
     this.close();
     const now = performance.now();
-    this.next = now + SHARE * (now - this.asked);
+    this.next = now + (100 / this.watched) * (now - this.asked);
     const place = placeOf(frames, this.scripts, __dirname);
     if (place !== null) this.writer.writeSample(time, place);
   }

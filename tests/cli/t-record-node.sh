@@ -56,11 +56,13 @@ server.listen(0, async () => {
   process.exit(7);
 });
 EOF
+export TAILPROOF_NODE_WATCH=50 # percent: so that the recorder looks again soon
 run record --node --out one --json -- node app.js
 check "a server, with its exit code" 'exits 7' 'json_lines' \
   'json "[.[].kind] == [\"loop\",\"recorded\"]"' \
   'json ".[0] | .name == \"app.js\" and .answered == 11 and .aborted == 1 and .upgraded == 1 and .unanswered == 0 and .incomplete == 0 and .left_out == 0"' \
   'json ".[1] | .exit == 7 and .loops == 1"' '! grep -qi "deprecat\|debugger" err'
+unset TAILPROOF_NODE_WATCH
 run record --node --out two -- node -e 'setTimeout(() => {}, 10)'
 check "for people" 'exits 0' 'err "two: 1 event loop"' 'quiet_out'
 
