@@ -59,11 +59,12 @@ static void count_ready(struct spans *spans) {
   struct ready_counts counts[CLASSES] = {{0, 0, 0, 0}};
   for (size_t i = 0; i < spans->chains->chains.count; i++) {
     const struct event_chain *chain = &spans->chains->chains.data[i];
-    const struct event_link *links = spans->chains->links.data + chain->first;
+    if (chain->count == 0)
+      continue;
+    const struct event_link *links = &spans->chains->links.data[chain->first];
     for (size_t j = 1; j < chain->count; j++)
       count_link(spans, &counts[class_of(spans, &links[j])], &links[j]);
-    if (chain->count != 0)
-      spans->arrivals |= chain->arrived != links[0].begin;
+    spans->arrivals |= chain->arrived != links[0].begin;
   }
   for (size_t i = 0; i < CLASSES; i++) {
     spans->readiness[i] = readiness_of(&counts[i]);
