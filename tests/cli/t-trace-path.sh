@@ -31,6 +31,9 @@ check "in words" 'exits 0' 'out "The slowest request, 5eed"' 'out "pay/charge"' 
 run trace path all.json --request "$id" --top 1
 check "a request by its id; the longest step alone" 'exits 0' 'out "Request $id took"' 'said "and 4 shorter steps"'
 
+run trace path <(zcat "$shop")
+check "a pipe" 'exits 0' 'out "All 60 requests"'
+
 run trace path one.json
 check "one request alone: the rival is named, and what would decide" 'exits 0' 'out "undecided: rival"' \
   'said "Does pay/charge wait for"' 'said "more would decide it."' '! out "All "'

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "trace/event/read.h"
@@ -190,10 +191,16 @@ enum status trace_open_recorded(struct span_store *store, const char *const *pat
   return open_logs(store, paths, path_count, reading, ledger, asker);
 }
 
+/* What can be read twice: a pipe cannot. */
+static bool is_file(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 static bool is_fold(const char *path) {
   static const char first[] = "tailproof-fold ";
   char bytes[sizeof first - 1];
-  FILE *file = fopen(path, "rb");
+  FILE *file = is_file(path) ? fopen(path, "rb") : NULL;
   bool is = file != NULL && fread(bytes, sizeof bytes, 1, file) == 1 &&
             memcmp(bytes, first, sizeof bytes) == 0;
   if (file != NULL)
