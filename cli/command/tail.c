@@ -18,7 +18,7 @@
 struct arguments {
   struct command_line line;
   struct tail_request request;
-  const char *plot, *route, *percentiles; /* of event logs: route, percentiles */
+  const char *plot, *route, *percentiles, *skip; /* the last three of event logs */
   bool json, full;
 };
 
@@ -42,6 +42,9 @@ static const struct option_row rows[] = {
     OPTION("route", 0, "NAME",
            "of event logs: only requests of this route, \"GET /users/:id\"; * stands for anything",
            option_text, FIELD(route)),
+    OPTION("skip", 0, "TIME",
+           "of event logs: leave out requests that arrive in the first TIME of a recording (2s)",
+           option_text, FIELD(skip)),
     ROW_PERCENTILES(FIELD(percentiles)),
     OPTION("unit", 'u', "UNIT", "unit of a table's columns that state none: ns, us, ms or s",
            option_text, FIELD(request.unit)),
@@ -107,6 +110,7 @@ static enum status ask_loops(const struct arguments *arguments) {
                                   .path_count = arguments->line.file_count,
                                   .above = arguments->request.above,
                                   .route = arguments->route,
+                                  .skip = arguments->skip,
                                   .slowest = arguments->request.request,
                                   .percentiles = arguments->percentiles,
                                   .confidence = arguments->request.confidence};

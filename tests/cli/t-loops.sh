@@ -32,6 +32,12 @@ run tail spin --route 'GET /rep*' --above p50
 check "one route, and another percentile" 'out "GET /report: 23 of 46 requests are slow"' '! out "GET /:"'
 run tail spin --route nothing
 check "a route that there is not" 'exits 64' 'err "no request has that route; most have GET /"'
+run tail spin --skip 8s --json
+check "the first seconds are left out" '[ "$(jq -s "map(select(.kind == \"route\").requests) | add" out)" -lt 700 ]' '[ "$(jq -s "map(select(.kind == \"route\").requests) | add" out)" -gt 400 ]'
+run tail spin --skip 100s
+check "no request is left" 'exits 64' 'err "--skip 100s: the recording has no request after that"'
+run tail spin --skip soon
+check "a time that is none" 'exits 64' 'err "--skip soon: give a time with its unit (2s)"'
 run tail spin --above p100
 check "a percentile that there is not" 'exits 64' 'err "--above p100: give a percentile above 0 and below 100"'
 

@@ -92,6 +92,9 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$BUILD/tests/tools/script_stores" "$scratch/run" <<<"node[0] action node.Grant 1 10 20"
   "$program" replay --json specs/lock.tp --set n=2 "$scratch/run"
   "$program" tail --json examples/slow_shop/requests.csv --above p95
+  python3 examples/node/known_log.py "$scratch/loop" 1500 1 spin=40
+  "$program" tail --json "$scratch/loop"
+  "$program" whatif latency --json "$scratch/loop" --change 'Immediate: *0' --observed "$scratch/loop"
   "$program" draft --json "$scratch/traces.json" --out "$scratch/draft"
   "$program" replay --json "$scratch/draft/shop_buy.tp" --traces "$scratch/traces.json" "$scratch/other.json"
   "$program" whatif predict --json --throughput 1000 --saved 100us

@@ -35,11 +35,35 @@ enum status loops_read_above(double *percent, int64_t *threshold, const char *ab
                            above);
 }
 
+enum status loops_read_skip(int64_t *skip, const char *text, const struct asker *asker) {
+  struct rational ns;
+  *skip = 0;
+  if (text == NULL)
+    return STATUS_OK;
+  rational_init(&ns);
+  bool good = duration_parse(&ns, text) && rational_sign(&ns) >= 0 && rational_floor(skip, &ns);
+  rational_clear(&ns);
+  return good ? STATUS_OK
+              : asker_fail(asker, STATUS_USAGE, "--skip %s: give a time with its unit (2s)", text);
+}
+
 bool loops_is_route(const struct event_log *log, uint32_t route, const char *wanted) {
   return wanted == NULL || change_means(wanted, names_text(&log->names, route), "");
 }
 
 /* --- what was recorded ------------------------------------------------------------------------ */
+
+size_t loops_skip(struct event_chains *chains, const struct event_log *log, int64_t skip) {
+  size_t left = 0;
+  for (size_t i = 0; i < chains->chains.count; i++) {
+    struct event_chain *chain = &chains->chains.data[i];
+    uint32_t loop = log->requests.data[chain->request].loop;
+    if (skip > 0 && chain->arrived - log->loops.data[loop].start < skip)
+      chain->count = 0;
+    left += chain->count != 0;
+  }
+  return left;
+}
 
 static size_t complete_of(const struct event_chains *chains) {
   size_t count = 0;
@@ -220,16 +244,23 @@ enum status loops_ask(struct loops_answer *a, const struct loops_request *reques
   *a = (struct loops_answer){.request = request};
   ledger_init(&a->ledger);
   event_log_init(&a->log);
-  int64_t threshold;
+  int64_t threshold, skip = 0;
   const char *above = request->above == NULL ? "p99" : request->above;
   a->status = loops_read_above(&a->percent, &threshold, above, request->asker);
   if (a->status == STATUS_OK)
     a->status = wanted_read(&a->wanted, request->percentiles, request->asker);
   if (a->status == STATUS_OK)
+    a->status = loops_read_skip(&skip, request->skip, request->asker);
+  if (a->status == STATUS_OK)
     a->status = loops_read(&a->log, &a->chains, request->paths, request->path_count, &a->ledger,
                            request->asker);
   if (a->status != STATUS_OK)
     return a->status;
+  if (loops_skip(&a->chains, &a->log, skip) == 0) {
+    a->status = asker_fail(request->asker, STATUS_USAGE,
+                           "--skip %s: the recording has no request after that", request->skip);
+    return a->status;
+  }
   loop_causes_make(&a->causes, &a->log, &a->chains, a->percent, threshold);
   a->status = judge_routes(a);
   if (a->status == STATUS_OK)

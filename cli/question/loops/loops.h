@@ -17,6 +17,8 @@ struct loops_request {
   size_t path_count;
   const char *above;       /* "p99", "250ms"; NULL: p99 */
   const char *route;       /* only this one; * stands for anything; NULL: all */
+  const char *skip;        /* "2s": requests that arrive earlier in a recording are left out; or
+                              NULL */
   const char *slowest;     /* "3": the third slowest is the one that is followed; NULL: the first */
   const char *percentiles; /* "50,99" */
   struct rational confidence; /* in 0 .. 1, without the ends */
@@ -63,6 +65,13 @@ enum status loops_read_above(double *percent, int64_t *threshold_ns, const char 
  * have none, and why. Log and chains are initialised and empty. */
 enum status loops_read(struct event_log *log, struct event_chains *chains, const char *const *paths,
                        size_t path_count, struct ledger *ledger, const struct asker *asker);
+
+/* Reads "2s". STATUS_USAGE after the asker was told; NULL is 0. */
+enum status loops_read_skip(int64_t *skip_ns, const char *skip, const struct asker *asker);
+
+/* Leaves out the chains of requests that arrive before, from the start of their loop's recording;
+ * what they did still holds the loop. How many are left. */
+size_t loops_skip(struct event_chains *chains, const struct event_log *log, int64_t skip_ns);
 
 /* Whether the route is asked about: * stands for anything; NULL: all are. */
 bool loops_is_route(const struct event_log *log, uint32_t route, const char *wanted);
