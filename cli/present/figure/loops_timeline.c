@@ -179,7 +179,7 @@ static void draw_names(struct loop_timeline *t) {
     chart_name(t->drawing, INK_TEXT, i, 0, "", name.data);
     text_clear(&name);
   }
-  double y = CHART_HEAD + CHART_LINE * (double)(t->lines + 1) - CHART_LINE / 2;
+  double y = CHART_HEAD + CHART_LINE * (double)t->lines + 2;
   drawing_segment(t->drawing, INK_GRID, 1, DASH_NONE, 0, y, t->drawing->width, y);
   chart_name(t->drawing, INK_TEXT, t->lines + 1, 0, "", "the loop, while it waited or ran");
 }
