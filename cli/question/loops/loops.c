@@ -118,10 +118,24 @@ static enum loops_verdict verdict_of(const struct loop_judgement *j) {
   return j->report.enough && j->split.slow >= TAIL_LEAST ? LOOPS_NO_CAUSE : LOOPS_TOO_FEW;
 }
 
+/* What changes over the recording is not told from chance, and so not named. */
+static void note_drift(struct loops_answer *a, const struct loop_judgement *j) {
+  for (size_t i = 0; i < j->report.findings.count; i++) {
+    const struct tail_finding *finding = &j->report.findings.data[i];
+    if (finding->drifting)
+      ledger_warn(&a->ledger, LEDGER_DIST,
+                  "%s: '%s' drifts over the recording, so it is not tested; --skip 2s leaves out "
+                  "its start",
+                  names_text(&a->log.names, j->route->route),
+                  j->route->causes.causes.data[finding->cause].name);
+  }
+}
+
 static void judge_route(struct loops_answer *a, struct loop_route *route) {
   vector_push(&a->routes, (struct loops_route){0});
   struct loops_route *answer = &a->routes.data[a->routes.count - 1];
   loop_judge(&answer->judgement, route, a->level);
+  note_drift(a, &answer->judgement);
   answer->percentiles = loop_quantiles(route->causes.latency, route->causes.requests, &a->wanted,
                                        &a->request->confidence);
   answer->verdict = verdict_of(&answer->judgement);
