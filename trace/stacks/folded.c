@@ -75,7 +75,8 @@ static uint32_t frame_of(struct stack_profile *profile, struct slice name) {
 
 static uint32_t node_of(struct folded_reader *reader, struct slice stack) {
   struct stack_profile *profile = reader->intake->profile;
-  size_t at = keep_common(reader, stack), kept = at;
+  size_t at = keep_common(reader, stack);
+  size_t kept = at < stack.length ? at : stack.length; /* one more where nothing follows */
   uint32_t node = reader->steps.count == 0 ? 0 : reader->steps.data[reader->steps.count - 1].node;
   while (at < stack.length) {
     const char *end = memchr(stack.start + at, ';', stack.length - at);

@@ -68,6 +68,7 @@ static void test_folded(void **state) {
   check("a b;c d 7\r\n\n# a comment\nmain;f_[k] 1", NULL, true, "a b;c d 7\nmain;f_[k] 1\n");
   check("main;f_[k] 1\nmain;g_[i]_[j] 1\n", NULL, false, "main;f 1\nmain;g_[i] 1\n");
   check(" 3\na;;b 1\n", NULL, false, " 3\na;[unknown];b 1\n");
+  check("a;b;c 1\na;b 2\na;b;c 4\na;bc 8\n", NULL, false, "a;b 2\na;b;c 5\na;bc 8\n");
   check("", NULL, false, "");
 }
 
