@@ -5,6 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 storefront=${program%/*}/examples/storefront/storefront
 [ -x "$storefront" ] || { echo "not ok 1 - $storefront is not built"; exit 69; }
+repository=$PWD
 cd "$scratch" || exit 1
 printf 'latency_ms\n4\n' >four.csv
 "$storefront" --out traces.json --metered --requests 60 --mean-us 500
@@ -77,6 +78,12 @@ check "a service that others wait for" '[ "$status" -le 2 ]' 'json_lines' \
   'json "'"$confirmed"' | all((.changed.ns | tonumber) > 0 and (.now.lower_ns | tonumber) <= (.now.ns | tonumber))"'
 check "its exit code is that of the worst verdict" \
   'json "'"$confirmed"' | (if any(.verdict == \"disagrees\") then 1 elif any(.verdict == \"cannot tell\") then 2 else 0 end) == '"$status"'"'
+# The keys of both kinds of line are in the manual's table.
+jq -r 'select(.kind == "confirmed" or .kind == "measured") | .kind as $kind | [paths | .[-1] | strings] | unique | .[] | "\($kind) \(.)"' out |
+  sort -u | while read -r kind key; do
+  grep -E "^\| \`$kind\` " "$repository/docs/manual.md" | grep -qE "\b($key)\b" || [ "$key" = kind ] || echo "$kind $key"
+done >unknown
+check "the manual has the keys of both" '[ ! -s unknown ]' 'grep -q "\"measured\"" out'
 check "nothing is left running" '! pgrep -f -- "--port $port --serve" >left'
 measure 'front: *0.8' -p 50 --dependence independent
 check "the entry itself, as text" '[ "$status" -le 2 ]' 'out "Measured, not predicted: while front worked"' 'out "as if changed"' \
