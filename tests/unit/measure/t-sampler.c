@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -29,6 +31,8 @@ __attribute__((noinline)) static void spin(void) {
 
 static pid_t start_spinning(void) {
   pid_t child = fork();
+  if (child == 0)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
   while (child == 0)
     spin();
   return child;
@@ -42,9 +46,23 @@ static int make_file(char *path) {
   return descriptor;
 }
 
-/* Until the file being written has so many samples. */
-static void sample(struct sampler *sampler, uint64_t samples) {
+/* Seconds of processor time of a process. */
+static double time_of(pid_t process) {
+  clockid_t clock;
+  struct timespec time;
+  assert_int_equal(clock_getcpuclockid(process, &clock), 0);
+  assert_int_equal(clock_gettime(clock, &time), 0);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Until the file being written has so many samples, which take a second or less of its time. */
+static void sample(struct sampler *sampler, pid_t process, uint64_t samples) {
+  double start = time_of(process);
   while (sampler->writer.sample_count < samples) {
+    if (time_of(process) - start > 60)
+      fail_msg("%lu of %lu samples, %lu lost, %lu times held back",
+               (unsigned long)sampler->writer.sample_count, (unsigned long)samples,
+               (unsigned long)sampler->counts.lost, (unsigned long)sampler->counts.throttled);
     poll(NULL, 0, sampler_wait_ms(sampler));
     assert_true(sampler_drain(sampler));
   }
@@ -90,14 +108,14 @@ static void files_follow_each_other(void **state) {
   } else {
     sampler_open_file(&sampler, make_file(first));
     sampler_start(&sampler);
-    sample(&sampler, 200);
+    sample(&sampler, child, 200);
     assert_true(sampler_finish_file(&sampler));
     sampler_open_file(&sampler, make_file(second));
-    sample(&sampler, 200);
+    sample(&sampler, child, 200);
     assert_int_equal(sampler_set_rate(&sampler, 97, &message), STATUS_OK);
     assert_true(sampler_finish_file(&sampler));
     sampler_open_file(&sampler, make_file(third));
-    sample(&sampler, 60);
+    sample(&sampler, child, 60);
     assert_true(sampler_stop(&sampler));
     assert_in_range((uint64_t)read_rate(first, 200), 300, 1400);
     assert_in_range((uint64_t)read_rate(second, 200), 300, 1400);
