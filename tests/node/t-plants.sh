@@ -27,7 +27,7 @@ for _ in 1 2 3; do
   rm -rf "$scratch/kept"
   tests/node/plants.py --only files-loop --seconds 5 --keep "$scratch/kept" >"$scratch/out" 2>"$scratch/err" || break
   "$BUILD/tailproof" tail --json --above p90 "$scratch/kept/files-loop/store" >"$scratch/log"
-  jq -se '[.[] | select(.kind == "part" and .route == "GET /page" and .phase == "in the queue" and ((.name // "") | test("held by .*GET /report")) and .difference_ns > 0)] | length > 0' \
+  jq -se '[.[] | select(.kind == "route_part" and .route == "GET /page" and .phase == "in the queue" and ((.name // "") | test("held by .*GET /report")) and .difference_ns > 0)] | length > 0' \
     "$scratch/log" >/dev/null
   found=$?
   jq -se '[.[] | select(.kind == "loops")][0] | .requests > 100 and .complete >= 0.99 * .requests' "$scratch/log" >/dev/null
