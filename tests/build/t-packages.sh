@@ -15,7 +15,9 @@ package_of() {
   z) echo zlib1g-dev ;;
   uv) echo libuv1-dev ;;
   http_parser) echo libhttp-parser-dev ;;
-  m | pthread) echo gcc ;;
+  dw | elf) echo "lib$1-dev" ;;
+  iberty) echo libiberty-dev ;;
+  m | pthread | dl) echo gcc ;;
   *) echo "unknown:$1" ;;
   esac
 }

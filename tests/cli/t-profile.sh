@@ -83,7 +83,11 @@ check "a flame graph" 'exits 0' 'grep -q alpha flame.html' 'grep -q "<svg" flame
 run profile --plot flame.txt -- true
 check "a picture of no kind" 'exits 64' 'err "flame.txt"' '[ ! -e flame.txt ]'
 cp "$tools/shares" gone
-run profile --rate 499 --json -- sh -c 'cp gone gone2; ./gone2 0.3 1 & sleep 0.1; rm gone2; wait'
+for pause in 0.1 0.6 2.5; do
+  seconds=$(awk -v pause=$pause 'BEGIN { print 3 * pause }') # it is named if the sampler came before it went
+  run profile --rate 499 --json -- sh -c "cp gone gone2; ./gone2 $seconds 1 & sleep $pause; rm gone2; wait"
+  json 'any(.name == "alpha")' && break
+done
 check "a program whose file is gone" 'exits 0' 'json "any(.name == \"alpha\")"'
 
 # --- several languages ---

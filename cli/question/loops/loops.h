@@ -67,7 +67,7 @@ enum status loops_read(struct event_log *log, struct event_chains *chains, const
                        size_t path_count, struct ledger *ledger, const struct asker *asker);
 
 /* Reads "2s". STATUS_USAGE after the asker was told; NULL is 0. */
-enum status loops_read_skip(int64_t *skip_ns, const char *skip, const struct asker *asker);
+enum status loops_read_skip(int64_t *skip, const char *text, const struct asker *asker);
 
 /* Leaves out the chains of requests that arrive before, from the start of their loop's recording;
  * what they did still holds the loop. How many are left. */
