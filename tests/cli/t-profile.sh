@@ -118,7 +118,7 @@ g++ -O2 -o work work.cc
 run profile --rate 499 --json --full -- sh -c \
   'node --perf-basic-prof --interpreted-frames-native-stack work.js & ./work & /usr/bin/python3 work.py & wait'
 check "Node, C++ and Python in one run" 'exits 0' \
-  'json "any(.kind == \"function\" and (.name | test(\"^JS:.?hashing \")) and .self_share > 0.05)"' \
+  'json "any(.kind == \"function\" and (.name | test(\"^(JS|LazyCompile):.?hashing \")) and .self_share > 0.05)"' \
   'json "any(.name == \"shop::Cart::price\" and .module == \"work\" and .self_share > 0.05)"' \
   'json "any((.module // \"\") | test(\"python3\"))"'
 run profile --rate 499 -- node work.js
