@@ -10,12 +10,12 @@ cat >client.js <<'EOF'
 const http = require('http');
 const net = require('net');
 exports.get = (port, path, kill) => new Promise((done) => {
-  const request = http.request({ port, path, agent: false }, (answer) => answer.resume().on('close', done));
+  const request = http.request({ host: '127.0.0.1', port, path, agent: false }, (answer) => answer.resume().on('close', done));
   request.on('error', done).end();
   if (kill) setTimeout(() => request.destroy(), kill);
 });
 exports.raw = (port, text, end) => new Promise((done) => {
-  const socket = net.connect(port, () => socket.write(text)).on('close', done).on('error', done);
+  const socket = net.connect(port, '127.0.0.1', () => socket.write(text)).on('close', done).on('error', done);
   let got = '';
   socket.on('data', (part) => (got += part).includes(end) && socket.destroy());
 });
@@ -46,7 +46,10 @@ server.listen(0, async () => {
   const head = 'HTTP/1.1\r\nHost: a\r\n';
   for (const path of ['/', '/users/17', '/file', '/async', '/timer', '/slow', '/stream']) await get(port, path);
   const wait = get(port, '/wait');
-  while (waiting === undefined) await new Promise((done) => setTimeout(done, 1));
+  let given = false;
+  wait.then(() => { given = true; });
+  while (waiting === undefined && !given) await new Promise((done) => setTimeout(done, 1));
+  if (waiting === undefined) process.exit(1);
   await get(port, '/free');
   await wait;
   await get(port, '/never', 20);
