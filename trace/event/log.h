@@ -20,6 +20,7 @@
 #ifndef TRACE_EVENT_LOG_H
 #define TRACE_EVENT_LOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vector.h"
@@ -91,7 +92,7 @@ enum event_request_state {
 /* One HTTP request as its server saw it. */
 struct event_request {
   uint32_t loop;
-  uint32_t route;  /* "GET /users/:id"; a path's numbers and ids are folded into one name */
+  uint32_t route;  /* "GET /users/:id": numbers and ids are folded, and what has many values */
   uint32_t source; /* row in which the server noticed it, or EVENT_NONE */
   uint32_t sink;   /* row in which the last byte was handed over, or EVENT_NONE */
   int64_t arrived_low, arrived_high; /* ns: at the socket; equal if the kernel said so */
@@ -99,6 +100,7 @@ struct event_request {
   int64_t responded;                 /* ns: the last byte was handed over; EVENT_NEVER */
   enum event_request_state state;
   uint16_t status; /* 200; 0: none */
+  bool is_pattern; /* the route is what a framework matched */
 };
 
 /* All columns have one entry by row. */

@@ -88,6 +88,7 @@ static void end_request(struct node_build *build, const struct node_record *reco
   struct event_request *request = &build->log->requests.data[*slot - 1];
   if (record->kind == NODE_ROUTE) {
     request->route = record->text;
+    request->is_pattern = true;
     return;
   }
   *slot = 0;

@@ -14,6 +14,7 @@
 #include "trace/event/join.h"
 #include "trace/event/node_log.h"
 #include "trace/event/pauses_csv.h"
+#include "trace/event/route_fold.h"
 
 /* A trace of Node.js begins with what was compiled, before the first asynchronous operation. */
 enum { LOOKED_AT = 4 << 20, LOOKED_AT_FIRST = 64 << 10 };
@@ -198,6 +199,15 @@ static enum status read_all(struct event_log *log, const struct event_files *fil
   return status;
 }
 
+static void fold_routes(struct event_log *log, struct ledger *ledger) {
+  struct event_folded folded = event_routes_fold(log);
+  if (folded.paths != 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%zu paths, such as %s, are told as %zu %s: what has more than %d values is *",
+                folded.paths, names_text(&log->names, folded.example), folded.routes,
+                folded.routes == 1 ? "route" : "routes", ROUTE_VALUES_MOST);
+}
+
 enum status event_read(struct event_log *log, const char *const *paths, size_t path_count,
                        struct ledger *ledger, const struct asker *asker) {
   struct event_files files = {0};
@@ -205,6 +215,7 @@ enum status event_read(struct event_log *log, const char *const *paths, size_t p
     add_path(&files, paths[i]);
   enum status status = read_all(log, &files, ledger, asker);
   event_log_settle(log);
+  fold_routes(log, ledger);
   if (status == STATUS_OK)
     tell_others(&files, ledger);
   clear_files(&files);

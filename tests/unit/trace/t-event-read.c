@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "trace/event/hooks_table.h"
 #include "trace/event/route.h"
+#include "trace/event/route_fold.h"
 
 /* ---- clinic bubbleprof */
 
@@ -157,6 +158,51 @@ static void test_routes(void **state) {
   text_clear(&text);
 }
 
+static void add_requests(struct event_log *log, int count, bool is_pattern, const char *format,
+                         int which) {
+  char route[64];
+  int length = snprintf(route, sizeof route, format, which);
+  struct event_request request = {
+      .route = names_number(&log->names, (struct slice){route, (size_t)length}),
+      .is_pattern = is_pattern};
+  for (int i = 0; i < count; i++)
+    vector_push(&log->requests, request);
+}
+
+static size_t requests_of(const struct event_log *log, const char *route) {
+  size_t count = 0;
+  for (size_t i = 0; i < log->requests.count; i++)
+    count += strcmp(names_text(&log->names, log->requests.data[i].route), route) == 0;
+  return count;
+}
+
+/* More than 50 values of a part are one; those that are asked for often, patterns of a framework
+ * and parts with 50 values are left alone. */
+static void test_many_words(void **state) {
+  (void)state;
+  struct event_log log;
+  event_log_init(&log);
+  for (int i = 0; i < 300; i++) {
+    add_requests(&log, 2, false, "GET /shop/customer-x%d/cart", i);
+    add_requests(&log, 1, false, "GET /shop/customer-x%d", i);
+    add_requests(&log, 1, true, "GET /pattern%d", i);
+    add_requests(&log, 1, false, "GET /few/of%d", i % 50);
+    add_requests(&log, 1, false, "POST /%d.json", i);
+  }
+  add_requests(&log, 100, false, "GET /shop/login", 0);
+  struct event_folded folded = event_routes_fold(&log);
+  assert_int_equal(folded.paths, 900);
+  assert_int_equal(folded.routes, 3);
+  assert_int_equal(requests_of(&log, "GET /shop/*/cart"), 600);
+  assert_int_equal(requests_of(&log, "GET /shop/*"), 300);
+  assert_int_equal(requests_of(&log, "GET /shop/login"), 100);
+  assert_int_equal(requests_of(&log, "GET /pattern7"), 1);
+  assert_int_equal(requests_of(&log, "GET /few/of7"), 6);
+  assert_int_equal(requests_of(&log, "POST /*"), 300);
+  assert_int_equal(event_routes_fold(&log).paths, 0);
+  event_log_clear(&log);
+}
+
 /* Random additions and removals, held against a plain list. */
 static void test_table(void **state) {
   (void)state;
@@ -190,7 +236,8 @@ int main(void) {
       cmocka_unit_test(test_bubbleprof),  cmocka_unit_test(test_uneven),
       cmocka_unit_test(test_collections), cmocka_unit_test(test_refused_lines),
       cmocka_unit_test(test_beginnings),  cmocka_unit_test(test_no_log),
-      cmocka_unit_test(test_routes),      cmocka_unit_test(test_table),
+      cmocka_unit_test(test_routes),      cmocka_unit_test(test_many_words),
+      cmocka_unit_test(test_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
