@@ -129,9 +129,10 @@ static void present_loops(const struct loops_whatif *answer, const struct argume
 static enum status ask_loops(const struct arguments *arguments) {
   const struct command_line *line = &arguments->line;
   const struct latency_request *given = &arguments->request;
-  if (arguments->plot != NULL || given->confirm != NULL)
-    return option_complain(line->command, "--plot and --confirm are of traces", line->files[0],
-                           "tailproof tail --plot draws an event log");
+  if (given->confirm != NULL)
+    return option_complain(
+        line->command, "--confirm is of traces, not of event logs", line->files[0],
+        "make the change, record again, and name that recording with --observed");
   struct voice voice;
   voice_init(&voice, line, NULL);
   struct loops_whatif_request request = {.asker = &voice.asker,
@@ -145,10 +146,15 @@ static enum status ask_loops(const struct arguments *arguments) {
                                          .percentiles = given->percentiles,
                                          .confidence = given->confidence};
   struct loops_whatif answer;
-  enum status status = loops_whatif_ask(&answer, &request);
+  enum status status = loops_whatif_ask(&answer, &request), drawn = STATUS_OK;
   present_loops(&answer, arguments);
+  struct text message;
+  text_init(&message);
+  if (answer.found && arguments->plot != NULL)
+    drawn = loops_whatif_draw(&answer, arguments->plot, line->typed, &message);
   loops_whatif_clear(&answer);
-  return status;
+  command_tell(line, &message);
+  return drawn == STATUS_OK ? status : drawn;
 }
 
 static enum status run(const void *options) {

@@ -55,6 +55,8 @@ run whatif latency spin --change 'load=60'
 check "a change of traces" 'exits 64' "err \"'load=60' is of traces\""
 run whatif latency spin --change 'Immediate: split 4' --change 'processes: 2' --change 'io: *0.9'
 check "several changes" 'exits 0' 'out "Immediate: split 4: of 46 occurrences"' 'out "replayed"'
+run whatif latency spin --change 'gc: *0.5' --confirm plan.yaml
+check "what cannot be confirmed says what can be done" 'exits 64' 'err "--confirm is of traces"' 'err "record again, and name that recording with --observed"'
 cat >traces.json <<'END'
 {"data":[{"traceID":"t","spans":[{"traceID":"t","spanID":"a","operationName":"o","references":[],"startTime":1,"duration":2,"processID":"p"}],"processes":{"p":{"serviceName":"S"}}}]}
 END
@@ -76,6 +78,11 @@ check "its drawings are well-formed" \
   'awk "/^<svg/ { n++; keep = 1 } keep { print > (\"drawing\" n \".svg\") } /^<\/svg>/ { keep = 0 }" spin.html' 'xmllint --noout drawing1.svg drawing2.svg'
 run tail spin --plot spin.svg --request 2
 check "a picture, and another request" 'exits 0' 'xmllint --noout spin.svg'
+run whatif latency spin --change 'Immediate: - 40 ms' --observed calm -p 50,99 --plot what.html
+check "what if has a page" 'exits 0' 'out "replayed through the recorded loop"' '[ -s what.html ]'
+dump what.html >dom
+check "the browser shows before, after and what was observed" 'grep -q "<h1>What if</h1>" dom' 'grep -q "Immediate: - 40 ms (46 occurrences)" dom' \
+  'grep -q "recorded, 3000 requests" dom' 'grep -q "observed after the real change, 3000 requests" dom' 'grep -q "id=\"percentiles\"" dom' 'grep -q "id=\"ledger\"" dom'
 run tail spin --request 4000
 check "a request that there is not" 'exits 64' 'err "give a number, 1 for the slowest request of GET /"'
 finish

@@ -7,13 +7,14 @@
 #include "cli/present/figure/page.h"
 #include "cli/present/figure/panel.h"
 #include "cli/present/latency.h"
+#include "cli/present/loops_whatif.h"
 #include "cli/question/latency/latency.h"
+#include "cli/question/loops/whatif.h"
 
 enum { CURVES = 4 }; /* recorded, replayed in both readings, observed */
 
 /* What a picture is made of; owns its samples and texts. */
 struct latency_view {
-  const struct latency_answer *answer;
   struct plot plot;
   struct table table;
   struct sample samples[CURVES];
@@ -45,24 +46,27 @@ static void add_curve(struct latency_view *view, enum plot_kind kind, const int6
                 (struct plot_curve){.name = kept, .kind = kind, .sample = sample});
 }
 
-static void add_observed(struct latency_view *view) {
-  const struct span_store *store = &view->answer->observed;
+static void add_seen(struct latency_view *view, const int64_t *ns, size_t count) {
+  struct text name;
+  text_init(&name);
+  text_format(&name, "observed after the real change, %zu requests", count);
+  add_curve(view, PLOT_UPPER, ns, count, &name);
+}
+
+static void add_observed(struct latency_view *view, const struct span_store *store) {
   size_t count = store->requests.count;
   if (count == 0)
     return;
   int64_t *ns = mem_alloc(count, sizeof *ns);
   for (size_t i = 0; i < count; i++)
     ns[i] = span_store_latency(store, &store->requests.data[i]);
-  struct text name;
-  text_init(&name);
-  text_format(&name, "observed after the real change, %zu requests", count);
-  add_curve(view, PLOT_UPPER, ns, count, &name);
+  add_seen(view, ns, count);
   mem_free(ns);
 }
 
-static void add_curves(struct latency_view *view) {
-  const struct replayed *replayed = view->answer->replayed;
-  bool both = view->answer->readings == 2;
+static void add_curves(struct latency_view *view, const struct latency_answer *answer) {
+  const struct replayed *replayed = answer->replayed;
+  bool both = answer->readings == 2;
   struct text name;
   text_init(&name);
   text_append(&name, both ? "replayed, if what is undecided waits" : "replayed with the change");
@@ -73,24 +77,33 @@ static void add_curves(struct latency_view *view) {
   }
   text_format(&name, "recorded, %zu requests", replayed[0].before.count);
   add_curve(view, PLOT_FIRST, replayed[0].before.data, replayed[0].before.count, &name);
-  add_observed(view);
+  add_observed(view, &answer->observed);
 }
 
-static void describe(struct latency_view *view, const char *command) {
-  const struct scenario *scenario = &view->answer->scenario;
+/* `text` says what is different; empty afterwards. */
+static void describe(struct latency_view *view, struct text *text, const char *command) {
+  view->plot.title = "What if";
+  if (text->length == 0)
+    text_append(text, "no change");
+  view->plot.statement = keep(view, text);
+  picture_made(text, command);
+  view->plot.made = keep(view, text);
+}
+
+static void append_change(struct text *text, const char *change, uint64_t count, const char *what) {
+  text_format(text, "%s%s (%" PRIu64 " %s)", text->length == 0 ? "" : "; ", change, count, what);
+}
+
+static void describe_traces(struct latency_view *view, const struct latency_answer *answer,
+                            const char *command) {
+  const struct scenario *scenario = &answer->scenario;
   struct text text;
   text_init(&text);
-  view->plot.title = "What if";
   for (size_t i = 0; i < scenario->changes.count; i++)
-    text_format(&text, "%s%s (%" PRIu64 " calls)", i == 0 ? "" : "; ",
-                scenario->changes.data[i].text, scenario->of.data[i].calls);
-  if (scenario->changes.count == 0)
-    text_append(&text, "no change");
-  view->plot.statement = keep(view, &text);
-  latency_difference_say(&text, view->answer);
+    append_change(&text, scenario->changes.data[i].text, scenario->of.data[i].calls, "calls");
+  describe(view, &text, command);
+  latency_difference_say(&text, answer);
   view->difference = text.length == 0 ? NULL : keep(view, &text);
-  picture_made(&text, command);
-  view->plot.made = keep(view, &text);
 }
 
 static void draw_sheet(struct drawing *drawing, const void *subject) {
@@ -107,27 +120,66 @@ static void print_page(struct text *out, const void *subject) {
   text_append(out, "</header>\n");
   report_html_figures(out, &view->plot, "");
   page_table(out, "percentiles", "Percentiles", &view->table);
-  report_html_ledger(out, &view->answer->ledger);
+  report_html_ledger(out, view->plot.ledger);
   page_end(out);
+}
+
+/* Writes the picture and releases the view. */
+static enum status finish(struct latency_view *view, const char *path, struct text *message) {
+  enum status status =
+      picture_write(&(struct picture){draw_sheet, print_page, view}, path, message);
+  plot_clear(&view->plot);
+  table_clear(&view->table);
+  for (size_t i = 0; i < view->count; i++)
+    sample_clear(&view->samples[i]);
+  for (size_t i = 0; i < view->texts.count; i++)
+    mem_free(view->texts.data[i]);
+  vector_clear(&view->texts);
+  return status;
 }
 
 enum status latency_draw(const struct latency_answer *answer, const char *path, const char *command,
                          struct text *message) {
-  struct latency_view view = {.answer = answer};
+  struct latency_view view = {0};
   plot_init(&view.plot);
   latency_table(&view.table, answer);
   view.plot.table = &view.table;
   view.plot.ledger = &answer->ledger;
-  add_curves(&view);
-  describe(&view, command);
-  enum status status =
-      picture_write(&(struct picture){draw_sheet, print_page, &view}, path, message);
-  plot_clear(&view.plot);
-  table_clear(&view.table);
-  for (size_t i = 0; i < view.count; i++)
-    sample_clear(&view.samples[i]);
-  for (size_t i = 0; i < view.texts.count; i++)
-    mem_free(view.texts.data[i]);
-  vector_clear(&view.texts);
-  return status;
+  add_curves(&view, answer);
+  describe_traces(&view, answer, command);
+  return finish(&view, path, message);
+}
+
+/* --- event logs --- */
+
+static void add_loop_curves(struct latency_view *view, const struct loops_whatif *answer) {
+  bool both = answer->readings == LOOPS_READINGS;
+  struct text name;
+  text_init(&name);
+  text_append(&name, both ? "replayed, callbacks ready early" : "replayed with the change");
+  add_curve(view, PLOT_OBSERVED, answer->after[0].data, answer->after[0].count, &name);
+  if (both) {
+    text_append(&name, "replayed, callbacks ready late");
+    add_curve(view, PLOT_UNKNOWN, answer->after[1].data, answer->after[1].count, &name);
+  }
+  text_format(&name, "recorded, %zu requests", answer->before.count);
+  add_curve(view, PLOT_FIRST, answer->before.data, answer->before.count, &name);
+  if (answer->seen.count != 0)
+    add_seen(view, answer->seen.data, answer->seen.count);
+}
+
+enum status loops_whatif_draw(const struct loops_whatif *answer, const char *path,
+                              const char *command, struct text *message) {
+  struct latency_view view = {0};
+  struct text text;
+  plot_init(&view.plot);
+  loops_whatif_table(&view.table, answer);
+  view.plot.table = &view.table;
+  view.plot.ledger = &answer->ledger;
+  add_loop_curves(&view, answer);
+  text_init(&text);
+  for (size_t i = 0; i < answer->affected.count; i++)
+    append_change(&text, answer->request->changes[i], answer->affected.data[i], "occurrences");
+  describe(&view, &text, command);
+  return finish(&view, path, message);
 }

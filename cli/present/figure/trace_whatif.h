@@ -10,10 +10,15 @@
 #include "base/text.h"
 
 struct latency_answer;
+struct loops_whatif;
 
 /* Draws an answer that was found. What can go wrong: see picture_write (page.h). `command`: what
  * was typed. */
 enum status latency_draw(const struct latency_answer *answer, const char *path, const char *command,
                          struct text *message);
+
+/* The same of event logs (cli/question/loops/whatif.h). */
+enum status loops_whatif_draw(const struct loops_whatif *answer, const char *path,
+                              const char *command, struct text *message);
 
 #endif
