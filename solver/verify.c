@@ -10,6 +10,7 @@
 #include "solver/prove/induction.h"
 #include "solver/tell/premise.h"
 #include "solver/tell/timeline.h"
+#include "solver/tell/unused.h"
 #include "solver/verify_search.h"
 
 static bool is_stopped(const struct verify_options *options) {
@@ -307,6 +308,7 @@ void verification_init(struct verification *v, const struct model *model,
     if (options->explain && report->verdict == VERDICT_PROVED)
       explain(report, v, options);
   }
+  v->never = unused_actions(&v->proof);
   v->interrupted = is_stopped(options);
   v->seconds = seconds_elapsed() - start;
 }
@@ -323,6 +325,8 @@ void verification_clear(struct verification *v) {
     tightness_clear(&r->tightness);
   }
   vector_clear(&v->bounds);
+  mem_free(v->never);
+  mem_free(v->remark);
   proof_clear(&v->proof);
 }
 
@@ -331,10 +335,19 @@ const char *verdict_name(enum verdict verdict) {
   return names[verdict];
 }
 
+struct telling {
+  const struct verification *verification;
+  struct ledger *ledger;
+};
+
 static void add_to_ledger(const struct premise *premise, void *context) {
-  (premise->stated ? ledger_note : ledger_add)(context, premise->source, "%s", premise->text);
+  const struct telling *telling = context;
+  const char *remark = telling->verification->remark;
+  bool of_solver = premise->source == LEDGER_SOLVER && remark != NULL;
+  (premise->stated ? ledger_note : ledger_add)(telling->ledger, premise->source, "%s%s",
+                                               premise->text, of_solver ? remark : "");
 }
 
-void verification_assumptions(const struct model *model, struct ledger *ledger) {
-  premises(model, add_to_ledger, ledger);
+void verification_assumptions(const struct verification *v, struct ledger *ledger) {
+  premises(v->model, add_to_ledger, &(struct telling){v, ledger});
 }

@@ -38,6 +38,7 @@ struct bound_report {
   double median_seconds, worst_seconds; /* of one obligation */
   char *worst;                          /* the obligation that took longest; owned, or NULL */
   bool reached, tight;
+  bool reused;                /* found by an earlier verification (solver/verify_kept.h) */
   struct tightness tightness; /* of a proved bound; `tight` is tightness_holds */
   int64_t *scope;             /* by param id: of the witness when reached; owned */
   size_t reached_steps;
@@ -58,6 +59,8 @@ struct verification {
   const struct model *model; /* borrowed */
   struct proof proof;
   VECTOR(struct bound_report) bounds;
+  bool *never;  /* by action id: the proof shows that it is never taken; owned */
+  char *remark; /* for the ledger, of when the solver was asked; owned, or NULL */
   double seconds;
   bool interrupted;
 };
@@ -67,7 +70,7 @@ void verification_init(struct verification *verification, const struct model *mo
                        const struct verify_options *options);
 void verification_clear(struct verification *verification);
 
-/* What every verdict about the model rests on. */
-void verification_assumptions(const struct model *model, struct ledger *ledger);
+/* What its verdicts rest on. */
+void verification_assumptions(const struct verification *verification, struct ledger *ledger);
 
 #endif

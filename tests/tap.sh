@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the tests that are scripts share; sourced from the root of the tree: a folder of their own that
 # goes with them, and TAP, a line for each result. A result that is not ok shows what is in the files
-# out, err and log of that folder.
+# out, err and log of that folder. What tailproof has proved it keeps beside that folder, or where
+# tests/run.sh says: nothing is reused that this script did not have proved.
 # shellcheck shell=sh
 scratch=$(mktemp -d) || exit 70
-trap 'rm -rf "$scratch"' EXIT
+export XDG_CACHE_HOME=${TEST_CACHE:-$scratch.cache}
+trap 'rm -rf "$scratch" "$scratch.cache"' EXIT
 count=0
 
 # STATUS NAME [TEXT]: the text, if there is one, tells why it is not ok.

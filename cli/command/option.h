@@ -52,6 +52,7 @@ struct option_row {
 };
 
 extern const struct option_kind option_flag[1];       /* bool */
+extern const struct option_kind option_off[1];        /* bool, which it makes false */
 extern const struct option_kind option_text[1];       /* const char * */
 extern const struct option_kind option_path[1];       /* const char *, not empty */
 extern const struct option_kind option_word[1];       /* const char *, one of `words` */

@@ -17,6 +17,12 @@ static enum status read_flag(void *field, row *r, const char *command, const cha
   return STATUS_OK;
 }
 
+static enum status read_off(void *field, row *r, const char *command, const char *value) {
+  (void)r, (void)command, (void)value;
+  *(bool *)field = false;
+  return STATUS_OK;
+}
+
 static enum status read_text(void *field, row *r, const char *command, const char *value) {
   (void)r, (void)command;
   *(const char **)field = value;
@@ -183,6 +189,7 @@ static void clear_confidence(void *field) {
 }
 
 const struct option_kind option_flag[1] = {{read_flag, NULL}};
+const struct option_kind option_off[1] = {{read_off, NULL}};
 const struct option_kind option_text[1] = {{read_text, NULL}};
 const struct option_kind option_path[1] = {{read_path, NULL}};
 const struct option_kind option_word[1] = {{read_word, NULL}};

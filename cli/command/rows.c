@@ -5,7 +5,7 @@
 #include "cli/present/figure/page.h"
 
 struct effort command_effort(void) {
-  return (struct effort){.jobs = parallel_processors(), .timeout_ms = 10000};
+  return (struct effort){.jobs = parallel_processors(), .timeout_ms = 10000, .reuse = true};
 }
 
 void command_tell(const struct command_line *line, struct text *message) {

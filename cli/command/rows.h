@@ -10,7 +10,7 @@
 #include "cli/present/output.h"
 #include "cli/question/law/request.h"
 
-/* All processors, 10 s. */
+/* All processors, 10 s, and verdicts of earlier proofs are reused. */
 struct effort command_effort(void);
 
 /* STATUS_USAGE after a message when a report's name does not say what it is to be. */
@@ -41,6 +41,11 @@ void command_calculation(struct calculation_request *request);
 #define ROW_TIMEOUT(field)                                                                         \
   OPTION("timeout", 't', "S",                                                                      \
          "effort for one obligation, in seconds of a usual machine (default 10)", option_seconds,  \
+         field)
+
+#define ROW_NO_CACHE(field)                                                                        \
+  OPTION("no-cache", 0, NULL,                                                                      \
+         "prove again, also what was proved before of the same file in the same way", option_off,  \
          field)
 
 #define ROW_FORMAT(field)                                                                          \
@@ -132,7 +137,9 @@ void command_calculation(struct calculation_request *request);
  * `of` is the path of the member that the request keeps them in; FIELD is the command's.
  */
 
-#define ROWS_EFFORT(effort) ROW_JOBS(FIELD(effort.jobs)), ROW_TIMEOUT(FIELD(effort.timeout_ms))
+#define ROWS_EFFORT(effort)                                                                        \
+  ROW_JOBS(FIELD(effort.jobs)), ROW_TIMEOUT(FIELD(effort.timeout_ms)),                             \
+      ROW_NO_CACHE(FIELD(effort.reuse))
 
 #define ROWS_OUTPUT(output)                                                                        \
   ROW_JSON(FIELD(output.json)), ROW_FORMAT(FIELD(output.format)), ROW_REPORT(FIELD(output.reports))

@@ -70,7 +70,7 @@ static void work_verify(struct job *job, const struct model *model) {
   verification_init(&verification, model, &how);
   for (size_t i = 0; i < verification.bounds.count; i++)
     note(job, &verification.bounds.data[i], model);
-  unused_warn(&job->verdicts.warnings, &verification.proof);
+  unused_warn(&job->verdicts.warnings, model, verification.never);
   verification_clear(&verification);
 }
 

@@ -83,6 +83,7 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
   jsonl_integer(json, "obligations", (int64_t)r->obligations);
   jsonl_integer(json, "failed", (int64_t)r->failed);
   jsonl_seconds(json, "seconds", r->seconds);
+  jsonl_flag(json, "reused", r->reused);
   if (r->reached) {
     struct jsonl *reached = jsonl_inside(json, "reached");
     put_scope(reached, model, r->scope);

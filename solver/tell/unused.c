@@ -43,11 +43,11 @@ static bool is_watched(const struct model *model, const struct message *message)
 }
 
 static void warn_of_message(struct diagnostics *queue, const struct model *model,
-                            const struct message *message, const bool *dead) {
+                            const struct message *message, const bool *never) {
   size_t takers = 0, alive = 0;
   for (size_t i = 0; i < model->actions.count; i++) {
     takers += model->actions.items[i]->message == message;
-    alive += model->actions.items[i]->message == message && !dead[i];
+    alive += model->actions.items[i]->message == message && !never[i];
   }
   if (alive != 0 || message->receiver->external || !is_sent(model, message) ||
       is_watched(model, message))
@@ -63,14 +63,19 @@ static void warn_of_message(struct diagnostics *queue, const struct model *model
                   message->receiver->name);
 }
 
-void unused_warn(struct diagnostics *queue, const struct proof *proof) {
-  const struct model *model = proof->properties.model;
-  bool *dead = mem_alloc(model->actions.count, sizeof *dead);
+bool *unused_actions(const struct proof *proof) {
+  size_t count = proof->properties.model->actions.count;
+  bool *never = mem_alloc(count, sizeof *never);
   bool known = proof->dead != NULL && invariants_hold(proof);
-  for (size_t i = 0; known && i < model->actions.count; i++) {
+  for (size_t i = 0; known && i < count; i++)
+    never[i] = proof->dead[i];
+  return never;
+}
+
+void unused_warn(struct diagnostics *queue, const struct model *model, const bool *never) {
+  for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *action = model->actions.items[i];
-    dead[i] = proof->dead[i];
-    if (!dead[i] || action->idle)
+    if (!never[i] || action->idle)
       continue;
     struct diagnostic *d = diagnostics_add(
         queue, DIAGNOSTIC_W0506, action->span,
@@ -78,6 +83,5 @@ void unused_warn(struct diagnostics *queue, const struct proof *proof) {
     diagnostic_hint(d, "remove it, unless an invariant or a guard is not what is meant");
   }
   for (size_t i = 0; i < model->messages.count; i++)
-    warn_of_message(queue, model, model->messages.items[i], dead);
-  mem_free(dead);
+    warn_of_message(queue, model, model->messages.items[i], never);
 }

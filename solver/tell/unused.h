@@ -9,8 +9,11 @@
 #include "lang/diagnostic.h"
 #include "solver/prove/proof.h"
 
-/* Adds the warnings W0506 and W0507. An action counts as never taken only when every invariant is
- * proved. */
-void unused_warn(struct diagnostics *queue, const struct proof *proof);
+/* By action id: whether the proof shows that it is never taken. None is unless every invariant is
+ * proved. Owned by the caller. */
+bool *unused_actions(const struct proof *proof);
+
+/* Adds the warnings W0506 and W0507, given which actions are never taken. */
+void unused_warn(struct diagnostics *queue, const struct model *model, const bool *never);
 
 #endif

@@ -4,6 +4,7 @@
 #include "cli/question/percentiles/unread.h"
 #include "cli/question/percentiles/reduce.h"
 #include "cli/question/verify/parameters.h"
+#include "cli/question/verify/reuse.h"
 #include "cli/question/verify/verify.h"
 #include "dist/evaluate/compose_draw.h"
 #include "dist/statistics/confidence.h"
@@ -113,8 +114,9 @@ enum status calculation_prove(struct calculation *calculation) {
   struct verify_options how = effort_options(&request->effort, request->asker);
   how.only = calculation->bound;
   calculation->proof = mem_alloc(1, sizeof *calculation->proof);
-  verification_init(calculation->proof, model, &how);
-  verification_assumptions(model, &calculation->ledger);
+  reuse_or_verify(calculation->proof, model, calculation->protocol.source, &how,
+                  request->effort.reuse);
+  verification_assumptions(calculation->proof, &calculation->ledger);
   const struct verification *proof = calculation->proof;
   enum status status =
       proof->bounds.count == 0 ? STATUS_UNKNOWN : verdict_status(proof->bounds.data[0].verdict);

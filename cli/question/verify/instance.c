@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "cli/question/verify/parameters.h"
+#include "cli/question/verify/reuse.h"
 #include "cli/question/verify/verify.h"
 #include "lang/instantiate.h"
 
@@ -32,7 +33,7 @@ static void verify(struct instance_answer *answer, const struct instance_request
   const struct model *model = answer->protocol.model;
   struct verify_options how = effort_options(&request->effort, request->asker);
   how.only = only;
-  verification_init(&answer->reports, model, &how);
+  reuse_or_verify(&answer->reports, model, answer->protocol.source, &how, request->effort.reuse);
   answer->verified = true;
   for (size_t i = 0; i < answer->reports.bounds.count; i++) {
     const struct bound_report *report = &answer->reports.bounds.data[i];

@@ -25,6 +25,7 @@ struct effort {
   size_t jobs;         /* threads, at least 1 */
   unsigned timeout_ms; /* for one obligation, in ms of a usual machine, at least 1 */
   unsigned seed;       /* of the solver's search */
+  bool reuse;          /* verdicts of earlier proofs: cli/question/verify/reuse.h */
 };
 
 /* Reads and checks; the asker is told of the file and of all diagnostics. "-" is standard input.

@@ -2,6 +2,7 @@
 #include "cli/question/verify/verify.h"
 
 #include "base/memory.h"
+#include "cli/question/verify/reuse.h"
 #include "solver/tell/unused.h"
 
 enum status verdict_status(enum verdict verdict) {
@@ -79,7 +80,7 @@ static void judge(struct verify_answer *answer) {
     settled = settled || verdict != VERDICT_UNKNOWN;
   }
   if (settled)
-    verification_assumptions(answer->model, &answer->ledger);
+    verification_assumptions(&answer->reports, &answer->ledger);
 }
 
 static void write_found(struct verify_answer *answer, const struct verify_request *request) {
@@ -106,11 +107,12 @@ static void verify(struct verify_answer *answer, const struct verify_request *re
   how.explain = request->explain;
   how.fallen = request->infer ? answer->inference.fallen : NULL;
   how.only = only == NULL ? NULL : answer->model->bounds.items[only->id];
-  verification_init(&answer->reports, answer->model, &how);
+  reuse_or_verify(&answer->reports, answer->model, answer->protocol.source, &how,
+                  request->effort.reuse && !request->infer && !request->explain);
   answer->verified = true;
   if (request->infer)
     settle_inferred(answer);
-  unused_warn(&answer->unused, &answer->reports.proof);
+  unused_warn(&answer->unused, answer->model, answer->reports.never);
   diagnostics_sort(&answer->unused);
   judge(answer);
   if (request->infer && request->write && !asker_stopped(request->asker))

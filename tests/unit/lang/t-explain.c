@@ -19,7 +19,9 @@ static void prove(struct diagnostics *queue, const struct model *model) {
   struct proof_options options = {.jobs = 1, .limit_ms = 1000};
   struct proof proof;
   proof_init(&proof, model, &options);
-  unused_warn(queue, &proof);
+  bool *never = unused_actions(&proof);
+  unused_warn(queue, model, never);
+  mem_free(never);
   proof_clear(&proof);
 }
 

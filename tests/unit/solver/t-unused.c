@@ -35,7 +35,9 @@ static void expect(const char *body, const char *expected) {
   proof_init(&proof, loaded.model, &options);
   struct diagnostics queue;
   diagnostics_init(&queue);
-  unused_warn(&queue, &proof);
+  bool *never = unused_actions(&proof);
+  unused_warn(&queue, loaded.model, never);
+  mem_free(never);
   diagnostics_sort(&queue);
   for (size_t i = 0; i < queue.items.count; i++) {
     struct diagnostic_view view = diagnostics_view(&queue, i, loaded.source);
