@@ -9,6 +9,7 @@
 #include "cli/present/percentiles.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/present/ledger.h"
+#include "cli/present/missing_time.h"
 #include "cli/question/percentiles/percentiles.h"
 
 static void add_number(struct jsonl *line, const char *key, bool finite, uint64_t value) {
@@ -92,6 +93,7 @@ void percentiles_print_json(const struct percentiles *run) {
       print_percentile(run, &run->wanted.data[i], &run->curves.data[c]);
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
     print_comparison(run, &run->curves.data[c]);
+  missing_time_print_json(run);
   percentiles_print_answers_json(run);
   print_grid(run);
   ledger_print_json(&run->calculation.ledger);

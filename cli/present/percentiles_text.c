@@ -11,6 +11,7 @@
 #include "cli/question/percentiles/observation.h"
 #include "base/duration.h"
 #include "cli/present/ledger.h"
+#include "cli/present/missing_time.h"
 #include "cli/present/wrapped.h"
 #include "cli/present/table.h"
 #include "cli/question/percentiles/percentiles.h"
@@ -310,5 +311,6 @@ void percentiles_print_text(const struct percentiles *run, bool full) {
     print_comparison(run, &run->curves.data[c]);
   if (run->is_paired)
     print_paired(run);
+  missing_time_print_text(run);
   ledger_print_text(&run->calculation.ledger, full);
 }

@@ -48,4 +48,17 @@ commits --data "$data" --joint none --observed commit --slo 'p99<18ms'
 check 12 "$status" 66 "a column is no file where there is no table"
 commits --data "$data" --joint none --observed "$data/commit.csv.gz" --slo 'p99<18ms'
 check 13 "$([ $status -ne 0 ] && echo no)" no "what the client saw does not change that"
-echo 1..13
+
+# a protocol that forgets the primary's fsync: the report names it, and the whole of it
+sed '/^component Flush/d; s/Execute + Flush/Execute/' "$data/commit.tp" >"$scratch/forgot.tp"
+"$BUILD/tailproof" percentiles "$scratch/forgot.tp" --law Queuing=0ns --set n=2 --set k=1 -p 50,90,99 --joint "$data" \
+  --observed commit --json >"$scratch/out" 2>"$scratch/err"
+named() { jq -r 'select(.kind == "missing") | [.what, .longer, (.parts | map(select(.cause).column) | join(",")), (.percentiles | all(.rest_ns == 0))] | map(tostring) | join(" ")' "$scratch/out"; }
+check 14 "$(named)" "missing 7404 Flush true" "a forgotten fsync is named, as all of the missing time"
+mkdir "$scratch/less"
+for file in "$data"/*.csv.gz; do [ "${file##*/}" = Flush.csv.gz ] || cp "$file" "$scratch/less"; done
+"$BUILD/tailproof" percentiles "$scratch/forgot.tp" --law Queuing=0ns --set n=2 --set k=1 -p 50,90,99 --joint "$scratch/less" \
+  --observed commit --json >"$scratch/out" 2>"$scratch/err"
+check 15 "$(jq -r 'select(.kind == "missing") | [.longer, (.parts | map(select(.cause)) | length)] | map(tostring) | join(" ")' "$scratch/out")" "7404 0" \
+  "nor is another disk's blamed where nobody measured it"
+echo 1..15

@@ -70,6 +70,8 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" percentiles specs/lock.tp --bound full_circle --set n=4 --data $recorded --json --grid linear
   "$program" percentiles specs/primary_backup.tp --bound reply --set n=2 --joint examples/primary_backup/recorded \
     --observed request.reply --json
+  "$program" percentiles specs/redis_wait.tp --bound reply --set n=3 --set k=1 --joint examples/redis/recorded \
+    --observed request.round --json # they waited for two
   "$program" trace path examples/traces/shop.json.gz "$scratch/pool.json" --json
   "$program" trace fold examples/traces/shop.json.gz --out "$scratch/shop.fold" --json
   "$program" trace summary "$scratch/shop.fold" --json

@@ -105,6 +105,7 @@ enum status percentiles_prove(struct percentiles *run) {
 void percentiles_conclude(struct percentiles *run) {
   test_dependence(run);
   percentiles_find(run);
+  missing_time_find(&run->missing, run);
 }
 
 enum status percentiles_ask(struct percentiles *run, const struct percentiles_request *request) {
@@ -133,6 +134,7 @@ void percentiles_clear(struct percentiles *run) {
   vector_clear(&run->curves);
   dependence_clear(&run->test);
   percentiles_clear_questions(run);
+  missing_time_clear(&run->missing);
   sample_clear(&run->observed);
   if (run->has_calculation)
     calculation_clear(&run->calculation);

@@ -10,6 +10,7 @@
 #include "cli/question/percentiles/dependence.h"
 #include "cli/question/percentiles/estimate.h"
 #include "cli/question/percentiles/improve.h"
+#include "cli/question/percentiles/missing_time.h"
 #include "cli/question/percentiles/percentile_list.h"
 #include "cli/question/percentiles/slo.h"
 #include "dist/source/sample.h"
@@ -106,6 +107,7 @@ struct percentiles {
   size_t exceeding;  /* requests that certainly took longer than the bound evaluated for them; where
                       * the observation is a column of the table that the bound is evaluated with */
   bool is_paired;
+  struct missing_time missing;
   struct dependence_test test;
   slo_list slos;
   VECTOR(struct slo_result) results;
