@@ -69,14 +69,18 @@ static enum status read_scale(const struct reading *r, const char *at) {
   return STATUS_OK;
 }
 
+static bool read_duration(struct rational *value, const char *at) {
+  char *duration = mem_copy_text(rest_of(at).start, rest_of(at).length);
+  bool good = duration_parse(value, duration);
+  mem_free(duration);
+  return good;
+}
+
 static enum status read_shift(const struct reading *r, const char *at) {
   bool less = *at == '-';
   at = skip(at + 1);
   r->change->kind = CHANGE_SHIFT;
-  char *duration = mem_copy_text(rest_of(at).start, rest_of(at).length);
-  bool good = duration_parse(&r->change->value, duration);
-  mem_free(duration);
-  if (!good)
+  if (!read_duration(&r->change->value, at))
     return complain(r, at, "expected a time, as in + 3 ms");
   struct rational zero;
   rational_init(&zero);
@@ -93,7 +97,8 @@ static const struct loop_word {
   bool counts;
 } loop_words[] = {{"split", CHANGE_SPLIT, true},
                   {"offload", CHANGE_OFFLOAD, false},
-                  {"rarer", CHANGE_RARER, true}};
+                  {"rarer", CHANGE_RARER, true},
+                  {"at most", CHANGE_MOST, false}};
 
 static const struct loop_word *find_loop_word(const char *at) {
   for (size_t i = 0; i < sizeof loop_words / sizeof *loop_words; i++) {
@@ -109,6 +114,10 @@ static enum status read_loop_word(const struct reading *r, const char *at) {
   const struct loop_word *word = find_loop_word(at);
   struct slice rest = rest_of(at + strlen(word->word));
   r->change->kind = word->kind;
+  if (word->kind == CHANGE_MOST)
+    return read_duration(&r->change->value, rest.start) && rational_sign(&r->change->value) >= 0
+               ? STATUS_OK
+               : complain(r, rest.start, "expected a time, as in at most 5 ms");
   if (word->counts)
     return read_number(r, rest);
   return rest.length == 0 ? STATUS_OK : complain(r, rest.start, "nothing follows this word");

@@ -17,6 +17,7 @@
  *
  *   NAME: split 4                   the callback falls into four, between which others are served
  *   NAME: offload                   another thread executes the callback
+ *   NAME: at most 5 ms              it never takes longer
  *   gc: rarer 2                     every second collection happens
  *   processes: 2                    two processes behind one port, requests dealt in turn
  *
@@ -47,6 +48,7 @@ enum change_kind {
   CHANGE_CPU,
   CHANGE_SPLIT, /* this and the following: of event loops */
   CHANGE_OFFLOAD,
+  CHANGE_MOST,
   CHANGE_RARER,
   CHANGE_PROCESSES,
 };
@@ -56,7 +58,7 @@ struct request_change {
   enum change_kind kind;
   char *text;            /* as written */
   char *name;            /* "*" where none is written */
-  struct rational value; /* SCALE: the factor, >= 0. SHIFT: ns, of any sign. CPU: percent, > 0 */
+  struct rational value; /* SCALE: factor, >= 0. SHIFT: ns, any sign. MOST: ns. CPU: percent, > 0 */
   char *law;             /* LAW: file or expression; PROFILE, CPU: file */
   size_t law_column;     /* where it starts, from 1 */
   uint64_t number; /* PROFILE: concurrency; LIMIT: servers; LOAD: users; FAIL: replicas; SHARDS;

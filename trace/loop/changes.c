@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/random.h"
 #include "trace/loop/turns.h"
 
 enum { RARER_MOST = 16, PIECES_MOST = 1000, NEAREST = 5 };
@@ -118,7 +119,7 @@ static void change_run(struct applying *a, uint32_t row) {
 }
 
 static void change_wait(struct applying *a, uint32_t row) {
-  int64_t wait = a->log->ready_low.data[row] - a->turns->since[row] + a->changes->io[row];
+  int64_t wait = loop_wait_of(a->turns, row) + a->changes->io[row];
   double value = rational_double(&a->change->value);
   if (wait <= 0)
     return;
@@ -126,18 +127,61 @@ static void change_wait(struct applying *a, uint32_t row) {
       a->change->kind == CHANGE_SCALE ? (int64_t)((double)wait * (value - 1)) : (int64_t)value;
 }
 
+/* --- at most ---------------------------------------------------------------------------------- */
+
+typedef VECTOR(int64_t) time_list;
+
+/* What the row takes, with the changes before this one. */
+static int64_t taken(const struct applying *a, uint32_t row, bool waits) {
+  return waits ? loop_wait_of(a->turns, row) + a->changes->io[row]
+               : (int64_t)((double)a->run[row] * a->changes->own[row]);
+}
+
+static void limit_row(struct applying *a, uint32_t row, bool waits, int64_t most,
+                      const time_list *others, struct random *random) {
+  int64_t now = taken(a, row, waits), then = most;
+  if (now <= most)
+    return;
+  if (others->count != 0)
+    then = others->data[random_below(random, others->count)];
+  if (waits)
+    a->changes->io[row] += then - now;
+  else
+    a->changes->own[row] *= (double)then / (double)now;
+}
+
+/* Of the rows, in their order. */
+static void limit_rows(struct applying *a, const uint32_t *rows, size_t count, bool waits) {
+  time_list others = {0};
+  struct random random = {1};
+  int64_t most = (int64_t)rational_double(&a->change->value);
+  for (size_t i = 0; i < count; i++) {
+    int64_t now = taken(a, rows[i], waits);
+    if (now > 0 && now <= most)
+      vector_push(&others, now);
+  }
+  for (size_t i = 0; i < count; i++)
+    limit_row(a, rows[i], waits, most, &others, &random);
+  vector_clear(&others);
+}
+
 static enum status change_rows(struct applying *a, const char *name, bool waits) {
   uint8_t *means = meant_names(a, name);
+  VECTOR(uint32_t) rows = {0};
   for (uint32_t row = 0; row < a->log->begin.count; row++) {
     if (a->turns->turn_of[row] == EVENT_NONE ||
         (!means[a->log->place.data[row]] && !means[a->log->type.data[row]]))
       continue;
     a->affected++;
-    if (waits)
+    if (a->change->kind == CHANGE_MOST)
+      vector_push(&rows, row);
+    else if (waits)
       change_wait(a, row);
     else
       change_run(a, row);
   }
+  limit_rows(a, rows.data, rows.count, waits);
+  vector_clear(&rows);
   mem_free(means);
   return a->affected == 0 ? refuse_name(a, name) : STATUS_OK;
 }
@@ -202,12 +246,14 @@ static enum status apply(struct applying *a) {
     a->affected = a->log->loops.count;
     return STATUS_OK;
   }
-  bool time = change->kind == CHANGE_SCALE || change->kind == CHANGE_SHIFT;
+  bool time =
+      change->kind == CHANGE_SCALE || change->kind == CHANGE_SHIFT || change->kind == CHANGE_MOST;
   if (!time && change->kind < CHANGE_SPLIT)
-    return asker_fail(a->asker, STATUS_USAGE,
-                      "--change '%s' is of traces; of an event log NAME: *0.5, NAME: - 2 ms, NAME: "
-                      "split 4, NAME: offload, gc: rarer 2, io NAME: *0.5, processes: 2",
-                      change->text);
+    return asker_fail(
+        a->asker, STATUS_USAGE,
+        "--change '%s' is of traces; of an event log NAME: *0.5, NAME: - 2 ms, NAME: "
+        "at most 2 ms, NAME: split 4, NAME: offload, gc: rarer 2, io NAME: *0.5, processes: 2",
+        change->text);
   unsigned pauses = pauses_of(name);
   if (pauses != 0)
     return change_pauses(a, pauses);
@@ -220,9 +266,11 @@ static enum status apply(struct applying *a) {
                       (int)PIECES_MOST);
   bool waits = strcmp(name, "io") == 0 || strncmp(name, "io ", 3) == 0;
   if (waits && !time)
-    return asker_fail(a->asker, STATUS_USAGE,
-                      "--change '%s': waits can be shorter or longer, as in io: *0.5",
-                      change->text);
+    return asker_fail(
+        a->asker, STATUS_USAGE,
+        "--change '%s': waits can be shorter or longer, as in io: *0.5 or io: at most "
+        "5 ms",
+        change->text);
   return change_rows(a, !waits ? name : name[2] == ' ' ? name + 3 : "*", waits);
 }
 

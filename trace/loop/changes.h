@@ -9,6 +9,8 @@
  *   app.js:12: split 4     it falls into four pieces, between which others are served
  *   app.js:12: offload     another thread executes it; when it is done the loop goes on with it
  *   io: *0.5               waits for I/O and timers take half as long; io app.js:9: - 3 ms
+ *   io NAME: at most 5 ms  waits that took longer take what another of them took that did not,
+ *                          drawn evenly; NAME: at most 5 ms, own execution
  *   processes: 2           two processes behind one port, requests dealt in turn
  *
  * A NAME is a position (app.js:12, app.js:12:3), a function (makeReport), or a kind of resource

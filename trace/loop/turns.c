@@ -339,6 +339,14 @@ void loop_turns_clear(struct loop_turns *turns) {
   *turns = (struct loop_turns){0};
 }
 
+int64_t loop_wait_of(const struct loop_turns *turns, uint32_t row) {
+  const struct event_log *log = turns->log;
+  bool listens =
+      log->class.data[row] == EVENT_SOCKET && turns->since[row] < log->registered.data[row];
+  int64_t wait = log->ready_low.data[row] - turns->since[row];
+  return listens || wait < 0 ? 0 : wait;
+}
+
 static uint32_t loop_of(const struct loop_turns *turns, const struct loop_piece *piece) {
   return turns->turns.data[piece->turn].loop;
 }

@@ -73,6 +73,10 @@ void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
                      const struct event_chains *chains, enum loop_reading reading);
 void loop_turns_clear(struct loop_turns *turns);
 
+/* How long the row waited for I/O or a timer, in ns, at least as far as known. 0 where nobody knows
+ * since when: what came on a socket that is listened to all the time, for no chain. */
+int64_t loop_wait_of(const struct loop_turns *turns, uint32_t row);
+
 /* The first piece of the loop that ends after a time, as an index; turns->pieces.count: none. */
 size_t loop_piece_at(const struct loop_turns *turns, uint32_t loop, int64_t time);
 

@@ -41,18 +41,16 @@ static bool is_named(const struct event_log *log, const struct loop_cause *cause
          (cause->type == 0 || log->type.data[row] == cause->type);
 }
 
-static int64_t wait_of(const struct loop_causes *all, uint32_t row) {
-  int64_t wait = all->log->ready_low.data[row] - all->turns.since[row];
-  return wait < 0 ? 0 : wait;
-}
-
-/* The lower median over the rows that the cause names and that ran. */
+/* The lower median over the rows that the cause names and that ran, or waited. */
 static int64_t usual_of(const struct loop_causes *all, const struct loop_cause *cause) {
   const struct event_log *log = all->log;
   VECTOR(int64_t) values = {0};
   for (uint32_t row = 0; row < log->begin.count; row++)
-    if (all->turns.turn_of[row] != EVENT_NONE && is_named(log, cause, row))
-      vector_push(&values, cause->kind == LOOP_OWN ? all->own[row] : wait_of(all, row));
+    if (all->turns.turn_of[row] != EVENT_NONE && is_named(log, cause, row)) {
+      int64_t value = cause->kind == LOOP_OWN ? all->own[row] : loop_wait_of(&all->turns, row);
+      if (value > 0)
+        vector_push(&values, value);
+    }
   int64_t usual = values.count == 0 ? 0 : tail_median(values.data, values.count);
   vector_clear(&values);
   return usual;
@@ -75,8 +73,8 @@ static void take_away(struct scenario_arrays *arrays, const struct loop_causes *
       continue;
     if (cause->kind == LOOP_HELD)
       arrays->offload[row] |= is_holder(all, cause, row);
-    else if (cause->kind == LOOP_WAIT && wait_of(all, row) > usual)
-      arrays->io[row] = usual - wait_of(all, row);
+    else if (cause->kind == LOOP_WAIT && loop_wait_of(&all->turns, row) > usual)
+      arrays->io[row] = usual - loop_wait_of(&all->turns, row);
     else if (cause->kind == LOOP_OWN && all->own[row] > usual)
       arrays->own[row] = (double)usual / (double)all->own[row];
   }

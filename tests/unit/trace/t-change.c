@@ -37,6 +37,7 @@ static void test_each_form_is_read(void **state) {
   assert_change("cart/redis.get: *0.5", CHANGE_SCALE, "cart/redis.get", 0.5, 0, NULL);
   assert_change(" cart/*:*1.5 ", CHANGE_SCALE, "cart/*", 1.5, 0, NULL);
   assert_change("a:b/GET: + 3 ms", CHANGE_SHIFT, "a:b/GET", 3e6, 0, NULL);
+  assert_change("io *: at most 5 ms", CHANGE_MOST, "io *", 5e6, 0, NULL);
   assert_change("web: -1us", CHANGE_SHIFT, "web", -1000, 0, NULL);
   assert_change("web/GET /x = a b.csv", CHANGE_LAW, "web/GET /x", 0, 0, "a b.csv");
   assert_change("cdn=mix(0.99 Hit, 0.01 Miss)", CHANGE_LAW, "cdn", 0, 0,
@@ -80,6 +81,8 @@ static void test_mistakes_have_a_place_and_a_remedy(void **state) {
       {"cart: *x", "column 8: expected a factor, as in *0.5"},
       {"cart: *-2", "column 8: expected a factor, as in *0.5"},
       {"cart: + 3", "column 9: expected a time, as in + 3 ms"},
+      {"io: at most 5", "column 13: expected a time, as in at most 5 ms"},
+      {"io: at most", "column 12: expected a time, as in at most 5 ms"},
       {"cart =", "column 7: expected a file of measurements, or a law such as mix(0.9 Hit, 0.1 "
                  "Miss)"},
       {"\"cart = x", "column 1: no second \" ends this name"},

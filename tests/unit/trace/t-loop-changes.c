@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,6 +87,7 @@ static void test_what_is_meant(void **state) {
   scene_make(&scene);
   assert_affects(&scene, "app.js:5: *0.5", 600);
   assert_affects(&scene, "io app.js:9: - 1 ms", 600);
+  assert_affects(&scene, "io app.js:9: at most 5 ms", 600);
   assert_affects(&scene, "gc: *0.65", scene.log.pauses.count);
   assert_affects(&scene, "gc major: rarer 3", scene.log.pauses.count);
   assert_affects(&scene, "processes: 2", 1);
@@ -120,6 +122,35 @@ static void test_a_shift(void **state) {
       assert_true(llabs((long long)(own * factor - (own - 300000))) <= 1);
     row += 7; /* the search is slow */
   }
+  loop_changes_clear(&scene.changes);
+  scene_clear(&scene);
+}
+
+/* What is shorter stays as it is; what is longer takes as long as another of them. */
+static void test_at_most(void **state) {
+  (void)state;
+  struct scene scene;
+  scene_make(&scene);
+  assert_int_equal(read(&scene, "io app.js:9: at most 1500 us"), STATUS_OK);
+  size_t changed = 0, below = 0;
+  for (uint32_t row = 0; row < scene.log.begin.count; row++) {
+    int64_t wait = scene.log.ready_low.data[row] - scene.turns.since[row];
+    bool longer = scene.log.class.data[row] == EVENT_FILE && wait > 1500000;
+    int64_t now = wait + scene.changes.io[row];
+    if (longer)
+      assert_in_range(now, 1000000, 1500000);
+    else
+      assert_int_equal(scene.changes.io[row], 0);
+    changed += longer;
+    below += longer && now < 1250000;
+  }
+  assert_in_range(changed, 100, 500);
+  assert_in_range(below, changed / 3, changed * 2 / 3);
+  loop_changes_clear(&scene.changes);
+  assert_int_equal(read(&scene, "makeReport: at most 30 ms"), STATUS_OK);
+  for (uint32_t row = 0; row < scene.log.begin.count; row++)
+    if (scene.log.class.data[row] == EVENT_TICK)
+      assert_true(fabs(scene.changes.own[row] - 30.0 / 40.05) < 1e-3);
   loop_changes_clear(&scene.changes);
   scene_clear(&scene);
 }
@@ -227,6 +258,7 @@ int main(void) {
       cmocka_unit_test(test_names_of_positions),
       cmocka_unit_test(test_what_is_meant),
       cmocka_unit_test(test_a_shift),
+      cmocka_unit_test(test_at_most),
       cmocka_unit_test(test_any_log),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
