@@ -2,7 +2,8 @@
  *
  * The answer of `tail` about event logs (cli/question/loops/loops.h) as text, and as JSON: a line
  * of kind "route" for each route, "part" for each part of its latency, "cause" for each cause that
- * is named, and "loops" at the end. And its sentences and tables, of which pages are made too.
+ * is named, "ordinary" for what is none but longer in slow requests, and "loops" at the end. And
+ * its sentences and tables, of which pages are made too.
  */
 #ifndef CLI_PRESENT_LOOPS_H
 #define CLI_PRESENT_LOOPS_H

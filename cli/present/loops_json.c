@@ -58,22 +58,31 @@ static void print_parts(const struct loops_answer *a, const struct loops_route *
   }
 }
 
+static void print_cause(const struct loops_answer *a, const struct loops_route *route,
+                        const char *kind, size_t rank, uint32_t number) {
+  const struct loop_judgement *j = &route->judgement;
+  const struct tail_finding *finding = &j->report.findings.data[number];
+  struct jsonl *line = jsonl_new(kind);
+  jsonl_text(line, "route", loops_route_name(a, route));
+  jsonl_integer(line, "rank", (int64_t)rank);
+  jsonl_text(line, "name", j->route->causes.causes.data[finding->cause].name);
+  add_difference(line, &finding->difference);
+  if (j->apart[number] != 0 && j->apart[number] != INT64_MAX)
+    jsonl_integer(line, "apart_ns", j->apart[number]);
+  struct jsonl *inside = jsonl_inside(line, "necessary");
+  jsonl_integer(inside, "count", (int64_t)finding->necessary.count);
+  jsonl_integer(inside, "of", (int64_t)finding->necessary.of);
+  jsonl_number(inside, "least", finding->necessary.least);
+  jsonl_number(inside, "most", finding->necessary.most);
+  jsonl_print(line);
+}
+
 static void print_causes(const struct loops_answer *a, const struct loops_route *route) {
   const struct loop_judgement *j = &route->judgement;
-  for (size_t i = 0; i < j->named.count; i++) {
-    const struct tail_finding *finding = &j->report.findings.data[j->named.data[i]];
-    struct jsonl *line = jsonl_new("cause");
-    jsonl_text(line, "route", loops_route_name(a, route));
-    jsonl_integer(line, "rank", (int64_t)i + 1);
-    jsonl_text(line, "name", j->route->causes.causes.data[finding->cause].name);
-    add_difference(line, &finding->difference);
-    struct jsonl *inside = jsonl_inside(line, "necessary");
-    jsonl_integer(inside, "count", (int64_t)finding->necessary.count);
-    jsonl_integer(inside, "of", (int64_t)finding->necessary.of);
-    jsonl_number(inside, "least", finding->necessary.least);
-    jsonl_number(inside, "most", finding->necessary.most);
-    jsonl_print(line);
-  }
+  for (size_t i = 0; i < j->named.count; i++)
+    print_cause(a, route, "cause", i + 1, j->named.data[i]);
+  for (size_t i = 0; i < j->ordinary.count; i++)
+    print_cause(a, route, "ordinary", i + 1, j->ordinary.data[i]);
 }
 
 static void print_route(const struct loops_answer *a, const struct loops_route *route) {

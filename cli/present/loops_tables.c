@@ -172,6 +172,19 @@ static void say_too_few(struct text *text, const struct loops_answer *a,
   }
 }
 
+/* What slow requests took longer for without its being a cause. */
+static void say_ordinary(struct text *text, const struct loop_judgement *j) {
+  if (j->ordinary.count == 0)
+    return;
+  const struct tail_finding *first = &j->report.findings.data[j->ordinary.data[0]];
+  text_format(text, " Slow requests took longer for '%s'",
+              j->route->causes.causes.data[first->cause].name);
+  if (j->ordinary.count > 1)
+    text_format(text, " and %zu more", j->ordinary.count - 1);
+  text_append(text, ", as some always do: such times become rarer the longer they are, and there "
+                    "is no second kind of them.");
+}
+
 void loops_verdict_say(struct text *text, const struct loops_answer *a,
                        const struct loops_route *route) {
   const struct loop_judgement *j = &route->judgement;
@@ -192,4 +205,6 @@ void loops_verdict_say(struct text *text, const struct loops_answer *a,
                   "in few stretches of the loop.",
                   100 * j->judged_share);
   }
+  if (route->verdict != LOOPS_TOO_FEW)
+    say_ordinary(text, j);
 }

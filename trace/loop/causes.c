@@ -150,7 +150,7 @@ static struct loop_route *route_of(struct loop_causes *all, uint32_t name) {
   for (size_t i = 0; i < all->routes.count; i++)
     if (all->routes.data[i].route == name)
       return &all->routes.data[i];
-  vector_push(&all->routes, (struct loop_route){.route = name});
+  vector_push(&all->routes, (struct loop_route){.all = all, .route = name});
   return &all->routes.data[all->routes.count - 1];
 }
 

@@ -51,6 +51,7 @@ struct loop_cause {
 
 /* Of a route, in the order of arrival. */
 struct loop_route {
+  const struct loop_causes *all;
   uint32_t route;          /* name */
   VECTOR(uint32_t) chains; /* its complete ones; a request of `causes` each */
   int64_t threshold;       /* ns: slow is what takes longer */

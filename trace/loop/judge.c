@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "trace/loop/chain.h"
+#include "trace/loop/unusual.h"
+
 static const double WIDEST = 0.2, WIDER = 1.5;
 static const double OF_DIFFERENCE = 0.1, OF_USUAL = 0.5, OF_REQUESTS = 0.05; /* material */
 
@@ -41,6 +44,33 @@ static bool is_material(const struct loop_judgement *j, const struct tail_findin
          (double)finding->necessary.count >= OF_REQUESTS * (double)finding->necessary.of;
 }
 
+/* What a second hump of its times must exceed to add as much as is material. */
+static int64_t hump_least(const struct loop_judgement *j, const struct tail_cause *cause) {
+  double least = (double)cause->usual + OF_USUAL * j->report.latency.rest;
+  return least < 1 ? 1 : (int64_t)least;
+}
+
+static bool is_own(const struct loop_judgement *j, uint32_t cause) {
+  const struct loop_route *route = j->route;
+  enum loop_cause_kind kind = route->all->causes.data[route->kinds.data[cause]].kind;
+  return kind == LOOP_WAIT || kind == LOOP_OWN;
+}
+
+/* What tells the two kinds of the cause's times apart; INT64_MAX: they are of one. */
+static int64_t apart_of(const struct loop_judgement *j, uint32_t cause, double level) {
+  const struct loop_route *route = j->route;
+  const struct tail_cause *of = &route->causes.causes.data[cause];
+  struct unusual_time *times = mem_alloc(route->chains.count, sizeof *times);
+  for (size_t i = 0; i < route->chains.count; i++) {
+    const struct event_chain *chain = &route->all->chains->chains.data[route->chains.data[i]];
+    times[i] = (struct unusual_time){of->parts[i], chain->arrived};
+  }
+  int64_t stretch = j->split.threshold < 1 ? 1 : j->split.threshold;
+  int64_t apart = loop_unusual_apart(times, route->chains.count, stretch, hump_least(j, of), level);
+  mem_free(times);
+  return apart;
+}
+
 static const struct loop_judgement *sorted; /* of the comparison */
 
 static int by_necessary(const void *a, const void *b) {
@@ -52,13 +82,33 @@ static int by_necessary(const void *a, const void *b) {
   return (more > 0) - (more < 0);
 }
 
-static void name_causes(struct loop_judgement *j) {
-  for (uint32_t i = 0; i < j->report.findings.count; i++)
-    if (is_material(j, &j->report.findings.data[i]))
+/* Whether it is significant that slow requests waited longer or ran longer themselves says nothing:
+ * they are chosen by that. What counts is a second kind of times. */
+static void judge_own(struct loop_judgement *j, uint32_t number, double level) {
+  struct tail_finding *finding = &j->report.findings.data[number];
+  finding->drifting = false;
+  finding->significant = j->report.enough;
+  finding->necessary = tail_necessary(&j->route->causes, &j->split, finding->cause, level);
+  if (is_material(j, finding))
+    j->apart[number] = apart_of(j, finding->cause, level / (double)j->report.tested);
+}
+
+static void name_causes(struct loop_judgement *j, double level) {
+  j->apart = mem_alloc(j->report.findings.count, sizeof *j->apart);
+  for (uint32_t i = 0; i < j->report.findings.count; i++) {
+    const struct tail_finding *finding = &j->report.findings.data[i];
+    if (is_own(j, finding->cause) && finding->difference.difference > 0)
+      judge_own(j, i, level);
+    if (is_material(j, finding) && j->apart[i] == INT64_MAX)
+      vector_push(&j->ordinary, i);
+    else if (is_material(j, finding))
       vector_push(&j->named, i);
+  }
   sorted = j;
   if (j->named.count != 0)
     qsort(j->named.data, j->named.count, sizeof *j->named.data, by_necessary);
+  if (j->ordinary.count != 0)
+    qsort(j->ordinary.data, j->ordinary.count, sizeof *j->ordinary.data, by_necessary);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -111,7 +161,7 @@ void loop_judge(struct loop_judgement *j, struct loop_route *route, double level
   tail_causes_settle(&route->causes, j->split.sides);
   tail_report_judge(&j->report, &route->causes, &j->split, &judged, level);
   tail_split_clear(&judged);
-  name_causes(j);
+  name_causes(j, level);
   add_lines(j, level);
 }
 
@@ -119,5 +169,7 @@ void loop_judgement_clear(struct loop_judgement *j) {
   tail_split_clear(&j->split);
   tail_report_clear(&j->report);
   vector_clear(&j->named);
+  vector_clear(&j->ordinary);
+  mem_free(j->apart);
   vector_clear(&j->lines);
 }

@@ -10,7 +10,9 @@
  * A cause is named when it is significant, and material: it adds a tenth of the difference to the
  * slow requests and half of what a usual request takes, and without it at least one of 20 slow
  * requests would not be slow. Differences smaller than that are in each recording: of any requests
- * some are the slowest.
+ * some are the slowest. Waits and own callbacks are longer in slow requests anyway, as latency
+ * consists of them; instead of being significant they must be out of the ordinary for themselves
+ * (unusual.h). Else they are not named but `ordinary`.
  */
 #ifndef TRACE_LOOP_JUDGE_H
 #define TRACE_LOOP_JUDGE_H
@@ -30,7 +32,9 @@ struct loop_judgement {
   struct tail_split split;
   double judged_share; /* of the requests, by which significance was judged */
   struct tail_report report;
-  VECTOR(uint32_t) named;         /* of the report's findings: most necessary first */
+  VECTOR(uint32_t) named;    /* of the report's findings: most necessary first */
+  VECTOR(uint32_t) ordinary; /* as `named`: what would be, but its times are of one kind */
+  int64_t *apart; /* ns, by finding: what tells the two kinds of its times apart; 0: no such */
   VECTOR(struct loop_line) lines; /* by phase: all of it, then the largest difference first */
 };
 

@@ -138,8 +138,8 @@ static size_t stride_of(size_t count) {
   return count <= TAIL_REPLAYED ? 1 : (count + TAIL_REPLAYED - 1) / TAIL_REPLAYED;
 }
 
-static struct tail_share necessary(const struct tail_causes *causes, const struct tail_split *split,
-                                   uint32_t cause, double level) {
+struct tail_share tail_necessary(const struct tail_causes *causes, const struct tail_split *split,
+                                 uint32_t cause, double level) {
   size_t seen = 0, of = 0, count = 0, stride = stride_of(split->slow);
   for (size_t i = 0; i < split->requests; i++)
     if (split->sides[i] == TAIL_SLOW && causes->latency[i] > split->threshold &&
@@ -216,7 +216,7 @@ void tail_report_judge(struct tail_report *report, const struct tail_causes *cau
   for (size_t i = 0; i < report->findings.count; i++) {
     struct tail_finding *finding = &report->findings.data[i];
     if (finding->significant) {
-      finding->necessary = necessary(causes, split, finding->cause, level);
+      finding->necessary = tail_necessary(causes, split, finding->cause, level);
       finding->sufficient = sufficient(causes, split, finding->cause, level);
     }
   }

@@ -74,6 +74,10 @@ void tail_report_judge(struct tail_report *report, const struct tail_causes *cau
                        double level);
 void tail_report_clear(struct tail_report *report);
 
+/* Of how many slow requests the cause is necessary, at confidence 1 - level. */
+struct tail_share tail_necessary(const struct tail_causes *causes, const struct tail_split *split,
+                                 uint32_t cause, double level);
+
 /* count of n, with its interval. */
 struct tail_share tail_share_of(size_t count, size_t of, double level);
 

@@ -252,6 +252,9 @@ static void note_answer(struct loops_answer *a) {
   ledger_add(&a->ledger, LEDGER_DIST,
              "a cause is named when it is significant, adds half of what a usual request takes and "
              "a tenth of the difference, and one of 20 slow requests is slow by it");
+  ledger_add(&a->ledger, LEDGER_DIST,
+             "a wait, or a callback of the request itself, is a cause only if its times are of two "
+             "kinds: they become rarer the longer they are, and then more frequent again");
 }
 
 enum status loops_ask(struct loops_answer *a, const struct loops_request *request) {
