@@ -315,6 +315,11 @@ evaluate-latency: evaluate-deps ## predict latencies of the storefront, hold the
 	@BUILD=$(BUILD) examples/storefront/compare.py --realtime --page docs/evaluation_latency.md
 	@BUILD=$(BUILD) examples/storefront/confirm.py --realtime --page docs/evaluation_confirm.md
 
+evaluate-node: evaluate-deps ## plant causes of slow requests in servers on Node.js, find them, and remove them (forty minutes; leave the machine idle)
+	@scripts/deps.sh --if-missing nodejs node-redis
+	@$(MAKE) -s -j$$(nproc) all $(BUILD)/examples/load/load
+	@BUILD=$(BUILD) tests/node/plants.py --rounds 1 --nulls 20
+
 # Of butterfly.h cppcheck believes that an array of vectors is one of numbers.
 CPPCHECK := cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --quiet -I. \
             --library=scripts/cppcheck.cfg --suppress=missingIncludeSystem --suppress=ctunullpointer \
@@ -354,4 +359,4 @@ clean: ## remove build/
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 .PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-sources lint-format format \
-        sanitize fuzz evaluate evaluate-throughput help clean
+        sanitize fuzz evaluate evaluate-throughput evaluate-node help clean
