@@ -2,14 +2,17 @@
 #include "measure/profile/naming.h"
 
 #include "measure/profile/demangle.h"
+#include "measure/profile/inlined.h"
 
 struct named_image {
   struct symbols symbols;
+  struct inlined *inlined; /* NULL: it has no debug information */
 };
 
 void naming_clear(struct namer *naming) {
   for (size_t i = 0; i < naming->images.count; i++)
     if (naming->images.data[i] != NULL) {
+      inlined_free(naming->images.data[i]->inlined);
       symbols_clear(&naming->images.data[i]->symbols);
       mem_free(naming->images.data[i]);
     }
@@ -24,8 +27,10 @@ static struct named_image *need_image(struct namer *naming, uint32_t number,
   while (naming->images.count <= number)
     vector_push(&naming->images, NULL);
   if (naming->images.data[number] == NULL) {
-    naming->images.data[number] = mem_alloc(1, sizeof **naming->images.data);
-    symbols_load(&naming->images.data[number]->symbols, image, path);
+    struct named_image *named = mem_alloc(1, sizeof *named);
+    symbols_load(&named->symbols, image, path);
+    named->inlined = inlined_new(named->symbols.debug.elf != NULL ? &named->symbols.debug : image);
+    naming->images.data[number] = named;
   }
   return naming->images.data[number];
 }
@@ -44,6 +49,11 @@ bool naming_find(struct namer *naming, uint32_t number, const struct image *imag
     return false;
   demangle(name, symbol->name);
   return true;
+}
+
+uint32_t naming_find_inlined(struct namer *naming, uint32_t number, uint64_t address,
+                             struct text *names) {
+  return inlined_find(naming->images.data[number]->inlined, address, names);
 }
 
 bool naming_find_kernel(struct namer *naming, uint64_t address, struct text *name) {

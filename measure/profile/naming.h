@@ -22,6 +22,10 @@ void naming_clear(struct namer *naming);
  * is where the function begins if it is known to be one (else the address), when it has no name. */
 bool naming_find(struct namer *naming, uint32_t number, const struct image *image, const char *path,
                  uint64_t address, struct text *name, uint64_t *start);
+/* Appends the functions that the compiler put into it there, each with a NUL before it, and returns
+ * how many. For an address that has a name. */
+uint32_t naming_find_inlined(struct namer *naming, uint32_t number, uint64_t address,
+                             struct text *names);
 bool naming_find_kernel(struct namer *naming, uint64_t address, struct text *name);
 
 #endif

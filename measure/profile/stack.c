@@ -240,6 +240,9 @@ static void name_frame(struct sampler *sampler, uint32_t number, const struct tp
   struct tpp_name record = {.frame = number, .start = frame->address};
   bool found = stack_name_of(sampler, number, &name, &record.start);
   record.names = found;
+  if (found && frame->kind == TPP_FRAME_USER)
+    record.names += naming_find_inlined(&sampler->naming, module_of(sampler, frame->module),
+                                        frame->address, &name);
   if (found || record.start != frame->address)
     tpp_write_names(&sampler->writer, &record, text_get(&name), found ? name.length + 1 : 0);
   text_clear(&name);

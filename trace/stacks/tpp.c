@@ -63,6 +63,8 @@ static void find_names(struct tpp_tables *tables, struct span_names *names) {
     text_init(&text);
     row->name.names = naming_find(&naming, module, &images.data[module], "", row->about.address,
                                   &text, &row->name.start);
+    if (row->name.names != 0)
+      row->name.names += naming_find_inlined(&naming, module, row->about.address, &text);
     uint32_t number = names_number(names, (struct slice){text_get(&text), text.length});
     row->names = (struct slice){names_text(names, number), text.length + 1};
     text_clear(&text);
