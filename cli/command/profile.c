@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
     OPTION("window", 0, "TIME", "with --adaptive: how often to look for changes (default 10s)",
            option_text, FIELD(request.window)),
     OPTION("keep", 0, "PERCENT",
-           "leave out threads that hardly run: keep the fewest that hold so much of the samples",
+           "leave out callers in threads that hardly run: keep those of the fewest that hold so much",
            option_text, FIELD(request.keep)),
     OPTION("top", 0, "N", "list the N functions that most samples were in (default 20)",
            option_count, FIELD(top)),

@@ -90,6 +90,7 @@ static void print_course(const struct simulate_answer *a) {
 static void add_point(struct table *table, const struct prune_point *point) {
   table_cell(table, "%.4g %%", 100 * point->keep);
   table_cell(table, "%zu", point->kept);
+  table_cell(table, "%.2f %%", 100 * point->error_dropped);
   table_cell(table, "%.2f %%", 100 * point->error);
   table_cell(table, "%.1f %%", 100 * (1 - point->folded));
 }
@@ -97,13 +98,16 @@ static void add_point(struct table *table, const struct prune_point *point) {
 static void print_curve(const struct simulate_answer *a) {
   const struct prune_curve *curve = &a->curve;
   struct table table;
-  wrapped_format(2, 2,
-                 "Leaving out threads: of %zu, the heaviest that hold a share of all samples.",
-                 curve->threads);
+  wrapped_format(
+      2, 2,
+      "Leaving out threads: of %zu, the heaviest that hold a share of all samples. Of the "
+      "others all is dropped (as published), or only callers, as --keep does.",
+      curve->threads);
   table_init(&table);
   table_column(&table, TABLE_RIGHT, "keep");
   table_column(&table, TABLE_RIGHT, "threads");
-  table_column(&table, TABLE_RIGHT, "error of\ntop 50");
+  table_column(&table, TABLE_RIGHT, "error of top 50\nwith all dropped");
+  table_column(&table, TABLE_RIGHT, "with only\ncallers dropped");
   table_column(&table, TABLE_RIGHT, "frames not\nfolded");
   for (size_t i = 0; i < curve->points.count; i++)
     add_point(&table, &curve->points.data[i]);
@@ -165,6 +169,7 @@ static void print_point(const struct prune_point *point, bool chosen) {
   jsonl_integer(line, "threads", (int64_t)point->kept);
   jsonl_number(line, "held", point->held);
   jsonl_number(line, "error", point->error);
+  jsonl_number(line, "error_dropped", point->error_dropped);
   jsonl_number(line, "folded", point->folded);
   jsonl_flag(line, "chosen", chosen);
   jsonl_print(line);

@@ -71,7 +71,7 @@ struct stack_profile {
   uint64_t count;         /* samples taken, for intervals; 0: not known */
   uint64_t lost;          /* samples for which the kernel or the ring had no space */
   uint64_t throttled;     /* times that the kernel stopped sampling for a while */
-  uint64_t pruned;        /* weight of threads left out on purpose */
+  uint64_t pruned;        /* weight of threads whose callers were left out on purpose */
   int64_t start, end;     /* ns: what the recording covers; 0, 0: not known */
   int64_t realtime;       /* ns to add to its times for the time of day; 0: not known */
   VECTOR(uint32_t) slots; /* of nodes, by (parent, frame); open addressing: node + 1, or 0 */

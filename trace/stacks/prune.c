@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure/core/thread_prune.h"
 #include "trace/stacks/weights.h"
@@ -27,7 +28,11 @@ struct pruning {
   struct prune_thread *threads;    /* the heaviest first */
   uint64_t *weights;               /* of these */
   size_t count;
-  double *all, *kept; /* samples, by function */
+  double *own, *own_kept; /* samples in a function itself, by function; of threads that are kept */
+  double *all, *kept;     /* in it or in what it called; as a profile shows it without callers of
+                             the other threads */
+  uint32_t *counted;      /* by function: the last walk that came by */
+  uint32_t walks;
   uint32_t *top;
   uint32_t *depth; /* by node */
   double frames;   /* of all samples */
@@ -92,27 +97,47 @@ static void rank_threads(struct pruning *p) {
   p->threads = threads;
 }
 
-static void find_top(struct pruning *p, size_t top) {
-  stack_functions_find(&p->functions, p->profile);
-  p->all = mem_alloc(p->functions.count, sizeof *p->all);
-  p->kept = mem_alloc(p->functions.count, sizeof *p->kept);
+/* Adds a cell to all functions of its stack, to each once. */
+static void add_stack(struct pruning *p, const struct prune_cell *cell, double *sums) {
+  p->walks++;
+  for (uint32_t node = cell->node; node != 0; node = p->profile->nodes.data[node].parent) {
+    uint32_t function = p->functions.of_node[node];
+    if (p->counted[function] != p->walks)
+      sums[function] += (double)cell->weight;
+    p->counted[function] = p->walks;
+  }
+}
+
+static void make_sums(struct pruning *p) {
+  double **sums[] = {&p->own, &p->own_kept, &p->all, &p->kept};
+  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+    *sums[i] = mem_alloc(p->functions.count, sizeof(double));
+  p->counted = mem_alloc(p->functions.count, sizeof *p->counted);
   p->depth = mem_alloc(p->profile->nodes.count, sizeof *p->depth);
   for (size_t n = 1; n < p->profile->nodes.count; n++)
     p->depth[n] = p->depth[p->profile->nodes.data[n].parent] + 1;
+}
+
+static void find_top(struct pruning *p, size_t top) {
+  stack_functions_find(&p->functions, p->profile);
+  make_sums(p);
   for (size_t i = 0; i < p->cells.count; i++) {
     const struct prune_cell *cell = &p->cells.data[i];
-    p->all[p->functions.of_node[cell->node]] += (double)cell->weight;
+    p->own[p->functions.of_node[cell->node]] += (double)cell->weight;
     p->frames += (double)p->depth[cell->node];
+    add_stack(p, cell, p->all);
   }
-  p->top = stack_functions_top(p->all, p->functions.count, top, &p->curve->functions);
+  memcpy(p->kept, p->own, p->functions.count * sizeof *p->own);
+  p->top = stack_functions_top(p->own, p->functions.count, top, &p->curve->functions);
 }
 
 /* ---- points */
 
-static double error_of(const struct pruning *p) {
+/* How much less of the top functions is kept than there is, on average. */
+static double error_of(const struct pruning *p, const double *kept, const double *all) {
   double sum = 0;
   for (size_t i = 0; i < p->curve->functions; i++)
-    sum += 1 - p->kept[p->top[i]] / p->all[p->top[i]];
+    sum += 1 - kept[p->top[i]] / all[p->top[i]];
   return p->curve->functions == 0 ? 0 : fmax(sum / (double)p->curve->functions, 0);
 }
 
@@ -126,7 +151,11 @@ static void take_thread(struct pruning *p, struct prune_walk *walk) {
   for (; walk->cells < p->cells.count && p->cells.data[walk->cells].thread == walk->threads;
        walk->cells++) {
     const struct prune_cell *cell = &p->cells.data[walk->cells];
-    p->kept[p->functions.of_node[cell->node]] += (double)cell->weight;
+    uint32_t innermost = p->functions.of_node[cell->node];
+    p->own_kept[innermost] += (double)cell->weight;
+    add_stack(p, cell, p->kept);
+    if (cell->node != 0)
+      p->kept[innermost] -= (double)cell->weight; /* it was there already */
     walk->frames += (double)p->depth[cell->node];
   }
   walk->weight += (double)p->weights[walk->threads];
@@ -135,10 +164,12 @@ static void take_thread(struct pruning *p, struct prune_walk *walk) {
 
 static struct prune_point point_of(const struct pruning *p, const struct prune_walk *walk,
                                    double total) {
+  double frames = walk->frames + (double)(p->cells.count - walk->cells); /* the innermost ones */
   return (struct prune_point){.kept = walk->threads,
                               .held = walk->weight / total,
-                              .error = error_of(p),
-                              .folded = p->frames > 0 ? walk->frames / p->frames : 0};
+                              .error = error_of(p, p->kept, p->all),
+                              .error_dropped = error_of(p, p->own_kept, p->own),
+                              .folded = p->frames > 0 ? frames / p->frames : 0};
 }
 
 static uint64_t sum_of(const struct pruning *p) {
@@ -158,7 +189,7 @@ static void add_points(struct pruning *p, double limit) {
     size_t keep = prune_keep(p->weights, p->count, total, shares[s]);
     while (walk.threads < keep) {
       take_thread(p, &walk);
-      if (!chosen && error_of(p) <= limit) {
+      if (!chosen && error_of(p, p->kept, p->all) <= limit) {
         p->curve->chosen = point_of(p, &walk, (double)total);
         p->curve->chosen.keep = p->curve->chosen.held;
         chosen = true;
@@ -185,6 +216,9 @@ void prune_curve_make(struct prune_curve *curve, const struct stack_profile *pro
   vector_clear(&p.cells);
   mem_free(p.threads);
   mem_free(p.weights);
+  mem_free(p.own);
+  mem_free(p.own_kept);
+  mem_free(p.counted);
   mem_free(p.all);
   mem_free(p.kept);
   mem_free(p.top);
@@ -211,21 +245,28 @@ static struct prune_thread *weigh_threads(const struct stack_profile *profile, s
   return threads;
 }
 
-static void drop_samples(struct stack_profile *profile, const bool *kept) {
-  size_t left = 0;
+/* Where all callers of threads that are left out stand. */
+static uint32_t node_left_out(struct stack_profile *profile) {
+  static const char text[] = "[threads left out]";
+  struct slice name = {text, sizeof text - 1};
+  struct stack_frame frame = {.function = names_number(&profile->names, name),
+                              .kind = FRAME_THREAD};
+  return stack_profile_node(profile, 0, stack_profile_frame(profile, &frame));
+}
+
+static void drop_callers(struct stack_profile *profile, const bool *kept) {
+  uint32_t parent = 0;
   for (size_t i = 0; i < profile->samples.count; i++) {
-    const struct stack_sample sample = profile->samples.data[i];
-    if (kept[sample.thread]) {
-      profile->samples.data[left++] = sample;
+    struct stack_sample *sample = &profile->samples.data[i];
+    if (kept[sample->thread] || sample->node == 0)
       continue;
-    }
-    profile->nodes.data[sample.node].own -= sample.weight;
-    profile->threads.data[sample.thread].weight -= sample.weight;
-    profile->total -= sample.weight;
-    profile->pruned += sample.weight;
-    profile->count--;
+    parent = parent == 0 ? node_left_out(profile) : parent;
+    uint32_t node = stack_profile_node(profile, parent, profile->nodes.data[sample->node].frame);
+    profile->nodes.data[sample->node].own -= sample->weight;
+    profile->nodes.data[node].own += sample->weight;
+    profile->pruned += sample->weight;
+    sample->node = node;
   }
-  profile->samples.count = left;
 }
 
 size_t stack_profile_keep(struct stack_profile *profile, uint32_t share_ppm, size_t *threads) {
@@ -239,7 +280,7 @@ size_t stack_profile_keep(struct stack_profile *profile, uint32_t share_ppm, siz
   size_t keep = prune_keep(weights, *threads, total, share_ppm);
   for (size_t i = 0; i < keep; i++)
     kept[ranked[i].thread] = true;
-  drop_samples(profile, kept);
+  drop_callers(profile, kept);
   mem_free(kept);
   mem_free(weights);
   mem_free(ranked);

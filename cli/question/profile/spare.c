@@ -59,8 +59,8 @@ void profile_spare(struct profile_answer *a) {
   if (a->request->keep != NULL && percentage_parse(&keep, a->request->keep)) {
     a->kept = stack_profile_keep(&a->profile, (uint32_t)(keep * 1e6 + 0.5), &a->threads);
     ledger_note(&a->ledger, LEDGER_DATA,
-                "%zu of %zu threads are left out, with %" PRIu64
-                " of the samples' weight; shares are of the rest",
+                "the callers in %zu of %zu threads are left out, with %" PRIu64
+                " of the samples' weight",
                 a->threads - a->kept, a->threads, a->profile.pruned);
   }
   if (a->request->adaptive)

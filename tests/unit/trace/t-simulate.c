@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "trace/stacks/hot.h"
 #include "trace/stacks/prune.h"
 #include "trace/stacks/simulate.h"
 #include "trace/stacks/weights.h"
@@ -186,14 +187,57 @@ static void test_leaving_out_threads(void **state) {
     double errors[] = {(0.1 + 1 + 1) / 4, (0.01 + 1) / 4, 0}, held[] = {0.9, 0.99, 1};
     assert_int_equal(point->kept, kept);
     assert_float_equal(point->held, held[kept - 1], 1e-6);
-    assert_float_equal(point->folded, held[kept - 1], 1e-6);
-    assert_float_equal(point->error, errors[kept - 1], 1e-6);
+    assert_float_equal(point->folded, 1, 1e-6); /* stacks of one frame */
+    assert_float_equal(point->error, 0, 1e-6);
+    assert_float_equal(point->error_dropped, errors[kept - 1], 1e-6);
   }
-  assert_int_equal(curve.chosen.kept, 2);
-  prune_curve_clear(&curve);
-  prune_curve_make(&curve, &profile, 1, 0.3); /* of the commonest function alone */
   assert_int_equal(curve.chosen.kept, 1);
   prune_curve_clear(&curve);
+  stack_profile_clear(&profile);
+}
+
+/* Two threads, of 90 and 10 samples in caller;leaf or, the last two of each, in caller itself. */
+static void make_callers(struct stack_profile *profile) {
+  stack_profile_init(profile);
+  uint32_t caller = node_of(profile, 0);
+  struct stack_frame leaf = profile->frames.data[profile->nodes.data[node_of(profile, 1)].frame];
+  uint32_t below = stack_profile_node(profile, caller, stack_profile_frame(profile, &leaf));
+  for (unsigned i = 0; i < 100; i++) {
+    uint32_t node = i % 50 < 48 ? below : caller;
+    stack_profile_add(profile, node, 1);
+    vector_push(&profile->samples, (struct stack_sample){i + 1, i % 50 >= 45, node, 1});
+  }
+  profile->count = 100;
+  vector_push(&profile->threads, (struct stack_thread){1, 1, 0, 90});
+  vector_push(&profile->threads, (struct stack_thread){1, 2, 0, 10});
+}
+
+/* Of the light thread 4 of 10 samples are in the caller itself; the other 6 are missing of it. */
+static void test_leaving_out_callers(void **state) {
+  (void)state;
+  struct stack_profile profile;
+  struct prune_curve curve;
+  size_t threads;
+  make_callers(&profile);
+  prune_curve_make(&curve, &profile, 50, 0.0001);
+  assert_float_equal(curve.points.data[0].keep, 0.5F, 1e-6);
+  assert_float_equal(curve.points.data[0].error, 0.03F, 1e-6);
+  assert_float_equal(curve.points.data[0].folded, 190.F / 196, 1e-6);
+  assert_int_equal(curve.chosen.kept, 2);
+  prune_curve_clear(&curve);
+  assert_int_equal(stack_profile_keep(&profile, 900000, &threads), 1);
+  assert_int_equal(threads, 2);
+  assert_int_equal(profile.total, 100);
+  assert_int_equal(profile.pruned, 10);
+  assert_int_equal(profile.samples.count, 100);
+  struct stack_hot_list hot;
+  stack_hot_find(&hot, &profile);
+  assert_int_equal(hot.list.count, 3);
+  assert_int_equal(hot.list.data[0].self, 96);
+  assert_int_equal(hot.list.data[0].total, 96);
+  assert_int_equal(hot.list.data[1].self, 4);
+  assert_int_equal(hot.list.data[1].total, 94);
+  stack_hot_clear(&hot);
   stack_profile_clear(&profile);
 }
 
@@ -205,6 +249,7 @@ int main(void) {
       cmocka_unit_test(test_what_cannot_be_simulated),
       cmocka_unit_test(test_functions_of_frames),
       cmocka_unit_test(test_leaving_out_threads),
+      cmocka_unit_test(test_leaving_out_callers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
