@@ -84,7 +84,7 @@ static void add_row(struct table *table, const struct profile_answer *a,
                     const struct stack_hot *hot) {
   double lower, upper;
   struct text text;
-  stack_share(&lower, &upper, hot->self, a->profile.total, a->profile.count, a->request->level);
+  stack_share(&lower, &upper, hot->self, &a->evidence);
   table_cell(table, "%.1f %%", percent(hot->self, a));
   table_cell(table, "%.1f .. %.1f", 100 * lower, 100 * upper);
   table_cell(table, "%.1f %%", percent(hot->total, a));
@@ -206,10 +206,10 @@ static void print_function_json(const struct profile_answer *a, const struct sta
   jsonl_number(json, "total", (double)hot->total);
   jsonl_number(json, "self_share", percent(hot->self, a) / 100);
   jsonl_number(json, "total_share", percent(hot->total, a) / 100);
-  stack_share(&lower, &upper, hot->self, a->profile.total, a->profile.count, a->request->level);
+  stack_share(&lower, &upper, hot->self, &a->evidence);
   jsonl_number(json, "self_share_lower", lower);
   jsonl_number(json, "self_share_upper", upper);
-  stack_share(&lower, &upper, hot->total, a->profile.total, a->profile.count, a->request->level);
+  stack_share(&lower, &upper, hot->total, &a->evidence);
   jsonl_number(json, "total_share_lower", lower);
   jsonl_number(json, "total_share_upper", upper);
   jsonl_print(json);

@@ -58,7 +58,7 @@ void show_table(struct table *table, const struct show_answer *a, size_t top) {
     const struct stack_hot *hot = &a->hot.list.data[i];
     double lower, upper;
     char *name = clean_name(profile, hot->frame, NAME_SHOWN);
-    stack_share(&lower, &upper, hot->self, profile->total, profile->count, a->request->level);
+    stack_share(&lower, &upper, hot->self, &a->evidence);
     table_cell(table, "%.2f %%", 100 * share(hot->self, profile->total));
     if (profile->count != 0)
       table_cell(table, "%.2f .. %.2f", 100 * lower, 100 * upper);
@@ -107,7 +107,7 @@ void show_print_json(const struct show_answer *a, size_t top) {
     const struct stack_hot *hot = &a->hot.list.data[i];
     double lower, upper;
     char *name = clean_name(profile, hot->frame, 0);
-    stack_share(&lower, &upper, hot->self, profile->total, profile->count, a->request->level);
+    stack_share(&lower, &upper, hot->self, &a->evidence);
     json = jsonl_new("function");
     jsonl_text(json, "name", name);
     jsonl_number(json, "self", (double)hot->self);

@@ -38,22 +38,26 @@ check "a program that does nothing" 'exits 0' 'out "samples in"' 'quiet_err'
 
 # --- shares ---
 
-# Pieces shorter than the time between samples are independent draws, of which each interval misses
-# one in a hundred by chance; of longer ones the samples are spread better than by chance.
+# Pieces of a twentieth of the time between samples, of about that time, and of twenty times as much: the
+# intervals of all functions hold at once, in 99 of 100 runs.
 runs=1 seconds=0.4
 [ -z "${TEST_ALL:-}" ] || runs=100 seconds=1
-missed=0 runs_missed=0
-for ((seed = 1; seed <= runs; seed++)); do
-  run profile --rate 999 --json --full -- "$tools/shares" $seconds $seed 100000
-  "$sources/share_truth.py" err out >>wrong
-  missed=$((missed + $?))
-  run profile --rate 999 --json --full -- "$tools/shares" $seconds $seed 10000000
-  "$sources/share_truth.py" err out >>wrong || runs_missed=$((runs_missed + 1))
+for rounds in 25000 500000 10000000; do
+  missed=0
+  for ((seed = 1; seed <= runs; seed++)); do
+    for _ in 1 2 3 4 5 6; do # again where the program's own clock is wrong
+      run profile --rate 999 --json --full -- "$tools/shares" $seconds $seed $rounds
+      "$sources/share_truth.py" err out >>wrong
+      held=$?
+      [ $held -eq 99 ] || break
+    done
+    missed=$((missed + (held != 0)))
+  done
+  last="$missed of $runs runs have a share outside of its interval, pieces of $rounds rounds"
+  check "all shares of a run are within their intervals, pieces of $rounds rounds" 'exits 0' '[ "$missed" -le $((runs / 100)) ]' 'json_lines' \
+    'json ".[0] | .kind == \"sampling\" and .rate == 999 and .samples > 200 and .lost == 0 and .reached > 900"'
+  [ -z "${TEST_ALL:-}" ] || echo "# $last"
 done
-last="$runs runs of known shares: $missed intervals of short pieces do not hold theirs, nor $runs_missed runs of long pieces"
-check "shares are within their intervals" 'exits 0' '[ "$missed" -le $((2 + runs / 10)) ]' '[ "$runs_missed" -le 1 ]' 'json_lines' \
-  'json ".[0] | .kind == \"sampling\" and .rate == 999 and .samples > 200 and .lost == 0 and .reached > 900"'
-[ -z "${TEST_ALL:-}" ] || echo "# $last"
 sed 's/^/# /' wrong
 
 # --- who called whom ---
@@ -67,6 +71,14 @@ for flags in "-O2 -fomit-frame-pointer" "-O1 -fno-omit-frame-pointer"; do
   check "callers, $flags" 'exits 0' '[ "$(sum wrong)" -eq 0 ]' '[ "$(sum right)" -gt 300 ]' \
     '[ "$(sum missing)" -eq 0 ]' all_seen
 done
+${CC:-gcc} -O2 -g -fomit-frame-pointer -pthread -o callers "$sources/callers.c"
+run profile --rate 1999 --out calls.tpp -- ./callers 200
+"$tools/stack_callers" calls.tpp >pairs
+callers calls.tpp >edges
+last="debug information: $(grep -c _.i.$ pairs) pairs with a function put into another"
+check "functions that the compiler put into others are named by debug information, and only there" 'exits 0' \
+  'grep -q "^[0-9]* host_of_main square_\[i\]$" pairs' '[ "$(grep -c " square_\[i\]$" pairs)" -eq 2 ]' \
+  'grep -q "^leaf 0 host_of_main$" pairs' '[ "$(sum wrong)" -eq 0 ]'
 ${CC:-gcc} -O2 -static -fno-asynchronous-unwind-tables -pthread -o callers "$sources/callers.c"
 run profile --rate 1999 --out calls.tpp -- ./callers 200
 callers calls.tpp >edges

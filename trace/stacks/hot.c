@@ -60,15 +60,33 @@ void stack_hot_clear(struct stack_hot_list *hot) {
   vector_clear(&hot->list);
 }
 
-void stack_share(double *lower, double *upper, uint64_t part, uint64_t whole, uint64_t count,
-                 double level) {
+/* Each weighs at most as much as the heaviest, and so tells no less than one of that weight. */
+static double independent_samples(const struct stack_profile *profile) {
+  uint64_t heaviest = 0;
+  for (size_t i = 0; i < profile->samples.count; i++)
+    if (profile->samples.data[i].weight > heaviest)
+      heaviest = profile->samples.data[i].weight;
+  double samples = (double)profile->count;
+  return heaviest == 0 ? samples : fmin(samples, (double)profile->total / (double)heaviest);
+}
+
+struct stack_evidence stack_evidence_of(const struct stack_profile *profile, size_t functions,
+                                        double level) {
+  double shares = functions == 0 ? 1 : 2 * (double)functions;
+  return (struct stack_evidence){.whole = profile->total,
+                                 .samples = independent_samples(profile),
+                                 .tail = (1 - level) / 2 / shares};
+}
+
+void stack_share(double *lower, double *upper, uint64_t part,
+                 const struct stack_evidence *evidence) {
   *lower = 0;
   *upper = 1;
-  if (whole == 0 || count == 0)
+  if (evidence->whole == 0 || evidence->samples <= 0)
     return;
-  double n = (double)count, hits = n * ((double)part / (double)whole), tail = (1 - level) / 2;
+  double n = evidence->samples, hits = n * ((double)part / (double)evidence->whole);
   if (hits > 0)
-    *lower = special_beta_quantile_below(tail, hits, n - hits + 1);
+    *lower = special_beta_quantile_below(evidence->tail, hits, n - hits + 1);
   if (hits < n)
-    *upper = special_beta_quantile_above(tail, hits + 1, n - hits);
+    *upper = special_beta_quantile_above(evidence->tail, hits + 1, n - hits);
 }

@@ -21,9 +21,28 @@ struct stack_hot_list {
 void stack_hot_find(struct stack_hot_list *hot, const struct stack_profile *profile);
 void stack_hot_clear(struct stack_hot_list *hot);
 
-/* The interval that holds a share with this confidence, part of whole being seen in `count`
- * independent samples (Clopper and Pearson 1934). 0 <= level < 1. */
-void stack_share(double *lower, double *upper, uint64_t part, uint64_t whole, uint64_t count,
-                 double level);
+/* What the intervals of one report rest on. */
+struct stack_evidence {
+  uint64_t whole; /* weight of all samples */
+  double samples; /* that they are worth, as equal and independent ones; 0: not known */
+  double tail;    /* chance that one end of one interval may miss */
+};
+
+/* For a report that says two shares, self and total, of each of so many functions: all of its
+ * intervals hold at once with this confidence, 0 <= level < 1, as each may miss with an equal part
+ * of the rest (Bonferroni). Samples of several weights are worth as many as would all weigh what
+ * the heaviest does. */
+struct stack_evidence stack_evidence_of(const struct stack_profile *profile, size_t functions,
+                                        double level);
+
+/* The interval of a share, by Clopper and Pearson (1934), which holds with at least its confidence
+ * whatever the share is. That of measure/core/share_interval.h (Wilson) does so only on average
+ * over shares: a function with one sample it misses far too often at the confidence that many
+ * intervals together need.
+ *
+ * It holds for the share of the run that was sampled, however long a function runs at a time: what
+ * runs for longer than the time between two samples is seen better than by chance. */
+void stack_share(double *lower, double *upper, uint64_t part,
+                 const struct stack_evidence *evidence);
 
 #endif

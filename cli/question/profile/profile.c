@@ -223,6 +223,7 @@ static enum status load(struct profile_answer *a, int descriptor) {
 static void judge(struct profile_answer *a) {
   profile_spare(a);
   stack_hot_find(&a->hot, &a->profile);
+  a->evidence = stack_evidence_of(&a->profile, a->hot.list.count, a->request->level);
   for (size_t i = 0; i < a->hot.list.count; i++) {
     const struct stack_frame *frame = &a->profile.frames.data[a->hot.list.data[i].frame];
     uint64_t self = frame->function == 0 ? a->hot.list.data[i].self : 0;
@@ -236,7 +237,8 @@ static void judge(struct profile_answer *a) {
              "a share is of the processor time of this run; what the program does is not in step "
              "with the samples");
   ledger_add(&a->ledger, LEDGER_DIST,
-             "intervals take samples as independent (Clopper and Pearson 1934)");
+             "all intervals of self and total hold at once with the confidence (Bonferroni); each "
+             "takes samples as independent (Clopper and Pearson 1934)");
 }
 
 static enum status prepare(struct profile_answer *a, struct sampler_options *options) {

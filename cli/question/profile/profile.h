@@ -40,7 +40,8 @@ struct profile_answer {
   struct stack_profile profile;
   struct stack_recording recording;
   struct stack_hot_list hot;
-  struct adapt_options adapt; /* if adaptive: what it was asked; and */
+  struct stack_evidence evidence; /* of the shares of all of these */
+  struct adapt_options adapt;     /* if adaptive: what it was asked; and */
   uint64_t window_ns;
   unsigned changes;     /* of hot functions that were seen */
   size_t threads, kept; /* with `keep`: threads that were sampled, and that are in the profile */

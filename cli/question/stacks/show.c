@@ -29,7 +29,8 @@ static void note_lost(struct ledger *ledger, const struct stack_profile *profile
                 file_name(path), (unsigned long long)profile->lost,
                 (unsigned long long)profile->throttled);
   if (profile->pruned != 0)
-    ledger_note(ledger, LEDGER_DATA, "%s: threads with a weight of %llu were left out on purpose",
+    ledger_note(ledger, LEDGER_DATA,
+                "%s: callers in threads with a weight of %llu were left out on purpose",
                 file_name(path), (unsigned long long)profile->pruned);
 }
 
@@ -43,13 +44,16 @@ enum status show_ask(struct show_answer *a, const struct show_request *request) 
   a->found = true;
   stack_profile_by_text(&a->by_text, &a->profile, true);
   stack_hot_find(&a->hot, &a->by_text);
+  a->evidence = stack_evidence_of(&a->by_text, a->hot.list.count, request->level);
   note_lost(&a->ledger, &a->profile, request->path);
   if (a->profile.count == 0)
     ledger_note(
         &a->ledger, LEDGER_DATA,
         "the file does not say how many samples there were, so that shares have no interval");
   else
-    ledger_add(&a->ledger, LEDGER_DIST, "intervals take the samples for independent");
+    ledger_add(&a->ledger, LEDGER_DIST,
+               "all intervals hold at once with the confidence (Bonferroni); each takes the "
+               "samples for independent");
   return STATUS_OK;
 }
 

@@ -24,10 +24,11 @@ struct show_request {
 /* Initialised in any case. */
 struct show_answer {
   const struct show_request *request;
-  bool found;                   /* whether there is the rest: */
-  struct stack_profile profile; /* as the file has it */
-  struct stack_profile by_text; /* and by the texts of its frames, with marks */
-  struct stack_hot_list hot;    /* of by_text */
+  bool found;                     /* whether there is the rest: */
+  struct stack_profile profile;   /* as the file has it */
+  struct stack_profile by_text;   /* and by the texts of its frames, with marks */
+  struct stack_hot_list hot;      /* of by_text */
+  struct stack_evidence evidence; /* of the shares of all of these */
   struct ledger ledger;
 };
 
