@@ -3,11 +3,15 @@
  * `tailproof percentiles`: its options, the verdict of the bound first, then text, JSON, plot and
  * law.
  */
+#include <time.h>
+
+#include "base/file.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/percentiles.h"
 #include "cli/present/ledger.h"
 #include "cli/present/percentiles.h"
+#include "cli/present/percentiles_metrics.h"
 #include "cli/present/verify.h"
 #include "cli/question/percentiles/percentiles.h"
 
@@ -15,7 +19,7 @@ struct arguments {
   struct command_line line;
   struct percentiles_request request;
   struct output_options output;
-  const char *assume, *save, *plot;
+  const char *assume, *save, *plot, *metrics;
   bool full;
 };
 
@@ -62,6 +66,9 @@ static const struct option_row rows[] = {
     ROW_LAW(FIELD(request.of.laws)),
     OPTION("save", 0, "FILE", "write the law of the bound, both sides, for `compare`", option_path,
            FIELD(save)),
+    OPTION("metrics", 0, "FILE",
+           "write the percentiles of bound and observation as Prometheus collects them",
+           option_path, FIELD(metrics)),
     OPTION("plot", 0, "FILE", "draw distribution and tail: .svg, .png or .html", option_text,
            FIELD(plot)),
     ROW_UNIT(FIELD(request.of.units)),
@@ -83,12 +90,24 @@ static enum status draw(const struct arguments *arguments, const struct percenti
   return status;
 }
 
+static enum status write_metrics(const char *path, const struct percentiles *run,
+                                 struct text *message) {
+  struct text text;
+  text_init(&text);
+  percentiles_print_metrics(&text, run, time(NULL));
+  enum status status = file_write(path, text.data, text.length, message);
+  text_clear(&text);
+  return status;
+}
+
 static enum status write_files(const struct arguments *arguments, const struct percentiles *run) {
   struct text message;
   text_init(&message);
   enum status status = STATUS_OK;
   if (arguments->save != NULL)
     status = percentiles_save(run, arguments->save, &message);
+  if (status == STATUS_OK && arguments->metrics != NULL)
+    status = write_metrics(arguments->metrics, run, &message);
   if (status == STATUS_OK && arguments->plot != NULL)
     status = draw(arguments, run, &message);
   if (message.length != 0)

@@ -270,7 +270,8 @@ enum agent_end agent_run(const char *path) {
   agent->path = path;
   agent->epoll = agent->udp = agent->signals = -1;
   fleet_init(&agent->fleet);
-  agent->source = (struct page_source){agent->config.node, &agent->fleet, &agent->counts, NULL};
+  agent->source = (struct page_source){agent->config.node, &agent->fleet, &agent->counts, NULL,
+                                       agent->config.metrics_file};
   enum agent_end end = AGENT_ENDED;
   int error = agent_config_read(&agent->config, path, message);
   bool began = error == 0 && open_all(agent, message);

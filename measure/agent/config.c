@@ -22,6 +22,7 @@ static const cyaml_schema_value_t peer_value = {
 static const cyaml_schema_field_t metrics_fields[] = {
     YAML_TEXT("address", struct raw_metrics, address, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("port", struct raw_metrics, port, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("file", struct raw_metrics, file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_END,
 };
 
@@ -68,10 +69,11 @@ static const cyaml_schema_value_t schema = {
 
 static const struct yaml_shape shape = {
     .schema = &schema,
-    .keys = "known keys are node, listen, port, peers (each: name, address, port), "
-            "probes_per_second, timeout_ms, drift_ppm, answer, store, metrics (address, port), "
-            "profile (rate, budget_percent, folder, minutes, seconds, objective (store, series, "
-            "percentile, within_ms))",
+    .keys =
+        "known keys are node, listen, port, peers (each: name, address, port), "
+        "probes_per_second, timeout_ms, drift_ppm, answer, store, metrics (address, port, file), "
+        "profile (rate, budget_percent, folder, minutes, seconds, objective (store, series, "
+        "percentile, within_ms))",
     .least = "give at least node and peers, as examples/agent/agent.yaml does",
 };
 

@@ -20,6 +20,7 @@
  *   metrics:                     Prometheus text over HTTP [none]
  *     address: 127.0.0.1         [127.0.0.1]
  *     port: 7356                 TCP; 0 takes a free one, which is said [7356]
+ *     file: bounds.prom          shown as well, as it is, if it is at most 8 KB [none]
  *   profile:                     samples of what runs on this host, always on [none]
  *     rate: 19                   a second of processor time, 1 to 999 [19]
  *     budget_percent: 1          of a processor, at most, 0.01 to 100 [1]
@@ -81,6 +82,7 @@ struct agent_config {
   bool has_metrics;
   char metrics_address[AGENT_ADDRESS_MAX + 1];
   uint16_t metrics_port;
+  char metrics_file[4096]; /* "": none */
   bool has_profile;
   struct profile_config profile;
   uint32_t peer_count; /* without the agent itself */

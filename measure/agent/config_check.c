@@ -179,6 +179,10 @@ static bool read_metrics(struct agent_config *config, const struct raw_metrics *
   config->has_metrics = raw != NULL;
   strcpy(config->metrics_address, "127.0.0.1");
   config->metrics_port = DEFAULT_METRICS_PORT;
+  if (raw != NULL && raw->file != NULL && strlen(raw->file) >= sizeof config->metrics_file)
+    return complain(message, "metrics, file: the path is too long; name a shorter one");
+  if (raw != NULL && raw->file != NULL)
+    strcpy(config->metrics_file, raw->file);
   return raw == NULL ||
          (read_address(config->metrics_address, raw->address, "metrics, address", message) &&
           read_port(&config->metrics_port, raw->port, "metrics, port", 0, message));

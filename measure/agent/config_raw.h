@@ -13,7 +13,7 @@ struct raw_peer {
 };
 
 struct raw_metrics {
-  char *address, *port;
+  char *address, *port, *file;
 };
 
 struct raw_objective {

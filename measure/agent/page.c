@@ -5,7 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "measure/agent/keeper.h"
 
 enum page_kind {
@@ -16,6 +19,7 @@ enum page_kind {
   PAGE_HISTOGRAM,
   PAGE_SAMPLING,  /* of the sampling: a uint64_t of struct keeper_counts */
   PAGE_FUNCTIONS, /* text of its own */
+  PAGE_FILE,      /* text of another program */
 };
 
 #define PREFIX "tailproof_agent_"
@@ -67,6 +71,7 @@ static const struct page_metric {
     SAMPLING("profile_breaches_total", breaches, "Breaches of the objective that were kept."),
     SAMPLING("profile_rate", rate, "Samples a second of processor time, now."),
     {PREFIX "profile_functions", "", PAGE_FUNCTIONS, 0},
+    {PREFIX "file", "", PAGE_FILE, 0},
 };
 
 enum { METRICS = sizeof metrics / sizeof *metrics };
@@ -104,6 +109,8 @@ uint32_t page_metric_parts(const struct page_source *source, uint32_t metric) {
     return source->keeper != NULL;
   case PAGE_FUNCTIONS:
     return source->keeper == NULL ? 0 : keeper_pages(source->keeper, PAGE_PART);
+  case PAGE_FILE:
+    return source->file != NULL && source->file[0] != '\0';
   default:
     return source->fleet->count;
   }
@@ -170,12 +177,37 @@ static void add_own(struct part *part, const struct page_source *source,
   add(part, "%s{node=\"%s\"} %" PRIu64 "\n", row->name, source->node, *value);
 }
 
+/* Whole, since it fits into one part; else a comment says why not. Nothing that may make the reader
+ * wait is opened. */
+static void add_file(struct part *part, const char *path) {
+  struct stat about;
+  struct text message;
+  char *bytes = NULL;
+  size_t length = 0;
+  text_init(&message);
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    text_format(&message, "%s: is no regular file", path);
+  else
+    file_read(path, PAGE_PART - 2, &bytes, &length, &message);
+  if (message.length != 0)
+    add(part, "# %.1000s\n", message.data);
+  else
+    add(part, "%s%s", bytes, length == 0 || bytes[length - 1] == '\n' ? "" : "\n");
+  mem_free(bytes);
+  text_clear(&message);
+}
+
 size_t page_part(char text[PAGE_PART], const struct page_source *source, uint32_t metric,
                  uint32_t number, bool head, const char *peer) {
   const struct page_metric *row = &metrics[metric];
   struct part part = {.text = text};
   if (row->kind == PAGE_FUNCTIONS)
     return peer == NULL ? keeper_page(source->keeper, number, text, PAGE_PART) : 0;
+  if (row->kind == PAGE_FILE) {
+    if (peer == NULL)
+      add_file(&part, source->file);
+    return part.length;
+  }
   if (head)
     add(&part, "# HELP %s %s\n# TYPE %s %s\n", row->name, row->help, row->name, type_of(row));
   char labels[160];

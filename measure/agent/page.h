@@ -23,6 +23,7 @@ struct page_source {
   const struct fleet *fleet;
   const struct agent_counts *counts;
   struct keeper *keeper; /* NULL: nothing is sampled */
+  const char *file;      /* of metrics that another program writes; NULL or "": none */
 };
 
 #define PAGE_PART 8192 /* bytes; no part is longer */

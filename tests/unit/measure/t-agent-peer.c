@@ -369,7 +369,7 @@ static void parts_fit(void **state) {
   ladder_add_lost(&peer->delay, UINT64_MAX / 2);
   peer->has_offset = true;
   peer->offset = (struct offset_interval){INT64_MIN, INT64_MAX};
-  struct page_source source = {node, &fleet, &counts, NULL};
+  struct page_source source = {node, &fleet, &counts, NULL, NULL};
   uint32_t shown = 0;
   for (uint32_t m = 0; m < page_metrics(); m++) {
     if (page_metric_parts(&source, m) == 0)
