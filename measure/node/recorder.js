@@ -378,7 +378,7 @@ function createRecorder() {
     log.publish(clock());
   }
 
-  return { log, start, stop, pause, resume, _t:{init,before,after,onRequest,onResponse,promiseInit,promiseAfter} };
+  return { log, start, stop, pause, resume };
 }
 
 module.exports = { createRecorder };

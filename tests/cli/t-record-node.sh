@@ -106,6 +106,26 @@ EOF
 run record --node --out three --json -- node cluster.js
 check "a cluster: a loop for each process" 'exits 0' 'json "[.[] | select(.kind == \"loop\")] | length == 3 and (map(.answered) | add) == 6 and (map(.left_out) | add) == 0"'
 
+# Many words in one place of the path, and HTTP/2: the first are one route, of the second it is said that it is not recorded.
+cat >words.js <<'EOF'
+const http = require('http');
+const http2 = require('http2');
+const { get } = require('./client.js');
+const two = http2.createServer((q, r) => r.end());
+const server = http.createServer((q, r) => r.end()).listen(0, async () => {
+  for (let i = 0; i < 60; i++) await get(server.address().port, `/word-${i}x`);
+  two.listen(0, () => {
+    const client = http2.connect(`http://127.0.0.1:${two.address().port}`);
+    client.request({ ':path': '/' }).resume().on('end', () => process.exit());
+  });
+});
+EOF
+run record --node --out words --json -- node words.js
+"$program" tail --full words >out 2>err
+status=$? last="tail words"
+check "many words are one route; HTTP/2 is said to be left out" 'exits 2' 'out "GET /*: 0 of 60 requests"' 'out "60 paths, such as GET /word-"' 'out "are told as 1 route"' \
+  'grep -q "HTTP/2 was spoken" out err'
+
 cat >thread.mjs <<'EOF'
 import { Worker, isMainThread, parentPort } from 'worker_threads';
 import http from 'http';

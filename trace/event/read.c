@@ -208,6 +208,14 @@ static void fold_routes(struct event_log *log, struct ledger *ledger) {
                 folded.routes == 1 ? "route" : "routes", ROUTE_VALUES_MOST);
 }
 
+/* The recorder sees that HTTP/2 is spoken, and not what is asked. */
+static void tell_http2(const struct event_log *log, struct ledger *ledger) {
+  if (names_find(&log->names, (struct slice){"HTTP2SESSION", 12}) != 0)
+    ledger_warn(ledger, LEDGER_DATA,
+                "HTTP/2 was spoken; requests that came that way are not recorded, those of "
+                "HTTP/1.1 are");
+}
+
 enum status event_read(struct event_log *log, const char *const *paths, size_t path_count,
                        struct ledger *ledger, const struct asker *asker) {
   struct event_files files = {0};
@@ -216,6 +224,7 @@ enum status event_read(struct event_log *log, const char *const *paths, size_t p
   enum status status = read_all(log, &files, ledger, asker);
   event_log_settle(log);
   fold_routes(log, ledger);
+  tell_http2(log, ledger);
   if (status == STATUS_OK)
     tell_others(&files, ledger);
   clear_files(&files);
