@@ -22,6 +22,7 @@ struct loops_plants {
   int64_t spin;       /* ns that 1 of 60 requests, GET /report, holds the loop for */
   int64_t collection; /* ns of a full collection, in 1 of 100 handlers */
   int64_t disk;       /* ns more of 1 of 40 file reads */
+  int64_t wide;       /* ns more of each file read at least, by a Pareto law */
   int64_t storm;      /* ns: 300 timers at once each 500 ms, of this length together */
   uint32_t pieces;    /* the spin falls into so many, 0: one */
   bool elsewhere;     /* the spin is another thread's */
@@ -59,6 +60,12 @@ static inline uint32_t loops_add(struct loops_program *program, struct loops_job
   return (uint32_t)program->jobs.count - 1;
 }
 
+/* Infinite mean, and of one kind all the same: the longer the rarer. */
+static inline int64_t loops_pareto(int64_t least, uint64_t seed) {
+  struct random random = {seed};
+  return (int64_t)((double)least * 1e6 / (double)(1 + random_below(&random, 1000000)));
+}
+
 /* A request that reads a file and answers; one of 60 computes a report, too. The draws are the same
  * with and without plants. */
 static inline void loops_request(struct loops_program *p, struct event_log *log,
@@ -80,7 +87,8 @@ static inline void loops_request(struct loops_program *p, struct event_log *log,
   struct loops_job read = {.parent = at,
                            .at = source.own * 3 / 4,
                            .time = loops_between(random, 1000, 2000) * LOOPS_US +
-                                   (slow ? plants->disk : 0),
+                                   (slow ? plants->disk : 0) +
+                                   loops_pareto(plants->wide, (uint64_t)now),
                            .own = loops_between(random, 100, 300) * LOOPS_US,
                            .place = loops_name(&log->names, "app.js:9:3 onFile"),
                            .type = loops_name(&log->names, "FSREQCALLBACK"),

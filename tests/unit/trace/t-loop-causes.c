@@ -121,11 +121,30 @@ static void test_nothing_is_blamed(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+/* Slow requests read a file for longer, of course. That its times are of one kind is said. */
+static void test_one_kind_is_not_blamed(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    struct scene scene;
+    struct loop_judgement j;
+    scene_make(&scene, seed, &(struct loops_plants){.wide = LOOPS_MS / 2});
+    loop_judge(&j, &scene.causes.routes.data[0], 0.05);
+    assert_int_equal(j.named.count, 0);
+    assert_int_equal(j.ordinary.count, 1);
+    const struct tail_finding *finding = &j.report.findings.data[j.ordinary.data[0]];
+    assert_string_equal(j.route->causes.causes.data[finding->cause].name,
+                        "waits for FSREQCALLBACK at app.js:9:3 onFile");
+    loop_judgement_clear(&j);
+    scene_clear(&scene);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parts_add_up),
       cmocka_unit_test(test_a_plant_is_first),
       cmocka_unit_test(test_nothing_is_blamed),
+      cmocka_unit_test(test_one_kind_is_not_blamed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
