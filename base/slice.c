@@ -22,6 +22,10 @@ bool slice_is(struct slice slice, const char *string) {
   return strlen(string) == slice.length && memcmp(slice.start, string, slice.length) == 0;
 }
 
+bool slice_same(struct slice a, struct slice b) {
+  return a.length == b.length && (a.length == 0 || memcmp(a.start, b.start, a.length) == 0);
+}
+
 bool slice_is_word(struct slice slice, const char *lower_case) {
   if (strlen(lower_case) != slice.length)
     return false;

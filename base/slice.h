@@ -17,6 +17,7 @@ struct slice {
 /* Without the blanks around it. */
 struct slice slice_trim(struct slice slice);
 bool slice_is(struct slice slice, const char *string);
+bool slice_same(struct slice a, struct slice b); /* empty ones are, wherever they start */
 bool slice_is_word(struct slice slice, const char *lower_case); /* ignoring case */
 
 /* The next field before `separator` (' ' stands for any run of blanks), trimmed; *rest is what

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/slice.h"
 #include "base/text.h"
 
 enum { DEPTH_MOST = 16 }; /* parts behind these stay as they are */
@@ -35,10 +36,6 @@ static struct slice part_of(const char *text, size_t depth) {
   return (struct slice){text, depth != 0 ? 0 : strcspn(text, "/")};
 }
 
-static bool same(struct slice a, struct slice b) {
-  return a.length == b.length && memcmp(a.start, b.start, a.length) == 0;
-}
-
 static bool same_beginning(const struct told_path *a, const struct told_path *b, size_t depth) {
   struct slice part = part_of(a->text, depth);
   size_t length = (size_t)(part.start - a->text);
@@ -62,13 +59,14 @@ static void fold_part(struct span_names *names, struct told_path *paths, size_t 
   size_t values = 0;
   uint64_t requests = 0;
   for (size_t i = 0; i < count; i++) {
-    values += i == 0 || !same(part_of(paths[i].text, depth), part_of(paths[i - 1].text, depth));
+    values +=
+        i == 0 || !slice_same(part_of(paths[i].text, depth), part_of(paths[i - 1].text, depth));
     requests += paths[i].requests;
   }
   for (size_t i = 0, end; i < count && values > ROUTE_VALUES_MOST; i = end) {
     struct slice part = part_of(paths[i].text, depth);
     uint64_t here = 0;
-    for (end = i; end < count && same(part_of(paths[end].text, depth), part); end++)
+    for (end = i; end < count && slice_same(part_of(paths[end].text, depth), part); end++)
       here += paths[end].requests;
     for (size_t k = i; k < end && here * ROUTE_VALUES_MOST < requests; k++)
       star(names, &paths[k], part_of(paths[k].text, depth));

@@ -165,9 +165,7 @@ static size_t take_own_links(struct otlp *otlp, struct slice *links, char (*room
                              size_t most) {
   size_t count = 0;
   for (size_t i = 0; i < otlp->links.count && count < most; i++) {
-    struct slice trace = otlp->link_traces.data[i];
-    if (trace.length == otlp->span.trace.length &&
-        memcmp(trace.start, otlp->span.trace.start, trace.length) == 0) {
+    if (slice_same(otlp->link_traces.data[i], otlp->span.trace)) {
       links[count] = value_id(rooms[count], otlp->links.data[i]);
       count++;
     }
