@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/jsonl.h"
+#include "cli/present/table.h"
 #include "cli/present/wrapped.h"
 
 static const char *plural(uint64_t count) {
@@ -20,6 +21,51 @@ static uint64_t count_refused(const struct recording *recording) {
   for (size_t i = 0; i < recording->stores.count; i++)
     refused += recording->stores.data[i].refused + recording->stores.data[i].torn;
   return refused;
+}
+
+static void take_duration(struct table *table, int64_t ns) {
+  struct text text;
+  text_init(&text);
+  duration_print_nearest(&text, ns);
+  table_take(table, &text);
+}
+
+static void append_gap(struct text *text, const struct replay_gap *gap) {
+  text_format(text, gap->inside ? "inside %s" : "before %s", gap->action->name);
+  if (gap->after != NULL)
+    text_format(text, ", after %s", gap->after->name);
+  else if (!gap->inside && gap->action->message != NULL)
+    text_format(text, ", after %s came", gap->action->message->name);
+}
+
+/* Over all requests; the first place was told in full. */
+static void tell_gaps(const struct replay_gaps *gaps) {
+  if (gaps->misfits < 2 || gaps->all.count == 0)
+    return;
+  static const char *const titles[] = {"requests", "p50", "p90", "p99"};
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+    table_column(&table, TABLE_RIGHT, titles[i]);
+  for (size_t i = 0; i < gaps->all.count; i++) {
+    const struct replay_gap *gap = &gaps->all.data[i];
+    struct text place;
+    text_init(&place);
+    append_gap(&place, gap);
+    table_take(&table, &place);
+    table_cell(&table, "%" PRIu64, gap->requests);
+    take_duration(&table, gap->p50_ns);
+    take_duration(&table, gap->p90_ns);
+    take_duration(&table, gap->p99_ns);
+  }
+  printf("\n");
+  wrapped_format(0, 2,
+                 "%" PRIu64 " of %" PRIu64 " requests do not follow it. Time that belongs to no "
+                 "component, by the first place in each:",
+                 gaps->misfits, gaps->requests);
+  table_print(stdout, &table, 2);
+  table_clear(&table);
 }
 
 static void tell_misfit(const struct replay_run *run, const struct conform *conform) {
@@ -40,6 +86,7 @@ static void tell_misfit(const struct replay_run *run, const struct conform *conf
               file_name(run->request->path));
   fputs(text_get(&text), stdout);
   text_clear(&text);
+  tell_gaps(&run->gaps);
 }
 
 void replay_tell_bounds(const struct replay_run *run, const struct conform *conform) {
@@ -151,6 +198,23 @@ void replay_tell_json_bounds(struct jsonl *line, const struct replay_run *run,
   }
 }
 
+static void tell_json_gaps(struct jsonl *line, const struct replay_gaps *gaps) {
+  jsonl_integer(line, "requests", (int64_t)gaps->requests);
+  jsonl_integer(line, "misfits", (int64_t)gaps->misfits);
+  struct jsonl *list = jsonl_list(line, "gaps");
+  for (size_t i = 0; i < gaps->all.count; i++) {
+    const struct replay_gap *gap = &gaps->all.data[i];
+    struct jsonl *item = jsonl_item(list);
+    jsonl_text(item, "where", gap->inside ? "inside" : "before");
+    jsonl_text(item, "step", gap->action->name);
+    jsonl_text(item, "after", gap->after == NULL ? NULL : gap->after->name);
+    jsonl_integer(item, "requests", (int64_t)gap->requests);
+    jsonl_integer(item, "p50_ns", gap->p50_ns);
+    jsonl_integer(item, "p90_ns", gap->p90_ns);
+    jsonl_integer(item, "p99_ns", gap->p99_ns);
+  }
+}
+
 static void tell_json_misfit(struct jsonl *line, const struct replay_run *run,
                              const struct conform *conform) {
   const struct conform_event *event = conform_culprit(conform);
@@ -195,5 +259,7 @@ void replay_tell_json(const struct replay_run *run, const struct conform *confor
   replay_tell_json_bounds(line, run, conform);
   if (misfit)
     tell_json_misfit(line, run, conform);
+  if (misfit && run->recording.one_clock)
+    tell_json_gaps(line, &run->gaps);
   jsonl_print(line);
 }

@@ -142,6 +142,7 @@ static void begin(struct conform *c, const struct conform_event *events, size_t 
   c->all = events;
   c->all_count = count;
   c->culprit = NULL;
+  c->gap = (struct conform_gap){0};
   c->verdict = CONFORM_FITS;
   c->here = (struct conform_counts){0};
   c->slack_used = 0;
@@ -220,6 +221,10 @@ const char *conform_reason(const struct conform *c) {
 
 const char *conform_allowed(const struct conform *c) {
   return text_get(&c->allowed);
+}
+
+struct conform_gap conform_gap(const struct conform *c) {
+  return c->gap;
 }
 
 int64_t conform_origin(const struct conform *c) {

@@ -152,6 +152,16 @@ const struct conform_event *conform_culprit(const struct conform *conform);
 const char *conform_reason(const struct conform *conform);
 const char *conform_allowed(const struct conform *conform);
 
+/* After MISFIT: the time of no component that the culprit, a step, comes too late by, or takes too
+ * long by; ns 0: its fault is another one. */
+struct conform_gap {
+  int64_t ns;
+  bool inside;                       /* it takes too long */
+  const struct conform_event *after; /* too late after the end of this step of its node; NULL: after
+                                      * its message or timer, or time 0 */
+};
+struct conform_gap conform_gap(const struct conform *conform);
+
 /* Start of the instance judged last: its time 0. */
 int64_t conform_origin(const struct conform *conform);
 

@@ -16,6 +16,7 @@ void misfit(struct conform *c, enum conform_verdict verdict, const struct confor
   if (c->culprit != NULL && c->culprit->start <= event->start)
     return;
   c->culprit = event;
+  c->gap = (struct conform_gap){0};
   c->verdict = verdict;
   c->reason.length = c->allowed.length = 0;
   text_append(&c->reason, "");

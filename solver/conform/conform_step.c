@@ -94,6 +94,14 @@ static void complain(struct conform *c, const char *before, int64_t ns, const ch
   text_clear(&duration);
 }
 
+/* What complain() just said is about time that no component has. */
+static void note_gap(struct conform *c, int64_t ns, bool inside) {
+  size_t node = dense(c, c->event);
+  bool after_step = !inside && c->free_at[node] == c->model_start;
+  if (c->culprit == c->event)
+    c->gap = (struct conform_gap){ns, inside, after_step ? c->before[node] : NULL};
+}
+
 static void complain_overlap(struct conform *c, const struct conform_event *before, int64_t ns) {
   struct text after;
   text_init(&after);
@@ -142,6 +150,7 @@ static bool excuse(struct conform *c, int64_t late) {
            : action->timer != NULL ? " after its node was free and its timer had passed: time that "
                                      "belongs to no component"
                                    : " after its node was free: time that belongs to no component");
+  note_gap(c, late, false);
   return false;
 }
 
@@ -283,6 +292,8 @@ static bool fit_end(struct conform *c) {
     else
       complain(c, off > 0 ? "takes " : "takes less than its parts: ", off > 0 ? off : -off,
                off > 0 ? " longer than its parts together" : " are too much");
+    if (off > 0)
+      note_gap(c, off, true);
     return false;
   }
   if (off != 0) {

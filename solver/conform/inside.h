@@ -57,6 +57,7 @@ struct conform {
   const struct occurrence *without_part; /* the latest cost that has none */
 
   const struct conform_event *culprit;
+  struct conform_gap gap; /* of the culprit */
   enum conform_verdict verdict;
   struct text reason, allowed;
 };

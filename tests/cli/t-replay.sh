@@ -362,4 +362,33 @@ check "an unusable slack" 'exits 64' 'err "give a time with its unit (100ns)"'
 run replay "$specs/raft.tp" run --set f=1
 check "the run of another protocol" 'exits 1' 'out "which is no node of the protocol"'
 
+# ---- where time is that belongs to no component: of 40 laps every fourth follows the protocol; in the others node 1
+# syncs before it grants, for 1, 2, .. 30 times 10 us, and nobody recorded that
+
+laps() {
+  awk 'BEGIN { for (i = 1; i <= 40; i++) {
+    t = 1000000 * i; gap = i % 4 == 0 ? 0 : 10000 * ++n
+    printf "node[0] action node.Grant %d %d %d\nnode[0] send Transfer %d %d 1 1\n", i, t, t + 10000, i, t + 10000
+    printf "node[1] arrive Transfer %d %d %d 1\nnode[1] action node.Accept %d %d %d 1\n", i, t + 10000, t + 110000, i, t + 110000, t + 115000
+    u = t + 115000 + gap
+    printf "node[1] action node.Grant %d %d %d\nnode[1] send Transfer %d %d 2 0\n", i, u, u + 10000, i, u + 10000
+    printf "node[0] arrive Transfer %d %d %d 2\nnode[0] action node.Accept %d %d %d 2\n", i, u + 10000, u + 120000, i, u + 120000, u + 125000
+    printf "node[0] request round %d %d %d\n", i, t, u + 125000
+  } }'
+}
+laps >laps
+make_run laps ''
+ring --bound full_circle --slack 1us --json
+check "the place of a forgotten step is named, with its size" 'exits 1' 'json_lines' \
+  'json ".[0] | .requests == 40 and .misfits == 30"' \
+  'json ".[0].gaps | length == 1 and (.[0] | .where == \"before\" and .step == \"node.Grant\" and .after == \"node.Accept\" and .requests == 30)"' \
+  'json ".[0].gaps[0] | .p50_ns == 150000 and .p90_ns == 270000 and .p99_ns == 300000"'
+ring --bound full_circle --slack 1us
+check "in words" 'exits 1' 'said "30 of 40 requests do not follow it. Time that belongs to no component, by the first place in each:"' \
+  'grep -qE "before node.Grant, after node.Accept +30 +150.000 us +270.000 us +300.000 us" out' \
+  'said "instance 1, 125.000 us after its start"'
+make_run lap 's/node.Grant 7 1115000/node.Grant 7 1117000/'
+ring --bound full_circle
+check "one request alone is not added up" 'exits 1' '! out "do not follow it. Time"'
+
 finish

@@ -64,6 +64,7 @@ void judge_clear(struct replay_run *run, struct conform *conform, struct interpr
     interpreter_free(interpreter);
   parameters_clear(parameters);
   recording_clear(&run->recording);
+  replay_gaps_clear(&run->gaps);
   vector_clear(&run->bounds);
   text_clear(&run->missing);
 }

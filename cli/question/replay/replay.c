@@ -65,6 +65,8 @@ static enum status judge(struct replay_answer *answer, const struct replay_reque
   answer->conform = judge_new(run, answer->interpreter, &answer->parameters);
   enum status status = judge_all(run, answer->conform, request->joint != NULL ? &joint : NULL);
   answer->misfit = status == STATUS_REFUTED;
+  if (answer->misfit && run->recording.one_clock)
+    replay_gaps_find(&run->gaps, run, answer->interpreter, &answer->parameters);
   status = write_joint(request, &joint, status);
   replay_joint_clear(&joint);
   return status;

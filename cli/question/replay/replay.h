@@ -6,6 +6,7 @@
 #define CLI_QUESTION_REPLAY_REPLAY_H
 
 #include "base/text.h"
+#include "cli/question/replay/gaps.h"
 #include "cli/question/replay/needed.h"
 #include "cli/question/replay/recording.h"
 #include "cli/question/verify/protocol.h"
@@ -30,8 +31,9 @@ struct replay_run {
   bound_list bounds;   /* those judged */
   struct text missing; /* why others are not, one line each */
   int64_t slack_ns;
-  uint64_t overwritten; /* instances of which the beginning may be gone: not judged */
-  uint64_t cut_off;     /* which lack something that a process did not live to record */
+  uint64_t overwritten;    /* instances of which the beginning may be gone: not judged */
+  uint64_t cut_off;        /* which lack something that a process did not live to record */
+  struct replay_gaps gaps; /* of a run with times that does not follow the protocol */
 };
 
 struct replay_answer {
