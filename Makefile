@@ -9,7 +9,7 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-pr
 CFLAGS   ?= -O2 -g
 CPPFLAGS += $(if $(CHECKS),-DTAILPROOF_CHECKS -I$(BUILD)/checked) -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
-LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -ldw -lelf -liberty -lz -lm -pthread
+LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -ldw -lelf -liberty -lz -lm -pthread
 
 VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
 VERSION_HEADER := $(BUILD)/generated/version.h
@@ -24,8 +24,8 @@ OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
 AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
-# What makes services pause, and what starts servers to tune them: linked into the program and its tests alone.
-THROUGHPUT := $(wildcard measure/throughput/*/*.c measure/tune/*.c measure/yaml/*.c)
+# What makes services pause, what starts servers to tune them, and what probes programs: linked into the program and its tests alone.
+THROUGHPUT := $(wildcard measure/throughput/*/*.c measure/tune/*.c measure/yaml/*.c measure/outside/*.c)
 THROUGHPUT_LIBRARY := $(BUILD)/libtailproof-throughput.a
 # Of the command line all but main, so that its questions can be asked by tests.
 CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))
@@ -197,7 +197,7 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libmicrohttpd-dev libuv1-dev libdw-dev libelf-dev libiberty-dev
+PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libdw-dev libelf-dev libiberty-dev
 TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml git cppcheck clang-format
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
