@@ -9,7 +9,7 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-pr
 CFLAGS   ?= -O2 -g
 CPPFLAGS += $(if $(CHECKS),-DTAILPROOF_CHECKS -I$(BUILD)/checked) -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
-LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -ldw -lelf -liberty -lz -lm -pthread
+LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lm -pthread
 
 VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
 VERSION_HEADER := $(BUILD)/generated/version.h

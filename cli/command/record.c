@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cli/command/node_record.h"
+#include "cli/command/probe_record.h"
 #include "cli/command/rows.h"
 #include "base/jsonl.h"
 #include "cli/question/store/gather.h"
@@ -27,14 +28,15 @@ extern char **environ;
 struct arguments {
   struct command_line line;
   const char *out, *node;
-  bool preload, json;
+  bool preload;
   settings units; /* none */
+  struct probe_record outside;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JSON(FIELD(json)),
+    ROW_JSON(FIELD(outside.json)),
     OPTION("out", 0, "DIR", "folder for the stores, new or empty (default tailproof-store)",
            option_path, FIELD(out)),
     OPTION(
@@ -45,6 +47,20 @@ static const struct option_row rows[] = {
     OPTION("preload", 0, NULL,
            "preload the shared library, for programs that use it where it is there", option_flag,
            FIELD(preload)),
+    OPTION("probes", 0, "FILE",
+           "record what probes see of programs that know nothing of it: the probe file "
+           "(docs/outside.md); of all processes, where no PID and no CMD is named",
+           option_path, FIELD(outside.probes)),
+    OPTION("pid", 0, "PID", "with --probes: of this process and what it starts; repeatable",
+           option_texts, FIELD(outside.pids)),
+    OPTION("seconds", 0, "N",
+           "with --probes: for so long (default: until the processes end, or Ctrl-C)", option_count,
+           FIELD(outside.seconds)),
+    OPTION("dry-run", 0, NULL,
+           "with --probes: say what would be attached where, and attach nothing", option_flag,
+           FIELD(outside.dry_run)),
+    OPTION("keep-events", 0, "FILE", "with --probes: what they saw, one event a line", option_path,
+           FIELD(outside.keep)),
     {0},
 };
 
@@ -215,7 +231,7 @@ static int run_program(const struct arguments *arguments) {
     sigaddset(&block, passed[i]);
   sigprocmask(SIG_BLOCK, &block, &before);
   pid_t pid = 0;
-  int error = spawn(&pid, arguments->line.files, arguments->json, &before);
+  int error = spawn(&pid, arguments->line.files, arguments->outside.json, &before);
   if (error == 0) {
     child = pid;
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
@@ -238,7 +254,7 @@ static int run_program(const struct arguments *arguments) {
 
 static void print(const struct gather *gather, const struct arguments *arguments,
                   const char *folder, int code, int by_signal) {
-  if (!arguments->json) {
+  if (!arguments->outside.json) {
     fprintf(stderr, "\ntailproof record: %s: %zu store%s\n", folder, gather->stores.count,
             gather->stores.count == 1 ? "" : "s");
     summary_print_stores(stderr, gather);
@@ -328,13 +344,32 @@ static enum status record(const struct arguments *arguments, const char *folder,
     fprintf(stderr, "tailproof record: %s was killed by signal %d (%s)\n", arguments->line.files[0],
             by_signal, strsignal(by_signal));
   enum status status = is_event_loop(arguments)
-                           ? node_record_collect(folder, arguments->json, code, by_signal)
+                           ? node_record_collect(folder, arguments->outside.json, code, by_signal)
                            : collect(arguments, folder, code, by_signal);
   return code != 0 ? (enum status)code : status;
 }
 
+static bool is_outside(const struct arguments *arguments) {
+  const struct probe_record *outside = &arguments->outside;
+  return outside->probes != NULL || outside->pids.count != 0 || outside->seconds != 0 ||
+         outside->dry_run || outside->keep != NULL;
+}
+
+static enum status run_outside(const struct arguments *arguments) {
+  const char *command = arguments->line.command;
+  if (arguments->outside.probes == NULL)
+    return option_complain(command, "--pid, --seconds, --dry-run and --keep-events are of probes",
+                           NULL, "name a probe file with --probes FILE");
+  if (arguments->node != NULL || arguments->preload || arguments->out != NULL)
+    return option_complain(command, "--probes goes with none of --out, --node and --preload", NULL,
+                           "leave them out");
+  return probe_record_run(&arguments->line, &arguments->outside);
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
+  if (is_outside(arguments))
+    return run_outside(arguments);
   if (arguments->line.file_count == 0) {
     fprintf(stderr, "tailproof record: name a program to run: tailproof record -- CMD ARGS\n");
     return STATUS_USAGE;
@@ -355,8 +390,9 @@ static enum status run(const void *options) {
 }
 
 const struct command record_command = {"record",
-                                       "-- CMD ARGS...",
-                                       "run a program that records, and say what was collected",
+                                       "-- CMD ARGS... | --probes FILE [--pid PID]",
+                                       "run a program that records, or watch any by probes, and "
+                                       "say what was collected",
                                        rows,
                                        sizeof(struct arguments),
                                        NULL,

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof record --probes`: what a program does, seen from outside.
+ */
+#ifndef CLI_COMMAND_PROBE_RECORD_H
+#define CLI_COMMAND_PROBE_RECORD_H
+
+#include "cli/command/option.h"
+#include "cli/question/setting.h"
+
+struct probe_record {
+  const char *probes;
+  texts pids;
+  const char *keep;
+  unsigned seconds;
+  bool dry_run, json;
+};
+
+/* Also of a program that ended badly: its exit code. */
+enum status probe_record_run(const struct command_line *line, const struct probe_record *record);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/outside/outside.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "cli/question/outside/watch.h"
+#include "measure/outside/event_text.h"
+#include "measure/record/clock.h"
+#include "measure/yaml/load.h"
+
+/* --- events to where they are wanted --- */
+
+struct spread {
+  const struct outside_answer *answer;
+  FILE *file; /* NULL: none */
+  struct text text;
+  bool failed;
+};
+
+static bool write_out(struct spread *spread) {
+  size_t length = spread->text.length;
+  if (length != 0 && fwrite(text_get(&spread->text), 1, length, spread->file) != length)
+    spread->failed = true;
+  text_clear(&spread->text);
+  return !spread->failed;
+}
+
+static bool take(void *context, const struct outside_event *event) {
+  enum { ENOUGH = 1 << 16 };
+  struct spread *spread = context;
+  const struct outside_sink *other = spread->answer->request->sink;
+  if (spread->file != NULL) {
+    event_text_append(&spread->text, spread->answer->probes.list.data, event);
+    if (spread->text.length > ENOUGH && !write_out(spread))
+      return false;
+  }
+  return other == NULL || other->take(other->context, event);
+}
+
+static enum status open_keep(struct spread *spread) {
+  const struct outside_request *request = spread->answer->request;
+  if (request->keep == NULL)
+    return STATUS_OK;
+  spread->file = fopen(request->keep, "we");
+  if (spread->file != NULL)
+    return STATUS_OK;
+  return asker_fail(request->asker, STATUS_INTERNAL,
+                    "%s: cannot be written: %s; name another file with --keep-events",
+                    request->keep, strerror(errno));
+}
+
+static enum status close_keep(struct spread *spread) {
+  if (spread->file == NULL)
+    return STATUS_OK;
+  bool good = write_out(spread) && !spread->failed;
+  good = fclose(spread->file) == 0 && good;
+  return good ? STATUS_OK
+              : asker_fail(spread->answer->request->asker, STATUS_INTERNAL,
+                           "%s: cannot be written; make room and record again",
+                           spread->answer->request->keep);
+}
+
+/* --- the probe file --- */
+
+static enum status read_probes(struct outside_answer *answer) {
+  const struct outside_request *request = answer->request;
+  char message[600], *bytes;
+  size_t length;
+  int error = shaped_read_file(&bytes, &length, request->probes);
+  if (error == 0)
+    answer->tree = tree_parse(bytes, length, message, sizeof message);
+  free(bytes);
+  if (error != 0)
+    return asker_fail(request->asker, STATUS_NO_INPUT, "%s: %s; name a probe file with --probes",
+                      request->probes, strerror(error));
+  if (answer->tree == NULL || !probes_read(&answer->probes, answer->tree, message, sizeof message))
+    return asker_fail(request->asker, STATUS_DATA, "%s, %s", request->probes, message);
+  return STATUS_OK;
+}
+
+static enum status fail(const struct outside_answer *answer, enum status status,
+                        struct text *message) {
+  if (status != STATUS_OK)
+    asker_fail(answer->request->asker, status == STATUS_USAGE ? STATUS_DATA : status, "%s",
+               text_get(message));
+  text_clear(message);
+  return status;
+}
+
+/* --- recording --- */
+
+struct recording {
+  struct outside_answer *answer;
+  struct outside_capture capture;
+  struct outside_watch watch;
+  struct spread spread;
+};
+
+/* Numbers of processes are this machine's, not those of a container. */
+static enum status check_numbers(const struct outside_request *request) {
+  enum { FIRST = 0xEFFFFFFC }; /* PROC_PID_INIT_INO */
+  struct stat about;
+  if (stat("/proc/self/ns/pid", &about) != 0 || (uint32_t)about.st_ino == (uint32_t)FIRST)
+    return STATUS_OK;
+  return asker_fail(request->asker, STATUS_UNAVAILABLE,
+                    "this container numbers processes by itself, so that traced ones cannot be "
+                    "told apart; start it with --pid host (Kubernetes: hostPID: true), or record "
+                    "outside of it");
+}
+
+static enum status add_pids(struct recording *recording) {
+  const struct outside_request *request = recording->answer->request;
+  for (const char *const *pid = request->pids; pid != NULL && *pid != NULL; pid++) {
+    char *end;
+    unsigned long id = strtoul(*pid, &end, 10);
+    if (*end != '\0' || end == *pid || id == 0 || id > INT32_MAX)
+      return asker_fail(request->asker, STATUS_USAGE, "--pid %s: give the number of a process",
+                        *pid);
+    if (!watch_add(&recording->watch, (uint32_t)id))
+      return STATUS_NO_INPUT;
+    watch_inspect(&recording->watch, (uint32_t)id);
+  }
+  return STATUS_OK;
+}
+
+static bool has_ended(struct recording *recording, unsigned round) {
+  enum { ROUNDS = 16 }; /* between two looks at /proc */
+  struct outside_answer *answer = recording->answer;
+  int how;
+  if (answer->program.process != 0) {
+    if (!program_ended(&answer->program, &how))
+      return false;
+    answer->program.process = 0;
+    answer->exit = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+    return true;
+  }
+  return recording->watch.list.count != 0 && round % ROUNDS == 0 &&
+         watch_all_ended(&recording->watch);
+}
+
+static void run(struct recording *recording) {
+  enum { PAUSE_MS = 8 };
+  const struct outside_request *request = recording->answer->request;
+  uint64_t end = clock_monotonic() + request->seconds * UINT64_C(1000000000);
+  bool on = true;
+  for (unsigned round = 1; on; round++) {
+    poll(NULL, 0, PAUSE_MS);
+    on = capture_drain(&recording->capture) && !has_ended(recording, round) &&
+         !asker_stopped(request->asker) && (request->seconds == 0 || clock_monotonic() < end);
+  }
+}
+
+static enum status begin(struct recording *recording) {
+  struct outside_answer *answer = recording->answer;
+  struct outside_run run = {.start_ns = recording->capture.start_ns};
+  struct clock_facts clock;
+  char why[200];
+  if (clock_choose(&clock, 1 /* CLOCK_MONOTONIC */, why, sizeof why) == 0)
+    run.clock = clock.identity;
+  if (recording->spread.file != NULL)
+    event_text_begin(&recording->spread.text, &run);
+  int error = answer->request->argv == NULL ? 0 : program_begin(&answer->program);
+  return error == 0 ? STATUS_OK
+                    : asker_fail(answer->request->asker, STATUS_UNAVAILABLE,
+                                 "%s: cannot be run: %s; name a program that is on the PATH",
+                                 answer->request->argv[0], strerror(error));
+}
+
+static enum status attach(struct recording *recording) {
+  struct text message = {0};
+  struct outside_answer *answer = recording->answer;
+  bool everyone = answer->request->argv == NULL && *answer->request->pids == NULL;
+  enum status status = capture_init(&recording->capture, &answer->plan, everyone, &message);
+  if (status != STATUS_OK)
+    return fail(answer, status, &message);
+  recording->capture.sink = (struct outside_sink){take, &recording->spread};
+  recording->capture.news = (struct capture_news){watch_tell, &recording->watch};
+  cost_measure(answer->cost_ns);
+  status = add_pids(recording);
+  if (status == STATUS_OK && answer->request->argv != NULL) {
+    if (!program_prepare(&answer->program, answer->request->argv, answer->request->quiet))
+      return asker_fail(answer->request->asker, STATUS_INTERNAL, "no process can be started: %s",
+                        strerror(errno));
+    capture_follow(&recording->capture, (uint32_t)answer->program.process);
+  }
+  return status == STATUS_OK ? fail(answer, capture_attach(&recording->capture, &message), &message)
+                             : status;
+}
+
+static enum status record(struct recording *recording) {
+  struct outside_answer *answer = recording->answer;
+  enum status status = attach(recording);
+  if (status == STATUS_OK)
+    status = begin(recording);
+  if (status == STATUS_OK) {
+    run(recording);
+    capture_finish(&recording->capture, &answer->run, &answer->others);
+    answer->followed = recording->watch.followed;
+    answer->recorded = true;
+    if (recording->spread.file != NULL)
+      event_text_end(&recording->spread.text, answer->probes.list.data,
+                     (uint32_t)answer->probes.list.count, &answer->run);
+  } else {
+    program_abandon(&answer->program);
+  }
+  return status;
+}
+
+static enum status record_live(struct outside_answer *answer) {
+  struct recording recording = {.answer = answer, .spread = {.answer = answer}};
+  recording.watch = (struct outside_watch){
+      .asker = answer->request->asker, .plan = &answer->plan, .capture = &recording.capture};
+  enum status status = check_numbers(answer->request);
+  if (status != STATUS_OK)
+    return status;
+  status = open_keep(&recording.spread);
+  if (status != STATUS_OK)
+    return status;
+  recording.capture.maps = (struct program_maps){-1, -1, -1};
+  status = record(&recording);
+  enum status kept = close_keep(&recording.spread);
+  capture_clear(&recording.capture);
+  watch_clear(&recording.watch);
+  return status_worst(status, kept);
+}
+
+/* --- the question --- */
+
+static enum status check_request(const struct outside_request *request) {
+  bool pids = request->pids != NULL && *request->pids != NULL;
+  if (pids && request->argv != NULL)
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "record one thing at a time: --pid PID or -- CMD");
+  return STATUS_OK;
+}
+
+enum status outside_ask(struct outside_answer *answer, const struct outside_request *request) {
+  *answer = (struct outside_answer){
+      .request = request, .plan = {.events = -1}, .program = {.gate = -1, .fate = -1}};
+  enum status status = check_request(request);
+  if (status == STATUS_OK)
+    status = read_probes(answer);
+  if (status != STATUS_OK)
+    return status;
+  struct text message = {0};
+  status = fail(answer, probe_plan_make(&answer->plan, &answer->probes, &message), &message);
+  return status != STATUS_OK || request->only_plan ? status : record_live(answer);
+}
+
+void outside_clear_answer(struct outside_answer *answer) {
+  probe_plan_clear(&answer->plan);
+  probes_clear(&answer->probes);
+  tree_free(answer->tree);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `record --probes`: what do probes in running programs see? Attaches them, hands
+ * what they see to a sink, and says what became of the programs meanwhile.
+ */
+#ifndef CLI_QUESTION_OUTSIDE_OUTSIDE_H
+#define CLI_QUESTION_OUTSIDE_OUTSIDE_H
+
+#include "base/asker.h"
+#include "base/vector.h"
+#include "cli/question/profile/program.h"
+#include "measure/outside/cost.h"
+#include "measure/outside/event.h"
+#include "measure/outside/probe_plan.h"
+
+struct outside_request {
+  const char *probes;              /* the probe file */
+  const char *const *pids;         /* processes, as typed, up to a NULL */
+  const char *const *argv;         /* a program to run, up to a NULL; or NULL */
+  const char *keep;                /* a file for the events as text; or NULL */
+  unsigned seconds;                /* 0: until all have ended, or this is interrupted */
+  bool only_plan;                  /* attach nothing */
+  bool quiet;                      /* the program's output goes to stderr */
+  const struct outside_sink *sink; /* takes the events, too; or NULL */
+  const struct asker *asker;
+};
+
+struct outside_answer {
+  const struct outside_request *request;
+  struct tree_node *tree; /* of the probe file, for the owners of its other keys */
+  struct outside_probes probes;
+  struct outside_plan plan;
+  bool recorded; /* whether there is the rest: */
+  struct outside_run run;
+  uint64_t others;       /* times that processes came by which are not traced */
+  double cost_ns[COSTS]; /* 0: not measured */
+  unsigned followed;     /* processes that traced ones have started */
+  struct program program;
+  int exit; /* the program's exit code, or 128 and the signal that ended it */
+};
+
+/* `request` must outlive the answer, which is initialised in any case. */
+enum status outside_ask(struct outside_answer *answer, const struct outside_request *request);
+void outside_clear_answer(struct outside_answer *answer);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/outside/attach.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The kernel's number for probes in files, which is not fixed; 0: it has none. */
+static uint32_t type_of_uprobes(void) {
+  unsigned type = 0;
+  FILE *file = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+  if (file == NULL)
+    return 0;
+  if (fscanf(file, "%u", &type) != 1)
+    type = 0;
+  fclose(file);
+  return type;
+}
+
+/* The processor does not matter: the program runs on all. */
+static int attach(struct perf_event_attr *attr, int program) {
+  int event = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+  if (event < 0)
+    return -1;
+  if (ioctl(event, PERF_EVENT_IOC_SET_BPF, program) == 0 &&
+      ioctl(event, PERF_EVENT_IOC_ENABLE, 0) == 0)
+    return event;
+  int error = errno;
+  close(event);
+  errno = error;
+  return -1;
+}
+
+int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return,
+                int program) {
+  struct perf_event_attr attr = {.size = sizeof attr,
+                                 .type = type_of_uprobes(),
+                                 .config = semaphore << 32 | at_return,
+                                 .uprobe_path = (uint64_t)(uintptr_t)path,
+                                 .probe_offset = offset};
+  if (attr.type == 0) {
+    errno = ENOSYS;
+    return -1;
+  }
+  return attach(&attr, program);
+}
+
+int attach_tracepoint(unsigned id, int program) {
+  struct perf_event_attr attr = {
+      .size = sizeof attr, .type = PERF_TYPE_TRACEPOINT, .config = id, .sample_period = 1};
+  return attach(&attr, program);
+}

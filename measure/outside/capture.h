@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Probes in running programs: attached by the kernel's uprobes and tracepoints, with a program of
+ * BPF at each that leaves a record in one ring.
+ *
+ * All that is attached is bound to descriptors of this process: when it ends, however it ends, the
+ * kernel takes it away. Traced processes are not stopped, not written to and not signalled. A probe
+ * in a file is one in all processes that have mapped it; of those that are not traced nothing is
+ * recorded, but each time they come by costs them what it costs the traced ones.
+ */
+#ifndef MEASURE_OUTSIDE_CAPTURE_H
+#define MEASURE_OUTSIDE_CAPTURE_H
+
+#include "measure/outside/order.h"
+#include "measure/outside/probe_plan.h"
+#include "measure/outside/program.h"
+#include "measure/outside/kernel_ring.h"
+
+enum capture_fate { FATE_FORK, FATE_EXEC, FATE_EXIT, FATES };
+
+/* What became of a traced process: of FATE_FORK `other` is the child. */
+struct capture_news {
+  void (*tell)(void *context, enum capture_fate fate, uint32_t process, uint32_t other);
+  void *context;
+};
+
+struct outside_capture {
+  const struct outside_plan *plan;
+  struct program_maps maps;
+  bpf_code code;
+  VECTOR(int) programs;
+  VECTOR(uint32_t) program_of; /* the probe that each is of */
+  VECTOR(int) events;          /* of perf_event_open: attached as long as they are open */
+  struct kernel_ring ring;
+  struct outside_order order;
+  struct outside_sink sink;
+  struct capture_news news;
+  uint64_t unread[OUTSIDE_PROBES];
+  uint64_t start_ns;
+};
+
+/* Loads programs and attaches nothing yet. `everyone`: all processes are traced. `plan` must
+ * outlive the capture, which is cleared by capture_clear in any case. Otherwise one line in
+ * `message`: STATUS_UNAVAILABLE where this is not permitted, with the remedy. */
+enum status capture_init(struct outside_capture *capture, const struct outside_plan *plan,
+                         bool everyone, struct text *message);
+void capture_clear(struct outside_capture *capture);
+
+/* Traces a process, and what it will start. */
+bool capture_follow(struct outside_capture *capture, uint32_t process);
+void capture_forget(struct outside_capture *capture, uint32_t process);
+
+/* Attaches all probes. */
+enum status capture_attach(struct outside_capture *capture, struct text *message);
+
+/* Gives what was recorded up to now to the sink, in order of time. False when that wants no more.
+ * To be called every few ms: what the ring has no space for is lost, and counted. */
+bool capture_drain(struct outside_capture *capture);
+
+/* Detaches all, and gives the rest. `others`: how often processes came by that are not traced. */
+bool capture_finish(struct outside_capture *capture, struct outside_run *run, uint64_t *others);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/outside/cost.h"
+
+#include <bpf/bpf.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "measure/outside/attach.h"
+#include "measure/outside/program.h"
+#include "measure/record/clock.h"
+
+enum { CALLS = 500, ROUNDS = 6, RING = 1 << 20 };
+
+enum cost_kind cost_kind_of(const struct outside_site *site) {
+  if (site->path == NULL)
+    return COST_KERNEL;
+  return site->kind == SITE_URETPROBE && !site->go ? COST_RETURN : COST_FUNCTION;
+}
+
+/* What is probed; the sum keeps the compiler from leaving it out. */
+__attribute__((noinline)) static unsigned passed_by(volatile unsigned *sum) {
+  return ++*sum;
+}
+
+/* Where that function is in this program's file; 0: not found. */
+static uint64_t own_offset(void) {
+  uintptr_t wanted = (uintptr_t)passed_by;
+  unsigned long start, end, offset, found = 0;
+  char line[512];
+  FILE *maps = fopen("/proc/self/maps", "re");
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
+    if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && start <= wanted &&
+        wanted < end)
+      found = offset + (wanted - start);
+  if (maps != NULL)
+    fclose(maps);
+  return found;
+}
+
+/* ns for a call, the least of several averages. */
+static double time_calls(enum cost_kind kind) {
+  volatile unsigned sum = 0;
+  double least = 1e9;
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    uint64_t start = clock_monotonic();
+    for (unsigned i = 0; i < CALLS; i++)
+      if (kind == COST_KERNEL)
+        syscall(SYS_getppid);
+      else
+        passed_by(&sum);
+    double average = (double)(clock_monotonic() - start) / CALLS;
+    least = average < least ? average : least;
+  }
+  return least;
+}
+
+static int attach(enum cost_kind kind, int program, const struct tracepoint *tracepoint) {
+  if (kind == COST_KERNEL)
+    return attach_tracepoint(tracepoint->id, program);
+  return attach_file("/proc/self/exe", own_offset(), 0, kind == COST_RETURN, program);
+}
+
+static double measure(enum cost_kind kind, const struct program_maps *maps,
+                      const struct tracepoint *tracepoint) {
+  static const enum site_kind kinds[] = {SITE_UPROBE, SITE_URETPROBE, SITE_SYSCALL};
+  struct outside_site site = {.kind = kinds[kind]};
+  struct outside_probe probe = {.field_count = 0};
+  struct text message = {0};
+  bpf_code code = {0};
+  double without = time_calls(kind), with = without;
+  program_write(&code, 0, &probe, &site, NULL, tracepoint, maps, &message);
+  int program = bpf_prog_load(kind == COST_KERNEL ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE,
+                              "tp_cost", "GPL", code.data, code.count, NULL);
+  int event = program < 0 ? -1 : attach(kind, program, tracepoint);
+  if (event >= 0) {
+    with = time_calls(kind);
+    close(event);
+  }
+  if (program >= 0)
+    close(program);
+  vector_clear(&code);
+  text_clear(&message);
+  return with > without ? with - without : 0;
+}
+
+void cost_measure(double cost_ns[COSTS]) {
+  struct text message = {0};
+  struct tracepoint tracepoint = {0};
+  uint32_t self = (uint32_t)getpid();
+  struct program_maps maps = {
+      .ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "tp_ring", 0, 0, RING, NULL),
+      .counts = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "tp_counts", 4,
+                               sizeof(struct program_count), 1, NULL),
+      .traced = bpf_map_create(BPF_MAP_TYPE_HASH, "tp_traced", 4, 4, 16, NULL)};
+  int events = tracefs_open(&message);
+  bool known = events >= 0 && tracepoint_find(&tracepoint, events, "syscalls", "sys_enter_getppid",
+                                              &message) == STATUS_OK;
+  bpf_map_update_elem(maps.traced, &self, &self, BPF_ANY);
+  for (enum cost_kind kind = 0; kind < COSTS; kind++)
+    cost_ns[kind] = kind != COST_KERNEL || known ? measure(kind, &maps, &tracepoint) : 0;
+  tracepoint_clear(&tracepoint);
+  int open[] = {maps.ring, maps.counts, maps.traced, events};
+  for (size_t i = 0; i < sizeof open / sizeof *open; i++)
+    if (open[i] >= 0)
+      close(open[i]);
+  text_clear(&message);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What it costs a thread to come by a probe: measured on this process, by probes that read nothing.
+ */
+#ifndef MEASURE_OUTSIDE_COST_H
+#define MEASURE_OUTSIDE_COST_H
+
+#include "measure/outside/probe_plan.h"
+
+enum cost_kind { COST_FUNCTION, COST_RETURN, COST_KERNEL /* tracepoints, system calls */, COSTS };
+
+/* ns, the least of several averages; 0 where it could not be measured. Takes some 10 ms. */
+void cost_measure(double cost_ns[COSTS]);
+
+enum cost_kind cost_kind_of(const struct outside_site *site);
+
+#endif

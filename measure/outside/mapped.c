@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/outside/mapped.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A line of maps, "START-END PERM OFFSET DEVICE INODE   PATH"; the path, and its inode. */
+static char *path_of(char *line, uint64_t *inode) {
+  char *at = line, *end;
+  line[strcspn(line, "\n")] = '\0';
+  for (unsigned field = 0; field < 4; field++) {
+    at += strcspn(at, " ");
+    at += strspn(at, " ");
+  }
+  *inode = strtoull(at, &end, 10);
+  return end + strspn(end, " ");
+}
+
+static bool is_path(const char *path, const char *wanted) {
+  size_t length = strlen(wanted);
+  return strncmp(path, wanted, length) == 0 &&
+         (path[length] == '\0' || strcmp(path + length, " (deleted)") == 0);
+}
+
+enum mapped mapped_by(uint32_t process, const char *path, uint64_t inode) {
+  char name[64], line[4352];
+  enum mapped mapped = MAPPED_NOT;
+  snprintf(name, sizeof name, "/proc/%u/maps", process);
+  FILE *maps = fopen(name, "re");
+  if (maps == NULL)
+    return MAPPED_UNKNOWN;
+  while (mapped != MAPPED_THIS && fgets(line, sizeof line, maps) != NULL) {
+    uint64_t found;
+    const char *of = path_of(line, &found);
+    if (found == inode && *of == '/')
+      mapped = MAPPED_THIS;
+    else if (is_path(of, path))
+      mapped = MAPPED_REPLACED;
+  }
+  fclose(maps);
+  return mapped;
+}
+
+char process_state(uint32_t process) {
+  char name[64], line[512] = "";
+  snprintf(name, sizeof name, "/proc/%u/stat", process);
+  FILE *stat = fopen(name, "re");
+  if (stat == NULL)
+    return 0;
+  char *got = fgets(line, sizeof line, stat);
+  fclose(stat);
+  const char *end = got == NULL ? NULL : strrchr(line, ')');
+  return end != NULL && end[1] == ' ' ? end[2] : 0;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/outside/probe_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+bool probe_plan_has_path(const struct outside_site *site) {
+  return site->path != NULL;
+}
+
+void probe_plan_describe(struct text *text, const struct outside_site *site) {
+  switch (site->kind) {
+  case SITE_UPROBE:
+  case SITE_URETPROBE:
+    if (site->symbol != NULL)
+      text_append(text, site->symbol);
+    if (site->symbol == NULL || site->offset != 0)
+      text_format(text, "+0x%" PRIx64, site->offset);
+    break;
+  case SITE_SYSCALL:
+  case SITE_SYSCALL_EXIT:
+    text_append(text, site->name);
+    break;
+  case SITE_USDT:
+  case SITE_TRACEPOINT:
+    text_format(text, "%s:%s", site->group, site->name);
+    break;
+  }
+  if (site->kind == SITE_URETPROBE || site->kind == SITE_SYSCALL_EXIT)
+    text_append(text, ", at its return");
+}
+
+static enum status find_tracepoint(struct outside_plan *plan, struct tracepoint *tracepoint,
+                                   const struct outside_site *site, struct text *message) {
+  char name[128];
+  if (plan->events < 0)
+    plan->events = tracefs_open(message);
+  if (plan->events < 0)
+    return STATUS_UNAVAILABLE;
+  if (site->kind == SITE_TRACEPOINT)
+    return tracepoint_find(tracepoint, plan->events, site->group, site->name, message);
+  snprintf(name, sizeof name, "%s_%s", site->kind == SITE_SYSCALL ? "sys_enter" : "sys_exit",
+           site->name);
+  return tracepoint_find(tracepoint, plan->events, "syscalls", name, message);
+}
+
+enum status probe_plan_make(struct outside_plan *plan, const struct outside_probes *probes,
+                            struct text *message) {
+  enum status status = STATUS_OK;
+  *plan = (struct outside_plan){.probes = probes, .events = -1};
+  for (size_t i = 0; status == STATUS_OK && i < probes->list.count; i++) {
+    const struct outside_site *site = &probes->sites.data[i];
+    struct text why = {0};
+    vector_push(&plan->list, (struct planned_probe){.target = {.device = 0}});
+    struct planned_probe *probe = &plan->list.data[i];
+    status = probe_plan_has_path(site) ? target_find(&probe->target, site, &why)
+                                       : find_tracepoint(plan, &probe->tracepoint, site, &why);
+    if (status != STATUS_OK)
+      text_format(message, "probe %s (line %u): %s", probes->list.data[i].name, site->line,
+                  text_get(&why));
+    text_clear(&why);
+  }
+  return status;
+}
+
+void probe_plan_clear(struct outside_plan *plan) {
+  for (size_t i = 0; i < plan->list.count; i++) {
+    target_clear(&plan->list.data[i].target);
+    tracepoint_clear(&plan->list.data[i].tracepoint);
+  }
+  vector_clear(&plan->list);
+  if (plan->events >= 0)
+    close(plan->events);
+  plan->events = -1;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What would be attached for a list of probes: places in files and tracepoints of this kernel,
+ * found without attaching anything.
+ */
+#ifndef MEASURE_OUTSIDE_PROBE_PLAN_H
+#define MEASURE_OUTSIDE_PROBE_PLAN_H
+
+#include "measure/outside/target.h"
+#include "measure/outside/tracefs.h"
+
+struct planned_probe {
+  struct outside_target target; /* of a site with a path */
+  struct tracepoint tracepoint; /* of the others */
+};
+
+struct outside_plan {
+  const struct outside_probes *probes;
+  VECTOR(struct planned_probe) list; /* of each probe */
+  int events;                        /* descriptor of tracefs; -1: not needed, or not there */
+};
+
+/* `probes` must outlive the plan, which is initialised in any case. Otherwise one line in
+ * `message`, which names the probe. */
+enum status probe_plan_make(struct outside_plan *plan, const struct outside_probes *probes,
+                            struct text *message);
+void probe_plan_clear(struct outside_plan *plan);
+
+/* Whether a site is in a program or library. */
+bool probe_plan_has_path(const struct outside_site *site);
+
+/* Appends what the probe is attached to, for people: "XLogFlush", "fdatasync, at its return". */
+void probe_plan_describe(struct text *text, const struct outside_site *site);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Writes the program that the kernel runs at a probe: instructions of BPF (the kernel's
+ * Documentation/bpf/standardization/instruction-set.rst), without a compiler.
+ *
+ * The program passes over processes that are not traced, counts, takes space for a record in a
+ * ring, stamps it, fills in what is read, and leaves it there. The time is read when the space is
+ * taken: so whatever comes behind a record in the ring has a time later than when it was taken.
+ */
+#ifndef MEASURE_OUTSIDE_PROGRAM_H
+#define MEASURE_OUTSIDE_PROGRAM_H
+
+#include <linux/bpf.h>
+
+#include "base/text.h"
+#include "base/vector.h"
+#include "measure/outside/probes.h"
+#include "measure/outside/target.h"
+#include "measure/outside/tracefs.h"
+
+/* What a program leaves in the ring; texts behind the fields it has. */
+struct program_record {
+  uint64_t time_ns;
+  uint32_t probe, fields;
+  uint32_t tid, pid;
+  uint64_t field[];
+};
+
+/* What programs count, for each probe and processor. */
+struct program_count {
+  uint64_t hits, lost, others; /* others: of processes that are not traced */
+};
+
+struct program_maps {
+  int ring, counts;
+  int traced; /* processes; -1: all are */
+};
+
+typedef VECTOR(struct bpf_insn) bpf_code;
+
+/* Appends the program of a probe, whose number is `number`. `place` is for sites with a path,
+ * `tracepoint` for the others. False with one line in `message` that names what cannot be read and
+ * the remedy. */
+bool program_write(bpf_code *code, uint32_t number, const struct outside_probe *probe,
+                   const struct outside_site *site, const struct target_place *place,
+                   const struct tracepoint *tracepoint, const struct program_maps *maps,
+                   struct text *message);
+
+/* The same of a tracepoint that tells what becomes of traced processes: a record with number
+ * `number` and one field, the tracepoint's `field` (NULL: 0). With `follow`, what the field names
+ * is traced from then on. */
+bool program_write_fate(bpf_code *code, uint32_t number, const struct tracepoint *tracepoint,
+                        const char *field, bool follow, const struct program_maps *maps);
+
+#endif
