@@ -28,6 +28,7 @@ enum status probe_record_run(const struct command_line *line, const struct probe
     outside_print_plan(&answer, record->json);
   if (answer.recorded)
     outside_print_run(&answer, record->json);
+  outside_wait(&answer);
   if (status == STATUS_OK && answer.exit != 0)
     status = (enum status)answer.exit;
   outside_clear_answer(&answer);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "measure/outside/go_functions.h"
 #include "measure/profile/debug_file.h"
 #include "measure/profile/image.h"
 
@@ -23,28 +24,33 @@ struct symbol_search {
   size_t distance;
 };
 
-static void consider(struct symbol_search *search, const char *name, const GElf_Sym *symbol) {
-  unsigned type = GELF_ST_TYPE(symbol->st_info);
-  if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || name == NULL)
-    return;
+/* Takes a function into account; whether the search goes on. */
+static bool consider(void *context, const char *name, uint64_t start, uint64_t end) {
+  struct symbol_search *search = context;
   if (strcmp(name, search->wanted) == 0) {
     search->found = true;
-    search->start = symbol->st_value;
-    search->end = symbol->st_value + symbol->st_size;
-    return;
+    search->start = start;
+    search->end = end;
+    return false;
   }
-  if (strlen(name) >= sizeof search->nearest)
-    return;
   size_t length = strlen(name), wanted = strlen(search->wanted);
   size_t apart = length > wanted ? length - wanted : wanted - length;
   bool holds = strstr(name, search->wanted) != NULL; /* a part of its name was given */
-  if (!holds && apart >= search->distance)
-    return;
+  if (length >= sizeof search->nearest || (!holds && apart >= search->distance))
+    return true;
   size_t distance = holds ? 1 : text_distance(name, search->wanted);
-  if (distance >= search->distance)
-    return;
-  search->distance = distance;
-  memcpy(search->nearest, name, length + 1);
+  if (distance < search->distance) {
+    search->distance = distance;
+    memcpy(search->nearest, name, length + 1);
+  }
+  return true;
+}
+
+static void consider_symbol(struct symbol_search *search, const char *name,
+                            const GElf_Sym *symbol) {
+  unsigned type = GELF_ST_TYPE(symbol->st_info);
+  if ((type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF && name != NULL)
+    consider(search, name, symbol->st_value, symbol->st_value + symbol->st_size);
 }
 
 static void search_tables(struct symbol_search *search, Elf *elf) {
@@ -59,7 +65,7 @@ static void search_tables(struct symbol_search *search, Elf *elf) {
          i++) {
       GElf_Sym symbol;
       if (gelf_getsym(data, (int)i, &symbol) != NULL)
-        consider(search, elf_strptr(elf, header.sh_link, symbol.st_name), &symbol);
+        consider_symbol(search, elf_strptr(elf, header.sh_link, symbol.st_name), &symbol);
     }
   }
 }
@@ -68,6 +74,8 @@ static void search_symbol(struct symbol_search *search, const struct image *imag
                           const char *path) {
   struct image debug;
   search_tables(search, image->elf);
+  if (!search->found)
+    go_functions(image, consider, search);
   if (search->found || !debug_file_open(&debug, image, path))
     return;
   search_tables(search, debug.elf);
@@ -109,21 +117,6 @@ static void add_returns(struct outside_target *target, const struct image *image
     if (instruction.mnemonic == ZYDIS_MNEMONIC_RET)
       add_place(target, image, at);
   }
-}
-
-static bool has_section(Elf *elf, const char *wanted) {
-  Elf_Scn *section = NULL;
-  size_t names;
-  if (elf_getshdrstrndx(elf, &names) != 0)
-    return false;
-  while ((section = elf_nextscn(elf, section)) != NULL) {
-    GElf_Shdr header;
-    const char *name =
-        gelf_getshdr(section, &header) == NULL ? NULL : elf_strptr(elf, names, header.sh_name);
-    if (name != NULL && strcmp(name, wanted) == 0)
-      return true;
-  }
-  return false;
 }
 
 /* --- what was asked for --- */
@@ -201,7 +194,7 @@ static enum status find_places(struct outside_target *target, const struct outsi
                 site->path, image->build_id[0] == '\0' ? "none" : image->build_id, site->build_id);
     return STATUS_DATA;
   }
-  if (site->kind == SITE_URETPROBE && !site->go && has_section(image->elf, ".gopclntab"))
+  if (site->kind == SITE_URETPROBE && !site->go && go_is(image))
     return say(
         message, site,
         "a program in Go, whose stack moves under a uretprobe: add abi: go, which probes the "

@@ -129,17 +129,26 @@ static enum status add_pids(struct recording *recording) {
   return STATUS_OK;
 }
 
+static bool program_has_ended(struct outside_answer *answer) {
+  int how;
+  if (!program_ended(&answer->program, &how))
+    return false;
+  answer->program.process = 0;
+  answer->exit = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+  return true;
+}
+
+void outside_wait(struct outside_answer *answer) {
+  enum { PAUSE_MS = 20 };
+  while (answer->program.process != 0 && !program_has_ended(answer))
+    poll(NULL, 0, PAUSE_MS);
+}
+
 static bool has_ended(struct recording *recording, unsigned round) {
   enum { ROUNDS = 16 }; /* between two looks at /proc */
   struct outside_answer *answer = recording->answer;
-  int how;
-  if (answer->program.process != 0) {
-    if (!program_ended(&answer->program, &how))
-      return false;
-    answer->program.process = 0;
-    answer->exit = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
-    return true;
-  }
+  if (answer->program.process != 0)
+    return program_has_ended(answer);
   return recording->watch.list.count != 0 && round % ROUNDS == 0 &&
          watch_all_ended(&recording->watch);
 }

@@ -41,6 +41,9 @@ struct outside_answer {
 
 /* `request` must outlive the answer, which is initialised in any case. */
 enum status outside_ask(struct outside_answer *answer, const struct outside_request *request);
+
+/* Waits for the program, where it was only recorded for some time; its exit code is then known. */
+void outside_wait(struct outside_answer *answer);
 void outside_clear_answer(struct outside_answer *answer);
 
 #endif

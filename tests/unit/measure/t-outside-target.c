@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Places of functions, in this program and in one in Go. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure/outside/probe_plan.h"
+
+static char self[4096];
+
+/* Found by its name. */
+int a_function_to_probe(int x);
+__attribute__((noinline)) int a_function_to_probe(int x) {
+  return 3 * x + 1;
+}
+
+static struct text message;
+
+static enum status find(struct outside_target *target, enum site_kind kind, char *path,
+                        char *symbol, bool go) {
+  struct outside_site site = {.kind = kind, .path = path, .symbol = symbol, .go = go};
+  text_clear(&message);
+  return target_find(target, &site, &message);
+}
+
+static unsigned char byte_at(const char *path, uint64_t offset) {
+  unsigned char byte = 0;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  assert_int_equal(1, pread(file, &byte, 1, (off_t)offset));
+  close(file);
+  return byte;
+}
+
+static void test_symbol(void **state) {
+  (void)state;
+  struct outside_target target;
+  unsigned char bytes[16];
+  assert_int_equal(STATUS_OK, find(&target, SITE_UPROBE, self, "a_function_to_probe", false));
+  assert_int_equal(1, target.places.count);
+  int file = open(self, O_RDONLY | O_CLOEXEC);
+  assert_int_equal(16, pread(file, bytes, 16, (off_t)target.places.data[0].offset));
+  close(file);
+  assert_memory_equal(bytes, (const void *)(uintptr_t)a_function_to_probe, 16);
+  /* the same place by offset and build-id, and another build */
+  struct outside_site site = {.path = self, .offset = target.places.data[0].offset};
+  memcpy(site.build_id, target.build_id, sizeof site.build_id);
+  struct outside_target again;
+  assert_int_equal(STATUS_OK, target_find(&again, &site, &message));
+  assert_int_equal(site.offset, again.places.data[0].offset);
+  target_clear(&again);
+  site.build_id[0] = site.build_id[0] == 'a' ? 'b' : 'a';
+  assert_int_equal(STATUS_DATA, target_find(&again, &site, &message));
+  assert_non_null(strstr(text_get(&message), "this is another build"));
+  target_clear(&again);
+  target_clear(&target);
+}
+
+static void refuse(enum site_kind kind, char *path, char *symbol, bool go, enum status status,
+                   const char *what) {
+  struct outside_target target;
+  assert_int_equal(status, find(&target, kind, path, symbol, go));
+  if (strstr(text_get(&message), what) == NULL || strstr(text_get(&message), path) == NULL)
+    fail_msg("%s", text_get(&message));
+  target_clear(&target);
+}
+
+static void test_mistakes(void **state) {
+  (void)state;
+  refuse(SITE_UPROBE, self, "a_function_to_prob", false, STATUS_DATA,
+         "the nearest name is a_function_to_probe");
+  refuse(SITE_UPROBE, "/no/such/file", "f", false, STATUS_NO_INPUT, "cannot be read");
+  refuse(SITE_UPROBE, "/etc/passwd", "f", false, STATUS_DATA, "is no program or library");
+  refuse(SITE_UPROBE, "/dev/null", "f", false, STATUS_DATA, "is no program or library");
+  struct outside_site site = {.kind = SITE_USDT, .path = self, .group = "a", .name = "b"};
+  struct outside_target target;
+  text_clear(&message);
+  assert_int_equal(STATUS_DATA, target_find(&target, &site, &message));
+  assert_non_null(strstr(text_get(&message), "no USDT probe a:b; it has none"));
+  target_clear(&target);
+}
+
+/* Debian's prometheus, which has lost its symbols. */
+static void test_go(void **state) {
+  (void)state;
+  char path[] = "/usr/bin/prometheus";
+  struct outside_target target;
+  assert_int_equal(STATUS_OK, find(&target, SITE_UPROBE, path, "main.main", true));
+  assert_int_equal(1, target.places.count);
+  uint64_t start = target.places.data[0].offset;
+  target_clear(&target);
+  assert_int_equal(STATUS_OK, find(&target, SITE_URETPROBE, path, "main.main", true));
+  assert_true(target.places.count > 0);
+  for (size_t i = 0; i < target.places.count; i++) {
+    assert_true(target.places.data[i].offset > start);
+    assert_int_equal(0xc3, byte_at(path, target.places.data[i].offset));
+  }
+  target_clear(&target);
+  refuse(SITE_URETPROBE, path, "main.main", false, STATUS_DATA, "add abi: go");
+  refuse(SITE_UPROBE, path, "main.mai", true, STATUS_DATA, "the nearest name is main.main");
+}
+
+static void test_format(void **state) {
+  (void)state;
+  struct tracepoint tracepoint = {0};
+  char format[] = "name: x\nID: 3\nformat:\n"
+                  "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+                  "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+                  "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+                  "\tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n"
+                  "\tfield:broken\n\nprint fmt: \"x\"\n";
+  tracepoint_parse(&tracepoint, format);
+  assert_int_equal(4, tracepoint.fields.count);
+  assert_true(tracepoint_field(&tracepoint, "prev_comm")->is_array);
+  assert_int_equal(24, tracepoint_field(&tracepoint, "prev_pid")->offset);
+  assert_true(tracepoint_field(&tracepoint, "prev_pid")->has_sign);
+  assert_true(tracepoint_field(&tracepoint, "name")->is_elsewhere);
+  assert_null(tracepoint_field(&tracepoint, "fmt"));
+  tracepoint_clear(&tracepoint);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_symbol),
+      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_go),
+      cmocka_unit_test(test_format),
+  };
+  if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+    return 70;
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  text_clear(&message);
+  return failed;
+}
