@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# record --probes: what is read at probes is right, what becomes of traced processes is said, and
+# they are left as they were. Where BPF is not permitted that is said, and what needs it is not run.
+. "$(dirname "$0")/tap.sh"
+tools=$(dirname "$program")/tests/tools
+[ -x "$tools/probed" ] || { echo "not ok 1 - $tools/probed is not built"; exit 69; }
+cp "$tools/probed" "$scratch/probed"
+cp "$program" "$scratch/tailproof"
+cd "$scratch" || exit 70
+chmod 755 . tailproof
+
+cat >probes.yaml <<END
+steps: {of: others}
+probes:
+  serve.begin:
+    uprobe: "$scratch/probed:serve_order"
+    read: {id: "*(arg1)", kind: "*(arg1+12) be32", two: arg2 i32, seven: arg7, text: "string(arg3, arg4, 64)", key: "string(*(arg1+16), 32)", none: "*(arg5) u8"}
+  serve.end: {uretprobe: "$scratch/probed:serve_order", read: {result: ret}}
+  write.begin: {syscall: write, read: {size: arg3}}
+  write.end: {syscall.exit: write, read: {ret: ret}}
+  exit: {tracepoint: "sched:sched_process_exit", read: {pid: pid, comm: "string(comm, 16)"}}
+END
+
+# --- without attaching ---
+
+grep -v -e write -e exit: probes.yaml >functions.yaml
+run record --probes functions.yaml --dry-run --json
+check "what would be attached" 'exits 0' 'json_lines' \
+  'json "length == 2 and all(.kind == \"probe\" and (.offsets | startswith(\"0x\")) and .processes == \"none now\")"' \
+  'json ".[0].at == \"serve_order\" and .[1].at == \"serve_order, at its return\""'
+build_id=$(jq -r .build_id out | head -n 1) offset=$(jq -r .offsets out | head -n 1)
+printf 'probes: {a: {uprobe: "%s/probed+%s build-id=%s"}}\n' "$scratch" "$offset" "$build_id" >place.yaml
+run record --probes place.yaml --dry-run
+check "a place by offset and build-id" 'exits 0' 'out "+$offset"'
+sed 's/build-id=[0-9a-f]*/build-id=0123abcd/' place.yaml >other.yaml
+run record --probes other.yaml --dry-run
+check "another build" 'exits 65' 'err "probe a (line 1): "' 'err "this is another build"' '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out'
+sed 's/serve_order/serve_odrer/' functions.yaml >wrong.yaml
+run record --probes wrong.yaml --dry-run
+check "no such function" 'exits 65' 'err "no function serve_odrer; the nearest name is serve_order"' '[ "$(wc -l <err)" -eq 1 ]'
+printf 'probes:\n  a: {uprobe: "/x:f", read: {x: ret}}\n' >bad.yaml
+run record --probes bad.yaml -- true
+check "a mistake in the file" 'exits 65' 'err "tailproof: bad.yaml, line 2: "' '[ "$(wc -l <err)" -eq 1 ]'
+run record --probes no.yaml
+check "no file" 'exits 66' 'err "no.yaml: No such file"' '[ "$(wc -l <err)" -eq 1 ]'
+run record --pid 1
+check "a process without probes" 'exits 64' 'err "name a probe file with --probes"'
+run record --probes probes.yaml --pid 1 -- true
+check "two things" 'exits 64' 'err "--pid PID or -- CMD"'
+run record --probes probes.yaml --out x -- true
+check "a store" 'exits 64' 'err "goes with none of --out"'
+
+# --- permission ---
+
+if [ "$(id -u)" -eq 0 ]; then
+  last="record --probes, as another user"
+  setpriv --reuid 65534 --regid 65534 --clear-groups -- ./tailproof record --probes functions.yaml -- ./probed 1 >out 2>err
+  status=$?
+  check "without the right to attach" 'exits 69' 'err "is not permitted: run this as root, or with CAP_BPF and CAP_PERFMON"' \
+    '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out'
+fi
+run record --probes functions.yaml --keep-events events -- ./probed 3
+if [ "$status" -eq 69 ]; then
+  check "this machine does not permit it: one line says so" '[ "$(wc -l <err)" -eq 1 ]'
+  echo "# left out: everything that attaches probes, as this machine does not permit it"
+  finish
+fi
+
+# --- what is read ---
+
+check "values" 'exits 0' 'out "3 0"' \
+  '[ "$(grep -c " serve.begin .* id=[012] kind=67305985 two=-3 seven=1 text=\"hello\" key=\"key-[012]\"\$" events)" -eq 3 ]' \
+  '[ "$(grep " serve.end " events | sed "s/.*result=//" | paste -sd " ")" = "-1 1 3" ]' \
+  'grep -v "^[#a-z]" events | sort -nc' 'grep -q "^start [0-9]" events' 'grep -q "^end [0-9]" events'
+run record --probes probes.yaml --keep-events events --json -- ./probed 20000
+check "counts: every time that it was there, and no other" 'exits 0' 'json_lines' \
+  'json "map({(.name // .kind): .}) | add | .[\"serve.begin\"].hits == 20000 and .[\"serve.begin\"].unread == 20000 and .[\"serve.end\"].hits == 20000 and .[\"write.begin\"].hits == 20001 and .[\"write.end\"].hits == 20001 and .exit.hits == 1 and .recorded.exit == 0"' \
+  'json "all((.lost // 0) == 0) and (.[0].cost_ns > 0)"' \
+  '[ "$(./probed 20000)" = "$(cat err)" ]' 'grep -q " exit .* comm=\"probed\"" events'
+run record --probes functions.yaml -- sh -c 'exit 7'
+check "the exit code of the program" 'exits 7' 'err "never come by"'
+run record --probes functions.yaml -- ./no-such-program
+check "no such program" 'exits 69' 'err "no-such-program: cannot be run"' '[ "$(wc -l <err)" -eq 1 ]'
+run record --probes functions.yaml --keep-events no/such/file -- true
+check "a file that cannot be written" 'exits 70' 'err "no/such/file: cannot be written"'
+
+# --- what becomes of processes ---
+
+begin() { rm -f go; ./probed "$@" >said & target=$!; until_true 'grep -q probed /proc/$target/maps'; }
+# The first byte of the probed function in the process: cc where a probe is.
+first_byte() {
+  python3 - "$target" "$offset" <<'END'
+import sys
+pid, offset = sys.argv[1], int(sys.argv[2], 16)
+for line in open(f"/proc/{pid}/maps"):
+    place, _, at, _, _, *path = line.split()
+    start, end = (int(x, 16) for x in place.split("-"))
+    if path and path[0].endswith("/probed") and int(at, 16) <= offset < int(at, 16) + end - start:
+        with open(f"/proc/{pid}/mem", "rb") as memory:
+            memory.seek(start + offset - int(at, 16))
+            print(memory.read(1).hex())
+END
+}
+# Records a process from before the middle of its calls on.
+record_from() { # MODE...
+  begin 200 1000 "$@"
+  last="record --probes --pid, probed $*"
+  "$program" record --probes functions.yaml --pid $target --keep-events events >out 2>err &
+  tracer=$!
+  until_true '[ "$(first_byte)" = cc ]'
+  touch go
+}
+record_from wait
+wait $tracer
+status=$?
+wait $target
+check "a process that ends" 'exits 0' 'err "process $target has ended"' '[ "$(cat said)" = "39600 0" ]' \
+  'grep -q " serve.end $target " events'
+record_from fork
+wait $tracer
+status=$?
+wait $target
+check "a process that forks" 'exits 0' 'err "process $target has started process"' \
+  '[ "$(cut -d" " -f3 events | grep "^[0-9]" | sort -u | wc -l)" -eq 2 ]'
+record_from exec /bin/sleep
+until_true 'grep -q exec err'
+kill $target
+wait $tracer
+status=$?
+check "a process that becomes another" 'exits 0' 'err "process $target has become another program (exec)"'
+begin 1000000 1000
+kill -STOP $target
+run record --probes functions.yaml --pid $target --seconds 1
+check "a process that is stopped" 'exits 0' 'err "process $target (probed) is stopped"' 'err "kill -CONT $target"'
+kill -CONT $target
+cp probed fresh && mv fresh probed
+run record --probes functions.yaml --pid $target --seconds 1
+check "a program that was replaced" 'exits 0' 'err "process $target runs another $scratch/probed than is there now"' 'err "restart it"'
+sed "s#$scratch/probed#/proc/$target/exe#" functions.yaml >exe.yaml
+run record --probes exe.yaml --pid $target --seconds 1 --json
+check "which is named by its process" 'exits 0' 'json ".[0].hits > 0"'
+run record --probes functions.yaml --pid $$ --seconds 1
+check "a process that runs something else" 'exits 0' 'err "which does not use $scratch/probed"'
+kill $target
+run record --probes functions.yaml --pid $target
+check "a process that is not there" 'exits 66' 'err "there is no process $target"' '[ "$(wc -l <err)" -eq 1 ]'
+
+# --- nothing stays behind ---
+
+begin 1000000 1000
+before=$(first_byte)
+"$program" record --probes functions.yaml --pid $target >out 2>err &
+tracer=$!
+until_true '[ "$(first_byte)" = cc ]'
+kill -9 $tracer
+wait $tracer 2>/dev/null
+last="record --probes, killed"
+check "kill -9 leaves no probe behind, and the process goes on" 'until_true "[ \"\$(first_byte)\" = $before ]"' \
+  '[ "$before" != cc ]' 'kill -0 $target'
+kill $target
+wait 2>/dev/null
+finish
