@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof pair`: its options, and stores of events that were recorded from outside.
+ */
+#include <stdio.h>
+
+#include "base/jsonl.h"
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/question/pair/pair.h"
+
+struct arguments {
+  struct command_line line;
+  struct pair_question question;
+  bool json;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROW_JSON(FIELD(json)),
+    OPTION("out", 0, "DIR", "folder for the stores, a new one (default tailproof-store)",
+           option_path, FIELD(question.out)),
+    OPTION("processes", 0, "FILE",
+           "the command line of each process: PID and COMMAND LINE in a line", option_path,
+           FIELD(question.processes)),
+    {0},
+};
+
+static void print(const struct pair_answer *answer, bool json) {
+  if (!json) {
+    fputs(text_get(&answer->told), stdout);
+    return;
+  }
+  struct jsonl *line = jsonl_new("pair");
+  jsonl_integer(line, "requests", (int64_t)answer->requests);
+  jsonl_integer(line, "paired", (int64_t)answer->paired);
+  jsonl_text(line, "told", text_get(&answer->told));
+  jsonl_print(line);
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  struct pair_question question = arguments->question;
+  if (arguments->line.file_count != 2 || question.processes == NULL) {
+    fprintf(stderr, "tailproof pair: name a probe file, a file of events, and with --processes the "
+                    "command lines of the processes; see tailproof pair --help\n");
+    return STATUS_USAGE;
+  }
+  struct voice voice;
+  voice_init(&voice, &arguments->line, NULL);
+  question.asker = &voice.asker;
+  question.probes = arguments->line.files[0];
+  question.events = arguments->line.files[1];
+  if (question.out == NULL)
+    question.out = "tailproof-store";
+  struct pair_answer answer;
+  enum status status = pair_ask(&answer, &question);
+  if (status == STATUS_OK || status == STATUS_UNKNOWN)
+    print(&answer, arguments->json);
+  pair_answer_clear(&answer);
+  return status;
+}
+
+const struct command pair_command = {
+    "pair",
+    "PROBES.yaml EVENTS --processes FILE",
+    "make stores of requests of events that were recorded from outside",
+    rows,
+    sizeof(struct arguments),
+    NULL,
+    run,
+    NULL};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a pairing found, in words (measure/outside/write.h).
+ */
+#include <inttypes.h>
+
+#include "measure/outside/write.h"
+
+static const char *const reasons[] = {
+    [PAIR_NEVER] = "no such event followed",
+    [PAIR_LATE] = "no such event followed within 10 s",
+    [PAIR_AGAIN] = "what it belongs to came again before it",
+    [PAIR_BACKWARDS] = "it would have ended before it began",
+};
+
+static void append_what(struct text *text, const struct outside_mapping *mapping, uint32_t number,
+                        enum pair_reason reason) {
+  if (reason != PAIR_BACKWARDS)
+    text_format(text, "moment %s", mapping->moments[number].name.text);
+  else if (number < mapping->step_count)
+    text_format(text, "step %s", mapping->steps[number].action);
+  else
+    text_format(text, "message %s", mapping->messages[number - mapping->step_count].name);
+}
+
+static void tell_missing(struct text *text, const struct pairing *pairing,
+                         const struct outside_mapping *mapping) {
+  for (uint32_t number = 0; number < MAPPING_MOMENTS + MAPPING_STEPS; number++)
+    for (enum pair_reason reason = PAIR_NEVER; reason < PAIR_REASONS; reason++) {
+      uint64_t count = pairing_lacking(pairing, number, reason);
+      if (count == 0)
+        continue;
+      text_format(text, "%" PRIu64 " not paired at ", count);
+      append_what(text, mapping, number, reason);
+      text_format(text, ": %s\n", reasons[reason]);
+    }
+}
+
+void pairing_tell(struct text *text, const struct pairing *pairing,
+                  const struct outside_mapping *mapping, const struct outside_probe *probes,
+                  uint32_t probe_count, const struct outside_run *run) {
+  size_t count = pairing_count(pairing);
+  uint64_t whole = pairing_lacking(pairing, 0, PAIR_WHOLE), others = count - whole;
+  text_format(text, "%" PRIu64 " of %zu requests paired (%.2f %%)\n", whole, count,
+              count == 0 ? 0.0 : 100.0 * (double)whole / (double)count);
+  if (others != 0)
+    text_format(text, "%" PRIu64 " requests (%.2f %%) are not paired and %s\n", others,
+                100.0 * (double)others / (double)count,
+                mapping->exclude ? "left out: percentiles are those of the others"
+                                 : "count as endless");
+  tell_missing(text, pairing, mapping);
+  for (uint32_t i = 0; i < probe_count; i++) {
+    if (run->count[i].lost != 0)
+      text_format(text, "%" PRIu64 " events of probe %s were lost\n", run->count[i].lost,
+                  probes[i].name);
+    if (pairing_events(pairing, i) == 0)
+      text_format(text, "probe %s saw nothing\n", probes[i].name);
+    else if (pairing_elsewhere(pairing, i) == pairing_events(pairing, i))
+      text_format(text, "probe %s saw nothing of a process that is a place; see `places`\n",
+                  probes[i].name);
+  }
+}

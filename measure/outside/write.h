@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Paired requests as stores, one for each node of the protocol: what a program records that was
+ * written for it (measure/tailproof_measure.h), with the times of the events.
+ *
+ * Requests are numbered from 1, by their beginning. One that is not paired is written as one that
+ * never ended, up to its beginning: then its row of the joint table says `inf`. Or, where the
+ * mapping says so, it is left out. Either way pairing_tell says how many there are, and why.
+ */
+#ifndef MEASURE_OUTSIDE_WRITE_H
+#define MEASURE_OUTSIDE_WRITE_H
+
+#include "base/status.h"
+#include "base/text.h"
+#include "measure/outside/pair.h"
+
+/* Writes into a folder, which is made. STATUS_OK, or one line in `message`. */
+enum status pairing_write(const struct pairing *pairing, const struct outside_mapping *mapping,
+                          const char *folder, struct text *message);
+
+/* Appends what was paired and what was not, by reason, a line each: what a ledger has to state.
+ * The lost events of the run are counted there, too. */
+void pairing_tell(struct text *text, const struct pairing *pairing,
+                  const struct outside_mapping *mapping, const struct outside_probe *probes,
+                  uint32_t probe_count, const struct outside_run *run);
+
+#endif

@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Events from outside become requests: paired by thread, key and position in a log, written as stores, held against the
+# protocol; and what cannot be paired is counted and never faster than it was.
+. "$(dirname "$0")/tap.sh"
+
+cd "$scratch" || exit 1
+
+cat >store.tp <<'END'
+protocol store
+timing eager
+
+role client
+role server
+
+component Flush
+delay     d
+queueing  Queuing
+
+message Put   : client -> server
+message Reply : server -> client
+
+state client { asked : bool = false }
+
+action client.Ask {
+  when not asked
+  asked := true
+  send Put
+}
+action server.Flush on Put cost Flush { send Reply }
+
+bound put: delivered Reply within d(Put) + Queuing(Put) + Flush + d(Reply)
+END
+
+cat >probes.yaml <<'END'
+probes:
+  write: {syscall: write, read: {key: arg2}}
+  read:  {syscall.exit: read}
+  put:   {uprobe: server:put, read: {key: arg1, lsn: arg2}}
+  flush: {uretprobe: server:flush, read: {lsn: arg1}}
+places:
+  client: '^bench '
+  server: '^server$'
+queueing: Queuing
+moments:
+  asked:    {probe: write, at: client}
+  called:   {probe: put, at: server, where: key == asked.key}
+  flushed:  {probe: flush, at: server, where: lsn >= called.lsn, shared: yes}
+  answered: {probe: read, at: client, where: thread == asked.thread}
+request: {name: put, node: client, from: asked, to: answered}
+steps:
+  client.Ask:   {at: asked}
+  server.Flush: {from: called, to: flushed, component: Flush}
+messages:
+  Put:   {from: client, to: server, sent: asked, arrived: called, delay: d}
+  Reply: {from: server, to: client, sent: flushed, arrived: answered, delay: d}
+END
+printf '11 bench --clients 2\n22 server\n33 other\n' >processes
+
+# Two clients side by side, whose puts one flush covers. Of every `lost`-th request the end is missing.
+events() { # requests, lost
+  awk -v n="$1" -v lost="$2" 'BEGIN {
+    x = 1
+    for (i = 1; i <= n; i++) {
+      t = 1000000 * i; x = x * 16807 % 2147483647; a = x % 300000
+      printf "%d write 11 101 key=%d\n%d write 11 102 key=%d\n", t, 2 * i, t + 1000, 2 * i + 1
+      printf "%d put 22 22 key=%d lsn=%d\n%d put 22 23 key=%d lsn=%d\n", t + 20000, 2 * i + 1, 100 * i, t + 30000, 2 * i, 100 * i + 50
+      printf "%d flush 22 24 lsn=%d\n", t + 200000 + a, 100 * i + 70
+      printf "%d read 33 33\n", t + 210000 + a
+      if (lost == 0 || i % lost != 0) printf "%d read 11 102\n", t + 230000 + a
+      printf "%d read 11 101\n", t + 240000 + a
+    }
+  }'
+}
+
+events 500 0 >events
+run pair probes.yaml events --processes processes --out whole
+check "all are paired" 'exits 0' 'out "1000 of 1000 requests paired (100.00 %)"'
+run replay store.tp whole
+check "the run follows the protocol" 'exits 0' 'said "the run follows it: 1000 complete instances of 2 stores, 2000 steps, 2000 messages"'
+run import --out components whole
+check "the stores make a table" 'exits 0' 'said "joint.csv.gz: 1000 rows"'
+run verify --infer --write store.tp
+check "the bound is proved" 'exits 0' 'out "1 proved"'
+run percentiles store.tp --bound put --joint components --observed request.put -p 50,90,99 --exchangeable
+check "it is what was observed" 'exits 0' 'said "Each of the 1000 requests took no longer"'
+
+# Lost ends: 50 of 1000. The next end in the thread is not theirs.
+events 500 10 >gaps
+run pair probes.yaml gaps --processes processes --out endless
+check "what is not paired is counted by reason" 'exits 0' 'out "950 of 1000 requests paired (95.00 %)"' \
+  'out "50 requests (5.00 %) are not paired and count as endless"' \
+  'out "49 not paired at moment answered: what it belongs to came again before it"' \
+  'out "1 not paired at moment answered: no such event followed"'
+run replay store.tp endless
+check "what is endless is not claimed" 'exits 0' 'said "not claimed: 50 without an end"'
+run import --out slow endless
+run percentiles store.tp --bound put --joint slow --observed request.put -p 90,99 --exchangeable
+check "p99 of a run of which a twentieth never ended is infinite" 'grep -q "p99 *infinite\|p99 .* infinite" "$scratch/out"'
+
+sed 's/to: answered}$/to: answered, unpaired: excluded}/' probes.yaml >excluded.yaml
+run pair excluded.yaml gaps --processes processes --out excluded
+check "they can be left out, which is said" 'exits 0' 'out "left out: percentiles are those of the others"'
+run import --out others excluded
+check "then they have no row" 'exits 0' 'said "joint.csv.gz: 950 rows"'
+
+run pair --json probes.yaml gaps --processes processes --out again
+check "as JSON" 'exits 0' 'json_lines' 'json ".[0] | .kind == \"pair\" and .requests == 1000 and .paired == 950"'
+
+run pair probes.yaml events --processes processes --out whole
+check "a folder that is there is left alone" 'exits 64' 'err "whole: is there already"'
+sed 's/key == asked.key/key = asked.key/' probes.yaml >bad.yaml
+run pair bad.yaml events --processes processes --out bad
+check "a mistake is said with its line" 'exits 65' 'err "bad.yaml: line 12: where: "'
+run pair probes.yaml events --processes missing --out bad
+check "a missing file" 'exits 66' 'err "missing: "'
+run pair probes.yaml events --out bad
+check "processes must be told" 'exits 64' 'err "--processes"'
+printf '5 write 44 44 key=1\n' >strangers
+run pair probes.yaml strangers --processes processes --out bad
+check "events of no place pair nothing" 'exits 2' 'out "saw nothing of a process that is a place"' '[ ! -e bad ]'
+finish

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure/outside/event_text.h"
+#include "measure/outside/pair.h"
+
+static const struct outside_probe probes[] = {
+    {"begin", 2, {{"fd", OUTSIDE_UNSIGNED}, {"key", OUTSIDE_TEXTS}}},
+    {"end", 2, {{"fd", OUTSIDE_UNSIGNED}, {"key", OUTSIDE_TEXTS}}},
+    {"log", 1, {{"lsn", OUTSIDE_UNSIGNED}}},
+    {"flush", 1, {{"lsn", OUTSIDE_UNSIGNED}}},
+};
+enum { PROBES = sizeof probes / sizeof *probes };
+
+static const char places[] = "places: {client: bench, 'disk[0]': disk0, 'disk[1]': disk1}\n"
+                             "request: {name: put, node: client, from: asked, to: answered}\n"
+                             "steps: {client.Ask: {from: asked, to: answered}}\n";
+
+/* Process 1 is the client, 2 and 3 are disks, others are nothing. */
+static const char *command(void *context, uint32_t pid) {
+  (void)context;
+  return pid == 1 ? "bench" : pid == 2 ? "disk0" : pid == 3 ? "disk1" : NULL;
+}
+
+static struct outside_mapping *read_mapping(const char *moments, char *message, size_t size) {
+  char text[4096];
+  snprintf(text, sizeof text, "%s%s", places, moments);
+  struct tree_node *file = tree_parse(text, strlen(text), message, size);
+  assert_non_null(file);
+  struct outside_mapping *mapping = mapping_read(file, probes, PROBES, message, size);
+  tree_free(file);
+  return mapping;
+}
+
+/* A mapping with events, paired. */
+struct made {
+  struct outside_mapping *mapping;
+  struct pairing *pairing;
+};
+
+static struct made make(const char *moments, const char *events) {
+  char line[512] = "", path[] = "/tmp/t-outside-pair.XXXXXX";
+  struct made made = {.mapping = read_mapping(moments, line, sizeof line)};
+  assert_string_equal("", line);
+  made.pairing = pairing_new(made.mapping, probes, PROBES, (struct pair_processes){command, NULL});
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, events, strlen(events)) == (ssize_t)strlen(events));
+  close(file);
+  struct outside_run run;
+  struct text message = {0};
+  struct outside_sink sink = {pairing_take, made.pairing};
+  assert_int_equal(STATUS_OK, event_text_read(&run, probes, PROBES, path, &sink, &message));
+  unlink(path);
+  text_clear(&message);
+  pairing_end(made.pairing);
+  return made;
+}
+
+static void clear(struct made *made) {
+  pairing_free(made->pairing);
+  mapping_free(made->mapping);
+}
+
+static void check_request(const struct made *made, size_t request, enum pair_reason reason,
+                          uint32_t moment) {
+  struct pair_request is = pairing_request(made->pairing, request);
+  assert_int_equal(reason, is.reason);
+  assert_int_equal(moment, is.moment);
+}
+
+static const char by_thread[] =
+    "moments:\n"
+    "  asked: {probe: begin, at: client}\n"
+    "  answered: {probe: end, at: client, where: thread == asked.thread}\n";
+
+static void test_thread(void **state) {
+  (void)state;
+  /* out of order in the file; two threads; one of a process that is no place */
+  struct made made =
+      make(by_thread,
+           "20 end 1 11\n10 begin 1 11\n12 begin 1 12\n13 begin 9 13\n14 end 9 13\n25 end 1 12\n");
+  assert_int_equal(2, pairing_count(made.pairing));
+  check_request(&made, 0, PAIR_WHOLE, 0);
+  assert_int_equal(10, pairing_moment(made.pairing, 0, 0, 0));
+  assert_int_equal(20, pairing_moment(made.pairing, 0, 1, 0));
+  assert_int_equal(25, pairing_moment(made.pairing, 1, 1, 0));
+  assert_int_equal(1, pairing_elsewhere(made.pairing, 0));
+  clear(&made);
+}
+
+static void test_missing_end(void **state) {
+  (void)state;
+  /* the first end is not there: the second one's must not stand for it; the thread then ends */
+  struct made made = make(by_thread, "10 begin 1 11\n20 begin 1 11\n21 end 1 11\n30 begin 1 11\n");
+  assert_int_equal(3, pairing_count(made.pairing));
+  check_request(&made, 0, PAIR_AGAIN, 1);
+  check_request(&made, 1, PAIR_WHOLE, 0);
+  check_request(&made, 2, PAIR_NEVER, 1);
+  assert_int_equal(1, pairing_lacking(made.pairing, 1, PAIR_AGAIN));
+  assert_int_equal(1, pairing_lacking(made.pairing, 1, PAIR_NEVER));
+  assert_int_equal(PAIR_MISSING, pairing_moment(made.pairing, 2, 1, 0));
+  clear(&made);
+}
+
+static void test_late(void **state) {
+  (void)state;
+  struct made made = make(by_thread, "10 begin 1 11\n10000000011 end 1 11\n");
+  check_request(&made, 0, PAIR_LATE, 1);
+  clear(&made);
+}
+
+static void test_descriptor(void **state) {
+  (void)state;
+  /* another thread answers; descriptor 5 is used again */
+  struct made made = make(
+      "moments:\n"
+      "  asked: {probe: begin, at: client}\n"
+      "  answered: {probe: end, where: process == asked.process and fd == asked.fd}\n",
+      "10 begin 1 11 fd=5\n11 begin 1 11 fd=6\n12 end 1 99 fd=6\n13 end 1 99 fd=5\n"
+      "20 begin 1 11 fd=5\n21 begin 1 11 fd=5\n22 end 1 99 fd=5\n23 begin 1 11\n24 end 1 99\n");
+  assert_int_equal(13, pairing_moment(made.pairing, 0, 1, 0));
+  assert_int_equal(12, pairing_moment(made.pairing, 1, 1, 0));
+  check_request(&made, 2, PAIR_AGAIN, 1);
+  assert_int_equal(22, pairing_moment(made.pairing, 3, 1, 0));
+  check_request(&made, 4, PAIR_NEVER, 1); /* a descriptor that could not be read equals no other */
+  clear(&made);
+}
+
+static void test_key(void **state) {
+  (void)state;
+  struct made made = make(
+      "moments:\n"
+      "  asked: {probe: begin}\n"
+      "  answered: {probe: end, where: key == asked.key}\n",
+      "1 begin 1 1 key=\"a\"\n2 begin 1 1 key=\"b\"\n3 end 2 2 key=\"b\"\n4 end 2 2 key=\"a\"\n");
+  assert_int_equal(4, pairing_moment(made.pairing, 0, 1, 0));
+  assert_int_equal(3, pairing_moment(made.pairing, 1, 1, 0));
+  clear(&made);
+}
+
+static const char group[] =
+    "moments:\n"
+    "  asked: {probe: begin, at: client}\n"
+    "  logged: {probe: log, at: client, where: thread == asked.thread}\n"
+    "  kept[r]: {probe: flush, at: 'disk[r]', where: lsn >= logged.lsn, shared: yes}\n"
+    "  first: {earliest: [kept]}\n"
+    "  all: {latest: [kept, logged]}\n"
+    "  second: {kth: 2, of: kept}\n"
+    "  answered: {probe: end, at: client, where: thread == asked.thread}\n";
+
+static void test_group_commit(void **state) {
+  (void)state;
+  struct made made = make(
+      group, "1 begin 1 11\n2 begin 1 12\n3 log 1 11 lsn=100\n4 log 1 12 lsn=200\n"
+             "5 flush 2 2 lsn=99\n6 flush 2 2 lsn=150\n7 flush 3 3 lsn=250\n8 flush 2 2 lsn=200\n"
+             "9 end 1 11\n10 end 1 12\n");
+  static const uint64_t expected[2][6] = {{1, 3, 6, 6, 7, 9}, {2, 4, 8, 7, 8, 10}};
+  static const uint32_t moments[6] = {0, 1, 2, 3, 4, 6};
+  for (size_t i = 0; i < 2; i++)
+    for (size_t m = 0; m < 6; m++)
+      assert_int_equal(expected[i][m], pairing_moment(made.pairing, i, moments[m], 0));
+  assert_int_equal(7, pairing_moment(made.pairing, 0, 2, 1)); /* one flush covers both */
+  assert_int_equal(7, pairing_moment(made.pairing, 1, 2, 1));
+  assert_int_equal(7, pairing_moment(made.pairing, 0, 5, 0)); /* the second of two */
+  clear(&made);
+}
+
+static void test_backwards(void **state) {
+  (void)state;
+  struct made made = make(
+      "moments:\n"
+      "  asked: {probe: begin}\n"
+      "  logged: {probe: log}\n"
+      "  answered: {probe: end, after: asked}\n"
+      "messages: {M: {from: client, to: 'disk[0]', sent: logged, arrived: answered, delay: d}}\n",
+      "1 begin 1 1\n2 end 1 1\n3 log 1 1 lsn=1\n");
+  check_request(&made, 0, PAIR_BACKWARDS, 1); /* behind one step, message 0 */
+  clear(&made);
+}
+
+static void test_wrapping(void **state) {
+  (void)state;
+  /* 2^64 - 1 + 2 is 1, and 1 is behind 2^64 - 1 */
+  struct made made =
+      make("moments:\n"
+           "  asked: {probe: log}\n"
+           "  answered: {probe: flush, where: lsn >= asked.lsn + 2}\n",
+           "1 log 1 1 lsn=18446744073709551615\n2 flush 1 1 lsn=0\n3 flush 1 1 lsn=1\n");
+  assert_int_equal(3, pairing_moment(made.pairing, 0, 1, 0));
+  clear(&made);
+}
+
+static void check_refused(const char *moments, const char *words) {
+  char line[512] = "";
+  struct outside_mapping *mapping = read_mapping(moments, line, sizeof line);
+  assert_null(mapping);
+  if (strstr(line, words) == NULL)
+    fail_msg("\"%s\" lacks \"%s\"", line, words);
+}
+
+static void test_mistakes(void **state) {
+  (void)state;
+  check_refused("", "moments: a section");
+  check_refused("moments: {asked: {probe: nothing}}\n", "no probe \"nothing\"");
+  check_refused("moments: {asked: {probe: begin, at: moon}}\n", "no place");
+  check_refused("moments: {asked: {probe: begin}}\n",
+                "no moment before this of the name \"answered\"");
+  check_refused("moments: {asked: {probe: begin, where: thread = 1}}\n", "one of == != >= <=");
+  check_refused("moments: {asked: {probe: begin, where: lsn == 1}}\n", "reads no field \"lsn\"");
+  check_refused("moments: {asked: {probe: begin, were: lsn == 1}}\n", "no key \"were\"");
+  check_refused("moments: {'asked[r]': {probe: begin}}\n", "begins with an event without [r]");
+  check_refused("moments: {asked: {probe: begin}, asked2: {kth: 1}}\n",
+                "it needs a probe, latest, earliest, or kth and of");
+  check_refused("moments: {asked: {probe: begin}, answered: {probe: end, after: later}}\n",
+                "\"later\"");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_thread),    cmocka_unit_test(test_missing_end),
+      cmocka_unit_test(test_late),      cmocka_unit_test(test_descriptor),
+      cmocka_unit_test(test_key),       cmocka_unit_test(test_group_commit),
+      cmocka_unit_test(test_backwards), cmocka_unit_test(test_wrapping),
+      cmocka_unit_test(test_mistakes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
