@@ -4,10 +4,9 @@
  */
 #include <stdio.h>
 
-#include "base/jsonl.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/question/pair/pair.h"
+#include "cli/present/pair.h"
 
 struct arguments {
   struct command_line line;
@@ -27,18 +26,6 @@ static const struct option_row rows[] = {
     {0},
 };
 
-static void print(const struct pair_answer *answer, bool json) {
-  if (!json) {
-    fputs(text_get(&answer->told), stdout);
-    return;
-  }
-  struct jsonl *line = jsonl_new("pair");
-  jsonl_integer(line, "requests", (int64_t)answer->requests);
-  jsonl_integer(line, "paired", (int64_t)answer->paired);
-  jsonl_text(line, "told", text_get(&answer->told));
-  jsonl_print(line);
-}
-
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct pair_question question = arguments->question;
@@ -57,7 +44,7 @@ static enum status run(const void *options) {
   struct pair_answer answer;
   enum status status = pair_ask(&answer, &question);
   if (status == STATUS_OK || status == STATUS_UNKNOWN)
-    print(&answer, arguments->json);
+    pair_print(&answer, arguments->json);
   pair_answer_clear(&answer);
   return status;
 }

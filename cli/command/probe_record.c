@@ -3,11 +3,50 @@
 
 #include "cli/command/voice.h"
 #include "cli/present/outside.h"
+#include "cli/present/pair.h"
+
+/* What the events mean, where the probe file says it and stores are wanted. */
+static enum status prepare_pairs(struct live_pairs **pairs, const struct probe_record *record,
+                                 const struct asker *asker) {
+  *pairs = NULL;
+  if (record->out == NULL || record->dry_run)
+    return STATUS_OK;
+  enum status status = pair_check_folder(asker, record->out);
+  if (status == STATUS_OK)
+    *pairs = live_pairs_new(&status, asker, record->probes);
+  return status;
+}
+
+static enum status end_pairs(struct live_pairs *pairs, const struct probe_record *record,
+                             const struct outside_answer *recorded) {
+  struct pair_answer answer;
+  enum status status = live_pairs_end(pairs, &answer, &recorded->run, record->out);
+  pair_print(&answer, record->json);
+  pair_answer_clear(&answer);
+  return status;
+}
+
+static enum status record_with(const struct outside_request *request,
+                               const struct probe_record *record, struct live_pairs *pairs) {
+  struct outside_answer answer;
+  enum status status = outside_ask(&answer, request);
+  if (status == STATUS_OK && record->dry_run)
+    outside_print_plan(&answer, record->json);
+  if (answer.recorded)
+    outside_print_run(&answer, record->json);
+  if (answer.recorded && pairs != NULL)
+    status = status_worst(status, end_pairs(pairs, record, &answer));
+  outside_wait(&answer);
+  if (status == STATUS_OK && answer.exit != 0)
+    status = (enum status)answer.exit;
+  outside_clear_answer(&answer);
+  return status;
+}
 
 enum status probe_record_run(const struct command_line *line, const struct probe_record *record) {
   struct output output;
   struct voice voice;
-  struct outside_answer answer;
+  struct live_pairs *pairs;
   output_init_plain(&output, record->json);
   voice_init(&voice, line, &output);
   voice_watch_ends();
@@ -15,6 +54,10 @@ enum status probe_record_run(const struct command_line *line, const struct probe
   for (size_t i = 0; i < record->pids.count; i++)
     vector_push(&pids, record->pids.data[i]);
   vector_push(&pids, NULL);
+  enum status status = prepare_pairs(&pairs, record, &voice.asker);
+  struct outside_sink sink = {0};
+  if (pairs != NULL)
+    sink = live_pairs_sink(pairs);
   struct outside_request request = {.probes = record->probes,
                                     .pids = pids.data,
                                     .argv = line->file_count == 0 ? NULL : line->files,
@@ -22,16 +65,11 @@ enum status probe_record_run(const struct command_line *line, const struct probe
                                     .seconds = record->seconds,
                                     .only_plan = record->dry_run,
                                     .quiet = record->json,
+                                    .sink = pairs == NULL ? NULL : &sink,
                                     .asker = &voice.asker};
-  enum status status = outside_ask(&answer, &request);
-  if (status == STATUS_OK && record->dry_run)
-    outside_print_plan(&answer, record->json);
-  if (answer.recorded)
-    outside_print_run(&answer, record->json);
-  outside_wait(&answer);
-  if (status == STATUS_OK && answer.exit != 0)
-    status = (enum status)answer.exit;
-  outside_clear_answer(&answer);
+  if (status == STATUS_OK)
+    status = record_with(&request, record, pairs);
+  live_pairs_free(pairs);
   vector_clear(&pids);
   output_clear(&output);
   return status;

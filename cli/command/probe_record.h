@@ -11,7 +11,7 @@
 struct probe_record {
   const char *probes;
   texts pids;
-  const char *keep;
+  const char *keep, *out; /* out: the folder of the stores; NULL: none are made */
   unsigned seconds;
   bool dry_run, json;
 };

@@ -360,10 +360,12 @@ static enum status run_outside(const struct arguments *arguments) {
   if (arguments->outside.probes == NULL)
     return option_complain(command, "--pid, --seconds, --dry-run and --keep-events are of probes",
                            NULL, "name a probe file with --probes FILE");
-  if (arguments->node != NULL || arguments->preload || arguments->out != NULL)
-    return option_complain(command, "--probes goes with none of --out, --node and --preload", NULL,
+  if (arguments->node != NULL || arguments->preload)
+    return option_complain(command, "--probes goes with neither --node nor --preload", NULL,
                            "leave them out");
-  return probe_record_run(&arguments->line, &arguments->outside);
+  struct probe_record outside = arguments->outside;
+  outside.out = arguments->out;
+  return probe_record_run(&arguments->line, &outside);
 }
 
 static enum status run(const void *options) {

@@ -163,6 +163,9 @@ static const char *mistake_of(const struct outside_site *site, const struct read
                : "only tracepoints have fields by name; read arg1, arg2, ... or ret";
   case READ_GOROUTINE:
     return site->go ? NULL : "only programs in Go have goroutines: add abi: go";
+  case READ_STACK:
+    return site->kind == SITE_UPROBE ? NULL
+                                     : "only where a function begins is its stack as it was called";
   case READ_NUMBER:
     return NULL;
   }

@@ -202,6 +202,10 @@ static bool write_base(struct writer *w, const struct read_value *value) {
   case READ_GOROUTINE:
     load(w, BPF_REG_3, CONTEXT, PLACE_R14, 8);
     return true;
+  case READ_STACK: /* behind the return address */
+    load(w, BPF_REG_3, CONTEXT, PLACE_SP, 8);
+    add(w, BPF_REG_3, 8);
+    return true;
   case READ_NUMBER:
     set(w, BPF_REG_3, value->number);
     return true;

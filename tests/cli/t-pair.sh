@@ -36,8 +36,8 @@ cat >probes.yaml <<'END'
 probes:
   write: {syscall: write, read: {key: arg2}}
   read:  {syscall.exit: read}
-  put:   {uprobe: server:put, read: {key: arg1, lsn: arg2}}
-  flush: {uretprobe: server:flush, read: {lsn: arg1}}
+  put:   {uprobe: "/bin/server:put", read: {key: arg1, lsn: arg2}}
+  flush: {uprobe: "/bin/server:flush", read: {lsn: arg1}}
 places:
   client: '^bench '
   server: '^server$'

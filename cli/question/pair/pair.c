@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/pair/pair.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,32 +9,51 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "measure/outside/event_text.h"
-#include "measure/yaml/load.h"
+#include "measure/outside/probes.h"
 
-struct pairs {
-  const struct pair_question *question;
-  struct tree_node *file;
-  struct outside_probe *probes;
-  uint32_t probe_count;
+struct live_pairs {
+  const struct asker *asker;
+  struct outside_probes probes;
   struct outside_mapping *mapping;
   struct pairing *pairing;
-  struct outside_run *run;
-  char *processes;
+  char *processes; /* as told; NULL: those that run */
   char command[4096];
 };
 
-/* The rest of the line that begins with the number. */
-static const char *command_of(void *context, uint32_t pid) {
-  struct pairs *pairs = context;
-  for (const char *line = pairs->processes; *line != '\0';
-       line += strcspn(line, "\n"), line += *line == '\n') {
+static const char *told_command(struct live_pairs *pairs, uint32_t pid) {
+  const char *line = pairs->processes;
+  while (*line != '\0') {
     char *rest;
-    if (strtoul(line, &rest, 10) != pid || *rest != ' ')
-      continue;
-    snprintf(pairs->command, sizeof pairs->command, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
-    return pairs->command;
+    size_t length = strcspn(line, "\n");
+    if (strtoul(line, &rest, 10) == pid && *rest == ' ') {
+      snprintf(pairs->command, sizeof pairs->command, "%.*s", (int)strcspn(rest + 1, "\n"),
+               rest + 1);
+      return pairs->command;
+    }
+    line += length + (line[length] == '\n');
   }
   return NULL;
+}
+
+/* Its words with a blank behind each, as far as they fit. */
+static const char *running_command(struct live_pairs *pairs, uint32_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%u/cmdline", pid);
+  FILE *file = fopen(path, "re");
+  if (file == NULL)
+    return NULL;
+  size_t length = fread(pairs->command, 1, sizeof pairs->command - 1, file);
+  fclose(file);
+  for (size_t i = 0; i < length; i++)
+    if (pairs->command[i] == '\0')
+      pairs->command[i] = ' ';
+  pairs->command[length] = '\0';
+  return pairs->command;
+}
+
+static const char *command_of(void *context, uint32_t pid) {
+  struct live_pairs *pairs = context;
+  return pairs->processes != NULL ? told_command(pairs, pid) : running_command(pairs, pid);
 }
 
 static enum status read_text(char **text, const struct asker *asker, const char *path) {
@@ -49,108 +67,108 @@ static enum status read_text(char **text, const struct asker *asker, const char 
   return status;
 }
 
-/* The names of the probes and of what they read. */
-static bool read_probes(struct pairs *pairs, char *message, size_t size) {
-  const struct tree_node *section = tree_find(pairs->file, "probes");
-  if (section == NULL || section->kind != TREE_MAPPING || section->count == 0 ||
-      section->count > OUTSIDE_PROBES)
-    return tree_complain(message, size, pairs->file, "probes: a section of 1 to 256 is needed");
-  pairs->probe_count = (uint32_t)section->count;
-  pairs->probes = mem_alloc(section->count, sizeof *pairs->probes);
-  for (size_t i = 0; i < section->count; i++) {
-    const struct tree_node *at = section->items[i], *read = tree_find(at, "read");
-    struct outside_probe *probe = &pairs->probes[i];
-    *probe = (struct outside_probe){.field_count = read == NULL ? 0 : (uint32_t)read->count};
-    if (strlen(at->key) > OUTSIDE_NAME || probe->field_count > OUTSIDE_FIELDS)
-      return tree_complain(message, size, at,
-                           "%s: a name of at most 63 bytes and 8 things to read are possible",
-                           at->key);
-    strcpy(probe->name, at->key);
-    for (uint32_t f = 0; f < probe->field_count; f++)
-      snprintf(probe->field[f].name, sizeof probe->field[f].name, "%s", read->items[f]->key);
-  }
-  return true;
-}
-
-static enum status load(struct pairs *pairs) {
-  const struct pair_question *question = pairs->question;
-  char message[1024] = "";
-  char *bytes = NULL;
-  enum status status = read_text(&bytes, question->asker, question->probes);
-  if (status == STATUS_OK)
-    status = read_text(&pairs->processes, question->asker, question->processes);
-  if (status != STATUS_OK) {
-    mem_free(bytes);
+/* Of a probe file: its probes, and what they mean. */
+static enum status load(struct live_pairs *pairs, const char *path) {
+  char message[1024] = "", *bytes = NULL;
+  enum status status = read_text(&bytes, pairs->asker, path);
+  if (status != STATUS_OK)
     return status;
-  }
-  pairs->file = tree_parse(bytes, strlen(bytes), message, sizeof message);
+  struct tree_node *file = tree_parse(bytes, strlen(bytes), message, sizeof message);
+  if (file != NULL && probes_read(&pairs->probes, file, message, sizeof message))
+    pairs->mapping = mapping_read(file, pairs->probes.list.data, (uint32_t)pairs->probes.list.count,
+                                  message, sizeof message);
+  tree_free(file);
   mem_free(bytes);
-  if (pairs->file != NULL && read_probes(pairs, message, sizeof message))
-    pairs->mapping =
-        mapping_read(pairs->file, pairs->probes, pairs->probe_count, message, sizeof message);
   if (pairs->mapping == NULL)
-    return asker_fail(question->asker, STATUS_DATA, "%s: %s", question->probes, message);
+    return asker_fail(pairs->asker, STATUS_DATA, "%s: %s", path, message);
+  pairs->pairing =
+      pairing_new(pairs->mapping, pairs->probes.list.data, (uint32_t)pairs->probes.list.count,
+                  (struct pair_processes){command_of, pairs});
   return STATUS_OK;
 }
 
-static enum status read_events(struct pairs *pairs) {
-  struct text message;
-  text_init(&message);
-  pairs->pairing = pairing_new(pairs->mapping, pairs->probes, pairs->probe_count,
-                               (struct pair_processes){command_of, pairs});
-  pairs->run = mem_alloc(1, sizeof *pairs->run);
-  struct outside_sink sink = {pairing_take, pairs->pairing};
-  enum status status = event_text_read(pairs->run, pairs->probes, pairs->probe_count,
-                                       pairs->question->events, &sink, &message);
-  if (status != STATUS_OK)
-    asker_fail(pairs->question->asker, status, "%s", text_get(&message));
-  else
-    pairing_end(pairs->pairing);
-  text_clear(&message);
-  return status;
+struct live_pairs *live_pairs_new(enum status *status, const struct asker *asker,
+                                  const char *path) {
+  struct live_pairs *pairs = mem_alloc(1, sizeof *pairs);
+  *pairs = (struct live_pairs){.asker = asker};
+  *status = load(pairs, path);
+  if (*status == STATUS_OK)
+    return pairs;
+  live_pairs_free(pairs);
+  return NULL;
 }
 
-static enum status answer_with(struct pair_answer *answer, const struct pairs *pairs) {
-  const struct pair_question *question = pairs->question;
+void live_pairs_free(struct live_pairs *pairs) {
+  if (pairs == NULL)
+    return;
+  if (pairs->pairing != NULL)
+    pairing_free(pairs->pairing);
+  mapping_free(pairs->mapping);
+  probes_clear(&pairs->probes);
+  mem_free(pairs->processes);
+  mem_free(pairs);
+}
+
+struct outside_sink live_pairs_sink(struct live_pairs *pairs) {
+  return (struct outside_sink){pairing_take, pairs->pairing};
+}
+
+enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
+                           const struct outside_run *run, const char *out) {
+  *answer = (struct pair_answer){0};
   struct text message;
+  text_init(&answer->told);
   text_init(&message);
-  pairing_tell(&answer->told, pairs->pairing, pairs->mapping, pairs->probes, pairs->probe_count,
-               pairs->run);
+  pairing_end(pairs->pairing);
+  pairing_tell(&answer->told, pairs->pairing, pairs->mapping, pairs->probes.list.data,
+               (uint32_t)pairs->probes.list.count, run);
   answer->requests = pairing_count(pairs->pairing);
   answer->paired = pairing_lacking(pairs->pairing, 0, PAIR_WHOLE);
   enum status status = STATUS_UNKNOWN;
   if (answer->paired != 0)
-    status = pairing_write(pairs->pairing, pairs->mapping, question->out, &message);
+    status = pairing_write(pairs->pairing, pairs->mapping, out, &message);
   if (message.length != 0)
-    asker_fail(question->asker, status, "%s", text_get(&message));
+    asker_fail(pairs->asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  return answer->status = status;
+}
+
+enum status pair_check_folder(const struct asker *asker, const char *out) {
+  struct stat about;
+  return stat(out, &about) != 0
+             ? STATUS_OK
+             : asker_fail(asker, STATUS_USAGE, "%s: is there already; name a new folder with --out",
+                          out);
+}
+
+static enum status read_events(struct live_pairs *pairs, struct outside_run *run,
+                               const char *path) {
+  struct text message;
+  text_init(&message);
+  struct outside_sink sink = live_pairs_sink(pairs);
+  enum status status = event_text_read(run, pairs->probes.list.data,
+                                       (uint32_t)pairs->probes.list.count, path, &sink, &message);
+  if (status != STATUS_OK)
+    asker_fail(pairs->asker, status, "%s", text_get(&message));
   text_clear(&message);
   return status;
 }
 
 enum status pair_ask(struct pair_answer *answer, const struct pair_question *question) {
   *answer = (struct pair_answer){0};
-  text_init(&answer->told);
-  struct pairs *pairs = mem_alloc(1, sizeof *pairs);
-  *pairs = (struct pairs){.question = question};
-  struct stat about;
-  enum status status = STATUS_OK;
-  if (stat(question->out, &about) == 0)
-    status = asker_fail(question->asker, STATUS_USAGE,
-                        "%s: is there already; name a new folder with --out", question->out);
+  enum status status = pair_check_folder(question->asker, question->out);
+  if (status != STATUS_OK)
+    return answer->status = status;
+  struct live_pairs *pairs = live_pairs_new(&status, question->asker, question->probes);
+  struct outside_run *run = mem_alloc(1, sizeof *run);
   if (status == STATUS_OK)
-    status = load(pairs);
+    status = read_text(&pairs->processes, question->asker, question->processes);
   if (status == STATUS_OK)
-    status = read_events(pairs);
+    status = read_events(pairs, run, question->events);
   if (status == STATUS_OK)
-    status = answer_with(answer, pairs);
-  if (pairs->pairing != NULL)
-    pairing_free(pairs->pairing);
-  mapping_free(pairs->mapping);
-  mem_free(pairs->probes);
-  mem_free(pairs->run);
-  mem_free(pairs->processes);
-  tree_free(pairs->file);
-  mem_free(pairs);
+    status = live_pairs_end(pairs, answer, run, question->out);
+  mem_free(run);
+  live_pairs_free(pairs);
   return answer->status = status;
 }
 

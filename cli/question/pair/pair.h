@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The question of `pair`: which recorded requests do events from outside make?
+ * The question of `pair`, and of `record --probes --out`: which requests do events from outside
+ * make?
  */
 #ifndef CLI_QUESTION_PAIR_PAIR_H
 #define CLI_QUESTION_PAIR_PAIR_H
@@ -21,6 +22,18 @@ struct pair_answer {
   uint64_t requests, paired;
   enum status status; /* UNKNOWN when no request could be paired */
 };
+
+/* The same of events while they are recorded, with a probe file's path; NULL after a complaint. */
+struct live_pairs;
+struct live_pairs *live_pairs_new(enum status *status, const struct asker *asker, const char *path);
+struct outside_sink live_pairs_sink(struct live_pairs *pairs);
+/* At the end: pairs, and writes stores into the folder. Initialises the answer in any case. */
+enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
+                           const struct outside_run *run, const char *out);
+void live_pairs_free(struct live_pairs *pairs);
+
+/* Complains where there is such a folder already. */
+enum status pair_check_folder(const struct asker *asker, const char *out);
 
 /* Initialises the answer in any case; returns its status. */
 enum status pair_ask(struct pair_answer *answer, const struct pair_question *question);
