@@ -213,7 +213,7 @@ evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
 
 example-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) $(if $(filter redis,$(NAME)),redis-server) $(if $(filter node_%,$(NAME)),nodejs) $(if $(filter node_fanout,$(NAME)),node-redis redis-server)
+	@scripts/deps.sh --if-missing $(PACKAGES) $(if $(filter redis,$(NAME)),redis-server) $(if $(filter etcd,$(NAME)),etcd-server etcd-client) $(if $(filter postgres,$(NAME)),postgresql) $(if $(filter node_%,$(NAME)),nodejs) $(if $(filter node_fanout,$(NAME)),node-redis redis-server)
 
 lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
@@ -265,12 +265,14 @@ tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrow
 sanitize-sample: $(SANITIZE_SAMPLE)
 
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
-RUNNABLE := $(filter-out services storefront load,$(EXAMPLE_NAMES)) node_files node_fanout node_alloc
+# etcd and postgres watch servers from outside, by a run.sh of their own (as root).
+OUTSIDE  := etcd postgres
+RUNNABLE := $(sort $(filter-out services storefront load,$(EXAMPLE_NAMES)) $(OUTSIDE)) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow
 	@test -n "$(filter $(NAME),$(RUNNABLE))" || { echo "make example NAME=..., one of: $(RUNNABLE); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
-	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED) $(BUILD)/examples/load/load,$(BUILD)/examples/$(NAME)/$(NAME))
-	@BUILD=$(BUILD) $(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS)
+	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED) $(BUILD)/examples/load/load,$(filter-out %/postgres,$(BUILD)/examples/$(NAME)/$(NAME)))
+	@BUILD=$(BUILD) $(if $(filter $(OUTSIDE),$(NAME)),examples/$(NAME)/run.sh $(OPTIONS),$(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS))
 
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/mutants
