@@ -41,7 +41,7 @@ list() {
 }
 
 # In its own shell: `times` knows what its children have used. Each keeps proofs in a folder of its own, so that none
-# rests on another's.
+# rests on another's. Tests of the prover have none (t-verify.sh, tests/cases).
 run_one() {
   local test=$1 name out status used
   name=$(echo "$test" | tr '/ ' '__')

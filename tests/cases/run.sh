@@ -7,6 +7,7 @@ cd "$(dirname "$0")" || exit 1
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=../../$BUILD ;; esac
 program=$BUILD/tailproof
+export XDG_CACHE_HOME=/dev/null # nothing can be kept there: everything is proved
 accept=${1:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

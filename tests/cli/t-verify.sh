@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Verdicts: exit codes, what is printed with each, JSON as documented, colour, and a disk that is full.
 . "$(dirname "$0")/tap.sh"
+export XDG_CACHE_HOME=/dev/null # nothing can be kept there: everything is proved
 flat() { tr -s '\n ' ' ' <out; } # over the ends of lines
 cases=$PWD/tests/cases
 
