@@ -44,7 +44,7 @@ FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/
 SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(BUILD)/tests/unit/measure/t-record-process $(BUILD)/tests/unit/measure/t-histogram, \
              $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
              $(BUILD)/tests/unit/base/% $(BUILD)/tests/unit/trace/% $(addprefix $(BUILD)/tests/unit/solver/t-,encoder invariants interpreter conform) \
-             $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest prometheus source tph),$(UNIT)))
+             $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest metrics prometheus source tph),$(UNIT)))
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] dist/*/*.[ch] trace/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] examples/*/*.[ch] \
@@ -57,7 +57,7 @@ EXAMPLES_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/common/*.c))
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
 $(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,cli/main.c $(CLI) $(AGENT)) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcyaml -lmicrohttpd -luv
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
 
 # P: files of one name in several folders are several members
 $(LIBRARY): $(OBJECTS)
@@ -141,7 +141,7 @@ $(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.
 
 $(BUILD)/tests/unit/cli/%: tests/unit/cli/%.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd -luv
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
 
 $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(BUILD)/measure/yaml/load.o $(BUILD)/measure/yaml/value.o $(LIBRARY)
 	@mkdir -p $(@D)
@@ -157,7 +157,7 @@ $(BUILD)/tests/property/%: tests/property/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $
 
 $(BUILD)/tests/property/verdicts: tests/property/verdicts.c $(VERDICTS:%.c=$(BUILD)/%.o) $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml -lmicrohttpd -luv
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
 
 # the independent parser that the proxy is compared with
 $(BUILD)/tests/property/http: LIBS += -lhttp_parser
@@ -197,7 +197,7 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libdw-dev libelf-dev libiberty-dev
+PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libcurl4-gnutls-dev libdw-dev libelf-dev libiberty-dev
 TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml git cppcheck clang-format
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/text.h"
 
 enum { DEPTH_MAX = 64 };
 
@@ -220,4 +221,58 @@ size_t json_find(const struct json *json, size_t object, const char *key, bool *
   if (twice != NULL)
     *twice = again;
   return found;
+}
+
+static uint32_t hex(const char *digits) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; i++) {
+    char c = digits[i];
+    value = 16 * value + (uint32_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  return value;
+}
+
+static void put_character(struct text *text, uint32_t point) {
+  if (point == 0 || (point >= 0xd800 && point < 0xe000))
+    point = 0xfffd;
+  unsigned bytes = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+  char put[4];
+  for (unsigned i = bytes; i-- > 1; point >>= 6)
+    put[i] = (char)(0x80 | (point & 0x3f));
+  put[0] = (char)(marks[bytes] | point);
+  text_append_bytes(text, put, bytes);
+}
+
+/* Behind "\u"; the number of bytes used. */
+static size_t put_escaped(struct text *text, const char *at, const char *end) {
+  uint32_t high = hex(at), low;
+  if (high >= 0xd800 && high < 0xdc00 && end - at >= 10 && at[4] == '\\' && at[5] == 'u' &&
+      (low = hex(at + 6)) >= 0xdc00 && low < 0xe000) {
+    put_character(text, 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+    return 10;
+  }
+  put_character(text, high);
+  return 4;
+}
+
+char *json_text(struct slice string) {
+  static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+  struct text text;
+  text_init(&text);
+  text_append(&text, "");
+  const char *at = string.start, *end = at + string.length;
+  while (at < end) {
+    const char *letter = *at == '\\' && end - at > 1 ? strchr(letters, at[1]) : NULL;
+    if (letter != NULL && *letter != '\0') {
+      text_append_bytes(&text, &meant[letter - letters], 1);
+      at += 2;
+    } else if (*at == '\\' && end - at >= 6 && at[1] == 'u') {
+      at += 2;
+      at += put_escaped(&text, at, end);
+    } else {
+      text_append_bytes(&text, at++, 1);
+    }
+  }
+  return text_take(&text);
 }

@@ -45,4 +45,8 @@ size_t json_find(const struct json *json, size_t object, const char *key, bool *
 size_t json_first(const struct json *json, size_t parent);
 size_t json_next(const struct json *json, size_t parent, size_t child);
 
+/* A string of a document without its escapes, as UTF-8; owned by the caller. What is no character
+ * (half a surrogate pair, a zero) becomes U+FFFD. */
+char *json_text(struct slice string);
+
 #endif

@@ -31,6 +31,29 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROWS,
+    OPTION("select", 0, "NAME=METRIC{L=\"V\"}",
+           "of a page of metrics, which histogram and label sets are the series NAME; those that "
+           "match are added up; repeatable",
+           option_settings, FIELD(request.selects)),
+    OPTION("since", 0, "FILE",
+           "an earlier page of metrics (a file or an address): what it counts is subtracted",
+           option_path, FIELD(request.since)),
+    OPTION("prometheus", 0, "URL", "ask a Prometheus server: http://HOST:9090", option_path,
+           FIELD(request.server.address)),
+    OPTION("query", 0, "NAME=EXPR",
+           "the counters that the server is asked for: 'NAME=rpc_seconds_bucket{job=\"rpc\"}'; "
+           "repeatable",
+           option_settings, FIELD(request.server.queries)),
+    OPTION("from", 0, "TIME",
+           "what was counted since then: 2026-01-31T12:00:00Z, seconds since 1970, or -15m "
+           "(default: since the programs started)",
+           option_path, FIELD(request.server.from)),
+    OPTION("to", 0, "TIME", "and until then (default: now)", option_path, FIELD(request.server.to)),
+    OPTION("step", 0, "SPAN",
+           "how often restarts of programs are looked for in between: 15s (default: a hundredth)",
+           option_path, FIELD(request.server.step)),
+    OPTION("timeout", 0, "S", "how long to wait for one answer, in seconds (default 30)",
+           option_seconds, FIELD(request.timeout_ms)),
     OPTION("out", 0, "DIR",
            "folder for the series, new or empty; an older import there is replaced", option_path,
            FIELD(request.out)),
@@ -89,7 +112,7 @@ static enum status complain(const struct command_line *line, const char *what) {
 /* What import and merge do; they differ in the folders they take. */
 static enum status gather_and_write(const struct arguments *arguments, bool imported) {
   const struct command_line *line = &arguments->line;
-  if (line->file_count == 0)
+  if (line->file_count == 0 && arguments->request.server.address == NULL)
     return complain(line, "name a store, a folder of stores, or a file of measurements");
   if (arguments->request.out == NULL)
     return complain(line, "name the folder to write with --out DIR");

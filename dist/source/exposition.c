@@ -126,3 +126,32 @@ enum exposed_kind exposed_line(struct exposed *exposed, const struct reader *rea
   }
   return take_value(exposed, at, end) ? EXPOSED_METRIC : fail_line(reader, line);
 }
+
+/* The length of `name="value"` at the start of the labels, up to the comma behind it. */
+static size_t label_length(struct slice labels) {
+  bool quoted = false;
+  for (size_t i = 0; i < labels.length; i++) {
+    if (quoted && labels.start[i] == '\\')
+      i++;
+    else if (labels.start[i] == '"')
+      quoted = !quoted;
+    else if (!quoted && labels.start[i] == ',')
+      return i;
+  }
+  return labels.length;
+}
+
+size_t exposed_label(struct slice *name, struct slice *value, struct slice labels) {
+  size_t length = label_length(labels);
+  struct slice label = {labels.start, length};
+  *name = *value = (struct slice){labels.start, 0};
+  while (name->length < label.length && label.start[name->length] != '=')
+    name->length++;
+  if (name->length < label.length) {
+    struct slice quoted = {label.start + name->length + 1, label.length - name->length - 1};
+    quoted = slice_trim(quoted);
+    *value = (struct slice){quoted.start + 1, quoted.length - 2};
+  }
+  *name = slice_trim(*name);
+  return length + (length < labels.length);
+}

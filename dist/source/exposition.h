@@ -27,4 +27,8 @@ enum exposed_kind {
 enum exposed_kind exposed_line(struct exposed *exposed, const struct reader *reader,
                                struct slice line);
 
+/* The label at the start of `labels`, which exposed_line has found well formed, the value as
+ * written between its quotes; the length up to the next one. An empty name: there is none. */
+size_t exposed_label(struct slice *name, struct slice *value, struct slice labels);
+
 #endif

@@ -180,7 +180,12 @@ enum status joint_parse(struct joint *out, struct source_notes *notes, const cha
   joint_clear(out);
   struct source_notes found;
   source_notes_init(&found);
-  struct reader reader = {path, bytes, bytes + length, unit, &found, message, NULL};
+  struct reader reader = {.path = path,
+                          .bytes = bytes,
+                          .end = bytes + length,
+                          .unit = unit,
+                          .notes = &found,
+                          .message = message};
   reader_skip_mark(&reader);
   enum status status = reader_require_text(&reader);
   if (status == STATUS_OK)

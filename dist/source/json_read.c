@@ -27,14 +27,12 @@ static bool has(const struct json *json, const char *key) {
 
 static enum status fail_unknown(const struct reader *reader, const struct json *json) {
   const char *reason =
-      "the JSON is no report of fortio (it has no \"DurationHistogram\"), the only "
-      "JSON that is read; convert it to a .csv, one observation a row";
+      "the JSON is no report of fortio (it has no \"DurationHistogram\"), no answer of a "
+      "Prometheus "
+      "server, no metrics of OpenTelemetry and no DDSketch; convert it to a .csv, one observation "
+      "a row";
   if (has(json, "centroids") || has(json, "means"))
     reason = TDIGEST_REASON;
-  else if (has(json, "gamma") || has(json, "mapping") || has(json, "positiveValues"))
-    reason =
-        "a DDSketch is not read: it merges its outermost buckets without saying so; record the "
-        "observations (.csv) or a histogram (.hlog, .prom, .tph) instead";
   else if (has(json, "compactors") || has(json, "kll"))
     reason = "a KLL sketch keeps a random part of the observations and bounds its error only with "
              "some probability; record the observations (.csv) or a histogram (.hlog, .prom, .tph) "
@@ -44,8 +42,13 @@ static enum status fail_unknown(const struct reader *reader, const struct json *
   return reader_fail(reader, json->values.data[0].text.start, "%s", reason);
 }
 
-static enum status parse(struct json *json, const struct reader *reader) {
+enum status json_document(struct json *json, const struct reader *reader) {
   struct json_fault fault;
+  *json = (struct json){0};
+  if ((size_t)(reader->end - reader->bytes) > JSON_BYTES_MAX)
+    return reader_fail(reader, reader->bytes,
+                       "the JSON is larger than 64 MiB, which is too much to be read at once; ask "
+                       "for less, or convert it to a .csv, one observation a row");
   if (json_parse(json, reader->bytes, reader->end, &fault))
     return STATUS_OK;
   return fault.found.length != 0 ? reader_fail_found(reader, fault.found, "%s", fault.reason)
@@ -65,21 +68,26 @@ static bool is_vegeta(const struct reader *reader) {
   return found;
 }
 
+/* Its readers take all of the document apart themselves. */
+static bool is_metrics(const struct json *json) {
+  return has(json, "resourceMetrics") || (has(json, "status") && has(json, "data")) ||
+         (has(json, "status") && has(json, "error"));
+}
+
 enum status json_read(struct sample *out, const struct reader *reader) {
   struct json json = {0};
-  if ((size_t)(reader->end - reader->bytes) > JSON_BYTES_MAX)
-    return reader_fail(
-        reader, reader->bytes,
-        "the JSON is larger than 64 MiB, which no report of fortio is; convert it to "
-        "a .csv, one observation a row");
   if (is_vegeta(reader))
     return reader_fail(reader, reader->bytes, "%s", VEGETA_REASON);
-  enum status status = parse(&json, reader);
-  if (status == STATUS_OK)
+  if (otlp_is(reader))
+    return prometheus_read(out, reader);
+  enum status status = json_document(&json, reader);
+  bool metrics = status == STATUS_OK && is_metrics(&json);
+  if (status == STATUS_OK && !metrics)
     status = has(&json, "DurationHistogram") ? fortio_read(out, reader, &json)
+             : ddsketch_is(&json)            ? ddsketch_read(out, reader, &json)
                                              : fail_unknown(reader, &json);
   json_clear(&json);
-  return status;
+  return metrics ? prometheus_read(out, reader) : status;
 }
 
 enum status tdigest_read(struct sample *out, const struct reader *reader) {

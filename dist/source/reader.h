@@ -28,6 +28,10 @@ struct reader {
   struct source_notes *notes;
   struct text *message;
   struct tph_about *about; /* what else the file says, or NULL: nobody wants it */
+  /* of metrics: */
+  const char *select;              /* METRIC{label="v"}, or NULL */
+  const struct source_page *since; /* an earlier page, or NULL */
+  uint64_t time_ms;                /* since 1970, when the first point is expected; 0: anywhere */
 };
 
 enum source_format {
@@ -57,15 +61,31 @@ enum status prometheus_read(struct sample *out, const struct reader *reader);
 enum status json_read(struct sample *out, const struct reader *reader);
 enum status tdigest_read(struct sample *out, const struct reader *reader);
 
+/* What is JSON, for the readers of its kinds: json_clear in any case. */
 struct json;
+enum status json_document(struct json *json, const struct reader *reader);
+
 /* Reads a report of fortio, an object with "DurationHistogram". */
 enum status fortio_read(struct sample *out, const struct reader *reader, const struct json *json);
+
+/* Reads a DDSketch, an object with "mapping". */
+bool ddsketch_is(const struct json *json);
+enum status ddsketch_read(struct sample *out, const struct reader *reader, const struct json *json);
+
+/* Whether the file starts as metrics of OpenTelemetry do; prometheus_read reads them. */
+bool otlp_is(const struct reader *reader);
 
 /* Whether the first line that says something is one of this tool's; private to the detection. */
 bool hey_is_header(struct slice line);
 bool vegeta_is_row(struct slice line);
 
-/* source_read_about without the file: `bytes` are followed by a NUL. */
+/* source_read_page with a known format. */
+enum status source_parse_as(struct sample *out, struct source_notes *notes,
+                            enum source_format format, const struct source_page *page,
+                            const struct source_options *options, struct tph_about *about,
+                            struct text *message);
+
+/* The same without options but the unit. */
 enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
                          const char *path, const char *bytes, size_t length, const char *unit,
                          struct tph_about *about, struct text *message);

@@ -160,17 +160,28 @@ static enum status read_as(struct sample *out, const struct reader *reader,
   return formats[format_index(named)].read(out, reader);
 }
 
-enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
-                         const char *path, const char *bytes, size_t length, const char *unit,
-                         struct tph_about *about, struct text *message) {
+enum status source_parse_as(struct sample *out, struct source_notes *notes,
+                            enum source_format format, const struct source_page *page,
+                            const struct source_options *options, struct tph_about *about,
+                            struct text *message) {
+  const char *unit = options->unit;
   sample_clear(out);
   if (unit != NULL && unit_exponent((struct slice){unit, strlen(unit)}) < 0) {
-    text_format(message, "%s: the unit \"%s\" is none of ns, us, ms and s", path, unit);
+    text_format(message, "%s: the unit \"%s\" is none of ns, us, ms and s", page->name, unit);
     return STATUS_USAGE;
   }
   struct source_notes found;
   source_notes_init(&found);
-  struct reader reader = {path, bytes, bytes + length, unit, &found, message, about};
+  struct reader reader = {.path = page->name,
+                          .bytes = page->bytes,
+                          .end = page->bytes + page->length,
+                          .unit = unit,
+                          .notes = &found,
+                          .message = message,
+                          .about = about,
+                          .select = options->select,
+                          .since = options->since,
+                          .time_ms = page->time_ms};
   reader_skip_mark(&reader);
   enum status status = read_as(out, &reader, format);
   if (status == STATUS_OK && out->total == 0)
@@ -187,14 +198,23 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
   return status;
 }
 
-enum status source_read(struct sample *out, struct source_notes *notes, const char *path,
-                        const char *unit, struct text *message) {
-  return source_read_about(out, notes, NULL, path, unit, message);
+enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
+                         const char *path, const char *bytes, size_t length, const char *unit,
+                         struct tph_about *about, struct text *message) {
+  const struct source_page page = {.name = path, .bytes = bytes, .length = length};
+  const struct source_options options = {.unit = unit};
+  return source_parse_as(out, notes, format, &page, &options, about, message);
 }
 
-enum status source_read_about(struct sample *out, struct source_notes *notes,
-                              struct source_about *about, const char *path, const char *unit,
-                              struct text *message) {
+enum status source_read(struct sample *out, struct source_notes *notes, const char *path,
+                        const char *unit, struct text *message) {
+  const struct source_options options = {.unit = unit};
+  return source_read_with(out, notes, NULL, path, &options, message);
+}
+
+enum status source_read_with(struct sample *out, struct source_notes *notes,
+                             struct source_about *about, const char *path,
+                             const struct source_options *options, struct text *message) {
   char *bytes;
   size_t length;
   sample_clear(out);
@@ -203,8 +223,15 @@ enum status source_read_about(struct sample *out, struct source_notes *notes,
     return status;
   if (about != NULL)
     digest_bytes(about->digest, bytes, length);
-  status = source_parse(out, notes, format_of_name(path), file_name(path), bytes, length, unit,
-                        about == NULL ? NULL : &about->histogram, message);
+  const struct source_page page = {.name = file_name(path), .bytes = bytes, .length = length};
+  status = source_parse_as(out, notes, format_of_name(path), &page, options,
+                           about == NULL ? NULL : &about->histogram, message);
   mem_free(bytes);
   return status;
+}
+
+enum status source_read_page(struct sample *out, struct source_notes *notes,
+                             const struct source_page *page, const struct source_options *options,
+                             struct text *message) {
+  return source_parse_as(out, notes, FORMAT_UNKNOWN, page, options, NULL, message);
 }

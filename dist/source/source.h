@@ -15,10 +15,11 @@
  *          bucket of the highest trackable value may be clamped, so they are only known to be large
  *          (`beyond`).
  *   .tph   the histogram text our own recorder writes.
- *   .prom  a Prometheus or OpenMetrics exposition with one classic histogram; the unit is that of
- *          the metric's name (_seconds) or stated. All its label sets are merged.
- *   .json  a report of fortio.
- *   .tdigest (or a JSON with centroids) is refused: nothing in it bounds its error.
+ *   .prom  a Prometheus or OpenMetrics exposition, or what /federate of a server writes; the unit
+ * is that of the metric's name (_seconds) or stated. Of several histograms or label sets some have
+ * to be selected. .json  a report of fortio, an answer of a Prometheus server to a query, metrics
+ * of OpenTelemetry (OTLP, one document a line or one in all), or a DDSketch. .tdigest (or a JSON
+ * with centroids) is refused: nothing in it bounds its error.
  *
  * Of a folder, joint.csv (.gz) is no occurrence's: dist/source/joint.h reads it.
  *
@@ -69,10 +70,29 @@ struct source_about {
   struct tph_about histogram;     /* to be cleared with tph_about_clear */
 };
 
-/* The same; *about, which is empty, is filled too. */
-enum status source_read_about(struct sample *out, struct source_notes *notes,
-                              struct source_about *about, const char *path, const char *unit,
-                              struct text *message);
+/* Bytes that are followed by a NUL, and what messages call them. */
+struct source_page {
+  const char *name, *bytes;
+  size_t length;
+  uint64_t time_ms; /* since 1970: when the first point of a series is expected; 0: anywhere */
+};
+
+/* What else is to be said of a file, each NULL without. */
+struct source_options {
+  const char *unit;
+  const char *select; /* of metrics, which histogram and which label sets: dist/source/labels.h */
+  const struct source_page *since; /* of metrics, an earlier page, to be subtracted */
+};
+
+/* source_read with options; *about, unless NULL, is empty and is filled. */
+enum status source_read_with(struct sample *out, struct source_notes *notes,
+                             struct source_about *about, const char *path,
+                             const struct source_options *options, struct text *message);
+
+/* The same of bytes, whose format their content says. */
+enum status source_read_page(struct sample *out, struct source_notes *notes,
+                             const struct source_page *page, const struct source_options *options,
+                             struct text *message);
 
 /* Appends to `path` the file in `directory` that measures one occurrence. The most specific name
  * wins; each is the one before without its last part:

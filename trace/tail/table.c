@@ -314,7 +314,11 @@ enum status call_table_parse(struct call_table *table, const char *path, const c
                              const struct asker *asker) {
   struct text message;
   text_init(&message);
-  struct reader reader = {path, bytes, bytes + length, reading->unit, NULL, &message, NULL};
+  struct reader reader = {.path = path,
+                          .bytes = bytes,
+                          .end = bytes + length,
+                          .unit = reading->unit,
+                          .message = &message};
   reader_skip_mark(&reader);
   struct table_reading r = {
       .table = table, .wanted = reading, .reader = &reader, .at = reader.bytes};

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/question/store/fetch.h"
 #include "cli/question/store/gather_file.h"
+#include "dist/source/source.h"
 #include "measure/read/store_read.h"
 
 enum { MESSAGE_SIZE = 4096 };
@@ -114,7 +116,23 @@ static enum status add_folder(struct gather *gather, const char *folder, struct 
   return status;
 }
 
+static enum status add_address(struct gather *gather, const char *address, struct text *message) {
+  char *bytes;
+  size_t length;
+  enum status status = fetch(&bytes, &length, address, gather->timeout_ms, message);
+  if (status != STATUS_OK)
+    return status;
+  char *name = fetch_name(address);
+  const struct source_page page = {.name = name, .bytes = bytes, .length = length};
+  status = gather_page(gather, NULL, &page, message);
+  mem_free(name);
+  mem_free(bytes);
+  return status;
+}
+
 enum status gather_add(struct gather *gather, const char *path, struct text *message) {
+  if (fetch_is_address(path))
+    return add_address(gather, path, message);
   struct stat about;
   if (stat(path, &about) != 0) {
     text_format(message, "%s: cannot be opened: %s", path, strerror(errno));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads recordings, which are stores (.tps), folders of them, files of other tools, and, where
- * asked for, folders that `import` wrote, and adds them up by series.
+ * Reads recordings, which are stores (.tps), folders of them, files of other tools, pages of
+ * metrics (http://...), and, where asked for, folders that `import` wrote, and adds them up by
+ * series.
  *
  * Nothing is lost silently: recordings that a store says were refused or cut off are infinite in
  * every series of that store; a store of which an unknown part is missing is refused. Where a
@@ -18,6 +19,7 @@
 
 struct format_header;
 struct format_name;
+struct source_page;
 struct store_reader;
 
 enum gather_by { BY_NOTHING, BY_NODE, BY_HOST, BY_INDEX };
@@ -53,6 +55,9 @@ struct gather {
   bool imported; /* folders may hold .tph files */
   bool look;     /* only look: also at stores that are damaged */
   const settings *units;
+  settings selects;                /* borrowed: which histogram of a page is which series */
+  const struct source_page *since; /* what pages of metrics counted before is subtracted; or NULL */
+  unsigned timeout_ms;             /* of a page that is asked for */
 };
 
 void gather_clear(struct gather *gather);

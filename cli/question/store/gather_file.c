@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dist/source/source.h"
+#include "dist/source/stem.h"
 
 /* The series that a file is named after, owned. */
 static char *series_of(const char *path) {
@@ -98,19 +99,36 @@ static bool add_sample(struct series *part, const struct sample *sample) {
   return good;
 }
 
-static enum status read_into(struct series *part, const struct gather *gather, const char *path,
-                             struct text *message) {
+/* What is to be read into a series: a file, or a page of metrics that is in memory. */
+struct to_read {
+  const char *path;
+  const struct source_page *page; /* NULL: the file at `path` */
+  const char *select;
+};
+
+static enum status read_sample(struct sample *sample, struct source_notes *notes,
+                               struct source_about *about, const struct to_read *from,
+                               const struct source_options *options, struct text *message) {
+  if (from->page == NULL)
+    return source_read_with(sample, notes, about, from->path, options, message);
+  digest_bytes(about->digest, from->page->bytes, from->page->length);
+  return source_read_page(sample, notes, from->page, options, message);
+}
+
+static enum status read_into(struct series *part, const struct gather *gather,
+                             const struct to_read *from, struct text *message) {
   struct sample sample;
   struct source_notes notes;
   struct source_about about = {0};
+  const struct source_options options = {
+      .unit = unit_of(gather->units, part->name), .select = from->select, .since = gather->since};
   sample_init(&sample);
   source_notes_init(&notes);
-  enum status status =
-      source_read_about(&sample, &notes, &about, path, unit_of(gather->units, part->name), message);
+  enum status status = read_sample(&sample, &notes, &about, from, &options, message);
   if (status == STATUS_OK)
     take_about(part, &about);
   if (status == STATUS_OK && !add_sample(part, &sample)) {
-    text_format(message, "%s: counts more than 2^63-1 observations", path);
+    text_format(message, "%s: counts more than 2^63-1 observations", from->path);
     status = STATUS_DATA;
   }
   /* of our own files take_about has them as they are */
@@ -122,27 +140,76 @@ static enum status read_into(struct series *part, const struct gather *gather, c
   return status;
 }
 
-enum status gather_file(struct gather *gather, const char *path, struct text *message) {
-  char *stem = series_of(path), *group = NULL;
+static enum status add_series(struct gather *gather, const char *name, const struct to_read *from,
+                              struct text *message) {
+  char *group = NULL;
   struct series part;
-  series_init(&part, stem);
+  series_init(&part, name);
   enum status status = STATUS_OK;
-  if (!is_series_name(stem)) {
+  if (!is_series_name(name)) {
     text_format(message,
                 "%s: is to be named after the component it measures, such as BackupRequest.csv or "
-                "d.Ack.csv",
-                path);
+                "d.Ack.csv%s",
+                from->path, gather->selects.count == 0 ? "" : ", as is --select NAME=...");
     status = STATUS_DATA;
   }
   if (status == STATUS_OK)
-    status = read_into(&part, gather, path, message);
+    status = read_into(&part, gather, from, message);
   if (status == STATUS_OK)
-    status = group_of(&group, &part, gather->by, path, message);
+    status = group_of(&group, &part, gather->by, from->path, message);
   if (status == STATUS_OK)
-    status = series_table_add(&gather->table, &part, group, path, message);
-  gather->files += status == STATUS_OK;
+    status = series_table_add(&gather->table, &part, group, from->path, message);
   series_clear(&part);
-  mem_free(stem);
   mem_free(group);
+  return status;
+}
+
+/* Every --select makes a series of the page. */
+static enum status add_selected(struct gather *gather, const char *path,
+                                const struct source_page *page, struct text *message) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < gather->selects.count && status == STATUS_OK; i++) {
+    const struct setting *select = &gather->selects.data[i];
+    const struct to_read from = {.path = path, .page = page, .select = select->value};
+    status = add_series(gather, select->name, &from, message);
+  }
+  return status;
+}
+
+/* Whether a file, by its name, may hold metrics. */
+static bool may_be_page(const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *file = slash == NULL ? path : slash + 1;
+  size_t length = stem_length(file);
+  return strncmp(file + length, ".prom", 5) == 0 || strncmp(file + length, ".json", 5) == 0;
+}
+
+enum status gather_file(struct gather *gather, const char *path, struct text *message) {
+  char *stem = series_of(path);
+  const struct to_read from = {.path = path, .select = settings_find(&gather->selects, stem)};
+  bool selected = from.select == NULL && gather->selects.count != 0 && may_be_page(path);
+  enum status status = selected ? add_selected(gather, path, NULL, message)
+                                : add_series(gather, stem, &from, message);
+  gather->files += status == STATUS_OK;
+  mem_free(stem);
+  return status;
+}
+
+enum status gather_page(struct gather *gather, const char *name, const struct source_page *page,
+                        struct text *message) {
+  if (name == NULL && gather->selects.count == 0) {
+    text_format(message,
+                "%s: what it measures has no name; say which histogram is which series: --select "
+                "'NAME=rpc_seconds{method=\"Put\"}'",
+                page->name);
+    return STATUS_USAGE;
+  }
+  const struct to_read from = {.path = page->name,
+                               .page = page,
+                               .select =
+                                   name == NULL ? NULL : settings_find(&gather->selects, name)};
+  enum status status = name == NULL ? add_selected(gather, page->name, page, message)
+                                    : add_series(gather, name, &from, message);
+  gather->files += status == STATUS_OK;
   return status;
 }

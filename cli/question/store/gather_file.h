@@ -11,4 +11,9 @@
  */
 enum status gather_file(struct gather *gather, const char *path, struct text *message);
 
+struct source_page;
+/* Adds a page of metrics to the series `name`; NULL: to those that --select makes of it. */
+enum status gather_page(struct gather *gather, const char *name, const struct source_page *page,
+                        struct text *message);
+
 #endif

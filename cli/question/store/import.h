@@ -7,11 +7,17 @@
 
 #include "base/asker.h"
 #include "cli/question/store/gather.h"
+#include "cli/question/store/server.h"
 
 struct import_request {
   const struct asker *asker;
   const char *const *sources;
-  size_t source_count; /* stores, folders of stores, files of measurements; at least one */
+  size_t source_count; /* stores, folders of stores, files of measurements, addresses of pages of
+                          metrics; at least one unless a server is asked */
+  struct server_request server;
+  settings selects;    /* NAME=METRIC{LABELS}: which histograms of pages are which series */
+  const char *since;   /* an earlier page, file or address, to be subtracted; NULL: none */
+  unsigned timeout_ms; /* of a page that is asked for; 0: 30 s */
   bool imported;       /* the folders are those that `import` wrote */
   enum gather_by by;   /* also keep series by this */
   settings units;      /* of files that state none */

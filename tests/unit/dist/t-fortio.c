@@ -234,7 +234,8 @@ static void sketches_are_refused(void **unused) {
   assert_message(FORMAT_TDIGEST, "\0\0\0\1", 4, NULL, tdigest);
   assert_message(FORMAT_TDIGEST, "x_ns\n1\n", 7, NULL, tdigest);
   bad("{\"mapping\": {\"gamma\": 1.02}, \"positiveValues\": {}}", NULL,
-      "f:1:1: a DDSketch is not read: it merges its outermost buckets without saying so; " REMEDY);
+      "f:1:1: a DDSketch states no unit, and ns, us and ms are all in use; state the one it was "
+      "recorded in: --unit NAME=us");
   bad("{\"k\": 200, \"compactors\": []}", NULL,
       "f:1:1: a KLL sketch keeps a random part of the observations and bounds its error only with "
       "some probability; " REMEDY);
@@ -242,9 +243,9 @@ static void sketches_are_refused(void **unused) {
       "f:1:1: the file is vegeta's in JSON, of which only the CSV is read; write it with: vegeta "
       "encode --to csv");
   bad("[1]", NULL,
-      "f:1:1: the JSON is no report of fortio (it has no \"DurationHistogram\"), the only JSON "
-      "that "
-      "is read; convert it to a .csv, one observation a row");
+      "f:1:1: the JSON is no report of fortio (it has no \"DurationHistogram\"), no answer of a "
+      "Prometheus server, no metrics of OpenTelemetry and no DDSketch; convert it to a .csv, one "
+      "observation a row");
 }
 
 static void damage(void **unused) {

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/store/fetch.h"
+
+#include <ctype.h>
+#include <curl/curl.h>
+#include <string.h>
+
+#include "base/invariant.h"
+#include "base/memory.h"
+
+enum { TIMEOUT_MS = 30000 };
+
+/* What becomes of it in memory is some ten times as large. */
+#define ANSWER_BYTES_MAX ((size_t)32 << 20)
+
+struct answer_bytes {
+  struct text text;
+  bool too_large;
+};
+
+bool fetch_is_address(const char *text) {
+  return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
+}
+
+char *fetch_name(const char *address) {
+  struct text name;
+  text_init(&name);
+  const char *host = strstr(address, "://") + 3;
+  size_t length = strcspn(host, "?#"), own = strcspn(host, "/?#");
+  const char *behind = host;
+  for (size_t i = 0; i < own; i++)
+    if (host[i] == '@')
+      behind = host + i + 1;
+  text_append_bytes(&name, address, (size_t)(host - address));
+  text_append_bytes(&name, behind, (size_t)(host + length - behind));
+  return text_take(&name);
+}
+
+void fetch_put_parameter(struct text *address, const char *name, const char *value) {
+  text_format(address, "%s=", name);
+  for (const char *c = value; *c != '\0'; c++)
+    if (isalnum((unsigned char)*c) || strchr("-_.~", *c) != NULL)
+      text_append_bytes(address, c, 1);
+    else
+      text_format(address, "%%%02X", (unsigned char)*c);
+}
+
+static size_t take(char *bytes, size_t size, size_t count, void *context) {
+  struct answer_bytes *answer = context;
+  answer->too_large = size * count > ANSWER_BYTES_MAX - answer->text.length;
+  if (answer->too_large)
+    return 0;
+  text_append_bytes(&answer->text, bytes, size * count);
+  return size * count;
+}
+
+static void set_up(CURL *handle, struct answer_bytes *answer, const char *address,
+                   unsigned timeout_ms) {
+  curl_easy_setopt(handle, CURLOPT_URL, address);
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(handle, CURLOPT_USERAGENT, "tailproof");
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)(timeout_ms == 0 ? TIMEOUT_MS : timeout_ms));
+  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take);
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, answer);
+}
+
+static enum status explain(CURLcode code, const struct answer_bytes *answer, const char *name,
+                           struct text *message) {
+  if (answer->too_large) {
+    text_format(message,
+                "%s: the answer is larger than %zu MiB; ask for fewer series or a larger --step",
+                name, ANSWER_BYTES_MAX >> 20);
+    return STATUS_DATA;
+  }
+  if (code == CURLE_OPERATION_TIMEDOUT)
+    text_format(message,
+                "%s: no whole answer in time; is it the right address? A larger --timeout waits "
+                "longer",
+                name);
+  else
+    text_format(message, "%s: cannot be fetched: %s", name, curl_easy_strerror(code));
+  return code == CURLE_PARTIAL_FILE ? STATUS_DATA : STATUS_NO_INPUT;
+}
+
+/* Whether what came is data, or an explanation in JSON. */
+static enum status judge(CURL *handle, const struct answer_bytes *answer, const char *name,
+                         struct text *message) {
+  long code = 0;
+  char *location = NULL;
+  const char *start = text_get(&answer->text);
+  start += strspn(start, " \t\r\n");
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
+  curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &location);
+  if (code >= 300 && code < 400)
+    text_format(message, "%s: redirects (HTTP %ld)%s%.200s; name the address that answers", name,
+                code, location == NULL ? "" : " to ", location == NULL ? "" : location);
+  else if (code >= 400 && *start != '{')
+    text_format(message, "%s: the server answers HTTP %ld and no data", name, code);
+  else if (*start == '<')
+    text_format(message,
+                "%s: the answer is a page for people (HTML), no metrics; is it the right address, "
+                "or is a login needed?",
+                name);
+  else if (*start == '\0')
+    text_format(message, "%s: the answer is empty", name);
+  else
+    return STATUS_OK;
+  return STATUS_DATA;
+}
+
+enum status fetch(char **bytes, size_t *length, const char *address, unsigned timeout_ms,
+                  struct text *message) {
+  *bytes = NULL;
+  CURL *handle = curl_easy_init();
+  invariant(handle != NULL);
+  struct answer_bytes answer = {.too_large = false};
+  char *name = fetch_name(address);
+  text_init(&answer.text);
+  set_up(handle, &answer, address, timeout_ms);
+  CURLcode code = curl_easy_perform(handle);
+  enum status status = code != CURLE_OK ? explain(code, &answer, name, message)
+                                        : judge(handle, &answer, name, message);
+  if (status == STATUS_OK) {
+    *length = answer.text.length;
+    *bytes = text_take(&answer.text);
+  }
+  text_clear(&answer.text);
+  mem_free(name);
+  curl_easy_cleanup(handle);
+  return status;
+}

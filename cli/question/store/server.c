@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/store/server.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/decimal.h"
+#include "cli/question/store/fetch.h"
+#include "cli/question/store/gather_file.h"
+#include "dist/source/source.h"
+
+enum { STEPS = 100, STEPS_MAX = 11000 /* Prometheus' own limit */ };
+
+struct server_window {
+  uint64_t from_ms, to_ms, step_ms; /* from_ms 0: since the start */
+};
+
+/* "15s", "15m", "2h", "1d", "500ms". */
+static bool read_span(uint64_t *ms, const char *text) {
+  static const struct {
+    const char *name;
+    uint64_t ms;
+  } units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
+  size_t digits = strspn(text, "0123456789.");
+  uint64_t whole;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strcmp(text + digits, units[i].name) == 0 &&
+        decimal_upper(&whole, NULL, (struct slice){text, digits}, 3) == DECIMAL_OK &&
+        whole < UINT64_C(1) << 40) {
+      *ms = whole * units[i].ms / 1000;
+      return *ms != 0;
+    }
+  return false;
+}
+
+static bool read_time(uint64_t *ms, const char *text, uint64_t now_ms) {
+  struct tm parts = {0};
+  uint64_t span;
+  int end = 0;
+  if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
+             &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &end) == 6 &&
+      end != 0 && text[end] == '\0') {
+    parts.tm_year -= 1900;
+    parts.tm_mon--;
+    time_t seconds = timegm(&parts);
+    *ms = (uint64_t)seconds * 1000;
+    return seconds > 0;
+  }
+  if (*text == '-' && read_span(&span, text + 1) && span < now_ms) {
+    *ms = now_ms - span;
+    return true;
+  }
+  return decimal_upper(ms, NULL, (struct slice){text, strlen(text)}, 3) == DECIMAL_OK && *ms != 0;
+}
+
+static enum status fail_usage(struct text *message, const char *option, const char *value,
+                              const char *expected) {
+  text_format(message, "--%s %s: %s", option, value, expected);
+  return STATUS_USAGE;
+}
+
+static enum status read_window(struct server_window *window, const struct server_request *request,
+                               struct text *message) {
+  static const char times[] = "no time, such as 2026-01-31T12:00:00Z, 1700000000 or -15m";
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  uint64_t now_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+  window->to_ms = now_ms;
+  window->from_ms = window->step_ms = 0;
+  if (request->to != NULL && !read_time(&window->to_ms, request->to, now_ms))
+    return fail_usage(message, "to", request->to, times);
+  if (request->from == NULL)
+    return request->step == NULL ? STATUS_OK
+                                 : fail_usage(message, "step", request->step, "needs --from");
+  if (!read_time(&window->from_ms, request->from, now_ms))
+    return fail_usage(message, "from", request->from, times);
+  if (window->from_ms >= window->to_ms)
+    return fail_usage(message, "from", request->from, "is not before --to");
+  uint64_t width_ms = window->to_ms - window->from_ms;
+  window->step_ms = width_ms / STEPS + 1;
+  if (request->step != NULL && !read_span(&window->step_ms, request->step))
+    return fail_usage(message, "step", request->step, "no span of time, such as 15s or 1m");
+  if (width_ms / window->step_ms >= STEPS_MAX)
+    return fail_usage(message, "step", request->step, "is too small: that is above 11000 steps");
+  return STATUS_OK;
+}
+
+static void put_seconds(struct text *address, const char *name, uint64_t ms) {
+  text_format(address, "&%s=%" PRIu64 ".%03" PRIu64, name, ms / 1000, ms % 1000);
+}
+
+static enum status ask(char **bytes, size_t *length, const struct gather *gather,
+                       const char *address, const char *kind, const char *expression,
+                       const struct server_window *window, struct text *message) {
+  struct text all;
+  text_init(&all);
+  size_t trimmed = strlen(address);
+  while (trimmed != 0 && address[trimmed - 1] == '/')
+    trimmed--;
+  text_append_bytes(&all, address, trimmed);
+  text_format(&all, "/api/v1/%s?", kind);
+  fetch_put_parameter(&all, "query", expression);
+  if (strcmp(kind, "query") == 0) {
+    put_seconds(&all, "time", window->to_ms);
+  } else {
+    put_seconds(&all, "start", window->from_ms);
+    put_seconds(&all, "end", window->to_ms);
+    put_seconds(&all, "step", window->step_ms);
+  }
+  enum status status = fetch(bytes, length, all.data, gather->timeout_ms, message);
+  text_clear(&all);
+  return status;
+}
+
+static enum status add_query(struct gather *gather, const struct server_request *request,
+                             const struct setting *query, const struct server_window *window,
+                             struct text *message) {
+  char *name = fetch_name(request->address);
+  char *before = NULL, *now = NULL;
+  struct source_page since = {.name = name, .time_ms = window->from_ms}, page = {.name = name};
+  enum status status = STATUS_OK;
+  if (window->from_ms != 0)
+    status = ask(&before, &since.length, gather, request->address, "query_range", query->value,
+                 window, message);
+  since.bytes = before;
+  if (status == STATUS_OK)
+    status =
+        ask(&now, &page.length, gather, request->address, "query", query->value, window, message);
+  page.bytes = now;
+  gather->since = before == NULL ? NULL : &since;
+  if (status == STATUS_OK)
+    status = gather_page(gather, query->name, &page, message);
+  gather->since = NULL;
+  mem_free(before);
+  mem_free(now);
+  mem_free(name);
+  return status;
+}
+
+enum status server_gather(struct gather *gather, const struct server_request *request,
+                          struct text *message) {
+  struct server_window window;
+  bool asked = request->address != NULL;
+  if (!asked && (request->queries.count != 0 || request->from != NULL || request->to != NULL ||
+                 request->step != NULL)) {
+    text_append(message, "--query, --from, --to and --step are of a server: name it with "
+                         "--prometheus http://HOST:9090");
+    return STATUS_USAGE;
+  }
+  if (!asked)
+    return STATUS_OK;
+  if (!fetch_is_address(request->address))
+    return fail_usage(message, "prometheus", request->address,
+                      "no address such as http://127.0.0.1:9090");
+  if (request->queries.count == 0)
+    return fail_usage(message, "prometheus", request->address,
+                      "say which series to make of which counters: --query "
+                      "'NAME=rpc_seconds_bucket{job=\"rpc\"}'");
+  enum status status = read_window(&window, request, message);
+  for (size_t i = 0; i < request->queries.count && status == STATUS_OK; i++)
+    status = add_query(gather, request, &request->queries.data[i], &window, message);
+  return status;
+}

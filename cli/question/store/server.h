@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Series out of a Prometheus server: what counters grew by between two times, or since their
+ * programs started. The counters are asked for as they were scraped, and subtracted here: rate()
+ * and increase() extrapolate to the ends of the window.
+ */
+#ifndef CLI_QUESTION_STORE_SERVER_H
+#define CLI_QUESTION_STORE_SERVER_H
+
+#include "cli/question/store/gather.h"
+
+struct server_request {
+  const char *address; /* "http://host:9090"; NULL: no server is asked */
+  settings queries;    /* NAME=EXPR: a series, and the counters it is made of */
+  /* Seconds since 1970, "2026-01-31T12:00:00Z" or "-15m", a time ago; NULL: since the programs
+   * started, and now. */
+  const char *from, *to;
+  const char *step; /* a duration such as "15s": how often restarts are looked for; NULL: a
+                       hundredth of the window */
+};
+
+/* STATUS_USAGE for a request that is none, else as gather_add; one line in `message`. */
+enum status server_gather(struct gather *gather, const struct server_request *request,
+                          struct text *message);
+
+#endif

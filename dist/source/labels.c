@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dist/source/labels.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void labels_add_escaped(label_list *list, struct slice name, struct slice escaped) {
+  struct text text;
+  text_init(&text);
+  text_append_bytes(&text, name.start, name.length);
+  text_append(&text, "=\"");
+  text_append_bytes(&text, escaped.start, escaped.length);
+  text_append(&text, "\"");
+  char *label = text_take(&text);
+  vector_push(list, label);
+}
+
+void labels_add(label_list *list, struct slice name, struct slice value) {
+  struct text escaped;
+  text_init(&escaped);
+  for (size_t i = 0; i < value.length; i++) {
+    char c = value.start[i];
+    if (c == '\n')
+      text_append(&escaped, "\\n");
+    else {
+      if (c == '"' || c == '\\')
+        text_append(&escaped, "\\");
+      text_append_bytes(&escaped, &c, 1);
+    }
+  }
+  labels_add_escaped(list, name, (struct slice){text_get(&escaped), escaped.length});
+  text_clear(&escaped);
+}
+
+static int compare_labels(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char *labels_take(label_list *list) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, "");
+  if (list->count > 1)
+    qsort(list->data, list->count, sizeof *list->data, compare_labels);
+  for (size_t i = 0; i < list->count; i++)
+    text_format(&text, "%s%s", i == 0 ? "" : ",", list->data[i]);
+  labels_clear(list);
+  return text_take(&text);
+}
+
+void labels_clear(label_list *list) {
+  for (size_t i = 0; i < list->count; i++)
+    mem_free(list->data[i]);
+  vector_clear(list);
+}
+
+/* --- the choice --- */
+
+struct choice_scan {
+  const char *at;
+};
+
+static void skip_blanks(struct choice_scan *scan) {
+  while (*scan->at == ' ' || *scan->at == '\t')
+    scan->at++;
+}
+
+static bool take(struct choice_scan *scan, const char *what) {
+  skip_blanks(scan);
+  size_t length = strlen(what);
+  if (strncmp(scan->at, what, length) != 0)
+    return false;
+  scan->at += length;
+  return true;
+}
+
+static struct slice take_name(struct choice_scan *scan, const char *others) {
+  skip_blanks(scan);
+  const char *start = scan->at;
+  while (isalnum((unsigned char)*scan->at) ||
+         (*scan->at != '\0' && strchr(others, *scan->at) != NULL))
+    scan->at++;
+  return (struct slice){start, (size_t)(scan->at - start)};
+}
+
+static bool take_match(struct label_choice *selection, struct choice_scan *scan) {
+  struct slice name = take_name(scan, "_.");
+  struct label_match match = {.not = false};
+  if (name.length == 0)
+    return false;
+  if (take(scan, "!="))
+    match.not = true;
+  else if (!take(scan, "="))
+    return false;
+  if (!take(scan, "\""))
+    return false;
+  const char *start = scan->at;
+  while (*scan->at != '"' && *scan->at != '\0')
+    scan->at += *scan->at == '\\' && scan->at[1] != '\0' ? 2 : 1;
+  if (*scan->at == '\0')
+    return false;
+  match.name = mem_copy_text(name.start, name.length);
+  match.value = mem_copy_text(start, (size_t)(scan->at++ - start));
+  vector_push(&selection->matches, match);
+  return true;
+}
+
+static bool take_matches(struct label_choice *selection, struct choice_scan *scan) {
+  if (!take(scan, "{"))
+    return selection->metric != NULL;
+  while (!take(scan, "}"))
+    if (!take_match(selection, scan) || (!take(scan, ",") && *scan->at != '}'))
+      return false;
+  return true;
+}
+
+bool selection_parse(struct label_choice *selection, const char *text) {
+  struct choice_scan scan = {text};
+  *selection = (struct label_choice){0};
+  struct slice name = take_name(&scan, "_:.");
+  metric_ends_in(name, "_bucket", &name);
+  if (name.length != 0)
+    selection->metric = mem_copy_text(name.start, name.length);
+  bool good = take_matches(selection, &scan);
+  skip_blanks(&scan);
+  if (good && *scan.at == '\0')
+    return true;
+  selection_clear(selection);
+  return false;
+}
+
+void selection_clear(struct label_choice *selection) {
+  mem_free(selection->metric);
+  for (size_t i = 0; i < selection->matches.count; i++) {
+    mem_free(selection->matches.data[i].name);
+    mem_free(selection->matches.data[i].value);
+  }
+  vector_clear(&selection->matches);
+}
+
+/* The escaped value of a label, "" without. */
+static struct slice value_of(const char *labels, const char *name) {
+  size_t length = strlen(name);
+  while (*labels != '\0') {
+    bool found = strncmp(labels, name, length) == 0 && labels[length] == '=';
+    const char *start = strchr(labels, '"') + 1, *end = start;
+    while (*end != '"')
+      end += *end == '\\' ? 2 : 1;
+    if (found)
+      return (struct slice){start, (size_t)(end - start)};
+    labels = end + 1;
+    labels += *labels == ',';
+  }
+  return (struct slice){"", 0};
+}
+
+bool selection_takes(const struct label_choice *selection, const char *labels) {
+  for (size_t i = 0; i < selection->matches.count; i++) {
+    const struct label_match *match = &selection->matches.data[i];
+    if (slice_is(value_of(labels, match->name), match->value) == match->not )
+      return false;
+  }
+  return true;
+}
+
+bool metric_ends_in(struct slice name, const char *suffix, struct slice *base) {
+  size_t length = strlen(suffix);
+  if (name.length <= length || memcmp(name.start + name.length - length, suffix, length) != 0)
+    return false;
+  *base = (struct slice){name.start, name.length - length};
+  return true;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One metric's histograms, one for each label set, as a page of metrics or a server of them has
+ * them at one time, or at the first and the last of several; for the readers of such pages.
+ *
+ * A list of buckets is in order of its upper edges; an observation of a bucket lies between its
+ * edges. The metrics own everything but the bytes that `at` points to.
+ */
+#ifndef DIST_SOURCE_METRICS_H
+#define DIST_SOURCE_METRICS_H
+
+#include "dist/source/labels.h"
+#include "dist/source/reader.h"
+
+#define METRICS_INFINITE UINT64_MAX /* the upper edge of what exceeds every edge */
+
+struct metrics_bucket {
+  uint64_t lower_ns, upper_ns, count;
+};
+typedef VECTOR(struct metrics_bucket) metrics_buckets;
+
+struct metrics_histogram {
+  char *labels;
+  const char *at;              /* where the page has it */
+  metrics_buckets first, last; /* counts since the program started; `first` of a window only */
+};
+
+struct metric_page {
+  VECTOR(struct metrics_histogram) all;
+  char *name;    /* of the metric */
+  int exponent;  /* of its unit */
+  bool window;   /* at several times */
+  bool end_mark; /* the page says that it is whole */
+};
+
+void metrics_clear(struct metric_page *metrics);
+
+/* Which metric is meant, while the names of a page are gone through. */
+struct metrics_choice {
+  const struct label_choice *selection; /* NULL: the only one */
+  struct slice metric;                  /* start NULL: none found yet */
+  VECTOR(struct slice) others;          /* some that are not meant */
+};
+
+/* STATUS_DATA for a second histogram where none is selected. */
+enum status metrics_see(struct metrics_choice *choice, const struct reader *reader,
+                        struct slice metric);
+
+/* After the last: takes over name and unit. STATUS_DATA when `choice` selects what is not there,
+ * or for a name without a unit. Something was seen. */
+enum status metrics_settle(struct metric_page *metrics, struct metrics_choice *choice,
+                           const struct reader *reader);
+
+/* later - earlier, bucket by bucket, where a bucket of `earlier` may be a part of one of `later`.
+ * False when it would be negative, or one has no counterpart: the counters were reset. */
+bool metrics_subtract(metrics_buckets *later, const metrics_buckets *earlier);
+
+/* Read a page of metrics, an answer of a Prometheus server, and metrics of OpenTelemetry: all label
+ * sets that are selected (NULL: all). */
+enum status metrics_parse_text(struct metric_page *metrics, const struct reader *reader,
+                               const struct label_choice *selection);
+struct json;
+enum status metrics_parse_answer(struct metric_page *metrics, const struct reader *reader,
+                                 const struct json *json, const struct label_choice *selection);
+enum status metrics_parse_otlp(struct metric_page *metrics, const struct reader *reader,
+                               const struct label_choice *selection);
+
+/* A count as the formats write it: "17", "17.0", "1.7e1". */
+enum status metrics_count(uint64_t *count, const struct reader *reader, struct slice text);
+
+#endif
