@@ -78,12 +78,15 @@ enum status json_read(struct sample *out, const struct reader *reader) {
   struct json json = {0};
   if (is_vegeta(reader))
     return reader_fail(reader, reader->bytes, "%s", VEGETA_REASON);
+  if (k6_is(reader))
+    return k6_read(out, reader);
   if (otlp_is(reader))
     return prometheus_read(out, reader);
   enum status status = json_document(&json, reader);
   bool metrics = status == STATUS_OK && is_metrics(&json);
   if (status == STATUS_OK && !metrics)
     status = has(&json, "DurationHistogram") ? fortio_read(out, reader, &json)
+             : ghz_is(&json)                 ? ghz_read(out, reader, &json)
              : ddsketch_is(&json)            ? ddsketch_read(out, reader, &json)
                                              : fail_unknown(reader, &json);
   json_clear(&json);

@@ -45,6 +45,7 @@ enum source_format {
   FORMAT_PROMETHEUS,
   FORMAT_JSON,
   FORMAT_TDIGEST,
+  FORMAT_PGBENCH,
   FORMAT_COUNT
 };
 
@@ -57,6 +58,7 @@ enum status hlog_read(struct sample *out, const struct reader *reader);
 enum status tph_read(struct sample *out, const struct reader *reader);
 enum status hey_read(struct sample *out, const struct reader *reader);
 enum status vegeta_read(struct sample *out, const struct reader *reader);
+enum status pgbench_read(struct sample *out, const struct reader *reader);
 enum status prometheus_read(struct sample *out, const struct reader *reader);
 enum status json_read(struct sample *out, const struct reader *reader);
 enum status tdigest_read(struct sample *out, const struct reader *reader);
@@ -72,12 +74,21 @@ enum status fortio_read(struct sample *out, const struct reader *reader, const s
 bool ddsketch_is(const struct json *json);
 enum status ddsketch_read(struct sample *out, const struct reader *reader, const struct json *json);
 
+/* Reads a report of ghz, an object with "details" and "latencyDistribution". */
+bool ghz_is(const struct json *json);
+enum status ghz_read(struct sample *out, const struct reader *reader, const struct json *json);
+
+/* Reads what k6 writes, many documents, one a line. */
+bool k6_is(const struct reader *reader);
+enum status k6_read(struct sample *out, const struct reader *reader);
+
 /* Whether the file starts as metrics of OpenTelemetry do; prometheus_read reads them. */
 bool otlp_is(const struct reader *reader);
 
 /* Whether the first line that says something is one of this tool's; private to the detection. */
 bool hey_is_header(struct slice line);
 bool vegeta_is_row(struct slice line);
+bool pgbench_is_row(struct slice line);
 
 /* source_read_page with a known format. */
 enum status source_parse_as(struct sample *out, struct source_notes *notes,

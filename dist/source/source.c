@@ -57,6 +57,7 @@ static const struct {
     {FORMAT_CSV, ".csv", "a CSV table", csv_read},
     {FORMAT_HEY, ".csv", "a table of hey", hey_read},
     {FORMAT_VEGETA, ".csv", "a table of vegeta", vegeta_read},
+    {FORMAT_PGBENCH, ".csv", "a log of pgbench", pgbench_read},
     {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", hgrm_read},
     {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
     {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
@@ -125,6 +126,8 @@ static enum source_format format_of_content(const struct reader *reader) {
       return FORMAT_JSON;
     if (starts_with(line, "\"Value\","))
       return FORMAT_HGRM;
+    if (pgbench_is_row(line))
+      return FORMAT_PGBENCH;
     if (hey_is_header(line))
       return FORMAT_HEY;
     return vegeta_is_row(line) ? FORMAT_VEGETA : format_of_words(line);

@@ -8,8 +8,8 @@
  *          that is "rtt" or starts with "rtt_" holds round trips, of which a delay is taken as
  *          half. A name that says when something was ("timestamp_ms") is refused, unless `unit` is
  *          stated. "inf" or "timeout" is an observation that never ended. The rest is ignored.
- *   .csv   as `hey -o csv` and `vegeta encode --to csv` write it, known by its first line.
- *   .hgrm  the percentile table HdrHistogram prints; it states no unit, so `unit` has to.
+ *   .csv   as `hey -o csv`, `vegeta encode --to csv` and `pgbench --log` write it, known by its
+ * first line. .hgrm  the percentile table HdrHistogram prints; it states no unit, so `unit` has to.
  *   .hlog  the interval log HdrHistogram writes, V2 payloads; all intervals are merged, and none
  *          may stand there twice; it states no unit, so `unit` has to. Counts in or above the
  *          bucket of the highest trackable value may be clamped, so they are only known to be large

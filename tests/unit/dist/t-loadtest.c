@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tables of hey and vegeta.
+ * What hey, vegeta, pgbench, k6 and ghz write.
  */
 #include "tests/unit/dist/parse.h"
 
@@ -135,11 +135,81 @@ static void damage(void **unused) {
   parse_damaged(FORMAT_VEGETA, vegeta, strlen(vegeta));
 }
 
+static const char pgbench[] = "0 199 2241 0 1700000000 85018\n"
+                              "1 3 failed 0 1700000000 85019\n"
+                              "0 200 90 0 1700000001 5\n"
+                              "";
+
+static void pgbench_logs(void **unused) {
+  (void)unused;
+  assert_ranges(FORMAT_CSV, pgbench, NULL, "89000-91000:1 2240000-2242000:1 +1");
+  assert_ranges(FORMAT_UNKNOWN, pgbench, "us", "89000-91000:1 2240000-2242000:1 +1");
+  assert_series(FORMAT_CSV, pgbench, "2242000 inf 91000");
+  assert_noted(FORMAT_CSV, pgbench, NULL, "coordinated omission");
+  assert_noted(FORMAT_CSV, pgbench, NULL, "1 of 3 transactions failed or were skipped");
+  /* with --rate, and the lag of the start */
+  assert_noted(FORMAT_CSV, "0 1 skipped 0 1700000000 1 55\n0 1 5 0 1700000000 1 0\n", NULL,
+               "count from when transactions were due");
+  bad(FORMAT_CSV, "0 1 5 0 1700000000 1\n0 1 5 0 1700000000 1 7\n", NULL,
+      "f:2:1: found \"0 1 5 0 1700000000 1 7\", where a row of pgbench --log is expected, such as "
+      "\"0 199 2241 0 1700000000 85018\", with the same columns as the others; is it cut off?");
+  bad(FORMAT_CSV, "0 1 5 0 1700000000 1\n0 1 5 0 17", NULL,
+      "f:2:11: the last line has no end: the file is truncated; write or copy it again");
+  bad(FORMAT_CSV, "0 1 9223372036854775 0 1700000000 1\n", NULL,
+      "f:1:5: found \"9223372036854775\", where a latency in us is expected");
+  parse_damaged(FORMAT_PGBENCH, pgbench, strlen(pgbench));
+}
+
+static const char k6[] =
+    "{\"type\":\"Metric\",\"data\":{\"type\":\"trend\"},\"metric\":\"http_req_duration\"}\n"
+    "{\"type\":\"Point\",\"data\":{\"time\":\"t\",\"value\":1.83,\"tags\":{\"status\":\"200\","
+    "\"expected_response\":\"true\"}},\"metric\":\"http_req_duration\"}\n"
+    "{\"type\":\"Point\",\"data\":{\"value\":2,\"tags\":{\"status\":\"503\",\"expected_response\":"
+    "\"false\"}},\"metric\":\"http_req_duration\"}\n"
+    "{\"type\":\"Point\",\"data\":{\"value\":3,\"tags\":{}},\"metric\":\"dropped_iterations\"}\n"
+    "{\"type\":\"Point\",\"data\":{\"value\":3,\"tags\":{}},\"metric\":\"vus\"}\n"
+    "";
+
+static void k6_points(void **unused) {
+  (void)unused;
+  assert_ranges(FORMAT_JSON, k6, NULL, "1830000-1830000:1 +4");
+  assert_noted(FORMAT_JSON, k6, NULL, "coordinated omission");
+  assert_noted(FORMAT_JSON, k6, NULL, "of 5 requests 1 failed and 3 were dropped");
+  bad(FORMAT_JSON, "{\"type\":\"Metric\",\"metric\":\"vus\"}\n", NULL,
+      "f:1:1: there is no point of http_req_duration or grpc_req_duration");
+  bad(FORMAT_JSON,
+      "{\"type\":\"Metric\",\"metric\":\"http_req_duration\"}\n{\"type\":\"Point\",\"metric\":"
+      "\"http_req_duration\",\"data\":{}}\n",
+      NULL, "f:2:1: this point of k6 has no duration in ms; the file is damaged");
+  parse_damaged(FORMAT_JSON, k6, strlen(k6));
+}
+
+static const char ghz[] =
+    "{\"count\":3,\"latencyDistribution\":null,\"details\":[{\"latency\":1834502,\"error\":\"\","
+    "\"status\":\"OK\"},{\"latency\":9,\"error\":\"x\",\"status\":\"Unavailable\"},{\"latency\":7,"
+    "\"error\":\"\",\"status\":\"OK\"}]}";
+
+static void ghz_reports(void **unused) {
+  (void)unused;
+  assert_ranges(FORMAT_JSON, ghz, NULL, "7-7:1 1834502-1834502:1 +1");
+  assert_series(FORMAT_JSON, ghz, "1834502 inf 7");
+  assert_noted(FORMAT_JSON, ghz, NULL, "coordinated omission");
+  assert_noted(FORMAT_JSON, ghz, NULL, "1 of 3 calls failed");
+  bad(FORMAT_JSON,
+      "{\"latencyDistribution\":null,\"count\":2,\"details\":[{\"latency\":1,\"status\":\"OK\"}]}",
+      NULL,
+      "f:1:49: there are 1 calls, but \"count\" says otherwise; ghz keeps a million of them: make "
+      "fewer");
+  parse_damaged(FORMAT_JSON, ghz, strlen(ghz));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hey_tables), cmocka_unit_test(hey_brackets_the_truth),
-      cmocka_unit_test(bad_hey),    cmocka_unit_test(vegeta_tables),
-      cmocka_unit_test(bad_vegeta), cmocka_unit_test(damage),
+      cmocka_unit_test(hey_tables),   cmocka_unit_test(hey_brackets_the_truth),
+      cmocka_unit_test(bad_hey),      cmocka_unit_test(vegeta_tables),
+      cmocka_unit_test(bad_vegeta),   cmocka_unit_test(damage),
+      cmocka_unit_test(pgbench_logs), cmocka_unit_test(k6_points),
+      cmocka_unit_test(ghz_reports),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
