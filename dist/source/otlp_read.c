@@ -23,7 +23,7 @@
 #include "dist/source/metrics.h"
 #include "dist/source/power.h"
 
-enum { WIDER_BITS = 40, SCALE_MAX = 20 };
+enum { WIDER_BITS = 40, SCALE_MAX = 20, SETS_MAX = 4096 };
 
 struct otlp {
   const struct reader *reader;
@@ -220,6 +220,11 @@ static enum status merge(struct otlp *otlp, size_t point, struct metrics_histogr
   size_t i = 0;
   while (i < metrics->all.count && strcmp(metrics->all.data[i].labels, made->labels) != 0)
     i++;
+  if (i == SETS_MAX)
+    return reader_fail(otlp->reader, at(otlp, point)->text.start,
+                       "there are more than %d attribute sets; choose some of them: tailproof "
+                       "import --select 'NAME=%.64s{key=\"value\"}'",
+                       SETS_MAX, metrics->name);
   if (i == metrics->all.count) {
     vector_push(&metrics->all, *made);
     vector_push(&otlp->times, time);
@@ -233,9 +238,9 @@ static enum status merge(struct otlp *otlp, size_t point, struct metrics_histogr
     return STATUS_OK;
   }
   if (time.start != known->start)
-    return fail_at(otlp, find(otlp, point, "startTimeUnixNano"),
-                   "the start of the points before (the program was started anew in between; keep "
-                   "the points of one start)");
+    return reader_fail(otlp->reader, at(otlp, point)->text.start,
+                       "\"startTimeUnixNano\" is another than that of the points before: the "
+                       "program was started anew in between; keep the points of one start");
   if (time.end >= known->end) {
     *known = time;
     metrics_buckets before = old->last;

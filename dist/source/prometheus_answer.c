@@ -55,9 +55,6 @@ static enum status fail_error(const struct answer *answer) {
   size_t kind = find(answer, 0, "errorType"), why = find(answer, 0, "error");
   char *said = is(answer, why, JSON_STRING) ? json_text(at(answer, why)->text) : NULL;
   char *type = is(answer, kind, JSON_STRING) ? json_text(at(answer, kind)->text) : NULL;
-  for (char *c = said; c != NULL && *c != '\0'; c++)
-    if ((unsigned char)*c < 0x20)
-      *c = ' ';
   enum status status =
       reader_fail(answer->reader, answer->reader->bytes, "the server says %.40s: %.300s",
                   type == NULL ? "that it failed" : type, said == NULL ? "no reason" : said);

@@ -31,8 +31,10 @@ enum status reader_fail(const struct reader *reader, const char *at, const char 
   va_list arguments;
   va_start(arguments, format);
   put_position(reader, at);
+  size_t start = reader->message->length;
   text_format_list(reader->message, format, arguments);
   va_end(arguments);
+  reader_blank(reader->message, start);
   return STATUS_DATA;
 }
 
@@ -60,6 +62,12 @@ enum status reader_fail_found(const struct reader *reader, struct slice found, c
   text_format_list(reader->message, format, arguments);
   va_end(arguments);
   return STATUS_DATA;
+}
+
+void reader_blank(struct text *text, size_t start) {
+  for (size_t i = start; i < text->length; i++)
+    if ((unsigned char)text->data[i] < 0x20 || text->data[i] == 0x7f)
+      text->data[i] = ' ';
 }
 
 enum status reader_fail_total(const struct reader *reader, const char *at) {

@@ -54,6 +54,7 @@ enum source_format {
  * tdigest_read always fails, and says why. */
 enum status csv_read(struct sample *out, const struct reader *reader);
 enum status hgrm_read(struct sample *out, const struct reader *reader);
+enum status wrk2_read(struct sample *out, const struct reader *reader);
 enum status hlog_read(struct sample *out, const struct reader *reader);
 enum status tph_read(struct sample *out, const struct reader *reader);
 enum status hey_read(struct sample *out, const struct reader *reader);
@@ -89,6 +90,7 @@ bool otlp_is(const struct reader *reader);
 bool hey_is_header(struct slice line);
 bool vegeta_is_row(struct slice line);
 bool pgbench_is_row(struct slice line);
+bool wrk2_is_header(struct slice line);
 
 /* source_read_page with a known format. */
 enum status source_parse_as(struct sample *out, struct source_notes *notes,
@@ -110,6 +112,9 @@ enum status reader_fail(const struct reader *reader, const char *at, const char 
     __attribute__((format(printf, 3, 4)));
 enum status reader_fail_found(const struct reader *reader, struct slice found, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
+
+/* Bytes that are no character, which names in a file may hold, become blanks. */
+void reader_blank(struct text *text, size_t start);
 
 /* STATUS_DATA for a total beyond SAMPLE_TOTAL_MAX. */
 enum status reader_fail_total(const struct reader *reader, const char *at);

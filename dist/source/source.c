@@ -37,6 +37,7 @@ void source_notes_add(struct source_notes *notes, const char *format, ...) {
   va_start(arguments, format);
   text_format_list(&line, format, arguments);
   va_end(arguments);
+  reader_blank(&line, 0);
   notes_push(notes, text_take(&line));
 }
 
@@ -45,6 +46,14 @@ void source_notes_move(struct source_notes *to, struct source_notes *from) {
     notes_push(to, from->lines[i]);
   from->count = 0;
   source_notes_clear(from);
+}
+
+/* A table of HdrHistogram within what wrk2 prints, or alone. */
+static enum status table_read(struct sample *out, const struct reader *reader) {
+  const char *at = reader->bytes;
+  struct slice line;
+  return reader_line(&line, reader, &at) && wrk2_is_header(line) ? wrk2_read(out, reader)
+                                                                 : hgrm_read(out, reader);
 }
 
 /* The first of several formats with one suffix stands for the suffix; which of them a file is, its
@@ -58,7 +67,7 @@ static const struct {
     {FORMAT_HEY, ".csv", "a table of hey", hey_read},
     {FORMAT_VEGETA, ".csv", "a table of vegeta", vegeta_read},
     {FORMAT_PGBENCH, ".csv", "a log of pgbench", pgbench_read},
-    {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", hgrm_read},
+    {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", table_read},
     {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
     {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
     {FORMAT_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
@@ -124,7 +133,7 @@ static enum source_format format_of_content(const struct reader *reader) {
       continue;
     if (line.start[0] == '{' || line.start[0] == '[')
       return FORMAT_JSON;
-    if (starts_with(line, "\"Value\","))
+    if (starts_with(line, "\"Value\",") || wrk2_is_header(line))
       return FORMAT_HGRM;
     if (pgbench_is_row(line))
       return FORMAT_PGBENCH;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What hey, vegeta, pgbench, k6 and ghz write.
+ * What hey, vegeta, pgbench, k6, ghz and wrk2 write.
  */
 #include "tests/unit/dist/parse.h"
 
@@ -203,13 +203,50 @@ static void ghz_reports(void **unused) {
   parse_damaged(FORMAT_JSON, ghz, strlen(ghz));
 }
 
+static const char wrk2[] = "Running 30s test @ http://127.0.0.1/\n"
+                           "  2 threads and 10 connections\n"
+                           "  Latency Distribution (HdrHistogram - Recorded Latency)\n"
+                           " 50.000%    1.00ms\n"
+                           "  Detailed Percentile spectrum:\n"
+                           "       Value   Percentile   TotalCount 1/(1-Percentile)\n"
+                           "\n"
+                           "       0.195     0.000000            1         1.00\n"
+                           "       1.250     0.500000            3         2.00\n"
+                           "       2.000     1.000000            4          inf\n"
+                           "#[Mean    =        1.000, StdDeviation   =        0.500]\n"
+                           "#[Max     =        2.000, Total count    =            4]\n"
+                           "#[Buckets =           27, SubBuckets     =         2048]\n"
+                           "----------------------------------------------------------\n"
+                           "  4 requests in 30.00s, 97.56KB read\n"
+                           "  Socket errors: connect 0, read 1, write 0, timeout 2\n"
+                           "Requests/sec:      0.13\n"
+                           "";
+
+static void wrk2_prints(void **unused) {
+  (void)unused;
+  assert_parses(FORMAT_HGRM, wrk2, NULL, "196000:1 1251000:2 2001000:1 +3", 3);
+  assert_parses(FORMAT_UNKNOWN, wrk2, "ms", "196000:1 1251000:2 2001000:1 +3", 3);
+  assert_noted(FORMAT_HGRM, wrk2, NULL, "3 requests with socket errors are taken as infinite");
+  bad(FORMAT_HGRM, wrk2, "us",
+      "f:1:1: wrk2's table is always in ms, but the unit is stated to be us on the command line; "
+      "leave out --unit");
+  bad(FORMAT_HGRM, "Running 1s test @ http://x\n  Non-2xx or 3xx responses: 7\n", NULL,
+      "f:2:3: found \"Non-2xx or 3xx responses: 7\", but which of the times are theirs is not "
+      "known; "
+      "measure a run without them");
+  bad(FORMAT_HGRM, "Running 1s test @ http://x\n", NULL,
+      "f:2:1: there is no percentile table; run wrk2 with --latency");
+  assert_int_equal(parse_prefixes(FORMAT_HGRM, wrk2, strlen(wrk2)), 0);
+  parse_damaged(FORMAT_HGRM, wrk2, strlen(wrk2));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hey_tables),   cmocka_unit_test(hey_brackets_the_truth),
       cmocka_unit_test(bad_hey),      cmocka_unit_test(vegeta_tables),
       cmocka_unit_test(bad_vegeta),   cmocka_unit_test(damage),
       cmocka_unit_test(pgbench_logs), cmocka_unit_test(k6_points),
-      cmocka_unit_test(ghz_reports),
+      cmocka_unit_test(ghz_reports),  cmocka_unit_test(wrk2_prints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
