@@ -22,7 +22,7 @@ enum { MILLI = 6 };
 
 struct k6 {
   const struct reader *reader;
-  const struct json *json; /* of the line */
+  struct json json; /* of the line */
   uint64_t failed, dropped;
 };
 
@@ -58,12 +58,12 @@ static bool is_good(const struct json *json, size_t tags, bool http) {
 }
 
 static enum status add_request(struct sample *out, struct k6 *k6, size_t data, bool http) {
-  struct slice value = find(k6->json, data, "value");
+  struct slice value = find(&k6->json, data, "value");
   uint64_t lower, upper;
   if (decimal_range(&lower, &upper, NULL, value, MILLI) != DECIMAL_OK)
-    return reader_fail(k6->reader, k6->json->values.data[0].text.start,
+    return reader_fail(k6->reader, k6->json.values.data[0].text.start,
                        "this point of k6 has no duration in ms; the file is damaged");
-  bool good = is_good(k6->json, json_find(k6->json, data, "tags", NULL), http);
+  bool good = is_good(&k6->json, json_find(&k6->json, data, "tags", NULL), http);
   k6->failed += !good;
   if (!(good ? sample_add_range(out, lower, upper, 1) : sample_add_beyond(out, 1)))
     return reader_fail_total(k6->reader, value.start);
@@ -75,33 +75,31 @@ static enum status add_request(struct sample *out, struct k6 *k6, size_t data, b
 }
 
 static enum status add_dropped(struct sample *out, struct k6 *k6, size_t data) {
-  struct slice value = find(k6->json, data, "value");
+  struct slice value = find(&k6->json, data, "value");
   uint64_t count, more;
   if (decimal_range(&count, &more, NULL, value, 0) != DECIMAL_OK || count != more)
-    return reader_fail(k6->reader, k6->json->values.data[0].text.start,
+    return reader_fail(k6->reader, k6->json.values.data[0].text.start,
                        "this point of dropped_iterations has no count; the file is damaged");
   k6->dropped += count;
   return sample_add_beyond(out, count) ? STATUS_OK : reader_fail_total(k6->reader, value.start);
 }
 
 static enum status read_point(struct sample *out, struct k6 *k6, struct slice line) {
-  struct json json;
   struct json_fault fault;
-  if (!json_parse(&json, line.start, line.start + line.length, &fault))
+  if (!json_parse(&k6->json, line.start, line.start + line.length, &fault))
     return fault.found.length != 0 ? reader_fail_found(k6->reader, fault.found, "%s", fault.reason)
                                    : reader_fail(k6->reader, fault.found.start, "%s", fault.reason);
-  k6->json = &json;
   enum status status = STATUS_OK;
-  struct slice metric = find(&json, 0, "metric");
-  size_t data = json_find(&json, 0, "data", NULL);
+  struct slice metric = find(&k6->json, 0, "metric");
+  size_t data = json_find(&k6->json, 0, "data", NULL);
   bool http = slice_is(metric, "http_req_duration");
-  if (!slice_is(find(&json, 0, "type"), "Point"))
+  if (!slice_is(find(&k6->json, 0, "type"), "Point"))
     status = STATUS_OK;
   else if (http || slice_is(metric, "grpc_req_duration"))
     status = add_request(out, k6, data, http);
   else if (slice_is(metric, "dropped_iterations"))
     status = add_dropped(out, k6, data);
-  json_clear(&json);
+  json_clear(&k6->json);
   return status;
 }
 

@@ -27,7 +27,8 @@ enum { WIDER_BITS = 40, SCALE_MAX = 20, SETS_MAX = 4096 };
 
 struct otlp {
   const struct reader *reader;
-  const struct json *json; /* of one document */
+  struct json document; /* that is being read */
+  const struct json *json;
   const struct label_choice *selection;
   struct metric_page *metrics;
   struct metrics_choice choice;
@@ -348,12 +349,11 @@ static enum status walk_documents(struct otlp *otlp) {
     }
     if (slice_trim((struct slice){part.bytes, (size_t)(part.end - part.bytes)}).length == 0)
       continue;
-    struct json json;
-    status = json_document(&json, &part);
-    otlp->json = &json;
+    status = json_document(&otlp->document, &part);
+    otlp->json = &otlp->document;
     if (status == STATUS_OK)
       status = walk(otlp);
-    json_clear(&json);
+    json_clear(&otlp->document);
   }
   return status;
 }
