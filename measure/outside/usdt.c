@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure/outside/registers.h"
+#include "measure/profile/image.h"
 
 /* --- arguments --- */
 

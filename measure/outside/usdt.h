@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 #include "base/vector.h"
-#include "measure/profile/image.h"
+
+struct image;
 
 enum { USDT_ARGUMENTS = 12 };
 
