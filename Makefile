@@ -301,7 +301,7 @@ certify: test-deps ## have cvc5 answer every obligation of the shipped specs aga
 	  { status=$$?; test $$status -eq 2 && echo "time-outs are no disagreement; a longer --timeout may answer them"; }
 
 bench: bench-deps ## print the table of speed and size targets
-	@$(MAKE) -s -j$$(nproc) all $(BENCH) $(BUILD)/tests/property/accuracy
+	@$(MAKE) -s -j$$(nproc) all $(BENCH) $(BUILD)/tests/property/accuracy $(BUILD)/tests/tools/probed
 	@BUILD=$(BUILD) bench/run.sh
 
 evaluate: evaluate-deps ## run all examples in many configurations and write docs/evaluation.md (a quarter of an hour; leave the machine idle)

@@ -4,6 +4,8 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "measure/profile/image.h"
+
 struct go_table {
   const unsigned char *bytes;
   size_t size;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "measure/profile/image.h"
+struct image; /* measure/profile/image.h */
 
 /* Whether the image is a program in Go. */
 bool go_is(const struct image *image);

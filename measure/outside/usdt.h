@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "base/vector.h"
-
-struct image;
+struct image; /* measure/profile/image.h */
 
 enum { USDT_ARGUMENTS = 12 };
 

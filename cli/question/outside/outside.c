@@ -95,7 +95,7 @@ static enum status fail(const struct outside_answer *answer, enum status status,
 
 /* --- recording --- */
 
-struct outside_course {
+struct outside_recording {
   struct outside_answer *answer;
   struct outside_capture capture;
   struct outside_watch watch;
@@ -114,7 +114,7 @@ static enum status check_numbers(const struct outside_request *request) {
                     "outside of it");
 }
 
-static enum status add_pids(struct outside_course *recording) {
+static enum status add_pids(struct outside_recording *recording) {
   const struct outside_request *request = recording->answer->request;
   for (const char *const *pid = request->pids; pid != NULL && *pid != NULL; pid++) {
     char *end;
@@ -144,7 +144,7 @@ void outside_wait(struct outside_answer *answer) {
     poll(NULL, 0, PAUSE_MS);
 }
 
-static bool has_ended(struct outside_course *recording, unsigned round) {
+static bool has_ended(struct outside_recording *recording, unsigned round) {
   enum { ROUNDS = 16 }; /* between two looks at /proc */
   struct outside_answer *answer = recording->answer;
   if (answer->program.process != 0)
@@ -153,7 +153,7 @@ static bool has_ended(struct outside_course *recording, unsigned round) {
          watch_all_ended(&recording->watch);
 }
 
-static void run(struct outside_course *recording) {
+static void run(struct outside_recording *recording) {
   enum { PAUSE_MS = 8 };
   const struct outside_request *request = recording->answer->request;
   uint64_t end = clock_monotonic() + request->seconds * UINT64_C(1000000000);
@@ -165,7 +165,7 @@ static void run(struct outside_course *recording) {
   }
 }
 
-static enum status begin(struct outside_course *recording) {
+static enum status begin(struct outside_recording *recording) {
   struct outside_answer *answer = recording->answer;
   struct outside_run run = {.start_ns = recording->capture.start_ns};
   struct clock_facts clock;
@@ -181,7 +181,7 @@ static enum status begin(struct outside_course *recording) {
                                  answer->request->argv[0], strerror(error));
 }
 
-static enum status attach(struct outside_course *recording) {
+static enum status attach(struct outside_recording *recording) {
   struct text message = {0};
   struct outside_answer *answer = recording->answer;
   bool everyone = answer->request->argv == NULL && *answer->request->pids == NULL;
@@ -202,7 +202,7 @@ static enum status attach(struct outside_course *recording) {
                              : status;
 }
 
-static enum status record(struct outside_course *recording) {
+static enum status record(struct outside_recording *recording) {
   struct outside_answer *answer = recording->answer;
   enum status status = attach(recording);
   if (status == STATUS_OK)
@@ -222,7 +222,7 @@ static enum status record(struct outside_course *recording) {
 }
 
 static enum status record_live(struct outside_answer *answer) {
-  struct outside_course recording = {.answer = answer, .spread = {.answer = answer}};
+  struct outside_recording recording = {.answer = answer, .spread = {.answer = answer}};
   recording.watch = (struct outside_watch){
       .asker = answer->request->asker, .plan = &answer->plan, .capture = &recording.capture};
   enum status status = check_numbers(answer->request);
