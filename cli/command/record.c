@@ -37,8 +37,11 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROW_JSON(FIELD(outside.json)),
-    OPTION("out", 0, "DIR", "folder for the stores, new or empty (default tailproof-store)",
-           option_path, FIELD(out)),
+    OPTION(
+        "out", 0, "DIR",
+        "folder for the stores, new or empty (default tailproof-store); with --probes: new, of the "
+        "requests that the probe file makes of events",
+        option_path, FIELD(out)),
     OPTION(
         "node", 0, "[NAME]",
         "record the event loops of a Node.js program; with a NAME: the node of the protocol that "

@@ -44,6 +44,8 @@ if [ "$(leader)" != 1 ]; then # the probe file takes the first for the leader
 fi
 
 "$BUILD/examples/etcd/etcd" --port $((base + 11)) --puts 200 --first 80000000 >/dev/null
+echo "Without probes: $("$BUILD/examples/etcd/etcd" --port $((base + 11)) --puts 1000 --clients "$clients" --first 80001000)"
+echo
 record "${members[@]}" -- "$BUILD/examples/etcd/etcd" --port $((base + 11)) --puts "$puts" --clients "$clients"
 hold examples/etcd/etcd_put.tp put put --set n=3 --set q=1
 exit "$code"
