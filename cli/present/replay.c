@@ -82,7 +82,12 @@ static void tell_misfit(const struct replay_run *run, const struct conform *conf
   if (refused != 0)
     text_format(&text, "  (%" PRIu64 " recording%s refused or cut off in these stores)\n", refused,
                 refused == 1 ? " was" : "s were");
-  text_format(&text, "\nThe run does not follow %s; no bound of it can be applied to it.\n",
+  uint64_t fitting = conform_counts(conform)->complete;
+  text_format(&text,
+              "\n%" PRIu64 " of %" PRIu64
+              " instances do not follow it; this is the first of them.\n",
+              run->misfits, run->misfits + fitting);
+  text_format(&text, "The run does not follow %s; no bound of it can be applied to it.\n",
               file_name(run->request->path));
   fputs(text_get(&text), stdout);
   text_clear(&text);
@@ -257,6 +262,7 @@ void replay_tell_json(const struct replay_run *run, const struct conform *confor
   jsonl_integer(line, "covered", (int64_t)counts->covered);
   jsonl_integer(line, "covered_ns", counts->covered_ns);
   replay_tell_json_bounds(line, run, conform);
+  jsonl_integer(line, "misfits", (int64_t)run->misfits);
   if (misfit)
     tell_json_misfit(line, run, conform);
   if (misfit && run->recording.one_clock)

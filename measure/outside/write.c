@@ -117,17 +117,17 @@ static bool prepare(struct writing *writing) {
 }
 
 /* One request while it is written. Of one that is not paired only what happens at its beginning. */
-struct request_course {
+struct written_request {
   struct writing *writing;
   size_t number;
   bool whole;
 };
 
-static uint64_t when(const struct request_course *request, uint32_t moment, uint32_t member) {
+static uint64_t when(const struct written_request *request, uint32_t moment, uint32_t member) {
   return pairing_moment(request->writing->pairing, request->number, moment, member);
 }
 
-static bool has(const struct request_course *request, uint32_t moment, uint32_t member) {
+static bool has(const struct written_request *request, uint32_t moment, uint32_t member) {
   return (request->whole || moment == 0) && when(request, moment, member) != PAIR_MISSING;
 }
 
@@ -138,7 +138,7 @@ static void set_arguments(struct tailproof_event *event, const struct mapping_na
     event->arguments[i] = arguments[i].of_member ? (int32_t)member : arguments[i].index;
 }
 
-static int record_step(const struct request_course *request, uint32_t number, uint32_t member) {
+static int record_step(const struct written_request *request, uint32_t number, uint32_t member) {
   const struct mapping_step *step = &request->writing->mapping->steps[number];
   struct node *node = node_of(request->writing, &step->node, member);
   if (!has(request, step->time.from, member) || !has(request, step->time.to, member))
@@ -168,7 +168,7 @@ static bool is_taken(const struct outside_mapping *mapping, const struct mapping
   return false;
 }
 
-static int record_message(const struct request_course *request, uint32_t number, uint32_t member) {
+static int record_message(const struct written_request *request, uint32_t number, uint32_t member) {
   struct writing *writing = request->writing;
   const struct mapping_message *message = &writing->mapping->messages[number];
   struct node *from = node_of(writing, &message->from, member),
@@ -193,7 +193,7 @@ static int record_message(const struct request_course *request, uint32_t number,
   return 0;
 }
 
-static int record_request(const struct request_course *request) {
+static int record_request(const struct written_request *request) {
   const struct outside_mapping *mapping = request->writing->mapping;
   struct node *node = node_of(request->writing, &mapping->node, 0);
   struct tailproof_event event = {.name = node->request, .instance = (uint32_t)request->number + 1};
@@ -202,7 +202,7 @@ static int record_request(const struct request_course *request) {
   return request->whole ? tailproof_record(node->writer, &event) : 0;
 }
 
-static int record_all(const struct request_course *request) {
+static int record_all(const struct written_request *request) {
   const struct outside_mapping *mapping = request->writing->mapping;
   int failed = 0;
   for (uint32_t i = 0; i < mapping->step_count; i++)
@@ -228,7 +228,7 @@ enum status pairing_write(const struct pairing *pairing, const struct outside_ma
                 writing->count == NODES_MAX ? "more than 256 nodes" : tailproof_error());
   int failed = 0;
   for (size_t i = 0; fine && failed == 0 && i < pairing_count(pairing); i++) {
-    struct request_course request = {writing, i, pairing_request(pairing, i).reason == PAIR_WHOLE};
+    struct written_request request = {writing, i, pairing_request(pairing, i).reason == PAIR_WHOLE};
     if (request.whole || !mapping->exclude)
       failed = record_all(&request);
   }

@@ -9,11 +9,13 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 # The Debian package a library is linked from; those of the C library come with every compiler.
 package_of() {
   case $1 in
-  z3 | gmp | gsl | jansson | cmocka | cyaml | microhttpd | fftw3) echo "lib$1-dev" ;;
+  z3 | gmp | gsl | jansson | cmocka | cyaml | yaml | bpf | microhttpd | fftw3) echo "lib$1-dev" ;;
   gslcblas) echo libgsl-dev ;;
   nettle) echo nettle-dev ;;
   z) echo zlib1g-dev ;;
   uv) echo libuv1-dev ;;
+  curl) echo libcurl4-gnutls-dev ;;
+  Zydis) echo libzydis-dev ;;
   http_parser) echo libhttp-parser-dev ;;
   dw | elf) echo "lib$1-dev" ;;
   iberty) echo libiberty-dev ;;
@@ -31,7 +33,7 @@ installs() {
   fuzz) cat scripts/fuzz.sh >>"$scratch/plan" ;;
   esac
   grep 'scripts/deps\.sh' "$scratch/plan" | tr ' ' '\n' >"$scratch/installed"
-  needed=$(grep -oE -- ' -l[a-z0-9_]+' "$scratch/plan" | sort -u | sed 's/^ -l//' | while read -r library; do package_of "$library"; done | sort -u)
+  needed=$(grep -oE -- ' -l[A-Za-z0-9_]+' "$scratch/plan" | sort -u | sed 's/^ -l//' | while read -r library; do package_of "$library"; done | sort -u)
   for package in $needed "$@"; do
     grep -qxF "$package" "$scratch/installed" || echo "$package is not installed"
   done >"$scratch/log"

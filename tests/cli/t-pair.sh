@@ -78,6 +78,10 @@ run pair probes.yaml events --processes processes --out whole
 check "all are paired" 'exits 0' 'out "1000 of 1000 requests paired (100.00 %)"'
 run replay store.tp whole
 check "the run follows the protocol" 'exits 0' 'said "the run follows it: 1000 complete instances of 2 stores, 2000 steps, 2000 messages"'
+sed '/client.Ask:/d' probes.yaml >late.yaml
+run pair late.yaml events --processes processes --out late
+run replay store.tp late
+check "all that do not follow it are counted, the first is named" 'exits 1' 'out "1000 of 1000 instances do not follow it"' 'out "instance 1,"'
 run import --out components whole
 check "the stores make a table" 'exits 0' 'said "joint.csv.gz: 1000 rows"'
 run verify --infer --write store.tp

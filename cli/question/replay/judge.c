@@ -38,6 +38,7 @@ static enum status judge_instance(struct replay_run *run, struct conform *confor
 
 enum status judge_all(struct replay_run *run, struct conform *conform, struct replay_joint *joint) {
   const struct recording *recording = &run->recording;
+  size_t misfit = 0, misfit_events = 0; /* the first instance that does not fit */
   for (size_t at = 0, next; at < recording->events.count; at = next) {
     const struct conform_event *first = &recording->events.data[at];
     next = at + 1;
@@ -47,8 +48,16 @@ enum status judge_all(struct replay_run *run, struct conform *conform, struct re
     if (asker_stopped(run->request->asker))
       return STATUS_INTERRUPTED;
     enum status status = judge_instance(run, conform, joint, first, next - at);
-    if (status != STATUS_OK)
-      return status;
+    if (status != STATUS_REFUTED)
+      continue;
+    if (run->misfits++ == 0) {
+      misfit = at;
+      misfit_events = next - at;
+    }
+  }
+  if (run->misfits != 0) { /* once more, so that the judge tells of it */
+    conform_instance(conform, &recording->events.data[misfit], misfit_events);
+    return STATUS_REFUTED;
   }
   /* A run of which nothing could be judged is not one that follows the protocol. */
   bool judged =

@@ -32,6 +32,7 @@ struct replay_run {
   struct text missing; /* why others are not, one line each */
   int64_t slack_ns;
   uint64_t overwritten;    /* instances of which the beginning may be gone: not judged */
+  uint64_t misfits;        /* instances that do not follow the protocol */
   uint64_t cut_off;        /* which lack something that a process did not live to record */
   struct replay_gaps gaps; /* of a run with times that does not follow the protocol */
 };
