@@ -20,7 +20,9 @@ const clock = performance.now.bind(performance);
 const MASK = 65535;
 const BEGIN = 0;
 const END = 1;
-const MERGE_NS = 20000; // callbacks of one resource that follow this closely are one turn
+// Callbacks of one resource that follow this closely are one turn: what was read of a request is
+// several. Behind an answer it is another request, which was read later.
+const MERGE_NS = 20000;
 const registered = Symbol('tailproof.registered');
 const number = Symbol('tailproof.request');
 
@@ -49,6 +51,7 @@ function createRecorder() {
   let micro = 0; // 1: within a microtask
   let stack; // its first entry is how many Node.js knows of
   let turnId = 0; // 0: no turn yet
+  let answered = false; // a request was, in this turn
   const turn = new Float64Array(2); // begin and end, ns; numbers in variables would be allocated
   const nestedIds = [];
   const nestedBegins = [];
@@ -128,8 +131,9 @@ function createRecorder() {
   function beginTurn(id, now) {
     depth = 1;
     ticks = 0;
-    if (id === turnId && now - turn[END] < MERGE_NS) return;
+    if (id === turnId && !answered && now - turn[END] < MERGE_NS) return;
     closeTurn();
+    answered = false;
     if (now * 1e-6 - log.openedMs > FILL_MS) {
       findAborted();
       log.publish(now * 1e-6);
@@ -274,6 +278,7 @@ function createRecorder() {
     const which = message.response[number];
     if (which === undefined) return;
     const now = ns();
+    answered = true;
     open[which & MASK] = undefined;
     if (!log.room(now * 1e-6)) return;
     const pattern = message.request.route;

@@ -23,6 +23,8 @@ struct node_build {
   struct node_ready *ready;  /* of the process's main thread, else NULL */
   int64_t turn_end;          /* of the last turn */
   int64_t arrived;           /* when what the turn has read reached the socket; -1: not known */
+  int64_t read;              /* when the loop last read for a turn with a stamp, */
+  uint32_t reader;           /* and for which resource */
   VECTOR(struct node_record) samples; /* of turns that have not come yet */
   bool skimming;                      /* the last chunk was not read in full */
 };

@@ -71,18 +71,41 @@ static const unsigned char *peek(struct node_ready *ready) {
   return ready->block + (ready->next - ready->block_first) * RECORD_BYTES;
 }
 
-void node_ready_advance(struct node_ready *ready, int64_t moment) {
+/* The next record that makes sense; its kind, or 0 at the end. */
+static uint64_t next_stamp(struct node_ready *ready, struct node_stamp *stamp) {
   for (const unsigned char *at; (at = peek(ready)) != NULL; ready->next++) {
     uint64_t when = get(at, 8), age = get(at + 8, 4), kind = get(at + 12, 2);
-    if (when > (uint64_t)INT64_MAX / 2)
+    if (when > (uint64_t)INT64_MAX / 2 || (kind != KIND_SOCKET && kind != KIND_POOL))
       continue;
-    if ((int64_t)when > moment)
-      return;
     bool known = age != UINT32_MAX && age * AGE_UNIT_NS <= when;
-    struct node_stamp stamp = {(int64_t)when, known ? (int64_t)(when - age * AGE_UNIT_NS) : -1};
-    if (kind == KIND_SOCKET)
-      ready->socket = stamp;
-    else if (kind == KIND_POOL)
-      ready->pool = stamp;
+    *stamp = (struct node_stamp){(int64_t)when, known ? (int64_t)(when - age * AGE_UNIT_NS) : -1};
+    return kind;
   }
+  return 0;
+}
+
+static void take(struct node_ready *ready, uint64_t kind, const struct node_stamp *stamp) {
+  if (kind == KIND_SOCKET)
+    ready->socket = *stamp;
+  else
+    ready->pool = *stamp;
+  ready->next++;
+}
+
+void node_ready_advance(struct node_ready *ready, int64_t moment) {
+  struct node_stamp stamp;
+  for (uint64_t kind; (kind = next_stamp(ready, &stamp)) != 0 && stamp.when <= moment;)
+    take(ready, kind, &stamp);
+}
+
+int64_t node_ready_next_read(struct node_ready *ready, int64_t moment) {
+  struct node_stamp stamp;
+  uint64_t here = ready->next;
+  int64_t found = -1;
+  for (uint64_t kind; found < 0 && (kind = next_stamp(ready, &stamp)) != 0 && stamp.when < moment;
+       ready->next++)
+    if (kind == KIND_SOCKET)
+      found = stamp.ready < 0 ? -1 : stamp.when;
+  ready->next = here;
+  return found;
 }

@@ -24,17 +24,22 @@ static void set_interval(struct event_row *row, int64_t low, int64_t high) {
   row->ready_source = EVENT_READY_KERNEL;
 }
 
-/* From stamps of what the loop has read: one read is one turn of a socket; one wake-up of the loop
- * is all completions that it finds, of which the first was there when it was woken. */
+/* From stamps of what the loop has read. One read is a turn of a socket, or turns that follow each
+ * other: what was read held several requests. One wake-up of the loop is all completions that it
+ * finds, of which the first was there when it was woken. */
 static void set_stamped(struct node_build *build, struct event_row *row) {
   struct node_ready *ready = build->ready;
   if (ready == NULL)
     return;
   node_ready_advance(ready, row->begin);
-  if (row->class == EVENT_SOCKET && ready->socket.when >= build->turn_end &&
-      ready->socket.ready >= 0) {
+  bool is_new = ready->socket.when >= build->turn_end;
+  bool is_same = ready->socket.when == build->read && row->resource == build->reader;
+  if (row->class == EVENT_SOCKET && ready->socket.ready >= 0 && (is_new || is_same)) {
     build->arrived = ready->socket.ready;
-    set_interval(row, ready->socket.ready, ready->socket.ready);
+    build->read = ready->socket.when;
+    build->reader = row->resource;
+    if (is_new)
+      set_interval(row, ready->socket.ready, ready->socket.ready);
   } else if ((row->class == EVENT_FILE || row->class == EVENT_POOL) && ready->pool.when != 0 &&
              ready->pool.ready >= 0 && ready->pool.when >= row->registered) {
     set_interval(row, ready->pool.ready, ready->pool.when);
@@ -197,18 +202,20 @@ static void add_inner(struct node_build *build, const struct node_record *runs, 
 
 /* What is registered before a moment has no row; from there on it is the turn, until `settle` knows
  * better. Callbacks of the turn may belong to a resource that is registered in the turn itself. */
-static void add_resources(struct node_build *build, size_t count, int64_t moment, uint32_t turn) {
+static void add_resources(struct node_build *build, const struct node_record *records, size_t count,
+                          int64_t moment, uint32_t turn) {
   for (size_t i = 0; i < count; i++) {
-    const struct node_record *record = &build->pending.data[i];
+    const struct node_record *record = &records[i];
     if (record->kind == NODE_INIT || record->kind == NODE_TIMER)
       node_rows_add_resource(build, record, record->time < moment ? EVENT_NONE : turn);
   }
 }
 
 /* What happened in the turn gets the innermost row of its time. */
-static void settle(struct node_build *build, size_t count, uint32_t turn) {
+static void settle(struct node_build *build, const struct node_record *records, size_t count,
+                   uint32_t turn) {
   for (size_t i = 0; i < count; i++) {
-    const struct node_record *record = &build->pending.data[i];
+    const struct node_record *record = &records[i];
     bool is_resource = record->kind == NODE_INIT || record->kind == NODE_TIMER;
     uint32_t row = turn == EVENT_NONE ? EVENT_NONE : row_at(build->log, turn, record->time);
     struct node_resource *resource =
@@ -218,7 +225,6 @@ static void settle(struct node_build *build, size_t count, uint32_t turn) {
     else if (!is_resource)
       node_build_take(build, record, row);
   }
-  build->pending.count = 0;
 }
 
 /* The innermost row and those around it get the function that the loop was in; a turn that was
@@ -240,30 +246,74 @@ static void place(struct node_build *build, uint32_t turn) {
   build->samples.count = kept;
 }
 
+/* A part of a turn, and what is kept of it. */
+struct part {
+  struct node_record run;
+  const struct node_record *records, *inner;
+  size_t count, inner_count;
+};
+
+static void add_part(struct node_build *build, const struct part *part) {
+  build->arrived = -1;
+  add_resources(build, part->records, part->count, part->run.time, event_log_rows(build->log));
+  uint32_t turn = add_callback(build, &part->run, EVENT_NONE);
+  build->turn_end = part->run.end;
+  add_inner(build, part->inner, part->inner_count, turn);
+  settle(build, part->records, part->count, turn);
+  place(build, turn);
+}
+
+/* The recorder merges callbacks of a connection that follow each other closely. Nothing is read
+ * within a callback, so where the loop reads another one begins; -1: nowhere. */
+static int64_t next_read(struct node_build *build, const struct node_record *run) {
+  const struct node_resource *resource = node_resources_find(&build->resources, run->id);
+  if (build->ready == NULL || resource == NULL || resource->class != EVENT_SOCKET)
+    return -1;
+  node_ready_advance(build->ready, run->time);
+  return node_ready_next_read(build->ready, run->end);
+}
+
+/* How many come before the first that is not before the moment. */
+static size_t count_before(const struct node_record *records, size_t count, int64_t moment) {
+  size_t before = 0;
+  while (before < count && records[before].time < moment)
+    before++;
+  return before;
+}
+
+static void add_parts(struct node_build *build, struct part rest) {
+  for (int64_t read; (read = next_read(build, &rest.run)) >= 0;) {
+    struct part part = rest;
+    part.run.end = rest.run.time = read;
+    part.count = count_before(rest.records, rest.count, read);
+    part.inner_count = count_before(rest.inner, rest.inner_count, read);
+    add_part(build, &part);
+    rest.records += part.count;
+    rest.count -= part.count;
+    rest.inner += part.inner_count;
+    rest.inner_count -= part.inner_count;
+  }
+  add_part(build, &rest);
+}
+
 void node_rows_add_turn(struct node_build *build, const struct node_record *run) {
-  struct event_log *log = build->log;
-  struct event_loop *loop = &log->loops.data[build->loop];
   if (run->time < build->turn_end) { /* no recorder writes that */
     node_rows_lose_turn(build);
-    loop->dropped++;
+    build->log->loops.data[build->loop].dropped++;
     return;
   }
-  size_t runs = gather_runs(build), rest = build->pending.count - runs;
-  build->arrived = -1;
-  add_resources(build, rest, run->time, event_log_rows(log));
-  uint32_t turn = add_callback(build, run, EVENT_NONE);
-  build->turn_end = run->end;
-  if (runs > 0)
-    add_inner(build, build->pending.data + rest, runs, turn);
-  settle(build, rest, turn);
-  place(build, turn);
+  size_t runs = gather_runs(build), count = build->pending.count - runs;
+  const struct node_record *records = build->pending.data;
+  add_parts(build, (struct part){*run, records, runs == 0 ? NULL : records + count, count, runs});
+  build->pending.count = 0;
 }
 
 void node_rows_lose_turn(struct node_build *build) {
   size_t runs = gather_runs(build), rest = build->pending.count - runs;
   build->log->loops.data[build->loop].dropped += runs;
-  add_resources(build, rest, 0, EVENT_NONE);
-  settle(build, rest, EVENT_NONE);
+  add_resources(build, build->pending.data, rest, 0, EVENT_NONE);
+  settle(build, build->pending.data, rest, EVENT_NONE);
+  build->pending.count = 0;
 }
 
 /* --- the end of a loop --- */

@@ -96,7 +96,7 @@ static void init(struct bytes *bytes, unsigned type, int64_t id, int64_t time) {
   difference(bytes, &bytes->time, BASE + time);
 }
 
-static void timer(struct bytes *bytes, unsigned type, int64_t id, int64_t time, int64_t ms) {
+static inline void timer(struct bytes *bytes, unsigned type, int64_t id, int64_t time, int64_t ms) {
   put(bytes, 2 | type << 3, 1);
   difference(bytes, &bytes->id, id);
   difference(bytes, &bytes->time, BASE + time);
@@ -130,7 +130,7 @@ static void response(struct bytes *bytes, int64_t which, int64_t time, int64_t s
   number(bytes, status);
 }
 
-static void promise(struct bytes *bytes, int64_t since, int64_t begin, int64_t end) {
+static inline void promise(struct bytes *bytes, int64_t since, int64_t begin, int64_t end) {
   put(bytes, 7, 1);
   difference(bytes, &bytes->time, BASE + begin);
   number(bytes, end - begin);

@@ -11,39 +11,10 @@
 #include <cmocka.h>
 
 #include "tests/unit/trace/node_bytes.h"
+#include "tests/unit/trace/node_sane.h"
 #include "trace/event/node_log.h"
 
 /* --- reading it --- */
-
-/* What holds of every event log, whatever the bytes were. */
-static void check_sane(const struct event_log *log) {
-  size_t rows = log->begin.count;
-  for (size_t i = 0; i < log->loops.count; i++) {
-    const struct event_loop *loop = &log->loops.data[i];
-    assert_true(loop->start <= loop->end && loop->first + (size_t)loop->count <= rows);
-    for (uint32_t row = loop->first + 1; row < loop->first + loop->count; row++)
-      assert_true(log->begin.data[row - 1] <= log->begin.data[row]);
-  }
-  for (size_t row = 0; row < rows; row++) {
-    assert_true(log->registered.data[row] <= log->ready_low.data[row]);
-    assert_true(log->ready_low.data[row] <= log->ready_high.data[row]);
-    assert_true(log->ready_high.data[row] <= log->begin.data[row]);
-    assert_true(log->begin.data[row] <= log->end.data[row]);
-    const uint32_t others[] = {log->registrar.data[row], log->releaser.data[row],
-                               log->inside.data[row]};
-    for (size_t i = 0; i < 3; i++)
-      assert_true(others[i] == EVENT_NONE || others[i] < rows);
-  }
-  for (size_t i = 0; i < log->requests.count; i++) {
-    const struct event_request *one = &log->requests.data[i];
-    assert_true(one->arrived_low <= one->arrived_high && one->arrived_high <= one->noticed &&
-                one->noticed <= one->responded);
-    assert_true(one->source == EVENT_NONE || one->source < rows);
-    assert_true(one->sink == EVENT_NONE || one->sink < rows);
-    assert_true(one->state != EVENT_ANSWERED ||
-                (one->source != EVENT_NONE && one->sink != EVENT_NONE));
-  }
-}
 
 static enum status read_bytes(struct event_log *log, const unsigned char *data, size_t count) {
   struct folder folder;
@@ -274,48 +245,6 @@ static void test_places(void **state) {
   event_log_clear(&log);
 }
 
-static void put_stamp(struct bytes *bytes, int64_t when, uint64_t age, unsigned kind) {
-  put(bytes, (uint64_t)(BASE + when), 8);
-  put(bytes, age, 4);
-  put(bytes, kind, 2);
-  put(bytes, 20, 2);
-}
-
-/* The request was at the socket 64 ns before it was read; the first completion that the pool told
- * of was there 320 ns before the loop read that it was woken. */
-static void test_stamps(void **state) {
-  (void)state;
-  struct bytes bytes, stamps = {.count = 0};
-  struct event_log log;
-  struct folder folder;
-  struct text message;
-  put_text(&stamps, "TPREADY1", 8);
-  put(&stamps, 4711, 4);
-  put(&stamps, 4096, 4);
-  put(&stamps, 2, 8);
-  while (stamps.count < 4096)
-    put(&stamps, 0, 1);
-  put_stamp(&stamps, 190, 4, 1);
-  put_stamp(&stamps, 690, 20, 2);
-  make_file_request(&bytes);
-  folder_init(&folder);
-  const char *path = folder_add(&folder, "4711.0.tpn", bytes.data, bytes.count);
-  folder_add(&folder, "4711.tpr", stamps.data, stamps.count);
-  text_init(&message);
-  event_log_init(&log);
-  assert_int_equal(node_log_read(&log, &path, 1, &message), STATUS_OK);
-  check_sane(&log);
-  assert_int_equal(log.requests.data[0].arrived_low, BASE + 126);
-  assert_int_equal(log.requests.data[0].arrived_high, BASE + 126);
-  assert_int_equal(log.ready_source.data[1], EVENT_READY_KERNEL);
-  assert_int_equal(log.ready_source.data[2], EVENT_READY_KERNEL);
-  assert_int_equal(log.ready_low.data[2], BASE + 370);
-  assert_int_equal(log.ready_high.data[2], BASE + 690);
-  event_log_clear(&log);
-  text_clear(&message);
-  folder_clear(&folder);
-}
-
 /* Parts of one log in any order, and a worker thread's. */
 static void test_parts(void **state) {
   (void)state;
@@ -469,10 +398,9 @@ int main(void) {
       cmocka_unit_test(test_request),       cmocka_unit_test(test_within),
       cmocka_unit_test(test_never),         cmocka_unit_test(test_missing),
       cmocka_unit_test(test_written_twice), cmocka_unit_test(test_ends_of_requests),
-      cmocka_unit_test(test_places),        cmocka_unit_test(test_stamps),
-      cmocka_unit_test(test_parts),         cmocka_unit_test(test_large),
-      cmocka_unit_test(test_truncated),     cmocka_unit_test(test_flipped),
-      cmocka_unit_test(test_no_log),
+      cmocka_unit_test(test_places),        cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_large),         cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_flipped),       cmocka_unit_test(test_no_log),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

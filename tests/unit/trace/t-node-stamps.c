@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/trace/node_bytes.h"
+#include "tests/unit/trace/node_sane.h"
+#include "trace/event/node_log.h"
+
+static void put_stamp(struct bytes *bytes, int64_t when, uint64_t age, unsigned kind) {
+  put(bytes, (uint64_t)(BASE + when), 8);
+  put(bytes, age, 4);
+  put(bytes, kind, 2);
+  put(bytes, 20, 2);
+}
+
+static void begin_stamps(struct bytes *stamps, unsigned count) {
+  *stamps = (struct bytes){.count = 0};
+  put_text(stamps, "TPREADY1", 8);
+  put(stamps, 4711, 4);
+  put(stamps, 4096, 4);
+  put(stamps, count, 8);
+  while (stamps->count < 4096)
+    put(stamps, 0, 1);
+}
+
+static void read_stamped(struct event_log *log, const struct bytes *bytes,
+                         const struct bytes *stamps) {
+  struct folder folder;
+  struct text message;
+  folder_init(&folder);
+  const char *path = folder_add(&folder, "4711.0.tpn", bytes->data, bytes->count);
+  folder_add(&folder, "4711.tpr", stamps->data, stamps->count);
+  text_init(&message);
+  event_log_init(log);
+  assert_int_equal(node_log_read(log, &path, 1, &message), STATUS_OK);
+  check_sane(log);
+  text_clear(&message);
+  folder_clear(&folder);
+}
+
+/* The request was at the socket 64 ns before it was read; the first completion that the pool told
+ * of was there 320 ns before the loop read that it was woken. */
+static void test_stamps(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  struct event_log log;
+  begin_stamps(&stamps, 2);
+  put_stamp(&stamps, 190, 4, 1);
+  put_stamp(&stamps, 690, 20, 2);
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "HTTPINCOMINGMESSAGE");
+  text(&bytes, 2, "FSREQCALLBACK");
+  text(&bytes, 3, "GET /file");
+  init(&bytes, 1, 6, 20);
+  run(&bytes, 0, 1, 0, 100);
+  request(&bytes, 1, 210, 3);
+  init(&bytes, 2, 9, 250);
+  run(&bytes, 0, 6, 200, 300);
+  response(&bytes, 1, 760, 200);
+  run(&bytes, 0, 9, 700, 800);
+  end_chunk(&bytes);
+  read_stamped(&log, &bytes, &stamps);
+  assert_int_equal(log.requests.data[0].arrived_low, BASE + 126);
+  assert_int_equal(log.requests.data[0].arrived_high, BASE + 126);
+  assert_int_equal(log.ready_source.data[1], EVENT_READY_KERNEL);
+  assert_int_equal(log.ready_source.data[2], EVENT_READY_KERNEL);
+  assert_int_equal(log.ready_low.data[2], BASE + 370);
+  assert_int_equal(log.ready_high.data[2], BASE + 690);
+  event_log_clear(&log);
+}
+
+/* A connection is accepted; three requests on it, one after the other. */
+static void begin_three(struct bytes *bytes) {
+  begin_file(bytes, 0, 0);
+  begin_chunk(bytes, "TPNC", 0, 0, 0);
+  text(bytes, 1, "HTTPINCOMINGMESSAGE");
+  text(bytes, 2, "GET /");
+  text(bytes, 3, "GET /:id");
+  init(bytes, 1, 6, 20);
+  run(bytes, 0, 1, 0, 100);
+}
+
+static void check_three(const struct event_log *log, const int64_t (*expected)[3]) {
+  assert_int_equal(log->begin.count, 4);
+  assert_int_equal(log->requests.count, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    const struct event_request *one = &log->requests.data[i];
+    assert_int_equal(one->source, i + 1);
+    assert_int_equal(one->sink, i + 1);
+    assert_int_equal(one->arrived_low, BASE + expected[i][0]);
+    assert_int_equal(one->arrived_high, BASE + expected[i][0]);
+    assert_int_equal(log->begin.data[one->source], BASE + expected[i][1]);
+    assert_int_equal(one->responded, BASE + expected[i][2]);
+    assert_int_equal(one->state, EVENT_ANSWERED);
+  }
+}
+
+/* The recorder saw one turn, but the loop read three times: each request came when it was read,
+ * also what is told of it later or ran within. */
+static void test_read_in_one_turn(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  struct event_log log;
+  begin_three(&bytes);
+  request(&bytes, 1, 200, 2);
+  response(&bytes, 1, 280, 200);
+  request(&bytes, 2, 310, 2);
+  about_request(&bytes, 7 | 5 << 3, 2); /* its route */
+  number(&bytes, 3);
+  response(&bytes, 2, 380, 200);
+  request(&bytes, 3, 415, 2);
+  run(&bytes, 1, 9, 420, 430);
+  response(&bytes, 3, 480, 200);
+  run(&bytes, 0, 6, 200, 490);
+  end_chunk(&bytes);
+  begin_stamps(&stamps, 4);
+  put_stamp(&stamps, 195, 4, 1);
+  put_stamp(&stamps, 300, 1, 1);
+  put_stamp(&stamps, 350, 1, 2);
+  put_stamp(&stamps, 410, 2, 1);
+  read_stamped(&log, &bytes, &stamps);
+  static const int64_t expected[][3] = {{131, 200, 280}, {284, 300, 380}, {378, 410, 480}};
+  assert_int_equal(log.begin.count, 5);
+  assert_int_equal(log.inside.data[4], 3);
+  assert_int_equal(log.begin.data[4], BASE + 420);
+  for (size_t i = 1; i < 4; i++)
+    assert_int_equal(log.end.data[i], i < 3 ? log.begin.data[i + 1] : BASE + 490);
+  assert_string_equal(names_text(&log.names, log.requests.data[1].route), "GET /:id");
+  log.begin.count--; /* of the turns alone */
+  check_three(&log, expected);
+  event_log_clear(&log);
+}
+
+/* One read held three requests, whose handlers are turns that follow each other. */
+static void test_read_at_once(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  struct event_log log;
+  begin_three(&bytes);
+  for (int64_t i = 1; i <= 3; i++) {
+    request(&bytes, i, 100 + 100 * i, 2);
+    response(&bytes, i, 180 + 100 * i, 200);
+    run(&bytes, 0, 6, 100 + 100 * i, 190 + 100 * i);
+  }
+  end_chunk(&bytes);
+  begin_stamps(&stamps, 1);
+  put_stamp(&stamps, 195, 4, 1);
+  read_stamped(&log, &bytes, &stamps);
+  static const int64_t expected[][3] = {{131, 200, 280}, {131, 300, 380}, {131, 400, 480}};
+  check_three(&log, expected);
+  event_log_clear(&log);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stamps),
+                                     cmocka_unit_test(test_read_in_one_turn),
+                                     cmocka_unit_test(test_read_at_once)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
