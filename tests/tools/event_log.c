@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * event_log PATH...: what the library reads of event logs, as lines "fact value"; with
- * EVENT_LOG_CHAINS=1 each request's chain as well, with EVENT_LOG_ROWS=1 each row.
+ * EVENT_LOG_CHAINS=1 each request's chain as well, with EVENT_LOG_ROWS=1 each row, and with
+ * EVENT_LOG_REQUESTS=1 "request METHOD PATH ARRIVED ANSWERED" in ns.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,6 +45,14 @@ static void show_rows(const struct event_log *log) {
            (int)log->releaser.data[i], (int)log->inside.data[i]);
 }
 
+static void show_requests(const struct event_log *log) {
+  for (size_t i = 0; i < log->requests.count; i++) {
+    const struct event_request *request = &log->requests.data[i];
+    printf("request %s %" PRId64 " %" PRId64 "\n", names_text(&log->names, request->route),
+           request->arrived_high, request->responded);
+  }
+}
+
 /* Complete chains whose parts do not add up to the latency. */
 static size_t count_residuals(const struct event_chains *chains) {
   size_t wrong = 0;
@@ -77,6 +86,8 @@ static void show(const struct event_log *log) {
     show_chain(log, &chains, i);
   if (getenv("EVENT_LOG_ROWS") != NULL)
     show_rows(log);
+  if (getenv("EVENT_LOG_REQUESTS") != NULL)
+    show_requests(log);
   event_chains_clear(&chains);
 }
 

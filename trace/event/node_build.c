@@ -25,16 +25,18 @@ void node_build_init(struct node_build *build, struct event_log *log,
 
 /* --- requests --- */
 
-/* The index of a request + 1, or NULL if its beginning is not in the log. */
-static uint32_t *request_slot(struct node_build *build, int64_t number) {
+/* NULL if the beginning of the request is not in the log. */
+static struct node_open *request_slot(struct node_build *build, int64_t number) {
   int64_t index = number - build->first_number;
   return index >= 0 && index < (int64_t)build->open.count ? &build->open.data[index] : NULL;
 }
 
 /* At the socket: the kernel's stamp, which may lie before the callback was registered. */
-static void set_arrival(const struct node_build *build, struct event_request *request) {
+static void set_arrival(const struct node_build *build, struct event_request *request,
+                        struct node_open *open) {
   if (build->arrived >= 0 && build->arrived <= request->noticed) {
     request->arrived_low = request->arrived_high = build->arrived;
+    open->connection = build->connection;
     return;
   }
   request->arrived_low = build->log->ready_low.data[request->source];
@@ -52,7 +54,7 @@ static void add_request(struct node_build *build, const struct node_record *reco
     index = 0;
   }
   while ((int64_t)build->open.count <= index)
-    vector_push(&build->open, 0);
+    vector_push(&build->open, (struct node_open){0});
   struct event_request request = {.loop = build->loop,
                                   .route = record->text,
                                   .source = row,
@@ -62,10 +64,11 @@ static void add_request(struct node_build *build, const struct node_record *reco
                                   .noticed = record->time,
                                   .responded = EVENT_NEVER,
                                   .state = EVENT_OPEN};
+  struct node_open *open = &build->open.data[index];
+  *open = (struct node_open){(uint32_t)build->log->requests.count + 1, -1};
   if (row != EVENT_NONE)
-    set_arrival(build, &request);
+    set_arrival(build, &request, open);
   vector_push(&build->log->requests, request);
-  build->open.data[index] = (uint32_t)build->log->requests.count;
 }
 
 static void add_upgrade(struct node_build *build, const struct node_record *record, uint32_t row) {
@@ -82,16 +85,16 @@ static void add_upgrade(struct node_build *build, const struct node_record *reco
 }
 
 static void end_request(struct node_build *build, const struct node_record *record, uint32_t row) {
-  uint32_t *slot = request_slot(build, record->number);
-  if (slot == NULL || *slot == 0)
+  struct node_open *slot = request_slot(build, record->number);
+  if (slot == NULL || slot->number == 0)
     return;
-  struct event_request *request = &build->log->requests.data[*slot - 1];
+  struct event_request *request = &build->log->requests.data[slot->number - 1];
   if (record->kind == NODE_ROUTE) {
     request->route = record->text;
     request->is_pattern = true;
     return;
   }
-  *slot = 0;
+  slot->number = 0;
   if (record->kind == NODE_ABORT) {
     request->state = EVENT_ABORTED;
     return;
@@ -104,11 +107,23 @@ static void end_request(struct node_build *build, const struct node_record *reco
         row == EVENT_NONE || request->source == EVENT_NONE ? EVENT_BROKEN : EVENT_ANSWERED;
 }
 
+/* The server tells of it only when it goes on, and the client may have had it for long. */
+int64_t node_build_sent(struct node_build *build, const struct node_record *record, int64_t first) {
+  const struct node_open *open = request_slot(build, record->number);
+  if (build->ready == NULL || open == NULL || open->number == 0 || open->connection < 0)
+    return record->time;
+  node_ready_advance(build->ready, record->time);
+  size_t connection = (size_t)open->connection;
+  int64_t sent = connection < build->ready->sent.count ? build->ready->sent.data[connection] : 0;
+  int64_t noticed = build->log->requests.data[open->number - 1].noticed;
+  return sent >= noticed && sent >= first ? sent : record->time;
+}
+
 /* Records are missing: chains of what is open now may lack one of them. */
 static void break_open(struct node_build *build) {
   for (size_t i = 0; i < build->open.count; i++)
-    if (build->open.data[i] != 0)
-      build->log->requests.data[build->open.data[i] - 1].state = EVENT_BROKEN;
+    if (build->open.data[i].number != 0)
+      build->log->requests.data[build->open.data[i].number - 1].state = EVENT_BROKEN;
 }
 
 /* --- turns --- */

@@ -11,20 +11,27 @@
 #include "trace/event/node_record.h"
 #include "trace/event/node_resource.h"
 
+/* A request that is not answered. */
+struct node_open {
+  uint32_t number;    /* in the event log, + 1; 0: none */
+  int32_t connection; /* it came from; -1: not known */
+};
+
 struct node_build {
   struct event_log *log;
   uint32_t loop;          /* index */
   VECTOR(uint32_t) texts; /* number in the log to name */
   struct node_resources resources;
   VECTOR(struct node_record) pending; /* of the turn that has not come yet */
-  VECTOR(uint32_t) open;              /* requests, by number from first_number: index + 1 */
+  VECTOR(struct node_open) open;      /* requests, by number from first_number */
   int64_t first_number;
   uint64_t records, dropped; /* what the next chunk says if nothing is missing */
   struct node_ready *ready;  /* of the process's main thread, else NULL */
   int64_t turn_end;          /* of the last turn */
   int64_t arrived;           /* when what the turn has read reached the socket; -1: not known */
   int64_t read;              /* when the loop last read for a turn with a stamp, */
-  uint32_t reader;           /* and for which resource */
+  uint32_t reader;           /* for which resource, */
+  uint16_t connection;       /* and of which connection */
   VECTOR(struct node_record) samples; /* of turns that have not come yet */
   bool skimming;                      /* the last chunk was not read in full */
 };

@@ -9,7 +9,14 @@
 
 #include "base/text.h"
 
-enum { HEADER_BYTES = 4096, RECORD_BYTES = 16, KIND_SOCKET = 1, KIND_POOL = 2, AGE_UNIT_NS = 16 };
+enum {
+  HEADER_BYTES = 4096,
+  RECORD_BYTES = 16,
+  KIND_SOCKET = 1,
+  KIND_POOL = 2,
+  KIND_SENT = 3,
+  AGE_UNIT_NS = 16
+};
 
 static uint64_t get(const unsigned char *at, unsigned bytes) {
   uint64_t value = 0;
@@ -50,6 +57,7 @@ void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t pr
 void node_ready_close(struct node_ready *ready) {
   if (ready->descriptor >= 0)
     close(ready->descriptor);
+  vector_clear(&ready->sent);
   ready->descriptor = -1;
 }
 
@@ -75,20 +83,30 @@ static const unsigned char *peek(struct node_ready *ready) {
 static uint64_t next_stamp(struct node_ready *ready, struct node_stamp *stamp) {
   for (const unsigned char *at; (at = peek(ready)) != NULL; ready->next++) {
     uint64_t when = get(at, 8), age = get(at + 8, 4), kind = get(at + 12, 2);
-    if (when > (uint64_t)INT64_MAX / 2 || (kind != KIND_SOCKET && kind != KIND_POOL))
+    if (when > (uint64_t)INT64_MAX / 2 || kind < KIND_SOCKET || kind > KIND_SENT)
       continue;
     bool known = age != UINT32_MAX && age * AGE_UNIT_NS <= when;
-    *stamp = (struct node_stamp){(int64_t)when, known ? (int64_t)(when - age * AGE_UNIT_NS) : -1};
+    *stamp = (struct node_stamp){.when = (int64_t)when,
+                                 .ready = known ? (int64_t)(when - age * AGE_UNIT_NS) : -1,
+                                 .connection = (uint16_t)get(at + 14, 2)};
     return kind;
   }
   return 0;
 }
 
+static void take_sent(struct node_ready *ready, const struct node_stamp *stamp) {
+  while (ready->sent.count <= stamp->connection)
+    vector_push(&ready->sent, 0);
+  ready->sent.data[stamp->connection] = stamp->when;
+}
+
 static void take(struct node_ready *ready, uint64_t kind, const struct node_stamp *stamp) {
   if (kind == KIND_SOCKET)
     ready->socket = *stamp;
-  else
+  else if (kind == KIND_POOL)
     ready->pool = *stamp;
+  else
+    take_sent(ready, stamp);
   ready->next++;
 }
 

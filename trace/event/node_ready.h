@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * When what an event loop read became ready: the stamps that measure/node/preload.c writes beside
- * the log of a process, in the order of the reads. Private to trace/event.
+ * When what an event loop read became ready, and when it wrote to a connection: the stamps that
+ * measure/node/preload.c writes beside the log of a process, in their order. Private to
+ * trace/event.
  */
 #ifndef TRACE_EVENT_NODE_READY_H
 #define TRACE_EVENT_NODE_READY_H
@@ -9,12 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/vector.h"
+
 enum { NODE_READY_BLOCK = 4096 };
 
 /* What the loop has read until a moment. Times in ns, CLOCK_MONOTONIC; `when` 0: nothing. */
 struct node_stamp {
   int64_t when;  /* the loop read it */
   int64_t ready; /* it was there; -1: not known */
+  uint16_t connection;
 };
 
 struct node_ready {
@@ -23,13 +27,14 @@ struct node_ready {
   unsigned char block[NODE_READY_BLOCK];
   uint64_t block_first, block_count;
   struct node_stamp socket, pool; /* the last of each kind */
+  VECTOR(int64_t) sent;           /* by connection: when it was last written to; 0: never */
 };
 
 /* Opens PID.tpr beside a log. Without a file, or with one that is damaged, there are no stamps. */
 void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t process);
 void node_ready_close(struct node_ready *ready);
 
-/* Goes on to what was read at or before the moment. */
+/* Goes on to what was read and written at or before the moment. */
 void node_ready_advance(struct node_ready *ready, int64_t moment);
 
 /* When the loop next reads a connection whose data has a stamp, before the moment; -1: not before.

@@ -38,6 +38,7 @@ static void set_stamped(struct node_build *build, struct event_row *row) {
     build->arrived = ready->socket.ready;
     build->read = ready->socket.when;
     build->reader = row->resource;
+    build->connection = ready->socket.connection;
     if (is_new)
       set_interval(row, ready->socket.ready, ready->socket.ready);
   } else if ((row->class == EVENT_FILE || row->class == EVENT_POOL) && ready->pool.when != 0 &&
@@ -215,15 +216,17 @@ static void add_resources(struct node_build *build, const struct node_record *re
 static void settle(struct node_build *build, const struct node_record *records, size_t count,
                    uint32_t turn) {
   for (size_t i = 0; i < count; i++) {
-    const struct node_record *record = &records[i];
-    bool is_resource = record->kind == NODE_INIT || record->kind == NODE_TIMER;
-    uint32_t row = turn == EVENT_NONE ? EVENT_NONE : row_at(build->log, turn, record->time);
+    struct node_record record = records[i];
+    bool is_resource = record.kind == NODE_INIT || record.kind == NODE_TIMER;
+    if (record.kind == NODE_RESPONSE && turn != EVENT_NONE)
+      record.time = node_build_sent(build, &record, build->log->begin.data[turn]);
+    uint32_t row = turn == EVENT_NONE ? EVENT_NONE : row_at(build->log, turn, record.time);
     struct node_resource *resource =
-        is_resource ? node_resources_find(&build->resources, record->id) : NULL;
+        is_resource ? node_resources_find(&build->resources, record.id) : NULL;
     if (resource != NULL && resource->runs == 0)
       resource->registrar = row;
     else if (!is_resource)
-      node_build_take(build, record, row);
+      node_build_take(build, &record, row);
   }
 }
 

@@ -23,4 +23,8 @@ void node_rows_add_resource(struct node_build *build, const struct node_record *
 /* Part of the builder: a record about a request that happened in this row, or EVENT_NONE. */
 void node_build_take(struct node_build *build, const struct node_record *record, uint32_t row);
 
+/* Part of the builder: when the last byte of an answer was handed over, at or after `first` in the
+ * turn; the time of the record where no stamp tells. */
+int64_t node_build_sent(struct node_build *build, const struct node_record *record, int64_t first);
+
 #endif

@@ -21,6 +21,14 @@ static void put_stamp(struct bytes *bytes, int64_t when, uint64_t age, unsigned 
   put(bytes, 20, 2);
 }
 
+/* It was written to a connection. */
+static void put_sent(struct bytes *bytes, int64_t when, unsigned connection) {
+  put(bytes, (uint64_t)(BASE + when), 8);
+  put(bytes, UINT32_MAX, 4);
+  put(bytes, 3, 2);
+  put(bytes, connection, 2);
+}
+
 static void begin_stamps(struct bytes *stamps, unsigned count) {
   *stamps = (struct bytes){.count = 0};
   put_text(stamps, "TPREADY1", 8);
@@ -160,9 +168,39 @@ static void test_read_at_once(void **state) {
   event_log_clear(&log);
 }
 
+/* The last byte was handed over before the server told of it: of the connection that the request
+ * came from, in its turn, and neither before it was noticed nor behind what is told. Stamps of
+ * others, of the past, and of later answers do not count. */
+static void test_sent(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  struct event_log log;
+  begin_three(&bytes);
+  for (int64_t i = 1; i <= 3; i++) {
+    request(&bytes, i, 100 + 100 * i, 2);
+    response(&bytes, i, 180 + 100 * i, 200);
+    run(&bytes, 0, 6, 100 + 100 * i, 190 + 100 * i);
+  }
+  end_chunk(&bytes);
+  begin_stamps(&stamps, 9);
+  put_stamp(&stamps, 195, 4, 1);
+  put_sent(&stamps, 240, 20);
+  put_sent(&stamps, 250, 20);
+  put_sent(&stamps, 260, 30);
+  put_sent(&stamps, 285, 20);
+  put_stamp(&stamps, 295, 4, 1);
+  put_stamp(&stamps, 395, 4, 1);
+  put_sent(&stamps, 480, 20);
+  put_sent(&stamps, 485, 20);
+  read_stamped(&log, &bytes, &stamps);
+  static const int64_t expected[][3] = {{131, 200, 250}, {231, 300, 380}, {331, 400, 480}};
+  check_three(&log, expected);
+  event_log_clear(&log);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stamps),
-                                     cmocka_unit_test(test_read_in_one_turn),
-                                     cmocka_unit_test(test_read_at_once)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stamps), cmocka_unit_test(test_read_in_one_turn),
+      cmocka_unit_test(test_read_at_once), cmocka_unit_test(test_sent)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
