@@ -70,7 +70,8 @@ static int (*real_eventfd)(unsigned, int);
 static atomic_bool active;
 static _Atomic unsigned char classes[DESCRIPTORS];
 static _Atomic uint64_t woken[DESCRIPTORS]; /* of CLASS_EVENT: the first write since the read */
-static _Thread_local int main_thread;       /* 0: not known yet, 1: it is, -1: it is not */
+/* 0: not known yet, 1: it is, -1: it is not. What is loaded at the start needs no call for it. */
+static _Thread_local int main_thread __attribute__((tls_model("initial-exec")));
 static int log_file = -1;
 static struct header *header;
 static struct stamp_record *window;

@@ -116,14 +116,14 @@ void node_ready_advance(struct node_ready *ready, int64_t moment) {
     take(ready, kind, &stamp);
 }
 
-int64_t node_ready_next_read(struct node_ready *ready, int64_t moment) {
+int64_t node_ready_next_read(struct node_ready *ready, int64_t from, int64_t to) {
   struct node_stamp stamp;
   uint64_t here = ready->next;
   int64_t found = -1;
-  for (uint64_t kind; found < 0 && (kind = next_stamp(ready, &stamp)) != 0 && stamp.when < moment;
+  for (uint64_t kind; found < 0 && (kind = next_stamp(ready, &stamp)) != 0 && stamp.when < to;
        ready->next++)
-    if (kind == KIND_SOCKET)
-      found = stamp.ready < 0 ? -1 : stamp.when;
+    if (kind == KIND_SOCKET && stamp.ready >= 0 && stamp.when > from)
+      found = stamp.when;
   ready->next = here;
   return found;
 }

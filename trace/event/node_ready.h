@@ -37,8 +37,8 @@ void node_ready_close(struct node_ready *ready);
 /* Goes on to what was read and written at or before the moment. */
 void node_ready_advance(struct node_ready *ready, int64_t moment);
 
-/* When the loop next reads a connection whose data has a stamp, before the moment; -1: not before.
- * It goes on to nothing. */
-int64_t node_ready_next_read(struct node_ready *ready, int64_t moment);
+/* When the loop next reads a connection whose data has a stamp, between two moments; -1: it does
+ * not. This goes on to nothing. */
+int64_t node_ready_next_read(struct node_ready *ready, int64_t from, int64_t to);
 
 #endif

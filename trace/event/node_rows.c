@@ -273,7 +273,7 @@ static int64_t next_read(struct node_build *build, const struct node_record *run
   if (build->ready == NULL || resource == NULL || resource->class != EVENT_SOCKET)
     return -1;
   node_ready_advance(build->ready, run->time);
-  return node_ready_next_read(build->ready, run->end);
+  return node_ready_next_read(build->ready, run->time, run->end);
 }
 
 /* How many come before the first that is not before the moment. */

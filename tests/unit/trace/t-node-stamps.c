@@ -168,6 +168,27 @@ static void test_read_at_once(void **state) {
   event_log_clear(&log);
 }
 
+/* Three requests, each a turn, and stamps of reads and writes. */
+static void make_sent(struct bytes *bytes, struct bytes *stamps) {
+  begin_three(bytes);
+  for (int64_t i = 1; i <= 3; i++) {
+    request(bytes, i, 100 + 100 * i, 2);
+    response(bytes, i, 180 + 100 * i, 200);
+    run(bytes, 0, 6, 100 + 100 * i, 190 + 100 * i);
+  }
+  end_chunk(bytes);
+  begin_stamps(stamps, 9);
+  put_stamp(stamps, 195, 4, 1);
+  put_sent(stamps, 240, 20);
+  put_sent(stamps, 250, 20);
+  put_sent(stamps, 260, 30);
+  put_sent(stamps, 285, 20);
+  put_stamp(stamps, 295, 4, 1);
+  put_stamp(stamps, 395, 4, 1);
+  put_sent(stamps, 480, 20);
+  put_sent(stamps, 485, 20);
+}
+
 /* The last byte was handed over before the server told of it: of the connection that the request
  * came from, in its turn, and neither before it was noticed nor behind what is told. Stamps of
  * others, of the past, and of later answers do not count. */
@@ -175,32 +196,32 @@ static void test_sent(void **state) {
   (void)state;
   struct bytes bytes, stamps;
   struct event_log log;
-  begin_three(&bytes);
-  for (int64_t i = 1; i <= 3; i++) {
-    request(&bytes, i, 100 + 100 * i, 2);
-    response(&bytes, i, 180 + 100 * i, 200);
-    run(&bytes, 0, 6, 100 + 100 * i, 190 + 100 * i);
-  }
-  end_chunk(&bytes);
-  begin_stamps(&stamps, 9);
-  put_stamp(&stamps, 195, 4, 1);
-  put_sent(&stamps, 240, 20);
-  put_sent(&stamps, 250, 20);
-  put_sent(&stamps, 260, 30);
-  put_sent(&stamps, 285, 20);
-  put_stamp(&stamps, 295, 4, 1);
-  put_stamp(&stamps, 395, 4, 1);
-  put_sent(&stamps, 480, 20);
-  put_sent(&stamps, 485, 20);
+  make_sent(&bytes, &stamps);
   read_stamped(&log, &bytes, &stamps);
   static const int64_t expected[][3] = {{131, 200, 250}, {231, 300, 380}, {331, 400, 480}};
   check_three(&log, expected);
   event_log_clear(&log);
 }
 
+/* Whatever the stamps are, what is read makes sense. */
+static void test_flipped(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  make_sent(&bytes, &stamps);
+  for (size_t bit = 8 * 4096; bit < 8 * stamps.count; bit++) {
+    struct event_log log;
+    struct bytes copy = stamps;
+    copy.data[bit / 8] ^= (unsigned char)(1U << bit % 8);
+    read_stamped(&log, &bytes, &copy);
+    assert_int_equal(log.requests.count, 3);
+    event_log_clear(&log);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stamps), cmocka_unit_test(test_read_in_one_turn),
-      cmocka_unit_test(test_read_at_once), cmocka_unit_test(test_sent)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stamps),
+                                     cmocka_unit_test(test_read_in_one_turn),
+                                     cmocka_unit_test(test_read_at_once),
+                                     cmocka_unit_test(test_sent), cmocka_unit_test(test_flipped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
