@@ -7,6 +7,7 @@
 
 static const int64_t UNCERTAIN_NS = 1000000;
 static const int64_t WAKING_NS = 100000; /* an idle loop begins what is ready within that */
+static const int64_t GOING_NS = 1000000; /* a loop takes that from one turn to the next at most */
 
 /* A loop while its turns are made. */
 struct making {
@@ -14,6 +15,7 @@ struct making {
   const struct event_log *log;
   enum loop_reading reading;
   uint32_t *before; /* by row: that registered it */
+  uint32_t turn;    /* of which pieces are made */
   uint32_t loop;
   VECTOR(struct event_pause) pauses; /* of the loop, disjoint */
   VECTOR(uint32_t) number;           /* of each in the log */
@@ -106,7 +108,7 @@ static void take_pauses(struct making *m) {
 
 static void add_piece(struct making *m, int64_t start, int64_t end, enum piece_kind kind,
                       uint32_t what) {
-  struct loop_piece piece = {start, end, (uint32_t)m->turns->turns.count - 1, what, kind};
+  struct loop_piece piece = {start, end, m->turn, what, kind};
   if (start < end)
     vector_push(&m->turns->pieces, piece);
 }
@@ -264,36 +266,67 @@ static void extend_turn(struct making *m, uint32_t row) {
   m->turns->turn_of[row] = (uint32_t)m->turns->turns.count - 1;
 }
 
-/* When each could have begun, and in which order; then its pieces. */
-static void settle_turn(struct making *m, struct loop_turn *turn, int64_t *woken, int64_t *order) {
-  if (turn->ready > turn->free && turn->ready > *woken)
-    *woken = turn->ready;
-  turn->eligible = turn->ready > *woken ? turn->ready : *woken;
+/* Whether the loop cannot have been idle before the turn, though it became ready later than the one
+ * before ended: another was ready by then that is served later. */
+static bool goes_on(const struct loop_turn *turn, int64_t earliest) {
+  return turn->ready - turn->free <= GOING_NS && earliest <= turn->free;
+}
+
+/* When it was surely ready: by a clock, and not by the time that a timer was to take. */
+static int64_t surely_ready(const struct making *m, const struct loop_turn *turn) {
+  uint32_t row = turn->first;
+  bool exact = m->log->ready_low.data[row] == m->log->ready_high.data[row] &&
+               m->log->class.data[row] != EVENT_TIMER;
+  return exact || is_source(m, row) ? turn->ready : INT64_MAX;
+}
+
+/* When each could have begun, and in which order; then its pieces. Of those served later the
+ * earliest is ready at that time. */
+static void settle_turn(struct making *m, struct loop_turn *turn, int64_t earliest, int64_t *woken,
+                        int64_t *order) {
+  int64_t ready = turn->ready;
+  if (ready > turn->free && goes_on(turn, earliest))
+    ready = turn->free;
+  if (ready > turn->free && ready > *woken)
+    *woken = ready;
+  turn->eligible = ready > *woken ? ready : *woken;
   *order = turn->eligible > *order ? turn->eligible : *order;
   turn->order = *order;
   make_pieces(m, turn);
 }
 
+static void settle_turns(struct making *m, size_t first) {
+  struct loop_turn *turns = m->turns->turns.data;
+  size_t count = m->turns->turns.count;
+  int64_t *earliest = mem_alloc(count - first + 1, sizeof *earliest);
+  int64_t woken = INT64_MIN, order = INT64_MIN;
+  earliest[count - first] = INT64_MAX;
+  for (size_t i = count; i-- > first;) {
+    int64_t later = earliest[i + 1 - first];
+    int64_t ready = surely_ready(m, &turns[i]);
+    earliest[i - first] = ready < later ? ready : later;
+  }
+  for (size_t i = first; i < count; i++) {
+    m->turn = (uint32_t)i;
+    settle_turn(m, &turns[i], earliest[i + 1 - first], &woken, &order);
+  }
+  mem_free(earliest);
+}
+
 static void make_loop(struct making *m) {
   const struct event_log *log = m->log;
   const struct event_loop *loop = &log->loops.data[m->loop];
-  int64_t woken = INT64_MIN, order = INT64_MIN;
-  bool any = false;
+  size_t first = m->turns->turns.count;
   take_pauses(m);
   for (uint32_t row = loop->first; row < loop->first + loop->count; row++) {
     if (log->begin.data[row] == EVENT_NEVER)
       break;
-    struct loop_turn *turn = any ? &m->turns->turns.data[m->turns->turns.count - 1] : NULL;
-    if (!any || !belongs(m, turn, row)) {
-      if (any)
-        settle_turn(m, turn, &woken, &order);
+    size_t count = m->turns->turns.count;
+    if (count == first || !belongs(m, &m->turns->turns.data[count - 1], row))
       start_turn(m, row);
-      any = true;
-    }
     extend_turn(m, row);
   }
-  if (any)
-    settle_turn(m, &m->turns->turns.data[m->turns->turns.count - 1], &woken, &order);
+  settle_turns(m, first);
 }
 
 /* Requests come at their own time, whoever registered the reader of their connection. */

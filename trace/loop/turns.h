@@ -11,7 +11,10 @@
  *
  * When a callback became ready may be known as an interval only; `reading` says which end is taken.
  * Whichever it is, an idle loop does not let wait what is ready: where the loop was idle later than
- * that, the turn was not `eligible` before.
+ * that, the turn was not `eligible` before. What became ready within 1 ms of the end of the turn
+ * before, while a turn that was served later was surely ready already, did not find the loop idle,
+ * which went from one to the next. It counts as eligible at that end, and is served as long after
+ * it.
  */
 #ifndef TRACE_LOOP_TURNS_H
 #define TRACE_LOOP_TURNS_H
@@ -52,7 +55,7 @@ struct loop_turn {
                             ready; EVENT_NONE. Without any it comes from outside, at its own time */
   int64_t moments[2];    /* ns: when that was; the releaser's is `ready` */
   int64_t free;          /* ns: the loop had ended the turn before, or starts */
-  int64_t ready, eligible, begin, end; /* ns; ready <= eligible <= begin <= end */
+  int64_t ready, eligible, begin, end; /* ns; ready, eligible <= begin <= end */
   int64_t order; /* ns, not falling within a loop: turns are served in the order of this */
   uint32_t piece, pieces;
 };

@@ -87,6 +87,62 @@ static void test_no_change_is_the_recording(void **state) {
   }
 }
 
+/* A callback that is its own request if it has a route; all ns. */
+static void add_callback(struct event_log *log, const char *route, int64_t ready, int64_t begin,
+                         int64_t end) {
+  uint32_t row = (uint32_t)log->begin.count;
+  vector_push(&log->registered, ready);
+  vector_push(&log->ready_low, ready);
+  vector_push(&log->ready_high, ready);
+  vector_push(&log->begin, begin);
+  vector_push(&log->end, end);
+  vector_push(&log->resource, row + 1);
+  vector_push(&log->type, loops_name(&log->names, route == NULL ? "Immediate" : "HTTP"));
+  vector_push(&log->place, 0);
+  vector_push(&log->registrar, EVENT_NONE);
+  vector_push(&log->releaser, EVENT_NONE);
+  vector_push(&log->inside, EVENT_NONE);
+  vector_push(&log->class, route == NULL ? EVENT_OTHER : EVENT_SOCKET);
+  vector_push(&log->ready_source, EVENT_READY_KERNEL);
+  if (route != NULL)
+    vector_push(&log->requests, (struct event_request){.route = loops_name(&log->names, route),
+                                                       .source = row,
+                                                       .sink = row,
+                                                       .arrived_low = ready,
+                                                       .arrived_high = ready,
+                                                       .noticed = begin,
+                                                       .responded = end,
+                                                       .status = 200});
+}
+
+/* A request comes while a report holds the loop for 40 ms, which then begins an immediate that the
+ * loop's own code registers after that. The loop is not idle before the immediate, so without the
+ * report the request is not late. */
+static void test_behind_an_immediate(void **state) {
+  (void)state;
+  struct event_log log;
+  struct event_chains chains;
+  struct loop_turns turns;
+  struct loop_replay replay;
+  event_log_init(&log);
+  add_callback(&log, "GET /report", 0, 0, 40 * LOOPS_MS);
+  add_callback(&log, NULL, 40130 * LOOPS_US, 40150 * LOOPS_US, 40160 * LOOPS_US);
+  add_callback(&log, "GET /page", 10 * LOOPS_MS, 40200 * LOOPS_US, 40300 * LOOPS_US);
+  vector_push(&log.loops, (struct event_loop){.count = 3, .end = 41 * LOOPS_MS});
+  event_chains_make(&chains, &log);
+  loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
+  assert_int_equal(loop_replay_check(&turns, &chains), 0);
+  double own[] = {0, 1, 1};
+  struct loop_scenario scenario = loop_scenario_none();
+  scenario.own = own;
+  loop_replay_run(&replay, &turns, &chains, &scenario);
+  assert_in_range(replay.latency[1], 100 * LOOPS_US, 200 * LOOPS_US);
+  loop_replay_clear(&replay);
+  loop_turns_clear(&turns);
+  event_chains_clear(&chains);
+  event_log_clear(&log);
+}
+
 /* A log whose chains do not fit its loop is refused. */
 static void test_a_contradiction_is_seen(void **state) {
   (void)state;
@@ -231,6 +287,7 @@ static void test_rarer_collections(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_no_change_is_the_recording),
+      cmocka_unit_test(test_behind_an_immediate),
       cmocka_unit_test(test_a_contradiction_is_seen),
       cmocka_unit_test(test_without_collections),
       cmocka_unit_test(test_a_faster_callback),
