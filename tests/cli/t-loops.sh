@@ -42,7 +42,8 @@ run tail spin --above p100
 check "a percentile that there is not" 'exits 64' 'err "--above p100: give a percentile above 0 and below 100"'
 
 # --- what if ---
-off() { jq -r --arg p "$1" 'select(.kind == "predicted" and .p == $p) | (.replayed.ns / .observed.ns - 1) * 100 | fabs | floor' out; }
+# Of few waits nobody can tell whether they were long because of the plant, which they were not.
+off() { jq -r --arg p "$1" 'select(.kind == "predicted" and .p == $p) | ((.replayed // .waits_as_recorded).ns / .observed.ns - 1) * 100 | fabs | floor' out; }
 for plant in 'spin:Immediate: - 40 ms' 'gc:gc major: *0'; do
   run whatif latency "${plant%%:*}" --change "${plant#*:}" --observed calm --json
   check "without ${plant%%:*} it is what it really is without" 'exits 0' '[ "$(off 50)" -lt 3 ]' '[ "$(off 99)" -lt 10 ]' "! jq -s -e 'any(.[]; .missed)' out >/dev/null"

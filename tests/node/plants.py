@@ -203,7 +203,8 @@ def changes_of(plant, first):
 
 
 def percentiles(store, changes, observed=None):
-    """By percentile: (replayed, observed) in ns."""
+    """By percentile, in ns: replayed (None: cannot tell), observed, and the least and most of all readings. And whether
+    waits were longer while what is removed ran."""
     arguments = ["whatif", "latency", store, "--root", "GET /page", "-p", "50,99"]
     for change in changes:
         arguments += ["--change", change]
@@ -213,19 +214,24 @@ def percentiles(store, changes, observed=None):
     found = {line["p"]: line for line in lines if line["kind"] == "predicted"}
     if not found:
         raise RuntimeError(f"whatif latency {changes}: {done.stderr.strip()}")
-    return {p: (line["replayed"]["ns"], line.get("observed", {}).get("ns")) for p, line in found.items()}
+    verdict = next((f"{line['verdict']} ({line['longer']} of {line['stretches']})" for line in lines if line["kind"] == "waits"), "none overlap")
+    readings = {p: [line[key]["ns"] for key in line if key.startswith(("replayed", "waits_"))] for p, line in found.items()}
+    return {p: (line.get("replayed", {}).get("ns"), line.get("observed", {}).get("ns"), min(readings[p]), max(readings[p]))
+            for p, line in found.items()}, verdict
 
 
 def predict(plant, changes, folder, seconds, rounds):
-    """By percentile: predicted and really, the medians of recordings in turn."""
-    got = {"50": ([], []), "99": ([], [])}
+    """By percentile: predicted (None: cannot tell), really, least and most, each the median of recordings in turn; and the
+    verdicts on waits."""
+    got, verdicts = {"50": [], "99": []}, []
     for i in range(1, rounds + 1):
         with_it = record(plant, True, folder / f"with-{i}", seconds, i)
         without = record(plant, False, folder / f"without-{i}", seconds, i)
-        for p, (predicted, observed) in percentiles(with_it, changes, without).items():
-            got[p][0].append(predicted)
-            got[p][1].append(observed)
-    return {p: (statistics.median(a), statistics.median(b)) for p, (a, b) in got.items()}
+        found, verdict = percentiles(with_it, changes, without)
+        verdicts.append(verdict)
+        for p, values in found.items():
+            got[p].append(values)
+    return {p: [None if None in column else statistics.median(column) for column in zip(*values)] for p, values in got.items()}, verdicts
 
 
 def main():
@@ -251,9 +257,11 @@ def main():
         result = {"plant": plant.name, "right": right, "said": said}
         changes = changes_of(plant, first) if right else []
         if options.rounds and changes:
-            result["predicted"] = predict(plant, changes, folder / plant.name, options.seconds, options.rounds)
-            for p, (predicted, really) in result["predicted"].items():
-                print(f"#   p{p}: predicted {predicted / 1e6:.3f} ms, really {really / 1e6:.3f} ms, {predicted / really - 1:+.1%}", flush=True)
+            result["predicted"], result["waits"] = predict(plant, changes, folder / plant.name, options.seconds, options.rounds)
+            print(f"#   waits: {', '.join(result['waits'])}")
+            for p, (predicted, really, least, most) in result["predicted"].items():
+                said = "cannot tell" if predicted is None else f"{predicted / 1e6:.3f} ms, {predicted / really - 1:+.1%}"
+                print(f"#   p{p}: predicted {said} ({least / 1e6:.3f} .. {most / 1e6:.3f}), really {really / 1e6:.3f} ms", flush=True)
         results.append(result)
     if number:
         print(f"{'ok' if right_count >= number - number // 15 else 'not ok'} 1 - {right_count} of {number} planted causes are named first")

@@ -49,7 +49,7 @@ struct run {
   uint32_t *units_of;        /* by turn and process: the first; [.. + 1] behind the last */
   struct server *servers;    /* by loop and process */
   size_t server_count;
-  uint32_t *ordinal;       /* by pause: how many of its kind and loop were before */
+  double *pauses;          /* by pause: factor of how long it takes */
   int64_t *longer;         /* by piece: ns that it and those before are longer, in all */
   uint32_t *dependents_of; /* by turn: where they start */
   struct dependent *dependents;
@@ -72,20 +72,21 @@ static double factor_of(const struct run *run, const struct loop_piece *piece) {
     return scenario->own == NULL ? 1 : scenario->own[piece->what];
   if (piece->kind != PIECE_PAUSE)
     return 1;
-  enum event_pause_kind kind = run->log->pauses.data[piece->what].kind;
-  bool stays = (run->ordinal[piece->what] + scenario->offset) % scenario->rarer[kind] == 0;
-  return stays ? scenario->pause[kind] : 0;
+  return run->pauses[piece->what];
 }
 
-static void count_pauses(struct run *run) {
-  size_t loops = run->log->loops.count;
-  uint32_t *seen = mem_alloc(loops * LOOP_PAUSES, sizeof *seen);
-  run->ordinal = mem_alloc(run->log->pauses.count, sizeof *run->ordinal);
-  for (size_t i = 0; i < run->log->pauses.count; i++) {
-    const struct event_pause *pause = &run->log->pauses.data[i];
-    run->ordinal[i] = seen[pause->loop * LOOP_PAUSES + pause->kind]++;
+double *loop_pause_factors(const struct loop_turns *turns, const struct loop_scenario *scenario) {
+  const struct event_log *log = turns->log;
+  uint32_t *seen = mem_alloc(log->loops.count * LOOP_PAUSES, sizeof *seen);
+  double *factors = mem_alloc(log->pauses.count, sizeof *factors);
+  for (size_t i = 0; i < log->pauses.count; i++) {
+    const struct event_pause *pause = &log->pauses.data[i];
+    uint32_t before = seen[pause->loop * LOOP_PAUSES + pause->kind]++;
+    bool stays = (before + scenario->offset) % scenario->rarer[pause->kind] == 0;
+    factors[i] = stays ? scenario->pause[pause->kind] : 0;
   }
   mem_free(seen);
+  return factors;
 }
 
 static int64_t scaled(int64_t ns, double factor) {
@@ -433,7 +434,7 @@ static void clear_run(struct run *run) {
   mem_free(run->servers);
   mem_free(run->units_of);
   mem_free(run->longer);
-  mem_free(run->ordinal);
+  mem_free(run->pauses);
   mem_free(run->dependents_of);
   mem_free(run->dependents);
   vector_clear(&run->units);
@@ -451,7 +452,7 @@ void loop_replay_run(struct loop_replay *replay, const struct loop_turns *turns,
   run.servers = mem_alloc(run.server_count, sizeof *run.servers);
   run.units_of = mem_alloc((turns->turns.count + 1) * run.processes, sizeof *run.units_of);
   run.longer = mem_alloc(turns->pieces.count, sizeof *run.longer);
-  count_pauses(&run);
+  run.pauses = loop_pause_factors(turns, scenario);
   measure_pieces(&run);
   add_units(&run);
   add_dependents(&run);

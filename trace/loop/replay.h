@@ -12,8 +12,8 @@
  * Without a change the result is the recording, to the nanosecond; loop_replay_check says so.
  *
  * What is taken for granted: arrivals do not depend on the answers (an open loop), I/O takes as
- * long as it took, whatever else runs, and collections happen in the callbacks in which they
- * happened.
+ * long as it took, whatever else runs (contention.h has the other reading), and collections happen
+ * in the callbacks in which they happened.
  */
 #ifndef TRACE_LOOP_REPLAY_H
 #define TRACE_LOOP_REPLAY_H
@@ -42,6 +42,10 @@ struct loop_scenario {
 
 /* Nothing is different. */
 struct loop_scenario loop_scenario_none(void);
+
+/* By pause of the log: what its length is multiplied by, 0 where it does not happen. The caller's,
+ * for mem_free. */
+double *loop_pause_factors(const struct loop_turns *turns, const struct loop_scenario *scenario);
 
 struct loop_replay {
   const struct loop_turns *turns;

@@ -153,14 +153,24 @@ enum status latency_draw(const struct latency_answer *answer, const char *path, 
 /* --- event logs --- */
 
 static void add_loop_curves(struct latency_view *view, const struct loops_whatif *answer) {
-  bool both = answer->readings == LOOPS_READINGS;
+  bool both = answer->readings == LOOPS_OTHERS;
+  size_t first = loops_estimate(answer), second = first + 1;
+  const char *other = "replayed, callbacks ready late";
   struct text name;
+  if (first == LOOPS_READINGS) {
+    both = true;
+    first = 0;
+    second = LOOPS_OTHERS;
+    other = "replayed, if waits were long because of what is removed";
+  }
   text_init(&name);
-  text_append(&name, both ? "replayed, callbacks ready early" : "replayed with the change");
-  add_curve(view, PLOT_OBSERVED, answer->after[0].data, answer->after[0].count, &name);
+  text_append(&name, !both                    ? "replayed with the change"
+                     : second == LOOPS_OTHERS ? "replayed, waits as recorded"
+                                              : "replayed, callbacks ready early");
+  add_curve(view, PLOT_OBSERVED, answer->after[first].data, answer->after[first].count, &name);
   if (both) {
-    text_append(&name, "replayed, callbacks ready late");
-    add_curve(view, PLOT_UNKNOWN, answer->after[1].data, answer->after[1].count, &name);
+    text_append(&name, other);
+    add_curve(view, PLOT_UNKNOWN, answer->after[second].data, answer->after[second].count, &name);
   }
   text_format(&name, "recorded, %zu requests", answer->before.count);
   add_curve(view, PLOT_FIRST, answer->before.data, answer->before.count, &name);

@@ -59,6 +59,32 @@ static void take(struct loops_whatif *a, size_t reading, const struct loop_repla
   }
 }
 
+static void replay_one(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
+                       const struct loop_scenario *scenario) {
+  struct loop_replay replayed;
+  loop_replay_run(&replayed, turns, &a->chains, scenario);
+  take(a, reading, &replayed);
+  loop_replay_clear(&replayed);
+}
+
+/* Once more, with waits as others of their kind, where any overlap what is removed. */
+static void replay_others(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
+                          struct loop_scenario scenario) {
+  struct loop_contention contention;
+  size_t count = a->after[reading].count;
+  loop_contention_make(&contention, turns, &scenario);
+  scenario.io = contention.io;
+  if (contention.waits != 0)
+    replay_one(a, LOOPS_OTHERS + reading, turns, &scenario);
+  else
+    for (size_t i = a->after[LOOPS_OTHERS + reading].count; i < count; i++)
+      vector_push(&a->after[LOOPS_OTHERS + reading], a->after[reading].data[i]);
+  if (reading == 0 && scenario.offset == 0)
+    a->contention = contention;
+  a->contention.io = NULL;
+  loop_contention_clear(&contention);
+}
+
 static enum status replay(struct loops_whatif *a, size_t reading, const struct loop_turns *turns) {
   const struct loops_whatif_request *request = a->request;
   struct loop_changes changes;
@@ -66,11 +92,9 @@ static enum status replay(struct loops_whatif *a, size_t reading, const struct l
       loop_changes_read(&changes, turns, request->changes, request->change_count, request->asker);
   struct loop_scenario scenario = changes.scenario;
   for (uint32_t i = 0; status == STATUS_OK && i < changes.repetitions; i++) {
-    struct loop_replay replayed;
     scenario.offset = i;
-    loop_replay_run(&replayed, turns, &a->chains, &scenario);
-    take(a, reading, &replayed);
-    loop_replay_clear(&replayed);
+    replay_one(a, reading, turns, &scenario);
+    replay_others(a, reading, turns, scenario);
   }
   for (size_t i = 0; reading == 0 && i < changes.affected.count; i++)
     vector_push(&a->affected, changes.affected.data[i]);
@@ -90,10 +114,26 @@ static enum status check(struct loops_whatif *a, const struct loop_turns *turns)
                     a->request->paths[0], wrong);
 }
 
+static bool is_same(const struct loops_whatif *a, size_t x, size_t y) {
+  return a->after[x].count == a->after[y].count &&
+         memcmp(a->after[x].data, a->after[y].data, a->after[x].count * sizeof *a->after[x].data) ==
+             0;
+}
+
+size_t loops_reading_count(const struct loops_whatif *a) {
+  return a->contended ? LOOPS_READINGS : LOOPS_OTHERS;
+}
+
+size_t loops_estimate(const struct loops_whatif *a) {
+  if (!a->contended || a->contention.verdict == CONTENTION_ALIKE)
+    return 0;
+  return a->contention.verdict == CONTENTION_LONGER ? LOOPS_OTHERS : LOOPS_READINGS;
+}
+
 static enum status replay_readings(struct loops_whatif *a) {
   enum status status = STATUS_OK;
   uint64_t uncertain = 0;
-  for (size_t i = 0; i < LOOPS_READINGS && status == STATUS_OK; i++) {
+  for (size_t i = 0; i < LOOPS_OTHERS && status == STATUS_OK; i++) {
     struct loop_turns turns;
     loop_turns_make(&turns, &a->log, &a->chains, i == 0 ? LOOP_EARLY : LOOP_LATE);
     uncertain = turns.uncertain;
@@ -104,12 +144,9 @@ static enum status replay_readings(struct loops_whatif *a) {
   }
   if (status != STATUS_OK)
     return status;
-  a->readings = a->after[0].count == a->after[1].count &&
-                        memcmp(a->after[0].data, a->after[1].data,
-                               a->after[0].count * sizeof *a->after[0].data) == 0
-                    ? 1
-                    : LOOPS_READINGS;
-  if (a->readings == LOOPS_READINGS && uncertain != 0)
+  a->readings = is_same(a, 0, 1) && is_same(a, LOOPS_OTHERS, LOOPS_OTHERS + 1) ? 1 : LOOPS_OTHERS;
+  a->contended = !is_same(a, 0, LOOPS_OTHERS) || !is_same(a, 1, LOOPS_OTHERS + 1);
+  if (a->readings == LOOPS_OTHERS && uncertain != 0)
     ledger_note(&a->ledger, LEDGER_DATA,
                 "when %" PRIu64 " callbacks became ready is known only within more than 1 ms: both "
                 "ends are replayed, and where they differ both results are given",
@@ -161,7 +198,7 @@ bool loops_missed(const struct loops_whatif *a, size_t i) {
   if (a->observed == NULL || !a->observed[i].settled)
     return false;
   uint64_t lower = a->is[0][i].lower_ns, upper = a->is[0][i].upper_ns;
-  for (size_t r = 0; r < LOOPS_READINGS; r++) {
+  for (size_t r = 0; r < loops_reading_count(a); r++) {
     if (!a->is[r][i].settled)
       return false;
     lower = a->is[r][i].lower_ns < lower ? a->is[r][i].lower_ns : lower;
@@ -176,11 +213,17 @@ static void note_replay(struct loops_whatif *a) {
   ledger_add(&a->ledger, LEDGER_DATA,
              "requests arrive when they arrived, whatever becomes of those before (an open loop)");
   ledger_add(&a->ledger, LEDGER_DATA,
-             "I/O takes as long as it took, unless a change says otherwise; what is handed to "
+             "I/O takes as long as it took, unless a change says otherwise, or it was under way "
+             "while what the change removes ran; what is handed to "
              "another thread does not wait for a processor");
   ledger_add(&a->ledger, LEDGER_DATA,
              "collections happen in the callbacks in which they happened; with several processes "
              "each has its share of them");
+  if (a->contention.lawless != 0)
+    ledger_note(&a->ledger, LEDGER_DATA,
+                "%" PRIu64 " waits that overlap what is removed stay as recorded: too few others "
+                "were of their kind and took as long",
+                a->contention.lawless);
   for (size_t i = 0; i < a->wanted.count; i++)
     if (!a->was[i].settled || !a->is[0][i].settled)
       ledger_warn(

@@ -3,6 +3,8 @@
  * The question of `whatif latency` about event logs: what percentiles would the requests have if
  * something were different (trace/loop/changes.h)? The recorded loop is replayed with the changes;
  * where the log leaves open when callbacks became ready, twice: as early and as late as may be.
+ * Where waits overlap what a change removes, each of these twice again: with the waits as recorded,
+ * and as others of their kind (trace/loop/contention.h). The estimate is what the waits support.
  */
 #ifndef CLI_QUESTION_LOOPS_WHATIF_H
 #define CLI_QUESTION_LOOPS_WHATIF_H
@@ -10,6 +12,7 @@
 #include "base/ledger.h"
 #include "cli/question/loops/quantiles.h"
 #include "trace/loop/chain.h"
+#include "trace/loop/contention.h"
 
 struct loops_whatif_request {
   const struct asker *asker;
@@ -24,7 +27,8 @@ struct loops_whatif_request {
   struct rational confidence;
 };
 
-enum { LOOPS_READINGS = 2 };
+/* Early, late; and from LOOPS_OTHERS on early and late with waits as others of their kind. */
+enum { LOOPS_OTHERS = 2, LOOPS_READINGS = 4 };
 
 struct loops_whatif {
   const struct loops_whatif_request *request;
@@ -35,9 +39,11 @@ struct loops_whatif {
   wanted_list wanted;
   VECTOR(int64_t) before; /* ns, in the order of arrival, of the routes asked about */
   VECTOR(int64_t)
-  after[LOOPS_READINGS]; /* ns, the same; one choice of rare pauses after the other */
-  VECTOR(int64_t) seen;  /* ns, of the observed */
-  size_t readings;       /* 1: both say the same */
+  after[LOOPS_READINGS];             /* ns, the same; one choice of rare pauses after the other */
+  VECTOR(int64_t) seen;              /* ns, of the observed */
+  size_t readings;                   /* 1: early and late say the same */
+  bool contended;                    /* those from LOOPS_OTHERS on are there */
+  struct loop_contention contention; /* early; without `io` */
   struct loop_quantile *was, *is[LOOPS_READINGS], *observed; /* by wanted */
   VECTOR(uint64_t) affected;                                 /* by change */
   uint64_t never; /* requests that would not be answered any more; then nothing is found */
@@ -49,6 +55,11 @@ struct loops_whatif {
 enum status loops_whatif_ask(struct loops_whatif *answer,
                              const struct loops_whatif_request *request);
 void loops_whatif_clear(struct loops_whatif *answer);
+
+/* How many readings there are, and the first of two (early, late) that is estimated by; which is
+ * LOOPS_READINGS if nobody can tell. */
+size_t loops_reading_count(const struct loops_whatif *answer);
+size_t loops_estimate(const struct loops_whatif *answer);
 
 /* Whether the intervals of what is predicted, of all readings, and of what was observed have
  * nothing in common. */

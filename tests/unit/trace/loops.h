@@ -27,6 +27,7 @@ struct loops_plants {
   uint32_t pieces;    /* the spin falls into so many, 0: one */
   bool elsewhere;     /* the spin is another thread's */
   uint32_t processes; /* 0: one */
+  int64_t starve;     /* ns more of each file read that is under way when a report is begun */
 };
 
 struct loops_job {
@@ -156,6 +157,15 @@ static inline int loops_by_ready(const void *a, const void *b) {
   return (x->job > y->job) - (x->job < y->job);
 }
 
+/* What is waited for from the disk at that time takes longer, and moves back. */
+static inline void loops_starve(const struct loops_program *p, struct loops_waiting *waiting,
+                                size_t count, int64_t now, int64_t longer) {
+  for (size_t i = 0; i < count; i++)
+    if (p->jobs.data[waiting[i].job].class == EVENT_FILE && waiting[i].ready > now)
+      waiting[i].ready += longer;
+  qsort(waiting, count, sizeof *waiting, loops_by_ready);
+}
+
 /* Runs the program: the least ready first. Slow and plain: this is the truth. */
 static inline void loops_run(struct loops_program *p, const struct loops_plants *plants) {
   VECTOR(struct loops_waiting) waiting = {0};
@@ -187,6 +197,8 @@ static inline void loops_run(struct loops_program *p, const struct loops_plants 
       job->begin = begin;
     }
     free[on] = job->end = begin + length;
+    if (job->split && plants->starve != 0)
+      loops_starve(p, waiting.data + next + 1, waiting.count - next - 1, begin, plants->starve);
     size_t from = waiting.count;
     if (w.part + 1 < parts)
       vector_push(&waiting, (struct loops_waiting){job->end + later, w.job, w.part + 1});

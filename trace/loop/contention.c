@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/loop/contention.h"
+
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "dist/statistics/special.h"
+#include "trace/event/log.h"
+#include "trace/loop/replay.h"
+#include "trace/loop/turns.h"
+
+/* Removed work that is less apart is one stretch; so many waits must go on beyond a time. */
+enum { GAP_NS = 1000000, BEYOND = 5 };
+
+static const double level = 0.01;
+
+struct stretch {
+  int64_t start, end; /* ns */
+  double above;       /* sum of chances of longer waits than recorded */
+  uint64_t waits;
+};
+
+struct wait {
+  uint32_t type, place, route; /* names */
+  uint32_t row, stretch;       /* that it overlaps first, or EVENT_NONE */
+  int64_t took;                /* ns */
+  int64_t alone;               /* ns: until it overlaps, or all */
+};
+
+struct contending {
+  struct loop_contention *contention;
+  const struct loop_turns *turns;
+  const struct loop_scenario *scenario;
+  VECTOR(struct stretch) stretches; /* apart, by time */
+  VECTOR(struct wait) waits;        /* by kind and route, then by `alone` */
+  double *beyond;                   /* by wait: the law of its kind after its `alone` */
+  struct random random;
+};
+
+/* --- what is removed -------------------------------------------------------------------------- */
+
+static int by_start(const void *a, const void *b) {
+  const struct stretch *x = a, *y = b;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+static void add_stretch(struct contending *f, int64_t start, int64_t end) {
+  struct stretch stretch = {.start = start, .end = end};
+  if (start < end)
+    vector_push(&f->stretches, stretch);
+}
+
+static void add_pieces(struct contending *f) {
+  double *pauses = loop_pause_factors(f->turns, f->scenario);
+  for (size_t i = 0; i < f->turns->pieces.count; i++) {
+    const struct loop_piece *piece = &f->turns->pieces.data[i];
+    double factor = 1;
+    if (piece->kind == PIECE_PAUSE)
+      factor = pauses[piece->what];
+    else if (piece->kind == PIECE_RUN && f->scenario->own != NULL)
+      factor = f->scenario->own[piece->what];
+    if (factor < 1)
+      add_stretch(f, piece->start, piece->end);
+  }
+  mem_free(pauses);
+}
+
+/* The turn whose readiness the replay moves with the row's wait, or NULL. */
+static const struct loop_turn *waiting_turn(const struct loop_turns *turns, uint32_t row) {
+  uint32_t index = turns->turn_of[row];
+  if (index == EVENT_NONE || loop_wait_of(turns, row) <= 0)
+    return NULL;
+  const struct loop_turn *turn = &turns->turns.data[index];
+  bool moves =
+      turn->first == row && turn->triggers[0] != EVENT_NONE && turn->triggers[1] == EVENT_NONE;
+  return moves && turn->ready > turn->moments[0] ? turn : NULL;
+}
+
+static int64_t changed_io(const struct contending *f, uint32_t row) {
+  return f->scenario->io == NULL ? 0 : f->scenario->io[row];
+}
+
+static void add_shorter_waits(struct contending *f) {
+  for (uint32_t row = 0; row < f->turns->log->begin.count; row++) {
+    const struct loop_turn *turn = waiting_turn(f->turns, row);
+    int64_t more = changed_io(f, row);
+    if (turn == NULL || more >= 0)
+      continue;
+    int64_t start = turn->ready + more;
+    add_stretch(f, start > turn->moments[0] ? start : turn->moments[0], turn->ready);
+  }
+}
+
+static void find_stretches(struct contending *f) {
+  add_pieces(f);
+  add_shorter_waits(f);
+  if (f->stretches.count == 0)
+    return;
+  struct stretch *data = f->stretches.data;
+  qsort(data, f->stretches.count, sizeof *data, by_start);
+  size_t last = 0;
+  for (size_t i = 1; i < f->stretches.count; i++)
+    if (data[i].start - data[last].end > GAP_NS)
+      data[++last] = data[i];
+    else if (data[i].end > data[last].end)
+      data[last].end = data[i].end;
+  f->stretches.count = last + 1;
+}
+
+/* The first that ends after the time. */
+static size_t stretch_at(const struct contending *f, int64_t time) {
+  size_t low = 0, high = f->stretches.count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (f->stretches.data[middle].end <= time)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* --- waits ------------------------------------------------------------------------------------ */
+
+static bool may_contend(enum event_class class) {
+  return class == EVENT_OTHER || class == EVENT_SOCKET || class == EVENT_FILE ||
+         class == EVENT_POOL || class == EVENT_PROCESS;
+}
+
+static void add_wait(struct contending *f, uint32_t row, const struct loop_turn *turn) {
+  const struct event_log *log = f->turns->log;
+  uint32_t request = f->turns->owner[row];
+  struct wait wait = {.type = log->type.data[row],
+                      .place = log->place.data[row],
+                      .route = request == EVENT_NONE ? 0 : log->requests.data[request].route,
+                      .row = row,
+                      .stretch = EVENT_NONE,
+                      .took = turn->ready - turn->moments[0]};
+  size_t at = stretch_at(f, turn->moments[0]);
+  wait.alone = wait.took;
+  if (at < f->stretches.count && f->stretches.data[at].start < turn->ready) {
+    int64_t before = f->stretches.data[at].start - turn->moments[0];
+    wait.stretch = (uint32_t)at;
+    wait.alone = before > 0 ? before : 0;
+  }
+  vector_push(&f->waits, wait);
+}
+
+static int by_kind(const struct wait *x, const struct wait *y) {
+  if (x->type != y->type)
+    return x->type < y->type ? -1 : 1;
+  if (x->place != y->place)
+    return x->place < y->place ? -1 : 1;
+  return (x->route > y->route) - (x->route < y->route);
+}
+
+/* Of those that end at one time what is cut off comes last. */
+static int by_law(const void *a, const void *b) {
+  const struct wait *x = a, *y = b;
+  int kind = by_kind(x, y);
+  if (kind != 0)
+    return kind;
+  if (x->alone != y->alone)
+    return x->alone < y->alone ? -1 : 1;
+  if ((x->stretch == EVENT_NONE) != (y->stretch == EVENT_NONE))
+    return x->stretch == EVENT_NONE ? -1 : 1;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+static void find_waits(struct contending *f) {
+  for (uint32_t row = 0; row < f->turns->log->begin.count; row++) {
+    const struct loop_turn *turn = waiting_turn(f->turns, row);
+    if (turn != NULL && changed_io(f, row) == 0 &&
+        may_contend((enum event_class)f->turns->log->class.data[row]))
+      add_wait(f, row, turn);
+  }
+  if (f->waits.count != 0)
+    qsort(f->waits.data, f->waits.count, sizeof *f->waits.data, by_law);
+}
+
+/* --- the law of one kind ---------------------------------------------------------------------- */
+
+/* The waits from .. to. */
+struct wait_law {
+  size_t from, to;
+};
+
+/* How many waits without the work there are. */
+static size_t make_law(struct contending *f, struct wait_law law) {
+  size_t alone = 0;
+  double beyond = 1;
+  for (size_t i = law.from; i < law.to; i++) {
+    bool ends = f->waits.data[i].stretch == EVENT_NONE;
+    if (ends)
+      beyond *= 1 - 1 / (double)(law.to - i);
+    alone += ends;
+    f->beyond[i] = beyond;
+  }
+  return alone;
+}
+
+/* The first wait that is alone for longer; or, `or_equal`, as long. */
+static size_t first_after(const struct contending *f, struct wait_law law, int64_t time,
+                          bool or_equal) {
+  while (law.from < law.to) {
+    size_t middle = law.from + (law.to - law.from) / 2;
+    int64_t alone = f->waits.data[middle].alone;
+    if (alone < time || (alone == time && !or_equal))
+      law.from = middle + 1;
+    else
+      law.to = middle;
+  }
+  return law.from;
+}
+
+static double beyond(const struct contending *f, struct wait_law law, size_t index) {
+  return index == law.from ? 1 : f->beyond[index - 1];
+}
+
+/* The time at which the law falls to the chance; -1: it does not. */
+static int64_t time_of(const struct contending *f, struct wait_law law, double chance) {
+  size_t end = law.to;
+  while (law.from < law.to) {
+    size_t middle = law.from + (law.to - law.from) / 2;
+    if (f->beyond[middle] > chance)
+      law.from = middle + 1;
+    else
+      law.to = middle;
+  }
+  return law.from == end ? -1 : f->waits.data[law.from].alone;
+}
+
+static void draw(struct contending *f, struct wait_law law, const struct wait *wait) {
+  size_t after = first_after(f, law, wait->alone, false);
+  double left = beyond(f, law, after);
+  if (law.to - after < BEYOND || left <= 0) {
+    f->contention->lawless++;
+    return;
+  }
+  double longer = beyond(f, law, first_after(f, law, wait->took, false)) +
+                  beyond(f, law, first_after(f, law, wait->took, true));
+  f->stretches.data[wait->stretch].above += longer / 2 / left;
+  f->stretches.data[wait->stretch].waits++;
+  uint64_t parts = UINT64_C(1) << 53;
+  double chance = (double)random_below(&f->random, parts) / (double)parts;
+  int64_t took = time_of(f, law, chance * left);
+  if (took >= 0)
+    f->contention->io[wait->row] = took - wait->took;
+}
+
+static void find_law(struct contending *f, struct wait_law law) {
+  bool enough = make_law(f, law) >= CONTENTION_ALONE;
+  for (size_t i = law.from; i < law.to; i++) {
+    const struct wait *wait = &f->waits.data[i];
+    if (wait->stretch == EVENT_NONE)
+      continue;
+    f->contention->waits++;
+    if (enough)
+      draw(f, law, wait);
+    else
+      f->contention->lawless++;
+  }
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void judge(struct contending *f) {
+  struct loop_contention *c = f->contention;
+  for (size_t i = 0; i < f->stretches.count; i++) {
+    const struct stretch *stretch = &f->stretches.data[i];
+    double half = (double)stretch->waits / 2;
+    if (stretch->waits == 0)
+      continue;
+    c->stretches++;
+    c->longer += stretch->above < half;
+  }
+  if (c->waits == 0)
+    c->verdict = CONTENTION_NONE;
+  else if (c->stretches != 0 && special_binomial_from(c->longer, 0.5, c->stretches) <= level)
+    c->verdict = CONTENTION_LONGER;
+  else
+    c->verdict = c->stretches >= CONTENTION_STRETCHES ? CONTENTION_ALIKE : CONTENTION_UNKNOWN;
+}
+
+void loop_contention_make(struct loop_contention *contention, const struct loop_turns *turns,
+                          const struct loop_scenario *scenario) {
+  struct contending f = {
+      .contention = contention, .turns = turns, .scenario = scenario, .random = {1}};
+  size_t rows = turns->log->begin.count;
+  *contention = (struct loop_contention){.io = mem_alloc(rows, sizeof *contention->io)};
+  for (uint32_t row = 0; row < rows; row++)
+    contention->io[row] = changed_io(&f, row);
+  find_stretches(&f);
+  find_waits(&f);
+  f.beyond = mem_alloc(f.waits.count, sizeof *f.beyond);
+  for (size_t from = 0, to = 0; from < f.waits.count; from = to) {
+    while (to < f.waits.count && by_kind(&f.waits.data[from], &f.waits.data[to]) == 0)
+      to++;
+    find_law(&f, (struct wait_law){from, to});
+  }
+  judge(&f);
+  mem_free(f.beyond);
+  vector_clear(&f.waits);
+  vector_clear(&f.stretches);
+}
+
+void loop_contention_clear(struct loop_contention *contention) {
+  mem_free(contention->io);
+  *contention = (struct loop_contention){0};
+}
