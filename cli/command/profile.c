@@ -47,9 +47,10 @@ static const struct option_row rows[] = {
            FIELD(request.budget)),
     OPTION("window", 0, "TIME", "with --adaptive: how often to look for changes (default 10s)",
            option_text, FIELD(request.window)),
-    OPTION("keep", 0, "PERCENT",
-           "leave out callers in threads that hardly run: keep those of the fewest that hold so much",
-           option_text, FIELD(request.keep)),
+    OPTION(
+        "keep", 0, "PERCENT",
+        "leave out callers in threads that hardly run: keep those of the fewest that hold so much",
+        option_text, FIELD(request.keep)),
     OPTION("top", 0, "N", "list the N functions that most samples were in (default 20)",
            option_count, FIELD(top)),
     OPTION("plot", 0, "FILE", "draw a flame graph: .svg or .html, which can be searched",

@@ -63,7 +63,7 @@ static enum status make_maps(struct outside_capture *capture, bool everyone, str
 static int load_program(struct outside_capture *capture, uint32_t number, bool in_file,
                         struct text *message) {
   char log[4096] = "";
-  LIBBPF_OPTS(bpf_prog_load_opts, options, .log_buf = NULL);
+  struct bpf_prog_load_opts options = {.sz = sizeof options};
   enum bpf_prog_type type = in_file ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT;
   int program =
       bpf_prog_load(type, "tailproof", "GPL", capture->code.data, capture->code.count, &options);

@@ -273,6 +273,8 @@ static uint64_t derive(const struct search *search, const struct mapping_moment 
       if (!family || !moment->name.of_member || m == member)
         times[count++] = search->time_ns[moment->of[i] * mapping->members + m];
   }
+  if (count == 0)
+    return PAIR_MISSING;
   qsort(times, count, sizeof *times, by_time);
   size_t rank = moment->kind == MAPPING_EARLIEST ? 1
                 : moment->kind == MAPPING_LATEST ? count

@@ -49,7 +49,7 @@ check "a process without probes" 'exits 64' 'err "name a probe file with --probe
 run record --probes probes.yaml --pid 1 -- true
 check "two things" 'exits 64' 'err "--pid PID or -- CMD"'
 run record --probes probes.yaml --out x -- true
-check "a store" 'exits 64' 'err "goes with none of --out"'
+check "a store of events that mean nothing" 'exits 65' 'err "probes.yaml: line 1: places: a section of 1 to 64 is needed"' '[ ! -e x ]'
 
 # --- permission ---
 

@@ -131,6 +131,8 @@ for kind in $kinds; do
   sed 's/^/# not in the manual: /' "$scratch/unknown"
   check "the keys of $kind" test ! -s "$scratch/unknown"
 done
-check "no other kind was seen" [ -z "$(cut -d ' ' -f 1 "$scratch/keys" | sort -u | grep -vxF "$kinds")" ]
+cut -d ' ' -f 1 "$scratch/keys" | sort -u | grep -vxF "$kinds" >"$scratch/unknown"
+sed 's/^/# not in the manual: /' "$scratch/unknown"
+check "no other kind was seen" test ! -s "$scratch/unknown"
 check "kinds are listed" [ "$(wc -w <<<"$kinds")" -ge 15 ]
 finish

@@ -62,7 +62,7 @@ static int add_object(struct dl_phdr_info *object, size_t size, void *context) {
   return 0;
 }
 
-/* "tailproof 0.1.0 DIGEST Z3 4.8.12.0" */
+/* "tailproof VERSION build DIGEST, Z3 4.8.12.0" */
 static bool append_judge(struct text *text) {
   struct build build = {.known = true};
   char digest[DIGEST_LENGTH + 1];
