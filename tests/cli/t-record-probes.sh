@@ -102,13 +102,13 @@ for line in open(f"/proc/{pid}/maps"):
             print(memory.read(1).hex())
 END
 }
-# Records a process from before the middle of its calls on.
+# Records a process from before the middle of its calls on. A recorder that gave up is not waited for.
 record_from() { # MODE...
   begin 200 1000 "$@"
   last="record --probes --pid, probed $*"
   "$program" record --probes functions.yaml --pid $target --keep-events events >out 2>err &
   tracer=$!
-  until_true '[ "$(first_byte)" = cc ]'
+  until_true '[ "$(first_byte)" = cc ] || ! kill -0 $tracer'
   touch go
 }
 record_from wait
@@ -152,7 +152,7 @@ begin 1000000 1000
 before=$(first_byte)
 "$program" record --probes functions.yaml --pid $target >out 2>err &
 tracer=$!
-until_true '[ "$(first_byte)" = cc ]'
+until_true '[ "$(first_byte)" = cc ] || ! kill -0 $tracer'
 kill -9 $tracer
 wait $tracer 2>/dev/null
 last="record --probes, killed"
