@@ -115,9 +115,11 @@ static void add_all(size_t index, void *context) {
     bool plain = settings_find(&request->rates, path) == NULL &&
                  settings_find(&request->machines, path) == NULL &&
                  part->profile.unit == STACK_SAMPLES;
-    part->status = plain ? add_folded(part, path) : STATUS_UNKNOWN;
+    part->status = asker_stopped(request->asker) ? STATUS_INTERRUPTED
+                   : plain                       ? add_folded(part, path)
+                                                 : STATUS_UNKNOWN;
     if (part->status == STATUS_UNKNOWN)
-      part->status = asker_stopped(request->asker) ? STATUS_INTERRUPTED : add(part, path);
+      part->status = add(part, path);
   }
 }
 

@@ -111,13 +111,8 @@ static inline void assert_sample(const struct sample *sample, const char *expect
   text_clear(&text);
 }
 
-/* `expected` as "LOWER-UPPER:COUNT LOWER-UPPER:COUNT +BEYOND". */
-static inline void assert_ranges(enum source_format format, const char *bytes, const char *unit,
-                                 const char *expected) {
-  struct parsed parsed = parse_bytes(format, bytes, strlen(bytes), unit);
-  if (parsed.status != STATUS_OK)
-    fail_msg("%s on: %s", text_get(&parsed.message), bytes);
-  parsed_check(&parsed, bytes, strlen(bytes));
+/* The bins as "LOWER-UPPER:COUNT ... +BEYOND"; frees what was parsed. */
+static inline void parsed_has(struct parsed parsed, const char *expected) {
   struct text text;
   text_init(&text);
   for (size_t i = 0; i < parsed.sample.count; i++)
@@ -127,6 +122,16 @@ static inline void assert_ranges(enum source_format format, const char *bytes, c
   assert_string_equal(text_get(&text), expected);
   text_clear(&text);
   parsed_clear(&parsed);
+}
+
+/* `expected` as "LOWER-UPPER:COUNT LOWER-UPPER:COUNT +BEYOND". */
+static inline void assert_ranges(enum source_format format, const char *bytes, const char *unit,
+                                 const char *expected) {
+  struct parsed parsed = parse_bytes(format, bytes, strlen(bytes), unit);
+  if (parsed.status != STATUS_OK)
+    fail_msg("%s on: %s", text_get(&parsed.message), bytes);
+  parsed_check(&parsed, bytes, strlen(bytes));
+  parsed_has(parsed, expected);
 }
 
 /* The series as "1 2 inf". */

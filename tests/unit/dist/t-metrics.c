@@ -35,15 +35,7 @@ static void gives(struct asked asked, const char *expected) {
   struct parsed parsed = ask(asked);
   if (parsed.status != STATUS_OK)
     fail_msg("%s", text_get(&parsed.message));
-  struct text text;
-  text_init(&text);
-  for (size_t i = 0; i < parsed.sample.count; i++)
-    text_format(&text, "%" PRIu64 "-%" PRIu64 ":%" PRIu64 " ", parsed.sample.bins[i].lower_ns,
-                parsed.sample.bins[i].upper_ns, parsed.sample.bins[i].count);
-  text_format(&text, "+%" PRIu64, parsed.sample.beyond);
-  assert_string_equal(text_get(&text), expected);
-  text_clear(&text);
-  parsed_clear(&parsed);
+  parsed_has(parsed, expected);
 }
 
 static void refuses(struct asked asked, const char *words) {
