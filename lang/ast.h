@@ -72,7 +72,11 @@ enum syntax_kind {
   SYNTAX_CARDINALITY,  /* |args[0]| */
   SYNTAX_RANGE,        /* args[0]..args[1], a domain */
   SYNTAX_ALL_INTEGERS, /* int, a domain */
+  SYNTAX_ARGUMENT, /* args[0], for the parameter `name` of an abbreviation, of `type`; only where
+                    * abbreviations are written out (expand.h) */
 };
+
+struct type_syntax;
 
 struct binder {
   struct name name;
@@ -84,8 +88,9 @@ struct syntax {
   struct source_span span;
   unsigned depth;
   struct name name;
-  struct list args;    /* of const struct syntax */
-  struct list binders; /* of const struct binder */
+  struct list args;               /* of const struct syntax */
+  struct list binders;            /* of const struct binder */
+  const struct type_syntax *type; /* ARGUMENT */
 };
 
 enum type_syntax_kind { TYPE_SYNTAX_NAME, TYPE_SYNTAX_SET, TYPE_SYNTAX_MAP };
@@ -142,6 +147,7 @@ enum declaration_kind {
   DECLARATION_TIMING,    /* name */
   DECLARATION_PARAM,     /* name, time, formula: the constraint or NULL */
   DECLARATION_ASSUME,    /* formula */
+  DECLARATION_LET,       /* name, items: parameters, formula: what it stands for, of any type */
   DECLARATION_ENUM,      /* name, names: of struct name */
   DECLARATION_ROLE,      /* name, external, formula: the count or NULL */
   DECLARATION_COMPONENT, /* items */

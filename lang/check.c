@@ -2,6 +2,7 @@
 #include "lang/check.h"
 
 #include "lang/checker.h"
+#include "lang/expand.h"
 
 static void check_events(struct checker *checker) {
   if (error_count(checker->diagnostics) != 0)
@@ -123,6 +124,17 @@ static void checker_clear(struct checker *checker) {
   vector_clear(&checker->scope);
 }
 
+static void check_tree(struct checker *checker, const struct ast *ast) {
+  checker->model->name = keep_text(checker, ast->name.text);
+  check_names(checker, ast);
+  check_declarations(checker, ast);
+  check_claims(checker, ast);
+  if (error_count(checker->diagnostics) != 0)
+    return;
+  check_warnings(checker, ast);
+  fill_model(checker);
+}
+
 struct model *check(const struct ast *ast, const struct source *source,
                     struct diagnostics *diagnostics) {
   if (error_count(diagnostics) != 0) {
@@ -133,14 +145,9 @@ struct model *check(const struct ast *ast, const struct source *source,
   arena_init(&model->arena);
   struct checker checker = {
       .model = model, .source = source, .diagnostics = diagnostics, .arena = &model->arena};
-  model->name = keep_text(&checker, ast->name.text);
-  check_names(&checker, ast);
-  check_declarations(&checker, ast);
-  check_claims(&checker, ast);
-  if (error_count(diagnostics) == 0) {
-    check_warnings(&checker, ast);
-    fill_model(&checker);
-  }
+  struct ast *expanded = ast_expand(ast, diagnostics);
+  check_tree(&checker, expanded);
+  ast_free(expanded);
   checker_clear(&checker);
   diagnostics_sort(diagnostics);
   if (error_count(diagnostics) == 0)

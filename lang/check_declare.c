@@ -320,13 +320,30 @@ static void declare_states(struct checker *checker, const struct declaration *d)
   }
 }
 
+struct type check_parameter_type(struct checker *checker, const struct type_syntax *syntax) {
+  bool map = syntax->kind == TYPE_SYNTAX_MAP;
+  return check_type(checker, syntax,
+                    ALLOW_BOOL | ALLOW_ENUM | ALLOW_TIME | (map ? 0 : ALLOW_COLLECTION),
+                    "a parameter of an abbreviation", "take the element: m[b]");
+}
+
+/* The parameters of an abbreviation; its body is checked where it is used. */
+static void declare_abbreviation(struct checker *checker, const struct declaration *d) {
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *item = d->items.items[i];
+    struct type type = check_parameter_type(checker, item->type);
+    scope_push(checker, variable_new(checker, item->name, type));
+  }
+  checker->scope.count = 0;
+}
+
 void check_declarations(struct checker *checker, const struct ast *ast) {
   static void (*const passes[])(struct checker *, const struct declaration *) = {
       declare_param,  declare_role, declare_components, declare_message,
-      check_schedule, name_states,  declare_states};
+      check_schedule, name_states,  declare_states,     declare_abbreviation};
   static const enum declaration_kind kinds[] = {
       DECLARATION_PARAM,    DECLARATION_ROLE,  DECLARATION_COMPONENT, DECLARATION_MESSAGE,
-      DECLARATION_SCHEDULE, DECLARATION_STATE, DECLARATION_STATE};
+      DECLARATION_SCHEDULE, DECLARATION_STATE, DECLARATION_STATE,     DECLARATION_LET};
   for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++)
     for (size_t i = 0; i < ast->declarations.count; i++) {
       const struct declaration *d = ast->declarations.items[i];

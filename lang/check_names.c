@@ -168,6 +168,9 @@ void check_names(struct checker *checker, const struct ast *ast) {
     case DECLARATION_MESSAGE:
       name_message(checker, d);
       break;
+    case DECLARATION_LET:
+      symbol_add(checker, SPACE_GLOBAL, NULL, d->name, SYMBOL_ABBREVIATION);
+      break;
     default:
       break;
     }

@@ -46,7 +46,8 @@ const char *symbol_kind_name(const struct symbol *symbol) {
       [SYMBOL_PARAM] = "a parameter",     [SYMBOL_ENUM] = "an enumeration",
       [SYMBOL_VALUE] = "a value",         [SYMBOL_ROLE] = "a role",
       [SYMBOL_COMPONENT] = "a component", [SYMBOL_MESSAGE] = "a message",
-      [SYMBOL_STATE] = "a state",         [SYMBOL_OTHER] = "a declaration"};
+      [SYMBOL_STATE] = "a state",         [SYMBOL_ABBREVIATION] = "an abbreviation",
+      [SYMBOL_OTHER] = "a declaration"};
   return names[symbol->kind];
 }
 

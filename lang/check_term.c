@@ -254,6 +254,17 @@ static struct term *check_set(struct checker *checker, const struct syntax *synt
   return term;
 }
 
+/* An argument of an abbreviation, where the body mentions its parameter. */
+static struct term *check_argument(struct checker *checker, const struct syntax *syntax) {
+  struct type type = check_parameter_type(checker, syntax->type);
+  struct text what;
+  text_init(&what);
+  text_format(&what, "the argument \"%.60s\"", syntax->name.text);
+  struct term *term = check_typed(checker, syntax_arg(syntax, 0), &type, text_get(&what));
+  text_clear(&what);
+  return term;
+}
+
 struct term *check_term(struct checker *checker, const struct syntax *syntax) {
   struct term *term;
   switch (syntax->kind) {
@@ -291,6 +302,8 @@ struct term *check_term(struct checker *checker, const struct syntax *syntax) {
   case SYNTAX_SUM_OVER:
   case SYNTAX_KTH_OVER:
     return check_binding(checker, syntax);
+  case SYNTAX_ARGUMENT:
+    return check_argument(checker, syntax);
   case SYNTAX_ERROR:
   case SYNTAX_RANGE:
   case SYNTAX_ALL_INTEGERS:

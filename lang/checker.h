@@ -17,7 +17,8 @@
 
 /* Name spaces: what may be called the same. */
 enum space {
-  SPACE_GLOBAL, /* parameters, types, enumeration values, roles, components, messages */
+  SPACE_GLOBAL, /* parameters, types, enumeration values, roles, components, messages,
+                 * abbreviations */
   SPACE_STATE,  /* of one role */
   SPACE_ACTION, /* of one role */
   SPACE_CLAIM,  /* invariants and bounds */
@@ -32,6 +33,7 @@ enum symbol_kind {
   SYMBOL_COMPONENT,
   SYMBOL_MESSAGE,
   SYMBOL_STATE,
+  SYMBOL_ABBREVIATION,
   SYMBOL_OTHER
 };
 
@@ -167,6 +169,9 @@ bool may_mention_nodes(const struct checker *checker);
 struct term *term_occurrence(struct checker *checker, const struct component *component,
                              const struct syntax *syntax);
 struct role *only_family(struct checker *checker, const struct syntax *syntax);
+
+/* check_declare.c: what a parameter of an abbreviation may be */
+struct type check_parameter_type(struct checker *checker, const struct type_syntax *syntax);
 
 /* check_binding.c */
 /* Adds a variable with this domain to the scope. */

@@ -62,10 +62,11 @@ static bool is_in_phase(const struct parser_state *state) {
 }
 
 bool context_starts_declaration(const struct parser_state *state, int token) {
-  static const int tokens[] = {
-      TOKEN_PARAM, TOKEN_ASSUME,   TOKEN_ENUM,     TOKEN_ROLE,    TOKEN_EXTERNAL, TOKEN_COMPONENT,
-      TOKEN_DELAY, TOKEN_QUEUEING, TOKEN_MESSAGE,  TOKEN_STATE,   TOKEN_ACTION,   TOKEN_INVARIANT,
-      TOKEN_BOUND, TOKEN_TIMING,   TOKEN_REPEATED, TOKEN_TIMEOUT, TOKEN_SCHEDULE, TOKEN_PHASE};
+  static const int tokens[] = {TOKEN_PARAM,    TOKEN_ASSUME,    TOKEN_ENUM,     TOKEN_ROLE,
+                               TOKEN_EXTERNAL, TOKEN_COMPONENT, TOKEN_DELAY,    TOKEN_QUEUEING,
+                               TOKEN_MESSAGE,  TOKEN_STATE,     TOKEN_ACTION,   TOKEN_INVARIANT,
+                               TOKEN_BOUND,    TOKEN_TIMING,    TOKEN_REPEATED, TOKEN_TIMEOUT,
+                               TOKEN_SCHEDULE, TOKEN_PHASE,     TOKEN_LET};
   if (token == TOKEN_INVARIANT && is_in_phase(state))
     return false;
   for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
@@ -107,7 +108,7 @@ static bool is_entry(const struct parser_state *state) {
          is_after_end(state);
 }
 
-/* timing, repeated, timeout, schedule, phase */
+/* timing, repeated, timeout, schedule, phase, let */
 static bool is_declaration(const struct parser_state *state, const struct behind *behind) {
   bool field = state->since_arrow == 1 && !context_starts_line(state);
   return is_name(behind) && is_after_end(state) && !field;
@@ -186,6 +187,7 @@ int context_word(const struct parser_state *state, const char *word) {
                {"fifo", TOKEN_FIFO, is_fifo},
                {"ghost", TOKEN_GHOST, is_ghost},
                {"kth", TOKEN_KTH, is_kth},
+               {"let", TOKEN_LET, is_declaration},
                {"over", TOKEN_OVER, is_over},
                {"phase", TOKEN_PHASE, is_declaration},
                {"phases", TOKEN_PHASES, is_phases},

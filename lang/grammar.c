@@ -179,6 +179,14 @@ struct declaration *grammar_names(struct parser_state *state, enum declaration_k
   return made;
 }
 
+struct declaration *grammar_let(struct parser_state *state, struct name name,
+                                struct list parameters, const struct syntax *body) {
+  struct declaration *made = grammar_declare(state, DECLARATION_LET, name);
+  made->items = parameters;
+  made->formula = body;
+  return made;
+}
+
 struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
                                    const struct syntax *message) {
   struct declaration *made = grammar_declare(state, DECLARATION_BOUND, (struct name){0});

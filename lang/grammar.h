@@ -57,6 +57,8 @@ struct declaration *grammar_declare(struct parser_state *state, enum declaration
                                     struct name name);
 struct declaration *grammar_names(struct parser_state *state, enum declaration_kind kind,
                                   struct name name, struct list names);
+struct declaration *grammar_let(struct parser_state *state, struct name name,
+                                struct list parameters, const struct syntax *body);
 struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
                                    const struct syntax *message);
 

@@ -17,7 +17,8 @@ const char *name_kind_text(enum name_kind kind) {
       [NAME_MESSAGE] = "message",     [NAME_FIELD] = "field",
       [NAME_STATE] = "state",         [NAME_ACTION] = "action",
       [NAME_INVARIANT] = "invariant", [NAME_BOUND] = "bound",
-      [NAME_PHASE] = "phase",         [NAME_VARIABLE] = "variable"};
+      [NAME_PHASE] = "phase",         [NAME_ABBREVIATION] = "abbreviation",
+      [NAME_VARIABLE] = "variable"};
   return texts[kind];
 }
 
@@ -100,6 +101,9 @@ static void declare(struct name_walk *walk, const struct declaration *d) {
     break;
   case DECLARATION_INVARIANT:
     name_declare(walk, NAME_INVARIANT, &d->name, d);
+    break;
+  case DECLARATION_LET:
+    name_declare(walk, NAME_ABBREVIATION, &d->name, d);
     break;
   case DECLARATION_BOUND:
     name_declare(walk, NAME_BOUND, &d->name, d);

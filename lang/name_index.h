@@ -34,6 +34,7 @@ enum name_kind {
   NAME_INVARIANT, /* owner: the phase, or NULL */
   NAME_BOUND,
   NAME_PHASE,
+  NAME_ABBREVIATION,
   NAME_VARIABLE,
   NAME_KIND_COUNT
 };

@@ -16,6 +16,7 @@ struct name_walk {
   const struct name_entry *here;           /* the role whose states need no node, or NULL */
   bool acting;                             /* in an action */
   bool initial;                            /* in the initial value of a state */
+  unsigned abbreviations;                  /* that a role is being looked for in */
 };
 
 struct name_entry *name_declare(struct name_walk *walk, enum name_kind kind,
@@ -26,11 +27,13 @@ void name_use_add(struct name_walk *walk, struct source_span span, const struct 
 const struct name_entry *name_find(const struct name_walk *walk, unsigned kinds,
                                    const struct name_entry *owner, const char *text);
 
-/* What may stand anywhere: parameters, types and values, roles, components, messages. */
+/* What may stand anywhere: parameters, types and values, roles, components, messages,
+ * abbreviations. */
 enum {
   NAMES_GLOBAL = 1u << NAME_PARAM | 1u << NAME_CONSTANT | 1u << NAME_ENUM | 1u << NAME_VALUE |
                  1u << NAME_ROLE | 1u << NAME_COMPONENT | 1u << NAME_REPEATED | 1u << NAME_SLOT |
-                 1u << NAME_TIMEOUT | 1u << NAME_DELAY | 1u << NAME_QUEUEING | 1u << NAME_MESSAGE
+                 1u << NAME_TIMEOUT | 1u << NAME_DELAY | 1u << NAME_QUEUEING | 1u << NAME_MESSAGE |
+                 1u << NAME_ABBREVIATION
 };
 
 /* The uses in everything but what declares names. */

@@ -5,6 +5,8 @@
 
 #include "lang/name_scope.h"
 
+enum { ABBREVIATIONS_FOLLOWED = 20 };
+
 static void walk_term(struct name_walk *walk, const struct syntax *term);
 
 static const struct name_entry *find_role(const struct name_walk *walk, const char *text) {
@@ -47,10 +49,9 @@ static const struct name_entry *resolve(const struct name_walk *walk, const char
   return found;
 }
 
-static const struct name_entry *role_of(const struct name_walk *walk, const struct syntax *term);
+static const struct name_entry *role_of(struct name_walk *walk, const struct syntax *term);
 
-static const struct name_entry *resolve_field(const struct name_walk *walk,
-                                              const struct syntax *term) {
+static const struct name_entry *resolve_field(struct name_walk *walk, const struct syntax *term) {
   const struct name_entry *role = role_of(walk, syntax_arg(term, 0));
   return role == NULL ? NULL : name_find(walk, 1u << NAME_STATE, role, term->name.text);
 }
@@ -68,15 +69,32 @@ static const struct name_entry *only_family(const struct name_walk *walk) {
   return only;
 }
 
-static const struct name_entry *role_of_name(const struct name_walk *walk, const char *text) {
+/* Of what an abbreviation stands for; one of a chain that is too long, or that ends in itself, has
+ * none. */
+static const struct name_entry *role_of_body(struct name_walk *walk,
+                                             const struct name_entry *abbreviation) {
+  if (walk->abbreviations == ABBREVIATIONS_FOLLOWED)
+    return NULL;
+  walk->abbreviations++;
+  const struct name_entry *found = role_of(walk, abbreviation->declaration->formula);
+  walk->abbreviations--;
+  return found;
+}
+
+static const struct name_entry *role_of_name(struct name_walk *walk, const char *text) {
   const struct name_entry *entry = resolve(walk, text);
   if (entry == NULL)
     return strcmp(text, "first") == 0 || strcmp(text, "last") == 0 ? only_family(walk) : NULL;
+  if (entry->kind == NAME_ABBREVIATION)
+    return role_of_body(walk, entry);
   return entry->kind == NAME_ROLE ? entry : entry->role;
 }
 
-static const struct name_entry *role_of_call(const struct name_walk *walk,
-                                             const struct syntax *term) {
+static const struct name_entry *role_of_call(struct name_walk *walk, const struct syntax *term) {
+  const struct name_entry *abbreviation =
+      name_find(walk, 1u << NAME_ABBREVIATION, NULL, term->name.text);
+  if (abbreviation != NULL)
+    return role_of_body(walk, abbreviation);
   if (term->args.count != 1)
     return NULL;
   const struct syntax *arg = syntax_arg(term, 0);
@@ -88,7 +106,7 @@ static const struct name_entry *role_of_call(const struct name_walk *walk,
 }
 
 /* The role of a node, of a set's members or of a map's elements. */
-static const struct name_entry *role_of(const struct name_walk *walk, const struct syntax *term) {
+static const struct name_entry *role_of(struct name_walk *walk, const struct syntax *term) {
   const struct name_entry *found = NULL;
   switch (term->kind) {
   case SYNTAX_NAME:
@@ -331,8 +349,21 @@ static void walk_claim(struct name_walk *walk, const struct declaration *d) {
   walk->scope.count = 0;
 }
 
+static void walk_abbreviation(struct name_walk *walk, const struct declaration *d) {
+  walk_items(walk, d);
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *item = d->items.items[i];
+    push_variable(walk, &item->name, find_role(walk, item->type->name.text));
+  }
+  walk_term(walk, d->formula);
+  walk->scope.count = 0;
+}
+
 static void walk_declaration(struct name_walk *walk, const struct declaration *d) {
   switch (d->kind) {
+  case DECLARATION_LET:
+    walk_abbreviation(walk, d);
+    break;
   case DECLARATION_COMPONENT:
     walk_items(walk, d);
     break;

@@ -157,6 +157,7 @@ static const struct {
     {"timeout", DECLARATION},
     {"schedule", DECLARATION},
     {"phase", DECLARATION},
+    {"let", DECLARATION},
     {"end of file", DECLARATION},
 };
 

@@ -57,7 +57,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token WHEN "when" WITHIN "within"
 %token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
 %token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
-%token BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout "
+%token LET "let" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout "
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
 %token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
 %token RESYNC_STATEMENT RESYNC_DECLARATION
@@ -125,12 +125,12 @@ declaration:
   }
 | TIMING name { $$ = grammar_declare(state, DECLARATION_TIMING, $name); }
 | ASSUME term { $$ = grammar_declare(state, DECLARATION_ASSUME, (struct name){0}); $$->formula = $term; }
+| LET name fields INITIAL term { $$ = grammar_let(state, $name, $fields, $term); }
 | ENUM name '{' names '}' { $$ = grammar_names(state, DECLARATION_ENUM, $name, $names); }
 | ROLE name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
 | EXTERNAL name count_opt {
     $$ = grammar_declare(state, DECLARATION_ROLE, $name);
-    $$->formula = $count_opt;
-    $$->external = true;
+    $$->formula = $count_opt, $$->external = true;
   }
 | COMPONENT components {
     $$ = grammar_declare(state, DECLARATION_COMPONENT, (struct name){0});

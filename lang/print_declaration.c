@@ -25,15 +25,29 @@ void line_type(struct line *line, const struct type_syntax *type) {
   }
 }
 
+/* NAME(x: TYPE, ...) */
+static void line_typed(struct line *line, const char *keyword, const struct declaration *d) {
+  text_format(&line->text, "%s %s", keyword, d->name.text);
+  for (size_t i = 0; i < d->items.count; i++) {
+    const struct item_syntax *item = d->items.items[i];
+    text_format(&line->text, "%s%s: ", i == 0 ? "(" : ", ", item->name.text);
+    line_type(line, item->type);
+  }
+  if (d->items.count != 0)
+    text_append(&line->text, ")");
+}
+
+static void line_let(struct line *line, const struct declaration *d) {
+  line_typed(line, "let", d);
+  text_append(&line->text, " =");
+  line_break(line, 0);
+  line_term(line, d->formula);
+}
+
 static void line_message_declaration(struct line *line, const struct declaration *d) {
   struct text *out = &line->text;
-  text_format(out, "message %s", d->name.text);
-  for (size_t i = 0; i < d->items.count; i++) {
-    const struct item_syntax *field = d->items.items[i];
-    text_format(out, "%s%s: ", i == 0 ? "(" : ", ", field->name.text);
-    line_type(line, field->type);
-  }
-  text_format(out, "%s : ", d->items.count == 0 ? "" : ")");
+  line_typed(line, "message", d);
+  text_append(out, " : ");
   const struct side_syntax *sides[] = {&d->sender, &d->receiver};
   for (size_t i = 0; i < 2; i++)
     text_format(out, "%s%s%s%s", i == 0 ? "" : " -> ", sides[i]->role.text,
@@ -217,6 +231,9 @@ void line_declaration(struct line *line, const struct declaration *d) {
   case DECLARATION_ASSUME:
     text_append(out, "assume ");
     line_term(line, d->formula);
+    return;
+  case DECLARATION_LET:
+    line_let(line, d);
     return;
   case DECLARATION_ENUM:
     text_format(out, "enum %s { ", d->name.text);

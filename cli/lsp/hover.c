@@ -29,7 +29,8 @@ static const char *meaning_of_kind(enum name_kind kind) {
       [NAME_ACTION] = "an atomic step",
       [NAME_INVARIANT] = "a formula that is to hold in every reachable state",
       [NAME_BOUND] = "a claim: if the event happens, it happens by then",
-      [NAME_PHASE] = "a stretch of the execution with invariants of its own"};
+      [NAME_PHASE] = "a stretch of the execution with invariants of its own",
+      [NAME_ABBREVIATION] = "stands for what is written behind \"=\""};
   return texts[kind];
 }
 

@@ -45,12 +45,12 @@ json_t *handle_highlight(struct lsp_server *server, struct rpc_call *call) {
 static int symbol_number(enum name_kind kind) {
   enum { CLASS = 5, FIELD = 8, ENUM = 10, FUNCTION = 12, CONSTANT = 14, EVENT = 24 };
   static const int numbers[NAME_KIND_COUNT] = {
-      [NAME_PARAM] = CONSTANT,    [NAME_CONSTANT] = CONSTANT,  [NAME_ENUM] = ENUM,
-      [NAME_ROLE] = CLASS,        [NAME_COMPONENT] = CONSTANT, [NAME_REPEATED] = CONSTANT,
-      [NAME_SLOT] = CONSTANT,     [NAME_TIMEOUT] = CONSTANT,   [NAME_DELAY] = CONSTANT,
-      [NAME_QUEUEING] = CONSTANT, [NAME_MESSAGE] = EVENT,      [NAME_STATE] = FIELD,
-      [NAME_ACTION] = FUNCTION,   [NAME_INVARIANT] = EVENT,    [NAME_BOUND] = EVENT,
-      [NAME_PHASE] = EVENT};
+      [NAME_PARAM] = CONSTANT,    [NAME_CONSTANT] = CONSTANT,    [NAME_ENUM] = ENUM,
+      [NAME_ROLE] = CLASS,        [NAME_COMPONENT] = CONSTANT,   [NAME_REPEATED] = CONSTANT,
+      [NAME_SLOT] = CONSTANT,     [NAME_TIMEOUT] = CONSTANT,     [NAME_DELAY] = CONSTANT,
+      [NAME_QUEUEING] = CONSTANT, [NAME_MESSAGE] = EVENT,        [NAME_STATE] = FIELD,
+      [NAME_ACTION] = FUNCTION,   [NAME_INVARIANT] = EVENT,      [NAME_BOUND] = EVENT,
+      [NAME_PHASE] = EVENT,       [NAME_ABBREVIATION] = FUNCTION};
   return numbers[kind];
 }
 

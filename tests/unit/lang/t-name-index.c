@@ -223,7 +223,7 @@ static bool is_word_of_language(const char *word, size_t length) {
   static const char words[] =
       " action advanced all and arrival assume at began bool bound by charged component cost delay "
       "delivered eager else end enum exists external false fifo first for forall from ghost if iff "
-      "implies in index int invariant kth last map max message min next not now of on or over "
+      "implies in index int invariant kth last let map max message min next not now of on or over "
       "param "
       "pending phase phases prev protocol queueing reads received receiver repeated role schedule "
       "send sent set standard start state sum then time timeout timer timing to true upto when "
