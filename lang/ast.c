@@ -126,7 +126,8 @@ static bool same_names(const struct declaration *a, const struct declaration *b)
   return same_name(&a->name, &b->name) && same_name(&a->role, &b->role) &&
          same_name(&a->node, &b->node) && same_name(&a->message, &b->message) &&
          same_name(&a->over, &b->over) && same_name(&a->slot, &b->slot) &&
-         same_name(&a->timeout, &b->timeout) && same_name(&a->read, &b->read);
+         same_name(&a->timeout, &b->timeout) && same_name(&a->read, &b->read) &&
+         same_name(&a->from, &b->from);
 }
 
 static bool same_declaration(const void *left, const void *right) {
@@ -140,7 +141,8 @@ static bool same_declaration(const void *left, const void *right) {
          same_list(&a->binders, &b->binders, same_binder) && same_side(&a->sender, &b->sender) &&
          same_side(&a->receiver, &b->receiver) && same_term(a->cost, b->cost) &&
          same_block(a->block, b->block) && same_list(&a->args, &b->args, same_term) &&
-         same_term(a->at, b->at) && same_term(a->expression, b->expression);
+         same_list(&a->from_args, &b->from_args, same_term) && same_term(a->at, b->at) &&
+         same_term(a->expression, b->expression);
 }
 
 bool ast_equal(const struct ast *a, const struct ast *b) {

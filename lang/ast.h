@@ -181,6 +181,8 @@ struct declaration {
   /* BOUND. For SENT and DELIVERED `message` and `args` say which; for WHEN formula and `at`. */
   enum target_kind target;
   struct list args;
+  struct name from; /* the message from whose sending it counts; absent: from time 0 */
+  struct list from_args;
   const struct syntax *at, *expression; /* expression: NULL when written "?" */
   struct source_span target_span;
 };

@@ -2,6 +2,8 @@
  *
  * Checks assumptions, invariants and bounds (checker.h).
  */
+#include <string.h>
+
 #include "lang/checker.h"
 #include "lang/source.h"
 #include "lang/term_time.h"
@@ -63,6 +65,45 @@ void check_target(struct checker *checker, const struct declaration *d, struct b
   bound->arg_count = bound->message->field_count;
   bound->args = arena_alloc(checker->arena, bound->arg_count, sizeof *bound->args);
   check_arguments(checker, bound->message, d->message.span, &d->args, bound->args);
+}
+
+/* A name that means nothing yet. */
+static bool is_new_name(struct checker *checker, const struct syntax *syntax) {
+  return syntax->kind == SYNTAX_NAME && scope_find(checker, syntax->name.text) == NULL &&
+         symbol_find(checker, SPACE_GLOBAL, NULL, syntax->name.text) == NULL &&
+         strcmp(syntax->name.text, "first") != 0 && strcmp(syntax->name.text, "last") != 0;
+}
+
+static const struct variable *new_variable(struct checker *checker, struct name name,
+                                           struct type type) {
+  struct variable *made = variable_new(checker, name, type);
+  made->domain = type.kind == TYPE_NODE  ? DOMAIN_ROLE
+                 : type.kind == TYPE_INT ? DOMAIN_INT
+                                         : DOMAIN_NONE;
+  scope_push(checker, made);
+  return made;
+}
+
+/* from sent M(x, y): a name that is known must match, a new one is bound. */
+static void check_from(struct checker *checker, const struct declaration *d, struct bound *bound) {
+  if (d->from.text == NULL)
+    return;
+  const struct message *message = bound->from = find_message(checker, d->from);
+  size_t fields = message == NULL ? 0 : message->field_count;
+  const struct variable **all =
+      arena_alloc(checker->arena, bound->variable_count + d->from_args.count + 1, sizeof *all);
+  for (size_t i = 0; i < bound->variable_count; i++)
+    all[i] = bound->variables[i];
+  bound->variables = all;
+  for (size_t i = 0; i < d->from_args.count; i++) {
+    const struct syntax *arg = d->from_args.items[i];
+    struct type type = i < fields ? message->fields[i].type : type_of(TYPE_ERROR);
+    if (is_new_name(checker, arg))
+      all[bound->variable_count++] = new_variable(checker, arg->name, type);
+  }
+  bound->from_args = arena_alloc(checker->arena, fields, sizeof *bound->from_args);
+  if (message != NULL)
+    check_arguments(checker, message, d->from.span, &d->from_args, bound->from_args);
 }
 
 static void check_shape(struct checker *checker, const struct term *term) {
@@ -153,6 +194,7 @@ void check_bound(struct checker *checker, const struct declaration *d) {
   made->id = checker->bounds.count;
   checker->position = POSITION_TARGET;
   check_bound_variables(checker, d, made);
+  check_from(checker, d, made);
   check_target(checker, d, made);
   check_expression(checker, d, made);
   made->by_phases = d->by_phases;

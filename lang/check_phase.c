@@ -117,6 +117,9 @@ static void check_bound_by_phases(struct checker *checker, const struct declarat
     report = REPORT(checker, E0440, list_binder(&d->binders, 0)->name.span,
                     "a bound by phases is about one event, not one for all nodes");
     diagnostic_hint(report, "remove \"for all\": phases follow one another once");
+  } else if (d->from.text != NULL) {
+    report = REPORT(checker, E0440, d->from.span, "a bound by phases counts from time 0");
+    diagnostic_hint(report, "remove \"from\" or \"by phases\"");
   } else if (d->expression == NULL) {
     report = REPORT(checker, E0440, d->name.span, "a bound by phases needs its time");
     diagnostic_hint(report, "write the sum of what the phases take");

@@ -152,6 +152,11 @@ static bool is_fifo(const struct parser_state *state, const struct behind *behin
   return state->since_arrow >= 1 && state->since_arrow <= 4 && state->before != TOKEN_OVER;
 }
 
+static bool is_from(const struct parser_state *state, const struct behind *behind) {
+  return state->declaration == TOKEN_BOUND && state->before == ':' &&
+         behind->word[0] != '\0';
+}
+
 static bool is_ghost(const struct parser_state *state, const struct behind *behind) {
   return state->declaration == TOKEN_STATE && state->blocks != 0 && is_entry(state) &&
          is_name(behind);
@@ -185,6 +190,7 @@ int context_word(const struct parser_state *state, const char *word) {
   } words[] = {{"by", TOKEN_BY, is_by},
                {"end", TOKEN_FINISH, is_end},
                {"fifo", TOKEN_FIFO, is_fifo},
+               {"from", TOKEN_FROM, is_from},
                {"ghost", TOKEN_GHOST, is_ghost},
                {"kth", TOKEN_KTH, is_kth},
                {"let", TOKEN_LET, is_declaration},

@@ -330,6 +330,31 @@ static void see_variable(struct expander *x, const struct name *name) {
     vector_push(&x->variables, name->text);
 }
 
+/* Is it a parameter, a value, a role, a component or a message? */
+static bool is_global(const struct expander *x, const char *name) {
+  for (size_t i = 0; i < x->from->declarations.count; i++) {
+    const struct declaration *d = x->from->declarations.items[i];
+    bool claim = d->kind == DECLARATION_INVARIANT || d->kind == DECLARATION_BOUND ||
+                 d->kind == DECLARATION_PHASE || d->kind == DECLARATION_ACTION;
+    if ((!claim && d->name.text != NULL && strcmp(d->name.text, name) == 0) ||
+        (d->kind == DECLARATION_COMPONENT && names_item(&d->items, name)))
+      return true;
+    for (size_t k = 0; d->kind != DECLARATION_ACTION && k < d->names.count; k++)
+      if (strcmp(((const struct name *)d->names.items[k])->text, name) == 0)
+        return true;
+  }
+  return false;
+}
+
+/* from sent M(x, y): a name that means nothing yet is a variable. */
+static void see_new_names(struct expander *x, const struct list *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    const struct syntax *arg = args->items[i];
+    if (arg->kind == SYNTAX_NAME && !is_global(x, arg->name.text))
+      see_variable(x, &arg->name);
+  }
+}
+
 static const struct declaration *expand_declaration(struct expander *x,
                                                     const struct declaration *d) {
   if (d->kind == DECLARATION_LET)
@@ -341,6 +366,8 @@ static const struct declaration *expand_declaration(struct expander *x,
   made->timer = expand_term(x, d->timer, NULL);
   see_variable(x, &d->read);
   made->binders = expand_binders(x, &d->binders);
+  see_new_names(x, &d->from_args);
+  made->from_args = expand_terms(x, &d->from_args);
   made->at = expand_term(x, d->at, NULL);
   made->formula = expand_term(x, d->formula, NULL);
   made->args = expand_terms(x, &d->args);

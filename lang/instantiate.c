@@ -148,7 +148,9 @@ static void expand_over(struct instantiation *x, struct parts *parts,
   const struct variable *v = variables[0];
   bool range = v->domain == DOMAIN_RANGE;
   int64_t low = range ? integer(x, v->low) : 0;
-  int64_t high = range ? integer(x, v->high) : size_of(x, v->type.role) - 1;
+  int64_t high = range                       ? integer(x, v->high)
+                 : v->type.kind == TYPE_NODE ? size_of(x, v->type.role) - 1
+                                             : 0; /* of a request, any: they all are alike */
   for (int64_t i = low; i <= high && is_counted(x); i++) {
     x->variables[v->id] = i;
     if (is_member(x, v))
@@ -368,7 +370,8 @@ enum status bound_instantiate_at(const struct expression **out, struct expressio
   bool *needed = mem_alloc(model->params.count, sizeof *needed);
   need(needed, bound->expression);
   for (size_t i = 0; i < bound->variable_count; i++)
-    need_role(needed, bound->variables[i]->type.role);
+    if (bound->variables[i]->type.kind == TYPE_NODE)
+      need_role(needed, bound->variables[i]->type.role);
   bool complete = are_given(model, needed, given, message);
   mem_free(needed);
   if (!complete)

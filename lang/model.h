@@ -194,7 +194,7 @@ enum domain_kind {
   DOMAIN_ROLE,  /* every node of type.role */
   DOMAIN_SET,   /* every node in `set` */
   DOMAIN_RANGE, /* low .. high, both included; empty when high < low */
-  DOMAIN_INT,   /* every integer (formulas of invariants only) */
+  DOMAIN_INT,   /* every integer (in formulas of invariants, and of what a bound counts from) */
 };
 
 struct variable {
@@ -402,6 +402,9 @@ struct bound {
   size_t id;
   size_t variable_count; /* for all ... (usually none) */
   const struct variable **variables;
+  const struct message *from; /* counts from the end of the step that sends this message with
+                               * `from_args`; NULL: from time 0 */
+  const struct term **from_args;
   enum target_kind target;
   const struct message *message;
   size_t arg_count;

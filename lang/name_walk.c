@@ -257,23 +257,49 @@ static void walk_block(struct name_walk *walk, const struct block_syntax *block)
     walk_statement(walk, block->statements.items[i]);
 }
 
-/* on M(x, y): a name that is known is used, a new one is a variable. */
+/* The field that the index-th argument of a message is for, or NULL. */
+static const struct name_entry *field_at(const struct name_walk *walk,
+                                         const struct name_entry *message, size_t index) {
+  if (message == NULL || index >= message->declaration->items.count)
+    return NULL;
+  const struct item_syntax *item = message->declaration->items.items[index];
+  return name_find(walk, 1u << NAME_FIELD, message, item->name.text);
+}
+
+/* A name that is known is used, a new one is a variable: the field's. */
+static void walk_pattern_name(struct name_walk *walk, const struct name *name,
+                              const struct name_entry *field) {
+  const struct name_entry *known = find_variable(walk, name->text);
+  if (known != NULL)
+    name_use_add(walk, name->span, known);
+  else
+    push_variable(walk, name, field == NULL ? NULL : field->role)->owner = field;
+}
+
+/* on M(x, y) */
 static void walk_pattern(struct name_walk *walk, const struct declaration *d) {
   const struct name_entry *message =
       d->message.text == NULL ? NULL : name_find(walk, 1u << NAME_MESSAGE, NULL, d->message.text);
   use_global(walk, &d->message, 1u << NAME_MESSAGE);
-  for (size_t i = 0; i < d->names.count; i++) {
-    const struct name *name = d->names.items[i];
-    const struct name_entry *known = find_variable(walk, name->text);
-    const struct name_entry *field = NULL;
-    if (message != NULL && i < message->declaration->items.count) {
-      const struct item_syntax *item = message->declaration->items.items[i];
-      field = name_find(walk, 1u << NAME_FIELD, message, item->name.text);
-    }
-    if (known != NULL)
-      name_use_add(walk, name->span, known);
+  for (size_t i = 0; i < d->names.count; i++)
+    walk_pattern_name(walk, d->names.items[i], field_at(walk, message, i));
+}
+
+/* from sent M(x, y) */
+static void walk_from(struct name_walk *walk, const struct declaration *d) {
+  if (d->from.text == NULL)
+    return;
+  const struct name_entry *message = name_find(walk, 1u << NAME_MESSAGE, NULL, d->from.text);
+  use_global(walk, &d->from, 1u << NAME_MESSAGE);
+  for (size_t i = 0; i < d->from_args.count; i++) {
+    const struct syntax *arg = d->from_args.items[i];
+    bool word = arg->kind == SYNTAX_NAME &&
+                (strcmp(arg->name.text, "first") == 0 || strcmp(arg->name.text, "last") == 0);
+    if (arg->kind == SYNTAX_NAME && !word &&
+        name_find(walk, NAMES_GLOBAL, NULL, arg->name.text) == NULL)
+      walk_pattern_name(walk, &arg->name, field_at(walk, message, i));
     else
-      push_variable(walk, name, field == NULL ? NULL : field->role)->owner = field;
+      walk_term(walk, arg);
   }
 }
 
@@ -339,6 +365,7 @@ static void walk_message(struct name_walk *walk, const struct declaration *d) {
 /* A bound, or the end of a phase. */
 static void walk_claim(struct name_walk *walk, const struct declaration *d) {
   walk_binders(walk, &d->binders);
+  walk_from(walk, d);
   walk_optional(walk, d->at);
   walk->here = d->at == NULL ? NULL : role_of(walk, d->at);
   walk_optional(walk, d->formula);

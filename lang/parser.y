@@ -57,7 +57,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token WHEN "when" WITHIN "within"
 %token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
 %token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
-%token LET "let" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout "
+%token LET "let" FROM "from" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout "
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
 %token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
 %token RESYNC_STATEMENT RESYNC_DECLARATION
@@ -78,7 +78,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <list> declarations names name_list arguments argument_list binders for_all_opt fields
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
-%type <term> expression
+%type <term> expression from_opt
 %type <flag> is_time fifo_opt ghost_opt by_phases_opt
 %type <binder> binder
 %type <type> type scalar
@@ -128,14 +128,8 @@ declaration:
 | LET name fields INITIAL term { $$ = grammar_let(state, $name, $fields, $term); }
 | ENUM name '{' names '}' { $$ = grammar_names(state, DECLARATION_ENUM, $name, $names); }
 | ROLE name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
-| EXTERNAL name count_opt {
-    $$ = grammar_declare(state, DECLARATION_ROLE, $name);
-    $$->formula = $count_opt, $$->external = true;
-  }
-| COMPONENT components {
-    $$ = grammar_declare(state, DECLARATION_COMPONENT, (struct name){0});
-    $$->items = $components;
-  }
+| EXTERNAL name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; $$->external = true; }
+| COMPONENT components { $$ = grammar_declare(state, DECLARATION_COMPONENT, (struct name){0}); $$->items = $components; }
 | REPEATED name_list { $$ = grammar_names(state, DECLARATION_REPEATED, (struct name){0}, $name_list); }
 | TIMEOUT name_list { $$ = grammar_names(state, DECLARATION_TIMEOUT, (struct name){0}, $name_list); }
 | DELAY name_list { $$ = grammar_names(state, DECLARATION_DELAY, (struct name){0}, $name_list); }
@@ -171,13 +165,14 @@ declaration:
     $$->head = (struct source_span){@1.start, $block->span.start + 1};
   }
 | claim
-| BOUND name for_all_opt ':' target WITHIN expression by_phases_opt {
+| BOUND name for_all_opt ':' from_opt target WITHIN expression by_phases_opt {
     $$ = $target;
+    $$->from = $from_opt->name, $$->from_args = $from_opt->args;
     $$->name = $name;
     $$->binders = $for_all_opt;
     $$->expression = $expression;
     $$->by_phases = $by_phases_opt;
-    $$->target_span = @target;
+    $$->target_span = (struct source_span){$from_opt->name.text == NULL ? @target.start : @from_opt.start, @target.end};
   }
 | PHASE name '{' open phase_parts close {
     $$ = grammar_declare(state, DECLARATION_PHASE, $name);
@@ -371,6 +366,10 @@ else_opt:
 to_opt: %empty { $$ = NULL; } | TO term { $$ = $term; };
 
 for_all_opt: %empty { $$ = (struct list){0}; } | FOR ALL binders { $$ = $binders; };
+
+from_opt:
+  %empty { $$ = grammar_leaf(state, SYNTAX_NAME, (struct name){NULL, @$}); }
+| FROM SENT message { $$ = $message; };
 
 target:
   SENT message { $$ = grammar_target(state, TARGET_SENT, $message); }

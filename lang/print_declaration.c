@@ -88,6 +88,11 @@ static void line_bound(struct line *line, const struct declaration *d) {
   text_format(&line->text, "bound %s", d->name.text);
   line_for_all(line, &d->binders);
   text_append(&line->text, ": ");
+  if (d->from.text != NULL) {
+    text_append(&line->text, "from sent ");
+    line_message(line, &d->from, &d->from_args);
+    line_break(line, 1);
+  }
   line_claim(line, d);
 }
 

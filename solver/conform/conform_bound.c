@@ -8,9 +8,9 @@
 #include "base/duration.h"
 #include "solver/judge/event.h"
 
-static void note(struct conform *c, size_t index, int64_t time) {
+static void note(struct conform *c, size_t index, int64_t time, int64_t begun) {
   const struct bound *bound = c->settings.bounds[index];
-  struct happening made = {.bound = index, .time = time};
+  struct happening made = {.bound = index, .time = time, .begun = begun};
   for (size_t i = 0; i < bound->variable_count; i++)
     made.values[i] = c->bindings[bound->variables[i]->id];
   for (size_t i = 0; i < c->happened.count; i++) {
@@ -41,13 +41,16 @@ static bool visit(const struct interpretation *e, void *context) {
   const struct noting *noting = context;
   struct conform *c = noting->conform;
   const struct bound *bound = c->settings.bounds[noting->bound];
-  struct rational time;
+  struct rational time, begun;
   rational_init(&time);
+  rational_init(&begun);
   bool timed = c->settings.timed;
+  event_begun(timed ? &begun : NULL, c->world, bound, e->bindings);
   if (event_happened(timed ? &time : NULL, c->world, bound, e->valuation, e->bindings) &&
       (bound->target != TARGET_DELIVERED || has_arrived(c, e, bound)))
-    note(c, noting->bound, whole(&time));
+    note(c, noting->bound, whole(&time), whole(&begun));
   rational_clear(&time);
+  rational_clear(&begun);
   return true;
 }
 
@@ -98,11 +101,13 @@ static void complain_bound(struct conform *c, const struct happening *happening,
   text_init(&took);
   text_init(&most);
   print_target(&what, c->settings.bounds[happening->bound], happening);
-  duration_print_nearest(&took, happening->time);
+  const struct message *from = c->settings.bounds[happening->bound]->from;
+  duration_print_nearest(&took, happening->time - happening->begun);
   duration_print_nearest(&most, limit);
   misfit(c, CONFORM_MISFIT, step_at(c, happening->time),
-         "brings about the event of %s %s after the start, and the recorded values allow %s",
-         text_get(&what), text_get(&took), text_get(&most));
+         "brings about the event of %s %s after the %s%s, and the recorded values allow %s",
+         text_get(&what), text_get(&took), from == NULL ? "start" : "sending of ",
+         from == NULL ? "" : from->name, text_get(&most));
   text_clear(&what);
   text_clear(&took);
   text_clear(&most);
@@ -137,8 +142,8 @@ static void judge_bounds(struct conform *c) {
     if (bound->expression == NULL)
       continue;
     evaluate_time(&c->limit, &e, bound->expression);
-    int64_t limit = whole(&c->limit);
-    if (happening->time > limit + tolerance(c, happening->time))
+    int64_t limit = whole(&c->limit), took = happening->time - happening->begun;
+    if (took > limit + tolerance(c, happening->time))
       complain_bound(c, happening, limit);
   }
 }
@@ -264,7 +269,7 @@ void keep_tightness(struct conform *c) {
     rational_set_integer(&c->limit, 0);
     if (bound->expression != NULL && c->settings.timed)
       evaluate_time(&c->limit, &e, bound->expression);
-    keep_tightest(&c->tightness[happening->bound], happening->time, whole(&c->limit),
-                  c->all[0].instance);
+    keep_tightest(&c->tightness[happening->bound], happening->time - happening->begun,
+                  whole(&c->limit), c->all[0].instance);
   }
 }

@@ -17,7 +17,8 @@ typedef VECTOR(const struct conform_event *) event_list;
 struct happening {
   size_t bound;
   int64_t values[INDEX_COUNT_MAX];
-  int64_t time; /* the latest, since time 0 */
+  int64_t time;  /* the latest, since time 0 */
+  int64_t begun; /* what the bound counts from, since time 0 */
 };
 
 struct conform {

@@ -222,6 +222,7 @@ static void guess_times(struct work *w) {
 }
 
 static void fill_bounds(struct work *w) {
+  static const char counts_from[] = "times are followed from time 0 only: write what it is";
   struct inference *inference = w->inference;
   struct model *model = &inference->model;
   const struct bound **filled =
@@ -231,7 +232,9 @@ static void fill_bounds(struct work *w) {
       continue;
     struct bound *bound = arena_copy(w->maker.arena, filled[i], 1, sizeof *bound);
     const struct unknown *u = flow_bound(&w->flow, bound);
-    const char *reason = u->status == UNKNOWN_FAILED ? u->reason : NULL;
+    const char *reason = bound->from != NULL           ? counts_from
+                         : u->status == UNKNOWN_FAILED ? u->reason
+                                                       : NULL;
     if (reason == NULL)
       bound->expression = flow_bound_time(&w->flow, u, bound, &reason);
     if (bound->expression != NULL) {

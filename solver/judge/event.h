@@ -12,9 +12,14 @@
 
 #include "solver/judge/world.h"
 
-/* Whether the event has happened for the bound's variables as bound. `time`, when not NULL, gets
- * when; the world must be timed then. `valuation` is NULL in an untimed world: a formula that
- * compares times may then hold, and counts as holding. */
+/* Whether what the bound counts from has been sent, for its variables as bound; `time`, when not
+ * NULL, gets when. A bound that counts from time 0 has always begun. */
+bool event_begun(struct rational *time, const struct world *world, const struct bound *bound,
+                 int64_t *bindings);
+
+/* Whether the event has happened, and what it counts from, for the bound's variables as bound.
+ * `time`, when not NULL, gets when, since time 0; the world must be timed then. `valuation` is NULL
+ * in an untimed world: a formula that compares times may then hold, and counts as holding. */
 bool event_happened(struct rational *time, const struct world *world, const struct bound *bound,
                     const struct valuation *valuation, int64_t *bindings);
 
@@ -24,7 +29,7 @@ bool event_happened_for_any(const struct world *world, const struct bound *bound
 
 /* Of all values of the bound's variables for which the event has happened, those with the largest
  * excess time - limit (a limit of 0 when the bound has no expression), left in `bindings`; false
- * when it has happened for none. */
+ * when it has happened for none. `time` is what the bound limits: since what it counts from. */
 bool event_worst(struct rational *time, struct rational *limit, const struct world *world,
                  const struct bound *bound, const struct valuation *valuation, int64_t *bindings);
 

@@ -10,6 +10,7 @@
 void replay_init(struct replay *replay) {
   memset(replay, 0, sizeof *replay);
   replay->verdict = REPLAY_NO_EVENT;
+  rational_init(&replay->begun);
   rational_init(&replay->time);
   rational_init(&replay->limit);
 }
@@ -23,6 +24,7 @@ static void release(struct replay *replay) {
 
 void replay_clear(struct replay *replay) {
   release(replay);
+  rational_clear(&replay->begun);
   rational_clear(&replay->time);
   rational_clear(&replay->limit);
 }
@@ -59,6 +61,8 @@ static void judge_event(struct replay *replay, struct world *world, const struct
     replay->verdict = happened ? REPLAY_HAPPENED : REPLAY_NO_EVENT;
   } else {
     happened = event_worst(&replay->time, &replay->limit, world, bound, valuation, bindings);
+    if (happened)
+      event_begun(&replay->begun, world, bound, bindings);
     bool exceeded = happened && bound->expression != NULL &&
                     rational_compare(&replay->time, &replay->limit) > 0;
     replay->verdict = exceeded ? REPLAY_EXCEEDED : happened ? REPLAY_WITHIN : REPLAY_NO_EVENT;

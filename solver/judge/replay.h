@@ -24,7 +24,8 @@ enum replay_verdict {
 struct replay {
   enum replay_verdict verdict;
   record_vector records;       /* one per step, up to and including the one that failed */
-  struct rational time, limit; /* of EXCEEDED and WITHIN, in ns */
+  struct rational time, limit; /* of EXCEEDED and WITHIN, in ns, since what the bound counts from */
+  struct rational begun;       /* that, since time 0 */
   VECTOR(int64_t) binding;     /* values of the bound's variables, in their order */
   char *reason;                /* of INVALID and the double faults, one line; else NULL */
 };

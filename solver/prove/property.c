@@ -13,30 +13,50 @@ static struct term *make(struct arena *arena, enum term_kind kind, enum type_kin
   return t;
 }
 
-static const struct term *about_message(struct arena *arena, const struct bound *bound,
-                                        enum term_kind kind, enum type_kind type,
-                                        const struct component *component) {
-  struct term *t = make(arena, kind, type, bound->args, bound->arg_count);
-  t->message = bound->message;
-  t->component = component;
+/* A message of the bound: its target, or what it counts from. */
+struct mentioned {
+  const struct message *message;
+  const struct term **args;
+};
+
+static const struct term *about(struct arena *arena, struct mentioned m, enum term_kind kind,
+                                enum type_kind type) {
+  struct term *t = make(arena, kind, type, m.args, m.message->field_count);
+  t->message = m.message;
+  t->component = kind == TERM_DELAY ? m.message->delay : NULL;
   return t;
 }
 
-static const struct term *event_of(struct arena *arena, const struct bound *bound) {
-  if (bound->target == TARGET_WHEN)
-    return bound->formula;
-  return about_message(arena, bound, TERM_SENT, TYPE_BOOL, NULL);
+static const struct term *pair(struct arena *arena, enum term_kind kind, enum type_kind type,
+                               const struct term *left, const struct term *right) {
+  return make(arena, kind, type, (const struct term *[]){left, right}, 2);
 }
 
+/* The end of the step that sends it: its delivery less its delay. */
+static const struct term *sending(struct arena *arena, struct mentioned m) {
+  return pair(arena, TERM_SUB, TYPE_TIME, about(arena, m, TERM_TIME_MESSAGE, TYPE_TIME),
+              about(arena, m, TERM_DELAY, TYPE_TIME));
+}
+
+static const struct term *event_of(struct arena *arena, const struct bound *bound) {
+  const struct term *event =
+      bound->target == TARGET_WHEN
+          ? bound->formula
+          : about(arena, (struct mentioned){bound->message, bound->args}, TERM_SENT, TYPE_BOOL);
+  if (bound->from == NULL)
+    return event;
+  struct mentioned from = {bound->from, bound->from_args};
+  return pair(arena, TERM_AND, TYPE_BOOL, event, about(arena, from, TERM_SENT, TYPE_BOOL));
+}
+
+/* What the event's time is counted as: from time 0, or from a sending. */
 static const struct term *time_of(struct arena *arena, const struct bound *bound) {
-  if (bound->target == TARGET_WHEN)
-    return make(arena, TERM_TIME_NODE, TYPE_TIME, &bound->node, 1);
-  const struct term *delivery = about_message(arena, bound, TERM_TIME_MESSAGE, TYPE_TIME, NULL);
-  if (bound->target == TARGET_DELIVERED)
-    return delivery;
-  const struct term *delay =
-      about_message(arena, bound, TERM_DELAY, TYPE_TIME, bound->message->delay);
-  return make(arena, TERM_SUB, TYPE_TIME, (const struct term *[]){delivery, delay}, 2);
+  struct mentioned target = {bound->message, bound->args}, from = {bound->from, bound->from_args};
+  const struct term *time =
+      bound->target == TARGET_WHEN        ? make(arena, TERM_TIME_NODE, TYPE_TIME, &bound->node, 1)
+      : bound->target == TARGET_DELIVERED ? about(arena, target, TERM_TIME_MESSAGE, TYPE_TIME)
+                                          : sending(arena, target);
+  return bound->from == NULL ? time : pair(arena, TERM_SUB, TYPE_TIME, time, sending(arena, from));
 }
 
 static const struct term *at_most(struct arena *arena, const struct term *time,

@@ -22,30 +22,45 @@ static bool number(struct attack *a, const struct term *term, int64_t *value) {
   return smt_is_numeral(a->smt, encoded, value);
 }
 
-static bool is_target(struct attack *a, const struct bound *bound, const struct arrival *sent) {
-  if (sent->message != bound->message)
+static bool is_sent_as(struct attack *a, const struct arrival *sent, const struct message *message,
+                       const struct term *const *args) {
+  if (sent->message != message)
     return false;
-  for (size_t i = 0; i < bound->arg_count; i++) {
+  for (size_t i = 0; i < message->field_count; i++) {
     int64_t value;
-    if (!number(a, bound->args[i], &value) || value != sent->fields[i])
+    if (!number(a, args[i], &value) || value != sent->fields[i])
       return false;
   }
   return true;
 }
 
-smt_term attack_event_time(struct attack *a, const struct bound *bound) {
+static const struct arrival *find_arrival(struct attack *a, const struct message *message,
+                                          const struct term *const *args) {
+  for (size_t i = 0; i < a->arrivals.count; i++)
+    if (is_sent_as(a, &a->arrivals.data[i], message, args))
+      return &a->arrivals.data[i];
+  return NULL;
+}
+
+static smt_term target_time(struct attack *a, const struct bound *bound) {
   if (bound->target == TARGET_WHEN) {
     int64_t node;
     if (!number(a, bound->node, &node))
       return NULL;
     return a->clocks[interpreter_node(a->interpreter, bound->node->type.role, node)];
   }
-  for (size_t i = 0; i < a->arrivals.count; i++) {
-    const struct arrival *arrival = &a->arrivals.data[i];
-    if (is_target(a, bound, arrival))
-      return bound->target == TARGET_SENT ? arrival->end : arrival->delivered;
-  }
-  return NULL;
+  const struct arrival *arrival = find_arrival(a, bound->message, bound->args);
+  if (arrival == NULL)
+    return NULL;
+  return bound->target == TARGET_SENT ? arrival->end : arrival->delivered;
+}
+
+smt_term attack_event_time(struct attack *a, const struct bound *bound) {
+  smt_term time = target_time(a, bound);
+  if (time == NULL || bound->from == NULL)
+    return time;
+  const struct arrival *from = find_arrival(a, bound->from, bound->from_args);
+  return from == NULL ? NULL : smt_sub(a->smt, time, from->end);
 }
 
 static void bind(struct attack *a, const struct bound *bound, const struct path *path) {

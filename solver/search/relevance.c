@@ -86,6 +86,8 @@ void relevance(bool *relevant, const struct model *model, const struct bound *bo
     need_term(&n, bound->formula);
   else
     n.messages[bound->message->id] = true;
+  if (bound->from != NULL)
+    n.messages[bound->from->id] = true;
   while (add_serving(relevant, &n, model))
     continue;
   mem_free(n.states);

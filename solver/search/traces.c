@@ -227,6 +227,14 @@ static bool has_idles(const struct interpreter *in) {
   return false;
 }
 
+/* A bound that counts from each of an endless stream of messages has executions of any length. */
+static bool is_of_stream(const struct bound *bound) {
+  for (size_t i = 0; i < bound->variable_count; i++)
+    if (bound->variables[i]->domain == DOMAIN_INT)
+      return true;
+  return false;
+}
+
 void explore_paths(struct explored *explored, struct interpreter *in, const struct bound *bound,
                    const struct explore_limits *limits,
                    bool (*report)(const struct path *path, void *context), void *context) {
@@ -237,7 +245,7 @@ void explore_paths(struct explored *explored, struct interpreter *in, const stru
   t.price_exact = SIZE_MAX;
   t.bindings = mem_alloc(in->model->variable_count, sizeof *t.bindings);
   path_init(&t.path);
-  if (has_idles(in))
+  if (has_idles(in) || is_of_stream(bound))
     visit_by_price(&t);
   else
     visit_from_start(&t);

@@ -123,15 +123,15 @@ static long walk_back(domino_vector *chain, const struct replay *replay, long k)
   return from;
 }
 
+/* Whether the record's step brought about the event, at `at`. */
 static bool is_event(const struct step_record *r, const struct bound *bound,
-                     const struct replay *replay, const struct record_message **message) {
+                     const struct rational *at, const struct record_message **message) {
   if (bound->target == TARGET_WHEN)
-    return r->step.action->role == bound->node->type.role &&
-           rational_compare(&r->end, &replay->time) == 0;
+    return r->step.action->role == bound->node->type.role && rational_compare(&r->end, at) == 0;
   for (size_t m = 0; m < r->sent.count; m++) {
     const struct record_message *sent = &r->sent.data[m];
     const struct rational *time = bound->target == TARGET_SENT ? &r->end : &sent->delivered;
-    if (sent->message == bound->message && rational_compare(time, &replay->time) == 0) {
+    if (sent->message == bound->message && rational_compare(time, at) == 0) {
       *message = sent;
       return true;
     }
@@ -139,14 +139,33 @@ static bool is_event(const struct step_record *r, const struct bound *bound,
   return false;
 }
 
+static long last_event(const struct replay *replay, const struct bound *bound,
+                       const struct record_message **message) {
+  struct rational at;
+  rational_init(&at);
+  rational_add(&at, &replay->begun, &replay->time);
+  long k = (long)replay->records.count - 1;
+  while (k >= 0 && !is_event(&replay->records.data[k], bound, &at, message))
+    k--;
+  rational_clear(&at);
+  return k;
+}
+
+/* Whether the record's step is the one that the bound counts from. */
+static bool is_beginning(const struct step_record *r, const struct bound *bound,
+                         const struct replay *replay) {
+  for (size_t m = 0; bound->from != NULL && m < r->sent.count; m++)
+    if (r->sent.data[m].message == bound->from && rational_compare(&r->end, &replay->begun) == 0)
+      return true;
+  return false;
+}
+
 void chain_init(domino_vector *chain, const struct replay *replay, const struct bound *bound) {
   const struct record_message *message = NULL;
-  long k = (long)replay->records.count - 1;
-  while (k >= 0 && !is_event(&replay->records.data[k], bound, replay, &message))
-    k--;
+  long k = last_event(replay, bound, &message);
   if (k >= 0 && bound->target == TARGET_DELIVERED && message != NULL)
     add_travel(chain, message, &replay->records.data[k].end);
-  while (k >= 0) {
+  while (k >= 0 && !is_beginning(&replay->records.data[k], bound, replay)) {
     add_step(chain, &replay->records.data[k]);
     k = walk_back(chain, replay, k);
   }

@@ -235,6 +235,63 @@ static void rates_excuse_nothing(void **state) {
   end(&f);
 }
 
+#define STREAM                                                                                     \
+  "protocol stream\nrole a\nrole b\nexternal c\ncomponent Ask[int], Look[int]\n"                   \
+  "timeout Think\ndelay d\nmessage Q(k: int) : a -> b\nmessage R(k: int) : b -> c\n"               \
+  "state a { asked : int = 0 }\n"                                                                  \
+  "action a.Ask on timeout Think cost Ask[asked] { asked := asked + 1  send Q(asked) }\n"          \
+  "action b.Look on Q(k) cost Look[k] { send R(k) }\n"                                             \
+  "bound reply: from sent Q(k) delivered R(k) within "
+
+static void add_numbered(struct fixture *f, size_t message, int32_t k, int64_t sent,
+                         int64_t arrived) {
+  const struct message *made = f->loaded.model->messages.items[message];
+  struct conform_event *send = add(f, CONFORM_SEND, made->sender->id, sent, sent);
+  struct conform_event *arrival = add(f, CONFORM_ARRIVAL, made->receiver->id, sent, arrived);
+  send->what.message = arrival->what.message = made;
+  send->count = arrival->count = 1;
+  send->arguments[0] = arrival->arguments[0] = k;
+}
+
+/* A step of 10 ns that receives message `k`. */
+static void add_step_on(struct fixture *f, size_t action, int32_t k, int64_t start) {
+  add_step(f, action, start, start + 10);
+  f->events[f->count - 1].count = 1;
+  f->events[f->count - 1].arguments[0] = k;
+}
+
+/* Two requests; the second reply is slower. */
+static void add_stream(struct fixture *f) {
+  add_step(f, 0, 1000, 1010);
+  add_numbered(f, 0, 1, 1010, 1020);
+  add_step_on(f, 1, 1, 1020);
+  add_numbered(f, 1, 1, 1030, 1040);
+  add_step(f, 0, 2000, 2010);
+  add_numbered(f, 0, 2, 2010, 2020);
+  add_step_on(f, 1, 2, 2020);
+  add_numbered(f, 1, 2, 2030, 2045);
+}
+
+static void bounds_count_from_each_request(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, STREAM "d(Q(k)) + Look[k] + d(R(k))\n", 0, true);
+  add_stream(&f);
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  assert_int_equal(conform_tightness(f.conform)[0].happened, 2);
+  assert_int_equal(conform_tightness(f.conform)[0].time_ns, 30);
+  assert_int_equal(conform_tightness(f.conform)[0].limit_ns, 30);
+  end(&f);
+  begin(&f, STREAM "Look[k] + 2*d(Q(k))\n", 0, true);
+  add_stream(&f);
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  assert_string_equal(
+      conform_reason(f.conform),
+      "brings about the event of bound reply for k = 2 35 ns after the sending of Q, "
+      "and the recorded values allow 30 ns");
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_execution_fits),
@@ -245,6 +302,7 @@ int main(void) {
       cmocka_unit_test(housekeeping_may_come_late),
       cmocka_unit_test(without_times_order_is_that_of_messages),
       cmocka_unit_test(times_are_told_with_three_decimals),
+      cmocka_unit_test(bounds_count_from_each_request),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
