@@ -97,8 +97,8 @@ static uint32_t known_node_of(struct folded_reader *reader, struct slice stack) 
   struct stack_known *known = reader->intake->reading->known;
   if (known == NULL)
     return node_of(reader, stack);
-  uint64_t hash = stack_known_hash(stack);
-  uint32_t node = stack_known_find(known, stack, hash);
+  uint64_t hash = 0;
+  uint32_t node = stack_known_find(known, stack, &hash);
   if (node == UINT32_MAX) {
     node = node_of(reader, stack);
     stack_known_add(known, stack, hash, node);
@@ -129,6 +129,8 @@ enum status stack_read_folded(struct stack_intake *intake) {
   struct slice line;
   bool more;
   enum status status;
+  if (intake->reading->known != NULL)
+    stack_known_rewind(intake->reading->known);
   for (;;) {
     status = stack_lines_next(intake->lines, &line, &more, intake->message);
     if (status != STATUS_OK || !more)

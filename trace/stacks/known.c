@@ -5,8 +5,10 @@
 
 #include "trace/span/hash.h"
 
+enum { NEAR = 4 }; /* stacks behind the last one that are tried before the hash is */
+
 /* Four lanes, as one waits for each product. */
-uint64_t stack_known_hash(struct slice stack) {
+static uint64_t hash_of(struct slice stack) {
   uint64_t lanes[4] = {1, 2, 3, 4}, hash = stack.length;
   for (; stack.length >= 32; stack.start += 32, stack.length -= 32)
     for (size_t i = 0; i < 4; i++) {
@@ -26,16 +28,54 @@ static bool is(const struct stack_known *known, const struct known_stack *stack,
          memcmp(known->texts.data + stack->start, wanted.start, wanted.length) == 0;
 }
 
-uint32_t stack_known_find(const struct stack_known *known, struct slice stack, uint64_t hash) {
-  if (known->slots.count == 0 || stack.length == 0)
-    return UINT32_MAX;
-  size_t mask = known->slots.count - 1;
-  for (size_t slot = (size_t)hash & mask; known->slots.data[slot] != 0; slot = (slot + 1) & mask) {
-    const struct known_stack *candidate = &known->stacks.data[known->slots.data[slot] - 1];
-    if (is(known, candidate, stack, hash))
-      return candidate->node;
+static uint32_t *next_of(struct stack_known *known, uint32_t place) {
+  return place == 0 ? &known->first : &known->stacks.data[place - 1].next;
+}
+
+/* As memcmp: how a known stack stands to another in a sorted file. */
+static int order(const struct stack_known *known, const struct known_stack *stack,
+                 struct slice other) {
+  size_t least = stack->length < other.length ? stack->length : other.length;
+  int order = memcmp(known->texts.data + stack->start, other.start, least);
+  return order != 0 ? order : (stack->length > other.length) - (stack->length < other.length);
+}
+
+/* Goes on from the last one; stays before the first that is behind the wanted one. */
+static bool find_near(struct stack_known *known, struct slice wanted) {
+  uint32_t at = *next_of(known, known->last);
+  for (size_t tried = 0; at != 0 && tried < NEAR; tried++) {
+    int difference = order(known, &known->stacks.data[at - 1], wanted);
+    if (difference > 0)
+      return false;
+    known->last = at;
+    if (difference == 0)
+      return true;
+    at = *next_of(known, at);
   }
-  return UINT32_MAX;
+  return false;
+}
+
+static bool find_hashed(struct stack_known *known, struct slice wanted, uint64_t hash) {
+  size_t mask = known->slots.count - 1, slot = (size_t)hash & mask;
+  for (; known->slots.data[slot] != 0; slot = (slot + 1) & mask)
+    if (is(known, &known->stacks.data[known->slots.data[slot] - 1], wanted, hash)) {
+      known->last = known->slots.data[slot];
+      return true;
+    }
+  return false;
+}
+
+void stack_known_rewind(struct stack_known *known) {
+  known->last = 0;
+}
+
+uint32_t stack_known_find(struct stack_known *known, struct slice stack, uint64_t *hash) {
+  bool found = find_near(known, stack);
+  if (!found) {
+    *hash = hash_of(stack);
+    found = known->slots.count != 0 && find_hashed(known, stack, *hash);
+  }
+  return found ? known->stacks.data[known->last - 1].node : UINT32_MAX;
 }
 
 static void put(struct stack_known *known, uint32_t number) {
@@ -55,14 +95,18 @@ static void grow(struct stack_known *known) {
 }
 
 void stack_known_add(struct stack_known *known, struct slice stack, uint64_t hash, uint32_t node) {
-  if (stack.length == 0 || stack.length > KNOWN_MOST_BYTES - known->texts.length)
+  if (stack.length == 0 || stack.length > known->most - known->texts.length)
     return;
   if (known->stacks.count * 2 >= known->slots.count)
     grow(known);
-  vector_push(&known->stacks,
-              (struct known_stack){hash, known->texts.length, (uint32_t)stack.length, node});
+  uint32_t behind = *next_of(known, known->last);
+  vector_push(&known->stacks, (struct known_stack){hash, known->texts.length,
+                                                   (uint32_t)stack.length, node, behind});
   text_append_bytes(&known->texts, stack.start, stack.length);
-  put(known, (uint32_t)known->stacks.count - 1);
+  uint32_t place = (uint32_t)known->stacks.count;
+  *next_of(known, known->last) = place;
+  known->last = place;
+  put(known, place - 1);
 }
 
 void stack_known_clear(struct stack_known *known) {

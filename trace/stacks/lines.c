@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { FIRST_BYTES = 1 << 20, AHEAD_BYTES = 1024 };
+enum { FIRST_BYTES = 1 << 18, AHEAD_BYTES = 1024 };
 
 /* Reads some more behind what is there, which moves to the front. */
 static enum status fill(struct stack_lines *lines, struct text *message) {

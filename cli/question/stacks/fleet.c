@@ -12,6 +12,7 @@
 #include "trace/stacks/read.h"
 
 enum { RATE_MOST = 1000000, MACHINES_MOST = 1000000, NS = 1000000000 };
+enum { KNOWN_MOST = 128 << 20 }; /* bytes, of all parts */
 
 bool fleet_is_profile(const char *path) {
   struct stat about;
@@ -57,7 +58,7 @@ struct fleet_part {
   struct stack_profile profile;
   struct stack_known known;
   enum status status;
-  struct text message; /* of the file at `first`, where something is wrong with it */
+  struct text message; /* what is wrong, if `status` says so, with the file before `first` */
 };
 
 /* Samples become processor time where the rate is said; the profile of a machine is counted as
@@ -130,8 +131,10 @@ static enum status add_parts(struct fleet_answer *answer, const struct fleet_req
   struct fleet_part *parts = mem_alloc(count, sizeof *parts);
   enum status status = STATUS_OK;
   for (size_t i = 0; i < count; i++) {
-    parts[i] = (struct fleet_part){
-        .request = request, .first = files * i / count, .last = files * (i + 1) / count};
+    parts[i] = (struct fleet_part){.request = request,
+                                   .first = files * i / count,
+                                   .last = files * (i + 1) / count,
+                                   .known = {.most = KNOWN_MOST / count}};
     stack_profile_init(&parts[i].profile);
   }
   parallel_run(count, count, add_all, parts);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "trace/stacks/frame.h"
+#include "trace/stacks/known.h"
 #include "trace/stacks/read.h"
 #include "trace/stacks/write.h"
 
@@ -70,6 +71,32 @@ static void test_folded(void **state) {
   check(" 3\na;;b 1\n", NULL, false, " 3\na;[unknown];b 1\n");
   check("a;b;c 1\na;b 2\na;b;c 4\na;bc 8\n", NULL, false, "a;b 2\na;b;c 5\na;bc 8\n");
   check("", NULL, false, "");
+}
+
+/* Files one after another give the sums of all, whether lines of files before are known or not, in
+ * any order, and when there is no room to keep them. */
+static void test_folded_of_a_fleet(void **state) {
+  (void)state;
+  static const char *const files[] = {
+      "a;b 1\na;b;c 2\na;d 4\n", "a;b 8\na;c 1\na;d 2\na;e 4\n", "z 1\na;d 2\na;b 4\na 8\n",
+      "a 1\na;b;c 2\na;b;c;x 4\na;e 8\nb 1\nz 2\n", "a;b 1\na;b 1\n"};
+  for (size_t most = 0; most <= 64; most += 8) {
+    struct stack_profile profile;
+    struct text message = {0}, written = {0};
+    struct stack_known known = {.most = most};
+    const struct stack_reading reading = {.known = &known};
+    stack_profile_init(&profile);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+      assert_int_equal(add(&profile, files[i], &reading, &message), STATUS_OK);
+    stack_write_folded(&profile, false, &written);
+    assert_string_equal(text_get(&written), "a 9\na;b 15\na;b;c 4\na;b;c;x 4\na;c 1\na;d 8\n"
+                                            "a;e 12\nb 1\nz 3\n");
+    assert_int_equal(profile.total, 57);
+    assert_true(known.texts.length <= most);
+    text_clear(&written);
+    stack_known_clear(&known);
+    stack_profile_clear(&profile);
+  }
 }
 
 static void test_folded_that_is_none(void **state) {
@@ -146,6 +173,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_frames_and_nodes_are_kept_once),
       cmocka_unit_test(test_folded),
+      cmocka_unit_test(test_folded_of_a_fleet),
       cmocka_unit_test(test_folded_that_is_none),
       cmocka_unit_test(test_perf_script),
       cmocka_unit_test(test_perf_script_has_moments),
