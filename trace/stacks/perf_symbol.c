@@ -100,10 +100,12 @@ static void tidy(struct text *text, struct slice name, bool java) {
   if (java && name.length != 0 && name.start[0] == 'L' &&
       memchr(name.start, '/', name.length) != NULL)
     name = (struct slice){name.start + 1, name.length - 1};
-  text_append_bytes(text, "", 0);
+  text_append_bytes(text, name.start, name.length);
+  text->length = 0;
   for (size_t i = 0; i < name.length; i++)
     if (name.start[i] != '"' && name.start[i] != '\'')
-      text_append_bytes(text, name.start[i] == ';' ? ":" : &name.start[i], 1);
+      text->data[text->length++] = name.start[i] == ';' ? ':' : name.start[i];
+  text->data[text->length] = '\0';
 }
 
 static bool is_map(struct slice module) {
