@@ -72,7 +72,7 @@ fi
 # The collector alone, while it goes on: its time on a processor, in ns, as the scheduler counts it.
 "$scratch/work" 1000000000 64 2>/dev/null &
 victim=$!
-"$BUILD"/tailproof profile --rate 999 --seconds 12 --pid $victim --json >"$scratch/json" &
+"$BUILD"/tailproof profile --rate 999 --seconds 12 --pid $victim --out "$scratch/collected.tpp" --json >"$scratch/json" &
 sampler=$!
 sleep 3
 before=$(cut -d ' ' -f 1 /proc/$sampler/schedstat)
@@ -84,5 +84,10 @@ wait $victim 2>/dev/null || true
 victim=
 row "the collector at 999 Hz and 64 threads, of a core" "$(awk -v a="$before" -v b="$after" 'BEGIN { printf "%.2f %%", (b - a) / 8e7 }')" "<= 0.4 %"
 row "  samples a second, lost" "$(head -1 "$scratch/json" | sed 's/.*"seconds":\([0-9.]*\).*"samples":\([0-9]*\),"lost":\([0-9]*\).*/\1 \2 \3/' | awk '{ printf "%.0f, %d", $2 / $1, $3 }')" "reported"
+# Frames of a stack, on average, times stacks, over its time: it also reads the rings, unwinds, writes.
+"$BUILD"/tailproof profile show "$scratch/collected.tpp" --format folded >"$scratch/folded"
+frames=$(awk -F ';' '{ n = $NF; sub(/.* /, "", n); frames += NF * n; all += n } END { print frames / all }' "$scratch/folded")
+rate=$(head -1 "$scratch/json" | sed 's/.*"seconds":\([0-9.]*\).*"samples":\([0-9]*\).*/\1 \2/' | awk '{ print $2 / $1 }')
+row "  million frames a second of its time, all told" "$(awk -v f="$frames" -v r="$rate" -v a="$before" -v b="$after" 'BEGIN { printf "%.1f", f * r * 8 / ((b - a) / 1e9) / 1e6 }')" ">= 5"
 
 "$BUILD"/bench/symbols

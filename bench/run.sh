@@ -210,6 +210,7 @@ row "10^7 draws of ten expressions: above, at p50 to p99.99" "$(grep -o '[0-9.]*
 
 # --- sampling ---------------------------------------------------------------------------------
 BUILD=$BUILD bench/profile.sh
+BUILD=$BUILD bench/stacks.sh
 BUILD=$BUILD bench/adaptive.sh
 BUILD=$BUILD bench/outside.sh
 
