@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/stacks/known.h"
 #include "trace/stacks/order.h"
 #include "trace/stacks/perf_header.h"
 #include "trace/stacks/perf_symbol.h"
 #include "trace/stacks/readers.h"
 #include "trace/stacks/threads.h"
+
+enum { LINES_MOST = 32 << 20 }; /* bytes of them that are kept */
 
 struct perf_reader {
   struct stack_intake *intake;
@@ -20,10 +23,12 @@ struct perf_reader {
   struct text event;             /* the first one; others are left out */
   bool within, untimed, weighed; /* within a sample; some have no moment; some have a period */
   bool java;
-  struct perf_header header; /* of the sample; its texts are gone */
-  uint32_t first, thread;    /* its outermost frame, its thread */
-  VECTOR(uint32_t) frames;   /* innermost first */
+  struct perf_header header;      /* of the sample; its texts are gone */
+  uint32_t first, thread;         /* its outermost frame, its thread */
+  VECTOR(uint32_t) frames;        /* innermost first */
+  VECTOR(uint32_t) before, nodes; /* the stack of the last sample, outermost first */
   struct perf_symbol symbol;
+  struct stack_known lines[2]; /* of frames, with the frame of each; [1]: of Java */
   uint64_t samples;
 };
 
@@ -74,7 +79,7 @@ static void begin(struct perf_reader *reader, const struct perf_header *header) 
 }
 
 /* A line may be several frames, as functions that are part of another are named behind it. */
-static void take_frame(struct perf_reader *reader, struct slice line) {
+static void take_new_line(struct perf_reader *reader, struct slice line) {
   struct stack_profile *profile = reader->intake->profile;
   bool addresses = reader->intake->reading->addresses;
   size_t first = reader->frames.count, last;
@@ -94,6 +99,37 @@ static void take_frame(struct perf_reader *reader, struct slice line) {
   }
 }
 
+/* Most lines are as one before them, and are not taken apart again. */
+static void take_frame(struct perf_reader *reader, struct slice line) {
+  uint64_t hash = 0;
+  size_t first = reader->frames.count;
+  uint32_t frame = stack_known_find(&reader->lines[reader->java], line, &hash);
+  if (frame != UINT32_MAX) {
+    vector_push(&reader->frames, frame);
+    return;
+  }
+  take_new_line(reader, line);
+  if (reader->frames.count == first + 1)
+    stack_known_add(&reader->lines[reader->java], line, hash, reader->frames.data[first]);
+}
+
+/* The node of the sample's stack: outer frames that the one before has too are not looked up. */
+static uint32_t node_of(struct perf_reader *reader) {
+  struct stack_profile *profile = reader->intake->profile;
+  size_t depth = reader->frames.count, at = 0;
+  vector_push(&reader->frames, reader->first);
+  while (at < reader->before.count && at <= depth &&
+         reader->before.data[at] == reader->frames.data[depth - at])
+    at++;
+  reader->before.count = reader->nodes.count = at;
+  for (uint32_t node = at == 0 ? 0 : reader->nodes.data[at - 1]; at <= depth; at++) {
+    node = stack_profile_node(profile, node, reader->frames.data[depth - at]);
+    vector_push(&reader->before, reader->frames.data[depth - at]);
+    vector_push(&reader->nodes, node);
+  }
+  return reader->nodes.data[depth];
+}
+
 static uint64_t sum(uint64_t a, uint64_t b) {
   return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -103,9 +139,7 @@ static void finish(struct perf_reader *reader) {
   if (!reader->within)
     return;
   reader->within = false;
-  uint32_t node = stack_profile_node(profile, 0, reader->first);
-  for (size_t i = reader->frames.count; i > 0; i--)
-    node = stack_profile_node(profile, node, reader->frames.data[i - 1]);
+  uint32_t node = node_of(reader);
   uint64_t weight = reader->header.period;
   stack_profile_add(profile, node, weight);
   struct stack_thread *thread = &profile->threads.data[reader->thread];
@@ -159,7 +193,8 @@ static void conclude(struct perf_reader *reader, size_t before) {
 }
 
 enum status stack_read_perf(struct stack_intake *intake) {
-  struct perf_reader reader = {.intake = intake};
+  struct perf_reader reader = {.intake = intake,
+                               .lines = {{.most = LINES_MOST}, {.most = LINES_MOST}}};
   size_t before = intake->profile->samples.count;
   struct slice line;
   bool more;
@@ -179,6 +214,10 @@ enum status stack_read_perf(struct stack_intake *intake) {
   conclude(&reader, before);
   text_clear(&reader.event);
   vector_clear(&reader.frames);
+  vector_clear(&reader.before);
+  vector_clear(&reader.nodes);
+  stack_known_clear(&reader.lines[0]);
+  stack_known_clear(&reader.lines[1]);
   perf_symbol_clear(&reader.symbol);
   stack_thread_table_clear(&reader.threads);
   return status;

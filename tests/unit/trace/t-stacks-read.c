@@ -142,6 +142,20 @@ static void test_perf_script(void **state) {
         "my_prog-12/13;f:gh_[k] 50\n");
 }
 
+/* The same lines again: a class of Java loses its L in Java only, and stacks share outer frames. */
+static void test_perf_script_repeats(void **state) {
+  (void)state;
+  static const char text[] =
+      "java 12 1.1: 1 c:\n\t 1 La/B (/usr/bin/x)\n\t 2 c->d (/usr/bin/x)\n\n"
+      "prog 13 1.2: 1 c:\n\t 1 La/B (/usr/bin/x)\n\t 2 c->d (/usr/bin/x)\n\n"
+      "java 12 1.3: 1 c:\n\t 1 La/B (/usr/bin/x)\n\t 2 c->d (/usr/bin/x)\n\n"
+      "java 12 1.4: 1 c:\n\t 2 c->d (/usr/bin/x)\n\n"
+      "java 12 1.5: 1 c:\n\n"
+      "prog 13 1.6: 1 c:\n\t 1 La/B (/usr/bin/x)\n\t 1 La/B (/usr/bin/x)\n\n";
+  check(text, NULL, false,
+        "java 1\njava;c;d_[i] 1\njava;c;d_[i];a/B 2\nprog;La/B;La/B 1\nprog;c;d_[i];La/B 1\n");
+}
+
 static void test_perf_script_has_moments(void **state) {
   (void)state;
   struct stack_profile profile;
@@ -176,6 +190,7 @@ int main(void) {
       cmocka_unit_test(test_folded_of_a_fleet),
       cmocka_unit_test(test_folded_that_is_none),
       cmocka_unit_test(test_perf_script),
+      cmocka_unit_test(test_perf_script_repeats),
       cmocka_unit_test(test_perf_script_has_moments),
       cmocka_unit_test(test_perf_script_without_samples),
   };
