@@ -98,8 +98,8 @@ static double seconds_of(const struct outside_run *run) {
   return (double)(run->end_ns - run->start_ns) / 1e9;
 }
 
-static double cost_of(const struct outside_answer *answer, size_t i) {
-  return answer->cost_ns[cost_kind_of(&answer->probes.sites.data[i])];
+static double cost_of_probe(const struct outside_answer *answer, size_t i) {
+  return cost_of(answer->cost_ns, &answer->probes.sites.data[i], &answer->plan.list.data[i]);
 }
 
 static void print_run_json(const struct outside_answer *answer) {
@@ -110,7 +110,7 @@ static void print_run_json(const struct outside_answer *answer) {
     jsonl_integer(json, "hits", (int64_t)count->hits);
     jsonl_integer(json, "lost", (int64_t)count->lost);
     jsonl_integer(json, "unread", (int64_t)count->unread);
-    jsonl_integer(json, "cost_ns", (int64_t)cost_of(answer, i));
+    jsonl_integer(json, "cost_ns", (int64_t)cost_of_probe(answer, i));
     jsonl_print(json);
   }
   struct jsonl *json = jsonl_new("recorded");
@@ -124,7 +124,7 @@ static void print_run_json(const struct outside_answer *answer) {
 
 static void print_run_row(struct table *table, const struct outside_answer *answer, size_t i) {
   const struct outside_count *count = &answer->run.count[i];
-  double cost = cost_of(answer, i);
+  double cost = cost_of_probe(answer, i);
   table_cell(table, "%s", answer->probes.list.data[i].name);
   table_cell(table, "%" PRIu64, count->hits);
   table_cell(table, "%" PRIu64, count->lost);

@@ -12,20 +12,40 @@
 
 enum { CALLS = 500, ROUNDS = 6, RING = 1 << 20 };
 
-enum cost_kind cost_kind_of(const struct outside_site *site) {
-  if (site->path == NULL)
-    return COST_KERNEL;
-  return site->kind == SITE_URETPROBE && !site->go ? COST_RETURN : COST_FUNCTION;
+static bool is_stepped(const struct planned_probe *planned) {
+  for (size_t i = 0; i < planned->target.places.count; i++)
+    if (planned->target.places.data[i].stepped)
+      return true;
+  return false;
 }
 
-/* What is probed; the sum keeps the compiler from leaving it out. */
-__attribute__((noinline)) static unsigned passed_by(volatile unsigned *sum) {
-  return ++*sum;
+double cost_of(const double cost_ns[COSTS], const struct outside_site *site,
+               const struct planned_probe *planned) {
+  if (!probe_plan_has_path(site))
+    return cost_ns[COST_KERNEL];
+  double step = is_stepped(planned) ? cost_ns[COST_STEPPED] - cost_ns[COST_FUNCTION] : 0;
+  bool at_return = site->kind == SITE_URETPROBE && !site->go;
+  return cost_ns[at_return ? COST_RETURN : COST_FUNCTION] + (step > 0 ? step : 0);
 }
 
-/* Where that function is in this program's file; 0: not found. */
-static uint64_t own_offset(void) {
-  uintptr_t wanted = (uintptr_t)passed_by;
+/* What is probed: functions whose first instruction is known. */
+__attribute__((naked, noinline)) static void pushes(void) {
+  __asm__("push %rax\n\tpop %rax\n\tret");
+}
+
+__attribute__((naked, noinline)) static void moves(void) {
+  __asm__("mov %rax, %rax\n\tret");
+}
+
+typedef void (*passed_function)(void);
+
+static passed_function passed_by(enum cost_kind kind) {
+  return kind == COST_STEPPED ? moves : pushes;
+}
+
+/* Where a function is in this program's file; 0: not found. */
+static uint64_t own_offset(passed_function function) {
+  uintptr_t wanted = (uintptr_t)function;
   unsigned long start, end, offset, found = 0;
   char line[512];
   FILE *maps = fopen("/proc/self/maps", "re");
@@ -40,7 +60,7 @@ static uint64_t own_offset(void) {
 
 /* ns for a call, the least of several averages. */
 static double time_calls(enum cost_kind kind) {
-  volatile unsigned sum = 0;
+  passed_function function = passed_by(kind);
   double least = 1e9;
   for (unsigned round = 0; round < ROUNDS; round++) {
     uint64_t start = clock_monotonic();
@@ -48,7 +68,7 @@ static double time_calls(enum cost_kind kind) {
       if (kind == COST_KERNEL)
         syscall(SYS_getppid);
       else
-        passed_by(&sum);
+        function();
     double average = (double)(clock_monotonic() - start) / CALLS;
     least = average < least ? average : least;
   }
@@ -58,12 +78,13 @@ static double time_calls(enum cost_kind kind) {
 static int attach(enum cost_kind kind, int program, const struct tracepoint *tracepoint) {
   if (kind == COST_KERNEL)
     return attach_tracepoint(tracepoint->id, program);
-  return attach_file("/proc/self/exe", own_offset(), 0, kind == COST_RETURN, program);
+  return attach_file("/proc/self/exe", own_offset(passed_by(kind)), 0, kind == COST_RETURN,
+                     program);
 }
 
 static double measure(enum cost_kind kind, const struct program_maps *maps,
                       const struct tracepoint *tracepoint) {
-  static const enum site_kind kinds[] = {SITE_UPROBE, SITE_URETPROBE, SITE_SYSCALL};
+  static const enum site_kind kinds[] = {SITE_UPROBE, SITE_UPROBE, SITE_URETPROBE, SITE_SYSCALL};
   struct outside_site site = {.kind = kinds[kind]};
   struct outside_probe probe = {.field_count = 0};
   struct text message = {0};

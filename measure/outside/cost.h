@@ -7,11 +7,19 @@
 
 #include "measure/outside/probe_plan.h"
 
-enum cost_kind { COST_FUNCTION, COST_RETURN, COST_KERNEL /* tracepoints, system calls */, COSTS };
+enum cost_kind {
+  COST_FUNCTION,
+  COST_STEPPED, /* at an instruction that the processor must step over */
+  COST_RETURN,  /* with the entry that it needs */
+  COST_KERNEL,  /* tracepoints, system calls */
+  COSTS
+};
 
 /* ns, the least of several averages; 0 where it could not be measured. Takes some 10 ms. */
 void cost_measure(double cost_ns[COSTS]);
 
-enum cost_kind cost_kind_of(const struct outside_site *site);
+/* Of one passage of a probe; 0: not known. */
+double cost_of(const double cost_ns[COSTS], const struct outside_site *site,
+               const struct planned_probe *planned);
 
 #endif

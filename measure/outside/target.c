@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "measure/outside/go_functions.h"
+#include "measure/outside/stepped.h"
 #include "measure/profile/debug_file.h"
 #include "measure/profile/image.h"
 
@@ -103,6 +104,13 @@ static bool add_place(struct outside_target *target, const struct image *image, 
   return true;
 }
 
+/* Where a probe sees what one at the beginning sees, and costs least. */
+static uint64_t cheapest(const struct image *image, const struct outside_site *site, uint64_t start,
+                         uint64_t end) {
+  const unsigned char *code = end > start ? image_bytes(image, start, end - start) : NULL;
+  return code == NULL ? start : start + stepped_avoid(code, end - start, site->go);
+}
+
 /* Go's code has no data between its instructions, so that they are found one behind the other. */
 static void add_returns(struct outside_target *target, const struct image *image, uint64_t start,
                         uint64_t end) {
@@ -174,6 +182,8 @@ static enum status find_function(struct outside_target *target, const struct out
     return say_no_symbol(message, site, &search);
   if (leaves && site->go)
     add_returns(target, image, search.start, search.end);
+  else if (site->offset == 0)
+    add_place(target, image, cheapest(image, site, search.start, search.end));
   else
     add_place(target, image, search.start + site->offset);
   if (target->places.count != 0)
@@ -210,6 +220,18 @@ static enum status find_places(struct outside_target *target, const struct outsi
   return STATUS_OK;
 }
 
+static void find_stepped(struct outside_target *target, const struct image *image) {
+  enum { LONGEST = 15 };
+  for (size_t i = 0; i < target->places.count; i++) {
+    struct target_place *place = &target->places.data[i];
+    uint64_t address;
+    const unsigned char *code = NULL;
+    if (image_address(image, place->offset, &address))
+      code = image_bytes(image, address, LONGEST);
+    place->stepped = code == NULL || stepped(code, LONGEST);
+  }
+}
+
 enum status target_find(struct outside_target *target, const struct outside_site *site,
                         struct text *message) {
   struct image image;
@@ -228,6 +250,8 @@ enum status target_find(struct outside_target *target, const struct outside_site
                "is no program or library (ELF); a script has no functions, name its "
                "interpreter");
   enum status status = find_places(target, site, &image, message);
+  if (status == STATUS_OK)
+    find_stepped(target, &image);
   image_clear(&image);
   return status;
 }

@@ -17,6 +17,7 @@
 
 struct target_place {
   uint64_t offset, semaphore; /* in the file; semaphore 0: none */
+  bool stepped; /* the instruction there costs a second trap (measure/outside/stepped.h) */
   struct usdt_arguments arguments;
 };
 

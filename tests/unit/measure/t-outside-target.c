@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "measure/outside/probe_plan.h"
+#include "measure/outside/stepped.h"
 
 static char self[4096];
 
@@ -46,7 +47,8 @@ static void test_symbol(void **state) {
   int file = open(self, O_RDONLY | O_CLOEXEC);
   assert_int_equal(16, pread(file, bytes, 16, (off_t)target.places.data[0].offset));
   close(file);
-  assert_memory_equal(bytes, (const void *)(uintptr_t)a_function_to_probe, 16);
+  const unsigned char *code = (const unsigned char *)(uintptr_t)a_function_to_probe;
+  assert_memory_equal(bytes, code + stepped_avoid(code, 16, false), 16);
   /* the same place by offset and build-id, and another build */
   struct outside_site site = {.path = self, .offset = target.places.data[0].offset};
   memcpy(site.build_id, target.build_id, sizeof site.build_id);
@@ -85,6 +87,36 @@ static void test_mistakes(void **state) {
   target_clear(&target);
 }
 
+/* How far a probe goes to cost less, and whether it is stepped there. */
+static void avoids(const char *bytes, size_t size, bool go, size_t behind, bool still_stepped) {
+  const unsigned char *code = (const unsigned char *)bytes;
+  assert_int_equal(behind, stepped_avoid(code, size, go));
+  assert_int_equal(still_stepped, stepped(code + behind, size - behind));
+}
+#define AVOIDS(bytes, ...) avoids(bytes, sizeof(bytes) - 1, __VA_ARGS__)
+
+static void test_stepped(void **state) {
+  (void)state;
+  AVOIDS("\x55\x48\x89\xe5", false, 0, false);     /* push %rbp */
+  AVOIDS("\x41\x57\x90", false, 0, false);         /* push %r15 */
+  AVOIDS("\x90\xc3", false, 0, false);             /* nop */
+  AVOIDS("\xf3\x0f\x1e\xfa\x55", false, 4, false); /* endbr64; push %rbp */
+  AVOIDS("\x31\xc0\xc3", false, 0, true);          /* xor %eax, %eax */
+  AVOIDS("\x49\x90\xc3", false, 0, true);          /* xchg %rax, %r8 */
+  AVOIDS("\x66\xe8\x00\x00\xc3", false, 0, true);  /* a call of 16 bits */
+  AVOIDS("\x85\xff\x74\x01\xc3", false, 2, false); /* test %edi, %edi; je */
+  AVOIDS("\x89\xf8\x55\xc3", false, 2, false);     /* mov %edi, %eax; push %rbp */
+  AVOIDS("\x89\xf8\x55\xc3", true, 0, true);       /* where eax is an argument */
+  AVOIDS("\x89\xf7\x55\xc3", false, 0, true);      /* mov %esi, %edi */
+  AVOIDS("\x48\x83\xec\x08\x55", false, 0, true);  /* sub $8, %rsp */
+  AVOIDS("\x48\x89\x07\x55", false, 0, true);      /* mov %rax, (%rdi) */
+  /* what functions in Go begin with: cmp 16(%r14), %rsp; jbe, and with a large frame */
+  AVOIDS("\x49\x3b\x66\x10\x76\x7d", true, 4, false);
+  AVOIDS("\x49\x3b\x66\x10\x0f\x86\x7d\0\0\0", true, 4, false);
+  AVOIDS("\x4c\x8d\x64\x24\xd0\x4d\x3b\x66\x10\x0f\x86\xbc\5\0\0", true, 9, false);
+  AVOIDS("\x49\x3b\x66", true, 0, true); /* and no more */
+}
+
 /* Debian's prometheus, which has lost its symbols. */
 static void test_go(void **state) {
   (void)state;
@@ -92,6 +124,7 @@ static void test_go(void **state) {
   struct outside_target target;
   assert_int_equal(STATUS_OK, find(&target, SITE_UPROBE, path, "main.main", true));
   assert_int_equal(1, target.places.count);
+  assert_false(target.places.data[0].stepped);
   uint64_t start = target.places.data[0].offset;
   target_clear(&target);
   assert_int_equal(STATUS_OK, find(&target, SITE_URETPROBE, path, "main.main", true));
@@ -126,9 +159,8 @@ static void test_format(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_symbol),
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_go),
+      cmocka_unit_test(test_symbol),   cmocka_unit_test(test_stepped),
+      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_go),
       cmocka_unit_test(test_format),
   };
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)

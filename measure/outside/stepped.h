@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which instruction of a function to put a probe on. Behind a breakpoint the kernel does what the
+ * instruction would have done: jumps, calls, pushes and the nop of one byte by itself
+ * (arch/x86/kernel/uprobes.c: branch_setup_xol_ops, push_setup_xol_ops, since Linux 4.16), all
+ * others by letting the processor step over a copy, a second trap. That one costs as much as the
+ * first; in virtual machines, whose host takes part in it, twenty times as much.
+ */
+#ifndef MEASURE_OUTSIDE_STEPPED_H
+#define MEASURE_OUTSIDE_STEPPED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether the processor must step over the instruction that the `size` bytes begin with. */
+bool stepped(const unsigned char *code, size_t size);
+
+/* How far behind the beginning of a function its first instruction is that is not stepped, where
+ * all that a probe reads is still as at the beginning: arguments, the stack and the goroutine.
+ * Otherwise 0. Go's functions compare the stack's end first, and then jump: there it is the jump.
+ * `go`: by Go's registers. */
+size_t stepped_avoid(const unsigned char *code, size_t size, bool go);
+
+#endif
