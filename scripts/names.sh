@@ -4,7 +4,7 @@
 # folders of this tree. A star stands for anything; build/ is not looked at.
 set -eu
 cd "$(dirname "$0")/.."
-folders='base|lang|solver|dist|measure|cli|proofs|specs|examples|tests|scripts|docs|bench'
+folders='base|lang|solver|generate|dist|measure|cli|proofs|specs|examples|tests|scripts|docs|bench'
 suffixes='c|h|def|sh|tp|acsl|py|md|y|l|mk'
 git ls-files -- '*.c' '*.h' '*.md' '*.sh' '*.def' '*.tp' '*.mk' Makefile '*.acsl' '*.py' ':!tests/build/t-names.sh' |
   xargs grep -noE "(^|[^A-Za-z0-9_./*$}-])($folders)/[A-Za-z0-9_./*{},-]*\.($suffixes)([^A-Za-z0-9_]|\$)" /dev/null 2>/dev/null |

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof generate`: its options, and C whose steps are those of a protocol.
+ */
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/question/generate/generate.h"
+
+struct arguments {
+  struct command_line line;
+  struct code_request request;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    OPTION("out", 0, "DIR", "folder for the files; those of the same names are replaced",
+           option_path, FIELD(request.out)),
+    OPTION("role", 0, "NAME", "only this role (default: all that take steps)", option_text,
+           FIELD(request.role)),
+    {0},
+};
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  enum status status = need_files(&arguments->line, 1, 1);
+  if (status != STATUS_OK)
+    return status;
+  if (arguments->request.out == NULL)
+    return option_complain("generate", "no folder to write", NULL, "name one with --out DIR");
+  struct voice voice;
+  voice_init(&voice, &arguments->line, NULL);
+  struct code_request request = arguments->request;
+  request.asker = &voice.asker;
+  request.path = arguments->line.files[0];
+  struct code_answer answer;
+  status = code_ask(&answer, &request);
+  for (size_t i = 0; i < answer.generated.files.count && status == STATUS_OK; i++)
+    printf("%s/%s\n", request.out, answer.generated.files.data[i].name);
+  code_answer_clear(&answer);
+  return status;
+}
+
+const struct command generate_command = {
+    "generate",
+    "FILE --out DIR",
+    "write C whose steps are those of the protocol, with contracts to prove it",
+    rows,
+    sizeof(struct arguments),
+    NULL,
+    run,
+    NULL};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/generate/generate.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "cli/question/verify/protocol.h"
+#include "lang/source.h"
+
+static enum status find_role(const struct role **role, const struct protocol *protocol,
+                             const struct code_request *request) {
+  *role = NULL;
+  const struct model *model = protocol->model;
+  for (size_t i = 0; request->role != NULL && i < model->roles.count; i++)
+    if (strcmp(model->roles.items[i]->name, request->role) == 0)
+      *role = model->roles.items[i];
+  if (request->role != NULL && *role == NULL)
+    return asker_fail(request->asker, STATUS_USAGE, "%s: has no role \"%s\"", request->path,
+                      request->role);
+  if (*role != NULL && (*role)->external)
+    return asker_fail(request->asker, STATUS_USAGE, "%s: role %s is external: it takes no steps",
+                      request->path, request->role);
+  return STATUS_OK;
+}
+
+static enum status make_folder(const struct code_request *request) {
+  if (mkdir(request->out, 0777) == 0 || errno == EEXIST)
+    return STATUS_OK;
+  return asker_fail(request->asker, STATUS_INTERNAL, "%s: cannot be made: %s", request->out,
+                    strerror(errno));
+}
+
+static enum status write_files(const struct code_answer *answer,
+                               const struct code_request *request) {
+  enum status status = make_folder(request);
+  struct text path, message;
+  text_init(&path);
+  text_init(&message);
+  for (size_t i = 0; i < answer->generated.files.count && status == STATUS_OK; i++) {
+    const struct generated_file *file = &answer->generated.files.data[i];
+    text_clear(&path);
+    text_format(&path, "%s/%s", request->out, file->name);
+    status = file_write(text_get(&path), file->text, strlen(file->text), &message);
+  }
+  if (message.length != 0)
+    asker_say(request->asker, SAYING_FAILURE, "%s", text_get(&message));
+  text_clear(&path);
+  text_clear(&message);
+  return status;
+}
+
+/* "specs/lock.tp" as the files name it: without the folder. */
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? path : slash + 1;
+}
+
+static enum status make(struct code_answer *answer, const struct code_request *request,
+                        const struct protocol *protocol) {
+  const struct role *role;
+  enum status status = find_role(&role, protocol, request);
+  if (status != STATUS_OK)
+    return status;
+  struct generate_request wanted = {protocol->model, protocol->ast, base_name(request->path), role};
+  if (generate(&answer->generated, &wanted))
+    return write_files(answer, request);
+  struct place place = source_place(protocol->source, answer->generated.refused_at.start);
+  return asker_fail(request->asker, STATUS_DATA, "%s:%zu:%zu: %s", request->path, place.line,
+                    place.column, text_get(&answer->generated.refusal));
+}
+
+enum status code_ask(struct code_answer *answer, const struct code_request *request) {
+  *answer = (struct code_answer){0};
+  struct protocol protocol;
+  enum status status = protocol_load(&protocol, request->path, request->asker);
+  if (status == STATUS_OK)
+    status = make(answer, request, &protocol);
+  protocol_clear(&protocol);
+  return status;
+}
+
+void code_answer_clear(struct code_answer *answer) {
+  generated_clear(&answer->generated);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * PROTO_ROLE.c: the functions of a role (role.h). Each statement of the action is a statement of
+ * the function. */
+#include <ctype.h>
+#include <string.h>
+
+#include "generate/role.h"
+
+/* Whether the line or the text behind `from` mentions the name. */
+static bool mentions(const char *text, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
+    char before = at == text ? ' ' : at[-1], after = at[length];
+    if (!isalnum((unsigned char)before) && before != '_' && before != '>' && before != '.' &&
+        !isalnum((unsigned char)after) && after != '_')
+      return true;
+  }
+  return false;
+}
+
+static void put_unused(struct code_writer *w, const char *body, const char *name) {
+  if (!mentions(body, name))
+    put(w, "%s(void)%s", w->line.length == 0 ? "" : ", ", name);
+}
+
+static void end_unused(struct code_writer *w) {
+  if (w->line.length == 0)
+    return;
+  put(w, ";");
+  end_line(w, 2, 6);
+}
+
+/* --- statements ------------------------------------------------------------------------------- */
+
+static void write_block(struct code_writer *w, const struct plan_action *action,
+                        const struct block *block, size_t indent);
+
+static void write_assign(struct code_writer *w, const struct statement *s, size_t indent) {
+  if (s->state->ghost)
+    return;
+  put(w, "self->%s", plain(w, s->state->name));
+  if (s->key != NULL) {
+    put(w, "[");
+    put_value(w, s->key, LEVEL_OPEN);
+    put(w, "]");
+  }
+  put(w, " = ");
+  put_value(w, s->value, LEVEL_OPEN);
+  put(w, ";");
+  end_line(w, indent, indent + 4);
+}
+
+static void write_send_set(struct code_writer *w, const struct statement *s,
+                           const struct plan_message *slot, size_t indent) {
+  put(w, "out->%s = ", send_name(w, slot));
+  if (s->variable_count == 0) {
+    put(w, "tp_set_one(");
+    put_value(w, s->args[slot->varying], LEVEL_OPEN);
+    put(w, ")");
+  } else if (s->variables[0]->domain == DOMAIN_SET) {
+    put_value(w, s->variables[0]->set, LEVEL_OPEN);
+  } else {
+    put(w, "tp_set_all(");
+    put_count(w, s->variables[0]->type.role);
+    put(w, ")");
+  }
+  put(w, ";");
+  end_line(w, indent, indent + 4);
+}
+
+static void write_send(struct code_writer *w, const struct plan_action *action,
+                       const struct statement *s, size_t indent) {
+  const struct plan_message *slot = plan_of(w, send_of(action, s));
+  const char *name = send_name(w, slot);
+  if (slot->varying >= 0)
+    write_send_set(w, s, slot, indent);
+  else
+    write_line(w, indent, "out->%s = true;", name);
+  for (size_t i = 0; i <= s->arg_count; i++) {
+    bool is_to = i == s->arg_count;
+    if (is_to ? !send_has_to(slot) : !send_has_field(slot, i))
+      continue;
+    put(w, "out->%s_%s = ", name, is_to ? receiver_name(slot) : slot->message->fields[i].name);
+    put_value(w, is_to ? s->to : s->args[i], LEVEL_OPEN);
+    put(w, ";");
+    end_line(w, indent, indent + 4);
+  }
+}
+
+/* How many lines of code a block is: ghosts have none. */
+static size_t lines_of(const struct code_writer *w, const struct plan_action *action,
+                       const struct block *block) {
+  struct text out;
+  text_init(&out);
+  struct code_writer dry = *w;
+  dry.out = &out;
+  text_init(&dry.line);
+  write_block(&dry, action, block, 0);
+  size_t lines = 0;
+  for (const char *c = text_get(&out); *c != '\0'; c++)
+    lines += *c == '\n';
+  text_clear(&out);
+  text_clear(&dry.line);
+  return lines;
+}
+
+static void write_if(struct code_writer *w, const struct plan_action *action,
+                     const struct statement *s, size_t indent) {
+  size_t yes = lines_of(w, action, &s->then_block), no = lines_of(w, action, &s->else_block);
+  if (yes == 0 && no == 0)
+    return;
+  bool braces = yes > 1 || no > 1;
+  put(w, "if (");
+  put_truth(w, s->condition, yes == 0, LEVEL_OPEN);
+  put(w, braces ? ") {" : ")");
+  end_line(w, indent, indent + 4);
+  write_block(w, action, yes == 0 ? &s->else_block : &s->then_block, indent + 2);
+  if (yes != 0 && no != 0) {
+    write_line(w, indent, braces ? "} else {" : "else");
+    write_block(w, action, &s->else_block, indent + 2);
+  }
+  if (braces)
+    write_line(w, indent, "}");
+}
+
+static void write_block(struct code_writer *w, const struct plan_action *action,
+                        const struct block *block, size_t indent) {
+  for (size_t i = 0; i < block->count; i++) {
+    const struct statement *s = block->statements[i];
+    if (s->kind == STATEMENT_ASSIGN)
+      write_assign(w, s, indent);
+    else if (s->kind == STATEMENT_SEND)
+      write_send(w, action, s, indent);
+    else
+      write_if(w, action, s, indent);
+  }
+}
+
+/* --- actions ---------------------------------------------------------------------------------- */
+
+static void write_guards(struct code_writer *w, const struct action *action) {
+  if (action->guard_count == 0 && action->timer == NULL)
+    return;
+  put(w, "if (");
+  if (action->timer != NULL) {
+    put(w, "now < ");
+    put_value(w, action->timer, LEVEL_SUM);
+  }
+  for (size_t i = 0; i < action->guard_count; i++) {
+    if (i != 0 || action->timer != NULL)
+      put_break(w, " ||", 0);
+    put_truth(w, action->guards[i], true,
+              is_chain(action->guards[i], true, true) ? LEVEL_OR : LEVEL_COMPARISON);
+  }
+  put(w, ")");
+  end_line(w, 2, 6);
+  write_line(w, 4, "return TP_DISABLED;");
+}
+
+static void write_checks(struct code_writer *w, const struct plan_action *action) {
+  for (size_t i = 0; i < action->effect.checks.count; i++) {
+    const struct effect_check *check = &action->effect.checks.data[i];
+    put(w, "if (");
+    if (check->when != NULL) {
+      put_truth(w, check->when, false, LEVEL_AND);
+      put_break(w, " &&", 1);
+    }
+    put(w, check->value->type.kind == TYPE_TIME ? "!tp_fits_time(" : "!tp_fits(");
+    put_wide(w, check->value, LEVEL_OPEN);
+    put(w, "))");
+    end_line(w, 2, 6);
+    write_line(w, 4, "return TP_RANGE;");
+  }
+}
+
+/* What is sent is nothing, until a statement sends something. */
+static void write_send_nothing(struct code_writer *w) {
+  for (size_t i = 0; i < w->plan->sends.count; i++)
+    write_line(w, 2,
+               w->plan->sends.data[i].varying < 0 ? "out->%s = false;" : "out->%s = tp_set_none();",
+               send_name(w, &w->plan->sends.data[i]));
+}
+
+static void write_action_body(struct code_writer *w, const struct plan_action *action) {
+  struct text body, *out = w->out;
+  text_init(&body);
+  w->out = &body;
+  write_send_nothing(w);
+  write_guards(w, action->action);
+  write_checks(w, action);
+  write_block(w, action, &action->action->body, 2);
+  write_line(w, 2, "return TP_DONE;");
+  w->out = out;
+  if (role_has_state(w))
+    put_unused(w, text_get(&body), "self");
+  put_unused(w, text_get(&body), "params");
+  if (role_is_family(w))
+    put_unused(w, text_get(&body), plain(w, action->action->node->name));
+  if (action->action->read != NULL)
+    put_unused(w, text_get(&body), plain(w, action->action->read->name));
+  for (size_t i = 0; i < action->field_count; i++)
+    put_unused(w, text_get(&body), plain(w, action->fields[i]->name));
+  end_unused(w);
+  text_append(w->out, text_get(&body));
+  text_clear(&body);
+}
+
+static void write_action_function(struct code_writer *w, const struct plan_action *action) {
+  write_line(w, 0, "%s", "");
+  put_signature(w, action);
+  put(w, " {");
+  end_line(w, 0, (size_t)(strchr(text_get(&w->line), '(') - text_get(&w->line)) + 1);
+  write_action_body(w, action);
+  write_line(w, 0, "}");
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+static void write_map_init(struct code_writer *w, const struct state *state) {
+  const char *name = plain(w, state->name);
+  write_line(w, 2, "/*@ loop invariant range: 0 <= i <= TP_NODES;");
+  put(w, "loop invariant %s: \\forall integer k; 0 <= k < i ==> ", name);
+  struct text place;
+  text_init(&place);
+  text_format(&place, "self->%s[k]", name);
+  w->dialect = DIALECT_LOGIC;
+  put_equation(w, state->type.element, text_get(&place), state->initial, true);
+  w->dialect = DIALECT_C;
+  text_clear(&place);
+  put(w, ";");
+  end_line(w, 6, 8);
+  write_line(w, 6, "loop assigns i, self->%s[0 .. TP_NODES - 1];", name);
+  write_line(w, 6, "loop variant TP_NODES - i; */");
+  write_line(w, 2, "for (int32_t i = 0; i < TP_NODES; i++)");
+  put(w, "self->%s[i] = ", name);
+  put_value(w, state->initial, LEVEL_OPEN);
+  put(w, ";");
+  end_line(w, 4, 8);
+}
+
+static void write_init_body(struct code_writer *w) {
+  for (size_t i = 0; i < w->plan->state_count; i++) {
+    const struct state *state = w->plan->states[i];
+    if (state->type.kind == TYPE_MAP) {
+      write_map_init(w, state);
+      continue;
+    }
+    put(w, "self->%s = ", plain(w, state->name));
+    put_value(w, state->initial, LEVEL_OPEN);
+    put(w, ";");
+    end_line(w, 2, 6);
+  }
+}
+
+static void write_init_function(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  put(w, "void %s_init(struct %s *self,", w->plan->role->name, plain(w, w->plan->role->name));
+  layout_break(&w->line, 2);
+  put(w, "const struct %s_params *params", protocol_name(w));
+  const char *node = plain(w, w->plan->states[0]->self->name);
+  if (role_is_family(w)) {
+    put_break(w, ",", 2);
+    put(w, "int32_t %s", node);
+  }
+  put(w, ") {");
+  end_line(w, 0, (size_t)(strchr(text_get(&w->line), '(') - text_get(&w->line)) + 1);
+  struct text body, *out = w->out;
+  text_init(&body);
+  w->out = &body;
+  write_init_body(w);
+  w->out = out;
+  put_unused(w, text_get(&body), "params");
+  if (role_is_family(w))
+    put_unused(w, text_get(&body), node);
+  end_unused(w);
+  text_append(w->out, text_get(&body));
+  text_clear(&body);
+  write_line(w, 0, "}");
+}
+
+void write_role_body(struct code_writer *w) {
+  w->dialect = DIALECT_C;
+  write_line(w, 0, "#include \"%s_%s.h\"", protocol_name(w), w->plan->role->name);
+  if (role_has_state(w))
+    write_init_function(w);
+  for (size_t i = 0; i < w->plan->actions.count; i++)
+    write_action_function(w, &w->plan->actions.data[i]);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The C of a protocol's roles, with contracts in ACSL that follow the file and that Frama-C/WP
+ * proves of the bodies.
+ *
+ * For protocol PROTO: PROTO.h has its parameters; PROTO_ROLE.h and PROTO_ROLE.c have one function
+ * for each action. The files include the library in steps/. The same model gives the same text.
+ */
+#ifndef GENERATE_GENERATE_H
+#define GENERATE_GENERATE_H
+
+#include "base/text.h"
+#include "base/vector.h"
+#include "lang/ast.h"
+#include "lang/model.h"
+
+struct generated_file {
+  char *name, *text; /* owned */
+};
+
+struct generated {
+  VECTOR(struct generated_file) files;
+  struct source_span refused_at; /* what has no C, if anything: */
+  struct text refusal;           /* empty: nothing; else there are no files */
+};
+
+struct generate_request {
+  const struct model *model;
+  const struct ast *ast;
+  const char *source;      /* what the first line of each file calls the protocol's file */
+  const struct role *role; /* NULL: all that take steps */
+};
+
+/* Initialises *generated in any case, which the caller clears. False: something was refused. */
+bool generate(struct generated *generated, const struct generate_request *request);
+void generated_clear(struct generated *generated);
+
+#endif

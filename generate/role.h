@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The two files of a role, PROTO_ROLE.h and PROTO_ROLE.c, piece by piece.
+ */
+#ifndef GENERATE_ROLE_H
+#define GENERATE_ROLE_H
+
+#include "generate/write.h"
+
+void write_role_header(struct code_writer *w);
+void write_role_body(struct code_writer *w);
+
+/* The name of a slot of the sends: "Reply", "Reply_2". It stays until the arena goes. */
+const char *send_name(struct code_writer *w, const struct plan_message *send);
+const struct effect_send *send_of(const struct plan_action *action,
+                                  const struct statement *statement);
+const struct plan_message *plan_of(const struct code_writer *w, const struct effect_send *send);
+
+/* Whether a field of the message is a member of the sends: not the varying one, and not the sender,
+ * who knows. */
+bool send_has_field(const struct plan_message *send, size_t field);
+/* Whether the receiver is one: a node of a family that no field names. */
+bool send_has_to(const struct plan_message *send);
+
+/* The member that is the receiver: "to", unless a field is called that. */
+const char *receiver_name(const struct plan_message *send);
+
+bool role_is_family(const struct code_writer *w);
+bool role_has_state(const struct code_writer *w);
+bool role_sends(const struct code_writer *w);
+
+/* The parts of an action that more than one printer needs. */
+bool action_may_be_disabled(const struct plan_action *action);
+bool action_may_not_fit(const struct plan_action *action);
+
+/* "enum tp_verdict node_Accept(struct node *self, ...)" into the line. */
+void put_signature(struct code_writer *w, const struct plan_action *action);
+/* Its arguments but `out`: "self, params, i, e", and the same with logic types. */
+void put_logic_arguments(struct code_writer *w, const struct plan_action *action);
+void put_logic_parameters(struct code_writer *w, const struct plan_action *action);
+
+/* contract.c: the predicates of an action, and its contract. */
+void write_predicates(struct code_writer *w, const struct plan_action *action);
+void write_contract(struct code_writer *w, const struct plan_action *action);
+void write_init_contract(struct code_writer *w);
+
+/* LHS has the value: conditions split a clause into several. */
+void put_equation(struct code_writer *w, const struct type *type, const char *place,
+                  const struct term *value, bool behind_arrow);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "generate/write.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void writer_init(struct code_writer *w, struct plan_context *context, const struct plan_role *plan,
+                 struct text *out) {
+  *w = (struct code_writer){.context = context, .plan = plan, .out = out, .params = "params"};
+  text_init(&w->line);
+}
+
+void writer_clear(struct code_writer *w) {
+  text_clear(&w->line);
+}
+
+void put(struct code_writer *w, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  text_format_list(&w->line, format, arguments);
+  va_end(arguments);
+}
+
+void end_line(struct code_writer *w, size_t indent, size_t continuation) {
+  layout_line(w->out, &w->line, indent, continuation);
+  text_clear(&w->line);
+}
+
+void write_line(struct code_writer *w, size_t indent, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  text_format_list(&w->line, format, arguments);
+  va_end(arguments);
+  end_line(w, indent, indent + 4);
+}
+
+void put_break(struct code_writer *w, const char *before, unsigned level) {
+  text_append(&w->line, before);
+  layout_break(&w->line, w->nesting * 4 + level);
+}
+
+const char *kept_text(struct code_writer *w, const char *format, ...) {
+  struct text text;
+  text_init(&text);
+  va_list arguments;
+  va_start(arguments, format);
+  text_format_list(&text, format, arguments);
+  va_end(arguments);
+  const char *kept = arena_text(w->context->arena, text.data, text.length);
+  text_clear(&text);
+  return kept;
+}
+
+void add_member(struct code_writer *w, struct members *members, const char *comment) {
+  const struct member member = {arena_text(w->context->arena, w->line.data, w->line.length),
+                                comment};
+  text_clear(&w->line);
+  vector_push(members, member);
+}
+
+/* The widest declaration of the lines around this one that have comments. */
+static size_t width_around(const struct members *members, size_t at) {
+  size_t first = at, width = 0;
+  while (first > 0 && members->data[first - 1].comment != NULL)
+    first--;
+  for (; first < members->count && members->data[first].comment != NULL; first++) {
+    size_t length = strlen(members->data[first].declaration);
+    width = length > width ? length : width;
+  }
+  return width;
+}
+
+void write_members(struct code_writer *w, struct members *members) {
+  for (size_t i = 0; i < members->count; i++) {
+    const struct member *member = &members->data[i];
+    if (member->comment == NULL)
+      write_line(w, 2, "%s", member->declaration);
+    else
+      write_line(w, 2, "%-*s %s", (int)width_around(members, i), member->declaration,
+                 member->comment);
+  }
+  vector_clear(members);
+}
+
+/* What C, ACSL and the generated functions themselves call something. */
+static bool is_taken(const char *name) {
+  static const char *const taken[] = {
+      "auto",      "break",     "case",       "char",     "const",     "continue",  "default",
+      "do",        "double",    "else",       "enum",     "extern",    "float",     "for",
+      "goto",      "if",        "inline",     "int",      "long",      "register",  "restrict",
+      "return",    "short",     "signed",     "sizeof",   "static",    "struct",    "switch",
+      "typedef",   "union",     "unsigned",   "void",     "volatile",  "while",     "bool",
+      "true",      "false",     "assert",     "assigns",  "assumes",   "axiom",     "axiomatic",
+      "behavior",  "behaviors", "boolean",    "breaks",   "complete",  "continues", "decreases",
+      "disjoint",  "ensures",   "exits",      "frees",    "allocates", "ghost",     "global",
+      "inductive", "integer",   "invariant",  "lemma",    "let",       "logic",     "loop",
+      "model",     "predicate", "reads",      "writes",   "real",      "requires",  "returns",
+      "slice",     "impact",    "terminates", "type",     "variant",   "check",     "admit",
+      "class",     "new",       "delete",     "this",     "template",  "typename",  "namespace",
+      "private",   "public",    "protected",  "operator", "try",       "throw",     "catch",
+      "virtual",   "self",      "params",     "out",      "now",       "main",      "errno",
+      "NULL"};
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    if (strcmp(taken[i], name) == 0)
+      return true;
+  return false;
+}
+
+const char *plain(struct code_writer *w, const char *name) {
+  if (!is_taken(name))
+    return name;
+  return kept_text(w, "%s_", name);
+}
+
+const char *capital(struct code_writer *w, const char *name) {
+  char *copy = arena_text(w->context->arena, name, strlen(name));
+  for (char *c = copy; *c != '\0'; c++)
+    *c = (char)toupper((unsigned char)*c);
+  return copy;
+}
+
+const char *protocol_name(struct code_writer *w) {
+  return plain(w, w->context->model->name);
+}
+
+const char *type_name(struct code_writer *w, const struct type *type) {
+  switch (type->kind) {
+  case TYPE_BOOL:
+    return "bool";
+  case TYPE_TIME:
+    return "int64_t";
+  case TYPE_SET:
+    return "tp_set";
+  case TYPE_MAP:
+    return type_name(w, type->element);
+  case TYPE_ENUM:
+    break;
+  default:
+    return "int32_t";
+  }
+  return kept_text(w, "enum %s", plain(w, type->enumeration->name));
+}
+
+void put_count(struct code_writer *w, const struct role *role) {
+  put(w, "%s_%s_COUNT(%s)", capital(w, protocol_name(w)), capital(w, role->name), w->params);
+}
+
+bool put_valid(struct code_writer *w, const struct type *type, const char *place, bool more) {
+  if (type->kind == TYPE_BOOL)
+    return false;
+  if (more)
+    put_break(w, " &&", 1);
+  if (type->kind == TYPE_SET) {
+    put(w, "tp_within(%s, ", place);
+    put_count(w, type->role);
+    put(w, ")");
+  } else if (type->kind == TYPE_MAP) {
+    struct text element;
+    text_init(&element);
+    text_format(&element, "%s[k]", place);
+    put(w, "(\\forall integer k; 0 <= k < TP_NODES ==> ");
+    put_valid(w, type->element, text_get(&element), false);
+    put(w, ")");
+    text_clear(&element);
+  } else if (type->kind == TYPE_NODE && type->role->count != NULL) {
+    put(w, "0 <= %s < ", place);
+    put_count(w, type->role);
+  } else if (type->kind == TYPE_NODE) {
+    put(w, "%s == 0", place);
+  } else if (type->kind == TYPE_ENUM) {
+    const struct enumeration *e = type->enumeration;
+    put(w, "0 <= %s <= %s_%s", place, e->name, e->values[e->count - 1]);
+  } else {
+    put(w, "%s(%s)", type->kind == TYPE_TIME ? "tp_time" : "tp_int", place);
+  }
+  return true;
+}
