@@ -15,6 +15,7 @@ const http = require('http');
 const https = require('https');
 const { promiseHooks } = require('v8');
 const { Log, OP, MORE, WORD, FILL_MS } = require('./log.js');
+const { Mute } = require('./mute.js');
 
 const clock = performance.now.bind(performance);
 const MASK = 65535;
@@ -45,8 +46,7 @@ function originOfClock() {
 function createRecorder() {
   const log = new Log(clock, originOfClock());
   const words = log.words;
-  const inner = new Int32Array(MASK + 1); // ids of ticks: they belong to their turn
-  const codes = new Map(); // type to number of its text
+  const inner = new Int32Array(MASK + 1); // ids of ticks, ~ids of microtasks, -ids of promises
   let depth = 0; // callbacks and ticks that are running, one within the other
   let micro = 0; // 1: within a microtask
   let stack; // its first entry is how many Node.js knows of
@@ -55,7 +55,7 @@ function createRecorder() {
   const turn = new Float64Array(2); // begin and end, ns; numbers in variables would be allocated
   const nestedIds = [];
   const nestedBegins = [];
-  let ticks = 0; // registered and not yet run: they run before the loop goes on
+  const mute = new Mute();
   let promisesAreHooked = false;
 
   const ns = () => Math.round(clock() * 1e6);
@@ -78,9 +78,13 @@ function createRecorder() {
   }
 
   function init(id, type, trigger, resource) {
-    if (type === 'TickObject' || type === 'Microtask') {
+    if (type === 'TickObject') {
       inner[id & MASK] = id;
-      ticks++;
+      mute.registered(id, resource);
+      return;
+    }
+    if (type === 'Microtask') {
+      inner[id & MASK] = ~id;
       return;
     }
     if (type === 'PROMISE') { // somebody else has hooked promises
@@ -88,6 +92,7 @@ function createRecorder() {
       inner[id & MASK] = -id;
       return;
     }
+    mute.see(type);
     const now = ns();
     if (!log.room(now * 1e-6)) return;
     const code = log.string(type);
@@ -106,14 +111,17 @@ function createRecorder() {
 
   // While ticks wait the loop has not gone on, and the clock need not be asked.
   function before(id) {
-    if (inner[id & MASK] === id) {
+    if (mute.muted) return;
+    const what = inner[id & MASK];
+    if (what === id || what === ~id) {
       depth++;
+      if (what === id) mute.ranId = id;
       return;
     }
     if (promisesAreHooked && isPromise(id)) return;
     if (depth > 0 && micro === 0 && stack !== undefined && stack[0] <= 1) forget();
     if (depth + micro === 0) {
-      if (id === turnId && ticks > 0) depth = 1;
+      if (id === turnId && mute.waits()) depth = 1;
       else beginTurn(id, ns());
       return;
     }
@@ -130,7 +138,7 @@ function createRecorder() {
 
   function beginTurn(id, now) {
     depth = 1;
-    ticks = 0;
+    mute.ranId = mute.newestId;
     if (id === turnId && !answered && now - turn[END] < MERGE_NS) return;
     closeTurn();
     answered = false;
@@ -149,18 +157,30 @@ function createRecorder() {
     words[WORD.BUSY] = 0;
   }
 
+  // A callback, or a tick, is over: the loop goes on unless ticks wait.
+  function leave() {
+    if (mute.waits()) muteTicks();
+    else endTurn();
+  }
+
+  function muteTicks() {
+    if (mute.waits() && !mute.muted && !promisesAreHooked) mute.begin();
+  }
+
   function after(id) {
-    if (inner[id & MASK] === id) {
+    if (mute.muted) return;
+    const what = inner[id & MASK];
+    if (what === id || what === ~id) {
       if (depth > 0) depth--;
-      if (--ticks <= 0 && depth + micro === 0) endTurn();
+      if (depth + micro === 0) leave();
       return;
     }
     if (promisesAreHooked && isPromise(id)) return;
     if (depth > 0) depth--;
     if (nestedIds.length > 0 && depth + micro > 0) {
       writeRun(nestedIds.pop(), nestedBegins.pop(), ns(), 1);
-    } else if (ticks <= 0 && depth + micro === 0) {
-      endTurn();
+    } else if (depth + micro === 0) {
+      leave();
     }
   }
 
@@ -180,6 +200,7 @@ function createRecorder() {
     if (depth > 0) return;
     const begin = turn[END];
     endTurn();
+    muteTicks();
     const since = promise[registered];
     if (since === undefined || since >= turn[BEGIN]) return;
     if (!log.room(turn[END] * 1e-6)) return;
@@ -315,16 +336,23 @@ function createRecorder() {
   const hook = asyncHooks.createHook({ init, before, after, trackPromises: false });
 
   let binding;
+
+  function useBinding(found) {
+    const { constants, async_hook_fields: counts } = found;
+    const at = constants.kStackLength;
+    if (typeof at === 'number') stack = counts.subarray(at, at + 1);
+    mute.use(counts, constants);
+    binding = found;
+  }
+
   // createHook hooks promises as well, at four times the price of what is needed here. The
   // application's own hooks set them again.
   function setPromiseHooks(onInit, onBefore, onAfter) {
     const quiet = process.noDeprecation;
     process.noDeprecation = true;
     try {
-      binding ??= process.binding('async_wrap');
+      if (binding === undefined) useBinding(process.binding('async_wrap'));
       binding.setPromiseHooks(onInit, onBefore, onAfter, undefined);
-      const at = binding.constants.kStackLength;
-      if (typeof at === 'number') stack = binding.async_hook_fields.subarray(at, at + 1);
     } catch {
       // newer versions do as trackPromises says
     }
@@ -360,12 +388,13 @@ function createRecorder() {
 
   // Between pause and resume nothing is recorded; for measurements of what recording costs.
   function pause() {
+    mute.end();
     hook.disable();
     setPromiseHooks();
     channels.unsubscribe('http.server.request.start', onRequest);
     channels.unsubscribe('http.server.response.finish', onResponse);
     closeTurn();
-    depth = micro = ticks = 0;
+    depth = micro = 0;
   }
 
   function resume() {
@@ -376,6 +405,7 @@ function createRecorder() {
   }
 
   function stop() {
+    mute.end();
     hook.disable();
     turn[END] = Math.max(turn[END], ns());
     closeTurn();

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# record --node: while the ticks of a turn run the recorder has Node.js tell nobody of them. The turn
+# lasts until the last of them is over, what they throw changes nothing, and the hooks of the
+# application are told all that they would be told without a recorder.
+. "$(dirname "$0")/tap.sh"
+command -v node >/dev/null || { echo "not ok 1 - node is missing (apt-get install nodejs)"; exit 69; }
+facts=$(dirname "$program")/tests/tools/event_log
+[ -x "$facts" ] || { echo "not ok 1 - $facts is not built"; exit 69; }
+cd "$scratch" || exit 70
+
+# Each timer is a turn whose last tick or microtask tells when it ends, in us.
+cat >ticks.js <<'EOS'
+const work = () => { for (let i = 0, x = 1; i < 3e5; i++) x = (x * 31 + i) % 65521; };
+const say = (name) => console.log(name, Math.round(Number(process.hrtime.bigint()) / 1e3));
+const later = (count, then) => process.nextTick(() => (count > 0 ? later(count - 1, then) : then()));
+process.on('uncaughtException', () => {});
+const turns = {
+  chain: () => later(5, () => { work(); say('chain'); }),
+  many: () => { for (let i = 0; i < 4; i++) process.nextTick((a, b) => { if (a + b === 3) { work(); say('many'); } }, i, 0); },
+  thrown: () => later(2, () => { work(); say('thrown'); throw new Error('expected'); }),
+  first: () => { process.nextTick(() => { throw new Error('expected'); }); process.nextTick(() => { work(); say('first'); }); },
+  promise: async () => { await null; later(1, () => { work(); say('promise'); }); },
+  micro: () => process.nextTick(() => queueMicrotask(() => { work(); say('micro'); })),
+  both: () => queueMicrotask(() => { process.nextTick(() => { work(); say('both'); }); queueMicrotask(work); }),
+};
+const names = Object.keys(turns);
+const next = () => {
+  const name = names.shift();
+  if (name === undefined) return;
+  setTimeout(next, 5);
+  turns[name]();
+};
+setTimeout(next, 5);
+EOS
+run record --node --out one -- node ticks.js
+cp out said
+EVENT_LOG_ROWS=1 "$facts" one >facts
+sed -n 's/^row [0-9]* Timeout#.* run \([0-9]*\)\.\([0-9]*\)\.\.\([0-9]*\)\.\([0-9]*\) .*/\1\2 \3\4/p' facts >rows
+# The time that is told lies in the turn of its timer.
+head -n 7 rows | paste - said >both
+inside() { awk 'NF != 4 || $4 < $1 - 1 || $4 > $2 + 1 { exit 1 }' both; }
+check "a turn lasts until its last tick and microtask are over" \
+  'exits 0' '[ "$(wc -l <said)" = 7 ]' '[ "$(wc -l <rows)" = 8 ]' inside
+
+# What the hooks of an application are told, by type, from a tick on; without immediates, by which
+# Node.js tells the recorder of collections.
+cat >hooks.js <<'EOS'
+const { createHook, AsyncResource } = require('async_hooks');
+const types = new Map();
+const told = [];
+const hook = createHook({
+  init(id, type) { types.set(id, type); told.push(`init ${type}`); },
+  before(id) { if (types.has(id)) told.push(`before ${types.get(id)}`); },
+  after(id) { if (types.has(id)) told.push(`after ${types.get(id)}`); },
+});
+const nothing = () => {};
+const busy = () => {
+  process.nextTick(() => process.nextTick(nothing));
+  setTimeout(() => process.nextTick(nothing), 1);
+  new AsyncResource('OWN').runInAsyncScope(() => process.nextTick(nothing));
+};
+setTimeout(() => {
+  process.nextTick(nothing);
+  process.nextTick(() => { hook.enable(); busy(); });
+}, 1);
+setTimeout(() => { hook.disable(); console.log(told.filter((line) => !line.includes('Immediate')).join('\n')); }, 100);
+EOS
+node hooks.js >plain
+run record --node --out two -- node hooks.js
+check "the hooks of the application are told the same" 'exits 0' '[ "$(grep -c before plain)" -ge 5 ]' 'diff plain out'
+
+# A callback within a tick is known of, once something was registered that may run there.
+cat >within.js <<'EOS'
+const { AsyncResource } = require('async_hooks');
+setTimeout(() => {
+  const own = new AsyncResource('OWN');
+  process.nextTick(() => process.nextTick(() => own.runInAsyncScope(() => {})));
+}, 1);
+EOS
+run record --node --out three -- node within.js
+EVENT_LOG_ROWS=1 "$facts" three >rows
+check "a callback within a tick" 'exits 0' 'grep -qE "^row [0-9]+ OWN#.* in [0-9]+$" rows'
+finish
