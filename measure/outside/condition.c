@@ -75,8 +75,11 @@ static bool take_item(struct reading *reading, struct condition_item *item) {
     if (reading->index == NULL || !take(reading, reading->index) || !take(reading, "]"))
       return complain(reading, "the letter of the family, and ]");
   }
-  if (!take(reading, "."))
+  if (!take(reading, ".")) {
+    item->member = reading->index != NULL && strcmp(item->field, reading->index) == 0;
+    item->named = !item->member;
     return !item->of_member || complain(reading, ".FIELD");
+  }
   memcpy(item->moment, item->field, sizeof item->moment);
   return take_name(reading, item->field);
 }

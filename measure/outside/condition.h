@@ -6,7 +6,8 @@
  *
  * Comparisons joined by `and`. A side is a sum of numbers, of fields of the event, and of fields of
  * events that were found before: MOMENT.FIELD, of a family MOMENT[r].FIELD. Every event has the
- * fields `thread` and `process`. A text is compared by its hash (64 bits), with == and != alone.
+ * fields `thread` and `process`. In a family, `r` is the member's number. A text is compared by its
+ * hash (64 bits), with == and != alone.
  *
  * Sums are taken modulo 2^64, and the order is that of the difference as a signed number: positions
  * in a log may wrap around.
@@ -26,6 +27,7 @@ enum { CONDITION_THREAD = 0x100, CONDITION_PROCESS = 0x101 };
 struct condition_item {
   bool negative;
   bool named;     /* else a number */
+  bool member;    /* the number of the family's member */
   bool of_member; /* MOMENT[r] */
   uint64_t number;
   char moment[CONDITION_NAME + 1]; /* "": the event itself */

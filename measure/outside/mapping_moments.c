@@ -81,9 +81,14 @@ static bool resolve_item(struct mapping_reading *reading, const struct tree_node
 
 static bool resolve_sum(struct mapping_reading *reading, const struct tree_node *at,
                         struct mapping_moment *moment, struct condition_sum *sum) {
-  for (size_t i = 0; i < sum->count; i++)
-    if (sum->items[i].named && !resolve_item(reading, at, moment, &sum->items[i]))
+  for (size_t i = 0; i < sum->count; i++) {
+    struct condition_item *item = &sum->items[i];
+    if (item->member && !moment->name.of_member)
+      return complain(reading, at, "`r` is a member's number, in moments of a family; not in",
+                      moment->name.text);
+    if (item->named && !resolve_item(reading, at, moment, item))
       return false;
+  }
   return true;
 }
 

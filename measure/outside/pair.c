@@ -138,7 +138,7 @@ static bool sum_of(uint64_t *sum, const struct search *search, const struct cond
   *sum = 0;
   for (size_t i = 0; i < terms->count; i++) {
     const struct condition_item *item = &terms->items[i];
-    uint64_t value = item->number;
+    uint64_t value = item->member ? member : item->number;
     const struct sighting *of = seen;
     if (item->named && item->moment_id != MAPPING_NONE)
       of = found(search, item->moment_id, member_in(search, item->moment_id, member));

@@ -173,6 +173,19 @@ static void test_group_commit(void **state) {
   clear(&made);
 }
 
+static void test_member(void **state) {
+  (void)state;
+  struct made made = make("moments:\n"
+                          "  asked: {probe: begin}\n"
+                          "  told[r]: {probe: end, where: fd == r + 7 and key == asked.key}\n"
+                          "  answered: {latest: [told]}\n",
+                          "1 begin 1 1 fd=1 key=\"a\"\n2 end 1 1 fd=8 key=\"a\"\n"
+                          "3 end 1 1 fd=7 key=\"b\"\n4 end 1 1 fd=7 key=\"a\"\n");
+  assert_int_equal(4, pairing_moment(made.pairing, 0, 1, 0));
+  assert_int_equal(2, pairing_moment(made.pairing, 0, 1, 1));
+  clear(&made);
+}
+
 static void test_backwards(void **state) {
   (void)state;
   struct made made = make(
@@ -221,6 +234,7 @@ static void test_mistakes(void **state) {
                 "it needs a probe, latest, earliest, or kth and of");
   check_refused("moments: {asked: {probe: begin}, answered: {probe: end, after: later}}\n",
                 "\"later\"");
+  check_refused("moments: {asked: {probe: begin, where: fd == r}}\n", "in moments of a family");
 }
 
 int main(void) {
@@ -229,7 +243,7 @@ int main(void) {
       cmocka_unit_test(test_late),      cmocka_unit_test(test_descriptor),
       cmocka_unit_test(test_key),       cmocka_unit_test(test_group_commit),
       cmocka_unit_test(test_backwards), cmocka_unit_test(test_wrapping),
-      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_member),    cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
