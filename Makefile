@@ -212,8 +212,13 @@ test-deps:
 evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
 
+SERVERS_etcd        := etcd-server etcd-client
+SERVERS_mariadb     := mariadb-server-core mariadb-client-core
+SERVERS_node_fanout := node-redis redis-server
+SERVERS_postgres    := postgresql
+SERVERS_redis       := redis-server
 example-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) $(if $(filter redis,$(NAME)),redis-server) $(if $(filter etcd,$(NAME)),etcd-server etcd-client) $(if $(filter postgres,$(NAME)),postgresql) $(if $(filter node_%,$(NAME)),nodejs) $(if $(filter node_fanout,$(NAME)),node-redis redis-server)
+	@scripts/deps.sh --if-missing $(PACKAGES) $(SERVERS_$(NAME)) $(if $(filter node_%,$(NAME)),nodejs)
 
 lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
@@ -265,13 +270,13 @@ tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrow
 sanitize-sample: $(SANITIZE_SAMPLE)
 
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
-# etcd and postgres watch servers from outside, by a run.sh of their own (as root).
-OUTSIDE  := etcd postgres
+# OUTSIDE watch servers from outside, by a run.sh of their own (as root).
+OUTSIDE  := etcd mariadb postgres
 RUNNABLE := $(sort $(filter-out services storefront load,$(EXAMPLE_NAMES)) $(OUTSIDE)) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow
 	@test -n "$(filter $(NAME),$(RUNNABLE))" || { echo "make example NAME=..., one of: $(RUNNABLE); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
-	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED) $(BUILD)/examples/load/load,$(filter-out %/postgres,$(BUILD)/examples/$(NAME)/$(NAME)))
+	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED) $(BUILD)/examples/load/load,$(filter $(BUILD)/examples/$(NAME)/$(NAME),$(EXAMPLES)))
 	@BUILD=$(BUILD) $(if $(filter $(OUTSIDE),$(NAME)),examples/$(NAME)/run.sh $(OPTIONS),$(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS))
 
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)
