@@ -295,6 +295,18 @@ static void print_invariants(struct generator *g) {
   }
 }
 
+/* Counts from message j; a limit from time 0 is one from there, too. */
+static void print_from(struct generator *g, size_t j, const struct stage *target) {
+  const struct stage *s = &g->stages[j];
+  bool same =
+      s->index == INDEX_MEMBER && target->index == INDEX_MEMBER && s->family == target->family;
+  text_format(&g->text, "from sent M%zu%s ", j,
+              s->index == INDEX_NONE  ? ""
+              : s->index == INDEX_INT ? "(k)"
+              : same                  ? "(x)"
+                                      : "(w)");
+}
+
 static void print_bound(struct generator *g, size_t number) {
   struct text *t = &g->text;
   size_t i = 1 + below(g, g->stage_count);
@@ -310,7 +322,10 @@ static void print_bound(struct generator *g, size_t number) {
     text_format(t, " for all x in %s", s->family);
   char fields[12];
   index_of(s, "x", "(", ")", fields, sizeof fields);
-  text_format(t, ": %s M%zu%s within ", delivered ? "delivered" : "sent", i, fields);
+  text_append(t, ": ");
+  if (chance(g, 25))
+    print_from(g, 1 + below(g, i), s);
+  text_format(t, "%s M%zu%s within ", delivered ? "delivered" : "sent", i, fields);
   print(t, limit, "x", 1);
   text_append(t, "\n");
 }

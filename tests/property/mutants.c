@@ -105,9 +105,25 @@ static const char *broken_by_interpreter(const struct model *model, const struct
 
 /* --- the specs as they are -------------------------------------------------------------------- */
 
+static bool sends(const struct block *block, const struct message *message) {
+  for (size_t i = 0; i < block->count; i++) {
+    const struct statement *s = block->statements[i];
+    if ((s->kind == STATEMENT_SEND && s->message == message) || sends(&s->then_block, message) ||
+        sends(&s->else_block, message))
+      return true;
+  }
+  return false;
+}
+
+/* From what the bound counts from, or the start, to its event. */
 static void note_path(struct known *known, const struct path *path, const struct bound *bound) {
+  bool begun = bound->from == NULL;
   for (size_t i = 0; i < path->steps.count; i++) {
     const struct action *action = path->steps.data[i].action;
+    if (!begun) {
+      begun = sends(&action->body, bound->from);
+      continue;
+    }
     known->actions[action->id] = true;
     if (action->message != NULL)
       known->messages[action->message->id] = true;
