@@ -206,11 +206,15 @@ static void write_action_body(struct code_writer *w, const struct plan_action *a
   text_clear(&body);
 }
 
-static void write_action_function(struct code_writer *w, const struct plan_action *action) {
+static void write_action_signature(struct code_writer *w, const struct plan_action *action) {
   write_line(w, 0, "%s", "");
   put_signature(w, action);
   put(w, " {");
   end_line(w, 0, (size_t)(strchr(text_get(&w->line), '(') - text_get(&w->line)) + 1);
+}
+
+static void write_action_function(struct code_writer *w, const struct plan_action *action) {
+  write_action_signature(w, action);
   write_action_body(w, action);
   write_line(w, 0, "}");
 }
@@ -253,18 +257,15 @@ static void write_init_body(struct code_writer *w) {
   }
 }
 
-static void write_init_function(struct code_writer *w) {
+static void write_init_signature(struct code_writer *w) {
   write_line(w, 0, "%s", "");
-  put(w, "void %s_init(struct %s *self,", w->plan->role->name, plain(w, w->plan->role->name));
-  layout_break(&w->line, 2);
-  put(w, "const struct %s_params *params", protocol_name(w));
-  const char *node = plain(w, w->plan->states[0]->self->name);
-  if (role_is_family(w)) {
-    put_break(w, ",", 2);
-    put(w, "int32_t %s", node);
-  }
-  put(w, ") {");
+  put_init_signature(w);
+  put(w, " {");
   end_line(w, 0, (size_t)(strchr(text_get(&w->line), '(') - text_get(&w->line)) + 1);
+}
+
+static void write_init_function(struct code_writer *w) {
+  write_init_signature(w);
   struct text body, *out = w->out;
   text_init(&body);
   w->out = &body;
@@ -272,7 +273,7 @@ static void write_init_function(struct code_writer *w) {
   w->out = out;
   put_unused(w, text_get(&body), "params");
   if (role_is_family(w))
-    put_unused(w, text_get(&body), node);
+    put_unused(w, text_get(&body), plain(w, w->plan->states[0]->self->name));
   end_unused(w);
   text_append(w->out, text_get(&body));
   text_clear(&body);
@@ -286,4 +287,22 @@ void write_role_body(struct code_writer *w) {
     write_init_function(w);
   for (size_t i = 0; i < w->plan->actions.count; i++)
     write_action_function(w, &w->plan->actions.data[i]);
+}
+
+static void write_missing(struct code_writer *w, const char *name) {
+  write_line(w, 0, "#error \"write the body of %s_%s, and take this line away\"",
+             w->plan->role->name, name);
+  write_line(w, 0, "}");
+}
+
+void write_role_template(struct code_writer *w) {
+  write_line(w, 0, "#include \"%s_%s.h\"", protocol_name(w), w->plan->role->name);
+  if (role_has_state(w)) {
+    write_init_signature(w);
+    write_missing(w, "init");
+  }
+  for (size_t i = 0; i < w->plan->actions.count; i++) {
+    write_action_signature(w, &w->plan->actions.data[i]);
+    write_missing(w, w->plan->actions.data[i].name);
+  }
 }

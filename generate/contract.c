@@ -70,7 +70,8 @@ void put_equation(struct code_writer *w, const struct type *type, const char *pl
     return;
   }
   bool same = type->kind == TYPE_SET && value->kind != TERM_STATE;
-  put(w, same ? "tp_same(%s, " : "%s == ", place);
+  put(w, same ? "tp_same(%s," : "%s ==", place);
+  layout_break(&w->line, w->nesting * 4 + 2);
   put_value(w, value, same ? LEVEL_OPEN : LEVEL_SUM);
   put(w, same ? ")" : "");
 }
@@ -194,8 +195,8 @@ static void write_verdict(struct code_writer *w, const struct plan_action *actio
   if (role_sends(w))
     clause(w, begun, "ensures sends: %s_sends_valid(out, params)%s", w->plan->role->name, "");
   if (disabled) {
-    put(w, "ensures enabled: \\result == TP_DISABLED <==> !\\old(%s_%s_enabled",
-        w->plan->role->name, action->name);
+    put_break(w, "ensures enabled: \\result == TP_DISABLED <==>", 0);
+    put(w, "!\\old(%s_%s_enabled", w->plan->role->name, action->name);
     put_logic_arguments(w, action);
     put(w, ")");
     end_clause(w, begun);
@@ -228,25 +229,62 @@ static void write_verdict(struct code_writer *w, const struct plan_action *actio
   end_clause(w, begun);
 }
 
+static const char *map_word = "(\\forall integer k; 0 <= k < TP_NODES";
+
+static void put_kept(struct code_writer *w, const char *place) {
+  put(w, "%s == \\old(%s)", place, place);
+}
+
+static bool is_before(const struct term *element, const struct state *map) {
+  return element->kind == TERM_MAP_GET && element->args[0]->kind == TERM_STATE &&
+         element->args[0]->state == map;
+}
+
+/* One element has changed, and all others are as they were; or whatever each element has become. */
+static void put_map(struct code_writer *w, const struct state *map, const struct term *element) {
+  const char *name = plain(w, map->name), *all = kept_text(w, "self->%s[k]", name);
+  bool one = element->kind == TERM_ITE && is_before(element->args[2], map);
+  if (one) {
+    const struct term *key = element->args[0]->args[1];
+    struct text place;
+    text_init(&place);
+    text_format(&place, "self->%s[", name);
+    struct text line = w->line;
+    w->line = place;
+    put_value(w, key, LEVEL_OPEN);
+    put(w, "]");
+    const char *kept = kept_text(w, "%s", text_get(&w->line));
+    text_clear(&w->line);
+    w->line = line;
+    put_equation(w, map->type.element, kept, element->args[1], true);
+    put_break(w, " &&", 0);
+    put(w, "%s && k != ", map_word);
+    put_value(w, key, LEVEL_SUM);
+  } else
+    put(w, "%s", map_word);
+  w->nesting++;
+  put_break(w, " ==>", 1);
+  if (one || is_before(element, map))
+    put_kept(w, all);
+  else
+    put_equation(w, map->type.element, all, element, true);
+  w->nesting--;
+  put(w, ")");
+}
+
 static void write_variable(struct code_writer *w, const struct plan_action *action,
                            const struct state *state, bool *begun) {
-  const char *name = plain(w, state->name);
-  bool map = state->type.kind == TYPE_MAP;
-  bool arrow = map || action_may_be_disabled(action) || action_may_not_fit(action);
-  struct text place;
-  text_init(&place);
-  text_format(&place, "self->%s%s", name, map ? "[k]" : "");
+  const char *name = plain(w, state->name), *place = kept_text(w, "self->%s", name);
+  const struct term *value = action->effect.values[state->id];
   put(w, "ensures %s: ", name);
   put_arrow(w, action);
-  if (map)
-    put_break(w, "(\\forall integer k; 0 <= k < TP_NODES ==>", 1);
-  if (effect_keeps(&action->effect, state))
-    put(w, "%s == \\old(%s)", text_get(&place), text_get(&place));
+  if (state->type.kind == TYPE_MAP)
+    put_map(w, state, value);
+  else if (effect_keeps(&action->effect, state))
+    put_kept(w, place);
   else
-    put_equation(w, map ? state->type.element : &state->type, text_get(&place),
-                 action->effect.values[state->id], arrow);
-  put(w, map ? ")" : "");
-  text_clear(&place);
+    put_equation(w, &state->type, place, value,
+                 action_may_be_disabled(action) || action_may_not_fit(action));
   end_clause(w, begun);
 }
 

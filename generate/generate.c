@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "generate/generate.h"
 
+#include <string.h>
+
 #include "generate/protocol.h"
 #include "generate/role.h"
 
@@ -12,6 +14,7 @@ struct making {
 
 static void make_file(const struct making *making, const struct plan_role *plan, const char *ending,
                       void (*write)(struct code_writer *)) {
+  struct generated_file file = {.own = write == write_role_template};
   struct text text, name;
   struct code_writer writer;
   text_init(&text);
@@ -19,13 +22,14 @@ static void make_file(const struct making *making, const struct plan_role *plan,
   writer_init(&writer, making->context, plan, &text);
   text_format(&name, "%s%s%s%s", making->request->model->name, plan == NULL ? "" : "_",
               plan == NULL ? "" : plan->role->name, ending);
-  text_format(&text, "/* Generated from %s by tailproof generate", making->request->source);
-  text_append(&text, plan == NULL ? ": all roles. */\n" : ": role ");
-  if (plan != NULL)
-    text_format(&text, "%s. */\n", plan->role->name);
+  text_format(&text, "/* Generated from %s by tailproof generate: %s%s. */\n",
+              making->request->source, plan == NULL ? "all roles" : "role ",
+              plan == NULL ? "" : plan->role->name);
+  writer.sections = &file.sections;
   write(&writer);
   writer_clear(&writer);
-  struct generated_file file = {text_take(&name), text_take(&text)};
+  file.name = text_take(&name);
+  file.text = text_take(&text);
   vector_push(&making->generated->files, file);
 }
 
@@ -34,15 +38,20 @@ static void make_role(const struct making *making, const struct role *role) {
   plan_role_make(&plan, making->context, role);
   if (making->context->refusal->text.length == 0) {
     make_file(making, &plan, ".h", write_role_header);
-    make_file(making, &plan, ".c", write_role_body);
+    make_file(making, &plan, ".c",
+              making->request->contracts_only ? write_role_template : write_role_body);
   }
   plan_role_clear(&plan);
 }
 
 static void clear_files(struct generated *generated) {
   for (size_t i = 0; i < generated->files.count; i++) {
-    mem_free(generated->files.data[i].name);
-    mem_free(generated->files.data[i].text);
+    struct generated_file *file = &generated->files.data[i];
+    mem_free(file->name);
+    mem_free(file->text);
+    for (size_t j = 0; j < file->sections.count; j++)
+      mem_free(file->sections.data[j].name);
+    vector_clear(&file->sections);
   }
   vector_clear(&generated->files);
 }
@@ -67,6 +76,26 @@ bool generate(struct generated *generated, const struct generate_request *reques
     clear_files(generated);
   arena_clear(&arena);
   return refusal.text.length == 0;
+}
+
+bool generated_compare(struct text *out, const struct generated_file *file, const char *text,
+                       const char *path) {
+  if (file->sections.count == 0 || strcmp(file->text, text) == 0)
+    return true;
+  bool named = false;
+  for (size_t i = 0; i < file->sections.count; i++) {
+    const struct generated_section *section = &file->sections.data[i];
+    size_t end = i + 1 < file->sections.count ? section[1].offset : strlen(file->text);
+    char *part = mem_copy_text(file->text + section->offset, end - section->offset);
+    if (strstr(text, part) == NULL) {
+      text_format(out, "%s: %s: not what the protocol says now\n", path, section->name);
+      named = true;
+    }
+    mem_free(part);
+  }
+  if (!named)
+    text_format(out, "%s: has more than the protocol says now, or in another order\n", path);
+  return false;
 }
 
 void generated_clear(struct generated *generated) {

@@ -14,8 +14,21 @@
 #include "lang/ast.h"
 #include "lang/model.h"
 
+/* A stretch of a file that a declaration of the protocol stands for: up to the next one. */
+struct generated_section {
+  char *name;    /* "node.Accept", "role node", "parameters"; owned */
+  size_t offset; /* in the text */
+};
+
+struct generated_sections {
+  struct generated_section *data;
+  size_t count, capacity;
+};
+
 struct generated_file {
   char *name, *text; /* owned */
+  bool own;          /* a template to be filled in, which a later run must not replace */
+  struct generated_sections sections; /* of contracts; of other files none */
 };
 
 struct generated {
@@ -29,10 +42,16 @@ struct generate_request {
   const struct ast *ast;
   const char *source;      /* what the first line of each file calls the protocol's file */
   const struct role *role; /* NULL: all that take steps */
+  bool contracts_only;     /* instead of bodies templates of them */
 };
 
 /* Initialises *generated in any case, which the caller clears. False: something was refused. */
 bool generate(struct generated *generated, const struct generate_request *request);
+/* Appends a line for each section of the file that `text`, which is what the file holds on disk,
+ * does not have as it is now; `path` names the file. True: nothing to say. */
+bool generated_compare(struct text *out, const struct generated_file *file, const char *text,
+                       const char *path);
+
 void generated_clear(struct generated *generated);
 
 #endif

@@ -15,7 +15,7 @@ static bool is_of_parameters(const struct term *term) {
 
 static void write_parameters(struct code_writer *w) {
   const struct model *model = w->context->model;
-  struct members members = {0};
+  struct code_members members = {0};
   for (size_t i = 0; i < model->params.count; i++) {
     put(w, "int32_t %s;", plain(w, model->params.items[i]->name));
     add_member(w, &members, NULL);
@@ -36,6 +36,7 @@ static void write_parameters(struct code_writer *w) {
 
 static void write_counts(struct code_writer *w) {
   const struct model *model = w->context->model;
+  size_t before = w->out->length;
   w->params = "(params)";
   for (size_t i = 0; i < model->roles.count; i++) {
     const struct role *role = model->roles.items[i];
@@ -46,6 +47,8 @@ static void write_counts(struct code_writer *w) {
     end_line(w, 0, 4);
   }
   w->params = "params";
+  if (w->out->length != before)
+    write_line(w, 0, "%s", "");
 }
 
 static void put_and(struct code_writer *w, bool *more) {
@@ -104,13 +107,13 @@ void write_protocol(struct code_writer *w) {
   write_line(w, 0, "#define %s_H", capital(w, name));
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#include \"tp_step.h\"");
+  begin_section(w, "parameters and enumerations");
   for (size_t i = 0; i < model->enumerations.count; i++)
     write_enumeration(w, model->enumerations.items[i]);
   write_line(w, 0, "%s", "");
   write_parameters(w);
   write_line(w, 0, "%s", "");
   write_counts(w);
-  write_line(w, 0, "%s", "");
   write_valid(w);
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#endif");

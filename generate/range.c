@@ -135,6 +135,8 @@ struct number_range range_of(const struct model *model, const struct term *term)
   }
   if (term->type.kind == TYPE_TIME)
     return time_range(model, term);
+  if (term->kind == TERM_MAP_GET && term->type.kind == TYPE_INT)
+    return from(INT32_MIN, INT32_MAX); /* no predicate says more of all elements */
   return term->type.kind == TYPE_INT ? from(-INT32_MAX, INT32_MAX) : from(0, RANGE_NODES);
 }
 

@@ -138,7 +138,7 @@ static const char *member_comment(struct code_writer *w, const struct type *type
 }
 
 static void write_state_members(struct code_writer *w) {
-  struct members members = {0};
+  struct code_members members = {0};
   for (size_t i = 0; i < w->plan->state_count; i++) {
     const struct state *state = w->plan->states[i];
     put(w, "%s %s%s;", type_name(w, &state->type), plain(w, state->name),
@@ -190,7 +190,7 @@ static void write_state(struct code_writer *w) {
   write_state_predicates(w);
 }
 
-static void add_send_members(struct code_writer *w, struct members *members,
+static void add_send_members(struct code_writer *w, struct code_members *members,
                              const struct plan_message *send) {
   const struct message *message = send->message;
   const char *name = send_name(w, send);
@@ -252,7 +252,7 @@ static void write_sends(struct code_writer *w) {
   write_line(w, 0, "%s", "");
   write_line(w, 0, "/* What one step sends. */");
   write_line(w, 0, "struct %s_sends {", role);
-  struct members members = {0};
+  struct code_members members = {0};
   for (size_t i = 0; i < w->plan->sends.count; i++)
     add_send_members(w, &members, &w->plan->sends.data[i]);
   write_members(w, &members);
@@ -267,8 +267,9 @@ static void write_sends(struct code_writer *w) {
   }
   put(w, ";");
   end_line(w, 0, 6);
-  put(w, "predicate %s_sends_valid(struct %s_sends *out, struct %s_params *params) =", role, role,
-      protocol_name(w));
+  put(w, "predicate %s_sends_valid(struct %s_sends *out,", role, role);
+  layout_break(&w->line, 2);
+  put(w, "struct %s_params *params) =", protocol_name(w));
   layout_break(&w->line, 0);
   bool more = false;
   for (size_t i = 0; i < w->plan->sends.count; i++)
@@ -302,6 +303,7 @@ static void write_source(struct code_writer *w, const struct plan_action *action
 }
 
 static void write_action(struct code_writer *w, const struct plan_action *action) {
+  begin_section(w, action->action->name);
   write_source(w, action);
   write_predicates(w, action);
   write_contract(w, action);
@@ -310,9 +312,7 @@ static void write_action(struct code_writer *w, const struct plan_action *action
   end_line(w, 0, (size_t)(strchr(text_get(&w->line), '(') - text_get(&w->line)) + 1);
 }
 
-static void write_init(struct code_writer *w) {
-  write_line(w, 0, "%s", "");
-  write_init_contract(w);
+void put_init_signature(struct code_writer *w) {
   put(w, "void %s_init(struct %s *self,", w->plan->role->name, plain(w, w->plan->role->name));
   layout_break(&w->line, 2);
   put(w, "const struct %s_params *params", protocol_name(w));
@@ -320,7 +320,14 @@ static void write_init(struct code_writer *w) {
     put_break(w, ",", 2);
     put(w, "int32_t %s", plain(w, w->plan->states[0]->self->name));
   }
-  put(w, ");");
+  put(w, ")");
+}
+
+static void write_init(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_init_contract(w);
+  put_init_signature(w);
+  put(w, ";");
   end_line(w, 0, (size_t)(strchr(text_get(&w->line), '(') - text_get(&w->line)) + 1);
 }
 
@@ -330,6 +337,7 @@ void write_role_header(struct code_writer *w) {
   write_line(w, 0, "#define %s_%s_H", capital(w, protocol), capital(w, role));
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#include \"%s.h\"", protocol);
+  begin_section(w, kept_text(w, "role %s", role));
   if (role_has_state(w))
     write_state(w);
   if (role_sends(w))
@@ -338,6 +346,7 @@ void write_role_header(struct code_writer *w) {
     write_init(w);
   for (size_t i = 0; i < w->plan->actions.count; i++)
     write_action(w, &w->plan->actions.data[i]);
+  begin_section(w, "end of file");
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#endif");
 }

@@ -9,6 +9,7 @@
 
 void write_role_header(struct code_writer *w);
 void write_role_body(struct code_writer *w);
+void write_role_template(struct code_writer *w); /* bodies to be written */
 
 /* The name of a slot of the sends: "Reply", "Reply_2". It stays until the arena goes. */
 const char *send_name(struct code_writer *w, const struct plan_message *send);
@@ -35,6 +36,7 @@ bool action_may_not_fit(const struct plan_action *action);
 
 /* "enum tp_verdict node_Accept(struct node *self, ...)" into the line. */
 void put_signature(struct code_writer *w, const struct plan_action *action);
+void put_init_signature(struct code_writer *w);
 /* Its arguments but `out`: "self, params, i, e", and the same with logic types. */
 void put_logic_arguments(struct code_writer *w, const struct plan_action *action);
 void put_logic_parameters(struct code_writer *w, const struct plan_action *action);

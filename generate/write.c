@@ -14,6 +14,11 @@ void writer_clear(struct code_writer *w) {
   text_clear(&w->line);
 }
 
+void begin_section(struct code_writer *w, const char *name) {
+  const struct generated_section section = {mem_copy_text(name, strlen(name)), w->out->length};
+  vector_push(w->sections, section);
+}
+
 void put(struct code_writer *w, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -51,15 +56,15 @@ const char *kept_text(struct code_writer *w, const char *format, ...) {
   return kept;
 }
 
-void add_member(struct code_writer *w, struct members *members, const char *comment) {
-  const struct member member = {arena_text(w->context->arena, w->line.data, w->line.length),
-                                comment};
+void add_member(struct code_writer *w, struct code_members *members, const char *comment) {
+  const struct code_member member = {arena_text(w->context->arena, w->line.data, w->line.length),
+                                     comment};
   text_clear(&w->line);
   vector_push(members, member);
 }
 
 /* The widest declaration of the lines around this one that have comments. */
-static size_t width_around(const struct members *members, size_t at) {
+static size_t width_around(const struct code_members *members, size_t at) {
   size_t first = at, width = 0;
   while (first > 0 && members->data[first - 1].comment != NULL)
     first--;
@@ -70,9 +75,9 @@ static size_t width_around(const struct members *members, size_t at) {
   return width;
 }
 
-void write_members(struct code_writer *w, struct members *members) {
+void write_members(struct code_writer *w, struct code_members *members) {
   for (size_t i = 0; i < members->count; i++) {
-    const struct member *member = &members->data[i];
+    const struct code_member *member = &members->data[i];
     if (member->comment == NULL)
       write_line(w, 2, "%s", member->declaration);
     else
@@ -146,7 +151,9 @@ void put_count(struct code_writer *w, const struct role *role) {
 }
 
 bool put_valid(struct code_writer *w, const struct type *type, const char *place, bool more) {
-  if (type->kind == TYPE_BOOL)
+  bool is_map = type->kind == TYPE_MAP;
+  if (type->kind == TYPE_BOOL ||
+      (is_map && (type->element->kind == TYPE_BOOL || type->element->kind == TYPE_INT)))
     return false;
   if (more)
     put_break(w, " &&", 1);

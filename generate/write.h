@@ -5,6 +5,7 @@
 #ifndef GENERATE_WRITE_H
 #define GENERATE_WRITE_H
 
+#include "generate/generate.h"
 #include "generate/layout.h"
 #include "generate/plan.h"
 #include "base/vector.h"
@@ -24,11 +25,15 @@ struct code_writer {
   enum dialect dialect;
   unsigned nesting;
   const char *params; /* "params", or what a macro calls them */
+  struct generated_sections *sections;
 };
 
 void writer_init(struct code_writer *w, struct plan_context *context, const struct plan_role *plan,
                  struct text *out);
 void writer_clear(struct code_writer *w);
+
+/* What follows is another part of the file. */
+void begin_section(struct code_writer *w, const char *name);
 
 /* Appends to the line. */
 void put(struct code_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -43,15 +48,15 @@ const char *kept_text(struct code_writer *w, const char *format, ...)
 
 /* The members of a struct, each with a comment or NULL: the line becomes the next one, and all are
  * written. */
-struct member {
+struct code_member {
   const char *declaration, *comment;
 };
-struct members {
-  struct member *data;
+struct code_members {
+  struct code_member *data;
   size_t count, capacity;
 };
-void add_member(struct code_writer *w, struct members *members, const char *comment);
-void write_members(struct code_writer *w, struct members *members);
+void add_member(struct code_writer *w, struct code_members *members, const char *comment);
+void write_members(struct code_writer *w, struct code_members *members);
 
 /* A name of the protocol as C can have it: with a _ behind it where it is a word of C, of ACSL or
  * ours. It stays until the arena goes. */

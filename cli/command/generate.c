@@ -18,16 +18,39 @@ static const struct option_row rows[] = {
            option_path, FIELD(request.out)),
     OPTION("role", 0, "NAME", "only this role (default: all that take steps)", option_text,
            FIELD(request.role)),
+    OPTION("contracts-only", 0, NULL,
+           "headers, and templates for bodies of your own, which are never replaced", option_flag,
+           FIELD(request.contracts_only)),
+    OPTION("check", 0, "DIR",
+           "write nothing: say which contracts in DIR are not what FILE says now (exit code 1)",
+           option_path, FIELD(request.check)),
     {0},
 };
+
+static void present(const struct code_answer *answer, const struct code_request *request) {
+  for (size_t i = 0; i < answer->generated.files.count && request->check == NULL; i++)
+    printf("%s/%s\n", request->out, answer->generated.files.data[i].name);
+  if (request->check == NULL)
+    return;
+  printf("%s", text_get(&answer->stale));
+  if (answer->stale.length != 0)
+    printf("To have the contracts follow the file again: tailproof generate %s --out %s\n",
+           request->path, request->check);
+  else
+    printf("%s: the contracts are those of %s\n", request->check, request->path);
+}
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   enum status status = need_files(&arguments->line, 1, 1);
   if (status != STATUS_OK)
     return status;
-  if (arguments->request.out == NULL)
-    return option_complain("generate", "no folder to write", NULL, "name one with --out DIR");
+  if ((arguments->request.out == NULL) == (arguments->request.check == NULL))
+    return option_complain(
+        "generate", arguments->request.out == NULL ? "no folder to write" : "--out and --check",
+        NULL,
+        arguments->request.out == NULL ? "name one with --out DIR"
+                                       : "write a folder, or check one");
   struct voice voice;
   voice_init(&voice, &arguments->line, NULL);
   struct code_request request = arguments->request;
@@ -35,8 +58,8 @@ static enum status run(const void *options) {
   request.path = arguments->line.files[0];
   struct code_answer answer;
   status = code_ask(&answer, &request);
-  for (size_t i = 0; i < answer.generated.files.count && status == STATUS_OK; i++)
-    printf("%s/%s\n", request.out, answer.generated.files.data[i].name);
+  if (status == STATUS_OK || status == STATUS_REFUTED)
+    present(&answer, &request);
   code_answer_clear(&answer);
   return status;
 }

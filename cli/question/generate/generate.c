@@ -32,23 +32,62 @@ static enum status make_folder(const struct code_request *request) {
                     strerror(errno));
 }
 
-static enum status write_files(const struct code_answer *answer,
-                               const struct code_request *request) {
+static void put_path(struct text *path, const char *folder, const struct generated_file *file) {
+  text_clear(path);
+  text_format(path, "%s/%s", folder, file->name);
+}
+
+/* A template is the user's as soon as it is there. */
+static bool is_kept(const struct generated_file *file, const char *path) {
+  struct stat info;
+  return file->own && stat(path, &info) == 0;
+}
+
+static enum status write_files(struct code_answer *answer, const struct code_request *request) {
   enum status status = make_folder(request);
   struct text path, message;
   text_init(&path);
   text_init(&message);
   for (size_t i = 0; i < answer->generated.files.count && status == STATUS_OK; i++) {
     const struct generated_file *file = &answer->generated.files.data[i];
-    text_clear(&path);
-    text_format(&path, "%s/%s", request->out, file->name);
-    status = file_write(text_get(&path), file->text, strlen(file->text), &message);
+    put_path(&path, request->out, file);
+    if (!is_kept(file, text_get(&path)))
+      status = file_write(text_get(&path), file->text, strlen(file->text), &message);
   }
   if (message.length != 0)
     asker_say(request->asker, SAYING_FAILURE, "%s", text_get(&message));
   text_clear(&path);
   text_clear(&message);
   return status;
+}
+
+enum { CODE_LIMIT = 64 << 20 };
+
+static enum status check_file(struct code_answer *answer, const struct code_request *request,
+                              const struct generated_file *file) {
+  struct text path, message;
+  text_init(&path);
+  text_init(&message);
+  put_path(&path, request->check, file);
+  char *bytes;
+  size_t length;
+  enum status status = file_read(text_get(&path), CODE_LIMIT, &bytes, &length, &message);
+  if (status != STATUS_OK)
+    asker_say(request->asker, SAYING_FAILURE, "%s", text_get(&message));
+  else if (!generated_compare(&answer->stale, file, bytes, text_get(&path)))
+    status = STATUS_REFUTED;
+  mem_free(bytes);
+  text_clear(&path);
+  text_clear(&message);
+  return status;
+}
+
+static enum status check_files(struct code_answer *answer, const struct code_request *request) {
+  enum status worst = STATUS_OK;
+  for (size_t i = 0; i < answer->generated.files.count; i++)
+    if (answer->generated.files.data[i].sections.count != 0)
+      worst = status_worst(worst, check_file(answer, request, &answer->generated.files.data[i]));
+  return worst;
 }
 
 /* "specs/lock.tp" as the files name it: without the folder. */
@@ -63,9 +102,10 @@ static enum status make(struct code_answer *answer, const struct code_request *r
   enum status status = find_role(&role, protocol, request);
   if (status != STATUS_OK)
     return status;
-  struct generate_request wanted = {protocol->model, protocol->ast, base_name(request->path), role};
+  struct generate_request wanted = {protocol->model, protocol->ast, base_name(request->path), role,
+                                    request->contracts_only};
   if (generate(&answer->generated, &wanted))
-    return write_files(answer, request);
+    return request->check != NULL ? check_files(answer, request) : write_files(answer, request);
   struct place place = source_place(protocol->source, answer->generated.refused_at.start);
   return asker_fail(request->asker, STATUS_DATA, "%s:%zu:%zu: %s", request->path, place.line,
                     place.column, text_get(&answer->generated.refusal));
