@@ -13,6 +13,7 @@ const asyncHooks = require('async_hooks');
 const channels = require('diagnostics_channel');
 const http = require('http');
 const https = require('https');
+const net = require('net');
 const { promiseHooks } = require('v8');
 const { Log, OP, MORE, WORD, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
@@ -26,6 +27,8 @@ const END = 1;
 const MERGE_NS = 20000;
 const registered = Symbol('tailproof.registered');
 const number = Symbol('tailproof.request');
+const ended = Symbol('tailproof.ended');
+const ENDS = 2 ** 31; // from here on, ids of the ends of streams
 
 // What CLOCK_MONOTONIC says when the clock is 0, from the narrowest of some pairs of readings.
 function originOfClock() {
@@ -93,10 +96,14 @@ function createRecorder() {
       return;
     }
     mute.see(type);
+    register(id, type, type === 'Timeout' ? resource._idleTimeout : -1);
+  }
+
+  // With the time of a timer, else -1.
+  function register(id, type, ms) {
     const now = ns();
     if (!log.room(now * 1e-6)) return;
     const code = log.string(type);
-    const ms = type === 'Timeout' ? resource._idleTimeout : -1;
     log.head(ms >= 0 ? OP.TIMER : OP.INIT, code < 31 ? code : 31);
     if (code >= 31) log.varint(code);
     log.id(id);
@@ -243,7 +250,8 @@ function createRecorder() {
     while (oldest <= requests && open[oldest & MASK] === undefined) oldest++;
     for (let which = Math.max(oldest, requests - MASK); which <= requests; which++) {
       const response = open[which & MASK];
-      if (response === undefined || !response.destroyed || response.writableFinished) continue;
+      if (response === undefined || !response.destroyed) continue;
+      if (response.writableFinished && !response.aborted) continue;
       if (!log.room(clock())) return;
       open[which & MASK] = undefined;
       log.head(OP.MORE, MORE.ABORT);
@@ -280,13 +288,14 @@ function createRecorder() {
     log.done();
   }
 
-  function onRequest(message) {
+  // `response` is what will be finished or destroyed.
+  function notice(response, method, url) {
     const now = noticed === turns ? ns() : turn[BEGIN]; // the first of a turn is what it begins with
     noticed = turns;
-    message.response[number] = ++requests;
-    open[requests & MASK] = message.response;
+    response[number] = ++requests;
+    open[requests & MASK] = response;
     if (!log.room(now * 1e-6)) return;
-    const text = log.string(route(message.request.method, message.request.url));
+    const text = log.string(route(method, url));
     log.head(OP.REQUEST, 0);
     log.signed(requests - log.lastRequest);
     log.lastRequest = requests;
@@ -295,20 +304,60 @@ function createRecorder() {
     log.done();
   }
 
-  function onResponse(message) {
-    const which = message.response[number];
-    if (which === undefined) return;
-    const now = ns();
+  // `stream`: 1 if others share the connection.
+  function answer(which, status, request, now, stream) {
     answered = true;
     open[which & MASK] = undefined;
     if (!log.room(now * 1e-6)) return;
-    const pattern = message.request.route;
-    if (pattern !== undefined && typeof pattern?.path === 'string') writeRoute(message.request, which);
-    log.head(OP.RESPONSE, 0);
+    const pattern = request?.route;
+    if (pattern !== undefined && typeof pattern?.path === 'string') writeRoute(request, which);
+    log.head(OP.RESPONSE, stream);
     log.signed(which - log.lastRequest);
     log.time(now);
-    log.varint(message.response.statusCode);
+    log.varint(status);
     log.done();
+  }
+
+  function onRequest({ request, response }) {
+    notice(response, request.method, request.url);
+  }
+
+  function onResponse({ request, response }) {
+    const which = response[number];
+    if (which !== undefined) answer(which, response.statusCode, request, ns(), 0);
+  }
+
+  // The connection tells that a stream of HTTP/2 is finished. Who ended it is what counts: that is a
+  // registration of its own. Streams are finished as well when the client went away.
+  function onFinish() {
+    const status = this.sentHeaders?.[':status'];
+    if (status === undefined || this.aborted) return;
+    const begin = ns();
+    const now = ns();
+    if (this[ended]) writeRun(ENDS + this[number], begin, now, 1);
+    answer(this[number], status, undefined, now, 1);
+  }
+
+  function watchEnd(stream) {
+    const end = stream.end;
+    stream.end = function () {
+      if (!this[ended]) register(ENDS + this[number], 'HTTP2STREAM', -1);
+      this[ended] = true;
+      return Reflect.apply(end, this, arguments);
+    };
+  }
+
+  // Servers of HTTP/2 have no channel; their class is known by what it is derived from.
+  function watchStreams() {
+    const emit = net.Server.prototype.emit;
+    net.Server.prototype.emit = function (event, stream, headers) {
+      if (event === 'stream' && typeof stream?.respond === 'function') {
+        notice(stream, headers[':method'], headers[':path'] ?? '');
+        watchEnd(stream);
+        stream.once('finish', onFinish);
+      }
+      return emit.apply(this, arguments);
+    };
   }
 
   // --- collections ---
@@ -383,6 +432,7 @@ function createRecorder() {
     channels.subscribe('http.server.response.finish', onResponse);
     watchUpgrades(http.Server.prototype);
     watchUpgrades(https.Server.prototype);
+    watchStreams();
     new PerformanceObserver(onCollections).observe({ entryTypes: ['gc'] });
   }
 

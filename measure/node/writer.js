@@ -9,6 +9,7 @@ const path = require('path');
 const { WORD, OP, MORE, SLOTS, SLOT_BYTES, HEADER_BYTES, cut } = require('./log.js');
 
 const PART_BYTES = 128 << 20;
+const HAS_HTTP2 = 1; // requests by HTTP/2 are recorded
 
 // Mixes words of four bytes; the same as in the reader.
 function checksum(words, count) {
@@ -46,6 +47,7 @@ class Writer {
     header.writeUInt32LE(this.part, 16);
     header.writeUInt32LE(text.length, 20);
     header.write(this.about.version.slice(0, 16), 24, 'latin1');
+    header.writeUInt32LE(HAS_HTTP2, 40);
     const bytes = Buffer.concat([header, text, Buffer.alloc(-text.length & 3)]);
     fs.writeSync(this.file, bytes);
     this.size = bytes.length;

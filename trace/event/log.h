@@ -62,6 +62,7 @@ struct event_loop {
   int64_t unread;   /* ns of it that were not read, since a large log does not fit the memory */
   uint64_t dropped; /* records for which there was no space; chains that may lack one of them
                        are not complete */
+  bool has_http2;   /* requests by HTTP/2 are recorded as well */
 };
 
 enum event_pause_kind {

@@ -18,6 +18,7 @@ void node_build_init(struct node_build *build, struct event_log *log,
       .name = names_number(&log->names, (struct slice){file->name, strlen(file->name)}),
       .process = file->process,
       .thread = file->thread,
+      .has_http2 = file->has_http2,
       .first = (uint32_t)log->begin.count,
       .start = INT64_MAX};
   vector_push(&log->loops, loop);
@@ -107,10 +108,12 @@ static void end_request(struct node_build *build, const struct node_record *reco
         row == EVENT_NONE || request->source == EVENT_NONE ? EVENT_BROKEN : EVENT_ANSWERED;
 }
 
-/* The server tells of it only when it goes on, and the client may have had it for long. */
+/* The server tells of it only when it goes on, and the client may have had it for long. What was
+ * written last may be of another stream. */
 int64_t node_build_sent(struct node_build *build, const struct node_record *record, int64_t first) {
   const struct node_open *open = request_slot(build, record->number);
-  if (build->ready == NULL || open == NULL || open->number == 0 || open->connection < 0)
+  if (build->ready == NULL || record->streamed || open == NULL || open->number == 0 ||
+      open->connection < 0)
     return record->time;
   node_ready_advance(build->ready, record->time);
   size_t connection = (size_t)open->connection;

@@ -146,8 +146,9 @@ static void read_request(struct node_cursor *cursor, struct node_record *record)
   record->text = next_text(cursor);
 }
 
-static void read_response(struct node_cursor *cursor, struct node_record *record) {
+static void read_response(struct node_cursor *cursor, struct node_record *record, unsigned code) {
   record->kind = NODE_RESPONSE;
+  record->streamed = code == 1;
   record->number = next_request(cursor);
   record->time = next_time(cursor);
   record->code = (uint32_t)varint(cursor) & 0xffff;
@@ -180,7 +181,7 @@ bool node_record_next(struct node_cursor *cursor, struct node_record *record) {
     read_request(cursor, record);
     break;
   case OP_RESPONSE:
-    read_response(cursor, record);
+    read_response(cursor, record, code);
     break;
   case OP_PAUSE:
     read_pause(cursor, record, code);

@@ -36,6 +36,7 @@ struct node_record {
   int64_t time, end, since; /* ns, CLOCK_MONOTONIC */
   int64_t length;           /* ms */
   struct slice bytes;       /* of a string */
+  bool streamed;            /* a response among others of its connection */
 };
 
 struct node_cursor {

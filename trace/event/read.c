@@ -208,9 +208,12 @@ static void fold_routes(struct event_log *log, struct ledger *ledger) {
                 folded.routes == 1 ? "route" : "routes", ROUTE_VALUES_MOST);
 }
 
-/* The recorder sees that HTTP/2 is spoken, and not what is asked. */
+/* Older recorders and Node.js itself see that HTTP/2 is spoken, and not what is asked. */
 static void tell_http2(const struct event_log *log, struct ledger *ledger) {
-  if (names_find(&log->names, (struct slice){"HTTP2SESSION", 12}) != 0)
+  bool missing = false;
+  for (size_t i = 0; i < log->loops.count; i++)
+    missing |= !log->loops.data[i].has_http2;
+  if (missing && names_find(&log->names, (struct slice){"HTTP2SESSION", 12}) != 0)
     ledger_warn(ledger, LEDGER_DATA,
                 "HTTP/2 was spoken; requests that came that way are not recorded, those of "
                 "HTTP/1.1 are");

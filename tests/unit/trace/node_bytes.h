@@ -124,10 +124,15 @@ static void about_request(struct bytes *bytes, unsigned head, int64_t which) {
   difference(bytes, &last, which);
 }
 
-static void response(struct bytes *bytes, int64_t which, int64_t time, int64_t status) {
-  about_request(bytes, 5, which);
+static void response_of(struct bytes *bytes, unsigned code, int64_t which, int64_t time,
+                        int64_t status) {
+  about_request(bytes, 5 | code << 3, which);
   difference(bytes, &bytes->time, BASE + time);
   number(bytes, status);
+}
+
+static void response(struct bytes *bytes, int64_t which, int64_t time, int64_t status) {
+  response_of(bytes, 0, which, time, status);
 }
 
 static inline void promise(struct bytes *bytes, int64_t since, int64_t begin, int64_t end) {

@@ -169,11 +169,11 @@ static void test_read_at_once(void **state) {
 }
 
 /* Three requests, each a turn, and stamps of reads and writes. */
-static void make_sent(struct bytes *bytes, struct bytes *stamps) {
+static void make_sent(struct bytes *bytes, struct bytes *stamps, unsigned code) {
   begin_three(bytes);
   for (int64_t i = 1; i <= 3; i++) {
     request(bytes, i, 100 + 100 * i, 2);
-    response(bytes, i, 180 + 100 * i, 200);
+    response_of(bytes, code, i, 180 + 100 * i, 200);
     run(bytes, 0, 6, 100 + 100 * i, 190 + 100 * i);
   }
   end_chunk(bytes);
@@ -196,9 +196,21 @@ static void test_sent(void **state) {
   (void)state;
   struct bytes bytes, stamps;
   struct event_log log;
-  make_sent(&bytes, &stamps);
+  make_sent(&bytes, &stamps, 0);
   read_stamped(&log, &bytes, &stamps);
   static const int64_t expected[][3] = {{131, 200, 250}, {231, 300, 380}, {331, 400, 480}};
+  check_three(&log, expected);
+  event_log_clear(&log);
+}
+
+/* What a connection wrote last may be another stream's. */
+static void test_sent_by_streams(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  struct event_log log;
+  make_sent(&bytes, &stamps, 1);
+  read_stamped(&log, &bytes, &stamps);
+  static const int64_t expected[][3] = {{131, 200, 280}, {231, 300, 380}, {331, 400, 480}};
   check_three(&log, expected);
   event_log_clear(&log);
 }
@@ -207,7 +219,7 @@ static void test_sent(void **state) {
 static void test_flipped(void **state) {
   (void)state;
   struct bytes bytes, stamps;
-  make_sent(&bytes, &stamps);
+  make_sent(&bytes, &stamps, 0);
   for (size_t bit = 8 * 4096; bit < 8 * stamps.count; bit++) {
     struct event_log log;
     struct bytes copy = stamps;
@@ -219,9 +231,9 @@ static void test_flipped(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stamps),
-                                     cmocka_unit_test(test_read_in_one_turn),
-                                     cmocka_unit_test(test_read_at_once),
-                                     cmocka_unit_test(test_sent), cmocka_unit_test(test_flipped)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stamps),          cmocka_unit_test(test_read_in_one_turn),
+      cmocka_unit_test(test_read_at_once),    cmocka_unit_test(test_sent),
+      cmocka_unit_test(test_sent_by_streams), cmocka_unit_test(test_flipped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
