@@ -25,7 +25,7 @@ LIBRARY   := $(BUILD)/libtailproof.a
 AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
 # What makes services pause, what starts servers to tune them, and what probes programs: linked into the program and its tests alone.
-THROUGHPUT := $(wildcard measure/throughput/*/*.c measure/tune/*.c measure/yaml/*.c measure/outside/*.c)
+THROUGHPUT := $(wildcard measure/throughput/*/*.c measure/tune/*.c measure/load/*.c measure/yaml/*.c measure/outside/*.c)
 THROUGHPUT_LIBRARY := $(BUILD)/libtailproof-throughput.a
 # Of the command line all but main, so that its questions can be asked by tests.
 CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))
@@ -189,9 +189,6 @@ $(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1
 endef
 $(foreach name,$(EXAMPLE_NAMES),$(eval $(call example_program,$(name))))
 
-# reads answers as the proxy does
-$(BUILD)/examples/load/load: $(THROUGHPUT_LIBRARY) $(LIBRARY)
-
 # Vectors wider than the oldest machines have are passed to inlined functions only. -O3: a tenth faster.
 $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
@@ -272,11 +269,11 @@ sanitize-sample: $(SANITIZE_SAMPLE)
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
 # OUTSIDE watch servers from outside, by a run.sh of their own (as root).
 OUTSIDE  := etcd mariadb postgres
-RUNNABLE := $(sort $(filter-out services storefront load,$(EXAMPLE_NAMES)) $(OUTSIDE)) node_files node_fanout node_alloc
+RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OUTSIDE)) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow
 	@test -n "$(filter $(NAME),$(RUNNABLE))" || { echo "make example NAME=..., one of: $(RUNNABLE); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
-	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED) $(BUILD)/examples/load/load,$(filter $(BUILD)/examples/$(NAME)/$(NAME),$(EXAMPLES)))
+	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED),$(filter $(BUILD)/examples/$(NAME)/$(NAME),$(EXAMPLES)))
 	@BUILD=$(BUILD) $(if $(filter $(OUTSIDE),$(NAME)),examples/$(NAME)/run.sh $(OPTIONS),$(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS))
 
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)
@@ -324,7 +321,7 @@ evaluate-latency: evaluate-deps ## predict latencies of the storefront, hold the
 
 evaluate-node: evaluate-deps ## plant causes of slow requests in servers on Node.js, find them, and remove them (forty minutes; leave the machine idle)
 	@scripts/deps.sh --if-missing nodejs node-redis
-	@$(MAKE) -s -j$$(nproc) all $(BUILD)/examples/load/load
+	@$(MAKE) -s -j$$(nproc) all
 	@BUILD=$(BUILD) tests/node/plants.py --rounds 1 --nulls 20
 
 # Of butterfly.h cppcheck believes that an array of vectors is one of numbers.

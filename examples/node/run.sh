@@ -32,7 +32,7 @@ echo "\$ PORT=$PORT tailproof record --node --out $run/store -- node examples/no
 "$BUILD/tailproof" record --node --out "$run/store" -- node "examples/node/$name.js" >"$run/log" 2>&1 &
 server=$!
 port_wait "$PORT" "$server" || { cat "$run/log" >&2; exit 70; }
-show "$BUILD/examples/load/load" --port "$PORT" --routes "$(routes_of "$name")" --rate "$rate" --seconds "$seconds" --warmup 2 --out "$run/latencies.csv"
+show "$BUILD/tailproof" load "http://127.0.0.1:$PORT/" --routes "$(routes_of "$name")" --rate "$rate" --seconds "$seconds" --warmup 2 --out "$run/latencies.csv" || true
 kill -TERM "$server"
 wait "$server" || true
 server=''

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/load/load.h"
+
+#include "base/file.h"
+#include "measure/load/http.h"
+#include "measure/load/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  BODY_MOST = 1 << 26,
+  CONNECTIONS = 100,
+  LENGTH_MS = 10000,
+  TIMEOUT_MS = 10000,
+  LATE_SHARE = 100 /* one of so many may be late without a word */
+};
+#define LATE_NS 1000000u /* less is nobody's lateness */
+
+static uint64_t ns_of(unsigned ms) {
+  return (uint64_t)ms * 1000000;
+}
+
+static enum status read_rate(double *rate, const struct load_request *request) {
+  const char *text = request->rate == NULL ? "100" : request->rate;
+  char *end;
+  *rate = strtod(text, &end);
+  if (end != text && *end == '\0' && isfinite(*rate) && *rate > 0 && *rate <= 1e6)
+    return STATUS_OK;
+  return asker_fail(request->asker, STATUS_USAGE,
+                    "--rate %s: not a number of requests a second, above 0 and at most a million",
+                    text);
+}
+
+static enum status read_routes(struct load_answer *answer, const struct load_request *request,
+                               bool http) {
+  const char *path = http ? http_path(request->target[0]) : "/";
+  if (request->routes != NULL && !http)
+    return asker_fail(request->asker, STATUS_USAGE, "--routes: a command has no paths");
+  if (request->routes != NULL && !arrival_routes_read(&answer->routes, request->routes))
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "--routes %s: not a list of paths with weights, such as /page*9,/report",
+                      request->routes);
+  if (request->routes != NULL)
+    return STATUS_OK;
+  struct arrival_routes *routes = &answer->routes;
+  if (strlen(path) >= ARRIVAL_PATH_MAX || strpbrk(path, " \r\n") != NULL)
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "the path of the address has a blank, or more than %d characters",
+                      ARRIVAL_PATH_MAX - 1);
+  *routes = (struct arrival_routes){.count = 1, .weight = 1, .all = {{.weight = 1}}};
+  memcpy(routes->all[0].path, path, strlen(path) + 1);
+  return STATUS_OK;
+}
+
+static enum status make_arrivals(struct load_answer *answer, const struct load_request *request,
+                                 bool http) {
+  struct arrivals_wanted wanted = {.routes = &answer->routes,
+                                   .most = request->requests,
+                                   .seed = request->seed,
+                                   .constant = request->constant,
+                                   .times = request->times};
+  bool open_ended = request->requests != 0 || request->times != NULL;
+  wanted.length_ns = ns_of(request->length_ms != 0 ? request->length_ms
+                           : open_ended            ? 0
+                                                   : LENGTH_MS);
+  enum status status = read_rate(&wanted.rate, request);
+  if (status == STATUS_OK)
+    status = read_routes(answer, request, http);
+  if (status != STATUS_OK)
+    return status;
+  struct text message;
+  text_init(&message);
+  status = arrivals_make(&answer->arrivals, &wanted, &message);
+  if (status == STATUS_OK &&
+      answer->arrivals.data[answer->arrivals.count - 1].due_ns < ns_of(request->warmup_ms)) {
+    text_append(&message, "--warmup: no request is due after it");
+    status = STATUS_USAGE;
+  }
+  if (status != STATUS_OK)
+    asker_fail(request->asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
+/* --- the run -----------------------------------------------------------------------------------
+ */
+
+static struct dispatch_options options_of(const struct load_request *request) {
+  return (struct dispatch_options){
+      .slots = request->connections == 0 ? CONNECTIONS : request->connections,
+      .patience_ns = ns_of(request->timeout_ms == 0 ? TIMEOUT_MS : request->timeout_ms),
+      .stop = request->asker->stop};
+}
+
+static enum status run_http(struct load_answer *answer, const struct load_request *request,
+                            const struct dispatch_options *options, struct text *message) {
+  struct http_options http = {.url = request->target[0],
+                              .method = request->method == NULL ? "GET" : request->method,
+                              .headers = request->headers.data,
+                              .header_count = request->headers.count,
+                              .routes = &answer->routes,
+                              .connections = options->slots};
+  char *body = NULL;
+  enum status status = STATUS_OK;
+  if (request->body != NULL)
+    status = file_read(request->body, BODY_MOST, &body, &http.body_size, message);
+  http.body = body;
+  struct http_carrier *made = NULL;
+  if (status == STATUS_OK)
+    made = http_carrier_new(&status, &http, message);
+  if (made != NULL) {
+    struct carrier carrier = http_carrier(made);
+    status = dispatch_run(&answer->arrivals, &carrier, options, message);
+    answer->opened = http_opened(made);
+  }
+  http_carrier_free(made);
+  mem_free(body);
+  return status;
+}
+
+static enum status run_command(struct load_answer *answer, const struct load_request *request,
+                               const struct dispatch_options *options, struct text *message) {
+  const char **command = mem_alloc(request->target_count + 1, sizeof *command);
+  memcpy(command, request->target, request->target_count * sizeof *command);
+  struct run_carrier *runs = run_carrier_new(command, options->slots);
+  struct carrier carrier = run_carrier(runs);
+  enum status status = dispatch_run(&answer->arrivals, &carrier, options, message);
+  run_carrier_free(runs);
+  mem_free(command);
+  return status;
+}
+
+static enum status run_all(struct load_answer *answer, const struct load_request *request,
+                           bool http) {
+  struct dispatch_options options = options_of(request);
+  struct text message;
+  text_init(&message);
+  enum status status = http ? run_http(answer, request, &options, &message)
+                            : run_command(answer, request, &options, &message);
+  if (asker_stopped(request->asker))
+    status = asker_fail(request->asker, STATUS_INTERRUPTED, "interrupted; nothing is written");
+  else if (status != STATUS_OK)
+    asker_fail(request->asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
+/* --- what it says ------------------------------------------------------------------------------
+ */
+
+static void count(struct load_answer *answer, const struct load_request *request) {
+  size_t *const ends[] = {[ARRIVAL_OPEN] = &answer->broken,
+                          [ARRIVAL_GOOD] = &answer->good,
+                          [ARRIVAL_REFUSED] = &answer->refused,
+                          [ARRIVAL_BROKEN] = &answer->broken,
+                          [ARRIVAL_TIMED_OUT] = &answer->timed_out};
+  for (size_t i = 0; i < answer->arrivals.count; i++) {
+    const struct load_arrival *a = &answer->arrivals.data[i];
+    if (a->due_ns < ns_of(request->warmup_ms))
+      continue;
+    answer->counted++;
+    ++*ends[a->end];
+    answer->latest_ns = a->late_ns > answer->latest_ns ? a->late_ns : answer->latest_ns;
+    answer->late += a->late_ns > LATE_NS && a->late_ns > a->latency_ns / 10;
+  }
+  if (answer->good == 0 || answer->late > answer->counted / LATE_SHARE)
+    answer->status = STATUS_UNKNOWN;
+}
+
+static void print_rows(struct text *text, const struct load_answer *answer,
+                       const struct load_request *request) {
+  text_append(text, "due,route,status,latency_ns\n");
+  for (size_t i = 0; i < answer->arrivals.count; i++) {
+    const struct load_arrival *a = &answer->arrivals.data[i];
+    bool good = a->end == ARRIVAL_GOOD;
+    if (a->due_ns < ns_of(request->warmup_ms) || (!good && request->without_failed))
+      continue;
+    text_format(text, "%" PRIu64 ".%09" PRIu64 ",%s,%u,", a->due_ns / 1000000000,
+                a->due_ns % 1000000000, answer->routes.all[a->route].path, a->status);
+    if (good)
+      text_format(text, "%" PRIu64 "\n", a->latency_ns);
+    else
+      text_append(text, "timeout\n");
+  }
+}
+
+static enum status write_rows(const struct load_answer *answer, const struct load_request *request,
+                              struct text *message) {
+  struct text rows;
+  text_init(&rows);
+  print_rows(&rows, answer, request);
+  enum status status = file_write(request->out, text_get(&rows), rows.length, message);
+  text_clear(&rows);
+  return status;
+}
+
+/* Writes it, and reads it as every other question will. */
+static enum status keep(struct load_answer *answer, const struct load_request *request) {
+  struct text message;
+  text_init(&message);
+  enum status status = write_rows(answer, request, &message);
+  if (status == STATUS_OK && (answer->good != 0 || !request->without_failed))
+    status = gather_add(&answer->gather, request->out, &message);
+  if (status == STATUS_OK)
+    status = gather_finish(&answer->gather, &message);
+  if (status != STATUS_OK)
+    asker_fail(request->asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
+static enum status check(const struct load_request *request, bool http) {
+  const char *wrong =
+      !http && strstr(request->target[0], "://") != NULL ? request->target[0] : NULL;
+  if (wrong != NULL)
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "%s: only http:// is spoken; for others run a command: -- curl %s", wrong,
+                      wrong);
+  if (http && request->target_count != 1)
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "name one address; several paths of it are --routes");
+  if (!http && (request->method != NULL || request->headers.count != 0 || request->body != NULL))
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "--method, --header and --body are of addresses, not of commands");
+  if (request->out == NULL)
+    return asker_fail(request->asker, STATUS_USAGE, "name the file to write with --out FILE.csv");
+  return STATUS_OK;
+}
+
+enum status load_ask(struct load_answer *answer, const struct load_request *request) {
+  static const settings none;
+  *answer = (struct load_answer){.status = STATUS_OK, .gather = {.units = &none}};
+  bool http = http_is_address(request->target[0]);
+  enum status status = check(request, http);
+  if (status == STATUS_OK)
+    status = make_arrivals(answer, request, http);
+  if (status == STATUS_OK)
+    status = run_all(answer, request, http);
+  if (status == STATUS_OK) {
+    count(answer, request);
+    status = keep(answer, request);
+  }
+  if (status != STATUS_OK)
+    answer->status = status;
+  return answer->status;
+}
+
+void load_answer_clear(struct load_answer *answer) {
+  vector_clear(&answer->arrivals);
+  gather_clear(&answer->gather);
+}
