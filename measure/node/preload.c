@@ -2,9 +2,9 @@
  *
  * A library that is loaded before a Node.js program (LD_PRELOAD): it notes when what the event loop
  * reads became ready, and when it writes to connections. Data of a TCP connection has the kernel's
- * stamp of its arrival; a completion of the thread pool is noted when the pool wakes the loop. Only
- * reads and writes of the main thread are noted. The file is PID.tpr in the folder TAILPROOF_STORE;
- * docs/node.md describes it.
+ * stamp of its arrival; a completion of the thread pool is noted when the pool wakes the loop.
+ * Files are PID.tpr in the folder TAILPROOF_STORE for the main thread, and PID-TID.tpr for each
+ * other that reads connections; docs/node.md describes them.
  *
  * Nothing happens in programs other than Node.js, and in children that are forked and go on.
  * Descriptors are classified where they are made: libuv closes them by system calls that no library
@@ -70,11 +70,20 @@ static int (*real_eventfd)(unsigned, int);
 static atomic_bool active;
 static _Atomic unsigned char classes[DESCRIPTORS];
 static _Atomic uint64_t woken[DESCRIPTORS]; /* of CLASS_EVENT: the first write since the read */
-/* 0: not known yet, 1: it is, -1: it is not. What is loaded at the start needs no call for it. */
-static _Thread_local int main_thread __attribute__((tls_model("initial-exec")));
-static int log_file = -1;
-static struct header *header;
-static struct stamp_record *window;
+
+/* Of one thread, which alone uses it. */
+struct log {
+  int file;
+  struct header *header; /* NULL: nothing is noted */
+  struct stamp_record *window;
+  uint64_t ahead, since; /* by how much CLOCK_REALTIME was ahead, when that was looked at */
+};
+
+static struct log no_log = {.file = -1};
+/* NULL: it has read no connection yet. What is loaded at the start needs no call for it. */
+static _Thread_local struct log *own __attribute__((tls_model("initial-exec")));
+static pthread_key_t own_key;
+static char folder[3500];
 
 /* --- the file --- */
 
@@ -85,39 +94,93 @@ static uint64_t now_of(clockid_t clock) {
 }
 
 /* The window of the next record; without room for it nothing more is noted. */
-static bool next_window(uint64_t count) {
+static bool next_window(struct log *log, uint64_t count) {
   off_t offset = HEADER_BYTES + (off_t)(count / WINDOW_RECORDS % WINDOWS) * WINDOW_BYTES;
-  if (window != NULL)
-    munmap(window, WINDOW_BYTES);
-  window = NULL;
-  if (posix_fallocate(log_file, offset, WINDOW_BYTES) != 0)
+  if (log->window != NULL)
+    munmap(log->window, WINDOW_BYTES);
+  log->window = NULL;
+  if (posix_fallocate(log->file, offset, WINDOW_BYTES) != 0)
     return false;
-  void *found = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, log_file, offset);
-  window = found == MAP_FAILED ? NULL : found;
-  return window != NULL;
+  void *found = mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, log->file, offset);
+  log->window = found == MAP_FAILED ? NULL : found;
+  return log->window != NULL;
 }
 
+/* Into the file of this thread, which has one. */
 static void note(enum kind kind, int descriptor, uint64_t when, uint64_t ready) {
-  uint64_t count = atomic_load_explicit(&header->count, memory_order_relaxed);
-  if (count % WINDOW_RECORDS == 0 && !next_window(count)) {
-    atomic_store(&active, false);
+  struct log *log = own;
+  uint64_t count = atomic_load_explicit(&log->header->count, memory_order_relaxed);
+  if (count % WINDOW_RECORDS == 0 && !next_window(log, count)) {
+    own = &no_log;
     return;
   }
   uint64_t age = ready == 0 || ready > when ? 0 : (when - ready) / AGE_UNIT_NS;
-  window[count % WINDOW_RECORDS] =
+  log->window[count % WINDOW_RECORDS] =
       (struct stamp_record){.when = when,
                             .age = ready == 0 || age > UINT32_MAX ? UINT32_MAX : (uint32_t)age,
                             .kind = (uint16_t)kind,
                             .descriptor = (uint16_t)descriptor};
-  atomic_store_explicit(&header->count, count + 1, memory_order_release);
+  atomic_store_explicit(&log->header->count, count + 1, memory_order_release);
+}
+
+static bool open_log(struct log *log) {
+  char path[4096];
+  int process = (int)getpid(), thread = (int)syscall(SYS_gettid);
+  if (thread == process)
+    snprintf(path, sizeof path, "%s/%d.tpr", folder, process);
+  else
+    snprintf(path, sizeof path, "%s/%d-%d.tpr", folder, process, thread);
+  log->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (log->file < 0)
+    return false;
+  int above = fcntl(log->file, F_DUPFD_CLOEXEC, 500); /* programs count on low numbers */
+  if (above >= 0) {
+    close(log->file);
+    log->file = above;
+  }
+  if (posix_fallocate(log->file, 0, HEADER_BYTES) != 0)
+    return false;
+  struct header *found = mmap(NULL, HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, log->file, 0);
+  if (found == MAP_FAILED)
+    return false;
+  memcpy(found->magic, "TPREADY1", sizeof found->magic);
+  found->process = (uint32_t)process;
+  found->capacity = WINDOWS * WINDOW_RECORDS;
+  log->header = found;
+  return true;
+}
+
+static void close_log(void *closed) {
+  struct log *log = closed;
+  own = &no_log;
+  if (log->window != NULL)
+    munmap(log->window, WINDOW_BYTES);
+  if (log->header != NULL)
+    munmap(log->header, HEADER_BYTES);
+  if (log->file >= 0)
+    close(log->file);
+  free(log);
+}
+
+static void make_own(void) {
+  struct log *log = calloc(1, sizeof *log);
+  own = &no_log;
+  if (log == NULL)
+    return;
+  log->file = -1;
+  if (open_log(log) && pthread_setspecific(own_key, log) == 0)
+    own = log;
+  else
+    close_log(log);
 }
 
 /* --- which reads are noted --- */
 
-static bool is_main_thread(void) {
-  if (main_thread == 0)
-    main_thread = syscall(SYS_gettid) == getpid() ? 1 : -1;
-  return main_thread > 0;
+/* Of connections; other threads than those of loops have none. */
+static bool has_log(void) {
+  if (own == NULL)
+    make_own();
+  return own != &no_log;
 }
 
 static enum class class_of(int descriptor) {
@@ -138,20 +201,19 @@ static void classify(int descriptor, enum class class) {
  * that are closest to each other count. */
 static uint64_t ahead(uint64_t now) {
   enum { KNOWN_NS = 1000000, CLOSE_NS = 500, TRIES = 10 };
-  static uint64_t known, since;
   uint64_t narrowest = UINT64_MAX;
-  if (since != 0 && now - since < KNOWN_NS)
-    return known;
+  if (own->since != 0 && now - own->since < KNOWN_NS)
+    return own->ahead;
   for (int i = 0; i < TRIES && narrowest > CLOSE_NS; i++) {
     uint64_t before = now_of(CLOCK_MONOTONIC), real = now_of(CLOCK_REALTIME);
     uint64_t width = now_of(CLOCK_MONOTONIC) - before;
     if (width >= narrowest)
       continue;
     narrowest = width;
-    known = real - before - width / 2;
+    own->ahead = real - before - width / 2;
   }
-  since = now;
-  return known;
+  own->since = now;
+  return own->ahead;
 }
 
 /* The kernel's stamp of what came last into the buffer, on CLOCK_MONOTONIC; 0: none. */
@@ -209,11 +271,13 @@ VISIBLE ssize_t read(int descriptor, void *buffer, size_t count) {
   if (real_read == NULL)
     resolve();
   enum class class = class_of(descriptor);
-  if (class == CLASS_OTHER || !atomic_load_explicit(&active, memory_order_relaxed) ||
-      !is_main_thread())
+  if (class == CLASS_OTHER || !atomic_load_explicit(&active, memory_order_relaxed))
     return real_read(descriptor, buffer, count);
   if (class == CLASS_TCP)
-    return read_socket(descriptor, buffer, count);
+    return has_log() ? read_socket(descriptor, buffer, count)
+                     : real_read(descriptor, buffer, count);
+  if (own == NULL || own == &no_log)
+    return real_read(descriptor, buffer, count);
   uint64_t since = atomic_exchange(&woken[descriptor], 0);
   ssize_t got = real_read(descriptor, buffer, count);
   if (got > 0)
@@ -229,7 +293,7 @@ static void note_write(int descriptor) {
   if (class == CLASS_EVENT) {
     uint64_t none = 0;
     atomic_compare_exchange_strong(&woken[descriptor], &none, now_of(CLOCK_MONOTONIC));
-  } else if (is_main_thread()) {
+  } else if (has_log()) {
     note(KIND_SENT, descriptor, now_of(CLOCK_MONOTONIC), 0);
   }
 }
@@ -319,35 +383,14 @@ static void stop(void) {
   atomic_store(&active, false);
 }
 
-static bool open_log(const char *folder) {
-  char path[4096];
-  int length = snprintf(path, sizeof path, "%s/%d.tpr", folder, (int)getpid());
-  if (length < 0 || length >= (int)sizeof path)
-    return false;
-  log_file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (log_file < 0)
-    return false;
-  int above = fcntl(log_file, F_DUPFD_CLOEXEC, 500); /* programs count on low numbers */
-  if (above >= 0) {
-    close(log_file);
-    log_file = above;
-  }
-  if (posix_fallocate(log_file, 0, HEADER_BYTES) != 0)
-    return false;
-  header = mmap(NULL, HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, log_file, 0);
-  if (header == MAP_FAILED)
-    return false;
-  memcpy(header->magic, "TPREADY1", sizeof header->magic);
-  header->process = (uint32_t)getpid();
-  header->capacity = WINDOWS * WINDOW_RECORDS;
-  return true;
-}
-
 __attribute__((constructor)) static void start(void) {
   resolve();
-  const char *folder = getenv("TAILPROOF_STORE");
-  if (folder == NULL || dlsym(RTLD_DEFAULT, "napi_create_function") == NULL)
+  const char *store = getenv("TAILPROOF_STORE");
+  if (store == NULL || dlsym(RTLD_DEFAULT, "napi_create_function") == NULL ||
+      strlen(store) >= sizeof folder || pthread_key_create(&own_key, close_log) != 0)
     return;
-  if (open_log(folder) && pthread_atfork(NULL, NULL, stop) == 0)
+  memcpy(folder, store, strlen(store) + 1);
+  make_own();
+  if (own != &no_log && pthread_atfork(NULL, NULL, stop) == 0)
     atomic_store(&active, true);
 }

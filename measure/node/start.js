@@ -10,6 +10,15 @@ const { createRecorder } = require('./recorder.js');
 const { PART_BYTES } = require('./writer.js');
 const { WORD } = require('./log.js');
 
+// Of a worker thread, as the system counts them: the stamps of what it read have this number.
+function systemThread() {
+  try {
+    return isMainThread ? 0 : Number(path.basename(fs.readlinkSync('/proc/thread-self')));
+  } catch {
+    return 0;
+  }
+}
+
 function describe(log) {
   const script = path.basename(process.argv[1] || 'node');
   const thread = isMainThread ? 0 : threadId;
@@ -20,6 +29,7 @@ function describe(log) {
     name: thread === 0 ? script : `${script} worker ${thread}`,
     process: process.pid,
     thread,
+    systemThread: systemThread(),
     version: process.version,
     watched: isMainThread ? Number(process.env.TAILPROOF_NODE_WATCH ?? 0.5) || 0 : 0,
     partBytes: Math.max(Number(process.env.TAILPROOF_NODE_BYTES) / 2 || PART_BYTES, 1 << 20),

@@ -172,6 +172,9 @@ EOF
 run record --node --out four --json -- node thread.mjs
 check "an ES module, and a worker thread with a log of its own" 'exits 0' \
   'json "[.[] | select(.kind == \"loop\")] | length == 2 and (.[1] | .thread > 0 and .answered == 1)"'
+ls four >out
+"$program" trace path four >paths 2>&1
+check "with stamps of its own: it is known when the request arrived" 'grep -qE "^[0-9]+-[0-9]+\.tpr$" out' 'grep -q "took" paths' '! grep -q "arrived at the socket nobody saw" paths'
 
 cat >killed.js <<'EOF'
 const http = require('http');

@@ -54,6 +54,7 @@ static bool read_header(struct node_file *file) {
   file->process = get32(bytes + 8);
   file->thread = get32(bytes + 12);
   file->part = get32(bytes + 16);
+  file->system_thread = get32(bytes + 44);
   file->has_http2 = (get32(bytes + 40) & 1) != 0;
   if (length > NODE_NAME_MOST || !read_at(file, NODE_FILE_HEADER, bytes, length))
     return false;

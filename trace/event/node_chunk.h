@@ -24,7 +24,8 @@ struct node_file {
   int descriptor;
   int64_t offset, size;
   uint32_t process, thread, part;
-  bool has_http2; /* the recorder records requests by HTTP/2 */
+  uint32_t system_thread; /* of a worker thread, as the system counts; 0: not known */
+  bool has_http2;         /* the recorder records requests by HTTP/2 */
   char name[NODE_NAME_MOST + 1];
   uint64_t skipped; /* bytes that are no whole chunk */
   unsigned char bytes[NODE_CHUNK_MOST + 4];

@@ -25,8 +25,8 @@ static void begin(void *context, const struct node_file *file, const char *path,
   struct reading *reading = context;
   node_build_init(&reading->build, reading->log, file);
   reading->ready.descriptor = -1;
-  if (file->thread == 0)
-    node_ready_open(&reading->ready, path, file->process);
+  if (file->thread == 0 || file->system_thread != 0)
+    node_ready_open(&reading->ready, path, file->process, file->system_thread);
   reading->build.ready = reading->ready.descriptor < 0 ? NULL : &reading->ready;
   reading->at = 0;
   reading->period =

@@ -42,12 +42,16 @@ static bool read_header(struct node_ready *ready) {
   return true;
 }
 
-void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t process) {
+void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t process,
+                     uint32_t thread) {
   const char *slash = strrchr(log_path, '/');
   struct text path;
   text_init(&path);
-  text_format(&path, "%.*s%" PRIu32 ".tpr", slash == NULL ? 0 : (int)(slash + 1 - log_path),
-              log_path, process);
+  text_format(&path, "%.*s%" PRIu32, slash == NULL ? 0 : (int)(slash + 1 - log_path), log_path,
+              process);
+  if (thread != 0)
+    text_format(&path, "-%" PRIu32, thread);
+  text_append(&path, ".tpr");
   *ready = (struct node_ready){.descriptor = open(text_get(&path), O_RDONLY | O_CLOEXEC)};
   text_clear(&path);
   if (ready->descriptor >= 0 && !read_header(ready))
