@@ -24,9 +24,13 @@ class Mute {
     this.last = null; // the tick that is the last as far as is known
     this.callback = null; // its own
     const self = this;
-    this.run = function (...values) {
+    this.run = function (a, b, c) {
+      const { callback } = self;
       try {
-        return Reflect.apply(self.callback, this, values);
+        if (arguments.length === 1) callback(a);
+        else if (arguments.length === 2) callback(a, b);
+        else if (arguments.length === 3) callback(a, b, c);
+        else callback(...arguments);
       } finally {
         if (self.newest === self.last) self.end();
         else self.follow();

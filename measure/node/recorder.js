@@ -243,6 +243,7 @@ function createRecorder() {
 
   const open = new Array(MASK + 1).fill(undefined); // responses, by number
   let oldest = 1;
+  let latest; // response
 
   // Clients that went away leave a response that is destroyed and was not finished. No listener is
   // needed: it is enough to look now and then.
@@ -288,12 +289,16 @@ function createRecorder() {
     log.done();
   }
 
+  // Most are finished before the next is noticed: then nothing needs to be written into them.
+  const numberOf = (response) => (response === latest ? requests : response[number]);
+
   // `response` is what will be finished or destroyed.
   function notice(response, method, url) {
     const now = noticed === turns ? ns() : turn[BEGIN]; // the first of a turn is what it begins with
     noticed = turns;
-    response[number] = ++requests;
-    open[requests & MASK] = response;
+    if (latest !== undefined && open[requests & MASK] === latest) latest[number] = requests;
+    latest = response;
+    open[++requests & MASK] = response;
     if (!log.room(now * 1e-6)) return;
     const text = log.string(route(method, url));
     log.head(OP.REQUEST, 0);
@@ -323,7 +328,7 @@ function createRecorder() {
   }
 
   function onResponse({ request, response }) {
-    const which = response[number];
+    const which = numberOf(response);
     if (which !== undefined) answer(which, response.statusCode, request, ns(), 0);
   }
 
@@ -334,14 +339,15 @@ function createRecorder() {
     if (status === undefined || this.aborted) return;
     const begin = ns();
     const now = ns();
-    if (this[ended]) writeRun(ENDS + this[number], begin, now, 1);
-    answer(this[number], status, undefined, now, 1);
+    const which = numberOf(this);
+    if (this[ended]) writeRun(ENDS + which, begin, now, 1);
+    answer(which, status, undefined, now, 1);
   }
 
   function watchEnd(stream) {
     const end = stream.end;
     stream.end = function () {
-      if (!this[ended]) register(ENDS + this[number], 'HTTP2STREAM', -1);
+      if (!this[ended]) register(ENDS + numberOf(this), 'HTTP2STREAM', -1);
       this[ended] = true;
       return Reflect.apply(end, this, arguments);
     };
