@@ -171,7 +171,7 @@ function createRecorder() {
   }
 
   function muteTicks() {
-    if (mute.waits() && !mute.muted && !promisesAreHooked) mute.begin();
+    if (mute.waits() && !mute.muted) mute.begin();
   }
 
   function after(id) {

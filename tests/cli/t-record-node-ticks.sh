@@ -33,14 +33,21 @@ const next = () => {
 };
 setTimeout(next, 5);
 EOS
-run record --node --out one -- node ticks.js
-cp out said
-EVENT_LOG_ROWS=1 "$facts" one >facts
-sed -n 's/^row [0-9]* Timeout#.* run \([0-9]*\)\.\([0-9]*\)\.\.\([0-9]*\)\.\([0-9]*\) .*/\1\2 \3\4/p' facts >rows
 # The time that is told lies in the turn of its timer.
-head -n 7 rows | paste - said >both
 inside() { awk 'NF != 4 || $4 < $1 - 1 || $4 > $2 + 1 { exit 1 }' both; }
+look() {
+  run record --node --out "$1" -- node "$2"
+  cp out said
+  EVENT_LOG_ROWS=1 "$facts" "$1" >facts
+  sed -n 's/^row [0-9]* Timeout#.* run \([0-9]*\)\.\([0-9]*\)\.\.\([0-9]*\)\.\([0-9]*\) .*/\1\2 \3\4/p' facts >rows
+  head -n 7 rows | paste - said >both
+}
+look one ticks.js
 check "a turn lasts until its last tick and microtask are over" \
+  'exits 0' '[ "$(wc -l <said)" = 7 ]' '[ "$(wc -l <rows)" = 8 ]' inside
+{ echo "new (require('async_hooks').AsyncLocalStorage)().enterWith({});"; cat ticks.js; } >local.js
+look local local.js
+check "also where the application has promises hooked" \
   'exits 0' '[ "$(wc -l <said)" = 7 ]' '[ "$(wc -l <rows)" = 8 ]' inside
 
 # What the hooks of an application are told, by type, from a tick on; without immediates, by which
