@@ -63,10 +63,22 @@ static bool take_number(struct reading *reading, uint64_t *number) {
   return true;
 }
 
+/* Behind its opening quote. */
+static bool take_text(struct reading *reading, uint64_t *number) {
+  size_t length = strcspn(reading->at, "\"");
+  if (reading->at[length] == '\0')
+    return complain(reading, "a text that ends with \"");
+  *number = condition_hash((const uint8_t *)reading->at, length);
+  reading->at += length + 1;
+  return true;
+}
+
 static bool take_item(struct reading *reading, struct condition_item *item) {
   skip_blanks(reading);
   if (isdigit((unsigned char)*reading->at))
     return take_number(reading, &item->number);
+  if (take(reading, "\""))
+    return take_text(reading, &item->number);
   item->named = true;
   if (!take_name(reading, item->field))
     return false;
@@ -122,6 +134,14 @@ bool condition_parse(struct condition *condition, const char *text, const char *
   } while (take(&reading, "and"));
   skip_blanks(&reading);
   return *reading.at == '\0' || complain(&reading, "`and`, or the end,");
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+uint64_t condition_hash(const uint8_t *text, size_t length) {
+  uint64_t value = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < length; i++)
+    value = (value ^ text[i]) * UINT64_C(0x100000001b3);
+  return value;
 }
 
 bool condition_holds(enum condition_order order, uint64_t left, uint64_t right) {

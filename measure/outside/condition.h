@@ -6,8 +6,8 @@
  *
  * Comparisons joined by `and`. A side is a sum of numbers, of fields of the event, and of fields of
  * events that were found before: MOMENT.FIELD, of a family MOMENT[r].FIELD. Every event has the
- * fields `thread` and `process`. In a family, `r` is the member's number. A text is compared by its
- * hash (64 bits), with == and != alone.
+ * fields `thread` and `process`. In a family, `r` is the member's number. A text ("in quotes", or a
+ * field) is compared by its hash (64 bits), with == and != alone.
  *
  * Sums are taken modulo 2^64, and the order is that of the difference as a signed number: positions
  * in a log may wrap around.
@@ -26,10 +26,10 @@ enum { CONDITION_THREAD = 0x100, CONDITION_PROCESS = 0x101 };
 
 struct condition_item {
   bool negative;
-  bool named;     /* else a number */
-  bool member;    /* the number of the family's member */
-  bool of_member; /* MOMENT[r] */
-  uint64_t number;
+  bool named;                      /* else a number */
+  bool member;                     /* the number of the family's member */
+  bool of_member;                  /* MOMENT[r] */
+  uint64_t number;                 /* or the hash of a text */
   char moment[CONDITION_NAME + 1]; /* "": the event itself */
   char field[CONDITION_NAME + 1];
   /* set by whoever knows the names: */
@@ -56,6 +56,9 @@ struct condition {
 /* Reads a condition; `index` is the letter of a family, "r". False with one line in `message`. */
 bool condition_parse(struct condition *condition, const char *text, const char *index,
                      char *message, size_t size);
+
+/* What a text is compared by. */
+uint64_t condition_hash(const uint8_t *text, size_t length);
 
 /* Whether two values are as the comparison wants. */
 bool condition_holds(enum condition_order order, uint64_t left, uint64_t right);

@@ -86,14 +86,6 @@ static uint32_t place_of(struct pairing *pairing, uint32_t pid) {
   return process.place;
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
-static uint64_t hash(const uint8_t *bytes, uint32_t count) {
-  uint64_t value = UINT64_C(0xcbf29ce484222325);
-  for (uint32_t i = 0; i < count; i++)
-    value = (value ^ bytes[i]) * UINT64_C(0x100000001b3);
-  return value;
-}
-
 bool pairing_take(void *context, const struct outside_event *event) {
   struct pairing *pairing = context;
   const struct outside_probe *probe = &pairing->probes[event->probe];
@@ -107,7 +99,7 @@ bool pairing_take(void *context, const struct outside_event *event) {
     if (probe->field[i].kind == OUTSIDE_TEXTS && outside_has(event, i)) {
       uint32_t length;
       const uint8_t *text = outside_text(event, i, &length);
-      seen.field[i] = hash(text, length);
+      seen.field[i] = condition_hash(text, length);
     }
   }
   pairing->elsewhere[event->probe] += seen.place == MAPPING_NONE;

@@ -146,6 +146,18 @@ static void test_key(void **state) {
   clear(&made);
 }
 
+static void test_text(void **state) {
+  (void)state;
+  struct made made = make("moments:\n"
+                          "  asked: {probe: begin, where: 'key == \"a b\"'}\n"
+                          "  answered: {probe: end, where: 'key != \"a b\" and key != \"\"'}\n",
+                          "1 begin 1 1 key=\"a\"\n2 begin 1 1 key=\"a b\"\n3 end 1 1 key=\"a b\"\n"
+                          "4 end 1 1 key=\"\"\n5 end 1 1 key=\"a\"\n");
+  assert_int_equal(2, pairing_moment(made.pairing, 0, 0, 0));
+  assert_int_equal(5, pairing_moment(made.pairing, 0, 1, 0));
+  clear(&made);
+}
+
 static const char group[] =
     "moments:\n"
     "  asked: {probe: begin, at: client}\n"
@@ -235,6 +247,7 @@ static void test_mistakes(void **state) {
   check_refused("moments: {asked: {probe: begin}, answered: {probe: end, after: later}}\n",
                 "\"later\"");
   check_refused("moments: {asked: {probe: begin, where: fd == r}}\n", "in moments of a family");
+  check_refused("moments: {asked: {probe: begin, where: 'key == \"a'}}\n", "ends with");
 }
 
 int main(void) {
@@ -243,7 +256,8 @@ int main(void) {
       cmocka_unit_test(test_late),      cmocka_unit_test(test_descriptor),
       cmocka_unit_test(test_key),       cmocka_unit_test(test_group_commit),
       cmocka_unit_test(test_backwards), cmocka_unit_test(test_wrapping),
-      cmocka_unit_test(test_member),    cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_member),    cmocka_unit_test(test_text),
+      cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
