@@ -21,11 +21,13 @@ static const char *print_ns(char text[static 32], uint64_t ns) {
   return text;
 }
 
+/* False where it is infinite, or as large as numbers go: of a column in which most is not known. */
 static bool median_of(uint64_t *median, const struct sample *sample) {
   struct rational half;
   rational_init(&half);
   rational_set_fraction(&half, 1, 2);
-  bool finite = sample->total > 0 && sample_quantile(median, sample, &half);
+  bool finite =
+      sample->total > 0 && sample_quantile(median, sample, &half) && *median < SAMPLE_NS_MAX;
   rational_clear(&half);
   return finite;
 }

@@ -75,6 +75,8 @@ static void test_range(void **state) {
          "its unit is stated to be s: if that is wrong, correct it there");
   const struct file nothing[] = {{0, 0, "ns"}}; /* a wait that mostly is none */
   expect(nothing, 1, false, NULL, NULL, NULL);
+  const struct file rare[] = {{SAMPLE_NS_MAX, 0, NULL}}; /* what mostly does not happen */
+  expect(rare, 1, false, NULL, NULL, NULL);
 }
 
 /* Nanoseconds read as milliseconds, between two others; milliseconds read as nanoseconds. */
