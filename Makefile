@@ -210,10 +210,12 @@ evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
 
 SERVERS_etcd        := etcd-server etcd-client
+SERVERS_grpc        := python3 python3-grpcio
 SERVERS_mariadb     := mariadb-server-core mariadb-client-core
 SERVERS_node_fanout := node-redis redis-server
 SERVERS_postgres    := postgresql
 SERVERS_redis       := redis-server
+SERVERS_zookeeper   := zookeeper python3
 example-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) $(SERVERS_$(NAME)) $(if $(filter node_%,$(NAME)),nodejs)
 
@@ -268,12 +270,12 @@ sanitize-sample: $(SANITIZE_SAMPLE)
 
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
 # OUTSIDE watch servers from outside, by a run.sh of their own (as root).
-OUTSIDE  := etcd mariadb postgres
-RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OUTSIDE)) node_files node_fanout node_alloc
+OUTSIDE  := etcd mariadb postgres zookeeper
+RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OUTSIDE) grpc) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow
 	@test -n "$(filter $(NAME),$(RUNNABLE))" || { echo "make example NAME=..., one of: $(RUNNABLE); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
-	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED),$(filter $(BUILD)/examples/$(NAME)/$(NAME),$(EXAMPLES)))
+	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED),$(filter $(BUILD)/examples/$(NAME)/$(NAME),$(EXAMPLES)) $(if $(filter grpc,$(NAME)),$(MEASURE_SHARED)))
 	@BUILD=$(BUILD) $(if $(filter $(OUTSIDE),$(NAME)),examples/$(NAME)/run.sh $(OPTIONS),$(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS))
 
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)

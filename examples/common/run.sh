@@ -13,6 +13,7 @@ name=$1
 shift
 program=$BUILD/tailproof
 run=$BUILD/examples/$name/run
+export TAILPROOF_LIBRARY="${TAILPROOF_LIBRARY:-$BUILD/libtailproof-measure.so.1}" # for Python
 rm -rf "$run"
 
 show() { # the command as a user would type it, then what it says; its exit code in `code`
@@ -26,7 +27,9 @@ need() { # the codes that let the rest make sense
   case " $* " in *" $code "*) ;; *) exit "$code" ;; esac
 }
 
-show "$BUILD/examples/$name/$name" --out "$run" "$@"
+start=$BUILD/examples/$name/$name
+[ ! -x "examples/$name/main.py" ] || start=examples/$name/main.py
+show "$start" --out "$run" "$@"
 need 0
 
 spec='' bound='' request='' settings='' series='' options=''
