@@ -25,20 +25,26 @@ import measure  # noqa: E402
 METHOD = "/example.Backend/Work"
 NUMBERS = 8  # bytes before the stamp: which request, and of which service
 
+RECORDS = 12  # of one request and one service, at most
+
 
 class Node:
     """What one node of the protocol records: names, a store, and a writer for its one thread."""
 
-    def __init__(self, folder, node, actions, messages, components=()):
+    def __init__(self, asked, node, actions, messages, components=()):
         self.library = measure.load()
         self.store = measure.Store()
-        options = measure.Options(folder=folder.encode(), node=node.encode())
+        most = RECORDS * (asked.services + 1) * asked.requests
+        options = measure.Options(
+            folder=asked.folder.encode(), node=node.encode(), log_records=1 << max(14, most.bit_length())
+        )
         measure.checked(self.library, self.library.tailproof_open(ctypes.byref(self.store), ctypes.byref(options)))
         self.names = {}
         for action, component in actions.items():
             self.names[action] = self.library.tailproof_action(self.store, action.encode(), component)
         for message, delay in messages.items():
-            self.names[message] = self.library.tailproof_message(self.store, message.encode(), delay, b"Queuing")
+            queueing = b"Queuing" if message != "Reply" else None  # nobody waits for the user
+            self.names[message] = self.library.tailproof_message(self.store, message.encode(), delay, queueing)
         for component in components:
             self.names[component] = self.library.tailproof_component(self.store, component.encode())
         self.names["reply"] = self.library.tailproof_request(self.store, b"reply")
@@ -66,11 +72,16 @@ class Node:
         self.library.tailproof_send_at(self.writer, ctypes.byref(event), sent, stamp)
         return bytes(stamp)
 
-    def receive(self, name, request, stamp, *arguments):
-        """When it was there; work on it begins at once."""
+    def arrive(self, name, request, stamp, *arguments):
+        """The event of its arrival, which is now."""
         event = self.event(name, request, 0, self.now(), arguments)
         stamp = measure.Stamp.from_buffer_copy(stamp)
         measure.checked(self.library, self.library.tailproof_arrive(self.writer, ctypes.byref(event), stamp))
+        return event
+
+    def receive(self, name, request, stamp, *arguments):
+        """When it was there; work on it begins at once."""
+        event = self.arrive(name, request, stamp, *arguments)
         event.start = event.end
         self.library.tailproof_dequeue_at(self.writer, ctypes.byref(event))
         return event.end
@@ -92,7 +103,7 @@ def draws(options, seed):
 
 def serve(options, node, question, answer, action, component):
     work = draws(options, node)
-    recorded = Node(options.folder, node, {action: component}, {question: b"d", answer: b"d"})
+    recorded = Node(options, node, {action: component}, {question: b"d", answer: b"d"})
 
     def handle(request, _):
         number, service = int.from_bytes(request[:4], "big"), int.from_bytes(request[4:NUMBERS], "big")
@@ -118,7 +129,7 @@ def serve(options, node, question, answer, action, component):
 
 def start(options, role):
     command = [sys.executable, os.path.abspath(__file__), "--role", role, "--folder", options.folder]
-    for name in ("work_ms", "slow_ms", "slow_share"):
+    for name in ("services", "requests", "work_ms", "slow_ms", "slow_share"):
         command += ["--" + name.replace("_", "-"), str(getattr(options, name))]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     port = process.stdout.readline().strip().decode()
@@ -183,7 +194,7 @@ class Request:
         if last:
             self.node.record("Finish", self.number, begun, ended)
             reply = self.node.send("Reply", self.number, ended)
-            there = self.frontend.user.receive("Reply", self.number, reply)
+            there = self.frontend.user.arrive("Reply", self.number, reply).end
             self.node.record("reply", self.number, self.start, there)
         self.end_part()
 
@@ -205,13 +216,13 @@ async def ask(options, addresses):
     for channel in channels:
         await asyncio.wait_for(channel.channel_ready(), 30)
     node = Node(
-        options.folder,
+        options,
         "frontend",
         {"frontend.Begin": b"Begin", "frontend.Hedge": None, "frontend.Answered": None, "frontend.Covered": None},
         {"Ask": b"d", "Answer": b"d", "Alarm": b"alarm", "Retry": b"d", "Stand": b"d", "Reply": b"hand"},
         ("Hedge", "Finish"),
     )
-    user = Node(options.folder, "user", {}, {"Reply": b"hand"})
+    user = Node(options, "user", {}, {"Reply": b"hand"})
     frontend = Frontend(options, node, user, services, standby)
     for number in range(1, options.requests + 1):
         request = Request(frontend, number)
