@@ -13,13 +13,14 @@ name=mariadb
 run=$BUILD/examples/mariadb/run
 commits=${1:-5000}
 servers=()
-data=$(mktemp -d)
+data=
 stop() {
   [ "${#servers[@]}" = 0 ] || kill "${servers[@]}" 2>/dev/null || true
   [ "${#servers[@]}" = 0 ] || wait "${servers[@]}" 2>/dev/null || true
   rm -rf "$data"
 }
 . examples/common/outside.sh
+data=$(mktemp -d)
 rm -rf "$run"
 mkdir -p "$run"
 

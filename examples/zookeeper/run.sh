@@ -13,13 +13,14 @@ name=zookeeper
 run=$BUILD/examples/zookeeper/run
 writes=${1:-3000}
 members=()
-data=$(mktemp -d)
+data=
 stop() {
   [ "${#members[@]}" = 0 ] || kill "${members[@]}" 2>/dev/null || true
   [ "${#members[@]}" = 0 ] || wait "${members[@]}" 2>/dev/null || true
   rm -rf "$data"
 }
 . examples/common/outside.sh
+data=$(mktemp -d)
 rm -rf "$run"
 mkdir -p "$run"
 
