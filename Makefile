@@ -215,7 +215,7 @@ SERVERS_mariadb     := mariadb-server-core mariadb-client-core
 SERVERS_node_fanout := node-redis redis-server
 SERVERS_postgres    := postgresql
 SERVERS_redis       := redis-server
-SERVERS_zookeeper   := zookeeper python3
+SERVERS_zookeeper   := libzookeeper-java default-jre-headless python3
 example-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) $(SERVERS_$(NAME)) $(if $(filter node_%,$(NAME)),nodejs)
 

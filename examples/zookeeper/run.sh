@@ -41,8 +41,8 @@ server.1=127.0.0.1:$((base + 11)):$((base + 21))
 server.2=127.0.0.1:$((base + 12)):$((base + 22))
 server.3=127.0.0.1:$((base + 13)):$((base + 23))
 END_OF_CONFIGURATION
-  java -Xmx256m -cp '/usr/share/java/zookeeper.jar:/usr/share/java/*:/etc/zookeeper/conf_example' \
-    org.apache.zookeeper.server.quorum.QuorumPeerMain "$data/$1.cfg" >"$data/$1.log" 2>&1 &
+  java -Xmx256m -cp /usr/share/java/zookeeper.jar org.apache.zookeeper.server.quorum.QuorumPeerMain "$data/$1.cfg" \
+    >"$data/$1.log" 2>&1 &
   members+=($!)
 }
 mode() { # of a member: leader, follower, or nothing

@@ -175,7 +175,7 @@ whole() { # at least 99 of 100 are paired
 }
 example() { # NAME OPTIONS
   last="make example NAME=$1"
-  (cd "$examples/.." && make -s example NAME="$1" OPTIONS="$2") >"$scratch/out" 2>"$scratch/err" </dev/null
+  (cd "$examples/.." && make -s example NAME="$1" OPTIONS="$2" BUILD="$BUILD") >"$scratch/out" 2>"$scratch/err" </dev/null
   status=$?
 }
 if [ -n "${TEST_ALL:-}" ]; then
