@@ -37,7 +37,8 @@ static void write_block(struct code_writer *w, const struct plan_action *action,
                         const struct block *block, size_t indent);
 
 static void write_assign(struct code_writer *w, const struct statement *s, size_t indent) {
-  if (s->state->ghost)
+  bool idle = s->key == NULL && s->value->kind == TERM_STATE && s->value->state == s->state;
+  if (s->state->ghost || idle)
     return;
   put(w, "self->%s", plain(w, s->state->name));
   if (s->key != NULL) {
@@ -174,8 +175,7 @@ static void write_checks(struct code_writer *w, const struct plan_action *action
   }
 }
 
-/* What is sent is nothing, until a statement sends something. */
-static void write_send_nothing(struct code_writer *w) {
+void write_send_nothing(struct code_writer *w) {
   for (size_t i = 0; i < w->plan->sends.count; i++)
     write_line(w, 2,
                w->plan->sends.data[i].varying < 0 ? "out->%s = false;" : "out->%s = tp_set_none();",

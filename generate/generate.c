@@ -5,6 +5,7 @@
 
 #include "generate/protocol.h"
 #include "generate/role.h"
+#include "generate/step.h"
 
 struct making {
   struct generated *generated;
@@ -40,6 +41,10 @@ static void make_role(const struct making *making, const struct role *role) {
     make_file(making, &plan, ".h", write_role_header);
     make_file(making, &plan, ".c",
               making->request->contracts_only ? write_role_template : write_role_body);
+    if (role_receives(&plan)) {
+      make_file(making, &plan, "_step.h", write_step_header);
+      make_file(making, &plan, "_step.c", write_step_body);
+    }
   }
   plan_role_clear(&plan);
 }
@@ -65,6 +70,10 @@ bool generate(struct generated *generated, const struct generate_request *reques
   struct plan_context context = {request->model, request->ast, &arena, &refusal};
   const struct making making = {generated, request, &context};
   make_file(&making, NULL, ".h", write_protocol);
+  if (request->model->messages.count != 0) {
+    make_file(&making, NULL, "_message.h", write_message_header);
+    make_file(&making, NULL, "_message.c", write_message_body);
+  }
   for (size_t i = 0; i < request->model->roles.count; i++) {
     const struct role *role = request->model->roles.items[i];
     if (!role->external && (request->role == NULL || request->role == role))

@@ -148,7 +148,7 @@ static void write_state_members(struct code_writer *w) {
   write_members(w, &members);
 }
 
-static void write_state_predicates(struct code_writer *w) {
+static void write_state_predicate(struct code_writer *w) {
   const char *role = plain(w, w->plan->role->name);
   put(w, "/*@ predicate %s_valid(struct %s *self, struct %s_params *params) =", w->plan->role->name,
       role, protocol_name(w));
@@ -161,24 +161,8 @@ static void write_state_predicates(struct code_writer *w) {
     more |= put_valid(w, &w->plan->states[i]->type, text_get(&place), more);
     text_clear(&place);
   }
-  put(w, more ? ";" : "\\true;");
+  put(w, more ? "; */" : "\\true; */");
   end_line(w, 0, 6);
-  put(w, "predicate %s_same{K, L}(struct %s *self) =", w->plan->role->name, role);
-  layout_break(&w->line, 0);
-  for (size_t i = 0; i < w->plan->state_count; i++) {
-    const struct state *state = w->plan->states[i];
-    const char *name = plain(w, state->name);
-    if (i != 0)
-      put_break(w, " &&", 1);
-    if (state->type.kind == TYPE_MAP) {
-      put_break(w, "(\\forall integer k; 0 <= k < TP_NODES ==>", 2);
-      put(w, "\\at(self->%s[k], K) == \\at(self->%s[k], L))", name, name);
-    } else
-      put(w, "\\at(self->%s, K) == \\at(self->%s, L)", name, name);
-  }
-  put(w, ";");
-  end_line(w, 4, 6);
-  write_line(w, 0, "*/");
 }
 
 static void write_state(struct code_writer *w) {
@@ -187,7 +171,7 @@ static void write_state(struct code_writer *w) {
   write_state_members(w);
   write_line(w, 0, "};");
   write_line(w, 0, "%s", "");
-  write_state_predicates(w);
+  write_state_predicate(w);
 }
 
 static void add_send_members(struct code_writer *w, struct code_members *members,
@@ -217,7 +201,7 @@ static void put_nothing(struct code_writer *w, const struct plan_message *send) 
 }
 
 /* What is sent can be encoded: its fields are those of messages. */
-static bool put_send_valid(struct code_writer *w, const struct plan_message *send, bool more) {
+bool put_send_valid(struct code_writer *w, const struct plan_message *send, bool more) {
   const struct message *message = send->message;
   const char *name = send_name(w, send);
   struct text place;

@@ -41,10 +41,35 @@ void put_init_signature(struct code_writer *w);
 void put_logic_arguments(struct code_writer *w, const struct plan_action *action);
 void put_logic_parameters(struct code_writer *w, const struct plan_action *action);
 
+/* What is sent is nothing, until a statement sends something. */
+void write_send_nothing(struct code_writer *w);
+
 /* contract.c: the predicates of an action, and its contract. */
 void write_predicates(struct code_writer *w, const struct plan_action *action);
 void write_contract(struct code_writer *w, const struct plan_action *action);
 void write_init_contract(struct code_writer *w);
+/* ROLE_ACTION_step{K, L}: the whole step as a relation between two states. */
+void write_step_predicate(struct code_writer *w, const struct plan_action *action);
+/* ROLE_same{K, L}: the state has not changed. */
+void write_same(struct code_writer *w);
+
+/* That what a message sends can be encoded; true when something was put. */
+bool put_send_valid(struct code_writer *w, const struct plan_message *send, bool more);
+
+/* Parts of contracts. A clause is what is in the line; the first of a contract opens it. */
+void end_clause(struct code_writer *w, bool *begun);
+/* State and sends are valid. */
+void write_valid_after(struct code_writer *w, const struct plan_action *action, bool *begun);
+/* A clause for each variable that may change and each message. */
+void write_effects(struct code_writer *w, const struct plan_action *action, bool *begun);
+/* What of a state variable may change: "self->x", "self->map[key]", "self->map[0 .. TP_NODES - 1]";
+ * and the same as it is after the step. The one key at which a map changes; NULL: there are
+ * several, or none. */
+void put_changed(struct code_writer *w, const struct plan_action *action,
+                 const struct state *state);
+const char *changed_now(struct code_writer *w, const struct plan_action *action,
+                        const struct state *state);
+const struct term *only_key(const struct state *map, const struct term *element);
 
 /* LHS has the value: conditions split a clause into several. */
 void put_equation(struct code_writer *w, const struct type *type, const char *place,

@@ -147,7 +147,9 @@ const char *type_name(struct code_writer *w, const struct type *type) {
 }
 
 void put_count(struct code_writer *w, const struct role *role) {
-  put(w, "%s_%s_COUNT(%s)", capital(w, protocol_name(w)), capital(w, role->name), w->params);
+  bool step = w->dialect == DIALECT_STEP;
+  put(w, "%s%s_%s_COUNT(%s)%s", step ? "\\at(" : "", capital(w, protocol_name(w)),
+      capital(w, role->name), w->params, step ? ", K)" : "");
 }
 
 bool put_valid(struct code_writer *w, const struct type *type, const char *place, bool more) {

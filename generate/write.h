@@ -15,6 +15,7 @@ enum dialect {
   DIALECT_C,     /* self->x, in a function */
   DIALECT_LOGIC, /* self->x, in a predicate */
   DIALECT_AFTER, /* \old(self->x), in what holds after a function */
+  DIALECT_STEP,  /* \at(self->x, K), in a relation between the states K and L */
 };
 
 struct code_writer {
@@ -26,6 +27,7 @@ struct code_writer {
   unsigned nesting;
   const char *params; /* "params", or what a macro calls them */
   struct generated_sections *sections;
+  size_t part; /* where in the line the part of a relation begins that is being made */
 };
 
 void writer_init(struct code_writer *w, struct plan_context *context, const struct plan_role *plan,

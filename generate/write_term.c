@@ -267,17 +267,18 @@ static void put_of_family(struct code_writer *w, const struct term *term, const 
 }
 
 static void put_state(struct code_writer *w, const struct term *term) {
-  bool old = w->dialect == DIALECT_AFTER;
+  enum dialect dialect = w->dialect;
   const struct term *map = term->kind == TERM_MAP_GET ? term->args[0] : term;
-  put(w, old ? "\\old(self->%s" : "self->%s", plain(w, map->state->name));
+  put(w, dialect == DIALECT_AFTER ? "\\old(" : dialect == DIALECT_STEP ? "\\at(" : "");
+  put(w, "self->%s", plain(w, map->state->name));
   if (map != term) {
-    w->dialect = old ? DIALECT_LOGIC : w->dialect;
+    w->dialect = dialect == DIALECT_C ? dialect : DIALECT_LOGIC;
     put(w, "[");
     put_value(w, term->args[1], LEVEL_OPEN);
     put(w, "]");
-    w->dialect = old ? DIALECT_AFTER : w->dialect;
+    w->dialect = dialect;
   }
-  put(w, old ? ")" : "");
+  put(w, dialect == DIALECT_AFTER ? ")" : dialect == DIALECT_STEP ? ", K)" : "");
 }
 
 static bool is_computed(const struct term *term) {
@@ -382,6 +383,11 @@ static void put_operation(struct code_writer *w, const struct term *term, enum c
   }
 }
 
+static void put_parameter(struct code_writer *w, const char *name) {
+  bool step = w->dialect == DIALECT_STEP;
+  put(w, step ? "\\at(%s->%s, K)" : "%s->%s", w->params, plain(w, name));
+}
+
 void put_value(struct code_writer *w, const struct term *term, enum code_level level) {
   switch (term->kind) {
   case TERM_INT:
@@ -394,10 +400,10 @@ void put_value(struct code_writer *w, const struct term *term, enum code_level l
     put(w, "%s_%s", term->type.enumeration->name, term->type.enumeration->values[term->integer]);
     return;
   case TERM_PARAM:
-    put(w, "%s->%s", w->params, plain(w, term->param->name));
+    put_parameter(w, term->param->name);
     return;
   case TERM_BARE:
-    put(w, "%s->%s", w->params, plain(w, term->component->name));
+    put_parameter(w, term->component->name);
     return;
   case TERM_VARIABLE:
     put(w, "%s", plain(w, term->variable->name));
