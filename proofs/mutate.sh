@@ -143,12 +143,12 @@ mkdir -p "${BUILD:-build}" && MUTATE_WORK=$(mktemp -d "$(cd "${BUILD:-build}" &&
 export MUTATE_WORK
 # A copy of the core as it is now; the answers of the prover are unpacked once, below $BUILD.
 mkdir -p "$MUTATE_WORK/original/measure" "$MUTATE_WORK/original/proofs" || exit 70
-cp -r measure/core measure/throughput "$MUTATE_WORK/original/measure" || exit 70
+cp -r measure/core measure/throughput "$MUTATE_WORK/original/measure" && cp -r steps "$MUTATE_WORK/original" || exit 70
 cp -r proofs/logic proofs/laws proofs/*.sh proofs/functions.list proofs/answers "$MUTATE_WORK/original/proofs" || exit 70
 trap 'rm -rf "$MUTATE_WORK"' EXIT
 trap 'exit 130' INT TERM
 
-for source in $(grep '^measure/' proofs/functions.list | cut -d' ' -f1 | sort -u); do # not proofs/laws/
+for source in $(grep -E '^(measure|steps)/' proofs/functions.list | cut -d' ' -f1 | sort -u); do # not proofs/laws/
   mutants "$source"
 done | awk -v names=" $* " 'names == "  " || index(names, " " $2 " ") || index(names, " " $1 " ")' >"$MUTATE_WORK/all"
 if [ -n "$list" ]; then

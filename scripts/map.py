@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-PRODUCT = ("base", "lang", "solver", "generate", "dist", "measure", "trace", "cli")
+PRODUCT = ("base", "lang", "solver", "generate", "dist", "measure", "steps", "trace", "cli")
 OTHERS = ("tests", "examples", "bench")
 FILE_LINES, FUNCTION_LINES, CHAIN, SENTENCE = 500, 60, 8, 110
 PAGE = "ARCHITECTURE.md"

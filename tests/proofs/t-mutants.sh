@@ -12,7 +12,7 @@ export PROVE_SECONDS=2 # a goal that does not hold takes all of it
 
 copy_make() {
   rm -rf "$scratch/copy"
-  mkdir "$scratch/copy" && cp -r measure proofs "$scratch/copy" && cd "$scratch/copy" || exit 70
+  mkdir "$scratch/copy" && cp -r measure steps proofs "$scratch/copy" && cd "$scratch/copy" || exit 70
 }
 
 prove() { BUILD=$scratch/build proofs/prove.sh "$@" >"$scratch/log" 2>&1; }

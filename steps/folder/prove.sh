@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Proves with Frama-C/WP that the functions of this folder have no run-time error and keep their contracts, those of
+# the protocol's file.
+#
+#   ./prove.sh [SOURCE]...          the sources (default: all but the library tp_*.c, which Tailproof has proved)
+#   ./prove.sh --fresh [SOURCE]...  asks the provers everything again, and replaces `answers`
+#
+# The provers' answers are kept in the file `answers`, to be committed: a goal that was answered is not asked again, so
+# without changes no prover runs. What is replaced is never believed: another goal has another name. PROVE_SECONDS
+# is the limit for one goal (default 10). Writes only `answers` and build/. Exits with 0 if all is proved, 1 if not, 69 if a
+# tool is missing.
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")" || exit 70
+fresh=
+[ "${1:-}" != --fresh ] || { fresh=yes; shift; }
+for tool in frama-c why3 cvc4 z3 gcc; do
+  command -v "$tool" >/dev/null || { echo "prove: missing: $tool (Debian: apt-get install frama-c-base why3 cvc4 z3 gcc)" >&2; exit 69; }
+done
+all=$(ls *.c | grep -v '^tp_' | paste -sd ' ')
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $all
+mkdir -p build && work=$(mktemp -d "$PWD/build/prove.XXXXXX") || exit 70
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# Why3 keeps what it knows about provers in a file; ours is private. Finding the provers takes a second, so it stays.
+versions=$(frama-c -version; why3 --version; cvc4 --version | head -n 1; z3 --version)
+export HOME="$work" WHY3CONFIG="$PWD/build/why3.$(echo "$versions" | md5sum | cut -c1-8).conf"
+if [ ! -s "$WHY3CONFIG" ]; then
+  why3 config detect >"$work/detect" 2>&1
+  grep -q 'name = "CVC4"' "$WHY3CONFIG" || { cat "$work/detect" >&2; echo "prove: why3 does not find CVC4" >&2; exit 69; }
+fi
+touch answers
+failed=0
+
+# What the proof of a source reads.
+read_by() { gcc -MM "$1" | tr -d '\\' | tr ' ' '\n' | grep -E '\.(c|h|acsl)$' | sort -u; }
+
+# A promise that is assumed instead of proved, in what is read.
+check_honest() {
+  # shellcheck disable=SC2046
+  if grep -nE '(axiom|lemma) +[A-Za-z_]+ *[:{]|\b(admit|__FRAMAC__|TP_SET_WORDS_H)\b' $(read_by "$1" | grep -v '^tp_') >&2; then
+    echo "prove: $1: assumes what it should prove" >&2
+    return 1
+  fi
+}
+
+# The clause of a goal as a reader knows it: "ensures Reply" of leader_Count, with its line in the header.
+say() {
+  function=$1 kind=$2 label=$3
+  place=
+  [ "$kind" != ensures ] || place=$(awk -v name="$function" -v label="ensures $label:" '
+    index($0, "/*@") { found = "" }
+    index($0, label) { found = FILENAME ":" FNR ": " }
+    $0 ~ "(^|[ *])" name "\\(" && found != "" { print found; exit }' *.h 2>/dev/null)
+  case $kind in
+  ensures) echo "$place$function does not keep \"ensures $label\": not proved" ;;
+  assigns) echo "$function may change what its contract does not let it (assigns): not proved" ;;
+  *) echo "$function: $kind${label:+ $label}: not proved" ;;
+  esac
+}
+
+# "[wp] [CVC4 1.8] Goal typed_NAME_ensures_LABEL : Timeout" and its like, for people.
+translate() {
+  sed -n -E 's/^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) typed_([A-Za-z0-9_]+) .*/\3/p' | sed -E 's/_part[0-9]+$//' | sort -u |
+    while read -r goal; do
+      function=$(awk -v goal="$goal" 'index(goal, $1 "_") == 1 && length($1) > length(best) { best = $1 } END { print best }' "$here/functions")
+      rest=${goal#"$function"_}
+      case $rest in
+      ensures_*) say "$function" ensures "${rest#ensures_}" ;;
+      assigns*) say "$function" assigns "" ;;
+      assert_rte_*) say "$function" "no run-time error" "($(echo "${rest#assert_rte_}" | tr _ ' '))" ;;
+      call_*_requires_*) say "$function" "a call's requires" "${rest##*_requires_}" ;;
+      wp_smoke_*) say "$function" "its requires contradict each other, or code is never reached" "" ;;
+      *) say "$function" "$(echo "$rest" | tr _ ' ')" "" ;;
+      esac
+    done
+}
+
+prove() {
+  source=$1 here=$work/$(basename "$1" .c)
+  mkdir -p "$here/cache" || exit 70
+  # shellcheck disable=SC2046
+  digest=$({ echo "$versions ${PROVE_SECONDS:-10}"; cat prove.sh $(read_by "$source"); } | md5sum | cut -c1-32)
+  if [ -z "$fresh" ] && [ -f "build/proved/$digest" ]; then
+    cat "build/proved/$digest"
+    return 0
+  fi
+  [ -n "$fresh" ] || ./answers.sh unpack answers "$here/cache" || return 1
+  env OCAMLRUNPARAM=s=1M,o=400 frama-c -no-autoload-plugins -load-module wp,rtegen -machdep gcc_x86_64 -wp -wp-rte \
+    -warn-unsigned-overflow -wp-smoke-tests -wp-smoke-timeout 1 -wp-prover cvc4,z3 -wp-timeout "${PROVE_SECONDS:-10}" \
+    -wp-par "$([ -s answers ] && echo 16 || nproc)" -wp-session "$here" -wp-cache-dir "$here/cache" -wp-cache cleanup "$source" >"$here/log" 2>&1
+  status=$?
+  sed -n 's/^\[rte:annot\] annotating function //p' "$here/log" >"$here/functions"
+  grep -E '^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) ' "$here/log" | grep -vE '\] Goal .* : Valid|^\[wp\] \[Passed\]' >"$here/open"
+  translate <"$here/open" | sed "s/^/prove: /" >&2
+  proved=$(sed -n -E 's|^\[wp\] Proved goals: *([0-9]+) / *([0-9]+)$|\1 \2|p' "$here/log")
+  if [ $status -ne 0 ] || [ -z "$proved" ] || grep -qE 'Warning|Error|aborted' "$here/log"; then
+    grep -E -A 3 'Warning|Error|aborted|^\[kernel\]' "$here/log" | head -n 12 >&2
+    echo "prove: $source: Frama-C complains" >&2
+    rm -r "$here/cache"
+    return 1
+  fi
+  if [ -s "$here/open" ] || [ "${proved% *}" != "${proved#* }" ]; then
+    echo "prove: $source: ${proved% *} of ${proved#* } goals proved" >&2
+    rm -r "$here/cache"
+    return 1
+  fi
+  echo "$source: all ${proved#* } goals of $(wc -l <"$here/functions") functions proved" >"$here/said"
+  mkdir -p build/proved && cp "$here/said" "build/proved/$digest"
+  cat "$here/said"
+}
+
+for source; do
+  check_honest "$source" && prove "$source" || failed=1
+done
+# New answers, those of what failed left out; a fresh run of everything drops the old ones.
+if ls -d "$work"/*/cache >/dev/null 2>&1; then
+  ./answers.sh pack "$work"/*/cache >"$work/new" || exit 70
+  [ -n "$fresh" ] && [ $failed -eq 0 ] && [ "$*" = "$all" ] || cat answers >>"$work/new"
+  sort -u -k 1,1 "$work/new" >answers || exit 70
+fi
+exit $failed
