@@ -1,0 +1,13 @@
+/* Generated from lock.tp by tailproof generate: role node. */
+#include "lock_node_step.h"
+
+enum tp_verdict node_take(struct node *self, const struct lock_params *params, int32_t i,
+                          struct node_sends *out, const struct tp_message *m) {
+  if (m->kind == lock_Transfer) {
+    enum tp_verdict verdict = node_Accept(self, params, i, out, m->field[0]);
+    if (verdict != TP_DISABLED)
+      return verdict;
+  }
+  out->Transfer = false;
+  return TP_DISABLED;
+}
