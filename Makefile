@@ -17,7 +17,9 @@ VERSION_HEADER := $(BUILD)/generated/version.h
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
-GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c
+GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c $(BUILD)/generated/generate/library.c
+# What `tailproof generate` copies beside the code that it writes.
+LIBRARY_FILES := $(wildcard steps/*.c steps/*.h steps/*.acsl steps/folder/*) proofs/answers.sh
 SOURCES   := $(wildcard base/*.c steps/*.c lang/*.c solver/*.c solver/*/*.c generate/*.c dist/*/*.c trace/*/*.c measure/profile/*.c)
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
@@ -112,6 +114,13 @@ endif
 $(BUILD)/generated/lang/%.o: $(BUILD)/generated/lang/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-conversion -Wno-sign-conversion -Wno-unused-function -c -o $@ $<
+
+$(BUILD)/generated/generate/library.o: $(BUILD)/generated/generate/library.c
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/generated/generate/library.c: $(LIBRARY_FILES) scripts/embed.sh
+	@mkdir -p $(@D)
+	scripts/embed.sh $(LIBRARY_FILES) >$@
 
 $(BUILD)/generated/lang/parser.c: lang/parser.y
 	@mkdir -p $(@D)

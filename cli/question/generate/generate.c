@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "cli/question/verify/protocol.h"
+#include "generate/library.h"
 #include "lang/source.h"
 
 static enum status find_role(const struct role **role, const struct protocol *protocol,
@@ -43,6 +44,24 @@ static bool is_kept(const struct generated_file *file, const char *path) {
   return file->own && stat(path, &info) == 0;
 }
 
+static enum status write_library(const struct code_request *request, struct text *message) {
+  enum status status = STATUS_OK;
+  struct text path;
+  text_init(&path);
+  for (size_t i = 0; i < library_file_count && status == STATUS_OK; i++) {
+    const struct library_file *file = &library_files[i];
+    text_clear(&path);
+    text_format(&path, "%s/%s", request->out, file->name);
+    status = file_write(text_get(&path), file->text, strlen(file->text), message);
+    if (status == STATUS_OK && file->executable && chmod(text_get(&path), 0755) != 0) {
+      text_format(message, "%s: %s", text_get(&path), strerror(errno));
+      status = STATUS_INTERNAL;
+    }
+  }
+  text_clear(&path);
+  return status;
+}
+
 static enum status write_files(struct code_answer *answer, const struct code_request *request) {
   enum status status = make_folder(request);
   struct text path, message;
@@ -54,6 +73,8 @@ static enum status write_files(struct code_answer *answer, const struct code_req
     if (!is_kept(file, text_get(&path)))
       status = file_write(text_get(&path), file->text, strlen(file->text), &message);
   }
+  if (status == STATUS_OK)
+    status = write_library(request, &message);
   if (message.length != 0)
     asker_say(request->asker, SAYING_FAILURE, "%s", text_get(&message));
   text_clear(&path);

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What `tailproof generate` writes against the independent interpreter: random steps from any state, of every shipped
+# protocol. 20000 steps each, a million with TEST_ALL. A wrong step is found, so that the comparison cannot pass by itself.
+. "$(dirname "$0")/../cli/tap.sh"
+root=$PWD
+glue=${program%/*}/tests/tools/step_glue
+libraries="-lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lm -pthread"
+steps=20000
+[ -z "${TEST_ALL:-}" ] || steps=1000000
+flags="-std=c11 -Wall -Wextra -Wconversion -Wshadow -Werror -O1 -I$root"
+# shellcheck disable=SC2086
+${CC:-gcc} $flags -c tests/generate/differential.c -o "$scratch/differential.o"
+check "the test program compiles" '[ -s "$scratch/differential.o" ]'
+for file in steps/*.c; do ${CC:-gcc} $flags -c "$file" -o "$scratch/$(basename "$file" .c).o"; done
+
+# generated SPEC FOLDER: the code and its glue
+generated() {
+  run generate "$1" --out "$2" && [ "$status" -eq 0 ] && rm "$2"/tp_*.[ch] && "$glue" "$1" >"$2/glue.c"
+}
+
+# linked FOLDER SPEC: FOLDER/run from whatever is in the folder
+linked() {
+  # shellcheck disable=SC2086
+  ${CC:-gcc} $flags -I"$root/steps" -I"$1" "$1"/*.c "$scratch"/*.o "${program%/*}/libtailproof.a" $libraries -o "$1/run"
+}
+
+compared=0
+for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
+  folder=$scratch/$(echo "${spec#"$specs"/}" | tr / _)
+  { generated "$spec" "$folder" && linked "$folder" && "$folder/run" "$spec" $steps "${SEED:-1}"; } >"$folder.log" 2>&1
+  check "${spec#"$specs"/}: generated steps are the protocol's" "[ $? -eq 0 ] || ! cat '$folder.log' >&2"
+  compared=$((compared + $(sed -n -E 's/.*: ([0-9]+) steps compared.*/\1/p' "$folder.log")))
+done
+echo "# $compared random steps compared"
+
+# wrong FILE SED SAYS: a body changed
+wrong() {
+  cp -r "$scratch/raft.tp" "$scratch/wrong" && sed -i "$2" "$scratch/wrong/$1" &&
+    ! cmp -s "$scratch/wrong/$1" "$scratch/raft.tp/$1" && linked "$scratch/wrong" && "$scratch/wrong/run" "$specs/raft.tp" 2000 >"$scratch/log" 2>&1
+  [ $? -eq 1 ] && grep -q "$3" "$scratch/log"
+  check "found: $4" "[ $? -eq 0 ]"
+  rm -rf "$scratch/wrong"
+}
+wrong raft_leader.c 's/>= params->f/> params->f/' "differs" "a quorum off by one"
+wrong raft_leader.c 's/self->durable = true;//' "the state differs: durable" "a forgotten assignment"
+wrong raft_leader.c 's/out->Write = true;//' "what is sent differs" "a dropped send"
+finish
