@@ -50,7 +50,7 @@ SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(BUILD)/tests/unit/measure/t-rec
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] generate/*.[ch] dist/*/*.[ch] trace/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] steps/*.[ch] examples/*/*.[ch] \
-             tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] tests/throughput/*.[ch] bench/*.c)
+             tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] tests/throughput/*.[ch] tests/generate/*.[ch] bench/*.c)
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXAMPLES  := $(foreach name,$(EXAMPLE_NAMES),$(BUILD)/examples/$(name)/$(name))
@@ -187,6 +187,10 @@ $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE
 $(BUILD)/bench/%: bench/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lfftw3 $(LIBS) -luv
+
+# generated code, which finds the library beside it
+$(BUILD)/bench/steps: CPPFLAGS += -Isteps
+$(BUILD)/bench/steps: $(BUILD)/tests/generate/golden/raft/raft_leader.o
 
 SIMULATOR := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/throughput/*.c)) $(BUILD)/examples/services/families.o $(BUILD)/examples/common/random.o
 $(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)

@@ -182,6 +182,7 @@ fi
 "$BUILD"/bench/whatif
 "$BUILD"/bench/record
 "$BUILD"/bench/pause
+"$BUILD"/bench/steps
 
 # Turns taken, so that both see the same machine; medians of seven.
 ring=$BUILD/examples/token_ring/token_ring

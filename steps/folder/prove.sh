@@ -9,8 +9,8 @@
 #
 # The provers' answers are kept in the file `answers`, to be committed: a goal that was answered is not asked again, so
 # without changes no prover runs. What is replaced is never believed: another goal has another name. PROVE_SECONDS
-# is the limit for one goal (default 10). Writes only `answers` and build/. Exits with 0 if all is proved, 1 if not, 69 if a
-# tool is missing.
+# is the limit for one goal (default 10); PROVERS are asked in turn while goals are open (default "cvc4 cvc4,z3"). Writes
+# only `answers` and build/. Exits with 0 if all is proved, 1 if not, 69 if a tool is missing.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")" || exit 70
@@ -33,6 +33,7 @@ if [ ! -s "$WHY3CONFIG" ]; then
   why3 config detect >"$work/detect" 2>&1
   grep -q 'name = "CVC4"' "$WHY3CONFIG" || { cat "$work/detect" >&2; echo "prove: why3 does not find CVC4" >&2; exit 69; }
 fi
+PROVERS=${PROVERS:-cvc4 cvc4,z3}
 touch answers
 failed=0
 
@@ -65,7 +66,7 @@ say() {
 
 # "[wp] [CVC4 1.8] Goal typed_NAME_ensures_LABEL : Timeout" and its like, for people.
 translate() {
-  sed -n -E 's/^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) typed_([A-Za-z0-9_]+) .*/\3/p' | sed -E 's/_part[0-9]+$//' | sort -u |
+  sed -n -E 's/^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) typed_([A-Za-z0-9_]+)( .*)?$/\3/p' | sed -E 's/_part[0-9]+$//' | sort -u |
     while read -r goal; do
       function=$(awk -v goal="$goal" 'index(goal, $1 "_") == 1 && length($1) > length(best) { best = $1 } END { print best }' "$here/functions")
       rest=${goal#"$function"_}
@@ -93,15 +94,16 @@ wp() {
 prove() {
   source=$1 here=$work/$(basename "$1" .c)
   # shellcheck disable=SC2046
-  digest=$({ echo "$versions ${PROVE_SECONDS:-10}"; cat prove.sh $(read_by "$source"); } | md5sum | cut -c1-32)
+  digest=$({ echo "$versions"; cat prove.sh $(read_by "$source"); } | md5sum | cut -c1-32)
   if [ -z "$fresh" ] && [ -f "build/proved/$digest" ]; then
     cat "build/proved/$digest"
     return 0
   fi
   mkdir -p "$here/cache" || exit 70
   [ -n "$fresh" ] || ./answers.sh unpack answers "$here/cache" || return 1
-  wp cvc4
-  [ ! -s "$here/open" ] || wp cvc4,z3 # what CVC4 leaves open, Z3 may prove
+  for provers in $PROVERS; do
+    [ -f "$here/open" ] && [ ! -s "$here/open" ] || wp "$provers"
+  done
   translate <"$here/open" | sed "s/^/prove: /" >&2
   proved=$(sed -n -E 's|^\[wp\] Proved goals: *([0-9]+) / *([0-9]+)$|\1 \2|p' "$here/log")
   if [ "$status" -ne 0 ] || [ -z "$proved" ] || grep -qE 'Warning|Error|aborted' "$here/log"; then

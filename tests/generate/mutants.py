@@ -66,6 +66,17 @@ def of_line(line):
         yield 'guard dropped', line.replace(inside, f'false && ({inside})' if 'TP_DISABLED' in line else f'true || ({inside})', 1)
 
 
+def is_overwritten(lines, i, last):
+    """Whether what a line assigns is assigned again before anything reads it or returns: then any value means the same."""
+    place = re.match(r'  (out->\w+) = ', lines[i])
+    for line in lines[i + 1:last] if place else []:
+        if line.startswith(f'  {place.group(1)} = '):
+            return True
+        if 'return' in line:
+            return False
+    return False
+
+
 def mutants(text):
     """Kind, function, number of the line, new lines."""
     lines = text.split('\n')
@@ -74,7 +85,8 @@ def mutants(text):
         sets = [i for i in range(first, last) if re.match(r'  self->[\w\[\]]+ = ', lines[i])]
         for i in range(first, last):
             for kind, changed in of_line(lines[i]):
-                yield kind, name, i, [changed]
+                if not is_overwritten(lines, i, last):
+                    yield kind, name, i, [changed]
         if guards and sets and lines[sets[0]].endswith(';'):
             yield 'changed while disabled', name, guards[0] - 1, [lines[sets[0]], lines[guards[0] - 1]]
         if sets:

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The folder that `tailproof generate` writes, by itself: it builds, proves, and refuses wrong bodies by the clause that they
+# break. By default one role, and one body written by hand; with TEST_ALL all roles of all protocols, and more bodies.
+. "$(dirname "$0")/../cli/tap.sh"
+root=$PWD
+
+# prove FOLDER SOURCE...
+prove() {
+  local folder=$1
+  shift
+  (cd "$folder" && ./prove.sh "$@") >"$scratch/out" 2>"$scratch/err" </dev/null
+  status=$?
+}
+
+run generate "$specs/primary_backup.tp" --out "$scratch/pb"
+check "a folder outside of the tree builds" 'make -s -C "$scratch/pb" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1' '[ -s "$scratch/pb/libsteps.a" ]'
+cat >"$scratch/pb/call.cc" <<'END'
+extern "C" {
+#include "primary_backup_primary.h"
+}
+int main() {
+  primary_backup_params params = {2};
+  primary self;
+  primary_sends out;
+  primary_init(&self, &params);
+  primary_Collect(&self, &params, &out, 0);
+  bool early = out.Reply;
+  primary_Collect(&self, &params, &out, 1);
+  return !early && out.Reply ? 0 : 1;
+}
+END
+check "C++ calls it" 'g++ -Wall -Wextra -Werror -I"$scratch/pb" "$scratch/pb/call.cc" "$scratch/pb/libsteps.a" -o "$scratch/call" 2>"$scratch/log"' '"$scratch/call"'
+cp tests/generate/answers_primary_backup "$scratch/pb/answers"
+prove "$scratch/pb" primary_backup_backup.c
+check "a role is proved, from kept answers" 'exits 0' 'grep -qE "^primary_backup_backup.c: all [0-9]+ goals of 3 functions proved$" "$scratch/out"'
+sed -i 's/$/, as before/' "$scratch"/pb/build/proved/*
+prove "$scratch/pb" primary_backup_backup.c
+check "what has not changed is not proved again" 'exits 0' 'grep -q "proved, as before$" "$scratch/out"'
+
+cp tests/generate/hand/primary_duplicate.c "$scratch/pb/hand_primary.c"
+PROVE_SECONDS=1 PROVERS=cvc4 prove "$scratch/pb" hand_primary.c
+check "a body that counts a duplicate is refused, by the clause" 'exits 1' \
+  'grep -qE "^prove: primary_backup_primary.h:[0-9]+: primary_Collect does not keep \"ensures Reply\": not proved$" "$scratch/err"'
+sed '1i /*@ axiomatic A { axiom wrong: \\false; } */' tests/generate/hand/primary_duplicate.c >"$scratch/pb/hand_primary.c"
+prove "$scratch/pb" hand_primary.c
+check "so is one that assumes what it should prove" 'exits 1' 'err "hand_primary.c: assumes what it should prove"'
+
+if [ -n "${TEST_ALL:-}" ]; then
+  run generate "$specs/raft.tp" --out "$scratch/raft"
+  cp tests/generate/hand/raft_early_exit.c "$scratch/raft/hand_leader.c"
+  prove "$scratch/raft" hand_leader.c
+  check "an early exit is proved" 'exits 0'
+  # the representation invariant: what the member of its own is
+  sed -i -e 's/^  bool committed;$/&\n  int32_t answers;/' \
+    -e 's/^      tp_within(self->matched, RAFT_FOLLOWER_COUNT(params)); \*\/$/      tp_within(self->matched, RAFT_FOLLOWER_COUNT(params)) \&\&\n      self->answers == tp_card(self->matched, RAFT_FOLLOWER_COUNT(params)) \&\& 0 <= self->answers <= 64; *\//' \
+    "$scratch/raft/raft_leader.h"
+  cp tests/generate/hand/raft_counter.c "$scratch/raft/hand_leader.c"
+  prove "$scratch/raft" hand_leader.c
+  check "a counter kept instead of the set is proved" 'exits 0' 'grep -q "answers ==" "$scratch/raft/raft_leader.h"'
+  sed -i 's/self->answers++;/self->answers += 2;/' "$scratch/raft/hand_leader.c"
+  prove "$scratch/raft" hand_leader.c
+  check "a counter that is wrong is not" 'exits 1' 'err "leader_Count does not keep \"ensures state\""'
+  for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
+    folder=$scratch/all.$(echo "${spec#"$specs"/}" | tr / _)
+    run generate "$spec" --out "$folder"
+    prove "$folder"
+    sed 's/^/# /' "$scratch/out"
+    check "${spec#"$specs"/}: every role is proved" 'exits 0'
+  done
+else
+  echo "# all roles of all protocols, and bodies by hand that are right: make test-all"
+fi
+finish
