@@ -153,8 +153,7 @@ static bool is_fifo(const struct parser_state *state, const struct behind *behin
 }
 
 static bool is_from(const struct parser_state *state, const struct behind *behind) {
-  return state->declaration == TOKEN_BOUND && state->before == ':' &&
-         behind->word[0] != '\0';
+  return state->declaration == TOKEN_BOUND && state->before == ':' && behind->word[0] != '\0';
 }
 
 static bool is_ghost(const struct parser_state *state, const struct behind *behind) {
