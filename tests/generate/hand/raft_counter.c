@@ -13,8 +13,10 @@ enum tp_verdict leader_Count(struct leader *self, const struct raft_params *para
   self->matched = matched;
   out->Write = false;
   out->AppendEntries = tp_set_none();
-  out->Reply = self->durable && !self->committed && self->answers >= params->f;
-  if (out->Reply)
+  out->Reply = false;
+  if (self->durable && !self->committed && self->answers >= params->f) {
     self->committed = true;
+    out->Reply = true;
+  }
   return TP_DONE;
 }
