@@ -56,8 +56,11 @@ enum status probe_record_run(const struct command_line *line, const struct probe
   vector_push(&pids, NULL);
   enum status status = prepare_pairs(&pairs, record, &voice.asker);
   struct outside_sink sink = {0};
+  struct capture_interest interest = {0};
   if (pairs != NULL)
     sink = live_pairs_sink(pairs);
+  if (pairs != NULL && record->keep == NULL)
+    interest = live_pairs_interest(pairs);
   struct outside_request request = {.probes = record->probes,
                                     .pids = pids.data,
                                     .argv = line->file_count == 0 ? NULL : line->files,
@@ -66,6 +69,7 @@ enum status probe_record_run(const struct command_line *line, const struct probe
                                     .only_plan = record->dry_run,
                                     .quiet = record->json,
                                     .sink = pairs == NULL ? NULL : &sink,
+                                    .interest = interest,
                                     .asker = &voice.asker};
   if (status == STATUS_OK)
     status = record_with(&request, record, pairs);

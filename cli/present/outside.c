@@ -110,6 +110,7 @@ static void print_run_json(const struct outside_answer *answer) {
     jsonl_integer(json, "hits", (int64_t)count->hits);
     jsonl_integer(json, "lost", (int64_t)count->lost);
     jsonl_integer(json, "unread", (int64_t)count->unread);
+    jsonl_integer(json, "aside", (int64_t)count->aside);
     jsonl_integer(json, "cost_ns", (int64_t)cost_of_probe(answer, i));
     jsonl_print(json);
   }
@@ -131,14 +132,15 @@ static void print_run_row(struct table *table, const struct outside_answer *answ
   table_cell(table, "%" PRIu64, count->unread);
   table_cell(table, cost > 0 ? "%.2f us" : "not known", cost / 1e3);
   table_cell(table, cost > 0 ? "%.3f %%" : "",
-             (double)count->hits * cost / 1e7 / seconds_of(&answer->run));
+             (double)(count->hits + count->aside) * cost / 1e7 / seconds_of(&answer->run));
 }
 
 static void print_notes(const struct outside_answer *answer) {
-  uint64_t lost = 0, never = 0;
+  uint64_t lost = 0, never = 0, aside = 0;
   for (size_t i = 0; i < answer->probes.list.count; i++) {
     lost += answer->run.count[i].lost;
     never += answer->run.count[i].hits == 0;
+    aside += answer->run.count[i].aside;
   }
   if (lost != 0)
     fprintf(stderr,
@@ -155,6 +157,11 @@ static void print_notes(const struct outside_answer *answer) {
             "  %" PRIu64
             " times a process came by that is not traced: it pays as much each time.\n",
             answer->others);
+  if (aside != 0)
+    fprintf(stderr,
+            "  %" PRIu64
+            " times a process came by at which no moment looks for the probe: not recorded.\n",
+            aside);
 }
 
 static void print_run_text(const struct outside_answer *answer) {

@@ -47,10 +47,10 @@ record() {
   client=$!
   echo "\$ tailproof record --probes examples/$name/$name.yaml --pid ... --out $run/store &"
   "$program" record --probes "examples/$name/$name.yaml" "${pids[@]}" --pid "$client" --out "$run/store" \
-    --keep-events "$run/events" >"$run/log" 2>&1 &
+    >"$run/log" 2>&1 &
   recorder=$!
-  await "readlink /proc/$recorder/fd/* | grep -q perf_event || ! kill -0 $recorder"
-  sleep 2 # for the last of them
+  await "[ \$(readlink /proc/$recorder/fd/* | grep -c perf_event) -ge 4 ] || ! kill -0 $recorder" # three are of processes
+  sleep 1 # for the last of them
   echo "\$ $*"
   kill -0 "$recorder" 2>/dev/null && echo >"$run/go" && wait "$client" || { cat "$run/log" >&2; exit 70; }
   client=''

@@ -52,7 +52,7 @@ static enum status make_maps(struct outside_capture *capture, bool everyone, str
   capture->maps.counts = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "tp_counts", 4,
                                         sizeof(struct program_count), numbers, NULL);
   if (!everyone)
-    capture->maps.traced = bpf_map_create(BPF_MAP_TYPE_HASH, "tp_traced", 4, 4, TRACED_MOST, NULL);
+    capture->maps.traced = bpf_map_create(BPF_MAP_TYPE_HASH, "tp_traced", 4, 8, TRACED_MOST, NULL);
   if (capture->maps.counts < 0 || (!everyone && capture->maps.traced < 0) ||
       !kernel_ring_map(&capture->ring, capture->maps.ring, RING_BYTES))
     return refuse(message, "memory for tracing by BPF", errno);
@@ -91,9 +91,12 @@ static enum status load_probe(struct outside_capture *capture, uint32_t number,
   const struct outside_probes *probes = capture->plan->probes;
   const struct outside_site *site = &probes->sites.data[number];
   struct text why = {0};
+  uint64_t places = capture->interest.of_probe == NULL
+                        ? PROGRAM_EVERYWHERE
+                        : capture->interest.of_probe(capture->interest.context, number);
   capture->code.count = 0;
-  if (!program_write(&capture->code, number, &probes->list.data[number], site, place,
-                     &capture->plan->list.data[number].tracepoint, &capture->maps, &why)) {
+  if (!program_write(&capture->code, number, &probes->list.data[number], site,
+                     &capture->plan->list.data[number], place, &capture->maps, places, &why)) {
     text_format(message, "probe %s (line %u): %s", probes->list.data[number].name, site->line,
                 text_get(&why));
     text_clear(&why);
@@ -120,8 +123,9 @@ static enum status load_probes(struct outside_capture *capture, struct text *mes
 }
 
 enum status capture_init(struct outside_capture *capture, const struct outside_plan *plan,
-                         bool everyone, struct text *message) {
-  *capture = (struct outside_capture){.plan = plan, .maps = {-1, -1, -1}};
+                         const struct capture_interest *interest, bool everyone,
+                         struct text *message) {
+  *capture = (struct outside_capture){.plan = plan, .interest = *interest, .maps = {-1, -1, -1}};
   enum status status = make_maps(capture, everyone, message);
   return status == STATUS_OK ? load_probes(capture, message) : status;
 }
@@ -146,10 +150,12 @@ void capture_clear(struct outside_capture *capture) {
   order_clear(&capture->order);
 }
 
-bool capture_follow(struct outside_capture *capture, uint32_t process) {
-  uint32_t any = 1;
+bool capture_follow(struct outside_capture *capture, uint32_t process, bool settled) {
+  uint64_t places = settled && capture->interest.of_process != NULL
+                        ? capture->interest.of_process(capture->interest.context, process)
+                        : PROGRAM_EVERYWHERE;
   return capture->maps.traced < 0 ||
-         bpf_map_update_elem(capture->maps.traced, &process, &any, BPF_ANY) == 0;
+         bpf_map_update_elem(capture->maps.traced, &process, &places, BPF_ANY) == 0;
 }
 
 void capture_forget(struct outside_capture *capture, uint32_t process) {
@@ -171,7 +177,7 @@ static enum status add_event(struct outside_capture *capture, int event, const c
 static enum status attach_fates(struct outside_capture *capture, struct text *message) {
   static const char *const names[FATES] = {"sched_process_fork", "sched_process_exec",
                                            "sched_process_exit"};
-  static const char *const fields[FATES] = {"child_pid", NULL, NULL};
+  static const char *const fields[FATES] = {"child_pid", "pid", NULL};
   enum status status = STATUS_OK;
   int events = capture->maps.traced < 0 ? -1 : tracefs_open(message);
   if (events < 0)
@@ -182,8 +188,9 @@ static enum status attach_fates(struct outside_capture *capture, struct text *me
     capture->code.count = 0;
     if (status == STATUS_OK &&
         !program_write_fate(&capture->code, first_fate(capture) + i, &tracepoint, fields[i],
-                            i == FATE_FORK, &capture->maps)) {
-      text_format(message, "this kernel does not say which process forks; use another");
+                            i != FATE_EXIT, &capture->maps)) {
+      text_format(message,
+                  "this kernel does not say which process forks or becomes another; use another");
       status = STATUS_UNAVAILABLE;
     }
     int program =
@@ -287,6 +294,7 @@ static void read_count(const struct outside_capture *capture, uint32_t number,
     sum->hits += each[i].hits;
     sum->lost += each[i].lost;
     sum->others += each[i].others;
+    sum->aside += each[i].aside;
   }
   mem_free(each);
 }
@@ -316,7 +324,7 @@ bool capture_finish(struct outside_capture *capture, struct outside_run *run, ui
   for (uint32_t i = 0; i < first_fate(capture); i++) {
     struct program_count count;
     read_count(capture, i, &count);
-    run->count[i] = (struct outside_count){count.hits, count.lost, capture->unread[i]};
+    run->count[i] = (struct outside_count){count.hits, count.lost, capture->unread[i], count.aside};
     *others += count.others;
   }
   add_missed(capture, run);

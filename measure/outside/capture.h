@@ -11,6 +11,7 @@
 #ifndef MEASURE_OUTSIDE_CAPTURE_H
 #define MEASURE_OUTSIDE_CAPTURE_H
 
+#include "measure/outside/interest.h"
 #include "measure/outside/order.h"
 #include "measure/outside/probe_plan.h"
 #include "measure/outside/program.h"
@@ -26,6 +27,7 @@ struct capture_news {
 
 struct outside_capture {
   const struct outside_plan *plan;
+  struct capture_interest interest;
   struct program_maps maps;
   bpf_code code;
   VECTOR(int) programs;
@@ -43,11 +45,13 @@ struct outside_capture {
  * outlive the capture, which is cleared by capture_clear in any case. Otherwise one line in
  * `message`: STATUS_UNAVAILABLE where this is not permitted, with the remedy. */
 enum status capture_init(struct outside_capture *capture, const struct outside_plan *plan,
-                         bool everyone, struct text *message);
+                         const struct capture_interest *interest, bool everyone,
+                         struct text *message);
 void capture_clear(struct outside_capture *capture);
 
-/* Traces a process, and what it will start. */
-bool capture_follow(struct outside_capture *capture, uint32_t process);
+/* Traces a process, and what it will start. `settled`: it is what its command line says, until it
+ * becomes another program. */
+bool capture_follow(struct outside_capture *capture, uint32_t process, bool settled);
 void capture_forget(struct outside_capture *capture, uint32_t process);
 
 /* Attaches all probes. */

@@ -90,7 +90,8 @@ static double measure(enum cost_kind kind, const struct program_maps *maps,
   struct text message = {0};
   bpf_code code = {0};
   double without = time_calls(kind), with = without;
-  program_write(&code, 0, &probe, &site, NULL, tracepoint, maps, &message);
+  program_write(&code, 0, &probe, &site, &(struct planned_probe){.socket = {0}}, NULL, maps,
+                PROGRAM_EVERYWHERE, &message);
   int program = bpf_prog_load(kind == COST_KERNEL ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE,
                               "tp_cost", "GPL", code.data, code.count, NULL);
   int event = program < 0 ? -1 : attach(kind, program, tracepoint);
@@ -109,15 +110,16 @@ void cost_measure(double cost_ns[COSTS]) {
   struct text message = {0};
   struct tracepoint tracepoint = {0};
   uint32_t self = (uint32_t)getpid();
+  uint64_t everywhere = PROGRAM_EVERYWHERE;
   struct program_maps maps = {
       .ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "tp_ring", 0, 0, RING, NULL),
       .counts = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "tp_counts", 4,
                                sizeof(struct program_count), 1, NULL),
-      .traced = bpf_map_create(BPF_MAP_TYPE_HASH, "tp_traced", 4, 4, 16, NULL)};
+      .traced = bpf_map_create(BPF_MAP_TYPE_HASH, "tp_traced", 4, 8, 16, NULL)};
   int events = tracefs_open(&message);
   bool known = events >= 0 && tracepoint_find(&tracepoint, events, "syscalls", "sys_enter_getppid",
                                               &message) == STATUS_OK;
-  bpf_map_update_elem(maps.traced, &self, &self, BPF_ANY);
+  bpf_map_update_elem(maps.traced, &self, &everywhere, BPF_ANY);
   for (enum cost_kind kind = 0; kind < COSTS; kind++)
     cost_ns[kind] = kind != COST_KERNEL || known ? measure(kind, &maps, &tracepoint) : 0;
   tracepoint_clear(&tracepoint);

@@ -72,6 +72,7 @@ struct outside_count {
   uint64_t hits;   /* that became events */
   uint64_t lost;   /* for want of space, or as the kernel did not run the probe */
   uint64_t unread; /* events in which a field could not be read */
+  uint64_t aside;  /* times of which nobody asks for the event: it was not recorded */
 };
 
 /* What was recorded, besides the events. */

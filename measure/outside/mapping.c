@@ -175,3 +175,23 @@ uint32_t mapping_place_of(const struct outside_mapping *mapping, const char *com
       return i;
   return MAPPING_NONE;
 }
+
+static bool looks_at(const struct mapping_moment *moment, const struct mapping_name *place) {
+  return strcmp(place->text, moment->place.text) == 0 &&
+         (moment->place.of_member || moment->place.index == place->index);
+}
+
+uint64_t mapping_looks_at(const struct outside_mapping *mapping, uint32_t probe) {
+  uint64_t places = 0;
+  for (uint32_t i = 0; i < mapping->moment_count; i++) {
+    const struct mapping_moment *moment = &mapping->moments[i];
+    if (moment->kind != MAPPING_EVENT || moment->probe != probe)
+      continue;
+    if (!moment->placed)
+      return UINT64_MAX;
+    for (uint32_t k = 0; k < mapping->place_count; k++)
+      if (looks_at(moment, &mapping->places[k].name))
+        places |= UINT64_C(1) << k;
+  }
+  return places;
+}

@@ -126,6 +126,9 @@ struct outside_mapping *mapping_read(const struct tree_node *file,
                                      char *message, size_t size);
 void mapping_free(struct outside_mapping *mapping); /* NULL is accepted */
 
+/* The places at which moments look for a probe, a bit for each. */
+uint64_t mapping_looks_at(const struct outside_mapping *mapping, uint32_t probe);
+
 /* The place of a process with this command line: its number, or MAPPING_NONE. */
 uint32_t mapping_place_of(const struct outside_mapping *mapping, const char *command);
 

@@ -9,6 +9,10 @@ bool probe_plan_has_path(const struct outside_site *site) {
   return site->path != NULL;
 }
 
+bool probe_plan_has_socket(const struct outside_site *site) {
+  return site->kind == SITE_SOCKET_SEND || site->kind == SITE_SOCKET_RECEIVE;
+}
+
 void probe_plan_describe(struct text *text, const struct outside_site *site) {
   switch (site->kind) {
   case SITE_UPROBE:
@@ -26,17 +30,47 @@ void probe_plan_describe(struct text *text, const struct outside_site *site) {
   case SITE_TRACEPOINT:
     text_format(text, "%s:%s", site->group, site->name);
     break;
+  case SITE_SOCKET_SEND:
+  case SITE_SOCKET_RECEIVE:
+    text_format(text, "TCP port %" PRIu64 ", %s", site->offset,
+                site->kind == SITE_SOCKET_SEND ? "sent" : "received");
+    break;
   }
   if (site->kind == SITE_URETPROBE || site->kind == SITE_SYSCALL_EXIT)
     text_append(text, ", at its return");
 }
 
+static bool open_events(struct outside_plan *plan, struct text *message) {
+  if (plan->events < 0)
+    plan->events = tracefs_open(message);
+  return plan->events >= 0;
+}
+
+static enum status find_socket(struct outside_plan *plan, struct planned_probe *probe,
+                               const struct outside_site *site, struct text *message) {
+  static const char *const fields[] = {"sk", "protocol", "ret", "flags"};
+  bool receives = site->kind == SITE_SOCKET_RECEIVE;
+  struct text why = {0};
+  if (!open_events(plan, message))
+    return STATUS_UNAVAILABLE;
+  bool found =
+      tracepoint_find(&probe->tracepoint, plan->events, "sock",
+                      receives ? "sock_recv_length" : "sock_send_length", &why) == STATUS_OK;
+  for (size_t i = 0; found && i < sizeof fields / sizeof *fields; i++)
+    found = tracepoint_field(&probe->tracepoint, fields[i]) != NULL;
+  text_clear(&why);
+  if (found)
+    return socket_find(&probe->socket, receives, message);
+  text_append(message,
+              "this kernel does not say what sockets send and receive: Linux 6.3 and later "
+              "do; probe the system calls instead, as in {syscall: sendto}");
+  return STATUS_UNAVAILABLE;
+}
+
 static enum status find_tracepoint(struct outside_plan *plan, struct tracepoint *tracepoint,
                                    const struct outside_site *site, struct text *message) {
   char name[128];
-  if (plan->events < 0)
-    plan->events = tracefs_open(message);
-  if (plan->events < 0)
+  if (!open_events(plan, message))
     return STATUS_UNAVAILABLE;
   if (site->kind == SITE_TRACEPOINT)
     return tracepoint_find(tracepoint, plan->events, site->group, site->name, message);
@@ -54,8 +88,12 @@ enum status probe_plan_make(struct outside_plan *plan, const struct outside_prob
     struct text why = {0};
     vector_push(&plan->list, (struct planned_probe){.target = {.device = 0}});
     struct planned_probe *probe = &plan->list.data[i];
-    status = probe_plan_has_path(site) ? target_find(&probe->target, site, &why)
-                                       : find_tracepoint(plan, &probe->tracepoint, site, &why);
+    if (probe_plan_has_path(site))
+      status = target_find(&probe->target, site, &why);
+    else if (probe_plan_has_socket(site))
+      status = find_socket(plan, probe, site, &why);
+    else
+      status = find_tracepoint(plan, &probe->tracepoint, site, &why);
     if (status != STATUS_OK)
       text_format(message, "probe %s (line %u): %s", probes->list.data[i].name, site->line,
                   text_get(&why));

@@ -6,11 +6,13 @@
 #ifndef MEASURE_OUTSIDE_PROBE_PLAN_H
 #define MEASURE_OUTSIDE_PROBE_PLAN_H
 
+#include "measure/outside/socket.h"
 #include "measure/outside/target.h"
 #include "measure/outside/tracefs.h"
 
 struct planned_probe {
   struct outside_target target; /* of a site with a path */
+  struct socket_layout socket;  /* of a probe on sockets */
   struct tracepoint tracepoint; /* of the others */
 };
 
@@ -28,6 +30,9 @@ void probe_plan_clear(struct outside_plan *plan);
 
 /* Whether a site is in a program or library. */
 bool probe_plan_has_path(const struct outside_site *site);
+
+/* Whether it is on sockets. */
+bool probe_plan_has_socket(const struct outside_site *site);
 
 /* Appends what the probe is attached to, for people: "XLogFlush", "fdatasync, at its return". */
 void probe_plan_describe(struct text *text, const struct outside_site *site);

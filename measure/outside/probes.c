@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/outside/socket.h"
+
 struct probes_reader {
   struct outside_probes *probes;
   char *message;
@@ -17,9 +19,11 @@ static const char *const keys[] = {[SITE_UPROBE] = "uprobe",
                                    [SITE_USDT] = "usdt",
                                    [SITE_SYSCALL] = "syscall",
                                    [SITE_SYSCALL_EXIT] = "syscall.exit",
-                                   [SITE_TRACEPOINT] = "tracepoint"};
+                                   [SITE_TRACEPOINT] = "tracepoint",
+                                   [SITE_SOCKET_SEND] = "socket.send",
+                                   [SITE_SOCKET_RECEIVE] = "socket.receive"};
 static const char forms[] = "a probe has one of uprobe, uretprobe, usdt, syscall, syscall.exit, "
-                            "tracepoint; and perhaps abi and read";
+                            "tracepoint, socket.send, socket.receive; and perhaps abi and read";
 
 #define COMPLAIN(...) tree_complain(reader->message, reader->size, __VA_ARGS__)
 
@@ -127,6 +131,11 @@ static bool read_place(struct probes_reader *reader, struct outside_site *site,
     site->group = mem_copy_text(part[0], strlen(part[0]));
     site->name = mem_copy_text(part[1], strlen(part[1]));
     return true;
+  case SITE_SOCKET_SEND:
+  case SITE_SOCKET_RECEIVE:
+    site->offset = strspn(text, "0123456789") == strlen(text) ? strtoull(text, NULL, 10) : 0;
+    return (site->offset >= 1 && site->offset <= UINT16_MAX) ||
+           COMPLAIN(node, "write the port of one end, from 1 to 65535: %s: 2379", keys[site->kind]);
   case SITE_SYSCALL:
   case SITE_SYSCALL_EXIT:
     if (!is_word(text))
@@ -144,6 +153,10 @@ static const char *mistake_of(const struct outside_site *site, const struct read
   bool enters = site->kind == SITE_UPROBE || site->kind == SITE_USDT || site->kind == SITE_SYSCALL;
   bool leaves = site->kind == SITE_URETPROBE || site->kind == SITE_SYSCALL_EXIT;
   bool system = site->kind == SITE_SYSCALL;
+  if (site->kind >= SITE_SOCKET_SEND && value->base != READ_NUMBER)
+    return value->base == READ_FIELD && value->pointers == 0 && socket_has(value->field)
+               ? NULL
+               : "of a socket can be read: bytes, local, remote, begins, ends";
   uint64_t most = site->go ? 9 : system ? 6 : site->kind == SITE_USDT ? 12 : 32;
   switch (value->base) {
   case READ_ARGUMENT:

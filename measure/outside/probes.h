@@ -11,6 +11,8 @@
  *     sync.begin:  {syscall: fdatasync, read: {fd: arg1}}
  *     sync.end:    {syscall.exit: fdatasync, read: {result: ret}}
  *     switch:      {tracepoint: "sched:sched_switch", read: {prev: prev_pid}}
+ *     asked:       {socket.receive: 2379, read: {client: remote, ends: ends}}
+ *     answered:    {socket.send: 2379, read: {client: remote, bytes: bytes}}
  *
  * Other keys of the file than probes are not looked at.
  */
@@ -29,6 +31,8 @@ enum site_kind {
   SITE_SYSCALL,
   SITE_SYSCALL_EXIT,
   SITE_TRACEPOINT,
+  SITE_SOCKET_SEND,
+  SITE_SOCKET_RECEIVE,
 };
 
 enum { SITE_BUILD_ID = 41 };
@@ -40,7 +44,7 @@ struct outside_site {
   bool go;                      /* arguments and results as Go passes them in registers */
   char *path;                   /* of the first three */
   char *symbol;                 /* or NULL: by offset */
-  uint64_t offset;              /* in the file, or beyond the symbol */
+  uint64_t offset;              /* in the file, or beyond the symbol; of sockets: the port */
   char build_id[SITE_BUILD_ID]; /* "": any */
   char *group;                  /* provider of a USDT probe; the first part of a tracepoint */
   char *name; /* of a USDT probe, the second part of a tracepoint; of a system call */

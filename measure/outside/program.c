@@ -3,91 +3,8 @@
 
 #include <string.h>
 
+#include "measure/outside/instructions.h"
 #include "measure/outside/registers.h"
-
-/* In every program: */
-enum {
-  CONTEXT = BPF_REG_6,
-  WHO = BPF_REG_7, /* process and thread */
-  COUNTS = BPF_REG_8,
-  RECORD = BPF_REG_9,
-  FRAME = BPF_REG_10,
-  /* and below its frame pointer: */
-  KEY = -8,
-  BUFFER = -16,
-  POINTER = -24,
-  LENGTH = -32,
-  MASK = -40,
-};
-
-struct writer {
-  bpf_code *code;
-  const struct outside_site *site;
-  const struct target_place *place;
-  const struct tracepoint *tracepoint;
-  VECTOR(size_t) failures; /* jumps to where the next field begins */
-  struct text *message;
-};
-
-/* --- instructions --- */
-
-static void emit(struct writer *w, int op, int target, int source, int offset, int32_t number) {
-  vector_push(w->code, (struct bpf_insn){.code = (uint8_t)op,
-                                         .dst_reg = (unsigned)target & 15u,
-                                         .src_reg = (unsigned)source & 15u,
-                                         .off = (int16_t)offset,
-                                         .imm = number});
-}
-
-static void move(struct writer *w, int target, int source) {
-  emit(w, BPF_ALU64 | BPF_MOV | BPF_X, target, source, 0, 0);
-}
-
-static void set(struct writer *w, int target, uint64_t number) {
-  emit(w, BPF_LD | BPF_DW | BPF_IMM, target, 0, 0, (int32_t)(uint32_t)number);
-  emit(w, 0, 0, 0, 0, (int32_t)(uint32_t)(number >> 32));
-}
-
-static void set_map(struct writer *w, int target, int map) {
-  emit(w, BPF_LD | BPF_DW | BPF_IMM, target, BPF_PSEUDO_MAP_FD, 0, map);
-  emit(w, 0, 0, 0, 0, 0);
-}
-
-static void add(struct writer *w, int target, int32_t number) {
-  if (number != 0)
-    emit(w, BPF_ALU64 | BPF_ADD | BPF_K, target, 0, 0, number);
-}
-
-static int size_of(unsigned width) {
-  return width == 1 ? BPF_B : width == 2 ? BPF_H : width == 4 ? BPF_W : BPF_DW;
-}
-
-static void load(struct writer *w, int target, int base, int offset, unsigned width) {
-  emit(w, BPF_LDX | BPF_MEM | size_of(width), target, base, offset, 0);
-}
-
-static void store(struct writer *w, int base, int offset, int source, unsigned width) {
-  emit(w, BPF_STX | BPF_MEM | size_of(width), base, source, offset, 0);
-}
-
-static void call(struct writer *w, int helper) {
-  emit(w, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
-}
-
-/* A jump whose aim is settled by land(). */
-static size_t jump_if(struct writer *w, int op, int what, int32_t number) {
-  emit(w, BPF_JMP | op | BPF_K, what, 0, 0, number);
-  return w->code->count - 1;
-}
-
-static void land(struct writer *w, size_t jump) {
-  w->code->data[jump].off = (int16_t)(w->code->count - jump - 1);
-}
-
-static void end(struct writer *w) {
-  set(w, BPF_REG_0, 0);
-  emit(w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-}
 
 static void point(struct writer *w, int target, int offset) {
   move(w, target, FRAME);
@@ -187,6 +104,78 @@ static bool write_field(struct writer *w, const struct read_value *value) {
   return true;
 }
 
+/* --- sockets: their ports are kept in POINTER and LENGTH --- */
+
+enum { LOCAL_PORT = LENGTH, REMOTE_PORT = POINTER };
+
+/* Of the kernel's memory, from where register 3 points. */
+static void follow_kernel(struct writer *w, unsigned width) {
+  point(w, BPF_REG_1, BUFFER);
+  emit(w, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, (int32_t)width);
+  call(w, BPF_FUNC_probe_read_kernel);
+  vector_push(&w->failures, jump_if(w, BPF_JNE, BPF_REG_0, 0));
+  load(w, BPF_REG_3, FRAME, BUFFER, width);
+}
+
+/* A field of the tracepoint, which is known to have it; with its sign. */
+static void load_field(struct writer *w, int target, const char *name) {
+  const struct tracepoint_field *field = tracepoint_field(w->tracepoint, name);
+  load(w, target, CONTEXT, (int)field->offset, field->size);
+  if (field->size != 4)
+    return;
+  emit(w, BPF_ALU64 | BPF_LSH | BPF_K, target, 0, 0, 32);
+  emit(w, BPF_ALU64 | BPF_ARSH | BPF_K, target, 0, 0, 32);
+}
+
+static void load_socket(struct writer *w, unsigned offset, unsigned width) {
+  load_field(w, BPF_REG_3, "sk");
+  add(w, BPF_REG_3, (int32_t)offset);
+  follow_kernel(w, width);
+}
+
+/* Goes on where bytes were sent or taken out of the stream of a TCP socket of the port. */
+static void write_socket_filter(struct writer *w) {
+  enum { PEEK = 2 /* MSG_PEEK */, TCP = 6 };
+  w->failures.count = 0;
+  load_field(w, BPF_REG_1, "protocol");
+  vector_push(&w->failures, jump_if(w, BPF_JNE, BPF_REG_1, TCP));
+  load_field(w, BPF_REG_1, "ret");
+  vector_push(&w->failures, jump_if(w, BPF_JSLE, BPF_REG_1, 0));
+  load_field(w, BPF_REG_1, "flags");
+  if (w->site->kind == SITE_SOCKET_RECEIVE)
+    vector_push(&w->failures, jump_if(w, BPF_JSET, BPF_REG_1, PEEK));
+  load_socket(w, w->socket->local, 2);
+  store(w, FRAME, LOCAL_PORT, BPF_REG_3, 8);
+  load_socket(w, w->socket->remote, 2);
+  emit(w, BPF_ALU | BPF_END | BPF_TO_BE, BPF_REG_3, 0, 0, 16);
+  store(w, FRAME, REMOTE_PORT, BPF_REG_3, 8);
+  size_t theirs = jump_if(w, BPF_JEQ, BPF_REG_3, (int32_t)w->site->offset);
+  load(w, BPF_REG_3, FRAME, LOCAL_PORT, 8);
+  size_t ours = jump_if(w, BPF_JEQ, BPF_REG_3, (int32_t)w->site->offset);
+  for (size_t k = 0; k < w->failures.count; k++)
+    land(w, w->failures.data[k]);
+  end(w);
+  land(w, theirs);
+  land(w, ours);
+}
+
+/* A socket's position is behind the bytes. Positions are in the upper half of a number, so that
+ * they wrap around as numbers do. */
+static bool write_socket_field(struct writer *w, const char *name) {
+  if (strcmp(name, "bytes") == 0) {
+    load_field(w, BPF_REG_3, "ret");
+  } else if (strcmp(name, "local") == 0 || strcmp(name, "remote") == 0) {
+    load(w, BPF_REG_3, FRAME, name[0] == 'l' ? LOCAL_PORT : REMOTE_PORT, 8);
+  } else {
+    load_socket(w, w->socket->position, 4);
+    load_field(w, BPF_REG_1, "ret");
+    if (strcmp(name, "begins") == 0)
+      emit(w, BPF_ALU64 | BPF_SUB | BPF_X, BPF_REG_3, BPF_REG_1, 0, 0);
+    emit(w, BPF_ALU64 | BPF_LSH | BPF_K, BPF_REG_3, 0, 0, 32);
+  }
+  return true;
+}
+
 static bool write_base(struct writer *w, const struct read_value *value) {
   switch (value->base) {
   case READ_ARGUMENT:
@@ -198,7 +187,8 @@ static bool write_base(struct writer *w, const struct read_value *value) {
       load(w, BPF_REG_3, CONTEXT, registers_go[value->number - 1], 8); /* of C, too: AX */
     return true;
   case READ_FIELD:
-    return write_field(w, value);
+    return probe_plan_has_socket(w->site) ? write_socket_field(w, value->field)
+                                          : write_field(w, value);
   case READ_GOROUTINE:
     load(w, BPF_REG_3, CONTEXT, PLACE_R14, 8);
     return true;
@@ -242,9 +232,9 @@ static bool write_number(struct writer *w, const struct read_expression *read) {
 /* Where a text begins, into register 3; whether it is in the kernel's memory: in the record of a
  * tracepoint. */
 static bool write_text_start(struct writer *w, const struct read_value *value, bool *in_kernel) {
-  const struct tracepoint_field *field = value->base == READ_FIELD && value->pointers == 0
-                                             ? tracepoint_field(w->tracepoint, value->field)
-                                             : NULL;
+  bool named = value->base == READ_FIELD && !probe_plan_has_socket(w->site);
+  const struct tracepoint_field *field =
+      named && value->pointers == 0 ? tracepoint_field(w->tracepoint, value->field) : NULL;
   *in_kernel = field != NULL && (field->is_array || field->is_elsewhere);
   if (!*in_kernel)
     return write_value(w, value, 8, false);
@@ -326,8 +316,10 @@ static void count(struct writer *w, size_t what) {
   store(w, COUNTS, (int)what, BPF_REG_1, 8);
 }
 
-/* Whose thread this is, and the counts of the probe; ends for processes that are not traced. */
-static void write_head(struct writer *w, uint32_t number, const struct program_maps *maps) {
+/* Whose thread this is, and the counts of the probe; ends for processes that are not traced, or of
+ * which the probe is not asked for. */
+static void write_head(struct writer *w, uint32_t number, const struct program_maps *maps,
+                       uint64_t places) {
   move(w, CONTEXT, BPF_REG_1);
   call(w, BPF_FUNC_get_current_pid_tgid);
   move(w, WHO, BPF_REG_0);
@@ -350,6 +342,15 @@ static void write_head(struct writer *w, uint32_t number, const struct program_m
   call(w, BPF_FUNC_map_lookup_elem);
   there = jump_if(w, BPF_JNE, BPF_REG_0, 0);
   count(w, offsetof(struct program_count, others));
+  end(w);
+  land(w, there);
+  if (places == PROGRAM_EVERYWHERE)
+    return;
+  load(w, BPF_REG_1, BPF_REG_0, 0, 8);
+  set(w, BPF_REG_2, places);
+  emit(w, BPF_ALU64 | BPF_AND | BPF_X, BPF_REG_1, BPF_REG_2, 0, 0);
+  there = jump_if(w, BPF_JNE, BPF_REG_1, 0);
+  count(w, offsetof(struct program_count, aside));
   end(w);
   land(w, there);
 }
@@ -384,15 +385,21 @@ static void write_tail(struct writer *w) {
 }
 
 bool program_write(bpf_code *code, uint32_t number, const struct outside_probe *probe,
-                   const struct outside_site *site, const struct target_place *place,
-                   const struct tracepoint *tracepoint, const struct program_maps *maps,
-                   struct text *message) {
-  struct writer w = {
-      .code = code, .site = site, .place = place, .tracepoint = tracepoint, .message = message};
+                   const struct outside_site *site, const struct planned_probe *planned,
+                   const struct target_place *place, const struct program_maps *maps,
+                   uint64_t places, struct text *message) {
+  struct writer w = {.code = code,
+                     .site = site,
+                     .place = place,
+                     .tracepoint = &planned->tracepoint,
+                     .socket = &planned->socket,
+                     .message = message};
   size_t size = sizeof(struct program_record) + 8 * probe->field_count;
   for (uint32_t i = 0; i < probe->field_count; i++)
     size += site->read[i].most;
-  write_head(&w, number, maps);
+  write_head(&w, number, maps, places);
+  if (probe_plan_has_socket(site))
+    write_socket_filter(&w);
   write_record(&w, number, size, maps);
   bool good = write_fields(&w, probe);
   load(&w, BPF_REG_1, FRAME, MASK, 8);
@@ -407,7 +414,7 @@ bool program_write_fate(bpf_code *code, uint32_t number, const struct tracepoint
   const struct tracepoint_field *found = field == NULL ? NULL : tracepoint_field(tracepoint, field);
   if (field != NULL && (found == NULL || found->size != 4))
     return false;
-  write_head(&w, number, maps);
+  write_head(&w, number, maps, PROGRAM_EVERYWHERE);
   set(&w, BPF_REG_3, 0);
   if (found != NULL)
     load(&w, BPF_REG_3, CONTEXT, (int)found->offset, 4);
@@ -416,7 +423,9 @@ bool program_write_fate(bpf_code *code, uint32_t number, const struct tracepoint
     store(&w, FRAME, KEY, BPF_REG_3, 4);
     set_map(&w, BPF_REG_1, maps->traced);
     point(&w, BPF_REG_2, KEY);
-    point(&w, BPF_REG_3, KEY); /* any value */
+    set(&w, BPF_REG_3, PROGRAM_EVERYWHERE);
+    store(&w, FRAME, BUFFER, BPF_REG_3, 8);
+    point(&w, BPF_REG_3, BUFFER);
     emit(&w, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_4, 0, 0, BPF_ANY);
     call(&w, BPF_FUNC_map_update_elem);
   }

@@ -14,9 +14,7 @@
 
 #include "base/text.h"
 #include "base/vector.h"
-#include "measure/outside/probes.h"
-#include "measure/outside/target.h"
-#include "measure/outside/tracefs.h"
+#include "measure/outside/probe_plan.h"
 
 /* What a program leaves in the ring; texts behind the fields it has. */
 struct program_record {
@@ -28,27 +26,32 @@ struct program_record {
 
 /* What programs count, for each probe and processor. */
 struct program_count {
-  uint64_t hits, lost, others; /* others: of processes that are not traced */
+  uint64_t hits, lost;
+  uint64_t others; /* of processes that are not traced */
+  uint64_t aside;  /* of processes of which nobody asks for the probe */
 };
 
 struct program_maps {
   int ring, counts;
-  int traced; /* processes; -1: all are */
+  int traced; /* processes, and of each which places it may be; -1: all are traced */
 };
+
+/* A set of places (measure/outside/mapping.h), a bit for each. */
+#define PROGRAM_EVERYWHERE UINT64_MAX
 
 typedef VECTOR(struct bpf_insn) bpf_code;
 
 /* Appends the program of a probe, whose number is `number`. `place` is for sites with a path,
- * `tracepoint` for the others. False with one line in `message` that names what cannot be read and
- * the remedy. */
+ * and one of those of `planned`. Of traced processes it records those that may be one of `places`.
+ * False with one line in `message` that names what cannot be read and the remedy. */
 bool program_write(bpf_code *code, uint32_t number, const struct outside_probe *probe,
-                   const struct outside_site *site, const struct target_place *place,
-                   const struct tracepoint *tracepoint, const struct program_maps *maps,
-                   struct text *message);
+                   const struct outside_site *site, const struct planned_probe *planned,
+                   const struct target_place *place, const struct program_maps *maps,
+                   uint64_t places, struct text *message);
 
 /* The same of a tracepoint that tells what becomes of traced processes: a record with number
  * `number` and one field, the tracepoint's `field` (NULL: 0). With `follow`, what the field names
- * is traced from then on. */
+ * is traced from then on, and may be any place. */
 bool program_write_fate(bpf_code *code, uint32_t number, const struct tracepoint *tracepoint,
                         const char *field, bool follow, const struct program_maps *maps);
 

@@ -85,6 +85,99 @@ check "no such program" 'exits 69' 'err "no-such-program: cannot be run"' '[ "$(
 run record --probes functions.yaml --keep-events no/such/file -- true
 check "a file that cannot be written" 'exits 70' 'err "no/such/file: cannot be written"'
 
+# Waits until the recorder $tracer has attached this many events, of which three are of processes; or has ended.
+attached() { until_true '[ "$(readlink /proc/$tracer/fd/* | grep -c perf_event)" -ge '"$1"' ] || ! kill -0 $tracer'; }
+
+# --- what a probe file asks for ---
+
+cat >pairs.yaml <<END
+$(grep -v -e write -e exit: -e steps: probes.yaml)
+places: {one: 'probed 40 ', two: 'probed 41 '}
+moments:
+  begun: {probe: serve.begin, at: one}
+  ended: {probe: serve.end, at: one, where: thread == begun.thread}
+request: {name: serve, node: one, from: begun, to: ended}
+steps:
+  one.Serve: {from: begun, to: ended, component: Serve}
+END
+./probed 40 1000 wait >/dev/null & one=$!
+./probed 41 1000 wait >/dev/null & two=$!
+until_true '[ "$(cat /proc/$one/cmdline /proc/$two/cmdline | tr -c 0-9a-z "\n" | grep -c probed)" -ge 2 ]'
+last="record --probes --out, two places"
+"$program" record --probes pairs.yaml --pid $one --pid $two --out pairs --json >out 2>err & tracer=$!
+attached 5
+touch go
+wait $tracer
+status=$?
+rm -f go
+check "of places that no moment looks at nothing is recorded" 'exits 0' \
+  'json "map(select(.name == \"serve.begin\"))[0] | .hits > 0 and .hits <= 40 and .aside > 0 and .aside <= 41"' \
+  'json "map(select(.requests)) | length == 1 and .[0].paired >= 19"'
+
+# --- sockets ---
+
+cat >talk.py <<'END'
+import os, socket, threading, time
+def serve(listener, size):
+    peer, _ = listener.accept()
+    while peer.recv(1000):
+        peer.sendall(b"y" * size)
+servers = [(socket.create_server(("127.0.0.1", 0)), size) for size in (300, 5)]
+with open("port.new", "w") as file:
+    print(servers[0][0].getsockname()[1], file=file)
+os.rename("port.new", "port")
+while not os.path.exists("go"):
+    time.sleep(0.01)
+for server, size in servers:
+    threading.Thread(target=serve, args=(server, size), daemon=True).start()
+    with socket.create_connection(server.getsockname()) as client:
+        for i in range(10):
+            client.sendall(b"x" * (7 + i))
+            client.recv(1, socket.MSG_PEEK)
+            got = 0
+            while got < size:
+                got += len(client.recv(100))
+END
+python3 talk.py & target=$!
+until_true '[ -s port ]'
+port=$(cat port)
+cat >sockets.yaml <<END
+probes:
+  sent: {socket.send: $port, read: {local: local, remote: remote, bytes: bytes, from: begins, to: ends}}
+  got: {socket.receive: $port, read: {local: local, remote: remote, bytes: bytes, from: begins, to: ends}}
+END
+run record --probes sockets.yaml --dry-run
+if [ "$status" -eq 69 ]; then
+  check "sockets: this kernel does not describe them, and one line says so" 'err "this kernel does not"' '[ "$(wc -l <err)" -eq 1 ]'
+  kill $target
+else
+  last="record --probes, sockets"
+  "$program" record --probes sockets.yaml --pid $target --keep-events events >out 2>err & tracer=$!
+  attached 5
+  touch go
+  wait $tracer
+  status=$?
+  cat >check.py <<'END'
+import re, sys
+port, streams = int(sys.argv[1]), {}
+for line in open("events"):
+    found = re.match(r"\d+ (\w+) \d+ \d+ local=(\d+) remote=(\d+) bytes=(\d+) from=(\d+) to=(\d+)", line)
+    if not found:
+        continue
+    what, (own, other, size, begin, end) = found[1], map(int, found.groups()[1:])
+    assert port in (own, other) and (begin + (size << 32)) % 2**64 == end, line
+    streams.setdefault((own, other) if what == "sent" else (other, own), {"sent": [], "got": []})[what].append((begin, end))
+assert len(streams) == 2, streams
+for (sender, _), stream in streams.items():
+    sent, got = stream["sent"], stream["got"]
+    assert len(sent) == 10, sent
+    assert [end for _, end in sent] == [end for _, end in got if end in {e for _, e in sent}], stream
+    assert sent[0][0] == got[0][0] and len(got) == (30 if sender == port else 10), stream
+END
+  check "sockets: what is sent is received, byte by byte, of the port alone" 'exits 0' 'python3 check.py $port'
+fi
+rm -f go
+
 # --- what becomes of processes ---
 
 begin() { rm -f go; ./probed "$@" >said & target=$!; until_true 'grep -q probed /proc/$target/maps'; }

@@ -185,7 +185,8 @@ static enum status attach(struct outside_recording *recording) {
   struct text message = {0};
   struct outside_answer *answer = recording->answer;
   bool everyone = answer->request->argv == NULL && *answer->request->pids == NULL;
-  enum status status = capture_init(&recording->capture, &answer->plan, everyone, &message);
+  enum status status = capture_init(&recording->capture, &answer->plan, &answer->request->interest,
+                                    everyone, &message);
   if (status != STATUS_OK)
     return fail(answer, status, &message);
   recording->capture.sink = (struct outside_sink){take, &recording->spread};
@@ -196,7 +197,7 @@ static enum status attach(struct outside_recording *recording) {
     if (!program_prepare(&answer->program, answer->request->argv, answer->request->quiet))
       return asker_fail(answer->request->asker, STATUS_INTERNAL, "no process can be started: %s",
                         strerror(errno));
-    capture_follow(&recording->capture, (uint32_t)answer->program.process);
+    capture_follow(&recording->capture, (uint32_t)answer->program.process, false);
   }
   return status == STATUS_OK ? fail(answer, capture_attach(&recording->capture, &message), &message)
                              : status;

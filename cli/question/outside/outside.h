@@ -9,6 +9,7 @@
 #include "base/asker.h"
 #include "base/vector.h"
 #include "cli/question/profile/program.h"
+#include "measure/outside/interest.h"
 #include "measure/outside/cost.h"
 #include "measure/outside/event.h"
 #include "measure/outside/probe_plan.h"
@@ -22,6 +23,7 @@ struct outside_request {
   bool only_plan;                  /* attach nothing */
   bool quiet;                      /* the program's output goes to stderr */
   const struct outside_sink *sink; /* takes the events, too; or NULL */
+  struct capture_interest interest;
   const struct asker *asker;
 };
 

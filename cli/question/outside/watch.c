@@ -15,10 +15,10 @@ static struct watched_process *find(struct outside_watch *watch, uint32_t proces
   return NULL;
 }
 
-static void add(struct outside_watch *watch, uint32_t process, bool asked) {
+static void add(struct outside_watch *watch, uint32_t process, bool asked, bool settled) {
   if (find(watch, process) == NULL)
     vector_push(&watch->list, (struct watched_process){.id = process, .asked = asked});
-  capture_follow(watch->capture, process);
+  capture_follow(watch->capture, process, settled);
 }
 
 bool watch_add(struct outside_watch *watch, uint32_t process) {
@@ -29,10 +29,10 @@ bool watch_add(struct outside_watch *watch, uint32_t process) {
               process);
     return false;
   }
-  add(watch, process, true);
+  add(watch, process, true, true);
   tasks_family(&family, process);
   for (size_t i = 0; i < family.count; i++)
-    add(watch, family.data[i], false);
+    add(watch, family.data[i], false, true);
   vector_clear(&family);
   return true;
 }
@@ -120,7 +120,7 @@ static void tell_fork(struct outside_watch *watch, uint32_t process, uint32_t ch
               "process %u has started process %u: it and those to come are traced as well, and "
               "events say which process they are of",
               process, child);
-  add(watch, child, false);
+  add(watch, child, false, false);
 }
 
 static void tell_exec(struct outside_watch *watch, uint32_t process) {

@@ -113,6 +113,22 @@ struct outside_sink live_pairs_sink(struct live_pairs *pairs) {
   return (struct outside_sink){pairing_take, pairs->pairing};
 }
 
+static uint64_t interest_of_probe(void *context, uint32_t probe) {
+  const struct live_pairs *pairs = context;
+  return mapping_looks_at(pairs->mapping, probe);
+}
+
+static uint64_t interest_of_process(void *context, uint32_t process) {
+  struct live_pairs *pairs = context;
+  const char *command = running_command(pairs, process);
+  uint32_t place = command == NULL ? MAPPING_NONE : mapping_place_of(pairs->mapping, command);
+  return place == MAPPING_NONE ? UINT64_MAX : UINT64_C(1) << place;
+}
+
+struct capture_interest live_pairs_interest(struct live_pairs *pairs) {
+  return (struct capture_interest){interest_of_probe, interest_of_process, pairs};
+}
+
 enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
                            const struct outside_run *run, const char *out) {
   *answer = (struct pair_answer){0};

@@ -7,6 +7,7 @@
 #define CLI_QUESTION_PAIR_PAIR_H
 
 #include "base/asker.h"
+#include "measure/outside/interest.h"
 #include "measure/outside/write.h"
 
 struct pair_question {
@@ -27,6 +28,8 @@ struct pair_answer {
 struct live_pairs;
 struct live_pairs *live_pairs_new(enum status *status, const struct asker *asker, const char *path);
 struct outside_sink live_pairs_sink(struct live_pairs *pairs);
+/* The events that moments look for. The pairs must outlive it. */
+struct capture_interest live_pairs_interest(struct live_pairs *pairs);
 /* At the end: pairs, and writes stores into the folder. Initialises the answer in any case. */
 enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
                            const struct outside_run *run, const char *out);

@@ -250,6 +250,25 @@ static void test_mistakes(void **state) {
   check_refused("moments: {asked: {probe: begin, where: 'key == \"a'}}\n", "ends with");
 }
 
+/* The places are 0: client, 1 and 2: disks. */
+static void test_looks(void **state) {
+  (void)state;
+  char why[512] = "";
+  struct outside_mapping *mapping =
+      read_mapping("moments:\n"
+                   "  asked: {probe: begin, at: client}\n"
+                   "  'kept[r]': {probe: flush, at: 'disk[r]', shared: yes}\n"
+                   "  first: {probe: log, at: 'disk[1]', after: asked}\n"
+                   "  answered: {probe: end, after: asked}\n",
+                   why, sizeof why);
+  assert_string_equal("", why);
+  assert_int_equal(1, mapping_looks_at(mapping, 0));
+  assert_true(mapping_looks_at(mapping, 1) == UINT64_MAX);
+  assert_int_equal(4, mapping_looks_at(mapping, 2));
+  assert_int_equal(6, mapping_looks_at(mapping, 3));
+  mapping_free(mapping);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_thread),    cmocka_unit_test(test_missing_end),
@@ -257,7 +276,7 @@ int main(void) {
       cmocka_unit_test(test_key),       cmocka_unit_test(test_group_commit),
       cmocka_unit_test(test_backwards), cmocka_unit_test(test_wrapping),
       cmocka_unit_test(test_member),    cmocka_unit_test(test_text),
-      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_looks),     cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

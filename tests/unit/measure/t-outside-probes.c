@@ -83,6 +83,10 @@ static void test_mistakes(void **state) {
   refuse("a: {syscall: read, read: {x: fd}}", "only tracepoints have fields");
   refuse("a: {tracepoint: 'a:b', read: {x: arg1}}", "fields by name");
   refuse("a: {uprobe: '/x:f', read: {x: goroutine}}", "add abi: go");
+  refuse("a: {socket.send: 80, read: {x: arg1}}", "of a socket can be read: bytes");
+  refuse("a: {socket.send: 80, read: {x: seq}}", "of a socket can be read: bytes");
+  refuse("a: {socket.send: 0}", "from 1 to 65535");
+  refuse("a: {socket.receive: http}", "from 1 to 65535");
   refuse("a: {uretprobe: '/x:f', read: {x: ret2}}", "only Go has several results");
   refuse("a: {uprobe: '/x:f', read: {x: '*(arg1'}}", "a bracket is not closed");
   refuse("a: {uprobe: '/x:f', read: {x: '*(*(*(*(*(arg1)))))'}}", "at most 4 pointers");
@@ -206,14 +210,21 @@ static void check_program(const char *line, int place, unsigned loads) {
   char text[600];
   struct text why = {0};
   struct program_maps maps = {3, 4, 5};
+  struct planned_probe planned = {.socket = {14, 12, 1000}};
+  char format[] = "\tfield:void * sk;\toffset:8;\tsize:8;\tsigned:0;\n"
+                  "\tfield:__u16 protocol;\toffset:18;\tsize:2;\tsigned:0;\n"
+                  "\tfield:int ret;\toffset:20;\tsize:4;\tsigned:1;\n"
+                  "\tfield:int flags;\toffset:24;\tsize:4;\tsigned:1;\n";
+  tracepoint_parse(&planned.tracepoint, format);
   bpf_code code = {0};
   snprintf(text, sizeof text, "probes:\n  a: %s\n", line);
   if (!read_text(&probes, text, strlen(text)))
     fail_msg("%s", message);
-  assert_true(
-      program_write(&code, 0, probes.list.data, probes.sites.data, NULL, NULL, &maps, &why));
+  assert_true(program_write(&code, 0, probes.list.data, probes.sites.data, &planned, NULL, &maps,
+                            PROGRAM_EVERYWHERE, &why));
   check_code(&code);
   assert_int_equal(loads, loads_of(&code, place));
+  tracepoint_clear(&planned.tracepoint);
   vector_clear(&code);
   probes_clear(&probes);
 }
@@ -234,6 +245,9 @@ static void test_program(void **state) {
   check_program("{syscall.exit: read, read: {x: ret}}", 16, 1);
   check_program("{uprobe: '/x:f', read: {x: '*(*(arg1+8)-4) be16', s: 'string(arg1, arg2, 9)'}}",
                 PLACE_DI, 2);
+  check_program("{socket.send: 80, read: {b: bytes}}", 8, 2);
+  check_program("{socket.receive: 80, read: {b: bytes, l: local, r: remote}}", 8, 2);
+  check_program("{socket.receive: 80, read: {from: begins, to: ends}}", 8, 4);
 }
 
 int main(void) {
