@@ -84,14 +84,56 @@ static struct slice take_name(struct choice_scan *scan, const char *others) {
   return (struct slice){start, (size_t)(scan->at - start)};
 }
 
+/* The value itself, owned. */
+static char *unescape(struct slice escaped) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, "");
+  for (size_t i = 0; i < escaped.length; i++) {
+    bool escape = escaped.start[i] == '\\' && i + 1 < escaped.length;
+    const char *c = &escaped.start[escape ? ++i : i];
+    text_append_bytes(&text, escape && *c == 'n' ? "\n" : c, 1);
+  }
+  return text_take(&text);
+}
+
+/* Whether POSIX and Prometheus mean the same by it: no escape but of what is special, none within
+ * brackets, no group with a question mark and no repetition that takes little. */
+static bool is_common(const char *expression) {
+  bool within = false;
+  for (const char *c = expression; *c != '\0'; c++) {
+    if (*c == '\\') {
+      if (within || c[1] == '\0' || strchr(".^$*+?()[]{}|\\-/", *++c) == NULL)
+        return false;
+      continue;
+    }
+    if (!within && strchr("(+}", *c) != NULL && c[1] == '?')
+      return false;
+    within = within ? *c != ']' : *c == '[';
+  }
+  return true;
+}
+
+static bool compile(struct label_match *match) {
+  struct text whole;
+  text_init(&whole);
+  char *expression = unescape((struct slice){match->value, strlen(match->value)});
+  text_format(&whole, "^(%s)$", expression);
+  match->regular = is_common(expression) &&
+                   regcomp(&match->expression, text_get(&whole), REG_EXTENDED | REG_NOSUB) == 0;
+  mem_free(expression);
+  text_clear(&whole);
+  return match->regular;
+}
+
 static bool take_match(struct label_choice *selection, struct choice_scan *scan) {
   struct slice name = take_name(scan, "_.");
   struct label_match match = {.not = false};
   if (name.length == 0)
     return false;
-  if (take(scan, "!="))
-    match.not = true;
-  else if (!take(scan, "="))
+  bool regular = take(scan, "=~");
+  match.not = !regular && (take(scan, "!=") || (regular = take(scan, "!~")));
+  if (!regular && !match.not &&!take(scan, "="))
     return false;
   if (!take(scan, "\""))
     return false;
@@ -102,8 +144,9 @@ static bool take_match(struct label_choice *selection, struct choice_scan *scan)
     return false;
   match.name = mem_copy_text(name.start, name.length);
   match.value = mem_copy_text(start, (size_t)(scan->at++ - start));
+  bool good = !regular || compile(&match);
   vector_push(&selection->matches, match);
-  return true;
+  return good;
 }
 
 static bool take_matches(struct label_choice *selection, struct choice_scan *scan) {
@@ -133,8 +176,11 @@ bool selection_parse(struct label_choice *selection, const char *text) {
 void selection_clear(struct label_choice *selection) {
   mem_free(selection->metric);
   for (size_t i = 0; i < selection->matches.count; i++) {
-    mem_free(selection->matches.data[i].name);
-    mem_free(selection->matches.data[i].value);
+    struct label_match *match = &selection->matches.data[i];
+    mem_free(match->name);
+    mem_free(match->value);
+    if (match->regular)
+      regfree(&match->expression);
   }
   vector_clear(&selection->matches);
 }
@@ -155,10 +201,19 @@ static struct slice value_of(const char *labels, const char *name) {
   return (struct slice){"", 0};
 }
 
+static bool matches(const struct label_match *match, struct slice escaped) {
+  if (!match->regular)
+    return slice_is(escaped, match->value);
+  char *value = unescape(escaped);
+  bool found = regexec(&match->expression, value, 0, NULL, 0) == 0;
+  mem_free(value);
+  return found;
+}
+
 bool selection_takes(const struct label_choice *selection, const char *labels) {
   for (size_t i = 0; i < selection->matches.count; i++) {
     const struct label_match *match = &selection->matches.data[i];
-    if (slice_is(value_of(labels, match->name), match->value) == match->not )
+    if (matches(match, value_of(labels, match->name)) == match->not )
       return false;
   }
   return true;

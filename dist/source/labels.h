@@ -4,14 +4,18 @@
  * (\\, \" and \n), so that equal sets are equal texts. And the choice of some of them:
  *
  *   rpc_seconds{method="Put",code!="500"}    of this metric the sets that match
+ *   rpc_seconds{method=~"Put|Get",i!~"1."}   by POSIX extended regular expressions that match all
+ *                                            of the value, as in Prometheus
  *   {method="Put"}                           of the only metric there is
  *   rpc_seconds{}                            all of them
  *
- * A label that a set does not have is "". A selection and a list own their texts.
+ * A label that a set does not have is "". An expression that POSIX reads otherwise than Prometheus
+ * (\\d, (?i), x+?) is no selection. A selection and a list own their texts.
  */
 #ifndef DIST_SOURCE_LABELS_H
 #define DIST_SOURCE_LABELS_H
 
+#include <regex.h>
 #include <stdbool.h>
 
 #include "base/slice.h"
@@ -30,7 +34,8 @@ void labels_clear(label_list *list);
 
 struct label_match {
   char *name, *value; /* the value escaped */
-  bool not ;
+  bool not, regular;
+  regex_t expression; /* of a regular one, for values that are not escaped */
 };
 
 struct label_choice {

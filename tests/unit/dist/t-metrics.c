@@ -77,6 +77,31 @@ static void selection(void **unused) {
     refuses((struct asked){.bytes = page, .select = wrong[i]}, "is no choice of label sets");
 }
 
+/* Anchored, as in Prometheus; of values as they are, not as they are escaped. */
+static void regular_selection(void **unused) {
+  (void)unused;
+  static const char put[] = "0-1000000000:11 1000000000-2000000000:22 +11";
+  static const char get[] = "0-1000000000:100 1000000000-2000000000:200 +100";
+  static const char *const puts[] = {"a_seconds{m=~\"P.*\"}", "a_seconds{m=~\"Del|Put\"}",
+                                     "a_seconds{m!~\"[F-H]et\"}", "a_seconds{m =~ \"(P)u+t\"}"};
+  for (size_t i = 0; i < sizeof puts / sizeof *puts; i++)
+    gives((struct asked){.bytes = page, .select = puts[i]}, put);
+  gives((struct asked){.bytes = page, .select = "a_seconds{m!~\"P.*\",i=~\"1|\"}"}, get);
+  gives((struct asked){.bytes = page, .select = "a_seconds{m=\"Get\",other=~\"\"}"}, get);
+  refuses((struct asked){.bytes = page, .select = "a_seconds{m=~\"u\"}"},
+          "no label set of a_seconds");
+  static const char dots[] =
+      SET("a_s", "m=\"x.y\",", "1", "1", "1") SET("a_s", "m=\"x\\\\y\",", "2", "2", "2");
+  gives((struct asked){.bytes = dots, .select = "a_s{m=~\"x\\\\.y\"}"}, "0-1000000000:1 +0");
+  gives((struct asked){.bytes = dots, .select = "a_s{m=~\"x\\\\\\\\y\"}"}, "0-1000000000:2 +0");
+  static const char *const wrong[] = {
+      "a{m=~\"(\"}",       "a{m=~\"(?i)x\"}", "a{m=~\"x+?\"}", "a{m=~\"\\\\d\"}",
+      "a{m=~\"[\\\\.]\"}", "a{m~\"x\"}",      "a{m=~x}",       "a{m=~\"\\\\\\\\(?i)\"}",
+      "a{m=~\"x\\\\\"}",   "a{m=~\"a{9,1}\"}"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    refuses((struct asked){.bytes = page, .select = wrong[i]}, "is no choice of label sets");
+}
+
 static void differences(void **unused) {
   (void)unused;
   static const char one[] = SET("a_seconds", "", "1", "3", "4");
@@ -263,9 +288,10 @@ static void ddsketch(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(selection), cmocka_unit_test(differences), cmocka_unit_test(answers),
-      cmocka_unit_test(native),    cmocka_unit_test(powers),      cmocka_unit_test(otlp),
-      cmocka_unit_test(ddsketch),
+      cmocka_unit_test(selection),   cmocka_unit_test(regular_selection),
+      cmocka_unit_test(differences), cmocka_unit_test(answers),
+      cmocka_unit_test(native),      cmocka_unit_test(powers),
+      cmocka_unit_test(otlp),        cmocka_unit_test(ddsketch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
