@@ -55,7 +55,7 @@ said=$(scripts/map.py --check 2>&1)
 report $? "the tree keeps to its rules, and ARCHITECTURE.md is up to date" "$said"
 
 mkdir "$tree"
-cp -r ARCHITECTURE.md scripts base lang solver generate dist measure trace cli tests examples bench docs specs proofs "$tree"
+cp -r ARCHITECTURE.md scripts base lang solver generate steps dist measure trace cli tests examples bench docs specs proofs "$tree"
 said=$("$tree/scripts/map.py" --check 2>&1)
 report $? "a copy of the tree passes" "$said"
 

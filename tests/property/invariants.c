@@ -175,7 +175,7 @@ static bool run_file(const char *file, size_t number) {
     run_scopes(&proof, &tally);
     proof_clear(&proof);
   }
-  bool good = model != NULL && tally.failure[0] == '\0' && tally.states > (in_full ? 100 : 50);
+  bool good = model != NULL && tally.failure[0] == '\0' && tally.states > (in_full ? 100 : 30);
   printf("%s %zu - %s: %zu proved properties evaluated in %zu states%s%s\n", good ? "ok" : "not ok",
          number, file, tally.evaluations, tally.states, tally.failure[0] ? ": " : "",
          tally.failure);

@@ -72,7 +72,7 @@ struct event {
   const struct bound *bound;
   int64_t chosen[INDICES_MAX]; /* values of the bound's variables */
   bool happened;
-  int64_t ns; /* the latest, of `when` */
+  int64_t ns; /* the latest, of `when`; since what the bound counts from */
 };
 
 struct cluster {
@@ -93,6 +93,7 @@ struct cluster {
   size_t order, steps, received; /* received: how many mails were */
   int64_t now_ns;                /* start of the latest step */
   const char *mistake; /* what the model forbids has happened, or what is not supported; or NULL */
+  bool watching;       /* bounds are being chosen to be watched: of all integers a few are */
   const struct cluster *fate; /* the same run when it was over, for values of what is to come; or
                                * NULL */
   struct text *tell;          /* gets the run's timeline; or NULL */

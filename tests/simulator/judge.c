@@ -22,7 +22,9 @@ void judge_watch(struct cluster *cluster, const struct bound *bound) {
   struct watching watching = {bound};
   if (bound->variable_count > INDICES_MAX)
     bug("more than %d variables", INDICES_MAX);
+  cluster->watching = true;
   value_each(cluster, bound->variable_count, bound->variables, watch_one, &watching);
+  cluster->watching = false;
 }
 
 static void bind(struct cluster *cluster, const struct event *event) {
@@ -35,26 +37,40 @@ static int64_t clock_at(struct cluster *cluster, const struct term *node) {
   return value_of(cluster, &clock);
 }
 
-static const struct mail *event_mail(struct cluster *cluster, const struct bound *bound) {
+static const struct mail *find_mail(struct cluster *cluster, const struct message *message,
+                                    const struct term *const *args) {
   int64_t fields[INDICES_MAX];
-  values_of(cluster, bound->args, bound->arg_count, fields);
-  return cluster_mail(cluster, bound->message, fields);
+  values_of(cluster, args, message->field_count, fields);
+  return cluster_mail(cluster, message, fields);
+}
+
+/* Whether what the bound counts from has happened, and when. */
+static bool has_begun(int64_t *ns, struct cluster *cluster, const struct bound *bound) {
+  *ns = 0;
+  if (bound->from == NULL)
+    return true;
+  const struct mail *mail = find_mail(cluster, bound->from, bound->from_args);
+  *ns = mail == NULL ? 0 : mail->sent_ns;
+  return mail != NULL;
 }
 
 static void note_event(struct cluster *cluster, struct event *event) {
   const struct bound *bound = event->bound;
+  int64_t begun;
   bind(cluster, event);
+  if (!has_begun(&begun, cluster, bound))
+    return;
   if (bound->target == TARGET_WHEN) {
     if (value_of(cluster, bound->formula) == 0)
       return;
-    int64_t clock = clock_at(cluster, bound->node);
+    int64_t clock = clock_at(cluster, bound->node) - begun;
     event->ns = event->happened && event->ns > clock ? event->ns : clock;
     event->happened = true;
   } else if (!event->happened) {
-    const struct mail *mail = event_mail(cluster, bound);
+    const struct mail *mail = find_mail(cluster, bound->message, bound->args);
     event->happened = mail != NULL;
     if (mail != NULL)
-      event->ns = bound->target == TARGET_SENT ? mail->sent_ns : mail->delivered_ns;
+      event->ns = (bound->target == TARGET_SENT ? mail->sent_ns : mail->delivered_ns) - begun;
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { NUMBERS_WATCHED = 12 };
+
 static int64_t unsupported(struct cluster *cluster, const char *what) {
   cluster->mistake = what;
   return 0;
@@ -47,6 +49,8 @@ static void each_value(struct cluster *cluster, size_t count,
     high = value_of(cluster, variable->high);
   } else if (variable->domain == DOMAIN_SET) {
     set = value_of(cluster, variable->set);
+  } else if (variable->domain == DOMAIN_INT && cluster->watching) {
+    high = NUMBERS_WATCHED;
   } else if (variable->domain == DOMAIN_INT && cluster->fate == NULL) {
     unsupported(cluster, "a quantifier over all integers");
     return;
