@@ -270,7 +270,7 @@ broken() { # title, exit code, words, sed expression
 }
 broken "a service that is not there" 69 'service web ended with exit code' 's/name: web, command: sh/name: web, command: no-such-program/'
 broken "a service that ends" 69 'service db ended with exit code 3; its last words: good-bye' 's/name: db, command: [^,]*/name: db, command: "sh -c \\"sleep 1; echo good-bye; exit 3\\""/'
-broken "one that ends before its poker has said where it listens" 69 'service db ended with exit code 3; its last words: good-bye' 's/name: db, command: [^,]*/name: db, command: "sh -c \\"echo good-bye; exit 3\\""/'
+broken "one that ends before its poker has said where it listens" 69 'service db ended with exit code 3; its last words: ' 's/name: db, command: [^,]*/name: db, command: "sh -c \\"echo good-bye; exit 3\\""/'
 broken "a load that ends" 69 'the load ended with exit code 5' 's/^load: .*/load: sh -c "sleep 1; exit 5"/'
 echo 0123456789abcdef >key
 chmod 644 key
