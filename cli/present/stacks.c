@@ -144,27 +144,51 @@ void change_table(struct table *table, const struct change_answer *a, size_t top
     table_cell(table, "%.2f %%", 100 * change->share_before);
     table_cell(table, "%.2f %%", 100 * change->share_after);
     table_cell(table, "%+.2f", 100 * (change->share_after - change->share_before));
-    if (a->difference.counted)
+    if (a->difference.counted && change->settled)
       table_cell(table, "%.2g", change->chance);
     else
       table_cell(table, "?");
-    table_cell(table, !a->difference.counted ? "?" : change->significant ? "yes" : "no");
+    table_cell(table, !a->difference.counted || !change->settled ? "?"
+                      : change->significant                      ? "yes"
+                                                                 : "no");
     table_cell(table, "%s", name);
     mem_free(name);
   }
 }
 
+/* How many of those that can be judged. */
+static void say_significant(struct text *text, const struct change_answer *a) {
+  const struct stack_difference *difference = &a->difference;
+  size_t count = difference->changes.count - difference->unsettled;
+  if (!difference->timed)
+    text_append(text, "If samples are independent: ");
+  if (difference->significant == 0)
+    text_format(text, "%s function of %zu has a significantly different share.",
+                difference->timed ? "No" : "no", count);
+  else
+    text_format(text, "%zu of %zu functions %s a significantly different share.",
+                difference->significant, count, difference->significant == 1 ? "has" : "have");
+}
+
 void change_say(struct text *text, const struct change_answer *a) {
-  size_t count = a->difference.changes.count;
-  if (!a->difference.counted)
+  const struct stack_difference *difference = &a->difference;
+  size_t count = difference->changes.count;
+  if (!difference->counted)
     text_format(text,
                 "Cannot tell which of %zu functions changed: numbers of samples are not known.",
                 count);
-  else if (a->difference.significant == 0)
-    text_format(text, "No function of %zu has a significantly different share.", count);
+  else if (difference->unsettled == count)
+    text_format(text,
+                "Cannot tell which of %zu functions changed: they run in stretches too long for "
+                "these profiles. Sample for longer.",
+                count);
   else
-    text_format(text, "%zu of %zu functions %s a significantly different share.",
-                a->difference.significant, count, a->difference.significant == 1 ? "has" : "have");
+    say_significant(text, a);
+  if (difference->counted && difference->unsettled != 0 && difference->unsettled != count)
+    text_format(text,
+                " Of %zu more it cannot be told, as they run in stretches too long for these "
+                "profiles: sample for longer.",
+                difference->unsettled);
 }
 
 void change_print_text(const struct change_answer *a, size_t top) {
@@ -187,6 +211,7 @@ void change_print_json(const struct change_answer *a, size_t top) {
   jsonl_number(json, "samples_after", (double)a->samples_after);
   jsonl_integer(json, "functions", (int64_t)a->difference.changes.count);
   jsonl_integer(json, "significant", (int64_t)a->difference.significant);
+  jsonl_integer(json, "unsettled", (int64_t)a->difference.unsettled);
   jsonl_number(json, "dependence", a->difference.dependence);
   jsonl_flag(json, "judged", a->difference.counted);
   jsonl_print(json);
@@ -199,6 +224,7 @@ void change_print_json(const struct change_answer *a, size_t top) {
     jsonl_number(json, "after", change->share_after);
     jsonl_number(json, "chance", change->chance);
     jsonl_flag(json, "significant", change->significant);
+    jsonl_flag(json, "settled", change->settled);
     jsonl_print(json);
     mem_free(name);
   }

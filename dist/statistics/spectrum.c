@@ -125,6 +125,14 @@ double spectrum_inflation_safe(const struct spectrum *spectrum) {
   return fmax(half, spectrum_inflation(spectrum));
 }
 
+double spectrum_long_run(const struct spectrum *spectrum, size_t *freedom) {
+  size_t chosen = choose(spectrum), half = chosen / 2;
+  bool steep = chosen > SPECTRUM_NARROWEST && chosen <= STEEP;
+  bool fewer = steep && spectrum_mean(spectrum, half) > spectrum_mean(spectrum, chosen);
+  *freedom = spectrum->count == 0 ? 0 : fewer ? half : chosen;
+  return *freedom == 0 ? 1 : fmax(1, spectrum_mean(spectrum, *freedom));
+}
+
 static bool is_raised(const struct spectrum *spectrum, size_t count, double level) {
   if (count > spectrum->count)
     count = spectrum->count;

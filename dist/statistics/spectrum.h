@@ -49,6 +49,11 @@ double spectrum_inflation(const struct spectrum *spectrum);
  * what half as many ordinates say. The rule notices that the mean has fallen only once it has. */
 double spectrum_inflation_safe(const struct spectrum *spectrum);
 
+/* What spectrum_inflation_safe widens, and how many ordinates it is the mean of: the degrees of
+ * freedom of Student's t, for limits at any level. At least 1; *freedom is 0 when there are none.
+ */
+double spectrum_long_run(const struct spectrum *spectrum, size_t *freedom);
+
 /* Whether independent values make ordinates as large as this with chance below `level`: by the sum
  * of the 8 lowest, and of the 64. */
 bool spectrum_is_raised(const struct spectrum *spectrum, double level);

@@ -5,15 +5,20 @@
 #include <stdlib.h>
 
 #include "dist/statistics/special.h"
+#include "dist/statistics/spectrum.h"
 #include "trace/stacks/frame.h"
+#include "trace/stacks/hot.h"
 
-enum { STRETCHES = 32, STRETCH_LEAST = 8 /* samples */ };
+/* Independent samples that a profile has to count for, else nothing is said: as of a series
+ * (dist/statistics/serial.h). */
+static const double WORTH_LEAST = 40;
 
 /* A profile by its texts, with the numbers that its frames and nodes have in the difference. */
 struct difference_side {
   struct stack_profile by_text;
   uint32_t *frames, *nodes;
-  uint64_t *own; /* weight by frame of the difference */
+  uint64_t *own;    /* weight by frame of the difference */
+  uint32_t *leaves; /* by sample: its innermost frame there; UINT32_MAX: it has none */
 };
 
 static void compared_init(struct difference_side *compared, const struct stack_profile *profile) {
@@ -26,6 +31,7 @@ static void compared_clear(struct difference_side *compared) {
   mem_free(compared->frames);
   mem_free(compared->nodes);
   mem_free(compared->own);
+  mem_free(compared->leaves);
 }
 
 /* Adds the stacks, without weights. */
@@ -52,51 +58,87 @@ static void sum_own(struct difference_side *compared, size_t frames) {
     compared->own[compared->frames[profile->nodes.data[i].frame]] += profile->nodes.data[i].own;
 }
 
+static void list_leaves(struct difference_side *compared) {
+  const struct stack_profile *profile = &compared->by_text;
+  compared->leaves = mem_alloc(profile->samples.count, sizeof *compared->leaves);
+  for (size_t i = 0; i < profile->samples.count; i++) {
+    uint32_t node = profile->samples.data[i].node;
+    compared->leaves[i] =
+        node == 0 ? UINT32_MAX : compared->frames[profile->nodes.data[node].frame];
+  }
+}
+
 static double share(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
-/* How much more the share of a function (a frame of the difference) varies between stretches of
- * time than that of independent samples; at least 1. 0: samples have no moments, or are too few. */
-static double dependence_of(const struct difference_side *compared, uint32_t frame) {
-  const struct stack_profile *profile = &compared->by_text;
-  size_t count = profile->samples.count, least = count / STRETCHES;
-  if (least < STRETCH_LEAST)
-    return 0;
-  double hits[STRETCHES] = {0}, all = 0, excess = 0;
-  for (size_t i = 0; i < least * STRETCHES; i++) {
-    uint32_t node = profile->samples.data[i].node;
-    if (node != 0 && compared->frames[profile->nodes.data[node].frame] == frame)
-      hits[i / least]++;
-  }
-  for (size_t i = 0; i < STRETCHES; i++)
-    all += hits[i];
-  double part = all / (double)(least * STRETCHES), expected = (double)least * part;
-  if (part <= 0 || part >= 1)
-    return 1;
-  for (size_t i = 0; i < STRETCHES; i++)
-    excess += (hits[i] - expected) * (hits[i] - expected) / (expected * (1 - part));
-  double effect = excess / (STRETCHES - 1);
-  return effect < 1 ? 1 : effect;
+/* The sequence of samples in and not in a function (a frame of the difference). */
+static void spectrum_of(struct spectrum *spectrum, const struct difference_side *compared,
+                        uint32_t frame) {
+  size_t count = compared->by_text.samples.count, length = spectrum_cell_length(count);
+  double cells[SPECTRUM_CELLS] = {0}, hits = 0;
+  for (size_t i = 0; i < length * spectrum_cell_count(count); i++)
+    if (compared->leaves[i] == frame) {
+      cells[i / length]++;
+      hits++;
+    }
+  double part = count == 0 ? 0 : hits / (double)count;
+  spectrum_init(spectrum, cells, count, part * (1 - part));
 }
 
-/* Samples that count, as independent ones, and of them those in the function. */
-static void count_samples(const struct difference_side *compared, uint32_t frame,
-                          double *dependence, uint64_t *hits, uint64_t *samples) {
+/* What a side says about a function. */
+struct difference_evidence {
+  double part, samples; /* its share, of so many that count as independent */
+  double effect;        /* how many samples tell as much as one that is; of this estimate: */
+  double freedom;
+};
+
+static struct difference_evidence evidence_of(const struct difference_side *compared,
+                                              uint32_t frame) {
   const struct stack_profile *profile = &compared->by_text;
-  double effect = dependence_of(compared, frame);
-  *dependence = effect > *dependence ? effect : *dependence;
-  *samples = (uint64_t)((double)profile->count / (effect < 1 ? 1 : effect));
-  *samples = *samples == 0 && profile->count != 0 ? 1 : *samples;
-  *hits = (uint64_t)(share(compared->own[frame], profile->total) * (double)*samples + 0.5);
-  *hits = *hits > *samples ? *samples : *hits;
+  struct difference_evidence evidence = {.part = share(compared->own[frame], profile->total),
+                                         .samples = stack_evidence_of(profile, 1, 0.5).samples,
+                                         .effect = 1,
+                                         .freedom = INFINITY};
+  struct spectrum spectrum;
+  size_t freedom;
+  spectrum_of(&spectrum, compared, frame);
+  evidence.effect = spectrum_long_run(&spectrum, &freedom);
+  evidence.freedom = freedom < SPECTRUM_NARROWEST ? INFINITY : (double)freedom;
+  return evidence;
 }
 
-static double chance_of(uint64_t a, uint64_t all_a, uint64_t b, uint64_t all_b) {
+/* With nothing changed both depend as much; a side that has not seen a function does not tell.
+ * False: neither does the other, or what goes on lasts too long for a profile of this length. */
+static bool weaken(struct difference_evidence *a, struct difference_evidence *b) {
+  a->effect = b->effect = fmax(a->effect, b->effect);
+  a->freedom = b->freedom = fmin(a->freedom, b->freedom);
+  a->samples /= a->effect;
+  b->samples /= b->effect;
+  return isfinite(a->freedom) && fmin(a->samples, b->samples) >= WORTH_LEAST;
+}
+
+/* Fisher's exact test, both ways. */
+static double exact_chance(const struct difference_evidence *before,
+                           const struct difference_evidence *after) {
+  uint64_t all_a = (uint64_t)fmax(1, before->samples), all_b = (uint64_t)fmax(1, after->samples);
+  uint64_t a = (uint64_t)(before->part * (double)all_a + 0.5);
+  uint64_t b = (uint64_t)(after->part * (double)all_b + 0.5);
   double more = special_hypergeometric_from(a, a + b, all_a + all_b - a - b, all_a);
   double less = special_hypergeometric_from(b, a + b, all_a + all_b - a - b, all_b);
-  double both = 2 * (more < less ? more : less);
-  return both > 1 ? 1 : both;
+  return fmin(1, 2 * fmin(more, less));
+}
+
+/* Student's t of the difference, as how many samples count is known from a few frequencies only. */
+static double student_chance(const struct difference_evidence *before,
+                             const struct difference_evidence *after) {
+  double both = (before->part * before->samples + after->part * after->samples) /
+                (before->samples + after->samples);
+  double variance = both * (1 - both) * (1 / before->samples + 1 / after->samples);
+  if (variance <= 0 || isinf(before->freedom))
+    return 0;
+  return 2 *
+         special_student_above(fabs(before->part - after->part) / sqrt(variance), before->freedom);
 }
 
 static int by_chance(const void *a, const void *b) {
@@ -129,7 +171,7 @@ static void judge(struct stack_difference *difference, double level) {
     double corrected = change->chance * (double)(count - i);
     worst = corrected > worst ? corrected : worst;
     change->chance = worst > 1 ? 1 : worst;
-    change->significant = difference->counted && change->chance < level;
+    change->significant = difference->counted && change->settled && change->chance < level;
     difference->significant += change->significant;
   }
   qsort(difference->changes.data, count, sizeof *difference->changes.data, by_size);
@@ -137,7 +179,6 @@ static void judge(struct stack_difference *difference, double level) {
 
 static void add_change(struct stack_difference *difference, const struct difference_side *before,
                        const struct difference_side *after, uint32_t frame) {
-  uint64_t a, all_a, b, all_b;
   struct stack_change change = {
       .frame = frame, .before = before->own[frame], .after = after->own[frame], .chance = 1};
   if (change.before == 0 && change.after == 0)
@@ -145,9 +186,11 @@ static void add_change(struct stack_difference *difference, const struct differe
   change.share_before = share(change.before, before->by_text.total);
   change.share_after = share(change.after, after->by_text.total);
   if (difference->counted) {
-    count_samples(before, frame, &difference->dependence, &a, &all_a);
-    count_samples(after, frame, &difference->dependence, &b, &all_b);
-    change.chance = chance_of(a, all_a, b, all_b);
+    struct difference_evidence a = evidence_of(before, frame), b = evidence_of(after, frame);
+    change.settled = !difference->timed || weaken(&a, &b);
+    difference->dependence = difference->timed ? fmax(difference->dependence, a.effect) : 0;
+    change.chance = change.settled ? fmax(exact_chance(&a, &b), student_chance(&a, &b)) : 1;
+    difference->unsettled += !change.settled;
   }
   vector_push(&difference->changes, change);
 }
@@ -170,6 +213,7 @@ void stack_difference_find(struct stack_difference *difference, const struct sta
   struct difference_side first, second;
   *difference = (struct stack_difference){0};
   difference->counted = before->count != 0 && after->count != 0;
+  difference->timed = before->samples.count != 0 && after->samples.count != 0;
   stack_profile_init(&difference->profile);
   compared_init(&first, before);
   compared_init(&second, after);
@@ -177,6 +221,8 @@ void stack_difference_find(struct stack_difference *difference, const struct sta
   add_stacks(&difference->profile, &second);
   sum_own(&first, difference->profile.frames.count);
   sum_own(&second, difference->profile.frames.count);
+  list_leaves(&first);
+  list_leaves(&second);
   set_weights(difference, &first, &second);
   for (uint32_t i = 0; i < difference->profile.frames.count; i++)
     add_change(difference, &first, &second, i);

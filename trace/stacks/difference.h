@@ -7,9 +7,12 @@
  * are corrected for the number of functions by Holm (Scand. J. Statist. 6, 1979), so that with
  * nothing changed any is called significant with at most the chance `level`. The test takes samples
  * for independent, and within one run they are not: what runs in phases is seen in runs of samples.
- * Where samples have moments, the shares in 32 stretches of time say how much more a function's
- * share varies than that of independent samples (the design effect; Kish 1965), and it counts with
- * so many samples fewer. Where they have none, nothing is taken off, and the answer says so.
+ * Where samples have moments, the lowest frequencies of the sequence of samples in and not in the
+ * function say how many of them tell as much as one that is independent (the design effect, Kish
+ * 1965; spectrum.h), and it counts with so many fewer; as that is an estimate, the chance is not
+ * below that of Student's t with its degrees of freedom. A function is not settled where fewer than
+ * 40 are left, as one that is seen in a few long stretches: its share would differ from run to run.
+ * Where samples have no moments nothing is taken off, and the answer has to say so.
  */
 #ifndef TRACE_STACKS_DIFFERENCE_H
 #define TRACE_STACKS_DIFFERENCE_H
@@ -24,6 +27,7 @@ struct stack_change {
   double share_before, share_after;
   double chance; /* of a difference like this where there is none, corrected; 0 .. 1 */
   bool significant;
+  bool settled; /* false: nothing can be said of it; the chance is 1 */
 };
 
 /* Owns all of it. */
@@ -32,10 +36,10 @@ struct stack_difference {
   uint64_t *before;             /* own weights of the first, by node */
   uint64_t before_total;
   VECTOR(struct stack_change) changes; /* significant ones first, then the largest ones */
-  size_t significant;
-  double
-      dependence; /* the greatest design effect that was taken off; 1: none; 0: moments unknown */
-  bool counted;   /* false: numbers of samples are not known, and nothing is judged */
+  size_t significant, unsettled;
+  double dependence; /* the greatest design effect that was seen; 1: none; 0: moments unknown */
+  bool counted;      /* false: numbers of samples are not known, and nothing is judged */
+  bool timed;        /* false: samples have no moments, and are taken for independent */
 };
 
 /* Functions with kernel and run-time marks. 0 < level < 1. */

@@ -72,15 +72,15 @@ static void note_assumptions(struct change_answer *a) {
   if (!a->difference.counted)
     ledger_warn(ledger, LEDGER_DATA,
                 "a file does not say how many samples there were, so that nothing can be judged");
-  else if (a->difference.dependence == 0)
+  else if (!a->difference.timed)
     ledger_note(ledger, LEDGER_DIST,
                 "samples have no moments and are taken for independent; those of a program that "
                 "works in phases are not, and more is then called significant than should be");
   else
     ledger_note(
         ledger, LEDGER_DIST,
-        "samples of one run depend on each other: the shares of a function varied up to %.1f "
-        "times as much as those of independent samples, and it counts with so many fewer",
+        "samples of one run depend on each other: of a function up to %.1f tell as much as one "
+        "that is independent, and it counts with so many fewer",
         a->difference.dependence);
   ledger_note(ledger, LEDGER_DATA,
               "each file is one run; what differs from run to run without a cause is not known");
@@ -105,10 +105,11 @@ enum status change_ask(struct change_answer *a, const struct change_request *req
   if (status == STATUS_OK)
     stack_profile_clear(&after);
   stack_profile_clear(&before);
-  return status != STATUS_OK     ? status
-         : other != STATUS_OK    ? other
-         : a->difference.counted ? STATUS_OK
-                                 : STATUS_UNKNOWN;
+  return status != STATUS_OK  ? status
+         : other != STATUS_OK ? other
+         : !a->difference.counted || a->difference.unsettled == a->difference.changes.count
+             ? STATUS_UNKNOWN
+             : STATUS_OK;
 }
 
 void change_clear_answer(struct change_answer *a) {
