@@ -26,6 +26,18 @@ bool slice_same(struct slice a, struct slice b) {
   return a.length == b.length && (a.length == 0 || memcmp(a.start, b.start, a.length) == 0);
 }
 
+bool slice_starts(struct slice slice, const char *string) {
+  size_t length = strlen(string);
+  return slice.length >= length && memcmp(slice.start, string, length) == 0;
+}
+
+bool slice_holds(struct slice slice, const char *string) {
+  for (; slice.length != 0; slice = (struct slice){slice.start + 1, slice.length - 1})
+    if (slice_starts(slice, string))
+      return true;
+  return false;
+}
+
 bool slice_is_word(struct slice slice, const char *lower_case) {
   if (strlen(lower_case) != slice.length)
     return false;

@@ -18,6 +18,8 @@ struct slice {
 struct slice slice_trim(struct slice slice);
 bool slice_is(struct slice slice, const char *string);
 bool slice_same(struct slice a, struct slice b); /* empty ones are, wherever they start */
+bool slice_starts(struct slice slice, const char *string);
+bool slice_holds(struct slice slice, const char *string);       /* anywhere */
 bool slice_is_word(struct slice slice, const char *lower_case); /* ignoring case */
 
 /* The next field before `separator` (' ' stands for any run of blanks), trimmed; *rest is what

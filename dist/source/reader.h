@@ -46,6 +46,8 @@ enum source_format {
   FORMAT_JSON,
   FORMAT_TDIGEST,
   FORMAT_PGBENCH,
+  FORMAT_REDIS,
+  FORMAT_SYSBENCH,
   FORMAT_COUNT
 };
 
@@ -60,6 +62,8 @@ enum status tph_read(struct sample *out, const struct reader *reader);
 enum status hey_read(struct sample *out, const struct reader *reader);
 enum status vegeta_read(struct sample *out, const struct reader *reader);
 enum status pgbench_read(struct sample *out, const struct reader *reader);
+enum status redis_read(struct sample *out, const struct reader *reader);
+enum status sysbench_read(struct sample *out, const struct reader *reader);
 enum status prometheus_read(struct sample *out, const struct reader *reader);
 enum status json_read(struct sample *out, const struct reader *reader);
 enum status tdigest_read(struct sample *out, const struct reader *reader);
@@ -91,6 +95,8 @@ bool hey_is_header(struct slice line);
 bool vegeta_is_row(struct slice line);
 bool pgbench_is_row(struct slice line);
 bool wrk2_is_header(struct slice line);
+bool redis_is_header(struct slice line);
+bool sysbench_is_header(struct slice line);
 
 /* source_read_page with a known format. */
 enum status source_parse_as(struct sample *out, struct source_notes *notes,

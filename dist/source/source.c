@@ -68,6 +68,8 @@ static const struct {
     {FORMAT_VEGETA, ".csv", "a table of vegeta", vegeta_read},
     {FORMAT_PGBENCH, ".csv", "a log of pgbench", pgbench_read},
     {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", table_read},
+    {FORMAT_REDIS, ".hgrm", "a report of redis-benchmark", redis_read},
+    {FORMAT_SYSBENCH, ".hgrm", "a report of sysbench", sysbench_read},
     {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
     {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
     {FORMAT_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
@@ -89,11 +91,6 @@ static enum source_format format_of_name(const char *path) {
     if (ends_in(path, length, formats[i].suffix))
       return formats[i].format;
   return FORMAT_UNKNOWN;
-}
-
-static bool starts_with(struct slice span, const char *string) {
-  size_t length = strlen(string);
-  return span.length >= length && memcmp(span.start, string, length) == 0;
 }
 
 /* "name{" of a line of metrics. */
@@ -124,17 +121,21 @@ static enum source_format format_of_content(const struct reader *reader) {
     line = slice_trim(line);
     if (line.length == 0)
       continue;
-    if (starts_with(line, "\"StartTimestamp\""))
+    if (slice_starts(line, "\"StartTimestamp\""))
       return FORMAT_HLOG;
-    if (starts_with(line, "# HELP ") || starts_with(line, "# TYPE ") ||
-        starts_with(line, "# UNIT ") || is_metric(line))
+    if (slice_starts(line, "# HELP ") || slice_starts(line, "# TYPE ") ||
+        slice_starts(line, "# UNIT ") || is_metric(line))
       return FORMAT_PROMETHEUS;
     if (line.start[0] == '#')
       continue;
     if (line.start[0] == '{' || line.start[0] == '[')
       return FORMAT_JSON;
-    if (starts_with(line, "\"Value\",") || wrk2_is_header(line))
+    if (slice_starts(line, "\"Value\",") || wrk2_is_header(line))
       return FORMAT_HGRM;
+    if (redis_is_header(line))
+      return FORMAT_REDIS;
+    if (sysbench_is_header(line))
+      return FORMAT_SYSBENCH;
     if (pgbench_is_row(line))
       return FORMAT_PGBENCH;
     if (hey_is_header(line))

@@ -22,16 +22,8 @@
 
 #include "dist/source/reader.h"
 
-static bool has(struct slice line, const char *words) {
-  size_t length = strlen(words);
-  for (size_t i = 0; i + length <= line.length; i++)
-    if (memcmp(line.start + i, words, length) == 0)
-      return true;
-  return false;
-}
-
 bool wrk2_is_header(struct slice line) {
-  return line.length > 8 && memcmp(line.start, "Running ", 8) == 0 && has(line, " test @ ");
+  return slice_starts(line, "Running ") && slice_holds(line, " test @ ");
 }
 
 /* Adds up the numbers of a line such as "connect 0, read 0, write 0, timeout 2". */
@@ -59,17 +51,17 @@ enum status wrk2_read(struct sample *out, const struct reader *reader) {
   table.unit = "ms";
   for (; reader_line(&line, reader, &at); start = at) {
     struct slice text = slice_trim(line);
-    if (!found && has(text, "1/(1-Percentile)")) {
+    if (!found && slice_holds(text, "1/(1-Percentile)")) {
       found = true;
       table.bytes = start;
-    } else if (found && !closed && text.length > 4 && memcmp(text.start, "----", 4) == 0) {
+    } else if (found && !closed && slice_starts(text, "----")) {
       closed = true;
       table.end = start;
     }
-    whole = whole || has(text, "Requests/sec:");
-    if (has(text, "Socket errors:"))
+    whole = whole || slice_holds(text, "Requests/sec:");
+    if (slice_holds(text, "Socket errors:"))
       lost += numbers_of(text);
-    if (has(text, "Non-2xx or 3xx responses:"))
+    if (slice_holds(text, "Non-2xx or 3xx responses:"))
       return reader_fail_found(reader, text,
                                "but which of the times are theirs is not known; measure a run "
                                "without them");

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static bool starts_with(struct slice text, const char *prefix) {
-  size_t length = strlen(prefix);
-  return text.length >= length && memcmp(text.start, prefix, length) == 0;
-}
-
 bool pause_kind(struct slice name, enum event_pause_kind *kind) {
   static const struct {
     const char *prefix;
@@ -27,7 +22,7 @@ bool pause_kind(struct slice name, enum event_pause_kind *kind) {
       {"V8.InstallOptimized", EVENT_PAUSE_COMPILE},
   };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (starts_with(name, kinds[i].prefix)) {
+    if (slice_starts(name, kinds[i].prefix)) {
       *kind = kinds[i].kind;
       return true;
     }

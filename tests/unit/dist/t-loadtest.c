@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What hey, vegeta, pgbench, k6, ghz and wrk2 write.
+ * What hey, vegeta, pgbench, k6, ghz, wrk2, redis-benchmark and sysbench write.
  */
+#include <math.h>
+
 #include "tests/unit/dist/parse.h"
 
 #define HEY                                                                                        \
@@ -240,13 +242,151 @@ static void wrk2_prints(void **unused) {
   parse_damaged(FORMAT_HGRM, wrk2, strlen(wrk2));
 }
 
+#define TITLE "====== SET ======\n"
+#define COMPLETED "  9 requests completed in 0.05 seconds\n  1 parallel clients\n\n"
+#define POINT(percent, ms, count) percent "% <= " ms " milliseconds (cumulative count " count ")\n"
+#define SUMMARY "Summary:\n  throughput summary: 101010.10 requests per second\n"
+#define TABLES                                                                                     \
+  "Latency by percentile distribution:\n" POINT("0.000", "0.063", "1")                             \
+      POINT("50.000", "0.255", "4")                                                                \
+          POINT("100.000", "3002.367", "8") "\nCumulative distribution of latencies:\n" POINT(     \
+              "25.000", "0.103", "2") POINT("50.000", "0.255", "4") POINT("75.000", "0.303", "6")  \
+              POINT("100.000", "3002.367", "8") "\n"
+
+static const char redis[] = "\rSET: rps=0.0 (overall: 0.0) avg_msec=-nan (overall: -nan)\r    "
+                            "\r" TITLE COMPLETED TABLES SUMMARY;
+
+/* Both tables count; what took 3 s or more, and what was not timed, is infinite. */
+static void redis_benchmark_prints(void **unused) {
+  (void)unused;
+  static const char ranges[] = "0-64000:1 63000-104000:1 103000-256000:2 255000-304000:2 +3";
+  assert_ranges(FORMAT_HGRM, redis, NULL, ranges);
+  assert_ranges(FORMAT_UNKNOWN, redis, "ms", ranges);
+  assert_noted(FORMAT_HGRM, redis, NULL, "coordinated omission");
+  assert_noted(FORMAT_HGRM, redis, NULL, "no pipeline (-P) was used");
+  assert_noted(FORMAT_HGRM, redis, NULL, "3 requests took 3 s or more");
+  assert_int_equal(parse_prefixes(FORMAT_HGRM, redis, strlen(redis)), 0);
+  parse_damaged(FORMAT_HGRM, redis, strlen(redis));
+}
+
+static void bad_redis_benchmark(void **unused) {
+  (void)unused;
+  bad(FORMAT_HGRM, redis, "us",
+      "f:1:1: redis-benchmark's table is always in ms, but the unit is stated to be us on the "
+      "command line; leave out --unit");
+  bad(FORMAT_HGRM, TITLE COMPLETED SUMMARY TITLE, NULL,
+      "f:7:1: found \"====== SET ======\", a second command: each is a component of its own; run "
+      "redis-benchmark with one of them (-t) at a time");
+  bad(FORMAT_HGRM, TITLE COMPLETED SUMMARY, NULL,
+      "f:7:1: there is no table of latencies; run redis-benchmark without -q");
+  bad(FORMAT_HGRM, TITLE COMPLETED TABLES, NULL,
+      "f:16:1: the line \"throughput summary:\" is missing: the file is truncated; write or copy "
+      "it again");
+  bad(FORMAT_HGRM, TITLE COMPLETED POINT("0", "0.1", "3") POINT("1", "0.2", "2") SUMMARY, NULL,
+      "f:1:1: the counts of the two tables contradict each other; is the file damaged?");
+  bad(FORMAT_HGRM, TITLE COMPLETED POINT("0", "0.1", "3") POINT("1", "0.1", "4") SUMMARY, NULL,
+      "f:1:1: the counts of the two tables contradict each other; is the file damaged?");
+  bad(FORMAT_HGRM, TITLE COMPLETED POINT("0", "0.1", "10") SUMMARY, NULL,
+      "f:1:1: 10 requests are counted, but only 9 completed; is the file damaged?");
+  bad(FORMAT_HGRM, TITLE COMPLETED "99.50% <= 1 milliseconds\n" SUMMARY, NULL,
+      "f:5:1: found \"99.50% <= 1 milliseconds\", a line without a count; measure with "
+      "redis-benchmark 6.2 or later");
+  bad(FORMAT_CSV, "\"test\",\"rps\",\"avg_latency_ms\"\n\"SET\",\"1.00\",\"0.273\"\n", NULL,
+      "f:1:1: the name says it is a CSV table, but it is a report of redis-benchmark; rename "
+      "it to .hgrm");
+  bad(FORMAT_UNKNOWN, "\"test\",\"rps\",\"avg_latency_ms\"\n\"SET\",\"1.00\",\"0.273\"\n", NULL,
+      "f:1:1: redis-benchmark's CSV holds a few percentiles and no counts; run it without --csv "
+      "and -q");
+}
+
+#define SYSBENCH "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nNumber of threads: 2\n"
+#define HISTOGRAM                                                                                  \
+  "Latency histogram (values are in milliseconds)\n"                                               \
+  "       value  ------------- distribution ------------- count\n"
+#define EVENTS(count) " \nGeneral statistics:\n    total number of events:              " count "\n"
+
+static const char sysbench[] =
+    SYSBENCH HISTOGRAM "       0.001 |                     1\n"
+                       "       4.028 |*************        127\n"
+                       "  100000.000 |                     2\n" EVENTS("130");
+
+/* Half a bin and half a unit of the last place either way; the ends are open. */
+static void sysbench_prints(void **unused) {
+  (void)unused;
+  static const char ranges[] = "0-1514:1 3990849-4065160:127 +2";
+  assert_ranges(FORMAT_HGRM, sysbench, NULL, ranges);
+  assert_ranges(FORMAT_UNKNOWN, sysbench, "ms", ranges);
+  assert_noted(FORMAT_HGRM, sysbench, NULL, "coordinated omission");
+  assert_noted(FORMAT_HGRM,
+               SYSBENCH "Target transaction rate: 20/sec\n" HISTOGRAM " 0.5 | 1\n" EVENTS("1"),
+               NULL, "count from when events were due");
+  assert_int_equal(parse_prefixes(FORMAT_HGRM, sysbench, strlen(sysbench)), 0);
+  parse_damaged(FORMAT_HGRM, sysbench, strlen(sysbench));
+}
+
+/* Whatever an event took, counted and printed as sysbench does, what is read brackets it. */
+static void sysbench_brackets_the_truth(void **unused) {
+  (void)unused;
+  double scale = 1023 / log(1e8);
+  uint64_t state = 7;
+  for (size_t i = 0; i < 2000; i++) {
+    uint64_t truth = 1 + random_next(&state) % (UINT64_C(1) << (1 + random_next(&state) % 36));
+    double bin = floor(log((double)truth / 1e3) * scale + 0.5);
+    char bytes[400];
+    snprintf(bytes, sizeof bytes, SYSBENCH HISTOGRAM "%12.3f |* 1\n" EVENTS("1"),
+             exp((bin < 0 ? 0 : bin) / scale) / 1e3);
+    struct parsed parsed = parse_bytes(FORMAT_HGRM, bytes, strlen(bytes), NULL);
+    assert_int_equal(parsed.status, STATUS_OK);
+    const struct sample_bin *bins = parsed.sample.bins;
+    if (bins->lower_ns > truth || bins->upper_ns < truth)
+      fail_msg("%" PRIu64 " ns is read as %" PRIu64 " to %" PRIu64, truth, bins->lower_ns,
+               bins->upper_ns);
+    parsed_clear(&parsed);
+  }
+}
+
+static void bad_sysbench(void **unused) {
+  (void)unused;
+  bad(FORMAT_HGRM, SYSBENCH EVENTS("1"), NULL,
+      "f:7:1: there is no histogram; run sysbench with --histogram");
+  bad(FORMAT_HGRM, SYSBENCH HISTOGRAM " 0.5 | 1\n", NULL,
+      "f:7:1: the line \"total number of events:\" is missing: the file is truncated; write or "
+      "copy it again");
+  bad(FORMAT_HGRM, SYSBENCH HISTOGRAM " 0.5 | 1\n" EVENTS("2"), NULL,
+      "f:1:1: the histogram counts 1 events, but there were 2; is the file damaged?");
+  bad(FORMAT_HGRM, SYSBENCH HISTOGRAM " 0.5 | x\n" EVENTS("2"), NULL,
+      "f:6:2: found \"0.5 | x\", where a line of the histogram such as \"4.028 |*** 127\" is "
+      "expected");
+  bad(FORMAT_HGRM, SYSBENCH HISTOGRAM " 0.5 | 1\n" EVENTS("1") HISTOGRAM, NULL,
+      "f:10:1: a second histogram: events could count twice; keep one run in the file");
+  bad(FORMAT_HGRM,
+      SYSBENCH HISTOGRAM " 0.5 | 1\n \n    ignored errors:                      3      (0.1 per "
+                         "sec.)\n" EVENTS("1"),
+      NULL,
+      "f:8:5: found \"ignored errors:                 ...\", but which of the times are "
+      "theirs is not known; measure a run without them");
+  bad(FORMAT_HGRM, sysbench, "s",
+      "f:1:1: sysbench's histogram is always in ms, but the unit is stated to be s on the command "
+      "line; leave out --unit");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hey_tables),   cmocka_unit_test(hey_brackets_the_truth),
-      cmocka_unit_test(bad_hey),      cmocka_unit_test(vegeta_tables),
-      cmocka_unit_test(bad_vegeta),   cmocka_unit_test(damage),
-      cmocka_unit_test(pgbench_logs), cmocka_unit_test(k6_points),
-      cmocka_unit_test(ghz_reports),  cmocka_unit_test(wrk2_prints),
+      cmocka_unit_test(hey_tables),
+      cmocka_unit_test(hey_brackets_the_truth),
+      cmocka_unit_test(bad_hey),
+      cmocka_unit_test(vegeta_tables),
+      cmocka_unit_test(bad_vegeta),
+      cmocka_unit_test(damage),
+      cmocka_unit_test(pgbench_logs),
+      cmocka_unit_test(k6_points),
+      cmocka_unit_test(ghz_reports),
+      cmocka_unit_test(wrk2_prints),
+      cmocka_unit_test(redis_benchmark_prints),
+      cmocka_unit_test(bad_redis_benchmark),
+      cmocka_unit_test(sysbench_prints),
+      cmocka_unit_test(sysbench_brackets_the_truth),
+      cmocka_unit_test(bad_sysbench),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
