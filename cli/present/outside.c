@@ -39,7 +39,7 @@ static void print_plan_json(const struct outside_answer *answer, size_t i) {
   const struct outside_site *site = &answer->probes.sites.data[i];
   const struct planned_probe *planned = &answer->plan.list.data[i];
   struct text what = {0}, places = {0}, users = {0};
-  struct jsonl *json = jsonl_new("probe");
+  struct jsonl *json = jsonl_new("planned_probe");
   probe_plan_describe(&what, site);
   append_places(&places, planned);
   jsonl_text(json, "name", answer->probes.list.data[i].name);

@@ -153,7 +153,7 @@ static void print_way(const struct simulate_way *way) {
 }
 
 static void print_window(const struct simulate_window *w) {
-  struct jsonl *line = jsonl_new("window");
+  struct jsonl *line = jsonl_new("sampling_window");
   jsonl_integer(line, "start_ns", w->start);
   jsonl_integer(line, "rate", w->rate);
   jsonl_integer(line, "samples", w->samples);

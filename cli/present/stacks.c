@@ -94,7 +94,7 @@ void show_print_text(const struct show_answer *a, size_t top) {
 
 void show_print_json(const struct show_answer *a, size_t top) {
   const struct stack_profile *profile = &a->by_text;
-  struct jsonl *json = jsonl_new("profile");
+  struct jsonl *json = jsonl_new("folded_stacks");
   jsonl_text(json, "file", file_name(a->request->path));
   jsonl_text(json, "unit", unit_of(&a->profile));
   jsonl_number(json, "weight", (double)profile->total);
@@ -218,13 +218,15 @@ void change_print_json(const struct change_answer *a, size_t top) {
   for (size_t i = 0; i < changes_of(a, top); i++) {
     const struct stack_change *change = &a->difference.changes.data[i];
     char *name = clean_name(&a->difference.profile, change->frame, 0);
-    json = jsonl_new("change");
+    json = jsonl_new("changed_function");
     jsonl_text(json, "name", name);
     jsonl_number(json, "before", change->share_before);
     jsonl_number(json, "after", change->share_after);
-    jsonl_number(json, "chance", change->chance);
-    jsonl_flag(json, "significant", change->significant);
-    jsonl_flag(json, "settled", change->settled);
+    jsonl_flag(json, "settled", a->difference.counted && change->settled);
+    if (a->difference.counted && change->settled) {
+      jsonl_number(json, "chance", change->chance);
+      jsonl_flag(json, "significant", change->significant);
+    }
     jsonl_print(json);
     mem_free(name);
   }

@@ -173,7 +173,7 @@ static void print_finding(const struct hot_answer *a, int role, const struct hot
 static void print_summary(const struct hot_answer *a, int role) {
   static const char *const verdicts[] = {"found", "nothing", "too few"};
   const struct hot_report *report = &a->reports[role];
-  struct jsonl *line = jsonl_new("profile");
+  struct jsonl *line = jsonl_new("joined_profile");
   jsonl_text(line, "while", role_words[role]);
   jsonl_text(line, "verdict", verdicts[report->verdict]);
   jsonl_integer(line, "slow", (int64_t)report->slow);

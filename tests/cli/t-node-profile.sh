@@ -51,7 +51,7 @@ run profile --rate 999 --out hot.tpp -- \
   "$program" record --node --out log -- node --perf-basic-prof --interpreted-frames-native-stack app.js
 check "a server, recorded and sampled" 'exits 0' '[ -s hot.tpp ]' 'err "log: 1 event loop"'
 run tail log --above p90 --profile hot.tpp --json
-profile='map(select(.kind == "profile"))[0]'
+profile='map(select(.kind == "joined_profile"))[0]'
 check "the function of the slow requests is named first" \
   "json '$profile | .while == \"executing\" and .verdict == \"found\" and .shared == 0'" \
   'json "map(select(.kind == \"hot\"))[0] | .name | contains(\"renderReport\")"'

@@ -123,10 +123,10 @@ run profile diff node1.txt after.txt
 check "no difference but chance" 'exits 0' 'out "If samples are independent: no function of 3 has a significantly different share."' 'said "taken for independent"'
 printf 'main;work;hash 450\nmain;idle 550\n' >after.txt
 run profile diff node1.txt after.txt --json --plot diff.html
-check "a difference" 'exits 0' 'json_lines' 'json "[.[] | select(.kind == \"change\" and .significant) | .name] | sort == [\"hash\", \"idle\"]"' 'grep -q "more than before" diff.html' \
+check "a difference" 'exits 0' 'json_lines' 'json "[.[] | select(.kind == \"changed_function\" and .significant) | .name] | sort == [\"hash\", \"idle\"]"' 'grep -q "more than before" diff.html' \
   'grep -q "+30.00 percentage points" diff.html'
 run profile diff node1.txt node1.txt --json
-check "a profile and itself" 'exits 0' 'json "[.[] | select(.kind == \"change\") | .chance] | all(. == 1)"'
+check "a profile and itself" 'exits 0' 'json "[.[] | select(.kind == \"changed_function\") | .chance] | all(. == 1)"'
 
 # --- mistakes ---
 printf 'main;work\n' >bad.txt

@@ -27,7 +27,7 @@ END
 grep -v -e write -e exit: probes.yaml >functions.yaml
 run record --probes functions.yaml --dry-run --json
 check "what would be attached" 'exits 0' 'json_lines' \
-  'json "length == 2 and all(.kind == \"probe\" and (.offsets | startswith(\"0x\")) and .processes == \"none now\")"' \
+  'json "length == 2 and all(.kind == \"planned_probe\" and (.offsets | startswith(\"0x\")) and .processes == \"none now\")"' \
   'json ".[0].at == \"serve_order\" and .[1].at == \"serve_order, at its return\""'
 build_id=$(jq -r .build_id out | head -n 1) offset=$(jq -r .offsets out | head -n 1)
 printf 'probes: {a: {uprobe: "%s/probed+%s build-id=%s"}}\n' "$scratch" "$offset" "$build_id" >place.yaml

@@ -20,7 +20,7 @@ check "the planted function is ranked first, and alone" 'exits 0' 'quiet_err' 'j
   'json "$hot | .[0] | .least < 0.24 and .most > 0.23 and .rest < 0.02"' \
   'json "$hot | .[0].called_by == \"render < serve < main < server\""'
 check "all samples in requests are counted" \
-  'json "($hot | map(select(.of == \"own\") | .slow_samples + .rest_samples) | add) - ([.[] | select(.kind == \"profile\")][0].matched) | fabs < 20"'
+  'json "($hot | map(select(.of == \"own\") | .slow_samples + .rest_samples) | add) - ([.[] | select(.kind == \"joined_profile\")][0].matched) | fabs < 20"'
 run tail with/traces.json --above p95 --profile with/profile.txt
 check "the same in words" 'exits 0' 'said "Functions that run more in slow requests, in the same time, while they are executing"' \
   'out "render_table"' 'said "render < serve < main"' '! out "not significant"'
@@ -60,7 +60,7 @@ awk 'BEGIN { srand(2); for (i = 0; i < 40000; i++) { printf "node 4711/4711 %d.%
   printf rand() < 0.3 ? "\t10 v8::internal::Heap::CollectGarbage (node)\n" : "\t10 Builtins_JSEntry (node)\n"; print "\t20 main (node)\n" } }' >loop.txt
 run tail loop --above p95 --profile loop.txt --json
 check "of event loops: what runs while requests wait, and parts of the runtime" 'exits 0' 'json_lines' \
-  'json "[.[] | select(.kind == \"profile\")] | map(.while) == [\"executing\", \"waiting\"] and all(.[]; .verdict == \"nothing\" and .slow_samples > 500)"' \
+  'json "[.[] | select(.kind == \"joined_profile\")] | map(.while) == [\"executing\", \"waiting\"] and all(.[]; .verdict == \"nothing\" and .slow_samples > 500)"' \
   'json "$hot | map(select(.of == \"runtime\" and .name == \"garbage collection\")) | length == 2 and all(.[]; .slow > 0.25 and .slow < 0.35 and (.significant | not))"'
 run tail loop --above p95 --profile loop.txt
 check "the same in words" 'exits 0' 'said "while they are waiting behind others"' 'out "garbage collection"'

@@ -87,6 +87,13 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" record --json --out "$scratch/store" -- "$BUILD/tests/tools/recorder" component Grant 3 100 request round 2 500
   "$program" import --json --out "$scratch/series" "$scratch/store"
   "$program" profile --json --rate 999 -- "$BUILD/tests/tools/shares" 0.1
+  printf 'main;work 90\nmain;rest 10\n' >"$scratch/before.txt"
+  printf 'main;work 50\nmain;rest 50\n' >"$scratch/after.txt"
+  "$program" profile show --json "$scratch/before.txt"
+  "$program" profile diff --json "$scratch/before.txt" "$scratch/after.txt"
+  "$program" merge --json --out "$scratch/fleet.txt" "$scratch/before.txt" "$scratch/after.txt"
+  "$program" profile simulate --json --rate 2000 "$scratch/before.txt"
+  "$program" load --json --rate 50 --seconds 1 --out "$scratch/load.csv" -- true
   "$program" certify --json specs/lock.tp --out "$scratch/certificate"
   "$program" certify --json --check "$scratch/certificate" --with z3 specs/lock.tp
   rm -f "$scratch"/certificate/lock/00001.smt2
@@ -125,7 +132,11 @@ unknown_keys() { # kind: those that its row in the manual lacks
   done
 }
 for kind in $kinds; do
-  case $kind in confirmed | measured) continue ;; esac # of services that run: tests/cli/t-whatif-confirm.sh
+  case $kind in
+  confirmed | measured) continue ;;                         # of services that run: tests/cli/t-whatif-confirm.sh
+  planned_probe | probe | pair) continue ;;                 # need a kernel's permission: tests/cli/t-record-probes.sh, t-pair.sh
+  hot | joined_profile | loop | way | sampling_window) continue ;; # tests/cli/t-tail-profile.sh, t-record-node.sh, t-profile-simulate.sh
+  esac
   check "a line of kind $kind was seen" grep -q "^$kind " "$scratch/keys"
   unknown_keys "$kind" >"$scratch/unknown"
   sed 's/^/# not in the manual: /' "$scratch/unknown"
@@ -134,5 +145,9 @@ done
 cut -d ' ' -f 1 "$scratch/keys" | sort -u | grep -vxF "$kinds" >"$scratch/unknown"
 sed 's/^/# not in the manual: /' "$scratch/unknown"
 check "no other kind was seen" test ! -s "$scratch/unknown"
+grep -rhoE 'jsonl_new\("[a-z_]+"' cli | sed 's/.*"\(.*\)"/\1/' | sort -u | grep -vxF "$kinds
+certificate" >"$scratch/unknown" # a file's line: Certificates
+sed 's/^/# not in the manual: /' "$scratch/unknown"
+check "each kind that the program can print is listed" test ! -s "$scratch/unknown"
 check "kinds are listed" [ "$(wc -w <<<"$kinds")" -ge 15 ]
 finish
