@@ -23,14 +23,14 @@ check "fixed rates have the error of their number" 'exits 0' 'quiet_err' 'json_l
 check "adaption sees the change, and spends less for the same error" \
   'json "$(way adaptive)[0] | .changes >= 1 and .changes <= 3 and .spent < 0.124 and .relative < 2"' \
   'json "$(way published)[0].relative > $(way adaptive)[0].relative"'
-check "a row for each window" 'json "[.[] | select(.kind == \"window\")] | length == 59 and .[0].rate == 1000 and .[-1].rate == 20"'
+check "a row for each window" 'json "[.[] | select(.kind == \"sampling_window\")] | length == 59 and .[0].rate == 1000 and .[-1].rate == 20"'
 check "pruning" 'json "[.[] | select(.kind == \"pruning\")] | map(select(.keep == 0.99))[0].threads == 1 and (.[-1].chosen and .[-1].error <= 0.0058)"' \
   'json "[.[] | select(.kind == \"pruning\" and .keep == 1)][0] | .threads == 41 and .error == 0"'
 run profile simulate recorded.txt --window 1s
 check "in words" 'exits 0' 'out "full rate, 1000 Hz"' 'said "adaptive as published"' 'said "Leaving out threads: of 41"' \
   'said "the recording'"'"'s rate is taken to be 2000 samples a second"'
 run profile simulate recorded.txt --rate 2000 --budget 1% --cost 1000000 --json
-check "the budget is a limit" 'exits 0' 'json "[.[] | select(.kind == \"window\")] | all(.[1:][]; .rate <= 11)"'
+check "the budget is a limit" 'exits 0' 'json "[.[] | select(.kind == \"sampling_window\")] | all(.[1:][]; .rate <= 11)"'
 run profile simulate recorded.txt --full
 check "windows with --full" 'exits 0' 'out "threshold"' 'out "changed"'
 
