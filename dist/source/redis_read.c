@@ -65,7 +65,7 @@ bool redis_is_header(struct slice line) {
   return is_title(shown(line)) || is_csv(line);
 }
 
-/* The number between two texts of the line: "<= 0.255 milliseconds". */
+/* What stands between two texts of the line, such as the number in "<= 0.255 milliseconds". */
 static bool between(struct slice *number, struct slice text, const char *before,
                     const char *after) {
   size_t skip = strlen(before);
@@ -78,6 +78,7 @@ static bool between(struct slice *number, struct slice text, const char *before,
         *number = (struct slice){start, n};
         return true;
       }
+    return false; /* not behind a later `before` either: no second look at a long line */
   }
   return false;
 }
