@@ -157,6 +157,7 @@ enum declaration_kind {
   DECLARATION_QUEUEING,  /* name */
   DECLARATION_MESSAGE,   /* name, items: fields, sender, receiver, over, fifo */
   DECLARATION_STATE,     /* name: the role, node, items */
+  DECLARATION_ARRIVALS,  /* message, expression: every, formula: burst, or (time) jitter */
   DECLARATION_SCHEDULE,  /* role, names: the slots, timeout */
   DECLARATION_ACTION, /* role, node, name, slot; message, names: its fields; or timeout; or timer;
                        * read, cost, block */

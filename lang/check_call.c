@@ -201,6 +201,27 @@ static struct term *call_arrival(struct checker *checker, const struct syntax *s
   return term_pair(checker, TERM_ARRIVAL, type_of(TYPE_TIME), syntax->span, node, NULL);
 }
 
+/* paced(M(..)) */
+static struct term *call_paced(struct checker *checker, const struct syntax *syntax) {
+  const struct syntax *arg = syntax_arg(syntax, 0);
+  if (is_forbidden(checker, syntax->span, is_formula_position(checker), "when a message is let go"))
+    return term_error(checker, syntax->span);
+  if (arg->kind != SYNTAX_NAME && arg->kind != SYNTAX_CALL) {
+    REPORT(checker, E0309, arg->span, "\"paced\" takes a message");
+    return term_error(checker, syntax->span);
+  }
+  struct term *term =
+      over_message(checker, TERM_PACED, type_of(TYPE_TIME), arg, arg->name, &arg->args);
+  const struct message *message = term->message;
+  if (term->type.kind == TYPE_ERROR || message->pacer != NULL)
+    return rewrap(term, syntax->span);
+  struct diagnostic *d = REPORT(checker, E0449, syntax->span,
+                                "nothing is declared of the arrivals of \"%.60s\"", message->name);
+  diagnostic_note(d, message->span, "declared here");
+  diagnostic_hint(d, "declare how often it is sent: arrivals %.60s every T burst B", message->name);
+  return term_error(checker, syntax->span);
+}
+
 static struct term *call_receiver(struct checker *checker, const struct syntax *syntax) {
   const struct syntax *arg = syntax_arg(syntax, 0);
   if (is_forbidden(checker, syntax->span, is_formula_position(checker), "who receives a message"))
@@ -272,7 +293,7 @@ struct term *check_call(struct checker *checker, const struct syntax *syntax) {
     struct term *(*check)(struct checker *checker, const struct syntax *syntax);
   } functions[] = {{"first", call_end},         {"last", call_end},       {"next", call_order},
                    {"prev", call_order},        {"index", call_order},    {"time", call_time},
-                   {"receiver", call_receiver}, {"arrival", call_arrival}};
+                   {"receiver", call_receiver}, {"arrival", call_arrival}, {"paced", call_paced}};
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (strcmp(syntax->name.text, functions[i].name) == 0)
       return has_count(checker, syntax, 1) ? functions[i].check(checker, syntax)

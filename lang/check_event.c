@@ -51,6 +51,7 @@ static bool is_brought_about(const struct checker *checker, const struct term *n
     return term_is_same(t->args[0], node);
   case TERM_SENT:
   case TERM_TIME_MESSAGE:
+  case TERM_PACED:
   case TERM_RECEIVER:
     return is_sender(node, t);
   case TERM_RECEIVED:

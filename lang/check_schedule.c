@@ -41,6 +41,7 @@ static void declare_slot_state(struct checker *checker, struct schedule *schedul
   symbol->used = true;
   struct name self = {schedule->role->name, span};
   state->name = symbol->name;
+  state->hidden = true;
   state->span = span;
   state->id = checker->states.count;
   state->role = schedule->role;

@@ -160,6 +160,7 @@ static void check_send(struct checker *checker, const struct statement_syntax *s
     made->arg_count = good ? message->field_count : 0;
     check_sender(checker, syntax, made);
     check_to(checker, syntax, made);
+    check_paced_send(checker, made);
     if (good)
       check_send_variables(checker, syntax, made);
   }

@@ -3,7 +3,7 @@
  * What the parts of the check share: check_declare.c (names and their types), check_scope.c (who is
  * called what), check_term.c, check_binding.c, check_name.c, check_call.c, check_operator.c
  * (terms), check_action.c, check_statement.c, check_time.c, check_schedule.c, check_bound.c,
- * check_event.c, check_phase.c. Only those and check.c include it. The checker owns its vectors;
+ * check_event.c, check_phase.c, check_arrivals.c. Only those and check.c include it. The checker owns its vectors;
  * all it makes for the model lives in the model's arena.
  *
  * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported
@@ -218,6 +218,10 @@ const struct term *slot_cost(struct checker *checker, const struct action *actio
 void make_idle_actions(struct checker *checker);
 /* upto(ROLE), upto(ROLE, K) */
 struct term *check_upto(struct checker *checker, const struct syntax *syntax);
+
+/* check_arrivals.c: the pacer of a message, with what is known of it as invariants. */
+void check_arrivals(struct checker *checker, const struct declaration *declaration);
+void check_paced_send(struct checker *checker, const struct statement *send);
 
 /* check_copy.c: a copy with its own bound variables, in which `from[i]` has become `to[i]`. */
 const struct term *term_copy(struct checker *checker, const struct term *term,

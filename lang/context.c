@@ -66,7 +66,7 @@ bool context_starts_declaration(const struct parser_state *state, int token) {
                                TOKEN_EXTERNAL, TOKEN_COMPONENT, TOKEN_DELAY,    TOKEN_QUEUEING,
                                TOKEN_MESSAGE,  TOKEN_STATE,     TOKEN_ACTION,   TOKEN_INVARIANT,
                                TOKEN_BOUND,    TOKEN_TIMING,    TOKEN_REPEATED, TOKEN_TIMEOUT,
-                               TOKEN_SCHEDULE, TOKEN_PHASE,     TOKEN_LET};
+                               TOKEN_SCHEDULE, TOKEN_PHASE,     TOKEN_LET,      TOKEN_ARRIVALS};
   if (token == TOKEN_INVARIANT && is_in_phase(state))
     return false;
   for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
@@ -108,7 +108,7 @@ static bool is_entry(const struct parser_state *state) {
          is_after_end(state);
 }
 
-/* timing, repeated, timeout, schedule, phase, let */
+/* arrivals, timing, repeated, timeout, schedule, phase, let */
 static bool is_declaration(const struct parser_state *state, const struct behind *behind) {
   bool field = state->since_arrow == 1 && !context_starts_line(state);
   return is_name(behind) && is_after_end(state) && !field;
@@ -181,16 +181,31 @@ static bool is_phases(const struct parser_state *state, const struct behind *beh
   return state->before == TOKEN_BY;
 }
 
+static bool is_every(const struct parser_state *state, const struct behind *behind) {
+  (void)behind;
+  return state->declaration == TOKEN_ARRIVALS && state->since_declaration == 1;
+}
+
+/* burst, jitter */
+static bool is_limit(const struct parser_state *state, const struct behind *behind) {
+  return state->declaration == TOKEN_ARRIVALS && state->since_declaration > 2 &&
+         is_after_end(state) && behind->at[0] != '\0';
+}
+
 int context_word(const struct parser_state *state, const char *word) {
   static const struct {
     const char *word;
     int token;
     bool (*is)(const struct parser_state *state, const struct behind *behind);
-  } words[] = {{"by", TOKEN_BY, is_by},
+  } words[] = {{"arrivals", TOKEN_ARRIVALS, is_declaration},
+               {"burst", TOKEN_BURST, is_limit},
+               {"by", TOKEN_BY, is_by},
                {"end", TOKEN_FINISH, is_end},
+               {"every", TOKEN_EVERY, is_every},
                {"fifo", TOKEN_FIFO, is_fifo},
                {"from", TOKEN_FROM, is_from},
                {"ghost", TOKEN_GHOST, is_ghost},
+               {"jitter", TOKEN_JITTER, is_limit},
                {"kth", TOKEN_KTH, is_kth},
                {"let", TOKEN_LET, is_declaration},
                {"over", TOKEN_OVER, is_over},

@@ -67,6 +67,14 @@
  * delivered when the channel hands it over, which real channels do in their order: what it waits
  * for those before it is part of d(m).
  *
+ * A message M with `arrivals M every T burst B` has a pacer at each node that sends it, with a time
+ * `next`, initially 0. A step that ends at `end` may send M only when next <= end + (B - 1)*T; then
+ * paced(M) = max(next, end), and next becomes paced(M) + T. This is the generic cell rate algorithm
+ * (ITU-T I.371, virtual scheduling): next is its theoretical arrival time, T its increment, and
+ * (B - 1)*T its limit. Equally, any number of messages k + B sent by the node one after the other
+ * take at least k*T. So paced(M) is when a device would let M go that passes one message every T,
+ * and it keeps none for longer than (B - 1)*T. With `jitter J` the limit is J.
+ *
  * Occurrences (costs, delays, waits) are non-negative unknown reals, each at most the constant that
  * its bare name stands for. A component without an index has a single occurrence, which is its bare
  * name; a repeated one is executed any number of times, and its executions have no names: each is
@@ -174,6 +182,15 @@ struct field {
   struct type type; /* INT, NODE, ENUM or BOOL */
 };
 
+/* A limit on how often a message kind is sent: `arrivals M every T burst B`. */
+struct pacer {
+  struct source_span span;
+  const struct term *every;     /* T: TIME over constants and parameters */
+  const struct term *tolerance; /* (B - 1)*T, or the jitter: how long it keeps a message at most */
+  const struct state *state;    /* of the sender, hidden: when it lets the next one go at the
+                                 * earliest */
+};
+
 struct message {
   const char *name;
   struct source_span span;
@@ -185,6 +202,7 @@ struct message {
   int receiver_field; /* which field names the receiving node, or -1: then the receiver is the
                        * single node of its role, or (a family) the `to` of the send */
   const struct component *delay;
+  const struct pacer *pacer; /* or NULL; then the sender is known from the fields, or single */
   bool fifo; /* then sender and receiver are known from the fields, or single nodes, or `to` */
 };
 
@@ -214,6 +232,7 @@ struct state {
   const struct role *role;
   struct type type;
   bool ghost;
+  bool hidden; /* declared by nobody: of a schedule or a pacer */
   const struct variable *self; /* the node, free in `initial` */
   const struct term *initial;  /* of `type`; of a MAP: the element that every key gets first */
 };
@@ -252,6 +271,7 @@ enum term_kind {
   TERM_ARRIVAL,      /* TIME: arrival time of node args[0] (advanced model) */
   TERM_PLACEHOLDER,  /* TIME: of solver/infer while it solves, in no model: of unknown `integer` */
   TERM_NOW,          /* TIME: start of the latest step (eager model) */
+  TERM_PACED,        /* TIME: when the pacer lets message with fields args go (meaningful once sent) */
   TERM_BEGAN,        /* TIME: when the phase began (in the formulas of a phase) */
   TERM_ORDER,        /* INT: place of FIFO message with fields args in the order of sending, larger
                       * for a later one (meaningful once sent; generated invariants only) */

@@ -155,7 +155,7 @@ static void walk_binders(struct name_walk *walk, const struct list *binders) {
 /* Words such as next(i) and time(i) mean nothing that is declared. */
 static bool is_function(const char *text) {
   static const char *const words[] = {"first", "last", "next",     "prev",
-                                      "index", "time", "receiver", "arrival"};
+                                      "index", "time", "receiver", "arrival", "paced"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i], text) == 0)
       return true;
@@ -399,6 +399,11 @@ static void walk_declaration(struct name_walk *walk, const struct declaration *d
     break;
   case DECLARATION_STATE:
     walk_state(walk, d);
+    break;
+  case DECLARATION_ARRIVALS:
+    use_global(walk, &d->message, 1u << NAME_MESSAGE);
+    walk_term(walk, d->expression);
+    walk_term(walk, d->formula);
     break;
   case DECLARATION_SCHEDULE:
     use_global(walk, &d->role, 1u << NAME_ROLE);

@@ -157,6 +157,7 @@ static const struct {
     {"timeout", DECLARATION},
     {"schedule", DECLARATION},
     {"phase", DECLARATION},
+    {"arrivals", DECLARATION},
     {"let", DECLARATION},
     {"end of file", DECLARATION},
 };

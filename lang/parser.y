@@ -57,6 +57,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token WHEN "when" WITHIN "within"
 %token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
 %token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
+%token ARRIVALS "arrivals" EVERY "every" BURST "burst" JITTER "jitter"
 %token LET "let" FROM "from" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout "
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
 %token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
@@ -79,7 +80,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
 %type <term> expression from_opt
-%type <flag> is_time fifo_opt ghost_opt by_phases_opt
+%type <flag> is_time limit fifo_opt ghost_opt by_phases_opt
 %type <binder> binder
 %type <type> type scalar
 %type <item> component field entry
@@ -148,6 +149,13 @@ declaration:
     $$->items = $entries;
     $$->head = (struct source_span){@1.start, @4.end};
   }
+| ARRIVALS name EVERY term[every] limit term[burst] {
+    $$ = grammar_declare(state, DECLARATION_ARRIVALS, (struct name){0});
+    $$->message = $name;
+    $$->expression = $every;
+    $$->formula = $burst;
+    $$->time = $limit;
+  }
 | SCHEDULE name INITIAL '[' names ']' slot_timeout_opt {
     $$ = grammar_names(state, DECLARATION_SCHEDULE, (struct name){0}, $names);
     $$->role = $name;
@@ -212,6 +220,8 @@ over_opt: %empty { $$ = (struct name){0}; } | OVER name { $$ = $name; };
 fifo_opt: %empty { $$ = false; } | FIFO { $$ = true; };
 
 slot_timeout_opt: %empty { $$ = (struct name){0}; } | SLOT_TIMEOUT name { $$ = $name; };
+
+limit: BURST { $$ = false; } | JITTER { $$ = true; };
 
 is_time: INT { $$ = false; } | TIME { $$ = true; };
 

@@ -143,6 +143,13 @@ static void line_named(struct line *line, const char *keyword, const struct list
   line_names(line, names);
 }
 
+static void line_arrivals(struct line *line, const struct declaration *d) {
+  text_format(&line->text, "arrivals %s every ", d->message.text);
+  line_term(line, d->expression);
+  text_append(&line->text, d->time ? " jitter " : " burst ");
+  line_term(line, d->formula);
+}
+
 static void line_schedule(struct line *line, const struct declaration *d) {
   text_format(&line->text, "schedule %s = [", d->role.text);
   line->nesting++;
@@ -269,6 +276,9 @@ void line_declaration(struct line *line, const struct declaration *d) {
   case DECLARATION_STATE:
     text_format(out, "state %s%s%s {", d->name.text, d->node.text == NULL ? "" : " ",
                 d->node.text == NULL ? "" : d->node.text);
+    return;
+  case DECLARATION_ARRIVALS:
+    line_arrivals(line, d);
     return;
   case DECLARATION_SCHEDULE:
     line_schedule(line, d);

@@ -239,6 +239,8 @@ static const char *cause(enum step_result result) {
     return "sends a message that was sent before";
   case STEP_CHARGED_TWICE:
     return "charges an occurrence that was charged before";
+  case STEP_TOO_MANY:
+    return "sends a message sooner than its arrivals allow";
   case STEP_OVERFLOW:
     return "computes an integer that needs more than 64 bits";
   case STEP_NOT_ENABLED:

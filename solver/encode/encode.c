@@ -256,6 +256,8 @@ static smt_term encode_message_fact(struct encoder *e, const struct term *t,
     return symbolic_receiver(e, state, t->message, fields);
   case TERM_TIME_MESSAGE:
     return symbolic_delivery(e, state, t->message, fields);
+  case TERM_PACED:
+    return symbolic_paced(e, state, t->message, fields);
   case TERM_ORDER:
     return symbolic_order(e, state, t->message, fields);
   default:
@@ -439,6 +441,7 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
   case TERM_RECEIVED:
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
+  case TERM_PACED:
   case TERM_ORDER:
   case TERM_CHARGED:
   case TERM_TIME_NODE:

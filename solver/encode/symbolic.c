@@ -16,7 +16,8 @@ static bool has_parts(const struct symbolic *s) {
     return s->state != NULL && s->node != NULL && (s->set == NULL) != (s->value == NULL) &&
            (s->key != NULL) == (s->state->type.kind == TYPE_MAP);
   case SYMBOLIC_SEND:
-    return s->send != NULL && s->end != NULL;
+    return s->send != NULL && s->end != NULL &&
+           (s->send->message->pacer != NULL) == (s->value != NULL);
   case SYMBOLIC_RECEIVE:
     return s->message != NULL && s->args != NULL;
   case SYMBOLIC_CHARGE:
@@ -290,6 +291,14 @@ smt_term symbolic_delivery(struct encoder *e, const struct symbolic *at,
   smt_term newly = sends(e, at, fields);
   smt_term delay = encode_occurrence(e, message->delay, message, fields, message->field_count);
   return smt_if(e->smt, newly, smt_add(e->smt, at->end, delay), before);
+}
+
+smt_term symbolic_paced(struct encoder *e, const struct symbolic *at, const struct message *message,
+                        const smt_term *fields) {
+  if (at->kind == SYMBOLIC_INITIAL || at->kind == SYMBOLIC_ANY)
+    return unknown_of_message(e, "paced", message, fields, smt_sort_real(e->smt));
+  smt_term before = symbolic_paced(e, at->before, message, fields);
+  return is_send_of(at, message) ? smt_if(e->smt, sends(e, at, fields), at->value, before) : before;
 }
 
 smt_term symbolic_receiver(struct encoder *e, const struct symbolic *at,

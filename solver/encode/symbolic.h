@@ -34,7 +34,8 @@ struct symbolic {
   const struct term *set;
   struct variable_list free; /* of `set` or `send`; values: what they stood for when that was */
   const smt_term *values;    /* executed */
-  /* SEND: the statement; every message it sends is delivered at end + d(message) */
+  /* SEND: the statement; every message it sends is delivered at end + d(message). With a pacer:
+   * value is when that lets it go. */
   const struct statement *send;
   smt_term end;
   /* RECEIVE: message with these fields. CHARGE: component with these indices. */
@@ -75,6 +76,8 @@ smt_term symbolic_received(struct encoder *encoder, const struct symbolic *at,
                            const struct message *message, const smt_term *fields);
 smt_term symbolic_delivery(struct encoder *encoder, const struct symbolic *at,
                            const struct message *message, const smt_term *fields);
+smt_term symbolic_paced(struct encoder *encoder, const struct symbolic *at,
+                        const struct message *message, const smt_term *fields);
 smt_term symbolic_receiver(struct encoder *encoder, const struct symbolic *at,
                            const struct message *message, const smt_term *fields);
 smt_term symbolic_charged(struct encoder *encoder, const struct symbolic *at,

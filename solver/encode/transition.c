@@ -187,6 +187,25 @@ static void assign(struct transition_run *x, const struct statement *s, smt_term
   x->at = symbolic_push(x->e, layer);
 }
 
+/* When the pacer lets the message go that the step sends where `guard` holds: a step that may not
+ * send it cannot be taken. */
+static smt_term pace(struct transition_run *x, const struct pacer *pacer, smt_term guard) {
+  struct encoder *e = x->e;
+  struct smt *smt = e->smt;
+  smt_term next = symbolic_read(e, x->at, pacer->state, x->node);
+  smt_term latest = smt_add(smt, x->end, encode(e, pacer->tolerance, x->t->before));
+  require(x, smt_implies(smt, guard, smt_le(smt, next, latest)));
+  smt_term paced = encode_max(e, next, x->end);
+  x->at = symbolic_push(
+      e, (struct symbolic){.kind = SYMBOLIC_ASSIGN,
+                           .before = x->at,
+                           .guard = guard,
+                           .state = pacer->state,
+                           .node = x->node,
+                           .value = smt_add(smt, paced, encode(e, pacer->every, x->t->before))});
+  return paced;
+}
+
 static void send(struct transition_run *x, const struct statement *s, smt_term guard) {
   struct encoder *e = x->e;
   struct smt *smt = e->smt;
@@ -210,9 +229,14 @@ static void send(struct transition_run *x, const struct statement *s, smt_term g
   vector_push(
       &x->t->once,
       (struct once){.kind = ONCE_SENT, .message = s->message, .span = s->span, .goal = goal});
-  x->at = symbolic_push(
-      e, (struct symbolic){
-             .kind = SYMBOLIC_SEND, .before = x->at, .guard = guard, .send = s, .end = x->end});
+  const struct pacer *pacer = s->message->pacer;
+  smt_term paced = pacer == NULL ? NULL : pace(x, pacer, guard);
+  x->at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_SEND,
+                                             .before = x->at,
+                                             .guard = guard,
+                                             .send = s,
+                                             .end = x->end,
+                                             .value = paced});
 }
 
 static void run_block(struct transition_run *x, const struct block *block, smt_term guard) {

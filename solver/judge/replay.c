@@ -92,6 +92,8 @@ static const char *cause(enum step_result result) {
     return "starts before the step taken before it";
   case STEP_TOO_LATE:
     return "starts after something that was due";
+  case STEP_TOO_MANY:
+    return "sends a message sooner than its arrivals allow";
   case STEP_OVERFLOW:
     return "computes an integer that needs more than 64 bits";
   case STEP_TAKEN:

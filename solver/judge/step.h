@@ -34,6 +34,7 @@ enum step_result {
   STEP_READ_OUTSIDE,   /* the clock is read before the start or after the end */
   STEP_TOO_EARLY,      /* eager: it starts before the step taken before it */
   STEP_TOO_LATE,       /* eager: something was due before its start */
+  STEP_TOO_MANY,       /* it sends a message sooner than the arrivals of its kind allow */
   STEP_OVERFLOW,       /* an integer left 64 bits */
 };
 

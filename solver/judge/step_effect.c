@@ -120,6 +120,23 @@ static bool sends_now(const struct execution *x, const struct world_message *m) 
   return false;
 }
 
+/* Whether the pacer of the message lets the step send it, and when it lets it go. */
+static bool pace(struct execution *x, struct world_message *m) {
+  const struct pacer *pacer = m->message->pacer;
+  struct rational *next = world_time(x->world, pacer->state, x->step->node);
+  evaluate_time(&x->scratch, &x->e, pacer->tolerance);
+  rational_add(&x->scratch, &x->scratch, &x->end);
+  if (rational_compare(next, &x->scratch) > 0) {
+    x->result = STEP_TOO_MANY;
+    return false;
+  }
+  rational_init(&m->paced);
+  rational_max(&m->paced, next, &x->end);
+  evaluate_time(&x->scratch, &x->e, pacer->every);
+  rational_add(next, &m->paced, &x->scratch);
+  return true;
+}
+
 struct send {
   struct execution *execution;
   const struct statement *statement;
@@ -143,6 +160,8 @@ static bool send_one(const struct interpretation *e, void *context) {
     text_clear(&label);
     return false;
   }
+  if (x->timed && s->message->pacer != NULL && !pace(x, &m))
+    return false;
   vector_push(&x->sent, m);
   return true;
 }
@@ -179,6 +198,8 @@ static void commit_message(struct execution *x, const struct world_message *m) {
     rational_set(&made->sent_at, &x->end);
     rational_add(&made->delivered, &x->end, x->e.valuation->term(delay, x->e.valuation->context));
   }
+  if (x->timed && m->message->pacer != NULL)
+    rational_set(&made->paced, &m->paced);
   if (x->record == NULL)
     return;
   struct record_message sent = {.message = m->message, .receiver = m->receiver, .delay = delay};

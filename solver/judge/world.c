@@ -80,6 +80,8 @@ struct world *world_copy(const struct world *from) {
       rational_init(&m.delivered);
       rational_set(&m.sent_at, &from->messages.data[i].sent_at);
       rational_set(&m.delivered, &from->messages.data[i].delivered);
+      rational_init(&m.paced);
+      rational_set(&m.paced, &from->messages.data[i].paced);
     }
     vector_push(&world->messages, m);
   }
@@ -100,6 +102,7 @@ void world_free(struct world *world) {
   for (size_t i = 0; world->timed && i < world->messages.count; i++) {
     rational_clear(&world->messages.data[i].sent_at);
     rational_clear(&world->messages.data[i].delivered);
+    rational_clear(&world->messages.data[i].paced);
   }
   if (world->timed) {
     rationals_free(world->clocks, world->interpreter->node_count);
@@ -217,6 +220,7 @@ struct world_message *world_add_message(struct world *world, const struct messag
   if (world->timed) {
     rational_init(&made.sent_at);
     rational_init(&made.delivered);
+    rational_init(&made.paced);
   }
   size_t at = message_position(world, message, fields);
   invariant(at == world->messages.count ||

@@ -27,6 +27,7 @@ struct world_message {
                    * control only as far as pending messages of one FIFO channel are ordered by it */
   size_t sent_by; /* the number of the sending step, no part of control */
   struct rational sent_at, delivered; /* initialised in a timed world */
+  struct rational paced;              /* the same; 0 without a pacer */
 };
 
 struct world_charge {

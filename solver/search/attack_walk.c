@@ -188,12 +188,25 @@ static void assign_times(struct attack *a, const struct step_record *record) {
   }
 }
 
+/* When the pacer lets a message go that the node sends at `end`. */
+static smt_term pace(struct attack *a, const struct pacer *pacer, int64_t node, smt_term end) {
+  struct interpretation e = evaluation_of(a);
+  smt_term *next = &a->times[a->interpreter->time_offsets[pacer->state->id] + (size_t)node];
+  smt_term latest = smt_add(a->smt, end, attack_time(a, &e, pacer->tolerance));
+  require(a, smt_le(a->smt, *next, latest));
+  smt_term paced = encode_max(&a->encoder, *next, end);
+  *next = smt_add(a->smt, paced, attack_time(a, &e, pacer->every));
+  return paced;
+}
+
 static void send_all(struct attack *a, const struct step_record *record, smt_term end) {
   for (size_t i = 0; i < record->sent.count; i++) {
     const struct record_message *sent = &record->sent.data[i];
     smt_term delivered = smt_add(a->smt, end, attack_occurrence(a, sent->delay));
     struct arrival made = {
         .delay = sent->delay, .message = sent->message, .end = end, .delivered = delivered};
+    const struct pacer *pacer = sent->message->pacer;
+    made.paced = pacer == NULL ? NULL : pace(a, pacer, record->step.node, end);
     memcpy(made.fields, sent->fields, sizeof made.fields);
     vector_push(&a->arrivals, made);
   }

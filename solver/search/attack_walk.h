@@ -18,7 +18,7 @@ struct arrival {
   const struct occurrence *delay; /* identifies the message */
   const struct message *message;
   int64_t fields[INDEX_COUNT_MAX];
-  smt_term end, delivered;
+  smt_term end, delivered, paced; /* paced: NULL without a pacer */
 };
 
 struct chosen {

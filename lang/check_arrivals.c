@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `arrivals M every T burst B`: the pacer of a message (model.h), and what follows from its rule
+ * alone. That is said as invariants, which are proved with the others in every run. */
+#include "lang/checker.h"
+
+#include <string.h>
+
+#include "lang/source.h"
+
+/* --- the pacer -------------------------------------------------------------------------------- */
+
+/* Durations and parameters of type time: nothing that a step could choose. */
+static bool is_constant(const struct term *term) {
+  switch (term->kind) {
+  case TERM_TIME:
+    return true;
+  case TERM_BARE:
+    return term->component->kind == COMPONENT_CONSTANT;
+  case TERM_MUL:
+    return term->args[0]->kind == TERM_INT && is_constant(term->args[1]);
+  case TERM_ADD:
+  case TERM_MAX:
+  case TERM_MIN:
+    for (size_t i = 0; i < term->count; i++)
+      if (!is_constant(term->args[i]))
+        return false;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static const struct term *constant_time(struct checker *checker, const struct syntax *syntax,
+                                        const char *what) {
+  struct type time = type_of(TYPE_TIME);
+  const struct term *term = check_typed(checker, syntax, &time, what);
+  if (term->type.kind == TYPE_ERROR || is_constant(term))
+    return term->type.kind == TYPE_ERROR ? NULL : term;
+  struct diagnostic *d = REPORT(checker, E0450, syntax->span, "%s is a constant", what);
+  diagnostic_hint(d, "write a duration, or declare \"param T : time\" and write T");
+  return NULL;
+}
+
+/* At least one message may be sent: an assumption, unless the file says it already. */
+static void assume_burst(struct checker *checker, const struct term *burst) {
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s >= 1", source_slice(checker->source, burst->span, checker->arena));
+  bool said = false;
+  for (size_t i = 0; i < checker->assumptions.count; i++)
+    said |= strcmp(checker->assumptions.data[i]->text, text_get(&text)) == 0;
+  if (!said) {
+    struct assumption *made = arena_alloc(checker->arena, 1, sizeof *made);
+    made->span = burst->span;
+    made->formula = term_pair(checker, TERM_GE, type_of(TYPE_BOOL), burst->span,
+                              term_copy(checker, burst, NULL, NULL, 0),
+                              term_integer_literal(checker, 1, burst->span));
+    made->text = keep_text(checker, text_get(&text));
+    vector_push(&checker->assumptions, made);
+  }
+  text_clear(&text);
+}
+
+/* (B - 1)*T */
+static const struct term *tolerance_of(struct checker *checker, const struct declaration *d,
+                                       const struct term *every) {
+  if (d->time)
+    return constant_time(checker, d->formula, "the jitter of arrivals");
+  struct type integer = type_of(TYPE_INT);
+  struct source_span span = d->formula->span;
+  const struct term *burst = check_typed(checker, d->formula, &integer, "a burst"), *less;
+  if (burst->type.kind == TYPE_ERROR)
+    return NULL;
+  if (burst->kind == TERM_INT && burst->integer >= 1) {
+    less = term_integer_literal(checker, burst->integer - 1, span);
+  } else if (burst->kind == TERM_INT || burst->kind == TERM_NEG) {
+    struct diagnostic *report = REPORT(checker, E0450, span, "a burst is at least 1");
+    diagnostic_hint(report, "with \"burst 1\" no two are sent closer together than the time "
+                            "behind \"every\"");
+    return NULL;
+  } else {
+    assume_burst(checker, burst);
+    less = term_pair(checker, TERM_SUB, integer, span, burst,
+                     term_integer_literal(checker, 1, span));
+  }
+  return term_pair(checker, TERM_MUL, type_of(TYPE_TIME), span, less,
+                   term_copy(checker, every, NULL, NULL, 0));
+}
+
+static const struct state *declare_pacer_state(struct checker *checker,
+                                               const struct message *message,
+                                               struct source_span span) {
+  struct state *state = arena_alloc(checker->arena, 1, sizeof *state);
+  struct text name;
+  text_init(&name);
+  text_format(&name, "pacer(%s)", message->name);
+  state->name = keep_text(checker, text_get(&name));
+  text_clear(&name);
+  state->span = span;
+  state->id = checker->states.count;
+  state->role = message->sender;
+  state->type = type_of(TYPE_TIME);
+  state->ghost = state->hidden = true;
+  struct name self = {message->sender->name, span};
+  state->self = variable_new(checker, self, type_node(message->sender));
+  state->initial = term_zero_time(checker, span);
+  vector_push(&checker->states, state);
+  return state;
+}
+
+/* --- what is known of it ---------------------------------------------------------------------- */
+
+struct facts {
+  struct checker *checker;
+  const struct message *message;
+  struct source_span span;
+  const struct term **fields, **others; /* of two messages of the kind */
+};
+
+static const struct term *pair(const struct facts *f, enum term_kind kind, enum type_kind type,
+                               const struct term *left, const struct term *right) {
+  return term_pair(f->checker, kind, type_of(type), f->span, left, right);
+}
+
+static const struct term *both(const struct facts *f, const struct term *a, const struct term *b) {
+  return pair(f, TERM_AND, TYPE_BOOL, a, b);
+}
+
+static const struct term *at_most(const struct facts *f, const struct term *a,
+                                  const struct term *b) {
+  return pair(f, TERM_LE, TYPE_BOOL, a, b);
+}
+
+static const struct term *copy(const struct facts *f, const struct term *term) {
+  return term_copy(f->checker, term, NULL, NULL, 0);
+}
+
+static const struct term *about(const struct facts *f, enum term_kind kind,
+                                const struct term *const *fields) {
+  enum type_kind type = kind == TERM_SENT ? TYPE_BOOL : TYPE_TIME;
+  struct term *made =
+      term_new(f->checker, kind, type_of(type), f->span, f->message->field_count);
+  made->message = f->message;
+  made->component = kind == TERM_DELAY ? f->message->delay : NULL;
+  for (size_t i = 0; i < f->message->field_count; i++)
+    made->args[i] = fields[i];
+  return made;
+}
+
+/* paced(M) + T */
+static const struct term *next_after(const struct facts *f, const struct term *const *fields) {
+  return pair(f, TERM_ADD, TYPE_TIME, about(f, TERM_PACED, fields),
+              copy(f, f->message->pacer->every));
+}
+
+static const struct variable **bind_fields(const struct facts *f, const struct term **terms) {
+  const struct message *m = f->message;
+  const struct variable **made = arena_alloc(f->checker->arena, m->field_count, sizeof *made);
+  for (size_t i = 0; i < m->field_count; i++) {
+    struct name name = {m->fields[i].name, f->span};
+    struct variable *v = variable_new(f->checker, name, m->fields[i].type);
+    v->domain = v->type.kind == TYPE_NODE  ? DOMAIN_ROLE
+                : v->type.kind == TYPE_INT ? DOMAIN_INT
+                                           : DOMAIN_NONE;
+    made[i] = v;
+    terms[i] = term_variable(f->checker, v, f->span);
+  }
+  return made;
+}
+
+static const struct term *for_all(const struct facts *f, const struct variable *const *variables,
+                                  size_t count, const struct term *body) {
+  if (count == 0)
+    return body;
+  struct term *made = term_new(f->checker, TERM_FORALL, type_of(TYPE_BOOL), f->span, 1);
+  made->args[0] = body;
+  made->variable_count = count;
+  made->variables = arena_copy(f->checker->arena, variables, count, sizeof *variables);
+  return made;
+}
+
+static void add_invariant(const struct facts *f, const char *what, const struct term *formula) {
+  struct invariant *made = arena_alloc(f->checker->arena, 1, sizeof *made);
+  struct text name;
+  text_init(&name);
+  text_format(&name, "%s(%s)", what, f->message->name);
+  made->name = keep_text(f->checker, text_get(&name));
+  text_clear(&name);
+  made->span = f->span;
+  made->id = f->checker->invariants.count;
+  made->formula = formula;
+  made->timing = true;
+  vector_push(&f->checker->invariants, made);
+}
+
+static const struct term *pacer_of(const struct facts *f, const struct term *const *fields) {
+  const struct message *m = f->message;
+  const struct term *node;
+  if (m->sender_field >= 0)
+    node = fields[m->sender_field];
+  else
+    node = term_new(f->checker, TERM_NODE, type_node(m->sender), f->span, 0);
+  struct term *made = term_new(f->checker, TERM_STATE, type_of(TYPE_TIME), f->span, 1);
+  made->state = m->pacer->state;
+  made->args[0] = node;
+  return made;
+}
+
+/* sent M implies sent at <= paced(M) <= sent at + (B - 1)*T, and paced(M) + T <= next */
+static void say_kept(struct facts *f) {
+  const struct message *m = f->message;
+  const struct variable **variables = bind_fields(f, f->fields);
+  const struct term *paced = about(f, TERM_PACED, f->fields);
+  const struct term *sent_at = pair(f, TERM_SUB, TYPE_TIME, about(f, TERM_TIME_MESSAGE, f->fields),
+                                    about(f, TERM_DELAY, f->fields));
+  const struct term *latest =
+      pair(f, TERM_ADD, TYPE_TIME, copy(f, sent_at), copy(f, m->pacer->tolerance));
+  const struct term *all =
+      both(f, at_most(f, sent_at, paced),
+           both(f, at_most(f, copy(f, paced), latest),
+                at_most(f, next_after(f, f->fields), pacer_of(f, f->fields))));
+  all = pair(f, TERM_IMPLIES, TYPE_BOOL, about(f, TERM_SENT, f->fields), all);
+  add_invariant(f, "paced", for_all(f, variables, m->field_count, all));
+}
+
+/* Of two that the same node sent, one is let go T after the other. */
+static void say_apart(struct facts *f) {
+  const struct message *m = f->message;
+  const struct variable **variables = arena_alloc(f->checker->arena, 2 * m->field_count,
+                                                  sizeof *variables);
+  memcpy(variables, bind_fields(f, f->fields), m->field_count * sizeof(void *));
+  memcpy(variables + m->field_count, bind_fields(f, f->others), m->field_count * sizeof(void *));
+  const struct term *same = NULL, *two = NULL;
+  for (size_t i = 0; i < m->field_count; i++) {
+    if ((int)i == m->sender_field)
+      two = pair(f, TERM_EQ, TYPE_BOOL, f->fields[i], f->others[i]);
+    const struct term *equal = pair(f, TERM_EQ, TYPE_BOOL, f->fields[i], f->others[i]);
+    same = same == NULL ? equal : both(f, same, equal);
+  }
+  if (same == NULL) /* there is one message of the kind */
+    return;
+  const struct term *given = both(f, about(f, TERM_SENT, f->fields), about(f, TERM_SENT, f->others));
+  given = both(f, given, term_pair(f->checker, TERM_NOT, type_of(TYPE_BOOL), f->span, same, NULL));
+  given = two == NULL ? given : both(f, two, given);
+  const struct term *apart = pair(
+      f, TERM_OR, TYPE_BOOL, at_most(f, next_after(f, f->fields), about(f, TERM_PACED, f->others)),
+      at_most(f, next_after(f, f->others), about(f, TERM_PACED, f->fields)));
+  add_invariant(f, "apart",
+                for_all(f, variables, 2 * m->field_count,
+                        pair(f, TERM_IMPLIES, TYPE_BOOL, given, apart)));
+}
+
+/* --- the declaration -------------------------------------------------------------------------- */
+
+static bool may_have_pacer(struct checker *checker, const struct declaration *d,
+                           const struct message *message) {
+  const struct role *sender = message->sender;
+  struct diagnostic *report = NULL;
+  if (sender == NULL) /* reported */
+    return false;
+  if (message->pacer != NULL) {
+    report = REPORT(checker, E0450, d->message.span, "the arrivals of \"%.60s\" are declared twice",
+                    message->name);
+    diagnostic_note(report, message->pacer->span, "first here");
+    diagnostic_hint(report, "keep one of them");
+  } else if (sender->external) {
+    report = REPORT(checker, E0450, d->message.span,
+                    "\"%.60s\" is sent by \"%.60s\", which is external and takes no steps",
+                    message->name, sender->name);
+    diagnostic_note(report, sender->span, "declared here");
+    diagnostic_hint(report, "declare \"role %.60s\", with an action that sends it", sender->name);
+  } else if (sender->count != NULL && message->sender_field < 0) {
+    report = REPORT(checker, E0450, d->message.span,
+                    "which \"%.60s\" sends \"%.60s\" cannot be told, and each has a pacer of its own",
+                    sender->name, message->name);
+    diagnostic_note(report, message->span, "declared here");
+    diagnostic_hint(report,
+                    "give the message a field that names its sender: %.60s(from: %.60s) : %.60s "
+                    "from -> ...",
+                    message->name, sender->name, sender->name);
+  }
+  return report == NULL;
+}
+
+void check_arrivals(struct checker *checker, const struct declaration *d) {
+  struct message *message = find_message(checker, d->message);
+  checker->position = POSITION_ASSUME;
+  const struct term *every = constant_time(checker, d->expression, "the time between arrivals");
+  const struct term *tolerance = every == NULL ? NULL : tolerance_of(checker, d, every);
+  if (message == NULL || tolerance == NULL || !may_have_pacer(checker, d, message))
+    return;
+  struct pacer *pacer = arena_alloc(checker->arena, 1, sizeof *pacer);
+  pacer->span = d->message.span;
+  pacer->every = every;
+  pacer->tolerance = tolerance;
+  pacer->state = declare_pacer_state(checker, message, d->message.span);
+  message->pacer = pacer;
+  checker->position = POSITION_INVARIANT;
+  struct facts facts = {.checker = checker, .message = message, .span = d->message.span};
+  facts.fields = arena_alloc(checker->arena, message->field_count, sizeof *facts.fields);
+  facts.others = arena_alloc(checker->arena, message->field_count, sizeof *facts.others);
+  say_kept(&facts);
+  say_apart(&facts);
+}
+
+void check_paced_send(struct checker *checker, const struct statement *send) {
+  if (send->message->pacer == NULL || send->variable_count == 0)
+    return;
+  struct diagnostic *d =
+      REPORT(checker, E0451, send->span,
+             "\"%.60s\" is sent to many at once, but its arrivals are limited one by one",
+             send->message->name);
+  diagnostic_note(d, send->message->pacer->span, "their limit is declared here");
+  diagnostic_hint(d, "limit the message that makes this node send them, or send them one by one");
+}
