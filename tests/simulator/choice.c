@@ -147,11 +147,81 @@ static void offer_timer(choices_t *choices, struct cluster *cluster, const struc
     offer(choices, (struct choice){action, 0, SOURCE_TIMER, start, due});
 }
 
+/* --- arrivals --- */
+
+static bool is_sent_in(const struct block *block, const struct message *message) {
+  for (size_t i = 0; i < block->count; i++) {
+    const struct statement *s = block->statements[i];
+    if ((s->kind == STATEMENT_SEND && s->message == message) ||
+        is_sent_in(&s->then_block, message) || is_sent_in(&s->else_block, message))
+      return true;
+  }
+  return false;
+}
+
+int64_t choices_paced(struct cluster *cluster, const struct message *message, int64_t from,
+                      int64_t sent_ns) {
+  int64_t every = value_of(cluster, message->pacer->every), paced = sent_ns, apart = 0;
+  for (size_t i = cluster->mails.count; i-- > 0;) {
+    const struct mail *mail = &cluster->mails.data[i];
+    if (mail->message != message || mail->from != from)
+      continue;
+    apart += every;
+    paced = later(paced, mail->sent_ns + apart);
+  }
+  return paced;
+}
+
+/* Before this time the action may not end, or it would break the arrivals of what it may send. Any
+ * window counts: of messages that the node sends one after the other, k + B take k*T at least. */
+static int64_t earliest_end(struct cluster *cluster, const struct actor *actor,
+                            const struct action *action) {
+  int64_t earliest = 0;
+  for (size_t i = 0; i < cluster->model->messages.count; i++) {
+    const struct message *message = cluster->model->messages.items[i];
+    if (message->pacer == NULL || !is_sent_in(&action->body, message))
+      continue;
+    int64_t paced = choices_paced(cluster, message, actor->node, 0);
+    earliest = later(earliest, paced - value_of(cluster, message->pacer->tolerance));
+  }
+  return earliest;
+}
+
+static int64_t length_of(struct cluster *cluster, const struct actor *actor,
+                         const struct action *action) {
+  int64_t length = 0;
+  bool charged;
+  for (size_t i = 0; i < action->cost_count; i++)
+    length += choice_cost(cluster, actor, action, i, &charged);
+  return length;
+}
+
+bool choice_arrives(struct cluster *cluster, const struct actor *actor,
+                    const struct choice *choice) {
+  const struct mail *mail =
+      choice->source == SOURCE_MESSAGE ? &cluster->mails.data[choice->mail] : NULL;
+  choice_bind(cluster, actor, choice->action, mail);
+  int64_t earliest = earliest_end(cluster, actor, choice->action);
+  return earliest == 0 ||
+         choice->start_ns + length_of(cluster, actor, choice->action) >= earliest;
+}
+
+/* A node that waits as long as it likes waits until it may send. */
+static int64_t rest(struct cluster *cluster, const struct actor *actor, const struct action *action,
+                    int64_t wait_ns) {
+  int64_t earliest = earliest_end(cluster, actor, action);
+  if (earliest == 0)
+    return wait_ns;
+  int64_t needed = earliest - actor->clock_ns - length_of(cluster, actor, action);
+  int64_t most = cluster->limits[action->timeout->id];
+  return later(wait_ns, needed > most ? most : needed);
+}
+
 static void offer_timeout(choices_t *choices, struct cluster *cluster, const struct actor *actor,
                           const struct action *action) {
   int64_t wait = cluster_draw(cluster, cluster->limits[action->timeout->id],
                               cluster_hash(actor->seed, 500000 + action->id));
-  int64_t start = actor->clock_ns + wait;
+  int64_t start = actor->clock_ns + rest(cluster, actor, action, wait);
   if (guards_hold(cluster, actor, action, start))
     offer(choices,
           (struct choice){action, 0, action->idle ? SOURCE_IDLE : SOURCE_TIMER, start, start});

@@ -37,6 +37,15 @@ bool choice_bind(struct cluster *cluster, const struct actor *actor, const struc
 int64_t choice_read(struct cluster *cluster, const struct actor *actor,
                     const struct choice *choice);
 
+/* Whether the chosen step may send what it may send, by the arrivals that the file declares. */
+bool choice_arrives(struct cluster *cluster, const struct actor *actor,
+                    const struct choice *choice);
+
+/* When a pacer lets a message of this kind go that the node sends at sent_ns, behind all that it has
+ * sent: every mail that it sent earlier keeps its distance, one T for each from there on. */
+int64_t choices_paced(struct cluster *cluster, const struct message *message, int64_t from,
+                      int64_t sent_ns);
+
 /* The i-th cost of the action, 0 when it is not charged; and whether it is. */
 int64_t choice_cost(struct cluster *cluster, const struct actor *actor, const struct action *action,
                     size_t i, bool *charged);

@@ -25,7 +25,7 @@ struct mail {
   const struct message *message;
   int64_t fields[INDICES_MAX];
   int64_t from, to; /* nodes of the message's roles */
-  int64_t sent_ns, delay_ns, delivered_ns;
+  int64_t sent_ns, delay_ns, delivered_ns, paced_ns;
   size_t order; /* of sending; the same for all of one statement */
   bool received;
   int64_t waits_from_ns; /* since when it is its receiver's work, not its state, that keeps it */
@@ -93,6 +93,7 @@ struct cluster {
   size_t order, steps, received; /* received: how many mails were */
   int64_t now_ns;                /* start of the latest step */
   const char *mistake; /* what the model forbids has happened, or what is not supported; or NULL */
+  bool in_pairs;       /* inside a quantifier over two or more integers: only the last ones count */
   bool watching;       /* bounds are being chosen to be watched: of all integers a few are */
   const struct cluster *fate; /* the same run when it was over, for values of what is to come; or
                                * NULL */

@@ -65,6 +65,8 @@ static void send_one(struct cluster *cluster, void *context) {
     keep_order(cluster, &mail);
   note_longest(cluster, send->message->delay, mail.delay_ns);
   mail.delivered_ns = mail.waits_from_ns = mail.sent_ns + mail.delay_ns;
+  if (mail.message->pacer != NULL)
+    mail.paced_ns = choices_paced(cluster, mail.message, mail.from, mail.sent_ns);
   vector_push(&cluster->mails, mail);
   timeline_send(cluster, &mail);
   wake(cluster, &mail);
@@ -219,6 +221,8 @@ bool node_step(struct cluster *cluster) {
   choices_find(&choices, cluster, actor);
   struct choice choice = choices_pick(&choices, cluster);
   vector_clear(&choices);
+  if (!choice_arrives(cluster, actor, &choice)) /* what follows is outside of the assumption */
+    return false;
   do_step(cluster, actor, &choice);
   cluster->steps++;
   return cluster->mistake == NULL;

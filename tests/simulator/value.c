@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "tests/simulator/choice.h"
+
 enum { NUMBERS_WATCHED = 12 };
 
 static int64_t unsupported(struct cluster *cluster, const char *what) {
@@ -43,6 +45,7 @@ static void each_value(struct cluster *cluster, size_t count,
                        const struct variable *const *variables,
                        void (*each)(struct cluster *, void *), void *context) {
   const struct variable *variable = variables[0];
+  bool pairs = false;
   int64_t low = 0, high = NODES_MAX, set = 0, before = cluster->variables[variable->id];
   if (variable->domain == DOMAIN_RANGE) {
     low = value_of(cluster, variable->low);
@@ -55,15 +58,19 @@ static void each_value(struct cluster *cluster, size_t count,
     unsupported(cluster, "a quantifier over all integers");
     return;
   } else if (variable->domain == DOMAIN_INT) {
-    low = -1;
-    high = largest_number(cluster->fate) + 1;
+    pairs = count > 1 || cluster->in_pairs; /* of the last ones: all of them take too long */
+    high = largest_number(pairs ? cluster : cluster->fate) + 1;
+    low = pairs && high > NUMBERS_WATCHED ? high - NUMBERS_WATCHED : -1;
   }
+  bool outer = cluster->in_pairs;
+  cluster->in_pairs = pairs;
   for (int64_t value = low; value <= high; value++) {
     if (!is_in(cluster, variable, set, value))
       continue;
     cluster->variables[variable->id] = value;
     value_each(cluster, count - 1, variables + 1, each, context);
   }
+  cluster->in_pairs = outer;
   cluster->variables[variable->id] = before;
 }
 
@@ -185,6 +192,8 @@ static int64_t value_message(struct cluster *cluster, const struct term *term) {
     return mail == NULL ? 0 : mail->to;
   case TERM_TIME_MESSAGE:
     return mail == NULL ? 0 : mail->delivered_ns;
+  case TERM_PACED:
+    return mail == NULL ? 0 : mail->paced_ns;
   default: /* TERM_DELAY */
     if (mail == NULL)
       return 0;
@@ -275,7 +284,20 @@ static int64_t value_time(struct cluster *cluster, const struct term *term) {
   return up;
 }
 
+/* When the node may send the next message, at the earliest, were there no tolerance. */
+static int64_t value_pacer(struct cluster *cluster, const struct term *term) {
+  int64_t node = value_of(cluster, term->args[0]);
+  for (size_t i = 0; i < cluster->model->messages.count; i++) {
+    const struct message *message = cluster->model->messages.items[i];
+    if (message->pacer != NULL && message->pacer->state == term->state)
+      return choices_paced(cluster, message, node, 0);
+  }
+  return unsupported(cluster, "a pacer of no message");
+}
+
 static int64_t value_cell(struct cluster *cluster, const struct term *term) {
+  if (term->kind == TERM_STATE && term->state->hidden && term->state->type.kind == TYPE_TIME)
+    return value_pacer(cluster, term);
   const struct term *map = term->kind == TERM_MAP_GET ? term->args[0] : term;
   if (map->kind != TERM_STATE)
     return unsupported(cluster, "a map that is no state variable");
@@ -329,6 +351,7 @@ int64_t value_of(struct cluster *cluster, const struct term *term) {
   case TERM_RECEIVED:
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
+  case TERM_PACED:
   case TERM_DELAY:
     return value_message(cluster, term);
   case TERM_CHARGED:
