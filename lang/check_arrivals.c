@@ -37,8 +37,9 @@ static const struct term *constant_time(struct checker *checker, const struct sy
   const struct term *term = check_typed(checker, syntax, &time, what);
   if (term->type.kind == TYPE_ERROR || is_constant(term))
     return term->type.kind == TYPE_ERROR ? NULL : term;
-  struct diagnostic *d = REPORT(checker, E0450, syntax->span, "%s is a constant", what);
-  diagnostic_hint(d, "write a duration, or declare \"param T : time\" and write T");
+  struct diagnostic *d =
+      REPORT(checker, E0450, syntax->span, "%s is a duration or a parameter", what);
+  diagnostic_hint(d, "it is the same for all: declare \"param T : time\" and write T");
   return NULL;
 }
 
@@ -81,8 +82,8 @@ static const struct term *tolerance_of(struct checker *checker, const struct dec
     return NULL;
   } else {
     assume_burst(checker, burst);
-    less = term_pair(checker, TERM_SUB, integer, span, burst,
-                     term_integer_literal(checker, 1, span));
+    less =
+        term_pair(checker, TERM_SUB, integer, span, burst, term_integer_literal(checker, 1, span));
   }
   return term_pair(checker, TERM_MUL, type_of(TYPE_TIME), span, less,
                    term_copy(checker, every, NULL, NULL, 0));
@@ -139,8 +140,7 @@ static const struct term *copy(const struct facts *f, const struct term *term) {
 static const struct term *about(const struct facts *f, enum term_kind kind,
                                 const struct term *const *fields) {
   enum type_kind type = kind == TERM_SENT ? TYPE_BOOL : TYPE_TIME;
-  struct term *made =
-      term_new(f->checker, kind, type_of(type), f->span, f->message->field_count);
+  struct term *made = term_new(f->checker, kind, type_of(type), f->span, f->message->field_count);
   made->message = f->message;
   made->component = kind == TERM_DELAY ? f->message->delay : NULL;
   for (size_t i = 0; i < f->message->field_count; i++)
@@ -216,10 +216,9 @@ static void say_kept(struct facts *f) {
                                     about(f, TERM_DELAY, f->fields));
   const struct term *latest =
       pair(f, TERM_ADD, TYPE_TIME, copy(f, sent_at), copy(f, m->pacer->tolerance));
-  const struct term *all =
-      both(f, at_most(f, sent_at, paced),
-           both(f, at_most(f, copy(f, paced), latest),
-                at_most(f, next_after(f, f->fields), pacer_of(f, f->fields))));
+  const struct term *all = both(f, at_most(f, sent_at, paced),
+                                both(f, at_most(f, copy(f, paced), latest),
+                                     at_most(f, next_after(f, f->fields), pacer_of(f, f->fields))));
   all = pair(f, TERM_IMPLIES, TYPE_BOOL, about(f, TERM_SENT, f->fields), all);
   add_invariant(f, "paced", for_all(f, variables, m->field_count, all));
 }
@@ -227,8 +226,8 @@ static void say_kept(struct facts *f) {
 /* Of two that the same node sent, one is let go T after the other. */
 static void say_apart(struct facts *f) {
   const struct message *m = f->message;
-  const struct variable **variables = arena_alloc(f->checker->arena, 2 * m->field_count,
-                                                  sizeof *variables);
+  const struct variable **variables =
+      arena_alloc(f->checker->arena, 2 * m->field_count, sizeof *variables);
   memcpy(variables, bind_fields(f, f->fields), m->field_count * sizeof(void *));
   memcpy(variables + m->field_count, bind_fields(f, f->others), m->field_count * sizeof(void *));
   const struct term *same = NULL, *two = NULL;
@@ -240,15 +239,16 @@ static void say_apart(struct facts *f) {
   }
   if (same == NULL) /* there is one message of the kind */
     return;
-  const struct term *given = both(f, about(f, TERM_SENT, f->fields), about(f, TERM_SENT, f->others));
+  const struct term *given =
+      both(f, about(f, TERM_SENT, f->fields), about(f, TERM_SENT, f->others));
   given = both(f, given, term_pair(f->checker, TERM_NOT, type_of(TYPE_BOOL), f->span, same, NULL));
   given = two == NULL ? given : both(f, two, given);
   const struct term *apart = pair(
       f, TERM_OR, TYPE_BOOL, at_most(f, next_after(f, f->fields), about(f, TERM_PACED, f->others)),
       at_most(f, next_after(f, f->others), about(f, TERM_PACED, f->fields)));
-  add_invariant(f, "apart",
-                for_all(f, variables, 2 * m->field_count,
-                        pair(f, TERM_IMPLIES, TYPE_BOOL, given, apart)));
+  add_invariant(
+      f, "apart",
+      for_all(f, variables, 2 * m->field_count, pair(f, TERM_IMPLIES, TYPE_BOOL, given, apart)));
 }
 
 /* --- the declaration -------------------------------------------------------------------------- */
@@ -271,9 +271,10 @@ static bool may_have_pacer(struct checker *checker, const struct declaration *d,
     diagnostic_note(report, sender->span, "declared here");
     diagnostic_hint(report, "declare \"role %.60s\", with an action that sends it", sender->name);
   } else if (sender->count != NULL && message->sender_field < 0) {
-    report = REPORT(checker, E0450, d->message.span,
-                    "which \"%.60s\" sends \"%.60s\" cannot be told, and each has a pacer of its own",
-                    sender->name, message->name);
+    report =
+        REPORT(checker, E0450, d->message.span,
+               "which \"%.60s\" sends \"%.60s\" cannot be told, and each has a pacer of its own",
+               sender->name, message->name);
     diagnostic_note(report, message->span, "declared here");
     diagnostic_hint(report,
                     "give the message a field that names its sender: %.60s(from: %.60s) : %.60s "
@@ -292,6 +293,12 @@ void check_arrivals(struct checker *checker, const struct declaration *d) {
     return;
   struct pacer *pacer = arena_alloc(checker->arena, 1, sizeof *pacer);
   pacer->span = d->message.span;
+  struct source_span said = {d->expression->span.start, d->formula->span.end};
+  struct text text;
+  text_init(&text);
+  text_format(&text, "every %s", source_slice(checker->source, said, checker->arena));
+  pacer->text = keep_text(checker, text_get(&text));
+  text_clear(&text);
   pacer->every = every;
   pacer->tolerance = tolerance;
   pacer->state = declare_pacer_state(checker, message, d->message.span);

@@ -3,8 +3,8 @@
  * What the parts of the check share: check_declare.c (names and their types), check_scope.c (who is
  * called what), check_term.c, check_binding.c, check_name.c, check_call.c, check_operator.c
  * (terms), check_action.c, check_statement.c, check_time.c, check_schedule.c, check_bound.c,
- * check_event.c, check_phase.c, check_arrivals.c. Only those and check.c include it. The checker owns its vectors;
- * all it makes for the model lives in the model's arena.
+ * check_event.c, check_phase.c, check_arrivals.c. Only those and check.c include it. The checker
+ * owns its vectors; all it makes for the model lives in the model's arena.
  *
  * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported
  * once.

@@ -187,6 +187,25 @@ struct declaration *grammar_let(struct parser_state *state, struct name name,
   return made;
 }
 
+struct declaration *grammar_schedule(struct parser_state *state, struct name role,
+                                     struct list slots, struct name timeout) {
+  struct declaration *made = grammar_names(state, DECLARATION_SCHEDULE, (struct name){0}, slots);
+  made->role = role;
+  made->timeout = timeout;
+  return made;
+}
+
+struct declaration *grammar_arrivals(struct parser_state *state, struct name message,
+                                     const struct syntax *every, bool jitter,
+                                     const struct syntax *most) {
+  struct declaration *made = grammar_declare(state, DECLARATION_ARRIVALS, (struct name){0});
+  made->message = message;
+  made->expression = every;
+  made->formula = most;
+  made->time = jitter;
+  return made;
+}
+
 struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
                                    const struct syntax *message) {
   struct declaration *made = grammar_declare(state, DECLARATION_BOUND, (struct name){0});

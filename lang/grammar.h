@@ -59,6 +59,11 @@ struct declaration *grammar_names(struct parser_state *state, enum declaration_k
                                   struct name name, struct list names);
 struct declaration *grammar_let(struct parser_state *state, struct name name,
                                 struct list parameters, const struct syntax *body);
+struct declaration *grammar_schedule(struct parser_state *state, struct name role,
+                                     struct list slots, struct name timeout);
+struct declaration *grammar_arrivals(struct parser_state *state, struct name message,
+                                     const struct syntax *every, bool jitter,
+                                     const struct syntax *most);
 struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
                                    const struct syntax *message);
 

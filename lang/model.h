@@ -185,6 +185,7 @@ struct field {
 /* A limit on how often a message kind is sent: `arrivals M every T burst B`. */
 struct pacer {
   struct source_span span;
+  const char *text;             /* as written: "every T burst B" */
   const struct term *every;     /* T: TIME over constants and parameters */
   const struct term *tolerance; /* (B - 1)*T, or the jitter: how long it keeps a message at most */
   const struct state *state;    /* of the sender, hidden: when it lets the next one go at the
@@ -232,7 +233,7 @@ struct state {
   const struct role *role;
   struct type type;
   bool ghost;
-  bool hidden; /* declared by nobody: of a schedule or a pacer */
+  bool hidden;                 /* declared by nobody: of a schedule or a pacer */
   const struct variable *self; /* the node, free in `initial` */
   const struct term *initial;  /* of `type`; of a MAP: the element that every key gets first */
 };
@@ -271,10 +272,10 @@ enum term_kind {
   TERM_ARRIVAL,      /* TIME: arrival time of node args[0] (advanced model) */
   TERM_PLACEHOLDER,  /* TIME: of solver/infer while it solves, in no model: of unknown `integer` */
   TERM_NOW,          /* TIME: start of the latest step (eager model) */
-  TERM_PACED,        /* TIME: when the pacer lets message with fields args go (meaningful once sent) */
-  TERM_BEGAN,        /* TIME: when the phase began (in the formulas of a phase) */
-  TERM_ORDER,        /* INT: place of FIFO message with fields args in the order of sending, larger
-                      * for a later one (meaningful once sent; generated invariants only) */
+  TERM_PACED, /* TIME: when the pacer lets message with fields args go (meaningful once sent) */
+  TERM_BEGAN, /* TIME: when the phase began (in the formulas of a phase) */
+  TERM_ORDER, /* INT: place of FIFO message with fields args in the order of sending, larger
+               * for a later one (meaningful once sent; generated invariants only) */
 
   TERM_OCCURRENCE, /* TIME: step `component` with indices args; of a repeated one only as a cost */
   TERM_DELAY,      /* TIME: delay or wait `component` of message with fields args */

@@ -149,18 +149,8 @@ declaration:
     $$->items = $entries;
     $$->head = (struct source_span){@1.start, @4.end};
   }
-| ARRIVALS name EVERY term[every] limit term[burst] {
-    $$ = grammar_declare(state, DECLARATION_ARRIVALS, (struct name){0});
-    $$->message = $name;
-    $$->expression = $every;
-    $$->formula = $burst;
-    $$->time = $limit;
-  }
-| SCHEDULE name INITIAL '[' names ']' slot_timeout_opt {
-    $$ = grammar_names(state, DECLARATION_SCHEDULE, (struct name){0}, $names);
-    $$->role = $name;
-    $$->timeout = $slot_timeout_opt;
-  }
+| ARRIVALS name EVERY term[every] limit term[most] { $$ = grammar_arrivals(state, $name, $every, $limit, $most); }
+| SCHEDULE name INITIAL '[' names ']' slot_timeout_opt { $$ = grammar_schedule(state, $name, $names, $slot_timeout_opt); }
 | action_head slot_opt trigger_opt read_opt cost_opt block {
     $$ = $trigger_opt;
     $$->name = $action_head->name;

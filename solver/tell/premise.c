@@ -51,6 +51,22 @@ static void give_messages(const struct giver *to) {
   text_clear(&text);
 }
 
+static void give_arrivals(const struct giver *to) {
+  for (size_t i = 0; i < to->model->messages.count; i++) {
+    const struct message *message = to->model->messages.items[i];
+    if (message->pacer == NULL)
+      continue;
+    struct text text;
+    text_init(&text);
+    text_format(&text, "%s%s is sent no more often than \"%s\" allows",
+                message->sender->count == NULL ? "" : "from each node, ", message->name,
+                message->pacer->text);
+    give(to, text.data,
+         "send through a limiter that keeps to it; replay refuses a recorded run that does not");
+    text_clear(&text);
+  }
+}
+
 static const char *timing_name(enum timing timing) {
   return timing == TIMING_ADVANCED ? "advanced" : timing == TIMING_EAGER ? "eager" : "standard";
 }
@@ -119,6 +135,7 @@ void premises(const struct model *model, void (*add)(const struct premise *premi
   give(&to, "the running system follows the protocol: its steps, messages and guards",
        "record runs and replay them against the protocol; review the code beside the file");
   give_messages(&to);
+  give_arrivals(&to);
   give_timing(&to);
   give_clocks(&to);
   if (has_several_nodes(model))

@@ -35,7 +35,7 @@ while read -r word; do
   [ -n "$word" ] || continue
   n=$((n + 1))
   if sed -n '/^| declaration/,/^$/p' $page | grep -qE "\`$word\b"; then echo "ok $n - the table has $word"; else echo "not ok $n - the table has no $word"; fi
-done < <(printf '%s\n' protocol param timing assume enum role external component repeated timeout delay queueing message state schedule action invariant bound phase)
+done < <(printf '%s\n' protocol param timing assume enum role external component repeated timeout delay queueing message state schedule action invariant bound phase arrivals)
 
 # The words that are never names, and some of the others.
 named() { # word, whether it may be a name
@@ -49,7 +49,7 @@ grep -oE '\{"[a-z]+", TOKEN_' lang/scanner.l | cut -d'"' -f2 | grep -vxE 'first|
 n=$((n + 1))
 if diff "$scratch/words" "$scratch/listed" >"$scratch/diff"; then echo "ok $n - the list of words"; else sed 's/^/# /' "$scratch/diff"; echo "not ok $n - the list of words"; fi
 while read -r word; do named "$word" no; done <"$scratch/words"
-for word in phase phases timeout timer start end over fifo ghost by reads repeated schedule timing now slot first last next prev index time receiver began upto arrival; do named $word yes; done
+for word in phase phases timeout timer start end over fifo ghost by reads repeated schedule timing now slot first last next prev index time receiver began upto arrival arrivals every burst jitter paced; do named $word yes; done
 
 # Indented blocks.
 awk -v dir="$scratch" '

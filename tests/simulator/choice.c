@@ -202,8 +202,7 @@ bool choice_arrives(struct cluster *cluster, const struct actor *actor,
       choice->source == SOURCE_MESSAGE ? &cluster->mails.data[choice->mail] : NULL;
   choice_bind(cluster, actor, choice->action, mail);
   int64_t earliest = earliest_end(cluster, actor, choice->action);
-  return earliest == 0 ||
-         choice->start_ns + length_of(cluster, actor, choice->action) >= earliest;
+  return earliest == 0 || choice->start_ns + length_of(cluster, actor, choice->action) >= earliest;
 }
 
 /* A node that waits as long as it likes waits until it may send. */

@@ -23,15 +23,42 @@ int64_t cluster_draw(const struct cluster *cluster, int64_t limit_ns, uint64_t b
   return (int64_t)random_below(&random, (uint64_t)limit_ns + 1);
 }
 
-struct mail *cluster_mail(const struct cluster *cluster, const struct message *message,
-                          const int64_t *fields) {
-  for (size_t i = 0; i < cluster->mails.count; i++) {
-    struct mail *mail = &cluster->mails.data[i];
+static size_t slot_of(const struct cluster *cluster, const struct message *message,
+                      const int64_t *fields) {
+  uint64_t hash = message->id;
+  for (size_t i = 0; i < message->field_count; i++)
+    hash = (hash ^ (uint64_t)fields[i]) * UINT64_C(0x9e3779b97f4a7c15);
+  size_t mask = cluster->slots.count - 1, at = (size_t)(hash >> 32) & mask;
+  while (cluster->slots.data[at] != 0) {
+    const struct mail *mail = &cluster->mails.data[cluster->slots.data[at] - 1];
     if (mail->message == message &&
         memcmp(mail->fields, fields, message->field_count * sizeof *fields) == 0)
-      return mail;
+      break;
+    at = (at + 1) & mask;
   }
-  return NULL;
+  return at;
+}
+
+struct mail *cluster_mail(const struct cluster *cluster, const struct message *message,
+                          const int64_t *fields) {
+  size_t found =
+      cluster->slots.count == 0 ? 0 : cluster->slots.data[slot_of(cluster, message, fields)];
+  return found == 0 ? NULL : &cluster->mails.data[found - 1];
+}
+
+void cluster_send(struct cluster *cluster, const struct mail *mail) {
+  vector_push(&cluster->mails, *mail);
+  bool grows = 2 * cluster->mails.count > cluster->slots.count;
+  size_t size = cluster->slots.count == 0 ? 16 : 2 * cluster->slots.count;
+  if (grows) {
+    vector_clear(&cluster->slots);
+    for (size_t i = 0; i < size; i++)
+      vector_push(&cluster->slots, (size_t)0);
+  }
+  for (size_t i = grows ? 0 : cluster->mails.count - 1; i < cluster->mails.count; i++)
+    cluster->slots
+        .data[slot_of(cluster, cluster->mails.data[i].message, cluster->mails.data[i].fields)] =
+        i + 1;
 }
 
 struct charge *cluster_charged(const struct cluster *cluster, const struct component *component,
@@ -206,6 +233,7 @@ void cluster_clear(struct cluster *cluster) {
   mem_free(cluster->cells);
   mem_free(cluster->widths);
   vector_clear(&cluster->mails);
+  vector_clear(&cluster->slots);
   vector_clear(&cluster->charges);
   vector_clear(&cluster->actors);
   vector_clear(&cluster->events);

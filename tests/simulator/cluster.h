@@ -87,6 +87,7 @@ struct cluster {
   int64_t **cells;    /* by state id: of node n at [n * width + key of a map] */
   size_t *widths;     /* by state id */
   VECTOR(struct mail) mails;
+  VECTOR(size_t) slots; /* open addressing into mails: index + 1, or 0 */
   VECTOR(struct charge) charges;
   VECTOR(struct actor) actors;
   VECTOR(struct event) events;
@@ -110,6 +111,9 @@ bool cluster_assumptions_hold(struct cluster *cluster);
 
 /* A time up to the limit, as the run's habits have it; `bits` are random. */
 int64_t cluster_draw(const struct cluster *cluster, int64_t limit_ns, uint64_t bits);
+
+/* Adds a mail, which is not there yet. */
+void cluster_send(struct cluster *cluster, const struct mail *mail);
 
 /* The mail with this identity, or NULL. The pointer is good until the next is sent. */
 struct mail *cluster_mail(const struct cluster *cluster, const struct message *message,

@@ -67,7 +67,7 @@ static void send_one(struct cluster *cluster, void *context) {
   mail.delivered_ns = mail.waits_from_ns = mail.sent_ns + mail.delay_ns;
   if (mail.message->pacer != NULL)
     mail.paced_ns = choices_paced(cluster, mail.message, mail.from, mail.sent_ns);
-  vector_push(&cluster->mails, mail);
+  cluster_send(cluster, &mail);
   timeline_send(cluster, &mail);
   wake(cluster, &mail);
 }

@@ -45,7 +45,22 @@ struct hop {
   bool fifo, loop;
 };
 
+/* Instead of one message on its way: requests for ever, in a pipeline of servers, whose arrivals
+ * are limited. */
+struct stream {
+  bool on;
+  size_t servers; /* 1 or 2 */
+  enum limit { LIMIT_BURST, LIMIT_PARAMETER, LIMIT_JITTER, LIMIT_COUNT } limit;
+  unsigned burst; /* of LIMIT_BURST */
+  bool fifo;      /* else requests overtake each other, and little can be proved */
+  bool keeps_up;  /* it is assumed that each server needs at most T */
+  bool costs;     /* sending takes time */
+  bool lean;      /* the bound lacks the burst */
+  bool forgetful; /* it lacks the last server's work */
+};
+
 struct plan {
+  struct stream stream;
   enum timing timing;
   bool queueing;
   enum start start;

@@ -119,6 +119,10 @@ static void plan_declare(struct text *out, const struct plan *plan) {
 }
 
 void plan_write(struct text *out, const struct plan *plan) {
+  if (plan->stream.on) {
+    stream_write(out, &plan->stream);
+    return;
+  }
   plan_declare(out, plan);
   plan_actions(out, plan);
   plan_claims(out, plan);

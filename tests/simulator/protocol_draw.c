@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tests/simulator/protocol.h"
+#include "tests/simulator/protocol_parts.h"
 
 static bool once_in(struct random *random, uint64_t count) {
   return random_below(random, count) == 0;
@@ -85,4 +85,6 @@ void plan_draw(struct plan *plan, struct random *random) {
   if (once_in(random, 3))
     plan->drop = (int)random_below(random, (uint64_t)terms);
   plan->assumed = once_in(random, 4) ? 1 + (unsigned)random_below(random, 1000) : 0;
+  if (once_in(random, 6))
+    stream_draw(&plan->stream, random);
 }

@@ -22,4 +22,8 @@ bool plan_comes_second(const struct plan *plan, const struct hop *hop);
 void plan_actions(struct text *out, const struct plan *plan);
 void plan_claims(struct text *out, const struct plan *plan); /* invariants and bounds */
 
+/* protocol_stream.c */
+void stream_draw(struct stream *stream, struct random *random);
+void stream_write(struct text *out, const struct stream *stream);
+
 #endif

@@ -85,6 +85,10 @@ static void count_protocol(struct tally *tally, const struct plan *plan, const s
   static const char *const starts[] = {"start: step", "start: timer", "start: timeout",
                                        "start: poll"};
   count_in(tally, "all", one);
+  if (plan->stream.on) {
+    count_in(tally, "stream", one);
+    return;
+  }
   count_in(tally, (plan->queueing ? queueing : timings)[plan->timing], one);
   count_in(tally, proofs[plan->proof], one);
   count_in(tally, starts[plan->start], one);
@@ -159,7 +163,7 @@ static void judge_one(size_t index, void *context) {
   text_init(&text);
   plan_draw(plan, &random);
   struct model *model = plan_model(plan, &text);
-  if (plan->proof == PROOF_INFERRED && !demand->all) {
+  if (plan->proof == PROOF_INFERRED && !plan->stream.on && !demand->all) {
     struct infer_options options = {.jobs = 1, .limit_ms = demand->limit_ms};
     struct inference inference;
     inference_init(&inference, model, &options);

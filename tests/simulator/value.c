@@ -5,7 +5,7 @@
 
 #include "tests/simulator/choice.h"
 
-enum { NUMBERS_WATCHED = 12 };
+enum { NUMBERS_WATCHED = 12, PAIRS_WATCHED = 4 };
 
 static int64_t unsupported(struct cluster *cluster, const char *what) {
   cluster->mistake = what;
@@ -50,6 +50,8 @@ static void each_value(struct cluster *cluster, size_t count,
   if (variable->domain == DOMAIN_RANGE) {
     low = value_of(cluster, variable->low);
     high = value_of(cluster, variable->high);
+  } else if (variable->type.kind == TYPE_BOOL || variable->type.kind == TYPE_ENUM) {
+    high = variable->type.kind == TYPE_BOOL ? 1 : (int64_t)variable->type.enumeration->count - 1;
   } else if (variable->domain == DOMAIN_SET) {
     set = value_of(cluster, variable->set);
   } else if (variable->domain == DOMAIN_INT && cluster->watching) {
@@ -60,7 +62,7 @@ static void each_value(struct cluster *cluster, size_t count,
   } else if (variable->domain == DOMAIN_INT) {
     pairs = count > 1 || cluster->in_pairs; /* of the last ones: all of them take too long */
     high = largest_number(pairs ? cluster : cluster->fate) + 1;
-    low = pairs && high > NUMBERS_WATCHED ? high - NUMBERS_WATCHED : -1;
+    low = pairs && high > PAIRS_WATCHED ? high - PAIRS_WATCHED : -1;
   }
   bool outer = cluster->in_pairs;
   cluster->in_pairs = pairs;
@@ -118,10 +120,6 @@ static int64_t fold(struct cluster *cluster, const struct term *term,
                     const struct collection *sorted) {
   size_t count = sorted->values.count;
   switch (term->kind) {
-  case TERM_FORALL:
-    return count == 0 || sorted->values.data[0] != 0;
-  case TERM_EXISTS:
-    return count != 0 && sorted->values.data[count - 1] != 0;
   case TERM_MAX_OVER:
     return count == 0 ? 0 : sorted->values.data[count - 1];
   case TERM_MIN_OVER:
@@ -131,6 +129,23 @@ static int64_t fold(struct cluster *cluster, const struct term *term,
   default:
     return nth(cluster, sorted, value_of(cluster, term->args[1]));
   }
+}
+
+struct claim {
+  const struct term *body;
+  bool wanted, found;
+};
+
+static void look(struct cluster *cluster, void *context) {
+  struct claim *claim = context;
+  claim->found = claim->found || (value_of(cluster, claim->body) != 0) == claim->wanted;
+}
+
+/* forall: no value makes it false; exists: some value makes it true. */
+static int64_t value_claim(struct cluster *cluster, const struct term *term) {
+  struct claim claim = {.body = term->args[0], .wanted = term->kind == TERM_EXISTS};
+  value_each(cluster, term->variable_count, term->variables, look, &claim);
+  return claim.found == claim.wanted;
 }
 
 static int64_t value_over(struct cluster *cluster, const struct term *term) {
@@ -370,6 +385,7 @@ int64_t value_of(struct cluster *cluster, const struct term *term) {
     return value_extreme(cluster, term);
   case TERM_FORALL:
   case TERM_EXISTS:
+    return value_claim(cluster, term);
   case TERM_MAX_OVER:
   case TERM_MIN_OVER:
   case TERM_SUM_OVER:

@@ -292,6 +292,28 @@ static void bounds_count_from_each_request(void **state) {
   end(&f);
 }
 
+/* The requests of the stream are sent 1 us apart. */
+static void arrivals_are_held_against_the_file(void **state) {
+  (void)state;
+  static const char *const fitting[] = {"1 us burst 1", "1001 ns jitter 1 ns", "2 us burst 2"};
+  static const char *const misfits[] = {"1001 ns burst 1", "1002 ns jitter 1 ns"};
+  for (size_t i = 0; i < 5; i++) {
+    struct fixture f;
+    struct text file;
+    text_init(&file);
+    text_format(&file, STREAM "d(Q(k)) + Look[k] + d(R(k))\narrivals Q every %s\n",
+                i < 3 ? fitting[i] : misfits[i - 3]);
+    begin(&f, text_get(&file), 0, true);
+    text_clear(&file);
+    add_stream(&f);
+    assert_int_equal(judge(&f), i < 3 ? CONFORM_FITS : CONFORM_MISFIT);
+    if (i >= 3)
+      assert_string_equal(conform_reason(f.conform),
+                          "sends a message sooner than its arrivals allow");
+    end(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_execution_fits),
@@ -303,6 +325,7 @@ int main(void) {
       cmocka_unit_test(without_times_order_is_that_of_messages),
       cmocka_unit_test(times_are_told_with_three_decimals),
       cmocka_unit_test(bounds_count_from_each_request),
+      cmocka_unit_test(arrivals_are_held_against_the_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
