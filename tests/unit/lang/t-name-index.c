@@ -196,7 +196,8 @@ static void compare_block(const struct file *f, const struct block *block) {
 static void compare_model(const struct file *f) {
   const struct model *m = f->model;
   for (size_t i = 0; i < m->invariants.count; i++)
-    compare_term(f, m->invariants.items[i]->formula);
+    if (strchr(m->invariants.items[i]->name, '(') == NULL) /* of a pacer: nobody wrote it */
+      compare_term(f, m->invariants.items[i]->formula);
   for (size_t i = 0; i < m->states.count; i++)
     compare_term(f, m->states.items[i]->initial);
   for (size_t i = 0; i < m->bounds.count; i++) {
@@ -221,13 +222,12 @@ static void compare_model(const struct file *f) {
 
 static bool is_word_of_language(const char *word, size_t length) {
   static const char words[] =
-      " action advanced all and arrival assume at began bool bound by charged component cost delay "
-      "delivered eager else end enum exists external false fifo first for forall from ghost if iff "
-      "implies in index int invariant kth last let map max message min next not now of on or over "
-      "param "
-      "pending phase phases prev protocol queueing reads received receiver repeated role schedule "
-      "send sent set standard start state sum then time timeout timer timing to true upto when "
-      "within ns us ms s ";
+      " action advanced all and arrival arrivals assume at began bool bound burst by charged "
+      "component cost delay delivered eager else end enum every exists external false fifo first "
+      "for forall from ghost if iff implies in index int invariant jitter kth last let map max "
+      "message min next not now of on or over paced param pending phase phases prev protocol "
+      "queueing reads received receiver repeated role schedule send sent set standard start state "
+      "sum then time timeout timer timing to true upto when within ns us ms s ";
   char spaced[80];
   assert_true(length + 3 <= sizeof spaced);
   spaced[0] = ' ';

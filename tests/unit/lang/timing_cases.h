@@ -77,6 +77,25 @@ static void test_channels(void **state) {
   timed("queueing Q\nqueueing R\n", "E0402 24:10 a second queueing term\n");
 }
 
+static void test_arrivals(void **state) {
+  (void)state;
+  timed("arrivals Ask every HB burst 2\n",
+        "E0451 18:93 \"Ask\" is sent to many at once, but its arrivals are limited one by one\n");
+  timed("arrivals Answer every HB burst 2\narrivals Answer every 1 ms burst 1\n",
+        "E0450 24:10 the arrivals of \"Answer\" are declared twice\n");
+  timed("arrivals Answer every Work burst 2\n",
+        "E0450 23:23 the time between arrivals is a duration or a parameter\n");
+  timed("arrivals Answer every HB burst 0\n", "E0450 23:32 a burst is at least 1\n");
+  timed("arrivals Answer every HB + 2*(3 ms) burst n\n"
+        "invariant i: forall b in node. paced(Answer(b)) <= time(Answer(b)) + n*HB\n",
+        "");
+  timed("arrivals Done every HB jitter 2 ms\n", "");
+  timed("invariant i: paced(Done) <= 1 s\n",
+        "E0449 23:14 nothing is declared of the arrivals of \"Done\"\n");
+  timed("arrivals Answer every HB\n", "E0101 24:1 unexpected \"action\", expected an operator or "
+                                      "\"burst\" or \"jitter\"\n");
+}
+
 static void test_schedules(void **state) {
   (void)state;
   timed("action node i.X { }\n", "E0431 23:15 in which slot of \"node\" is \"X\"?\n");
@@ -257,9 +276,9 @@ static void test_phase_recovery(void **state) {
 
 #define TIMING_TESTS                                                                               \
   cmocka_unit_test(test_timing_models), cmocka_unit_test(test_channels),                           \
-      cmocka_unit_test(test_schedules), cmocka_unit_test(test_repeated),                           \
-      cmocka_unit_test(test_ghosts), cmocka_unit_test(test_times_of_actions),                      \
-      cmocka_unit_test(test_sets), cmocka_unit_test(test_phases),                                  \
-      cmocka_unit_test(test_phase_recovery)
+      cmocka_unit_test(test_arrivals), cmocka_unit_test(test_schedules),                           \
+      cmocka_unit_test(test_repeated), cmocka_unit_test(test_ghosts),                              \
+      cmocka_unit_test(test_times_of_actions), cmocka_unit_test(test_sets),                        \
+      cmocka_unit_test(test_phases), cmocka_unit_test(test_phase_recovery)
 
 #endif
