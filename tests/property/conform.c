@@ -278,7 +278,7 @@ static void run_scopes(const struct model *model, const bool *proved, struct tal
     struct text message;
     text_init(&message);
     struct interpreter *in = interpreter_new(model, scopes.items.data[s], &message);
-    for (uint64_t r = 0; r < RUNS; r++)
+    for (uint64_t r = 0; r < RUNS || (tally->followed < 5 && r < 20 * RUNS); r++)
       run_once(in, proved, 1000 * s + r, tally);
     interpreter_free(in);
     text_clear(&message);
