@@ -201,12 +201,28 @@ static void check_body(struct checker *checker, const struct declaration *d,
   action->body.count++;
 }
 
-/* on timeout T, on timer E, reads t */
+/* How long actions `at any time` wait is a timeout of the protocol that no bound can name. */
+static const struct component *any_time(struct checker *checker, struct source_span span) {
+  if (checker->model->any_time != NULL)
+    return checker->model->any_time;
+  struct component *made = arena_alloc(checker->arena, 1, sizeof *made);
+  made->name = "any time";
+  made->span = span;
+  made->id = checker->components.count;
+  made->kind = COMPONENT_TIMEOUT;
+  made->repeated = true;
+  vector_push(&checker->components, made);
+  return checker->model->any_time = made;
+}
+
+/* on timeout T, on timer E, at any time, reads t */
 static void check_trigger(struct checker *checker, const struct declaration *d,
                           struct action *action) {
   struct type time = type_of(TYPE_TIME);
   if (d->timeout.text != NULL)
     action->timeout = find_timeout(checker, d->timeout);
+  if (d->any_time)
+    action->timeout = any_time(checker, action->span);
   if (d->timer != NULL) {
     action->timer = check_typed(checker, d->timer, &time, "a timer");
     check_time_value(checker, action->timer);

@@ -176,6 +176,12 @@ static bool is_by(const struct parser_state *state, const struct behind *behind)
          strcmp(behind->word, "phases") == 0;
 }
 
+/* at any time; a node of this name is followed by "within" or by "and" */
+static bool is_any(const struct parser_state *state, const struct behind *behind) {
+  return state->declaration == TOKEN_ACTION && state->before == TOKEN_AT &&
+         strcmp(behind->word, "time") == 0;
+}
+
 static bool is_phases(const struct parser_state *state, const struct behind *behind) {
   (void)behind;
   return state->before == TOKEN_BY;
@@ -197,7 +203,8 @@ int context_word(const struct parser_state *state, const char *word) {
     const char *word;
     int token;
     bool (*is)(const struct parser_state *state, const struct behind *behind);
-  } words[] = {{"arrivals", TOKEN_ARRIVALS, is_declaration},
+  } words[] = {{"any", TOKEN_ANY, is_any},
+               {"arrivals", TOKEN_ARRIVALS, is_declaration},
                {"burst", TOKEN_BURST, is_limit},
                {"by", TOKEN_BY, is_by},
                {"end", TOKEN_FINISH, is_end},

@@ -15,7 +15,8 @@
  *
  *     start = tN                     without message, timeout and timer
  *             max(tN, tM)            with a message
- *             tN + u                 with a timeout, u a new execution of it
+ *             tN + u                 with a timeout, u a new execution of it; `at any time` is a
+ *                                    timeout that has no name, so that no bound can mention it
  *             max(tN, E)             with a timer E, evaluated in the state before
  *     end   = start + the costs charged = the node's new clock
  *     start <= t <= end              with a clock read t, which guards and assignments may use
@@ -470,6 +471,7 @@ struct model {
   MODEL_LIST(schedule) schedules;
   MODEL_LIST(phase) phases;
   const struct component *queueing; /* or NULL */
+  const struct component *any_time; /* the timeout of actions `at any time`; NULL: there are none */
   size_t variable_count;
   struct arena arena;
   VECTOR(struct rational *) rationals; /* of TERM_TIME, to clear */

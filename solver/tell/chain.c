@@ -115,7 +115,10 @@ static long walk_back(domino_vector *chain, const struct replay *replay, long k)
     add_travel(chain, message, &replay->records.data[from].end);
   } else {
     if (rational_compare(&r->start, clock) > 0)
-      add_wait(chain, r, r->timeout != NULL ? "waits for messages" : "waits for its timer",
+      add_wait(chain, r,
+               r->timeout == NULL                                        ? "waits for its timer"
+               : r->step.action->timeout == NULL || r->step.action->idle ? "waits for messages"
+                                                                         : "waits",
                r->timeout != NULL ? r->timeout->component : NULL, clock);
     from = before;
   }

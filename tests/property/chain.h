@@ -7,8 +7,8 @@
  * or once all of a family, or enough of it, have answered. The generator knows the time along the
  * chain and writes it into invariants and bounds, in most bounds with a mistake: a term dropped,
  * doubled, exchanged, a maximum made a minimum, a rank or a sum, a bare name for an occurrence. It
- * mixes in timing models, FIFO channels, repeated and conditional costs, polling, clock reads, and
- * a strict loop for one role.
+ * mixes in timing models, FIFO channels, repeated and conditional costs, polling, steps at any
+ * time, clock reads, and a strict loop for one role.
  */
 #ifndef TESTS_PROPERTY_CHAIN_H
 #define TESTS_PROPERTY_CHAIN_H
@@ -165,6 +165,8 @@ static void print_header(struct generator *g, size_t i) {
                 s->index == INDEX_NONE  ? ""
                 : s->index == INDEX_INT ? "(k)"
                                         : "(x)");
+  else if (!(g->scheduled && s->role[0] == 'q') && chance(g, 8))
+    text_append(t, " at any time");
   const char *index = s->repeated || s->index == INDEX_NONE ? ""
                       : s->index == INDEX_INT               ? "[k]"
                                                             : "[x]";
@@ -219,7 +221,8 @@ static void print_busy_actions(struct generator *g) {
     text_format(t, "action q.Busy%s cost W {\n  when not busy\n  busy := true\n}\n",
                 g->scheduled ? " in Work" : "");
   if (g->polls && !g->scheduled)
-    text_append(t, "action q.BusyPoll on timeout T cost R { }\n");
+    text_format(t, "action q.BusyPoll %s cost R { }\n",
+                chance(g, 30) ? "at any time" : "on timeout T");
   if (g->checks)
     text_format(t, "action q.BusyCheck%s reads t cost R {\n  when t %s due\n  due := t + P\n}\n",
                 g->scheduled ? " in Work" : "", chance(g, 70) ? ">=" : "<");

@@ -157,6 +157,7 @@ static const char *const words[] = {"(",
                                     " within ? ",
                                     " on timer {a} ",
                                     " on timeout T ",
+                                    " at any time ",
                                     " timeout T\n",
                                     " timeout ",
                                     "\nphase ",
@@ -281,10 +282,12 @@ static void test_constructs(void **state) {
                  "state main{ghost g:time=HB # g\n x:int=0;ghost h:bool=true}\n"
                  "action node i.Go in A2 on M(i,k)reads t cost if x then A else(B+0){}\n"
                  "action main.Out on timeout T{} action main.At on timer (a-b)+c reads t{}\n"
+                 "action main.Any at any time reads t cost A{} action any any.any at any time{}\n"
                  "invariant a:|S+{x}|<=kth((f+1),r in S+T(C[r]))\n"
                  "phase one{ # the first\n start a;invariant b:began<=now# b\n\n # last\n"
                  "end when a at main within d}\n"
-                 "bound z:sent M within upto(node,2)by phases bound y:delivered M within ?",
+                 "bound z:sent M within upto(node,2)by phases bound y:delivered M within ?\n"
+                 "bound x:when time at any within d",
                  "protocol p\n"
                  "timing eager\n"
                  "param HB : time <= 1 s\n"
@@ -304,6 +307,8 @@ static void test_constructs(void **state) {
                  "action node i.Go in A2 on M(i, k) reads t cost if x then A else B + 0 {}\n"
                  "action main.Out on timeout T {}\n"
                  "action main.At on timer a - b + c reads t {}\n"
+                 "action main.Any at any time reads t cost A {}\n"
+                 "action any any.any at any time {}\n"
                  "invariant a: |S + {x}| <= kth(f + 1, r in S + T (C[r]))\n"
                  "phase one {  # the first\n"
                  "  start a\n"
@@ -313,7 +318,8 @@ static void test_constructs(void **state) {
                  "  end when a at main within d\n"
                  "}\n"
                  "bound z: sent M within upto(node, 2) by phases\n"
-                 "bound y: delivered M within ?\n");
+                 "bound y: delivered M within ?\n"
+                 "bound x: when time at any within d\n");
   expect_printed("protocol p action a.B on timer ({a}){} action a.C on timer() reads t {}\n"
                  "action a.D on timer {} action a.E on timeout reads {} action phase x.by {}\n"
                  "message M:a->b phase state phase{kth:int=0}",

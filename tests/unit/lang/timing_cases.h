@@ -115,6 +115,8 @@ static void test_schedules(void **state) {
         "E0443 23:36 an action in a slot waits for no timeout or timer\n");
   timed("action node i.X in Beat on timer beat { }\n",
         "E0443 23:34 an action in a slot waits for no timeout or timer\n");
+  timed("action node i.X in Beat at any time { }\n",
+        "E0443 23:15 an action in a slot waits for no timeout or timer\n");
   timed("action main.X on timeout Work { }\n", "E0444 23:26 \"Work\" is no timeout\n");
   timed("action node i.X in Beat { slot := 0 }\n",
         "E0436 23:27 \"slot\" belongs to the schedule\n");

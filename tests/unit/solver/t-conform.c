@@ -235,11 +235,11 @@ static void rates_excuse_nothing(void **state) {
   end(&f);
 }
 
-#define STREAM                                                                                     \
+#define STREAM(STARTS)                                                                             \
   "protocol stream\nrole a\nrole b\nexternal c\ncomponent Ask[int], Look[int]\n"                   \
   "timeout Think\ndelay d\nmessage Q(k: int) : a -> b\nmessage R(k: int) : b -> c\n"               \
   "state a { asked : int = 0 }\n"                                                                  \
-  "action a.Ask on timeout Think cost Ask[asked] { asked := asked + 1  send Q(asked) }\n"          \
+  "action a.Ask " STARTS " cost Ask[asked] { asked := asked + 1  send Q(asked) }\n"                \
   "action b.Look on Q(k) cost Look[k] { send R(k) }\n"                                             \
   "bound reply: from sent Q(k) delivered R(k) within "
 
@@ -272,17 +272,16 @@ static void add_stream(struct fixture *f) {
   add_numbered(f, 1, 2, 2030, 2045);
 }
 
-static void bounds_count_from_each_request(void **state) {
-  (void)state;
+static void check_stream(const char *fits, const char *too_small) {
   struct fixture f;
-  begin(&f, STREAM "d(Q(k)) + Look[k] + d(R(k))\n", 0, true);
+  begin(&f, fits, 0, true);
   add_stream(&f);
   assert_int_equal(judge(&f), CONFORM_FITS);
   assert_int_equal(conform_tightness(f.conform)[0].happened, 2);
   assert_int_equal(conform_tightness(f.conform)[0].time_ns, 30);
   assert_int_equal(conform_tightness(f.conform)[0].limit_ns, 30);
   end(&f);
-  begin(&f, STREAM "Look[k] + 2*d(Q(k))\n", 0, true);
+  begin(&f, too_small, 0, true);
   add_stream(&f);
   assert_int_equal(judge(&f), CONFORM_MISFIT);
   assert_string_equal(
@@ -290,6 +289,18 @@ static void bounds_count_from_each_request(void **state) {
       "brings about the event of bound reply for k = 2 35 ns after the sending of Q, "
       "and the recorded values allow 30 ns");
   end(&f);
+}
+
+static void bounds_count_from_each_request(void **state) {
+  (void)state;
+  check_stream(STREAM("on timeout Think") "d(Q(k)) + Look[k] + d(R(k))\n",
+               STREAM("on timeout Think") "Look[k] + 2*d(Q(k))\n");
+}
+
+static void steps_at_any_time_are_never_late(void **state) {
+  (void)state;
+  check_stream(STREAM("at any time") "d(Q(k)) + Look[k] + d(R(k))\n",
+               STREAM("at any time") "Look[k] + 2*d(Q(k))\n");
 }
 
 /* The requests of the stream are sent 1 us apart. */
@@ -301,7 +312,7 @@ static void arrivals_are_held_against_the_file(void **state) {
     struct fixture f;
     struct text file;
     text_init(&file);
-    text_format(&file, STREAM "d(Q(k)) + Look[k] + d(R(k))\narrivals Q every %s\n",
+    text_format(&file, STREAM("on timeout Think") "d(Q(k)) + Look[k] + d(R(k))\narrivals Q every %s\n",
                 i < 3 ? fitting[i] : misfits[i - 3]);
     begin(&f, text_get(&file), 0, true);
     text_clear(&file);
@@ -326,6 +337,7 @@ int main(void) {
       cmocka_unit_test(times_are_told_with_three_decimals),
       cmocka_unit_test(bounds_count_from_each_request),
       cmocka_unit_test(arrivals_are_held_against_the_file),
+      cmocka_unit_test(steps_at_any_time_are_never_late),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
