@@ -73,6 +73,14 @@ static struct number_range product(const struct number_range *a, const struct nu
   return range;
 }
 
+/* By a positive number, rounded down. */
+static struct number_range quotient(const struct model *model, const struct term *term) {
+  struct number_range a = range_of(model, term->args[0]);
+  int64_t by = term->args[1]->integer;
+  return (struct number_range){a.low / by - (a.low % by < 0), a.high / by - (a.high % by < 0),
+                               a.known};
+}
+
 static struct number_range arithmetic(const struct model *model, const struct term *term) {
   struct number_range a = term->kind == TERM_NEG ? from(0, 0) : range_of(model, term->args[0]);
   struct number_range b = range_of(model, term->args[term->kind == TERM_NEG ? 0 : 1]);
@@ -93,6 +101,18 @@ static struct number_range any_of(const struct model *model, const struct term *
   for (size_t i = first + 1; i < term->count; i++) {
     struct number_range other = range_of(model, term->args[i]);
     range = hull(&range, &other);
+  }
+  return range;
+}
+
+static struct number_range extreme(const struct model *model, const struct term *term) {
+  struct number_range range = range_of(model, term->args[0]);
+  bool most = term->kind == TERM_MAX;
+  for (size_t i = 1; i < term->count; i++) {
+    struct number_range other = range_of(model, term->args[i]);
+    range.low = (other.low > range.low) == most ? other.low : range.low;
+    range.high = (other.high > range.high) == most ? other.high : range.high;
+    range.known = range.known && other.known;
   }
   return range;
 }
@@ -122,11 +142,13 @@ struct number_range range_of(const struct model *model, const struct term *term)
   case TERM_NEG:
   case TERM_MUL:
     return arithmetic(model, term);
+  case TERM_DIV:
+    return quotient(model, term);
   case TERM_ITE:
     return any_of(model, term, 1);
   case TERM_MAX:
   case TERM_MIN:
-    return any_of(model, term, 0);
+    return extreme(model, term);
   case TERM_CARDINALITY:
   case TERM_INDEX:
     return from(0, RANGE_NODES);
@@ -150,7 +172,7 @@ bool range_is_small(const struct model *model, const struct term *term) {
   if (!range_is_stored(&range, TYPE_INT))
     return false;
   bool computed = term->kind == TERM_ADD || term->kind == TERM_SUB || term->kind == TERM_NEG ||
-                  term->kind == TERM_MUL;
+                  term->kind == TERM_MUL || term->kind == TERM_DIV;
   for (size_t i = 0; computed && i < term->count; i++)
     if (!range_is_small(model, term->args[i]))
       return false;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "generate/refuse.h"
 
+#include "generate/range.h"
+
 static void refuse_term(struct plan_context *context, const struct term *term) {
   if (term->kind == TERM_FORALL || term->kind == TERM_EXISTS)
     plan_refuse(context, term->span,
@@ -10,6 +12,14 @@ static void refuse_term(struct plan_context *context, const struct term *term) {
   if (term->kind == TERM_ITE && term->type.kind == TYPE_MAP)
     plan_refuse(context, term->span,
                 "a choice between maps has no C; choose between their elements");
+  if (term->kind == TERM_DIV) {
+    struct number_range divided = range_of(context->model, term->args[0]);
+    if (!divided.known || divided.low < 0)
+      plan_refuse(context, term->span,
+                  "what is divided here may be negative, which C rounds up; write \"max(0, ...) / "
+                  "%lld\" if it never is",
+                  (long long)term->args[1]->integer);
+  }
   for (size_t i = 0; i < term->count; i++)
     refuse_term(context, term->args[i]);
 }

@@ -283,16 +283,16 @@ static void put_state(struct code_writer *w, const struct term *term) {
 
 static bool is_computed(const struct term *term) {
   return term->kind == TERM_ADD || term->kind == TERM_SUB || term->kind == TERM_NEG ||
-         term->kind == TERM_MUL;
+         term->kind == TERM_MUL || term->kind == TERM_DIV;
 }
 
 /* wide: in 64 bits, which the first operand is made to have. */
 static void put_arithmetic(struct code_writer *w, const struct term *term, enum code_level level,
                            bool wide) {
-  enum code_level own = term->kind == TERM_MUL   ? LEVEL_PRODUCT
+  enum code_level own = term->kind >= TERM_MUL   ? LEVEL_PRODUCT
                         : term->kind == TERM_NEG ? LEVEL_UNARY
                                                  : LEVEL_SUM;
-  static const char *const words[] = {" + ", " - ", "-", " * "};
+  static const char *const words[] = {" + ", " - ", "-", " * ", " / "};
   put_open(w, level > own);
   if (term->kind == TERM_NEG)
     put(w, "-");
@@ -355,6 +355,7 @@ static void put_operation(struct code_writer *w, const struct term *term, enum c
   case TERM_SUB:
   case TERM_NEG:
   case TERM_MUL:
+  case TERM_DIV:
     put_arithmetic(w, term, level, false);
     return;
   case TERM_MAX:

@@ -60,6 +60,8 @@ enum syntax_kind {
   SYNTAX_SUB,
   SYNTAX_INTERSECTION,
   SYNTAX_MUL,
+  SYNTAX_DIV,
+  SYNTAX_POWER,
   SYNTAX_ITE,
   SYNTAX_FORALL, /* binders; body args[0] */
   SYNTAX_EXISTS,

@@ -34,6 +34,8 @@ static const char *symbol_of(enum syntax_kind kind) {
                                         [SYNTAX_SUB] = "-",
                                         [SYNTAX_INTERSECTION] = "&",
                                         [SYNTAX_MUL] = "*",
+                                        [SYNTAX_DIV] = "/",
+                                        [SYNTAX_POWER] = "^",
                                         [SYNTAX_MAX] = "max",
                                         [SYNTAX_MIN] = "min",
                                         [SYNTAX_ITE] = "if",
@@ -173,6 +175,84 @@ static struct term *check_product(struct checker *checker, const struct syntax *
   return term_pair(checker, TERM_MUL, type, syntax->span, swap ? right : left, swap ? left : right);
 }
 
+/* The value of a term of numbers alone. */
+static bool number_of(int64_t *value, const struct term *term) {
+  int64_t a = 0, b = 0;
+  if (term->kind == TERM_INT) {
+    *value = term->integer;
+    return true;
+  }
+  bool computed = term->kind >= TERM_ADD && term->kind <= TERM_MUL && term->type.kind == TYPE_INT;
+  if (!computed || !number_of(&a, term->args[0]) ||
+      (term->count > 1 && !number_of(&b, term->args[1])))
+    return false;
+  return !(term->kind == TERM_ADD   ? __builtin_add_overflow(a, b, value)
+           : term->kind == TERM_SUB ? __builtin_sub_overflow(a, b, value)
+           : term->kind == TERM_MUL ? __builtin_mul_overflow(a, b, value)
+                                    : __builtin_sub_overflow((int64_t)0, a, value));
+}
+
+/* The number that the right side is; reports any other, and one below `least`. */
+static bool right_number(struct checker *checker, const struct syntax *syntax,
+                         const struct term *right, int64_t least, int64_t *value) {
+  if (number_of(value, right) && *value >= least)
+    return true;
+  struct diagnostic *d =
+      REPORT(checker, E0452, right->span, "what stands behind \"%s\" is a number of at least %lld",
+             symbol_of(syntax->kind), (long long)least);
+  diagnostic_hint(d, syntax->kind == SYNTAX_DIV
+                         ? "multiply instead: \"q == a / b\" is \"b*q <= a and a < b*q + b\""
+                         : "give the power a parameter of its own, with what is known of it in "
+                           "\"assume\"");
+  return false;
+}
+
+static bool are_integers(struct checker *checker, const struct syntax *syntax,
+                         const struct term *left, const struct term *right) {
+  const struct term *other = left->type.kind != TYPE_INT ? left : right;
+  if (is_wrong(left, right))
+    return false;
+  if (other->type.kind == TYPE_INT)
+    return true;
+  if (syntax->kind == SYNTAX_DIV && left->type.kind == TYPE_TIME) {
+    struct diagnostic *d = REPORT(checker, E0303, syntax->span, "a time cannot be divided");
+    diagnostic_hint(d, "multiply the other side: 2*A <= B for A <= B / 2");
+  } else {
+    wrong_operand(checker, syntax, other, "integers");
+  }
+  return false;
+}
+
+static struct term *check_quotient(struct checker *checker, const struct syntax *syntax) {
+  struct term *left = check_term(checker, syntax_arg(syntax, 0));
+  struct term *right = check_term(checker, syntax_arg(syntax, 1));
+  int64_t by = 1;
+  if (!are_integers(checker, syntax, left, right) || !right_number(checker, syntax, right, 1, &by))
+    return term_error(checker, syntax->span);
+  return term_pair(checker, TERM_DIV, left->type, syntax->span, left,
+                   term_integer_literal(checker, by, right->span));
+}
+
+static struct term *check_power(struct checker *checker, const struct syntax *syntax) {
+  struct term *left = check_term(checker, syntax_arg(syntax, 0));
+  struct term *right = check_term(checker, syntax_arg(syntax, 1));
+  int64_t base = 0, exponent = 0, power = 1;
+  if (!are_integers(checker, syntax, left, right) ||
+      !right_number(checker, syntax, right, 0, &exponent))
+    return term_error(checker, syntax->span);
+  bool fits = exponent < 64 && number_of(&base, left);
+  for (int64_t i = 0; i < exponent && fits; i++)
+    fits = !__builtin_mul_overflow(power, base, &power);
+  if (fits)
+    return term_integer_literal(checker, power, syntax->span);
+  struct diagnostic *d =
+      REPORT(checker, E0452, syntax->span,
+             exponent < 64 && !number_of(&base, left) ? "what stands before \"^\" is a number"
+                                                      : "this power does not fit in 64 bits");
+  diagnostic_hint(d, "write the product: k*k*k");
+  return term_error(checker, syntax->span);
+}
+
 static struct term *check_negation(struct checker *checker, const struct syntax *syntax) {
   struct term *operand = check_term(checker, syntax_arg(syntax, 0));
   if (operand->type.kind == TYPE_ERROR)
@@ -279,6 +359,10 @@ struct term *check_operator(struct checker *checker, const struct syntax *syntax
     return check_sum(checker, syntax);
   case SYNTAX_MUL:
     return check_product(checker, syntax);
+  case SYNTAX_DIV:
+    return check_quotient(checker, syntax);
+  case SYNTAX_POWER:
+    return check_power(checker, syntax);
   case SYNTAX_NEG:
     return check_negation(checker, syntax);
   case SYNTAX_ITE:

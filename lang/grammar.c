@@ -214,3 +214,16 @@ struct declaration *grammar_target(struct parser_state *state, enum target_kind 
   made->args = message->args;
   return made;
 }
+
+struct declaration *grammar_when(struct parser_state *state, const struct syntax *formula,
+                                 const struct syntax *at, const struct syntax *more) {
+  struct declaration *made = grammar_declare(state, DECLARATION_BOUND, (struct name){0});
+  made->target = TARGET_WHEN;
+  made->formula = formula;
+  if (more != NULL)
+    made->formula =
+        grammar_branch(state, SYNTAX_AND, (struct source_span){formula->span.start, more->span.end},
+                       formula, more);
+  made->at = at;
+  return made;
+}

@@ -66,6 +66,9 @@ struct declaration *grammar_arrivals(struct parser_state *state, struct name mes
                                      const struct syntax *most);
 struct declaration *grammar_target(struct parser_state *state, enum target_kind kind,
                                    const struct syntax *message);
+/* when `formula` at `at`, and `more`, which may be NULL: more of the formula. */
+struct declaration *grammar_when(struct parser_state *state, const struct syntax *formula,
+                                 const struct syntax *at, const struct syntax *more);
 
 void grammar_too_deep(struct parser_state *state, struct source_span span);
 

@@ -298,6 +298,8 @@ enum term_kind {
   TERM_SUB,
   TERM_NEG,
   TERM_MUL, /* INT * INT, or args[0] INT and args[1] TIME */
+  TERM_DIV, /* INT: the largest integer that is at most args[0] / args[1]; args[1] is a TERM_INT of
+             * at least 1 */
   TERM_ITE, /* if args[0] then args[1] else args[2] */
 
   TERM_FORALL, /* variables; body args[0] */

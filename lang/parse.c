@@ -112,6 +112,8 @@ static const struct {
     {"-", EXPRESSION | OPERATOR},
     {"+", OPERATOR},
     {"*", OPERATOR},
+    {"/", OPERATOR},
+    {"^", OPERATOR},
     {"&", OPERATOR},
     {"and", OPERATOR},
     {"or", OPERATOR},

@@ -71,8 +71,9 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %precedence NOT
 %nonassoc EQ NE LT LE GT GE IN
 %left '+' '-' '&'
-%left '*'
+%left '*' '/'
 %precedence NEGATION
+%nonassoc '^'
 %precedence '[' '(' FIELD_DOT
 
 %type <name> name field_name node_opt over_opt slot_timeout_opt slot_opt read_opt
@@ -375,13 +376,8 @@ from_opt:
 target:
   SENT message { $$ = grammar_target(state, TARGET_SENT, $message); }
 | DELIVERED message { $$ = grammar_target(state, TARGET_DELIVERED, $message); }
-| WHEN term AT place { $$ = grammar_declare(state, DECLARATION_BOUND, (struct name){0}); $$->target = TARGET_WHEN; $$->formula = $term; $$->at = $place; }
-| WHEN term[left] AT place AND term[right] {
-    $$ = grammar_declare(state, DECLARATION_BOUND, (struct name){0});
-    $$->target = TARGET_WHEN;
-    $$->formula = grammar_branch(state, SYNTAX_AND, (struct source_span){@left.start, @right.end}, $left, $right);
-    $$->at = $place;
-  };
+| WHEN term AT place { $$ = grammar_when(state, $term, $place, NULL); }
+| WHEN term[left] AT place AND term[right] { $$ = grammar_when(state, $left, $place, $right); };
 
 message:
   name { $$ = grammar_leaf(state, SYNTAX_NAME, $name); }
@@ -410,9 +406,11 @@ sum_domain:
 | sum_domain '-' product { $$ = grammar_branch(state, SYNTAX_SUB, @$, $1, $3); }
 | sum_domain '&' product { $$ = grammar_branch(state, SYNTAX_INTERSECTION, @$, $1, $3); };
 
-product: unary | product '*' unary { $$ = grammar_branch(state, SYNTAX_MUL, @$, $1, $3); };
+product: unary | product '*' unary { $$ = grammar_branch(state, SYNTAX_MUL, @$, $1, $3); }
+| product '/' unary { $$ = grammar_branch(state, SYNTAX_DIV, @$, $1, $3); };
 
-unary: postfix | '-' unary { $$ = grammar_branch(state, SYNTAX_NEG, @$, $2, NULL); };
+unary: postfix | '-' unary { $$ = grammar_branch(state, SYNTAX_NEG, @$, $2, NULL); }
+| postfix[base] '^' postfix[exponent] { $$ = grammar_branch(state, SYNTAX_POWER, @$, $base, $exponent); };
 
 postfix:
   NAME { $$ = grammar_leaf(state, SYNTAX_NAME, $1); }
@@ -472,6 +470,8 @@ term:
 | term '-' term { $$ = grammar_branch(state, SYNTAX_SUB, @$, $1, $3); }
 | term '&' term { $$ = grammar_branch(state, SYNTAX_INTERSECTION, @$, $1, $3); }
 | term '*' term { $$ = grammar_branch(state, SYNTAX_MUL, @$, $1, $3); }
+| term '/' term { $$ = grammar_branch(state, SYNTAX_DIV, @$, $1, $3); }
+| term '^' term { $$ = grammar_branch(state, SYNTAX_POWER, @$, $1, $3); }
 | IF term THEN term ELSE term %prec QUANTIFIER { $$ = grammar_choice(state, @$, $2, $4, $6); }
 | FORALL binders DOT term %prec QUANTIFIER { $$ = grammar_binding(state, SYNTAX_FORALL, @$, $2, $4); }
 | EXISTS binders DOT term %prec QUANTIFIER { $$ = grammar_binding(state, SYNTAX_EXISTS, @$, $2, $4); }

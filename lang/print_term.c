@@ -96,8 +96,10 @@ static int precedence(const struct syntax *term) {
   case SYNTAX_INTERSECTION:
     return SUM;
   case SYNTAX_MUL:
+  case SYNTAX_DIV:
     return PRODUCT;
   case SYNTAX_NEG:
+  case SYNTAX_POWER:
     return NEGATION;
   case SYNTAX_CHARGED: /* `charged C` before "[" would take the bracket */
     return term->args.count == 0 ? NEGATION : ATOM;
@@ -107,32 +109,16 @@ static int precedence(const struct syntax *term) {
 }
 
 static const char *word(enum syntax_kind kind) {
-  static const char *const words[] = {[SYNTAX_IFF] = "iff",
-                                      [SYNTAX_IMPLIES] = "implies",
-                                      [SYNTAX_OR] = "or",
-                                      [SYNTAX_AND] = "and",
-                                      [SYNTAX_EQ] = "==",
-                                      [SYNTAX_NE] = "!=",
-                                      [SYNTAX_LT] = "<",
-                                      [SYNTAX_LE] = "<=",
-                                      [SYNTAX_GT] = ">",
-                                      [SYNTAX_GE] = ">=",
-                                      [SYNTAX_IN] = "in",
-                                      [SYNTAX_ADD] = "+",
-                                      [SYNTAX_SUB] = "-",
-                                      [SYNTAX_INTERSECTION] = "&",
-                                      [SYNTAX_MUL] = "*",
-                                      [SYNTAX_FORALL] = "forall",
-                                      [SYNTAX_EXISTS] = "exists",
-                                      [SYNTAX_SENT] = "sent",
-                                      [SYNTAX_PENDING] = "pending",
-                                      [SYNTAX_RECEIVED] = "received",
-                                      [SYNTAX_MAX] = "max",
-                                      [SYNTAX_MIN] = "min",
-                                      [SYNTAX_MAX_OVER] = "max",
-                                      [SYNTAX_MIN_OVER] = "min",
-                                      [SYNTAX_SUM_OVER] = "sum",
-                                      [SYNTAX_KTH_OVER] = "kth"};
+  static const char *const words[] = {
+      [SYNTAX_IFF] = "iff",      [SYNTAX_IMPLIES] = "implies", [SYNTAX_OR] = "or",
+      [SYNTAX_AND] = "and",      [SYNTAX_EQ] = "==",           [SYNTAX_NE] = "!=",
+      [SYNTAX_LT] = "<",         [SYNTAX_LE] = "<=",           [SYNTAX_GT] = ">",
+      [SYNTAX_GE] = ">=",        [SYNTAX_IN] = "in",           [SYNTAX_ADD] = "+",
+      [SYNTAX_SUB] = "-",        [SYNTAX_INTERSECTION] = "&",  [SYNTAX_MUL] = "*",
+      [SYNTAX_DIV] = "/",        [SYNTAX_FORALL] = "forall",   [SYNTAX_EXISTS] = "exists",
+      [SYNTAX_SENT] = "sent",    [SYNTAX_PENDING] = "pending", [SYNTAX_RECEIVED] = "received",
+      [SYNTAX_MAX] = "max",      [SYNTAX_MIN] = "min",         [SYNTAX_MAX_OVER] = "max",
+      [SYNTAX_MIN_OVER] = "min", [SYNTAX_SUM_OVER] = "sum",    [SYNTAX_KTH_OVER] = "kth"};
   return words[kind];
 }
 
@@ -189,8 +175,8 @@ static void print_binary(struct line *line, const struct syntax *term, bool more
   int level = precedence(term);
   bool right = term->kind == SYNTAX_IMPLIES, chain = level != COMPARISON && !right;
   print(line, syntax_arg(term, 0), chain ? level : level + 1, true, domain);
-  if (term->kind == SYNTAX_MUL) {
-    text_append(&line->text, "*");
+  if (level == PRODUCT) {
+    text_append(&line->text, word(term->kind));
   } else if (level <= IMPLIES) {
     text_format(&line->text, " %s", word(term->kind));
     line_break(line, (unsigned)level);
@@ -317,6 +303,11 @@ static void print_bare(struct line *line, const struct syntax *term, bool more, 
     text_append(out, "-");
     print(line, syntax_arg(term, 0), NEGATION, more, domain);
     return;
+  case SYNTAX_POWER:
+    print(line, syntax_arg(term, 0), ATOM, true, domain);
+    text_append(out, "^");
+    print(line, syntax_arg(term, 1), ATOM, more, domain);
+    return;
   case SYNTAX_RANGE:
     print(line, syntax_arg(term, 0), SUM, true, true);
     text_append(out, "..");
@@ -369,6 +360,8 @@ static bool is_domain(const struct syntax *term) {
   case SYNTAX_SUB:
   case SYNTAX_INTERSECTION:
   case SYNTAX_MUL:
+  case SYNTAX_DIV:
+  case SYNTAX_POWER:
   case SYNTAX_RANGE:
   case SYNTAX_ALL_INTEGERS:
     return true;

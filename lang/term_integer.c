@@ -173,6 +173,12 @@ static int64_t arithmetic(struct integer_evaluation *e, const struct term *term)
   return overflow ? fail(e) : result;
 }
 
+/* Rounded down; the divisor is positive. */
+static int64_t quotient(struct integer_evaluation *e, const struct term *term) {
+  int64_t a = value(e, term->args[0]), by = term->args[1]->integer;
+  return a / by - (a % by < 0);
+}
+
 static int64_t extreme(struct integer_evaluation *e, const struct term *term) {
   int64_t result = value(e, term->args[0]);
   for (size_t i = 1; i < term->count; i++) {
@@ -277,6 +283,8 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
   case TERM_NEG:
   case TERM_MUL:
     return arithmetic(e, term);
+  case TERM_DIV:
+    return quotient(e, term);
   case TERM_ITE:
     return value(e, term->args[value(e, term->args[0]) != 0 ? 1 : 2]);
   case TERM_FORALL:

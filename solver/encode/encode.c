@@ -329,6 +329,8 @@ static smt_term encode_operator(struct encoder *e, const struct term *t,
     return smt_add(smt, a[0], a[1]);
   case TERM_SUB:
     return smt_sub(smt, a[0], a[1]);
+  case TERM_DIV:
+    return smt_div(smt, a[0], a[1]);
   case TERM_NEG:
     return smt_sub(smt, t->type.kind == TYPE_INT ? smt_int(smt, 0) : smt_real_zero(smt), a[0]);
   case TERM_ITE:

@@ -141,6 +141,13 @@ static int64_t arithmetic(const struct interpretation *e, const struct term *ter
   return term->kind == TERM_SUB ? integer_sub(e, a, b) : integer_mul(e, a, b);
 }
 
+/* The largest q with q * by <= a, found without the rounding of C's division. */
+static int64_t quotient(const struct interpretation *e, const struct term *term) {
+  int64_t a = evaluate_scalar(e, term->args[0]), by = evaluate_scalar(e, term->args[1]);
+  int64_t rest = a % by < 0 ? a % by + by : a % by;
+  return a >= INT64_MIN + rest ? (a - rest) / by : a / by - 1;
+}
+
 static int64_t extreme(const struct interpretation *e, const struct term *term) {
   int64_t best = evaluate_scalar(e, term->args[0]);
   for (size_t i = 1; i < term->count; i++) {
@@ -204,6 +211,8 @@ static int64_t operation(const struct interpretation *e, const struct term *term
   case TERM_NEG:
   case TERM_MUL:
     return arithmetic(e, term);
+  case TERM_DIV:
+    return quotient(e, term);
   case TERM_ITE:
     return evaluate_scalar(e, term->args[evaluate_holds(e, term->args[0]) ? 1 : 2]);
   case TERM_MAX:

@@ -14,7 +14,7 @@
 static bool is_of_parameters(const struct term *t) {
   bool itself = t->kind == TERM_INT || t->kind == TERM_PARAM || t->kind == TERM_ADD ||
                 t->kind == TERM_SUB || t->kind == TERM_NEG || t->kind == TERM_MUL ||
-                t->kind == TERM_MAX || t->kind == TERM_MIN;
+                t->kind == TERM_DIV || t->kind == TERM_MAX || t->kind == TERM_MIN;
   for (size_t i = 0; i < t->count && itself; i++)
     itself = is_of_parameters(t->args[i]);
   return itself;

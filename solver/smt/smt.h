@@ -61,6 +61,8 @@ smt_term smt_if(struct smt *smt, smt_term condition, smt_term a, smt_term b);
 smt_term smt_add(struct smt *smt, smt_term a, smt_term b);
 smt_term smt_sub(struct smt *smt, smt_term a, smt_term b);
 smt_term smt_mul(struct smt *smt, smt_term a, smt_term b);
+/* An int divided by a positive int literal, rounded down. */
+smt_term smt_div(struct smt *smt, smt_term a, smt_term by);
 smt_term smt_le(struct smt *smt, smt_term a, smt_term b);
 smt_term smt_lt(struct smt *smt, smt_term a, smt_term b);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <z3.h>
 
+#include "base/invariant.h"
 #include "base/vector.h"
 #include "solver/smt/smtlib.h"
 #include "solver/smt/watch.h"
@@ -259,6 +260,14 @@ smt_term smt_mul(struct smt *smt, smt_term a, smt_term b) {
   if (Z3_get_sort(context, a) != Z3_get_sort(context, b))
     a = Z3_simplify(context, Z3_mk_int2real(context, a));
   return Z3_mk_mul(context, 2, (Z3_ast[]){a, b});
+}
+
+smt_term smt_div(struct smt *smt, smt_term a, smt_term by) {
+  int64_t m = 0, n = 0;
+  invariant(smt_is_numeral(smt, by, &n) && n > 0);
+  if (smt_is_numeral(smt, a, &m))
+    return smt_int(smt, m / n - (m % n < 0));
+  return Z3_mk_div(smt->context, a, by);
 }
 
 smt_term smt_le(struct smt *smt, smt_term a, smt_term b) {

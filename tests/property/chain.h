@@ -137,8 +137,10 @@ static void print_send(struct generator *g, size_t i, bool numbered) {
   struct text *t = &g->text;
   text_format(t, "send M%zu", i + 1);
   bool all = s->index == INDEX_MEMBER && here->index != INDEX_MEMBER;
-  if (s->index == INDEX_INT && numbered)
-    text_append(t, "(k + 1)");
+  if (s->index == INDEX_INT && numbered) /* the quotients are k + 1, also where k is 0 */
+    text_append(t, chance(g, 80)   ? "(k + 1)"
+                   : chance(g, 50) ? "((2*k - 1)/2 + 2)"
+                                   : "((k + 2^2 - 1)/1 - 2)");
   else if (s->index == INDEX_INT)
     text_format(t, "(%d)", s->number);
   else if (s->index == INDEX_MEMBER)

@@ -281,6 +281,8 @@ static int64_t value_binary(struct cluster *cluster, const struct term *term) {
     return x - y;
   case TERM_MUL:
     return x * y;
+  case TERM_DIV:
+    return (x - (x % y + y) % y) / y;
   case TERM_UNION:
     return x | y;
   case TERM_DIFFERENCE:

@@ -51,6 +51,7 @@ static void test_syntax(void **state) {
   expect(BASE "invariant a: \xE2\x89\xA0 true $\n",
          "E0102 20:14 unexpected character \"\xE2\x89\xA0\"\n"
          "E0102 20:21 unexpected character \"$\"\n");
+  expect(BASE "invariant a: true // never\n", "E0102 20:19 unexpected character \"//\"\n");
   expect(BASE "invariant a: time(main) < 1.5\n", "E0103 20:27 decimal number without a unit\n");
   expect(BASE "invariant a: time(main) < 15min\n", "E0103 20:27 malformed number \"15min\"\n");
   expect(BASE "invariant a: 99999999999999999999 > 1\n",
@@ -403,17 +404,41 @@ static void test_all_exercised(void **state) {
   }
 }
 
+static void test_quotients(void **state) {
+  (void)state;
+  expect(BASE "invariant a: (n - 3)/2 <= n/(2*3 - 1) + 2^(3 - 1) and 2^62/2^61 == 2\n", "");
+  expect(BASE "invariant a: n / n <= 1\n",
+         "E0452 20:18 what stands behind \"/\" is a number of at least 1\n");
+  expect(BASE "invariant a: n / 0 <= 1\n",
+         "E0452 20:18 what stands behind \"/\" is a number of at least 1\n");
+  expect(BASE "invariant a: 2^n > n\n",
+         "E0452 20:16 what stands behind \"^\" is a number of at least 0\n");
+  expect(BASE "invariant a: n^2 > n\n", "E0452 20:14 what stands before \"^\" is a number\n");
+  expect(BASE "invariant a: 2^63 > n\n", "E0452 20:14 this power does not fit in 64 bits\n");
+  expect(BASE "invariant a: time(main) <= d / 2\n", "E0303 20:28 a time cannot be divided\n");
+  expect(BASE "invariant a: 2^d <= 4\n", "E0301 20:16 \"^\" works on integers, not on time\n");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_right),        cmocka_unit_test(test_syntax),
-      cmocka_unit_test(test_not_text),     cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_names),        cmocka_unit_test(test_types),
-      cmocka_unit_test(test_messages),     cmocka_unit_test(test_actions),
-      cmocka_unit_test(test_claims),       cmocka_unit_test(test_events),
-      cmocka_unit_test(test_rest),         cmocka_unit_test(test_hints),
-      cmocka_unit_test(test_warnings),     cmocka_unit_test(test_five),
-      cmocka_unit_test(test_limit),        cmocka_unit_test(test_print),
-      cmocka_unit_test(test_long_line),    TIMING_TESTS,
-      cmocka_unit_test(test_all_exercised)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_right),
+                                     cmocka_unit_test(test_quotients),
+                                     cmocka_unit_test(test_syntax),
+                                     cmocka_unit_test(test_not_text),
+                                     cmocka_unit_test(test_depth),
+                                     cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_types),
+                                     cmocka_unit_test(test_messages),
+                                     cmocka_unit_test(test_actions),
+                                     cmocka_unit_test(test_claims),
+                                     cmocka_unit_test(test_events),
+                                     cmocka_unit_test(test_rest),
+                                     cmocka_unit_test(test_hints),
+                                     cmocka_unit_test(test_warnings),
+                                     cmocka_unit_test(test_five),
+                                     cmocka_unit_test(test_limit),
+                                     cmocka_unit_test(test_print),
+                                     cmocka_unit_test(test_long_line),
+                                     TIMING_TESTS,
+                                     cmocka_unit_test(test_all_exercised)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -205,13 +206,16 @@ static void test_integers(void **state) {
                                  "invariant c: {first(node)} == node iff n == 1\n"
                                  "invariant e: next(last(node)) == first(node)\n"
                                  "invariant f: last(node) in node - {first(node)}\n"
-                                 "invariant g: |node - {first(node)}| + |{last(node)}| == n\n");
+                                 "invariant g: |node - {first(node)}| + |{last(node)}| == n\n"
+                                 "invariant h: (3*m - n)/4 - (m - 1)/3*2^2 >= 0\n");
   int64_t *variables = mem_alloc(model->variable_count, sizeof *variables);
   for (int64_t n = 1; n < 6; n++)
     for (int64_t m = -3; m < 8; m++) {
       const int64_t params[] = {n, m};
       int64_t least = m < 4 ? m : 4, most = n > -m ? n : -m;
-      const int64_t expected[] = {(n - 3) * m + most - least > 0, m >= n - 1, 1, 1, n > 1, 1};
+      double quarter = floor((double)(3 * m - n) / 4), third = floor((double)(m - 1) / 3);
+      const int64_t expected[] = {(n - 3) * m + most - least > 0, m >= n - 1, 1, 1, n > 1, 1,
+                                  quarter - third * 4 >= 0};
       for (size_t i = 0; i < model->invariants.count; i++) {
         int64_t found = -1;
         assert_true(

@@ -158,6 +158,10 @@ static const char *const words[] = {"(",
                                     " on timer {a} ",
                                     " on timeout T ",
                                     " at any time ",
+                                    " / 2",
+                                    "2^3",
+                                    "^",
+                                    "/",
                                     " timeout T\n",
                                     " timeout ",
                                     "\nphase ",
@@ -320,6 +324,10 @@ static void test_constructs(void **state) {
                  "bound z: sent M within upto(node, 2) by phases\n"
                  "bound y: delivered M within ?\n"
                  "bound x: when time at any within d\n");
+}
+
+static void test_words(void **state) {
+  (void)state;
   expect_printed("protocol p action a.B on timer ({a}){} action a.C on timer() reads t {}\n"
                  "action a.D on timer {} action a.E on timeout reads {} action phase x.by {}\n"
                  "message M:a->b phase state phase{kth:int=0}",
@@ -352,6 +360,10 @@ static void test_parentheses(void **state) {
   expect_term("(a implies b) implies (c implies d)", "(a implies b) implies c implies d");
   expect_term("a-(b-c)-(d+e)*2", "a - (b - c) - (d + e)*2");
   expect_term("-(-a)*-(b*c)", "--a*-(b*c)");
+  expect_term("(a*b)/ (2)*(c / 3)", "a*b/2*(c/3)");
+  expect_term("a - (b-c)/2 in {d/2}", "a - (b - c)/2 in {d/2}");
+  expect_term("-(2 ^(3)) + (-2)^(1+2)*2^10", "-2^3 + (-2)^(1 + 2)*2^10");
+  expect_term("forall k in 0 .. n / 2 + 2^3. a", "forall k in 0..n/2 + 2^3. a");
   expect_term("not (a == b)", "not a == b");
   expect_term("(not a) == b", "(not a) == b");
   expect_term("(forall x in S. a) and b", "(forall x in S. a) and b");
@@ -452,7 +464,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shipped),    cmocka_unit_test(test_mutations),
       cmocka_unit_test(test_comments),   cmocka_unit_test(test_parentheses),
-      cmocka_unit_test(test_constructs), cmocka_unit_test(test_widths),
-      cmocka_unit_test(test_terms)};
+      cmocka_unit_test(test_constructs), cmocka_unit_test(test_words),
+      cmocka_unit_test(test_widths),     cmocka_unit_test(test_terms)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

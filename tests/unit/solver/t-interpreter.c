@@ -317,6 +317,15 @@ static void terms(void **state) {
   const struct term *largest =
       term(m, TERM_MAX, plain(TYPE_INT), 3, number(m, -4), number(m, 9), number(m, 2));
   assert_int_equal(evaluate_scalar(&e, largest), 9);
+  for (int64_t a = -9; a < 10; a++)
+    for (int64_t by = 1; by < 5; by++) {
+      int64_t down =
+          evaluate_scalar(&e, term(m, TERM_DIV, plain(TYPE_INT), 2, number(m, a), number(m, by)));
+      assert_true(by * down <= a && a < by * down + by);
+    }
+  const struct term *least = number(m, INT64_MIN);
+  assert_true(evaluate_scalar(&e, term(m, TERM_DIV, plain(TYPE_INT), 2, least, number(m, 3))) ==
+              -INT64_C(3074457345618258603));
   assert_false(in->overflow);
   evaluate_scalar(&e, times(m, 2, number(m, INT64_MAX)));
   assert_true(in->overflow);

@@ -71,6 +71,14 @@ static void test_arithmetic(void **state) {
   smt_term most = smt_int(smt, INT64_MAX);
   assert_true(is_valid(smt, smt_lt(smt, most, smt_add(smt, most, smt_int(smt, 1)))));
   assert_true(is_valid(smt, smt_lt(smt, most, smt_mul(smt, most, smt_int(smt, 2)))));
+  /* quotients are rounded down, of numbers as of what is unknown */
+  smt_term three = smt_int(smt, 3), third = smt_div(smt, x, three);
+  assert_true(smt_is_numeral(smt, smt_div(smt, smt_int(smt, -7), three), &value));
+  assert_int_equal(value, -3);
+  assert_true(smt_is_numeral(smt, smt_div(smt, smt_int(smt, INT64_MIN), smt_int(smt, 1)), &value));
+  assert_true(value == INT64_MIN);
+  assert_true(is_valid(smt, smt_le(smt, smt_mul(smt, three, third), x)));
+  assert_true(is_valid(smt, smt_lt(smt, x, smt_add(smt, smt_mul(smt, three, third), three))));
   /* an integer times a real */
   smt_term r = smt_fresh(smt, "r", smt_sort_real(smt));
   smt_term twice = smt_mul(smt, smt_int(smt, 2), r);
