@@ -78,6 +78,10 @@ static void refuse_block(struct plan_context *context, const struct block *block
 }
 
 void refuse_action(struct plan_context *context, const struct action *action) {
+  if (action->choice_count != 0)
+    plan_refuse(context, action->choices[0]->span,
+                "what a step chooses has no C; receive \"%s\" in a message",
+                action->choices[0]->name);
   for (size_t i = 0; i < action->guard_count; i++)
     refuse_term(context, action->guards[i]);
   if (action->timer != NULL)

@@ -235,6 +235,37 @@ static void check_trigger(struct checker *checker, const struct declaration *d,
   action->read = read;
 }
 
+/* Whether an action of this kind may choose: for others the timing models ask whether they could be
+ * taken, by a message, a timer or an idle slot, without asking how. */
+static bool may_choose(struct checker *checker, const struct declaration *d,
+                       const struct action *action) {
+  const char *reason = action->schedule != NULL         ? "a step in a slot of a schedule"
+                       : d->message.text != NULL        ? "a step that receives a message"
+                       : d->timer != NULL               ? "a step on a timer"
+                       : d->binders.count > CHOICES_MAX ? "one step"
+                                                        : NULL;
+  if (reason == NULL)
+    return true;
+  const struct binder *first = list_binder(&d->binders, 0);
+  if (d->binders.count > CHOICES_MAX) {
+    REPORT(checker, E0453, first->name.span, "a step chooses at most %d values", CHOICES_MAX);
+    return false;
+  }
+  struct diagnostic *report = REPORT(checker, E0453, first->name.span, "%s cannot choose \"%.60s\"",
+                                     reason, first->name.text);
+  diagnostic_hint(report, "choose in a step before, without a message, and keep the choice in the "
+                          "state or send it");
+  return false;
+}
+
+static void check_choices(struct checker *checker, const struct declaration *d,
+                          struct action *action) {
+  if (d->binders.count == 0)
+    return;
+  action->choices = check_binders(checker, &d->binders);
+  action->choice_count = may_choose(checker, d, action) ? d->binders.count : 0;
+}
+
 static const char *full_name(struct checker *checker, const struct declaration *d) {
   struct text text;
   text_init(&text);
@@ -265,6 +296,7 @@ void check_action(struct checker *checker, const struct declaration *d) {
   checker->acting = action;
   checker->here = term_variable(checker, action->node, action->node->span);
   check_slot(checker, d, action);
+  check_choices(checker, d, action);
   check_pattern(checker, d, action);
   check_trigger(checker, d, action);
   check_body(checker, d, action);

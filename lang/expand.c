@@ -363,9 +363,9 @@ static const struct declaration *expand_declaration(struct expander *x,
   see_variable(x, &d->node);
   for (size_t i = 0; d->kind == DECLARATION_ACTION && i < d->names.count; i++)
     see_variable(x, d->names.items[i]);
+  made->binders = expand_binders(x, &d->binders);
   made->timer = expand_term(x, d->timer, NULL);
   see_variable(x, &d->read);
-  made->binders = expand_binders(x, &d->binders);
   see_new_names(x, &d->from_args);
   made->from_args = expand_terms(x, &d->from_args);
   made->at = expand_term(x, d->at, NULL);

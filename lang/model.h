@@ -9,9 +9,10 @@
  * Meaning. A state gives every node its state variables and its clock (time since the start,
  * initially 0), every message identity whether it was sent and received, its delivery time and its
  * receiver, and every occurrence whether it was charged. A step picks an action, a node of its role
- * and, with `message`, a pending message (sent, not received) whose receiver is that node. All
- * guards hold in the state before. The statements run in order, each seeing the assignments before
- * it. With tN the node's clock and tM the message's delivery time, a step has
+ * and, with `message`, a pending message (sent, not received) whose receiver is that node; for each
+ * of its `choices` any value of its domain, without one it cannot be taken. All guards hold in the
+ * state before. The statements run in order, each seeing the assignments before it. With tN the
+ * node's clock and tM the message's delivery time, a step has
  *
  *     start = tN                     without message, timeout and timer
  *             max(tN, tM)            with a message
@@ -359,6 +360,8 @@ struct statement {
   const struct variable **variables;
 };
 
+enum { CHOICES_MAX = 4 };
+
 struct action {
   const char *name; /* "primary.Broadcast" */
   struct source_span span;
@@ -368,6 +371,9 @@ struct action {
   const struct message *message;   /* received, or NULL */
   const struct variable **fields;  /* message->field_count; a variable may be `node` or occur twice:
                                     * the fields are then equal */
+  size_t choice_count;             /* at most CHOICES_MAX; 0 with a message, timer or schedule */
+  const struct variable **choices; /* domain ROLE, SET or RANGE, over the state before and the
+                                    * choices before; the step takes any values in them */
   const struct component *timeout; /* or NULL; at most one of message, timeout, timer */
   const struct term *timer;        /* or NULL; TIME */
   const struct variable *read;     /* the clock read, TIME, domain NONE; or NULL */

@@ -77,7 +77,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %precedence '[' '(' FIELD_DOT
 
 %type <name> name field_name node_opt over_opt slot_timeout_opt slot_opt read_opt
-%type <list> declarations names name_list arguments argument_list binders for_all_opt fields
+%type <list> choices_opt declarations names name_list arguments argument_list binders for_all_opt fields
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
 %type <term> expression from_opt
@@ -157,6 +157,7 @@ declaration:
     $$->name = $action_head->name;
     $$->role = $action_head->role;
     $$->node = $action_head->node;
+    $$->binders = $action_head->binders;
     $$->slot = $slot_opt;
     $$->read = $read_opt;
     $$->cost = $cost_opt;
@@ -286,15 +287,14 @@ entry: ghost_opt name ':' type INITIAL term {
   };
 
 action_head:
-  ACTION name[role] FIELD_DOT name[action] {
+  ACTION name[role] node_opt FIELD_DOT name[action] choices_opt {
     $$ = grammar_declare(state, DECLARATION_ACTION, $action);
     $$->role = $role;
-  }
-| ACTION name[role] name[node] FIELD_DOT name[action] {
-    $$ = grammar_declare(state, DECLARATION_ACTION, $action);
-    $$->role = $role;
-    $$->node = $node;
+    $$->node = $node_opt;
+    $$->binders = $choices_opt;
   };
+
+choices_opt: %empty { $$ = (struct list){0}; } | '(' binders ')' { $$ = $binders; };
 
 slot_opt: %empty { $$ = (struct name){0}; } | IN name { $$ = $name; };
 

@@ -190,6 +190,11 @@ static void line_action(struct line *line, const struct declaration *d) {
   struct text *out = &line->text;
   text_format(out, "action %s%s%s.%s", d->role.text, d->node.text == NULL ? "" : " ",
               d->node.text == NULL ? "" : d->node.text, d->name.text);
+  if (d->binders.count != 0) {
+    text_append(out, "(");
+    line_binders(line, &d->binders);
+    text_append(out, ")");
+  }
   if (d->slot.text != NULL)
     text_format(out, " in %s", d->slot.text);
   if (d->message.text != NULL)

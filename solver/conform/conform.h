@@ -48,9 +48,10 @@
 #define CONFORM_ARGUMENTS 7
 
 enum conform_kind {
-  CONFORM_STEP,    /* `action`, start .. end; arguments: the fields of the message received, then,
-                    * of an action that reads its clock, optionally the reading in ns after `start`
-                    * (without it: `start`, or, where that does not fit, `end`) */
+  CONFORM_STEP,    /* `action`, start .. end; arguments: the fields of the message received, or
+                    * what the step chooses, then, of an action that reads its clock, optionally the
+                    * reading in ns after `start`    (without it: `start`, or, where that does not fit,
+                    * `end`) */
   CONFORM_SEND,    /* `message`, start == end: when; arguments: its fields, then optionally the
                     * receiver */
   CONFORM_ARRIVAL, /* `message` at its receiver, end: when; start: when it was sent, unless

@@ -105,7 +105,7 @@ static bool has_arguments(struct conform *c, const struct conform_event *event) 
   size_t least, most;
   if (event->kind == CONFORM_STEP) {
     const struct action *action = event->what.action;
-    least = action->message == NULL ? 0 : action->message->field_count;
+    least = step_field_count(action);
     most = least + (action->read != NULL);
   } else if (event->kind == CONFORM_PART) {
     least = most = event->what.component->index_count;

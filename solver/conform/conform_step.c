@@ -261,7 +261,7 @@ static enum step_result try_step(struct conform *c) {
 /* Where the reading was not recorded: at the start, or where that does not fit, at the end. */
 static enum step_result take(struct conform *c) {
   const struct action *action = c->step.action;
-  size_t fields = action->message == NULL ? 0 : action->message->field_count;
+  size_t fields = step_field_count(action);
   bool recorded = c->event->count > fields;
   c->read_offset = recorded ? c->event->arguments[fields] : 0;
   enum step_result result = try_step(c);
@@ -308,7 +308,7 @@ static bool fit_end(struct conform *c) {
 
 bool take_step(struct conform *c, const struct conform_event *event) {
   const struct action *action = event->what.action;
-  size_t fields = action->message == NULL ? 0 : action->message->field_count;
+  size_t fields = step_field_count(action);
   c->event = event;
   c->step = (struct step){.action = action, .node = event->node};
   for (size_t i = 0; i < fields; i++)

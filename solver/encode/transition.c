@@ -104,6 +104,22 @@ static smt_term execution_of(struct transition_run *x, const struct component *c
   return time;
 }
 
+/* Any value of each domain, in the state before. In a scope only integers that it knows of. */
+static void encode_choices(struct transition_run *x) {
+  struct encoder *e = x->e;
+  const struct action *action = x->action;
+  if (action->choice_count == 0)
+    return;
+  x->t->fields = arena_alloc(&e->arena, action->choice_count, sizeof(smt_term));
+  for (size_t i = 0; i < action->choice_count; i++) {
+    const struct variable *v = action->choices[i];
+    x->t->fields[i] = encode_fresh(e, v);
+    require(x, encode_in_domain(e, v, x->t->fields[i], x->at));
+    if (e->scope != NULL)
+      require(x, encode_in_scope(e, &v->type, x->t->fields[i]));
+  }
+}
+
 static smt_term encode_receive(struct transition_run *x, smt_term clock) {
   struct encoder *e = x->e;
   struct smt *smt = e->smt;
@@ -300,6 +316,7 @@ void transition_init(struct transition *t, struct encoder *e, const struct actio
   struct transition_run x = {.e = e, .t = t, .at = before, .action = action};
   x.node = t->node = encode_fresh(e, action->node);
   require(&x, encode_in_domain(e, action->node, x.node, before));
+  encode_choices(&x);
   smt_term start = x.end = t->start = encode_start(&x);
   for (size_t i = 0; i < action->guard_count; i++)
     require(&x, encode(e, action->guards[i], before));

@@ -13,7 +13,7 @@ struct transition {
   smt_term enabled; /* everything the step requires of the state before */
   smt_term node;    /* who acts */
   smt_term start;   /* when */
-  smt_term *fields; /* of the message received */
+  smt_term *fields; /* of the message received, or what the step chooses */
   VECTOR(struct once) once;
 };
 

@@ -69,7 +69,17 @@ static bool statement_reads_others(const struct statement *s, const struct varia
   return block_reads_others(&s->then_block, self) || block_reads_others(&s->else_block, self);
 }
 
+static bool domain_reads_others(const struct variable *v, const struct variable *self) {
+  const struct term *limits[] = {v->domain == DOMAIN_SET ? v->set : NULL,
+                                 v->domain == DOMAIN_RANGE ? v->low : NULL,
+                                 v->domain == DOMAIN_RANGE ? v->high : NULL};
+  return any_reads_others(limits, sizeof limits / sizeof *limits, self);
+}
+
 static bool action_reads_others(const struct action *action) {
+  for (size_t i = 0; i < action->choice_count; i++)
+    if (domain_reads_others(action->choices[i], action->node))
+      return true;
   return any_reads_others(action->guards, action->guard_count, action->node) ||
          any_reads_others(action->costs, action->cost_count, action->node) ||
          (action->conditions != NULL &&

@@ -2,6 +2,7 @@
  *
  * What a step did, the order of steps, and a step as text (step.h).
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -49,10 +50,22 @@ int step_compare(const struct step *a, const struct step *b) {
   return 0;
 }
 
+size_t step_field_count(const struct action *action) {
+  return action->message == NULL ? action->choice_count : action->message->field_count;
+}
+
+void step_print_choices(struct text *text, const struct step *step) {
+  for (size_t i = 0; i < step->action->choice_count; i++)
+    text_format(text, "%s%" PRId64, i == 0 ? "(" : ", ", step->fields[i]);
+  if (step->action->choice_count != 0)
+    text_append(text, ")");
+}
+
 void step_print(struct text *text, const struct step *step) {
   const char *dot = strchr(step->action->name, '.');
   interpreter_print_node(text, step->action->role, step->node);
   text_format(text, ".%s", dot == NULL ? step->action->name : dot + 1);
+  step_print_choices(text, step);
   if (step->action->message != NULL) {
     text_append(text, " on ");
     interpreter_print_message(text, step->action->message, step->fields);

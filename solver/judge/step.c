@@ -29,6 +29,28 @@ static bool bind(int64_t *bindings, const struct step *step) {
       return false;
     bindings[id] = step->fields[i];
   }
+  for (size_t i = 0; i < action->choice_count; i++)
+    bindings[action->choices[i]->id] = step->fields[i];
+  return true;
+}
+
+/* Whether what the step chooses is in its domains: a step may come from a recording. */
+static bool may_choose(const struct interpretation *e, const struct step *step) {
+  const struct action *action = step->action;
+  bind(e->bindings, step);
+  for (size_t i = 0; i < action->choice_count; i++) {
+    const struct variable *v = action->choices[i];
+    int64_t value = step->fields[i];
+    bool range = v->domain == DOMAIN_RANGE;
+    int64_t low = range ? evaluate_scalar(e, v->low) : 0;
+    int64_t high =
+        range ? evaluate_scalar(e, v->high) : e->interpreter->role_sizes[v->type.role->id] - 1;
+    bool inside = low <= value && value <= high;
+    if (inside && v->domain == DOMAIN_SET)
+      inside = ((uint64_t)evaluate_scalar(e, v->set) >> value & 1) != 0;
+    if (!inside)
+      return false;
+  }
   return true;
 }
 
@@ -88,6 +110,33 @@ static void list_receives(step_vector *steps, const struct interpretation *e,
   }
 }
 
+enum { CHOICES_LISTED = 256 };
+
+struct choosing {
+  step_vector *steps;
+  const struct action *action;
+  int64_t node;
+  size_t left; /* to be listed */
+};
+
+static bool add_choice(const struct interpretation *e, void *context) {
+  struct choosing *c = context;
+  struct step step = {.action = c->action, .node = c->node};
+  for (size_t i = 0; i < c->action->choice_count; i++)
+    step.fields[i] = e->bindings[c->action->choices[i]->id];
+  if (execution_guards(e, &step) != TRUTH_FALSE)
+    vector_push(c->steps, step);
+  return --c->left != 0;
+}
+
+/* One step for each choice, of many the first. */
+static void list_own(step_vector *steps, const struct interpretation *e,
+                     const struct action *action, int64_t node) {
+  struct choosing c = {steps, action, node, CHOICES_LISTED};
+  e->bindings[action->node->id] = node;
+  evaluate_each(e, action->choices, action->choice_count, add_choice, &c);
+}
+
 void step_list_node(step_vector *steps, struct world *world, const struct role *role,
                     int64_t node) {
   struct interpreter *in = world->interpreter;
@@ -98,11 +147,9 @@ void step_list_node(step_vector *steps, struct world *world, const struct role *
       list_receives(steps, &e, action, role, node);
       continue;
     }
-    for (int64_t acting = 0; acting < in->role_sizes[action->role->id]; acting++) {
-      struct step step = {.action = action, .node = acting};
-      if (is_of(action, acting, role, node) && execution_guards(&e, &step) != TRUTH_FALSE)
-        vector_push(steps, step);
-    }
+    for (int64_t acting = 0; acting < in->role_sizes[action->role->id]; acting++)
+      if (is_of(action, acting, role, node))
+        list_own(steps, &e, action, acting);
   }
 }
 
@@ -134,7 +181,7 @@ static bool is_enabled(struct execution *x) {
       (x->received == NULL || x->received->received || x->received->receiver != x->step->node ||
        world_blocked(x->world, x->received)))
     return false;
-  return execution_guards(&x->e, x->step) != TRUTH_FALSE;
+  return may_choose(&x->e, x->step) && execution_guards(&x->e, x->step) != TRUTH_FALSE;
 }
 
 /* Whether guards and timing allow the step, whatever it then does: a fault of a step that cannot be

@@ -17,7 +17,7 @@ struct valuation;
 struct step {
   const struct action *action;
   int64_t node;
-  int64_t fields[INDEX_COUNT_MAX]; /* of the received message; zero beyond */
+  int64_t fields[INDEX_COUNT_MAX]; /* of the received message, or what it chooses; zero beyond */
 };
 
 typedef VECTOR(struct step) step_vector;
@@ -74,7 +74,8 @@ void record_init(struct step_record *record);
 void record_clear(struct step_record *record);
 void record_vector_clear(record_vector *records);
 
-/* Appends the enabled steps to `steps`, by action, then by message or node. Times do not count: a
+/* Appends the enabled steps to `steps`, by action, then by message or node, then by what is chosen
+ * (of more than 256 values the first). Times do not count: a
  * step whose guards compare times is listed as long as control alone does not forbid it. */
 void step_list(step_vector *steps, struct world *world);
 
@@ -100,7 +101,13 @@ bool step_could_take(struct world *world, const struct world_message *message,
 /* A fixed total order, and whether two steps are the same. */
 int step_compare(const struct step *a, const struct step *b);
 
-/* Appends "backup[1].Handle on Request(1)". */
+/* How many fields of a step mean something. */
+size_t step_field_count(const struct action *action);
+
+/* Appends what a step chooses: "(1, 3)", nothing where it does not. */
+void step_print_choices(struct text *text, const struct step *step);
+
+/* Appends "backup[1].Handle on Request(1)", "client.Ask(1, 3)". */
 void step_print(struct text *text, const struct step *step);
 
 /* The message that the step receives in this world, or NULL. */

@@ -32,10 +32,18 @@ static bool reads_slot(const struct maker *m, const struct term *t) {
   return false;
 }
 
-/* Guards about the slot of a schedule or about times hold now and not in a moment: what follows
- * from them does not last, what follows without them may. */
+/* What a step chooses from a set is in it. Guards about the slot of a schedule or about times hold
+ * now and not in a moment: what follows from them does not last, what follows without them may. */
 static const struct term *guards(struct maker *m) {
   const struct term *all = NULL;
+  for (size_t i = 0; i < m->action->choice_count; i++) {
+    const struct variable *v = m->action->choices[i];
+    if (v->domain != DOMAIN_SET)
+      continue;
+    const struct term *in[] = {make_mention(m, renamed(m, v)), copy_term(m, v->set, NULL, NULL)};
+    const struct term *member = make_term(m, TERM_IN, boolean, in, 2);
+    all = all == NULL ? member : make_pair(m, TERM_AND, all, member);
+  }
   for (size_t i = 0; i < m->action->guard_count; i++) {
     const struct term *guard = m->action->guards[i];
     if (reads_slot(m, guard) || term_mentions_time(guard))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A counterexample to induction in the user's names. */
+#include "solver/judge/step.h"
 #include "solver/prove/explanation.h"
 
 #include <inttypes.h>
@@ -332,6 +333,13 @@ static void append_step(struct induction_search *x) {
           explanation_value(x, x->session.transition.fields[i], &action->message->fields[i].type);
     text_append(x->text, " on ");
     name_message(x->text, action->message, values);
+  }
+  if (action->choice_count != 0) {
+    struct step step = {.action = action};
+    for (size_t i = 0; i < action->choice_count; i++)
+      step.fields[i] =
+          explanation_value(x, x->session.transition.fields[i], &action->choices[i]->type);
+    step_print_choices(x->text, &step);
   }
   text_append(x->text, "\n");
   append_costs(x, values);

@@ -48,6 +48,8 @@ static void bind(struct attack *a, const struct step *step) {
   bindings[action->node->id] = step->node;
   for (size_t i = 0; action->message != NULL && i < action->message->field_count; i++)
     bindings[action->fields[i]->id] = step->fields[i];
+  for (size_t i = 0; i < action->choice_count; i++)
+    bindings[action->choices[i]->id] = step->fields[i];
 }
 
 /* --- the rules of the timing models ----------------------------------------------------------- */

@@ -48,6 +48,11 @@ static void need_action(struct needed *n, const struct action *action) {
   for (size_t i = 0; i < action->guard_count; i++)
     need_term(n, action->guards[i]);
   need_term(n, action->timer);
+  for (size_t i = 0; i < action->choice_count; i++) {
+    need_term(n, action->choices[i]->set);
+    need_term(n, action->choices[i]->low);
+    need_term(n, action->choices[i]->high);
+  }
   need_block(n, &action->body);
 }
 

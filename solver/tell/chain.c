@@ -42,6 +42,7 @@ static void add_step(domino_vector *chain, const struct step_record *r) {
   append_node(&what, r);
   const char *dot = strchr(r->step.action->name, '.');
   text_format(&what, " does %s", dot == NULL ? r->step.action->name : dot + 1);
+  step_print_choices(&what, &r->step);
   if (r->step.action->message != NULL) {
     text_append(&what, " on ");
     interpreter_print_message(&what, r->step.action->message, r->step.fields);

@@ -125,6 +125,7 @@ static void add_step(struct timeline *timeline, const struct step_record *r,
   text_init(&details);
   const char *dot = strchr(r->step.action->name, '.');
   text_append(&step, dot == NULL ? r->step.action->name : dot + 1);
+  step_print_choices(&step, &r->step);
   if (r->step.action->message != NULL) {
     text_append(&step, " on ");
     interpreter_print_message(&step, r->step.action->message, r->step.fields);

@@ -92,6 +92,7 @@ static void choose_chain(struct generator *g) {
   g->scheduled = chance(g, 15);
   g->polls = chance(g, 15);
   g->checks = chance(g, 15);
+  g->chooses = chance(g, 25);
   g->stages[0] = (struct stage){.role = "p"};
   for (size_t i = 1; i <= g->stage_count; i++) {
     choose_stage(g, i);
@@ -141,15 +142,27 @@ static void print_send(struct generator *g, size_t i, bool numbered) {
     text_append(t, chance(g, 80)   ? "(k + 1)"
                    : chance(g, 50) ? "((2*k - 1)/2 + 2)"
                                    : "((k + 2^2 - 1)/1 - 2)");
+  else if (s->index == INDEX_INT && g->chooses && i == 0)
+    text_append(t, "(c0)");
   else if (s->index == INDEX_INT)
     text_format(t, "(%d)", s->number);
   else if (s->index == INDEX_MEMBER)
-    text_append(t, all ? "(z)" : "(x)");
+    text_append(t, g->chooses && i == 0 ? "(c0)" : all ? "(z)" : "(x)");
   if (s->to_first)
     text_format(t, " to first(%s)", s->role);
-  if (all)
+  if (all && !(g->chooses && i == 0))
     text_format(t, " for all z in %s", s->family);
   text_append(t, " ");
+}
+
+/* The first step sends to one node of its choice, or a number of its choice. */
+static void print_choice(struct generator *g, const struct stage *next) {
+  if (next->index == INDEX_MEMBER)
+    text_format(&g->text, "(c0 in %s)", next->family);
+  else if (next->index == INDEX_INT)
+    text_format(&g->text, "(c0 in %d..%d)", next->number, next->number + (chance(g, 30) ? 1 : 0));
+  else
+    text_append(&g->text, "(c0 in f - {first(f)}, c1 in 0..index(c0))");
 }
 
 static void print_header(struct generator *g, size_t i) {
@@ -160,6 +173,8 @@ static void print_header(struct generator *g, size_t i) {
     text_format(t, "action %s %s.H%zu", s->role, named ? "x" : "y", i);
   else
     text_format(t, "action %s.H%zu", s->role, i);
+  if (g->chooses && i == 0)
+    print_choice(g, &g->stages[1]);
   if (g->scheduled && s->role[0] == 'q')
     text_append(t, " in Take");
   if (i != 0)

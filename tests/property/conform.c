@@ -100,7 +100,7 @@ static void tell_step(struct told *told, const struct step_record *record,
                                 .start = whole(told, &record->start),
                                 .end = whole(told, &record->end)};
   int64_t arguments[INDEX_COUNT_MAX + 1];
-  size_t count = action->message == NULL ? 0 : action->message->field_count;
+  size_t count = step_field_count(action);
   memcpy(arguments, record->step.fields, sizeof record->step.fields);
   if (action->read != NULL) {
     int64_t offset = whole(told, &record->read_at) - event.start;

@@ -51,6 +51,7 @@ struct generator {
   bool queueing;
   const char *timing;
   bool scheduled, polls, checks; /* role q: a strict loop; it polls; it reads its clock */
+  bool chooses;                  /* the first step */
 };
 
 static size_t below(struct generator *g, size_t count) {

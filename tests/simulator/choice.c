@@ -3,11 +3,34 @@
 
 #include "tests/simulator/value.h"
 
+/* What the action chooses; false when there is nothing to choose. Until its next step a node
+ * chooses the same. */
+static bool choose(struct cluster *cluster, const struct actor *actor,
+                   const struct action *action) {
+  for (size_t i = 0; i < action->choice_count; i++) {
+    const struct variable *v = action->choices[i];
+    uint64_t bits = cluster_hash(actor->seed, 5000 + 10 * action->id + i);
+    bool range = v->domain == DOMAIN_RANGE, set = v->domain == DOMAIN_SET;
+    int64_t low = range ? value_of(cluster, v->low) : 0;
+    int64_t high = range ? value_of(cluster, v->high)
+                   : set ? 63
+                         : cluster->sizes[v->type.role->id] - 1;
+    uint64_t members = set ? (uint64_t)value_of(cluster, v->set) : 0;
+    if (high < low || (set && members == 0))
+      return false;
+    int64_t value = low + (int64_t)(bits % (uint64_t)(high - low + 1));
+    while (set && (members >> value & 1) == 0)
+      value = (value + 1) % 64;
+    cluster->variables[v->id] = value;
+  }
+  return true;
+}
+
 bool choice_bind(struct cluster *cluster, const struct actor *actor, const struct action *action,
                  const struct mail *mail) {
   cluster->variables[action->node->id] = actor->node;
   if (mail == NULL)
-    return true;
+    return choose(cluster, actor, action);
   for (size_t i = 0; i < mail->message->field_count; i++)
     if (action->fields[i] != action->node)
       cluster->variables[action->fields[i]->id] = mail->fields[i];

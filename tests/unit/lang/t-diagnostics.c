@@ -419,26 +419,34 @@ static void test_quotients(void **state) {
   expect(BASE "invariant a: 2^d <= 4\n", "E0301 20:16 \"^\" works on integers, not on time\n");
 }
 
+static void test_choices(void **state) {
+  (void)state;
+  expect(BASE "action main.Pick(b in node - seen, k in 0..n) { when k > index(b)  seen := {b} }\n",
+         "");
+  expect(BASE "action main.Pick(b in node) on Answer(b) { }\n",
+         "E0453 20:18 a step that receives a message cannot choose \"b\"\n");
+  expect(BASE "action main.Pick(b in node) on timer 1 ms { seen := {b} }\n",
+         "E0453 20:18 a step on a timer cannot choose \"b\"\n");
+  expect(BASE "action main.Pick(a in 0..1, b in 0..1, c in 0..1, e in 0..1, f in 0..1) { }\n",
+         "E0453 20:18 a step chooses at most 4 values\n");
+  expect(BASE "action main.Pick(k in int) { when k > 3 }\n",
+         "E0419 20:23 only an invariant can speak of all integers\n");
+  expect(BASE "action main.Pick(n in 0..2) { }\n",
+         "E0201 20:18 \"n\" already means something else here\n");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_right),
-                                     cmocka_unit_test(test_quotients),
-                                     cmocka_unit_test(test_syntax),
-                                     cmocka_unit_test(test_not_text),
-                                     cmocka_unit_test(test_depth),
-                                     cmocka_unit_test(test_names),
-                                     cmocka_unit_test(test_types),
-                                     cmocka_unit_test(test_messages),
-                                     cmocka_unit_test(test_actions),
-                                     cmocka_unit_test(test_claims),
-                                     cmocka_unit_test(test_events),
-                                     cmocka_unit_test(test_rest),
-                                     cmocka_unit_test(test_hints),
-                                     cmocka_unit_test(test_warnings),
-                                     cmocka_unit_test(test_five),
-                                     cmocka_unit_test(test_limit),
-                                     cmocka_unit_test(test_print),
-                                     cmocka_unit_test(test_long_line),
-                                     TIMING_TESTS,
-                                     cmocka_unit_test(test_all_exercised)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_right),        cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_quotients),    cmocka_unit_test(test_syntax),
+      cmocka_unit_test(test_not_text),     cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_names),        cmocka_unit_test(test_types),
+      cmocka_unit_test(test_messages),     cmocka_unit_test(test_actions),
+      cmocka_unit_test(test_claims),       cmocka_unit_test(test_events),
+      cmocka_unit_test(test_rest),         cmocka_unit_test(test_hints),
+      cmocka_unit_test(test_warnings),     cmocka_unit_test(test_five),
+      cmocka_unit_test(test_limit),        cmocka_unit_test(test_print),
+      cmocka_unit_test(test_long_line),    TIMING_TESTS,
+      cmocka_unit_test(test_all_exercised)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,6 +66,8 @@ static const char small[] =
     "state boss { asked : bool = false  best : hand = first }\n"
     "state hand h1 { busy : bool = h1 == first }\n"
     "action boss.Start cost Ask { when not asked  asked := true  send Do(x) for all x in hand }\n"
+    "action boss.Spare(x in hand - {best}, k in 0..index(x)) at any time { when k > n or x == best "
+    "}\n"
     "action hand i.Serve on Do(i) cost Work[i] { busy := false  send Did(i) }\n"
     "invariant one: forall k in hand. not sent Do(k) and (boss.asked or boss.best.busy) or asked\n"
     "bound b for all j in hand: when busy at j within Ask + d(Do(j)) + Q(Do(j)) + Work[j]\n";
@@ -222,7 +224,7 @@ static void compare_model(const struct file *f) {
 
 static bool is_word_of_language(const char *word, size_t length) {
   static const char words[] =
-      " action advanced all and arrival arrivals assume at began bool bound burst by charged "
+      " action advanced all and any arrival arrivals assume at began bool bound burst by charged "
       "component cost delay delivered eager else end enum every exists external false fifo first "
       "for forall from ghost if iff implies in index int invariant jitter kth last let map max "
       "message min next not now of on or over paced param pending phase phases prev protocol "

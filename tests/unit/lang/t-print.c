@@ -158,6 +158,7 @@ static const char *const words[] = {"(",
                                     " on timer {a} ",
                                     " on timeout T ",
                                     " at any time ",
+                                    "(x in S)",
                                     " / 2",
                                     "2^3",
                                     "^",
@@ -330,6 +331,7 @@ static void test_words(void **state) {
   (void)state;
   expect_printed("protocol p action a.B on timer ({a}){} action a.C on timer() reads t {}\n"
                  "action a.D on timer {} action a.E on timeout reads {} action phase x.by {}\n"
+                 "action a.F(x in S-{a} , k in 0 .. n / 2)at any time{}\n"
                  "message M:a->b phase state phase{kth:int=0}",
                  "protocol p\n"
                  "action a.B on timer ({a}) {}\n"
@@ -337,6 +339,7 @@ static void test_words(void **state) {
                  "action a.D on timer {}\n"
                  "action a.E on timeout reads {}\n"
                  "action phase x.by {}\n"
+                 "action a.F(x in S - {a}, k in 0..n/2) at any time {}\n"
                  "message M : a -> b phase\n"
                  "state phase {\n"
                  "  kth : int = 0\n"

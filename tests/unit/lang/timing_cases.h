@@ -115,6 +115,8 @@ static void test_schedules(void **state) {
         "E0443 23:36 an action in a slot waits for no timeout or timer\n");
   timed("action node i.X in Beat on timer beat { }\n",
         "E0443 23:34 an action in a slot waits for no timeout or timer\n");
+  timed("action node i.X(k in 0..1) in Beat { }\n",
+        "E0453 23:17 a step in a slot of a schedule cannot choose \"k\"\n");
   timed("action node i.X in Beat at any time { }\n",
         "E0443 23:15 an action in a slot waits for no timeout or timer\n");
   timed("action main.X on timeout Work { }\n", "E0444 23:26 \"Work\" is no timeout\n");

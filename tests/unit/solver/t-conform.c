@@ -325,6 +325,45 @@ static void arrivals_are_held_against_the_file(void **state) {
   }
 }
 
+#define CHOOSING                                                                                   \
+  "protocol choosing\nrole a\nrole b[3]\ncomponent Ask, Look[b]\ndelay d\n"                        \
+  "message Q(x: b, k: int) : a -> b x\nstate a { tried : set of b = {} }\n"                        \
+  "action a.Ask(x in b - tried, k in 1..4) at any time cost Ask { tried := b  send Q(x, k) }\n"    \
+  "action b x.Look on Q(x, k) cost Look[x] { }\n"                                                  \
+  "bound asked: delivered Q(last, 4) within Ask + d(Q(last, 4)) + 1 s\n"
+
+static enum conform_verdict judge_choice(int32_t node, int32_t number, bool again) {
+  struct fixture f;
+  begin(&f, CHOOSING, 0, true);
+  const struct message *q = f.loaded.model->messages.items[0];
+  for (int64_t start = 1000; start <= (again ? 2000 : 1000); start += 1000) {
+    add_step(&f, 0, start, start + 10);
+    struct conform_event *step = &f.events[f.count - 1];
+    step->count = 2;
+    step->arguments[0] = node;
+    step->arguments[1] = number;
+  }
+  struct conform_event *send = add(&f, CONFORM_SEND, q->sender->id, 1010, 1010);
+  struct conform_event *arrival = add(&f, CONFORM_ARRIVAL, q->receiver->id, 1010, 1020);
+  send->what.message = arrival->what.message = q;
+  send->count = arrival->count = 2;
+  send->arguments[0] = arrival->arguments[0] = arrival->node = node;
+  send->arguments[1] = arrival->arguments[1] = number;
+  enum conform_verdict verdict = judge(&f);
+  end(&f);
+  return verdict;
+}
+
+/* What a step chose is recorded with it, and must have been there to be chosen. */
+static void choices_are_taken_as_recorded(void **state) {
+  (void)state;
+  assert_int_equal(judge_choice(2, 4, false), CONFORM_FITS);
+  assert_int_equal(judge_choice(0, 1, false), CONFORM_INCOMPLETE); /* fits, and no event */
+  assert_int_equal(judge_choice(2, 5, false), CONFORM_MISFIT);
+  assert_int_equal(judge_choice(2, 0, false), CONFORM_MISFIT);
+  assert_int_equal(judge_choice(1, 2, true), CONFORM_MISFIT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_execution_fits),
@@ -338,6 +377,7 @@ int main(void) {
       cmocka_unit_test(bounds_count_from_each_request),
       cmocka_unit_test(arrivals_are_held_against_the_file),
       cmocka_unit_test(steps_at_any_time_are_never_late),
+      cmocka_unit_test(choices_are_taken_as_recorded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
