@@ -19,7 +19,7 @@ VERSION_HEADER := $(BUILD)/generated/version.h
 
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c $(BUILD)/generated/generate/library.c
 # What `tailproof generate` copies beside the code that it writes.
-LIBRARY_FILES := $(wildcard steps/*.c steps/*.h steps/*.acsl steps/folder/*) proofs/answers.sh
+LIBRARY_FILES := $(wildcard steps/*.c steps/*.h steps/*.acsl steps/loop/*.c steps/loop/*.h steps/folder/*) proofs/answers.sh
 SOURCES   := $(wildcard base/*.c steps/*.c lang/*.c solver/*.c solver/*/*.c generate/*.c dist/*/*.c trace/*/*.c measure/profile/*.c)
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
@@ -49,7 +49,7 @@ SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(BUILD)/tests/unit/measure/t-rec
              $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest metrics prometheus source tph),$(UNIT)))
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
-FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] generate/*.[ch] dist/*/*.[ch] trace/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] steps/*.[ch] examples/*/*.[ch] \
+FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] generate/*.[ch] dist/*/*.[ch] trace/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] steps/*.[ch] steps/loop/*.[ch] examples/*/*.[ch] \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] tests/throughput/*.[ch] tests/generate/*.[ch] bench/*.c)
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))

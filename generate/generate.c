@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "generate/loop.h"
 #include "generate/protocol.h"
 #include "generate/role.h"
 #include "generate/step.h"
@@ -41,9 +42,14 @@ static void make_role(const struct making *making, const struct role *role) {
     make_file(making, &plan, ".h", write_role_header);
     make_file(making, &plan, ".c",
               making->request->contracts_only ? write_role_template : write_role_body);
-    if (role_receives(&plan)) {
+    if (role_receives(&plan) || role_acts(&plan)) {
       make_file(making, &plan, "_step.h", write_step_header);
       make_file(making, &plan, "_step.c", write_step_body);
+    }
+    if (making->request->loop) {
+      make_file(making, &plan, "_loop.h", write_loop_header);
+      make_file(making, &plan, "_loop.c", write_loop_body);
+      make_file(making, &plan, "_main.c", write_main);
     }
   }
   plan_role_clear(&plan);

@@ -43,6 +43,7 @@ struct generate_request {
   const char *source;      /* what the first line of each file calls the protocol's file */
   const struct role *role; /* NULL: all that take steps */
   bool contracts_only;     /* instead of bodies templates of them */
+  bool loop;               /* also a loop around each role, and a program */
 };
 
 /* Initialises *generated in any case, which the caller clears. False: something was refused. */

@@ -14,6 +14,7 @@
 struct library_file {
   const char *name;
   bool executable;
+  bool loop; /* only for what has a loop */
   const char *text;
 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "generate/protocol.h"
 
-/* Whether the formula is about parameters alone, not about how long steps take. */
-static bool is_of_parameters(const struct term *term) {
+bool is_of_parameters(const struct term *term) {
   if (term->kind == TERM_BARE && term->component->kind != COMPONENT_CONSTANT)
     return false;
   if (term->kind == TERM_OCCURRENCE || term->kind == TERM_DELAY || term->variable_count != 0)

@@ -10,4 +10,7 @@
 
 void write_protocol(struct code_writer *w);
 
+/* Whether the formula is about parameters alone, not about how long steps take. */
+bool is_of_parameters(const struct term *term);
+
 #endif

@@ -8,7 +8,9 @@ echo 'const struct library_file library_files[] = {'
 for file; do
   executable=false
   [ ! -x "$file" ] || executable=true
-  printf '{"%s", %s,\n' "$(basename "$file")" "$executable"
+  loop=false
+  case $file in */loop/*) loop=true ;; esac
+  printf '{"%s", %s, %s,\n' "$(basename "$file")" "$executable" "$loop"
   sed -e 's/[\\"]/\\&/g' -e 's/?/\\?/g' -e 's/^/"/' -e 's/$/\\n"/' "$file"
   echo '},'
 done

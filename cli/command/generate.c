@@ -21,6 +21,8 @@ static const struct option_row rows[] = {
     OPTION("contracts-only", 0, NULL,
            "headers, and templates for bodies of your own, which are never replaced", option_flag,
            FIELD(request.contracts_only)),
+    OPTION("loop", 0, NULL, "also a program for each role, which runs and records a node",
+           option_flag, FIELD(request.loop)),
     OPTION("check", 0, "DIR",
            "write nothing: say which contracts in DIR are not what FILE says now (exit code 1)",
            option_path, FIELD(request.check)),

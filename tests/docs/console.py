@@ -120,7 +120,8 @@ class Shell:
 
     def __init__(self, folder):
         environment = dict(os.environ, NO_COLOR="1", PATH=BUILD + ":" + os.environ["PATH"], LC_ALL="C.UTF-8",
-                           PYTHONDONTWRITEBYTECODE="1")
+                           PYTHONDONTWRITEBYTECODE="1", MEASURE_CFLAGS=f"-I{ROOT}/measure",
+                           MEASURE_LIBS=f"{BUILD}/libtailproof-measure.a")
         environment.pop("COLUMNS", None)
         self.folder = folder
         self.mark = f"end-of-output-{os.getpid()}"

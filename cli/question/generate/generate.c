@@ -50,6 +50,8 @@ static enum status write_library(const struct code_request *request, struct text
   text_init(&path);
   for (size_t i = 0; i < library_file_count && status == STATUS_OK; i++) {
     const struct library_file *file = &library_files[i];
+    if (file->loop && !request->loop)
+      continue;
     text_clear(&path);
     text_format(&path, "%s/%s", request->out, file->name);
     status = file_write(text_get(&path), file->text, strlen(file->text), message);
@@ -123,8 +125,9 @@ static enum status make(struct code_answer *answer, const struct code_request *r
   enum status status = find_role(&role, protocol, request);
   if (status != STATUS_OK)
     return status;
-  struct generate_request wanted = {protocol->model, protocol->ast, base_name(request->path), role,
-                                    request->contracts_only};
+  struct generate_request wanted = {protocol->model,          protocol->ast,
+                                    base_name(request->path), role,
+                                    request->contracts_only,  request->loop};
   if (generate(&answer->generated, &wanted))
     return request->check != NULL ? check_files(answer, request) : write_files(answer, request);
   struct place place = source_place(protocol->source, answer->generated.refused_at.start);

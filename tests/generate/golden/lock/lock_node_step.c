@@ -2,12 +2,25 @@
 #include "lock_node_step.h"
 
 enum tp_verdict node_take(struct node *self, const struct lock_params *params, int32_t i,
-                          struct node_sends *out, const struct tp_message *m) {
+                          struct node_sends *out, enum node_action *action,
+                          const struct tp_message *m) {
   if (m->kind == lock_Transfer) {
+    *action = node_did_Accept;
     enum tp_verdict verdict = node_Accept(self, params, i, out, m->field[0]);
     if (verdict != TP_DISABLED)
       return verdict;
   }
+  out->Transfer = false;
+  return TP_DISABLED;
+}
+
+enum tp_verdict node_act(struct node *self, const struct lock_params *params, int32_t i,
+                         struct node_sends *out, enum node_action *action) {
+  enum tp_verdict verdict;
+  *action = node_did_Grant;
+  verdict = node_Grant(self, params, i, out);
+  if (verdict != TP_DISABLED)
+    return verdict;
   out->Transfer = false;
   return TP_DISABLED;
 }

@@ -2,9 +2,23 @@
 #include "primary_backup_backup_step.h"
 
 enum tp_verdict backup_take(struct backup *self, const struct primary_backup_params *params,
-                            int32_t i, struct backup_sends *out, const struct tp_message *m) {
-  if (m->kind == primary_backup_Request && m->field[0] == i)
+                            int32_t i, struct backup_sends *out, enum backup_action *action,
+                            const struct tp_message *m) {
+  if (m->kind == primary_backup_Request && m->field[0] == i) {
+    *action = backup_did_Handle;
     return backup_Handle(self, params, i, out);
+  }
+  out->Ack = false;
+  return TP_DISABLED;
+}
+
+enum tp_verdict backup_act(struct backup *self, const struct primary_backup_params *params,
+                           int32_t i, struct backup_sends *out, enum backup_action *action) {
+  enum tp_verdict verdict;
+  *action = backup_did_Tidy;
+  verdict = backup_Tidy(self, params, i, out);
+  if (verdict != TP_DISABLED)
+    return verdict;
   out->Ack = false;
   return TP_DISABLED;
 }

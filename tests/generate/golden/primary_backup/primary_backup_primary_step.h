@@ -5,9 +5,13 @@
 #include "primary_backup_primary.h"
 #include "primary_backup_message.h"
 
+/* Which action a step was. */
+enum primary_action { primary_did_Broadcast, primary_did_Collect };
+
 /*@ predicate primary_same{K, L}(struct primary *self) =
       \at(self->started, K) == \at(self->started, L) &&
       \at(self->acked, K) == \at(self->acked, L); */
+
 /*@ predicate primary_Collect_step{K, L}(struct primary *self, struct primary_backup_params *params,
       struct primary_sends *out, integer b) =
       \at(self->started, L) == \at(self->started, K) &&
@@ -21,11 +25,11 @@
 
 /* Takes the message with the first action of its kind that is enabled. TP_DISABLED: none is. */
 /*@ requires storage: \valid(self) && \valid_read(params) && \valid_read(m) && \valid(out) &&
-      \separated(self, params, m, out);
+      \valid(action) && \separated(self, params, m, out, action);
     requires parameters: primary_backup_valid(params);
     requires state: primary_valid(self, params);
     requires message: tp_message_valid(m) && primary_backup_message(m, params);
-    assigns *self, *out;
+    assigns *self, *out, *action;
     ensures verdict: \result == TP_DONE || \result == TP_DISABLED || \result == TP_RANGE;
     ensures state: primary_valid(self, params);
     ensures sends: primary_sends_valid(out, params);
@@ -33,9 +37,36 @@
     ensures unchanged: \result != TP_DONE ==>
       primary_same{Old, Here}(self) && primary_sends_nothing(out);
     ensures Collect: \result == TP_DONE && \old(m->kind == primary_backup_Ack) ==>
-      primary_Collect_step{Old, Here}(self, params, out, m->field[0]);
+      *action == primary_did_Collect && primary_Collect_step{Old, Here}(self, params, out, m->field[0]);
 */
 enum tp_verdict primary_take(struct primary *self, const struct primary_backup_params *params,
-                             struct primary_sends *out, const struct tp_message *m);
+                             struct primary_sends *out, enum primary_action *action,
+                             const struct tp_message *m);
+
+/*@ predicate primary_Broadcast_step{K, L}(struct primary *self,
+      struct primary_backup_params *params, struct primary_sends *out) =
+      \at(self->started, L) && \at(self->acked, L) == \at(self->acked, K) &&
+      tp_same(\at(out->Request, L), tp_all(\at(PRIMARY_BACKUP_BACKUP_COUNT(params), K))) &&
+      !\at(out->Reply, L); */
+/*@ predicate primary_acts(struct primary *self, struct primary_backup_params *params) =
+      (primary_Broadcast_enabled(self, params)); */
+
+/* Takes the first enabled action that waits for no message and no time. TP_DISABLED: none is. */
+/*@ requires storage: \valid(self) && \valid_read(params) && \valid(out) && \valid(action) &&
+      \separated(self, params, out, action);
+    requires parameters: primary_backup_valid(params);
+    requires state: primary_valid(self, params);
+    assigns *self, *out, *action;
+    ensures verdict: \result == TP_DONE || \result == TP_DISABLED || \result == TP_RANGE;
+    ensures state: primary_valid(self, params);
+    ensures sends: primary_sends_valid(out, params);
+    ensures none: \result == TP_DISABLED <==> !\old(primary_acts(self, params));
+    ensures unchanged: \result != TP_DONE ==>
+      primary_same{Old, Here}(self) && primary_sends_nothing(out);
+    ensures Broadcast: \result == TP_DONE && \old(primary_Broadcast_enabled(self, params)) ==>
+      *action == primary_did_Broadcast && primary_Broadcast_step{Old, Here}(self, params, out);
+*/
+enum tp_verdict primary_act(struct primary *self, const struct primary_backup_params *params,
+                            struct primary_sends *out, enum primary_action *action);
 
 #endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "generate/loop.h"
+
+#include "generate/protocol.h"
+#include "generate/step.h"
+
+enum { ARGUMENTS_MOST = 7 }; /* TAILPROOF_ARGUMENTS */
+
+static bool names_receiver(const struct message *message) {
+  return message->receiver_field < 0 && message->receiver->count != NULL;
+}
+
+static void refuse_action_loop(struct plan_context *context, const struct action *action) {
+  if (action->schedule != NULL)
+    plan_refuse(context, action->span,
+                "a role with a schedule has no loop yet: leave --loop away and call the steps");
+  else if (action->timeout != NULL || action->timer != NULL || action->read != NULL)
+    plan_refuse(context, action->span,
+                "an action that reads the clock or waits for a time has no loop yet: leave --loop "
+                "away and call the steps");
+  else if (action->cost_count > 1 ||
+           (action->cost_count == 1 && action->conditions != NULL && action->conditions[0] != NULL))
+    plan_refuse(context, action->span,
+                "a loop records one component for a step, and cannot tell the parts of this cost "
+                "apart: leave --loop away and record them yourself");
+}
+
+void refuse_loop(struct code_writer *w) {
+  const struct model *model = w->context->model;
+  for (size_t i = 0; i < w->plan->actions.count; i++)
+    refuse_action_loop(w->context, w->plan->actions.data[i].action);
+  for (size_t i = 0; i < model->messages.count; i++) {
+    const struct message *message = model->messages.items[i];
+    if (message->field_count + names_receiver(message) > ARGUMENTS_MOST)
+      plan_refuse(w->context, message->span,
+                  "a message has at most %d fields and receivers where it is recorded",
+                  ARGUMENTS_MOST);
+  }
+}
+
+void write_loop_header(struct code_writer *w) {
+  const char *protocol = protocol_name(w), *role = w->plan->role->name;
+  refuse_loop(w);
+  write_line(w, 0, "#ifndef %s_%s_LOOP_H", capital(w, protocol), capital(w, role));
+  write_line(w, 0, "#define %s_%s_LOOP_H", capital(w, protocol), capital(w, role));
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "#include \"%s_%s_step.h\"", protocol, role);
+  write_line(w, 0, "#include \"tp_loop.h\"");
+  begin_section(w, kept_text(w, "loop of %s", role));
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "/* A node, and what its last step sends. */");
+  write_line(w, 0, "struct %s_node {", role);
+  write_line(w, 2, "struct %s_params params;", protocol);
+  if (role_has_state(w))
+    write_line(w, 2, "struct %s self;", plain(w, role));
+  if (role_is_family(w))
+    write_line(w, 2, "int32_t i;");
+  if (role_sends(w))
+    write_line(w, 2, "struct %s_sends out;", role);
+  write_line(w, 0, "};");
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "/* The constraint of the file that the parameters break, or NULL. */");
+  write_line(w, 0, "const char *%s_%s_wrong(const void *node);", protocol, role);
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "extern const struct tp_role %s_%s_role;", protocol, role);
+  begin_section(w, "end of file");
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "#endif");
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+static void write_action_table(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static const struct tp_action actions[] = {");
+  for (size_t i = 0; i < w->plan->actions.count; i++) {
+    const struct plan_action *action = &w->plan->actions.data[i];
+    if (action->action->cost_count == 0)
+      write_line(w, 4, "[%s] = {\"%s\", NULL},", action_number(w, action), action->action->name);
+    else
+      write_line(w, 4, "[%s] = {\"%s\", \"%s\"},", action_number(w, action), action->action->name,
+                 action->action->costs[0]->component->name);
+  }
+  write_line(w, 0, "};");
+}
+
+static void write_kind_table(struct code_writer *w) {
+  const struct model *model = w->context->model;
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static const struct tp_kind kinds[] = {");
+  for (size_t i = 0; i < model->messages.count; i++) {
+    const struct message *m = model->messages.items[i];
+    write_line(w, 4, "[%s_%s] = {\"%s\", \"%s\", %zu, %zu, %zu, %d, %d, %s},", model->name, m->name,
+               m->name, m->delay->name, m->field_count, m->sender->id, m->receiver->id,
+               m->sender_field, m->receiver_field, names_receiver(m) ? "true" : "false");
+  }
+  write_line(w, 0, "};");
+}
+
+static void write_roles(struct code_writer *w) {
+  const struct model *model = w->context->model;
+  write_line(w, 0, "%s", "");
+  put(w, "static const char *const roles[] = {");
+  for (size_t i = 0; i < model->roles.count; i++) {
+    put(w, "\"%s\"", model->roles.items[i]->name);
+    if (i + 1 < model->roles.count)
+      put_break(w, ",", 1);
+  }
+  put(w, "};");
+  end_line(w, 0, 4);
+}
+
+/* "const struct node_node *n = node;" */
+static void write_node(struct code_writer *w, bool constant) {
+  write_line(w, 2, "%sstruct %s_node *n = node;", constant ? "const " : "", w->plan->role->name);
+}
+
+static void write_count(struct code_writer *w) {
+  const struct model *model = w->context->model;
+  bool family = false;
+  for (size_t i = 0; i < model->roles.count; i++)
+    family = family || model->roles.items[i]->count != NULL;
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static int32_t count(const void *node, int32_t role) {");
+  if (family)
+    write_node(w, true);
+  else
+    write_line(w, 2, "(void)node, (void)role;");
+  w->params = "&n->params";
+  for (size_t i = 0; i < model->roles.count; i++) {
+    if (model->roles.items[i]->count == NULL)
+      continue;
+    write_line(w, 2, "if (role == %zu)", i);
+    put(w, "return ");
+    put_count(w, model->roles.items[i]);
+    put(w, ";");
+    end_line(w, 4, 8);
+  }
+  w->params = "params";
+  write_line(w, 2, "return 1;");
+  write_line(w, 0, "}");
+}
+
+/* A number of all parameters and constants. */
+static void write_digest(struct code_writer *w) {
+  const struct model *model = w->context->model;
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static uint64_t digest(const void *node) {");
+  write_node(w, true);
+  write_line(w, 2, "uint64_t d = 0;");
+  for (size_t i = 0; i < model->params.count; i++)
+    write_line(w, 2, "d = d * 1000003 + (uint64_t)n->params.%s;",
+               plain(w, model->params.items[i]->name));
+  for (size_t i = 0; i < model->components.count; i++)
+    if (model->components.items[i]->kind == COMPONENT_CONSTANT)
+      write_line(w, 2, "d = d * 1000003 + (uint64_t)n->params.%s;",
+                 plain(w, model->components.items[i]->name));
+  write_line(w, 2, "(void)n;");
+  write_line(w, 2, "return d;");
+  write_line(w, 0, "}");
+}
+
+static void write_wrong(struct code_writer *w) {
+  const struct model *model = w->context->model;
+  struct text body, *out = w->out;
+  text_init(&body);
+  w->out = &body;
+  w->dialect = DIALECT_C;
+  for (size_t i = 0; i < model->assumptions.count; i++) {
+    const struct assumption *assumption = model->assumptions.items[i];
+    if (!is_of_parameters(assumption->formula))
+      continue;
+    put(w, "if (");
+    put_truth(w, assumption->formula, true, LEVEL_OPEN);
+    put(w, ")");
+    end_line(w, 2, 6);
+    write_line(w, 4, "return \"%s\";", assumption->text);
+  }
+  for (size_t i = 0; i < model->roles.count; i++) {
+    const struct role *role = model->roles.items[i];
+    if (role->count == NULL)
+      continue;
+    put(w, "if (");
+    put_count(w, role);
+    put(w, " < 1 || ");
+    put_count(w, role);
+    put(w, " > TP_NODES)");
+    end_line(w, 2, 6);
+    write_line(w, 4, "return \"1 to 64 nodes of role %s\";", role->name);
+  }
+  w->out = out;
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "const char *%s_%s_wrong(const void *node) {", protocol_name(w),
+             w->plan->role->name);
+  if (body.length != 0) {
+    write_line(w, 2, "const struct %s_params *params = &((const struct %s_node *)node)->params;",
+               protocol_name(w), w->plan->role->name);
+    text_append(w->out, text_get(&body));
+  } else {
+    write_line(w, 2, "(void)node;");
+  }
+  write_line(w, 2, "return NULL;");
+  write_line(w, 0, "}");
+  text_clear(&body);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static void write_begin(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static void begin(void *node) {");
+  if (role_has_state(w)) {
+    write_node(w, false);
+    write_line(w, 2, "%s_init(&n->self, &n->params%s);", w->plan->role->name,
+               role_is_family(w) ? ", n->i" : "");
+  } else {
+    write_line(w, 2, "(void)node;");
+  }
+  write_line(w, 0, "}");
+}
+
+/* The call of a dispatcher. */
+static void write_call(struct code_writer *w, bool take) {
+  const char *role = w->plan->role->name;
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static enum tp_verdict %s {",
+             take ? "take(void *node, const struct tp_message *m, int32_t *action)"
+                  : "act(void *node, int32_t *action)");
+  if (take ? !role_receives(w->plan) : !role_acts(w->plan)) {
+    write_line(w, 2, "(void)node, %s(void)action;", take ? "(void)m, " : "");
+    write_line(w, 2, "return TP_DISABLED;");
+  } else {
+    write_node(w, false);
+    write_line(w, 2, "enum %s_action taken;", role);
+    put(w, "enum tp_verdict verdict = %s_%s(%s&n->params", role, take ? "take" : "act",
+        role_has_state(w) ? "&n->self, " : "");
+    put(w, "%s%s, &taken%s);", role_is_family(w) ? ", n->i" : "", role_sends(w) ? ", &n->out" : "",
+        take ? ", m" : "");
+    end_line(w, 2, 6);
+    write_line(w, 2, "if (verdict == TP_DONE)");
+    write_line(w, 4, "*action = (int32_t)taken;");
+    write_line(w, 2, "return verdict;");
+  }
+  write_line(w, 0, "}");
+}
+
+static void write_valid(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static bool valid(const void *node, const struct tp_message *m) {");
+  write_node(w, true);
+  write_line(w, 2, "return %s_message_valid(m, &n->params);", protocol_name(w));
+  write_line(w, 0, "}");
+}
+
+/* One message, k being the varying field. */
+static void write_drained(struct code_writer *w, const struct plan_message *send) {
+  const struct message *message = send->message;
+  const char *name = send_name(w, send), *self = role_is_family(w) ? "n->i" : "0";
+  const bool one = send->varying < 0;
+  if (one)
+    write_line(w, 2, "if (n->out.%s) {", name);
+  else
+    write_line(w, 2, "for (int32_t k = 0; k < TP_NODES; k++) {");
+  if (!one) {
+    write_line(w, 4, "if (!tp_set_has(n->out.%s, k))", name);
+    write_line(w, 6, "continue;");
+  }
+  put(w, "const struct tp_message m = {.kind = %s_%s", w->context->model->name, message->name);
+  for (size_t i = 0; i < message->field_count; i++) {
+    put_break(w, ",", 0);
+    put(w, ".field[%zu] = ", i);
+    if ((int)i == send->varying)
+      put(w, "k");
+    else if ((int)i == message->sender_field)
+      put(w, "%s", self);
+    else
+      put(w, "(int32_t)n->out.%s_%s", name, message->fields[i].name);
+  }
+  put(w, "};");
+  end_line(w, 4, 8);
+  put(w, "tp_loop_send(loop, &m, ");
+  if (send_has_to(send))
+    put(w, "n->out.%s_%s", name, receiver_name(send));
+  else if (message->receiver_field < 0)
+    put(w, "0");
+  else
+    put(w, "m.field[%d]", message->receiver_field);
+  put(w, ");");
+  end_line(w, 4, 8);
+  write_line(w, 2, "}");
+}
+
+static void write_drain(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static void drain(const void *node, struct tp_loop *loop) {");
+  write_node(w, true);
+  for (size_t i = 0; i < w->plan->sends.count; i++)
+    write_drained(w, &w->plan->sends.data[i]);
+  write_line(w, 0, "}");
+}
+
+void write_loop_body(struct code_writer *w) {
+  const struct model *model = w->context->model;
+  const char *protocol = protocol_name(w), *role = w->plan->role->name;
+  w->dialect = DIALECT_C;
+  write_line(w, 0, "#include \"%s_%s_loop.h\"", protocol, role);
+  if (!role_receives(w->plan))
+    write_line(w, 0, "#include \"%s_message.h\"", protocol);
+  write_roles(w);
+  write_action_table(w);
+  write_kind_table(w);
+  write_count(w);
+  write_digest(w);
+  write_wrong(w);
+  write_begin(w);
+  write_valid(w);
+  write_call(w, true);
+  write_call(w, false);
+  if (role_sends(w))
+    write_drain(w);
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "const struct tp_role %s_%s_role = {", protocol, role);
+  write_line(w, 4, ".protocol = \"%s\",", model->name);
+  write_line(w, 4, ".roles = roles,");
+  write_line(w, 4, ".role_count = %zu,", model->roles.count);
+  write_line(w, 4, ".role = %zu,", w->plan->role->id);
+  write_line(w, 4, ".actions = actions,");
+  write_line(w, 4, ".kinds = kinds,");
+  write_line(w, 4, ".action_count = %zu,", w->plan->actions.count);
+  write_line(w, 4, ".kind_count = %zu,", model->messages.count);
+  if (model->queueing != NULL)
+    write_line(w, 4, ".queueing = \"%s\",", model->queueing->name);
+  write_line(w, 4, ".begin = begin,");
+  write_line(w, 4, ".valid = valid,");
+  write_line(w, 4, ".take = take,");
+  write_line(w, 4, ".act = act,");
+  if (role_sends(w))
+    write_line(w, 4, ".drain = drain,");
+  write_line(w, 4, ".count = count,");
+  write_line(w, 4, ".digest = digest,");
+  write_line(w, 0, "};");
+}
+
+/* --- program ---------------------------------------------------------------------------------- */
+
+void write_main(struct code_writer *w) {
+  const struct model *model = w->context->model;
+  const char *protocol = protocol_name(w), *role = w->plan->role->name;
+  size_t count = 0;
+  write_line(w, 0, "#include \"%s_%s_loop.h\"", protocol, role);
+  write_line(w, 0, "#include \"tp_main.h\"");
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static struct %s_node node%s;", role, role_is_family(w) ? " = {.i = -1}" : "");
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static const struct tp_parameter parameters[] = {");
+  for (size_t i = 0; i < model->params.count; i++, count++)
+    write_line(w, 4, "{\"%s\", &node.params.%s, NULL},", model->params.items[i]->name,
+               plain(w, model->params.items[i]->name));
+  for (size_t i = 0; i < model->components.count; i++) {
+    const struct component *component = model->components.items[i];
+    if (component->kind != COMPONENT_CONSTANT)
+      continue;
+    write_line(w, 4, "{\"%s\", NULL, &node.params.%s},", component->name,
+               plain(w, component->name));
+    count++;
+  }
+  if (count == 0)
+    write_line(w, 4, "{\"\", NULL, NULL},");
+  write_line(w, 0, "};");
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "int main(int count, char **arguments) {");
+  write_line(w, 2, "const struct tp_program program = {");
+  write_line(w, 6, "&%s_%s_role, &node, %s, parameters, %zu, %s_%s_wrong};", protocol, role,
+             role_is_family(w) ? "&node.i" : "NULL", count, protocol, role);
+  write_line(w, 2, "return tp_main(&program, count, arguments);");
+  write_line(w, 0, "}");
+}

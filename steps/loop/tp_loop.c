@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tp_loop.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A packet: a head, the message (tp_message.h) and its stamp. Little-endian:
+ *
+ *    0  'T' 'L'   2  version (1)   3  what follows: a message, or nothing (greetings)
+ *    4  digest of run, protocol and parameters (64 bits)
+ *   12  instance   16  from, to (16 bits each)   20  number among those of its sender
+ *   24  beginning of the instance (64 bits, ticks of its sender's clock)
+ *   32  message    68  stamp
+ */
+enum { HEAD = 32, WITH_MESSAGE = 0, GREETING, GREETED, STARTED, OWN_STEPS = 16 };
+
+struct head {
+  uint8_t what;
+  uint64_t digest, began;
+  uint32_t instance, number;
+  int32_t from, to;
+};
+
+static void put_number(uint8_t *bytes, size_t size, uint64_t number) {
+  for (size_t i = 0; i < size; i++)
+    bytes[i] = (uint8_t)(number >> 8 * i);
+}
+
+static uint64_t get_number(const uint8_t *bytes, size_t size) {
+  uint64_t number = 0;
+  for (size_t i = 0; i < size; i++)
+    number |= (uint64_t)bytes[i] << 8 * i;
+  return number;
+}
+
+static void put_head(uint8_t *bytes, const struct tp_loop *loop, uint8_t what, int32_t to,
+                     uint32_t number) {
+  memcpy(bytes, (uint8_t[]){'T', 'L', 1, what}, 4);
+  put_number(bytes + 4, 8, loop->digest);
+  put_number(bytes + 12, 4, loop->instance);
+  put_number(bytes + 16, 2, (uint64_t)loop->self);
+  put_number(bytes + 18, 2, (uint64_t)to);
+  put_number(bytes + 20, 4, number);
+  put_number(bytes + 24, 8, loop->began);
+}
+
+static bool get_head(struct head *head, const struct tp_loop *loop, const uint8_t *bytes,
+                     size_t size) {
+  if (size < HEAD || memcmp(bytes, "TL\1", 3) != 0)
+    return false;
+  *head = (struct head){.what = bytes[3],
+                        .digest = get_number(bytes + 4, 8),
+                        .began = get_number(bytes + 24, 8),
+                        .instance = (uint32_t)get_number(bytes + 12, 4),
+                        .number = (uint32_t)get_number(bytes + 20, 4),
+                        .from = (int32_t)get_number(bytes + 16, 2),
+                        .to = (int32_t)get_number(bytes + 18, 2)};
+  size_t due = head->what == WITH_MESSAGE ? TP_PACKET : HEAD;
+  return size == due && head->what <= STARTED && head->digest == loop->digest &&
+         head->from < loop->peers && head->to == loop->self;
+}
+
+/* FNV-1a, by Fowler, Noll and Vo. */
+static uint64_t digest_of(uint64_t digest, const void *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    digest = (digest ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3;
+  return digest;
+}
+
+static uint64_t protocol_digest(const struct tp_role *role, const void *node, uint64_t run) {
+  uint64_t parameters = role->digest(node);
+  uint64_t digest = digest_of(0xcbf29ce484222325, &run, sizeof run);
+  digest = digest_of(digest, &parameters, sizeof parameters);
+  digest = digest_of(digest, role->protocol, strlen(role->protocol) + 1);
+  for (int32_t i = 0; i < role->kind_count; i++) {
+    digest = digest_of(digest, role->kinds[i].name, strlen(role->kinds[i].name) + 1);
+    digest = digest_of(digest, &role->kinds[i].fields, sizeof role->kinds[i].fields);
+  }
+  return digest;
+}
+
+int32_t tp_loop_number(const struct tp_role *role, const void *node, int32_t of, int32_t index) {
+  int32_t number = index;
+  if (of < 0 || of >= role->role_count || index < 0 || index >= role->count(node, of))
+    return -1;
+  for (int32_t i = 0; i < of; i++)
+    number += role->count(node, i);
+  return number;
+}
+
+static uint64_t ticks_now(const struct tp_loop *loop) {
+  return loop->writer == NULL ? 0 : tailproof_now(loop->writer);
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+static const char *register_names(struct tp_loop *loop, struct tailproof_store *store) {
+  const struct tp_role *role = loop->role;
+  bool good = true;
+  for (int32_t i = 0; i < role->action_count; i++) {
+    loop->actions[i] = tailproof_action(store, role->actions[i].name, role->actions[i].component);
+    good = good && loop->actions[i] >= 0;
+  }
+  for (int32_t i = 0; i < role->kind_count; i++) {
+    const struct tp_kind *kind = &role->kinds[i];
+    if (kind->sender != role->role && kind->receiver != role->role)
+      continue;
+    loop->messages[i] = tailproof_message(store, kind->name, kind->delay, role->queueing);
+    good = good && loop->messages[i] >= 0;
+  }
+  loop->refused = tailproof_component(store, "refused");
+  good = good && loop->refused >= 0;
+  loop->writer = good ? tailproof_writer_open(store) : NULL;
+  return loop->writer == NULL ? "the store takes no more names" : NULL;
+}
+
+const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void *node, int32_t self,
+                         uint64_t run, const struct tp_port *port, struct tailproof_store *store) {
+  int64_t peers = 0;
+  memset(loop, 0, sizeof *loop);
+  for (int32_t i = 0; i < role->role_count; i++)
+    peers += role->count(node, i);
+  if (peers > TP_PEERS)
+    return "the protocol has more nodes than a loop can tell apart (TP_PEERS)";
+  if (role->action_count > TP_NAMES || role->kind_count > TP_NAMES)
+    return "the protocol has more actions or messages than a loop has place for (TP_NAMES)";
+  loop->role = role;
+  loop->node = node;
+  loop->port = port;
+  loop->self = self;
+  loop->peers = (int32_t)peers;
+  loop->digest = protocol_digest(role, node, run);
+  return store == NULL ? NULL : register_names(loop, store);
+}
+
+void tp_loop_begin(struct tp_loop *loop, uint32_t instance) {
+  loop->role->begin(loop->node);
+  loop->instance = instance;
+  loop->free = 0;
+  loop->began = ticks_now(loop);
+  loop->started = false;
+  loop->waiting_count = 0;
+  loop->own = OWN_STEPS;
+}
+
+/* --- sending and recording -------------------------------------------------------------------- */
+
+static struct tailproof_event message_event(const struct tp_loop *loop,
+                                            const struct tp_message *m) {
+  const struct tp_kind *kind = &loop->role->kinds[m->kind];
+  struct tailproof_event event = {
+      .name = loop->messages[m->kind], .instance = loop->instance, .count = (uint32_t)kind->fields};
+  memcpy(event.arguments, m->field, (size_t)kind->fields * sizeof m->field[0]);
+  return event;
+}
+
+static void leave(struct tp_loop *loop) {
+  for (int32_t i = 0; i < loop->leaving_count; i++) {
+    const struct tp_leaving *leaving = &loop->leaving[i];
+    if (!loop->port->send(loop->port->context, leaving->to, leaving->packet, TP_PACKET))
+      loop->broken = true;
+  }
+  loop->leaving_count = 0;
+}
+
+void tp_loop_send(struct tp_loop *loop, const struct tp_message *m, int32_t index) {
+  const struct tp_kind *kind = &loop->role->kinds[m->kind];
+  if (loop->leaving_count == TP_OUT)
+    leave(loop);
+  struct tp_leaving *leaving = &loop->leaving[loop->leaving_count++];
+  leaving->to = tp_loop_number(loop->role, loop->node, kind->receiver, index);
+  put_head(leaving->packet, loop, WITH_MESSAGE, leaving->to, ++loop->sequence);
+  tp_message_encode(leaving->packet + HEAD, m);
+  if (loop->writer == NULL) {
+    memset(leaving->packet + HEAD + TP_BYTES, 0, TAILPROOF_STAMP_BYTES);
+    return;
+  }
+  struct tailproof_event event = message_event(loop, m);
+  if (kind->names_receiver)
+    event.arguments[event.count++] = index;
+  tailproof_send_at(loop->writer, &event, loop->last.end, leaving->packet + HEAD + TP_BYTES);
+}
+
+static void record_message(struct tp_loop *loop, const struct tp_waiting *taken) {
+  struct tailproof_event event = message_event(loop, &taken->message);
+  event.end = taken->arrived;
+  if (tailproof_arrive(loop->writer, &event, taken->stamp) == 0)
+    loop->last.sent = event.start;
+  if (loop->role->queueing == NULL)
+    return;
+  event.start = taken->arrived;
+  event.end = loop->last.start;
+  tailproof_dequeue_at(loop->writer, &event);
+}
+
+static void record_step(struct tp_loop *loop, const struct tp_waiting *taken) {
+  struct tailproof_event step = {.name = loop->actions[loop->last.action],
+                                 .instance = loop->instance,
+                                 .start = loop->last.start,
+                                 .end = loop->last.end};
+  if (taken != NULL) {
+    struct tailproof_event message = message_event(loop, &taken->message);
+    step.count = message.count;
+    memcpy(step.arguments, message.arguments, sizeof step.arguments);
+    loop->last.sent = loop->last.arrived = taken->arrived;
+    record_message(loop, taken);
+  }
+  tailproof_record(loop->writer, &step);
+}
+
+/* The step is taken: it works, ends, and is recorded; then its messages leave. */
+static void finish(struct tp_loop *loop, int32_t action, const struct tp_waiting *taken) {
+  const struct tp_role *role = loop->role;
+  uint64_t start = loop->free != 0 ? loop->free : taken == NULL ? loop->began : 0;
+  if (taken != NULL && taken->arrived > start)
+    start = taken->arrived;
+  if (loop->port->work != NULL && !loop->port->work(loop->port->context, action))
+    loop->broken = true;
+  uint64_t end = role->actions[action].component == NULL ? start : ticks_now(loop);
+  loop->last = (struct tp_step){action, start, end, 0, 0};
+  loop->free = end;
+  loop->counts.steps++;
+  if (role->drain != NULL)
+    role->drain(loop->node, loop);
+  if (loop->writer != NULL)
+    record_step(loop, taken);
+  leave(loop);
+}
+
+/* --- receiving -------------------------------------------------------------------------------- */
+
+static void refuse(struct tp_loop *loop, uint64_t arrived) {
+  struct tailproof_event event = {.name = loop->refused, .start = arrived, .end = arrived};
+  loop->counts.refused++;
+  if (loop->writer != NULL)
+    tailproof_record(loop->writer, &event);
+}
+
+/* Whether the number is a new one. */
+static bool is_first(struct tp_seen *seen, uint32_t number) {
+  if (number > seen->latest) {
+    uint32_t ahead = number - seen->latest;
+    seen->window = (ahead < 64 ? seen->window << ahead : 0) | 1;
+    seen->latest = number;
+    return true;
+  }
+  uint32_t behind = seen->latest - number;
+  if (behind >= 64 || (seen->window >> behind & 1) != 0)
+    return false;
+  seen->window |= UINT64_C(1) << behind;
+  return true;
+}
+
+/* Whether the node in the head may send the message to this one. */
+static bool is_between(const struct tp_loop *loop, const struct tp_message *m, int32_t from) {
+  const struct tp_role *role = loop->role;
+  const struct tp_kind *kind = &role->kinds[m->kind];
+  int32_t first = tp_loop_number(role, loop->node, kind->sender, 0), index = from - first;
+  return kind->receiver == role->role && index >= 0 &&
+         index < role->count(loop->node, kind->sender) &&
+         (kind->sender_field < 0 || m->field[kind->sender_field] == index) &&
+         (kind->receiver_field < 0 || tp_loop_number(role, loop->node, role->role,
+                                                     m->field[kind->receiver_field]) == loop->self);
+}
+
+/* The instance began when another node says. What is of another clock can be any number; then it
+ * began at the latest now. */
+static void adopt_beginning(struct tp_loop *loop, uint64_t began, uint64_t arrived) {
+  const uint64_t minutes = UINT64_C(1) << 40;
+  loop->began = began <= arrived && arrived - began < minutes ? began : arrived;
+  loop->started = true;
+}
+
+static void accept_message(struct tp_loop *loop, const struct head *head, const uint8_t *packet,
+                           uint64_t arrived) {
+  struct tp_waiting waiting = {.arrived = arrived};
+  if (!tp_message_decode(&waiting.message, packet + HEAD, TP_BYTES) ||
+      !loop->role->valid(loop->node, &waiting.message) ||
+      !is_between(loop, &waiting.message, head->from)) {
+    refuse(loop, arrived);
+    return;
+  }
+  if (!is_first(&loop->seen[head->from], head->number)) {
+    loop->counts.repeated++;
+    return;
+  }
+  if (head->instance < loop->instance) {
+    loop->counts.late++;
+    return;
+  }
+  if (head->instance > loop->instance)
+    tp_loop_begin(loop, head->instance);
+  if (!loop->started && loop->free == 0)
+    adopt_beginning(loop, head->began, arrived);
+  if (loop->waiting_count == TP_WAITING) {
+    loop->counts.full++;
+    return;
+  }
+  memcpy(waiting.stamp, packet + HEAD + TP_BYTES, sizeof waiting.stamp);
+  loop->waiting[loop->waiting_count++] = waiting;
+  loop->look = true;
+}
+
+/* Waits for one packet. False: none came. */
+static bool receive(struct tp_loop *loop, int64_t wait_ns) {
+  uint8_t packet[TP_PACKET + 1];
+  uint64_t arrived = 0;
+  struct head head;
+  int size = loop->port->receive(loop->port->context, packet, sizeof packet, &arrived, wait_ns);
+  loop->broken = loop->broken || size < 0;
+  if (size <= 0)
+    return false;
+  if (!get_head(&head, loop, packet, (size_t)size)) {
+    refuse(loop, arrived);
+    return true;
+  }
+  loop->met[head.from] = true;
+  if (head.what == WITH_MESSAGE) {
+    accept_message(loop, &head, packet, arrived);
+  } else if (head.what == GREETING) {
+    put_head(packet, loop, loop->started ? STARTED : GREETED, head.from, 0);
+    loop->broken |= !loop->port->send(loop->port->context, head.from, packet, HEAD);
+  } else if (head.what == STARTED && head.instance == loop->instance && !loop->started) {
+    adopt_beginning(loop, head.began, arrived);
+  }
+  return true;
+}
+
+static bool has_address(const struct tp_loop *loop, int32_t node) {
+  return loop->port->knows == NULL || loop->port->knows(loop->port->context, node);
+}
+
+/* A node that the start waits for: one of which nothing was heard, or the first, which starts; -1:
+ * there is none. */
+static int32_t missing(const struct tp_loop *loop) {
+  int32_t first = -1;
+  for (int32_t i = 0; i < loop->peers; i++) {
+    if (!has_address(loop, i))
+      continue;
+    if (i != loop->self && !loop->met[i])
+      return i;
+    if (first < 0)
+      first = i;
+  }
+  return first < 0 || first == loop->self || loop->started ? -1 : first;
+}
+
+static void greet(struct tp_loop *loop) {
+  uint8_t packet[HEAD];
+  for (int32_t i = 0; i < loop->peers; i++) {
+    if (i == loop->self || !has_address(loop, i) || (loop->met[i] && i != missing(loop)))
+      continue;
+    put_head(packet, loop, GREETING, i, 0);
+    loop->broken |= !loop->port->send(loop->port->context, i, packet, HEAD);
+  }
+}
+
+int32_t tp_loop_meet(struct tp_loop *loop, int64_t wait_ns) {
+  const int64_t again_ns = 20000000;
+  for (; missing(loop) >= 0 && wait_ns > 0 && !loop->broken; wait_ns -= again_ns) {
+    greet(loop);
+    while (!loop->broken && missing(loop) >= 0 && receive(loop, again_ns))
+      ;
+  }
+  if (loop->broken)
+    return -2;
+  if (!loop->started && missing(loop) < 0) {
+    loop->began = ticks_now(loop);
+    loop->started = true;
+  }
+  return missing(loop);
+}
+
+/* --- stepping --------------------------------------------------------------------------------- */
+
+/* The first message that waits and that some action can take. */
+static enum tp_verdict take(struct tp_loop *loop) {
+  for (int32_t i = 0; i < loop->waiting_count; i++) {
+    int32_t action = 0;
+    enum tp_verdict verdict = loop->role->take(loop->node, &loop->waiting[i].message, &action);
+    if (verdict == TP_DISABLED)
+      continue;
+    if (verdict == TP_RANGE)
+      return verdict;
+    const struct tp_waiting taken = loop->waiting[i];
+    loop->waiting_count--;
+    memmove(&loop->waiting[i], &loop->waiting[i + 1],
+            (size_t)(loop->waiting_count - i) * sizeof taken);
+    finish(loop, action, &taken);
+    return TP_DONE;
+  }
+  return TP_DISABLED;
+}
+
+static enum tp_verdict act(struct tp_loop *loop) {
+  int32_t action = 0;
+  if (loop->role->act == NULL)
+    return TP_DISABLED;
+  enum tp_verdict verdict = loop->role->act(loop->node, &action);
+  if (verdict == TP_DONE)
+    finish(loop, action, NULL);
+  return verdict;
+}
+
+static enum tp_verdict step(struct tp_loop *loop) {
+  enum tp_verdict verdict = loop->look ? take(loop) : TP_DISABLED;
+  loop->look = false;
+  if (verdict == TP_DISABLED && loop->own > 0) {
+    verdict = act(loop);
+    loop->own -= verdict == TP_DONE;
+  }
+  if (verdict == TP_DONE)
+    loop->look = loop->waiting_count != 0;
+  return verdict;
+}
+
+enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns) {
+  for (;;) {
+    enum tp_verdict verdict = step(loop);
+    if (loop->broken)
+      return TP_BROKEN;
+    if (verdict != TP_DISABLED)
+      return verdict == TP_DONE ? TP_STEPPED : TP_STUCK;
+    bool may_act = loop->own == 0; /* it only looks for messages before it goes on by itself */
+    bool came = receive(loop, may_act ? 0 : wait_ns);
+    if (loop->broken)
+      return TP_BROKEN;
+    if (!came && !may_act)
+      return TP_IDLE;
+    loop->own = OWN_STEPS;
+  }
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The loop around the proved steps of one node: receive, decode, dispatch, step, encode, send, and
+ * record each of it with libtailproof-measure under the names that `tailproof replay` knows.
+ *
+ *   tp_loop_open(&loop, &lock_node_role, &node, self, run, &port, store)
+ *   tp_loop_begin(&loop, 1)                        the node is in its initial state
+ *   while (tp_loop_turn(&loop, wait) == TP_STEPPED)
+ *     ...loop.last says which step it was, and when...
+ *
+ * One turn takes one step: with a message that waits, else of the node's own, else with the next
+ * message that comes. A message that no action can take now waits until one can.
+ *
+ * Times. A step starts when the node's step before it has ended and its message is there, whichever
+ * is later, and ends at one reading of the clock, at which the delays of what it sends begin. So
+ * the time of the loop itself is in the recorded parts, and none is outside of them. An action
+ * without a cost ends where it starts: what it takes is in the delays of what it sends. A step is
+ * recorded before its messages leave, so that none is under way that a killed node has not
+ * recorded.
+ *
+ * An *instance* is one execution of the protocol. A node is in one at a time. The first message of
+ * a later one puts it into its initial state; messages of an earlier one are dropped, as a network
+ * may lose them. Bytes are refused, counted, and recorded as an occurrence of "refused", unless
+ * they are a message of this protocol with these parameters, in this run, from a node that may send
+ * it, to this node, for the first time. A node that was killed and started again in the same run is
+ * not listened to: it has forgotten its state.
+ *
+ * One thread. No allocation and no output.
+ */
+#ifndef TP_LOOP_H
+#define TP_LOOP_H
+
+#include "tailproof_measure.h"
+#include "tp_message.h"
+
+#define TP_PEERS 256   /* nodes of all roles */
+#define TP_NAMES 64    /* actions of a role; kinds of messages */
+#define TP_WAITING 256 /* messages that no action can take yet; of more the newest are dropped */
+#define TP_OUT 256 /* messages of a step that leave together; more leave before it is recorded */
+#define TP_PACKET (32 + TP_BYTES + TAILPROOF_STAMP_BYTES)
+
+struct tp_action {
+  const char *name;      /* "node.Grant" */
+  const char *component; /* "Grant"; NULL: it costs nothing */
+};
+
+struct tp_kind {
+  const char *name, *delay; /* "Transfer", "d" */
+  int32_t fields;
+  int32_t sender, receiver;             /* roles */
+  int32_t sender_field, receiver_field; /* which names the node, or -1 */
+  bool names_receiver; /* recorded with its receiver: one of a family that no field names */
+};
+
+struct tp_loop;
+
+/* A role as `tailproof generate --loop` writes it. `node` is its struct ROLE_node. */
+struct tp_role {
+  const char *protocol;
+  const char *const *roles; /* of the protocol */
+  int32_t role_count, role; /* ours */
+  const struct tp_action *actions;
+  const struct tp_kind *kinds;
+  int32_t action_count, kind_count;
+  const char *queueing; /* the component of waits; NULL: nobody is to wait */
+  /* The steps; `act` and `drain` may be NULL. The action is one of the enumeration. */
+  void (*begin)(void *node);
+  bool (*valid)(const void *node, const struct tp_message *m);
+  enum tp_verdict (*take)(void *node, const struct tp_message *m, int32_t *action);
+  enum tp_verdict (*act)(void *node, int32_t *action);
+  void (*drain)(const void *node, struct tp_loop *loop); /* tp_loop_send for each message */
+  /* Parameters: how many nodes a role has (of a single one 1), and a number that differs where
+   * parameters do. */
+  int32_t (*count)(const void *node, int32_t role);
+  uint64_t (*digest)(const void *node);
+};
+
+/* What carries bytes. Nodes are numbered through all roles (tp_loop_number). */
+struct tp_port {
+  void *context;
+  /* False: the port is broken. What cannot be delivered now is lost, which is no failure. */
+  bool (*send)(void *context, int32_t to, const uint8_t *bytes, size_t size);
+  /* Waits up to wait_ns (0: not at all) for bytes. Their number, with the ticks at which they were
+   * there; 0: none came; -1: the port is broken, or the node is to stop. */
+  int (*receive)(void *context, uint8_t *bytes, size_t size, uint64_t *arrived, int64_t wait_ns);
+  /* Whether the node has an address; NULL: all have. */
+  bool (*knows)(void *context, int32_t to);
+  /* What the program does in a step, such as writing to a disk; may be NULL. False as above. */
+  bool (*work)(void *context, int32_t action);
+};
+
+struct tp_waiting {
+  struct tp_message message;
+  uint64_t arrived;
+  unsigned char stamp[TAILPROOF_STAMP_BYTES];
+};
+
+struct tp_leaving {
+  int32_t to;
+  uint8_t packet[TP_PACKET];
+};
+
+/* A step that was taken, in ticks. */
+struct tp_step {
+  int32_t action;
+  uint64_t start, end;
+  uint64_t sent, arrived; /* of the message that it took; sent == arrived: not known, or none */
+};
+
+/* The numbers that were received from a node: the latest, and which of the 64 before it. */
+struct tp_seen {
+  uint32_t latest;
+  uint64_t window;
+};
+
+struct tp_counts {
+  uint64_t steps, refused, repeated, late, full;
+};
+
+struct tp_loop {
+  const struct tp_role *role;
+  void *node;
+  const struct tp_port *port;
+  struct tailproof_writer *writer; /* NULL: nothing is recorded, and all ticks are 0 */
+  int32_t self, peers;
+  int actions[TP_NAMES], messages[TP_NAMES], refused;
+  uint64_t digest;
+  uint32_t instance, sequence;
+  uint64_t free;  /* ticks: the end of the last step of this instance; 0: there was none */
+  uint64_t began; /* ticks: the beginning of the instance */
+  bool started;   /* it is known */
+  int32_t own;    /* how many own steps may follow before messages are looked for */
+  bool look;      /* some message that waits may be enabled now */
+  bool broken;
+  struct tp_step last;
+  struct tp_counts counts;
+  struct tp_seen seen[TP_PEERS];
+  bool met[TP_PEERS];
+  int32_t waiting_count, leaving_count;
+  struct tp_waiting waiting[TP_WAITING]; /* in the order of their arrival */
+  struct tp_leaving leaving[TP_OUT];
+};
+
+/* The number of a node among all, in the order of the roles; -1: there is none. */
+int32_t tp_loop_number(const struct tp_role *role, const void *node, int32_t of, int32_t index);
+
+/* `self` is the node's number and `run` the same at all nodes. Registers the names in the store
+ * (NULL: nothing is recorded). NULL, or what is wrong; of the recorder tailproof_error() says more.
+ */
+const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void *node, int32_t self,
+                         uint64_t run, const struct tp_port *port, struct tailproof_store *store);
+
+/* Enters an instance in the initial state, now. What waits is dropped. */
+void tp_loop_begin(struct tp_loop *loop, uint32_t instance);
+
+/* Waits until every node with an address has been heard of, and the first of them has said when the
+ * instance begins, as long as wait_ns. The node of which nothing was heard; -1: there is none; -2:
+ * the port is broken. */
+int32_t tp_loop_meet(struct tp_loop *loop, int64_t wait_ns);
+
+enum tp_turn {
+  TP_STEPPED, /* loop->last */
+  TP_IDLE,    /* no step was enabled, and no message came in time */
+  TP_STUCK,   /* a step would need a number that does not fit; nothing has changed */
+  TP_BROKEN,  /* the port is broken, or the node is to stop */
+};
+
+enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns);
+
+/* For `drain` alone: the message is one of the step's. */
+void tp_loop_send(struct tp_loop *loop, const struct tp_message *m, int32_t index);
+
+#endif

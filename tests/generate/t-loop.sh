@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs of `generate --loop`: nodes that run, are killed and get garbage, and whose recorded runs `replay` accepts; and
+# that it does not when a step is another one than the protocol's.
+. "$(dirname "$0")/../cli/tap.sh"
+root=$PWD
+case $BUILD in /*) build=$BUILD ;; *) build=$root/$BUILD ;; esac
+export MEASURE_CFLAGS="-I$root/measure" MEASURE_LIBS="$build/libtailproof-measure.a"
+[ -z "${SANITIZED:-}" ] || export LDFLAGS="-fsanitize=address,undefined"
+trap 'kill -9 $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
+
+# addresses NAME...: a line for each node with a port that is free
+addresses() {
+  python3 - "$@" <<'END'
+import socket, sys
+held = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in sys.argv[1:]]
+for name, one in zip(sys.argv[1:], held):
+    one.bind(("127.0.0.1", 0))
+    print(f"{name} 127.0.0.1:{one.getsockname()[1]}")
+END
+}
+
+# ring OPTIONS...: three nodes in the background, their numbers in `nodes`
+ring() {
+  local i
+  nodes=()
+  addresses 'node[0]' 'node[1]' 'node[2]' >"$scratch/peers"
+  rm -rf "$scratch/store"
+  for i in 0 1 2; do
+    "$scratch/lock/lock_node" --node $i --peers "$scratch/peers" --set n=3 --out "$scratch/store" "$@" >"$scratch/said$i" 2>&1 &
+    nodes+=($!)
+  done
+}
+
+# How many occurrences the stores have of a component, also while they are written.
+occurrences() {
+  rm -rf "$scratch/components"
+  "$program" import --out "$scratch/components" "$scratch/store" >/dev/null 2>&1
+  sed -n 's/^total //p' "$scratch/components/$1.tph" 2>/dev/null || echo 0
+}
+
+run generate "$specs/lock.tp" --out "$scratch/lock" --loop
+check "--loop writes a program for a role" 'exits 0' 'out "lock_node_main.c"' \
+  'make -s -C "$scratch/lock" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1' '[ -x "$scratch/lock/lock_node" ]'
+[ -x "$scratch/lock/lock_node" ] || { cat "$scratch/log" >&2; finish; exit 1; }
+
+ring --steps 8
+wait "${nodes[@]}"
+run replay "$specs/lock.tp" "$scratch/store" --set n=3
+check "a run of three nodes follows the protocol" 'exits 0' 'said "the run follows it: 1 complete instance of 3 stores, 24 steps, 12 messages"' \
+  'out "bound full_circle: held 1 time"' 'grep -q "^node\[0\]: 8 steps; packets refused 0" "$scratch/said0"'
+
+# The ring stands still while it is watched: the log has place for what it does before.
+ring --records 1048576
+until_true '[ "$(ls "$scratch"/store 2>/dev/null | wc -l)" -eq 3 ]'
+sleep 0.2
+kill -STOP "${nodes[2]}"
+until_true '[ "$(occurrences Accept)" -gt 10 ] || { kill -CONT "${nodes[2]}"; sleep 0.2; kill -STOP "${nodes[2]}"; false; }'
+python3 - "$scratch/peers" <<'END'
+import os, random, socket, sys
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for line in open(sys.argv[1]):
+    host, port = line.split()[1].split(":")
+    for k in range(40):
+        size = random.choice([1, 24, 107, 108, 109, 500])
+        out.sendto(b"TL\1\0"[:size] + os.urandom(size - 4) if k % 2 and size > 4 else os.urandom(size), (host, int(port)))
+END
+until_true '[ "$(occurrences refused)" -gt 2 ]'
+kill -CONT "${nodes[2]}"
+kill -9 "${nodes[1]}"
+wait "${nodes[1]}" 2>/dev/null
+kill "${nodes[0]}" "${nodes[2]}"
+wait "${nodes[0]}" "${nodes[2]}"
+check "told to end, a node closes its store" '[ $? -eq 0 ]'
+check "garbage is counted and recorded" 'grep -qE "packets refused [1-9]" "$scratch/said0"' '[ "$(occurrences refused)" -gt 2 ]'
+run replay "$specs/lock.tp" "$scratch/store" --set n=3
+check "a run under kill -9 and garbage follows the protocol" 'exits 0' 'said "the run follows it: 1 complete instance of 3 stores"'
+
+# What replay is for: steps that are not the protocol's, although the program runs well.
+sed -i 's/out->Transfer_epoch = self->epoch + 1;/out->Transfer_epoch = self->epoch + 2;/' "$scratch/lock/lock_node.c"
+make -s -C "$scratch/lock" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+ring --steps 8
+wait "${nodes[@]}"
+run replay "$specs/lock.tp" "$scratch/store" --set n=3
+check "a wrong step is seen in its run" 'exits 1' 'grep -q "8 steps" "$scratch/said0"' 'out "node[0].Grant"'
+
+# Sets of messages, a role with one node, an external that has no address, waits.
+run generate "$specs/primary_backup.tp" --out "$scratch/pb" --loop
+make -s -C "$scratch/pb" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+addresses primary 'backup[0]' 'backup[1]' >"$scratch/peers"
+rm -rf "$scratch/store"
+"$scratch/pb/primary_backup_primary" --peers "$scratch/peers" --set n=2 --out "$scratch/store" --steps 3 >"$scratch/said" 2>&1 &
+nodes=($!)
+for i in 0 1; do
+  "$scratch/pb/primary_backup_backup" --node $i --peers "$scratch/peers" --set n=2 --out "$scratch/store" --steps 2 >"$scratch/said$i" 2>&1 &
+  nodes+=($!)
+done
+wait "${nodes[@]}"
+run replay "$specs/primary_backup.tp" "$scratch/store" --set n=2
+check "a primary and its backups follow theirs" 'exits 0' 'said "7 steps, 5 messages"' 'out "bound reply: held 1 time"'
+
+for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
+  folder=$scratch/all.$(echo "${spec#"$specs"/}" | tr / _)
+  run generate "$spec" --out "$folder" --loop
+  if [ "$status" -eq 0 ]; then
+    make -s -C "$folder" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1
+    check "${spec#"$specs"/}: its loops are programs without a warning" "[ $? -eq 0 ] || ! cat '$scratch/log' >&2"
+  else
+    check "${spec#"$specs"/}: has no loop, for a reason" 'exits 65' 'err "leave --loop away"' '[ ! -e "$folder" ]'
+  fi
+done
+
+# refused CODE WORDS ARGUMENTS...
+refused() {
+  local code=$1 words=$2
+  shift 2
+  last="lock_node $*"
+  "$scratch/lock/lock_node" "$@" >"$scratch/out" 2>"$scratch/err"
+  status=$?
+  check "wrong: $words" "exits $code" "err '$words'" '[ "$(wc -l <"$scratch/err")" -eq 1 ]'
+}
+addresses 'node[0]' 'node[1]' 'node[2]' >"$scratch/peers"
+refused 64 "say which node this is: --node I" --peers "$scratch/peers" --set n=3
+refused 64 "say where the nodes are: --peers FILE" --node 0 --set n=3
+refused 64 "which says: n >= 1; see --set" --node 0 --peers "$scratch/peers" --set n=0
+refused 64 "--set m=3: no such option" --node 0 --peers "$scratch/peers" --set m=3
+refused 64 "--steps: needs a value" --node 0 --steps
+refused 66 "nowhere: No such file" --node 0 --peers "$scratch/nowhere" --set n=3
+refused 65 "peers:3: the protocol with these parameters has no node node[2]" --node 0 --peers "$scratch/peers" --set n=2
+refused 65 "has no address of node[3], which this node is" --node 3 --peers "$scratch/peers" --set n=4
+echo "node[0] nonsense" >"$scratch/peers"
+refused 65 "peers:1: nonsense is no address; write HOST:PORT" --node 0 --peers "$scratch/peers" --set n=3
+finish
