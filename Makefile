@@ -196,8 +196,19 @@ SIMULATOR := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/throughput/*.c)) $(BUI
 $(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)
 $(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 
+# The token ring runs on steps that are generated of its protocol, in their loop.
+RING := $(BUILD)/examples/token_ring/steps
+RING_STEPS := lock_message lock_node lock_node_step lock_node_loop tp_loop tp_message tp_set tp_step
+STEPS_token_ring := $(RING)/steps.o
+$(RING)/steps.o: $(PROGRAM) specs/lock.tp
+	@rm -rf $(RING)
+	$(PROGRAM) generate specs/lock.tp --loop --out $(RING) >/dev/null
+	cd $(RING) && for name in $(RING_STEPS); do $(CC) $(ALL_CFLAGS) -I$(CURDIR)/measure -c -o $$name.o $$name.c || exit 1; done && ld -r -o $(@F) $(RING_STEPS:%=%.o)
+$(BUILD)/examples/token_ring/node.o: $(RING)/steps.o
+$(BUILD)/examples/token_ring/node.o: CPPFLAGS += -I$(RING) -Imeasure
+
 define example_program
-$(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)) $(EXAMPLES_COMMON) $(MEASURE_LIBRARY)
+$(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)) $(STEPS_$(1)) $(EXAMPLES_COMMON) $(MEASURE_LIBRARY)
 	$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ -lm -pthread
 endef
 $(foreach name,$(EXAMPLE_NAMES),$(eval $(call example_program,$(name))))

@@ -1,201 +1,184 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One node of the ring.
+ * One node of the ring: the proved steps of specs/lock.tp in their loop (steps/loop/tp_loop.h),
+ * over the network of the examples.
  */
 #include "examples/common/complain.h"
 #include "examples/common/moment.h"
 #include "examples/common/random.h"
 #include "examples/common/recorder.h"
 #include "examples/token_ring/ring.h"
+#include "lock_node_loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum name { NAME_GRANT, NAME_ACCEPT, NAME_TRANSFER, NAME_ROUND, NAMES };
-
-struct node {
+struct member {
   const struct ring *ring;
   const struct ring_options *options;
   size_t index;
   struct node_result *result;
-  struct tailproof_writer *writer; /* NULL when nothing is recorded */
-  int names[NAMES];
+  int round; /* the name of the request */
   struct random random;
   struct endpoint endpoint;
-  uint64_t began; /* ticks: since when the first node holds the token in this lap */
-  uint64_t held;  /* ticks: since when this node holds it */
+  struct node_node node;
+  struct tp_port port;
+  struct tp_loop loop;
 };
-
-/* The message Transfer(epoch). All nodes run on one host: no byte order to agree on. */
-struct transfer {
-  uint32_t lap, epoch;
-  unsigned char stamp[TAILPROOF_STAMP_BYTES];
-};
-
-static uint64_t now(const struct node *node) {
-  return node->options->plain ? 0 : tailproof_now(node->writer);
-}
 
 /* Takes half to one and a half times the mean, drawn uniformly. */
-static bool spend(struct node *node, uint64_t mean_us, enum work_kind kind) {
+static bool spend(struct member *member, uint64_t mean_us, enum work_kind kind) {
   uint64_t mean_ns = mean_us * 1000;
   return mean_ns == 0 ||
-         endpoint_work(&node->endpoint,
-                       moment_ns() + mean_ns / 2 + random_upto(&node->random, mean_ns), kind);
+         endpoint_work(&member->endpoint,
+                       moment_ns() + mean_ns / 2 + random_upto(&member->random, mean_ns), kind);
 }
 
-static bool work(struct node *node) {
-  return spend(node, node->options->work_us, node->options->sleeping ? WORK_SLEEP : WORK_BUSY);
+/* --- the port of the loop --------------------------------------------------------------------- */
+
+static bool work(void *context, int32_t action) {
+  struct member *member = context;
+  (void)action;
+  return spend(member, member->options->work_us,
+               member->options->sleeping ? WORK_SLEEP : WORK_BUSY);
 }
 
-static bool record(struct node *node, enum part part, const struct tailproof_event *event) {
-  node->result->ticks[part] += event->end - event->start;
-  node->result->counts[part]++;
-  if (part == PART_DELAY || tailproof_record(node->writer, event) == 0)
-    return true;
-  complain("node %zu: recording: %s", node->index, tailproof_error());
-  return false;
+static bool send_packet(void *context, int32_t to, const uint8_t *bytes, size_t size) {
+  struct member *member = context;
+  return endpoint_send(&member->endpoint, (size_t)to, bytes, size);
 }
 
-/* The action Grant. Recording it waits until the token is under way. */
-static bool grant(struct node *node, uint32_t lap, uint32_t epoch) {
-  size_t next = (node->index + 1) % (size_t)node->options->nodes;
-  struct transfer transfer = {.lap = lap, .epoch = epoch + 1};
-  struct tailproof_event sent = {.name = node->names[NAME_TRANSFER],
-                                 .instance = lap,
-                                 .count = 2,
-                                 .arguments = {(int32_t)transfer.epoch, (int32_t)next}};
-  if (!work(node))
-    return false;
-  uint64_t granted = now(node);
-  if (!node->options->plain)
-    tailproof_send_at(node->writer, &sent, granted, transfer.stamp);
-  if (!endpoint_send(&node->endpoint, next, &transfer, sizeof transfer))
-    return false;
-  struct tailproof_event step = {
-      .name = node->names[NAME_GRANT], .instance = lap, .start = node->held, .end = granted};
-  return node->options->plain || record(node, PART_GRANT, &step);
-}
-
-/* Waits for Transfer(epoch) of a lap. */
-static bool transfer_receive(struct node *node, uint32_t lap, uint32_t epoch,
-                             struct transfer *transfer, uint64_t *arrived) {
-  uint64_t limit_ns = moment_ns() + node->options->timeout_s * 1000000000u;
+static int receive_packet(void *context, uint8_t *bytes, size_t size, uint64_t *arrived,
+                          int64_t wait_ns) {
+  struct member *member = context;
   struct datagram datagram;
-  for (;;) {
-    enum endpoint_result result = endpoint_take(&node->endpoint, &datagram, limit_ns);
-    if (result == ENDPOINT_TIMEOUT)
-      complain("node %zu: no token for %" PRIu64 " s (waiting for hop %" PRIu32 " of lap %" PRIu32
-               "): a message was lost, a peer is missing or a lap takes longer; nothing is "
-               "written; run again, or raise --timeout",
-               node->index, node->options->timeout_s, epoch, lap);
-    if (result != ENDPOINT_MESSAGE)
-      return false;
-    memcpy(transfer, datagram.data, sizeof *transfer);
-    *arrived = datagram.arrived;
-    if (datagram.bytes == sizeof *transfer && transfer->lap == lap && transfer->epoch == epoch)
-      return true;
-    node->result->ignored++;
-  }
+  enum endpoint_result result =
+      endpoint_take(&member->endpoint, &datagram, moment_ns() + (uint64_t)wait_ns);
+  if (result != ENDPOINT_MESSAGE)
+    return result == ENDPOINT_TIMEOUT ? 0 : -1;
+  size_t taken = datagram.bytes < size ? datagram.bytes : size;
+  memcpy(bytes, datagram.data, taken);
+  *arrived = datagram.arrived;
+  return (int)taken;
 }
 
-static bool delay_record(struct node *node, const struct transfer *transfer, uint64_t arrived) {
-  struct tailproof_event delay = {.name = node->names[NAME_TRANSFER],
-                                  .instance = transfer->lap,
-                                  .end = arrived,
-                                  .count = 1,
-                                  .arguments = {(int32_t)transfer->epoch}};
-  if (tailproof_arrive(node->writer, &delay, transfer->stamp) == 0)
-    return record(node, PART_DELAY, &delay);
+/* --- laps ------------------------------------------------------------------------------------- */
+
+static void count_part(struct member *member, enum part part, uint64_t ticks) {
+  member->result->ticks[part] += ticks;
+  member->result->counts[part]++;
+}
+
+/* Notes the step that was just taken. */
+static bool step_count(struct member *member) {
+  const struct tp_step *last = &member->loop.last;
+  if (member->options->plain)
+    return true;
+  if (last->action == node_did_Grant) {
+    count_part(member, PART_GRANT, last->end - last->start);
+    return true;
+  }
+  count_part(member, PART_DELAY, last->arrived - last->sent);
+  count_part(member, PART_ACCEPT, last->end - last->start);
+  if (last->sent != last->arrived)
+    return true;
   complain("node %zu: the token's stamp is of another clock, so that its delay is not known; "
            "nothing is written",
-           node->index);
+           member->index);
   return false;
 }
 
-/* The action Accept. */
-static bool accept_token(struct node *node, uint32_t lap, uint32_t epoch) {
-  struct transfer transfer;
-  uint64_t arrived;
-  if (!transfer_receive(node, lap, epoch, &transfer, &arrived) || !work(node))
-    return false;
-  node->held = now(node);
-  if (node->options->plain)
-    return true;
-  struct tailproof_event step = {.name = node->names[NAME_ACCEPT],
-                                 .instance = lap,
-                                 .start = arrived,
-                                 .end = node->held,
-                                 .count = 1,
-                                 .arguments = {(int32_t)epoch}};
-  return delay_record(node, &transfer, arrived) && record(node, PART_ACCEPT, &step);
-}
-
-/* One lap of the first node, and of another. */
-static bool lap_first(struct node *node, uint32_t lap) {
-  if (node->options->pause_us != 0) { /* no part of any lap */
-    if (!spend(node, node->options->pause_us, WORK_SLEEP))
+/* Takes steps up to the next one of the action. */
+static bool steps_take(struct member *member, enum node_action until) {
+  do {
+    enum tp_turn turn =
+        tp_loop_turn(&member->loop, (int64_t)member->options->timeout_s * 1000000000);
+    if (turn == TP_IDLE)
+      complain("node %zu: no token for %" PRIu64 " s (in lap %" PRIu32
+               "): a message was lost, a peer is missing or a lap takes longer; nothing is "
+               "written; run again, or raise --timeout",
+               member->index, member->options->timeout_s, member->loop.instance);
+    if (turn != TP_STEPPED || !step_count(member))
       return false;
-    node->held = now(node);
-  }
-  node->began = node->held;
-  if (!grant(node, lap, 0) || !accept_token(node, lap, (uint32_t)node->options->nodes))
-    return false;
-  struct tailproof_event round = {
-      .name = node->names[NAME_ROUND], .instance = lap, .start = node->began, .end = node->held};
-  return node->options->plain || record(node, PART_ROUND, &round);
-}
-
-static bool lap_other(struct node *node, uint32_t lap) {
-  return accept_token(node, lap, (uint32_t)node->index) && grant(node, lap, (uint32_t)node->index);
-}
-
-static bool laps_run(struct node *node) {
-  gate_pass(&node->ring->results->gate);
-  uint64_t start_ns = moment_ns();
-  node->held = now(node);
-  for (uint32_t lap = 1; lap <= node->options->laps; lap++)
-    if (!(node->index == 0 ? lap_first(node, lap) : lap_other(node, lap)))
-      return false;
-  if (node->index == 0)
-    node->ring->results->elapsed_ns = moment_ns() - start_ns;
+  } while (member->loop.last.action != (int32_t)until);
   return true;
 }
 
-static struct tailproof_store *store_open(struct node *node) {
+/* A lap of the first node: from holding the token to holding it again. */
+static bool lap_first(struct member *member, uint32_t lap) {
+  if (member->options->pause_us != 0 && !spend(member, member->options->pause_us, WORK_SLEEP))
+    return false; /* no part of any lap */
+  tp_loop_begin(&member->loop, lap);
+  if (!steps_take(member, node_did_Accept))
+    return false;
+  struct tailproof_event round = {.name = member->round,
+                                  .instance = lap,
+                                  .start = member->loop.began,
+                                  .end = member->loop.last.end};
+  if (member->options->plain)
+    return true;
+  count_part(member, PART_ROUND, round.end - round.start);
+  if (tailproof_record(member->loop.writer, &round) == 0)
+    return true;
+  complain("node %zu: recording: %s", member->index, tailproof_error());
+  return false;
+}
+
+static bool laps_run(struct member *member) {
+  gate_pass(&member->ring->results->gate);
+  uint64_t start_ns = moment_ns();
+  tp_loop_begin(&member->loop, 0);
+  for (uint32_t lap = 1; lap <= member->options->laps; lap++)
+    if (!(member->index == 0 ? lap_first(member, lap) : steps_take(member, node_did_Grant)))
+      return false;
+  if (member->index == 0)
+    member->ring->results->elapsed_ns = moment_ns() - start_ns;
+  return true;
+}
+
+/* The store with its names, and the loop that records into it; false after a complaint. */
+static bool loop_open(struct member *member, struct tailproof_store **store) {
   enum { RECORDS_PER_LAP = 5 };
   char name[32];
-  snprintf(name, sizeof name, "node[%zu]", node->index);
-  struct tailproof_store *store =
-      recorder_open(&node->ring->folder, name, node->options->laps * RECORDS_PER_LAP);
-  if (store == NULL)
-    return NULL;
-  node->names[NAME_GRANT] = tailproof_action(store, "node.Grant", "Grant");
-  node->names[NAME_ACCEPT] = tailproof_action(store, "node.Accept", "Accept");
-  node->names[NAME_TRANSFER] = tailproof_message(store, "Transfer", "d", NULL);
-  node->names[NAME_ROUND] = tailproof_request(store, "round");
-  node->writer = recorder_writer(store, node->names, NAMES);
-  return store;
+  *store = NULL;
+  if (!member->options->plain) {
+    snprintf(name, sizeof name, "node[%zu]", member->index);
+    *store = recorder_open(&member->ring->folder, name, member->options->laps * RECORDS_PER_LAP);
+    if (*store == NULL)
+      return false;
+    member->round = tailproof_request(*store, "round");
+  }
+  const char *wrong =
+      tp_loop_open(&member->loop, &lock_node_role, &member->node, (int32_t)member->index,
+                   member->ring->network.run, &member->port, *store);
+  if (wrong == NULL && member->round >= 0)
+    return true;
+  complain("node %zu: %s: %s; this run is not kept", member->index,
+           wrong == NULL ? "the store takes no more names" : wrong, tailproof_error());
+  return false;
 }
 
 int ring_node_run(void *context) {
   const struct ring_node *start = context;
-  static struct node node;
-  node.ring = start->ring;
-  node.options = start->ring->options;
-  node.index = start->index;
-  node.result = &start->ring->results->nodes[start->index];
-  node.random = random_seeded(node.options->network.seed, 2000000 + node.index);
-  struct tailproof_store *store = NULL;
-  if (!node.options->plain) {
-    store = store_open(&node);
-    if (node.writer == NULL)
-      return EXIT_FAILED;
-  }
-  endpoint_init(&node.endpoint, &node.ring->network, node.index, node.writer);
-  bool good = laps_run(&node);
-  node.result->ignored += node.endpoint.ignored;
+  static struct member member;
+  struct tailproof_store *store;
+  member.ring = start->ring;
+  member.options = start->ring->options;
+  member.index = start->index;
+  member.result = &start->ring->results->nodes[start->index];
+  member.random = random_seeded(member.options->network.seed, 2000000 + member.index);
+  member.node.params.n = (int32_t)member.options->nodes;
+  member.node.i = (int32_t)member.index;
+  member.port = (struct tp_port){
+      .context = &member, .send = send_packet, .receive = receive_packet, .work = work};
+  if (!loop_open(&member, &store))
+    return EXIT_FAILED;
+  endpoint_init(&member.endpoint, &member.ring->network, member.index, member.loop.writer);
+  bool good = laps_run(&member);
+  const struct tp_counts *counts = &member.loop.counts;
+  member.result->ignored +=
+      member.endpoint.ignored + counts->refused + counts->repeated + counts->late + counts->full;
   return recorder_close(store) && good ? EXIT_SUCCESS : EXIT_FAILED;
 }
