@@ -160,11 +160,9 @@ static void write_digest(struct code_writer *w) {
   write_line(w, 0, "}");
 }
 
-static void write_wrong(struct code_writer *w) {
+/* An `if` for each constraint. */
+static void write_constraints(struct code_writer *w) {
   const struct model *model = w->context->model;
-  struct text body, *out = w->out;
-  text_init(&body);
-  w->out = &body;
   w->dialect = DIALECT_C;
   for (size_t i = 0; i < model->assumptions.count; i++) {
     const struct assumption *assumption = model->assumptions.items[i];
@@ -188,6 +186,13 @@ static void write_wrong(struct code_writer *w) {
     end_line(w, 2, 6);
     write_line(w, 4, "return \"1 to 64 nodes of role %s\";", role->name);
   }
+}
+
+static void write_wrong(struct code_writer *w) {
+  struct text body, *out = w->out;
+  text_init(&body);
+  w->out = &body;
+  write_constraints(w);
   w->out = out;
   write_line(w, 0, "%s", "");
   write_line(w, 0, "const char *%s_%s_wrong(const void *node) {", protocol_name(w),
