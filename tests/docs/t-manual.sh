@@ -76,6 +76,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" trace fold examples/traces/shop.json.gz --out "$scratch/shop.fold" --json
   "$program" trace summary "$scratch/shop.fold" --json
   printf 'due_us\n0\n10\n20\n' >"$scratch/due.csv"
+  "$program" simulate specs/lock.tp --bound full_circle --set n=4 --data $recorded --observed $recorded/round.tph --json --requests 50
   "$program" arrivals --json --burst 1 "$scratch/due.csv"
   "$program" plan specs/lock.tp --bound full_circle --set n=4 --data $recorded --json -p 99.99 --budget 1s
   sed 's/_ns/_us/' "$scratch/short.csv" >"$scratch/long.csv"

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof simulate`: its options, and what machines that run the protocol would show.
+ */
+#include <stdio.h>
+
+#include "cli/command/rows.h"
+#include "cli/command/voice.h"
+#include "cli/present/ledger.h"
+#include "cli/present/machines.h"
+#include "cli/question/machines/machines.h"
+
+struct arguments {
+  struct command_line line;
+  struct machines_question request;
+  bool json, full;
+};
+
+#define FIELD(name) offsetof(struct arguments, name)
+
+static const struct option_row rows[] = {
+    ROWS_EFFORT(request.of.effort),
+    ROW_FULL(FIELD(full)),
+    ROW_JSON(FIELD(json)),
+    ROWS_BOUND(request.of),
+    ROW_DATA(FIELD(request.of.data)),
+    OPTION("always", 0, "NAME=TIME", "a component that always takes TIME; repeatable",
+           option_settings, FIELD(request.always)),
+    OPTION("arrivals", 0, "PROCESS",
+           "when requests come: constant:RATE, poisson:RATE (200/s) or a table of times (.csv)",
+           option_path, FIELD(request.arrivals)),
+    OPTION("column", 0, "NAME", "of a table: the column with the times, which names its unit",
+           option_text, FIELD(request.column)),
+    OPTION("requests", 0, "N", "how many requests are simulated (default 1000)", option_count,
+           FIELD(request.requests)),
+    OPTION("seed", 0, "N", "the same numbers for the same seed (default 0)", option_seed,
+           FIELD(request.seed)),
+    ROW_PERCENTILES(FIELD(request.percentiles)),
+    ROW_CONFIDENCE(FIELD(request.of.confidence)),
+    OPTION("observed", 'o', "FILE", "end-to-end measurements, to be shown beside", option_path,
+           FIELD(request.of.observed)),
+    ROW_UNIT(FIELD(request.of.units)),
+    {0},
+};
+
+static void prepare(void *options) {
+  struct arguments *arguments = options;
+  command_calculation(&arguments->request.of);
+  arguments->request.percentiles = "50,90,99";
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  enum status status = need_files(&arguments->line, 1, 1);
+  if (status != STATUS_OK)
+    return status;
+  struct output output;
+  struct voice voice;
+  output_init_plain(&output, arguments->json);
+  voice_init(&voice, &arguments->line, &output);
+  struct machines_question question = arguments->request;
+  question.of.asker = &voice.asker;
+  question.of.path = arguments->line.files[0];
+  struct machines_answer answer;
+  status = machines_ask(&answer, &question);
+  if (answer.found && arguments->json) {
+    machines_print_json(&answer);
+    ledger_print_warnings(&answer.ledger);
+  } else if (answer.found) {
+    machines_print_text(&answer, arguments->full);
+  }
+  machines_answer_clear(&answer);
+  return status;
+}
+
+const struct command simulate_command = {"simulate",
+                                         "FILE",
+                                         "run the protocol on simulated machines, beside its bound",
+                                         rows,
+                                         sizeof(struct arguments),
+                                         prepare,
+                                         run,
+                                         NULL};

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/simulate/machines.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "solver/judge/evaluate.h"
+#include "solver/judge/event.h"
+#include "solver/judge/replay.h"
+#include "solver/simulate/next.h"
+
+/* How often a run looks whether all that began has ended; and for how many steps more than it took
+ * to the first event the others are waited for. */
+enum { LOOK_EVERY = 64, LOOK_FURTHER = 100 };
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+static size_t channel_of(const struct machines *m, const struct occurrence *delay,
+                         const struct message *message) {
+  const struct interpreter *in = m->interpreter;
+  int64_t node = message->receiver_field < 0 ? 0 : delay->indices[message->receiver_field];
+  return m->sender * in->node_count + interpreter_node(in, message->receiver, node);
+}
+
+static const struct message *message_of(const struct model *model, const struct occurrence *o) {
+  for (size_t i = 0; i < model->messages.count; i++)
+    if (o->message != NULL && strcmp(model->messages.items[i]->name, o->message) == 0)
+      return model->messages.items[i];
+  return NULL;
+}
+
+/* What would overtake on a FIFO channel comes when the one before it does. */
+static void hold_back(struct machines *m, const struct occurrence *o, struct rational *value) {
+  const struct message *message = message_of(m->interpreter->model, o);
+  if (message == NULL || !message->fifo)
+    return;
+  struct rational *last = &m->delivered[channel_of(m, o, message)], at;
+  rational_init(&at);
+  rational_add(&at, &m->step_end, value);
+  if (rational_compare(&at, last) < 0)
+    rational_sub(value, last, &m->step_end);
+  else
+    rational_set(last, &at);
+  rational_clear(&at);
+}
+
+static void draw_value(struct machines *m, const struct component *component,
+                       const struct occurrence *o) {
+  struct rational value;
+  rational_init(&value);
+  int64_t ns = 0;
+  if (component != NULL && !m->supply->draw(m->supply->context, component, o, &ns))
+    m->stopped = true;
+  rational_set_integer(&value, ns);
+  if (component != NULL && component->kind == COMPONENT_DELAY)
+    hold_back(m, o, &value);
+  values_set(&m->values, o, &value);
+  rational_clear(&value);
+}
+
+/* A wait that is not over is as long as it takes; a clock is read at once unless said otherwise. */
+static const struct rational *term_value(const struct occurrence *o, void *context) {
+  struct machines *m = context;
+  const struct component *component = values_component(m->interpreter->model, o);
+  if (!values_is_set(&m->values, o)) {
+    if (component != NULL && component->kind == COMPONENT_QUEUEING)
+      return &m->wait_unknown;
+    draw_value(m, component, o);
+  }
+  const struct rational *value = values_term(&m->values, o);
+  if (component != NULL && component->kind == COMPONENT_STEP)
+    rational_add(&m->step_end, &m->step_end, value);
+  return value;
+}
+
+static const struct rational *bare_value(const struct component *component, void *context) {
+  struct machines *m = context;
+  return values_bare(&m->values, component);
+}
+
+void machines_init(struct machines *m) {
+  const struct interpreter *in = m->interpreter;
+  size_t nodes = in->node_count, actions = in->model->actions.count;
+  values_init(&m->values, in->model);
+  m->valuation = (struct valuation){term_value, bare_value, m};
+  m->steps = (step_vector){0};
+  m->world = NULL;
+  m->fault = NULL;
+  rational_init(&m->step_end);
+  rational_init(&m->now);
+  rational_init(&m->wait_unknown);
+  rational_set_integer(&m->wait_unknown, INT64_MAX);
+  m->timeouts = mem_alloc(nodes * actions, sizeof *m->timeouts);
+  m->delivered = mem_alloc(nodes * nodes, sizeof *m->delivered);
+  for (size_t i = 0; i < nodes * nodes; i++)
+    rational_init(&m->delivered[i]);
+}
+
+static void forget_world(struct machines *m) {
+  if (m->world != NULL)
+    world_free(m->world);
+  m->world = NULL;
+}
+
+void machines_clear(struct machines *m) {
+  size_t nodes = m->interpreter->node_count;
+  forget_world(m);
+  values_clear(&m->values);
+  vector_clear(&m->steps);
+  mem_free(m->fault);
+  rational_clear(&m->step_end);
+  rational_clear(&m->now);
+  rational_clear(&m->wait_unknown);
+  mem_free(m->timeouts);
+  for (size_t i = 0; i < nodes * nodes; i++)
+    rational_clear(&m->delivered[i]);
+  mem_free(m->delivered);
+}
+
+/* --- an execution ----------------------------------------------------------------------------- */
+
+static void fix_bare(struct machines *m, const struct component *component) {
+  const struct rational *value = m->supply->bare(m->supply->context, component);
+  if (value != NULL)
+    values_fix_bare(&m->values, component, value);
+}
+
+static void begin(struct machines *m, uint64_t seed) {
+  const struct model *model = m->interpreter->model;
+  size_t nodes = m->interpreter->node_count;
+  forget_world(m);
+  values_reset(&m->values);
+  m->steps.count = 0;
+  mem_free(m->fault);
+  m->fault = NULL;
+  m->random = (struct random){seed};
+  m->arrived = 0;
+  m->late_ns = 0;
+  m->stopped = false;
+  m->first_happened = SIZE_MAX;
+  rational_set_integer(&m->now, 0);
+  for (size_t i = 0; i < nodes * model->actions.count; i++)
+    m->timeouts[i] = -1;
+  for (size_t i = 0; i < nodes * nodes; i++)
+    rational_set_integer(&m->delivered[i], 0);
+  for (size_t i = 0; i < model->components.count; i++)
+    if (model->components.items[i]->kind == COMPONENT_CONSTANT)
+      fix_bare(m, model->components.items[i]);
+  for (size_t i = 0; i < model->schedules.count; i++)
+    if (model->schedules.items[i]->timeout != NULL)
+      fix_bare(m, model->schedules.items[i]->timeout);
+  m->world = world_new(m->interpreter, &m->valuation);
+}
+
+/* Every message has waited at least until the latest step began. */
+static void end_waits(struct machines *m) {
+  struct rational wait;
+  rational_init(&wait);
+  for (size_t i = 0; i < m->world->messages.count; i++) {
+    const struct world_message *w = &m->world->messages.data[i];
+    const struct occurrence *o = interpreter_wait(m->interpreter, w->message, w->fields);
+    if (o == NULL || w->received || values_is_set(&m->values, o))
+      continue;
+    rational_sub(&wait, &m->now, &w->delivered);
+    if (rational_sign(&wait) > 0)
+      values_set(&m->values, o, &wait);
+  }
+  rational_clear(&wait);
+}
+
+struct counting {
+  const struct bound *bound;
+  size_t happened, open;
+};
+
+static bool visit_choice(const struct interpretation *e, void *context) {
+  struct counting *counting = context;
+  const struct bound *bound = counting->bound;
+  if (event_happened(NULL, e->world, bound, e->valuation, e->bindings))
+    counting->happened++;
+  else if (event_begun(NULL, e->world, bound, e->bindings))
+    counting->open++;
+  return true;
+}
+
+static struct interpretation interpretation_of(struct machines *m, int64_t *bindings) {
+  return (struct interpretation){.interpreter = m->interpreter,
+                                 .world = m->world,
+                                 .valuation = &m->valuation,
+                                 .bindings = bindings};
+}
+
+static struct counting count_choices(struct machines *m) {
+  const struct bound *bound = m->bound;
+  int64_t *bindings = mem_alloc(m->interpreter->model->variable_count, sizeof *bindings);
+  struct interpretation e = interpretation_of(m, bindings);
+  struct counting counting = {.bound = bound};
+  evaluate_each(&e, bound->variables, bound->variable_count, visit_choice, &counting);
+  mem_free(bindings);
+  return counting;
+}
+
+/* A state passes; of messages the others may still be sent, or never. */
+static bool is_over(struct machines *m, const struct counting *counting) {
+  if (counting->happened == 0)
+    return false;
+  if (m->first_happened == SIZE_MAX)
+    m->first_happened = m->steps.count;
+  return counting->open == 0 || m->bound->target == TARGET_WHEN ||
+         m->steps.count >= 2 * m->first_happened + LOOK_FURTHER;
+}
+
+/* Whether everything that is to begin has happened. Without arrivals requests begin for ever: those
+ * that began first are to have ended. */
+static bool is_done(struct machines *m) {
+  bool stream = m->bound->from != NULL;
+  if (m->arrived < m->arrival_count || (stream && m->steps.count % LOOK_EVERY != 0))
+    return false;
+  struct counting counting = count_choices(m);
+  if (!stream)
+    return is_over(m, &counting);
+  if (m->arriving != NULL)
+    return counting.open == 0;
+  if (counting.happened < m->requests)
+    return false;
+  machines_requests first = {0};
+  machines_show(&first, m);
+  bool all = true;
+  for (size_t i = 0; i < first.count; i++)
+    all &= first.data[i].happened;
+  vector_clear(&first);
+  return all;
+}
+
+enum machines_end machines_run(struct machines *m, uint64_t seed) {
+  begin(m, seed);
+  enum machines_end end = MACHINES_LIMITED;
+  while (m->steps.count < m->steps_max) {
+    if (is_done(m)) {
+      end = MACHINES_DONE;
+      break;
+    }
+    enum next_result next = next_step(m);
+    if (m->stopped || next != NEXT_TAKEN) {
+      end = m->stopped ? MACHINES_STOPPED : next == NEXT_NONE ? MACHINES_AT_REST : MACHINES_FAULT;
+      break;
+    }
+  }
+  end_waits(m);
+  return end;
+}
+
+void machines_judge(struct replay *replay, struct machines *m) {
+  struct valuation valuation = values_valuation(&m->values);
+  replay_run(replay, m->interpreter, m->bound, m->steps.data, m->steps.count, &valuation);
+}
+
+/* --- what it shows ---------------------------------------------------------------------------- */
+
+struct showing {
+  struct machines *machines;
+  machines_requests *requests;
+  struct valuation valuation;
+  struct rational begun, time, limit;
+};
+
+/* Rounded up; what never ends stays far above MACHINES_ENDLESS / 2. */
+static int64_t whole(const struct rational *value) {
+  int64_t ns;
+  return rational_ceil(&ns, value) ? ns : INT64_MAX;
+}
+
+static bool show_choice(const struct interpretation *e, void *context) {
+  struct showing *showing = context;
+  const struct bound *bound = showing->machines->bound;
+  if (!event_begun(&showing->begun, e->world, bound, e->bindings))
+    return true;
+  struct machines_request request = {.begun_ns = whole(&showing->begun)};
+  request.happened = event_happened(&showing->time, e->world, bound, e->valuation, e->bindings);
+  if (request.happened) {
+    rational_sub(&showing->time, &showing->time, &showing->begun);
+    request.time_ns = whole(&showing->time);
+  }
+  if (bound->expression != NULL) {
+    evaluate_time(&showing->limit, e, bound->expression);
+    request.limit_ns = whole(&showing->limit);
+  }
+  vector_push(showing->requests, request);
+  return true;
+}
+
+/* All choices from `first` on become one, of those that have happened. */
+static void merge(machines_requests *requests, size_t first) {
+  struct machines_request all = {0};
+  for (size_t i = first; i < requests->count; i++) {
+    const struct machines_request *one = &requests->data[i];
+    if (!one->happened)
+      continue;
+    all.happened = true;
+    all.time_ns = one->time_ns > all.time_ns ? one->time_ns : all.time_ns;
+    all.limit_ns = one->limit_ns > all.limit_ns ? one->limit_ns : all.limit_ns;
+  }
+  requests->count = first;
+  vector_push(requests, all);
+}
+
+/* In the order of beginning; few are out of it. */
+static void put_in_order(machines_requests *requests, size_t first) {
+  for (size_t i = first + 1; i < requests->count; i++) {
+    struct machines_request moved = requests->data[i];
+    size_t j = i;
+    for (; j > first && requests->data[j - 1].begun_ns > moved.begun_ns; j--)
+      requests->data[j] = requests->data[j - 1];
+    requests->data[j] = moved;
+  }
+}
+
+void machines_show(machines_requests *requests, struct machines *m) {
+  size_t first = requests->count;
+  int64_t *bindings = mem_alloc(m->interpreter->model->variable_count, sizeof *bindings);
+  struct showing showing = {m, requests, values_valuation(&m->values), .limit = {0}};
+  struct interpretation e = interpretation_of(m, bindings);
+  e.valuation = &showing.valuation;
+  rational_init(&showing.begun);
+  rational_init(&showing.time);
+  rational_init(&showing.limit);
+  evaluate_each(&e, m->bound->variables, m->bound->variable_count, show_choice, &showing);
+  rational_clear(&showing.begun);
+  rational_clear(&showing.time);
+  rational_clear(&showing.limit);
+  mem_free(bindings);
+  if (m->bound->from == NULL)
+    merge(requests, first);
+  else
+    put_in_order(requests, first);
+  if (m->bound->from != NULL && m->arriving == NULL && requests->count - first > m->requests)
+    requests->count = first + m->requests;
+}

@@ -1,0 +1,157 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Protocols on simulated machines: against queues of which every wait is known, from a seed, beside the
+# bound and an observation; and a proved bound that an execution exceeds is an internal error.
+. "$(dirname "$0")/tap.sh"
+recorded=$PWD/examples/token_ring/recorded
+cd "$scratch" || exit 1
+export XDG_CACHE_HOME=$scratch/cache
+
+percentile() { jq -r --arg p "$1" --arg key "$2" 'select(.kind == "simulated_percentile" and .p == $p) | .[$key]' out; }
+summary() { jq -es "[.[] | select(.kind == \"simulation\")][0] | $1" out >/dev/null; }
+
+# ---- one server, constant work, arrivals of a table: Lindley's recursion says how long each waits
+
+cat >queue.tp <<'END2'
+protocol queue
+
+role client
+role server
+
+component Ask[int], Work[int]
+timeout   Think
+delay     d
+queueing  Queuing
+
+message Request(k: int) : client -> server over d
+message Reply(k: int)   : server -> client over d
+
+state client { asked : int = 0 }
+
+action client.Ask on timeout Think cost Ask[asked] {
+  asked := asked + 1
+  send Request(asked)
+}
+action server.Do on Request(k) cost Work[k] { send Reply(k) }
+action client.Take on Reply(k) { }
+
+let since(k: int) = time(Request(k)) - d(Request(k))
+invariant numbered: forall k in int. (sent Request(k) implies k <= client.asked) and
+  (charged Ask[k] implies k < client.asked)
+invariant replied: forall k in int. sent Reply(k) implies received Request(k) and
+  time(Reply(k)) <= since(k) + d(Request(k)) + Queuing(Request(k)) + Work[k] + d(Reply(k))
+
+bound reply: from sent Request(k) delivered Reply(k)
+  within d(Request(k)) + Queuing(Request(k)) + Work[k] + d(Reply(k))
+END2
+awk 'BEGIN { srand(5); print "due_ns"; t = 0; for (i = 0; i < 400; i++) { printf "%d\n", t; t += int(-1500 * log(1 - rand())) } }' >due.csv
+# 1000 ns of work; the first tenth does not count. The rank of a percentile is its share, rounded up.
+lindley() { awk -v p="$1" 'NR > 1 { if (free < $1) free = $1; free += 1000; if (NR > 41) print free - $1 + 20 }' due.csv | sort -n |
+  awk -v p="$1" '{ x[NR] = $1 } END { k = NR * p / 100; k = k > int(k) ? int(k) + 1 : k; print x[k] }'; }
+stream() { run simulate queue.tp --always Ask=0ns --always Work=1us --always d=10ns "$@"; }
+stream --arrivals due.csv --requests 400 --json
+check "each request waits as long as Lindley's recursion says" 'exits 0' 'json_lines' \
+  '[ "$(percentile 50 ns)" = "$(lindley 50)" ]' '[ "$(percentile 90 ns)" = "$(lindley 90)" ]' '[ "$(percentile 99 ns)" = "$(lindley 99)" ]' \
+  '[ "$(lindley 50)" -gt 1020 ]' 'summary ".verdict == \"proved\" and .requests == 360 and .warmup == 40 and .unfinished == 0 and .outside == 0"'
+check "the bound at the same times is attained" '[ "$(percentile 90 bound_same_times_ns)" = "$(percentile 90 ns)" ]'
+stream --arrivals constant:900000/s --requests 200 --json
+check "a constant server below its capacity: nobody waits" 'exits 0' '[ "$(percentile 99 ns)" = 1020 ]'
+stream --arrivals constant:1250000/s --requests 100 --json
+check "above it each waits 200 ns more than the one before" 'exits 0' '[ "$(percentile 50 ns)" = $((1020 + 200 * (10 + 44))) ]'
+stream --arrivals poisson:700000/s --seed 3 --json && cp out first
+stream --arrivals poisson:700000/s --seed 3 --json
+check "the same seed, the same numbers" 'exits 0' 'cmp -s out first'
+stream --arrivals poisson:700000/s --seed 4 --json
+check "another seed, others" 'exits 0' '! cmp -s out first'
+stream --arrivals poisson:700000/s
+check "in words" 'exits 0' 'out "reply: simulated 900 requests in one execution behind 100 more, 0 never ended; the bound is proved"' \
+  'said "a simulation proves nothing"' 'said "what the proof costs"'
+
+refuse() { # name, exit code, words, arguments
+  local title=$1 code=$2 words=$3
+  shift 3
+  run simulate "$@"
+  check "$title" 'exits $code' 'err "$words"' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
+}
+always=(--always Ask=0ns --always Work=1us --always d=10ns)
+refuse "arrivals have to be said" 64 '--arrivals poisson:RATE' queue.tp "${always[@]}"
+refuse "no rate" 64 'give a rate' queue.tp "${always[@]}" --arrivals poisson:fast
+refuse "no table" 66 'none.csv' queue.tp "${always[@]}" --arrivals none.csv
+refuse "nothing says how long a component takes" 64 '--always Work=TIME' queue.tp --arrivals constant:1/s --always Ask=0ns --always d=0ns
+refuse "waiting is not to be said" 64 'what the machines make of it' queue.tp --arrivals constant:1/s --always Queuing=1ms
+refuse "no such component" 64 'no such component' queue.tp --arrivals constant:1/s --always Cook=1ms
+refuse "a time without a unit" 64 'with its unit' queue.tp --arrivals constant:1/s --always Work=1
+refuse "a bound from time 0 has no arrivals" 64 'one request' "$specs/lock.tp" --bound full_circle --set n=2 --arrivals constant:1/s
+refuse "a parameter is missing" 64 'n' "$specs/lock.tp" --bound full_circle --data "$recorded"
+mkdir lacking && cp "$recorded"/Grant.tph "$recorded"/d.tph lacking
+refuse "a measurement is missing" 66 'Accept' "$specs/lock.tp" --bound full_circle --set n=2 --data lacking
+
+# ---- times from measurements; beside the bound as measured, and what was observed
+
+run simulate "$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" --observed "$recorded/round.tph" --json
+check "as measured" 'exits 0' 'json_lines' 'summary ".executions == 1000 and .why_no_bound == null"' \
+  'json "[.[] | select(.kind == \"simulated_percentile\")] | length == 3 and all((.least_ns | tonumber) <= (.ns | tonumber) and (.ns | tonumber) <= (.most_ns | tonumber))"' \
+  'json "[.[] | select(.kind == \"simulated_percentile\" and .p == \"90\")][0] | (.bound_ns | tonumber) > 100000 and (.observed_ns | tonumber) > 100000"'
+run simulate "$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" --observed "$recorded/round.tph"
+check "the table has all of them" 'exits 0' 'out "observed"' 'said "what the model costs"'
+printf 'latency_ns\n100\ntimeout\n' >lacking/Accept.csv
+run simulate "$specs/lock.tp" --bound full_circle --set n=1 --data lacking --requests 200 --json
+check "what never ends is infinite" 'exits 0' 'summary ".unfinished > 60 and .unfinished < 140"' '[ "$(percentile 90 ns)" = infinite ]'
+run simulate "$specs/periodic_load.tp" --set T=1ms --always Handle=800us --always d=50us --requests 300 --json
+check "arrivals that the protocol itself makes" 'exits 0' '[ "$(percentile 99 ns)" = 850000 ]'
+run simulate "$specs/periodic_load.tp" --set T=1ms --always Handle=1200us --always d=50us --requests 100
+check "times that break an assumption are said" 'exits 0' 'said "1 of 1 executions have times that break the assumption Handle <= T"'
+
+# ---- a bound that is not proved, and one that only seems to be
+
+cat >good.tp <<'END2'
+protocol once
+
+role client
+role server
+
+component Work
+delay     d
+
+message Request : client -> server
+message Reply   : server -> client
+
+state client { asked : bool = false }
+
+action client.Ask {
+  when not asked
+  asked := true
+  send Request
+}
+action server.Do on Request cost Work { send Reply }
+action client.Take on Reply { }
+
+invariant asked: sent Request iff client.asked
+invariant idle:  (not client.asked implies time(client) <= 0) and (not received Request implies time(server) <= 0)
+invariant once:  (received Request iff sent Reply) and (charged Work implies received Request)
+invariant first: sent Request implies time(Request) <= d(Request)
+invariant next:  sent Reply implies received Request and time(Reply) <= d(Request) + Work + d(Reply)
+
+bound reply: delivered Reply within d(Request) + Work + d(Reply)
+END2
+sed 's/within d(Request) + Work + d(Reply)/within d(Request) + d(Reply)/' good.tp >bad.tp
+once() { run simulate "$@" --always Work=5us --always d=1us --requests 20; }
+once bad.tp
+check "a bound that is refuted: its verdict, and how often it was exceeded" 'exits 1' 'out "the bound is refuted"' \
+  'out "20 of 20 executions took longer than the bound, which is not proved."'
+once good.tp
+check "a bound that is proved" 'exits 0' 'out "7.000 us"'
+
+# The verdict of the right file, kept as if it were that of the wrong one.
+kept=$(grep -l "all bounds of $(wc -c <good.tp) bytes" cache/tailproof/*)
+question=$(sed -n 2p "$kept" | sed "s/ of [0-9]* bytes [0-9a-f]*/ of $(wc -c <bad.tp) bytes $(sha256sum <bad.tp | cut -d' ' -f1)/")
+{ printf '%s\n' "$question" && tail -n +3 "$kept"; } >body
+name=$(printf %s "$question" | sha256sum | cut -d' ' -f1)
+{ echo "tailproof kept answer 1 $(sha256sum <body | cut -d' ' -f1)" && cat body; } >"cache/tailproof/$name"
+once bad.tp --seed 7
+check "an execution that contradicts a proof is an internal error" 'exits 70' 'quiet_out' \
+  'err "internal error: bound reply is proved, but a simulated execution takes 7000 ns where its own times allow 2000 ns"' 'err "--seed 7 --requests 1"'
+once bad.tp --no-cache
+check "proved anew it is refuted" 'exits 1'
+
+finish
