@@ -20,9 +20,11 @@ static uint32_t type_of_uprobes(void) {
   return type;
 }
 
-/* The processor does not matter: the program runs on all. */
-static int attach(struct perf_event_attr *attr, int program) {
-  int event = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+/* Of all processes an event is opened on one processor; which does not matter: the program runs on
+ * all. */
+static int attach(struct perf_event_attr *attr, int32_t process, int program) {
+  int processor = process == ATTACH_ALL ? 0 : -1;
+  int event = (int)syscall(SYS_perf_event_open, attr, process, processor, -1, PERF_FLAG_FD_CLOEXEC);
   if (event < 0)
     return -1;
   if (ioctl(event, PERF_EVENT_IOC_SET_BPF, program) == 0 &&
@@ -35,7 +37,7 @@ static int attach(struct perf_event_attr *attr, int program) {
 }
 
 int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return,
-                int program) {
+                int32_t process, int program) {
   struct perf_event_attr attr = {.size = sizeof attr,
                                  .type = type_of_uprobes(),
                                  .config = semaphore << 32 | at_return,
@@ -45,11 +47,11 @@ int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_r
     errno = ENOSYS;
     return -1;
   }
-  return attach(&attr, program);
+  return attach(&attr, process, program);
 }
 
 int attach_tracepoint(unsigned id, int program) {
   struct perf_event_attr attr = {
       .size = sizeof attr, .type = PERF_TYPE_TRACEPOINT, .config = id, .sample_period = 1};
-  return attach(&attr, program);
+  return attach(&attr, ATTACH_ALL, program);
 }

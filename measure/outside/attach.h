@@ -9,8 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A descriptor, or -1 with errno. */
-int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return, int program);
+/* The processes that a probe in a file is put into: all that have it mapped. */
+enum { ATTACH_ALL = -1 };
+
+/* A descriptor, or -1 with errno. `process`: the one that the probe is put into, whatever program
+ * it becomes, or ATTACH_ALL. */
+int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return,
+                int32_t process, int program);
 int attach_tracepoint(unsigned id, int program);
 
 #endif

@@ -86,14 +86,24 @@ static int load_program(struct outside_capture *capture, uint32_t number, bool i
   return program;
 }
 
+static uint64_t places_of(const struct outside_capture *capture, uint32_t process, bool settled) {
+  return settled && capture->interest.of_process != NULL
+             ? capture->interest.of_process(capture->interest.context, process)
+             : PROGRAM_EVERYWHERE;
+}
+
+static uint64_t places_asked(const struct outside_capture *capture, uint32_t number) {
+  return capture->interest.of_probe == NULL
+             ? PROGRAM_EVERYWHERE
+             : capture->interest.of_probe(capture->interest.context, number);
+}
+
 static enum status load_probe(struct outside_capture *capture, uint32_t number,
                               const struct target_place *place, struct text *message) {
   const struct outside_probes *probes = capture->plan->probes;
   const struct outside_site *site = &probes->sites.data[number];
   struct text why = {0};
-  uint64_t places = capture->interest.of_probe == NULL
-                        ? PROGRAM_EVERYWHERE
-                        : capture->interest.of_probe(capture->interest.context, number);
+  uint64_t places = places_asked(capture, number);
   capture->code.count = 0;
   if (!program_write(&capture->code, number, &probes->list.data[number], site,
                      &capture->plan->list.data[number], place, &capture->maps, places, &why)) {
@@ -147,15 +157,20 @@ void capture_clear(struct outside_capture *capture) {
   vector_clear(&capture->programs);
   vector_clear(&capture->program_of);
   vector_clear(&capture->events);
+  vector_clear(&capture->named);
   order_clear(&capture->order);
 }
 
 bool capture_follow(struct outside_capture *capture, uint32_t process, bool settled) {
-  uint64_t places = settled && capture->interest.of_process != NULL
-                        ? capture->interest.of_process(capture->interest.context, process)
-                        : PROGRAM_EVERYWHERE;
+  uint64_t places = places_of(capture, process, settled);
   return capture->maps.traced < 0 ||
          bpf_map_update_elem(capture->maps.traced, &process, &places, BPF_ANY) == 0;
+}
+
+bool capture_follow_named(struct outside_capture *capture, uint32_t process, bool settled) {
+  vector_push(&capture->named,
+              (struct capture_process){process, places_of(capture, process, settled)});
+  return capture_follow(capture, process, settled);
 }
 
 void capture_forget(struct outside_capture *capture, uint32_t process) {
@@ -206,22 +221,44 @@ static enum status attach_fates(struct outside_capture *capture, struct text *me
   return status;
 }
 
+/* In all processes; with `children: no` in those named that may be where moments look for it. */
+static enum status attach_place(struct outside_capture *capture, uint32_t number,
+                                const struct target_place *place, int program,
+                                struct text *message) {
+  const struct outside_site *site = &capture->plan->probes->sites.data[number];
+  const char *name = capture->plan->probes->list.data[number].name;
+  bool at_return = site->kind == SITE_URETPROBE && !site->go;
+  uint64_t places = places_asked(capture, number);
+  enum status status = STATUS_OK;
+  if (!site->named || capture->maps.traced < 0)
+    return add_event(
+        capture,
+        attach_file(site->path, place->offset, place->semaphore, at_return, ATTACH_ALL, program),
+        name, message);
+  for (size_t i = 0; status == STATUS_OK && i < capture->named.count; i++) {
+    const struct capture_process *process = &capture->named.data[i];
+    if ((process->places & places) == 0)
+      continue;
+    int event = attach_file(site->path, place->offset, place->semaphore, at_return,
+                            (int32_t)process->id, program);
+    if (event >= 0 || errno != ESRCH) /* ESRCH: it has ended */
+      status = add_event(capture, event, name, message);
+  }
+  return status;
+}
+
 static enum status attach_places(struct outside_capture *capture, uint32_t number,
                                  const int *programs, struct text *message) {
   const struct outside_site *site = &capture->plan->probes->sites.data[number];
   const struct planned_probe *planned = &capture->plan->list.data[number];
   const char *name = capture->plan->probes->list.data[number].name;
-  bool at_return = site->kind == SITE_URETPROBE && !site->go;
   enum status status = STATUS_OK;
   if (!probe_plan_has_path(site))
     return add_event(capture, attach_tracepoint(planned->tracepoint.id, programs[0]), name,
                      message);
   for (size_t i = 0; status == STATUS_OK && i < planned->target.places.count; i++) {
-    const struct target_place *place = &planned->target.places.data[i];
     int program = programs[site->kind == SITE_USDT ? i : 0];
-    status = add_event(capture,
-                       attach_file(site->path, place->offset, place->semaphore, at_return, program),
-                       name, message);
+    status = attach_place(capture, number, &planned->target.places.data[i], program, message);
   }
   return status;
 }

@@ -25,6 +25,13 @@ struct capture_news {
   void *context;
 };
 
+/* A process that probes with `children: no` are put into, where moments look for them at one of its
+ * places. */
+struct capture_process {
+  uint32_t id;
+  uint64_t places;
+};
+
 struct outside_capture {
   const struct outside_plan *plan;
   struct capture_interest interest;
@@ -32,7 +39,8 @@ struct outside_capture {
   bpf_code code;
   VECTOR(int) programs;
   VECTOR(uint32_t) program_of; /* the probe that each is of */
-  VECTOR(int) events;          /* of perf_event_open: attached as long as they are open */
+  VECTOR(struct capture_process) named;
+  VECTOR(int) events; /* of perf_event_open: attached as long as they are open */
   struct kernel_ring ring;
   struct outside_order order;
   struct outside_sink sink;
@@ -52,6 +60,9 @@ void capture_clear(struct outside_capture *capture);
 /* Traces a process, and what it will start. `settled`: it is what its command line says, until it
  * becomes another program. */
 bool capture_follow(struct outside_capture *capture, uint32_t process, bool settled);
+/* The same of a process that the user named, before capture_attach. */
+bool capture_follow_named(struct outside_capture *capture, uint32_t process, bool settled);
+
 void capture_forget(struct outside_capture *capture, uint32_t process);
 
 /* Attaches all probes. */

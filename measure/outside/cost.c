@@ -79,7 +79,7 @@ static int attach(enum cost_kind kind, int program, const struct tracepoint *tra
   if (kind == COST_KERNEL)
     return attach_tracepoint(tracepoint->id, program);
   return attach_file("/proc/self/exe", own_offset(passed_by(kind)), 0, kind == COST_RETURN,
-                     program);
+                     ATTACH_ALL, program);
 }
 
 static double measure(enum cost_kind kind, const struct program_maps *maps,

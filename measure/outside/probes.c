@@ -22,8 +22,9 @@ static const char *const keys[] = {[SITE_UPROBE] = "uprobe",
                                    [SITE_TRACEPOINT] = "tracepoint",
                                    [SITE_SOCKET_SEND] = "socket.send",
                                    [SITE_SOCKET_RECEIVE] = "socket.receive"};
-static const char forms[] = "a probe has one of uprobe, uretprobe, usdt, syscall, syscall.exit, "
-                            "tracepoint, socket.send, socket.receive; and perhaps abi and read";
+static const char forms[] =
+    "a probe has one of uprobe, uretprobe, usdt, syscall, syscall.exit, "
+    "tracepoint, socket.send, socket.receive; and perhaps abi, children and read";
 
 #define COMPLAIN(...) tree_complain(reader->message, reader->size, __VA_ARGS__)
 
@@ -233,7 +234,8 @@ static const struct tree_node *find_site(struct probes_reader *reader, struct ou
   const struct tree_node *found = NULL;
   for (size_t i = 0; i < node->count; i++) {
     const struct tree_node *item = node->items[i];
-    bool known = strcmp(item->key, "abi") == 0 || strcmp(item->key, "read") == 0;
+    bool known = strcmp(item->key, "abi") == 0 || strcmp(item->key, "children") == 0 ||
+                 strcmp(item->key, "read") == 0;
     for (size_t kind = 0; kind < sizeof keys / sizeof *keys; kind++) {
       if (strcmp(item->key, keys[kind]) != 0)
         continue;
@@ -267,6 +269,17 @@ static bool read_abi(struct probes_reader *reader, struct outside_site *site,
   return true;
 }
 
+static bool read_children(struct probes_reader *reader, struct outside_site *site,
+                          const struct tree_node *children) {
+  if (children == NULL)
+    return true;
+  if (site->path == NULL || children->kind != TREE_TEXT || strcmp(children->text, "no") != 0)
+    return COMPLAIN(children, "children: no is all that can be said, of a probe in a file: it is "
+                              "then in the processes named by --pid alone; leave it out elsewhere");
+  site->named = true;
+  return true;
+}
+
 static bool read_probe(struct probes_reader *reader, struct outside_probe *probe,
                        struct outside_site *site, const struct tree_node *node) {
   if (!is_name(node->key))
@@ -285,7 +298,8 @@ static bool read_probe(struct probes_reader *reader, struct outside_probe *probe
   char *text = mem_copy_text(place->text, strlen(place->text));
   bool good = read_place(reader, site, place, text);
   mem_free(text);
-  return good && (read == NULL || read_fields(reader, probe, site, read));
+  return good && read_children(reader, site, tree_find(node, "children")) &&
+         (read == NULL || read_fields(reader, probe, site, read));
 }
 
 static bool read_all(struct probes_reader *reader, const struct tree_node *root) {

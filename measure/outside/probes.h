@@ -6,6 +6,7 @@
  *     flush.begin: {uprobe: "/usr/lib/postgresql/15/bin/postgres:XLogFlush", read: {lsn: arg1}}
  *     flush.end:   {uretprobe: "/usr/lib/postgresql/15/bin/postgres:XLogFlush"}
  *     put.end:     {uretprobe: "/usr/bin/etcd:main.put", abi: go, read: {error: ret}}
+ *     read:        {uretprobe: "/lib/x86_64-linux-gnu/libc.so.6:read", children: no}
  *     stripped:    {uprobe: "/opt/server+0x1234 build-id=0123abcd"}
  *     begin:       {usdt: "/opt/server:provider:name", read: {xid: arg1}}
  *     sync.begin:  {syscall: fdatasync, read: {fd: arg1}}
@@ -41,6 +42,7 @@ enum { SITE_BUILD_ID = 41 };
 struct outside_site {
   enum site_kind kind;
   unsigned line;
+  bool named;                   /* only in processes that the user named (children: no) */
   bool go;                      /* arguments and results as Go passes them in registers */
   char *path;                   /* of the first three */
   char *symbol;                 /* or NULL: by offset */

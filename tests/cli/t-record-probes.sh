@@ -114,6 +114,51 @@ check "of places that no moment looks at nothing is recorded" 'exits 0' \
   'json "map(select(.name == \"serve.begin\"))[0] | .hits > 0 and .hits <= 40 and .aside > 0 and .aside <= 41"' \
   'json "map(select(.requests)) | length == 1 and .[0].paired >= 19"'
 
+# The byte at the probed function in the process: cc where a probe is.
+first_byte() { # PROCESS
+  python3 - "$1" "$offset" <<'END'
+import sys
+pid, offset = sys.argv[1], int(sys.argv[2], 16)
+for line in open(f"/proc/{pid}/maps"):
+    place, _, at, _, _, *path = line.split()
+    start, end = (int(x, 16) for x in place.split("-"))
+    if path and path[0].endswith("/probed") and int(at, 16) <= offset < int(at, 16) + end - start:
+        with open(f"/proc/{pid}/mem", "rb") as memory:
+            memory.seek(start + offset - int(at, 16))
+            print(memory.read(1).hex())
+END
+}
+named() { sed -e 's/^\( *\)\(uprobe: .*\)/\1\2\n\1children: no/' -e 's/\(uretprobe: "[^"]*"\)/\1, children: no/' "$1"; }
+named pairs.yaml >named.yaml
+./probed 40 1000 wait >/dev/null & one=$!
+./probed 41 1000 wait >/dev/null & two=$!
+until_true '[ "$(cat /proc/$one/cmdline /proc/$two/cmdline | tr -c 0-9a-z "\n" | grep -c probed)" -ge 2 ]'
+last="record --probes --out, children: no"
+"$program" record --probes named.yaml --pid $one --pid $two --out named --json >out 2>err & tracer=$!
+attached 5
+in_one=$(first_byte $one) in_two=$(first_byte $two)
+touch go
+wait $tracer
+status=$?
+rm -f go
+check "children: no puts a probe only where a moment looks for it" 'exits 0' '[ "$in_one" = cc ]' '[ "$in_two" != cc ]' \
+  'json "map(select(.name == \"serve.begin\"))[0] | .hits > 0 and .hits <= 40 and .aside == 0"' \
+  'json "map(select(.requests)) | length == 1 and .[0].paired >= 19"'
+named functions.yaml >named.yaml
+touch go
+run record --probes named.yaml --keep-events events -- ./probed 20 0 fork
+check "children: no leaves out what others start" 'exits 0' \
+  '[ "$(grep -c " serve.begin " events)" -eq 20 ]' '[ "$(grep -c " serve.end " events)" -eq 20 ]'
+cat >become.sh <<'END'
+#!/bin/bash
+exec ./probed 20
+END
+chmod +x become.sh
+run record --probes named.yaml --keep-events events -- ./become.sh
+check "children: no stays with a process that becomes another program" 'exits 0' \
+  '[ "$(grep -c " serve.begin " events)" -eq 20 ]'
+rm -f go
+
 # --- sockets ---
 
 cat >talk.py <<'END'
@@ -181,27 +226,13 @@ rm -f go
 # --- what becomes of processes ---
 
 begin() { rm -f go; ./probed "$@" >said & target=$!; until_true 'grep -q probed /proc/$target/maps'; }
-# The first byte of the probed function in the process: cc where a probe is.
-first_byte() {
-  python3 - "$target" "$offset" <<'END'
-import sys
-pid, offset = sys.argv[1], int(sys.argv[2], 16)
-for line in open(f"/proc/{pid}/maps"):
-    place, _, at, _, _, *path = line.split()
-    start, end = (int(x, 16) for x in place.split("-"))
-    if path and path[0].endswith("/probed") and int(at, 16) <= offset < int(at, 16) + end - start:
-        with open(f"/proc/{pid}/mem", "rb") as memory:
-            memory.seek(start + offset - int(at, 16))
-            print(memory.read(1).hex())
-END
-}
 # Records a process from before the middle of its calls on. A recorder that gave up is not waited for.
 record_from() { # MODE...
   begin 200 1000 "$@"
   last="record --probes --pid, probed $*"
   "$program" record --probes functions.yaml --pid $target --keep-events events >out 2>err &
   tracer=$!
-  until_true '[ "$(first_byte)" = cc ] || ! kill -0 $tracer'
+  until_true '[ "$(first_byte $target)" = cc ] || ! kill -0 $tracer'
   touch go
 }
 record_from wait
@@ -242,14 +273,14 @@ check "a process that is not there" 'exits 66' 'err "there is no process $target
 # --- nothing stays behind ---
 
 begin 1000000 1000
-before=$(first_byte)
+before=$(first_byte $target)
 "$program" record --probes functions.yaml --pid $target >out 2>err &
 tracer=$!
-until_true '[ "$(first_byte)" = cc ] || ! kill -0 $tracer'
+until_true '[ "$(first_byte $target)" = cc ] || ! kill -0 $tracer'
 kill -9 $tracer
 wait $tracer 2>/dev/null
 last="record --probes, killed"
-check "kill -9 leaves no probe behind, and the process goes on" 'until_true "[ \"\$(first_byte)\" = $before ]"' \
+check "kill -9 leaves no probe behind, and the process goes on" 'until_true "[ \"\$(first_byte $target)\" = $before ]"' \
   '[ "$before" != cc ]' 'kill -0 $target'
 kill $target
 wait 2>/dev/null

@@ -197,7 +197,7 @@ static enum status attach(struct outside_recording *recording) {
     if (!program_prepare(&answer->program, answer->request->argv, answer->request->quiet))
       return asker_fail(answer->request->asker, STATUS_INTERNAL, "no process can be started: %s",
                         strerror(errno));
-    capture_follow(&recording->capture, (uint32_t)answer->program.process, false);
+    capture_follow_named(&recording->capture, (uint32_t)answer->program.process, false);
   }
   return status == STATUS_OK ? fail(answer, capture_attach(&recording->capture, &message), &message)
                              : status;

@@ -18,7 +18,10 @@ static struct watched_process *find(struct outside_watch *watch, uint32_t proces
 static void add(struct outside_watch *watch, uint32_t process, bool asked, bool settled) {
   if (find(watch, process) == NULL)
     vector_push(&watch->list, (struct watched_process){.id = process, .asked = asked});
-  capture_follow(watch->capture, process, settled);
+  if (asked)
+    capture_follow_named(watch->capture, process, settled);
+  else
+    capture_follow(watch->capture, process, settled);
 }
 
 bool watch_add(struct outside_watch *watch, uint32_t process) {

@@ -112,6 +112,8 @@ static void test_mistakes(void **state) {
   refuse("a: {syscall: 'a b'}", "one system call");
   refuse("a: {syscall: read, abi: go}", "abi: go is all");
   refuse("a: {uprobe: '/x:f', abi: rust}", "abi: go is all");
+  refuse("a: {syscall: read, children: no}", "children: no is all");
+  refuse("a: {uprobe: '/x:f', children: yes}", "children: no is all");
   refuse("a: {syscall: read, syscall.exit: read}", "a probe has one of");
   refuse("a: {read: {x: arg1}}", "a probe has one of");
   refuse("a: {kprobe: f}", "unknown key \"kprobe\"");
