@@ -25,8 +25,11 @@ ctl() { etcdctl --endpoints="127.0.0.1:$((base + 10 + $1))" "${@:2}"; }
 leader() { # the number of the member that leads
   for i in 1 2 3; do ctl $i endpoint status 2>/dev/null | awk -F', ' -v i=$i '$5 == "true" { print i; exit }'; done
 }
-await '[ -n "$(leader)" ]'
-if [ "$(leader)" != 1 ]; then # the probe file takes the first for the leader
-  ctl "$(leader)" move-leader "$(ctl 1 endpoint status | awk -F', ' '{ print $2 }')" >/dev/null
-  await '[ "$(leader)" = 1 ]'
-fi
+lead() { # the probe file takes the first for the leader
+  local now id
+  now=$(leader) id=$(ctl 1 endpoint status 2>/dev/null | awk -F', ' '{ print $2 }')
+  [ "$now" = 1 ] && return
+  [ -z "$now" ] || [ -z "$id" ] || ctl "$now" move-leader "$id" >/dev/null
+  false
+}
+await lead

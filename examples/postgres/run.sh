@@ -3,15 +3,17 @@
 # A PostgreSQL primary and two standbys on this host (ANY 1), watched from outside while pgbench commits, and held
 # against postgres_commit.tp:
 #
-#   examples/postgres/run.sh [COMMITS [CLIENTS]]
+#   examples/postgres/run.sh [COMMITS [CLIENTS [RATE]]]
 #
+# RATE: commits a second; 0: as many as the clients can. Spread over minutes, commits meet many slow stretches of the
+# disk instead of one, and say more about percentiles.
 # The recording stays in $BUILD/examples/postgres/run (that of the run before is replaced).
 set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 name=postgres
 run=$BUILD/examples/postgres/run
-commits=${1:-5000} clients=${2:-1}
+commits=${1:-6000} clients=${2:-1} rate=${3:-50}
 bin=/usr/lib/postgresql/15/bin
 data=$(mktemp -d)
 stop() {
@@ -49,6 +51,6 @@ ask 'create table item(client int, id bigint, text text)'
 bench() { echo "$bin/pgbench -n -h $data -p 5432 -U postgres -c $clients -j $clients -f examples/postgres/insert.sql"; }
 $(bench) -t 100 postgres >/dev/null 2>&1
 # shellcheck disable=SC2046
-record $(head -qn 1 "$data"/*/postmaster.pid) -- $(bench) -t $((commits / clients)) postgres
+record $(head -qn 1 "$data"/*/postmaster.pid) -- $(bench) $([ "$rate" = 0 ] || echo "-R $rate") -t $((commits / clients)) postgres
 hold examples/postgres/postgres_commit.tp commit commit --set n=2 --set k=1
 exit "$code"

@@ -178,12 +178,28 @@ example() { # NAME OPTIONS
   (cd "$examples/.." && make -s example NAME="$1" OPTIONS="$2" BUILD="$BUILD") >"$scratch/out" 2>"$scratch/err" </dev/null
   status=$?
 }
+# A model that forgets the step COMPONENT, held against the recording of the example.
+forgetful() { # SYSTEM MODEL BOUND COMPONENT SETTINGS...
+  local system=$1 model=$2 bound=$3 component=$4
+  shift 4
+  sed -e "/^component $component\\b/d" -e "s/ cost $component\\(\\[r\\]\\)\\?//" -e "s/ + $component\\(\\[r\\]\\)\\?//" \
+    "$examples/$system/$model.tp" >forgetful.tp
+  run percentiles forgetful.tp --bound "$bound" "$@" --joint "$(dirname "$program")/examples/$system/run/components" \
+    --observed "request.$bound" -p 50
+  check "$system: a model without $component is wrong, and that is named" '[ "$status" -le 2 ]' \
+    'said "took longer than the bound evaluated"' "said \"$component was measured, but is in no term of the bound\""
+}
 if [ -n "${TEST_ALL:-}" ]; then
   for system in etcd mariadb postgres zookeeper; do
-    example "$system" 3000
+    case $system in
+    etcd | postgres) example "$system" "3000 1 100" ;;
+    *) example "$system" 3000 ;;
+    esac
     check "$system, watched from outside" '[ "$status" -le 2 ]' whole 'said "the run follows it"' 'said "took no longer than the bound evaluated for it"'
     check "$system leaves nothing behind" '! pgrep -f "^etcd --name m1|^mariadbd --no-defaults|QuorumPeerMain|cluster_name|postgres: s1:" >/dev/null'
   done
+  forgetful etcd etcd_put put Append --set n=3 --set q=1
+  forgetful postgres postgres_commit commit Flush --set n=2 --set k=1
   example grpc '--requests 500'
   check "a client of gRPC that hedges" '[ "$status" -le 2 ]' 'said "the run follows it"' 'said "took no longer than the bound evaluated for it"'
 fi

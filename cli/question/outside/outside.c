@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* SCHED_BATCH */
 #include "cli/question/outside/outside.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,11 +155,19 @@ static bool has_ended(struct outside_recording *recording, unsigned round) {
          watch_all_ended(&recording->watch);
 }
 
+/* The recorder has time: it never takes the processor from a thread that runs, which may be a
+ * traced one. Where this is not permitted it goes on without. */
+static void give_way(void) {
+  struct sched_param none = {0};
+  sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
 static void run(struct outside_recording *recording) {
   enum { PAUSE_MS = 8 };
   const struct outside_request *request = recording->answer->request;
   uint64_t end = clock_monotonic() + request->seconds * UINT64_C(1000000000);
   bool on = true;
+  give_way();
   for (unsigned round = 1; on; round++) {
     poll(NULL, 0, PAUSE_MS);
     on = capture_drain(&recording->capture) && !has_ended(recording, round) &&
