@@ -272,12 +272,21 @@ static bool goes_on(const struct loop_turn *turn, int64_t earliest) {
   return turn->ready - turn->free <= GOING_NS && earliest <= turn->free;
 }
 
-/* When it was surely ready: by a clock, and not by the time that a timer was to take. */
-static int64_t surely_ready(const struct making *m, const struct loop_turn *turn) {
+/* When it was surely ready: by a clock. A timer may have been refreshed, which nobody saw; then the
+ * loop took a break after the time that it had at first. Since `busy` it took none. */
+static int64_t surely_ready(const struct making *m, const struct loop_turn *turn, int64_t busy) {
   uint32_t row = turn->first;
   bool exact = m->log->ready_low.data[row] == m->log->ready_high.data[row] &&
-               m->log->class.data[row] != EVENT_TIMER;
+               (m->log->class.data[row] != EVENT_TIMER || turn->ready >= busy);
   return exact || is_source(m, row) ? turn->ready : INT64_MAX;
+}
+
+/* By turn: since when there has been no break between turns. */
+static int64_t *busy_since(const struct loop_turn *turns, size_t count) {
+  int64_t *busy = mem_alloc(count, sizeof *busy);
+  for (size_t i = 0; i < count; i++)
+    busy[i] = i == 0 || turns[i].begin - turns[i].free > GOING_NS ? turns[i].begin : busy[i - 1];
+  return busy;
 }
 
 /* When each could have begun, and in which order; then its pieces. Of those served later the
@@ -299,17 +308,19 @@ static void settle_turns(struct making *m, size_t first) {
   struct loop_turn *turns = m->turns->turns.data;
   size_t count = m->turns->turns.count;
   int64_t *earliest = mem_alloc(count - first + 1, sizeof *earliest);
+  int64_t *busy = busy_since(turns + first, count - first);
   int64_t woken = INT64_MIN, order = INT64_MIN;
   earliest[count - first] = INT64_MAX;
   for (size_t i = count; i-- > first;) {
     int64_t later = earliest[i + 1 - first];
-    int64_t ready = surely_ready(m, &turns[i]);
+    int64_t ready = surely_ready(m, &turns[i], busy[i - first]);
     earliest[i - first] = ready < later ? ready : later;
   }
   for (size_t i = first; i < count; i++) {
     m->turn = (uint32_t)i;
     settle_turn(m, &turns[i], earliest[i + 1 - first], &woken, &order);
   }
+  mem_free(busy);
   mem_free(earliest);
 }
 

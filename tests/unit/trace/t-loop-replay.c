@@ -143,6 +143,54 @@ static void test_behind_an_immediate(void **state) {
   event_log_clear(&log);
 }
 
+/* A page waits for a timer of this length. A report holds the loop from 5 to 45 ms, then comes an
+ * immediate that the loop's own code registers, and the timer. The page's latency without the
+ * report. */
+static int64_t latency_with_timer(int64_t length) {
+  struct event_log log;
+  struct event_chains chains;
+  struct loop_turns turns;
+  struct loop_replay replay;
+  event_log_init(&log);
+  add_callback(&log, "GET /page", 0, 0, 100 * LOOPS_US);
+  add_callback(&log, "GET /report", 5 * LOOPS_MS, 5 * LOOPS_MS, 45 * LOOPS_MS);
+  add_callback(&log, NULL, 45130 * LOOPS_US, 45150 * LOOPS_US, 45160 * LOOPS_US);
+  add_callback(&log, NULL, 50 * LOOPS_US + length, 45200 * LOOPS_US, 45300 * LOOPS_US);
+  log.registered.data[3] = 50 * LOOPS_US;
+  log.registrar.data[3] = 0;
+  log.class.data[3] = EVENT_TIMER;
+  log.ready_source.data[3] = EVENT_READY_TIMER;
+  log.requests.data[0].sink = 3;
+  log.requests.data[0].responded = 45300 * LOOPS_US;
+  vector_push(&log.loops, (struct event_loop){.count = 4, .end = 46 * LOOPS_MS});
+  event_chains_make(&chains, &log);
+  loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
+  assert_int_equal(loop_replay_check(&turns, &chains), 0);
+  double own[] = {1, 0, 1, 1};
+  struct loop_scenario scenario = loop_scenario_none();
+  scenario.own = own;
+  loop_replay_run(&replay, &turns, &chains, &scenario);
+  int64_t latency = replay.latency[0];
+  loop_replay_clear(&replay);
+  loop_turns_clear(&turns);
+  event_chains_clear(&chains);
+  event_log_clear(&log);
+  return latency;
+}
+
+/* The timer was due while the loop was held: it did not find the loop idle either. */
+static void test_a_due_timer_behind_an_immediate(void **state) {
+  (void)state;
+  assert_in_range(latency_with_timer(10 * LOOPS_MS), 10 * LOOPS_MS, 10500 * LOOPS_US);
+}
+
+/* It would have been due while the loop was idle, and did not begin: it was refreshed, nobody knows
+ * when. So it stays. */
+static void test_a_refreshed_timer_stays(void **state) {
+  (void)state;
+  assert_in_range(latency_with_timer(2 * LOOPS_MS), 45 * LOOPS_MS, 45300 * LOOPS_US);
+}
+
 /* A log whose chains do not fit its loop is refused. */
 static void test_a_contradiction_is_seen(void **state) {
   (void)state;
@@ -288,6 +336,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_no_change_is_the_recording),
       cmocka_unit_test(test_behind_an_immediate),
+      cmocka_unit_test(test_a_due_timer_behind_an_immediate),
+      cmocka_unit_test(test_a_refreshed_timer_stays),
       cmocka_unit_test(test_a_contradiction_is_seen),
       cmocka_unit_test(test_without_collections),
       cmocka_unit_test(test_a_faster_callback),
