@@ -18,7 +18,7 @@
 struct arguments {
   struct command_line line;
   struct latency_request request;
-  const char *plot;
+  const char *plot, *skip;
   bool json, full;
 };
 
@@ -40,6 +40,10 @@ static const struct option_row rows[] = {
            "only requests whose root is SERVICE or SERVICE/OPERATION, or of event logs the route "
            "\"GET /users/:id\"; * stands for anything",
            option_text, FIELD(request.root)),
+    OPTION("skip", 0, "TIME",
+           "of event logs: leave out requests that arrive in the first TIME of a recording (2s), "
+           "also of those observed",
+           option_text, FIELD(skip)),
     OPTION("observed", 0, "FILE",
            "traces of the same after it was really changed, to hold the prediction against; "
            "repeatable",
@@ -143,6 +147,7 @@ static enum status ask_loops(const struct arguments *arguments) {
                                          .observed = given->observed.data,
                                          .observed_count = given->observed.count,
                                          .route = given->root,
+                                         .skip = arguments->skip,
                                          .percentiles = given->percentiles,
                                          .confidence = given->confidence};
   struct loops_whatif answer;
@@ -165,7 +170,12 @@ static enum status run(const void *options) {
   enum status status = command_check_plot(&arguments->line, arguments->plot);
   if (status != STATUS_OK)
     return status;
-  return event_is_log(arguments->line.files[0]) ? ask_loops(arguments) : ask(arguments);
+  if (event_is_log(arguments->line.files[0]))
+    return ask_loops(arguments);
+  if (arguments->skip != NULL)
+    return option_complain(arguments->line.command, "--skip is of event logs, not of traces",
+                           arguments->line.files[0], "leave it out");
+  return ask(arguments);
 }
 
 const struct command whatif_latency = {

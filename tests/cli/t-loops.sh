@@ -50,6 +50,10 @@ for plant in 'spin:Immediate: - 40 ms' 'gc:gc major: *0'; do
 done
 run whatif latency spin --change 'gc: *0.5'
 check "no collection is recorded" 'exits 64' "err \"--change 'gc: *0.5': none is recorded in this log\""
+run whatif latency spin --change 'Immediate: *0' --skip 8s --observed calm --json
+check "the first seconds are left out of the prediction" 'exits 0' '[ "$(jq "select(.kind == \"latency\").requests" out)" -lt 700 ]' '[ "$(jq "select(.kind == \"latency\").requests" out)" -gt 400 ]'
+run whatif latency spin --change 'Immediate: *0' --skip 100s
+check "no request is left to predict" 'exits 64' 'err "--skip 100s: the recording has no request after that"'
 run whatif latency spin --change 'Immediat: *0.5'
 check "the nearest name" 'exits 64' 'err "no callback that ran is called Immediat; such as Immediate"'
 run whatif latency spin --change 'load=60'
@@ -63,6 +67,8 @@ cat >traces.json <<'END'
 END
 run whatif latency traces.json --change 'S: offload'
 check "a change of event loops" 'exits 64' 'err "change event loops; traces do not show them"'
+run whatif latency traces.json --change 'S: *0.5' --skip 2s
+check "traces have no first seconds" 'exits 64' 'err "--skip is of event logs, not of traces"'
 
 # --- the page ---
 dump() { # PAGE: what the browser makes of it

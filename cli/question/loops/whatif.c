@@ -12,18 +12,26 @@
 
 static bool is_asked(const struct loops_whatif *a, const struct event_log *log,
                      const struct event_chain *chain) {
+  const struct event_request *request = &log->requests.data[chain->request];
   return chain->count != 0 &&
-         loops_is_route(log, log->requests.data[chain->request].route, a->request->route);
+         (a->skip == 0 || chain->arrived - log->loops.data[request->loop].start >= a->skip) &&
+         loops_is_route(log, request->route, a->request->route);
 }
 
 static enum status read_before(struct loops_whatif *a) {
+  bool routed = false;
   for (size_t i = 0; i < a->chains.chains.count; i++) {
     const struct event_chain *chain = &a->chains.chains.data[i];
     if (is_asked(a, &a->log, chain))
       vector_push(&a->before, chain->answer - chain->arrived);
+    routed = routed ||
+             loops_is_route(&a->log, a->log.requests.data[chain->request].route, a->request->route);
   }
   if (a->before.count != 0)
     return STATUS_OK;
+  if (routed && a->skip != 0)
+    return asker_fail(a->request->asker, STATUS_USAGE,
+                      "--skip %s: the recording has no request after that", a->request->skip);
   return asker_fail(a->request->asker, STATUS_USAGE,
                     "--root %s: no request has that route; such as %s", a->request->route,
                     names_text(&a->log.names, a->log.requests.data[0].route));
@@ -237,6 +245,8 @@ enum status loops_whatif_ask(struct loops_whatif *a, const struct loops_whatif_r
   event_log_init(&a->log);
   ledger_init(&a->ledger);
   a->status = wanted_read(&a->wanted, request->percentiles, request->asker);
+  if (a->status == STATUS_OK)
+    a->status = loops_read_skip(&a->skip, request->skip, request->asker);
   if (a->status == STATUS_OK)
     a->status = loops_read(&a->log, &a->chains, request->paths, request->path_count, &a->ledger,
                            request->asker);

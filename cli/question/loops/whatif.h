@@ -23,6 +23,7 @@ struct loops_whatif_request {
   const char *const *observed; /* event logs of the same after it was really changed; or none */
   size_t observed_count;
   const char *route; /* only requests of this one; * stands for anything; NULL: all */
+  const char *skip; /* "2s": requests that arrive earlier in a recording are not counted; or NULL */
   const char *percentiles;
   struct rational confidence;
 };
@@ -37,6 +38,7 @@ struct loops_whatif {
   struct event_log log;
   struct event_chains chains;
   wanted_list wanted;
+  int64_t skip;           /* ns */
   VECTOR(int64_t) before; /* ns, in the order of arrival, of the routes asked about */
   VECTOR(int64_t)
   after[LOOPS_READINGS];             /* ns, the same; one choice of rare pauses after the other */
