@@ -16,6 +16,7 @@ static const double level = 0.01;
 
 struct stretch {
   int64_t start, end; /* ns */
+  int64_t until;      /* ns: the loop's next break, at least `end` */
   double above;       /* sum of chances of longer waits than recorded */
   uint64_t waits;
 };
@@ -23,6 +24,7 @@ struct stretch {
 struct wait {
   uint32_t type, place, route; /* names */
   uint32_t row, stretch;       /* that it overlaps first, or EVENT_NONE */
+  bool behind;                 /* it began when that had ended */
   int64_t took;                /* ns */
   int64_t alone;               /* ns: until it overlaps, or all */
 };
@@ -44,14 +46,29 @@ static int by_start(const void *a, const void *b) {
   return (x->start > y->start) - (x->start < y->start);
 }
 
-static void add_stretch(struct contending *f, int64_t start, int64_t end) {
-  struct stretch stretch = {.start = start, .end = end};
+static void add_stretch(struct contending *f, int64_t start, int64_t end, int64_t until) {
+  struct stretch stretch = {.start = start, .end = end, .until = until};
   if (start < end)
     vector_push(&f->stretches, stretch);
 }
 
+/* By turn: when the loop takes its next break. */
+static int64_t *busy_until(const struct loop_turns *turns) {
+  size_t count = turns->turns.count;
+  int64_t *busy = loop_busy_since(turns->turns.data, count);
+  int64_t *until = mem_alloc(count, sizeof *until);
+  for (size_t i = count; i-- > 0;)
+    until[i] = i + 1 < count && busy[i + 1] != turns->turns.data[i + 1].begin
+                   ? until[i + 1]
+                   : turns->turns.data[i].end;
+  mem_free(busy);
+  return until;
+}
+
+/* What is removed as a whole leaves behind what waits in the queue, to the loop's next break. */
 static void add_pieces(struct contending *f) {
   double *pauses = loop_pause_factors(f->turns, f->scenario);
+  int64_t *until = busy_until(f->turns);
   for (size_t i = 0; i < f->turns->pieces.count; i++) {
     const struct loop_piece *piece = &f->turns->pieces.data[i];
     double factor = 1;
@@ -60,8 +77,10 @@ static void add_pieces(struct contending *f) {
     else if (piece->kind == PIECE_RUN && f->scenario->own != NULL)
       factor = f->scenario->own[piece->what];
     if (factor < 1)
-      add_stretch(f, piece->start, piece->end);
+      add_stretch(f, piece->start, piece->end,
+                  factor > LOOP_REMOVED ? piece->end : until[piece->turn]);
   }
+  mem_free(until);
   mem_free(pauses);
 }
 
@@ -87,8 +106,12 @@ static void add_shorter_waits(struct contending *f) {
     if (turn == NULL || more >= 0)
       continue;
     int64_t start = turn->ready + more;
-    add_stretch(f, start > turn->moments[0] ? start : turn->moments[0], turn->ready);
+    add_stretch(f, start > turn->moments[0] ? start : turn->moments[0], turn->ready, turn->ready);
   }
+}
+
+static int64_t later(int64_t a, int64_t b) {
+  return a > b ? a : b;
 }
 
 static void find_stretches(struct contending *f) {
@@ -100,19 +123,21 @@ static void find_stretches(struct contending *f) {
   qsort(data, f->stretches.count, sizeof *data, by_start);
   size_t last = 0;
   for (size_t i = 1; i < f->stretches.count; i++)
-    if (data[i].start - data[last].end > GAP_NS)
+    if (data[i].start - data[last].end > GAP_NS && data[i].start > data[last].until) {
       data[++last] = data[i];
-    else if (data[i].end > data[last].end)
-      data[last].end = data[i].end;
+    } else {
+      data[last].end = later(data[last].end, data[i].end);
+      data[last].until = later(data[last].until, data[i].until);
+    }
   f->stretches.count = last + 1;
 }
 
-/* The first that ends after the time. */
+/* The first that goes on after the time. */
 static size_t stretch_at(const struct contending *f, int64_t time) {
   size_t low = 0, high = f->stretches.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (f->stretches.data[middle].end <= time)
+    if (f->stretches.data[middle].until <= time)
       low = middle + 1;
     else
       high = middle;
@@ -141,6 +166,7 @@ static void add_wait(struct contending *f, uint32_t row, const struct loop_turn 
   if (at < f->stretches.count && f->stretches.data[at].start < turn->ready) {
     int64_t before = f->stretches.data[at].start - turn->moments[0];
     wait.stretch = (uint32_t)at;
+    wait.behind = turn->moments[0] >= f->stretches.data[at].end;
     wait.alone = before > 0 ? before : 0;
   }
   vector_push(&f->waits, wait);
@@ -239,13 +265,17 @@ static void draw(struct contending *f, struct wait_law law, const struct wait *w
   }
   double longer = beyond(f, law, first_after(f, law, wait->took, false)) +
                   beyond(f, law, first_after(f, law, wait->took, true));
-  f->stretches.data[wait->stretch].above += longer / 2 / left;
-  f->stretches.data[wait->stretch].waits++;
+  if (!wait->behind) {
+    f->stretches.data[wait->stretch].above += longer / 2 / left;
+    f->stretches.data[wait->stretch].waits++;
+  }
   uint64_t parts = UINT64_C(1) << 53;
   double chance = (double)random_below(&f->random, parts) / (double)parts;
   int64_t took = time_of(f, law, chance * left);
   if (took >= 0)
     f->contention->io[wait->row] = took - wait->took;
+  if (took >= 0 && wait->behind)
+    f->contention->behind_io[wait->row] = took - wait->took;
 }
 
 static void find_law(struct contending *f, struct wait_law law) {
@@ -254,7 +284,8 @@ static void find_law(struct contending *f, struct wait_law law) {
     const struct wait *wait = &f->waits.data[i];
     if (wait->stretch == EVENT_NONE)
       continue;
-    f->contention->waits++;
+    f->contention->waits += !wait->behind;
+    f->contention->behind += wait->behind;
     if (enough)
       draw(f, law, wait);
     else
@@ -287,9 +318,11 @@ void loop_contention_make(struct loop_contention *contention, const struct loop_
   struct contending f = {
       .contention = contention, .turns = turns, .scenario = scenario, .random = {1}};
   size_t rows = turns->log->begin.count;
-  *contention = (struct loop_contention){.io = mem_alloc(rows, sizeof *contention->io)};
+  *contention =
+      (struct loop_contention){.io = mem_alloc(rows, sizeof *contention->io),
+                               .behind_io = mem_alloc(rows, sizeof *contention->behind_io)};
   for (uint32_t row = 0; row < rows; row++)
-    contention->io[row] = changed_io(&f, row);
+    contention->io[row] = contention->behind_io[row] = changed_io(&f, row);
   find_stretches(&f);
   find_waits(&f);
   f.beyond = mem_alloc(f.waits.count, sizeof *f.beyond);
@@ -306,5 +339,6 @@ void loop_contention_make(struct loop_contention *contention, const struct loop_
 
 void loop_contention_clear(struct loop_contention *contention) {
   mem_free(contention->io);
+  mem_free(contention->behind_io);
   *contention = (struct loop_contention){0};
 }

@@ -14,6 +14,11 @@
  * time is longer than that, too. If the work does not matter, the chance of a wait longer than the
  * one recorded, given that, is as likely above one half as below. It is averaged over each stretch
  * of work, and the signs of stretches are counted as tosses of a coin.
+ *
+ * Behind work of which at most a tenth is left (LOOP_REMOVED) the loop has what came meanwhile to
+ * do. A wait that begins then, before the loop's next break (LOOP_BREAK_NS), shares the thread pool
+ * with those of all the others. How long it takes has no part in that choice. So it takes what
+ * others take in both readings.
  */
 #ifndef TRACE_LOOP_CONTENTION_H
 #define TRACE_LOOP_CONTENTION_H
@@ -39,9 +44,11 @@ enum loop_contention_verdict {
 struct loop_contention {
   enum loop_contention_verdict verdict;
   uint64_t waits;             /* overlap what is removed, and the change itself leaves them alone */
-  uint64_t lawless;           /* of those: too few others to say what they would take */
+  uint64_t behind;            /* begin behind what is removed */
+  uint64_t lawless;           /* of both: too few others to say what they would take */
   uint64_t stretches, longer; /* of removed work with such waits, and in which they are longer */
   int64_t *io;                /* by row, ns more: the scenario's, and what such waits are longer */
+  int64_t *behind_io;         /* the same, but those that overlap it stay as recorded */
 };
 
 /* What the scenario removes: own execution and pauses that it makes shorter, and what it takes off

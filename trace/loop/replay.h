@@ -40,6 +40,9 @@ struct loop_scenario {
   uint32_t processes;          /* behind one port, requests dealt in turn; 0, 1: one */
 };
 
+/* Work is removed where its factor is at most this. */
+#define LOOP_REMOVED 0.1
+
 /* Nothing is different. */
 struct loop_scenario loop_scenario_none(void);
 

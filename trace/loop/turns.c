@@ -7,7 +7,6 @@
 
 static const int64_t UNCERTAIN_NS = 1000000;
 static const int64_t WAKING_NS = 100000; /* an idle loop begins what is ready within that */
-static const int64_t GOING_NS = 1000000; /* a loop takes that from one turn to the next at most */
 
 /* A loop while its turns are made. */
 struct making {
@@ -269,7 +268,7 @@ static void extend_turn(struct making *m, uint32_t row) {
 /* Whether the loop cannot have been idle before the turn, though it became ready later than the one
  * before ended: another was ready by then that is served later. */
 static bool goes_on(const struct loop_turn *turn, int64_t earliest) {
-  return turn->ready - turn->free <= GOING_NS && earliest <= turn->free;
+  return turn->ready - turn->free <= LOOP_BREAK_NS && earliest <= turn->free;
 }
 
 /* When it was surely ready: by a clock. A timer may have been refreshed, which nobody saw; then the
@@ -279,14 +278,6 @@ static int64_t surely_ready(const struct making *m, const struct loop_turn *turn
   bool exact = m->log->ready_low.data[row] == m->log->ready_high.data[row] &&
                (m->log->class.data[row] != EVENT_TIMER || turn->ready >= busy);
   return exact || is_source(m, row) ? turn->ready : INT64_MAX;
-}
-
-/* By turn: since when there has been no break between turns. */
-static int64_t *busy_since(const struct loop_turn *turns, size_t count) {
-  int64_t *busy = mem_alloc(count, sizeof *busy);
-  for (size_t i = 0; i < count; i++)
-    busy[i] = i == 0 || turns[i].begin - turns[i].free > GOING_NS ? turns[i].begin : busy[i - 1];
-  return busy;
 }
 
 /* When each could have begun, and in which order; then its pieces. Of those served later the
@@ -308,7 +299,7 @@ static void settle_turns(struct making *m, size_t first) {
   struct loop_turn *turns = m->turns->turns.data;
   size_t count = m->turns->turns.count;
   int64_t *earliest = mem_alloc(count - first + 1, sizeof *earliest);
-  int64_t *busy = busy_since(turns + first, count - first);
+  int64_t *busy = loop_busy_since(turns + first, count - first);
   int64_t woken = INT64_MIN, order = INT64_MIN;
   earliest[count - first] = INT64_MAX;
   for (size_t i = count; i-- > first;) {
@@ -381,6 +372,16 @@ void loop_turns_clear(struct loop_turns *turns) {
   mem_free(turns->owner);
   mem_free(turns->since);
   *turns = (struct loop_turns){0};
+}
+
+int64_t *loop_busy_since(const struct loop_turn *turns, size_t count) {
+  int64_t *busy = mem_alloc(count, sizeof *busy);
+  for (size_t i = 0; i < count; i++) {
+    bool goes_on = i != 0 && turns[i - 1].loop == turns[i].loop &&
+                   turns[i].begin - turns[i].free <= LOOP_BREAK_NS;
+    busy[i] = goes_on ? busy[i - 1] : turns[i].begin;
+  }
+  return busy;
 }
 
 int64_t loop_wait_of(const struct loop_turns *turns, uint32_t row) {

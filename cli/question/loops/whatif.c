@@ -75,22 +75,27 @@ static void replay_one(struct loops_whatif *a, size_t reading, const struct loop
   loop_replay_clear(&replayed);
 }
 
-/* Once more, with waits as others of their kind, where any overlap what is removed. */
-static void replay_others(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
-                          struct loop_scenario scenario) {
+/* With waits that overlap what is removed as recorded; and once more as others of their kind. What
+ * ran behind it takes what others take. */
+static void replay_both(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
+                        struct loop_scenario scenario) {
   struct loop_contention contention;
-  size_t count = a->after[reading].count;
+  struct loop_after following;
   loop_contention_make(&contention, turns, &scenario);
+  loop_after_make(&following, turns, &scenario);
+  scenario.own = following.own;
+  scenario.io = contention.behind_io;
+  replay_one(a, reading, turns, &scenario);
   scenario.io = contention.io;
-  if (contention.waits != 0)
-    replay_one(a, LOOPS_OTHERS + reading, turns, &scenario);
-  else
-    for (size_t i = a->after[LOOPS_OTHERS + reading].count; i < count; i++)
-      vector_push(&a->after[LOOPS_OTHERS + reading], a->after[reading].data[i]);
-  if (reading == 0 && scenario.offset == 0)
+  replay_one(a, LOOPS_OTHERS + reading, turns, &scenario);
+  if (reading == 0 && scenario.offset == 0) {
     a->contention = contention;
-  a->contention.io = NULL;
+    a->following = following;
+  }
+  a->contention.io = a->contention.behind_io = NULL;
+  a->following.own = NULL;
   loop_contention_clear(&contention);
+  loop_after_clear(&following);
 }
 
 static enum status replay(struct loops_whatif *a, size_t reading, const struct loop_turns *turns) {
@@ -101,8 +106,7 @@ static enum status replay(struct loops_whatif *a, size_t reading, const struct l
   struct loop_scenario scenario = changes.scenario;
   for (uint32_t i = 0; status == STATUS_OK && i < changes.repetitions; i++) {
     scenario.offset = i;
-    replay_one(a, reading, turns, &scenario);
-    replay_others(a, reading, turns, scenario);
+    replay_both(a, reading, turns, scenario);
   }
   for (size_t i = 0; reading == 0 && i < changes.affected.count; i++)
     vector_push(&a->affected, changes.affected.data[i]);
@@ -224,12 +228,24 @@ static void note_replay(struct loops_whatif *a) {
              "I/O takes as long as it took, unless a change says otherwise, or it was under way "
              "while what the change removes ran; what is handed to "
              "another thread does not wait for a processor");
+  if (a->following.callbacks != 0)
+    ledger_note(&a->ledger, LEDGER_DATA,
+                "%" PRIu64 " callbacks ran directly behind what is removed, for %.3f ms in all; "
+                "without it they take what others of their kind take, %.3f ms",
+                a->following.callbacks, (double)a->following.recorded_ns / 1e6,
+                (double)a->following.other_ns / 1e6);
+  if (a->following.lawless != 0)
+    ledger_note(&a->ledger, LEDGER_DATA,
+                "%" PRIu64 " callbacks behind what is removed stay as recorded: fewer than %d "
+                "others are of their kind",
+                a->following.lawless, (int)AFTER_OTHERS);
   ledger_add(&a->ledger, LEDGER_DATA,
              "collections happen in the callbacks in which they happened; with several processes "
              "each has its share of them");
   if (a->contention.lawless != 0)
     ledger_note(&a->ledger, LEDGER_DATA,
-                "%" PRIu64 " waits that overlap what is removed stay as recorded: too few others "
+                "%" PRIu64
+                " waits that overlap or follow what is removed stay as recorded: too few others "
                 "were of their kind and took as long",
                 a->contention.lawless);
   for (size_t i = 0; i < a->wanted.count; i++)

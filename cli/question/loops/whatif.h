@@ -12,6 +12,7 @@
 #include "base/ledger.h"
 #include "cli/question/loops/quantiles.h"
 #include "trace/loop/chain.h"
+#include "trace/loop/after.h"
 #include "trace/loop/contention.h"
 
 struct loops_whatif_request {
@@ -46,6 +47,7 @@ struct loops_whatif {
   size_t readings;                   /* 1: early and late say the same */
   bool contended;                    /* those from LOOPS_OTHERS on are there */
   struct loop_contention contention; /* early; without `io` */
+  struct loop_after following;       /* early; without `own` */
   struct loop_quantile *was, *is[LOOPS_READINGS], *observed; /* by wanted */
   VECTOR(uint64_t) affected;                                 /* by change */
   uint64_t never; /* requests that would not be answered any more; then nothing is found */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/loop/after.h"
+
+#include <stdlib.h>
+
+#include "trace/event/log.h"
+#include "trace/loop/replay.h"
+#include "trace/loop/turns.h"
+
+enum { DEPTH_MOST = 30 };
+
+/* A callback, and what kind it is of. */
+struct kept_run {
+  uint32_t type, place, route; /* names */
+  uint32_t depth;              /* callbacks of its request that it follows from */
+  uint32_t row;
+  bool behind;  /* removed work */
+  int64_t took; /* ns */
+};
+
+struct following {
+  struct loop_after *after;
+  const struct loop_turns *turns;
+  const struct loop_scenario *scenario;
+  double *pauses;               /* by pause: factor */
+  int64_t *took;                /* by row, ns: own execution */
+  bool removed;                 /* since the last break of the loop */
+  VECTOR(struct kept_run) runs; /* by kind; of each first others, then what is left behind */
+};
+
+/* --- what is left behind ---------------------------------------------------------------------- */
+
+static double own_factor(const struct following *f, uint32_t row) {
+  return f->scenario->own == NULL ? 1 : f->scenario->own[row];
+}
+
+/* Goes on to the first piece that ends after the time, and sees whether any is removed. */
+static size_t pass(struct following *f, const struct loop_turn *turn, size_t piece, int64_t time) {
+  for (; piece < turn->piece + turn->pieces; piece++) {
+    const struct loop_piece *next = &f->turns->pieces.data[piece];
+    if (next->end > time)
+      break;
+    if (next->kind == PIECE_PAUSE)
+      f->removed = f->removed || f->pauses[next->what] <= LOOP_REMOVED;
+    else if (next->kind == PIECE_RUN)
+      f->removed = f->removed || own_factor(f, next->what) <= LOOP_REMOVED;
+  }
+  return piece;
+}
+
+static uint32_t depth_of(const struct loop_turns *turns, uint32_t row) {
+  const uint32_t *registrar = turns->log->registrar.data;
+  uint32_t depth = 0;
+  for (; depth < DEPTH_MOST; depth++, row = registrar[row])
+    if (registrar[row] == EVENT_NONE || registrar[row] >= row ||
+        turns->owner[registrar[row]] != turns->owner[row])
+      break;
+  return depth;
+}
+
+static void add_run(struct following *f, uint32_t row) {
+  const struct event_log *log = f->turns->log;
+  uint32_t request = f->turns->owner[row];
+  struct kept_run run = {.type = log->type.data[row],
+                         .place = log->place.data[row],
+                         .route = request == EVENT_NONE ? 0 : log->requests.data[request].route,
+                         .depth = depth_of(f->turns, row),
+                         .row = row,
+                         .behind = f->removed,
+                         .took = f->took[row]};
+  if (run.took > 0 && own_factor(f, row) == 1)
+    vector_push(&f->runs, run);
+}
+
+static void add_turn(struct following *f, const struct loop_turn *turn) {
+  size_t piece = turn->piece;
+  for (uint32_t row = turn->first; row < turn->first + turn->count; row++) {
+    piece = pass(f, turn, piece, f->turns->log->begin.data[row]);
+    add_run(f, row);
+  }
+  pass(f, turn, piece, INT64_MAX);
+}
+
+static void find_runs(struct following *f) {
+  const struct loop_turn *turns = f->turns->turns.data;
+  int64_t *busy = loop_busy_since(turns, f->turns->turns.count);
+  for (size_t i = 0; i < f->turns->pieces.count; i++)
+    if (f->turns->pieces.data[i].kind == PIECE_RUN)
+      f->took[f->turns->pieces.data[i].what] +=
+          f->turns->pieces.data[i].end - f->turns->pieces.data[i].start;
+  for (size_t t = 0; t < f->turns->turns.count; t++) {
+    f->removed = f->removed && busy[t] != turns[t].begin;
+    add_turn(f, &turns[t]);
+  }
+  mem_free(busy);
+}
+
+/* --- the law of one kind ---------------------------------------------------------------------- */
+
+static int by_kind(const struct kept_run *x, const struct kept_run *y) {
+  if (x->type != y->type)
+    return x->type < y->type ? -1 : 1;
+  if (x->place != y->place)
+    return x->place < y->place ? -1 : 1;
+  if (x->route != y->route)
+    return x->route < y->route ? -1 : 1;
+  return (x->depth > y->depth) - (x->depth < y->depth);
+}
+
+static int by_rank(const void *a, const void *b) {
+  const struct kept_run *x = a, *y = b;
+  int kind = by_kind(x, y);
+  if (kind != 0)
+    return kind;
+  if (x->behind != y->behind)
+    return x->behind ? 1 : -1;
+  if (x->took != y->took)
+    return x->took < y->took ? -1 : 1;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Runs of one kind: `others`, and behind them those that are left behind. */
+static void take_kind(struct following *f, const struct kept_run *runs, size_t others,
+                      size_t count) {
+  const struct kept_run *left = runs + others;
+  size_t behind = count - others;
+  if (others < AFTER_OTHERS) {
+    f->after->lawless += behind;
+    return;
+  }
+  f->after->callbacks += behind;
+  for (size_t i = 0; i < behind; i++) {
+    size_t rank = (size_t)(((double)i + 0.5) / (double)behind * (double)others);
+    f->after->recorded_ns += left[i].took;
+    f->after->other_ns += runs[rank].took;
+    f->after->own[left[i].row] = (double)runs[rank].took / (double)left[i].took;
+  }
+}
+
+static void take_kinds(struct following *f) {
+  const struct kept_run *runs = f->runs.data;
+  size_t count = f->runs.count;
+  if (count != 0)
+    qsort(f->runs.data, count, sizeof *f->runs.data, by_rank);
+  for (size_t from = 0, to = 0; from < count; from = to) {
+    size_t others = 0;
+    for (; to < count && by_kind(&runs[from], &runs[to]) == 0; to++)
+      others += !runs[to].behind;
+    take_kind(f, runs + from, others, to - from);
+  }
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+void loop_after_make(struct loop_after *after, const struct loop_turns *turns,
+                     const struct loop_scenario *scenario) {
+  size_t rows = turns->log->begin.count;
+  struct following f = {
+      .after = after,
+      .turns = turns,
+      .scenario = scenario,
+      .pauses = loop_pause_factors(turns, scenario),
+      .took = mem_alloc(rows, sizeof(int64_t)),
+  };
+  *after = (struct loop_after){.own = mem_alloc(rows, sizeof *after->own)};
+  for (uint32_t row = 0; row < rows; row++)
+    after->own[row] = own_factor(&f, row);
+  find_runs(&f);
+  take_kinds(&f);
+  mem_free(f.pauses);
+  mem_free(f.took);
+  vector_clear(&f.runs);
+}
+
+void loop_after_clear(struct loop_after *after) {
+  mem_free(after->own);
+  *after = (struct loop_after){0};
+}
