@@ -9,23 +9,32 @@
 
 enum { DEPTH_MOST = 30 };
 
-/* A callback, and what kind it is of. */
+/* A callback or the gap before a turn, and what kind it is of. */
 struct kept_run {
-  uint32_t type, place, route; /* names */
+  bool gap;
+  uint32_t type, place, route; /* names; of a gap the type alone */
   uint32_t depth;              /* callbacks of its request that it follows from */
-  uint32_t row;
-  bool behind;  /* removed work */
-  int64_t took; /* ns */
+  uint32_t number;             /* row, or turn */
+  bool behind;                 /* removed work */
+  int64_t took;                /* ns */
+};
+
+/* Work in the pool that is removed: from when it was asked for until it was done. */
+struct pool_work {
+  uint32_t loop;
+  int64_t start, end; /* ns */
 };
 
 struct following {
   struct loop_after *after;
   const struct loop_turns *turns;
   const struct loop_scenario *scenario;
-  double *pauses;               /* by pause: factor */
-  int64_t *took;                /* by row, ns: own execution */
-  bool removed;                 /* since the last break of the loop */
-  VECTOR(struct kept_run) runs; /* by kind; of each first others, then what is left behind */
+  double *pauses;                /* by pause: factor */
+  int64_t *took;                 /* by row, ns: own execution */
+  bool removed;                  /* since the last break of the loop */
+  VECTOR(struct pool_work) pool; /* by loop and start; apart */
+  size_t work;                   /* the first that may go on */
+  VECTOR(struct kept_run) runs;  /* by kind; of each first others, then what is left behind */
 };
 
 /* --- what is left behind ---------------------------------------------------------------------- */
@@ -48,6 +57,46 @@ static size_t pass(struct following *f, const struct loop_turn *turn, size_t pie
   return piece;
 }
 
+static int by_start(const void *a, const void *b) {
+  const struct pool_work *x = a, *y = b;
+  if (x->loop != y->loop)
+    return x->loop < y->loop ? -1 : 1;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+static void find_pool(struct following *f) {
+  const struct event_log *log = f->turns->log;
+  for (uint32_t row = 0; row < log->begin.count && f->scenario->io != NULL; row++) {
+    int64_t wait = loop_wait_of(f->turns, row), left = wait + f->scenario->io[row];
+    if (f->turns->turn_of[row] == EVENT_NONE || log->class.data[row] != EVENT_POOL || wait <= 0 ||
+        (double)left > LOOP_REMOVED * (double)wait)
+      continue;
+    int64_t since = f->turns->since[row];
+    uint32_t loop = f->turns->turns.data[f->turns->turn_of[row]].loop;
+    vector_push(&f->pool, (struct pool_work){loop, since, since + wait});
+  }
+  if (f->pool.count == 0)
+    return;
+  struct pool_work *data = f->pool.data;
+  qsort(data, f->pool.count, sizeof *data, by_start);
+  size_t last = 0;
+  for (size_t i = 1; i < f->pool.count; i++)
+    if (data[i].loop != data[last].loop || data[i].start > data[last].end)
+      data[++last] = data[i];
+    else if (data[i].end > data[last].end)
+      data[last].end = data[i].end;
+  f->pool.count = last + 1;
+}
+
+/* Whether removed work in the pool is under way at the time; of a loop times go on. */
+static bool pool_works(struct following *f, uint32_t loop, int64_t time) {
+  const struct pool_work *data = f->pool.data;
+  while (f->work < f->pool.count &&
+         (data[f->work].loop < loop || (data[f->work].loop == loop && data[f->work].end <= time)))
+    f->work++;
+  return f->work < f->pool.count && data[f->work].loop == loop && data[f->work].start <= time;
+}
+
 static uint32_t depth_of(const struct loop_turns *turns, uint32_t row) {
   const uint32_t *registrar = turns->log->registrar.data;
   uint32_t depth = 0;
@@ -65,17 +114,37 @@ static void add_run(struct following *f, uint32_t row) {
                          .place = log->place.data[row],
                          .route = request == EVENT_NONE ? 0 : log->requests.data[request].route,
                          .depth = depth_of(f->turns, row),
-                         .row = row,
+                         .number = row,
                          .behind = f->removed,
                          .took = f->took[row]};
   if (run.took > 0 && own_factor(f, row) == 1)
     vector_push(&f->runs, run);
 }
 
-static void add_turn(struct following *f, const struct loop_turn *turn) {
+static void add_gap(struct following *f, uint32_t number) {
+  const struct loop_turn *turn = &f->turns->turns.data[number];
+  struct kept_run run = {.gap = true,
+                         .type = f->turns->log->type.data[turn->first],
+                         .number = number,
+                         .behind = f->removed};
+  for (size_t i = turn->piece; i < turn->piece + turn->pieces; i++) {
+    const struct loop_piece *piece = &f->turns->pieces.data[i];
+    if (piece->end <= turn->begin && piece->kind == PIECE_NATIVE)
+      run.took += piece->end - piece->start;
+  }
+  if (run.took > 0)
+    vector_push(&f->runs, run);
+}
+
+static void add_turn(struct following *f, uint32_t number) {
+  const struct loop_turn *turn = &f->turns->turns.data[number];
   size_t piece = turn->piece;
   for (uint32_t row = turn->first; row < turn->first + turn->count; row++) {
-    piece = pass(f, turn, piece, f->turns->log->begin.data[row]);
+    int64_t begin = f->turns->log->begin.data[row];
+    piece = pass(f, turn, piece, begin);
+    f->removed = f->removed || pool_works(f, turn->loop, begin);
+    if (row == turn->first)
+      add_gap(f, number);
     add_run(f, row);
   }
   pass(f, turn, piece, INT64_MAX);
@@ -83,14 +152,14 @@ static void add_turn(struct following *f, const struct loop_turn *turn) {
 
 static void find_runs(struct following *f) {
   const struct loop_turn *turns = f->turns->turns.data;
-  int64_t *busy = loop_busy_since(turns, f->turns->turns.count);
+  int64_t *busy = loop_busy_since(f->turns);
   for (size_t i = 0; i < f->turns->pieces.count; i++)
     if (f->turns->pieces.data[i].kind == PIECE_RUN)
       f->took[f->turns->pieces.data[i].what] +=
           f->turns->pieces.data[i].end - f->turns->pieces.data[i].start;
-  for (size_t t = 0; t < f->turns->turns.count; t++) {
+  for (uint32_t t = 0; t < f->turns->turns.count; t++) {
     f->removed = f->removed && busy[t] != turns[t].begin;
-    add_turn(f, &turns[t]);
+    add_turn(f, t);
   }
   mem_free(busy);
 }
@@ -98,6 +167,8 @@ static void find_runs(struct following *f) {
 /* --- the law of one kind ---------------------------------------------------------------------- */
 
 static int by_kind(const struct kept_run *x, const struct kept_run *y) {
+  if (x->gap != y->gap)
+    return x->gap ? 1 : -1;
   if (x->type != y->type)
     return x->type < y->type ? -1 : 1;
   if (x->place != y->place)
@@ -116,7 +187,7 @@ static int by_rank(const void *a, const void *b) {
     return x->behind ? 1 : -1;
   if (x->took != y->took)
     return x->took < y->took ? -1 : 1;
-  return (x->row > y->row) - (x->row < y->row);
+  return (x->number > y->number) - (x->number < y->number);
 }
 
 /* Runs of one kind: `others`, and behind them those that are left behind. */
@@ -125,15 +196,16 @@ static void take_kind(struct following *f, const struct kept_run *runs, size_t o
   const struct kept_run *left = runs + others;
   size_t behind = count - others;
   if (others < AFTER_OTHERS) {
-    f->after->lawless += behind;
+    f->after->lawless += runs->gap ? 0 : behind;
     return;
   }
-  f->after->callbacks += behind;
+  f->after->callbacks += runs->gap ? 0 : behind;
   for (size_t i = 0; i < behind; i++) {
     size_t rank = (size_t)(((double)i + 0.5) / (double)behind * (double)others);
     f->after->recorded_ns += left[i].took;
     f->after->other_ns += runs[rank].took;
-    f->after->own[left[i].row] = (double)runs[rank].took / (double)left[i].took;
+    double *factors = left[i].gap ? f->after->gap : f->after->own;
+    factors[left[i].number] = (double)runs[rank].took / (double)left[i].took;
   }
 }
 
@@ -162,17 +234,23 @@ void loop_after_make(struct loop_after *after, const struct loop_turns *turns,
       .pauses = loop_pause_factors(turns, scenario),
       .took = mem_alloc(rows, sizeof(int64_t)),
   };
-  *after = (struct loop_after){.own = mem_alloc(rows, sizeof *after->own)};
+  *after = (struct loop_after){.own = mem_alloc(rows, sizeof *after->own),
+                               .gap = mem_alloc(turns->turns.count, sizeof *after->gap)};
+  for (size_t i = 0; i < turns->turns.count; i++)
+    after->gap[i] = scenario->gap == NULL ? 1 : scenario->gap[i];
   for (uint32_t row = 0; row < rows; row++)
     after->own[row] = own_factor(&f, row);
+  find_pool(&f);
   find_runs(&f);
   take_kinds(&f);
   mem_free(f.pauses);
   mem_free(f.took);
   vector_clear(&f.runs);
+  vector_clear(&f.pool);
 }
 
 void loop_after_clear(struct loop_after *after) {
   mem_free(after->own);
+  mem_free(after->gap);
   *after = (struct loop_after){0};
 }

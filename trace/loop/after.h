@@ -8,11 +8,12 @@
  * half as long as one that comes alone, because the one before left the caches warm.
  *
  * Work is removed where at most a tenth of it is left (LOOP_REMOVED). What it leaves behind are the
- * callbacks that begin after it, until the loop takes its next break (LOOP_BREAK_NS). They are
- * compared with all other callbacks of their kind: of the same resource, source position and route,
- * as many callbacks away from the request's source. Without the work the shortest of them takes
- * what the shortest of the others take, and so on by rank. So the law is that of the others, and
- * the callback that answers stays the longest of its request.
+ * callbacks that begin after it, until the loop takes its next break (LOOP_BREAK_NS); and of work
+ * in the thread pool, which shares the processors with the loop, also those that begin while it is
+ * under way. They are compared with all other callbacks of their kind: of the same resource, source
+ * position and route, as many callbacks away from the request's source. Without the work the
+ * shortest of them takes what the shortest of the others take, and so on by rank. So the law is
+ * that of the others, and the callback that answers stays the longest of its request.
  */
 #ifndef TRACE_LOOP_AFTER_H
 #define TRACE_LOOP_AFTER_H
@@ -27,8 +28,9 @@ enum { AFTER_OTHERS = 20 }; /* callbacks of one kind that make a law; else they 
 struct loop_after {
   uint64_t callbacks;            /* are left behind, of kinds with a law */
   uint64_t lawless;              /* and of others */
-  int64_t recorded_ns, other_ns; /* own execution of those with a law: as recorded, and as others */
+  int64_t recorded_ns, other_ns; /* those with a law and gaps before them: as recorded, as others */
   double *own;                   /* by row: factor of own execution, the scenario's included */
+  double *gap;                   /* by turn: factor of the gap before it */
 };
 
 void loop_after_make(struct loop_after *after, const struct loop_turns *turns,

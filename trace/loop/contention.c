@@ -10,7 +10,7 @@
 #include "trace/loop/turns.h"
 
 /* Removed work that is less apart is one stretch; so many waits must go on beyond a time. */
-enum { GAP_NS = 1000000, BEYOND = 5 };
+enum { GAP_NS = 1000000, BEYOND = 5, DONORS = 20 };
 
 static const double level = 0.01;
 
@@ -23,6 +23,7 @@ struct stretch {
 
 struct wait {
   uint32_t type, place, route; /* names */
+  uint32_t request;            /* or EVENT_NONE */
   uint32_t row, stretch;       /* that it overlaps first, or EVENT_NONE */
   bool behind;                 /* it began when that had ended */
   int64_t took;                /* ns */
@@ -55,7 +56,7 @@ static void add_stretch(struct contending *f, int64_t start, int64_t end, int64_
 /* By turn: when the loop takes its next break. */
 static int64_t *busy_until(const struct loop_turns *turns) {
   size_t count = turns->turns.count;
-  int64_t *busy = loop_busy_since(turns->turns.data, count);
+  int64_t *busy = loop_busy_since(turns);
   int64_t *until = mem_alloc(count, sizeof *until);
   for (size_t i = count; i-- > 0;)
     until[i] = i + 1 < count && busy[i + 1] != turns->turns.data[i + 1].begin
@@ -84,15 +85,21 @@ static void add_pieces(struct contending *f) {
   mem_free(pauses);
 }
 
+/* It is asked for all the time, so that nobody knows since when it waits. */
+static bool listens(const struct loop_turns *turns, uint32_t row) {
+  return turns->log->class.data[row] == EVENT_SOCKET &&
+         turns->since[row] < turns->log->registered.data[row];
+}
+
 /* The turn whose readiness the replay moves with the row's wait, or NULL. */
 static const struct loop_turn *waiting_turn(const struct loop_turns *turns, uint32_t row) {
   uint32_t index = turns->turn_of[row];
-  if (index == EVENT_NONE || loop_wait_of(turns, row) <= 0)
+  if (index == EVENT_NONE || listens(turns, row))
     return NULL;
   const struct loop_turn *turn = &turns->turns.data[index];
   bool moves =
       turn->first == row && turn->triggers[0] != EVENT_NONE && turn->triggers[1] == EVENT_NONE;
-  return moves && turn->ready > turn->moments[0] ? turn : NULL;
+  return moves && turn->ready >= turn->moments[0] ? turn : NULL;
 }
 
 static int64_t changed_io(const struct contending *f, uint32_t row) {
@@ -100,14 +107,21 @@ static int64_t changed_io(const struct contending *f, uint32_t row) {
 }
 
 static void add_shorter_waits(struct contending *f) {
+  int64_t *until = busy_until(f->turns);
   for (uint32_t row = 0; row < f->turns->log->begin.count; row++) {
     const struct loop_turn *turn = waiting_turn(f->turns, row);
     int64_t more = changed_io(f, row);
     if (turn == NULL || more >= 0)
       continue;
     int64_t start = turn->ready + more;
-    add_stretch(f, start > turn->moments[0] ? start : turn->moments[0], turn->ready, turn->ready);
+    start = start > turn->moments[0] ? start : turn->moments[0];
+    bool left = (double)(start - turn->moments[0]) >
+                LOOP_REMOVED * (double)(turn->ready - turn->moments[0]);
+    bool pool = f->turns->log->class.data[row] == EVENT_POOL;
+    add_stretch(f, start, turn->ready,
+                left || !pool ? turn->ready : until[turn - f->turns->turns.data]);
   }
+  mem_free(until);
 }
 
 static int64_t later(int64_t a, int64_t b) {
@@ -158,12 +172,13 @@ static void add_wait(struct contending *f, uint32_t row, const struct loop_turn 
   struct wait wait = {.type = log->type.data[row],
                       .place = log->place.data[row],
                       .route = request == EVENT_NONE ? 0 : log->requests.data[request].route,
+                      .request = request,
                       .row = row,
                       .stretch = EVENT_NONE,
-                      .took = turn->ready - turn->moments[0]};
+                      .took = turn->eligible - turn->moments[0]};
   size_t at = stretch_at(f, turn->moments[0]);
   wait.alone = wait.took;
-  if (at < f->stretches.count && f->stretches.data[at].start < turn->ready) {
+  if (at < f->stretches.count && f->stretches.data[at].start < turn->eligible) {
     int64_t before = f->stretches.data[at].start - turn->moments[0];
     wait.stretch = (uint32_t)at;
     wait.behind = turn->moments[0] >= f->stretches.data[at].end;
@@ -293,6 +308,103 @@ static void find_law(struct contending *f, struct wait_law law) {
   }
 }
 
+/* --- waits of one request --------------------------------------------------------------------- */
+
+/* Those of one kind, in the order in which their callbacks began. */
+struct request_waits {
+  uint32_t count;
+  bool donates; /* none was asked for while removed work ran, or behind it */
+  size_t first; /* of the list of waits */
+};
+
+struct donating {
+  VECTOR(const struct wait *) waits;     /* of one kind, by request and row */
+  VECTOR(struct request_waits) requests; /* those that donate last, by count */
+};
+
+static int by_request(const void *a, const void *b) {
+  const struct wait *x = *(const struct wait *const *)a, *y = *(const struct wait *const *)b;
+  if (x->request != y->request)
+    return x->request < y->request ? -1 : 1;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+static int by_count(const void *a, const void *b) {
+  const struct request_waits *x = a, *y = b;
+  if (x->donates != y->donates)
+    return x->donates ? 1 : -1;
+  if (x->count != y->count)
+    return x->count < y->count ? -1 : 1;
+  return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Asked for while removed work ran, or behind it: nothing of how long it took is without that. */
+static bool is_within(const struct wait *wait) {
+  return wait->stretch != EVENT_NONE && wait->alone == 0;
+}
+
+static void find_requests(struct donating *d) {
+  qsort(d->waits.data, d->waits.count, sizeof(const struct wait *), by_request);
+  for (size_t i = 0; i < d->waits.count; i++) {
+    size_t last = d->requests.count - 1;
+    if (i == 0 || d->waits.data[i]->request != d->waits.data[i - 1]->request) {
+      last = d->requests.count;
+      vector_push(&d->requests, (struct request_waits){.donates = true, .first = i});
+    }
+    d->requests.data[last].count++;
+    d->requests.data[last].donates = d->requests.data[last].donates && !is_within(d->waits.data[i]);
+  }
+  qsort(d->requests.data, d->requests.count, sizeof *d->requests.data, by_count);
+}
+
+/* The first of the requests that donates so many waits, or more. */
+static size_t donor_at(const struct donating *d, size_t count) {
+  size_t low = 0, high = d->requests.count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const struct request_waits *r = &d->requests.data[middle];
+    if (!r->donates || r->count < count)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void take_from(struct contending *f, const struct donating *d,
+                      const struct request_waits *to, const struct request_waits *from) {
+  struct loop_contention *c = f->contention;
+  for (size_t i = 0; i < to->count; i++) {
+    const struct wait *wait = d->waits.data[to->first + i];
+    const struct wait *other = d->waits.data[from->first + i];
+    if (!is_within(wait))
+      continue;
+    c->io[wait->row] = other->took + c->io[other->row] - wait->took;
+    if (wait->behind)
+      c->behind_io[wait->row] = c->io[wait->row];
+  }
+}
+
+/* What a request waits for together takes long together: eight reads drawn one by one would take
+ * longer than any eight that were. So a request takes all such waits from another one. */
+static void take_together(struct contending *f, struct wait_law law) {
+  struct donating d = {0};
+  for (size_t i = law.from; i < law.to; i++)
+    if (f->waits.data[i].request != EVENT_NONE)
+      vector_push(&d.waits, &f->waits.data[i]);
+  if (d.waits.count != 0)
+    find_requests(&d);
+  for (size_t i = 0; i < d.requests.count && !d.requests.data[i].donates; i++) {
+    uint32_t count = d.requests.data[i].count;
+    size_t from = donor_at(&d, count), to = donor_at(&d, (size_t)count + 1);
+    if (to - from >= DONORS)
+      take_from(f, &d, &d.requests.data[i],
+                &d.requests.data[from + random_below(&f->random, to - from)]);
+  }
+  vector_clear(&d.waits);
+  vector_clear(&d.requests);
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static void judge(struct contending *f) {
@@ -330,6 +442,7 @@ void loop_contention_make(struct loop_contention *contention, const struct loop_
     while (to < f.waits.count && by_kind(&f.waits.data[from], &f.waits.data[to]) == 0)
       to++;
     find_law(&f, (struct wait_law){from, to});
+    take_together(&f, (struct wait_law){from, to});
   }
   judge(&f);
   mem_free(f.beyond);

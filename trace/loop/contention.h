@@ -19,6 +19,13 @@
  * do. A wait that begins then, before the loop's next break (LOOP_BREAK_NS), shares the thread pool
  * with those of all the others. How long it takes has no part in that choice. So it takes what
  * others take in both readings.
+ *
+ * Waits of one request are long together. So those that begin during the work or behind it are
+ * taken one for one from another request, of the same route and with as many waits of the kind,
+ * which asked for none of them then. Only where there are fewer than 20 such requests is each drawn
+ * by itself.
+ *
+ * A wait lasts until the loop, if it was idle, had noticed that: until its turn was eligible.
  */
 #ifndef TRACE_LOOP_CONTENTION_H
 #define TRACE_LOOP_CONTENTION_H

@@ -70,6 +70,9 @@ static double factor_of(const struct run *run, const struct loop_piece *piece) {
   const struct loop_scenario *scenario = run->scenario;
   if (piece->kind == PIECE_RUN)
     return scenario->own == NULL ? 1 : scenario->own[piece->what];
+  if (piece->kind == PIECE_NATIVE && scenario->gap != NULL &&
+      piece->end <= run->turns->turns.data[piece->turn].begin)
+    return scenario->gap[piece->turn];
   if (piece->kind != PIECE_PAUSE)
     return 1;
   return run->pauses[piece->what];
@@ -282,11 +285,11 @@ static void trigger(struct run *run, uint32_t index, size_t which, int64_t time)
   const struct loop_turn *turn = &run->turns->turns.data[unit->turn];
   int64_t io = 0;
   if (which == 0 && trigger_of(run, turn, 1) == EVENT_NONE) {
+    int64_t least = turn->ready - turn->eligible;
     io = turn->ready - turn->moments[0];
-    if (run->scenario->io != NULL && io + run->scenario->io[turn->first] < 0)
-      io = 0;
-    else if (run->scenario->io != NULL)
+    if (run->scenario->io != NULL)
       io += run->scenario->io[turn->first];
+    io = io < least ? least : io;
   }
   unit->ready = time + io > unit->ready ? time + io : unit->ready;
   if (--unit->waits == 0)

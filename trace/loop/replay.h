@@ -33,7 +33,9 @@ struct loop_scenario {
   uint32_t rarer[LOOP_PAUSES]; /* only every so-many-th happens; 1: all */
   uint32_t offset;             /* which of them: 0 .. rarer - 1 */
   const double *own;           /* factor of the row's own execution, without pauses */
-  const int64_t *io;           /* ns more between registered and ready, which stays at least 0 */
+  const double *gap;           /* by turn: factor of what passes before it although it is ready and
+                                  the loop has ended the turn before, without pauses */
+  const int64_t *io;           /* ns more between registered and eligible, which stays at least 0 */
   const uint32_t *split;       /* pieces into which the row's own execution falls; 0, 1: one */
   const uint8_t *offload;      /* another thread executes the row; when it is done the loop takes it
                                   up again, and only then what it registers and answers */

@@ -280,6 +280,15 @@ static int64_t surely_ready(const struct making *m, const struct loop_turn *turn
   return exact || is_source(m, row) ? turn->ready : INT64_MAX;
 }
 
+/* By turn: since when there has been no gap between turns in which the loop may have been idle. */
+static int64_t *surely_busy_since(const struct loop_turn *turns, size_t count) {
+  int64_t *busy = mem_alloc(count, sizeof *busy);
+  for (size_t i = 0; i < count; i++)
+    busy[i] =
+        i != 0 && turns[i].begin - turns[i].free <= LOOP_BREAK_NS ? busy[i - 1] : turns[i].begin;
+  return busy;
+}
+
 /* When each could have begun, and in which order; then its pieces. Of those served later the
  * earliest is ready at that time. */
 static void settle_turn(struct making *m, struct loop_turn *turn, int64_t earliest, int64_t *woken,
@@ -299,7 +308,7 @@ static void settle_turns(struct making *m, size_t first) {
   struct loop_turn *turns = m->turns->turns.data;
   size_t count = m->turns->turns.count;
   int64_t *earliest = mem_alloc(count - first + 1, sizeof *earliest);
-  int64_t *busy = loop_busy_since(turns + first, count - first);
+  int64_t *busy = surely_busy_since(turns + first, count - first);
   int64_t woken = INT64_MIN, order = INT64_MIN;
   earliest[count - first] = INT64_MAX;
   for (size_t i = count; i-- > first;) {
@@ -374,12 +383,13 @@ void loop_turns_clear(struct loop_turns *turns) {
   *turns = (struct loop_turns){0};
 }
 
-int64_t *loop_busy_since(const struct loop_turn *turns, size_t count) {
-  int64_t *busy = mem_alloc(count, sizeof *busy);
-  for (size_t i = 0; i < count; i++) {
-    bool goes_on = i != 0 && turns[i - 1].loop == turns[i].loop &&
-                   turns[i].begin - turns[i].free <= LOOP_BREAK_NS;
-    busy[i] = goes_on ? busy[i - 1] : turns[i].begin;
+int64_t *loop_busy_since(const struct loop_turns *turns) {
+  int64_t *busy = mem_alloc(turns->turns.count, sizeof *busy);
+  for (size_t i = 0; i < turns->turns.count; i++) {
+    const struct loop_turn *turn = &turns->turns.data[i];
+    bool goes_on =
+        i != 0 && turn[-1].loop == turn->loop && turn->eligible - turn->free <= LOOP_BREAK_NS;
+    busy[i] = goes_on ? busy[i - 1] : turn->begin;
   }
   return busy;
 }

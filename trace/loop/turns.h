@@ -77,11 +77,11 @@ void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
                      const struct event_chains *chains, enum loop_reading reading);
 void loop_turns_clear(struct loop_turns *turns);
 
-/* A loop that takes less from one turn to the next takes no break. */
+/* A loop that is idle for longer takes a break. */
 enum { LOOP_BREAK_NS = 1000000 };
 
 /* By turn, ns: its loop took no break between then and the turn's begin. For mem_free. */
-int64_t *loop_busy_since(const struct loop_turn *turns, size_t count);
+int64_t *loop_busy_since(const struct loop_turns *turns);
 
 /* How long the row waited for I/O or a timer, in ns, at least as far as known. 0 where nobody knows
  * since when: what came on a socket that is listened to all the time, for no chain. */

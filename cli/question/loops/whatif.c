@@ -84,6 +84,7 @@ static void replay_both(struct loops_whatif *a, size_t reading, const struct loo
   loop_contention_make(&contention, turns, &scenario);
   loop_after_make(&following, turns, &scenario);
   scenario.own = following.own;
+  scenario.gap = following.gap;
   scenario.io = contention.behind_io;
   replay_one(a, reading, turns, &scenario);
   scenario.io = contention.io;
@@ -93,7 +94,7 @@ static void replay_both(struct loops_whatif *a, size_t reading, const struct loo
     a->following = following;
   }
   a->contention.io = a->contention.behind_io = NULL;
-  a->following.own = NULL;
+  a->following.own = a->following.gap = NULL;
   loop_contention_clear(&contention);
   loop_after_clear(&following);
 }

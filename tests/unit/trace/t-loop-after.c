@@ -62,19 +62,20 @@ static void registers(struct event_log *log, uint32_t registrar, uint32_t row, i
   log->requests.data[log->requests.count - 1].responded = log->end.data[row];
 }
 
-/* Two pages in each cycle, of which one comes while the other route's report runs. They take 0.2
- * ms, and behind the report `behind`. They read a file for 0.3 ms, behind the report for `read`. */
-static void scene_make(struct scene *s, int64_t behind, int64_t read) {
+/* Two pages in each cycle, of which one comes while the other route's report runs. They begin 10 us
+ * after they are ready, and behind the report `gap` after it. They take 0.2 ms, and behind the
+ * report `behind`. They read a file for 0.3 ms, behind the report for `read`. */
+static void scene_make(struct scene *s, int64_t gap, int64_t behind, int64_t read) {
   *s = (struct scene){.scenario = loop_scenario_none()};
   event_log_init(&s->log);
   for (int64_t i = 0; i < ROUNDS; i++) {
-    int64_t at = i * cycle + LOOPS_MS, free = at + 20 * LOOPS_MS, run = 200 * LOOPS_US;
+    int64_t at = i * cycle + LOOPS_MS, free = at + 20 * LOOPS_MS + gap, run = 200 * LOOPS_US;
     add_callback(&s->log, "GET /report", at, at, 20 * LOOPS_MS);
     uint32_t page = add_callback(&s->log, "GET /page", at + LOOPS_MS, free, behind);
     uint32_t file = add_callback(&s->log, NULL, free + behind + read, free + behind + read, run);
     registers(&s->log, page, file, free + behind);
     at += 60 * LOOPS_MS;
-    page = add_callback(&s->log, "GET /page", at, at, run);
+    page = add_callback(&s->log, "GET /page", at - 10 * LOOPS_US, at, run);
     file = add_callback(&s->log, NULL, at + 500 * LOOPS_US, at + 500 * LOOPS_US, run);
     registers(&s->log, page, file, at + run);
   }
@@ -103,6 +104,7 @@ static void assert_latency(struct scene *s, const struct loop_after *after, cons
   struct loop_replay replay;
   struct loop_scenario scenario = s->scenario;
   scenario.own = after->own;
+  scenario.gap = after->gap;
   scenario.io = io;
   loop_replay_run(&replay, &s->turns, &s->chains, &scenario);
   for (size_t i = 0; i < ROUNDS; i++)
@@ -113,17 +115,17 @@ static void assert_latency(struct scene *s, const struct loop_after *after, cons
 /* Slower or faster behind the report: without it they take what others take. */
 static void test_callbacks_behind_it(void **state) {
   (void)state;
-  int64_t took[] = {5 * LOOPS_MS, 50 * LOOPS_US};
+  int64_t took[] = {5 * LOOPS_MS, 50 * LOOPS_US}, gap[] = {3 * LOOPS_MS, 1 * LOOPS_US};
   for (size_t i = 0; i < 2; i++) {
     struct scene s;
     struct loop_after after;
-    scene_make(&s, took[i], 300 * LOOPS_US);
+    scene_make(&s, gap[i], took[i], 300 * LOOPS_US);
     loop_after_make(&after, &s.turns, &s.scenario);
     assert_int_equal(after.callbacks, 2 * ROUNDS);
     assert_int_equal(after.lawless, 0);
-    assert_int_equal(after.recorded_ns, ROUNDS * (took[i] + 200 * LOOPS_US));
-    assert_int_equal(after.other_ns, (int64_t)ROUNDS * 400 * LOOPS_US);
-    assert_latency(&s, &after, NULL, 700 * LOOPS_US);
+    assert_int_equal(after.recorded_ns, ROUNDS * (gap[i] + took[i] + 200 * LOOPS_US));
+    assert_int_equal(after.other_ns, (int64_t)ROUNDS * 410 * LOOPS_US);
+    assert_latency(&s, &after, NULL, 710 * LOOPS_US);
     loop_after_clear(&after);
     scene_clear(&s);
   }
@@ -134,7 +136,7 @@ static void test_a_break_ends_it(void **state) {
   (void)state;
   struct scene s;
   struct loop_after after;
-  scene_make(&s, 5 * LOOPS_MS, 2 * LOOPS_MS);
+  scene_make(&s, 10 * LOOPS_US, 5 * LOOPS_MS, 2 * LOOPS_MS);
   loop_after_make(&after, &s.turns, &s.scenario);
   assert_int_equal(after.callbacks, ROUNDS);
   loop_after_clear(&after);
@@ -147,14 +149,14 @@ static void test_waits_behind_it(void **state) {
   struct scene s;
   struct loop_after after;
   struct loop_contention contention;
-  scene_make(&s, 5 * LOOPS_MS, 900 * LOOPS_US);
+  scene_make(&s, 10 * LOOPS_US, 5 * LOOPS_MS, 900 * LOOPS_US);
   loop_after_make(&after, &s.turns, &s.scenario);
   loop_contention_make(&contention, &s.turns, &s.scenario);
   assert_int_equal(contention.verdict, CONTENTION_NONE);
   assert_int_equal(contention.behind, ROUNDS);
-  assert_latency(&s, &after, NULL, 1300 * LOOPS_US);
-  assert_latency(&s, &after, contention.behind_io, 700 * LOOPS_US);
-  assert_latency(&s, &after, contention.io, 700 * LOOPS_US);
+  assert_latency(&s, &after, NULL, 1310 * LOOPS_US);
+  assert_latency(&s, &after, contention.behind_io, 710 * LOOPS_US);
+  assert_latency(&s, &after, contention.io, 710 * LOOPS_US);
   loop_contention_clear(&contention);
   loop_after_clear(&after);
   scene_clear(&s);
@@ -165,7 +167,7 @@ static void test_nothing_to_compare(void **state) {
   (void)state;
   struct scene s;
   struct loop_after after;
-  scene_make(&s, 5 * LOOPS_MS, 300 * LOOPS_US);
+  scene_make(&s, 10 * LOOPS_US, 5 * LOOPS_MS, 300 * LOOPS_US);
   for (size_t i = 0; i < s.log.begin.count; i += 5)
     s.own[i] = 0.5;
   loop_after_make(&after, &s.turns, &s.scenario);

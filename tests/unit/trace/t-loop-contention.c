@@ -113,7 +113,7 @@ static void assert_between(uint64_t seed, const struct loops_plants *with,
     int64_t low = as_recorded < as_others ? as_recorded : as_others;
     int64_t high = as_recorded < as_others ? as_others : as_recorded;
     int64_t best = verdict == CONTENTION_LONGER ? as_others : as_recorded;
-    if ((real < low && !is_near(low, real, 0.01)) || (real > high && !is_near(high, real, 0.01)) ||
+    if ((real < low && !is_near(low, real, 0.02)) || (real > high && !is_near(high, real, 0.02)) ||
         !is_near(best, real, 0.03))
       fail_msg("seed %d: p%d as recorded %lld, as others %lld, really %lld", (int)seed,
                (int)percent, (long long)as_recorded, (long long)as_others, (long long)real);
