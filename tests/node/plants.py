@@ -3,15 +3,16 @@
 """Plants causes of slow requests in the servers of examples/node, records them under an open loop of requests, and asks
 `tailproof tail` what is to blame.
 
-  tests/node/plants.py [--only NAMES] [--rounds N] [--nulls N] [--seconds N] [--json FILE]
+  tests/node/plants.py [--only NAMES] [--rounds N] [--nulls N] [--seconds N] [--skip TIME] [--json FILE]
 
-For each plant: whether the planted cause is the first that is named. With --rounds N each plant is also recorded without
-what makes it slow, N times in turn with it, and the percentiles that `whatif latency` predicts of the recordings with it
-are held against those of the recordings without it. --nulls N records servers in which nothing was planted; whatever is
+For each plant: whether the planted cause is the first that is named. With --rounds N each plant is recorded N times with
+what makes it slow and N times without, in turn, all of them are asked together, and the percentiles that `whatif latency`
+predicts of the recordings with it are held against those of the recordings without it. --nulls N records servers in which nothing was planted; whatever is
 named there is named wrongly. Prints a line of TAP for each, and a table of predictions."""
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import re
@@ -57,7 +58,7 @@ PLANTS = [
     Plant("alloc-collect", "alloc", "collect.js", FULL, "collections"),
     Plant("alloc-pressure", "alloc", "pressure.js", PRESSURE, "pressure"),
     Plant("files-fifo", "files", "disk.js", r"waits for FS", "wait"),
-    Plant("files-pool", "files", "pool.js", r"waits for FS", "wait"),
+    Plant("files-pool", "files", "pool.js", r"waits for FS", "pool"),
     Plant("fanout-upstream", "fanout", "plain.js", r"waits for (TCP|HTTP)", "wait",
           upstream={"SLOW_IN": "120"}),
     Plant("fanout-redis", "fanout", "plain.js", r"waits for TCP", "wait", redis=True),
@@ -148,6 +149,18 @@ def record(plant, planted, folder, seconds, seed):
     return folder / "store"
 
 
+def pairs_of(plant, folder, seconds, rounds):
+    """Recordings with the plant and without it, in turn: with, without, without, with, and so on. Without rounds one with it."""
+    pairs = []
+    for i in range(1, max(1, rounds) + 1):
+        stores = {}
+        for planted in (True, False) if i % 2 else (False, True):
+            if planted or rounds:
+                stores[planted] = record(plant, planted, folder / f"{'with' if planted else 'without'}-{i}", seconds, i)
+        pairs.append((stores[True], stores.get(False)))
+    return pairs
+
+
 def ask(*arguments):
     """What a command says, as its lines of JSON, and its exit code."""
     done = subprocess.run([BUILD / "tailproof", *arguments, "--json"], capture_output=True, text=True, check=False)
@@ -157,39 +170,37 @@ def ask(*arguments):
 # --- what is blamed ---
 
 
-def causes(store, route=None):
+def causes(stores, skip, route=None):
     """The causes that are named, most to blame first; of one route, or of all. And how many chains are complete."""
-    lines, done = ask("tail", store)
+    lines, done = ask("tail", *stores, "--skip", skip)
     if not any(line["kind"] == "loops" for line in lines):
-        raise RuntimeError(f"tail {store}: {done.stderr.strip()}")
+        raise RuntimeError(f"tail {stores[0]}: {done.stderr.strip()}")
     named = [line for line in lines if line["kind"] == "cause" and route in (None, line["route"])]
     whole = next(line for line in lines if line["kind"] == "loops")
     return sorted(named, key=lambda line: line["rank"]), whole
 
 
-def judge(plant, folder, seconds):
+def judge(plant, stores, skip):
     """The first cause, whether it is the planted one, and what to say of it."""
-    store = record(plant, True, folder / "with-1", seconds, 1)
-    named, whole = causes(store, "GET /page")
+    named, whole = causes(stores, skip, "GET /page")
     first = named[0] if named else {"name": "nothing"}
     right = re.search(plant.first, first["name"]) is not None
     share = whole["complete"] / max(1, whole["requests"])
     return first, right, f"{first['name']} ({share:.2%} of {whole['requests']} chains complete)"
 
 
-def nulls(count, folder, seconds):
+def nulls(count, folder, seconds, skip):
     """Recordings of servers as they are: what is named in them."""
     blamed = []
     for i in range(count):
         app = ("files", "fanout")[i % 2]
         plant = Plant(f"null-{i}", app, "plain.js", "", "")
-        named, _ = causes(record(plant, False, folder / plant.name, seconds, 100 + i))
+        named, _ = causes([record(plant, False, folder / plant.name, seconds, 100 + i)], skip)
         blamed.append([line["name"] for line in named])
     return blamed
 
 
 # --- what removing it would change ---
-
 
 
 def changes_of(plant, first):
@@ -201,39 +212,82 @@ def changes_of(plant, first):
     if plant.change == "wait":
         name = place.group(1) if place else first["name"].removeprefix("waits for ")
         return [f"io {name}: at most {first['apart_ns']} ns"]
+    if plant.change == "pool":  # what takes all threads of the pool; files only wait for it
+        return ["io PBKDF2REQUEST: *0"]
     return ["gc major: *0", "collect.js: *0"] if plant.change == "collections" else []
 
 
-def percentiles(store, changes, observed=None):
-    """By percentile, in ns: replayed (None: cannot tell), observed, and the least and most of all readings. And whether
-    waits were longer while what is removed ran."""
-    arguments = ["whatif", "latency", store, "--root", "GET /page", "-p", "50,99"]
+READINGS = {"longer": "waits_as_others", "alike": "waits_as_recorded"}
+
+
+def percentiles(changes, skip, stores, observed):
+    """What `whatif latency` says of some recordings and others: its lines by percentile, and of the waits (or None)."""
+    arguments = ["whatif", "latency", *stores, "--root", "GET /page", "-p", "50,99", "--skip", skip]
     for change in changes:
         arguments += ["--change", change]
-    if observed:
-        arguments += ["--observed", observed]
+    for store in observed:
+        arguments += ["--observed", store]
     lines, done = ask(*arguments)
     found = {line["p"]: line for line in lines if line["kind"] == "predicted"}
     if not found:
         raise RuntimeError(f"whatif latency {changes}: {done.stderr.strip()}")
-    verdict = next((f"{line['verdict']} ({line['longer']} of {line['stretches']})" for line in lines if line["kind"] == "waits"), "none overlap")
-    readings = {p: [line[key]["ns"] for key in line if key.startswith(("replayed", "waits_"))] for p, line in found.items()}
-    return {p: (line.get("replayed", {}).get("ns"), line.get("observed", {}).get("ns"), min(readings[p]), max(readings[p]))
-            for p, line in found.items()}, verdict
+    return found, next((line for line in lines if line["kind"] == "waits"), None)
 
 
-def predict(plant, changes, folder, seconds, rounds):
-    """By percentile: predicted (None: cannot tell), really, least and most, each the median of recordings in turn; and the
-    verdicts on waits."""
-    got, verdicts = {"50": [], "99": []}, []
-    for i in range(1, rounds + 1):
-        with_it = record(plant, True, folder / f"with-{i}", seconds, i)
-        without = record(plant, False, folder / f"without-{i}", seconds, i)
-        found, verdict = percentiles(with_it, changes, without)
-        verdicts.append(verdict)
-        for p, values in found.items():
-            got[p].append(values)
-    return {p: [None if None in column else statistics.median(column) for column in zip(*values)] for p, values in got.items()}, verdicts
+def estimate(line, verdict):
+    """The one of the readings that the waits of all recordings support, in ns; between both if nobody can tell."""
+    if "waits_as_others" not in line:
+        return line["replayed"]["ns"]
+    if verdict in READINGS:
+        return line[READINGS[verdict]]["ns"]
+    return (line["waits_as_others"]["ns"] + line["waits_as_recorded"]["ns"]) / 2
+
+
+def interval_of(line):
+    """What is printed as the interval of all readings, in ns; None: cannot tell."""
+    readings = [line[key] for key in line if key.startswith(("replayed", "waits_"))]
+    if any("lower_ns" not in reading for reading in readings):
+        return None
+    return min(reading["lower_ns"] for reading in readings), max(reading.get("upper_ns", math.inf) for reading in readings)
+
+
+T_975 = (None, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)  # Student's t, by degrees of freedom
+
+
+def spread(ratios):
+    """Half the width of a 95 % interval of the mean of the logarithms; None: one ratio."""
+    if len(ratios) < 2:
+        return None
+    t = T_975[len(ratios) - 1] if len(ratios) <= len(T_975) else 2.23
+    return t * statistics.stdev(map(math.log, ratios)) / math.sqrt(len(ratios))
+
+
+def predict(changes, skip, pairs):
+    """By percentile what is predicted and what came, each the median of the rounds, in ns; and the verdict on waits."""
+    together, waits = percentiles(changes, skip, [a for a, _ in pairs], [b for _, b in pairs])
+    verdict = waits["verdict"] if waits else "none overlap"
+    rounds = [percentiles(changes, skip, [a], [b])[0] for a, b in pairs]
+    result = {"waits": f"{verdict} ({waits['longer']} of {waits['stretches']})" if waits else verdict}
+    for p, line in together.items():
+        predicted = [estimate(found[p], verdict) for found in rounds]
+        really = [found[p]["observed"]["ns"] for found in rounds]
+        recorded = statistics.median(found[p]["recorded"]["ns"] for found in rounds)
+        half = spread([a / b for a, b in zip(predicted, really)])
+        interval, came = interval_of(line), line["observed"]
+        result[p] = {"recorded": recorded, "predicted": statistics.median(predicted), "really": statistics.median(really),
+                     "half": half, "rounds": list(zip(predicted, really)), "together": estimate(line, verdict), "together_really": came["ns"],
+                     "interval": interval, "inside": interval and interval[0] <= came["ns"] <= interval[1]}
+    return result
+
+
+def say(p, found):
+    """A line of a percentile."""
+    ms = lambda ns: f"{ns / 1e6:.2f}"
+    error = found["predicted"] / found["really"] - 1
+    half = "" if found["half"] is None else f" (rounds: {math.exp(found['half']) - 1:.1%} either way)"
+    inside = "has no interval" if not found["interval"] else f"interval {ms(found['interval'][0])} .. {ms(found['interval'][1])} ms {'has' if found['inside'] else 'MISSES'} it"
+    return (f"p{p}: {ms(found['recorded'])} ms, predicted {ms(found['predicted'])}, really {ms(found['really'])}, {error:+.1%}{half}; "
+            f"all together {found['together'] / found['together_really'] - 1:+.1%}, {inside}")
 
 
 def main():
@@ -241,6 +295,7 @@ def main():
     parser.add_argument("--only", help="plants, separated by commas (default: all)")
     parser.add_argument("--seconds", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--skip", default="2s", help="leave out requests that arrive in the first TIME of a recording (default: 2s)")
     parser.add_argument("--nulls", type=int, default=0)
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the recordings")
     parser.add_argument("--json", type=pathlib.Path, help="also write the results as lines of JSON")
@@ -253,22 +308,22 @@ def main():
         if plant.name not in wanted:
             continue
         number += 1
-        first, right, said = judge(plant, folder / plant.name, options.seconds)
+        pairs = pairs_of(plant, folder / plant.name, options.seconds, options.rounds)
+        first, right, said = judge(plant, [a for a, _ in pairs], options.skip)
         right_count += right
         print(f"# {'right' if right else 'WRONG'}: {plant.name}: {said}", flush=True)
         result = {"plant": plant.name, "right": right, "said": said}
         changes = changes_of(plant, first) if right else []
         if options.rounds and changes:
-            result["predicted"], result["waits"] = predict(plant, changes, folder / plant.name, options.seconds, options.rounds)
-            print(f"#   waits: {', '.join(result['waits'])}")
-            for p, (predicted, really, least, most) in result["predicted"].items():
-                said = "cannot tell" if predicted is None else f"{predicted / 1e6:.3f} ms, {predicted / really - 1:+.1%}"
-                print(f"#   p{p}: predicted {said} ({least / 1e6:.3f} .. {most / 1e6:.3f}), really {really / 1e6:.3f} ms", flush=True)
+            result["predicted"] = predict(changes, options.skip, pairs)
+            print(f"#   waits: {result['predicted']['waits']}")
+            for p in ("50", "99"):
+                print(f"#   {say(p, result['predicted'][p])}", flush=True)
         results.append(result)
     if number:
         print(f"{'ok' if right_count >= number - number // 15 else 'not ok'} 1 - {right_count} of {number} planted causes are named first")
     if options.nulls:
-        blamed = nulls(options.nulls, folder, options.seconds)
+        blamed = nulls(options.nulls, folder, options.seconds, options.skip)
         wrong = sum(1 for named in blamed if named)
         for named in filter(None, blamed):
             print(f"# blamed where nothing was planted: {', '.join(named)}")

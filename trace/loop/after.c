@@ -13,10 +13,10 @@ enum { DEPTH_MOST = 30 };
 struct kept_run {
   bool gap;
   uint32_t type, place, route; /* names; of a gap the type alone */
-  uint32_t depth;              /* callbacks of its request that it follows from */
-  uint32_t number;             /* row, or turn */
-  bool behind;                 /* removed work */
-  int64_t took;                /* ns */
+  uint32_t depth;  /* callbacks of its request that it follows from; of a gap: the loop was idle */
+  uint32_t number; /* row, or turn */
+  bool behind;     /* removed work */
+  int64_t took;    /* ns */
 };
 
 /* Work in the pool that is removed: from when it was asked for until it was done. */
@@ -125,6 +125,7 @@ static void add_gap(struct following *f, uint32_t number) {
   const struct loop_turn *turn = &f->turns->turns.data[number];
   struct kept_run run = {.gap = true,
                          .type = f->turns->log->type.data[turn->first],
+                         .depth = turn->eligible > turn->free,
                          .number = number,
                          .behind = f->removed};
   for (size_t i = turn->piece; i < turn->piece + turn->pieces; i++) {

@@ -13,7 +13,8 @@
  * under way. They are compared with all other callbacks of their kind: of the same resource, source
  * position and route, as many callbacks away from the request's source. Without the work the
  * shortest of them takes what the shortest of the others take, and so on by rank. So the law is
- * that of the others, and the callback that answers stays the longest of its request.
+ * that of the others, and the callback that answers stays the longest of its request. The same is
+ * done with the gaps before turns: those of an idle loop, and those from one turn to the next.
  */
 #ifndef TRACE_LOOP_AFTER_H
 #define TRACE_LOOP_AFTER_H

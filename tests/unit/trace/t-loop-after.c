@@ -54,17 +54,21 @@ static uint32_t add_callback(struct event_log *log, const char *route, int64_t r
   return row;
 }
 
-/* It is registered in another, from then on. */
-static void registers(struct event_log *log, uint32_t registrar, uint32_t row, int64_t since) {
+/* It is registered in another from then on, and answers the request that is so far from the last.
+ */
+static void registers(struct event_log *log, size_t back, uint32_t registrar, uint32_t row,
+                      int64_t since) {
+  struct event_request *request = &log->requests.data[log->requests.count - back];
   log->registered.data[row] = since;
   log->registrar.data[row] = registrar;
-  log->requests.data[log->requests.count - 1].sink = row;
-  log->requests.data[log->requests.count - 1].responded = log->end.data[row];
+  request->sink = row;
+  request->responded = log->end.data[row];
 }
 
-/* Two pages in each cycle, of which one comes while the other route's report runs. They begin 10 us
- * after they are ready, and behind the report `gap` after it. They take 0.2 ms, and behind the
- * report `behind`. They read a file for 0.3 ms, behind the report for `read`. */
+/* Three pages in each cycle. The first comes while the other route's report runs, the third while
+ * the second one runs. They begin 10 us after the loop could, but behind the report `gap` after
+ * that. They take 0.2 ms, and behind the report `behind`. They read a file for 0.3 ms, behind the
+ * report for `read`. */
 static void scene_make(struct scene *s, int64_t gap, int64_t behind, int64_t read) {
   *s = (struct scene){.scenario = loop_scenario_none()};
   event_log_init(&s->log);
@@ -73,21 +77,25 @@ static void scene_make(struct scene *s, int64_t gap, int64_t behind, int64_t rea
     add_callback(&s->log, "GET /report", at, at, 20 * LOOPS_MS);
     uint32_t page = add_callback(&s->log, "GET /page", at + LOOPS_MS, free, behind);
     uint32_t file = add_callback(&s->log, NULL, free + behind + read, free + behind + read, run);
-    registers(&s->log, page, file, free + behind);
+    registers(&s->log, 1, page, file, free + behind);
     at += 60 * LOOPS_MS;
     page = add_callback(&s->log, "GET /page", at - 10 * LOOPS_US, at, run);
+    uint32_t last =
+        add_callback(&s->log, "GET /page", at + 100 * LOOPS_US, at + 210 * LOOPS_US, run);
     file = add_callback(&s->log, NULL, at + 500 * LOOPS_US, at + 500 * LOOPS_US, run);
-    registers(&s->log, page, file, at + run);
+    registers(&s->log, 2, page, file, at + run);
+    file = add_callback(&s->log, NULL, at + 710 * LOOPS_US, at + 710 * LOOPS_US, run);
+    registers(&s->log, 1, last, file, at + 410 * LOOPS_US);
   }
   vector_push(&s->log.loops,
               (struct event_loop){.count = (uint32_t)s->log.begin.count, .end = ROUNDS * cycle});
   event_chains_make(&s->chains, &s->log);
   loop_turns_make(&s->turns, &s->log, &s->chains, LOOP_EARLY);
-  assert_int_equal(s->chains.states[CHAIN_COMPLETE], 3 * ROUNDS);
+  assert_int_equal(s->chains.states[CHAIN_COMPLETE], 4 * ROUNDS);
   assert_int_equal(loop_replay_check(&s->turns, &s->chains), 0);
   s->own = mem_alloc(s->log.begin.count, sizeof *s->own);
   for (size_t i = 0; i < s->log.begin.count; i++)
-    s->own[i] = i % 5 == 0 ? 0 : 1;
+    s->own[i] = i % 7 == 0 ? 0 : 1;
   s->scenario.own = s->own;
 }
 
@@ -108,7 +116,7 @@ static void assert_latency(struct scene *s, const struct loop_after *after, cons
   scenario.io = io;
   loop_replay_run(&replay, &s->turns, &s->chains, &scenario);
   for (size_t i = 0; i < ROUNDS; i++)
-    assert_int_equal(replay.latency[3 * i + 1], wanted);
+    assert_int_equal(replay.latency[4 * i + 1], wanted);
   loop_replay_clear(&replay);
 }
 
@@ -168,14 +176,14 @@ static void test_nothing_to_compare(void **state) {
   struct scene s;
   struct loop_after after;
   scene_make(&s, 10 * LOOPS_US, 5 * LOOPS_MS, 300 * LOOPS_US);
-  for (size_t i = 0; i < s.log.begin.count; i += 5)
+  for (size_t i = 0; i < s.log.begin.count; i += 7)
     s.own[i] = 0.5;
   loop_after_make(&after, &s.turns, &s.scenario);
   assert_int_equal(after.callbacks + after.lawless, 0);
   loop_after_clear(&after);
   for (size_t i = 0; i < s.log.begin.count; i++) {
-    s.own[i] = i % 5 == 0 ? 0 : 1;
-    if (i % 5 == 1)
+    s.own[i] = i % 7 == 0 ? 0 : 1;
+    if (i % 7 == 1)
       s.log.place.data[i] = 0;
   }
   loop_after_make(&after, &s.turns, &s.scenario);
@@ -185,12 +193,36 @@ static void test_nothing_to_compare(void **state) {
   scene_clear(&s);
 }
 
+/* Work in the thread pool until the first page has begun: what begins meanwhile is behind it. */
+static void test_work_in_the_pool(void **state) {
+  (void)state;
+  struct scene s;
+  struct loop_after after;
+  scene_make(&s, 10 * LOOPS_US, 5 * LOOPS_MS, 300 * LOOPS_US);
+  size_t rows = s.log.begin.count;
+  int64_t *io = mem_alloc(rows, sizeof *io);
+  for (size_t i = 0; i < rows; i += 7) {
+    s.own[i] = 1;
+    s.log.class.data[i] = EVENT_POOL;
+    s.log.ready_low.data[i] = s.log.begin.data[i + 1] + LOOPS_US;
+    io[i] = -loop_wait_of(&s.turns, (uint32_t)i);
+  }
+  loop_after_make(&after, &s.turns, &s.scenario);
+  assert_int_equal(after.callbacks + after.lawless, 0);
+  loop_after_clear(&after);
+  s.scenario.io = io;
+  loop_after_make(&after, &s.turns, &s.scenario);
+  assert_int_equal(after.callbacks, 2 * ROUNDS);
+  loop_after_clear(&after);
+  mem_free(io);
+  scene_clear(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_callbacks_behind_it),
-      cmocka_unit_test(test_a_break_ends_it),
-      cmocka_unit_test(test_waits_behind_it),
-      cmocka_unit_test(test_nothing_to_compare),
+      cmocka_unit_test(test_callbacks_behind_it), cmocka_unit_test(test_a_break_ends_it),
+      cmocka_unit_test(test_waits_behind_it),     cmocka_unit_test(test_nothing_to_compare),
+      cmocka_unit_test(test_work_in_the_pool),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
