@@ -7,7 +7,8 @@
 
 For each plant: whether the planted cause is the first that is named. With --rounds N each plant is recorded N times with
 what makes it slow and N times without, in turn, all of them are asked together, and the percentiles that `whatif latency`
-predicts of the recordings with it are held against those of the recordings without it. --nulls N records servers in which nothing was planted; whatever is
+predicts of the recordings with it are held against those of the recordings without it. With --turns N it is recorded N times, planted for two seconds and not
+for the next two, and so on; requests that come in the quiet ones are what really came. --nulls N records servers in which nothing was planted; whatever is
 named there is named wrongly. Prints a line of TAP for each, and a table of predictions."""
 
 import argparse
@@ -88,17 +89,14 @@ def wait_for(port, process):
 
 
 class Recording:
-    """One run of a server with or without what is planted; gone afterwards but for its folder."""
+    """One run of a server with what is planted (PLANT: 1), without (0), or in turns; gone afterwards but for its folder."""
 
     def __init__(self, plant, planted, folder, seconds, seed):
         self.plant, self.planted, self.folder = plant, planted, pathlib.Path(folder)
         self.seconds, self.seed, self.others = seconds, seed, []
-        self.env = dict(os.environ, APP=plant.app, PLANT="1" if planted else "0")
+        self.env = dict(os.environ, APP=plant.app, PLANT=planted)
         self.env.setdefault("NODE_PATH", "/usr/share/nodejs")
-        if planted:
-            self.env.update(plant.env)
-        elif "WORK" in plant.env:
-            self.env["WORK"] = plant.env["WORK"]
+        self.env.update(plant.env)
 
     def other(self, command, port=None, **env):
         process = subprocess.Popen(command, env=dict(self.env, **env), stdout=subprocess.DEVNULL)
@@ -111,7 +109,7 @@ class Recording:
             return
         upstream, redis = free_port(), free_port()
         self.env.update(UPSTREAM=str(upstream), REDIS=str(redis))
-        self.other(["node", "examples/node/upstream.js"], upstream, PORT=str(upstream), **(self.plant.upstream if self.planted else {}))
+        self.other(["node", f"{HERE}/slow_upstream.js"], upstream, PORT=str(upstream), **self.plant.upstream)
         self.other(["redis-server", "--port", str(redis), "--bind", "127.0.0.1", "--save", ""], redis)
         if self.plant.redis:
             self.other(["node", f"{HERE}/busy_redis.js"])
@@ -156,7 +154,7 @@ def pairs_of(plant, folder, seconds, rounds):
         stores = {}
         for planted in (True, False) if i % 2 else (False, True):
             if planted or rounds:
-                stores[planted] = record(plant, planted, folder / f"{'with' if planted else 'without'}-{i}", seconds, i)
+                stores[planted] = record(plant, "1" if planted else "0", folder / f"{'with' if planted else 'without'}-{i}", seconds, i)
         pairs.append((stores[True], stores.get(False)))
     return pairs
 
@@ -195,7 +193,7 @@ def nulls(count, folder, seconds, skip):
     for i in range(count):
         app = ("files", "fanout")[i % 2]
         plant = Plant(f"null-{i}", app, "plain.js", "", "")
-        named, _ = causes([record(plant, False, folder / plant.name, seconds, 100 + i)], skip)
+        named, _ = causes([record(plant, "0", folder / plant.name, seconds, 100 + i)], skip)
         blamed.append([line["name"] for line in named])
     return blamed
 
@@ -231,6 +229,10 @@ def percentiles(changes, skip, stores, observed):
     found = {line["p"]: line for line in lines if line["kind"] == "predicted"}
     if not found:
         raise RuntimeError(f"whatif latency {changes}: {done.stderr.strip()}")
+    if not observed:  # in turns: in the same recording, by the names of routes
+        quiet, _ = ask(*["GET /quiet/page" if argument == "GET /page" else argument for argument in arguments])
+        for line in (line for line in quiet if line["kind"] == "predicted"):
+            found[line["p"]]["observed"] = line["recorded"]
     return found, next((line for line in lines if line["kind"] == "waits"), None)
 
 
@@ -264,9 +266,9 @@ def spread(ratios):
 
 def predict(changes, skip, pairs):
     """By percentile what is predicted and what came, each the median of the rounds, in ns; and the verdict on waits."""
-    together, waits = percentiles(changes, skip, [a for a, _ in pairs], [b for _, b in pairs])
+    together, waits = percentiles(changes, skip, [a for a, _ in pairs], [b for _, b in pairs if b])
     verdict = waits["verdict"] if waits else "none overlap"
-    rounds = [percentiles(changes, skip, [a], [b])[0] for a, b in pairs]
+    rounds = [percentiles(changes, skip, [a], [b] if b else [])[0] for a, b in pairs]
     result = {"waits": f"{verdict} ({waits['longer']} of {waits['stretches']})" if waits else verdict}
     for p, line in together.items():
         predicted = [estimate(found[p], verdict) for found in rounds]
@@ -295,6 +297,7 @@ def main():
     parser.add_argument("--only", help="plants, separated by commas (default: all)")
     parser.add_argument("--seconds", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--turns", type=int, default=0, help="recordings in which it is planted for two seconds out of four")
     parser.add_argument("--skip", default="2s", help="leave out requests that arrive in the first TIME of a recording (default: 2s)")
     parser.add_argument("--nulls", type=int, default=0)
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the recordings")
@@ -308,13 +311,16 @@ def main():
         if plant.name not in wanted:
             continue
         number += 1
-        pairs = pairs_of(plant, folder / plant.name, options.seconds, options.rounds)
+        if options.turns:
+            pairs = [(record(plant, "turns", folder / plant.name / f"turns-{i}", options.seconds, i), None) for i in range(1, options.turns + 1)]
+        else:
+            pairs = pairs_of(plant, folder / plant.name, options.seconds, options.rounds)
         first, right, said = judge(plant, [a for a, _ in pairs], options.skip)
         right_count += right
         print(f"# {'right' if right else 'WRONG'}: {plant.name}: {said}", flush=True)
         result = {"plant": plant.name, "right": right, "said": said}
         changes = changes_of(plant, first) if right else []
-        if options.rounds and changes:
+        if (options.rounds or options.turns) and changes:
             result["predicted"] = predict(changes, options.skip, pairs)
             print(f"#   waits: {result['predicted']['waits']}")
             for p in ("50", "99"):

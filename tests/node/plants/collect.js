@@ -10,7 +10,7 @@ for (let i = 0; i < 400000; i++) ballast.set(i, { i, text: `entry ${i}` });
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc');
 setInterval(function clean() {
-  if (planted) collect();
+  if (planted()) collect();
   return ballast.size;
 }, 333);
 start();

@@ -16,7 +16,7 @@ process.on('exit', () => fs.rmSync(folder, { recursive: true }));
 const readFile = fs.readFile;
 let slow = 0;
 fs.readFile = (name, ...rest) => {
-  if (!planted || Math.random() * 200 >= 1) return readFile(name, ...rest);
+  if (!planted() || Math.random() * 200 >= 1) return readFile(name, ...rest);
   const fifo = fifos[slow++ % fifos.length];
   writer.send(fifo);
   return readFile(fifo, ...rest);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the plants share: an example of examples/node with something added. PLANT=0 is the same
-// program without what makes it slow, so that its removal can be measured.
+// What the plants share: an example of examples/node with something added, which planted() says
+// whether to do. So its removal can be measured with the same program.
 'use strict';
 const serve = require('../../../examples/node/serve');
 
-const planted = process.env.PLANT !== '0';
+const { planted, withRoutes } = require('./turns');
 const app = require(`../../../examples/node/${process.env.APP}`);
 
 function start() {
-  Promise.resolve(app.ready).then(() => serve(app.routes));
+  Promise.resolve(app.ready).then(() => serve(withRoutes(app.routes)));
 }
 
 // Keeps the processor for so many ms.

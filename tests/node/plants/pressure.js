@@ -7,7 +7,8 @@ const { planted, start } = require('./planted');
 const cache = [];
 setInterval(function grow() {
   const entries = new Map();
-  for (let i = 0; i < 60000 && planted; i++) entries.set(i, { i, text: `entry ${i}` });
+  const on = planted();
+  for (let i = 0; i < 60000 && on; i++) entries.set(i, { i, text: `entry ${i}` });
   cache.push(entries);
   if (cache.length > 6) cache.shift();
 }, 333);

@@ -7,6 +7,6 @@ function expire() {
   spin(0.1);
 }
 setInterval(() => {
-  for (let i = 0; i < 400 && planted; i++) setTimeout(expire, 20);
+  for (let i = 0; i < 400 && planted(); i++) setTimeout(expire, 20);
 }, 333);
 start();
