@@ -209,5 +209,9 @@ void loops_whatif_print_json(const struct loops_whatif *a) {
   struct jsonl *line = jsonl_new("latency");
   jsonl_integer(line, "requests", (int64_t)a->before.count);
   jsonl_integer(line, "readings", (int64_t)a->readings);
+  jsonl_integer(line, "behind", (int64_t)a->following.callbacks);
+  jsonl_integer(line, "behind_without_law", (int64_t)a->following.lawless);
+  jsonl_integer(line, "behind_recorded_ns", a->following.recorded_ns);
+  jsonl_integer(line, "behind_as_others_ns", a->following.other_ns);
   jsonl_print(line);
 }

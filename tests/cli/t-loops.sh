@@ -52,6 +52,9 @@ run whatif latency spin --change 'gc: *0.5'
 check "no collection is recorded" 'exits 64' "err \"--change 'gc: *0.5': none is recorded in this log\""
 run whatif latency spin --change 'Immediate: *0' --skip 8s --observed calm --json
 check "the first seconds are left out of the prediction" 'exits 0' '[ "$(jq "select(.kind == \"latency\").requests" out)" -lt 700 ]' '[ "$(jq "select(.kind == \"latency\").requests" out)" -gt 400 ]'
+check "what ran behind the removed callback takes what others take" "jq -s -e 'any(.[]; .kind == \"latency\" and .behind > 100 and .behind_recorded_ns > 0 and .behind_as_others_ns > 0)' out >/dev/null"
+run whatif latency spin --change 'Immediate: *0.5' --json
+check "what is half removed leaves the same behind" "jq -s -e 'any(.[]; .kind == \"latency\" and .behind == 0)' out >/dev/null"
 run whatif latency spin --change 'Immediate: *0' --skip 100s
 check "no request is left to predict" 'exits 64' 'err "--skip 100s: the recording has no request after that"'
 run whatif latency spin --change 'Immediat: *0.5'
