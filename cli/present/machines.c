@@ -108,8 +108,8 @@ static void print_remarks(const struct machines_answer *answer) {
   duration_print_upper(&late, answer->late_ns);
   if (answer->late_ns != 0)
     wrapped_format(2, 2,
-                   "Senders were busy when they were to send: up to %s later than the arrivals "
-                   "say. More senders would keep up.",
+                   "Requests were sent up to %s later than --arrivals says: their sender was busy, "
+                   "or kept to the limit that the file declares with \"arrivals\".",
                    text_get(&late));
   text_clear(&late);
   print_unsettled(answer);

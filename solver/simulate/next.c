@@ -65,6 +65,24 @@ static void find_timer(struct machines *m, struct candidate *c) {
   evaluate_time(&c->due, &e, c->step.action->timer);
 }
 
+/* Whoever sends keeps to the arrivals that the file declares: a request that comes too soon waits
+ * at its sender. */
+static void hold_back(struct machines *m, struct candidate *c) {
+  const struct pacer *pacer = m->arriving->pacer;
+  if (pacer == NULL)
+    return;
+  struct interpretation e = {.interpreter = m->interpreter,
+                             .world = m->world,
+                             .valuation = &m->valuation,
+                             .bindings = m->interpreter->scratch};
+  struct rational earliest;
+  rational_init(&earliest);
+  evaluate_time(&earliest, &e, pacer->tolerance);
+  rational_sub(&earliest, world_time(m->world, pacer->state, c->step.node), &earliest);
+  rational_max(&c->start, &c->start, &earliest);
+  rational_clear(&earliest);
+}
+
 /* False: never. */
 static bool find_start(struct machines *m, struct candidate *c) {
   const struct action *action = c->step.action;
@@ -75,6 +93,7 @@ static bool find_start(struct machines *m, struct candidate *c) {
     if (m->arrived == m->arrival_count)
       return false;
     rational_set_integer(&c->start, m->arrivals_ns[m->arrived]);
+    hold_back(m, c);
   } else if (action->message != NULL) {
     rational_set(&c->due, &step_message(m->world, &c->step)->delivered);
     rational_set(&c->start, &c->due);

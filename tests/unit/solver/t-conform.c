@@ -312,7 +312,8 @@ static void arrivals_are_held_against_the_file(void **state) {
     struct fixture f;
     struct text file;
     text_init(&file);
-    text_format(&file, STREAM("on timeout Think") "d(Q(k)) + Look[k] + d(R(k))\narrivals Q every %s\n",
+    text_format(&file,
+                STREAM("on timeout Think") "d(Q(k)) + Look[k] + d(R(k))\narrivals Q every %s\n",
                 i < 3 ? fitting[i] : misfits[i - 3]);
     begin(&f, text_get(&file), 0, true);
     text_clear(&file);
