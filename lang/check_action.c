@@ -123,7 +123,11 @@ static void check_cost(struct checker *checker, const struct syntax *syntax,
   if (base->kind != SYNTAX_NAME) {
     struct diagnostic *d =
         REPORT(checker, E0417, syntax->span, "a cost is a component, or a sum of components");
-    diagnostic_hint(d, "declare a component for this time: component NAME");
+    if (syntax->kind == SYNTAX_MUL || syntax->kind == SYNTAX_SUM_OVER)
+      diagnostic_hint(d, "a batch is one cost, however many it holds: component Batch[int], and "
+                         "\"cost Batch[k]\" for batch k");
+    else
+      diagnostic_hint(d, "declare a component for this time: component NAME");
     return;
   }
   const struct component *component = find_component(checker, base->name);

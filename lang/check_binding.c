@@ -159,6 +159,23 @@ static struct term *check_kth(struct checker *checker, const struct syntax *synt
   return term;
 }
 
+/* What to write for a sum or an extremum of integers, which was refused last. */
+static void hint_integers(struct checker *checker, const struct syntax *syntax,
+                          const struct term *term) {
+  const struct diagnostics *queue = checker->diagnostics;
+  if (term->args[0]->type.kind != TYPE_ERROR || queue->items.count == 0)
+    return;
+  struct diagnostic *d = &queue->items.data[queue->items.count - 1];
+  const struct syntax *body = syntax_arg(syntax, 0);
+  if (d->code != DIAGNOSTIC_E0303 || d->span.start != body->span.start ||
+      d->span.end != body->span.end)
+    return;
+  if (syntax->kind == SYNTAX_SUM_OVER)
+    diagnostic_hint(d, "keep the sum in a variable, or count the members of a set: |S|");
+  else
+    diagnostic_hint(d, "say it with a quantifier: forall x in D. E <= k");
+}
+
 struct term *check_binding(struct checker *checker, const struct syntax *syntax) {
   static const enum term_kind kinds[] = {[SYNTAX_FORALL] = TERM_FORALL,
                                          [SYNTAX_EXISTS] = TERM_EXISTS,
@@ -183,6 +200,8 @@ struct term *check_binding(struct checker *checker, const struct syntax *syntax)
   term->args[0] = check_typed(checker, syntax_arg(syntax, 0), &type,
                               quantifier ? "the formula of a quantifier" : "what is taken here");
   checker->scope.count = depth;
+  if (!quantifier && syntax_arg(syntax, 0)->kind != SYNTAX_INTEGER)
+    hint_integers(checker, syntax, term);
   if (term->kind == TERM_SUM_OVER)
     check_set_sum(checker, term);
   return term->args[0]->type.kind == TYPE_ERROR ? term_error(checker, syntax->span) : term;

@@ -265,6 +265,8 @@ static void hint_for(struct diagnostic *d, const struct parser_state *state,
     diagnostic_hint(d, "\"==\" compares, \":=\" assigns");
   else if (compares && is_expected(expected, "and"))
     diagnostic_hint(d, "comparisons do not chain: write \"a <= b and b <= c\"");
+  else if (token == ',' && state->declaration == TOKEN_ROLE)
+    diagnostic_hint(d, "a family has one size, such as 3*n for 3 groups of n nodes");
   else if (token == TOKEN_FIELD_DOT && is_expected(expected, "and"))
     diagnostic_hint(d, "the dot of a quantifier needs a space behind it");
   else if (is_expected(expected, ". ") && token != TOKEN_DOT)

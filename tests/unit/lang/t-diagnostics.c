@@ -273,6 +273,13 @@ static void test_hints(void **state) {
               "hint: make \"k\" a parameter (param k : int)");
   expect_hint(BASE "bound b: when forall k in int. k == k at main within d\n",
               "hint: give a range: 0..n - 1");
+  expect_hint(BASE "invariant a: (sum i in node (i.laps)) <= n\n",
+              "hint: keep the sum in a variable, or count the members of a set: |S|");
+  expect_hint(BASE "invariant a: (max i in node (i.laps)) <= n\n",
+              "hint: say it with a quantifier: forall x in D. E <= k");
+  expect_hint(BASE "action main.X cost |seen|*Work { }\n", "hint: a batch is one cost, however");
+  expect_hint(BASE "action main.X cost sum i in seen (Step[i]) { }\n", "hint: a batch is one cost");
+  expect_hint(BASE "role copy[n, 3]\n", "hint: a family has one size, such as 3*n");
 }
 
 static void test_warnings(void **state) {
