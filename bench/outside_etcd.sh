@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What watching etcd by the probes of its example costs: puts a second of three members on this host, bare and recorded
+# What watching etcd by the probes of its example, and three more, costs: puts a second of three members on this host, bare and recorded
 # in turn. Prints rows of bench/run.sh.  bench/outside_etcd.sh [PUTS [ROUNDS [CLIENTS...]]]
 # RATES=1 prints each rate, too.
 set -eu
@@ -16,6 +16,21 @@ name=etcd
 run=$(mktemp -d)
 . examples/common/outside.sh
 . examples/etcd/cluster.sh
+# Three more on the way of each put, so that there are twelve.
+more() { # NAME FUNCTION
+  probes_more+="  $1: {uprobe: '/usr/bin/etcd:go.etcd.io/etcd/$2', abi: go, children: no, read: {g: goroutine}}"$'\n'
+  moments_more+="  at_$1: {probe: $1, at: leader, after: called, shared: yes, optional: yes}"$'\n'
+}
+probes_more='' moments_more=''
+more save 'wal.(*WAL).Save'
+more sync 'wal.(*WAL).sync'
+more advance 'raft.(*node).Advance'
+probes=$run/twelve.yaml
+awk -v probes="$probes_more" -v moments="$moments_more" '
+  /^# Which process/ { print probes }
+  /^request:/ { print moments }
+  { print }' examples/etcd/etcd.yaml >"$probes"
+
 leave() { finish; rm -rf "$run"; }
 trap leave EXIT
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the examples share that watch servers from outside; sourced by their run.sh, which sets `name` and `run` (where
 # the recording stays), and defines `stop`, which ends what it started. BUILD is where the program is.
+# `probes`, if set, is the probe file instead of the example's.
 # shellcheck shell=bash
 program=$BUILD/tailproof
 recorder='' client='' code=0
@@ -45,8 +46,9 @@ record() {
   mkfifo "$run/go"
   bash -c 'read -r _ <"$0"; exec "$@"' "$run/go" "$@" &
   client=$!
-  echo "\$ tailproof record --probes examples/$name/$name.yaml --pid ... --out $run/store &"
-  "$program" record --probes "examples/$name/$name.yaml" "${pids[@]}" --pid "$client" --out "$run/store" \
+  local probes=${probes:-examples/$name/$name.yaml}
+  echo "\$ tailproof record --probes $probes --pid ... --out $run/store &"
+  "$program" record --probes "$probes" "${pids[@]}" --pid "$client" --out "$run/store" \
     >"$run/log" 2>&1 &
   recorder=$!
   await "[ \$(readlink /proc/$recorder/fd/* | grep -c perf_event) -ge 4 ] || ! kill -0 $recorder" # three are of processes
