@@ -303,11 +303,11 @@ void loop_causes_make(struct loop_causes *all, const struct event_log *log,
                       const struct event_chains *chains, double percent, int64_t threshold) {
   *all = (struct loop_causes){.log = log, .chains = chains};
   loop_turns_make(&all->turns, log, chains, LOOP_EARLY);
+  all->unfaithful = loop_replay_check(&all->turns, chains);
   find_own(all);
   find_routes(all, percent, threshold);
   if (all->routes.count != 0)
     fill_routes(all);
-  all->unfaithful = loop_replay_check(&all->turns, chains);
   loop_without_make(all);
 }
 

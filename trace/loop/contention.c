@@ -99,7 +99,7 @@ static const struct loop_turn *waiting_turn(const struct loop_turns *turns, uint
   const struct loop_turn *turn = &turns->turns.data[index];
   bool moves =
       turn->first == row && turn->triggers[0] != EVENT_NONE && turn->triggers[1] == EVENT_NONE;
-  return moves && turn->ready >= turn->moments[0] ? turn : NULL;
+  return moves && turn->ready >= turn->registered ? turn : NULL;
 }
 
 static int64_t changed_io(const struct contending *f, uint32_t row) {
@@ -114,9 +114,9 @@ static void add_shorter_waits(struct contending *f) {
     if (turn == NULL || more >= 0)
       continue;
     int64_t start = turn->ready + more;
-    start = start > turn->moments[0] ? start : turn->moments[0];
-    bool left = (double)(start - turn->moments[0]) >
-                LOOP_REMOVED * (double)(turn->ready - turn->moments[0]);
+    start = start > turn->registered ? start : turn->registered;
+    bool left = (double)(start - turn->registered) >
+                LOOP_REMOVED * (double)(turn->ready - turn->registered);
     bool pool = f->turns->log->class.data[row] == EVENT_POOL;
     add_stretch(f, start, turn->ready,
                 left || !pool ? turn->ready : until[turn - f->turns->turns.data]);
@@ -175,13 +175,13 @@ static void add_wait(struct contending *f, uint32_t row, const struct loop_turn 
                       .request = request,
                       .row = row,
                       .stretch = EVENT_NONE,
-                      .took = turn->eligible - turn->moments[0]};
-  size_t at = stretch_at(f, turn->moments[0]);
+                      .took = turn->eligible - turn->registered};
+  size_t at = stretch_at(f, turn->registered);
   wait.alone = wait.took;
   if (at < f->stretches.count && f->stretches.data[at].start < turn->eligible) {
-    int64_t before = f->stretches.data[at].start - turn->moments[0];
+    int64_t before = f->stretches.data[at].start - turn->registered;
     wait.stretch = (uint32_t)at;
-    wait.behind = turn->moments[0] >= f->stretches.data[at].end;
+    wait.behind = turn->registered >= f->stretches.data[at].end;
     wait.alone = before > 0 ? before : 0;
   }
   vector_push(&f->waits, wait);

@@ -14,19 +14,19 @@
 #include "trace/loop/turns.h"
 
 #define UNIT_NONE UINT32_MAX
+#define TURN_MOST 0x3fffffffU /* see loop_piece */
 
 /* A stretch of a turn that is served without interruption, on one process. */
 struct unit {
   uint32_t turn;
-  uint32_t server;  /* UNIT_NONE: another thread, at once */
-  uint32_t process; /* of the copies of the turn */
-  uint32_t waits;   /* triggers that have not happened */
-  int64_t from, to; /* recorded, ns */
-  int64_t since;    /* recorded, ns: what it hands over is later than that */
-  int64_t ready;    /* ns, of the replay, as far as known */
-  int64_t order;    /* ns, of the replay */
-  int64_t begin;    /* ns, of the replay; EVENT_NEVER: not yet */
-  bool first, last; /* of its turn */
+  uint32_t server;              /* UNIT_NONE: another thread, at once */
+  uint32_t process;             /* of the copies of the turn */
+  uint32_t waits : 2;           /* triggers that have not happened */
+  uint32_t first : 1, last : 1; /* of its turn */
+  int64_t from, to;             /* recorded, ns */
+  int64_t since;                /* recorded, ns: what it hands over is later than that */
+  int64_t ready;                /* ns, of the replay, as far as known */
+  int64_t begin;                /* ns, of the replay; EVENT_NEVER: not yet */
 };
 
 struct server {
@@ -36,8 +36,8 @@ struct server {
 
 /* That a moment of a turn makes another ready. */
 struct dependent {
-  uint32_t turn;
-  uint8_t which; /* of its triggers */
+  uint32_t turn : 30;
+  uint32_t which : 2; /* of its triggers */
 };
 
 struct run {
@@ -50,7 +50,7 @@ struct run {
   struct server *servers;    /* by loop and process */
   size_t server_count;
   double *pauses;          /* by pause: factor of how long it takes */
-  int64_t *longer;         /* by piece: ns that it and those before are longer, in all */
+  int64_t *longer;         /* by piece: ns that it and those before in its turn are longer */
   uint32_t *dependents_of; /* by turn: where they start */
   struct dependent *dependents;
 };
@@ -101,8 +101,11 @@ static void measure_pieces(struct run *run) {
   for (size_t i = 0; i < run->turns->pieces.count; i++) {
     const struct loop_piece *piece = &run->turns->pieces.data[i];
     int64_t ns = piece->end - piece->start;
+    if (i == 0 || piece->turn != piece[-1].turn)
+      sum = 0;
     sum += scaled(ns, factor_of(run, piece)) - ns;
-    run->longer[i] = sum;
+    if (sum != 0) /* zeros are there: what is not written takes no memory */
+      run->longer[i] = sum;
   }
 }
 
@@ -110,7 +113,6 @@ static void measure_pieces(struct run *run) {
 static int64_t longer_until(const struct run *run, const struct loop_turn *turn, int64_t time) {
   const struct loop_piece *pieces = run->turns->pieces.data;
   size_t low = turn->piece, high = turn->piece + turn->pieces;
-  int64_t before = low == 0 ? 0 : run->longer[low - 1];
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (pieces[middle].end <= time)
@@ -118,7 +120,7 @@ static int64_t longer_until(const struct run *run, const struct loop_turn *turn,
     else
       high = middle;
   }
-  int64_t sum = (low == 0 ? 0 : run->longer[low - 1]) - before;
+  int64_t sum = low == turn->piece ? 0 : run->longer[low - 1];
   if (low == turn->piece + turn->pieces || pieces[low].start >= time)
     return sum;
   int64_t ns = time - pieces[low].start;
@@ -247,7 +249,7 @@ static void add_dependents(struct run *run) {
     for (uint8_t w = 0; w < 2; w++) {
       uint32_t trigger = trigger_of(run, &turns[t], w);
       if (trigger != EVENT_NONE)
-        run->dependents[ends[trigger]++] = (struct dependent){t, w};
+        run->dependents[ends[trigger]++] = (struct dependent){t & TURN_MOST, w & 3U};
     }
 }
 
@@ -258,25 +260,31 @@ static bool tells(const struct loop_turn *trigger, uint32_t from, uint32_t to) {
 
 /* --- the replay ------------------------------------------------------------------------------- */
 
-/* The unit is ready: it goes to its server. */
-static void queue_unit(struct run *run, uint32_t index, int64_t hold, int64_t delay) {
-  struct unit *unit = &run->units.data[index];
-  int64_t eligible = unit->ready + hold;
-  unit->order = eligible + delay;
-  heap_add(&run->servers[unit->server].coming, eligible, index);
+/* When the server may take it, once it is ready. */
+static int64_t eligible_at(const struct run *run, const struct unit *unit) {
+  const struct loop_turn *turn = &run->turns->turns.data[unit->turn];
+  return unit->ready + (unit->first ? turn->eligible - turn->ready : 0);
+}
+
+/* The place in the order of service. */
+static int64_t order_of(const struct run *run, const struct unit *unit) {
+  const struct loop_turn *turn = &run->turns->turns.data[unit->turn];
+  return eligible_at(run, unit) + (unit->first ? turn->order - turn->eligible : 0);
+}
+
+/* When a trigger of the turn was, as recorded. */
+static int64_t moment_by(const struct loop_turn *turn, size_t which) {
+  return which == 0 ? turn->registered : turn->ready;
 }
 
 static void start_unit(struct run *run, uint32_t index, int64_t begin);
 
 static void make_ready(struct run *run, uint32_t index) {
   const struct unit *unit = &run->units.data[index];
-  const struct loop_turn *turn = &run->turns->turns.data[unit->turn];
   if (unit->server == UNIT_NONE)
     start_unit(run, index, unit->ready);
-  else if (unit->first)
-    queue_unit(run, index, turn->eligible - turn->ready, turn->order - turn->eligible);
   else
-    queue_unit(run, index, 0, 0);
+    heap_add(&run->servers[unit->server].coming, eligible_at(run, unit), index);
 }
 
 /* One of the turn's triggers happens at `time`. */
@@ -286,7 +294,7 @@ static void trigger(struct run *run, uint32_t index, size_t which, int64_t time)
   int64_t io = 0;
   if (which == 0 && trigger_of(run, turn, 1) == EVENT_NONE) {
     int64_t least = turn->ready - turn->eligible;
-    io = turn->ready - turn->moments[0];
+    io = turn->ready - turn->registered;
     if (run->scenario->io != NULL)
       io += run->scenario->io[turn->first];
     io = io < least ? least : io;
@@ -315,9 +323,9 @@ static void tell_dependents(struct run *run, uint32_t index) {
     struct dependent dependent = run->dependents[i];
     const struct loop_turn *turn = &turns[dependent.turn];
     const struct unit unit = run->units.data[index];
-    if (!holds(&unit, turn->moments[dependent.which]))
+    if (!holds(&unit, moment_by(turn, dependent.which)))
       continue;
-    int64_t time = moment_in(run, &unit, turn->moments[dependent.which]);
+    int64_t time = moment_in(run, &unit, moment_by(turn, dependent.which));
     for (uint32_t p = 0; p < run->processes; p++)
       if (is_on(run, turn, p) && tells(&turns[from], unit.process, p))
         trigger(run, *place_of(run, dependent.turn, p), dependent.which, time);
@@ -343,7 +351,7 @@ static void start_unit(struct run *run, uint32_t index, int64_t begin) {
 static void serve(struct run *run, struct server *server, int64_t now) {
   while (server->coming.items.count != 0 && server->coming.items.data[0].key <= now) {
     uint32_t index = heap_take(&server->coming).number;
-    heap_add(&server->waiting, run->units.data[index].order, index);
+    heap_add(&server->waiting, order_of(run, &run->units.data[index]), index);
   }
   uint32_t index = heap_take(&server->waiting).number;
   const struct unit *unit = &run->units.data[index];
@@ -391,8 +399,10 @@ static void start_all(struct run *run) {
     const struct loop_turn *turn = &run->turns->turns.data[unit->turn];
     if (!unit->first)
       continue;
+    uint32_t waits = 0;
     for (size_t w = 0; w < 2; w++)
-      unit->waits += trigger_of(run, turn, w) != EVENT_NONE;
+      waits += trigger_of(run, turn, w) != EVENT_NONE;
+    unit->waits = waits & 3U;
     unit->ready = unit->waits == 0 ? turn->ready : INT64_MIN;
     if (unit->waits == 0)
       make_ready(run, i);

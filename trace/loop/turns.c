@@ -5,6 +5,8 @@
 
 #include "trace/loop/chain.h"
 
+enum { TURN_MOST = (1 << 30) - 1 }; /* more do not fit any memory: each takes 100 bytes */
+
 static const int64_t UNCERTAIN_NS = 1000000;
 static const int64_t WAKING_NS = 100000; /* an idle loop begins what is ready within that */
 
@@ -107,7 +109,7 @@ static void take_pauses(struct making *m) {
 
 static void add_piece(struct making *m, int64_t start, int64_t end, enum piece_kind kind,
                       uint32_t what) {
-  struct loop_piece piece = {start, end, m->turn, what, kind};
+  struct loop_piece piece = {start, end, what, m->turn & TURN_MOST, kind & 3};
   if (start < end)
     vector_push(&m->turns->pieces, piece);
 }
@@ -217,11 +219,10 @@ static void find_triggers(struct loop_turn *turn, const struct making *m, uint32
   turn->triggers[0] = turn->triggers[1] = EVENT_NONE;
   if (is_source(m, row))
     return;
-  turn->moments[0] = m->turns->since[row];
-  turn->moments[1] = turn->ready;
-  if (precedes(m, registrar, turn->moments[0], row))
+  turn->registered = m->turns->since[row];
+  if (precedes(m, registrar, turn->registered, row))
     turn->triggers[0] = registrar;
-  if (precedes(m, releaser, turn->moments[1], row))
+  if (precedes(m, releaser, turn->ready, row))
     turn->triggers[1] = releaser;
 }
 

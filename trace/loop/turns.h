@@ -43,9 +43,9 @@ enum piece_kind {
 /* In the order of time within a loop, without gaps from its start to the end of its last turn. */
 struct loop_piece {
   int64_t start, end; /* ns */
-  uint32_t turn;      /* that it belongs to: a piece between two turns, to the later one */
   uint32_t what;      /* RUN: row; PAUSE: index of the pause; else EVENT_NONE */
-  enum piece_kind kind;
+  uint32_t turn : 30; /* that it belongs to: a piece between two turns, to the later one */
+  uint32_t kind : 2;  /* enum piece_kind */
 };
 
 struct loop_turn {
@@ -54,7 +54,7 @@ struct loop_turn {
   uint32_t request;      /* that it works for, or EVENT_NONE: none */
   uint32_t triggers[2];  /* rows: in which what it waits for was registered, and that made it
                             ready; EVENT_NONE. Without any it comes from outside, at its own time */
-  int64_t moments[2];    /* ns: when that was; the releaser's is `ready` */
+  int64_t registered;    /* ns: when the first of them was; the second was at `ready` */
   int64_t free;          /* ns: the loop had ended the turn before, or starts */
   int64_t ready, eligible, begin, end; /* ns; ready, eligible <= begin <= end */
   int64_t order; /* ns, not falling within a loop: turns are served in the order of this */

@@ -80,15 +80,21 @@ static void take_away(struct scenario_arrays *arrays, const struct loop_causes *
   }
 }
 
+static double *all_ones(size_t count) {
+  double *ones = mem_alloc(count, sizeof *ones);
+  for (size_t i = 0; i < count; i++)
+    ones[i] = 1;
+  return ones;
+}
+
 static void replay_without(struct replayed_set *set, const struct loop_causes *all) {
   size_t rows = all->log->begin.count;
-  struct scenario_arrays arrays = {mem_alloc(rows, sizeof(double)),
-                                   mem_alloc(rows, sizeof(int64_t)), mem_alloc(rows, 1)};
+  struct scenario_arrays arrays = {NULL, mem_alloc(rows, sizeof(int64_t)), mem_alloc(rows, 1)};
   struct loop_scenario scenario = loop_scenario_none();
-  for (size_t i = 0; i < rows; i++)
-    arrays.own[i] = 1;
   for (size_t i = 0; i < set->count; i++) {
     const struct loop_cause *cause = &all->causes.data[set->causes[i]];
+    if (cause->kind == LOOP_OWN && arrays.own == NULL)
+      arrays.own = all_ones(rows);
     if (cause->kind == LOOP_PAUSE)
       scenario.pause[cause->pause] = 0;
     else if (!loop_cause_is_none(cause))
