@@ -157,6 +157,9 @@ rm "$scratch/events.json"
 run "$BUILD"/bench/node_log read "$scratch/1.0.tpn"
 row "recorded log of 500 MB: processor time" "$(processor | awk '{ printf "%.1f s", $1 }')" "< 5 s"
 row "  peak memory" "$(peak)" "< 200 MB"
+run "$tailproof" tail "$scratch/1.0.tpn"
+row "  tail of it: processor time" "$(processor | awk '{ printf "%.1f s", $1 }')" "< 5 s"
+row "  peak memory" "$(peak)" "< 200 MB"
 rm "$scratch/1.0.tpn"
 
 # Two servers side by side, one of them recorded: processor time per request, the quotient less one.
