@@ -294,10 +294,9 @@ static void trigger(struct run *run, uint32_t index, size_t which, int64_t time)
   int64_t io = 0;
   if (which == 0 && trigger_of(run, turn, 1) == EVENT_NONE) {
     int64_t least = turn->ready - turn->eligible;
-    io = turn->ready - turn->registered;
-    if (run->scenario->io != NULL)
-      io += run->scenario->io[turn->first];
-    io = io < least ? least : io;
+    int64_t more = run->scenario->io == NULL ? 0 : run->scenario->io[turn->first];
+    io = turn->ready - turn->registered + more;
+    io = more < 0 && io < least ? least : io;
   }
   unit->ready = time + io > unit->ready ? time + io : unit->ready;
   if (--unit->waits == 0)
