@@ -348,7 +348,7 @@ evaluate-latency: evaluate-deps ## predict latencies of the storefront, hold the
 evaluate-node: evaluate-deps ## plant causes of slow requests in servers on Node.js, find them, and remove them (forty minutes; leave the machine idle)
 	@scripts/deps.sh --if-missing nodejs node-redis
 	@$(MAKE) -s -j$$(nproc) all
-	@BUILD=$(BUILD) tests/node/plants.py --rounds 1 --nulls 20
+	@BUILD=$(BUILD) tests/node/plants.py --turns 2 --skip 4s --nulls 20
 
 # Of butterfly.h cppcheck believes that an array of vectors is one of numbers.
 CPPCHECK := cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --quiet -I. \
