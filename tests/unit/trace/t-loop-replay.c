@@ -191,6 +191,38 @@ static void test_a_refreshed_timer_stays(void **state) {
   assert_in_range(latency_with_timer(2 * LOOPS_MS), 45 * LOOPS_MS, 45300 * LOOPS_US);
 }
 
+/* A callback that the clock has as ready before it was registered, as stamps of two threads may be,
+ * is replayed as it was: with a list of waits that changes none of them, too. */
+static void test_ready_before_it_was_registered(void **state) {
+  (void)state;
+  struct event_log log;
+  struct event_chains chains;
+  struct loop_turns turns;
+  struct loop_replay replay;
+  event_log_init(&log);
+  add_callback(&log, "GET /page", 0, 0, 100 * LOOPS_US);
+  add_callback(&log, NULL, 150 * LOOPS_US, 160 * LOOPS_US, 170 * LOOPS_US);
+  log.registered.data[1] = 50 * LOOPS_US;
+  log.registrar.data[1] = 0;
+  log.requests.data[0].sink = 1;
+  log.requests.data[0].responded = 170 * LOOPS_US;
+  vector_push(&log.loops, (struct event_loop){.count = 2, .end = LOOPS_MS});
+  event_chains_make(&chains, &log);
+  loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
+  assert_int_equal(turns.turns.count, 2);
+  turns.turns.data[1].moments[0] = 155 * LOOPS_US; /* as of a link that follows from another */
+  assert_int_equal(loop_replay_check(&turns, &chains), 0);
+  int64_t io[] = {0, 0};
+  struct loop_scenario scenario = loop_scenario_none();
+  scenario.io = io;
+  loop_replay_run(&replay, &turns, &chains, &scenario);
+  assert_int_equal(replay.latency[0], 170 * LOOPS_US);
+  loop_replay_clear(&replay);
+  loop_turns_clear(&turns);
+  event_chains_clear(&chains);
+  event_log_clear(&log);
+}
+
 /* A log whose chains do not fit its loop is refused. */
 static void test_a_contradiction_is_seen(void **state) {
   (void)state;
@@ -338,6 +370,7 @@ int main(void) {
       cmocka_unit_test(test_behind_an_immediate),
       cmocka_unit_test(test_a_due_timer_behind_an_immediate),
       cmocka_unit_test(test_a_refreshed_timer_stays),
+      cmocka_unit_test(test_ready_before_it_was_registered),
       cmocka_unit_test(test_a_contradiction_is_seen),
       cmocka_unit_test(test_without_collections),
       cmocka_unit_test(test_a_faster_callback),
