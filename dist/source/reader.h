@@ -96,6 +96,8 @@ bool vegeta_is_row(struct slice line);
 bool pgbench_is_row(struct slice line);
 bool wrk2_is_header(struct slice line);
 bool redis_is_header(struct slice line);
+/* What redis-benchmark --csv prints, which redis_read refuses. */
+bool redis_is_csv(const struct reader *reader);
 bool sysbench_is_header(struct slice line);
 
 /* source_read_page with a known format. */

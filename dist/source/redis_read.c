@@ -65,6 +65,17 @@ bool redis_is_header(struct slice line) {
   return is_title(shown(line)) || is_csv(line);
 }
 
+bool redis_is_csv(const struct reader *reader) {
+  const char *at = reader->bytes;
+  struct slice line;
+  while (reader_line(&line, reader, &at)) {
+    line = slice_trim(line);
+    if (line.length != 0 && line.start[0] != '#')
+      return is_csv(line);
+  }
+  return false;
+}
+
 /* What stands between two texts of the line, such as the number in "<= 0.255 milliseconds". */
 static bool between(struct slice *number, struct slice text, const char *before,
                     const char *after) {

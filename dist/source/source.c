@@ -160,6 +160,8 @@ static enum status read_as(struct sample *out, const struct reader *reader,
   if (status != STATUS_OK)
     return status;
   enum source_format content = format_of_content(reader);
+  if (content == FORMAT_REDIS && redis_is_csv(reader))
+    return redis_read(out, reader); /* refused under any name: no advice to rename it first */
   if (named != FORMAT_UNKNOWN && content != FORMAT_UNKNOWN &&
       strcmp(formats[format_index(named)].suffix, formats[format_index(content)].suffix) != 0)
     return reader_fail(reader, reader->bytes,

@@ -291,12 +291,16 @@ static void bad_redis_benchmark(void **unused) {
   bad(FORMAT_HGRM, TITLE COMPLETED "99.50% <= 1 milliseconds\n" SUMMARY, NULL,
       "f:5:1: found \"99.50% <= 1 milliseconds\", a line without a count; measure with "
       "redis-benchmark 6.2 or later");
-  bad(FORMAT_CSV, "\"test\",\"rps\",\"avg_latency_ms\"\n\"SET\",\"1.00\",\"0.273\"\n", NULL,
-      "f:1:1: the name says it is a CSV table, but it is a report of redis-benchmark; rename "
-      "it to .hgrm");
-  bad(FORMAT_UNKNOWN, "\"test\",\"rps\",\"avg_latency_ms\"\n\"SET\",\"1.00\",\"0.273\"\n", NULL,
+  static const char csv[] = "\"test\",\"rps\",\"avg_latency_ms\"\n\"SET\",\"1.00\",\"0.273\"\n";
+  static const char refused[] =
       "f:1:1: redis-benchmark's CSV holds a few percentiles and no counts; run it without --csv "
-      "and -q");
+      "and -q";
+  bad(FORMAT_CSV, csv, NULL, refused);
+  bad(FORMAT_HGRM, csv, NULL, refused);
+  bad(FORMAT_UNKNOWN, csv, NULL, refused);
+  bad(FORMAT_CSV, redis, NULL,
+      "f:1:1: the name says it is a CSV table, but it is a report of redis-benchmark; rename it "
+      "to .hgrm");
 }
 
 #define SYSBENCH "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nNumber of threads: 2\n"
