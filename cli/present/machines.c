@@ -113,6 +113,12 @@ static void print_remarks(const struct machines_answer *answer) {
                    text_get(&late));
   text_clear(&late);
   print_unsettled(answer);
+  if (answer->otherwise != 0)
+    wrapped_format(
+        2, 2,
+        "%zu more came to rest without the event of the bound: the protocol took another "
+        "course. They do not count.",
+        answer->otherwise);
   if (answer->outside != 0)
     wrapped_format(2, 2,
                    "%zu of %zu executions have times that break the assumption %s: the bound says "
@@ -168,6 +174,7 @@ void machines_print_json(const struct machines_answer *answer) {
   jsonl_integer(line, "requests", (int64_t)answer->requests);
   jsonl_integer(line, "warmup", (int64_t)answer->warmup);
   jsonl_integer(line, "unfinished", (int64_t)answer->unfinished);
+  jsonl_integer(line, "otherwise", (int64_t)answer->otherwise);
   jsonl_integer(line, "exceeding", (int64_t)answer->exceeding);
   jsonl_integer(line, "outside", (int64_t)answer->outside);
   json_time(line, "late_ns", answer->late_ns);

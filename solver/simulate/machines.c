@@ -136,7 +136,7 @@ static void begin(struct machines *m, uint64_t seed) {
   m->random = (struct random){seed};
   m->arrived = 0;
   m->late_ns = 0;
-  m->stopped = false;
+  m->stopped = m->endless = false;
   m->first_happened = SIZE_MAX;
   rational_set_integer(&m->now, 0);
   for (size_t i = 0; i < nodes * model->actions.count; i++)

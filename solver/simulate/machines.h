@@ -69,6 +69,7 @@ struct machines {
   step_vector steps;          /* of the execution */
   struct world *world;        /* at its end, until the next */
   char *fault;                /* owned */
+  bool endless;               /* something was to begin that never will: a time is endless */
   /* of the step under way, and of the nodes; private */
   struct rational step_end, now, wait_unknown;
   int64_t *timeouts;             /* by node * actions + action: drawn, or -1 */

@@ -111,6 +111,7 @@ static bool find_start(struct machines *m, struct candidate *c) {
   rational_set_integer(&endless, MACHINES_ENDLESS);
   bool ever = rational_compare(&c->start, &endless) < 0;
   rational_clear(&endless);
+  m->endless |= !ever;
   return ever;
 }
 

@@ -102,6 +102,12 @@ check "arrivals that the protocol itself makes" 'exits 0' '[ "$(percentile 99 ns
 run simulate "$specs/periodic_load.tp" --set T=1ms --always Handle=1200us --always d=50us --requests 100
 check "times that break an assumption are said" 'exits 0' 'said "1 of 1 executions have times that break the assumption Handle <= T"'
 
+# shellcheck disable=SC2046
+run simulate "$specs/two_phase_commit.tp" --bound reply --set n=1 --requests 100 --seed 2 --json \
+  $(sed -E 's/#.*//; s/\[[^]]*\]//g' "$specs/two_phase_commit.tp" | sed -nE 's/^ *(component|delay|repeated) +//p' |
+    tr ',' '\n' | awk 'NF { print "--always " $1 "=1us" }')
+check "an execution of another course does not count" 'exits 0' 'summary ".otherwise > 10 and .requests > 10 and .requests + .otherwise == 100 and .unfinished == 0"'
+
 # ---- a bound that is not proved, and one that only seems to be
 
 cat >good.tp <<'END2'

@@ -152,19 +152,23 @@ static void add(struct sample *sample, bool happened, int64_t ns) {
   sample_add_to_series(sample, value);
 }
 
-static void show(struct simulating *s) {
+static void show(struct simulating *s, bool at_rest) {
   machines_requests requests = {0};
   machines_show(&requests, &s->machines);
   size_t warmup = s->answer->bound->from == NULL ? 0 : requests.count / WARMUP_PART;
   s->answer->warmup = warmup;
   for (size_t i = warmup; i < requests.count; i++) {
     const struct machines_request *request = &requests.data[i];
+    if (!request->happened && at_rest && !s->machines.endless) {
+      s->answer->otherwise++;
+      continue;
+    }
     bool ended = request->happened && request->time_ns < MACHINES_ENDLESS / 2;
     s->answer->unfinished += !ended;
+    s->answer->requests++;
     add(&s->answer->times, request->happened, request->time_ns);
     add(&s->answer->limits, request->happened, request->limit_ns);
   }
-  s->answer->requests += requests.count - warmup;
   vector_clear(&requests);
 }
 
@@ -182,7 +186,7 @@ static enum status run_once(struct simulating *s, uint64_t seed) {
   s->answer->executions++;
   if (s->machines.late_ns > s->answer->late_ns)
     s->answer->late_ns = s->machines.late_ns;
-  show(s);
+  show(s, end == MACHINES_AT_REST);
   judge(s, seed);
   return STATUS_OK;
 }
@@ -200,8 +204,10 @@ static enum status run_all(struct simulating *s) {
   sample_finish(&s->answer->times);
   sample_finish(&s->answer->limits);
   if (status == STATUS_OK && s->answer->requests == 0) {
-    text_format(&s->message, "%s: no %s was sent in the simulated execution, which came to rest",
-                s->question->of.path, s->answer->bound->from->name);
+    text_format(&s->message,
+                "%s: the event of bound %s did not happen in any simulated execution: each came to "
+                "rest without it",
+                s->question->of.path, s->answer->bound->name);
     status = STATUS_DATA;
   }
   return status;

@@ -39,6 +39,7 @@ struct machines_answer {
   enum verdict verdict;
   size_t executions, requests, warmup, unfinished,
       exceeding;      /* exceeding: only of a bound not proved */
+  size_t otherwise;   /* not among `requests`: all came to rest, and the event had not happened */
   size_t outside;     /* executions whose times break an assumption of the file */
   const char *broken; /* the first of these */
   uint64_t late_ns;   /* an arrival came that much later than it was to, at most */
