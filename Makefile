@@ -144,6 +144,10 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
+$(BUILD)/tests/unit/steps/t-loop: tests/unit/steps/t-loop.c steps/loop/tp_loop.c steps/loop/tp_loop.h $(LIBRARY) $(MEASURE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Isteps -Isteps/loop -Imeasure $(ALL_CFLAGS) -MF $@.d $(LDFLAGS) -o $@ $< steps/loop/tp_loop.c $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
+
 $(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd

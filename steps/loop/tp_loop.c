@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* htole64 */
 #include "tp_loop.h"
 
-#include <stdio.h>
+#include <endian.h>
 #include <string.h>
 
 /* A packet: a head, the message (tp_message.h) and its stamp. Little-endian:
@@ -22,15 +23,14 @@ struct head {
 };
 
 static void put_number(uint8_t *bytes, size_t size, uint64_t number) {
-  for (size_t i = 0; i < size; i++)
-    bytes[i] = (uint8_t)(number >> 8 * i);
+  number = htole64(number);
+  memcpy(bytes, &number, size);
 }
 
 static uint64_t get_number(const uint8_t *bytes, size_t size) {
   uint64_t number = 0;
-  for (size_t i = 0; i < size; i++)
-    number |= (uint64_t)bytes[i] << 8 * i;
-  return number;
+  memcpy(&number, bytes, size);
+  return le64toh(number);
 }
 
 static void put_head(uint8_t *bytes, const struct tp_loop *loop, uint8_t what, int32_t to,

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The loop around steps: what it refuses, drops, keeps until a step can take it, and sends. Two
+ * sources number items; a sink takes the items of all in the order of their numbers.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tp_loop.h"
+
+enum { SOURCE, SINK, USER, ITEM = 0, DONE, MOST = 64 };
+
+struct end {
+  int32_t index, next, parameter;
+  struct tp_message out; /* kind -1: nothing */
+  /* what was sent, and what is to be received */
+  int sent, got, given;
+  int32_t to[MOST];
+  uint8_t packets[MOST][TP_PACKET];
+  uint8_t inbox[MOST][TP_PACKET + 1];
+  size_t sizes[MOST];
+};
+
+static void begin(void *node) {
+  ((struct end *)node)->next = 0;
+}
+
+static bool valid(const void *node, const struct tp_message *m) {
+  (void)node;
+  return m->kind == DONE || (m->kind == ITEM && m->field[0] >= 0 && m->field[0] < 2);
+}
+
+static enum tp_verdict take(void *node, const struct tp_message *m, int32_t *action) {
+  struct end *end = node;
+  if (m->kind != ITEM || m->field[1] != end->next)
+    return TP_DISABLED;
+  end->next++;
+  end->out = (struct tp_message){.kind = DONE};
+  *action = 0;
+  return TP_DONE;
+}
+
+static enum tp_verdict act(void *node, int32_t *action) {
+  struct end *end = node;
+  if (end->next == MOST)
+    return TP_RANGE;
+  end->out = (struct tp_message){.kind = ITEM, .field = {end->index, end->next++}};
+  *action = 0;
+  return TP_DONE;
+}
+
+static void drain(const void *node, struct tp_loop *loop) {
+  tp_loop_send(loop, &((const struct end *)node)->out, 0);
+}
+
+static int32_t count(const void *node, int32_t role) {
+  (void)node;
+  return role == SOURCE ? 2 : 1;
+}
+
+static uint64_t digest(const void *node) {
+  return (uint64_t)((const struct end *)node)->parameter;
+}
+
+static const char *const roles[] = {"source", "sink", "user"};
+static const struct tp_action acts[] = {{"source.Make", "Make"}}, takes[] = {{"sink.Take", "Take"}};
+static const struct tp_kind kinds[] = {{"Item", "d", 2, SOURCE, SINK, 0, -1, false},
+                                       {"Done", "d", 0, SINK, USER, -1, -1, false}};
+
+static const struct tp_role source_role = {"test", roles, 3,     SOURCE, acts,  kinds,
+                                           1,      2,     NULL,  begin,  valid, take,
+                                           act,    drain, count, digest};
+static const struct tp_role sink_role = {"test", roles, 3,     SINK, takes, kinds, 1,     2,
+                                         NULL,   begin, valid, take, NULL,  drain, count, digest};
+
+static bool send_packet(void *context, int32_t to, const uint8_t *bytes, size_t size) {
+  struct end *end = context;
+  assert_true(end->sent < MOST && size <= TP_PACKET);
+  end->to[end->sent] = to;
+  memcpy(end->packets[end->sent++], bytes, size);
+  return true;
+}
+
+static int receive_packet(void *context, uint8_t *bytes, size_t size, uint64_t *arrived,
+                          int64_t wait_ns) {
+  struct end *end = context;
+  (void)wait_ns;
+  *arrived = 0;
+  if (end->got == end->given)
+    return 0;
+  size_t length = end->sizes[end->got] < size ? end->sizes[end->got] : size;
+  memcpy(bytes, end->inbox[end->got++], length);
+  return (int)length;
+}
+
+static struct end sources[2], sink;
+static struct tp_loop source_loops[2], sink_loop;
+static struct tp_port ports[3];
+
+static void open_end(int i, struct tp_loop *loop, struct end *end, const struct tp_role *role) {
+  memset(end, 0, sizeof *end);
+  end->index = i;
+  ports[i] = (struct tp_port){end, send_packet, receive_packet, NULL, NULL};
+  assert_null(tp_loop_open(loop, role, end, i, 5, &ports[i], NULL));
+  tp_loop_begin(loop, 1);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++)
+    open_end(i, &source_loops[i], &sources[i], &source_role);
+  open_end(2, &sink_loop, &sink, &sink_role);
+  return 0;
+}
+
+/* The next item of a source: its packet. */
+static const uint8_t *item(int source) {
+  assert_int_equal(tp_loop_turn(&source_loops[source], 0), TP_STEPPED);
+  return sources[source].packets[sources[source].sent - 1];
+}
+
+static void give(const uint8_t *packet, size_t size) {
+  memcpy(sink.inbox[sink.given], packet, size);
+  sink.sizes[sink.given++] = size;
+}
+
+/* The sink's steps with what was given. */
+static int steps(void) {
+  int number = 0;
+  while (tp_loop_turn(&sink_loop, 0) == TP_STEPPED)
+    number++;
+  sink.got = sink.given = 0;
+  return number;
+}
+
+static void waits_until_enabled(void **state) {
+  (void)state;
+  const uint8_t *first = item(0), *second = item(0), *third = item(0);
+  give(third, TP_PACKET);
+  give(second, TP_PACKET);
+  assert_int_equal(steps(), 0);
+  assert_int_equal(sink_loop.waiting_count, 2);
+  give(first, TP_PACKET);
+  assert_int_equal(steps(), 3);
+  assert_int_equal(sink.next, 3);
+  assert_int_equal(sink.sent, 3); /* to the user, node number 3 */
+  assert_int_equal(sink.to[2], 3);
+  assert_int_equal(sink_loop.counts.refused, 0);
+}
+
+static void takes_once(void **state) {
+  (void)state;
+  const uint8_t *first = item(0);
+  for (int i = 0; i < 3; i++)
+    give(first, TP_PACKET);
+  assert_int_equal(steps(), 1);
+  assert_int_equal(sink_loop.counts.repeated, 2);
+  /* the source is killed and comes back: its numbers begin again */
+  open_end(0, &source_loops[0], &sources[0], &source_role);
+  give(item(0), TP_PACKET);
+  assert_int_equal(steps(), 0);
+  assert_int_equal(sink_loop.counts.repeated, 3);
+}
+
+static void is_in_one_instance(void **state) {
+  (void)state;
+  const uint8_t *early = item(1);
+  give(item(0), TP_PACKET);
+  assert_int_equal(steps(), 1);
+  tp_loop_begin(&source_loops[0], 2);
+  give(item(0), TP_PACKET);
+  assert_int_equal(steps(), 1); /* in the initial state: number 0 again */
+  assert_int_equal(sink_loop.instance, 2);
+  give(early, TP_PACKET);
+  assert_int_equal(steps(), 0);
+  assert_int_equal(sink_loop.counts.late, 1);
+}
+
+static void refuses_strangers(void **state) {
+  (void)state;
+  uint8_t packet[TP_PACKET + 1] = {0};
+  memcpy(packet, item(0), TP_PACKET);
+  give(packet, TP_PACKET - 1);
+  give(packet, TP_PACKET + 1);
+  give(packet, 1);
+  packet[16] = 1; /* from the other source, whose field says otherwise */
+  give(packet, TP_PACKET);
+  packet[16] = 2; /* from the sink */
+  give(packet, TP_PACKET);
+  packet[16] = 0;
+  packet[18] = 1; /* to a source */
+  give(packet, TP_PACKET);
+  assert_int_equal(steps(), 0);
+  assert_int_equal(sink_loop.counts.refused, 6);
+  open_end(0, &source_loops[0], &sources[0], &source_role);
+  sources[0].parameter = 1; /* of other parameters */
+  assert_null(tp_loop_open(&source_loops[0], &source_role, &sources[0], 0, 5, &ports[0], NULL));
+  tp_loop_begin(&source_loops[0], 1);
+  give(item(0), TP_PACKET);
+  assert_int_equal(steps(), 0);
+  assert_int_equal(sink_loop.counts.refused, 7);
+}
+
+/* Any byte of a packet changed: no step but the one that the item allows. */
+static void bears_changed_bytes(void **state) {
+  (void)state;
+  for (size_t at = 0; at < TP_PACKET; at++) {
+    uint8_t packet[TP_PACKET];
+    set_up(state);
+    memcpy(packet, item(0), TP_PACKET);
+    packet[at] ^= 0x55;
+    give(packet, TP_PACKET);
+    assert_true(steps() <= 1);
+    assert_true(sink.next <= 1);
+  }
+}
+
+static void says_what_does_not_fit(void **state) {
+  (void)state;
+  for (int i = 0; i < MOST; i++)
+    item(0);
+  assert_int_equal(tp_loop_turn(&source_loops[0], 0), TP_STUCK);
+}
+
+static void numbers_nodes(void **state) {
+  (void)state;
+  assert_int_equal(tp_loop_number(&sink_role, &sink, SOURCE, 1), 1);
+  assert_int_equal(tp_loop_number(&sink_role, &sink, SOURCE, 2), -1);
+  assert_int_equal(tp_loop_number(&sink_role, &sink, SINK, 0), 2);
+  assert_int_equal(tp_loop_number(&sink_role, &sink, USER, 0), 3);
+  assert_int_equal(tp_loop_number(&sink_role, &sink, 3, 0), -1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(waits_until_enabled, set_up),
+      cmocka_unit_test_setup(takes_once, set_up),
+      cmocka_unit_test_setup(is_in_one_instance, set_up),
+      cmocka_unit_test_setup(refuses_strangers, set_up),
+      cmocka_unit_test_setup(bears_changed_bytes, set_up),
+      cmocka_unit_test_setup(says_what_does_not_fit, set_up),
+      cmocka_unit_test_setup(numbers_nodes, set_up),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
