@@ -264,7 +264,8 @@ void choices_find(choices_t *choices, struct cluster *cluster, const struct acto
     const struct action *action = cluster->model->actions.items[i];
     if (action->role != actor->role)
       continue;
-    choice_bind(cluster, actor, action, NULL);
+    if (!choice_bind(cluster, actor, action, NULL))
+      continue;
     if (action->message != NULL)
       offer_mails(choices, cluster, actor, action);
     else if (action->timer != NULL)
