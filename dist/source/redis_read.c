@@ -227,7 +227,9 @@ static enum status read_whole(struct sample *out, struct benchmark *found,
 
 enum status redis_read(struct sample *out, const struct reader *reader) {
   struct benchmark found = {0};
-  enum status status = reader_require_unit(reader, MS, "redis-benchmark's table");
+  enum status status = STATUS_OK;
+  if (!redis_is_csv(reader)) /* which is refused, whatever its unit */
+    status = reader_require_unit(reader, MS, "redis-benchmark's table");
   if (status == STATUS_OK)
     status = read_whole(out, &found, reader);
   mem_free(found.points);

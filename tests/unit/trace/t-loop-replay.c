@@ -210,7 +210,7 @@ static void test_ready_before_it_was_registered(void **state) {
   event_chains_make(&chains, &log);
   loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
   assert_int_equal(turns.turns.count, 2);
-  turns.turns.data[1].moments[0] = 155 * LOOPS_US; /* as of a link that follows from another */
+  turns.turns.data[1].registered = 155 * LOOPS_US; /* as of a link that follows from another */
   assert_int_equal(loop_replay_check(&turns, &chains), 0);
   int64_t io[] = {0, 0};
   struct loop_scenario scenario = loop_scenario_none();
