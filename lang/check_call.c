@@ -291,8 +291,8 @@ struct term *check_call(struct checker *checker, const struct syntax *syntax) {
   static const struct {
     const char *name;
     struct term *(*check)(struct checker *checker, const struct syntax *syntax);
-  } functions[] = {{"first", call_end},         {"last", call_end},       {"next", call_order},
-                   {"prev", call_order},        {"index", call_order},    {"time", call_time},
+  } functions[] = {{"first", call_end},         {"last", call_end},        {"next", call_order},
+                   {"prev", call_order},        {"index", call_order},     {"time", call_time},
                    {"receiver", call_receiver}, {"arrival", call_arrival}, {"paced", call_paced}};
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (strcmp(syntax->name.text, functions[i].name) == 0)

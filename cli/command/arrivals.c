@@ -41,8 +41,9 @@ static const struct option_row rows[] = {
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   if (arguments->line.file_count == 0) {
-    fprintf(stderr, "tailproof arrivals: name the stores of a run, the folder that has them, or a "
-                    "table of times (.csv); see tailproof arrivals --help\n");
+    fprintf(stderr,
+            "tailproof arrivals: name a table of times (.csv), or the stores of a run or their "
+            "folder; see tailproof arrivals --help\n");
     return STATUS_USAGE;
   }
   struct output output;

@@ -67,6 +67,7 @@ runs() { # target, a command that must be found, scripts
   commands_of "$@" >"$scratch/commands"
   while read -r command; do
     package=$(package_with "$command")
+    [ "$command" = awk ] && package=mawk # the one of every Debian; another may be installed, too
     [ -z "$package" ] || [ "$package" = apt ] || [ "$(dpkg-query -W -f '${Essential}' "$package")" = yes ] ||
       dpkg-query -W -f '${Priority}' "$package" | grep -qx required || grep -qxF "$package" "$scratch/installed" ||
       echo "$command of $package is not installed"

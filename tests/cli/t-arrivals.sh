@@ -42,7 +42,7 @@ refuse() { # name, exit code, words, arguments
 refuse "a time without a unit" 64 'whole number of ns' even.csv --every 10
 refuse "part of a ns" 64 'whole number of ns' even.csv --every 0.5ns
 refuse "no burst" 64 '--burst 0' even.csv --burst 0
-refuse "no file named" 64 'name the stores'
+refuse "no file named" 64 'name a table of times'
 refuse "no such table" 66 'none.csv' none.csv
 refuse "no unit in the header" 65 'line 1: no column says its unit' load.csv
 refuse "no such column" 65 'no column "x"' even.csv --column x

@@ -178,8 +178,8 @@ static void draw_habits(struct cluster *cluster) {
   habits->eager = random_below(&cluster->random, 3) == 0 ? 100 : 240;
   habits->order = (enum order)random_below(&cluster->random, ORDER_COUNT);
   /* In the advanced model, what a channel hands over was delivered then. */
-  habits->fifo_in_order = random_below(&cluster->random, 2) == 0 ||
-                          cluster->model->timing == TIMING_ADVANCED;
+  habits->fifo_in_order =
+      random_below(&cluster->random, 2) == 0 || cluster->model->timing == TIMING_ADVANCED;
 }
 
 static void init_state(struct cluster *cluster, const struct state *state) {
