@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/percentiles/calculation.h"
 
-#include "cli/question/percentiles/unread.h"
+#include "cli/question/percentiles/assumed.h"
 #include "cli/question/percentiles/reduce.h"
+#include "cli/question/percentiles/unread.h"
 #include "cli/question/verify/parameters.h"
 #include "cli/question/verify/reuse.h"
 #include "cli/question/verify/verify.h"
@@ -45,6 +46,9 @@ static enum status prepare(struct calculation *calculation) {
                        &calculation->message);
   if (status == STATUS_OK)
     status = unread_warn(&calculation->laws, calculation->protocol.model, &calculation->ledger);
+  if (status == STATUS_OK)
+    status = assumed_check(&calculation->laws, calculation->protocol.model, &calculation->ledger,
+                           &calculation->message);
   if (status == STATUS_OK) {
     draws_make(&calculation->draws, &calculation->laws, calculation->expression, NULL);
     if (!calculation->draws.by_request)
