@@ -330,7 +330,7 @@ static bool is_nonnegative(const struct term *t) {
   return any ? count != 0 : count == t->count;
 }
 
-/* By induction on the upper end k, for 0 <= j <= k: P(j) <= P(k), because every addend is >= 0 (the
+/* By induction on the upper end k, for j <= k: P(j) <= P(k), because every addend is >= 0 (the
  * step), hence P(j) + A(j) = P(j+1) <= P(k) for j < k; and P(k) - P(j) <= B(k) - B(j) for the
  * prefix sum B of the bare name, because every addend is at most the bare one. Both steps become
  * goals. */
@@ -362,7 +362,7 @@ static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_term
       is_gathered(f)) /* of others it would make terms and so more to instantiate */
     fact = smt_and2(smt, fact, smt_implies(smt, smt_lt(smt, j, k), with_first));
   vector_push(goals, smt_forall(smt, bound, count + 1, step, NULL, 0));
-  smt_term ordered = smt_and2(smt, smt_le(smt, zero, j), smt_le(smt, j, k));
+  smt_term ordered = smt_le(smt, j, k);
   vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
                                      (smt_term[]){low, high}, 2));
   vector_push(&e->axioms, smt_forall(smt, bound, count + 1,
@@ -416,7 +416,7 @@ static void compare_arguments(struct encoder *e, const struct sum_function *f, s
   smt_term k = bound[count + 1] = smt_fresh(smt, "k", smt_sort_int(smt));
   smt_term low = apply(e, f->prefix, bound, count, j), high = apply(e, f->prefix, bound, count, k);
   vector_push(goals, smt_forall(smt, bound, count + 1, compare_addend(e, f, j, together), NULL, 0));
-  smt_term ordered = smt_and2(smt, smt_le(smt, zero, j), smt_le(smt, j, k));
+  smt_term ordered = smt_le(smt, j, k);
   smt_term fact = compare_growth(e, f, smt_sub(smt, high, low), j, k, together);
   vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
                                      (smt_term[]){low, high}, 2));
