@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "lang/alike.h"
 #include "lang/print.h"
 #include "lang/term_time.h"
 
@@ -136,6 +137,21 @@ static bool is_member(struct instantiation *x, const struct variable *v) {
   return integer(x, &in) != 0;
 }
 
+/* The last value of a type, counted from 0. Of the integers of a request any will do: bound_unlike
+ * has seen to it that they are alike. */
+static int64_t largest_of(struct instantiation *x, const struct type *type) {
+  switch (type->kind) {
+  case TYPE_NODE:
+    return size_of(x, type->role) - 1;
+  case TYPE_ENUM:
+    return (int64_t)type->enumeration->count - 1;
+  case TYPE_BOOL:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 /* Adds the body once for every value of the variables from `binder` on. */
 static void expand_over(struct instantiation *x, struct parts *parts,
                         const struct variable *const *variables, size_t count,
@@ -148,9 +164,7 @@ static void expand_over(struct instantiation *x, struct parts *parts,
   const struct variable *v = variables[0];
   bool range = v->domain == DOMAIN_RANGE;
   int64_t low = range ? integer(x, v->low) : 0;
-  int64_t high = range                       ? integer(x, v->high)
-                 : v->type.kind == TYPE_NODE ? size_of(x, v->type.role) - 1
-                                             : 0; /* of a request, any: they all are alike */
+  int64_t high = range ? integer(x, v->high) : largest_of(x, &v->type);
   for (int64_t i = low; i <= high && is_counted(x); i++) {
     x->variables[v->id] = i;
     if (is_member(x, v))
@@ -321,6 +335,13 @@ static bool mentions(const struct term *term, const struct variable *variable) {
 /* The bound at every choice of those of its variables that the expression mentions. */
 static void expand_for_all(struct instantiation *x, struct parts *parts,
                            const struct bound *bound) {
+  const struct variable *unlike = bound_unlike(bound);
+  if (unlike != NULL)
+    fail(x,
+         "the bound \"%s\" is not the same for every %s, so no distribution is that of a request: "
+         "write what each of them is at most, or make %s a parameter (param %s : int) and give it "
+         "with --set",
+         bound->name, unlike->name, unlike->name, unlike->name);
   const struct variable **used = mem_alloc(bound->variable_count, sizeof *used);
   size_t count = 0;
   for (size_t i = 0; i < bound->variable_count; i++)

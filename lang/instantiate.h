@@ -37,13 +37,14 @@ enum status assumptions_meet(const struct model *model, const int64_t *params, c
                              const struct rational *const *times, struct text *message);
 
 /* The bound's expression at these parameters, in the table's arena. Of a bound `for all x in ROLE`
- * the largest over all x, which is a bound for every one. The assumptions over parameters that are
+ * the largest over all x, which is a bound for every one; of one `from sent M(k)` that of any k,
+ * after a check that they are alike (lang/alike.h). The assumptions over parameters that are
  * all given must hold (those over times are not looked at). Parameters that are times stay bare
  * names.
  * STATUS_USAGE: a parameter that the bound needs is not given, or the values given break an
  * assumption; STATUS_DATA: an assumption cannot be met, a factor or size is negative, a rank is not
- * one of the members', the bound has no expression, or it is too large. `message` then gets one
- * line and *out is unchanged. */
+ * one of the members', the bound has no expression, differs from one k to another, or is too large.
+ * `message` then gets one line and *out is unchanged. */
 enum status bound_instantiate(const struct expression **out, struct expression_table *table,
                               const struct model *model, const struct bound *bound,
                               const int64_t *params, const bool *given, struct text *message);

@@ -118,6 +118,15 @@ column two/A.csv 70 100
 run percentiles one.tp --set L=1ms --data two -p 50
 check "with its shortest too" 'exits 0'
 
+# A bound that is not the same for every request has no law, whatever it would be of request 0.
+sed 's/within D + Work(w, j - L, j)$/within D + Work(w, max(0, j - L), j)/' "$specs/bounded_queue.tp" >unlike.tp
+cp data/Handle.csv data/lan.csv
+run verify unlike.tp --bound reply
+check "a bound that depends on the number of the request can be proved" 'exits 0' 'out "reply: proved"'
+run percentiles unlike.tp --bound reply --set W=2 --set L=3 --set D=150us --data data
+check "but has no percentiles" 'exits 65' quiet_out 'err "is not the same for every j"'
+rm data/lan.csv
+
 # Everything that calculates with a bound
 run plan "$specs/token_bucket.tp" -p 50 --budget 10s --set T=1ms --set B=4 --set D=150us --data data
 check "plan does not plan with it" 'exits 2' 'err "the measurements break"'

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lang/alike.h"
 #include "lang/check.h"
 #include "lang/instantiate.h"
 #include "lang/parse.h"
@@ -233,10 +234,87 @@ static void test_integers(void **state) {
   model_free(model);
 }
 
+/* Whether `from sent M(x, k)` says the same of every k. */
+static void expect_alike(const char *expression, bool alike) {
+  struct text claims;
+  text_init(&claims);
+  text_format(&claims, "bound b: from sent M(x, k) when true at main within %s", expression);
+  struct model *model = model_of(claims.data);
+  const struct variable *unlike = bound_unlike(model->bounds.items[0]);
+  assert_int_equal(unlike == NULL, alike);
+  if (unlike != NULL)
+    assert_string_equal(unlike->name, "k");
+  struct expression_table table;
+  struct text text;
+  const struct expression *made;
+  expression_table_init(&table);
+  text_init(&text);
+  enum status status = bound_instantiate(&made, &table, model, model->bounds.items[0],
+                                         (int64_t[]){3, 4}, (bool[]){true, true}, &text);
+  assert_int_equal(status, alike ? STATUS_OK : STATUS_DATA);
+  assert_int_equal(strstr(text_get(&text), "is not the same for every k") == NULL, alike);
+  text_clear(&text);
+  text_clear(&claims);
+  expression_table_clear(&table);
+  model_free(model);
+}
+
+static void test_alike(void **state) {
+  (void)state;
+  expect_alike("n*Work + d", true);
+  expect_alike("E[k] + E[k + 1] + d(M(x, k))", true);
+  expect_alike("sum j in k - n..k (E[j]) + max j in k..k + 2 (d(M(x, j)))", true);
+  expect_alike("(k - (k - 2))*Work", true);
+  expect_alike("(2*k - k - 1*k + n)*Work", true);
+  expect_alike("max(E[k], E[k + n])", true);
+  expect_alike("(if k < k + n then 2 else 3)*Work", true);
+  expect_alike("sum j in k - 2..k (sum i in j..j + 1 (E[i]))", true);
+  expect_alike("sum y in node (d(M(y, k)))", true);
+  expect_alike("kth(2, y in node (d(M(y, k)) + E[k]))", true);
+  expect_alike("E[k] + max j in 1..n (d(M(x, j + k)))", true);
+
+  expect_alike("max(0, k)*Work", false);
+  expect_alike("sum j in 0..k (E[j])", false);
+  expect_alike("sum j in k..n (E[j])", false);
+  expect_alike("sum j in (if k < 3 then 0 else k - 3)..k (E[j])", false);
+  expect_alike("E[k] + E[0]", false); /* of request 0 the same occurrence twice */
+  expect_alike("E[k] + sum j in 1..3 (E[j])", false);
+  expect_alike("E[k] + E[2*k]", false);
+  expect_alike("max j in k..k + 1 (E[j] + E[0])", false);
+  expect_alike("(if k < n then 2 else 3)*Work", false);
+  expect_alike("d(M(x, k)) + d(M(x, n))", false);
+  expect_alike("max(0, k*k)*Work", false);
+  expect_alike("(if (forall j in 0..k. j < n) then 1 else 2)*Work", false);
+}
+
+/* All values of a bool or an enumeration count, not the first one alone. */
+static void test_finite(void **state) {
+  (void)state;
+  struct model *model =
+      model_of("enum Kind { small, large }\nexternal user\n"
+               "message O(k: Kind, urgent: bool) : main -> user\n"
+               "action main.Say cost Work { send O(small, true) }\n"
+               "bound b: from sent O(k, u) when true at main within d(O(k, u))\n");
+  struct expression_table table;
+  struct text text;
+  const struct expression *made;
+  expression_table_init(&table);
+  text_init(&text);
+  assert_int_equal(bound_instantiate(&made, &table, model, model->bounds.items[0],
+                                     (int64_t[]){3, 4}, (bool[]){true, true}, &text),
+                   STATUS_OK);
+  expression_print(&text, made);
+  assert_string_equal(text_get(&text), "max(d(O(0, 0)), d(O(0, 1)), d(O(1, 0)), d(O(1, 1)))");
+  text_clear(&text);
+  expression_table_clear(&table);
+  model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_expressions), cmocka_unit_test(test_ranks),
       cmocka_unit_test(test_times),       cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_for_all),     cmocka_unit_test(test_integers)};
+      cmocka_unit_test(test_for_all),     cmocka_unit_test(test_alike),
+      cmocka_unit_test(test_finite),      cmocka_unit_test(test_integers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
