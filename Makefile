@@ -43,7 +43,10 @@ TOOLS     := $(patsubst tests/tools/%.c,$(BUILD)/tests/tools/%,$(wildcard tests/
 FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 # What reads protocols, files and packets: the part of the tests that `make test` runs under sanitizers,
 # without two that count to large numbers.
-SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(BUILD)/tests/unit/measure/t-record-process $(BUILD)/tests/unit/measure/t-histogram, \
+# What reads no foreign bytes and takes long: left to test-all.
+SANITIZE_LATER := $(addprefix $(BUILD)/tests/unit/,lang/t-print measure/t-record-process measure/t-histogram measure/t-record-kill measure/t-sampler measure/t-quantile measure/t-poke \
+             measure/t-pauser measure/t-pauser-kill measure/t-pauser-start $(addprefix trace/t-,loop-causes difference tail-report loop-contention mixture shares published builder))
+SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(SANITIZE_LATER), \
              $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
              $(BUILD)/tests/unit/base/% $(BUILD)/tests/unit/trace/% $(addprefix $(BUILD)/tests/unit/solver/t-,encoder invariants interpreter conform) \
              $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest metrics prometheus source tph),$(UNIT)))

@@ -3,8 +3,8 @@
 # Everything that reads foreign input, and every unit test, again under the address and
 # undefined-behaviour sanitizers, with the costly checks (base/invariant.h) and the contracts of proved
 # functions (proofs/requires.py); without TEST_ALL, the fuzzers' corpora and the unit tests of what
-# reads protocols, files and packets, of checks, and of what a proof or a percentile rests on. Prints
-# TAP: one line a program.
+# reads protocols, files and packets, of checks, and of what a proof or a percentile rests on (SANITIZE_LATER: not those
+# that take long and read nothing). Prints TAP: one line a program.
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${SANITIZED:-}" ] || { echo "ok 1 - already sanitized"; echo 1..1; exit 0; }
 here=${BUILD:-build}/sanitize
