@@ -18,7 +18,7 @@ static void refuse_action_loop(struct plan_context *context, const struct action
     plan_refuse(context, action->span,
                 "an action that reads the clock or waits for a time has no loop yet: leave --loop "
                 "away and call the steps");
-  else if (action->cost_count > 1 ||
+  else if (action->cost_count > 1 || action->batches != NULL ||
            (action->cost_count == 1 && action->conditions != NULL && action->conditions[0] != NULL))
     plan_refuse(context, action->span,
                 "a loop records one component for a step, and cannot tell the parts of this cost "

@@ -86,48 +86,128 @@ struct terms {
   VECTOR(const struct term *) items;
 };
 
-static void check_cost(struct checker *checker, const struct syntax *syntax,
-                       const struct term *condition, struct terms *costs, struct terms *conditions);
+/* The costs of an action, as far as they are read; condition and batch of the one being read. */
+struct cost_list {
+  struct terms costs, conditions;
+  VECTOR(const struct variable *) batches;
+  const struct term *condition;
+  const struct variable *batch;
+};
 
-static void check_cost_choice(struct checker *checker, const struct syntax *syntax,
-                              const struct term *condition, struct terms *costs,
-                              struct terms *conditions) {
+static void check_cost(struct checker *checker, struct cost_list *list,
+                       const struct syntax *syntax);
+
+static void check_cost_choice(struct checker *checker, struct cost_list *list,
+                              const struct syntax *syntax) {
   struct type truth = type_of(TYPE_BOOL);
+  const struct term *outer = list->condition;
+  if (list->batch != NULL) {
+    struct diagnostic *d =
+        REPORT(checker, E0417, syntax->span, "within the sum of a batch a cost has no condition");
+    diagnostic_hint(d, "take the set or range of those that it is charged for");
+    return;
+  }
   const struct term *test =
       check_typed(checker, syntax_arg(syntax, 0), &truth, "the condition of a cost");
   check_no_time(checker, test);
   const struct term *sides[] = {test, term_pair(checker, TERM_NOT, truth, test->span, test, NULL)};
   for (size_t i = 0; i < 2; i++) {
-    const struct term *both = sides[i];
-    if (condition != NULL)
-      both = term_pair(checker, TERM_AND, truth, test->span, condition, sides[i]);
-    check_cost(checker, syntax_arg(syntax, i + 1), both, costs, conditions);
+    list->condition = sides[i];
+    if (outer != NULL)
+      list->condition = term_pair(checker, TERM_AND, truth, test->span, outer, sides[i]);
+    check_cost(checker, list, syntax_arg(syntax, i + 1));
   }
+  list->condition = outer;
 }
 
-static void check_cost(struct checker *checker, const struct syntax *syntax,
-                       const struct term *condition, struct terms *costs,
-                       struct terms *conditions) {
+/* sum b in q (C[b]): the occurrences of a batch. */
+static void check_cost_batch(struct checker *checker, struct cost_list *list,
+                             const struct syntax *syntax) {
+  if (list->batch != NULL || syntax->binders.count != 1) {
+    struct diagnostic *d =
+        REPORT(checker, E0417, syntax->span, "a cost is summed over one variable");
+    diagnostic_hint(d, "write sum b in q (C[b])");
+    return;
+  }
+  size_t depth = checker->scope.count;
+  const struct variable *batch = check_binders(checker, &syntax->binders)[0];
+  if (batch->domain == DOMAIN_INT) {
+    REPORT(checker, E0419, list_binder(&syntax->binders, 0)->domain->span,
+           "only a quantifier of an invariant can range over all integers");
+    checker->scope.count = depth;
+    return;
+  }
+  if (batch->domain == DOMAIN_ROLE && batch->type.kind == TYPE_NODE)
+    checker->roles.data[batch->type.role->id]->ordered = true;
+  list->batch = batch;
+  check_cost(checker, list, syntax_arg(syntax, 0));
+  list->batch = NULL;
+  checker->scope.count = depth;
+}
+
+static bool mentions(const struct term *term, const struct variable *variable) {
+  bool found = term->kind == TERM_VARIABLE && term->variable == variable;
+  for (size_t i = 0; i < term->count && !found; i++)
+    found = mentions(term->args[i], variable);
+  return found;
+}
+
+/* One index names the member of the batch, the others do not depend on it: so no two members are
+ * charged the same occurrence. */
+static void check_batch_index(struct checker *checker, const struct variable *batch,
+                              const struct term *cost) {
+  size_t named = 0, mentioned = 0;
+  for (size_t i = 0; i < cost->count; i++) {
+    named += cost->args[i]->kind == TERM_VARIABLE && cost->args[i]->variable == batch;
+    mentioned += mentions(cost->args[i], batch);
+  }
+  if (cost->component->repeated || (named == 1 && mentioned == 1))
+    return;
+  struct diagnostic *d = REPORT(checker, E0417, cost->span,
+                                "\"%.60s\" must be one of the indices of %.60s, and in no other",
+                                batch->name, cost->component->name);
+  diagnostic_note(d, batch->span, "the sum ranges over it");
+  diagnostic_hint(d, "a batch costs one occurrence for each member: sum %.60s in ... (C[%.60s])",
+                  batch->name, batch->name);
+}
+
+static void add_cost(struct cost_list *list, const struct term *cost,
+                     const struct term *condition) {
+  vector_push(&list->costs.items, cost);
+  vector_push(&list->conditions.items, condition);
+  vector_push(&list->batches, list->batch);
+}
+
+static void refuse_cost(struct checker *checker, const struct syntax *syntax) {
+  struct diagnostic *d =
+      REPORT(checker, E0417, syntax->span, "a cost is a component, or a sum of components");
+  if (syntax->kind == SYNTAX_MUL)
+    diagnostic_hint(d, "a batch costs one occurrence for each member: sum b in q (C[b]), or "
+                       "sum i in 1..k (Tick) of a repeated one");
+  else
+    diagnostic_hint(d, "declare a component for this time: component NAME");
+}
+
+static void check_cost(struct checker *checker, struct cost_list *list,
+                       const struct syntax *syntax) {
   if (syntax->kind == SYNTAX_ADD) {
-    check_cost(checker, syntax_arg(syntax, 0), condition, costs, conditions);
-    check_cost(checker, syntax_arg(syntax, 1), condition, costs, conditions);
+    check_cost(checker, list, syntax_arg(syntax, 0));
+    check_cost(checker, list, syntax_arg(syntax, 1));
     return;
   }
   if (syntax->kind == SYNTAX_ITE) {
-    check_cost_choice(checker, syntax, condition, costs, conditions);
+    check_cost_choice(checker, list, syntax);
+    return;
+  }
+  if (syntax->kind == SYNTAX_SUM_OVER) {
+    check_cost_batch(checker, list, syntax);
     return;
   }
   if (syntax->kind == SYNTAX_INTEGER && strcmp(syntax->name.text, "0") == 0)
     return;
   const struct syntax *base = syntax->kind == SYNTAX_INDEX ? syntax_arg(syntax, 0) : syntax;
   if (base->kind != SYNTAX_NAME) {
-    struct diagnostic *d =
-        REPORT(checker, E0417, syntax->span, "a cost is a component, or a sum of components");
-    if (syntax->kind == SYNTAX_MUL || syntax->kind == SYNTAX_SUM_OVER)
-      diagnostic_hint(d, "a batch is one cost, however many it holds: component Batch[int], and "
-                         "\"cost Batch[k]\" for batch k");
-    else
-      diagnostic_hint(d, "declare a component for this time: component NAME");
+    refuse_cost(checker, syntax);
     return;
   }
   const struct component *component = find_component(checker, base->name);
@@ -143,9 +223,10 @@ static void check_cost(struct checker *checker, const struct syntax *syntax,
   struct term *cost = term_occurrence(checker, component, syntax);
   for (size_t i = 0; i < cost->count; i++)
     check_no_time(checker, cost->args[i]);
-  vector_push(&costs->items, cost);
-  vector_push(&conditions->items,
-              condition == NULL ? NULL : term_copy(checker, condition, NULL, NULL, 0));
+  if (list->batch != NULL)
+    check_batch_index(checker, list->batch, cost);
+  const struct term *condition = list->condition;
+  add_cost(list, cost, condition == NULL ? NULL : term_copy(checker, condition, NULL, NULL, 0));
 }
 
 static const struct term **keep_terms(struct checker *checker, struct terms *terms, size_t *count) {
@@ -158,19 +239,22 @@ static const struct term **keep_terms(struct checker *checker, struct terms *ter
 
 static void check_costs(struct checker *checker, const struct declaration *d,
                         struct action *action) {
-  struct terms costs = {0}, conditions = {0};
-  size_t conditional = 0;
+  struct cost_list list = {0};
+  size_t conditional = 0, batched = 0, count;
   if (d->cost != NULL)
-    check_cost(checker, d->cost, NULL, &costs, &conditions);
-  else if (action->schedule != NULL) {
-    vector_push(&costs.items, slot_cost(checker, action));
-    vector_push(&conditions.items, NULL);
+    check_cost(checker, &list, d->cost);
+  else if (action->schedule != NULL)
+    add_cost(&list, slot_cost(checker, action), NULL);
+  for (size_t i = 0; i < list.batches.count; i++) {
+    conditional += list.conditions.items.data[i] != NULL;
+    batched += list.batches.data[i] != NULL;
   }
-  for (size_t i = 0; i < conditions.items.count; i++)
-    conditional += conditions.items.data[i] != NULL;
-  size_t count;
-  action->costs = keep_terms(checker, &costs, &action->cost_count);
-  action->conditions = keep_terms(checker, &conditions, &count);
+  if (batched != 0)
+    action->batches =
+        arena_copy(checker->arena, list.batches.data, list.batches.count, sizeof *action->batches);
+  vector_clear(&list.batches);
+  action->costs = keep_terms(checker, &list.costs, &action->cost_count);
+  action->conditions = keep_terms(checker, &list.conditions, &count);
   if (conditional == 0)
     action->conditions = NULL;
 }

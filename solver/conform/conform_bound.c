@@ -158,7 +158,7 @@ static int64_t worth(const struct conform_event *event, const struct component *
   if (event->kind == CONFORM_PART)
     return event->what.component == component ? taken : 0;
   const struct action *action = event->what.action;
-  bool only = event->kind == CONFORM_STEP && action->cost_count == 1;
+  bool only = event->kind == CONFORM_STEP && action->cost_count == 1 && action->batches == NULL;
   return only && action->costs[0]->component == component ? taken : 0;
 }
 

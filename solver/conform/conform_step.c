@@ -351,7 +351,7 @@ static bool explains(struct conform *c, const struct conform_event *step,
   int64_t off = step->end - step->start - (part->end - part->start);
   c->event = step;
   return is_inside(c, part, slack) && charges(action, part->what.component) != 0 &&
-         (action->cost_count > 1 || (off <= slack && off >= -slack));
+         (action->cost_count > 1 || action->batches != NULL || (off <= slack && off >= -slack));
 }
 
 /* Parts recorded up to this one that the step would explain. */

@@ -319,6 +319,15 @@ smt_term symbolic_receiver(struct encoder *e, const struct symbolic *at,
   return smt_if(e->smt, newly, to, before);
 }
 
+/* Whether the batch of a CHARGE has the occurrence with these indices. */
+static smt_term is_in_batch(struct encoder *e, const struct symbolic *at, const smt_term *indices) {
+  smt_term all = smt_apply(e->smt, at->batch, &indices[at->member], 1);
+  for (size_t i = 0; i < at->component->index_count; i++)
+    if (i != at->member)
+      all = smt_and2(e->smt, all, smt_equal(e->smt, indices[i], at->args[i]));
+  return all;
+}
+
 smt_term symbolic_charged(struct encoder *e, const struct symbolic *at,
                           const struct component *component, const smt_term *indices) {
   if (at->kind == SYMBOLIC_INITIAL)
@@ -332,7 +341,8 @@ smt_term symbolic_charged(struct encoder *e, const struct symbolic *at,
   smt_term before = symbolic_charged(e, at->before, component, indices);
   if (at->kind != SYMBOLIC_CHARGE || at->component != component)
     return before;
-  smt_term same = same_args(e, indices, at->args, component->index_count);
+  smt_term same = at->batch != NULL ? is_in_batch(e, at, indices)
+                                    : same_args(e, indices, at->args, component->index_count);
   return smt_or2(e->smt, smt_and2(e->smt, at->guard, same), before);
 }
 

@@ -42,6 +42,10 @@ struct symbolic {
   const struct message *message;
   const struct component *component;
   const smt_term *args;
+  /* CHARGE of a batch: all occurrences whose index at place `member` satisfies the predicate; that
+   * element of args is NULL. Otherwise the predicate is NULL. */
+  smt_function batch;
+  size_t member;
   /* CLOCK, ARRIVAL: the clock (arrival time) of node of role becomes value. NOW: now becomes value
    */
   const struct role *role;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 #include "solver/encode/fifo.h"
 #include "solver/encode/urgency.h"
 
@@ -69,7 +71,8 @@ bool charge_follows_message(const struct model *model, const struct component *c
       const struct term *cost = action->costs[c];
       if (cost->component != component)
         continue;
-      if (charged || action->message == NULL || !identifies(action, cost))
+      if (charged || action->message == NULL || action->batches != NULL ||
+          !identifies(action, cost))
         return false;
       charged = true;
       if (first == NULL)
@@ -157,37 +160,148 @@ static smt_term encode_receive(struct transition_run *x, smt_term clock) {
   return encode_max(e, clock, delivery);
 }
 
+static smt_term *encode_indices(struct transition_run *x, const struct term *cost) {
+  smt_term *indices = arena_alloc(&x->e->arena, cost->count, sizeof(smt_term));
+  for (size_t i = 0; i < cost->count; i++)
+    indices[i] = encode(x->e, cost->args[i], x->t->before);
+  return indices;
+}
+
+static void charge_once(struct transition_run *x, const struct term *cost, smt_term goal) {
+  vector_push(&x->t->once, (struct once){.kind = ONCE_CHARGED,
+                                         .component = cost->component,
+                                         .span = cost->span,
+                                         .goal = goal});
+}
+
+/* That what the indices name was not charged yet, where `condition` holds. */
+static smt_term not_yet(struct transition_run *x, const struct term *cost, const smt_term *indices,
+                        smt_term condition) {
+  smt_term charged = symbolic_charged(x->e, x->at, cost->component, indices);
+  return smt_implies(x->e->smt, condition, smt_not(x->e->smt, charged));
+}
+
+/* A layer that charges what the indices name, or (`batch`) all that the predicate allows for the
+ * index at `member`. */
+static void push_charge(struct transition_run *x, const struct term *cost, smt_term condition,
+                        const smt_term *indices, smt_function batch, size_t member) {
+  x->at = symbolic_push(x->e, (struct symbolic){.kind = SYMBOLIC_CHARGE,
+                                                .before = x->at,
+                                                .guard = condition,
+                                                .component = cost->component,
+                                                .args = indices,
+                                                .batch = batch,
+                                                .member = member});
+}
+
 /* A named occurrence: charged at most once, where `condition` says that it is charged. */
 static smt_term charge_named(struct transition_run *x, const struct term *cost,
                              smt_term condition) {
   struct encoder *e = x->e;
-  smt_term *indices = arena_alloc(&e->arena, cost->count, sizeof(smt_term));
-  for (size_t i = 0; i < cost->count; i++)
-    indices[i] = encode(e, cost->args[i], x->t->before);
-  if (!charge_follows_message(e->model, cost->component)) {
-    smt_term charged = symbolic_charged(e, x->at, cost->component, indices);
-    smt_term goal = smt_implies(e->smt, condition, smt_not(e->smt, charged));
-    vector_push(&x->t->once, (struct once){.kind = ONCE_CHARGED,
-                                           .component = cost->component,
-                                           .span = cost->span,
-                                           .goal = goal});
-  }
-  x->at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_CHARGE,
-                                             .before = x->at,
-                                             .guard = condition,
-                                             .component = cost->component,
-                                             .args = indices});
+  smt_term *indices = encode_indices(x, cost);
+  if (!charge_follows_message(e->model, cost->component))
+    charge_once(x, cost, not_yet(x, cost, indices, condition));
+  push_charge(x, cost, condition, indices, NULL, 0);
   return encode_occurrence(e, cost->component, NULL, indices, cost->count);
+}
+
+/* The sum of `body` over a batch, in the state before. */
+static smt_term sum_over_batch(struct transition_run *x, const struct variable *batch,
+                               const struct term *body) {
+  struct encoder *e = x->e;
+  struct term sum = {.kind = TERM_SUM_OVER,
+                     .type = {.kind = TYPE_TIME},
+                     .span = body->span,
+                     .count = 1,
+                     .args = arena_copy(&e->arena, &body, 1, sizeof body),
+                     .variable_count = 1,
+                     .variables = arena_copy(&e->arena, &batch, 1, sizeof batch)};
+  return encode(e, arena_copy(&e->arena, &sum, 1, sizeof sum), x->t->before);
+}
+
+/* Executions without names, one for each member: any time up to as many bare ones. */
+static smt_term executions_of(struct transition_run *x, const struct variable *batch,
+                              const struct term *cost) {
+  struct encoder *e = x->e;
+  struct term bare = {.kind = TERM_BARE,
+                      .type = {.kind = TYPE_TIME},
+                      .span = cost->span,
+                      .component = cost->component};
+  smt_term most = sum_over_batch(x, batch, arena_copy(&e->arena, &bare, 1, sizeof bare));
+  smt_term time = smt_fresh(e->smt, cost->component->name, smt_sort_real(e->smt));
+  require(x, smt_le(e->smt, smt_real_zero(e->smt), time));
+  require(x, smt_le(e->smt, time, most));
+  return time;
+}
+
+/* A predicate that says which values the variable of a batch has. */
+static smt_function batch_predicate(struct transition_run *x, const struct variable *batch) {
+  struct encoder *e = x->e;
+  struct text name;
+  text_init(&name);
+  text_format(&name, "batch.%zu", e->name_count++);
+  smt_sort sort = encode_sort(e, &batch->type);
+  smt_function predicate = smt_declare(e->smt, text_get(&name), &sort, 1, smt_sort_bool(e->smt));
+  text_clear(&name);
+  smt_term value = smt_fresh(e->smt, batch->name, sort), saved = encoder_let(e, batch, value);
+  smt_term inside = encode_in_domain(e, batch, value, x->t->before);
+  encoder_let(e, batch, saved);
+  smt_term is = smt_apply(e->smt, predicate, &value, 1);
+  vector_push(&e->axioms, smt_forall(e->smt, &value, 1, smt_equal(e->smt, is, inside), &is, 1));
+  return predicate;
+}
+
+/* With a scope: a layer for each value. */
+static void charge_each(struct transition_run *x, const struct variable *batch,
+                        const struct term *cost, smt_term condition) {
+  struct encoder *e = x->e;
+  int64_t low, high;
+  encode_scope_range(e, batch, x->t->before, &low, &high);
+  for (int64_t i = low; i <= high; i++) {
+    smt_term value = smt_int(e->smt, i), saved = encoder_let(e, batch, value);
+    smt_term inside = encode_in_domain(e, batch, value, x->t->before);
+    push_charge(x, cost, smt_and2(e->smt, condition, inside), encode_indices(x, cost), NULL, 0);
+    encoder_let(e, batch, saved);
+  }
+}
+
+/* A named occurrence for each member: none of them was charged before. */
+static smt_term charge_batch(struct transition_run *x, const struct variable *batch,
+                             const struct term *cost, smt_term condition) {
+  struct encoder *e = x->e;
+  smt_term value = encode_fresh(e, batch);
+  smt_term *indices = encode_indices(x, cost);
+  smt_term inside = encode_in_domain(e, batch, value, x->t->before);
+  smt_term goal = not_yet(x, cost, indices, smt_and2(e->smt, condition, inside));
+  bool bound = batch->type.kind != TYPE_NODE || batch->type.role->count != NULL;
+  if (e->scope == NULL && bound)
+    goal = smt_forall(e->smt, &value, 1, goal, NULL, 0);
+  charge_once(x, cost, goal);
+  if (e->scope != NULL) {
+    charge_each(x, batch, cost, condition);
+  } else {
+    size_t member = 0;
+    while (cost->args[member]->kind != TERM_VARIABLE || cost->args[member]->variable != batch)
+      member++;
+    indices[member] = NULL;
+    push_charge(x, cost, condition, indices, batch_predicate(x, batch), member);
+  }
+  return sum_over_batch(x, batch, cost);
 }
 
 static smt_term charge(struct transition_run *x, size_t index) {
   struct smt *smt = x->e->smt;
   const struct term *cost = x->action->costs[index], *when = NULL;
+  const struct variable *batch = x->action->batches == NULL ? NULL : x->action->batches[index];
   if (x->action->conditions != NULL)
     when = x->action->conditions[index];
   smt_term condition = when == NULL ? smt_bool(smt, true) : encode(x->e, when, x->t->before);
-  smt_term time = cost->component->repeated ? execution_of(x, cost->component)
-                                            : charge_named(x, cost, condition);
+  smt_term time;
+  if (cost->component->repeated)
+    time = batch == NULL ? execution_of(x, cost->component) : executions_of(x, batch, cost);
+  else
+    time =
+        batch == NULL ? charge_named(x, cost, condition) : charge_batch(x, batch, cost, condition);
   return smt_if(smt, condition, time, smt_real_zero(smt));
 }
 

@@ -127,6 +127,12 @@ static const char *refusal(struct flow *flow, const struct action *a) {
                      "%s chooses, which is not followed: say by hand by when it has happened "
                      "(`invariant NAME: F implies time(%s) <= E`)",
                      a->name, node_text(a->role));
+  if (a->batches != NULL)
+    return flow_text(
+        flow,
+        "%s costs as much as its batch is large, which is not followed: say by hand by "
+        "when it has happened (`invariant NAME: F implies time(%s) <= E`)",
+        a->name, node_text(a->role));
   const struct term *guard =
       a->message == NULL ? action_guard(flow->m, a, maker_mention(flow->m, a->node)) : NULL;
   if (a->timeout != NULL || a->timer != NULL || term_mentions_time(guard))

@@ -138,7 +138,8 @@ static void about_costs(struct context *c, const struct action *action) {
   const struct term *guard = action_guard(c->m, action, node);
   struct replacement with = {maker_mention(c->m, action->node), node};
   for (size_t i = 0; i < action->cost_count; i++) {
-    if (action->conditions == NULL || action->conditions[i] == NULL || action->message != NULL)
+    if (action->conditions == NULL || action->conditions[i] == NULL || action->message != NULL ||
+        action->batches != NULL)
       continue;
     const struct term *condition = term_replace(c->m, action->conditions[i], &with, 1);
     relation_add(c->list, c->m, c->model, maker_implies(c->m, guard, condition),

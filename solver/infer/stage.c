@@ -26,7 +26,8 @@ static bool is_busy(const struct model *model, const struct role *role) {
       continue;
     receives = receives || a->message != NULL;
     counted = counted && a->timeout == NULL && a->timer == NULL && a->schedule == NULL &&
-              a->choice_count == 0 && (a->cost_count == 0 || counted_by(a) != NULL);
+              a->choice_count == 0 && a->batches == NULL &&
+              (a->cost_count == 0 || counted_by(a) != NULL);
   }
   return receives && counted && role->count == NULL && model->queueing == NULL &&
          model->timing != TIMING_EAGER;

@@ -32,9 +32,12 @@ void execution_begin(struct execution *x);
 enum step_result execution_read(struct execution *x);
 enum step_result execution_timing(struct execution *x);
 
-/* The occurrence of cost number i: NULL when its condition does not hold, or when the step is
- * neither timed nor recorded and the execution has no name. */
-const struct occurrence *execution_cost(const struct execution *x, size_t i);
+/* Calls `pay` for each occurrence that the step charges, in the order of its costs, until the
+ * result is a fault. Left out are executions without names when the step is neither timed nor
+ * recorded. */
+typedef void (*execution_pay)(struct execution *x, const struct component *component,
+                              const struct occurrence *occurrence, void *context);
+void execution_costs(struct execution *x, execution_pay pay, void *context);
 
 /* step_effect.c: adds the costs to `end` and the charges; runs the statements on the world's cells;
  * makes the rest of the step's effects real. The first two leave a fault in `result`. */

@@ -80,6 +80,9 @@ static bool action_reads_others(const struct action *action) {
   for (size_t i = 0; i < action->choice_count; i++)
     if (domain_reads_others(action->choices[i], action->node))
       return true;
+  for (size_t i = 0; action->batches != NULL && i < action->cost_count; i++)
+    if (action->batches[i] != NULL && domain_reads_others(action->batches[i], action->node))
+      return true;
   return any_reads_others(action->guards, action->guard_count, action->node) ||
          any_reads_others(action->costs, action->cost_count, action->node) ||
          (action->conditions != NULL &&

@@ -21,16 +21,25 @@ static bool charges_now(const struct execution *x, const struct occurrence *occu
   return false;
 }
 
-const struct occurrence *execution_cost(const struct execution *x, size_t i) {
+/* A cost that is being charged: for a batch, once for each member. */
+struct charging {
+  struct execution *x;
+  size_t index, rank; /* of the cost; of the member, from 0 */
+  execution_pay pay;
+  void *context;
+};
+
+/* Executions of repeated components are numbered within the step: by cost, and member by member
+ * (the number of costs is left to a timeout). */
+static const struct occurrence *occurrence_of(const struct charging *c) {
+  const struct execution *x = c->x;
   const struct action *action = x->step->action;
-  const struct term *cost = action->costs[i];
-  const struct term *condition = action->conditions == NULL ? NULL : action->conditions[i];
-  if (condition != NULL && !evaluate_holds(&x->e, condition))
-    return NULL;
+  const struct term *cost = action->costs[c->index];
   if (cost->component->repeated) {
     if (!x->timed && x->record == NULL)
       return NULL;
-    return interpreter_execution(x->e.interpreter, cost->component, x->world->step_count, i);
+    size_t choice = c->rank * (action->cost_count + 1) + c->index;
+    return interpreter_execution(x->e.interpreter, cost->component, x->world->step_count, choice);
   }
   int64_t indices[INDEX_COUNT_MAX];
   for (size_t j = 0; j < cost->count; j++)
@@ -38,11 +47,30 @@ const struct occurrence *execution_cost(const struct execution *x, size_t i) {
   return interpreter_cost(x->e.interpreter, cost->component, indices);
 }
 
-static void charge(struct execution *x, size_t i) {
-  const struct occurrence *o = execution_cost(x, i);
-  if (o == NULL)
-    return;
-  const struct component *component = x->step->action->costs[i]->component;
+static bool pay_member(const struct interpretation *e, void *context) {
+  (void)e;
+  struct charging *c = context;
+  const struct occurrence *o = occurrence_of(c);
+  c->rank++;
+  if (o != NULL)
+    c->pay(c->x, c->x->step->action->costs[c->index]->component, o, c->context);
+  return c->x->result == STEP_TAKEN;
+}
+
+void execution_costs(struct execution *x, execution_pay pay, void *context) {
+  const struct action *action = x->step->action;
+  for (size_t i = 0; i < action->cost_count && x->result == STEP_TAKEN; i++) {
+    struct charging c = {.x = x, .index = i, .pay = pay, .context = context};
+    const struct variable *batch = action->batches == NULL ? NULL : action->batches[i];
+    const struct term *condition = action->conditions == NULL ? NULL : action->conditions[i];
+    if (condition == NULL || evaluate_holds(&x->e, condition))
+      evaluate_each(&x->e, &batch, batch == NULL ? 0 : 1, pay_member, &c);
+  }
+}
+
+static void charge(struct execution *x, const struct component *component,
+                   const struct occurrence *o, void *context) {
+  (void)context;
   if (!component->repeated) {
     if (charges_now(x, o) || world_charged(x->world, component, o->indices)) {
       fault(x, STEP_CHARGED_TWICE, o->label);
@@ -58,8 +86,7 @@ static void charge(struct execution *x, size_t i) {
 }
 
 void execution_charge(struct execution *x) {
-  for (size_t i = 0; i < x->step->action->cost_count && x->result == STEP_TAKEN; i++)
-    charge(x, i);
+  execution_costs(x, charge, NULL);
 }
 
 static void record_assignment(struct execution *x, const struct statement *s, int64_t key,

@@ -161,6 +161,13 @@ enum step_result execution_timing(struct execution *x) {
   return result;
 }
 
+static void add_cost(struct execution *x, const struct component *component,
+                     const struct occurrence *o, void *context) {
+  (void)component;
+  (void)context;
+  rational_add(&x->end, &x->end, value_of(x, o));
+}
+
 void step_window(struct rational *start, struct rational *end, struct world *world,
                  const struct step *step, const struct valuation *valuation) {
   struct interpreter *in = world->interpreter;
@@ -173,11 +180,7 @@ void step_window(struct rational *start, struct rational *end, struct world *wor
   x.received = step_message(world, step);
   execution_guards(&x.e, step);
   execution_begin(&x);
-  for (size_t i = 0; i < step->action->cost_count; i++) {
-    const struct occurrence *o = execution_cost(&x, i);
-    if (o != NULL)
-      rational_add(&x.end, &x.end, value_of(&x, o));
-  }
+  execution_costs(&x, add_cost, NULL);
   rational_set(start, &x.start);
   rational_set(end, &x.end);
   rational_clear(&x.start);

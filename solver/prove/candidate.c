@@ -118,9 +118,14 @@ static void from_insertion(struct maker *m, const struct statement *s, const str
   }
 }
 
+/* Many occurrences: the cost has a variable that stands for each of them. */
+static bool is_batch(const struct action *action, size_t index) {
+  return action->batches != NULL && action->batches[index] != NULL;
+}
+
 static void from_charge(struct maker *m, size_t index) {
   const struct term *cost = m->action->costs[index], *when = NULL;
-  if (cost->component->repeated)
+  if (cost->component->repeated || is_batch(m->action, index))
     return;
   if (m->action->conditions != NULL && m->action->conditions[index] != NULL)
     when = copy_term(m, m->action->conditions[index], NULL, NULL);
@@ -156,7 +161,8 @@ static void from_block(struct maker *m, const struct block *block, const struct 
     if (s->kind == STATEMENT_SEND) {
       from_send(m, s, path);
       for (size_t c = 0; path == NULL && c < m->action->cost_count; c++)
-        from_charge_and_send(m, m->action->costs[c], s);
+        if (!is_batch(m->action, c))
+          from_charge_and_send(m, m->action->costs[c], s);
     } else if (s->kind == STATEMENT_ASSIGN) {
       from_insertion(m, s, path);
     } else {

@@ -81,7 +81,8 @@ static void after_event(struct maker *m, const struct statement *flag, struct te
 static void after_charges(struct maker *m, const struct statement *flag) {
   for (size_t i = 0; i < m->action->cost_count; i++) {
     const struct term *cost = m->action->costs[i];
-    if (!cost->component->repeated)
+    bool batch = m->action->batches != NULL && m->action->batches[i] != NULL;
+    if (!cost->component->repeated && !batch)
       after_event(m, flag, (struct term){.kind = TERM_CHARGED, .component = cost->component},
                   cost->args, cost->count);
   }

@@ -280,6 +280,36 @@ static void append_world(struct induction_search *x, const struct symbolic *at) 
   append_charges(x, at);
 }
 
+/* One occurrence that the step charges, and how long it takes. */
+static void append_cost(struct induction_search *x, const struct term *cost, size_t *shown) {
+  struct encoder *e = &x->session.encoder;
+  int64_t values[INDEX_COUNT_MAX];
+  smt_term indices[INDEX_COUNT_MAX];
+  for (size_t k = 0; k < cost->count; k++) {
+    indices[k] = encode(e, cost->args[k], x->session.transition.before);
+    values[k] = explanation_value(x, indices[k], &cost->component->index[k]);
+  }
+  text_append(x->text, (*shown)++ == 0 ? "      it takes " : ", ");
+  append_identity(x->text, cost->component->name, cost->component->index, cost->count, values,
+                  "[]");
+  text_append(x->text, " = ");
+  append_time(x, encode_occurrence(e, cost->component, NULL, indices, cost->count));
+}
+
+static void append_batch(struct induction_search *x, const struct variable *batch,
+                         const struct term *cost, size_t *shown) {
+  struct encoder *e = &x->session.encoder;
+  const struct symbolic *before = x->session.transition.before;
+  int64_t low, high;
+  encode_scope_range(e, batch, before, &low, &high);
+  for (int64_t i = low; i <= high; i++) {
+    smt_term value = smt_int(e->smt, i), saved = encoder_let(e, batch, value);
+    if (smt_value_bool(e->smt, encode_in_domain(e, batch, value, before)))
+      append_cost(x, cost, shown);
+    encoder_let(e, batch, saved);
+  }
+}
+
 /* What the step costs, and how late it may be. */
 static void append_costs(struct induction_search *x, const int64_t *received) {
   struct encoder *e = &x->session.encoder;
@@ -294,17 +324,10 @@ static void append_costs(struct induction_search *x, const int64_t *received) {
     if (!explanation_is_charged(cost->component) ||
         (when != NULL && !smt_value_bool(e->smt, encode(e, when, t->before))))
       continue;
-    int64_t values[INDEX_COUNT_MAX];
-    smt_term indices[INDEX_COUNT_MAX];
-    for (size_t k = 0; k < cost->count; k++) {
-      indices[k] = encode(e, cost->args[k], t->before);
-      values[k] = explanation_value(x, indices[k], &cost->component->index[k]);
-    }
-    text_append(x->text, shown++ == 0 ? "      it takes " : ", ");
-    append_identity(x->text, cost->component->name, cost->component->index, cost->count, values,
-                    "[]");
-    text_append(x->text, " = ");
-    append_time(x, encode_occurrence(e, cost->component, NULL, indices, cost->count));
+    if (action->batches != NULL && action->batches[i] != NULL)
+      append_batch(x, action->batches[i], cost, &shown);
+    else
+      append_cost(x, cost, &shown);
   }
   if (queueing != NULL && action->message != NULL &&
       action->message->field_count <= INDEX_COUNT_MAX) {

@@ -53,6 +53,12 @@ static void need_action(struct needed *n, const struct action *action) {
     need_term(n, action->choices[i]->low);
     need_term(n, action->choices[i]->high);
   }
+  for (size_t i = 0; action->batches != NULL && i < action->cost_count; i++)
+    if (action->batches[i] != NULL) {
+      need_term(n, action->batches[i]->set);
+      need_term(n, action->batches[i]->low);
+      need_term(n, action->batches[i]->high);
+    }
   need_block(n, &action->body);
 }
 

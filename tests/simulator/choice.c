@@ -40,20 +40,52 @@ bool choice_bind(struct cluster *cluster, const struct actor *actor, const struc
   return true;
 }
 
-/* Until its next step a node draws the same for the same: whichever action it compares. */
-int64_t choice_cost(struct cluster *cluster, const struct actor *actor, const struct action *action,
-                    size_t i, bool *charged) {
-  const struct term *cost = action->costs[i];
-  const struct term *condition = action->conditions == NULL ? NULL : action->conditions[i];
-  *charged = condition == NULL || value_of(cluster, condition) != 0;
-  if (!*charged)
-    return 0;
-  if (cost->component->repeated)
-    return cluster_draw(cluster, cluster->limits[cost->component->id],
-                        cluster_hash(actor->seed, 1000 * cost->component->id + i));
-  int64_t indices[INDICES_MAX];
-  values_of(cluster, cost->args, cost->count, indices);
-  return cluster_charge(cluster, cost->component, indices, cost->count)->ns;
+struct paying {
+  const struct actor *actor;
+  const struct term *cost;
+  size_t place, member; /* of the cost in its action, of the occurrence in its batch */
+  choice_pay pay;
+  void *context;
+};
+
+static void pay_member(struct cluster *cluster, void *context) {
+  struct paying *p = context;
+  const struct component *component = p->cost->component;
+  int64_t ns, indices[INDICES_MAX];
+  if (component->repeated) {
+    ns = cluster_draw(
+        cluster, cluster->limits[component->id],
+        cluster_hash(p->actor->seed, 1000 * component->id + 100000 * p->member + p->place));
+  } else {
+    values_of(cluster, p->cost->args, p->cost->count, indices);
+    ns = cluster_charge(cluster, component, indices, p->cost->count)->ns;
+  }
+  p->member++;
+  p->pay(cluster, p->cost, ns, p->context);
+}
+
+void choice_costs(struct cluster *cluster, const struct actor *actor, const struct action *action,
+                  choice_pay pay, void *context) {
+  for (size_t i = 0; i < action->cost_count; i++) {
+    const struct term *condition = action->conditions == NULL ? NULL : action->conditions[i];
+    const struct variable *batch = action->batches == NULL ? NULL : action->batches[i];
+    struct paying p = {actor, action->costs[i], i, 0, pay, context};
+    if (condition == NULL || value_of(cluster, condition) != 0)
+      value_each(cluster, batch == NULL ? 0 : 1, &batch, pay_member, &p);
+  }
+}
+
+static void add_up(struct cluster *cluster, const struct term *cost, int64_t ns, void *context) {
+  (void)cluster;
+  (void)cost;
+  *(int64_t *)context += ns;
+}
+
+static int64_t length_of(struct cluster *cluster, const struct actor *actor,
+                         const struct action *action) {
+  int64_t length = 0;
+  choice_costs(cluster, actor, action, add_up, &length);
+  return length;
 }
 
 /* The clock is read at some instant of the step. */
@@ -61,10 +93,7 @@ static void bind_read(struct cluster *cluster, const struct actor *actor,
                       const struct action *action, int64_t start_ns) {
   if (action->read == NULL)
     return;
-  int64_t length = 0;
-  bool charged;
-  for (size_t i = 0; i < action->cost_count; i++)
-    length += choice_cost(cluster, actor, action, i, &charged);
+  int64_t length = length_of(cluster, actor, action);
   uint64_t bits = cluster_hash(actor->seed, 1);
   int64_t offset = bits % 3 == 0   ? 0
                    : bits % 3 == 1 ? length
@@ -208,15 +237,6 @@ static int64_t earliest_end(struct cluster *cluster, const struct actor *actor,
     earliest = later(earliest, paced - value_of(cluster, message->pacer->tolerance));
   }
   return earliest;
-}
-
-static int64_t length_of(struct cluster *cluster, const struct actor *actor,
-                         const struct action *action) {
-  int64_t length = 0;
-  bool charged;
-  for (size_t i = 0; i < action->cost_count; i++)
-    length += choice_cost(cluster, actor, action, i, &charged);
-  return length;
 }
 
 bool choice_arrives(struct cluster *cluster, const struct actor *actor,

@@ -46,8 +46,12 @@ bool choice_arrives(struct cluster *cluster, const struct actor *actor,
 int64_t choices_paced(struct cluster *cluster, const struct message *message, int64_t from,
                       int64_t sent_ns);
 
-/* The i-th cost of the action, 0 when it is not charged; and whether it is. */
-int64_t choice_cost(struct cluster *cluster, const struct actor *actor, const struct action *action,
-                    size_t i, bool *charged);
+/* Calls `pay` for each occurrence that the action charges, with what it takes; the variable of a
+ * batch is bound to its member. Until its next step a node draws the same for the same: whichever
+ * action it compares. */
+typedef void (*choice_pay)(struct cluster *cluster, const struct term *cost, int64_t ns,
+                           void *context);
+void choice_costs(struct cluster *cluster, const struct actor *actor, const struct action *action,
+                  choice_pay pay, void *context);
 
 #endif

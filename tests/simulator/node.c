@@ -129,27 +129,24 @@ static void note_waits(struct cluster *cluster, const struct actor *actor, const
 
 /* --- a step --- */
 
+static void charge(struct cluster *cluster, const struct term *cost, int64_t ns, void *context) {
+  *(int64_t *)context += ns;
+  note_longest(cluster, cost->component, ns);
+  timeline_cost(cluster, cost, ns);
+  if (cost->component->repeated)
+    return;
+  int64_t indices[INDICES_MAX];
+  values_of(cluster, cost->args, cost->count, indices);
+  struct charge *charge = cluster_charge(cluster, cost->component, indices, cost->count);
+  if (charge->charged)
+    cluster->mistake = "an occurrence is charged twice";
+  charge->charged = true;
+}
+
 static int64_t charge_costs(struct cluster *cluster, const struct actor *actor,
                             const struct action *action) {
   int64_t length = 0;
-  for (size_t i = 0; i < action->cost_count; i++) {
-    bool charged;
-    int64_t cost = choice_cost(cluster, actor, action, i, &charged);
-    if (!charged)
-      continue;
-    length += cost;
-    const struct component *component = action->costs[i]->component;
-    note_longest(cluster, component, cost);
-    timeline_cost(cluster, action->costs[i], cost);
-    if (component->repeated)
-      continue;
-    int64_t indices[INDICES_MAX];
-    values_of(cluster, action->costs[i]->args, action->costs[i]->count, indices);
-    struct charge *charge = cluster_charge(cluster, component, indices, action->costs[i]->count);
-    if (charge->charged)
-      cluster->mistake = "an occurrence is charged twice";
-    charge->charged = true;
-  }
+  choice_costs(cluster, actor, action, charge, &length);
   return length;
 }
 

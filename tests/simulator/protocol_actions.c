@@ -44,9 +44,19 @@ static void write_gate(struct text *out, const struct plan *plan, size_t k) {
   text_append(out, "open := true }\n");
 }
 
+static void write_price(struct text *out, enum price price, size_t k) {
+  if (price == PRICE_BATCH)
+    text_format(out, " cost sum i in 1..2 (H%zu[i])", k);
+  else if (price == PRICE_EXECUTIONS)
+    text_format(out, " cost sum i in 1..3 (H%zu)", k);
+  else
+    text_format(out, " cost H%zu", k);
+}
+
 static void write_give_up(struct text *out, const struct plan *plan, size_t k) {
-  text_format(out, "action s%zu.GiveUp on timer P%zu cost H%zu { when not open  open := true  ", k,
-              k, k);
+  text_format(out, "action s%zu.GiveUp on timer P%zu", k, k);
+  write_price(out, plan->hops[k].price, k);
+  text_append(out, " { when not open  open := true  ");
   write_send(out, plan, k + 1);
   text_append(out, " }\n");
 }
@@ -72,7 +82,7 @@ static void write_take(struct text *out, const struct plan *plan, size_t k) {
   if (!hop->loop && hop->price == PRICE_EITHER)
     text_format(out, " cost if other then H%zu else G%zu", k, k);
   else if (!hop->loop)
-    text_format(out, " cost H%zu", k);
+    write_price(out, hop->price, k);
   text_format(out, " { %s", guard);
   write_send(out, plan, k + 1);
   text_append(out, " }\n");

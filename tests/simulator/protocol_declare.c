@@ -16,9 +16,10 @@ static void declare_roles(struct text *out, const struct plan *plan) {
 
 /* Components that the hop's actions charge. */
 static void declare_hop(struct text *out, const struct hop *hop, size_t k) {
-  const char *kind = hop->price == PRICE_REPEATED ? "repeated" : "component";
+  bool repeated = hop->price == PRICE_REPEATED || hop->price == PRICE_EXECUTIONS;
   if (!hop->loop && !hop->scatter)
-    text_format(out, "%s H%zu\n", kind, k);
+    text_format(out, "%s H%zu%s\n", repeated ? "repeated" : "component", k,
+                hop->price == PRICE_BATCH ? "[int]" : "");
   if (!hop->loop && !hop->scatter && hop->price == PRICE_EITHER)
     text_format(out, "component G%zu\n", k);
   if (hop->gate != GATE_NONE && hop->gate != GATE_DEADLINE)

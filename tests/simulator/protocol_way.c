@@ -74,6 +74,10 @@ static void add_price(struct sum *sum, size_t k) {
     text_format(&price, "Receive%zu", k);
   else if (hop->price == PRICE_EITHER)
     text_format(&price, "max(H%zu, G%zu)", k, k);
+  else if (hop->price == PRICE_BATCH)
+    text_format(&price, "sum i in 1..2 (H%zu[i])", k);
+  else if (hop->price == PRICE_EXECUTIONS)
+    text_format(&price, "3*H%zu", k);
   else
     text_format(&price, "H%zu", k);
   if (hop->scatter)

@@ -66,6 +66,9 @@ static void mark_execution(bool *needed, const struct model *model) {
     mark_list(needed, action->costs, action->cost_count);
     if (action->conditions != NULL)
       mark_list(needed, action->conditions, action->cost_count);
+    for (size_t k = 0; action->batches != NULL && k < action->cost_count; k++)
+      if (action->batches[k] != NULL)
+        mark_variables(needed, &action->batches[k], 1);
     mark_all(needed, action->timer);
     mark_block(needed, &action->body);
   }

@@ -199,6 +199,22 @@ static void test_actions(void **state) {
          "E0417 20:20 \"d\" is no step, so no action takes it\n");
   expect(BASE "action main.X cost 3 ms { }\n",
          "E0417 20:20 a cost is a component, or a sum of components\n");
+  expect(BASE "action main.X cost sum b in seen (Step[b]) + sum k in 1..n (Count[k]) { }\n", "");
+  expect(BASE "action main.X cost if n > 2 then sum b in node (Step[b]) else Work { }\n", "");
+  expect(BASE "action main.X cost sum b in seen (Step[first]) { }\n",
+         "E0417 20:35 \"b\" must be one of the indices of Step, and in no other\n");
+  expect(BASE "action main.X cost sum b in seen (Work) { }\n",
+         "E0417 20:35 \"b\" must be one of the indices of Work, and in no other\n");
+  expect(BASE "action main.X cost sum k in 1..n (Count[k + 1]) { }\n",
+         "E0417 20:35 \"k\" must be one of the indices of Count, and in no other\n");
+  expect(BASE "action main.X cost sum b in seen (if n > 2 then Step[b] else 0) { }\n",
+         "E0417 20:35 within the sum of a batch a cost has no condition\n");
+  expect(BASE "action main.X cost sum b in seen (sum c in seen (Step[c])) { }\n",
+         "E0417 20:35 a cost is summed over one variable\n");
+  expect(BASE "action main.X cost |seen|*Work { }\n",
+         "E0417 20:20 a cost is a component, or a sum of components\n");
+  expect(BASE "action main.X cost sum k in int (Count[k]) { }\n",
+         "E0419 20:29 only an invariant can speak of all integers\n");
   expect(BASE "action node.X { }\n",
          "E0420 20:8 role \"node\" is a family: name the node that acts\n");
   expect(BASE "action main m.X { }\n", "E0420 20:13 role \"main\" is one node and needs no name\n");
@@ -277,7 +293,8 @@ static void test_hints(void **state) {
               "hint: keep the sum in a variable, or count the members of a set: |S|");
   expect_hint(BASE "invariant a: (max i in node (i.laps)) <= n\n",
               "hint: say it with a quantifier: forall x in D. E <= k");
-  expect_hint(BASE "action main.X cost |seen|*Work { }\n", "hint: a batch is one cost, however");
+  expect_hint(BASE "action main.X cost |seen|*Work { }\n",
+              "hint: a batch costs one occurrence for each member");
   expect_hint(BASE "action main.X cost sum i in seen (Step[i]) { }\n", "hint: a batch is one cost");
   expect_hint(BASE "role copy[n, 3]\n", "hint: a family has one size, such as 3*n");
 }
