@@ -295,7 +295,6 @@ static void test_hints(void **state) {
               "hint: say it with a quantifier: forall x in D. E <= k");
   expect_hint(BASE "action main.X cost |seen|*Work { }\n",
               "hint: a batch costs one occurrence for each member");
-  expect_hint(BASE "action main.X cost sum i in seen (Step[i]) { }\n", "hint: a batch is one cost");
   expect_hint(BASE "role copy[n, 3]\n", "hint: a family has one size, such as 3*n");
 }
 
