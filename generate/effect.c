@@ -5,6 +5,7 @@
 
 #include "generate/plan.h"
 #include "generate/range.h"
+#include "lang/term_same.h"
 
 static const struct type truth = {.kind = TYPE_BOOL};
 
@@ -77,12 +78,17 @@ struct keyed {
   const struct term *key;
 };
 
-/* An element of a map at another key. */
+/* An element of a map at another key: if that is the key that was assigned, what was assigned. */
 static const struct term *at_key(const void *with, const struct term *term) {
   const struct keyed *keyed = with;
   if (term->kind == TERM_VARIABLE && term->variable == keyed->walk->plan->key)
     return keyed->key;
-  return copy_args(keyed->walk, term, at_key, with);
+  const struct term *made = copy_args(keyed->walk, term, at_key, with);
+  if (made->kind != TERM_ITE || made == term)
+    return made;
+  const struct term *test = made->args[0];
+  bool same = test->kind == TERM_EQ && term_is_same(test->args[0], test->args[1]);
+  return same ? made->args[1] : made;
 }
 
 static const struct term *after_any(const void *walk, const struct term *term) {

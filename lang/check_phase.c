@@ -64,18 +64,6 @@ void check_phase(struct checker *checker, const struct declaration *d) {
   diagnostic_hint(report, "say what holds when it begins: start FORMULA");
 }
 
-bool term_is_same(const struct term *a, const struct term *b) {
-  if (a->kind != b->kind || a->count != b->count || a->integer != b->integer ||
-      a->param != b->param || a->variable != b->variable || a->state != b->state ||
-      a->type.role != b->type.role || a->variable_count != b->variable_count ||
-      a->variable_count != 0)
-    return false;
-  for (size_t i = 0; i < a->count; i++)
-    if (!term_is_same(a->args[i], b->args[i]))
-      return false;
-  return true;
-}
-
 static bool is_same_event(const struct bound *a, const struct bound *b) {
   if (a->target != b->target || a->message != b->message)
     return false;

@@ -14,6 +14,7 @@
 
 #include "lang/ast.h"
 #include "lang/diagnostic.h"
+#include "lang/term_same.h"
 
 /* Name spaces: what may be called the same. */
 enum space {
@@ -229,8 +230,6 @@ const struct term *term_copy(struct checker *checker, const struct term *term,
                              size_t count);
 
 /* check_phase.c */
-/* Whether two terms without quantifiers are written alike. */
-bool term_is_same(const struct term *a, const struct term *b);
 void check_phase(struct checker *checker, const struct declaration *declaration);
 void check_by_phases(struct checker *checker, const struct ast *ast);
 
