@@ -27,6 +27,10 @@ static void refuse_action_loop(struct plan_context *context, const struct action
 
 void refuse_loop(struct code_writer *w) {
   const struct model *model = w->context->model;
+  if (model->messages.count == 0)
+    plan_refuse(w->context, w->plan->role->span,
+                "a loop is for nodes that exchange messages, and this protocol has none: leave "
+                "--loop away and call the steps");
   for (size_t i = 0; i < w->plan->actions.count; i++)
     refuse_action_loop(w->context, w->plan->actions.data[i].action);
   for (size_t i = 0; i < model->messages.count; i++) {
@@ -57,6 +61,8 @@ void write_loop_header(struct code_writer *w) {
     write_line(w, 2, "int32_t i;");
   if (role_sends(w))
     write_line(w, 2, "struct %s_sends out;", role);
+  if (role_takes_turns(w->plan))
+    write_line(w, 2, "enum %s_action turn; /* whose it was of the node's own */", role);
   write_line(w, 0, "};");
   write_line(w, 0, "%s", "");
   write_line(w, 0, "/* The constraint of the file that the parameters break, or NULL. */");
@@ -214,13 +220,17 @@ static void write_wrong(struct code_writer *w) {
 static void write_begin(struct code_writer *w) {
   write_line(w, 0, "%s", "");
   write_line(w, 0, "static void begin(void *node) {");
-  if (role_has_state(w)) {
+  const bool turns = role_takes_turns(w->plan);
+  if (role_has_state(w) || turns)
     write_node(w, false);
+  else
+    write_line(w, 2, "(void)node;");
+  if (role_has_state(w))
     write_line(w, 2, "%s_init(&n->self, &n->params%s);", w->plan->role->name,
                role_is_family(w) ? ", n->i" : "");
-  } else {
-    write_line(w, 2, "(void)node;");
-  }
+  if (turns)
+    write_line(w, 2, "n->turn = %s;",
+               action_number(w, &w->plan->actions.data[w->plan->actions.count - 1]));
   write_line(w, 0, "}");
 }
 
@@ -235,15 +245,17 @@ static void write_call(struct code_writer *w, bool take) {
     write_line(w, 2, "(void)node, %s(void)action;", take ? "(void)m, " : "");
     write_line(w, 2, "return TP_DISABLED;");
   } else {
+    const char *taken = !take && role_takes_turns(w->plan) ? "n->turn" : "taken";
     write_node(w, false);
-    write_line(w, 2, "enum %s_action taken;", role);
+    if (taken[0] == 't')
+      write_line(w, 2, "enum %s_action taken;", role);
     put(w, "enum tp_verdict verdict = %s_%s(%s&n->params", role, take ? "take" : "act",
         role_has_state(w) ? "&n->self, " : "");
-    put(w, "%s%s, &taken%s);", role_is_family(w) ? ", n->i" : "", role_sends(w) ? ", &n->out" : "",
-        take ? ", m" : "");
+    put(w, "%s%s, &%s%s);", role_is_family(w) ? ", n->i" : "", role_sends(w) ? ", &n->out" : "",
+        taken, take ? ", m" : "");
     end_line(w, 2, 6);
     write_line(w, 2, "if (verdict == TP_DONE)");
-    write_line(w, 4, "*action = (int32_t)taken;");
+    write_line(w, 4, "*action = (int32_t)%s;", taken);
     write_line(w, 2, "return verdict;");
   }
   write_line(w, 0, "}");

@@ -7,25 +7,23 @@
 
 #include "generate/step.h"
 
-/* The two dispatchers: of a message that came, and of what the node does by itself. */
-enum dispatch { DISPATCH_TAKE, DISPATCH_OWN };
+static const char *const dispatcher_names[] = {"take", "act", "try"};
 
 static bool is_own(const struct action *action) {
   return action->message == NULL && action->timeout == NULL && action->timer == NULL &&
          action->read == NULL && !action->idle;
 }
 
-/* The i-th action of the role if the dispatcher tries it, or NULL. */
-static const struct plan_action *taker(const struct plan_role *plan, enum dispatch dispatch,
-                                       size_t i) {
+const struct plan_action *dispatched(const struct plan_role *plan, enum dispatcher dispatch,
+                                     size_t i) {
   const struct plan_action *action = &plan->actions.data[i];
-  bool tried = dispatch == DISPATCH_OWN ? is_own(action->action) : action->action->message != NULL;
+  bool tried = dispatch == DISPATCH_TAKE ? action->action->message != NULL : is_own(action->action);
   return tried ? action : NULL;
 }
 
-static bool dispatches(const struct plan_role *plan, enum dispatch dispatch) {
+static bool dispatches(const struct plan_role *plan, enum dispatcher dispatch) {
   for (size_t i = 0; i < plan->actions.count; i++)
-    if (taker(plan, dispatch, i) != NULL)
+    if (dispatched(plan, dispatch, i) != NULL)
       return true;
   return false;
 }
@@ -38,9 +36,17 @@ bool role_acts(const struct plan_role *plan) {
   return dispatches(plan, DISPATCH_OWN);
 }
 
-static bool reads_clock(const struct code_writer *w, enum dispatch dispatch) {
+bool role_takes_turns(const struct plan_role *plan) {
+  size_t own = 0;
+  for (size_t i = 0; i < plan->actions.count; i++)
+    if (dispatched(plan, DISPATCH_OWN, i) != NULL && plan->actions.data[i].action->schedule == NULL)
+      own++;
+  return own > 1;
+}
+
+bool dispatch_reads_clock(const struct code_writer *w, enum dispatcher dispatch) {
   for (size_t i = 0; i < w->plan->actions.count; i++)
-    if (taker(w->plan, dispatch, i) != NULL && w->plan->actions.data[i].action->read != NULL)
+    if (dispatched(w->plan, dispatch, i) != NULL && w->plan->actions.data[i].action->read != NULL)
       return true;
   return false;
 }
@@ -57,7 +63,7 @@ static size_t field_of(const struct plan_action *action, const struct variable *
   return field;
 }
 
-static void put_argument(struct code_writer *w, const struct plan_action *action, size_t argument) {
+void put_field_argument(struct code_writer *w, const struct plan_action *action, size_t argument) {
   const struct variable *variable = action->fields[argument];
   size_t field = field_of(action, variable);
   if (variable->type.kind == TYPE_BOOL && w->dialect == DIALECT_C)
@@ -97,13 +103,13 @@ static void put_call_arguments(struct code_writer *w, const struct plan_action *
     put(w, ", now");
   for (size_t i = 0; i < action->field_count; i++) {
     put(w, ", ");
-    put_argument(w, action, i);
+    put_field_argument(w, action, i);
   }
   put(w, ")");
 }
 
 /* "self, params, i, now": the parameters of a dispatcher and its predicate. */
-static void put_common(struct code_writer *w, enum dispatch dispatch, const char *self,
+static void put_common(struct code_writer *w, enum dispatcher dispatch, const char *self,
                        const char *params, const char *integer, const char *clock) {
   if (role_has_state(w)) {
     put(w, self, plain(w, w->plan->role->name));
@@ -114,13 +120,13 @@ static void put_common(struct code_writer *w, enum dispatch dispatch, const char
     put_break(w, ",", 2);
     put(w, "%si", integer);
   }
-  if (reads_clock(w, dispatch)) {
+  if (dispatch_reads_clock(w, dispatch)) {
     put_break(w, ",", 2);
     put(w, "%snow", clock);
   }
 }
 
-static void put_enabled(struct code_writer *w, const struct plan_action *action) {
+void put_dispatched_when(struct code_writer *w, const struct plan_action *action) {
   if (action->action->message != NULL)
     put_pattern(w, action, "i");
   if (!action_may_be_disabled(action)) {
@@ -134,7 +140,7 @@ static void put_enabled(struct code_writer *w, const struct plan_action *action)
 }
 
 /* Some action takes the message now, or is enabled by itself. */
-static void write_takes(struct code_writer *w, enum dispatch dispatch) {
+static void write_takes(struct code_writer *w, enum dispatcher dispatch) {
   bool more = false;
   put(w, "/*@ predicate %s_%s(", w->plan->role->name, dispatch == DISPATCH_TAKE ? "takes" : "acts");
   w->nesting++;
@@ -147,13 +153,13 @@ static void write_takes(struct code_writer *w, enum dispatch dispatch) {
   w->nesting--;
   layout_break(&w->line, 0);
   for (size_t i = 0; i < w->plan->actions.count; i++) {
-    if (taker(w->plan, dispatch, i) == NULL)
+    if (dispatched(w->plan, dispatch, i) == NULL)
       continue;
     if (more)
       put_break(w, " ||", 0);
     put(w, "(");
     w->nesting++;
-    put_enabled(w, taker(w->plan, dispatch, i));
+    put_dispatched_when(w, dispatched(w->plan, dispatch, i));
     w->nesting--;
     put(w, ")");
     more = true;
@@ -162,8 +168,8 @@ static void write_takes(struct code_writer *w, enum dispatch dispatch) {
   end_line(w, 0, 6);
 }
 
-static void put_take_signature(struct code_writer *w, enum dispatch dispatch, const char *end) {
-  put(w, "enum tp_verdict %s_%s(", w->plan->role->name, dispatch == DISPATCH_TAKE ? "take" : "act");
+static void put_take_signature(struct code_writer *w, enum dispatcher dispatch, const char *end) {
+  put(w, "enum tp_verdict %s_%s(", w->plan->role->name, dispatcher_names[dispatch]);
   put_common(w, dispatch, "struct %s *self", "const struct %s_params *params", "int32_t ",
              "int64_t ");
   if (role_sends(w)) {
@@ -171,7 +177,8 @@ static void put_take_signature(struct code_writer *w, enum dispatch dispatch, co
     put(w, "struct %s_sends *out", w->plan->role->name);
   }
   put_break(w, ",", 2);
-  put(w, "enum %s_action *action", w->plan->role->name);
+  put(w, dispatch == DISPATCH_TRY ? "enum %s_action action" : "enum %s_action *action",
+      w->plan->role->name);
   if (dispatch == DISPATCH_TAKE) {
     put_break(w, ",", 2);
     put(w, "const struct tp_message *m");
@@ -180,104 +187,7 @@ static void put_take_signature(struct code_writer *w, enum dispatch dispatch, co
   end_line(w, 0, (size_t)(strchr(text_get(&w->line), '(') - text_get(&w->line)) + 1);
 }
 
-/* --- contract --------------------------------------------------------------------------------- */
-
-static void write_take_requires(struct code_writer *w, enum dispatch dispatch) {
-  const char *role = w->plan->role->name;
-  const char *state = role_has_state(w) ? "self, " : "", *sends = role_sends(w) ? ", out" : "";
-  const bool take = dispatch == DISPATCH_TAKE;
-  put(w, "/*@ requires storage: %s\\valid_read(params)%s%s",
-      role_has_state(w) ? "\\valid(self) && " : "", take ? " && \\valid_read(m)" : "",
-      role_sends(w) ? " && \\valid(out)" : "");
-  put_break(w, " &&", 1);
-  put(w, "\\valid(action)");
-  put_break(w, " &&", 1);
-  put(w, "\\separated(%sparams%s%s, action);", state, take ? ", m" : "", sends);
-  end_line(w, 0, 6);
-  write_line(w, 4, "requires parameters: %s_valid(params);", protocol_name(w));
-  if (role_has_state(w))
-    write_line(w, 4, "requires state: %s_valid(self, params);", role);
-  if (role_is_family(w)) {
-    put(w, "requires node: 0 <= i < ");
-    put_count(w, w->plan->role);
-    put(w, ";");
-    end_line(w, 4, 6);
-  }
-  if (reads_clock(w, dispatch))
-    write_line(w, 4, "requires clock: tp_time(now);");
-  if (take)
-    write_line(w, 4, "requires message: tp_message_valid(m) && %s_message(m, params);",
-               protocol_name(w));
-  write_line(w, 4, "assigns %s%s*action;", role_has_state(w) ? "*self, " : "",
-             role_sends(w) ? "*out, " : "");
-}
-
-static void put_step_arguments(struct code_writer *w, const struct plan_action *action) {
-  put(w, "(%sparams%s%s%s", role_has_state(w) ? "self, " : "", role_is_family(w) ? ", i" : "",
-      role_sends(w) ? ", out" : "", action->action->read != NULL ? ", now" : "");
-  for (size_t i = 0; i < action->field_count; i++) {
-    put(w, ", ");
-    put_argument(w, action, i);
-  }
-  put(w, ")");
-}
-
-/* Earlier actions of the same kind come first. */
-static void put_not_before(struct code_writer *w, enum dispatch dispatch, size_t number) {
-  const struct plan_action *action = taker(w->plan, dispatch, number);
-  for (size_t i = 0; i < number; i++) {
-    const struct plan_action *other = taker(w->plan, dispatch, i);
-    if (other == NULL || other->action->message != action->action->message)
-      continue;
-    put_break(w, " &&", 1);
-    put(w, "!(");
-    put_enabled(w, other);
-    put(w, ")");
-  }
-}
-
-static void write_take_step(struct code_writer *w, enum dispatch dispatch, size_t number) {
-  const struct plan_action *action = taker(w->plan, dispatch, number);
-  put(w, "ensures %s: \\result == TP_DONE && \\old(", action->name);
-  w->nesting++;
-  put_enabled(w, action);
-  put_not_before(w, dispatch, number);
-  w->nesting--;
-  put_break(w, ") ==>", 0);
-  put(w, "*action == %s && %s_%s_step{Old, Here}", action_number(w, action), w->plan->role->name,
-      action->name);
-  put_step_arguments(w, action);
-  put(w, ";");
-  end_line(w, 4, 6);
-}
-
-static void write_take_contract(struct code_writer *w, enum dispatch dispatch) {
-  const char *role = w->plan->role->name;
-  write_take_requires(w, dispatch);
-  write_line(
-      w, 4,
-      "ensures verdict: \\result == TP_DONE || \\result == TP_DISABLED || \\result == TP_RANGE;");
-  bool begun = true;
-  write_valid_after(w, NULL, &begun);
-  put_break(w, "ensures none: \\result == TP_DISABLED <==>", 0);
-  const bool take = dispatch == DISPATCH_TAKE;
-  put(w, "!\\old(%s_%s(%sparams%s%s%s));", role, take ? "takes" : "acts",
-      role_has_state(w) ? "self, " : "", role_is_family(w) ? ", i" : "",
-      reads_clock(w, dispatch) ? ", now" : "", take ? ", m" : "");
-  end_line(w, 4, 6);
-  if (role_has_state(w) || role_sends(w)) {
-    put_break(w, "ensures unchanged: \\result != TP_DONE ==>", 0);
-    put(w, "%s%s%s", role_has_state(w) ? kept_text(w, "%s_same{Old, Here}(self)", role) : "",
-        role_has_state(w) && role_sends(w) ? " && " : "",
-        role_sends(w) ? kept_text(w, "%s_sends_nothing(out)", role) : "");
-    put(w, ";");
-    end_line(w, 4, 6);
-  }
-  for (size_t i = 0; i < w->plan->actions.count; i++)
-    if (taker(w->plan, dispatch, i) != NULL)
-      write_take_step(w, dispatch, i);
-  write_line(w, 0, "*/");
-}
+/* --- header ----------------------------------------------------------------------------------- */
 
 static void write_action_numbers(struct code_writer *w) {
   write_line(w, 0, "%s", "");
@@ -293,17 +203,25 @@ static void write_action_numbers(struct code_writer *w) {
 }
 
 /* A dispatcher's predicates, contract and declaration. */
-static void write_dispatcher(struct code_writer *w, enum dispatch dispatch, const char *comment) {
+static void write_dispatcher(struct code_writer *w, enum dispatcher dispatch, const char *comment) {
   w->dialect = DIALECT_C;
   write_line(w, 0, "%s", "");
   for (size_t i = 0; i < w->plan->actions.count; i++)
-    if (taker(w->plan, dispatch, i) != NULL)
-      write_step_predicate(w, taker(w->plan, dispatch, i));
+    if (dispatched(w->plan, dispatch, i) != NULL)
+      write_step_predicate(w, dispatched(w->plan, dispatch, i));
   w->dialect = DIALECT_LOGIC;
   write_takes(w, dispatch);
+  if (dispatch == DISPATCH_OWN && role_takes_turns(w->plan)) {
+    write_line(w, 0, "%s", "");
+    write_line(w, 0,
+               "/* Takes this action, if it is one that waits for no message and no time, and "
+               "enabled. */");
+    write_dispatch_contract(w, DISPATCH_TRY);
+    put_take_signature(w, DISPATCH_TRY, ";");
+  }
   write_line(w, 0, "%s", "");
   write_line(w, 0, "/* %s */", comment);
-  write_take_contract(w, dispatch);
+  write_dispatch_contract(w, dispatch);
   put_take_signature(w, dispatch, ";");
 }
 
@@ -329,9 +247,14 @@ void write_step_header(struct code_writer *w) {
   }
   if (role_acts(w->plan)) {
     begin_section(w, kept_text(w, "own steps of %s", role));
-    write_dispatcher(w, DISPATCH_OWN,
-                     "Takes the first enabled action that waits for no message and no time. "
-                     "TP_DISABLED: none is.");
+    write_dispatcher(
+        w, DISPATCH_OWN,
+        role_takes_turns(w->plan)
+            ? "Takes the next enabled action after *action, in turn, that waits for no "
+              "message and no time.\n"
+              " * TP_DISABLED: none is."
+            : "Takes the first enabled action that waits for no message and no time. "
+              "TP_DISABLED: none is.");
   }
   begin_section(w, "end of file");
   write_line(w, 0, "%s", "");
@@ -367,10 +290,10 @@ static void write_try(struct code_writer *w, const struct plan_action *action) {
 }
 
 /* An action that is always enabled ends the list of what a node does by itself. */
-static void write_tries(struct code_writer *w, enum dispatch dispatch) {
+static void write_tries(struct code_writer *w, enum dispatcher dispatch) {
   bool declared = dispatch == DISPATCH_TAKE;
   for (size_t i = 0; i < w->plan->actions.count; i++) {
-    const struct plan_action *action = taker(w->plan, dispatch, i);
+    const struct plan_action *action = dispatched(w->plan, dispatch, i);
     if (action == NULL)
       continue;
     if (!declared && action_may_be_disabled(action)) {
@@ -385,10 +308,92 @@ static void write_tries(struct code_writer *w, enum dispatch dispatch) {
   write_line(w, 2, "return TP_DISABLED;");
 }
 
-static void write_dispatch(struct code_writer *w, enum dispatch dispatch) {
+static void write_cases(struct code_writer *w) {
+  write_line(w, 2, "switch (action) {");
+  for (size_t i = 0; i < w->plan->actions.count; i++) {
+    const struct plan_action *action = dispatched(w->plan, DISPATCH_TRY, i);
+    if (action == NULL)
+      continue;
+    write_line(w, 2, "case %s:", action_number(w, action));
+    put(w, "return %s_%s", w->plan->role->name, action->name);
+    put_call_arguments(w, action, false);
+    put(w, ";");
+    end_line(w, 4, 8);
+  }
+  write_line(w, 2, "default:");
+  write_line(w, 4, "break;");
+  write_line(w, 2, "}");
+  write_send_nothing(w);
+  write_line(w, 2, "return TP_DISABLED;");
+}
+
+/* What is known when `tried` actions have been tried, up to number `at`. */
+static void write_turn_invariants(struct code_writer *w) {
+  const char *role = w->plan->role->name;
+  const size_t count = w->plan->actions.count;
+  w->dialect = DIALECT_LOGIC;
+  write_line(w, 2, "/*@ loop invariant tried: 0 <= tried <= %zu && 0 <= last < %zu;", count, count);
+  write_line(w, 6,
+             "loop invariant at: at == (last + tried < %zu ? last + tried : last + tried - %zu);",
+             count, count);
+  write_line(w, 6, "loop invariant named: *action == at;");
+  if (role_has_state(w)) {
+    write_line(w, 6, "loop invariant state: %s_valid(self, params);", role);
+    write_line(w, 6, "loop invariant same: %s_same{Pre, Here}(self);", role);
+  }
+  for (size_t i = 0; i < count; i++) {
+    const struct plan_action *action = dispatched(w->plan, DISPATCH_OWN, i);
+    if (action == NULL)
+      continue;
+    const char *number = action_number(w, action);
+    put(w, "loop invariant %s: tried > 0 &&", action->name);
+    layout_break(&w->line, 1);
+    put(w, "(at == %s || tp_passed(last, %s, at))", number, number);
+    put_break(w, " ==>", 0);
+    put(w, "!\\at(");
+    w->nesting++;
+    put_dispatched_when(w, action);
+    w->nesting--;
+    put(w, ", Pre);");
+    end_line(w, 6, 8);
+  }
+  write_line(w, 6, "loop assigns tried, at, *action%s%s;", role_has_state(w) ? ", *self" : "",
+             role_sends(w) ? ", *out" : "");
+  write_line(w, 6, "loop variant %zu - tried; */", count);
+  w->dialect = DIALECT_C;
+}
+
+static void write_turns(struct code_writer *w) {
+  const char *role = w->plan->role->name;
+  write_line(w, 2, "const int32_t last = (int32_t)*action;");
+  write_line(w, 2, "int32_t at = last;");
+  write_turn_invariants(w);
+  write_line(w, 2, "for (int32_t tried = 0; tried < %zu; tried++) {", w->plan->actions.count);
+  write_line(w, 4, "at = at < %zu ? at + 1 : 0;", w->plan->actions.count - 1);
+  write_line(w, 4, "*action = (enum %s_action)at;", role);
+  put(w, "enum tp_verdict verdict = %s_try(%sparams%s%s, *action);", role,
+      role_has_state(w) ? "self, " : "", role_is_family(w) ? ", i" : "",
+      role_sends(w) ? ", out" : "");
+  end_line(w, 4, 8);
+  write_line(w, 4, "if (verdict != TP_DISABLED)");
+  write_line(w, 6, "return verdict;");
+  write_line(w, 2, "}");
+  write_send_nothing(w);
+  write_line(w, 2, "return TP_DISABLED;");
+}
+
+static void write_dispatch(struct code_writer *w, enum dispatcher dispatch) {
+  const bool turns = dispatch == DISPATCH_OWN && role_takes_turns(w->plan);
+  if (turns)
+    write_dispatch(w, DISPATCH_TRY);
   write_line(w, 0, "%s", "");
   put_take_signature(w, dispatch, " {");
-  write_tries(w, dispatch);
+  if (dispatch == DISPATCH_TRY)
+    write_cases(w);
+  else if (turns)
+    write_turns(w);
+  else
+    write_tries(w, dispatch);
   write_line(w, 0, "}");
 }
 

@@ -16,9 +16,30 @@ void write_message_body(struct code_writer *w);
  * a time. */
 bool role_receives(const struct plan_role *plan);
 bool role_acts(const struct plan_role *plan);
+/* Whether several of them are to have their turns (ROLE_act). */
+bool role_takes_turns(const struct plan_role *plan);
 /* "node_did_Accept": which action a step was. It stays until the arena goes. */
 const char *action_number(struct code_writer *w, const struct plan_action *action);
 void write_step_header(struct code_writer *w);
 void write_step_body(struct code_writer *w);
+
+/* --- the dispatchers, piece by piece: for step.c, step_contract.c and loop_cost.c only */
+
+/* ROLE_take: of a message that came. ROLE_act: of what the node does by itself. ROLE_try: of one
+ * such action. */
+enum dispatcher { DISPATCH_TAKE, DISPATCH_OWN, DISPATCH_TRY };
+
+/* The i-th action of the role if the dispatcher tries it, or NULL. */
+const struct plan_action *dispatched(const struct plan_role *plan, enum dispatcher dispatch,
+                                     size_t i);
+/* Whether one of these is given the time. */
+bool dispatch_reads_clock(const struct code_writer *w, enum dispatcher dispatch);
+
+/* That the message is one for the action, and its guard holds: into the line. */
+void put_dispatched_when(struct code_writer *w, const struct plan_action *action);
+/* What the message gives an argument of the action: into the line. */
+void put_field_argument(struct code_writer *w, const struct plan_action *action, size_t argument);
+
+void write_dispatch_contract(struct code_writer *w, enum dispatcher dispatch);
 
 #endif

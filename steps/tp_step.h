@@ -32,6 +32,11 @@ bool tp_fits(int64_t x);
 */
 bool tp_fits_time(int64_t x);
 
+/* Of the numbers in a ring, x comes after `last` and before `next`; where these are the same, it is
+ * any other one. */
+/*@ predicate tp_passed(integer last, integer x, integer next) =
+      last < next ? last < x < next : x > last || x < next; */
+
 /* The neighbours of node i in the ring of n nodes. */
 /*@ logic integer tp_after(integer i, integer n) = i + 1 < n ? i + 1 : 0;
     logic integer tp_before(integer i, integer n) = i == 0 ? n - 1 : i - 1;

@@ -99,6 +99,30 @@ wait "${nodes[@]}"
 run replay "$specs/primary_backup.tp" "$scratch/store" --set n=2
 check "a primary and its backups follow theirs" 'exits 0' 'said "7 steps, 5 messages"' 'out "bound reply: held 1 time"'
 
+# Two actions that are always enabled have their turns.
+cat >"$scratch/turns.tp" <<'END'
+protocol turns
+role clock
+external bell
+repeated Tick
+repeated Tock
+delay d
+message Sound(number: int) : clock -> bell
+state clock { ticks : int = 0  tocks : int = 0 }
+action clock.Tick cost Tick { ticks := ticks + 1 }
+action clock.Tock cost Tock { tocks := tocks + 1  send Sound(tocks) }
+END
+run generate "$scratch/turns.tp" --out "$scratch/turns" --loop
+make -s -C "$scratch/turns" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+addresses clock >"$scratch/peers"
+rm -rf "$scratch/store"
+"$scratch/turns/turns_clock" --peers "$scratch/peers" --out "$scratch/store" --steps 8 >"$scratch/said" 2>&1
+check "actions that are always enabled have their turns" 'exits 0' '[ "$(occurrences Tick)" = 4 ]' '[ "$(occurrences Tock)" = 4 ]'
+
+grep -v -e '^message' -e '^bound' "$scratch/turns.tp" | sed 's/  send .* }/ }/' >"$scratch/silent.tp"
+run generate "$scratch/silent.tp" --out "$scratch/silent" --loop
+check "a protocol without messages has no loop" 'exits 65' 'err "a loop is for nodes that exchange messages"' '[ ! -e "$scratch/silent" ]'
+
 for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
   folder=$scratch/all.$(echo "${spec#"$specs"/}" | tr / _)
   run generate "$spec" --out "$folder" --loop
