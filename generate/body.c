@@ -19,12 +19,12 @@ static bool mentions(const char *text, const char *name) {
   return false;
 }
 
-static void put_unused(struct code_writer *w, const char *body, const char *name) {
+void put_unused(struct code_writer *w, const char *body, const char *name) {
   if (!mentions(body, name))
     put(w, "%s(void)%s", w->line.length == 0 ? "" : ", ", name);
 }
 
-static void end_unused(struct code_writer *w) {
+void end_unused(struct code_writer *w) {
   if (w->line.length == 0)
     return;
   put(w, ";");

@@ -35,6 +35,27 @@ static void make_file(const struct making *making, const struct plan_role *plan,
   vector_push(&making->generated->files, file);
 }
 
+static bool is_receiver(const struct model *model, const struct role *role) {
+  for (size_t i = 0; i < model->messages.count; i++)
+    if (model->messages.items[i]->receiver == role)
+      return true;
+  return false;
+}
+
+static void make_loop(const struct making *making, const struct plan_role *plan) {
+  make_file(making, plan, "_loop.h", write_loop_header);
+  make_file(making, plan, "_loop.c", write_loop_body);
+  make_file(making, plan, "_main.c", write_main);
+}
+
+/* It takes no steps: its program is there to receive. */
+static void make_external(const struct making *making, const struct role *role) {
+  struct plan_role plan;
+  plan_role_make(&plan, making->context, role);
+  make_loop(making, &plan);
+  plan_role_clear(&plan);
+}
+
 static void make_role(const struct making *making, const struct role *role) {
   struct plan_role plan;
   plan_role_make(&plan, making->context, role);
@@ -46,11 +67,8 @@ static void make_role(const struct making *making, const struct role *role) {
       make_file(making, &plan, "_step.h", write_step_header);
       make_file(making, &plan, "_step.c", write_step_body);
     }
-    if (making->request->loop) {
-      make_file(making, &plan, "_loop.h", write_loop_header);
-      make_file(making, &plan, "_loop.c", write_loop_body);
-      make_file(making, &plan, "_main.c", write_main);
-    }
+    if (making->request->loop)
+      make_loop(making, &plan);
   }
   plan_role_clear(&plan);
 }
@@ -84,6 +102,9 @@ bool generate(struct generated *generated, const struct generate_request *reques
     const struct role *role = request->model->roles.items[i];
     if (!role->external && (request->role == NULL || request->role == role))
       make_role(&making, role);
+    else if (role->external && request->role == NULL && request->loop &&
+             is_receiver(request->model, role))
+      make_external(&making, role);
   }
   generated->refusal = refusal.text;
   generated->refused_at = refusal.span;

@@ -4,8 +4,6 @@
 #include "generate/protocol.h"
 #include "generate/step.h"
 
-enum { ARGUMENTS_MOST = 7 }; /* TAILPROOF_ARGUMENTS */
-
 static bool names_receiver(const struct message *message) {
   return message->receiver_field < 0 && message->receiver->count != NULL;
 }
@@ -18,11 +16,8 @@ static void refuse_action_loop(struct plan_context *context, const struct action
     plan_refuse(context, action->span,
                 "an action that reads the clock or waits for a time has no loop yet: leave --loop "
                 "away and call the steps");
-  else if (action->cost_count > 1 || action->batches != NULL ||
-           (action->cost_count == 1 && action->conditions != NULL && action->conditions[0] != NULL))
-    plan_refuse(context, action->span,
-                "a loop records one component for a step, and cannot tell the parts of this cost "
-                "apart: leave --loop away and record them yourself");
+  else
+    refuse_parts(context, action);
 }
 
 void refuse_loop(struct code_writer *w) {
@@ -48,7 +43,8 @@ void write_loop_header(struct code_writer *w) {
   write_line(w, 0, "#ifndef %s_%s_LOOP_H", capital(w, protocol), capital(w, role));
   write_line(w, 0, "#define %s_%s_LOOP_H", capital(w, protocol), capital(w, role));
   write_line(w, 0, "%s", "");
-  write_line(w, 0, "#include \"%s_%s_step.h\"", protocol, role);
+  write_line(w, 0, w->plan->actions.count != 0 ? "#include \"%s_%s_step.h\"" : "#include \"%s.h\"",
+             protocol, role);
   write_line(w, 0, "#include \"tp_loop.h\"");
   begin_section(w, kept_text(w, "loop of %s", role));
   write_line(w, 0, "%s", "");
@@ -77,11 +73,13 @@ void write_loop_header(struct code_writer *w) {
 /* --- tables ----------------------------------------------------------------------------------- */
 
 static void write_action_table(struct code_writer *w) {
+  if (w->plan->actions.count == 0)
+    return;
   write_line(w, 0, "%s", "");
   write_line(w, 0, "static const struct tp_action actions[] = {");
   for (size_t i = 0; i < w->plan->actions.count; i++) {
     const struct plan_action *action = &w->plan->actions.data[i];
-    if (action->action->cost_count == 0)
+    if (action->action->cost_count == 0 || has_parts(action->action))
       write_line(w, 4, "[%s] = {\"%s\", NULL},", action_number(w, action), action->action->name);
     else
       write_line(w, 4, "[%s] = {\"%s\", \"%s\"},", action_number(w, action), action->action->name,
@@ -90,15 +88,24 @@ static void write_action_table(struct code_writer *w) {
   write_line(w, 0, "};");
 }
 
+/* Whether some action takes it. */
+static bool is_taken(const struct model *model, const struct message *message) {
+  for (size_t i = 0; i < model->actions.count; i++)
+    if (model->actions.items[i]->message == message)
+      return true;
+  return false;
+}
+
 static void write_kind_table(struct code_writer *w) {
   const struct model *model = w->context->model;
   write_line(w, 0, "%s", "");
   write_line(w, 0, "static const struct tp_kind kinds[] = {");
   for (size_t i = 0; i < model->messages.count; i++) {
     const struct message *m = model->messages.items[i];
-    write_line(w, 4, "[%s_%s] = {\"%s\", \"%s\", %zu, %zu, %zu, %d, %d, %s},", model->name, m->name,
-               m->name, m->delay->name, m->field_count, m->sender->id, m->receiver->id,
-               m->sender_field, m->receiver_field, names_receiver(m) ? "true" : "false");
+    write_line(w, 4, "[%s_%s] = {\"%s\", \"%s\", %zu, %zu, %zu, %d, %d, %s, %s},", model->name,
+               m->name, m->name, m->delay->name, m->field_count, m->sender->id, m->receiver->id,
+               m->sender_field, m->receiver_field, names_receiver(m) ? "true" : "false",
+               is_taken(model, m) ? "true" : "false");
   }
   write_line(w, 0, "};");
 }
@@ -239,23 +246,33 @@ static void write_call(struct code_writer *w, bool take) {
   const char *role = w->plan->role->name;
   write_line(w, 0, "%s", "");
   write_line(w, 0, "static enum tp_verdict %s {",
-             take ? "take(void *node, const struct tp_message *m, int32_t *action)"
-                  : "act(void *node, int32_t *action)");
+             take ? "take(void *node, const struct tp_message *m, struct tp_taken *taken)"
+                  : "act(void *node, struct tp_taken *taken)");
   if (take ? !role_receives(w->plan) : !role_acts(w->plan)) {
-    write_line(w, 2, "(void)node, %s(void)action;", take ? "(void)m, " : "");
+    write_line(w, 2, "(void)node, %s(void)taken;", take ? "(void)m, " : "");
     write_line(w, 2, "return TP_DISABLED;");
   } else {
-    const char *taken = !take && role_takes_turns(w->plan) ? "n->turn" : "taken";
+    const bool turns = !take && role_takes_turns(w->plan);
+    const bool parts = dispatch_has_parts(w->plan, take), state = parts && role_has_state(w);
+    const char *action = turns ? "n->turn" : "action";
     write_node(w, false);
-    if (taken[0] == 't')
-      write_line(w, 2, "enum %s_action taken;", role);
+    if (!turns)
+      write_line(w, 2, "enum %s_action action;", role);
+    if (state)
+      write_line(w, 2, "const struct %s before = n->self;", plain(w, role));
     put(w, "enum tp_verdict verdict = %s_%s(%s&n->params", role, take ? "take" : "act",
         role_has_state(w) ? "&n->self, " : "");
     put(w, "%s%s, &%s%s);", role_is_family(w) ? ", n->i" : "", role_sends(w) ? ", &n->out" : "",
-        taken, take ? ", m" : "");
+        action, take ? ", m" : "");
     end_line(w, 2, 6);
-    write_line(w, 2, "if (verdict == TP_DONE)");
-    write_line(w, 4, "*action = (int32_t)%s;", taken);
+    write_line(w, 2, parts ? "if (verdict == TP_DONE) {" : "if (verdict == TP_DONE)");
+    write_line(w, 4, "taken->action = (int32_t)%s;", action);
+    if (parts) {
+      put(w, "taken->part_count = charge(taken->parts, n, %s%s, %s);", state ? "&before, " : "",
+          action, take ? "m" : "NULL");
+      end_line(w, 4, 8);
+      write_line(w, 2, "}");
+    }
     write_line(w, 2, "return verdict;");
   }
   write_line(w, 0, "}");
@@ -331,6 +348,9 @@ void write_loop_body(struct code_writer *w) {
   write_wrong(w);
   write_begin(w);
   write_valid(w);
+  const size_t parts = role_has_parts(w->plan) ? write_part_names(w) : 0;
+  if (parts != 0)
+    write_parts(w);
   write_call(w, true);
   write_call(w, false);
   if (role_sends(w))
@@ -341,10 +361,15 @@ void write_loop_body(struct code_writer *w) {
   write_line(w, 4, ".roles = roles,");
   write_line(w, 4, ".role_count = %zu,", model->roles.count);
   write_line(w, 4, ".role = %zu,", w->plan->role->id);
-  write_line(w, 4, ".actions = actions,");
+  if (w->plan->actions.count != 0)
+    write_line(w, 4, ".actions = actions,");
   write_line(w, 4, ".kinds = kinds,");
   write_line(w, 4, ".action_count = %zu,", w->plan->actions.count);
   write_line(w, 4, ".kind_count = %zu,", model->messages.count);
+  if (parts != 0) {
+    write_line(w, 4, ".components = components,");
+    write_line(w, 4, ".component_count = %zu,", parts);
+  }
   if (model->queueing != NULL)
     write_line(w, 4, ".queueing = \"%s\",", model->queueing->name);
   write_line(w, 4, ".begin = begin,");

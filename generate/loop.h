@@ -11,6 +11,19 @@
 /* Refuses what a loop cannot do or record. */
 void refuse_loop(struct code_writer *w);
 
+/* loop_cost.c: steps whose cost is several components, or one that is not always charged. */
+enum { COST_PARTS_MOST = 8 }; /* TP_PARTS */
+enum { ARGUMENTS_MOST = 7 };  /* TAILPROOF_ARGUMENTS */
+bool has_parts(const struct action *action);
+bool role_has_parts(const struct plan_role *plan);
+/* Whether an action that takes a message has (or, of the node's own). */
+bool dispatch_has_parts(const struct plan_role *plan, bool messages);
+void refuse_parts(struct plan_context *context, const struct action *action);
+/* The names of the components that are parts; how many. */
+size_t write_part_names(struct code_writer *w);
+/* charge(), which says what a step charges. */
+void write_parts(struct code_writer *w);
+
 void write_loop_header(struct code_writer *w);
 void write_loop_body(struct code_writer *w);
 void write_main(struct code_writer *w);

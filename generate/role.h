@@ -44,6 +44,10 @@ void put_logic_parameters(struct code_writer *w, const struct plan_action *actio
 /* What is sent is nothing, until a statement sends something. */
 void write_send_nothing(struct code_writer *w);
 
+/* "(void)params, (void)i" of the arguments that the body does not mention, and the end of that. */
+void put_unused(struct code_writer *w, const char *body, const char *name);
+void end_unused(struct code_writer *w);
+
 /* contract.c: the predicates of an action, and its contract. */
 void write_predicates(struct code_writer *w, const struct plan_action *action);
 void write_contract(struct code_writer *w, const struct plan_action *action);

@@ -108,6 +108,10 @@ static const char *register_names(struct tp_loop *loop, struct tailproof_store *
     loop->messages[i] = tailproof_message(store, kind->name, kind->delay, role->queueing);
     good = good && loop->messages[i] >= 0;
   }
+  for (int32_t i = 0; i < role->component_count; i++) {
+    loop->components[i] = tailproof_component(store, role->components[i]);
+    good = good && loop->components[i] >= 0;
+  }
   loop->refused = tailproof_component(store, "refused");
   good = good && loop->refused >= 0;
   loop->writer = good ? tailproof_writer_open(store) : NULL;
@@ -122,8 +126,10 @@ const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void 
     peers += role->count(node, i);
   if (peers > TP_PEERS)
     return "the protocol has more nodes than a loop can tell apart (TP_PEERS)";
-  if (role->action_count > TP_NAMES || role->kind_count > TP_NAMES)
-    return "the protocol has more actions or messages than a loop has place for (TP_NAMES)";
+  if (role->action_count > TP_NAMES || role->kind_count > TP_NAMES ||
+      role->component_count > TP_NAMES)
+    return "the protocol has more actions, messages or components than a loop has place for "
+           "(TP_NAMES)";
   loop->role = role;
   loop->node = node;
   loop->port = port;
@@ -208,22 +214,49 @@ static void record_step(struct tp_loop *loop, const struct tp_waiting *taken) {
   tailproof_record(loop->writer, &step);
 }
 
+void tp_loop_part(struct tp_loop *loop) {
+  if (loop->part + 1 < loop->taken.part_count)
+    loop->part_ends[loop->part++] = ticks_now(loop);
+}
+
+static void record_parts(struct tp_loop *loop) {
+  uint64_t from = loop->last.start;
+  for (int32_t i = 0; i < loop->taken.part_count; i++) {
+    const struct tp_part *part = &loop->taken.parts[i];
+    bool last = i + 1 == loop->taken.part_count;
+    uint64_t to = last ? loop->last.end : i < loop->part ? loop->part_ends[i] : from;
+    struct tailproof_event event = {.name = loop->components[part->component],
+                                    .instance = loop->instance,
+                                    .start = from,
+                                    .end = to,
+                                    .count = (uint32_t)part->indices};
+    memcpy(event.arguments, part->index, sizeof part->index);
+    tailproof_record(loop->writer, &event);
+    from = to;
+  }
+}
+
 /* The step is taken: it works, ends, and is recorded; then its messages leave. */
-static void finish(struct tp_loop *loop, int32_t action, const struct tp_waiting *taken) {
+static void finish(struct tp_loop *loop, const struct tp_waiting *taken) {
   const struct tp_role *role = loop->role;
+  const int32_t action = loop->taken.action;
   uint64_t start = loop->free != 0 ? loop->free : taken == NULL ? loop->began : 0;
   if (taken != NULL && taken->arrived > start)
     start = taken->arrived;
+  loop->part = 0;
   if (loop->port->work != NULL && !loop->port->work(loop->port->context, action))
     loop->broken = true;
-  uint64_t end = role->actions[action].component == NULL ? start : ticks_now(loop);
+  bool charged = role->actions[action].component != NULL || loop->taken.part_count != 0;
+  uint64_t end = charged ? ticks_now(loop) : start;
   loop->last = (struct tp_step){action, start, end, 0, 0};
   loop->free = end;
   loop->counts.steps++;
   if (role->drain != NULL)
     role->drain(loop->node, loop);
-  if (loop->writer != NULL)
+  if (loop->writer != NULL) {
+    record_parts(loop);
     record_step(loop, taken);
+  }
   leave(loop);
 }
 
@@ -271,6 +304,19 @@ static void adopt_beginning(struct tp_loop *loop, uint64_t began, uint64_t arriv
   loop->started = true;
 }
 
+/* A message that no action takes has come. */
+static void deliver(struct tp_loop *loop, const struct tp_waiting *delivered) {
+  const uint64_t arrived = delivered->arrived;
+  loop->last = (struct tp_step){-1, arrived, arrived, arrived, arrived};
+  loop->counts.delivered++;
+  if (loop->writer == NULL)
+    return;
+  struct tailproof_event event = message_event(loop, &delivered->message);
+  event.end = arrived;
+  if (tailproof_arrive(loop->writer, &event, delivered->stamp) == 0)
+    loop->last.sent = event.start;
+}
+
 static void accept_message(struct tp_loop *loop, const struct head *head, const uint8_t *packet,
                            uint64_t arrived) {
   struct tp_waiting waiting = {.arrived = arrived};
@@ -292,11 +338,15 @@ static void accept_message(struct tp_loop *loop, const struct head *head, const 
     tp_loop_begin(loop, head->instance);
   if (!loop->started && loop->free == 0)
     adopt_beginning(loop, head->began, arrived);
+  memcpy(waiting.stamp, packet + HEAD + TP_BYTES, sizeof waiting.stamp);
+  if (!loop->role->kinds[waiting.message.kind].taken) {
+    deliver(loop, &waiting);
+    return;
+  }
   if (loop->waiting_count == TP_WAITING) {
     loop->counts.full++;
     return;
   }
-  memcpy(waiting.stamp, packet + HEAD + TP_BYTES, sizeof waiting.stamp);
   loop->waiting[loop->waiting_count++] = waiting;
   loop->look = true;
 }
@@ -376,8 +426,7 @@ int32_t tp_loop_meet(struct tp_loop *loop, int64_t wait_ns) {
 /* The first message that waits and that some action can take. */
 static enum tp_verdict take(struct tp_loop *loop) {
   for (int32_t i = 0; i < loop->waiting_count; i++) {
-    int32_t action = 0;
-    enum tp_verdict verdict = loop->role->take(loop->node, &loop->waiting[i].message, &action);
+    enum tp_verdict verdict = loop->role->take(loop->node, &loop->waiting[i].message, &loop->taken);
     if (verdict == TP_DISABLED)
       continue;
     if (verdict == TP_RANGE)
@@ -386,23 +435,23 @@ static enum tp_verdict take(struct tp_loop *loop) {
     loop->waiting_count--;
     memmove(&loop->waiting[i], &loop->waiting[i + 1],
             (size_t)(loop->waiting_count - i) * sizeof taken);
-    finish(loop, action, &taken);
+    finish(loop, &taken);
     return TP_DONE;
   }
   return TP_DISABLED;
 }
 
 static enum tp_verdict act(struct tp_loop *loop) {
-  int32_t action = 0;
   if (loop->role->act == NULL)
     return TP_DISABLED;
-  enum tp_verdict verdict = loop->role->act(loop->node, &action);
+  enum tp_verdict verdict = loop->role->act(loop->node, &loop->taken);
   if (verdict == TP_DONE)
-    finish(loop, action, NULL);
+    finish(loop, NULL);
   return verdict;
 }
 
 static enum tp_verdict step(struct tp_loop *loop) {
+  loop->taken.part_count = 0;
   enum tp_verdict verdict = loop->look ? take(loop) : TP_DISABLED;
   loop->look = false;
   if (verdict == TP_DISABLED && loop->own > 0) {
@@ -422,9 +471,12 @@ enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns) {
     if (verdict != TP_DISABLED)
       return verdict == TP_DONE ? TP_STEPPED : TP_STUCK;
     bool may_act = loop->own == 0; /* it only looks for messages before it goes on by itself */
+    const uint64_t delivered = loop->counts.delivered;
     bool came = receive(loop, may_act ? 0 : wait_ns);
     if (loop->broken)
       return TP_BROKEN;
+    if (loop->counts.delivered != delivered)
+      return TP_DELIVERED;
     if (!came && !may_act)
       return TP_IDLE;
     loop->own = OWN_STEPS;

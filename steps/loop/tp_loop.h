@@ -9,7 +9,8 @@
  *     ...loop.last says which step it was, and when...
  *
  * One turn takes one step: with a message that waits, else of the node's own, else with the next
- * message that comes. A message that no action can take now waits until one can.
+ * message that comes. A message that no action can take now waits until one can; one that no action
+ * of the protocol takes, as those to externals, is delivered: its arrival is recorded.
  *
  * Times. A step starts when the node's step before it has ended and its message is there, whichever
  * is later, and ends at one reading of the clock, at which the delays of what it sends begin. So
@@ -34,14 +35,28 @@
 #include "tp_message.h"
 
 #define TP_PEERS 256   /* nodes of all roles */
-#define TP_NAMES 64    /* actions of a role; kinds of messages */
+#define TP_NAMES 64    /* actions of a role; kinds of messages; components of parts */
+#define TP_PARTS 8     /* components of one cost */
 #define TP_WAITING 256 /* messages that no action can take yet; of more the newest are dropped */
 #define TP_OUT 256 /* messages of a step that leave together; more leave before it is recorded */
 #define TP_PACKET (32 + TP_BYTES + TAILPROOF_STAMP_BYTES)
 
 struct tp_action {
   const char *name;      /* "node.Grant" */
-  const char *component; /* "Grant"; NULL: it costs nothing */
+  const char *component; /* "Grant"; NULL: it costs nothing, or several parts, or not always */
+};
+
+/* A component that a step charges, with its indices. */
+struct tp_part {
+  int32_t component; /* of the role's `components` */
+  int32_t indices, index[TAILPROOF_ARGUMENTS];
+};
+
+/* What a step was. Its parts are the components of its cost, in the order of the file, of an action
+ * that charges several, or one under a condition; of others there are none. */
+struct tp_taken {
+  int32_t action, part_count;
+  struct tp_part parts[TP_PARTS];
 };
 
 struct tp_kind {
@@ -50,6 +65,7 @@ struct tp_kind {
   int32_t sender, receiver;             /* roles */
   int32_t sender_field, receiver_field; /* which names the node, or -1 */
   bool names_receiver; /* recorded with its receiver: one of a family that no field names */
+  bool taken;          /* some action takes it; else its arrival is all that happens */
 };
 
 struct tp_loop;
@@ -57,17 +73,20 @@ struct tp_loop;
 /* A role as `tailproof generate --loop` writes it. `node` is its struct ROLE_node. */
 struct tp_role {
   const char *protocol;
-  const char *const *roles; /* of the protocol */
-  int32_t role_count, role; /* ours */
-  const struct tp_action *actions;
+  const char *const *roles;        /* of the protocol */
+  int32_t role_count, role;        /* ours */
+  const struct tp_action *actions; /* NULL: an external, which takes no steps */
   const struct tp_kind *kinds;
   int32_t action_count, kind_count;
+  const char *const *components; /* of parts */
+  int32_t component_count;
   const char *queueing; /* the component of waits; NULL: nobody is to wait */
-  /* The steps; `act` and `drain` may be NULL. The action is one of the enumeration. */
+  /* The steps; `act` and `drain` may be NULL. The action is one of the enumeration. part_count is 0
+   * before. */
   void (*begin)(void *node);
   bool (*valid)(const void *node, const struct tp_message *m);
-  enum tp_verdict (*take)(void *node, const struct tp_message *m, int32_t *action);
-  enum tp_verdict (*act)(void *node, int32_t *action);
+  enum tp_verdict (*take)(void *node, const struct tp_message *m, struct tp_taken *taken);
+  enum tp_verdict (*act)(void *node, struct tp_taken *taken);
   void (*drain)(const void *node, struct tp_loop *loop); /* tp_loop_send for each message */
   /* Parameters: how many nodes a role has (of a single one 1), and a number that differs where
    * parameters do. */
@@ -85,7 +104,8 @@ struct tp_port {
   int (*receive)(void *context, uint8_t *bytes, size_t size, uint64_t *arrived, int64_t wait_ns);
   /* Whether the node has an address; NULL: all have. */
   bool (*knows)(void *context, int32_t to);
-  /* What the program does in a step, such as writing to a disk; may be NULL. False as above. */
+  /* What the program does in a step, such as writing to a disk; may be NULL. False as above. Where
+   * the step has parts it calls tp_loop_part between them. */
   bool (*work)(void *context, int32_t action);
 };
 
@@ -102,7 +122,7 @@ struct tp_leaving {
 
 /* A step that was taken, in ticks. */
 struct tp_step {
-  int32_t action;
+  int32_t action; /* -1: a message was delivered */
   uint64_t start, end;
   uint64_t sent, arrived; /* of the message that it took; sent == arrived: not known, or none */
 };
@@ -114,7 +134,7 @@ struct tp_seen {
 };
 
 struct tp_counts {
-  uint64_t steps, refused, repeated, late, full;
+  uint64_t steps, delivered, refused, repeated, late, full;
 };
 
 struct tp_loop {
@@ -123,7 +143,7 @@ struct tp_loop {
   const struct tp_port *port;
   struct tailproof_writer *writer; /* NULL: nothing is recorded, and all ticks are 0 */
   int32_t self, peers;
-  int actions[TP_NAMES], messages[TP_NAMES], refused;
+  int actions[TP_NAMES], messages[TP_NAMES], components[TP_NAMES], refused;
   uint64_t digest;
   uint32_t instance, sequence;
   uint64_t free;  /* ticks: the end of the last step of this instance; 0: there was none */
@@ -132,6 +152,9 @@ struct tp_loop {
   int32_t own;    /* how many own steps may follow before messages are looked for */
   bool look;      /* some message that waits may be enabled now */
   bool broken;
+  struct tp_taken taken;        /* the step that is being finished, and */
+  int32_t part;                 /* how many of its parts have ended, */
+  uint64_t part_ends[TP_PARTS]; /* when (ticks) */
   struct tp_step last;
   struct tp_counts counts;
   struct tp_seen seen[TP_PEERS];
@@ -159,13 +182,18 @@ void tp_loop_begin(struct tp_loop *loop, uint32_t instance);
 int32_t tp_loop_meet(struct tp_loop *loop, int64_t wait_ns);
 
 enum tp_turn {
-  TP_STEPPED, /* loop->last */
-  TP_IDLE,    /* no step was enabled, and no message came in time */
-  TP_STUCK,   /* a step would need a number that does not fit; nothing has changed */
-  TP_BROKEN,  /* the port is broken, or the node is to stop */
+  TP_STEPPED,   /* loop->last */
+  TP_DELIVERED, /* a message that no action takes: loop->last */
+  TP_IDLE,      /* no step was enabled, and no message came in time */
+  TP_STUCK,     /* a step would need a number that does not fit; nothing has changed */
+  TP_BROKEN,    /* the port is broken, or the node is to stop */
 };
 
 enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns);
+
+/* For `work` alone: the part that the step is in ends, and the next one begins. What is left when
+ * `work` returns is the last part's; one that never began takes no time. */
+void tp_loop_part(struct tp_loop *loop);
 
 /* For `drain` alone: the message is one of the step's. */
 void tp_loop_send(struct tp_loop *loop, const struct tp_message *m, int32_t index);

@@ -50,7 +50,7 @@ static void help(const struct tp_program *program) {
     printf(" %s", program->parameters[i].name);
   printf("\n  --out DIR       where the store goes (default: nothing is recorded)\n"
          "  --run N         the number of the run, the same at all nodes (default 1)\n"
-         "  --steps N       ends after so many steps\n"
+         "  --steps N       ends after so many steps, and messages that no step takes\n"
          "  --seconds N     ends after so long\n"
          "  --records N     the latest so many records are kept, a power of two (default 16384)\n");
 }
@@ -195,16 +195,25 @@ static int read_peers(struct settings *s, struct tp_socket *socket) {
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+/* Its steps, and the messages that no step takes. */
+static uint64_t taken(const struct tp_loop *loop) {
+  return loop->counts.steps + loop->counts.delivered;
+}
+
 static int report(const struct settings *s, const struct tp_loop *loop, enum tp_turn turn) {
   const struct tp_counts *c = &loop->counts;
-  printf("%s: %" PRIu64 " steps; packets refused %" PRIu64 ", repeated %" PRIu64 ", late %" PRIu64
+  printf("%s: %" PRIu64 " steps", s->name, c->steps);
+  if (c->delivered != 0)
+    printf(" and %" PRIu64 " messages that none takes", c->delivered);
+  printf("; packets refused %" PRIu64 ", repeated %" PRIu64 ", late %" PRIu64
          ", without place %" PRIu64 "\n",
-         s->name, c->steps, c->refused, c->repeated, c->late, c->full);
+         c->refused, c->repeated, c->late, c->full);
   if (turn == TP_STUCK)
     return complain(s, FEWER, "%s: the next step needs a number beyond 2^31 - 1; it stops here",
                     s->name);
-  if (s->steps >= 0 && c->steps < (uint64_t)s->steps)
-    return complain(s, FEWER, "%s: %" PRIu64 " of %" PRId64 " steps", s->name, c->steps, s->steps);
+  if (s->steps >= 0 && taken(loop) < (uint64_t)s->steps)
+    return complain(s, FEWER, "%s: %" PRIu64 " of %" PRId64 " steps", s->name, taken(loop),
+                    s->steps);
   return 0;
 }
 
@@ -218,12 +227,11 @@ static int run(const struct settings *s, struct tp_loop *loop) {
     return complain(s, FAILED, "%s: nothing was heard of node number %d of %s for %d s", s->name,
                     (int)missing, s->peers, MEET_SECONDS);
   const uint64_t began = tailproof_now(NULL);
-  while (missing == -1 && slices > 0 && (s->steps < 0 || loop->counts.steps < (uint64_t)s->steps)) {
+  while (missing == -1 && slices > 0 && (s->steps < 0 || taken(loop) < (uint64_t)s->steps)) {
     turn = tp_loop_turn(loop, slice_ns);
     if (turn == TP_STUCK || turn == TP_BROKEN)
       break;
-    if (s->seconds >= 0 &&
-        (turn == TP_IDLE || loop->counts.steps % 256 == 0)) /* time is read rarely */
+    if (s->seconds >= 0 && (turn == TP_IDLE || taken(loop) % 256 == 0)) /* time is read rarely */
       slices = (int64_t)(tailproof_now(NULL) - began) < s->seconds * 1000000000;
   }
   return report(s, loop, turn);

@@ -119,6 +119,73 @@ rm -rf "$scratch/store"
 "$scratch/turns/turns_clock" --peers "$scratch/peers" --out "$scratch/store" --steps 8 >"$scratch/said" 2>&1
 check "actions that are always enabled have their turns" 'exits 0' '[ "$(occurrences Tick)" = 4 ]' '[ "$(occurrences Tock)" = 4 ]'
 
+# group FOLDER PROTOCOL SETTING NODE:STEPS...: each of the nodes in the background with its number of steps, until all have ended
+group() {
+  local folder=$1 protocol=$2 setting=$3 one node role
+  shift 3
+  addresses "${@%:*}" >"$scratch/peers"
+  rm -rf "$scratch/store"
+  nodes=()
+  for one; do
+    node=${one%:*} role=${one%%[:[]*}
+    # shellcheck disable=SC2046
+    "$folder/${protocol}_$role" $([ "$node" = "$role" ] || echo --node "$(echo "$node" | tr -dc 0-9)") --peers "$scratch/peers" \
+      $(printf -- '--set %s ' $setting) --out "$scratch/store" --steps "${one##*:}" >"$scratch/said.$node" 2>&1 &
+    nodes+=($!)
+  done
+  wait "${nodes[@]}"
+}
+
+# A cost of two components: the program says where the first one ends.
+cat >"$scratch/work.c" <<'END'
+#include <time.h>
+
+#include "tp_socket.h"
+
+const char *__real_tp_loop_open(struct tp_loop *, const struct tp_role *, void *, int32_t, uint64_t, const struct tp_port *,
+                                struct tailproof_store *);
+struct tp_port __real_tp_socket_port(struct tp_socket *);
+static struct tp_loop *opened;
+
+const char *__wrap_tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void *node, int32_t self, uint64_t run,
+                                const struct tp_port *port, struct tailproof_store *store) {
+  opened = loop;
+  return __real_tp_loop_open(loop, role, node, self, run, port, store);
+}
+
+static bool work(void *context, int32_t action) {
+  (void)context, (void)action;
+  for (int32_t i = 0; i < 2 && opened->taken.part_count == 2; i++) {
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    tp_loop_part(opened);
+  }
+  return true;
+}
+
+struct tp_port __wrap_tp_socket_port(struct tp_socket *socket) {
+  struct tp_port port = __real_tp_socket_port(socket);
+  port.work = work;
+  return port;
+}
+END
+run generate "$specs/raft.tp" --out "$scratch/raft" --loop
+make -s -C "$scratch/raft" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1 &&
+  (cd "$scratch/raft" && ${CC:-gcc} -c -I. "-I$root/measure" "$scratch/work.c" -o work.o && rm raft_follower && ar rs libsteps.a work.o 2>/dev/null &&
+    make -s CC="${CC:-gcc}" CFLAGS=-O1 LDFLAGS="${LDFLAGS:-} -Wl,--wrap=tp_loop_open,--wrap=tp_socket_port") >>"$scratch/log" 2>&1
+group "$scratch/raft" raft f=1 client:1 leader:4 disk:1 'follower[0]:2' 'follower[1]:2'
+run replay "$specs/raft.tp" "$scratch/store" --set f=1
+check "a cost of two components is recorded as two" 'exits 0' 'said "9 steps, 7 messages"' 'out "bound commit: held 1 time"' \
+  '[ "$(occurrences Check)" = 2 ]' '[ "$(occurrences Persist)" = 2 ]'
+check "... the first up to where the program says, the last from there" \
+  'for part in Check Persist; do awk "/^[0-9]/ && \$1 < 2000000 { exit 1 }" "$scratch/components/$part.tph" || exit 1; done'
+
+# A cost under a condition: of four answers one is charged.
+run generate "$specs/redis_wait.tp" --out "$scratch/redis" --loop
+make -s -C "$scratch/redis" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+group "$scratch/redis" redis_wait "n=4 k=2" client:2 primary:5 'replica[0]:1' 'replica[1]:1' 'replica[2]:1' 'replica[3]:1'
+run replay "$specs/redis_wait.tp" "$scratch/store" --set n=4 --set k=2
+check "a cost under a condition is recorded where it holds" 'exits 0' 'said "10 steps, 10 messages"' '[ "$(occurrences Finish)" = 1 ]'
+
 grep -v -e '^message' -e '^bound' "$scratch/turns.tp" | sed 's/  send .* }/ }/' >"$scratch/silent.tp"
 run generate "$scratch/silent.tp" --out "$scratch/silent" --loop
 check "a protocol without messages has no loop" 'exits 65' 'err "a loop is for nodes that exchange messages"' '[ ! -e "$scratch/silent" ]'

@@ -35,22 +35,22 @@ static bool valid(const void *node, const struct tp_message *m) {
   return m->kind == DONE || (m->kind == ITEM && m->field[0] >= 0 && m->field[0] < 2);
 }
 
-static enum tp_verdict take(void *node, const struct tp_message *m, int32_t *action) {
+static enum tp_verdict take(void *node, const struct tp_message *m, struct tp_taken *taken) {
   struct end *end = node;
   if (m->kind != ITEM || m->field[1] != end->next)
     return TP_DISABLED;
   end->next++;
   end->out = (struct tp_message){.kind = DONE};
-  *action = 0;
+  taken->action = 0;
   return TP_DONE;
 }
 
-static enum tp_verdict act(void *node, int32_t *action) {
+static enum tp_verdict act(void *node, struct tp_taken *taken) {
   struct end *end = node;
   if (end->next == MOST)
     return TP_RANGE;
   end->out = (struct tp_message){.kind = ITEM, .field = {end->index, end->next++}};
-  *action = 0;
+  taken->action = 0;
   return TP_DONE;
 }
 
@@ -69,14 +69,38 @@ static uint64_t digest(const void *node) {
 
 static const char *const roles[] = {"source", "sink", "user"};
 static const struct tp_action acts[] = {{"source.Make", "Make"}}, takes[] = {{"sink.Take", "Take"}};
-static const struct tp_kind kinds[] = {{"Item", "d", 2, SOURCE, SINK, 0, -1, false},
-                                       {"Done", "d", 0, SINK, USER, -1, -1, false}};
+static const struct tp_kind kinds[] = {{"Item", "d", 2, SOURCE, SINK, 0, -1, false, true},
+                                       {"Done", "d", 0, SINK, USER, -1, -1, false, false}};
 
-static const struct tp_role source_role = {"test", roles, 3,     SOURCE, acts,  kinds,
-                                           1,      2,     NULL,  begin,  valid, take,
-                                           act,    drain, count, digest};
-static const struct tp_role sink_role = {"test", roles, 3,     SINK, takes, kinds, 1,     2,
-                                         NULL,   begin, valid, take, NULL,  drain, count, digest};
+static const struct tp_role source_role = {.protocol = "test",
+                                           .roles = roles,
+                                           .role_count = 3,
+                                           .role = SOURCE,
+                                           .actions = acts,
+                                           .kinds = kinds,
+                                           .action_count = 1,
+                                           .kind_count = 2,
+                                           .begin = begin,
+                                           .valid = valid,
+                                           .take = take,
+                                           .act = act,
+                                           .drain = drain,
+                                           .count = count,
+                                           .digest = digest};
+static const struct tp_role sink_role = {.protocol = "test",
+                                         .roles = roles,
+                                         .role_count = 3,
+                                         .role = SINK,
+                                         .actions = takes,
+                                         .kinds = kinds,
+                                         .action_count = 1,
+                                         .kind_count = 2,
+                                         .begin = begin,
+                                         .valid = valid,
+                                         .take = take,
+                                         .drain = drain,
+                                         .count = count,
+                                         .digest = digest};
 
 static bool send_packet(void *context, int32_t to, const uint8_t *bytes, size_t size) {
   struct end *end = context;
@@ -98,14 +122,26 @@ static int receive_packet(void *context, uint8_t *bytes, size_t size, uint64_t *
   return (int)length;
 }
 
-static struct end sources[2], sink;
-static struct tp_loop source_loops[2], sink_loop;
-static struct tp_port ports[3];
+static const struct tp_role user_role = {.protocol = "test",
+                                         .roles = roles,
+                                         .role_count = 3,
+                                         .role = USER,
+                                         .kinds = kinds,
+                                         .kind_count = 2,
+                                         .begin = begin,
+                                         .valid = valid,
+                                         .take = take,
+                                         .count = count,
+                                         .digest = digest};
+
+static struct end sources[2], sink, user;
+static struct tp_loop source_loops[2], sink_loop, user_loop;
+static struct tp_port ports[4];
 
 static void open_end(int i, struct tp_loop *loop, struct end *end, const struct tp_role *role) {
   memset(end, 0, sizeof *end);
   end->index = i;
-  ports[i] = (struct tp_port){end, send_packet, receive_packet, NULL, NULL};
+  ports[i] = (struct tp_port){.context = end, .send = send_packet, .receive = receive_packet};
   assert_null(tp_loop_open(loop, role, end, i, 5, &ports[i], NULL));
   tp_loop_begin(loop, 1);
 }
@@ -115,6 +151,7 @@ static int set_up(void **state) {
   for (int i = 0; i < 2; i++)
     open_end(i, &source_loops[i], &sources[i], &source_role);
   open_end(2, &sink_loop, &sink, &sink_role);
+  open_end(3, &user_loop, &user, &user_role);
   return 0;
 }
 
@@ -220,6 +257,23 @@ static void bears_changed_bytes(void **state) {
   }
 }
 
+/* A message that no action takes, to an external: once. */
+static void delivers(void **state) {
+  (void)state;
+  give(item(0), TP_PACKET);
+  assert_int_equal(steps(), 1);
+  for (int i = 0; i < 2; i++) {
+    memcpy(user.inbox[i], sink.packets[0], TP_PACKET);
+    user.sizes[i] = TP_PACKET;
+    user.given++;
+  }
+  assert_int_equal(tp_loop_turn(&user_loop, 0), TP_DELIVERED);
+  assert_int_equal(user_loop.last.action, -1);
+  assert_int_equal(tp_loop_turn(&user_loop, 0), TP_IDLE);
+  assert_int_equal(user_loop.counts.delivered, 1);
+  assert_int_equal(user_loop.counts.repeated, 1);
+}
+
 static void says_what_does_not_fit(void **state) {
   (void)state;
   for (int i = 0; i < MOST; i++)
@@ -243,6 +297,7 @@ int main(void) {
       cmocka_unit_test_setup(is_in_one_instance, set_up),
       cmocka_unit_test_setup(refuses_strangers, set_up),
       cmocka_unit_test_setup(bears_changed_bytes, set_up),
+      cmocka_unit_test_setup(delivers, set_up),
       cmocka_unit_test_setup(says_what_does_not_fit, set_up),
       cmocka_unit_test_setup(numbers_nodes, set_up),
   };
