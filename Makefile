@@ -203,16 +203,19 @@ SIMULATOR := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/throughput/*.c)) $(BUI
 $(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)
 $(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 
-# The token ring runs on steps that are generated of its protocol, in their loop.
-RING := $(BUILD)/examples/token_ring/steps
-RING_STEPS := lock_message lock_node lock_node_step lock_node_loop tp_loop tp_message tp_set tp_step
-STEPS_token_ring := $(RING)/steps.o
-$(RING)/steps.o: $(PROGRAM) specs/lock.tp
-	@rm -rf $(RING)
-	$(PROGRAM) generate specs/lock.tp --loop --out $(RING) >/dev/null
-	cd $(RING) && for name in $(RING_STEPS); do $(CC) $(ALL_CFLAGS) -I$(CURDIR)/measure -c -o $$name.o $$name.c || exit 1; done && ld -r -o $(@F) $(RING_STEPS:%=%.o)
-$(BUILD)/examples/token_ring/node.o: $(RING)/steps.o
-$(BUILD)/examples/token_ring/node.o: CPPFLAGS += -I$(RING) -Imeasure
+# Examples that run on steps generated of their protocol, in their loops: the example, the protocol.
+STEPS_LIBRARY := tp_loop tp_message tp_set tp_step
+define example_steps
+STEPS_$(1) := $(BUILD)/examples/$(1)/steps/steps.o
+$(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) specs/$(2).tp
+	@rm -rf $$(@D)
+	$(PROGRAM) generate specs/$(2).tp --loop --out $$(@D) >/dev/null
+	cd $$(@D) && for source in $$$$(ls $(2)_*.c $(STEPS_LIBRARY:%=%.c) | grep -v _main); do $$(CC) $$(ALL_CFLAGS) -I$(CURDIR)/measure -c $$$$source || exit 1; done && ld -r -o $$(@F) *.o
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): $(BUILD)/examples/$(1)/steps/steps.o
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): CPPFLAGS += -I$(BUILD)/examples/$(1)/steps -Imeasure
+endef
+$(eval $(call example_steps,token_ring,lock))
+$(eval $(call example_steps,primary_backup,primary_backup))
 
 define example_program
 $(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)) $(STEPS_$(1)) $(EXAMPLES_COMMON) $(MEASURE_LIBRARY)

@@ -78,7 +78,7 @@ static int run(struct system *system, struct process_set *processes) {
   const struct system_options *options = system->options;
   system->board = shared_memory(sizeof *system->board);
   if (system->board == NULL ||
-      !network_open(&system->network, &options->network, NODE_BACKUPS + (size_t)options->backups))
+      !network_open(&system->network, &options->network, node_client(system) + 1))
     return EXIT_FAILED;
   system->board->gate.expected = (unsigned)options->backups + 2;
   bool started = start_all(system, processes);
@@ -93,6 +93,9 @@ static int run(struct system *system, struct process_set *processes) {
          " requests in %.3f s: %.1f requests per second\nwrote %s/store\n",
          options->backups, options->requests, elapsed, (double)options->requests / elapsed,
          options->out);
+  if (system->board->ignored != 0)
+    printf("%llu datagrams that were no message of the run were ignored\n",
+           (unsigned long long)system->board->ignored);
   return EXIT_SUCCESS;
 }
 

@@ -139,6 +139,12 @@ const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void 
   return store == NULL ? NULL : register_names(loop, store);
 }
 
+void tp_loop_begin_at(struct tp_loop *loop, uint32_t instance, uint64_t began) {
+  tp_loop_begin(loop, instance);
+  loop->began = began;
+  loop->started = true;
+}
+
 void tp_loop_begin(struct tp_loop *loop, uint32_t instance) {
   loop->role->begin(loop->node);
   loop->instance = instance;
@@ -236,20 +242,27 @@ static void record_parts(struct tp_loop *loop) {
   }
 }
 
-/* The step is taken: it works, ends, and is recorded; then its messages leave. */
-static void finish(struct tp_loop *loop, const struct tp_waiting *taken) {
+/* When the step starts, which a message starts that came, or that the program let happen, then. */
+static uint64_t start_of(const struct tp_loop *loop, bool message, uint64_t then) {
+  uint64_t start = loop->free != 0 ? loop->free : message ? 0 : loop->began;
+  if (message && loop->role->queueing != NULL && loop->busy > start)
+    start = loop->busy;
+  return then > start ? then : start;
+}
+
+/* The step is taken: it works, ends, and is recorded; then its messages leave. `since`: when its
+ * message came, or the program let it happen. */
+static void finish(struct tp_loop *loop, const struct tp_waiting *taken, uint64_t since) {
   const struct tp_role *role = loop->role;
   const int32_t action = loop->taken.action;
-  uint64_t start = loop->free != 0 ? loop->free : taken == NULL ? loop->began : 0;
-  if (taken != NULL && taken->arrived > start)
-    start = taken->arrived;
+  const uint64_t start = start_of(loop, taken != NULL, since);
   loop->part = 0;
   if (loop->port->work != NULL && !loop->port->work(loop->port->context, action))
     loop->broken = true;
   bool charged = role->actions[action].component != NULL || loop->taken.part_count != 0;
   uint64_t end = charged ? ticks_now(loop) : start;
   loop->last = (struct tp_step){action, start, end, 0, 0};
-  loop->free = end;
+  loop->free = loop->busy = end;
   loop->counts.steps++;
   if (role->drain != NULL)
     role->drain(loop->node, loop);
@@ -435,18 +448,20 @@ static enum tp_verdict take(struct tp_loop *loop) {
     loop->waiting_count--;
     memmove(&loop->waiting[i], &loop->waiting[i + 1],
             (size_t)(loop->waiting_count - i) * sizeof taken);
-    finish(loop, &taken);
+    finish(loop, &taken, taken.arrived);
     return TP_DONE;
   }
   return TP_DISABLED;
 }
 
 static enum tp_verdict act(struct tp_loop *loop) {
-  if (loop->role->act == NULL)
+  uint64_t since = 0;
+  if (loop->role->act == NULL ||
+      (loop->port->ready != NULL && !loop->port->ready(loop->port->context, &since)))
     return TP_DISABLED;
   enum tp_verdict verdict = loop->role->act(loop->node, &loop->taken);
   if (verdict == TP_DONE)
-    finish(loop, NULL);
+    finish(loop, NULL, since);
   return verdict;
 }
 

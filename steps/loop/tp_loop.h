@@ -13,7 +13,8 @@
  * of the protocol takes, as those to externals, is delivered: its arrival is recorded.
  *
  * Times. A step starts when the node's step before it has ended and its message is there, whichever
- * is later, and ends at one reading of the clock, at which the delays of what it sends begin. So
+ * is later, and ends at one reading of the clock, at which the delays of what it sends begin. Where
+ * the protocol has waits, a message also waits for the node's step of an earlier instance. So
  * the time of the loop itself is in the recorded parts, and none is outside of them. An action
  * without a cost ends where it starts: what it takes is in the delays of what it sends. A step is
  * recorded before its messages leave, so that none is under way that a killed node has not
@@ -107,6 +108,10 @@ struct tp_port {
   /* What the program does in a step, such as writing to a disk; may be NULL. False as above. Where
    * the step has parts it calls tp_loop_part between them. */
   bool (*work)(void *context, int32_t action);
+  /* Whether the node may take a step of its own now, and since when (ticks, at most now): so a
+   * program decides when something happens that the protocol lets happen at any time. NULL: always,
+   * and such a step starts when the node is free. */
+  bool (*ready)(void *context, uint64_t *since);
 };
 
 struct tp_waiting {
@@ -147,6 +152,7 @@ struct tp_loop {
   uint64_t digest;
   uint32_t instance, sequence;
   uint64_t free;  /* ticks: the end of the last step of this instance; 0: there was none */
+  uint64_t busy;  /* ticks: the same of any instance */
   uint64_t began; /* ticks: the beginning of the instance */
   bool started;   /* it is known */
   int32_t own;    /* how many own steps may follow before messages are looked for */
@@ -175,6 +181,9 @@ const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void 
 
 /* Enters an instance in the initial state, now. What waits is dropped. */
 void tp_loop_begin(struct tp_loop *loop, uint32_t instance);
+
+/* The same of an instance that is known to have begun at this time (ticks). */
+void tp_loop_begin_at(struct tp_loop *loop, uint32_t instance, uint64_t began);
 
 /* Waits until every node with an address has been heard of, and the first of them has said when the
  * instance begins, as long as wait_ns. The node of which nothing was heard; -1: there is none; -2:

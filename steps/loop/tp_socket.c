@@ -121,5 +121,6 @@ static int receive_bytes(void *context, uint8_t *bytes, size_t size, uint64_t *a
 }
 
 struct tp_port tp_socket_port(struct tp_socket *socket) {
-  return (struct tp_port){socket, send_bytes, receive_bytes, knows, NULL};
+  return (struct tp_port){
+      .context = socket, .send = send_bytes, .receive = receive_bytes, .knows = knows};
 }

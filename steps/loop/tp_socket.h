@@ -29,7 +29,7 @@ void tp_socket_close(struct tp_socket *socket);
 /* From now on SIGINT and SIGTERM end `receive` with -1 instead of the process. */
 void tp_socket_catch(void);
 
-/* The port of the socket; `work` is NULL. */
+/* The port of the socket; `work` and `ready` are NULL. */
 struct tp_port tp_socket_port(struct tp_socket *socket);
 
 #endif

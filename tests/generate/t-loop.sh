@@ -32,6 +32,19 @@ ring() {
   done
 }
 
+# To each of the nodes, bytes that are no message of the run.
+garbage() {
+  python3 - "$scratch/peers" <<'END'
+import os, random, socket, sys
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for line in open(sys.argv[1]):
+    host, port = line.split()[1].split(":")
+    for k in range(40):
+        size = random.choice([1, 24, 107, 108, 109, 500])
+        out.sendto(b"TL\1\0"[:size] + os.urandom(size - 4) if k % 2 and size > 4 else os.urandom(size), (host, int(port)))
+END
+}
+
 # How many occurrences the stores have of a component, also while they are written.
 occurrences() {
   rm -rf "$scratch/components"
@@ -56,15 +69,7 @@ until_true '[ "$(ls "$scratch"/store 2>/dev/null | wc -l)" -eq 3 ]'
 sleep 0.2
 kill -STOP "${nodes[2]}"
 until_true '[ "$(occurrences Accept)" -gt 10 ] || { kill -CONT "${nodes[2]}"; sleep 0.2; kill -STOP "${nodes[2]}"; false; }'
-python3 - "$scratch/peers" <<'END'
-import os, random, socket, sys
-out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-for line in open(sys.argv[1]):
-    host, port = line.split()[1].split(":")
-    for k in range(40):
-        size = random.choice([1, 24, 107, 108, 109, 500])
-        out.sendto(b"TL\1\0"[:size] + os.urandom(size - 4) if k % 2 and size > 4 else os.urandom(size), (host, int(port)))
-END
+garbage
 until_true '[ "$(occurrences refused)" -gt 2 ]'
 kill -CONT "${nodes[2]}"
 kill -9 "${nodes[1]}"
@@ -98,6 +103,26 @@ done
 wait "${nodes[@]}"
 run replay "$specs/primary_backup.tp" "$scratch/store" --set n=2
 check "a primary and its backups follow theirs" 'exits 0' 'said "7 steps, 5 messages"' 'out "bound reply: held 1 time"'
+
+addresses client primary 'backup[0]' 'backup[1]' >"$scratch/peers"
+rm -rf "$scratch/store"
+nodes=()
+for one in client primary 'backup --node 0' 'backup --node 1'; do
+  # shellcheck disable=SC2086
+  "$scratch/pb/primary_backup_"$one --peers "$scratch/peers" --set n=2 --out "$scratch/store" >"$scratch/said" 2>&1 &
+  nodes+=($!)
+done
+until_true '[ "$(occurrences PrimaryAck)" = 2 ]'
+garbage
+until_true '[ "$(occurrences refused)" -gt 3 ]'
+kill -9 "${nodes[2]}"
+wait "${nodes[2]}" 2>/dev/null
+kill "${nodes[0]}" "${nodes[1]}" "${nodes[3]}"
+wait "${nodes[0]}" "${nodes[1]}" "${nodes[3]}"
+check "told to end, they close their stores" '[ $? -eq 0 ]'
+run replay "$specs/primary_backup.tp" "$scratch/store" --set n=2
+check "so do they under kill -9 and garbage, with a client whose program takes no step" 'exits 0' \
+  'said "1 complete instance of 4 stores, 7 steps, 5 messages"'
 
 # Two actions that are always enabled have their turns.
 cat >"$scratch/turns.tp" <<'END'
