@@ -25,6 +25,13 @@ static bool has(const struct json *json, const char *key) {
   return json_find(json, 0, key, NULL) != JSON_NONE;
 }
 
+/* A list of YCSB's values, of which each names its metric and measurement. */
+static bool is_ycsb(const struct json *json) {
+  size_t first = json_first(json, 0);
+  return json_find(json, first, "metric", NULL) != JSON_NONE &&
+         json_find(json, first, "measurement", NULL) != JSON_NONE;
+}
+
 static enum status fail_unknown(const struct reader *reader, const struct json *json) {
   const char *reason =
       "the JSON is no report of fortio (it has no \"DurationHistogram\"), no answer of a "
@@ -39,6 +46,9 @@ static enum status fail_unknown(const struct reader *reader, const struct json *
              "instead";
   else if (has(json, "latency") && has(json, "code") && has(json, "attack"))
     reason = VEGETA_REASON;
+  else if (is_ycsb(json))
+    reason = "the file is YCSB's in JSON, of which only the text is read; run it without -p "
+             "exporter=";
   return reader_fail(reader, json->values.data[0].text.start, "%s", reason);
 }
 

@@ -29,7 +29,7 @@ struct reader {
   struct text *message;
   struct tph_about *about; /* what else the file says, or NULL: nobody wants it */
   /* of metrics: */
-  const char *select;              /* METRIC{label="v"}, or NULL */
+  const char *select;              /* METRIC{label="v"}, or an operation of YCSB; or NULL */
   const struct source_page *since; /* an earlier page, or NULL */
   uint64_t time_ms;                /* since 1970, when the first point is expected; 0: anywhere */
 };
@@ -48,6 +48,8 @@ enum source_format {
   FORMAT_PGBENCH,
   FORMAT_REDIS,
   FORMAT_SYSBENCH,
+  FORMAT_YCSB,
+  FORMAT_YCSB_RAW,
   FORMAT_COUNT
 };
 
@@ -64,6 +66,7 @@ enum status vegeta_read(struct sample *out, const struct reader *reader);
 enum status pgbench_read(struct sample *out, const struct reader *reader);
 enum status redis_read(struct sample *out, const struct reader *reader);
 enum status sysbench_read(struct sample *out, const struct reader *reader);
+enum status ycsb_read(struct sample *out, const struct reader *reader);
 enum status prometheus_read(struct sample *out, const struct reader *reader);
 enum status json_read(struct sample *out, const struct reader *reader);
 enum status tdigest_read(struct sample *out, const struct reader *reader);
@@ -99,6 +102,10 @@ bool redis_is_header(struct slice line);
 /* What redis-benchmark --csv prints, which redis_read refuses. */
 bool redis_is_csv(const struct reader *reader);
 bool sysbench_is_header(struct slice line);
+bool ycsb_is_header(struct slice line);
+bool ycsb_is_raw_header(struct slice line);
+/* Whether YCSB's report or raw data follows not far behind other lines of a client. */
+bool ycsb_is_behind(const struct reader *reader);
 
 /* source_read_page with a known format. */
 enum status source_parse_as(struct sample *out, struct source_notes *notes,

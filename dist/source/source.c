@@ -70,6 +70,8 @@ static const struct {
     {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", table_read},
     {FORMAT_REDIS, ".hgrm", "a report of redis-benchmark", redis_read},
     {FORMAT_SYSBENCH, ".hgrm", "a report of sysbench", sysbench_read},
+    {FORMAT_YCSB, ".hgrm", "a report of YCSB", ycsb_read},
+    {FORMAT_YCSB_RAW, ".csv", "raw data of YCSB", ycsb_read},
     {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
     {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
     {FORMAT_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
@@ -128,6 +130,10 @@ static enum source_format format_of_content(const struct reader *reader) {
       return FORMAT_PROMETHEUS;
     if (line.start[0] == '#')
       continue;
+    if (ycsb_is_header(line) || (line.start[0] == '[' && ycsb_is_behind(reader)))
+      return FORMAT_YCSB;
+    if (ycsb_is_raw_header(line))
+      return FORMAT_YCSB_RAW;
     if (line.start[0] == '{' || line.start[0] == '[')
       return FORMAT_JSON;
     if (slice_starts(line, "\"Value\",") || wrk2_is_header(line))
@@ -140,7 +146,10 @@ static enum source_format format_of_content(const struct reader *reader) {
       return FORMAT_PGBENCH;
     if (hey_is_header(line))
       return FORMAT_HEY;
-    return vegeta_is_row(line) ? FORMAT_VEGETA : format_of_words(line);
+    if (vegeta_is_row(line))
+      return FORMAT_VEGETA;
+    enum source_format format = format_of_words(line);
+    return format == FORMAT_UNKNOWN && ycsb_is_behind(reader) ? FORMAT_YCSB : format;
   }
   return FORMAT_UNKNOWN;
 }
@@ -150,6 +159,12 @@ static size_t format_index(enum source_format format) {
   while (formats[i].format != format)
     i++;
   return i;
+}
+
+/* Whether one file may hold several measurements, of which --select chooses. */
+static bool takes_choice(enum source_format format) {
+  return format == FORMAT_PROMETHEUS || format == FORMAT_JSON || format == FORMAT_YCSB ||
+         format == FORMAT_YCSB_RAW;
 }
 
 static enum status read_as(struct sample *out, const struct reader *reader,
@@ -172,6 +187,10 @@ static enum status read_as(struct sample *out, const struct reader *reader,
     named = content;
   if (named == FORMAT_UNKNOWN)
     named = FORMAT_CSV;
+  if (reader->select != NULL && !takes_choice(named))
+    return reader_fail(reader, reader->bytes,
+                       "--select %.64s: there is nothing to choose in %s; leave it out",
+                       reader->select, formats[format_index(named)].name);
   return formats[format_index(named)].read(out, reader);
 }
 
@@ -243,6 +262,22 @@ enum status source_read_with(struct sample *out, struct source_notes *notes,
                            about == NULL ? NULL : &about->histogram, message);
   mem_free(bytes);
   return status;
+}
+
+bool source_is_ycsb(const char *path) {
+  char *bytes;
+  size_t length;
+  struct text ignored;
+  text_init(&ignored);
+  enum source_format format = FORMAT_UNKNOWN;
+  if (file_read_or_input(path, FILE_BYTES_MAX, &bytes, &length, &ignored) == STATUS_OK) {
+    struct reader reader = {.bytes = bytes, .end = bytes + length};
+    reader_skip_mark(&reader);
+    format = format_of_content(&reader);
+    mem_free(bytes);
+  }
+  text_clear(&ignored);
+  return format == FORMAT_YCSB || format == FORMAT_YCSB_RAW;
 }
 
 enum status source_read_page(struct sample *out, struct source_notes *notes,

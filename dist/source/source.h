@@ -8,8 +8,10 @@
  *          that is "rtt" or starts with "rtt_" holds round trips, of which a delay is taken as
  *          half. A name that says when something was ("timestamp_ms") is refused, unless `unit` is
  *          stated. "inf" or "timeout" is an observation that never ended. The rest is ignored.
- *   .csv   as `hey -o csv`, `vegeta encode --to csv` and `pgbench --log` write it, known by its
- * first line. .hgrm  the percentile table HdrHistogram prints; it states no unit, so `unit` has to.
+ *   .csv   as `hey -o csv`, `vegeta encode --to csv` and `pgbench --log` write it, or raw data of
+ *          YCSB, known by its first line.
+ *   .hgrm  the percentile table HdrHistogram prints; it states no unit, so `unit` has to. Or all
+ *          that wrk2, redis-benchmark, sysbench or YCSB prints, known by its first lines.
  *   .hlog  the interval log HdrHistogram writes, V2 payloads; all intervals are merged, and none
  *          may stand there twice; it states no unit, so `unit` has to. Counts in or above the
  *          bucket of the highest trackable value may be clamped, so they are only known to be large
@@ -31,6 +33,7 @@
 #ifndef DIST_SOURCE_SOURCE_H
 #define DIST_SOURCE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -80,7 +83,8 @@ struct source_page {
 /* What else is to be said of a file, each NULL without. */
 struct source_options {
   const char *unit;
-  const char *select; /* of metrics, which histogram and which label sets: dist/source/labels.h */
+  const char *select; /* of metrics, which histogram and which label sets: dist/source/labels.h; of
+                       * a report of YCSB, which operation */
   const struct source_page *since; /* of metrics, an earlier page, to be subtracted */
 };
 
@@ -88,6 +92,9 @@ struct source_options {
 enum status source_read_with(struct sample *out, struct source_notes *notes,
                              struct source_about *about, const char *path,
                              const struct source_options *options, struct text *message);
+
+/* Whether the file is what YCSB reports, of which `select` chooses an operation. */
+bool source_is_ycsb(const char *path);
 
 /* The same of bytes, whose format their content says. */
 enum status source_read_page(struct sample *out, struct source_notes *notes,

@@ -176,18 +176,20 @@ static enum status add_selected(struct gather *gather, const char *path,
   return status;
 }
 
-/* Whether a file, by its name, may hold metrics. */
-static bool may_be_page(const char *path) {
+/* Whether a file holds several measurements to choose from: metrics, by its name, or a report of
+ * YCSB. */
+static bool may_be_several(const char *path) {
   const char *slash = strrchr(path, '/');
   const char *file = slash == NULL ? path : slash + 1;
   size_t length = stem_length(file);
-  return strncmp(file + length, ".prom", 5) == 0 || strncmp(file + length, ".json", 5) == 0;
+  return strncmp(file + length, ".prom", 5) == 0 || strncmp(file + length, ".json", 5) == 0 ||
+         source_is_ycsb(path);
 }
 
 enum status gather_file(struct gather *gather, const char *path, struct text *message) {
   char *stem = series_of(path);
   const struct to_read from = {.path = path, .select = settings_find(&gather->selects, stem)};
-  bool selected = from.select == NULL && gather->selects.count != 0 && may_be_page(path);
+  bool selected = from.select == NULL && gather->selects.count != 0 && may_be_several(path);
   enum status status = selected ? add_selected(gather, path, NULL, message)
                                 : add_series(gather, stem, &from, message);
   gather->files += status == STATUS_OK;

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Reports of load tools that Debian does not have, made from latencies that are known
+# (tests/cli/load_tools.py): what is imported brackets each of them.
+. "$(dirname "$0")/tap.sh"
+command -v python3 >/dev/null || { echo "not ok 1 - python3 is missing (apt-get install python3)"; exit 69; }
+tool=$PWD/tests/cli/load_tools.py
+cd "$scratch" || exit 1
+
+make_report() { python3 "$tool" make "$1" "$2" >"$3" || exit 70; }
+# type, seed, operation, report
+brackets() {
+  run import "$4" --select "Work=$3" --out made
+  check "$1, $3: every latency lies in what is read of it" 'exits 0' 'quiet_err' \
+    "python3 '$tool' check made/Work.tph $1 $2 $3 >&2" "said 'coordinated omission'"
+}
+
+for seed in 1 2; do
+  make_report ycsb-hdr $seed hdr.hgrm
+  make_report ycsb-histogram $seed ms.hgrm
+  make_report ycsb-both $seed both.hgrm
+  make_report ycsb-raw $seed raw.csv
+  brackets ycsb-hdr $seed READ hdr.hgrm
+  brackets ycsb-hdr $seed UPDATE hdr.hgrm
+  brackets ycsb-histogram $seed READ ms.hgrm
+  brackets ycsb-raw $seed READ raw.csv
+  brackets ycsb-raw $seed UPDATE raw.csv
+  brackets ycsb-both $seed HdrREAD both.hgrm
+  brackets ycsb-both $seed BucketREAD both.hgrm
+done
+gzip -k hdr.hgrm
+brackets ycsb-hdr 2 READ hdr.hgrm.gz
+
+run import hdr.hgrm --select Read=READ --select Update=UPDATE --out two
+check "one run may be of several series" 'exits 0' '[ "$(ls two/*.tph | tr "\n" " ")" = "two/Read.tph two/Update.tph " ]'
+run import hdr.hgrm --out other
+check "several operations without a choice: an error that lists them" 'exits 65' '[ ! -e other ]' \
+  '[ "$(wc -l <"$scratch/err")" -eq 1 ]' "err \"2 operations: READ, UPDATE; choose one\"" "err \"--select 'NAME=READ'\""
+run import hdr.hgrm --select Read=SCAN --out other
+check "an operation that is not there" 'exits 65' '[ ! -e other ]' "err 'no operation \"SCAN\"; there is READ, UPDATE'"
+run import hdr.hgrm --select Read=READ-FAILED --out other
+check "what failed is no operation" 'exits 65' "err 'no operation \"READ-FAILED\"'"
+make_report ycsb-timeseries 1 series.hgrm
+run import series.hgrm --select Read=READ --out other
+check "a time series holds only averages" 'exits 65' '[ ! -e other ]' "err 'a time series holds only averages'"
+printf 'latency_ns\n5\n' >Read.csv
+run import Read.csv --select Read=READ --out other
+check "a file with nothing to choose from" 'exits 65' '[ ! -e other ]' "err 'there is nothing to choose in a CSV table; leave it out'"
+
+grep -v UPDATE hdr.hgrm >Work.hgrm
+
+run compare Work.hgrm Work.hgrm
+check "one operation needs no choice" 'exits 2' "said 'the operation READ is counted'"
+finish
