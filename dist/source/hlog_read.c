@@ -35,7 +35,9 @@ enum {
   COOKIE_WORD_SIZE = 0xf0,
   HEADER_BYTES = 40,
   NUMBER_BYTES_MAX = 9,
-  CHUNK_BYTES = 1 << 16
+  CHUNK_BYTES = 1 << 16,
+  MEMTIER_EXPONENT = 3,
+  MEMTIER_TICK_NS = 1000
 };
 
 #define RATIO_ONE UINT64_C(0x3ff0000000000000) /* the bits of 1.0 */
@@ -43,6 +45,8 @@ enum {
 struct log {
   const struct reader *reader;
   int exponent;       /* of the unit */
+  uint64_t slack_ns;  /* how much less than what was recorded an observation may have been */
+  uint64_t highest;   /* the highest trackable value of the last histogram */
   uint64_t intervals; /* lines read */
   struct slice tag;   /* of the first interval */
   bool tags_differ;
@@ -193,9 +197,10 @@ static enum status add_counter(struct sample *out, const struct log *log, const 
       return reader_fail(log->reader, place,
                          "a value is above 2^63-1 ns (292 years) in %s; is the unit right?",
                          unit_name(log->exponent));
-    return sample_add_range(out, decimal_scale_lower(lowest, log->exponent), edge, count)
-               ? STATUS_OK
-               : reader_fail_total(log->reader, place);
+    lowest = decimal_scale_lower(lowest, log->exponent);
+    lowest -= lowest < log->slack_ns ? lowest : log->slack_ns;
+    return sample_add_range(out, lowest, edge, count) ? STATUS_OK
+                                                      : reader_fail_total(log->reader, place);
   }
   return sample_add_beyond(out, count) ? STATUS_OK : reader_fail_total(log->reader, place);
 }
@@ -281,6 +286,7 @@ static enum status expand(struct sample *out, struct log *log, const char *place
   struct hlog_shape shape = {0};
   uint64_t payload = 0;
   enum status status = read_shape(&shape, log, place, &payload);
+  log->highest = shape.highest;
   if (status != STATUS_OK)
     return status;
   if (result == Z_OK)
@@ -416,6 +422,12 @@ static void note_assumptions(const struct sample *out, const struct log *log) {
   if (log->intervals > 1)
     source_notes_add(reader->notes, "%s: all %" PRIu64 " intervals%s are taken as one measurement",
                      reader->path, log->intervals, log->tags_differ ? ", of different tags," : "");
+  if (log->slack_ns != 0)
+    source_notes_add(reader->notes,
+                     "%s: memtier_benchmark waits for answers before it sends further requests "
+                     "(closed loop): requests that were due while one was slow are missing "
+                     "(coordinated omission)",
+                     reader->path);
   if (out->beyond != 0)
     source_notes_add(reader->notes,
                      "%s: %" PRIu64 " of %" PRIu64
@@ -424,10 +436,20 @@ static void note_assumptions(const struct sample *out, const struct log *log) {
                      reader->path, out->beyond, out->total);
 }
 
+/* memtier_benchmark counts us, of a clock of whole us at either end. */
+static enum status find_unit(struct log *log) {
+  if (hlog_is_memtier(log->reader)) {
+    log->exponent = MEMTIER_EXPONENT;
+    log->slack_ns = MEMTIER_TICK_NS;
+    return reader_require_unit(log->reader, MEMTIER_EXPONENT, "memtier_benchmark's histogram");
+  }
+  log->exponent = reader_unit(log->reader, "a HdrHistogram log");
+  return log->exponent < 0 ? STATUS_DATA : STATUS_OK;
+}
+
 enum status hlog_read(struct sample *out, const struct reader *reader) {
   struct log log = {.reader = reader};
-  log.exponent = reader_unit(reader, "a HdrHistogram log");
-  if (log.exponent < 0)
+  if (find_unit(&log) != STATUS_OK)
     return STATUS_DATA;
   out->unit = unit_name(log.exponent);
   text_init(&log.bytes);
@@ -439,4 +461,25 @@ enum status hlog_read(struct sample *out, const struct reader *reader) {
   text_clear(&log.expanded);
   vector_clear(&log.lines);
   return status;
+}
+
+enum status hlog_read_one(struct sample *out, uint64_t *highest, const struct reader *reader,
+                          struct slice base64, int exponent, uint64_t slack_ns) {
+  struct log log = {.reader = reader, .exponent = exponent, .slack_ns = slack_ns};
+  text_init(&log.bytes);
+  text_init(&log.expanded);
+  enum status status = read_payload(out, &log, base64);
+  *highest = log.highest;
+  text_clear(&log.bytes);
+  text_clear(&log.expanded);
+  return status;
+}
+
+bool hlog_is_memtier(const struct reader *reader) {
+  const char *at = reader->bytes;
+  struct slice line;
+  while (reader_line(&line, reader, &at) && line.length != 0 && line.start[0] == '#')
+    if (memtier_is_log_header(slice_trim(line)))
+      return true;
+  return false;
 }

@@ -97,6 +97,7 @@ enum status json_read(struct sample *out, const struct reader *reader) {
   if (status == STATUS_OK && !metrics)
     status = has(&json, "DurationHistogram") ? fortio_read(out, reader, &json)
              : ghz_is(&json)                 ? ghz_read(out, reader, &json)
+             : memtier_is(&json)             ? memtier_read(out, reader, &json)
              : ddsketch_is(&json)            ? ddsketch_read(out, reader, &json)
                                              : fail_unknown(reader, &json);
   json_clear(&json);

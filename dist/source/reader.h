@@ -29,7 +29,7 @@ struct reader {
   struct text *message;
   struct tph_about *about; /* what else the file says, or NULL: nobody wants it */
   /* of metrics: */
-  const char *select;              /* METRIC{label="v"}, or an operation of YCSB; or NULL */
+  const char *select;              /* METRIC{label="v"}, or an operation (YCSB, memtier); or NULL */
   const struct source_page *since; /* an earlier page, or NULL */
   uint64_t time_ms;                /* since 1970, when the first point is expected; 0: anywhere */
 };
@@ -50,12 +50,13 @@ enum source_format {
   FORMAT_SYSBENCH,
   FORMAT_YCSB,
   FORMAT_YCSB_RAW,
+  FORMAT_MEMTIER,
   FORMAT_COUNT
 };
 
 /* The readers. *out is initialised and not yet finished; what is in it after a failure is the
  * caller's to clear. json_read knows reports of fortio and says of other documents what they are;
- * tdigest_read always fails, and says why. */
+ * tdigest_read and memtier_refuse always fail, and say why. */
 enum status csv_read(struct sample *out, const struct reader *reader);
 enum status hgrm_read(struct sample *out, const struct reader *reader);
 enum status wrk2_read(struct sample *out, const struct reader *reader);
@@ -70,6 +71,16 @@ enum status ycsb_read(struct sample *out, const struct reader *reader);
 enum status prometheus_read(struct sample *out, const struct reader *reader);
 enum status json_read(struct sample *out, const struct reader *reader);
 enum status tdigest_read(struct sample *out, const struct reader *reader);
+enum status memtier_refuse(struct sample *out, const struct reader *reader);
+
+/* One histogram of a log, as base64, whose counts are of units of 10^exponent ns and may have
+ * recorded up to slack_ns too much. *highest becomes its highest trackable value. */
+enum status hlog_read_one(struct sample *out, uint64_t *highest, const struct reader *reader,
+                          struct slice base64, int exponent, uint64_t slack_ns);
+
+/* Whether memtier_benchmark wrote the log, as its title says; such a log is in us, and its name
+ * may end in .hgrm. */
+bool hlog_is_memtier(const struct reader *reader);
 
 /* What is JSON, for the readers of its kinds: json_clear in any case. */
 struct json;
@@ -85,6 +96,10 @@ enum status ddsketch_read(struct sample *out, const struct reader *reader, const
 /* Reads a report of ghz, an object with "details" and "latencyDistribution". */
 bool ghz_is(const struct json *json);
 enum status ghz_read(struct sample *out, const struct reader *reader, const struct json *json);
+
+/* Reads what memtier_benchmark writes, an object with a run that has "Totals". */
+bool memtier_is(const struct json *json);
+enum status memtier_read(struct sample *out, const struct reader *reader, const struct json *json);
 
 /* Reads what k6 writes, many documents, one a line. */
 bool k6_is(const struct reader *reader);
@@ -102,6 +117,8 @@ bool redis_is_header(struct slice line);
 /* What redis-benchmark --csv prints, which redis_read refuses. */
 bool redis_is_csv(const struct reader *reader);
 bool sysbench_is_header(struct slice line);
+bool memtier_is_header(struct slice line);     /* of what it prints */
+bool memtier_is_log_header(struct slice line); /* of what --hdr-file-prefix writes */
 bool ycsb_is_header(struct slice line);
 bool ycsb_is_raw_header(struct slice line);
 /* Whether YCSB's report or raw data follows not far behind other lines of a client. */

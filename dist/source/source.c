@@ -72,6 +72,7 @@ static const struct {
     {FORMAT_SYSBENCH, ".hgrm", "a report of sysbench", sysbench_read},
     {FORMAT_YCSB, ".hgrm", "a report of YCSB", ycsb_read},
     {FORMAT_YCSB_RAW, ".csv", "raw data of YCSB", ycsb_read},
+    {FORMAT_MEMTIER, ".hgrm", "what memtier_benchmark prints", memtier_refuse},
     {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
     {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
     {FORMAT_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
@@ -142,6 +143,8 @@ static enum source_format format_of_content(const struct reader *reader) {
       return FORMAT_REDIS;
     if (sysbench_is_header(line))
       return FORMAT_SYSBENCH;
+    if (memtier_is_header(line))
+      return FORMAT_MEMTIER;
     if (pgbench_is_row(line))
       return FORMAT_PGBENCH;
     if (hey_is_header(line))
@@ -177,6 +180,10 @@ static enum status read_as(struct sample *out, const struct reader *reader,
   enum source_format content = format_of_content(reader);
   if (content == FORMAT_REDIS && redis_is_csv(reader))
     return redis_read(out, reader); /* refused under any name: no advice to rename it first */
+  if (content == FORMAT_MEMTIER)
+    return memtier_refuse(out, reader);
+  if (content == FORMAT_HLOG && named == FORMAT_HGRM && hlog_is_memtier(reader))
+    named = FORMAT_HLOG;
   if (named != FORMAT_UNKNOWN && content != FORMAT_UNKNOWN &&
       strcmp(formats[format_index(named)].suffix, formats[format_index(content)].suffix) != 0)
     return reader_fail(reader, reader->bytes,

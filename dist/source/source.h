@@ -19,9 +19,9 @@
  *   .tph   the histogram text our own recorder writes.
  *   .prom  a Prometheus or OpenMetrics exposition, or what /federate of a server writes; the unit
  * is that of the metric's name (_seconds) or stated. Of several histograms or label sets some have
- * to be selected. .json  a report of fortio, an answer of a Prometheus server to a query, metrics
- * of OpenTelemetry (OTLP, one document a line or one in all), or a DDSketch. .tdigest (or a JSON
- * with centroids) is refused: nothing in it bounds its error.
+ * to be selected. .json  a report of fortio, ghz or memtier_benchmark, an answer of a Prometheus
+ * server to a query, metrics of OpenTelemetry (OTLP, one document a line or one in all), or a
+ * DDSketch. .tdigest (or a JSON with centroids) is refused: nothing in it bounds its error.
  *
  * Of a folder, joint.csv (.gz) is no occurrence's: dist/source/joint.h reads it.
  *
@@ -84,7 +84,7 @@ struct source_page {
 struct source_options {
   const char *unit;
   const char *select; /* of metrics, which histogram and which label sets: dist/source/labels.h; of
-                       * a report of YCSB, which operation */
+                       * YCSB or memtier_benchmark, which operation */
   const struct source_page *since; /* of metrics, an earlier page, to be subtracted */
 };
 

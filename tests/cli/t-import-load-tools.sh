@@ -31,6 +31,31 @@ done
 gzip -k hdr.hgrm
 brackets ycsb-hdr 2 READ hdr.hgrm.gz
 
+for seed in 1 2; do
+  make_report memtier-json $seed both.json
+  brackets memtier-json $seed Gets both.json
+  brackets memtier-json $seed Sets both.json
+  make_report memtier-log $seed Gets.hgrm
+  run import Gets.hgrm --out made
+  check "memtier-log: in us, and the name it was given is taken" 'exits 0' 'quiet_err' \
+    "python3 '$tool' check made/Gets.tph memtier-log $seed Gets >&2" "said 'coordinated omission'"
+done
+run import both.json --out other
+check "several commands without a choice: an error that lists them" 'exits 65' '[ ! -e other ]' \
+  "err \"2 commands: Sets, Gets; choose one: tailproof import --select 'NAME=Sets', or all of them: 'NAME=Totals'\""
+run import both.json --select All=Totals --out all
+check "all commands of a run, where that is asked for" 'exits 0' 'grep -q "^total 5542$" all/All.tph'
+make_report memtier-runs 1 runs.json
+run import runs.json --select Work=Gets --out other
+check "several runs and their average" 'exits 65' '[ ! -e other ]' "err 'BEST RUN RESULTS, WORST RUN RESULTS; run memtier_benchmark without -x'"
+head -c 3000 both.json >cut.json
+run import cut.json --select Work=Gets --out other
+check "a report that is cut off" 'exits 65' '[ ! -e other ]' '[ "$(wc -l <"$scratch/err")" -eq 1 ]'
+printf '4         Threads\n50        Connections per thread\n\n\nALL STATS\n=====\nSET  0.255  50.00\n' >Work.txt
+cp Work.txt Work.hgrm
+run import Work.txt Work.hgrm --out other
+check "what it prints is refused at once" 'exits 65' '[ ! -e other ]' "err 'no counts; run it with --json-out-file=FILE.json'"
+
 run import hdr.hgrm --select Read=READ --select Update=UPDATE --out two
 check "one run may be of several series" 'exits 0' '[ "$(ls two/*.tph | tr "\n" " ")" = "two/Read.tph two/Update.tph " ]'
 run import hdr.hgrm --out other
