@@ -84,15 +84,26 @@ static bool is_metrics(const struct json *json) {
          (has(json, "status") && has(json, "error"));
 }
 
+/* --select chooses of metrics and of memtier_benchmark's commands; others would ignore it. */
+static enum status require_choice(const struct reader *reader, const struct json *json) {
+  if (reader->select == NULL || (json != NULL && (is_metrics(json) || memtier_is(json))))
+    return STATUS_OK;
+  return reader_fail(reader, reader->bytes,
+                     "--select %.64s: there is nothing to choose in this JSON; leave it out",
+                     reader->select);
+}
+
 enum status json_read(struct sample *out, const struct reader *reader) {
   struct json json = {0};
   if (is_vegeta(reader))
     return reader_fail(reader, reader->bytes, "%s", VEGETA_REASON);
   if (k6_is(reader))
-    return k6_read(out, reader);
+    return require_choice(reader, NULL) == STATUS_OK ? k6_read(out, reader) : STATUS_DATA;
   if (otlp_is(reader))
     return prometheus_read(out, reader);
   enum status status = json_document(&json, reader);
+  if (status == STATUS_OK)
+    status = require_choice(reader, &json);
   bool metrics = status == STATUS_OK && is_metrics(&json);
   if (status == STATUS_OK && !metrics)
     status = has(&json, "DurationHistogram") ? fortio_read(out, reader, &json)

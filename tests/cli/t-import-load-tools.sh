@@ -72,6 +72,10 @@ printf 'latency_ns\n5\n' >Read.csv
 run import Read.csv --select Read=READ --out other
 check "a file with nothing to choose from" 'exits 65' '[ ! -e other ]' "err 'there is nothing to choose in a CSV table; leave it out'"
 
+printf '{"count":1,"latencyDistribution":null,"details":[{"latency":9,"error":"","status":"OK"}]}' >calls.json
+run import calls.json both.json --select Work=Gets --out other
+check "nor in a report of ghz, which would be taken for the choice" 'exits 65' '[ ! -e other ]' \
+  "err 'calls.json:1:1: --select Gets: there is nothing to choose in this JSON; leave it out'"
 grep -v UPDATE hdr.hgrm >Work.hgrm
 
 run compare Work.hgrm Work.hgrm
