@@ -150,6 +150,32 @@ void hint_parameter(struct diagnostic *diagnostic, const char *name) {
       name, name);
 }
 
+/* Made of parameters, numbers and variables: the same in every state. */
+static bool is_fixed(const struct term *term) {
+  if (term->type.kind == TYPE_ERROR)
+    return true;
+  switch (term->kind) {
+  case TERM_INT:
+  case TERM_PARAM:
+  case TERM_VARIABLE:
+  case TERM_INDEX:
+  case TERM_ADD:
+  case TERM_SUB:
+  case TERM_NEG:
+  case TERM_MUL:
+  case TERM_DIV:
+  case TERM_MAX:
+  case TERM_MIN:
+    break;
+  default:
+    return false;
+  }
+  bool fixed = true;
+  for (size_t i = 0; i < term->count && fixed; i++)
+    fixed = is_fixed(term->args[i]);
+  return fixed;
+}
+
 static void check_bound_variables(struct checker *checker, const struct declaration *d,
                                   struct bound *bound) {
   checker->in_heading = true;
@@ -158,13 +184,17 @@ static void check_bound_variables(struct checker *checker, const struct declarat
   checker->in_heading = false;
   for (size_t i = 0; i < bound->variable_count; i++) {
     const struct variable *v = bound->variables[i];
-    if (v->domain == DOMAIN_ROLE || v->type.kind == TYPE_ERROR || v->domain == DOMAIN_INT)
+    bool range = v->domain == DOMAIN_RANGE;
+    if (v->domain == DOMAIN_ROLE || v->type.kind == TYPE_ERROR || v->domain == DOMAIN_INT ||
+        (range && is_fixed(v->low) && is_fixed(v->high)))
       continue;
-    struct diagnostic *report = REPORT(checker, E0423, list_binder(&d->binders, i)->domain->span,
-                                       "a bound holds for all nodes of a role, not of a %s",
-                                       v->domain == DOMAIN_SET ? "set" : "range");
-    if (v->domain == DOMAIN_RANGE)
-      hint_parameter(report, v->name);
+    struct diagnostic *report =
+        REPORT(checker, E0423, list_binder(&d->binders, i)->domain->span,
+               range ? "the range of a bound depends on the state"
+                     : "a bound holds for all nodes of a role, not of a set");
+    if (range)
+      diagnostic_hint(report, "give its ends as parameters and numbers, and say in the target of "
+                              "which values it is");
     else if (v->type.kind == TYPE_NODE)
       diagnostic_hint(report,
                       "take all of \"%.60s\", and say of which nodes it is in the target or "

@@ -8,6 +8,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export BUILD=${BUILD:-build} TEST_ALL=${TEST_ALL:-}
 export CMOCKA_MESSAGE_OUTPUT=TAP
+unset MAKEFLAGS MFLAGS # of a make that may have started this: those that tests start are no part of it
 if [ "${1:-}" = --all ]; then
   TEST_ALL=1
   shift

@@ -332,10 +332,17 @@ void inferred_print_invariant(struct text *text, const struct inference *inferen
 void inferred_print_bound(struct text *text, const struct inference *inference,
                           const struct bound *bound) {
   text_format(text, "bound %s", bound->name);
-  for (size_t i = 0; i < bound->variable_count; i++)
-    text_format(text, "%s%s in %s", i == 0 ? " for all " : ", ", bound->variables[i]->name,
-                bound->variables[i]->type.kind == TYPE_NODE ? bound->variables[i]->type.role->name
-                                                            : "int");
+  for (size_t i = 0; i < bound->variable_count; i++) {
+    const struct variable *v = bound->variables[i];
+    text_format(text, "%s%s in ", i == 0 ? " for all " : ", ", v->name);
+    if (v->domain == DOMAIN_RANGE) {
+      print_term(text, &inference->model, v->low);
+      text_append(text, "..");
+      print_term(text, &inference->model, v->high);
+    } else {
+      text_append(text, v->type.kind == TYPE_NODE ? v->type.role->name : "int");
+    }
+  }
   text_format(text, ": %s within ", bound->target_text);
   print_term(text, &inference->model, bound->expression);
 }

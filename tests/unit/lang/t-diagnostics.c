@@ -260,8 +260,14 @@ static void test_rest(void **state) {
   (void)state;
   expect(BASE "state node { x : int = laps }\ninvariant a: first.x == 0\n",
          "E0421 20:24 the state of a node is not a constant\n");
-  expect(BASE "bound b for all k in 0..n: sent Done within d\n",
-         "E0423 20:22 a bound holds for all nodes of a role, not of a range\n");
+  expect(BASE "bound b for all k in 0..n, j in k + 1..2*n: sent Pass(j - k) within k*d + j*d\n",
+         "");
+  expect(BASE "bound b for all k in 0..laps: sent Done within d\n",
+         "E0203 20:25 \"laps\" is a state of \"node\": of which node?\n");
+  expect(BASE "bound b for all k in 0..|seen|: sent Done within d\n",
+         "E0423 20:22 the range of a bound depends on the state\n");
+  expect(BASE "bound b for all x in seen: sent Done within d\n",
+         "E0423 20:22 a bound holds for all nodes of a role, not of a set\n");
 }
 
 /* Every hint of a text. */
@@ -283,8 +289,8 @@ static void test_hints(void **state) {
   expect_hint(BASE "component on\n", "\"on\" is a word of the language");
   expect_hint(BASE "invariant a: true\nbound a: sent Done within d\n",
               "hint: invariants and bounds share their names");
-  expect_hint(BASE "bound b for all k in 0..n: sent Done within d\n",
-              "hint: make \"k\" a parameter (param k : int)");
+  expect_hint(BASE "bound b for all k in 0..|seen|: sent Done within d\n",
+              "hint: give its ends as parameters and numbers");
   expect_hint(BASE "bound b for all k in int: sent Done within d\n",
               "hint: make \"k\" a parameter (param k : int)");
   expect_hint(BASE "bound b: when forall k in int. k == k at main within d\n",
