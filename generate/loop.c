@@ -4,37 +4,8 @@
 #include "generate/protocol.h"
 #include "generate/step.h"
 
-static bool names_receiver(const struct message *message) {
+bool names_receiver(const struct message *message) {
   return message->receiver_field < 0 && message->receiver->count != NULL;
-}
-
-static void refuse_action_loop(struct plan_context *context, const struct action *action) {
-  if (action->schedule != NULL)
-    plan_refuse(context, action->span,
-                "a role with a schedule has no loop yet: leave --loop away and call the steps");
-  else if (action->timeout != NULL || action->timer != NULL || action->read != NULL)
-    plan_refuse(context, action->span,
-                "an action that reads the clock or waits for a time has no loop yet: leave --loop "
-                "away and call the steps");
-  else
-    refuse_parts(context, action);
-}
-
-void refuse_loop(struct code_writer *w) {
-  const struct model *model = w->context->model;
-  if (model->messages.count == 0)
-    plan_refuse(w->context, w->plan->role->span,
-                "a loop is for nodes that exchange messages, and this protocol has none: leave "
-                "--loop away and call the steps");
-  for (size_t i = 0; i < w->plan->actions.count; i++)
-    refuse_action_loop(w->context, w->plan->actions.data[i].action);
-  for (size_t i = 0; i < model->messages.count; i++) {
-    const struct message *message = model->messages.items[i];
-    if (message->field_count + names_receiver(message) > ARGUMENTS_MOST)
-      plan_refuse(w->context, message->span,
-                  "a message has at most %d fields and receivers where it is recorded",
-                  ARGUMENTS_MOST);
-  }
 }
 
 void write_loop_header(struct code_writer *w) {
@@ -246,24 +217,28 @@ static void write_call(struct code_writer *w, bool take) {
   const char *role = w->plan->role->name;
   write_line(w, 0, "%s", "");
   write_line(w, 0, "static enum tp_verdict %s {",
-             take ? "take(void *node, const struct tp_message *m, struct tp_taken *taken)"
-                  : "act(void *node, struct tp_taken *taken)");
+             take ? "take(void *node, const struct tp_message *m, int64_t now, struct tp_taken "
+                    "*taken)"
+                  : "act(void *node, int64_t now, struct tp_taken *taken)");
   if (take ? !role_receives(w->plan) : !role_acts(w->plan)) {
-    write_line(w, 2, "(void)node, %s(void)taken;", take ? "(void)m, " : "");
+    write_line(w, 2, "(void)node, %s(void)now, (void)taken;", take ? "(void)m, " : "");
     write_line(w, 2, "return TP_DISABLED;");
   } else {
     const bool turns = !take && role_takes_turns(w->plan);
     const bool parts = dispatch_has_parts(w->plan, take), state = parts && role_has_state(w);
     const char *action = turns ? "n->turn" : "action";
+    const bool timed = dispatch_needs_time(w->plan, take ? DISPATCH_TAKE : DISPATCH_OWN);
     write_node(w, false);
+    if (!timed)
+      write_line(w, 2, "(void)now;");
     if (!turns)
       write_line(w, 2, "enum %s_action action;", role);
     if (state)
       write_line(w, 2, "const struct %s before = n->self;", plain(w, role));
     put(w, "enum tp_verdict verdict = %s_%s(%s&n->params", role, take ? "take" : "act",
         role_has_state(w) ? "&n->self, " : "");
-    put(w, "%s%s, &%s%s);", role_is_family(w) ? ", n->i" : "", role_sends(w) ? ", &n->out" : "",
-        action, take ? ", m" : "");
+    put(w, "%s%s%s, &%s%s);", role_is_family(w) ? ", n->i" : "", timed ? ", now" : "",
+        role_sends(w) ? ", &n->out" : "", action, take ? ", m" : "");
     end_line(w, 2, 6);
     write_line(w, 2, parts ? "if (verdict == TP_DONE) {" : "if (verdict == TP_DONE)");
     write_line(w, 4, "taken->action = (int32_t)%s;", action);
@@ -275,6 +250,51 @@ static void write_call(struct code_writer *w, bool take) {
     }
     write_line(w, 2, "return verdict;");
   }
+  write_line(w, 0, "}");
+}
+
+/* When a timer passes whose action is enabled but for it. */
+static void write_timer(struct code_writer *w, const struct plan_action *action) {
+  const struct action *a = action->action;
+  const bool guarded = a->guard_count != 0;
+  const size_t indent = role_is_family(w) ? 4 : 2;
+  if (role_is_family(w)) {
+    write_line(w, 2, "{");
+    write_line(w, 4, "const int32_t %s = n->i;", plain(w, a->node->name));
+    write_line(w, 4, "(void)%s;", plain(w, a->node->name));
+  }
+  if (guarded) {
+    put(w, "if (");
+    for (size_t i = 0; i < a->guard_count; i++) {
+      if (i != 0)
+        put_break(w, " &&", 1);
+      put_truth(w, a->guards[i], false, a->guard_count == 1 ? LEVEL_OPEN : LEVEL_AND);
+    }
+    put(w, ")");
+    end_line(w, indent, indent + 4);
+  }
+  put(w, "due = tp_earlier(due, ");
+  put_value(w, a->timer, LEVEL_OPEN);
+  put(w, ");");
+  end_line(w, guarded ? indent + 2 : indent, indent + 6);
+  if (role_is_family(w))
+    write_line(w, 2, "}");
+}
+
+static void write_due(struct code_writer *w) {
+  const char *role = w->plan->role->name;
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "static int64_t due(const void *node) {");
+  write_node(w, true);
+  if (role_has_state(w))
+    write_line(w, 2, "const struct %s *self = &n->self;", plain(w, role));
+  write_line(w, 2, "const struct %s_params *params = &n->params;", protocol_name(w));
+  write_line(w, 2, "int64_t due = INT64_MAX;");
+  write_line(w, 2, role_has_state(w) ? "(void)self, (void)params;" : "(void)params;");
+  for (size_t i = 0; i < w->plan->actions.count; i++)
+    if (w->plan->actions.data[i].action->timer != NULL)
+      write_timer(w, &w->plan->actions.data[i]);
+  write_line(w, 2, "return due;");
   write_line(w, 0, "}");
 }
 
@@ -333,6 +353,13 @@ static void write_drain(struct code_writer *w) {
   write_line(w, 0, "}");
 }
 
+static bool is_timed(const struct model *model) {
+  for (size_t i = 0; i < model->actions.count; i++)
+    if (model->actions.items[i]->timer != NULL || model->actions.items[i]->read != NULL)
+      return true;
+  return false;
+}
+
 void write_loop_body(struct code_writer *w) {
   const struct model *model = w->context->model;
   const char *protocol = protocol_name(w), *role = w->plan->role->name;
@@ -353,6 +380,8 @@ void write_loop_body(struct code_writer *w) {
     write_parts(w);
   write_call(w, true);
   write_call(w, false);
+  if (role_has_timers(w->plan))
+    write_due(w);
   if (role_sends(w))
     write_drain(w);
   write_line(w, 0, "%s", "");
@@ -376,6 +405,10 @@ void write_loop_body(struct code_writer *w) {
   write_line(w, 4, ".valid = valid,");
   write_line(w, 4, ".take = take,");
   write_line(w, 4, ".act = act,");
+  if (role_has_timers(w->plan))
+    write_line(w, 4, ".due = due,");
+  if (is_timed(model))
+    write_line(w, 4, ".timed = true,");
   if (role_sends(w))
     write_line(w, 4, ".drain = drain,");
   write_line(w, 4, ".count = count,");

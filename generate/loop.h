@@ -8,6 +8,9 @@
 
 #include "generate/role.h"
 
+/* Whether the message is recorded with its receiver, a node of a family that no field names. */
+bool names_receiver(const struct message *message);
+
 /* Refuses what a loop cannot do or record. */
 void refuse_loop(struct code_writer *w);
 

@@ -10,8 +10,7 @@
 static const char *const dispatcher_names[] = {"take", "act", "try"};
 
 static bool is_own(const struct action *action) {
-  return action->message == NULL && action->timeout == NULL && action->timer == NULL &&
-         action->read == NULL && !action->idle;
+  return action->message == NULL && action->timeout == NULL && !action->idle;
 }
 
 const struct plan_action *dispatched(const struct plan_role *plan, enum dispatcher dispatch,
@@ -24,6 +23,13 @@ const struct plan_action *dispatched(const struct plan_role *plan, enum dispatch
 static bool dispatches(const struct plan_role *plan, enum dispatcher dispatch) {
   for (size_t i = 0; i < plan->actions.count; i++)
     if (dispatched(plan, dispatch, i) != NULL)
+      return true;
+  return false;
+}
+
+bool role_has_timers(const struct plan_role *plan) {
+  for (size_t i = 0; i < plan->actions.count; i++)
+    if (plan->actions.data[i].action->timer != NULL)
       return true;
   return false;
 }
@@ -44,9 +50,13 @@ bool role_takes_turns(const struct plan_role *plan) {
   return own > 1;
 }
 
-bool dispatch_reads_clock(const struct code_writer *w, enum dispatcher dispatch) {
-  for (size_t i = 0; i < w->plan->actions.count; i++)
-    if (dispatched(w->plan, dispatch, i) != NULL && w->plan->actions.data[i].action->read != NULL)
+static bool needs_time(const struct action *action) {
+  return action->read != NULL || action->timer != NULL;
+}
+
+bool dispatch_needs_time(const struct plan_role *plan, enum dispatcher dispatch) {
+  for (size_t i = 0; i < plan->actions.count; i++)
+    if (dispatched(plan, dispatch, i) != NULL && needs_time(plan->actions.data[i].action))
       return true;
   return false;
 }
@@ -99,6 +109,8 @@ static void put_call_arguments(struct code_writer *w, const struct plan_action *
     put(w, ", i");
   if (!logic && role_sends(w))
     put(w, ", out");
+  if (action->action->timer != NULL)
+    put(w, ", now");
   if (action->action->read != NULL)
     put(w, ", now");
   for (size_t i = 0; i < action->field_count; i++) {
@@ -120,7 +132,7 @@ static void put_common(struct code_writer *w, enum dispatcher dispatch, const ch
     put_break(w, ",", 2);
     put(w, "%si", integer);
   }
-  if (dispatch_reads_clock(w, dispatch)) {
+  if (dispatch_needs_time(w->plan, dispatch)) {
     put_break(w, ",", 2);
     put(w, "%snow", clock);
   }
@@ -214,7 +226,7 @@ static void write_dispatcher(struct code_writer *w, enum dispatcher dispatch, co
   if (dispatch == DISPATCH_OWN && role_takes_turns(w->plan)) {
     write_line(w, 0, "%s", "");
     write_line(w, 0,
-               "/* Takes this action, if it is one that waits for no message and no time, and "
+               "/* Takes this action, if it is one that waits for no message and no timeout, and "
                "enabled. */");
     write_dispatch_contract(w, DISPATCH_TRY);
     put_take_signature(w, DISPATCH_TRY, ";");
@@ -247,14 +259,17 @@ void write_step_header(struct code_writer *w) {
   }
   if (role_acts(w->plan)) {
     begin_section(w, kept_text(w, "own steps of %s", role));
+    const char *timers = role_has_timers(w->plan) ? "\n * Timers up to `now` have passed." : "";
     write_dispatcher(
         w, DISPATCH_OWN,
-        role_takes_turns(w->plan)
-            ? "Takes the next enabled action after *action, in turn, that waits for no "
-              "message and no time.\n"
-              " * TP_DISABLED: none is."
-            : "Takes the first enabled action that waits for no message and no time. "
-              "TP_DISABLED: none is.");
+        kept_text(w,
+                  role_takes_turns(w->plan)
+                      ? "Takes the next enabled action after *action, in turn, that waits for no "
+                        "message and no timeout.\n"
+                        " * TP_DISABLED: none is.%s"
+                      : "Takes the first enabled action that waits for no message and no timeout. "
+                        "TP_DISABLED: none is.%s",
+                  timers));
   }
   begin_section(w, "end of file");
   write_line(w, 0, "%s", "");
@@ -371,9 +386,9 @@ static void write_turns(struct code_writer *w) {
   write_line(w, 2, "for (int32_t tried = 0; tried < %zu; tried++) {", w->plan->actions.count);
   write_line(w, 4, "at = at < %zu ? at + 1 : 0;", w->plan->actions.count - 1);
   write_line(w, 4, "*action = (enum %s_action)at;", role);
-  put(w, "enum tp_verdict verdict = %s_try(%sparams%s%s, *action);", role,
+  put(w, "enum tp_verdict verdict = %s_try(%sparams%s%s%s, *action);", role,
       role_has_state(w) ? "self, " : "", role_is_family(w) ? ", i" : "",
-      role_sends(w) ? ", out" : "");
+      dispatch_needs_time(w->plan, DISPATCH_TRY) ? ", now" : "", role_sends(w) ? ", out" : "");
   end_line(w, 4, 8);
   write_line(w, 4, "if (verdict != TP_DISABLED)");
   write_line(w, 6, "return verdict;");

@@ -13,9 +13,10 @@ void write_message_header(struct code_writer *w);
 void write_message_body(struct code_writer *w);
 
 /* Whether some action of the role takes a message; whether some waits neither for a message nor for
- * a time. */
+ * a timeout; whether some waits for a timer. */
 bool role_receives(const struct plan_role *plan);
 bool role_acts(const struct plan_role *plan);
+bool role_has_timers(const struct plan_role *plan);
 /* Whether several of them are to have their turns (ROLE_act). */
 bool role_takes_turns(const struct plan_role *plan);
 /* "node_did_Accept": which action a step was. It stays until the arena goes. */
@@ -33,7 +34,7 @@ enum dispatcher { DISPATCH_TAKE, DISPATCH_OWN, DISPATCH_TRY };
 const struct plan_action *dispatched(const struct plan_role *plan, enum dispatcher dispatch,
                                      size_t i);
 /* Whether one of these is given the time. */
-bool dispatch_reads_clock(const struct code_writer *w, enum dispatcher dispatch);
+bool dispatch_needs_time(const struct plan_role *plan, enum dispatcher dispatch);
 
 /* That the message is one for the action, and its guard holds: into the line. */
 void put_dispatched_when(struct code_writer *w, const struct plan_action *action);

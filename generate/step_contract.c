@@ -32,7 +32,7 @@ static void write_take_requires(struct code_writer *w, enum dispatcher dispatch)
     put(w, ";");
     end_line(w, 4, 6);
   }
-  if (dispatch_reads_clock(w, dispatch))
+  if (dispatch_needs_time(w->plan, dispatch))
     write_line(w, 4, "requires clock: tp_time(now);");
   if (take)
     write_line(w, 4, "requires message: tp_message_valid(m) && %s_message(m, params);",
@@ -154,7 +154,7 @@ static void write_take_none(struct code_writer *w, enum dispatcher dispatch) {
   if (dispatch != DISPATCH_TRY) {
     put(w, "!\\old(%s_%s(%sparams%s%s%s));", role, take ? "takes" : "acts",
         role_has_state(w) ? "self, " : "", role_is_family(w) ? ", i" : "",
-        dispatch_reads_clock(w, dispatch) ? ", now" : "", take ? ", m" : "");
+        dispatch_needs_time(w->plan, dispatch) ? ", now" : "", take ? ", m" : "");
     end_line(w, 4, 6);
     return;
   }

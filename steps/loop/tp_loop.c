@@ -1,83 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE /* htole64 */
 #include "tp_loop.h"
 
-#include <endian.h>
 #include <string.h>
 
-/* A packet: a head, the message (tp_message.h) and its stamp. Little-endian:
- *
- *    0  'T' 'L'   2  version (1)   3  what follows: a message, or nothing (greetings)
- *    4  digest of run, protocol and parameters (64 bits)
- *   12  instance   16  from, to (16 bits each)   20  number among those of its sender
- *   24  beginning of the instance (64 bits, ticks of its sender's clock)
- *   32  message    68  stamp
- */
-enum { HEAD = 32, WITH_MESSAGE = 0, GREETING, GREETED, STARTED, OWN_STEPS = 16 };
+#include "tp_packet.h"
 
-struct head {
-  uint8_t what;
-  uint64_t digest, began;
-  uint32_t instance, number;
-  int32_t from, to;
-};
-
-static void put_number(uint8_t *bytes, size_t size, uint64_t number) {
-  number = htole64(number);
-  memcpy(bytes, &number, size);
-}
-
-static uint64_t get_number(const uint8_t *bytes, size_t size) {
-  uint64_t number = 0;
-  memcpy(&number, bytes, size);
-  return le64toh(number);
-}
-
-static void put_head(uint8_t *bytes, const struct tp_loop *loop, uint8_t what, int32_t to,
-                     uint32_t number) {
-  memcpy(bytes, (uint8_t[]){'T', 'L', 1, what}, 4);
-  put_number(bytes + 4, 8, loop->digest);
-  put_number(bytes + 12, 4, loop->instance);
-  put_number(bytes + 16, 2, (uint64_t)loop->self);
-  put_number(bytes + 18, 2, (uint64_t)to);
-  put_number(bytes + 20, 4, number);
-  put_number(bytes + 24, 8, loop->began);
-}
-
-static bool get_head(struct head *head, const struct tp_loop *loop, const uint8_t *bytes,
-                     size_t size) {
-  if (size < HEAD || memcmp(bytes, "TL\1", 3) != 0)
-    return false;
-  *head = (struct head){.what = bytes[3],
-                        .digest = get_number(bytes + 4, 8),
-                        .began = get_number(bytes + 24, 8),
-                        .instance = (uint32_t)get_number(bytes + 12, 4),
-                        .number = (uint32_t)get_number(bytes + 20, 4),
-                        .from = (int32_t)get_number(bytes + 16, 2),
-                        .to = (int32_t)get_number(bytes + 18, 2)};
-  size_t due = head->what == WITH_MESSAGE ? TP_PACKET : HEAD;
-  return size == due && head->what <= STARTED && head->digest == loop->digest &&
-         head->from < loop->peers && head->to == loop->self;
-}
-
-/* FNV-1a, by Fowler, Noll and Vo. */
-static uint64_t digest_of(uint64_t digest, const void *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    digest = (digest ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3;
-  return digest;
-}
-
-static uint64_t protocol_digest(const struct tp_role *role, const void *node, uint64_t run) {
-  uint64_t parameters = role->digest(node);
-  uint64_t digest = digest_of(0xcbf29ce484222325, &run, sizeof run);
-  digest = digest_of(digest, &parameters, sizeof parameters);
-  digest = digest_of(digest, role->protocol, strlen(role->protocol) + 1);
-  for (int32_t i = 0; i < role->kind_count; i++) {
-    digest = digest_of(digest, role->kinds[i].name, strlen(role->kinds[i].name) + 1);
-    digest = digest_of(digest, &role->kinds[i].fields, sizeof role->kinds[i].fields);
-  }
-  return digest;
-}
+enum { OWN_STEPS = 16 };
 
 int32_t tp_loop_number(const struct tp_role *role, const void *node, int32_t of, int32_t index) {
   int32_t number = index;
@@ -89,7 +17,29 @@ int32_t tp_loop_number(const struct tp_role *role, const void *node, int32_t of,
 }
 
 static uint64_t ticks_now(const struct tp_loop *loop) {
-  return loop->writer == NULL ? 0 : tailproof_now(loop->writer);
+  return loop->writer == NULL && !loop->role->timed ? 0 : tailproof_now(loop->writer);
+}
+
+/* What has passed of the instance at this time, in ns. */
+static int64_t passed_at(const struct tp_loop *loop, uint64_t ticks) {
+  return ticks <= loop->began ? 0 : (int64_t)tailproof_ns_down(loop->writer, ticks - loop->began);
+}
+
+/* The first tick up to `last` at which so much of the instance has passed; UINT64_MAX: not yet. */
+static uint64_t tick_of(const struct tp_loop *loop, int64_t ns, uint64_t last) {
+  uint64_t before = loop->began, after = last;
+  if (ns <= 0)
+    return loop->began;
+  if (passed_at(loop, last) < ns)
+    return UINT64_MAX;
+  while (after - before > 1) {
+    uint64_t middle = before + (after - before) / 2;
+    if (passed_at(loop, middle) < ns)
+      before = middle;
+    else
+      after = middle;
+  }
+  return after;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -135,7 +85,7 @@ const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void 
   loop->port = port;
   loop->self = self;
   loop->peers = (int32_t)peers;
-  loop->digest = protocol_digest(role, node, run);
+  loop->digest = tp_packet_digest(role, node, run);
   return store == NULL ? NULL : register_names(loop, store);
 }
 
@@ -181,16 +131,16 @@ void tp_loop_send(struct tp_loop *loop, const struct tp_message *m, int32_t inde
     leave(loop);
   struct tp_leaving *leaving = &loop->leaving[loop->leaving_count++];
   leaving->to = tp_loop_number(loop->role, loop->node, kind->receiver, index);
-  put_head(leaving->packet, loop, WITH_MESSAGE, leaving->to, ++loop->sequence);
-  tp_message_encode(leaving->packet + HEAD, m);
+  tp_packet_put(leaving->packet, loop, TP_WITH_MESSAGE, leaving->to, ++loop->sequence);
+  tp_message_encode(leaving->packet + TP_HEAD, m);
   if (loop->writer == NULL) {
-    memset(leaving->packet + HEAD + TP_BYTES, 0, TAILPROOF_STAMP_BYTES);
+    memset(leaving->packet + TP_HEAD + TP_BYTES, 0, TAILPROOF_STAMP_BYTES);
     return;
   }
   struct tailproof_event event = message_event(loop, m);
   if (kind->names_receiver)
     event.arguments[event.count++] = index;
-  tailproof_send_at(loop->writer, &event, loop->last.end, leaving->packet + HEAD + TP_BYTES);
+  tailproof_send_at(loop->writer, &event, loop->last.end, leaving->packet + TP_HEAD + TP_BYTES);
 }
 
 static void record_message(struct tp_loop *loop, const struct tp_waiting *taken) {
@@ -330,10 +280,10 @@ static void deliver(struct tp_loop *loop, const struct tp_waiting *delivered) {
     loop->last.sent = event.start;
 }
 
-static void accept_message(struct tp_loop *loop, const struct head *head, const uint8_t *packet,
+static void accept_message(struct tp_loop *loop, const struct tp_head *head, const uint8_t *packet,
                            uint64_t arrived) {
   struct tp_waiting waiting = {.arrived = arrived};
-  if (!tp_message_decode(&waiting.message, packet + HEAD, TP_BYTES) ||
+  if (!tp_message_decode(&waiting.message, packet + TP_HEAD, TP_BYTES) ||
       !loop->role->valid(loop->node, &waiting.message) ||
       !is_between(loop, &waiting.message, head->from)) {
     refuse(loop, arrived);
@@ -351,7 +301,7 @@ static void accept_message(struct tp_loop *loop, const struct head *head, const 
     tp_loop_begin(loop, head->instance);
   if (!loop->started && loop->free == 0)
     adopt_beginning(loop, head->began, arrived);
-  memcpy(waiting.stamp, packet + HEAD + TP_BYTES, sizeof waiting.stamp);
+  memcpy(waiting.stamp, packet + TP_HEAD + TP_BYTES, sizeof waiting.stamp);
   if (!loop->role->kinds[waiting.message.kind].taken) {
     deliver(loop, &waiting);
     return;
@@ -368,22 +318,24 @@ static void accept_message(struct tp_loop *loop, const struct head *head, const 
 static bool receive(struct tp_loop *loop, int64_t wait_ns) {
   uint8_t packet[TP_PACKET + 1];
   uint64_t arrived = 0;
-  struct head head;
+  struct tp_head head;
   int size = loop->port->receive(loop->port->context, packet, sizeof packet, &arrived, wait_ns);
   loop->broken = loop->broken || size < 0;
+  if (arrived == 0)
+    arrived = ticks_now(loop);
   if (size <= 0)
     return false;
-  if (!get_head(&head, loop, packet, (size_t)size)) {
+  if (!tp_packet_get(&head, loop, packet, (size_t)size)) {
     refuse(loop, arrived);
     return true;
   }
   loop->met[head.from] = true;
-  if (head.what == WITH_MESSAGE) {
+  if (head.what == TP_WITH_MESSAGE) {
     accept_message(loop, &head, packet, arrived);
-  } else if (head.what == GREETING) {
-    put_head(packet, loop, loop->started ? STARTED : GREETED, head.from, 0);
-    loop->broken |= !loop->port->send(loop->port->context, head.from, packet, HEAD);
-  } else if (head.what == STARTED && head.instance == loop->instance && !loop->started) {
+  } else if (head.what == TP_GREETING) {
+    tp_packet_put(packet, loop, loop->started ? TP_STARTED : TP_GREETED, head.from, 0);
+    loop->broken |= !loop->port->send(loop->port->context, head.from, packet, TP_HEAD);
+  } else if (head.what == TP_STARTED && head.instance == loop->instance && !loop->started) {
     adopt_beginning(loop, head.began, arrived);
   }
   return true;
@@ -409,12 +361,12 @@ static int32_t missing(const struct tp_loop *loop) {
 }
 
 static void greet(struct tp_loop *loop) {
-  uint8_t packet[HEAD];
+  uint8_t packet[TP_HEAD];
   for (int32_t i = 0; i < loop->peers; i++) {
     if (i == loop->self || !has_address(loop, i) || (loop->met[i] && i != missing(loop)))
       continue;
-    put_head(packet, loop, GREETING, i, 0);
-    loop->broken |= !loop->port->send(loop->port->context, i, packet, HEAD);
+    tp_packet_put(packet, loop, TP_GREETING, i, 0);
+    loop->broken |= !loop->port->send(loop->port->context, i, packet, TP_HEAD);
   }
 }
 
@@ -436,10 +388,15 @@ int32_t tp_loop_meet(struct tp_loop *loop, int64_t wait_ns) {
 
 /* --- stepping --------------------------------------------------------------------------------- */
 
-/* The first message that waits and that some action can take. */
-static enum tp_verdict take(struct tp_loop *loop) {
+/* The first message that waits, that came up to `last`, and that some action can take. */
+static enum tp_verdict take(struct tp_loop *loop, uint64_t last) {
   for (int32_t i = 0; i < loop->waiting_count; i++) {
-    enum tp_verdict verdict = loop->role->take(loop->node, &loop->waiting[i].message, &loop->taken);
+    const uint64_t arrived = loop->waiting[i].arrived;
+    if (arrived > last)
+      continue;
+    const int64_t now = loop->role->timed ? passed_at(loop, start_of(loop, true, arrived)) : 0;
+    enum tp_verdict verdict =
+        loop->role->take(loop->node, &loop->waiting[i].message, now, &loop->taken);
     if (verdict == TP_DISABLED)
       continue;
     if (verdict == TP_RANGE)
@@ -454,28 +411,54 @@ static enum tp_verdict take(struct tp_loop *loop) {
   return TP_DISABLED;
 }
 
-static enum tp_verdict act(struct tp_loop *loop) {
-  uint64_t since = 0;
-  if (loop->role->act == NULL ||
-      (loop->port->ready != NULL && !loop->port->ready(loop->port->context, &since)))
-    return TP_DISABLED;
-  enum tp_verdict verdict = loop->role->act(loop->node, &loop->taken);
+/* A step of the node's own that starts at `since`, or when the node is free after that. */
+static enum tp_verdict act(struct tp_loop *loop, uint64_t since) {
+  const int64_t now = loop->role->timed ? passed_at(loop, start_of(loop, false, since)) : 0;
+  enum tp_verdict verdict = loop->role->act(loop->node, now, &loop->taken);
   if (verdict == TP_DONE)
     finish(loop, NULL, since);
   return verdict;
 }
 
+/* The same at the earliest time at which one is enabled, of which `due` is the latest. */
+static enum tp_verdict act_first(struct tp_loop *loop, uint64_t due) {
+  uint64_t since = 0;
+  if (loop->role->act == NULL || loop->own == 0 ||
+      (loop->port->ready != NULL && !loop->port->ready(loop->port->context, &since)))
+    return TP_DISABLED;
+  enum tp_verdict verdict = act(loop, since);
+  if (verdict == TP_DISABLED && due != UINT64_MAX)
+    verdict = act(loop, due > since ? due : since);
+  loop->own -= verdict == TP_DONE;
+  return verdict;
+}
+
+/* When the next timer passes, in ns since the beginning; INT64_MAX: none does. */
+static int64_t next_timer(const struct tp_loop *loop) {
+  return loop->role->due == NULL ? INT64_MAX : loop->role->due(loop->node);
+}
+
+/* Steps are taken in the order of their starts: a message that came after a timer had passed is
+ * taken after the timer's action. */
 static enum tp_verdict step(struct tp_loop *loop) {
+  const int64_t timer = next_timer(loop);
+  const uint64_t due = timer == INT64_MAX ? UINT64_MAX : tick_of(loop, timer, ticks_now(loop));
+  const uint64_t last = due != UINT64_MAX && due < loop->free ? loop->free : due;
   loop->taken.part_count = 0;
-  enum tp_verdict verdict = loop->look ? take(loop) : TP_DISABLED;
-  loop->look = false;
-  if (verdict == TP_DISABLED && loop->own > 0) {
-    verdict = act(loop);
-    loop->own -= verdict == TP_DONE;
-  }
+  enum tp_verdict verdict = loop->look ? take(loop, last) : TP_DISABLED;
+  loop->look = loop->look && due != UINT64_MAX;
+  if (verdict == TP_DISABLED)
+    verdict = act_first(loop, due);
   if (verdict == TP_DONE)
     loop->look = loop->waiting_count != 0;
   return verdict;
+}
+
+/* So much of the waiting that the next timer does not pass unseen. */
+static int64_t wait_for(const struct tp_loop *loop, int64_t wait_ns) {
+  const int64_t timer = next_timer(loop);
+  const int64_t left = timer == INT64_MAX ? timer : timer - passed_at(loop, ticks_now(loop));
+  return left > 0 && left < wait_ns ? left : wait_ns;
 }
 
 enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns) {
@@ -487,13 +470,15 @@ enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns) {
       return verdict == TP_DONE ? TP_STEPPED : TP_STUCK;
     bool may_act = loop->own == 0; /* it only looks for messages before it goes on by itself */
     const uint64_t delivered = loop->counts.delivered;
-    bool came = receive(loop, may_act ? 0 : wait_ns);
+    const int64_t wait = may_act ? 0 : wait_for(loop, wait_ns);
+    bool came = receive(loop, wait);
     if (loop->broken)
       return TP_BROKEN;
     if (loop->counts.delivered != delivered)
       return TP_DELIVERED;
-    if (!came && !may_act)
+    if (!came && !may_act && wait == wait_ns)
       return TP_IDLE;
+    wait_ns -= came ? 0 : wait;
     loop->own = OWN_STEPS;
   }
 }

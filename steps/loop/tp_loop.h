@@ -20,6 +20,10 @@
  * recorded before its messages leave, so that none is under way that a killed node has not
  * recorded.
  *
+ * An action that reads its clock reads the start of its step. One with a timer starts when that has
+ * passed and its node is free: not later, however late the node wakes up for it. The time of an
+ * instance begins when the first of its nodes begins.
+ *
  * An *instance* is one execution of the protocol. A node is in one at a time. The first message of
  * a later one puts it into its initial state; messages of an earlier one are dropped, as a network
  * may lose them. Bytes are refused, counted, and recorded as an occurrence of "refused", unless
@@ -86,8 +90,16 @@ struct tp_role {
    * before. */
   void (*begin)(void *node);
   bool (*valid)(const void *node, const struct tp_message *m);
-  enum tp_verdict (*take)(void *node, const struct tp_message *m, struct tp_taken *taken);
-  enum tp_verdict (*act)(void *node, struct tp_taken *taken);
+  enum tp_verdict (*take)(void *node, const struct tp_message *m, int64_t now,
+                          struct tp_taken *taken);
+  enum tp_verdict (*act)(void *node, int64_t now, struct tp_taken *taken);
+  /* Times, in ns since the instance began: `now` of a step is its start. The earliest timer of an
+   * action that is enabled but for it (INT64_MAX: there is none); NULL: the role has no timers. */
+  int64_t (*due)(const void *node);
+  /* Some action of the protocol has a timer, or reads the clock. Then record with
+   * TAILPROOF_CLOCK_MONOTONIC, by which all nodes find a time equally long; by counters that each
+   * calibrates for itself a timer seems to pass early or late. */
+  bool timed;
   void (*drain)(const void *node, struct tp_loop *loop); /* tp_loop_send for each message */
   /* Parameters: how many nodes a role has (of a single one 1), and a number that differs where
    * parameters do. */
@@ -146,7 +158,8 @@ struct tp_loop {
   const struct tp_role *role;
   void *node;
   const struct tp_port *port;
-  struct tailproof_writer *writer; /* NULL: nothing is recorded, and all ticks are 0 */
+  struct tailproof_writer *writer; /* NULL: nothing is recorded, and all ticks are 0, but in a role
+                                    * that needs the time nanoseconds */
   int32_t self, peers;
   int actions[TP_NAMES], messages[TP_NAMES], components[TP_NAMES], refused;
   uint64_t digest;
@@ -169,6 +182,11 @@ struct tp_loop {
   struct tp_waiting waiting[TP_WAITING]; /* in the order of their arrival */
   struct tp_leaving leaving[TP_OUT];
 };
+
+/* For `due`: the earlier of two times. */
+static inline int64_t tp_earlier(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
 
 /* The number of a node among all, in the order of the roles; -1: there is none. */
 int32_t tp_loop_number(const struct tp_role *role, const void *node, int32_t of, int32_t index);

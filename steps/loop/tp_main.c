@@ -231,7 +231,8 @@ static int run(const struct settings *s, struct tp_loop *loop) {
     turn = tp_loop_turn(loop, slice_ns);
     if (turn == TP_STUCK || turn == TP_BROKEN)
       break;
-    if (s->seconds >= 0 && (turn == TP_IDLE || taken(loop) % 256 == 0)) /* time is read rarely */
+    if (s->seconds >= 0 &&
+        (turn == TP_IDLE || loop->role->timed || taken(loop) % 256 == 0)) /* time is read rarely */
       slices = (int64_t)(tailproof_now(NULL) - began) < s->seconds * 1000000000;
   }
   return report(s, loop, turn);
@@ -240,8 +241,11 @@ static int run(const struct settings *s, struct tp_loop *loop) {
 static int run_recorded(struct settings *s, struct tp_socket *socket, int32_t self) {
   static struct tp_loop loop;
   struct tailproof_store *store = NULL;
-  struct tailproof_options options = {
-      .folder = s->out, .node = s->name, .log_records = (uint32_t)s->records};
+  struct tailproof_options options = {.folder = s->out,
+                                      .node = s->name,
+                                      .log_records = (uint32_t)s->records,
+                                      .clock = s->program->role->timed ? TAILPROOF_CLOCK_MONOTONIC
+                                                                       : TAILPROOF_CLOCK_BEST};
   if (s->out != NULL && tailproof_open(&store, &options) != 0)
     return complain(s, FAILED, "%s", tailproof_error());
   const struct tp_port port = tp_socket_port(socket);

@@ -211,6 +211,42 @@ group "$scratch/redis" redis_wait "n=4 k=2" client:2 primary:5 'replica[0]:1' 'r
 run replay "$specs/redis_wait.tp" "$scratch/store" --set n=4 --set k=2
 check "a cost under a condition is recorded where it holds" 'exits 0' 'said "10 steps, 10 messages"' '[ "$(occurrences Finish)" = 1 ]'
 
+# Timers and clock reads: every period, and where no answer comes.
+run generate "$specs/periodic_load.tp" --out "$scratch/periodic" --loop
+make -s -C "$scratch/periodic" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+group "$scratch/periodic" periodic_load T=100000000 sensor:6 server:6 user:6
+run replay "$specs/periodic_load.tp" "$scratch/store" --set T=100ms
+check "a timer passes every period" 'exits 0' 'said "12 steps, 12 messages"' 'out "bound alarm: held 6 times"'
+run generate "$specs/semi_sync.tp" --out "$scratch/semi" --loop
+make -s -C "$scratch/semi" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+group "$scratch/semi" semi_sync "n=1 k=1 Timeout=30000000" client:1 source:2
+run replay "$specs/semi_sync.tp" "$scratch/store" --set n=1 --set k=1 --set Timeout=30ms
+check "a timer passes where no answer comes, so long after the clock was read" 'exits 0' 'said "2 steps, 2 messages"' 'out "bound commit: held 1 time"'
+sed -i 's/self->deadline = /&-1000000 + /' "$scratch/semi/semi_sync_source.c"
+make -s -C "$scratch/semi" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+group "$scratch/semi" semi_sync "n=1 k=1 Timeout=30000000" client:1 source:2
+run replay "$specs/semi_sync.tp" "$scratch/store" --set n=1 --set k=1 --set Timeout=30ms
+check "one that passes too early is seen" 'exits 1' 'out "starts 1.000 ms before its timer"'
+
+cat >"$scratch/late.tp" <<'END'
+protocol late
+param T : time
+role a
+role b
+component Go
+delay d
+message Word : a -> b
+state a { said : bool = false }
+state b { heard : bool = false }
+action a.Say on timer T cost Go { when not said  said := true  send Word }
+action b.Hear on Word { heard := true }
+END
+run generate "$scratch/late.tp" --out "$scratch/late" --loop
+check "a protocol that begins with a timer has no loop" 'exits 65' 'err "the first step of this protocol is that of a timer"' '[ ! -e "$scratch/late" ]'
+sed 's/on timer T/on timeout T/; s/^param T.*/timeout T/' "$scratch/late.tp" >"$scratch/out.tp"
+run generate "$scratch/out.tp" --out "$scratch/late" --loop
+check "nor has one with a timeout" 'exits 65' 'err "when a timeout ends is the program"' '[ ! -e "$scratch/late" ]'
+
 grep -v -e '^message' -e '^bound' "$scratch/turns.tp" | sed 's/  send .* }/ }/' >"$scratch/silent.tp"
 run generate "$scratch/silent.tp" --out "$scratch/silent" --loop
 check "a protocol without messages has no loop" 'exits 65' 'err "a loop is for nodes that exchange messages"' '[ ! -e "$scratch/silent" ]'

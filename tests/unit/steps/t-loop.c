@@ -35,7 +35,9 @@ static bool valid(const void *node, const struct tp_message *m) {
   return m->kind == DONE || (m->kind == ITEM && m->field[0] >= 0 && m->field[0] < 2);
 }
 
-static enum tp_verdict take(void *node, const struct tp_message *m, struct tp_taken *taken) {
+static enum tp_verdict take(void *node, const struct tp_message *m, int64_t now,
+                            struct tp_taken *taken) {
+  (void)now;
   struct end *end = node;
   if (m->kind != ITEM || m->field[1] != end->next)
     return TP_DISABLED;
@@ -45,7 +47,8 @@ static enum tp_verdict take(void *node, const struct tp_message *m, struct tp_ta
   return TP_DONE;
 }
 
-static enum tp_verdict act(void *node, struct tp_taken *taken) {
+static enum tp_verdict act(void *node, int64_t now, struct tp_taken *taken) {
+  (void)now;
   struct end *end = node;
   if (end->next == MOST)
     return TP_RANGE;
@@ -274,6 +277,53 @@ static void delivers(void **state) {
   assert_int_equal(user_loop.counts.repeated, 1);
 }
 
+/* --- a timer */
+
+enum { DUE = 500000 }; /* ns since the beginning */
+
+static int fired_at; /* after so many items; -1: not yet */
+
+static enum tp_verdict fire(void *node, int64_t now, struct tp_taken *taken) {
+  if (now < DUE || fired_at >= 0)
+    return TP_DISABLED;
+  fired_at = ((struct end *)node)->next;
+  taken->action = 0;
+  return TP_DONE;
+}
+
+static int64_t due(const void *node) {
+  (void)node;
+  return fired_at < 0 ? DUE : INT64_MAX;
+}
+
+/* The item comes when the timer has passed, whenever the loop looked before. */
+static int receive_late(void *context, uint8_t *bytes, size_t size, uint64_t *arrived,
+                        int64_t wait_ns) {
+  for (uint64_t start = tailproof_now(NULL); tailproof_now(NULL) - start < 2 * DUE;)
+    ;
+  return receive_packet(context, bytes, size, arrived, wait_ns);
+}
+
+static void takes_timers_in_turn(void **state) {
+  (void)state;
+  struct tp_role role = sink_role;
+  struct tp_port port = {.context = &sink, .send = send_packet, .receive = receive_late};
+  role.act = fire;
+  role.due = due;
+  role.timed = true;
+  fired_at = -1;
+  give(item(0), TP_PACKET);
+  assert_null(tp_loop_open(&sink_loop, &role, &sink, 2, 5, &port, NULL));
+  tp_loop_begin_at(&sink_loop, 1, tailproof_now(NULL));
+  assert_int_equal(tp_loop_turn(&sink_loop, 10 * DUE), TP_STEPPED);
+  assert_int_equal(fired_at, 0);
+  assert_int_equal(sink.next, 0);
+  assert_true(sink_loop.last.start == sink_loop.began + DUE); /* not when it woke up */
+  assert_int_equal(tp_loop_turn(&sink_loop, 10 * DUE), TP_STEPPED);
+  assert_int_equal(sink.next, 1);
+  assert_true(sink_loop.last.start >= sink_loop.began + DUE);
+}
+
 static void says_what_does_not_fit(void **state) {
   (void)state;
   for (int i = 0; i < MOST; i++)
@@ -298,6 +348,7 @@ int main(void) {
       cmocka_unit_test_setup(refuses_strangers, set_up),
       cmocka_unit_test_setup(bears_changed_bytes, set_up),
       cmocka_unit_test_setup(delivers, set_up),
+      cmocka_unit_test_setup(takes_timers_in_turn, set_up),
       cmocka_unit_test_setup(says_what_does_not_fit, set_up),
       cmocka_unit_test_setup(numbers_nodes, set_up),
   };

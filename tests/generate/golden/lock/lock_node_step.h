@@ -47,7 +47,7 @@ enum tp_verdict node_take(struct node *self, const struct lock_params *params, i
 /*@ predicate node_acts(struct node *self, struct lock_params *params, integer i) =
       (node_Grant_enabled(self, params, i)); */
 
-/* Takes the first enabled action that waits for no message and no time. TP_DISABLED: none is. */
+/* Takes the first enabled action that waits for no message and no timeout. TP_DISABLED: none is. */
 /*@ requires storage: \valid(self) && \valid_read(params) && \valid(out) && \valid(action) &&
       \separated(self, params, out, action);
     requires parameters: lock_valid(params);

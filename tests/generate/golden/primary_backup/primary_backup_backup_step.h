@@ -44,7 +44,7 @@ enum tp_verdict backup_take(struct backup *self, const struct primary_backup_par
 /*@ predicate backup_acts(struct backup *self, struct primary_backup_params *params, integer i) =
       (backup_Tidy_enabled(self, params, i)); */
 
-/* Takes the first enabled action that waits for no message and no time. TP_DISABLED: none is. */
+/* Takes the first enabled action that waits for no message and no timeout. TP_DISABLED: none is. */
 /*@ requires storage: \valid(self) && \valid_read(params) && \valid(out) && \valid(action) &&
       \separated(self, params, out, action);
     requires parameters: primary_backup_valid(params);

@@ -51,7 +51,7 @@ enum tp_verdict primary_take(struct primary *self, const struct primary_backup_p
 /*@ predicate primary_acts(struct primary *self, struct primary_backup_params *params) =
       (primary_Broadcast_enabled(self, params)); */
 
-/* Takes the first enabled action that waits for no message and no time. TP_DISABLED: none is. */
+/* Takes the first enabled action that waits for no message and no timeout. TP_DISABLED: none is. */
 /*@ requires storage: \valid(self) && \valid_read(params) && \valid(out) && \valid(action) &&
       \separated(self, params, out, action);
     requires parameters: primary_backup_valid(params);

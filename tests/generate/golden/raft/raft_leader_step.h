@@ -72,7 +72,7 @@ enum tp_verdict leader_take(struct leader *self, const struct raft_params *param
 /*@ predicate leader_acts(struct leader *self, struct raft_params *params) =
       (leader_Propose_enabled(self, params)); */
 
-/* Takes the first enabled action that waits for no message and no time. TP_DISABLED: none is. */
+/* Takes the first enabled action that waits for no message and no timeout. TP_DISABLED: none is. */
 /*@ requires storage: \valid(self) && \valid_read(params) && \valid(out) && \valid(action) &&
       \separated(self, params, out, action);
     requires parameters: raft_valid(params);

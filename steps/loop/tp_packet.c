@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* htole64 */
+#include "tp_packet.h"
+
+#include <endian.h>
+#include <string.h>
+
+static void put_number(uint8_t *bytes, size_t size, uint64_t number) {
+  number = htole64(number);
+  memcpy(bytes, &number, size);
+}
+
+static uint64_t get_number(const uint8_t *bytes, size_t size) {
+  uint64_t number = 0;
+  memcpy(&number, bytes, size);
+  return le64toh(number);
+}
+
+void tp_packet_put(uint8_t *bytes, const struct tp_loop *loop, uint8_t what, int32_t to,
+                   uint32_t number) {
+  memcpy(bytes, (uint8_t[]){'T', 'L', 1, what}, 4);
+  put_number(bytes + 4, 8, loop->digest);
+  put_number(bytes + 12, 4, loop->instance);
+  put_number(bytes + 16, 2, (uint64_t)loop->self);
+  put_number(bytes + 18, 2, (uint64_t)to);
+  put_number(bytes + 20, 4, number);
+  put_number(bytes + 24, 8, loop->began);
+}
+
+bool tp_packet_get(struct tp_head *head, const struct tp_loop *loop, const uint8_t *bytes,
+                   size_t size) {
+  if (size < TP_HEAD || memcmp(bytes, "TL\1", 3) != 0)
+    return false;
+  *head = (struct tp_head){.what = bytes[3],
+                           .digest = get_number(bytes + 4, 8),
+                           .began = get_number(bytes + 24, 8),
+                           .instance = (uint32_t)get_number(bytes + 12, 4),
+                           .number = (uint32_t)get_number(bytes + 20, 4),
+                           .from = (int32_t)get_number(bytes + 16, 2),
+                           .to = (int32_t)get_number(bytes + 18, 2)};
+  size_t due = head->what == TP_WITH_MESSAGE ? TP_PACKET : TP_HEAD;
+  return size == due && head->what <= TP_STARTED && head->digest == loop->digest &&
+         head->from < loop->peers && head->to == loop->self;
+}
+
+/* FNV-1a, by Fowler, Noll and Vo. */
+static uint64_t digest_of(uint64_t digest, const void *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    digest = (digest ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3;
+  return digest;
+}
+
+uint64_t tp_packet_digest(const struct tp_role *role, const void *node, uint64_t run) {
+  uint64_t parameters = role->digest(node);
+  uint64_t digest = digest_of(0xcbf29ce484222325, &run, sizeof run);
+  digest = digest_of(digest, &parameters, sizeof parameters);
+  digest = digest_of(digest, role->protocol, strlen(role->protocol) + 1);
+  for (int32_t i = 0; i < role->kind_count; i++) {
+    digest = digest_of(digest, role->kinds[i].name, strlen(role->kinds[i].name) + 1);
+    digest = digest_of(digest, &role->kinds[i].fields, sizeof role->kinds[i].fields);
+  }
+  return digest;
+}
