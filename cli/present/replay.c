@@ -145,6 +145,9 @@ static void tell_incomplete(const struct replay_run *run, const struct conform_c
                    "not claimed: %" PRIu64 " whose beginning was overwritten (%" PRIu64
                    " records; a larger log keeps more)",
                    run->overwritten, lost);
+  for (const char *line = text_get(&run->recording.unpaired); *line != '\0';
+       line += strcspn(line, "\n") + 1)
+    wrapped_format(2, 4, "%.*s", (int)strcspn(line, "\n"), line);
   uint64_t refused = count_refused(&run->recording);
   if (refused != 0)
     printf("  %" PRIu64 " recording%s refused or cut off in these stores\n", refused,
@@ -257,6 +260,16 @@ void replay_tell_json(const struct replay_run *run, const struct conform *confor
   jsonl_integer(line, "steps", (int64_t)counts->steps);
   jsonl_integer(line, "messages", (int64_t)counts->messages);
   jsonl_integer(line, "slack_ns", run->slack_ns);
+  struct jsonl *unpaired = jsonl_list(line, "unpaired");
+  struct text share;
+  text_init(&share);
+  for (const char *at = text_get(&run->recording.unpaired); *at != '\0';
+       at += strcspn(at, "\n") + 1) {
+    share.length = 0;
+    text_append_bytes(&share, at, strcspn(at, "\n"));
+    jsonl_item_text(unpaired, text_get(&share));
+  }
+  text_clear(&share);
   jsonl_integer(line, "tolerated", (int64_t)counts->tolerated);
   jsonl_integer(line, "counted_in", (int64_t)counts->counted_in);
   jsonl_integer(line, "covered", (int64_t)counts->covered);

@@ -134,6 +134,8 @@ void summary_print_ledger(const struct gather *gather, bool json) {
   }
   for (size_t i = 0; i < gather->joined.notes.count; i++)
     ledger_note(&ledger, LEDGER_DATA, "joint.csv.gz: %s", gather->joined.notes.data[i]);
+  for (size_t i = 0; i < gather->joined.unpaired.count && gather->joined.table.length != 0; i++)
+    ledger_note(&ledger, LEDGER_DATA, "joint.csv.gz: %s", gather->joined.unpaired.data[i]);
   if (json)
     ledger_print_json(&ledger);
   else

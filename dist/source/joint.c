@@ -208,6 +208,32 @@ static bool is_other_format(const char *path) {
   return stem != 0 && strncmp(path + stem, ".csv", 4) != 0;
 }
 
+/* What the ledger beside an imported table says that could not be paired: "  unpaired TEXT" behind
+ * "joint ...". Without such a ledger there is nothing to say. */
+static void note_unpaired(struct source_notes *notes, const char *path) {
+  static const char head[] = "tailproof-import 1\n", mark[] = "  unpaired ";
+  const char *slash = strrchr(path, '/'), *file = slash == NULL ? path : slash + 1;
+  char *bytes = NULL;
+  size_t length;
+  struct text ledger, ignored;
+  text_init(&ledger);
+  text_init(&ignored);
+  text_format(&ledger, "%.*sledger", (int)(file - path), path);
+  bool here = false;
+  if (stem_is_joint(file) &&
+      file_read(ledger.data, FILE_LIMIT_MAX, &bytes, &length, &ignored) == STATUS_OK &&
+      strncmp(bytes, head, strlen(head)) == 0)
+    for (char *line = strtok(bytes, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+      if (line[0] != ' ')
+        here = strncmp(line, "joint ", strlen("joint ")) == 0;
+      else if (here && strncmp(line, mark, strlen(mark)) == 0)
+        source_notes_add(notes, "%s: %s", file, line + strlen(mark));
+    }
+  mem_free(bytes);
+  text_clear(&ledger);
+  text_clear(&ignored);
+}
+
 static enum status read_table(struct joint *out, struct source_notes *notes, const char *path,
                               const char *unit, struct text *message) {
   char *bytes;
@@ -223,6 +249,8 @@ static enum status read_table(struct joint *out, struct source_notes *notes, con
   if (status != STATUS_OK)
     return status;
   status = joint_parse(out, notes, file_name(path), bytes, length, unit, message);
+  if (status == STATUS_OK)
+    note_unpaired(notes, path);
   mem_free(bytes);
   return status;
 }

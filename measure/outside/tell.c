@@ -23,14 +23,15 @@ static void append_what(struct text *text, const struct outside_mapping *mapping
     text_format(text, "message %s", mapping->messages[number - mapping->step_count].name);
 }
 
+/* Lines "49 BEFORE moment answered: why". */
 static void tell_missing(struct text *text, const struct pairing *pairing,
-                         const struct outside_mapping *mapping) {
+                         const struct outside_mapping *mapping, const char *before) {
   for (uint32_t number = 0; number < MAPPING_MOMENTS + MAPPING_STEPS; number++)
     for (enum pair_reason reason = PAIR_NEVER; reason < PAIR_REASONS; reason++) {
       uint64_t count = pairing_lacking(pairing, number, reason);
       if (count == 0)
         continue;
-      text_format(text, "%" PRIu64 " not paired at ", count);
+      text_format(text, "%" PRIu64 " %s ", count, before);
       append_what(text, mapping, number, reason);
       text_format(text, ": %s\n", reasons[reason]);
     }
@@ -48,7 +49,7 @@ void pairing_tell(struct text *text, const struct pairing *pairing,
                 100.0 * (double)others / (double)count,
                 mapping->exclude ? "left out: percentiles are those of the others"
                                  : "count as endless");
-  tell_missing(text, pairing, mapping);
+  tell_missing(text, pairing, mapping, "not paired at");
   for (uint32_t i = 0; i < probe_count; i++) {
     if (run->count[i].lost != 0)
       text_format(text, "%" PRIu64 " events of probe %s were lost\n", run->count[i].lost,
@@ -59,4 +60,16 @@ void pairing_tell(struct text *text, const struct pairing *pairing,
       text_format(text, "probe %s saw nothing of a process that is a place; see `places`\n",
                   probes[i].name);
   }
+}
+
+void pairing_left_over(struct left_over *left, const struct pairing *pairing,
+                       const struct outside_mapping *mapping, uint32_t probe_count,
+                       const struct outside_run *run) {
+  left->requests = pairing_count(pairing);
+  left->unpaired = left->requests - pairing_lacking(pairing, 0, PAIR_WHOLE);
+  left->excluded = mapping->exclude;
+  for (uint32_t i = 0; i < probe_count; i++)
+    left->lost += run->count[i].lost;
+  text_append(&left->request, mapping->request);
+  tell_missing(&left->reasons, pairing, mapping, "at");
 }

@@ -5,13 +5,15 @@
  *
  * Requests are numbered from 1, by their beginning. One that is not paired is written as one that
  * never ended, up to its beginning: then its row of the joint table says `inf`. Or, where the
- * mapping says so, it is left out. Either way pairing_tell says how many there are, and why.
+ * mapping says so, it is left out. Either way pairing_tell says how many there are, and why, and a
+ * file beside the stores says it to those who read them (measure/outside/left_over.h).
  */
 #ifndef MEASURE_OUTSIDE_WRITE_H
 #define MEASURE_OUTSIDE_WRITE_H
 
 #include "base/status.h"
 #include "base/text.h"
+#include "measure/outside/left_over.h"
 #include "measure/outside/pair.h"
 
 /* Writes into a folder, which is made. STATUS_OK, or one line in `message`. */
@@ -23,5 +25,10 @@ enum status pairing_write(const struct pairing *pairing, const struct outside_ma
 void pairing_tell(struct text *text, const struct pairing *pairing,
                   const struct outside_mapping *mapping, const struct outside_probe *probes,
                   uint32_t probe_count, const struct outside_run *run);
+
+/* The same for those who read the stores; *left is initialised and empty. */
+void pairing_left_over(struct left_over *left, const struct pairing *pairing,
+                       const struct outside_mapping *mapping, uint32_t probe_count,
+                       const struct outside_run *run);
 
 #endif

@@ -98,7 +98,14 @@ check "what is not paired is counted by reason" 'exits 0' 'out "950 of 1000 requ
   'out "1 not paired at moment answered: no such event followed"'
 run replay store.tp endless
 check "what is endless is not claimed" 'exits 0' 'said "not claimed: 50 without an end"'
+shares='50 of 1000 requests (5.00 %) could not be paired (1 at moment answered: no such event followed; 49 at moment answered: what it belongs to came again before it)'
+check "replay states the share" "said '$shares: the requests count as infinite'"
+run replay --json store.tp endless
+check "also as JSON" 'json_lines' 'json "[.[] | select(.kind == \"replay\")][0].unpaired | length == 1 and (.[0] | startswith(\"50 of 1000 requests\"))"'
 run import --out slow endless
+check "import: the ledger has the share, the request is infinite, the table says so, too" 'exits 0' "said '$shares'" \
+  'said "joint.csv.gz: 50 of 1000 requests"' 'grep -q "^saturated 50$" slow/put.tph' 'grep -q "^saturated 0$" slow/Flush.tph' \
+  'grep -q "^note 50 of 1000 requests (5.00 %) could not be paired" slow/Flush.tph' 'grep -q "^  unpaired 50 of 1000 requests" slow/ledger'
 run percentiles store.tp --bound put --joint slow --observed request.put -p 90,99 --exchangeable
 check "p99 of a run of which a twentieth never ended is infinite" 'grep -q "p99 *infinite\|p99 .* infinite" "$scratch/out"'
 
@@ -107,6 +114,31 @@ run pair excluded.yaml gaps --processes processes --out excluded
 check "they can be left out, which is said" 'exits 0' 'out "left out: percentiles are those of the others"'
 run import --out others excluded
 check "then they have no row" 'exits 0' 'said "joint.csv.gz: 950 rows"'
+
+run import --out others excluded
+check "import states the share that has no row, for each series and the table" 'exits 0' \
+  "said '$shares: nothing of them is counted, and percentiles are those of the others'" 'said "joint.csv.gz: 50 of 1000 requests"' \
+  'grep -q "^saturated 0$" others/put.tph' 'grep -q "^note 50 of 1000 requests (5.00 %)" others/put.tph'
+run percentiles store.tp --bound put --joint others --observed request.put -p 50 --exchangeable
+check "percentiles of the table rest on it" 'said "joint.csv.gz: 50 of 1000 requests (5.00 %) could not be paired"'
+run percentiles store.tp --bound put --data others -p 50
+check "those of the series, too" 'said "50 of 1000 requests (5.00 %) could not be paired"'
+run percentiles store.tp --bound put --joint excluded -p 50 --exchangeable
+check "and those of the stores themselves" 'said "50 of 1000 requests (5.00 %) could not be paired"'
+run replay store.tp excluded
+check "replay of the others names those that are missing" 'exits 0' 'said "50 of 1000 requests (5.00 %) could not be paired"' \
+  "said 'nothing of them is counted'"
+run merge --out merged others
+check "a merge keeps it" 'exits 0' 'said "joint.csv.gz: 50 of 1000 requests"' 'grep -q "^note 50 of 1000" merged/Flush.tph'
+run import --by index --out parts excluded
+check "so do series by index" 'exits 0' 'said "50 of 1000 requests"'
+run import --out one excluded/*.tps
+check "and stores that are named one by one" 'exits 0' 'said "50 of 1000 requests"'
+sed '/^lost/d' excluded/left_over >cut && cp -r excluded broken && cp cut broken/left_over
+run import --out no broken
+check "a damaged count of them is an error" 'exits 65' '[ ! -e no ]' '[ "$(wc -l <"$scratch/err")" -eq 1 ]' "err 'broken/left_over:'" "err 'or pair again'"
+run import --out all whole
+check "where all are paired, nothing is said" 'exits 0' '! grep -q "could not be paired" "$scratch/out"'
 
 run pair --json probes.yaml gaps --processes processes --out again
 check "as JSON" 'exits 0' 'json_lines' 'json ".[0] | .kind == \"pair\" and .requests == 1000 and .paired == 950"'

@@ -129,6 +129,16 @@ struct capture_interest live_pairs_interest(struct live_pairs *pairs) {
   return (struct capture_interest){interest_of_probe, interest_of_process, pairs};
 }
 
+static enum status write_left_over(const struct live_pairs *pairs, const struct outside_run *run,
+                                   const char *out, struct text *message) {
+  struct left_over left;
+  left_over_init(&left);
+  pairing_left_over(&left, pairs->pairing, pairs->mapping, (uint32_t)pairs->probes.list.count, run);
+  enum status status = left_over_write(&left, out, message);
+  left_over_clear(&left);
+  return status;
+}
+
 enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
                            const struct outside_run *run, const char *out) {
   *answer = (struct pair_answer){0};
@@ -143,6 +153,8 @@ enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
   enum status status = STATUS_UNKNOWN;
   if (answer->paired != 0)
     status = pairing_write(pairs->pairing, pairs->mapping, out, &message);
+  if (status == STATUS_OK)
+    status = write_left_over(pairs, run, out, &message);
   if (message.length != 0)
     asker_fail(pairs->asker, status, "%s", text_get(&message));
   text_clear(&message);

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cli/question/replay/names.h"
+#include "measure/outside/left_over.h"
 #include "measure/read/store_read.h"
 
 #define PART_PER_BILLION 1000000000
@@ -20,6 +21,7 @@ _Static_assert(sizeof((struct recorded_store){0}.node) == FORMAT_TEXT, "a store'
 void recording_init(struct recording *r) {
   *r = (struct recording){.one_clock = true};
   arena_init(&r->arena);
+  text_init(&r->unpaired);
 }
 
 void recording_clear(struct recording *r) {
@@ -28,6 +30,7 @@ void recording_clear(struct recording *r) {
   vector_clear(&r->stores);
   vector_clear(&r->events);
   arena_clear(&r->arena);
+  text_clear(&r->unpaired);
 }
 
 const struct recorded_store *recording_store(const struct recording *r,
@@ -156,6 +159,23 @@ static bool is_there(const struct recording *r, const struct format_header *head
   return false;
 }
 
+/* Each share once, however many stores the pairing wrote. */
+static enum status note_unpaired(struct recording *r, const char *path, struct text *message) {
+  struct left_over left;
+  struct text line;
+  left_over_init(&left);
+  text_init(&line);
+  enum status status = left_over_read(&left, path, message);
+  left_over_tell(&line, &left);
+  if (line.length != 0)
+    text_append(&line, "\n");
+  if (line.length != 0 && strstr(text_get(&r->unpaired), line.data) == NULL)
+    text_append(&r->unpaired, line.data);
+  text_clear(&line);
+  left_over_clear(&left);
+  return status;
+}
+
 static enum status add_store(struct recording *r, const struct interpreter *interpreter,
                              const char *path, const char *request, uint64_t *identity,
                              struct text *message) {
@@ -196,6 +216,7 @@ static enum status add_store(struct recording *r, const struct interpreter *inte
     vector_push(&r->stores, store);
     note_clock(r, facts->header, identity);
     read_events(r, interpreter, reader, request);
+    status = note_unpaired(r, path, message);
   }
   store_reader_close(reader);
   return status;

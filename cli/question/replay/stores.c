@@ -39,6 +39,9 @@ static void add_notes(struct source_notes *notes, const struct replay_run *run,
   if (counts->incomplete != 0)
     source_notes_add(notes, "%s: %" PRIu64 " instances without an end count as infinite", path,
                      counts->incomplete);
+  for (const char *line = text_get(&run->recording.unpaired); *line != '\0';
+       line += strcspn(line, "\n") + 1)
+    source_notes_add(notes, "%s: %.*s", path, (int)strcspn(line, "\n"), line);
   if (run->overwritten != 0)
     source_notes_add(notes, "%s: %" PRIu64 " instances whose beginning was overwritten have no row",
                      path, run->overwritten);

@@ -174,6 +174,8 @@ static enum status write_joint(const char *folder, const struct joined *joined, 
               joined->row_count, joined->occurrences, joined->requests);
   for (size_t i = 0; i < joined->notes.count; i++)
     text_format(ledger, "  note %s\n", joined->notes.data[i]);
+  for (size_t i = 0; i < joined->unpaired.count; i++)
+    text_format(ledger, "  unpaired %s\n", joined->unpaired.data[i]);
   char *path = join(folder, "/", joint_name, "");
   enum status status = file_write_gzip(path, joined->table.data, joined->table.length, message);
   mem_free(path);

@@ -283,6 +283,7 @@ enum status gather_finish(struct gather *gather, struct text *message) {
 }
 
 void gather_clear(struct gather *gather) {
+  left_over_clear(&gather->left_over);
   joined_clear(&gather->joined);
   series_table_clear(&gather->table);
   for (size_t i = 0; i < gather->stores.count; i++) {

@@ -5,7 +5,9 @@
  * series.
  *
  * Nothing is lost silently: recordings that a store says were refused or cut off are infinite in
- * every series of that store; a store of which an unknown part is missing is refused. Where a
+ * every series of that store; a store of which an unknown part is missing is refused. Requests
+ * that a pairing from outside could not pair are infinite, or left out, as the pairing says; every
+ * series of its stores, and the table, have a note with their share. Where a
  * message's delay could not be measured since its sender has another clock, the round trip of it
  * and its answer stands for it, an upper bound; a message with neither counts as infinite.
  */
@@ -16,6 +18,7 @@
 #include "cli/question/setting.h"
 #include "cli/question/store/joined.h"
 #include "cli/question/store/series.h"
+#include "measure/outside/left_over.h"
 
 struct format_header;
 struct format_name;
@@ -50,6 +53,7 @@ struct gather {
   VECTOR(struct gathered_link) links;
   size_t files; /* that are no stores */
   struct joined joined;
+  struct left_over left_over; /* beside the store that is read */
   /* to be set by the caller: */
   enum gather_by by;
   bool imported; /* folders may hold .tph files */

@@ -111,6 +111,13 @@ static bool note_agent(struct series *part, const struct store_reader *reader) {
   return false;
 }
 
+/* Of the request itself, those that were not paired: they have no record that ends. */
+static uint64_t unfinished(const struct gather *gather, const struct format_name *name) {
+  const struct left_over *left = &gather->left_over;
+  bool request = name->kind == FORMAT_REQUEST && strcmp(name->name, text_get(&left->request)) == 0;
+  return request && !left->excluded ? left->unpaired : 0;
+}
+
 static enum status add_series(struct gather *gather, const struct store_reader *reader,
                               uint32_t first, const struct series *about, const char *path,
                               struct text *message) {
@@ -124,8 +131,11 @@ static enum status add_series(struct gather *gather, const struct store_reader *
   if (part.kind == FORMAT_DELAY || part.kind == FORMAT_ROUNDTRIP)
     part.stores.bad_stamps = facts->bad_stamps;
   lines_add(&part.from, about->from.data[0]);
+  for (size_t i = 0; i < about->notes.count; i++)
+    lines_add(&part.notes, about->notes.data[i]);
   bool bounds = note_agent(&part, reader);
-  bool fits = sample_add_beyond(&part.sample, about->stores.missing);
+  bool fits = sample_add_beyond(&part.sample, about->stores.missing) &&
+              sample_add_beyond(&part.sample, unfinished(gather, what));
   enum status status = add_histograms(&part, reader, first, path, message);
   for (size_t i = 0; i < part.sample.count && bounds; i++)
     part.sample.bins[i].lower_ns = 0;
@@ -248,6 +258,18 @@ static void gather_links(struct gather *gather, const struct store_reader *reade
 
 /* --- the whole --- */
 
+/* What could not be paired, for the series of the store and for the table. */
+static void note_left_over(struct gather *gather, struct series *about) {
+  struct text note;
+  text_init(&note);
+  left_over_tell(&note, &gather->left_over);
+  if (note.length != 0) {
+    lines_add(&about->notes, note.data);
+    lines_add(&gather->joined.unpaired, note.data);
+  }
+  text_clear(&note);
+}
+
 static enum status check_whole(const struct gather *gather, const struct store_facts *facts,
                                const char *path, struct text *message) {
   if (facts->damaged && !gather->look) {
@@ -283,8 +305,12 @@ enum status gather_store(struct gather *gather, const struct store_reader *reade
   enum status status = check_whole(gather, facts, path, message);
   if (status != STATUS_OK)
     return status;
+  status = left_over_read(&gather->left_over, path, message);
+  if (status != STATUS_OK)
+    return status;
   struct series about;
   describe(&about, facts);
+  note_left_over(gather, &about);
   const struct format_name *name;
   for (uint32_t i = 0; status == STATUS_OK && (name = store_reader_name(reader, i)) != NULL; i++)
     if (gather_kind(name) != 0 && gather_first(reader, i) == i)

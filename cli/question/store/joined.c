@@ -19,6 +19,7 @@ void joined_clear(struct joined *joined) {
   vector_clear(&joined->stores);
   vector_clear(&joined->moments);
   lines_clear(&joined->notes);
+  lines_clear(&joined->unpaired);
   text_clear(&joined->table);
   text_clear(&joined->why);
 }

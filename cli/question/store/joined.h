@@ -47,6 +47,7 @@ struct joined {
   struct text table;     /* the result; empty: there is none */
   struct text why;       /* why there is none */
   lines notes;           /* of the table, for people */
+  lines unpaired;        /* shares of requests that could not be paired */
   uint64_t row_count, unfinished, cut;
   size_t occurrences, requests; /* columns */
 };

@@ -52,9 +52,10 @@ static enum status add_table(struct joined *joined, const char *path, struct tex
   return status;
 }
 
-/* What the import noted of its table, in its ledger; "  note TEXT" behind "joint ...". */
+/* What the import noted of its table, in its ledger; "  note TEXT" behind "joint ...", and
+ * "  unpaired TEXT". */
 static void keep_notes(struct joined *joined, const char *folder) {
-  static const char mark[] = "  note ";
+  static const char mark[] = "  note ", unpaired[] = "  unpaired ";
   struct text path, message;
   text_init(&path);
   text_init(&message);
@@ -68,6 +69,8 @@ static void keep_notes(struct joined *joined, const char *folder) {
         here = strncmp(line, "joint ", strlen("joint ")) == 0;
       else if (here && strncmp(line, mark, strlen(mark)) == 0)
         joined_note(joined, "%s: %s", folder, line + strlen(mark));
+      else if (here && strncmp(line, unpaired, strlen(unpaired)) == 0)
+        lines_add(&joined->unpaired, line + strlen(unpaired));
     }
   mem_free(bytes);
   text_clear(&path);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/outside/left_over.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/decimal.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/slice.h"
+
+static const char head[] = "tailproof-left-over 1";
+
+enum { BYTES_MAX = 1 << 20 };
+
+void left_over_init(struct left_over *left) {
+  *left = (struct left_over){0};
+  text_init(&left->request);
+  text_init(&left->reasons);
+}
+
+void left_over_clear(struct left_over *left) {
+  text_clear(&left->request);
+  text_clear(&left->reasons);
+  left_over_init(left);
+}
+
+enum status left_over_write(const struct left_over *left, const char *folder,
+                            struct text *message) {
+  struct text path, text;
+  text_init(&path);
+  text_init(&text);
+  text_format(&path, "%s/left_over", folder);
+  text_format(&text,
+              "%s\nrequests %" PRIu64 "\nunpaired %" PRIu64 "\nexcluded %s\nlost %" PRIu64
+              "\nrequest %s\n",
+              head, left->requests, left->unpaired, left->excluded ? "yes" : "no", left->lost,
+              text_get(&left->request));
+  for (const char *line = text_get(&left->reasons); *line != '\0'; line += strcspn(line, "\n") + 1)
+    text_format(&text, "reason %.*s\n", (int)strcspn(line, "\n"), line);
+  enum status status = file_write(path.data, text.data, text.length, message);
+  text_clear(&path);
+  text_clear(&text);
+  return status;
+}
+
+/* One "KEY VALUE"; `seen` gets a bit for each key. */
+static bool take_line(struct left_over *left, unsigned *seen, struct slice line) {
+  struct slice key, rest = line;
+  if (!slice_field(&key, &rest, ' ') || rest.start == NULL)
+    return false;
+  rest = slice_trim(rest);
+  uint64_t *const numbers[] = {&left->requests, &left->unpaired, &left->lost};
+  static const char *const keys[] = {"requests", "unpaired", "lost"};
+  for (unsigned i = 0; i < 3; i++)
+    if (slice_is(key, keys[i])) {
+      *seen |= 1u << i;
+      return decimal_whole(numbers[i], rest) == DECIMAL_OK;
+    }
+  if (slice_is(key, "excluded")) {
+    *seen |= 8;
+    left->excluded = slice_is(rest, "yes");
+    return left->excluded || slice_is(rest, "no");
+  }
+  if (slice_is(key, "request"))
+    text_append_bytes(&left->request, rest.start, rest.length);
+  else if (slice_is(key, "reason"))
+    text_format(&left->reasons, "%.*s\n", (int)rest.length, rest.start);
+  else
+    return false;
+  return true;
+}
+
+static enum status read_text(struct left_over *left, const char *path, const char *bytes,
+                             size_t length, struct text *message) {
+  const char *end = bytes + length;
+  unsigned seen = 0;
+  size_t number = 0;
+  bool good = length != 0 && end[-1] == '\n';
+  for (const char *at = bytes; at < end && good; number++) {
+    struct slice line = {at, strcspn(at, "\n")};
+    at += line.length + 1;
+    good = number == 0 ? slice_is(line, head) : take_line(left, &seen, line);
+  }
+  if (good && seen == 15 && left->unpaired <= left->requests)
+    return STATUS_OK;
+  text_format(message,
+              "%s:%zu: is not what `pair` writes of requests that it could not pair, or is cut "
+              "off; copy it again with its stores, or pair again",
+              path, number == 0 ? 1 : number);
+  return STATUS_DATA;
+}
+
+enum status left_over_read(struct left_over *left, const char *store, struct text *message) {
+  const char *slash = strrchr(store, '/');
+  struct text path;
+  struct stat about;
+  char *bytes = NULL;
+  size_t length = 0;
+  enum status status = STATUS_OK;
+  left_over_clear(left);
+  text_init(&path);
+  text_format(&path, "%.*s%s", slash == NULL ? 0 : (int)(slash - store + 1), store, "left_over");
+  if (stat(path.data, &about) == 0)
+    status = file_read(path.data, BYTES_MAX, &bytes, &length, message);
+  if (bytes != NULL)
+    status = read_text(left, path.data, bytes, length, message);
+  mem_free(bytes);
+  text_clear(&path);
+  return status;
+}
+
+void left_over_tell(struct text *text, const struct left_over *left) {
+  if (left->unpaired != 0) {
+    text_format(text, "%" PRIu64 " of %" PRIu64 " requests (%.2f %%) could not be paired",
+                left->unpaired, left->requests,
+                100.0 * (double)left->unpaired / (double)left->requests);
+    const char *between = " (";
+    for (const char *line = text_get(&left->reasons); *line != '\0';
+         line += strcspn(line, "\n") + 1, between = "; ")
+      text_format(text, "%s%.*s", between, (int)strcspn(line, "\n"), line);
+    text_format(text, "%s: %s", left->reasons.length == 0 ? "" : ")",
+                left->excluded
+                    ? "nothing of them is counted, and percentiles are those of the others"
+                    : "the requests count as infinite, and of their steps and messages only the "
+                      "beginning is counted");
+  }
+  if (left->lost != 0)
+    text_format(text, "%s%" PRIu64 " events were lost while recording",
+                left->unpaired == 0 ? "" : "; ", left->lost);
+}
