@@ -134,7 +134,7 @@ static bool same_declaration(const void *left, const void *right) {
   const struct declaration *a = left, *b = right;
   return a->kind == b->kind && same_names(a, b) && a->external == b->external &&
          a->fifo == b->fifo && a->time == b->time && a->by_phases == b->by_phases &&
-         a->any_time == b->any_time && a->target == b->target &&
+         a->any_time == b->any_time && a->at_once == b->at_once && a->target == b->target &&
          same_list(&a->parts, &b->parts, same_declaration) && same_term(a->timer, b->timer) &&
          same_term(a->formula, b->formula) && same_list(&a->items, &b->items, same_item) &&
          same_list(&a->names, &b->names, same_name_item) &&

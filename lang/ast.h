@@ -176,7 +176,7 @@ struct declaration {
   struct source_span head; /* STATE, ACTION, PHASE: up to and with the "{" */
   struct name name, role, node, message, over, slot, timeout, read;
   bool external, fifo, time, by_phases;
-  bool any_time; /* ACTION: starts at any time */
+  bool any_time, at_once; /* ACTION: starts at any time; as soon as it can */
   const struct syntax *formula;
   struct list items, names, binders, parts;
   struct side_syntax sender, receiver;

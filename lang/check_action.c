@@ -303,7 +303,19 @@ static const struct component *any_time(struct checker *checker, struct source_s
   return checker->model->any_time = made;
 }
 
-/* on timeout T, on timer E, at any time, reads t */
+/* A step that starts as soon as its node is free and its guards hold: on a timer that has passed.
+ * That it does not start later is a rule of the eager model alone. */
+static const struct term *at_once(struct checker *checker, const struct action *action) {
+  if (checker->model->timing != TIMING_EAGER) {
+    struct diagnostic *d = REPORT(checker, E0454, action->span,
+                                  "nothing makes a step start at once in this timing model");
+    diagnostic_hint(d, "write \"timing eager\", in which nobody leaves work lying; or leave \"at "
+                       "once\" out: then the step may start at once, or never");
+  }
+  return term_zero_time(checker, action->span);
+}
+
+/* on timeout T, on timer E, at any time, at once, reads t */
 static void check_trigger(struct checker *checker, const struct declaration *d,
                           struct action *action) {
   struct type time = type_of(TYPE_TIME);
@@ -311,6 +323,8 @@ static void check_trigger(struct checker *checker, const struct declaration *d,
     action->timeout = find_timeout(checker, d->timeout);
   if (d->any_time)
     action->timeout = any_time(checker, action->span);
+  if (d->at_once)
+    action->timer = at_once(checker, action);
   if (d->timer != NULL) {
     action->timer = check_typed(checker, d->timer, &time, "a timer");
     check_time_value(checker, action->timer);
@@ -330,6 +344,7 @@ static bool may_choose(struct checker *checker, const struct declaration *d,
   const char *reason = action->schedule != NULL         ? "a step in a slot of a schedule"
                        : d->message.text != NULL        ? "a step that receives a message"
                        : d->timer != NULL               ? "a step on a timer"
+                       : d->at_once                     ? "a step at once"
                        : d->binders.count > CHOICES_MAX ? "one step"
                                                         : NULL;
   if (reason == NULL)

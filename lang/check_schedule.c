@@ -144,11 +144,11 @@ void check_slot(struct checker *checker, const struct declaration *d, struct act
   }
   action->schedule = schedule;
   action->slot = slot;
-  if (d->timeout.text == NULL && d->timer == NULL && !d->any_time)
+  if (d->timeout.text == NULL && d->timer == NULL && !d->any_time && !d->at_once)
     return;
-  struct source_span span = d->timer != NULL ? d->timer->span
-                            : d->any_time    ? d->name.span
-                                             : d->timeout.span;
+  struct source_span span = d->timer != NULL            ? d->timer->span
+                            : d->any_time || d->at_once ? d->name.span
+                                                        : d->timeout.span;
   report = REPORT(checker, E0443, span, "an action in a slot waits for no timeout or timer");
   diagnostic_note(report, schedule->span, "the schedule is declared here");
   diagnostic_hint(report, "how long a slot waits for a message is the schedule's own timeout");

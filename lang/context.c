@@ -182,6 +182,12 @@ static bool is_any(const struct parser_state *state, const struct behind *behind
          strcmp(behind->word, "time") == 0;
 }
 
+/* at once */
+static bool is_once(const struct parser_state *state, const struct behind *behind) {
+  (void)behind;
+  return state->declaration == TOKEN_ACTION && state->blocks == 0 && state->before == TOKEN_AT;
+}
+
 static bool is_phases(const struct parser_state *state, const struct behind *behind) {
   (void)behind;
   return state->before == TOKEN_BY;
@@ -215,6 +221,7 @@ int context_word(const struct parser_state *state, const char *word) {
                {"jitter", TOKEN_JITTER, is_limit},
                {"kth", TOKEN_KTH, is_kth},
                {"let", TOKEN_LET, is_declaration},
+               {"once", TOKEN_ONCE, is_once},
                {"over", TOKEN_OVER, is_over},
                {"phase", TOKEN_PHASE, is_declaration},
                {"phases", TOKEN_PHASES, is_phases},

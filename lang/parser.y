@@ -58,7 +58,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
 %token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
 %token ARRIVALS "arrivals" EVERY "every" BURST "burst" JITTER "jitter"
-%token LET "let" FROM "from" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout " ANY "any"
+%token LET "let" FROM "from" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout " ANY "any" ONCE "once"
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
 %token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
 %token RESYNC_STATEMENT RESYNC_DECLARATION
@@ -305,10 +305,10 @@ trigger_opt:
 | ON name '(' name_list ')' { $$ = grammar_names(state, DECLARATION_ACTION, $name, $name_list); $$->message = $name; }
 | ON TIMEOUT name { $$ = grammar_declare(state, DECLARATION_ACTION, $name); $$->timeout = $name; }
 | ON TIMER term { $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0}); $$->timer = $term; }
-| AT ANY TIME { $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0}); $$->any_time = true; };
+| AT ANY TIME { $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0}); $$->any_time = true; }
+| AT ONCE { $$ = grammar_declare(state, DECLARATION_ACTION, (struct name){0}); $$->at_once = true; };
 
 read_opt: %empty { $$ = (struct name){0}; } | READS name { $$ = $name; };
-
 cost_opt: %empty { $$ = NULL; } | COST term { $$ = $term; };
 
 block: '{' open statements close {

@@ -203,8 +203,8 @@ static void line_action(struct line *line, const struct declaration *d) {
     text_format(out, " on timeout %s", d->timeout.text);
   if (d->timer != NULL)
     line_timer(line, d->timer);
-  if (d->any_time)
-    text_append(out, " at any time");
+  if (d->any_time || d->at_once)
+    text_append(out, d->any_time ? " at any time" : " at once");
   if (d->read.text != NULL)
     text_format(out, " reads %s", d->read.text);
   if (d->cost != NULL) {

@@ -456,6 +456,13 @@ static void test_choices(void **state) {
          "E0453 20:18 a step that receives a message cannot choose \"b\"\n");
   expect(BASE "action main.Pick(b in node) on timer 1 ms { seen := {b} }\n",
          "E0453 20:18 a step on a timer cannot choose \"b\"\n");
+  expect(BASE "timing eager\naction main.X(b in node) at once { when phase == busy }\n",
+         "E0453 21:15 a step at once cannot choose \"b\"\n");
+  expect(BASE "timing eager\nrole once\naction main.X at once { when phase == busy }\n"
+              "bound b: when phase == busy at main within d\n",
+         "");
+  expect(BASE "action main.X at once { when phase == busy }\n",
+         "E0454 20:8 nothing makes a step start at once in this timing model\n");
   expect(BASE "action main.Pick(a in 0..1, b in 0..1, c in 0..1, e in 0..1, f in 0..1) { }\n",
          "E0453 20:18 a step chooses at most 4 values\n");
   expect(BASE "action main.Pick(k in int) { when k > 3 }\n",
