@@ -401,6 +401,8 @@ void write_loop_body(struct code_writer *w) {
   }
   if (model->queueing != NULL)
     write_line(w, 4, ".queueing = \"%s\",", model->queueing->name);
+  if (model->timing == TIMING_ADVANCED)
+    write_line(w, 4, ".advanced = true,");
   write_line(w, 4, ".begin = begin,");
   write_line(w, 4, ".valid = valid,");
   write_line(w, 4, ".take = take,");

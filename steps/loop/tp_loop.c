@@ -195,7 +195,7 @@ static void record_parts(struct tp_loop *loop) {
 /* When the step starts, which a message starts that came, or that the program let happen, then. */
 static uint64_t start_of(const struct tp_loop *loop, bool message, uint64_t then) {
   uint64_t start = loop->free != 0 ? loop->free : message ? 0 : loop->began;
-  if (message && loop->role->queueing != NULL && loop->busy > start)
+  if (message && loop->role->queueing != NULL && !loop->role->advanced && loop->busy > start)
     start = loop->busy;
   return then > start ? then : start;
 }

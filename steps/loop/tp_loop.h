@@ -14,7 +14,8 @@
  *
  * Times. A step starts when the node's step before it has ended and its message is there, whichever
  * is later, and ends at one reading of the clock, at which the delays of what it sends begin. Where
- * the protocol has waits, a message also waits for the node's step of an earlier instance. So
+ * the protocol has waits (and is not of the advanced model), a message also waits for the node's
+ * step of an earlier instance. So
  * the time of the loop itself is in the recorded parts, and none is outside of them. An action
  * without a cost ends where it starts: what it takes is in the delays of what it sends. A step is
  * recorded before its messages leave, so that none is under way that a killed node has not
@@ -86,6 +87,7 @@ struct tp_role {
   const char *const *components; /* of parts */
   int32_t component_count;
   const char *queueing; /* the component of waits; NULL: nobody is to wait */
+  bool advanced;        /* the timing model: a wait is no longer than its protocol explains */
   /* The steps; `act` and `drain` may be NULL. The action is one of the enumeration. part_count is 0
    * before. */
   void (*begin)(void *node);
