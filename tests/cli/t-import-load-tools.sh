@@ -5,6 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 command -v python3 >/dev/null || { echo "not ok 1 - python3 is missing (apt-get install python3)"; exit 69; }
 tool=$PWD/tests/cli/load_tools.py
+lock=$PWD/specs/lock.tp
 cd "$scratch" || exit 1
 
 make_report() { python3 "$tool" make "$1" "$2" >"$3" || exit 70; }
@@ -80,4 +81,20 @@ grep -v UPDATE hdr.hgrm >Work.hgrm
 
 run compare Work.hgrm Work.hgrm
 check "one operation needs no choice" 'exits 2' "said 'the operation READ is counted'"
+
+# --- read where percentiles are asked for ---
+mkdir data
+cp Work.hgrm data/Grant.hgrm
+python3 -c "
+import json
+run = json.load(open('both.json'))
+run['ALL STATS']['Sets'] = {'Count': 0}
+json.dump(run, open('data/Accept.json', 'w'))"
+{ echo 'READ latency raw data: op, timestamp(ms), latency(us)'; awk 'BEGIN { for (i = 0; i < 500; i++) print "READ," 1700000000000 + i "," 100 + i }'; } >data/d.csv
+run percentiles "$lock" --bound full_circle --set n=2 --data data --observed data/d.csv -p 50 --full
+check "of --data and --observed" "said 'Grant.hgrm: the operation READ is counted'" "said 'Accept.json: what is counted as \"Gets\" is counted'" \
+  "said 'd.csv: the operation READ is counted'"
+cp hdr.hgrm data/Grant.hgrm
+run percentiles "$lock" --bound full_circle --set n=2 --data data -p 50
+check "where nothing can be chosen, import does it" 'exits 65' "err 'Grant.hgrm:1:1: 2 operations: READ, UPDATE; choose one: tailproof import --select'"
 finish
