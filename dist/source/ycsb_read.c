@@ -19,6 +19,7 @@
  *  - A latency is cut off to whole us, and then, by histogram, to whole ms.
  *  - hdrhistogram prints the last value of a bucket of HdrHistogram with three digits, which is up
  *    to 0.1 % wide below it; histogram counts what exceeds its buckets as one number.
+ *  - READ-MODIFY-WRITE also times those of which a part failed, and only later releases count them.
  *  - Operations that failed are one of their own, READ-FAILED or READ-NOT_FOUND. Those that took
  *    longer than an int of us holds are in no histogram, or negative. All of them are infinite.
  *  - A time series looks like buckets, and holds averages.
@@ -296,7 +297,7 @@ static enum status count_lost(uint64_t *lost, const struct ycsb *ycsb,
                              "of which there are %" PRIu64 " rows, but \"Total Operations\" are "
                              "%" PRIu64 ": the file is truncated; write or copy it again",
                              chosen->rows, chosen->timed);
-  if (ends_with(chosen->name, "READ-MODIFY-WRITE") && any)
+  if (!chosen->returned && ends_with(chosen->name, "READ-MODIFY-WRITE") && any)
     return reader_fail_found(reader, chosen->name,
                              "but some operations failed, and which of its times are theirs is not "
                              "known; measure a run without failures");

@@ -94,6 +94,21 @@ static void behind_other_lines(void **unused) {
   assert_noted(FORMAT_HGRM, intended, NULL, "count from when operations were due if");
 }
 
+/* Later releases count what a read with an update returned. */
+static void pairs_of_operations(void **unused) {
+  (void)unused;
+  static const char pairs[] = OVERALL COUNTED("READ-MODIFY-WRITE", "1")
+      MOST("READ-MODIFY-WRITE", "5",
+           "5") "[READ-MODIFY-WRITE], Return=OK, 1\n[READ-MODIFY-WRITE], 5, 1.0\n"
+                "[READ], Return=ERROR, 1\n";
+  assert_ranges(FORMAT_HGRM, pairs, NULL, "5000-6000:1 +0");
+  bad(FORMAT_HGRM,
+      OVERALL COUNTED("READ-MODIFY-WRITE", "2") "[READ-MODIFY-WRITE], Return=OK, 1\n"
+                                                "[READ-MODIFY-WRITE], Return=ERROR, 1\n",
+      "f:3:2: found \"READ-MODIFY-WRITE\", of which 2 are timed, but 1 returned OK; which of the "
+      "times are of others is not known");
+}
+
 static void bad_choices(void **unused) {
   (void)unused;
   bad(FORMAT_HGRM, OVERALL COUNTED("READ", "1") COUNTED("UPDATE", "1") COUNTED("READ-FAILED", "1"),
@@ -177,6 +192,7 @@ int main(void) {
       cmocka_unit_test(buckets_of_a_ms),
       cmocka_unit_test(rows),
       cmocka_unit_test(behind_other_lines),
+      cmocka_unit_test(pairs_of_operations),
       cmocka_unit_test(bad_choices),
       cmocka_unit_test(bad_buckets),
       cmocka_unit_test(bad_counts),
