@@ -208,7 +208,7 @@ STEPS_LIBRARY := tp_loop tp_message tp_packet tp_set tp_step
 define example_steps
 STEPS_$(1) := $(BUILD)/examples/$(1)/steps/steps.o
 $(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) specs/$(2).tp
-	@rm -rf $$(@D)
+	@rm -rf $$(@D) && mkdir -p $$(dir $$(@D))
 	$(PROGRAM) generate specs/$(2).tp --loop --out $$(@D) >/dev/null
 	cd $$(@D) && for source in $$$$(ls $(2)_*.c $(STEPS_LIBRARY:%=%.c) | grep -v _main); do $$(CC) $$(ALL_CFLAGS) -I$(CURDIR)/measure -c $$$$source || exit 1; done && ld -r -o $$(@F) *.o
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): $(BUILD)/examples/$(1)/steps/steps.o
