@@ -150,6 +150,11 @@ static int64_t pace_of(struct alike *a, const struct term *term) {
   }
 }
 
+/* A number that names a request: any integer. */
+static bool is_any(const struct variable *variable) {
+  return variable->type.kind == TYPE_INT && variable->domain != DOMAIN_RANGE;
+}
+
 static bool is_alike(const struct term *expression, const struct variable *variable) {
   struct alike a = {.variable = variable};
   expect_none(&a, expression);
@@ -158,10 +163,33 @@ static bool is_alike(const struct term *expression, const struct variable *varia
   return !a.differs;
 }
 
+static bool shifts(const struct term *expression, const struct variable *variable,
+                   const struct index_place *place) {
+  struct alike a = {.variable = variable};
+  bool found = false;
+  expect_none(&a, expression);
+  for (size_t i = 0; i < a.places.count; i++) {
+    const struct index_place *p = &a.places.data[i];
+    found |= p->component == place->component && p->message == place->message &&
+             p->position == place->position && p->pace != 0;
+  }
+  vector_clear(&a.running);
+  vector_clear(&a.places);
+  return found;
+}
+
+bool bound_shifts(const struct bound *bound, const struct component *component,
+                  const struct message *message, size_t position) {
+  struct index_place place = {component, message, position, 0};
+  for (size_t i = 0; bound->expression != NULL && i < bound->variable_count; i++)
+    if (is_any(bound->variables[i]) && shifts(bound->expression, bound->variables[i], &place))
+      return true;
+  return false;
+}
+
 const struct variable *bound_unlike(const struct bound *bound) {
   for (size_t i = 0; bound->expression != NULL && i < bound->variable_count; i++)
-    if (bound->variables[i]->type.kind == TYPE_INT && bound->variables[i]->domain != DOMAIN_RANGE &&
-        !is_alike(bound->expression, bound->variables[i]))
+    if (is_any(bound->variables[i]) && !is_alike(bound->expression, bound->variables[i]))
       return bound->variables[i];
   return NULL;
 }

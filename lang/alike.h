@@ -20,4 +20,9 @@
  * alarms are possible: 2*k - k is understood, k*k - k*k is not. */
 const struct variable *bound_unlike(const struct bound *bound);
 
+/* Whether index number `position` of the component's occurrences (of a delay or wait: of this
+ * message, else NULL) is another one in the bound of another request: in Handle[k] the first. */
+bool bound_shifts(const struct bound *bound, const struct component *component,
+                  const struct message *message, size_t position);
+
 #endif

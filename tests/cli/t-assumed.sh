@@ -127,6 +127,28 @@ run percentiles unlike.tp --bound reply --set W=2 --set L=3 --set D=150us --data
 check "but has no percentiles" 'exits 65' quiet_out 'err "is not the same for every j"'
 rm data/lan.csv
 
+# Nor may the measurements of one request stand for all.
+mkdir single
+cp data/d.csv single
+cp data/Handle.csv single/Handle.7.csv
+single() { run percentiles "$specs/token_bucket.tp" --set B=4 --set T=1500us --set D=150us --data single -p 50 "$@"; }
+single
+check "a file of request 7 is no law of any request" 'exits 66' 'err "no measurements of Handle"'
+mv single/Handle.7.csv single/Handle.0.csv
+single
+check "nor is one of request 0" 'exits 65' quiet_out \
+  'err "single/Handle.0.csv is of one request (number 0), but the bound \"alarm\" is of any"'
+cp data/Handle.csv single
+single
+check "nor beside others" 'exits 65'
+rm single/Handle.0.csv
+paste -d, <(seq 600 1299) <(seq 601 1300) | { echo "Handle.0_us,Handle.1_us"; cat; } >runs.csv
+single --joint runs.csv
+check "a table whose rows are runs has more than one request in a row" 'exits 65' \
+  'err "runs.csv: column Handle.1 is of request number 1"'
+single --joint none
+check "without it" 'exits 0'
+
 # Everything that calculates with a bound
 run plan "$specs/token_bucket.tp" -p 50 --budget 10s --set T=1ms --set B=4 --set D=150us --data data
 check "plan does not plan with it" 'exits 2' 'err "the measurements break"'

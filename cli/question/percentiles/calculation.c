@@ -2,6 +2,7 @@
 #include "cli/question/percentiles/calculation.h"
 
 #include "cli/question/percentiles/assumed.h"
+#include "cli/question/percentiles/one_request.h"
 #include "cli/question/percentiles/reduce.h"
 #include "cli/question/percentiles/unread.h"
 #include "cli/question/verify/parameters.h"
@@ -46,6 +47,9 @@ static enum status prepare(struct calculation *calculation) {
                        &calculation->message);
   if (status == STATUS_OK)
     status = unread_warn(&calculation->laws, calculation->protocol.model, &calculation->ledger);
+  if (status == STATUS_OK)
+    status = one_request_check(&calculation->laws, calculation->protocol.model, calculation->bound,
+                               &calculation->table, &calculation->message);
   if (status == STATUS_OK)
     status = assumed_check(&calculation->laws, calculation->protocol.model, &calculation->ledger,
                            &calculation->message);
