@@ -217,6 +217,22 @@ make -s -C "$scratch/periodic" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
 group "$scratch/periodic" periodic_load T=100000000 sensor:6 server:6 user:6
 run replay "$specs/periodic_load.tp" "$scratch/store" --set T=100ms
 check "a timer passes every period" 'exits 0' 'said "12 steps, 12 messages"' 'out "bound alarm: held 6 times"'
+rm -rf "$scratch/store"
+nodes=()
+for one in sensor server user; do
+  "$scratch/periodic/periodic_load_$one" --peers "$scratch/peers" --set T=100000000 --out "$scratch/store" >"$scratch/said" 2>&1 &
+  nodes+=($!)
+done
+until_true '[ "$(occurrences Handle)" -ge 2 ]'
+garbage
+kill -9 "${nodes[1]}"
+wait "${nodes[1]}" 2>/dev/null
+sleep 0.3
+kill "${nodes[0]}" "${nodes[2]}"
+wait "${nodes[0]}" "${nodes[2]}"
+run replay "$specs/periodic_load.tp" "$scratch/store" --set T=100ms
+check "... also when who hears of it is killed, in the middle of a run" 'exits 0' 'said "1 complete instance of 3 stores"' 'out "bound alarm: held"'
+
 run generate "$specs/semi_sync.tp" --out "$scratch/semi" --loop
 make -s -C "$scratch/semi" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
 group "$scratch/semi" semi_sync "n=1 k=1 Timeout=30000000" client:1 source:2
