@@ -277,6 +277,30 @@ static void delivers(void **state) {
   assert_int_equal(user_loop.counts.repeated, 1);
 }
 
+/* --- what the program decides */
+
+static bool let_go;
+
+static bool ready(void *context, uint64_t *since) {
+  (void)context;
+  *since = 77;
+  return let_go;
+}
+
+static void holds_own_steps_back(void **state) {
+  (void)state;
+  ports[0].ready = ready;
+  let_go = false;
+  tp_loop_begin_at(&source_loops[0], 3, 50);
+  assert_int_equal(tp_loop_turn(&source_loops[0], 0), TP_IDLE);
+  assert_int_equal(sources[0].sent, 0);
+  let_go = true;
+  assert_int_equal(tp_loop_turn(&source_loops[0], 0), TP_STEPPED);
+  assert_int_equal(source_loops[0].instance, 3);
+  assert_int_equal(source_loops[0].last.start, 77);
+  assert_int_equal(sources[0].sent, 1);
+}
+
 /* --- a timer */
 
 enum { DUE = 500000 }; /* ns since the beginning */
@@ -348,6 +372,7 @@ int main(void) {
       cmocka_unit_test_setup(refuses_strangers, set_up),
       cmocka_unit_test_setup(bears_changed_bytes, set_up),
       cmocka_unit_test_setup(delivers, set_up),
+      cmocka_unit_test_setup(holds_own_steps_back, set_up),
       cmocka_unit_test_setup(takes_timers_in_turn, set_up),
       cmocka_unit_test_setup(says_what_does_not_fit, set_up),
       cmocka_unit_test_setup(numbers_nodes, set_up),
