@@ -49,7 +49,7 @@ SANITIZE_LATER := $(addprefix $(BUILD)/tests/unit/,lang/t-print measure/t-record
 SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(SANITIZE_LATER), \
              $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
              $(BUILD)/tests/unit/base/% $(BUILD)/tests/unit/trace/% $(addprefix $(BUILD)/tests/unit/solver/t-,encoder invariants interpreter conform) \
-             $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest metrics prometheus source tph),$(UNIT)))
+             $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest memtier metrics prometheus source tph ycsb),$(UNIT)))
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 FORMATTED := $(wildcard base/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] generate/*.[ch] dist/*/*.[ch] trace/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] steps/*.[ch] steps/loop/*.[ch] examples/*/*.[ch] \

@@ -134,6 +134,11 @@ run import --by index --out parts excluded
 check "so do series by index" 'exits 0' 'said "50 of 1000 requests"'
 run import --out one excluded/*.tps
 check "and stores that are named one by one" 'exits 0' 'said "50 of 1000 requests"'
+run arrivals --message Put --every 1ms excluded
+check "arrivals that may be missing" 'exits 2' 'said "50 of 1000 requests (5.00 %) could not be paired"'
+run trace path --full excluded
+check "traces of them" 'said "50 requests of stores could not be paired from events; at most their beginning is here"' \
+  '! grep -q "are no traces" "$scratch/out"'
 sed '/^lost/d' excluded/left_over >cut && cp -r excluded broken && cp cut broken/left_over
 run import --out no broken
 check "a damaged count of them is an error" 'exits 65' '[ ! -e no ]' '[ "$(wc -l <"$scratch/err")" -eq 1 ]' "err 'broken/left_over:'" "err 'or pair again'"

@@ -23,6 +23,7 @@ struct intake_notes {
   uint64_t without_request; /* recordings in stores of instance 0: left out */
   uint64_t overwritten;     /* requests of stores that may lack parts: left out */
   uint64_t not_closed;      /* stores that their processes did not close */
+  uint64_t unpaired;        /* requests of stores that `pair` could not pair */
   uint64_t stores_again;    /* stores that were read before: taken once */
   uint64_t doubled;         /* requests that were read before, alike in all: taken once */
   uint64_t crowded;         /* values of tags that were left out: too many or too long */

@@ -33,6 +33,9 @@ static enum status fail_scan(const struct trace_reader *reader, const struct jso
 static enum status pass_over(struct trace_reader *reader, const struct json_scan *scan,
                              const char *path, bool listed) {
   bool unread = scan->status == STATUS_NO_INPUT;
+  const char *slash = strrchr(path, '/');
+  if (listed && slash != NULL && strcmp(slash + 1, TPS_LEFT_OVER) == 0)
+    return STATUS_OK; /* read with the stores beside it */
   if (listed && !unread) {
     reader->other_count++;
     if (reader->other_count <= 3)
@@ -215,6 +218,8 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
        "requests of stores are left out: a log has overwritten what may be parts of them");
   note(ledger, notes->not_closed,
        "stores were not closed by their processes; their last requests may lack parts");
+  note(ledger, notes->unpaired,
+       "requests of stores could not be paired from events; at most their beginning is here");
   note(ledger, notes->stores_again, "stores were read before; each is taken once");
   note(ledger, notes->doubled, "requests were read before, alike in all; each is taken once");
   if (notes->crowded != 0)

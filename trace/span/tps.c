@@ -154,6 +154,33 @@ static void begin_place(struct tps *tps, uint64_t process) {
   tps->place++;
 }
 
+/* Of a folder, once: how many requests could not be paired. */
+static enum status count_unpaired(struct tps *tps, const char *path) {
+  const char *slash = strrchr(path, '/');
+  struct text name;
+  text_init(&name);
+  text_format(&name, "%.*s" TPS_LEFT_OVER, slash == NULL ? 0 : (int)(slash - path + 1), path);
+  FILE *file = fopen(name.data, "r");
+  char line[256];
+  unsigned long long count;
+  bool known = file == NULL; /* stores that a program recorded itself have none */
+  while (!known && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "unpaired %llu", &count) == 1) {
+      tps->intake->notes.unpaired += count;
+      known = true;
+    }
+  if (file != NULL)
+    fclose(file);
+  enum status status = STATUS_OK;
+  if (!known)
+    status = asker_fail(tps->intake->asker, STATUS_DATA,
+                        "%s: does not say how many requests are \"unpaired\"; copy it again with "
+                        "its stores, or pair again",
+                        name.data);
+  text_clear(&name);
+  return status;
+}
+
 static enum status read_store(struct tps *tps, const char *path) {
   const struct store_facts *facts = store_reader_facts(tps->reader);
   struct span_names *names = &tps->intake->store->names;
@@ -166,7 +193,11 @@ static enum status read_store(struct tps *tps, const char *path) {
   }
   const char *node = header->node[0] == '\0' ? header->program : header->node;
   tps->clock = clock_of(tps, header);
+  size_t runs = tps->runs.count;
   tps->run = run_of(tps, path);
+  enum status status = runs == tps->runs.count ? STATUS_OK : count_unpaired(tps, path);
+  if (status != STATUS_OK)
+    return status;
   tps->node = names_number(names, (struct slice){node, strlen(node)});
   tps->host = names_number(names, (struct slice){header->host, strlen(header->host)});
   begin_place(tps, header->process);

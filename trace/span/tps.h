@@ -25,6 +25,10 @@ void tps_free(struct tps *tps); /* NULL is accepted */
 /* Reads a store. */
 enum status tps_read(struct tps *tps, const char *path);
 
+/* The file beside stores that says how many requests could not be paired
+ * (measure/outside/left_over.h). */
+#define TPS_LEFT_OVER "left_over"
+
 /* Gives the requests of all stores to the intake. */
 enum status tps_finish(struct tps *tps);
 

@@ -5,7 +5,7 @@
  *
  * A log that was overwritten keeps its latest records. What is older than the first record of such
  * a log may lack arrivals, so it is left out of all of them. What a store refused or lost otherwise
- * may have been an arrival at any time.
+ * may have been an arrival at any time, as may what a pairing could not pair.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "cli/question/arrivals/times.h"
+#include "measure/outside/left_over.h"
 #include "measure/read/store_read.h"
 
 typedef VECTOR(char *) owned_texts;
@@ -33,6 +34,7 @@ struct stores_reading {
   uint64_t identity, rate, whole_after;
   uint64_t lost, overwritten;
   int64_t reading_ns;
+  struct text unpaired; /* the shares that were said, a line each */
 };
 
 /* What one store is read with. */
@@ -124,6 +126,27 @@ static void note_losses(struct stores_reading *all, const char *path,
                 path);
 }
 
+/* Of requests that could not be paired, arrivals are missing; said once for all stores of a
+ * pairing. */
+static enum status note_unpaired(struct stores_reading *all, const char *path) {
+  struct left_over left;
+  struct text line;
+  left_over_init(&left);
+  text_init(&line);
+  enum status status = left_over_read(&left, path, all->message);
+  left_over_tell(&line, &left);
+  text_append(&line, "\n");
+  if (line.length > 1 && strstr(text_get(&all->unpaired), line.data) == NULL) {
+    text_append(&all->unpaired, line.data);
+    ledger_warn(all->ledger, LEDGER_DATA, "%s: %.*s; what is missing may have been arrivals", path,
+                (int)line.length - 1, line.data);
+  }
+  all->lost += left.unpaired + left.lost;
+  text_clear(&line);
+  left_over_clear(&left);
+  return status;
+}
+
 static enum status read_store(struct stores_reading *all, const char *path) {
   char line[1024] = "";
   struct store_reader *store;
@@ -134,6 +157,8 @@ static enum status read_store(struct stores_reading *all, const char *path) {
   }
   const struct store_facts *facts = store_reader_facts(store);
   enum status status = check_clock(all, path, facts);
+  if (status == STATUS_OK)
+    status = note_unpaired(all, path);
   if (status == STATUS_OK) {
     note_losses(all, path, facts);
     struct log_reading log = {
@@ -287,6 +312,7 @@ enum status times_read_stores(struct times *times, const char *const *paths, siz
     status = choose_message(&chosen, &all, paths[0], wanted);
   if (status == STATUS_OK)
     take_moments(times, &all, chosen, wanted);
+  text_clear(&all.unpaired);
   vector_clear(&all.moments);
   texts_clear(&all.messages);
   texts_clear(&all.nodes);
