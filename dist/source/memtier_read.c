@@ -49,11 +49,12 @@ bool memtier_is(const struct json *json) {
   return false;
 }
 
-/* "4         Threads", or the title of the first table. */
+/* "4         Threads", the title of the first table, or what is said before both. */
 bool memtier_is_header(struct slice line) {
   struct slice rest = line, number, word;
   uint64_t threads;
-  if (slice_starts(line, "ALL STATS") || slice_starts(line, "BEST RUN RESULTS"))
+  if (slice_starts(line, "ALL STATS") || slice_starts(line, "BEST RUN RESULTS") ||
+      slice_is(line, "Writing results to stdout"))
     return true;
   return slice_field(&number, &rest, ' ') && decimal_whole(&threads, number) == DECIMAL_OK &&
          slice_field(&word, &rest, ' ') && slice_is(word, "Threads") && rest.start == NULL;

@@ -23,6 +23,7 @@
  *  - Operations that failed are one of their own, READ-FAILED or READ-NOT_FOUND. Those that took
  *    longer than an int of us holds are in no histogram, or negative. All of them are infinite.
  *  - A time series looks like buckets, and holds averages.
+ *  - In old releases a histogram has no LatencyVariance, and what returned well says 0.
  *  - Raw data is appended to what an earlier run left in the file.
  */
 #include <inttypes.h>
@@ -120,7 +121,7 @@ static enum status take_return(struct ycsb *ycsb, struct ycsb_operation *operati
   if (decimal_whole(&count, value) != DECIMAL_OK || count > INT32_MAX)
     return reader_fail_found(ycsb->reader, value, "where a number of operations is expected");
   operation->returned = true;
-  if (slice_is(key, "Return=OK")) {
+  if (slice_is(key, "Return=OK") || slice_is(key, "Return=0")) {
     operation->good += count;
   } else if (slice_is(key, "Return=BATCHED_OK")) {
     operation->batched = true;
@@ -147,6 +148,7 @@ static enum status take_value(struct ycsb *ycsb, struct ycsb_operation *operatio
   else if (key.start[0] == '>') {
     operation->overflow_key = (struct slice){key.start + 1, key.length - 1};
     operation->overflow = value;
+    operation->by_ms = true;
   } else if (decimal_whole(&ignored, key) == DECIMAL_OK)
     vector_push(&operation->buckets, (struct ycsb_bucket){key, value});
   return STATUS_OK;

@@ -101,6 +101,7 @@ static void bad_reports(void **unused) {
   char expected[200];
   snprintf(expected, sizeof expected, "f:1:1: %s", printed);
   bad(FORMAT_HGRM, "4         Threads\n50        Connections per thread\n", expected);
+  bad(FORMAT_UNKNOWN, "Writing results to stdout\n[RUN #1] Preparing\n", expected);
   bad(FORMAT_CSV, "\n\nALL STATS\n=========\n", expected);
 }
 

@@ -62,6 +62,15 @@ static void buckets_of_a_ms(void **unused) {
   parse_damaged(FORMAT_YCSB, by_ms, strlen(by_ms));
 }
 
+/* Old releases do not say LatencyVariance, and number what operations returned. */
+static void old_buckets_of_a_ms(void **unused) {
+  (void)unused;
+  static const char old[] = OVERALL COUNTED("READ", "3")
+      MOST("READ", "204", "1003") "[READ], 95thPercentileLatency(ms), 1\n[READ], Return=0, 3\n"
+                                  "[READ], 0, 2\n[READ], 1, 1\n[READ], >2, 0\n";
+  assert_ranges(FORMAT_HGRM, old, NULL, "0-1000000:2 1000000-2000000:1 +0");
+}
+
 #define RAW(name) name " latency raw data: op, timestamp(ms), latency(us)\n"
 static const char raw[] = RAW("READ") "READ,1700000000000,204\nREAD,1700000000001,7\n"
                                       "READ,1700000000001,-9\n";
@@ -190,6 +199,7 @@ int main(void) {
       cmocka_unit_test(buckets_of_hdrhistogram),
       cmocka_unit_test(large_values),
       cmocka_unit_test(buckets_of_a_ms),
+      cmocka_unit_test(old_buckets_of_a_ms),
       cmocka_unit_test(rows),
       cmocka_unit_test(behind_other_lines),
       cmocka_unit_test(pairs_of_operations),
