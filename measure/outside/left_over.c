@@ -15,6 +15,9 @@ static const char head[] = "tailproof-left-over 1";
 
 enum { BYTES_MAX = 1 << 20 };
 
+/* Bits of what was seen of a file: three numbers, then these. */
+enum { EXCLUDED = 8, END = 16, WHOLE = 31 };
+
 void left_over_init(struct left_over *left) {
   *left = (struct left_over){0};
   text_init(&left->request);
@@ -40,6 +43,7 @@ enum status left_over_write(const struct left_over *left, const char *folder,
               text_get(&left->request));
   for (const char *line = text_get(&left->reasons); *line != '\0'; line += strcspn(line, "\n") + 1)
     text_format(&text, "reason %.*s\n", (int)strcspn(line, "\n"), line);
+  text_append(&text, "end\n");
   enum status status = file_write(path.data, text.data, text.length, message);
   text_clear(&path);
   text_clear(&text);
@@ -49,7 +53,11 @@ enum status left_over_write(const struct left_over *left, const char *folder,
 /* One "KEY VALUE"; `seen` gets a bit for each key. */
 static bool take_line(struct left_over *left, unsigned *seen, struct slice line) {
   struct slice key, rest = line;
-  if (!slice_field(&key, &rest, ' ') || rest.start == NULL)
+  if (slice_is(line, "end") && (*seen & END) == 0) {
+    *seen |= END;
+    return true;
+  }
+  if (*seen >= END || !slice_field(&key, &rest, ' ') || rest.start == NULL)
     return false;
   rest = slice_trim(rest);
   uint64_t *const numbers[] = {&left->requests, &left->unpaired, &left->lost};
@@ -60,7 +68,7 @@ static bool take_line(struct left_over *left, unsigned *seen, struct slice line)
       return decimal_whole(numbers[i], rest) == DECIMAL_OK;
     }
   if (slice_is(key, "excluded")) {
-    *seen |= 8;
+    *seen |= EXCLUDED;
     left->excluded = slice_is(rest, "yes");
     return left->excluded || slice_is(rest, "no");
   }
@@ -84,7 +92,7 @@ static enum status read_text(struct left_over *left, const char *path, const cha
     at += line.length + 1;
     good = number == 0 ? slice_is(line, head) : take_line(left, &seen, line);
   }
-  if (good && seen == 15 && left->unpaired <= left->requests)
+  if (good && seen == WHOLE && left->unpaired <= left->requests)
     return STATUS_OK;
   text_format(message,
               "%s:%zu: is not what `pair` writes of requests that it could not pair, or is cut "
@@ -128,6 +136,6 @@ void left_over_tell(struct text *text, const struct left_over *left) {
                       "beginning is counted");
   }
   if (left->lost != 0)
-    text_format(text, "%s%" PRIu64 " events were lost while recording",
-                left->unpaired == 0 ? "" : "; ", left->lost);
+    text_format(text, "%s%" PRIu64 " event%s lost while recording", left->unpaired == 0 ? "" : "; ",
+                left->lost, left->lost == 1 ? " was" : "s were");
 }

@@ -10,6 +10,7 @@
  *   lost 0
  *   request put
  *   reason 49 at moment answered: what it belongs to came again before it
+ *   end
  *
  * Stores that a program recorded itself have none.
  */
