@@ -224,6 +224,11 @@ static enum status read_kind(struct sample *out, const struct reader *reader,
   if (!sample_add_beyond(out, missing))
     return reader_fail_total(reader, at(json, kind)->text.start);
   note_assumptions(reader, at(json, kind)->key, missing, highest_us, out);
+  if (json_find(json, kind, "MOVED/sec", NULL) != JSON_NONE)
+    source_notes_add(reader->notes,
+                     "%s: the cluster redirected nobody (MOVED, ASK), which counts as an answer: "
+                     "memtier_benchmark rounds fewer than 0.005 a second to none",
+                     reader->path);
   return STATUS_OK;
 }
 

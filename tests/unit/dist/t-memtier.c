@@ -36,6 +36,15 @@ static void histograms(void **unused) {
   parse_damaged(FORMAT_JSON, sets, strlen(sets));
 }
 
+/* Two decimals of a rate do not show that nothing happened. */
+static void clusters(void **unused) {
+  (void)unused;
+  static const char none[] = "{" RUN(
+      "ALL STATS", KIND("Sets", "1", "\"MOVED/sec\":0.00,\"ASK/sec\":0.00,", ONE) TOTALS) "}";
+  assert_ranges(FORMAT_JSON, none, NULL, "0-8000:1 +0");
+  assert_noted(FORMAT_JSON, none, NULL, "rounds fewer than 0.005 a second to none");
+}
+
 /* What no histogram holds was too slow for it. */
 static void missing(void **unused) {
   (void)unused;
@@ -107,10 +116,8 @@ static void bad_reports(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(histograms),
-      cmocka_unit_test(missing),
-      cmocka_unit_test(logs),
-      cmocka_unit_test(bad_reports),
+      cmocka_unit_test(histograms), cmocka_unit_test(clusters),    cmocka_unit_test(missing),
+      cmocka_unit_test(logs),       cmocka_unit_test(bad_reports),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
