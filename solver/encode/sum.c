@@ -363,6 +363,8 @@ static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_term
     fact = smt_and2(smt, fact, smt_implies(smt, smt_lt(smt, j, k), with_first));
   vector_push(goals, smt_forall(smt, bound, count + 1, step, NULL, 0));
   smt_term ordered = smt_le(smt, j, k);
+  if (f->variable == NULL) /* k times a constant: there k is no index that may be below 0 */
+    ordered = smt_and2(smt, smt_le(smt, zero, j), ordered);
   vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
                                      (smt_term[]){low, high}, 2));
   vector_push(&e->axioms, smt_forall(smt, bound, count + 1,
