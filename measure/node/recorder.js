@@ -17,6 +17,7 @@ const net = require('net');
 const { promiseHooks } = require('v8');
 const { Log, OP, MORE, WORD, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
+const { watchCompilations } = require('./compile.js');
 
 const clock = performance.now.bind(performance);
 const MASK = 65535;
@@ -386,6 +387,19 @@ function createRecorder() {
     }
   }
 
+  const COMPILATION = 4; // the kind of pause behind the collections
+
+  function onCompilation(beginMs, endMs, name) {
+    if (!log.room(clock())) return;
+    const text = log.string(name);
+    const begin = Math.round(beginMs * 1e6);
+    log.head(OP.PAUSE, COMPILATION);
+    log.signed(begin - log.lastTime);
+    log.varint(Math.round(endMs * 1e6) - begin);
+    log.varint(text);
+    log.done();
+  }
+
   // --- start and end ---
 
   const hook = asyncHooks.createHook({ init, before, after, trackPromises: false });
@@ -440,6 +454,7 @@ function createRecorder() {
     watchUpgrades(https.Server.prototype);
     watchStreams();
     new PerformanceObserver(onCollections).observe({ entryTypes: ['gc'] });
+    watchCompilations(clock, onCompilation);
   }
 
   // Between pause and resume nothing is recorded; for measurements of what recording costs.

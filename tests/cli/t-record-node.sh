@@ -108,6 +108,38 @@ EOF
 run record --node --out three --json -- node cluster.js
 check "a cluster: a loop for each process" 'exits 0' 'json "[.[] | select(.kind == \"loop\")] | length == 3 and (map(.answered) | add) == 6 and (map(.left_out) | add) == 0"'
 
+# What is compiled on the loop has the name of its file, and the application does not notice.
+cat >compile.js <<'EOF'
+const fs = require('fs');
+const http = require('http');
+const vm = require('vm');
+const { get } = require('./client.js');
+const text = Array.from({ length: 3000 }, (_, i) => `exports.f${i} = (a) => [${i}, 'a${i}', a];\n`).join('');
+fs.writeFileSync('table.js', text);
+fs.writeFileSync('wrong.js', text + 'a b');
+const table = require('./table.js');
+const script = new vm.Script(text + '//1', { filename: 'lib/page.js' });
+class Own extends vm.Script {}
+if (!(script instanceof vm.Script) || new Own('1 + 1').runInThisContext() !== 2 || table.f7(1)[0] !== 7) process.exit(1);
+vm.compileFunction(text + '//2', []);
+try { require('./wrong.js'); process.exit(1); } catch (error) { if (error.name !== 'SyntaxError') process.exit(1); }
+const { value, writable } = Object.getOwnPropertyDescriptor(require.cache[require.resolve('./table.js')], 'exports');
+if (value !== table || !writable) process.exit(1);
+const server = http.createServer((q, r) => { new vm.Script(text + '//' + q.url, 'lib/of.js'); r.end(); }).listen(0, async () => {
+  for (let i = 0; i < 60; i++) await get(server.address().port, `/7/${i}`);
+  process.exit(0);
+});
+EOF
+run record --node --out compiled --json -- node compile.js
+check "an application that compiles goes on as before" 'exits 0' 'json "[.[] | select(.kind == \"loop\")][0].answered == 60"'
+for name in /table.js lib/page.js 'code at .*/compile.js:12' lib/of.js; do grep -qa "$name" compiled/*.tpn || echo "$name is missing"; done >out
+grep -qa wrong.js compiled/*.tpn && echo "wrong.js was not compiled" >>out
+status=0 last="a look at the log"
+check "compilations with the names of their files" 'quiet_out'
+"$program" tail --json --above p50 compiled >out 2>err
+status=$? last="tail --above p50 compiled"
+check "and tail tells them from execution" 'json "[.[] | select(.kind == \"route_part\" and .phase == \"executing\" and .name == \"compilation of lib/of.js\")] | length == 1 and .[0].rest_ns > 0"'
+
 # Many words in one place of the path are one route.
 cat >words.js <<'EOF'
 const http = require('http');

@@ -47,6 +47,7 @@ def report(app):
 LOOP = r"held by \S*(loop|planted)\.js:\d+:\d+ (report|spin) \(GET /report\)"  # spin is what report calls
 PRESSURE = r"collection|held by \S*pressure\.js:\d+:\d+ grow$"  # while it grows, and what collects it
 STORM = r"held by (Timeout|\S*(storm|planted)\.js:\d+:\d+ (expire|spin))$"  # each takes 0.1 ms
+COMPILE = r"compilation of \S*table\.js$"
 FULL = r"full collection|incremental|held by \S*collect\.js:\d+:\d+ clean$"  # clean asks for them
 PLANTS = [
     Plant("files-loop", "files", "loop.js", LOOP, "report"),
@@ -65,9 +66,11 @@ PLANTS = [
     Plant("fanout-redis", "fanout", "plain.js", r"waits for TCP", "wait", redis=True),
     Plant("files-storm", "files", "storm.js", STORM, "storm"),
     Plant("fanout-storm", "fanout", "storm.js", STORM, "storm"),
+    Plant("files-require", "files", "compile.js", COMPILE, "compile"),
+    Plant("files-script", "files", "compile.js", COMPILE, "compile", env={"WORK": "script"}),
 ]
 for plant in PLANTS:
-    if plant.script == "loop.js":
+    if plant.script in ("loop.js", "compile.js"):
         plant.routes = report(plant.app)
 
 
@@ -207,6 +210,8 @@ def changes_of(plant, first):
     place = re.search(r"([\w.-]+\.js:\d+)", first["name"])
     if plant.change in ("report", "storm"):
         return [f"{place.group(1) if place else 'Timeout'}: *0"]
+    if plant.change == "compile":
+        return ["compile: *0", "compile.js: *0"]
     if plant.change == "wait":
         name = place.group(1) if place else first["name"].removeprefix("waits for ")
         return [f"io {name}: at most {first['apart_ns']} ns"]

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# TAP: a server on Node.js with a loop planted in it is recorded under load, and the loop is part of what its slow
+# TAP: a server on Node.js with a loop, or a compilation, planted in it is recorded under load, and the loop is part of what its slow
 # requests waited for. That holds on a busy machine as well: the planted callback holds the loop for 40 ms at least, and
-# slow is what takes longer than 20. Whether each of fifteen plants is named first, and nothing where none was planted,
+# slow is what takes longer than 20. Whether each of seventeen plants is named first, and nothing where none was planted,
 # takes an idle machine and half an hour: `make evaluate-node`.
 set -u
 cd "$(dirname "$0")/../.." || exit 70
@@ -17,4 +17,10 @@ jq -se '[.[] | select(.kind == "route_part" and .route == "GET /page" and .phase
 report $? "a planted loop is part of what slow requests waited for"
 jq -se '[.[] | select(.kind == "loops")][0] | .requests > 100 and .complete >= 0.99 * .requests' "$scratch/log" >/dev/null
 report $? "the chains of what was answered are complete"
+
+tests/node/plants.py --only files-require --seconds 5 --keep "$scratch/kept" >"$scratch/out" 2>"$scratch/err"
+"$BUILD/tailproof" tail --json --above 20ms "$scratch/kept/files-require/with-1/store" >"$scratch/log"
+jq -se '[.[] | select(.kind == "route_part" and .route == "GET /page" and .phase == "in the queue" and
+                      ((.name // "") | test("compilation of .*/table.js")) and .slow_ns > 0)] | length > 0' "$scratch/log" >/dev/null
+report $? "a large module that is compiled anew is part of what slow requests waited for, by the name of its file"
 finish

@@ -66,11 +66,11 @@ struct event_loop {
 };
 
 enum event_pause_kind {
-  EVENT_PAUSE_MINOR, /* collection of the young generation */
-  EVENT_PAUSE_MAJOR, /* collection of all, that stops the program */
-  EVENT_PAUSE_STEP,  /* a step of an incremental collection */
-  EVENT_PAUSE_WEAK,  /* callbacks of weak references */
-  EVENT_PAUSE_COMPILE,
+  EVENT_PAUSE_MINOR,   /* collection of the young generation */
+  EVENT_PAUSE_MAJOR,   /* collection of all, that stops the program */
+  EVENT_PAUSE_STEP,    /* a step of an incremental collection */
+  EVENT_PAUSE_WEAK,    /* callbacks of weak references */
+  EVENT_PAUSE_COMPILE, /* of code, as it was loaded */
 };
 
 /* What stopped a loop for a while although no callback asked for it; in the order of start. They
@@ -79,6 +79,7 @@ struct event_pause {
   uint32_t loop;
   enum event_pause_kind kind;
   int64_t start, end; /* ns */
+  uint32_t name;      /* of the file that was compiled; 0: not known, or a collection */
 };
 
 /* Why a request has no complete chain; each is counted and shown. */

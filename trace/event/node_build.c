@@ -172,8 +172,8 @@ static void define(struct node_build *build, const struct node_record *record) {
 
 static void add_pause(struct node_build *build, const struct node_record *record) {
   enum event_pause_kind kind =
-      record->code <= EVENT_PAUSE_WEAK ? (enum event_pause_kind)record->code : EVENT_PAUSE_MAJOR;
-  struct event_pause pause = {build->loop, kind, record->time, record->end};
+      record->code <= EVENT_PAUSE_COMPILE ? (enum event_pause_kind)record->code : EVENT_PAUSE_MAJOR;
+  struct event_pause pause = {build->loop, kind, record->time, record->end, record->text};
   vector_push(&build->log->pauses, pause);
 }
 

@@ -10,6 +10,7 @@ enum {
   OP_RESPONSE,
   OP_PAUSE,
   OP_MORE,
+  CODE_COMPILATION = 4,
   CODE_FOLLOWS = 31,
   TEXT_MOST = 65535
 };
@@ -108,6 +109,8 @@ static void read_pause(struct node_cursor *cursor, struct node_record *record, u
   record->code = code;
   record->time = in_range(cursor, cursor->time + signed_varint(cursor));
   record->end = in_range(cursor, record->time + varint(cursor));
+  if (code == CODE_COMPILATION)
+    record->text = next_text(cursor);
 }
 
 static void read_promise(struct node_cursor *cursor, struct node_record *record) {

@@ -20,7 +20,7 @@ enum node_kind {
   NODE_WITHIN,   /* a callback of id within a turn */
   NODE_REQUEST,  /* number was noticed at time; text: its route */
   NODE_RESPONSE, /* number was answered at time, with status */
-  NODE_PAUSE,    /* from time to end, kind */
+  NODE_PAUSE,    /* from time to end, kind; text: of what was compiled */
   NODE_PROMISE,  /* a continuation registered at since that ran from time to end */
   NODE_ABORT,    /* number went away */
   NODE_UPGRADE,  /* a connection changed its protocol at time; text: its route */

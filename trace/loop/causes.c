@@ -86,7 +86,9 @@ static struct loop_cause cause_of(const struct making *m, const struct loop_hold
   case HOLD_CALLBACK:
     return held_by(m, hold->what);
   case HOLD_PAUSE:
-    return (struct loop_cause){.kind = LOOP_PAUSE, .pause = log->pauses.data[hold->what].kind};
+    return (struct loop_cause){.kind = LOOP_PAUSE,
+                               .pause = log->pauses.data[hold->what].kind,
+                               .place = log->pauses.data[hold->what].name};
   default:
     return (struct loop_cause){.kind = LOOP_BETWEEN};
   }
@@ -132,6 +134,8 @@ void loop_cause_say(struct text *text, const struct event_log *log,
       [LOOP_WAIT] = "waits for", [LOOP_OWN] = "runs", [LOOP_HELD] = "held by"};
   if (cause->kind == LOOP_PAUSE) {
     text_append(text, pause_name(cause->pause));
+    if (cause->place != 0)
+      text_format(text, " of %s", names_text(&log->names, cause->place));
   } else if (cause->kind == LOOP_LOAD) {
     text_append(text, "load: short callbacks of other requests");
   } else if (cause->kind == LOOP_BETWEEN) {

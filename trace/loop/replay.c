@@ -86,6 +86,8 @@ double *loop_pause_factors(const struct loop_turns *turns, const struct loop_sce
     const struct event_pause *pause = &log->pauses.data[i];
     uint32_t before = seen[pause->loop * LOOP_PAUSES + pause->kind]++;
     bool stays = (before + scenario->offset) % scenario->rarer[pause->kind] == 0;
+    if (scenario->unpaused != NULL && scenario->unpaused[i] != 0)
+      stays = false;
     factors[i] = stays ? scenario->pause[pause->kind] : 0;
   }
   mem_free(seen);

@@ -27,11 +27,12 @@ struct loop_turns;   /* trace/loop/turns.h */
 
 enum { LOOP_PAUSES = EVENT_PAUSE_COMPILE + 1 };
 
-/* What is different. Arrays are by row, of the caller; NULL: nothing is. */
+/* What is different. Arrays are of the caller, by row unless said otherwise; NULL: nothing is. */
 struct loop_scenario {
   double pause[LOOP_PAUSES];   /* factors of how long a pause takes; 1: as recorded */
   uint32_t rarer[LOOP_PAUSES]; /* only every so-many-th happens; 1: all */
   uint32_t offset;             /* which of them: 0 .. rarer - 1 */
+  const uint8_t *unpaused;     /* by pause of the log: 1: it does not happen */
   const double *own;           /* factor of the row's own execution, without pauses */
   const double *gap;           /* by turn: factor of what passes before it although it is ready and
                                   the loop has ended the turn before, without pauses */

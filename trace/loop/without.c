@@ -34,6 +34,7 @@ struct scenario_arrays {
   double *own;
   int64_t *io;
   uint8_t *offload;
+  uint8_t *unpaused; /* by pause */
 };
 
 static bool is_named(const struct event_log *log, const struct loop_cause *cause, uint32_t row) {
@@ -80,6 +81,13 @@ static void take_away(struct scenario_arrays *arrays, const struct loop_causes *
   }
 }
 
+static void take_pauses_away(uint8_t *unpaused, const struct event_log *log,
+                             const struct loop_cause *cause) {
+  for (size_t i = 0; i < log->pauses.count; i++)
+    unpaused[i] |=
+        log->pauses.data[i].kind == cause->pause && log->pauses.data[i].name == cause->place;
+}
+
 static double *all_ones(size_t count) {
   double *ones = mem_alloc(count, sizeof *ones);
   for (size_t i = 0; i < count; i++)
@@ -89,20 +97,22 @@ static double *all_ones(size_t count) {
 
 static void replay_without(struct replayed_set *set, const struct loop_causes *all) {
   size_t rows = all->log->begin.count;
-  struct scenario_arrays arrays = {NULL, mem_alloc(rows, sizeof(int64_t)), mem_alloc(rows, 1)};
+  struct scenario_arrays arrays = {NULL, mem_alloc(rows, sizeof(int64_t)), mem_alloc(rows, 1),
+                                   mem_alloc(all->log->pauses.count, 1)};
   struct loop_scenario scenario = loop_scenario_none();
   for (size_t i = 0; i < set->count; i++) {
     const struct loop_cause *cause = &all->causes.data[set->causes[i]];
     if (cause->kind == LOOP_OWN && arrays.own == NULL)
       arrays.own = all_ones(rows);
     if (cause->kind == LOOP_PAUSE)
-      scenario.pause[cause->pause] = 0;
+      take_pauses_away(arrays.unpaused, all->log, cause);
     else if (!loop_cause_is_none(cause))
       take_away(&arrays, all, cause);
   }
   scenario.own = arrays.own;
   scenario.io = arrays.io;
   scenario.offload = arrays.offload;
+  scenario.unpaused = arrays.unpaused;
   struct loop_replay replay;
   loop_replay_run(&replay, &all->turns, all->chains, &scenario);
   set->latency = replay.latency;
@@ -111,6 +121,7 @@ static void replay_without(struct replayed_set *set, const struct loop_causes *a
   mem_free(arrays.own);
   mem_free(arrays.io);
   mem_free(arrays.offload);
+  mem_free(arrays.unpaused);
 }
 
 /* --- sets of causes --------------------------------------------------------------------------- */

@@ -61,6 +61,7 @@ static void append_what(struct text *text, const struct loop_timeline *t,
   switch (hold->kind) {
   case HOLD_PAUSE:
     pause.pause = log->pauses.data[hold->what].kind;
+    pause.place = log->pauses.data[hold->what].name;
     loop_cause_say(text, log, &pause);
     return;
   case HOLD_BETWEEN:

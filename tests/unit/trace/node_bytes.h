@@ -111,6 +111,14 @@ static void run(struct bytes *bytes, unsigned within, int64_t id, int64_t begin,
   bytes->time = BASE + end;
 }
 
+/* Without the name that follows in one of kind 4. */
+static inline void pause_of(struct bytes *bytes, unsigned kind, int64_t begin, int64_t duration) {
+  int64_t last = bytes->time;
+  put(bytes, 6 | kind << 3, 1);
+  difference(bytes, &last, BASE + begin);
+  number(bytes, duration);
+}
+
 static void request(struct bytes *bytes, int64_t which, int64_t time, int64_t route) {
   put(bytes, 4, 1);
   difference(bytes, &bytes->request, which);

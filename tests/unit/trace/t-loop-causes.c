@@ -19,13 +19,21 @@ struct scene {
   struct loop_causes causes;
 };
 
-static void scene_make(struct scene *scene, uint64_t seed, const struct loops_plants *plants) {
+static void scene_record(struct scene *scene, uint64_t seed, const struct loops_plants *plants) {
   event_log_init(&scene->log);
   loops_program_make(&scene->program, &scene->log, REQUESTS, seed, plants);
   loops_run(&scene->program, plants);
   loops_record(&scene->log, &scene->program);
+}
+
+static void scene_judge(struct scene *scene) {
   event_chains_make(&scene->chains, &scene->log);
   loop_causes_make(&scene->causes, &scene->log, &scene->chains, 99, 0);
+}
+
+static void scene_make(struct scene *scene, uint64_t seed, const struct loops_plants *plants) {
+  scene_record(scene, seed, plants);
+  scene_judge(scene);
 }
 
 static void scene_clear(struct scene *scene) {
@@ -109,6 +117,31 @@ static void test_a_plant_is_first(void **state) {
   }
 }
 
+/* Two files are compiled in turn. Without one of them what waited for the other is still slow. */
+static void test_compilations_are_told_apart(void **state) {
+  (void)state;
+  static const char *const files[] = {"app/even.js", "app/odd.js"};
+  struct scene scene;
+  struct loop_judgement j;
+  size_t found = 0;
+  scene_record(&scene, 1, &(struct loops_plants){.collection = 25 * LOOPS_MS});
+  for (size_t i = 0; i < scene.log.pauses.count; i++) {
+    scene.log.pauses.data[i].kind = EVENT_PAUSE_COMPILE;
+    scene.log.pauses.data[i].name = loops_name(&scene.log.names, files[i % 2]);
+  }
+  scene_judge(&scene);
+  loop_judge(&j, &scene.causes.routes.data[0], 0.05);
+  for (size_t i = 0; i < j.named.count; i++) {
+    const struct tail_finding *f = &j.report.findings.data[j.named.data[i]];
+    assert_non_null(strstr(j.route->causes.causes.data[f->cause].name, "compilation of app/"));
+    assert_in_range(f->necessary.count, f->necessary.of / 5, f->necessary.of * 4 / 5);
+    found++;
+  }
+  assert_int_equal(found, 2);
+  loop_judgement_clear(&j);
+  scene_clear(&scene);
+}
+
 /* Nothing is planted, at any load: at level 5 % nothing is named. */
 static void test_nothing_is_blamed(void **state) {
   (void)state;
@@ -143,6 +176,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parts_add_up),
       cmocka_unit_test(test_a_plant_is_first),
+      cmocka_unit_test(test_compilations_are_told_apart),
       cmocka_unit_test(test_nothing_is_blamed),
       cmocka_unit_test(test_one_kind_is_not_blamed),
   };

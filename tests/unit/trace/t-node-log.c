@@ -93,6 +93,34 @@ static void test_request(void **state) {
   event_log_clear(&log);
 }
 
+/* Kinds 0 to 3 are collections; of kind 4 the name of what was compiled follows. */
+static void test_pauses(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  write_file_request(&bytes);
+  text(&bytes, 5, "app/table.js");
+  pause_of(&bytes, 4, 710, 60);
+  number(&bytes, 5);
+  pause_of(&bytes, 1, 220, 50);
+  pause_of(&bytes, 9, 650, 10); /* of a later recorder */
+  end_chunk(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  static const enum event_pause_kind kinds[] = {EVENT_PAUSE_MAJOR, EVENT_PAUSE_MAJOR,
+                                                EVENT_PAUSE_COMPILE};
+  assert_int_equal(log.pauses.count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(log.pauses.data[i].kind, kinds[i]);
+    assert_string_equal(names_text(&log.names, log.pauses.data[i].name),
+                        i < 2 ? "" : "app/table.js");
+  }
+  assert_int_equal(log.pauses.data[2].start, BASE + 710);
+  assert_int_equal(log.pauses.data[2].end, BASE + 770);
+  event_log_clear(&log);
+}
+
 /* The continuation was registered in turn 0, and continues in the turn of the timer; a callback
  * that was called within it registers what comes next. */
 static void test_within(void **state) {
@@ -395,12 +423,19 @@ static void test_no_log(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_request),       cmocka_unit_test(test_within),
-      cmocka_unit_test(test_never),         cmocka_unit_test(test_missing),
-      cmocka_unit_test(test_written_twice), cmocka_unit_test(test_ends_of_requests),
-      cmocka_unit_test(test_places),        cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_large),         cmocka_unit_test(test_truncated),
-      cmocka_unit_test(test_flipped),       cmocka_unit_test(test_no_log),
+      cmocka_unit_test(test_request),
+      cmocka_unit_test(test_within),
+      cmocka_unit_test(test_pauses),
+      cmocka_unit_test(test_never),
+      cmocka_unit_test(test_missing),
+      cmocka_unit_test(test_written_twice),
+      cmocka_unit_test(test_ends_of_requests),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_flipped),
+      cmocka_unit_test(test_no_log),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
