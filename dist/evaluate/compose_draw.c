@@ -96,6 +96,19 @@ static struct row_value order_of(const row_values *values, uint64_t rank) {
   return (struct row_value){ranked(values, rank, false), ranked(values, rank, true)};
 }
 
+/* From the least to the most of the parts that have a chance. */
+static struct row_value hull(const row_values *values, const struct compose_node *node) {
+  struct row_value all = {ROW_INFINITE, 0};
+  for (size_t i = 0; i < values->count; i++) {
+    const struct row_value *x = &values->data[i];
+    if (node->parts.data[i].weight == 0)
+      continue;
+    all.lower_ns = x->lower_ns < all.lower_ns ? x->lower_ns : all.lower_ns;
+    all.upper_ns = x->upper_ns > all.upper_ns ? x->upper_ns : all.upper_ns;
+  }
+  return all;
+}
+
 /* One of the parts by its weight. */
 static struct row_value choose(const row_values *values, const struct compose_node *node,
                                const struct compose_draws *d) {
@@ -184,7 +197,7 @@ static struct row_value combine(const row_values *values, const struct compose_n
   case COMPOSE_KTH:
     return order_of(values, node->number);
   case COMPOSE_MIX:
-    return choose(values, node, d);
+    return d->random == NULL ? hull(values, node) : choose(values, node, d);
   case COMPOSE_CAP:
     limit = row_whole(&node->value);
     z.lower_ns = z.lower_ns < limit.lower_ns ? z.lower_ns : limit.lower_ns;
@@ -215,4 +228,9 @@ static struct row_value draw_of(const struct compose_node *node, const struct co
 
 struct row_value compose_draw(const struct compose *compose, const struct compose_draws *draws) {
   return draw_of(compose->root, draws);
+}
+
+struct row_value compose_extent(const struct compose *compose, const struct compose_draws *draws) {
+  struct compose_draws all = {draws->draw, draws->context, NULL};
+  return draw_of(compose->root, &all);
 }

@@ -30,4 +30,8 @@ struct compose_draws {
 /* compose_draw_size is at most ROW_STEPS_MAX. */
 struct row_value compose_draw(const struct compose *compose, const struct compose_draws *draws);
 
+/* From the least to the most that a draw can be, if `draw` gives that of each name; no `random` is
+ * needed. compose_draw_size is at most ROW_STEPS_MAX. */
+struct row_value compose_extent(const struct compose *compose, const struct compose_draws *draws);
+
 #endif

@@ -149,6 +149,21 @@ check "a table whose rows are runs has more than one request in a row" 'exits 65
 single --joint none
 check "without it" 'exits 0'
 
+# Laws that --law writes: from the least to the most that they can be.
+law() { run percentiles "$specs/token_bucket.tp" --set B=4 --set D=150us --data data -p 50 "$@"; }
+law --set T=1500us --law 'Handle=mix(0.99 Handle, 0.01 2ms)'
+check "a part of a mixture, however rare" 'exits 2' 'err "Handle takes up to 2.000 ms (--law Handle)"'
+law --set T=1ms --law 'Handle=cap(Handle, 900us)'
+check "a cap keeps the assumption that the measurements break" 'exits 0'
+law --set T=1ms --law 'Handle=0.5*Handle + 300us'
+check "sums and multiples" 'exits 0'
+law --set T=1ms --law 'Handle=max(Handle, 2*Handle)'
+check "the largest of two" 'exits 2' 'err "up to 2.598 ms"'
+law --set T=1000s --law 'Handle=timeout(Handle, 700us)'
+check "what may never end" 'exits 2' 'err "Handle has no end in some observations (--law Handle)"'
+law --set T=1700us --law 'Handle=retry(Handle, 700us, 2, 300us, wait)'
+check "a second attempt behind the first" 'exits 2' 'err "Handle takes up to 2.299 ms"'
+
 # Everything that calculates with a bound
 run plan "$specs/token_bucket.tp" -p 50 --budget 10s --set T=1ms --set B=4 --set D=150us --data data
 check "plan does not plan with it" 'exits 2' 'err "the measurements break"'

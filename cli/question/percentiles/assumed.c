@@ -9,6 +9,7 @@
 #include "cli/question/law/laws.h"
 #include "cli/question/law/request.h"
 #include "cli/question/verify/parameters.h"
+#include "dist/evaluate/compose_draw.h"
 #include "dist/source/joint.h"
 #include "dist/source/source.h"
 #include "solver/search/room.h"
@@ -49,11 +50,63 @@ static void take(struct extent *l, const struct sample *sample, const char *wher
   l->where = mem_copy_text(where, strlen(where));
 }
 
+static struct row_value extent_of(void *context, const char *name) {
+  const struct laws *laws = context;
+  const struct sample *sample = &laws->entries.data[laws_entry_called(laws, name)]->sample;
+  struct row_value extent = {ROW_INFINITE, ROW_INFINITE};
+  if (sample->count != 0)
+    extent = (struct row_value){sample->bins[0].lower_ns, sample->bins[sample->count - 1].upper_ns};
+  if (sample->beyond != 0)
+    extent.upper_ns = ROW_INFINITE;
+  return extent;
+}
+
+/* What --law writes, from the measurements it names. */
+static void take_composed(struct checking *c, struct extent *l, const struct law_entry *entry) {
+  struct compose_draws draws = {extent_of, (void *)(uintptr_t)c->laws, NULL};
+  struct sample sample;
+  struct text where;
+  sample_init(&sample);
+  text_init(&where);
+  text_format(&where, "--law %s", entry->name);
+  struct row_value all = {0, ROW_INFINITE}; /* of too many draws to follow */
+  if (compose_draw_size(entry->compose) <= ROW_STEPS_MAX)
+    all = compose_extent(entry->compose, &draws);
+  if (all.upper_ns >= ROW_INFINITE)
+    sample_add_beyond(&sample, 1);
+  else
+    sample_add_range(&sample, all.lower_ns, all.upper_ns, 1);
+  sample_finish(&sample);
+  take(l, &sample, text_get(&where));
+  text_clear(&where);
+  sample_clear(&sample);
+}
+
+/* "d" of "d.Ack" is the component's. */
+static bool is_named_after(const char *name, const char *component) {
+  size_t length = strlen(component);
+  return strncmp(name, component, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
+
 static void take_entry(struct checking *c, const struct law_entry *entry) {
-  for (size_t i = 0; i < c->model->components.count; i++)
-    if (entry->compose == NULL && entry->rows_of == NULL &&
-        strcmp(c->model->components.items[i]->name, entry->component) == 0)
+  for (size_t i = 0; i < c->model->components.count; i++) {
+    const char *component = c->model->components.items[i]->name;
+    if (!entry->is_used || entry->rows_of != NULL)
+      continue;
+    if (entry->compose != NULL && is_named_after(entry->name, component))
+      take_composed(c, &c->extents[i], entry);
+    else if (entry->compose == NULL && strcmp(component, entry->component) == 0)
       take(&c->extents[i], &entry->sample, entry->path);
+  }
+}
+
+/* Whether --law stands for all measurements of the component. */
+static bool is_written(const struct laws *laws, const struct component *component) {
+  for (size_t i = 0; i < laws->entries.count; i++)
+    if (laws->entries.data[i]->compose != NULL &&
+        strcmp(laws->entries.data[i]->name, component->name) == 0)
+      return true;
+  return false;
 }
 
 static bool is_read(const struct laws *laws, const char *path) {
@@ -115,7 +168,7 @@ static void measure(struct checking *c) {
     take_entry(c, c->laws->entries.data[i]);
   for (size_t i = 0; i < c->model->components.count && c->status == STATUS_OK; i++) {
     c->component = c->model->components.items[i];
-    if (!is_assumed(c->model, c->component))
+    if (!is_assumed(c->model, c->component) || is_written(c->laws, c->component))
       continue;
     take_columns(c, c->component);
     if (c->laws->request->data != NULL)

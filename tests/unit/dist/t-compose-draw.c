@@ -183,6 +183,40 @@ static void test_ranges_hold_every_exact_draw(void **state) {
   }
 }
 
+/* --- from the least to the most --------------------------------------------------------------- */
+
+/* X from 3 to 40, Y from 5 to 60 or never. */
+static struct row_value extent_of(void *context, const char *name) {
+  (void)context;
+  return name[0] == 'X' ? (struct row_value){3, 40} : (struct row_value){5, NEVER};
+}
+
+static struct row_value any_of(void *context, const char *name) {
+  struct random *random = context;
+  uint64_t x = name[0] == 'X' ? 3 + random_below(random, 38) : 5 + random_below(random, 56);
+  x = name[0] == 'Y' && random_below(random, 10) == 0 ? NEVER : x;
+  return (struct row_value){x, x};
+}
+
+static void test_extents_hold_every_draw(void **state) {
+  (void)state;
+  struct random random = {5};
+  for (size_t e = 0; e < sizeof expressions / sizeof *expressions; e++) {
+    struct compose *compose = parse(expressions[e]);
+    struct row_value all = compose_extent(compose, &(struct compose_draws){.draw = extent_of});
+    for (size_t i = 0; i < 5000; i++) {
+      struct row_value x = compose_draw(compose, &(struct compose_draws){any_of, &random, &random});
+      assert_true(all.lower_ns <= x.lower_ns && x.upper_ns <= all.upper_ns);
+    }
+    compose_clear(compose);
+  }
+  struct compose *rare = parse("mix(0.999 X, 0.001 2 * X + 1ns)");
+  struct row_value z = compose_extent(rare, &(struct compose_draws){.draw = extent_of});
+  assert_int_equal(z.lower_ns, 3);
+  assert_int_equal(z.upper_ns, 81);
+  compose_clear(rare);
+}
+
 /* --- numbers of draws ------------------------------------------------------------------------- */
 
 static void test_numbers_of_draws(void **state) {
@@ -249,6 +283,7 @@ int main(void) {
       cmocka_unit_test(test_what_is_known_within_ends),
       cmocka_unit_test(test_a_limit_between_two_nanoseconds),
       cmocka_unit_test(test_ranges_hold_every_exact_draw),
+      cmocka_unit_test(test_extents_hold_every_draw),
       cmocka_unit_test(test_numbers_of_draws),
       cmocka_unit_test(test_constants_need_nothing),
       cmocka_unit_test(test_the_shares_of_a_mixture),
