@@ -380,9 +380,9 @@ struct action {
   size_t guard_count;
   const struct term **guards;
   size_t cost_count;
-  const struct term **costs;      /* TERM_OCCURRENCE each, over the state before */
-  const struct term **conditions; /* when each cost is charged, over the state before; NULL:
-                                   * always, of one or (the array) of all */
+  const struct term **costs;       /* TERM_OCCURRENCE each, over the state before */
+  const struct term **conditions;  /* when each cost is charged, over the state before; NULL:
+                                    * always, of one or (the array) of all */
   const struct variable **batches; /* each cost is charged once for every value of this variable,
                                     * domain ROLE, SET or RANGE over the state before, which is one
                                     * of its indices and in no other (a repeated one: as many

@@ -39,6 +39,8 @@ static void count_obligations(struct bound_report *report, const struct proof *p
       continue;
     report->obligations++;
     report->failed += !o->proved;
+    report->obligations_reused += o->reused;
+    report->obligations_asked += o->asked;
     report->seconds += o->seconds;
     vector_push(&seconds, o->seconds);
     if (worst == NULL || o->seconds > worst->seconds)
@@ -299,6 +301,7 @@ void verification_init(struct verification *v, const struct model *model,
                                 .seed = options->seed,
                                 .stop = options->stop,
                                 .fail_fast = options->fail_fast,
+                                .known = options->known,
                                 .only = options->only,
                                 .fallen = options->fallen};
   proof_begin(&v->proof, model, &proof);

@@ -24,7 +24,8 @@ struct verify_options {
   bool fail_fast;           /* verdicts are all that counts: see proof_options; no `induction` */
   bool explain;             /* say what proved bounds rest on and how slow executions get */
   const struct bound *only; /* judge this bound alone; NULL: all */
-  const bool *fallen;       /* generated invariants to leave out: see proof_options */
+  const struct known_queries *known; /* obligations that need no proof again: see proof_options */
+  const bool *fallen;                /* generated invariants to leave out: see proof_options */
 };
 
 struct explanation;
@@ -34,6 +35,8 @@ struct bound_report {
   const struct bound *bound;
   enum verdict verdict;
   size_t obligations, failed;           /* what it rests on */
+  size_t obligations_reused;            /* of an earlier verification */
+  size_t obligations_asked;             /* of which the solver was asked in this one */
   double seconds;                       /* of processor time: its proof and searches */
   double median_seconds, worst_seconds; /* of one obligation */
   char *worst;                          /* the obligation that took longest; owned, or NULL */

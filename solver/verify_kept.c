@@ -256,6 +256,7 @@ static struct bound_report get_bound(const struct jsonl *json, const struct boun
                            .scope = get_values(json, "scope", model->params.count, good),
                            .reached_steps = get_count(json, "steps", good),
                            .reused = true};
+  r.obligations_reused = r.obligations;
   if (proved) {
     get_tightness(&r.tightness, json, model, good);
     r.tight = tightness_holds(&r.tightness);

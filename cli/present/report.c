@@ -84,6 +84,8 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
   jsonl_integer(json, "failed", (int64_t)r->failed);
   jsonl_seconds(json, "seconds", r->seconds);
   jsonl_flag(json, "reused", r->reused);
+  jsonl_integer(json, "obligations_reused", (int64_t)r->obligations_reused);
+  jsonl_integer(json, "obligations_asked", (int64_t)r->obligations_asked);
   if (r->reached) {
     struct jsonl *reached = jsonl_inside(json, "reached");
     put_scope(reached, model, r->scope);

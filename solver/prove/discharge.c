@@ -27,6 +27,33 @@ static bool is_exhausted(const struct text *why) {
          strstr(text_get(why), "timeout") != NULL;
 }
 
+/* The digest of a query that is pushed; false: none is wanted, or there is none. */
+static bool digest_query(struct session *s, char digest[DIGEST_LENGTH + 1]) {
+  return s->options->known != NULL && smt_digest(s->smt, NULL, 0, digest);
+}
+
+static void record(struct session *s, const char *digest) {
+  vector_push(&s->records, arena_text(&s->arena, digest, DIGEST_LENGTH));
+}
+
+/* Whether it was found before that nothing but what is asserted is needed. */
+static bool is_known(struct session *s, const struct goal *goal) {
+  char digest[DIGEST_LENGTH + 1];
+  bool found = false;
+  if (s->options->known == NULL || s->options->known->records.count == 0)
+    return false;
+  session_push_goal(s, goal);
+  if (digest_query(s, digest)) {
+    size_t first, count = known_find(s->options->known, digest, &first);
+    for (size_t i = 0; i < count && !found; i++)
+      found = s->options->known->records.data[first + i][DIGEST_LENGTH] == '\0';
+  }
+  smt_pop(s->smt);
+  if (found)
+    record(s, digest);
+  return found;
+}
+
 /* Tries the rungs from `from` to before `to`; `o` gets the outcome, `open` when rungs are left. */
 static void climb(struct session *s, const struct goal *goal, size_t from, size_t to,
                   struct obligation *o) {
@@ -34,6 +61,8 @@ static void climb(struct session *s, const struct goal *goal, size_t from, size_
   text_init(&reason);
   bool *hopeless = goal->attempt->hopeless;
   session_push_goal(s, goal);
+  char digest[DIGEST_LENGTH + 1];
+  bool digested = digest_query(s, digest);
   enum smt_answer answer = SMT_UNKNOWN;
   for (size_t i = from; i < to && answer == SMT_UNKNOWN; i++) {
     unsigned limit = s->options->limit_ms, rung = ladder[i].limit_ms;
@@ -49,6 +78,9 @@ static void climb(struct session *s, const struct goal *goal, size_t from, size_
   if (answer == SMT_SAT)
     text_append(&reason, "a state without the property can come about");
   o->proved = answer == SMT_UNSAT;
+  o->asked = true;
+  if (o->proved && digested)
+    record(s, digest);
   o->open = answer == SMT_UNKNOWN && to < RUNGS && !session_stopped(s);
   if (!o->proved && (reason.length != 0 || o->reason == NULL))
     o->reason = arena_text(&s->arena, text_get(&reason), reason.length);
@@ -105,6 +137,9 @@ static void prove(struct session *s, const struct goal *goal, size_t to) {
   bool shown = attempt_is_settled(goal->attempt);
   o.proved = shown || goal->obvious;
   o.seconds = shown ? goal->attempt->seconds : 0;
+  o.reused = shown ? goal->attempt->reused : !o.proved && is_known(s, goal);
+  o.asked = shown && goal->attempt->asked;
+  o.proved = o.proved || o.reused;
   if (!o.proved)
     try_goal(s, goal, 0, to, &o);
   vector_push(&s->results, o);

@@ -5,6 +5,8 @@
  */
 #include "solver/prove/session.h"
 
+#include <string.h>
+
 #include "base/seconds.h"
 
 enum { CANDIDATE_LIMIT_MS = 100 };
@@ -24,8 +26,9 @@ bool attempt_is_settled(const struct attempt *attempt) {
 /* The alive generated facts, each behind a mark of its own. */
 struct marks {
   size_t count;
-  smt_term *terms;
+  smt_term *terms, *facts;
   const struct property **properties;
+  smt_term *asserted; /* what each mark implies it by */
   bool *used;
 };
 
@@ -33,6 +36,8 @@ static struct marks push_marks(struct session *s) {
   struct arena *arena = &s->encoder.arena;
   struct marks m = {.terms = arena_alloc(arena, s->facts.count, sizeof *m.terms),
                     .properties = arena_alloc(arena, s->facts.count, sizeof *m.properties),
+                    .facts = arena_alloc(arena, s->facts.count, sizeof *m.facts),
+                    .asserted = arena_alloc(arena, s->facts.count, sizeof *m.asserted),
                     .used = arena_alloc(arena, s->facts.count, sizeof *m.used)};
   session_push(s);
   for (size_t i = 0; i < s->facts.count; i++) {
@@ -43,7 +48,9 @@ static struct marks push_marks(struct session *s) {
     } else if (property->alive) {
       m.properties[m.count] = property;
       m.terms[m.count] = smt_fresh(s->smt, "mark", smt_sort_bool(s->smt));
-      smt_assert(s->smt, smt_implies(s->smt, m.terms[m.count++], s->facts.data[i].term));
+      m.facts[m.count] = s->facts.data[i].term;
+      m.asserted[m.count] = smt_implies(s->smt, m.terms[m.count], m.facts[m.count]);
+      smt_assert(s->smt, m.asserted[m.count++]);
     }
   }
   return m;
@@ -67,12 +74,66 @@ static void note_needs(struct session *s, struct attempt *a, const struct marks 
       a->needs[a->need_count++] = m->properties[i];
 }
 
+/* Whether all facts that the record names are marked; they are then `used`. */
+static bool covers(struct session *s, const struct marks *m, const char *record) {
+  for (size_t i = 0; i < m->count; i++)
+    m->used[i] = false;
+  for (const char *need = record + DIGEST_LENGTH; *need == ' '; need += DIGEST_LENGTH + 1) {
+    bool found = false;
+    for (size_t i = 0; i < m->count && !found; i++) {
+      found = strncmp(smt_term_digest(s->smt, m->facts[i]), need + 1, DIGEST_LENGTH) == 0;
+      m->used[i] = m->used[i] || found;
+    }
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+static bool recall(struct session *s, const struct marks *m, const char *digest) {
+  const struct known_queries *known = s->options->known;
+  size_t first, count = known_find(known, digest, &first);
+  for (size_t i = 0; i < count; i++)
+    if (covers(s, m, known->records.data[first + i]))
+      return true;
+  return false;
+}
+
+static void record(struct session *s, const struct marks *m, const char *digest) {
+  struct text text;
+  bool whole = true;
+  text_init(&text);
+  text_append(&text, digest);
+  for (size_t i = 0; i < m->count; i++)
+    if (m->used[i]) {
+      const char *fact = smt_term_digest(s->smt, m->facts[i]);
+      text_format(&text, " %s", fact);
+      whole = whole && *fact != '\0';
+    }
+  if (whole)
+    vector_push(&s->records, arena_text(&s->arena, text.data, text.length));
+  text_clear(&text);
+}
+
+/* With the marks that were needed in m->used. */
+static bool has_no_model(struct session *s, struct attempt *a, const struct marks *m,
+                         const struct smt_effort *effort) {
+  char digest[DIGEST_LENGTH + 1];
+  bool digested = s->options->known != NULL && smt_digest(s->smt, m->asserted, m->count, digest);
+  a->reused = digested && recall(s, m, digest);
+  a->asked = !a->reused;
+  bool none = a->reused || smt_try_marks(s->smt, m->terms, m->count, effort, m->used) == SMT_UNSAT;
+  if (none && digested)
+    record(s, m, digest);
+  return none;
+}
+
 static void check_marked(struct session *s, const struct goal *goal, const struct marks *m) {
   struct attempt *a = goal->attempt;
   struct smt_effort effort = check_effort(s, goal->obligation.property);
   double start = seconds_worked();
   session_push_goal(s, goal);
-  a->kept = smt_try_marks(s->smt, m->terms, m->count, &effort, m->used) == SMT_UNSAT;
+  a->kept = has_no_model(s, a, m, &effort);
   smt_pop(s->smt);
   a->seconds = seconds_worked() - start;
   a->need_count = 0;

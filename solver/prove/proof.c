@@ -215,10 +215,15 @@ static void settle_session(size_t index, void *context) {
 /* The sessions' results as the proof's. */
 static void gather(struct proof *proof) {
   proof->obligations.count = 0;
+  proof->records.count = 0;
   for (size_t i = 0; i < proof->session_count; i++) {
     const struct session *s = &proof->sessions[i];
     if (s->action != NULL && s->dead)
       proof->dead[s->action->id] = true;
+    for (size_t k = 0; k < s->records.count; k++) {
+      const char *record = s->records.data[k];
+      vector_push(&proof->records, arena_text(&proof->arena, record, strlen(record)));
+    }
     for (size_t k = 0; k < s->results.count; k++) {
       struct obligation o = s->results.data[k];
       if (o.reason != NULL)
@@ -304,6 +309,7 @@ void proof_init(struct proof *proof, const struct model *model,
 void proof_clear(struct proof *proof) {
   close_sessions(proof);
   vector_clear(&proof->obligations);
+  vector_clear(&proof->records);
   properties_clear(&proof->properties);
   arena_clear(&proof->arena);
 }

@@ -37,6 +37,7 @@
 
 #include "base/text.h"
 #include "solver/encode/once.h"
+#include "solver/prove/known.h"
 #include "solver/prove/property.h"
 
 enum obligation_kind {
@@ -77,6 +78,8 @@ struct obligation {
   struct once once;                /* ONCE; its goal belongs to a solver that is gone */
   bool proved;
   bool open;          /* was tried only briefly and not proved: see proof_begin */
+  bool reused;        /* the solver said so in an earlier verification */
+  bool asked;         /* the solver was asked in this one */
   double seconds;     /* of processor time */
   const char *reason; /* when not proved: the solver's word, in the proof's arena */
 };
@@ -95,6 +98,9 @@ struct proof {
   bool *uses, *of_use;
   bool missing;      /* with with_uses: some bound or phase was not proved */
   atomic_bool *lost; /* with fail_fast: [0] of all bounds, [1 + i] of the one that is property i */
+  VECTOR(const char *)
+  records;                  /* of queries without a model that it asked or reused: see known.h;
+                             * where `known` is not NULL; in the proof's arena */
   struct session *sessions; /* until proof_settle; of the whole execution, then of the phases */
   size_t session_count;
 };
@@ -124,6 +130,9 @@ struct proof_options {
   /* By number of the generated invariant: it is left out, since a proof from more facts than this
    * one has dropped it. NULL: none is. */
   const bool *fallen;
+
+  const struct known_queries *known; /* what need not be asked again; NULL: everything is asked, and
+                                      * nothing recorded */
 
   const struct bound *only; /* the other bounds of the model are left alone; NULL: none is */
 };

@@ -246,6 +246,7 @@ void session_close(struct session *s) {
   session_close_solver(s);
   vector_clear(&s->attempts);
   vector_clear(&s->results);
+  vector_clear(&s->records);
   arena_clear(&s->arena);
 }
 

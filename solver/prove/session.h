@@ -35,10 +35,11 @@ struct attempt {
   bool failed;                     /* when checked, this round */
   const struct property **needs;   /* when checked: the generated ones that its proof used, last */
   size_t need_count;
-  bool kept;        /* was proved in a round before, by those */
-  double seconds;   /* of its last check */
-  size_t result;    /* its place among the results, from 1; 0: it has none yet */
-  bool hopeless[3]; /* by strategy: it ran out of ideas */
+  bool reused, asked; /* of its last check: as of an obligation */
+  bool kept;          /* was proved in a round before, by those */
+  double seconds;     /* of its last check */
+  size_t result;      /* its place among the results, from 1; 0: it has none yet */
+  bool hopeless[3];   /* by strategy: it ran out of ideas */
 };
 
 struct goal {
@@ -81,6 +82,7 @@ struct session {
   struct arena arena;                /* owns the attempts and the results' reasons */
   VECTOR(struct attempt *) attempts; /* by number of the goal */
   VECTOR(struct obligation) results;
+  VECTOR(const char *) records; /* see struct proof; in the session's arena */
   bool dead; /* after session_prove: the facts leave no state in which the action can be taken */
 };
 

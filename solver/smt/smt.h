@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/digest.h"
 #include "base/rational.h"
 
 struct smt;
@@ -117,6 +118,14 @@ void smt_model_print(struct smt *smt, struct text *text); /* for debugging */
 /* Appends what is asserted as a complete script in SMT-LIB 2 that any solver reads: logic,
  * declarations, assertions, (check-sat). */
 void smt_print(struct smt *smt, struct text *text);
+
+/* Digest of what a term says (solver/smt/term_digest.h); in the smt. "": it has none. */
+const char *smt_term_digest(struct smt *smt, smt_term a);
+
+/* The same of everything that is asserted, but for `without`; false: it has none. Where two of
+ * them are equal, be they of different smts, the one has a model exactly when the other has. */
+bool smt_digest(struct smt *smt, const smt_term *without, size_t count,
+                char digest[DIGEST_LENGTH + 1]);
 
 /* "Z3 4.8.12", for the ledger. The text lives for ever. */
 const char *smt_name(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The solver by Z3 (smt.h). No other file includes Z3's header.
+ * The solver by Z3 (smt.h). But for this file only solver/smt/term_digest.c knows Z3.
  */
 #include "solver/smt/smt.h"
 
@@ -12,6 +12,7 @@
 #include "base/invariant.h"
 #include "base/vector.h"
 #include "solver/smt/smtlib.h"
+#include "solver/smt/term_digest.h"
 #include "solver/smt/watch.h"
 
 struct smt {
@@ -22,6 +23,7 @@ struct smt {
   unsigned seed;
   bool other;                /* the solver uses the other arithmetic solver */
   VECTOR(smt_term) asserted; /* NULL marks a push */
+  struct term_digests digests;
   bool stale; /* a query ended without an answer: what it learned would burden the next ones */
 };
 
@@ -83,6 +85,7 @@ void smt_free(struct smt *smt) {
   Z3_solver_dec_ref(smt->context, smt->solver);
   Z3_del_context(smt->context);
   vector_clear(&smt->asserted);
+  term_digests_clear(&smt->digests);
   mem_free(smt);
 }
 
@@ -469,6 +472,16 @@ void smt_print(struct smt *smt, struct text *text) {
       (unsigned)facts.count - 1, facts.data, facts.data[facts.count - 1]);
   smtlib_portable(text, script);
   vector_clear(&facts);
+}
+
+const char *smt_term_digest(struct smt *smt, smt_term a) {
+  return term_digest(&smt->digests, smt->context, a); /* terms live as long as the smt */
+}
+
+bool smt_digest(struct smt *smt, const smt_term *without, size_t count,
+                char digest[DIGEST_LENGTH + 1]) {
+  return term_digest_all(&smt->digests, smt->context, smt->asserted.data, smt->asserted.count,
+                         without, count, digest);
 }
 
 static char name[64];

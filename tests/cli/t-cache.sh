@@ -23,11 +23,15 @@ sed 's/right: .*/wrong: delivered Done within A + d(Done)/' "$scratch/p.tp" >"$s
 { cat "$scratch/p.tp" && echo 'bound wrong: sent Done within A'; } >"$scratch/both.tp"
 sed '/^invariant/d' "$scratch/p.tp" >"$scratch/open.tp"
 
-kept() { ls "$folder" 2>/dev/null | wc -l; }
+# verdicts are kept in files of their own, and so are obligations
+answers() { grep -l -E ', (all bounds|bound [a-z]+) of ' "$folder"/* 2>/dev/null; }
+memories() { grep -l ', obligations of protocol ' "$folder"/* 2>/dev/null; }
+kept() { answers | wc -l; }
 reused() { json 'map(select(.kind == "bound")) | length != 0 and all(.reused)'; }
 proved_anew() { json 'map(select(.kind == "bound")) | length != 0 and all(.reused | not)'; }
 # what is said, without what tells that it was said before
-same_as() { diff <(sed -E 's/"reused":(true|false)//; s/ \(asked [^()]*\)//' "$1") <(sed -E 's/"reused":(true|false)//; s/ \(asked [^()]*\)//' "$scratch/out"); }
+without_reuse() { sed -E 's/"(obligations_)?(reused|asked)":(true|false|[0-9]+),?//g; s/ \((asked|[0-9]+ of) [^()]*\)//' "$1"; }
+same_as() { diff <(without_reuse "$1") <(without_reuse "$scratch/out"); }
 
 for name in p wrong both; do
   run verify "$scratch/$name.tp" --json
@@ -87,7 +91,7 @@ run percentiles "$scratch/wrong.tp" --data "$scratch/data" -p 50 --json
 check 'no percentiles of a refuted bound' 'exits 1' 'reused' 'err "no percentiles"'
 
 # --- what is not believed ----------------------------------------------------------------------
-fresh() { rm -rf "$folder" && run verify "$scratch/p.tp" && file=$(echo "$folder"/*); }
+fresh() { rm -rf "$folder" && run verify "$scratch/p.tp" && file=$(answers); }
 fresh
 cp "$file" "$scratch/good"
 bad=0
@@ -104,7 +108,7 @@ check 'nor is one with a changed byte believed' 'exits 0' 'proved_anew' 'quiet_e
 fresh
 right=$file
 run verify "$scratch/wrong.tp"
-for file in "$folder"/*; do [ "$file" = "$right" ] || cp "$file" "$right"; done
+for file in $(answers); do [ "$file" = "$right" ] || cp "$file" "$right"; done
 run verify "$scratch/p.tp" --json
 check 'nor is the answer to another question' 'exits 0' 'proved_anew'
 fresh
@@ -127,6 +131,117 @@ check 'without a home, too' 'exits 0' 'quiet_err' 'said "neither XDG_CACHE_HOME 
 XDG_CACHE_HOME=$scratch/no-folder run verify "$scratch/p.tp"
 check 'and without --full nothing is said of it' 'exits 0' '! said kept'
 
+# --- obligations -------------------------------------------------------------------------------
+cat >"$scratch/steps.tp" <<'END'
+protocol steps
+role a
+role b
+external client
+component A
+component B
+component C[int]
+delay d
+message M : a -> b
+message Done : b -> client
+state a { started : bool = false  left : int = 0 }
+state b { seen : bool = false }
+action a.Go cost A { when not started  started := true  send M }
+action b.OnM on M cost B { seen := true  send Done }
+action a.Tidy cost C[left] { when started and left < 3  left := left + 1 }
+invariant fresh: not started implies time(a) <= 0 and left == 0
+invariant least: left >= 0
+invariant most: left <= 3
+invariant numbered: forall k in int. charged C[k] implies k < left
+invariant there: sent M implies time(M) <= A + d(M)
+bound done: delivered Done within A + d(M) + B + d(Done) + Queuing(M)
+queueing Queuing
+END
+asked() { json 'map(select(.kind == "bound")) | map(.obligations_asked) | add'; }
+numbers() { jq -r 'select(.kind == "bound") | "\(.verdict) \(.obligations_asked) \(.obligations_reused) \(.obligations)"' "$scratch/out"; }
+change() { sed "$1" "$scratch/steps.tp" >"$scratch/now.tp" && ! cmp -s "$scratch/steps.tp" "$scratch/now.tp" && run verify "$scratch/now.tp" --json "${@:2}" && read -r verdict asked reused all < <(numbers); }
+learn() { rm -rf "$folder" && run verify "$scratch/steps.tp" --json && read -r verdict all_asked none all < <(numbers) && file=$(memories); }
+learn
+check 'the first time the solver is asked about all' 'exits 0' '[ "$verdict" = proved ] && [ "$all_asked" -gt 5 ] && [ "$none" = 0 ]'
+change 's/^protocol steps$/& # steps/'
+check 'after a changed comment about none' 'exits 0' '[ "$asked" = 0 ] && [ "$reused" = "$all_asked" ]' 'json "map(select(.kind == \"bound\"))[0].reused | not"'
+run verify "$scratch/now.tp" --json
+check 'a verdict that is reused has all of them reused' 'json "map(select(.kind == \"bound\"))[0] | .reused and .obligations_reused == .obligations and .obligations_asked == 0"'
+learn
+change 's/left := left + 1/left := left + 0 + 1/'
+check 'a formula that says the same is another at most in its own action' '[ "$verdict" = proved ] && [ "$asked" -le 2 ]'
+learn
+change 's/left := left + 1/left := 3/'
+check 'after a changed action, what it keeps is proved again, and nothing else' '[ "$verdict" = proved ]' '[ "$asked" -gt 0 ] && [ "$asked" -lt $((all_asked / 2)) ]' \
+  'json "map(select(.kind == \"assumption\" and .source == \"solver\"))[0].text | test(\"[(]$reused of $all obligations reused: .* --no-cache\")"'
+some=$asked both=$((asked + reused))
+change 's/left := left + 1/left := 3/' --no-cache
+check '--no-cache proves all' '[ "$asked" = "$both" ] && [ "$reused" = 0 ]'
+learn
+change 's/left < 3/left < 5/'
+check 'an action that breaks an invariant is found out' '[ "$verdict" = unknown ]' 'exits 2' '[ "$reused" -gt 0 ]'
+change 's/left < 3/left < 5/' --timeout 3
+check 'as often as it is asked' '[ "$verdict" = unknown ]' 'exits 2'
+change 's/ + B + d/ + d/'
+check 'so is a bound that is false' '[ "$verdict" = refuted ]' 'exits 1'
+change '/^assume/d; s/^component A/param size : int\nassume size >= 1\n&/'
+check 'with another assumption every obligation is another' '[ "$verdict" = proved ]' '[ "$asked" = "$all_asked" ]'
+learn
+change 's/left < 3/left < 2/'
+check 'with another guard so are those that may use the invariants made of it' '[ "$verdict" = proved ]' '[ "$asked" -gt 0 ] && [ "$reused" -gt 0 ]'
+learn
+change 's/invariant least: left >= 0/invariant least: left >= 0 - 1/'
+check 'with another invariant those that may use it' '[ "$verdict" = proved ]' '[ "$asked" -gt 0 ]'
+learn
+change 's/left : int = 0/left : int = 1/; s/and left == 0/and left >= 0/'
+check 'the first state counts, too' '[ "$verdict" = proved ] && [ "$asked" -gt 0 ]'
+learn
+sed 's/left < 3/left < 5/' "$scratch/steps.tp" >"$scratch/now.tp"
+run verify "$scratch/now.tp" --json --seed 3
+check 'of another seed nothing is reused' 'json "map(select(.kind == \"bound\"))[0].obligations_reused == 0"'
+
+# what is planted: neither damage nor the obligations of another protocol are believed
+sealed() { { printf 'tailproof kept answer 1 %s\n' "$(sha256sum <"$1" | cut -d' ' -f1)" && cat "$1"; } >"$file"; }
+tail -n +2 "$file" >"$scratch/body"
+learn
+sealed "$scratch/body"
+change 's/^protocol steps$/& # steps/'
+check 'a file that is sealed again is as good' '[ "$asked" = 0 ]'
+for plant in truncated swapped junk upper; do
+  learn
+  tail -n +2 "$file" >"$scratch/body"
+  case $plant in
+  truncated) head -c -20 "$file" >"$scratch/cut" && cp "$scratch/cut" "$file" ;;
+  swapped) sed -i '3s/^./x/' "$file" ;;
+  junk) { head -1 "$scratch/body" && sed 1d "$scratch/body" | sed 's/^/ /; s/$/ zz/'; } >"$scratch/junk" && sealed "$scratch/junk" ;;
+  upper) { head -1 "$scratch/body" && sed 1d "$scratch/body" | tr a-f A-F; } >"$scratch/junk" && sealed "$scratch/junk" ;;
+  esac
+  change 's/left < 3/left < 5/'
+  check "$plant: nothing of it is believed" 'exits 2' 'quiet_err' '[ "$verdict" = unknown ] && [ "$reused" = 0 ]'
+done
+learn
+cp "$file" "$scratch/of-steps"
+sed 's/^protocol steps/protocol other/; s/left < 3/left < 5/' "$scratch/steps.tp" >"$scratch/other.tp"
+run verify "$scratch/other.tp" --json
+for file in $(memories); do cmp -s "$file" "$scratch/of-steps" || cp "$scratch/of-steps" "$file"; done
+echo '# again' >>"$scratch/other.tp"
+run verify "$scratch/other.tp" --json
+check 'nor what was kept for another protocol' 'exits 2' 'json "map(select(.kind == \"bound\"))[0].obligations_reused == 0"'
+rm -rf "$folder"
+for ((i = 0; i < 8; i++)); do sed "s/left < 3/left < $((1 + i % 3)) + $i - $i/" "$scratch/steps.tp" | "$program" verify - --json >"$scratch/out.$i" 2>&1 & done
+wait
+check 'processes at once with changed files say the same' \
+  '[ "$(cat "$scratch"/out.[0-7] | jq -r "select(.kind == \"bound\") | .verdict" | sort | uniq -c | awk "{ print \$1 \$2 }")" = 8proved ]' '[ "$(memories | wc -l)" = 1 ]'
+for ((i = 0; i < 4100; i++)); do printf '%064x\n' "$i"; done >"$scratch/many"
+learn
+{ tail -n +2 "$file" && cat "$scratch/many"; } | head -c 260000 | sed '$d' >"$scratch/full" && sealed "$scratch/full"
+change 's/left := left + 1/left := 3/'
+check 'a full memory stays within its size, and keeps what was used last' '[ "$asked" = "$some" ]' \
+  '[ "$(stat -c %s "$(memories)")" -le $((257 * 1024)) ]'
+learn
+change 's/left := left + 1/left := 3/'
+change 's/left := left + 1/left := 3/; s/^protocol steps$/& # again/'
+check 'what was proved last is kept as well' '[ "$asked" = 0 ]'
+
 # --- many at once ------------------------------------------------------------------------------
 rm -rf "$folder"
 for ((i = 0; i < 12; i++)); do "$program" verify "$scratch/both.tp" --json >"$scratch/out.$i" 2>&1 & done
@@ -137,7 +252,7 @@ check 'processes at once say the same' \
 # as many as there may be, all older
 for ((i = 0; i < 600; i++)); do printf -v name %064x "$i" && echo old >"$folder/$name" && touch -d '2 days ago' "$folder/$name"; done
 run verify "$scratch/p.tp"
-check 'there are not too many: the ones not used for longest go' '[ "$(kept)" -le 512 ]'
+check 'there are not too many: the ones not used for longest go' '[ "$(ls "$folder" | wc -l)" -le 512 ]'
 run verify "$scratch/p.tp" --json
 check 'and the one just made stays' 'reused'
 finish

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
@@ -131,6 +132,97 @@ static bool find_among_all(struct verification *v, const struct model *model,
   return found;
 }
 
+/* --- obligations --------------------------------------------------------------------------------
+ *
+ * Kept of all files with one protocol's name together: those of the last verification first, then
+ * those of earlier ones, as many as an answer may hold.
+ */
+
+static struct text obligation_question(const struct model *model,
+                                       const struct verify_options *how) {
+  struct text text;
+  text_init(&text);
+  if (!append_judge(&text))
+    text_clear(&text);
+  else
+    text_format(&text, ", obligations of protocol %s, seed %u", model->name, how->seed);
+  return text;
+}
+
+static void recall_obligations(struct known_queries *known, const struct text *question) {
+  struct text answer;
+  time_t asked;
+  text_init(&answer);
+  if (question->length != 0)
+    (void)proof_cache_find(&answer, &asked, question->data);
+  known_init(known, text_get(&answer), answer.length);
+  text_clear(&answer);
+}
+
+static bool append_record(struct text *answer, const char *record) {
+  if (answer->length + strlen(record) + 1 > PROOF_CACHE_BYTES)
+    return false;
+  text_format(answer, "%s\n", record);
+  return true;
+}
+
+static int by_record(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Another process may have kept some since they were read: then those are lost, and proved again.
+ */
+static void keep_obligations(struct verification *v, const struct known_queries *known,
+                             const struct text *question) {
+  size_t count = v->proof.records.count;
+  const char **records = v->proof.records.data;
+  struct text answer, message;
+  text_init(&answer), text_init(&message);
+  if (count != 0)
+    qsort(records, count, sizeof *records, by_record);
+  bool room = true;
+  for (size_t i = 0; i < count && room; i++)
+    if (i == 0 || strcmp(records[i - 1], records[i]) != 0)
+      room = append_record(&answer, records[i]);
+  for (size_t i = 0; i < known->records.count && room; i++) {
+    const char *old = known->records.data[i];
+    if (count == 0 || bsearch(&old, records, count, sizeof *records, by_record) == NULL)
+      room = append_record(&answer, old);
+  }
+  if (count != 0 && question->length != 0)
+    (void)proof_cache_keep(question->data, &answer, &message);
+  text_clear(&answer), text_clear(&message);
+}
+
+static void remark_obligations(struct verification *v) {
+  size_t reused = 0, count = v->proof.obligations.count;
+  for (size_t i = 0; i < count; i++)
+    reused += v->proof.obligations.data[i].reused;
+  if (reused == 0)
+    return;
+  struct text text;
+  text_init(&text);
+  text_format(
+      &text, " (%zu of %zu obligations reused: the solver was asked before; --no-cache asks again)",
+      reused, count);
+  v->remark = text_take(&text);
+}
+
+/* Proves what no earlier verification has proved. */
+static void verify_rest(struct verification *v, const struct model *model,
+                        const struct verify_options *how) {
+  struct text question = obligation_question(model, how);
+  struct known_queries known;
+  recall_obligations(&known, &question);
+  struct verify_options rest = *how;
+  rest.known = &known;
+  verification_init(v, model, &rest);
+  remark_obligations(v);
+  keep_obligations(v, &known, &question);
+  known_clear(&known);
+  text_clear(&question);
+}
+
 static void keep(struct verification *v, const struct text *question) {
   if (!verification_is_final(v))
     return;
@@ -144,7 +236,9 @@ static void keep(struct verification *v, const struct text *question) {
   else
     proof_cache_keep(question->data, &answer, &message);
   if (message.length != 0) {
-    text_format(&remark, " (the answer could not be kept for next time: %s)", message.data);
+    text_format(&remark, "%s (the answer could not be kept for next time: %s)",
+                v->remark == NULL ? "" : v->remark, message.data);
+    mem_free(v->remark);
     v->remark = text_take(&remark);
   }
   mem_free(kept);
@@ -161,7 +255,7 @@ void reuse_or_verify(struct verification *v, const struct model *model, const st
   struct text question = reuse_question(source, only, how);
   if (!find(v, model, how->only, &question) &&
       (only == NULL || !find_among_all(v, model, source, how))) {
-    verification_init(v, model, how);
+    verify_rest(v, model, how);
     keep(v, &question);
   }
   text_clear(&question);

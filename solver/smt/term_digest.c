@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/smt/term_digest.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* What was written, by the solver's number of the subterm; open addressing, a power of two. */
+struct slot {
+  unsigned id, line; /* line: from 1; 0: free */
+};
+
+struct term_writer {
+  Z3_context context;
+  struct text *text;
+  struct slot *slots;
+  size_t room, used;
+  bool known;
+};
+
+static struct slot *slot_of(const struct term_writer *w, unsigned id) {
+  size_t at = (id * 2654435761u) & (w->room - 1);
+  while (w->slots[at].line != 0 && w->slots[at].id != id)
+    at = (at + 1) & (w->room - 1);
+  return &w->slots[at];
+}
+
+static void make_room(struct term_writer *w) {
+  if (2 * w->used < w->room)
+    return;
+  struct slot *old = w->slots;
+  size_t count = w->room;
+  w->room = count == 0 ? 64 : 2 * count;
+  w->slots = mem_alloc(w->room, sizeof *w->slots);
+  for (size_t i = 0; i < count; i++)
+    if (old[i].line != 0)
+      *slot_of(w, old[i].id) = old[i];
+  mem_free(old);
+}
+
+/* With its length, so that no name can be taken for two. */
+static void put_name(struct term_writer *w, const char *name) {
+  text_format(w->text, " %zu:%s", strlen(name), name);
+}
+
+static void put_sort(struct term_writer *w, Z3_sort sort) {
+  text_format(w->text, " %d", (int)Z3_get_sort_kind(w->context, sort));
+  put_name(w, Z3_sort_to_string(w->context, sort));
+}
+
+static unsigned put_term(struct term_writer *w, Z3_ast a);
+
+static void put_application(struct term_writer *w, Z3_ast a) {
+  Z3_context c = w->context;
+  Z3_app app = Z3_to_app(c, a);
+  Z3_func_decl function = Z3_get_app_decl(c, app);
+  unsigned count = Z3_get_app_num_args(c, app);
+  unsigned *args = mem_alloc(count, sizeof *args);
+  for (unsigned i = 0; i < count; i++)
+    args[i] = put_term(w, Z3_get_app_arg(c, app, i));
+  w->known = w->known && Z3_get_decl_num_parameters(c, function) == 0;
+  text_format(w->text, "a %d", (int)Z3_get_decl_kind(c, function));
+  put_name(w, Z3_get_symbol_string(c, Z3_get_decl_name(c, function)));
+  put_sort(w, Z3_get_range(c, function));
+  for (unsigned i = 0; i < count; i++)
+    text_format(w->text, " %u", args[i]);
+  mem_free(args);
+}
+
+/* Without patterns, which say when a fact is used and not what it says. */
+static void put_quantifier(struct term_writer *w, Z3_ast a) {
+  Z3_context c = w->context;
+  unsigned body = put_term(w, Z3_get_quantifier_body(c, a));
+  bool all = Z3_is_quantifier_forall(c, a);
+  w->known = w->known && (all || Z3_is_quantifier_exists(c, a));
+  text_format(w->text, "%s %u", all ? "all" : "some", body);
+  for (unsigned i = 0; i < Z3_get_quantifier_num_bound(c, a); i++)
+    put_sort(w, Z3_get_quantifier_bound_sort(c, a, i));
+}
+
+static void put_line(struct term_writer *w, Z3_ast a) {
+  Z3_context c = w->context;
+  switch (Z3_get_ast_kind(c, a)) {
+  case Z3_NUMERAL_AST:
+    text_append(w->text, "n");
+    put_name(w, Z3_get_numeral_string(c, a));
+    put_sort(w, Z3_get_sort(c, a));
+    break;
+  case Z3_APP_AST:
+    put_application(w, a);
+    break;
+  case Z3_VAR_AST:
+    text_format(w->text, "v %u", Z3_get_index_value(c, a));
+    put_sort(w, Z3_get_sort(c, a));
+    break;
+  case Z3_QUANTIFIER_AST:
+    put_quantifier(w, a);
+    break;
+  default:
+    w->known = false;
+  }
+  text_append(w->text, "\n");
+}
+
+/* The number of its line, from 1. */
+static unsigned put_term(struct term_writer *w, Z3_ast a) {
+  unsigned id = Z3_get_ast_id(w->context, a);
+  make_room(w);
+  if (slot_of(w, id)->line != 0)
+    return slot_of(w, id)->line;
+  put_line(w, a);
+  make_room(w);
+  *slot_of(w, id) = (struct slot){id, (unsigned)++w->used};
+  return (unsigned)w->used;
+}
+
+/* False: it has something that is not known here. */
+static bool put_all(struct text *text, Z3_context context, Z3_ast term) {
+  struct term_writer w = {.context = context, .text = text, .known = true};
+  put_term(&w, term);
+  mem_free(w.slots);
+  return w.known;
+}
+
+const char *term_digest(struct term_digests *d, Z3_context context, Z3_ast term) {
+  unsigned id = Z3_get_ast_id(context, term);
+  while (d->by_id.count <= id)
+    vector_push(&d->by_id, NULL);
+  if (d->by_id.data[id] != NULL)
+    return d->by_id.data[id];
+  struct text text;
+  char *digest = mem_alloc(DIGEST_LENGTH + 1, 1);
+  text_init(&text);
+  if (put_all(&text, context, term))
+    digest_bytes(digest, text.data, text.length);
+  text_clear(&text);
+  return d->by_id.data[id] = digest;
+}
+
+static bool is_among(Z3_ast term, const Z3_ast *terms, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (terms[i] == term)
+      return true;
+  return false;
+}
+
+bool term_digest_all(struct term_digests *d, Z3_context context, const Z3_ast *terms, size_t count,
+                     const Z3_ast *without, size_t without_count, char digest[DIGEST_LENGTH + 1]) {
+  struct text text;
+  bool known = true;
+  text_init(&text);
+  for (size_t i = 0; i < count && known; i++) {
+    if (terms[i] == NULL || is_among(terms[i], without, without_count))
+      continue;
+    const char *one = term_digest(d, context, terms[i]);
+    known = *one != '\0';
+    text_append(&text, one);
+  }
+  digest_bytes(digest, text_get(&text), text.length);
+  text_clear(&text);
+  return known;
+}
+
+void term_digests_clear(struct term_digests *d) {
+  for (size_t i = 0; i < d->by_id.count; i++)
+    mem_free(d->by_id.data[i]);
+  vector_clear(&d->by_id);
+}
