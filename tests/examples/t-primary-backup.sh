@@ -69,6 +69,11 @@ start() { # start ARGUMENTS: in the background; $pid, and $nodes that it has sta
   nodes=$(children $pid)
 }
 
+# A node that is stopped before all are ready keeps the others waiting for ever: wait until it waits for messages.
+waits_for_messages() {
+  until grep -q poll "/proc/$1/wchan" 2>/dev/null || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+}
+
 gone() { # neither processes nor files
   # shellcheck disable=SC2086
   none_left $nodes && clean ""
@@ -87,7 +92,9 @@ wait $pid
 result $? "a peer that is gone ends the run, saying which"
 
 start "--timeout 1"
-kill -STOP "$(echo "$nodes" | sed -n 3p)"
+silent=$(echo "$nodes" | sed -n 3p)
+waits_for_messages "$silent"
+kill -STOP "$silent"
 wait $pid
 [ $? -eq 70 ] && grep -q 'no acknowledgement for 1 s from backup\[[0-2]\]:' "$scratch/log" && gone
 result $? "one that does not answer, too"
