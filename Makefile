@@ -9,6 +9,8 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-pr
 CFLAGS   ?= -O2 -g
 CPPFLAGS += $(if $(CHECKS),-DTAILPROOF_CHECKS -I$(BUILD)/checked) -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
+# Of tests that are compiled to be run once: what takes time in them is in the library.
+TEST_CFLAGS = $(ALL_CFLAGS) -O0
 LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lm -pthread
 
 VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
@@ -145,35 +147,35 @@ $(BUILD)/lang/parse.o $(BUILD)/lang/context.o: $(BUILD)/generated/lang/parser.h 
 
 $(BUILD)/tests/unit/%: tests/unit/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
 $(BUILD)/tests/unit/steps/t-loop: tests/unit/steps/t-loop.c $(wildcard steps/loop/tp_loop.* steps/loop/tp_packet.*) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Isteps -Isteps/loop -Imeasure $(ALL_CFLAGS) -MF $@.d $(LDFLAGS) -o $@ $(filter %.c,$^) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
+	$(CC) $(CPPFLAGS) -Isteps -Isteps/loop -Imeasure $(TEST_CFLAGS) -MF $@.d $(LDFLAGS) -o $@ $(filter %.c,$^) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
 
 $(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd
 
 $(BUILD)/tests/unit/cli/%: tests/unit/cli/%.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
 
 $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(BUILD)/measure/yaml/load.o $(BUILD)/measure/yaml/value.o $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml
 
 $(BUILD)/tests/fuzz/lsp: tests/fuzz/lsp.c $(LSP_LIBRARY) $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS)
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS)
 
 $(BUILD)/tests/property/%: tests/property/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
 $(BUILD)/tests/property/verdicts: tests/property/verdicts.c $(VERDICTS:%.c=$(BUILD)/%.o) $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
 
 # the independent parser that the proxy is compared with
 $(BUILD)/tests/property/http: LIBS += -lhttp_parser
@@ -189,7 +191,7 @@ $(BUILD)/tests/simulate: $(SIMULATE:%.c=$(BUILD)/%.o) $(LIBRARY)
 
 $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DSTANDALONE $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS) -luv -lcyaml
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS) -luv -lcyaml
 
 $(BUILD)/bench/%: bench/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)

@@ -15,7 +15,7 @@ checks="address,signed-integer-overflow,shift,integer-divide-by-zero,bounds,floa
 [ -z "${TEST_ALL:-}" ] || { targets="all tests" checks="address,undefined"; }
 mkdir -p "$here" && rm -rf "$here/tests/unit"
 # shellcheck disable=SC2086
-if ! make -s -j"$(nproc)" BUILD="$here" CFLAGS="-O1 -g1" CHECKS=1 \
+if ! make -s -j"$(nproc)" BUILD="$here" CFLAGS="-O0 -g1" CHECKS=1 \
   SANITIZE="-fsanitize=$checks -fno-sanitize-recover=all" $targets >"$here.log" 2>&1; then
   tail -n 5 "$here.log"
   echo "not ok 1 - the sanitized build"
