@@ -29,14 +29,16 @@ static const struct option_row rows[] = {
     OPTION("all-goals", 0, NULL,
            "of a bound that is unknown list every goal that is open, not the first alone",
            option_flag, FIELD(all_goals)),
-    OPTION("infer", 0, NULL,
-           "find timing invariants that the file leaves out, and bounds `within ?`; prints them as "
-           "lines "
-           "to paste",
-           option_flag, FIELD(request.infer)),
+    OPTION(
+        "infer", 0, NULL,
+        "find invariants that the file leaves out, and bounds `within ?`; prints them as lines to "
+        "paste",
+        option_flag, FIELD(request.infer)),
     OPTION("forget-timing", 0, NULL,
            "with --infer: leave out the file's own timing invariants first", option_flag,
            FIELD(request.forget_timing)),
+    OPTION("forget-untimed", 0, NULL, "with --infer: leave out its invariants without times first",
+           option_flag, FIELD(request.forget_untimed)),
     OPTION("write", 'w', NULL, "with --infer: put the lines that were found into the files",
            option_flag, FIELD(request.write)),
     OPTION("seed", 0, "N", "for benchmarking: seed of the solver's search (default 0)", option_seed,
@@ -57,14 +59,16 @@ static void prepare(void *options) {
 /* What --infer goes with. */
 static enum status check_use(const struct arguments *typed) {
   const char *command = typed->line.command;
-  if (typed->request.forget_timing && !typed->request.infer)
-    return option_complain(command, "--forget-timing is about --infer", NULL, "give both");
+  const char *forget = typed->request.forget_timing    ? "--forget-timing"
+                       : typed->request.forget_untimed ? "--forget-untimed"
+                                                       : NULL;
+  if (forget != NULL && !typed->request.infer)
+    return option_complain(command, "it is about --infer", forget, "give both");
   if (!typed->request.write)
     return STATUS_OK;
-  if (typed->request.forget_timing)
-    return option_complain(command,
-                           "--write adds to the file, --forget-timing leaves some of it out", NULL,
-                           "give one of them");
+  if (forget != NULL)
+    return option_complain(command, "--write adds to the file, the other leaves some of it out",
+                           forget, "give one of them");
   if (!typed->request.infer)
     return option_complain(command, "--write is about --infer", NULL, "give both");
   for (size_t i = 0; i < typed->line.file_count; i++)

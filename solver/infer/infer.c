@@ -7,31 +7,15 @@
 #include "base/seconds.h"
 #include "lang/print.h"
 #include "solver/infer/filter.h"
-#include "solver/infer/flow.h"
 #include "solver/infer/name.h"
 #include "solver/infer/need.h"
-#include "solver/infer/relation.h"
 #include "solver/infer/time.h"
-
-typedef VECTOR(const struct invariant *) invariant_vector;
+#include "solver/infer/work.h"
 
 /* Most guesses are proved in a few milliseconds, and most wrong ones would cost all there is. */
 enum { ORDER_LIMIT_MS = 100, GUESS_LIMIT_MS = 400 };
 
-struct work {
-  struct inference *inference;
-  const struct infer_options *options;
-  struct term_maker maker;
-  relations relations;
-  struct stages stages;
-  struct flow flow;
-  const struct bound *only; /* of the inference's model, which may have got another expression */
-  invariant_vector kept;    /* of the file */
-  invariant_vector orders;  /* relations that are inductive */
-  invariant_vector guesses; /* candidates for the next proof; then those that held */
-};
-
-static void set_invariants(struct work *w, const invariant_vector *more) {
+static void set_invariants(struct infer_work *w, const invariant_vector *more) {
   struct model *model = &w->inference->model;
   invariant_vector all = {0};
   for (size_t i = 0; i < w->kept.count; i++)
@@ -44,7 +28,7 @@ static void set_invariants(struct work *w, const invariant_vector *more) {
   vector_clear(&all);
 }
 
-static struct proof_options proof_options(const struct work *w) {
+static struct proof_options proof_options(const struct infer_work *w) {
   return (struct proof_options){.jobs = w->options->jobs,
                                 .limit_ms = w->options->limit_ms,
                                 .seed = w->options->seed,
@@ -54,23 +38,24 @@ static struct proof_options proof_options(const struct work *w) {
 
 /* Which of the guesses are inductive together, with what the file has: those whose properties are
  * alive, the last ones of the proof's. */
-static void prove_guesses(struct proof *proof, struct work *w, unsigned limit_ms, bool with_uses) {
+static void prove_guesses(struct proof *proof, struct infer_work *w, unsigned limit_ms,
+                          bool with_uses) {
   struct proof_options options = proof_options(w);
   options.candidates = w->guesses.data;
   options.candidate_count = w->guesses.count;
   options.candidates_only = true;
   options.with_uses = with_uses;
   options.limit_ms = options.limit_ms < limit_ms ? options.limit_ms : limit_ms;
-  set_invariants(w, NULL);
+  set_invariants(w, with_uses ? NULL : &w->facts);
   proof_init(proof, &w->inference->model, &options);
 }
 
-static size_t first_guess(const struct work *w, const struct proof *proof) {
+static size_t first_guess(const struct infer_work *w, const struct proof *proof) {
   return proof->properties.items.count - w->guesses.count;
 }
 
 /* Leaves the guesses marked. */
-static void keep(struct work *w, const bool *marked) {
+static void keep(struct infer_work *w, const bool *marked) {
   size_t count = 0;
   for (size_t i = 0; i < w->guesses.count; i++)
     if (marked[i])
@@ -80,7 +65,7 @@ static void keep(struct work *w, const bool *marked) {
 
 /* --- who is idle when ------------------------------------------------------------------------ */
 
-static void sift_relations(struct work *w) {
+static void sift_relations(struct infer_work *w) {
   size_t count = w->relations.count;
   bool *held = mem_alloc(count, sizeof *held);
   const struct term **formulas = mem_alloc(count, sizeof *formulas);
@@ -96,7 +81,7 @@ static void sift_relations(struct work *w) {
   mem_free(formulas);
 }
 
-static void keep_inductive(struct work *w) {
+void work_keep_inductive(struct infer_work *w) {
   struct proof proof;
   prove_guesses(&proof, w, ORDER_LIMIT_MS, false);
   bool *alive = mem_alloc(w->guesses.count, sizeof *alive);
@@ -107,14 +92,14 @@ static void keep_inductive(struct work *w) {
   mem_free(alive);
 }
 
-static bool is_kept(const struct work *w, const struct invariant *invariant) {
+bool work_has_guess(const struct infer_work *w, const struct invariant *invariant) {
   for (size_t i = 0; i < w->guesses.count; i++)
     if (w->guesses.data[i] == invariant)
       return true;
   return false;
 }
 
-static void start_flow(struct work *w) {
+static void start_flow(struct infer_work *w) {
   const struct model *model = &w->inference->model;
   bool *fresh = arena_alloc(w->maker.arena, model->actions.count, sizeof *fresh);
   bool *idle = arena_alloc(w->maker.arena, model->messages.count, sizeof *idle);
@@ -134,13 +119,13 @@ static void start_flow(struct work *w) {
                           .stages = busy ? &w->stages : NULL};
 }
 
-static void find_relations(struct work *w) {
+static void find_relations(struct infer_work *w) {
   relations_make(&w->relations, &w->maker, &w->inference->model);
   sift_relations(w);
-  keep_inductive(w);
+  work_keep_inductive(w);
   size_t count = 0;
   for (size_t i = 0; i < w->relations.count; i++)
-    if (is_kept(w, w->relations.data[i].invariant))
+    if (work_has_guess(w, w->relations.data[i].invariant))
       w->relations.data[count++] = w->relations.data[i];
   w->relations.count = count;
   start_flow(w);
@@ -151,7 +136,7 @@ static void find_relations(struct work *w) {
 
 /* --- when it happens ------------------------------------------------------------------------- */
 
-static bool is_taken(const struct work *w, const char *name) {
+static bool is_taken(const struct infer_work *w, const char *name) {
   const struct model *model = &w->inference->model;
   for (size_t i = 0; i < w->kept.count; i++)
     if (strcmp(w->kept.data[i]->name, name) == 0)
@@ -165,8 +150,8 @@ static bool is_taken(const struct work *w, const char *name) {
   return false;
 }
 
-static void add_guess(struct work *w, const char *about, const char *kind,
-                      const struct term *formula) {
+void work_guess(struct infer_work *w, const char *about, const char *kind,
+                const struct term *formula) {
   struct text name;
   text_init(&name);
   text_format(&name, "%s_%s", about, kind);
@@ -182,19 +167,19 @@ static void add_guess(struct work *w, const char *about, const char *kind,
   text_clear(&name);
 }
 
-static void guess_stages(struct work *w) {
+static void guess_stages(struct infer_work *w) {
   for (size_t i = 0; i < w->flow.stages->begins.count; i++) {
     const struct term *formula = stage_invariant(&w->flow, i);
     if (formula != NULL)
-      add_guess(w, w->flow.stages->role->name, "clock", formula);
+      work_guess(w, w->flow.stages->role->name, "clock", formula);
   }
 }
 
-static bool is_asked_for(const struct work *w, const struct bound *bound) {
+static bool is_asked_for(const struct infer_work *w, const struct bound *bound) {
   return w->options->only == NULL || w->options->only->id == bound->id;
 }
 
-static void follow_bounds(struct work *w) {
+static void follow_bounds(struct infer_work *w) {
   const struct model *model = &w->inference->model;
   for (size_t i = 0; i < model->bounds.count; i++) {
     if (!is_asked_for(w, model->bounds.items[i]))
@@ -206,22 +191,24 @@ static void follow_bounds(struct work *w) {
   flow_close(&w->flow);
 }
 
-static void guess_times(struct work *w) {
+static void guess_times(struct infer_work *w) {
   w->guesses.count = 0;
+  for (size_t i = 0; i < w->facts.count; i++)
+    vector_push(&w->guesses, w->facts.data[i]);
   for (size_t i = 0; i < w->orders.count; i++)
     vector_push(&w->guesses, w->orders.data[i]);
   for (size_t i = 0; i < w->flow.unknowns.count; i++) {
     const struct unknown *u = w->flow.unknowns.data[i];
     if (u->status == UNKNOWN_DONE && !u->sent && !u->asked &&
         (u->message != NULL || u->guard != NULL))
-      add_guess(w, u->message != NULL ? u->message->name : u->role->name,
-                u->message != NULL ? "time" : "clock", flow_invariant(&w->flow, u));
+      work_guess(w, u->message != NULL ? u->message->name : u->role->name,
+                 u->message != NULL ? "time" : "clock", flow_invariant(&w->flow, u));
   }
   if (w->flow.stages != NULL)
     guess_stages(w);
 }
 
-static void fill_bounds(struct work *w) {
+static void fill_bounds(struct infer_work *w) {
   static const char counts_from[] = "times are followed from time 0 only: write what it is";
   struct inference *inference = w->inference;
   struct model *model = &inference->model;
@@ -256,7 +243,7 @@ static void fill_bounds(struct work *w) {
 /* --- what is needed -------------------------------------------------------------------------- */
 
 /* The model to verify has fewer invariants than the proof, and so at most its generated ones. */
-static void note_fallen(struct work *w, const struct proof *proof) {
+static void note_fallen(struct infer_work *w, const struct proof *proof) {
   const struct properties *p = &proof->properties;
   size_t first = w->kept.count, count = p->candidates.items.count;
   bool *fallen = arena_alloc(w->maker.arena, count, sizeof *fallen);
@@ -265,26 +252,56 @@ static void note_fallen(struct work *w, const struct proof *proof) {
   w->inference->fallen = fallen;
 }
 
-/* Of the guesses that are inductive together, those that the proof of some bound uses; or all of
- * them, when a bound is not proved. */
-static void keep_needed(struct work *w) {
+void work_give_guesses(struct infer_work *w) {
+  set_invariants(w, &w->guesses);
+}
+
+bool work_keep_needed(struct infer_work *w) {
   struct proof proof;
   prove_guesses(&proof, w, GUESS_LIMIT_MS, true);
   note_fallen(w, &proof);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
-  bool all = infer_need(needed, &proof, w->guesses.count);
-  for (size_t i = 0; i < w->guesses.count && !all; i++)
+  bool known = infer_need(needed, &proof, w->guesses.count), all = known && !proof.missing;
+  for (size_t i = 0; i < w->guesses.count && !known; i++)
     needed[i] = proof.properties.items.data[first_guess(w, &proof) + i].alive;
   proof_clear(&proof);
   keep(w, needed);
   mem_free(needed);
-  set_invariants(w, &w->guesses);
+  work_give_guesses(w);
+  return all;
 }
 
-static void forget_timing(struct work *w, const struct model *model) {
-  for (size_t i = 0; i < model->invariants.count; i++)
-    if (!w->options->forget_timing || !model->invariants.items[i]->timing)
+static void forget(struct infer_work *w, const struct model *model) {
+  for (size_t i = 0; i < model->invariants.count; i++) {
+    bool timing = model->invariants.items[i]->timing;
+    if (timing ? !w->options->forget_timing : !w->options->forget_untimed)
       vector_push(&w->kept, model->invariants.items[i]);
+  }
+  set_invariants(w, NULL);
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+/* Whether all bounds are proved. */
+static bool attempt(struct infer_work *w) {
+  w->orders.count = 0;
+  find_relations(w);
+  follow_bounds(w);
+  fill_bounds(w);
+  guess_times(w);
+  return work_keep_needed(w);
+}
+
+/* As if nothing was found. */
+static void begin_again(struct infer_work *w, const struct model *model) {
+  struct inference *inference = w->inference;
+  inference->open = NULL;
+  vector_clear(&inference->bounds);
+  inference->model.bounds = model->bounds;
+  w->only = w->options->only;
+  flow_clear(&w->flow);
+  stages_clear(&w->stages);
+  w->relations.count = w->guesses.count = w->facts.count = w->drafts.count = 0;
   set_invariants(w, NULL);
 }
 
@@ -295,22 +312,29 @@ void inference_init(struct inference *inference, const struct model *model,
   arena_init(&inference->arena);
   rational_init(&inference->zero);
   inference->model = *model;
-  struct work work = {.inference = inference, .options = options, .only = options->only};
+  struct infer_work work = {.inference = inference, .options = options, .only = options->only};
   work.maker = (struct term_maker){.arena = &inference->arena,
                                    .variable_count = model->variable_count,
                                    .zero = &inference->zero};
-  forget_timing(&work, model);
-  find_relations(&work);
-  follow_bounds(&work);
-  fill_bounds(&work);
-  guess_times(&work);
-  keep_needed(&work);
+  forget(&work, model);
+  if (!attempt(&work)) {
+    begin_again(&work, model);
+    facts_find(&work);
+    if (attempt(&work)) {
+      facts_settle(&work);
+    } else {
+      begin_again(&work, model);
+      attempt(&work);
+    }
+  }
   for (size_t i = 0; i < work.guesses.count; i++)
     vector_push(&inference->found, work.guesses.data[i]);
   flow_clear(&work.flow);
   stages_clear(&work.stages);
   vector_clear(&work.relations);
   vector_clear(&work.kept);
+  vector_clear(&work.drafts);
+  vector_clear(&work.facts);
   vector_clear(&work.orders);
   vector_clear(&work.guesses);
   inference->seconds = seconds_elapsed() - start;

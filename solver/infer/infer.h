@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finding the timing invariants that a protocol file leaves out, and the bounds it asks for.
+ * Finding the invariants that a protocol file leaves out, and the bounds it asks for.
  *
  *   1. Candidates that relate times (solver/infer/relation.h), less those that random executions
  *      contradict and those that are not inductive: they say which clocks start at 0 and which
  *      messages never wait.
  *   2. Upper bounds along what causes what (solver/infer/flow.h), as candidates.
- *   3. Of the candidates that are inductive together, those that the bounds' proofs use.
+ *   3. Of the candidates that are inductive together, those that the other proofs use.
+ *   4. Where that does not prove all: drafts of invariants without times (solver/infer/clause.h),
+ * those that are inductive together, and 1 to 3 again with them. Of what proves all, the fewest.
  *
  * The search is not trusted. What it yields is a model with more invariants, and with expressions
  * for the bounds that had none, to be verified like one that was written by hand.
@@ -21,7 +23,8 @@ struct infer_options {
   size_t jobs;
   unsigned limit_ms, seed;  /* as in proof_options */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
-  bool forget_timing;       /* leave out the file's timing invariants first */
+  bool forget_timing;       /* leave out the file's timing invariants first, */
+  bool forget_untimed;      /* its other ones */
   const struct bound *only; /* follow and fill this bound alone; NULL: all */
 };
 

@@ -14,7 +14,7 @@ static bool spread(bool *needed, const struct proof *proof) {
 
 bool infer_need(bool *needed, const struct proof *proof, size_t count) {
   size_t total = proof->properties.items.count;
-  if (proof->uses == NULL || proof->missing)
+  if (proof->uses == NULL || proof->missing_bound)
     return false;
   bool *all = mem_alloc(total, sizeof *all);
   for (size_t i = 0; i < total; i++)

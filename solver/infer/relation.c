@@ -23,10 +23,22 @@ const struct invariant *invariant_make(struct term_maker *m, const char *name,
   return made;
 }
 
+static bool is_taken(const struct model *model, const char *name) {
+  for (size_t i = 0; i < model->invariants.count; i++)
+    if (strcmp(model->invariants.items[i]->name, name) == 0)
+      return true;
+  for (size_t i = 0; i < model->bounds.count; i++)
+    if (strcmp(model->bounds.items[i]->name, name) == 0)
+      return true;
+  return false;
+}
+
 void relation_add(relations *list, struct term_maker *m, const struct model *model,
                   const struct term *formula, struct relation says) {
-  char name[32];
-  snprintf(name, sizeof name, "order_%zu", list->count + 1);
+  char name[64];
+  int length = snprintf(name, sizeof name, "order_%zu", list->count + 1);
+  for (unsigned number = 2; is_taken(model, name); number++)
+    snprintf(name + length, sizeof name - (size_t)length, "_%u", number);
   formula = infer_name(m, model, maker_close(m, formula));
   says.invariant = invariant_make(m, name, formula);
   vector_push(list, says);

@@ -177,17 +177,16 @@ void session_check_candidates(struct session *s) {
   smt_pop(s->smt);
 }
 
-/* Whether a bound rests on it: its own, or one of the phases. */
-static bool is_of_bound(const struct session *s, const struct goal *goal) {
-  return s->phase != NULL || goal->obligation.kind >= OBLIGATION_START ||
-         is_alive(goal, PROPERTY_BOUND);
+static bool is_generated(const struct goal *goal) {
+  const struct property *property = goal->obligation.property;
+  return property != NULL && property->kind == PROPERTY_GENERATED;
 }
 
-static void check_bounds(struct session *s, const struct marks *marks, bool outside) {
+static void check_others(struct session *s, const struct marks *marks, bool outside) {
   for (size_t i = 0; i < s->goals.count; i++) {
     struct goal *goal = &s->goals.data[i];
     struct attempt *a = goal->attempt;
-    if (goal->obligation.outside != outside || !is_of_bound(s, goal))
+    if (goal->obligation.outside != outside || is_generated(goal))
       continue;
     a->kept = goal->obvious;
     a->failed = !a->kept;
@@ -196,10 +195,10 @@ static void check_bounds(struct session *s, const struct marks *marks, bool outs
   }
 }
 
-void session_check_bounds(struct session *s) {
+void session_check_others(struct session *s) {
   struct marks marks = push_marks(s);
-  check_bounds(s, &marks, true);
+  check_others(s, &marks, true);
   session_assert_facts(s, true);
-  check_bounds(s, &marks, false);
+  check_others(s, &marks, false);
   smt_pop(s->smt);
 }

@@ -119,6 +119,13 @@ static bool drop_failed(struct proof *proof) {
   return proof->dropped != before;
 }
 
+/* Behind a row of uses: which goals failed. */
+enum { FAILED_BOUND, FAILED_OTHER, ROW_EXTRA };
+
+static bool is_of_bound(const struct session *s, const struct property *property) {
+  return s->phase != NULL || (property != NULL && property->kind == PROPERTY_BOUND);
+}
+
 /* What the goals of one session use: those of generated properties, or all others. */
 static void note_uses(struct proof *proof, const struct session *s, bool generated, bool *of_use) {
   const struct property *properties = proof->properties.items.data;
@@ -132,11 +139,11 @@ static void note_uses(struct proof *proof, const struct session *s, bool generat
     for (size_t i = 0; a->kept && i < a->need_count; i++)
       row[a->needs[i] - properties] = true;
     if (!generated && a->failed)
-      of_use[count] = true;
+      of_use[count + (is_of_bound(s, property) ? FAILED_BOUND : FAILED_OTHER)] = true;
   }
 }
 
-/* Each session has a row of its own: of use, and (last) whether a goal failed. */
+/* Each session has a row of its own: of use, and whether goals failed. */
 struct search {
   struct round *round;
   bool *rows;
@@ -146,15 +153,15 @@ static void find_uses(size_t index, void *context) {
   const struct search *search = context;
   struct proof *proof = search->round->proof;
   struct session *s = use_session(search->round, index);
-  session_check_bounds(s);
-  note_uses(proof, s, false, &search->rows[index * (proof->properties.items.count + 1)]);
+  session_check_others(s);
+  note_uses(proof, s, false, &search->rows[index * (proof->properties.items.count + ROW_EXTRA)]);
   leave_session(s, index);
 }
 
 static void find_all_uses(struct round *round) {
   struct proof *proof = round->proof;
   size_t count = proof->properties.items.count, all = proof->session_count;
-  bool *rows = arena_alloc(&proof->arena, all * (count + 1), sizeof *rows);
+  bool *rows = arena_alloc(&proof->arena, all * (count + ROW_EXTRA), sizeof *rows);
   struct search search = {round, rows};
   proof->uses = arena_alloc(&proof->arena, count * count, sizeof *proof->uses);
   proof->of_use = arena_alloc(&proof->arena, count, sizeof *proof->of_use);
@@ -162,10 +169,11 @@ static void find_all_uses(struct round *round) {
   for (size_t i = 0; i < width_of(proof); i++)
     note_uses(proof, &proof->sessions[i], true, NULL);
   for (size_t i = 0; i < all; i++) {
-    const bool *row = &rows[i * (count + 1)];
+    const bool *row = &rows[i * (count + ROW_EXTRA)];
     for (size_t k = 0; k < count; k++)
       proof->of_use[k] = proof->of_use[k] || row[k];
-    proof->missing = proof->missing || row[count];
+    proof->missing_bound = proof->missing_bound || row[count + FAILED_BOUND];
+    proof->missing = proof->missing || row[count + FAILED_BOUND] || row[count + FAILED_OTHER];
   }
 }
 

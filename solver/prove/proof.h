@@ -94,9 +94,9 @@ struct proof {
   bool interrupted;
   bool *dead; /* by action id: in no state with the invariants can it be taken; or NULL */
   /* With with_uses, else NULL, by property: uses[i * count + j], the proof of the generated
-   * property i used the generated property j; of_use[i], that of a bound or phase used it. */
+   * property i used the generated property j; of_use[i], that of something else used it. */
   bool *uses, *of_use;
-  bool missing;      /* with with_uses: some bound or phase was not proved */
+  bool missing, missing_bound; /* with with_uses: something else was not proved; a bound or phase */
   atomic_bool *lost; /* with fail_fast: [0] of all bounds, [1 + i] of the one that is property i */
   VECTOR(const char *)
   records;                  /* of queries without a model that it asked or reused: see known.h;
@@ -121,8 +121,8 @@ struct proof_options {
 
   /* More candidates for generated invariants, by somebody else: each attempt at one may take
    * limit_ms. `candidates_only`: the proof ends
-   * when it is known which candidates hold, without obligations; with `with_uses` it also tries the
-   * bounds, to find out which of them are of use. */
+   * when it is known which candidates hold, without obligations; with `with_uses` it also tries all
+   * else once, to find out which of them are of use. */
   const struct invariant *const *candidates;
   size_t candidate_count;
   bool candidates_only, with_uses;

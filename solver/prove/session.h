@@ -116,8 +116,9 @@ bool session_has_candidates(const struct session *session);
 /* Whether the goal's last proof used none that was dropped since. */
 bool attempt_is_settled(const struct attempt *attempt);
 
-/* Tries what the bounds and phases rest on once; each such goal gets `failed` or what it needs. */
-void session_check_bounds(struct session *session);
+/* Tries once every goal that is not of a generated invariant: what the bounds rest on. Each gets
+ * `failed` or what it needs. */
+void session_check_others(struct session *session);
 
 /* Tries every goal whose property is alive, and the lemmas; into `results`. Goals are tried
  * briefly: those that may need more are `open` there (solver/prove/discharge.c). Whether any is. */

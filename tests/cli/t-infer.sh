@@ -34,6 +34,21 @@ zookeeper() { # name, steps of the leader, step of a follower
 
 cd "$scratch" || exit 1
 
+# Without any invariant of its own, or without those that speak of no times: what was found, in place of them, is proved.
+forgotten() { # PROTOCOL, the most lines that may be found, options
+  local most=$2
+  run verify --infer "${@:3}" "$specs/$1.tp"
+  check "$1 ${*:3}: every bound" 'exits 0' 'quiet_err' '! out ", 0 proved"' '[ "$(grep -c "^    invariant " out)" -le "$most" ]'
+  { sed '/^invariant /,/^\(bound\|#\|$\)/{/^bound/!d}' "$specs/$1.tp" && sed -nE 's/^    (invariant )/\1/p' out; } >pasted.tp
+}
+forgotten redis_wait 9 --forget-untimed --forget-timing
+run verify pasted.tp
+check "the lines found are enough alone" 'exits 0' 'out "2 proved, 0 refuted, 0 unknown"'
+forgotten flush_ticker 3 --forget-untimed
+check "facts about sets, charges and messages" 'out "not (sent Durable(w) and w in buffer)"'
+[ -z "${TEST_ALL:-}" ] || for name in lease semi_sync client_retry; do forgotten $name 4 --forget-untimed; done
+[ -z "${TEST_ALL:-}" ] || for name in two_phase_commit chain_replication; do forgotten $name 9 --forget-untimed --forget-timing; done
+
 # The lines found, instead of the file's timing invariants: proved without searching.
 run verify --infer --forget-timing "$specs/lock.tp"
 {
@@ -134,4 +149,8 @@ run verify --infer --write -
 check "standard input cannot be written to" 'exits 64' 'err "standard input"'
 run verify --forget-timing --bound full_circle "$specs/lock.tp"
 check "--forget-timing is of use only with --infer" 'exits 64' 'err "--infer"'
+run verify --forget-untimed "$specs/lock.tp"
+check "and --forget-untimed" 'exits 64' 'err "--infer"' 'err "--forget-untimed"'
+run verify --infer --forget-untimed --write "$specs/lock.tp"
+check "nor does it go with --write" 'exits 64' 'err "--write"' 'err "--forget-untimed"'
 finish

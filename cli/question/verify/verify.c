@@ -19,6 +19,7 @@ static void infer(struct verify_answer *answer, const struct verify_request *req
                                   .seed = how.seed,
                                   .stop = how.stop,
                                   .forget_timing = request->forget_timing,
+                                  .forget_untimed = request->forget_untimed,
                                   .only = only};
   inference_init(&answer->inference, answer->model, &options);
   answer->inferred = true;

@@ -19,10 +19,11 @@ struct verify_request {
   const char *path;  /* of the protocol; "-": standard input */
   const char *bound; /* only this one; NULL: all */
   struct effort effort;
-  bool explain;       /* also what each verdict comes from */
-  bool infer;         /* look for timing invariants and bounds that the file leaves out */
-  bool forget_timing; /* with infer: leave out its own timing invariants first */
-  bool write;         /* with infer, not with forget_timing: put what was found into the file */
+  bool explain;        /* also what each verdict comes from */
+  bool infer;          /* look for invariants and bounds that the file leaves out */
+  bool forget_timing;  /* with infer: leave out its own timing invariants first, */
+  bool forget_untimed; /* its other ones */
+  bool write;          /* with infer, with neither of those two: put what was found into the file */
 };
 
 struct verify_answer {

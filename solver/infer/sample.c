@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/infer/sample.h"
+
+#include "base/seconds.h"
+#include "base/text.h"
+#include "solver/judge/valuation.h"
+#include "solver/search/draw.h"
+#include "solver/search/scope.h"
+
+enum { SCOPES = 4, STEPS = 30, TRIES = 8 };
+
+struct sampling {
+  struct interpreter *interpreter;
+  size_t variable_count;
+  double end;
+  bool (*visit)(const struct interpretation *state, void *context);
+  void *context;
+  bool over;
+};
+
+static bool take_any(struct draw *draw, struct world *world) {
+  step_vector steps = {0};
+  step_list(&steps, world);
+  bool taken = false;
+  for (size_t tries = 0; tries < TRIES && !taken && steps.count != 0; tries++) {
+    const struct step *step = &steps.data[draw_number(draw, steps.count)];
+    if (!draw_prepare(draw, world, step))
+      continue;
+    struct valuation valuation = draw_valuation(draw);
+    taken = step_take(world, step, &valuation, NULL) == STEP_TAKEN;
+  }
+  vector_clear(&steps);
+  return taken;
+}
+
+static void look(struct sampling *s, const struct interpretation *state) {
+  s->over = s->over || !s->visit(state, s->context) || seconds_worked() >= s->end;
+}
+
+static void run_once(struct sampling *s, uint64_t seed) {
+  struct draw draw;
+  draw_init(&draw, s->interpreter, seed);
+  int64_t *bindings = mem_alloc(s->variable_count, sizeof *bindings);
+  if (draw_begin(&draw)) {
+    struct valuation valuation = draw_valuation(&draw);
+    struct world *world = world_new(s->interpreter, &valuation);
+    struct interpretation state = {.interpreter = s->interpreter,
+                                   .world = world,
+                                   .valuation = &valuation,
+                                   .bindings = bindings};
+    look(s, &state);
+    for (size_t i = 0; i < STEPS && !s->over && take_any(&draw, world); i++)
+      look(s, &state);
+    world_free(world);
+  }
+  mem_free(bindings);
+  draw_clear(&draw);
+}
+
+void sample_states(const struct model *model, size_t variable_count, size_t runs, double seconds,
+                   bool (*visit)(const struct interpretation *state, void *context),
+                   void *context) {
+  struct sampling sampling = {.variable_count = variable_count,
+                              .end = seconds_worked() + seconds,
+                              .visit = visit,
+                              .context = context};
+  struct scopes scopes;
+  scopes_init(&scopes, model, SCOPE_TWO_FIRST, SCOPES);
+  for (size_t i = 0; i < scopes.items.count; i++) {
+    struct text message;
+    text_init(&message);
+    sampling.interpreter = interpreter_new(model, scopes.items.data[i], &message);
+    for (uint64_t run = 0; sampling.interpreter != NULL && run < runs && !sampling.over; run++)
+      run_once(&sampling, 100 * i + run);
+    interpreter_free(sampling.interpreter);
+    text_clear(&message);
+  }
+  scopes_clear(&scopes);
+}
