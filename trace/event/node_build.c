@@ -189,14 +189,13 @@ static void add_record(struct node_build *build, const struct node_record *recor
     break; /* in chunks of their own */
   case NODE_TYPED: {
     struct node_resource *resource = node_resources_add(&build->resources, record->id);
-    *resource =
-        (struct node_resource){.id = record->id,
-                               .type = record->text,
-                               .registrar = EVENT_NONE,
-                               .registered = loop_of(build)->start,
-                               .length = -1,
-                               .class = node_class(names_text(&build->log->names, record->text)),
-                               .runs = 1};
+    *resource = (struct node_resource){.id = record->id,
+                                       .type = record->text,
+                                       .registrar = EVENT_NONE,
+                                       .registered = loop_of(build)->start,
+                                       .length = -1,
+                                       .class = node_rows_class(build, record->text),
+                                       .runs = 1};
     break;
   }
   case NODE_RUN:
@@ -293,6 +292,7 @@ void node_build_finish(struct node_build *build) {
   node_rows_lose_turn(build);
   node_rows_finish(build);
   vector_clear(&build->texts);
+  vector_clear(&build->classes);
   vector_clear(&build->pending);
   vector_clear(&build->open);
   vector_clear(&build->samples);

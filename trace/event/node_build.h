@@ -21,6 +21,8 @@ struct node_build {
   struct event_log *log;
   uint32_t loop;          /* index */
   VECTOR(uint32_t) texts; /* number in the log to name */
+  VECTOR(uint8_t)
+  classes; /* by name, what a resource of this type waits for, + 1; 0: not yet known */
   struct node_resources resources;
   VECTOR(struct node_record) pending; /* of the turn that has not come yet */
   VECTOR(struct node_open) open;      /* requests, by number from first_number */

@@ -148,18 +148,26 @@ static int compare_runs(const void *left, const void *right) {
   return (a->end < b->end) - (a->end > b->end);
 }
 
+uint8_t node_rows_class(struct node_build *build, uint32_t type) {
+  while (build->classes.count <= type)
+    vector_push(&build->classes, 0);
+  uint8_t *class = &build->classes.data[type];
+  if (*class == 0)
+    *class = (uint8_t)(node_class(names_text(&build->log->names, type)) + 1);
+  return (uint8_t)(*class - 1);
+}
+
 void node_rows_add_resource(struct node_build *build, const struct node_record *record,
                             uint32_t row) {
   node_resources_purge(&build->resources, record->time);
   struct node_resource *resource = node_resources_add(&build->resources, record->id);
   int64_t length = record->length < INT64_MAX / MS / 4 ? record->length * MS : INT64_MAX / 4;
-  *resource =
-      (struct node_resource){.id = record->id,
-                             .type = record->text,
-                             .registrar = row,
-                             .registered = record->time,
-                             .length = record->kind == NODE_TIMER ? length : -1,
-                             .class = node_class(names_text(&build->log->names, record->text))};
+  *resource = (struct node_resource){.id = record->id,
+                                     .type = record->text,
+                                     .registrar = row,
+                                     .registered = record->time,
+                                     .length = record->kind == NODE_TIMER ? length : -1,
+                                     .class = node_rows_class(build, record->text)};
 }
 
 /* The runs among the kept records, in the order of their begin, go to the end of the list; how many

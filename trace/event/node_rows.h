@@ -20,6 +20,9 @@ void node_rows_finish(struct node_build *build);
 void node_rows_add_resource(struct node_build *build, const struct node_record *record,
                             uint32_t row);
 
+/* What a resource of the type with this name waits for: node_class, looked up once for each. */
+uint8_t node_rows_class(struct node_build *build, uint32_t type);
+
 /* Part of the builder: a record about a request that happened in this row, or EVENT_NONE. */
 void node_build_take(struct node_build *build, const struct node_record *record, uint32_t row);
 
