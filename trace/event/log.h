@@ -28,6 +28,7 @@
 
 #define EVENT_NONE UINT32_MAX
 #define EVENT_NEVER INT64_MAX
+#define EVENT_ROWS_MOST 0x3fffffffU /* rows and pauses: numbers of 30 bits */
 
 /* What an instance waits for between register and ready; readers map the names of resources. */
 enum event_class {

@@ -219,12 +219,27 @@ static void tell_http2(const struct event_log *log, struct ledger *ledger) {
                 "HTTP/1.1 are");
 }
 
+enum status event_check_size(const struct event_log *log, const char *path,
+                             const struct asker *asker) {
+  size_t rows = log->begin.count, pauses = log->pauses.count;
+  if (rows <= EVENT_ROWS_MOST && pauses <= EVENT_ROWS_MOST)
+    return STATUS_OK;
+  return asker_fail(asker, STATUS_DATA,
+                    "%s: %zu %s are more than the %u that can be told apart; give fewer files, or "
+                    "record for a shorter time",
+                    path, rows > EVENT_ROWS_MOST ? rows : pauses,
+                    rows > EVENT_ROWS_MOST ? "callbacks" : "collections and compilations",
+                    EVENT_ROWS_MOST);
+}
+
 enum status event_read(struct event_log *log, const char *const *paths, size_t path_count,
                        struct ledger *ledger, const struct asker *asker) {
   struct event_files files = {0};
   for (size_t i = 0; i < path_count; i++)
     add_path(&files, paths[i]);
   enum status status = read_all(log, &files, ledger, asker);
+  if (status == STATUS_OK && path_count != 0)
+    status = event_check_size(log, paths[0], asker);
   event_log_settle(log);
   fold_routes(log, ledger);
   tell_http2(log, ledger);

@@ -2,6 +2,8 @@
 #include "trace/event/row.h"
 
 uint32_t event_log_add(struct event_log *log, const struct event_row *row) {
+  if (log->begin.count >= EVENT_NONE)
+    bug("an event log of more than %u rows", EVENT_NONE);
   vector_push(&log->registered, row->registered);
   vector_push(&log->ready_low, row->ready_low);
   vector_push(&log->ready_high, row->ready_high);

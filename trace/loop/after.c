@@ -44,15 +44,16 @@ static double own_factor(const struct following *f, uint32_t row) {
 }
 
 /* Goes on to the first piece that ends after the time, and sees whether any is removed. */
-static size_t pass(struct following *f, const struct loop_turn *turn, size_t piece, int64_t time) {
+static uint32_t pass(struct following *f, const struct loop_turn *turn, uint32_t piece,
+                     int64_t time) {
   for (; piece < turn->piece + turn->pieces; piece++) {
-    const struct loop_piece *next = &f->turns->pieces.data[piece];
-    if (next->end > time)
+    const struct loop_piece next = loop_piece_of(f->turns, turn, piece);
+    if (next.end > time)
       break;
-    if (next->kind == PIECE_PAUSE)
-      f->removed = f->removed || f->pauses[next->what] <= LOOP_REMOVED;
-    else if (next->kind == PIECE_RUN)
-      f->removed = f->removed || own_factor(f, next->what) <= LOOP_REMOVED;
+    if (next.kind == PIECE_PAUSE)
+      f->removed = f->removed || f->pauses[next.what] <= LOOP_REMOVED;
+    else if (next.kind == PIECE_RUN)
+      f->removed = f->removed || own_factor(f, next.what) <= LOOP_REMOVED;
   }
   return piece;
 }
@@ -72,7 +73,7 @@ static void find_pool(struct following *f) {
         (double)left > LOOP_REMOVED * (double)wait)
       continue;
     int64_t since = f->turns->since[row];
-    uint32_t loop = f->turns->turns.data[f->turns->turn_of[row]].loop;
+    uint32_t loop = loop_turn_loop(f->turns, f->turns->turn_of[row]);
     vector_push(&f->pool, (struct pool_work){loop, since, since + wait});
   }
   if (f->pool.count == 0)
@@ -121,46 +122,40 @@ static void add_run(struct following *f, uint32_t row) {
     vector_push(&f->runs, run);
 }
 
-static void add_gap(struct following *f, uint32_t number) {
-  const struct loop_turn *turn = &f->turns->turns.data[number];
+static void add_gap(struct following *f, const struct loop_turn *turn, uint32_t number) {
   struct kept_run run = {.gap = true,
                          .type = f->turns->log->type.data[turn->first],
                          .depth = turn->eligible > turn->free,
                          .number = number,
                          .behind = f->removed};
-  for (size_t i = turn->piece; i < turn->piece + turn->pieces; i++) {
-    const struct loop_piece *piece = &f->turns->pieces.data[i];
-    if (piece->end <= turn->begin && piece->kind == PIECE_NATIVE)
-      run.took += piece->end - piece->start;
+  for (uint32_t i = turn->piece; i < turn->piece + turn->pieces; i++) {
+    const struct loop_piece piece = loop_piece_of(f->turns, turn, i);
+    if (piece.end <= turn->begin && piece.kind == PIECE_NATIVE)
+      run.took += piece.end - piece.start;
   }
   if (run.took > 0)
     vector_push(&f->runs, run);
 }
 
-static void add_turn(struct following *f, uint32_t number) {
-  const struct loop_turn *turn = &f->turns->turns.data[number];
-  size_t piece = turn->piece;
+static void add_turn(struct following *f, const struct loop_turn *turn, uint32_t number) {
+  uint32_t piece = turn->piece;
   for (uint32_t row = turn->first; row < turn->first + turn->count; row++) {
     int64_t begin = f->turns->log->begin.data[row];
     piece = pass(f, turn, piece, begin);
     f->removed = f->removed || pool_works(f, turn->loop, begin);
     if (row == turn->first)
-      add_gap(f, number);
+      add_gap(f, turn, number);
     add_run(f, row);
   }
   pass(f, turn, piece, INT64_MAX);
 }
 
 static void find_runs(struct following *f) {
-  const struct loop_turn *turns = f->turns->turns.data;
   int64_t *busy = loop_busy_since(f->turns);
-  for (size_t i = 0; i < f->turns->pieces.count; i++)
-    if (f->turns->pieces.data[i].kind == PIECE_RUN)
-      f->took[f->turns->pieces.data[i].what] +=
-          f->turns->pieces.data[i].end - f->turns->pieces.data[i].start;
-  for (uint32_t t = 0; t < f->turns->turns.count; t++) {
-    f->removed = f->removed && busy[t] != turns[t].begin;
-    add_turn(f, t);
+  for (uint32_t t = 0; t < f->turns->kept.count; t++) {
+    const struct loop_turn turn = loop_turn_at(f->turns, t);
+    f->removed = f->removed && busy[t] != turn.begin;
+    add_turn(f, &turn, t);
   }
   mem_free(busy);
 }
@@ -233,11 +228,11 @@ void loop_after_make(struct loop_after *after, const struct loop_turns *turns,
       .turns = turns,
       .scenario = scenario,
       .pauses = loop_pause_factors(turns, scenario),
-      .took = mem_alloc(rows, sizeof(int64_t)),
+      .took = loop_own_execution(turns),
   };
   *after = (struct loop_after){.own = mem_alloc(rows, sizeof *after->own),
-                               .gap = mem_alloc(turns->turns.count, sizeof *after->gap)};
-  for (size_t i = 0; i < turns->turns.count; i++)
+                               .gap = mem_alloc(turns->kept.count, sizeof *after->gap)};
+  for (size_t i = 0; i < turns->kept.count; i++)
     after->gap[i] = scenario->gap == NULL ? 1 : scenario->gap[i];
   for (uint32_t row = 0; row < rows; row++)
     after->own[row] = own_factor(&f, row);

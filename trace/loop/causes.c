@@ -206,23 +206,14 @@ static int64_t longest_short(const struct loop_causes *all) {
   return least < LONG_NS ? LONG_NS : least;
 }
 
-static void find_own(struct loop_causes *all) {
-  all->own = mem_alloc(all->log->begin.count, sizeof *all->own);
-  for (size_t i = 0; i < all->turns.pieces.count; i++) {
-    const struct loop_piece *piece = &all->turns.pieces.data[i];
-    if (piece->kind == PIECE_RUN)
-      all->own[piece->what] += piece->end - piece->start;
-  }
-}
-
 /* --- parts ------------------------------------------------------------------------------------ */
 
 /* By turn: the first of the busy stretch of the loop in which it is. */
 static uint32_t *busy_since(const struct loop_turns *turns) {
-  const struct loop_turn *data = turns->turns.data;
-  uint32_t *since = mem_alloc(turns->turns.count, sizeof *since);
-  for (uint32_t i = 0; i < turns->turns.count; i++) {
-    bool goes_on = i > 0 && data[i - 1].loop == data[i].loop && data[i].eligible <= data[i].free;
+  uint32_t *since = mem_alloc(turns->kept.count, sizeof *since);
+  for (uint32_t i = 0; i < turns->kept.count; i++) {
+    const struct loop_turn turn = loop_turn_at(turns, i);
+    bool goes_on = i > turns->ranges.data[turn.loop].turn && turn.eligible <= turn.free;
     since[i] = goes_on ? since[i - 1] : i;
   }
   return since;
@@ -239,7 +230,7 @@ static uint32_t cluster_of(const struct making *m, size_t chain) {
       longest = hold;
   }
   if (longest == NULL)
-    return (uint32_t)(m->all->turns.turns.count + chain);
+    return (uint32_t)(m->all->turns.kept.count + chain);
   return m->busy[longest->turn];
 }
 
@@ -308,7 +299,7 @@ void loop_causes_make(struct loop_causes *all, const struct event_log *log,
   *all = (struct loop_causes){.log = log, .chains = chains};
   loop_turns_make(&all->turns, log, chains, LOOP_EARLY);
   all->unfaithful = loop_replay_check(&all->turns, chains);
-  find_own(all);
+  all->own = loop_own_execution(&all->turns);
   find_routes(all, percent, threshold);
   if (all->routes.count != 0)
     fill_routes(all);

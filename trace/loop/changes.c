@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "trace/loop/turns.h"
+#include "trace/loop/units.h"
 
 enum { RARER_MOST = 16, PIECES_MOST = 1000, NEAREST = 5 };
 
@@ -307,6 +308,16 @@ static void init(struct loop_changes *changes, size_t rows) {
   changes->scenario.offload = changes->offload;
 }
 
+enum status loop_changes_check(const struct loop_changes *changes, const struct loop_turns *turns,
+                               const struct asker *asker) {
+  if (loop_units_most(turns, &changes->scenario) < UNIT_NONE)
+    return STATUS_OK;
+  return asker_fail(asker, STATUS_USAGE,
+                    "--change: %zu turns of the loop, so cut and on so many processes, are more "
+                    "than %u; give fewer pieces or processes, or a shorter log",
+                    turns->kept.count, UNIT_NONE - 1);
+}
+
 enum status loop_changes_read(struct loop_changes *changes, const struct loop_turns *turns,
                               const char *const *texts, size_t count, const struct asker *asker) {
   size_t rows = turns->log->begin.count;
@@ -315,13 +326,12 @@ enum status loop_changes_read(struct loop_changes *changes, const struct loop_tu
                        .turns = turns,
                        .log = turns->log,
                        .asker = asker,
-                       .run = mem_alloc(rows, sizeof(int64_t))};
-  for (size_t i = 0; i < turns->pieces.count; i++)
-    if (turns->pieces.data[i].kind == PIECE_RUN)
-      a.run[turns->pieces.data[i].what] += turns->pieces.data[i].end - turns->pieces.data[i].start;
+                       .run = loop_own_execution(turns)};
   enum status status = STATUS_OK;
   for (size_t i = 0; i < count && status == STATUS_OK; i++)
     status = read_one(&a, texts[i]);
+  if (status == STATUS_OK)
+    status = loop_changes_check(changes, turns, asker);
   mem_free(a.run);
   return status;
 }

@@ -37,6 +37,11 @@ struct loop_changes {
  * then the nearest names are given. Initialised in any case. */
 enum status loop_changes_read(struct loop_changes *changes, const struct loop_turns *turns,
                               const char *const *texts, size_t count, const struct asker *asker);
+
+/* STATUS_USAGE after the asker was told: the changes cut the turns into more units than a replay
+ * can number. Part of loop_changes_read. */
+enum status loop_changes_check(const struct loop_changes *changes, const struct loop_turns *turns,
+                               const struct asker *asker);
 void loop_changes_clear(struct loop_changes *changes);
 
 /* Whether a NAME means this position (app.js:12:3 makeReport). */

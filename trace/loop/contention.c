@@ -55,31 +55,37 @@ static void add_stretch(struct contending *f, int64_t start, int64_t end, int64_
 
 /* By turn: when the loop takes its next break. */
 static int64_t *busy_until(const struct loop_turns *turns) {
-  size_t count = turns->turns.count;
+  uint32_t count = (uint32_t)turns->kept.count;
   int64_t *busy = loop_busy_since(turns);
-  int64_t *until = mem_alloc(count, sizeof *until);
-  for (size_t i = count; i-- > 0;)
-    until[i] = i + 1 < count && busy[i + 1] != turns->turns.data[i + 1].begin
-                   ? until[i + 1]
-                   : turns->turns.data[i].end;
+  int64_t *until = mem_alloc(count, sizeof *until), behind = 0; /* begin of the next turn */
+  for (uint32_t i = count; i-- > 0;) {
+    const struct loop_turn turn = loop_turn_at(turns, i);
+    until[i] = i + 1 < count && busy[i + 1] != behind ? until[i + 1] : turn.end;
+    behind = turn.begin;
+  }
   mem_free(busy);
   return until;
+}
+
+static double factor_of(const struct contending *f, const struct loop_piece *piece,
+                        const double *pauses) {
+  if (piece->kind == PIECE_PAUSE)
+    return pauses[piece->what];
+  return piece->kind == PIECE_RUN && f->scenario->own != NULL ? f->scenario->own[piece->what] : 1;
 }
 
 /* What is removed as a whole leaves behind what waits in the queue, to the loop's next break. */
 static void add_pieces(struct contending *f) {
   double *pauses = loop_pause_factors(f->turns, f->scenario);
   int64_t *until = busy_until(f->turns);
-  for (size_t i = 0; i < f->turns->pieces.count; i++) {
-    const struct loop_piece *piece = &f->turns->pieces.data[i];
-    double factor = 1;
-    if (piece->kind == PIECE_PAUSE)
-      factor = pauses[piece->what];
-    else if (piece->kind == PIECE_RUN && f->scenario->own != NULL)
-      factor = f->scenario->own[piece->what];
-    if (factor < 1)
-      add_stretch(f, piece->start, piece->end,
-                  factor > LOOP_REMOVED ? piece->end : until[piece->turn]);
+  for (uint32_t t = 0; t < f->turns->kept.count; t++) {
+    const struct loop_turn turn = loop_turn_at(f->turns, t);
+    for (uint32_t i = turn.piece; i < turn.piece + turn.pieces; i++) {
+      const struct loop_piece piece = loop_piece_of(f->turns, &turn, i);
+      double factor = factor_of(f, &piece, pauses);
+      if (factor < 1)
+        add_stretch(f, piece.start, piece.end, factor > LOOP_REMOVED ? piece.end : until[t]);
+    }
   }
   mem_free(until);
   mem_free(pauses);
@@ -91,15 +97,14 @@ static bool listens(const struct loop_turns *turns, uint32_t row) {
          turns->since[row] < turns->log->registered.data[row];
 }
 
-/* The turn whose readiness the replay moves with the row's wait, or NULL. */
-static const struct loop_turn *waiting_turn(const struct loop_turns *turns, uint32_t row) {
+/* Gives the turn whose readiness the replay moves with the row's wait; false: none. */
+static bool waiting_turn(const struct loop_turns *turns, uint32_t row, struct loop_turn *turn) {
   uint32_t index = turns->turn_of[row];
-  if (index == EVENT_NONE || listens(turns, row))
-    return NULL;
-  const struct loop_turn *turn = &turns->turns.data[index];
-  bool moves =
-      turn->first == row && turn->triggers[0] != EVENT_NONE && turn->triggers[1] == EVENT_NONE;
-  return moves && turn->ready >= turn->registered ? turn : NULL;
+  if (index == EVENT_NONE || turns->kept.data[index].first != row || listens(turns, row))
+    return false;
+  *turn = loop_turn_at(turns, index);
+  return turn->triggers[0] != EVENT_NONE && turn->triggers[1] == EVENT_NONE &&
+         turn->ready >= turn->registered;
 }
 
 static int64_t changed_io(const struct contending *f, uint32_t row) {
@@ -109,17 +114,16 @@ static int64_t changed_io(const struct contending *f, uint32_t row) {
 static void add_shorter_waits(struct contending *f) {
   int64_t *until = busy_until(f->turns);
   for (uint32_t row = 0; row < f->turns->log->begin.count; row++) {
-    const struct loop_turn *turn = waiting_turn(f->turns, row);
+    struct loop_turn turn;
     int64_t more = changed_io(f, row);
-    if (turn == NULL || more >= 0)
+    if (more >= 0 || !waiting_turn(f->turns, row, &turn))
       continue;
-    int64_t start = turn->ready + more;
-    start = start > turn->registered ? start : turn->registered;
-    bool left = (double)(start - turn->registered) >
-                LOOP_REMOVED * (double)(turn->ready - turn->registered);
+    int64_t start = turn.ready + more;
+    start = start > turn.registered ? start : turn.registered;
+    bool left =
+        (double)(start - turn.registered) > LOOP_REMOVED * (double)(turn.ready - turn.registered);
     bool pool = f->turns->log->class.data[row] == EVENT_POOL;
-    add_stretch(f, start, turn->ready,
-                left || !pool ? turn->ready : until[turn - f->turns->turns.data]);
+    add_stretch(f, start, turn.ready, left || !pool ? turn.ready : until[f->turns->turn_of[row]]);
   }
   mem_free(until);
 }
@@ -210,10 +214,10 @@ static int by_law(const void *a, const void *b) {
 
 static void find_waits(struct contending *f) {
   for (uint32_t row = 0; row < f->turns->log->begin.count; row++) {
-    const struct loop_turn *turn = waiting_turn(f->turns, row);
-    if (turn != NULL && changed_io(f, row) == 0 &&
-        may_contend((enum event_class)f->turns->log->class.data[row]))
-      add_wait(f, row, turn);
+    struct loop_turn turn;
+    if (changed_io(f, row) == 0 && may_contend((enum event_class)f->turns->log->class.data[row]) &&
+        waiting_turn(f->turns, row, &turn))
+      add_wait(f, row, &turn);
   }
   if (f->waits.count != 0)
     qsort(f->waits.data, f->waits.count, sizeof *f->waits.data, by_law);

@@ -29,26 +29,32 @@ static enum hold_kind kind_of(const struct cause_search *f, const struct loop_pi
 static void add_pieces(struct cause_search *f, enum hold_phase phase, int64_t start, int64_t end,
                        uint32_t row) {
   const struct loop_turns *turns = f->turns;
-  uint32_t of = turns->turn_of[row], loop = turns->turns.data[of].loop;
-  for (size_t i = loop_piece_at(turns, loop, start); i < turns->pieces.count && start < end; i++) {
-    const struct loop_piece *piece = &turns->pieces.data[i];
-    if (piece->start >= end || turns->turns.data[piece->turn].loop != loop)
+  uint32_t of = turns->turn_of[row], loop = loop_turn_loop(turns, of), i = 0;
+  uint32_t behind = turns->ranges.data[loop].behind;
+  for (uint32_t t = loop_piece_after(turns, loop, start, &i); t < behind && start < end; t++) {
+    const struct loop_turn turn = loop_turn_at(turns, t);
+    if (turn.free >= end)
       break;
-    add(f, phase, HOLD_BETWEEN, start, piece->start, EVENT_NONE, piece->turn);
-    start = piece->start > start ? piece->start : start;
-    int64_t until = piece->end < end ? piece->end : end;
-    add(f, phase, kind_of(f, piece), start, until, piece->what, piece->turn);
-    start = until;
+    for (; i < turn.piece + turn.pieces && start < end; i++) {
+      const struct loop_piece piece = loop_piece_of(turns, &turn, i);
+      if (piece.start >= end)
+        break;
+      add(f, phase, HOLD_BETWEEN, start, piece.start, EVENT_NONE, t);
+      start = piece.start > start ? piece.start : start;
+      int64_t until = piece.end < end ? piece.end : end;
+      add(f, phase, kind_of(f, &piece), start, until, piece.what, t);
+      start = until;
+    }
   }
   add(f, phase, HOLD_BETWEEN, start, end, EVENT_NONE, of);
 }
 
 /* The least that `ready` can be: an idle loop would have begun it. */
 static int64_t ready_least(const struct cause_search *f, const struct event_link *link) {
-  const struct loop_turn *turn = &f->turns->turns.data[f->turns->turn_of[link->row]];
+  const struct loop_turn turn = loop_turn_at(f->turns, f->turns->turn_of[link->row]);
   int64_t least = link->ready_low;
-  if (turn->first == link->row && turn->eligible > least)
-    least = turn->eligible;
+  if (turn.first == link->row && turn.eligible > least)
+    least = turn.eligible;
   return least < link->ready_high ? least : link->ready_high;
 }
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "trace/event/log.h"
 #include "trace/loop/chain.h"
-
-enum { TURN_MOST = (1 << 30) - 1 }; /* more do not fit any memory: each takes 100 bytes */
+#include "trace/loop/turns_kept.h"
 
 static const int64_t UNCERTAIN_NS = 1000000;
 static const int64_t WAKING_NS = 100000; /* an idle loop begins what is ready within that */
@@ -15,8 +15,8 @@ struct making {
   struct loop_turns *turns;
   const struct event_log *log;
   enum loop_reading reading;
-  uint32_t *before; /* by row: that registered it */
-  uint32_t turn;    /* of which pieces are made */
+  uint32_t *before;             /* by row: that registered it */
+  const struct loop_turn *turn; /* of which pieces are made */
   uint32_t loop;
   VECTOR(struct event_pause) pauses; /* of the loop, disjoint */
   VECTOR(uint32_t) number;           /* of each in the log */
@@ -109,9 +109,11 @@ static void take_pauses(struct making *m) {
 
 static void add_piece(struct making *m, int64_t start, int64_t end, enum piece_kind kind,
                       uint32_t what) {
-  struct loop_piece piece = {start, end, what, m->turn & TURN_MOST, kind & 3};
-  if (start < end)
-    vector_push(&m->turns->pieces, piece);
+  if (start >= end)
+    return;
+  uint32_t of = kind == PIECE_RUN ? what - m->turn->first : kind == PIECE_PAUSE ? what : 0;
+  vector_push(&m->turns->pieces, (uint32_t)kind << PIECE_KIND_SHIFT | of);
+  narrow_push(&m->turns->left, narrow_less(m->turn->end, end));
 }
 
 /* What else it is where no collection stops it. */
@@ -154,9 +156,9 @@ static int64_t run_until(struct making *m, int64_t from, int64_t to) {
   return to > from ? to : from;
 }
 
-static void make_pieces(struct making *m, struct loop_turn *turn) {
+static void make_pieces(struct making *m, const struct loop_turn *turn) {
   const struct event_log *log = m->log;
-  turn->piece = (uint32_t)m->turns->pieces.count;
+  m->turn = turn;
   int64_t at = turn->eligible > turn->free ? turn->eligible : turn->free;
   add_pieces(m, turn->free, at, PIECE_IDLE, EVENT_NONE);
   add_pieces(m, at, turn->begin, PIECE_NATIVE, EVENT_NONE);
@@ -171,10 +173,13 @@ static void make_pieces(struct making *m, struct loop_turn *turn) {
     vector_push(&m->until, end);
   }
   run_until(m, at, turn->end);
-  turn->pieces = (uint32_t)m->turns->pieces.count - turn->piece;
 }
 
 /* --- turns ------------------------------------------------------------------------------------ */
+
+static int64_t clip(int64_t value, int64_t least, int64_t most) {
+  return value < least ? least : value > most ? most : value;
+}
 
 /* A tick or a continuation that the turn itself made ready, and that follows it. */
 static bool belongs(const struct making *m, const struct loop_turn *turn, uint32_t row) {
@@ -190,10 +195,6 @@ static bool belongs(const struct making *m, const struct loop_turn *turn, uint32
   if (before == EVENT_NONE)
     before = m->before[row];
   return before != EVENT_NONE && before >= turn->first && before < row;
-}
-
-static int64_t clip(int64_t value, int64_t least, int64_t most) {
-  return value < least ? least : value > most ? most : value;
 }
 
 /* Whether the row can have handed over to this one at that moment. */
@@ -242,28 +243,26 @@ static int64_t ready_of(const struct making *m, const struct loop_turn *turn, ui
   return late ? high : low;
 }
 
-static void start_turn(struct making *m, uint32_t row) {
+/* The turn that begins with the row, behind one of the same loop or none. */
+static struct loop_turn start_turn(struct making *m, uint32_t row, const struct loop_turn *before) {
   const struct event_log *log = m->log;
-  size_t count = m->turns->turns.count;
-  bool first = count == 0 || m->turns->turns.data[count - 1].loop != m->loop;
   struct loop_turn turn = {.loop = m->loop, .first = row, .begin = log->begin.data[row]};
-  turn.free = first ? clip(log->loops.data[m->loop].start, INT64_MIN, turn.begin)
-                    : m->turns->turns.data[count - 1].end;
+  turn.free =
+      before == NULL ? clip(log->loops.data[m->loop].start, INT64_MIN, turn.begin) : before->end;
   turn.ready = ready_of(m, &turn, row);
   find_triggers(&turn, m, row);
   turn.end = turn.begin;
   turn.request = m->turns->owner[row];
-  vector_push(&m->turns->turns, turn);
+  return turn;
 }
 
-static void extend_turn(struct making *m, uint32_t row) {
-  struct loop_turn *turn = &m->turns->turns.data[m->turns->turns.count - 1];
+static void extend_turn(struct making *m, struct loop_turn *turn, uint32_t row) {
   int64_t end = m->log->end.data[row];
   turn->count++;
   turn->end = end > turn->end ? end : turn->end;
   if (turn->request == EVENT_NONE)
     turn->request = m->turns->owner[row];
-  m->turns->turn_of[row] = (uint32_t)m->turns->turns.count - 1;
+  m->turns->turn_of[row] = (uint32_t)m->turns->kept.count;
 }
 
 /* Whether the loop cannot have been idle before the turn, though it became ready later than the one
@@ -281,64 +280,70 @@ static int64_t surely_ready(const struct making *m, const struct loop_turn *turn
   return exact || is_source(m, row) ? turn->ready : INT64_MAX;
 }
 
-/* By turn: since when there has been no gap between turns in which the loop may have been idle. */
-static int64_t *surely_busy_since(const struct loop_turn *turns, size_t count) {
-  int64_t *busy = mem_alloc(count, sizeof *busy);
-  for (size_t i = 0; i < count; i++)
-    busy[i] =
-        i != 0 && turns[i].begin - turns[i].free <= LOOP_BREAK_NS ? busy[i - 1] : turns[i].begin;
-  return busy;
-}
-
 /* When each could have begun, and in which order; then its pieces. Of those served later the
  * earliest is ready at that time. */
-static void settle_turn(struct making *m, struct loop_turn *turn, int64_t earliest, int64_t *woken,
+static void settle_turn(struct making *m, struct loop_turn turn, int64_t earliest, int64_t *woken,
                         int64_t *order) {
-  int64_t ready = turn->ready;
-  if (ready > turn->free && goes_on(turn, earliest))
-    ready = turn->free;
-  if (ready > turn->free && ready > *woken)
+  int64_t ready = turn.ready;
+  if (ready > turn.free && goes_on(&turn, earliest))
+    ready = turn.free;
+  if (ready > turn.free && ready > *woken)
     *woken = ready;
-  turn->eligible = ready > *woken ? ready : *woken;
-  *order = turn->eligible > *order ? turn->eligible : *order;
-  turn->order = *order;
-  make_pieces(m, turn);
+  turn.eligible = ready > *woken ? ready : *woken;
+  *order = turn.eligible > *order ? turn.eligible : *order;
+  narrow_push(&m->turns->queued, narrow_less(turn.begin, turn.eligible));
+  narrow_push(&m->turns->early, narrow_less(turn.begin, *order));
+  make_pieces(m, &turn);
 }
 
-static void settle_turns(struct making *m, size_t first) {
-  struct loop_turn *turns = m->turns->turns.data;
-  size_t count = m->turns->turns.count;
-  int64_t *earliest = mem_alloc(count - first + 1, sizeof *earliest);
-  int64_t *busy = surely_busy_since(turns + first, count - first);
+/* `sure`: by turn of the loop, when it was surely ready. */
+static void settle_turns(struct making *m, uint32_t first, int64_t *sure) {
+  uint32_t count = (uint32_t)m->turns->kept.count - first;
   int64_t woken = INT64_MIN, order = INT64_MIN;
-  earliest[count - first] = INT64_MAX;
-  for (size_t i = count; i-- > first;) {
-    int64_t later = earliest[i + 1 - first];
-    int64_t ready = surely_ready(m, &turns[i], busy[i - first]);
-    earliest[i - first] = ready < later ? ready : later;
+  for (size_t i = count; i-- > 1;)
+    sure[i - 1] = sure[i] < sure[i - 1] ? sure[i] : sure[i - 1];
+  for (uint32_t i = 0; i < count; i++) {
+    m->turns->kept.data[first + i].piece = (uint32_t)m->turns->pieces.count;
+    settle_turn(m, loop_turn_unsettled(m->turns, first + i),
+                i + 1 < count ? sure[i + 1] : INT64_MAX, &woken, &order);
   }
-  for (size_t i = first; i < count; i++) {
-    m->turn = (uint32_t)i;
-    settle_turn(m, &turns[i], earliest[i + 1 - first], &woken, &order);
-  }
-  mem_free(busy);
-  mem_free(earliest);
 }
 
+static void keep_turn(struct loop_turns *turns, const struct loop_turn *turn) {
+  struct loop_turn_kept kept = {.first = turn->first,
+                                .request = turn->request,
+                                .triggers = {turn->triggers[0], turn->triggers[1]}};
+  vector_push(&turns->kept, kept);
+  narrow_push(&turns->lasted, narrow_less(turn->end, turn->begin));
+  narrow_push(&turns->waited, narrow_less(turn->begin, turn->ready));
+}
+
+/* The rows of the loop, turn by turn. */
 static void make_loop(struct making *m) {
   const struct event_log *log = m->log;
   const struct event_loop *loop = &log->loops.data[m->loop];
-  size_t first = m->turns->turns.count;
+  uint32_t first = (uint32_t)m->turns->kept.count, row = loop->first;
+  VECTOR(int64_t) sure = {0};
+  int64_t busy = 0; /* since then there has been no gap in which the loop may have been idle */
+  struct loop_turn turn = {.count = 0};
   take_pauses(m);
-  for (uint32_t row = loop->first; row < loop->first + loop->count; row++) {
-    if (log->begin.data[row] == EVENT_NEVER)
-      break;
-    size_t count = m->turns->turns.count;
-    if (count == first || !belongs(m, &m->turns->turns.data[count - 1], row))
-      start_turn(m, row);
-    extend_turn(m, row);
+  for (; row < loop->first + loop->count && log->begin.data[row] != EVENT_NEVER; row++) {
+    if (turn.count == 0 || !belongs(m, &turn, row)) {
+      if (turn.count != 0)
+        keep_turn(m->turns, &turn);
+      turn = start_turn(m, row, turn.count == 0 ? NULL : &turn);
+      if (sure.count == 0 || turn.begin - turn.free > LOOP_BREAK_NS)
+        busy = turn.begin;
+      vector_push(&sure, surely_ready(m, &turn, busy));
+    }
+    extend_turn(m, &turn, row);
   }
-  settle_turns(m, first);
+  if (turn.count != 0)
+    keep_turn(m->turns, &turn);
+  vector_push(&m->turns->ranges,
+              (struct loop_turn_range){first, (uint32_t)m->turns->kept.count, row});
+  settle_turns(m, first, sure.data);
+  vector_clear(&sure);
 }
 
 /* Requests come at their own time, whoever registered the reader of their connection. */
@@ -348,7 +353,7 @@ static void free_sources(struct loop_turns *turns) {
     uint32_t source = log->requests.data[i].source;
     if (source == EVENT_NONE || turns->turn_of[source] == EVENT_NONE)
       continue;
-    struct loop_turn *turn = &turns->turns.data[turns->turn_of[source]];
+    struct loop_turn_kept *turn = &turns->kept.data[turns->turn_of[source]];
     turn->triggers[0] = turn->triggers[1] = EVENT_NONE;
   }
 }
@@ -376,49 +381,16 @@ void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
 }
 
 void loop_turns_clear(struct loop_turns *turns) {
-  vector_clear(&turns->turns);
+  vector_clear(&turns->kept);
+  narrow_clear(&turns->lasted);
+  narrow_clear(&turns->waited);
+  narrow_clear(&turns->queued);
+  narrow_clear(&turns->early);
+  vector_clear(&turns->ranges);
   vector_clear(&turns->pieces);
+  narrow_clear(&turns->left);
   mem_free(turns->turn_of);
   mem_free(turns->owner);
   mem_free(turns->since);
   *turns = (struct loop_turns){0};
-}
-
-int64_t *loop_busy_since(const struct loop_turns *turns) {
-  int64_t *busy = mem_alloc(turns->turns.count, sizeof *busy);
-  for (size_t i = 0; i < turns->turns.count; i++) {
-    const struct loop_turn *turn = &turns->turns.data[i];
-    bool goes_on =
-        i != 0 && turn[-1].loop == turn->loop && turn->eligible - turn->free <= LOOP_BREAK_NS;
-    busy[i] = goes_on ? busy[i - 1] : turn->begin;
-  }
-  return busy;
-}
-
-int64_t loop_wait_of(const struct loop_turns *turns, uint32_t row) {
-  const struct event_log *log = turns->log;
-  bool listens =
-      log->class.data[row] == EVENT_SOCKET && turns->since[row] < log->registered.data[row];
-  int64_t wait = log->ready_low.data[row] - turns->since[row];
-  return listens || wait < 0 ? 0 : wait;
-}
-
-static uint32_t loop_of(const struct loop_turns *turns, const struct loop_piece *piece) {
-  return turns->turns.data[piece->turn].loop;
-}
-
-size_t loop_piece_at(const struct loop_turns *turns, uint32_t loop, int64_t time) {
-  size_t low = 0, high = turns->pieces.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const struct loop_piece *piece = &turns->pieces.data[middle];
-    uint32_t of = loop_of(turns, piece);
-    if (of < loop || (of == loop && piece->end <= time))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low < turns->pieces.count && loop_of(turns, &turns->pieces.data[low]) != loop)
-    return turns->pieces.count;
-  return low;
 }

@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/narrow.h"
 #include "base/vector.h"
 
 struct event_chains; /* trace/loop/chain.h */
@@ -44,8 +45,7 @@ enum piece_kind {
 struct loop_piece {
   int64_t start, end; /* ns */
   uint32_t what;      /* RUN: row; PAUSE: index of the pause; else EVENT_NONE */
-  uint32_t turn : 30; /* that it belongs to: a piece between two turns, to the later one */
-  uint32_t kind : 2;  /* enum piece_kind */
+  enum piece_kind kind;
 };
 
 struct loop_turn {
@@ -57,25 +57,58 @@ struct loop_turn {
   int64_t registered;    /* ns: when the first of them was; the second was at `ready` */
   int64_t free;          /* ns: the loop had ended the turn before, or starts */
   int64_t ready, eligible, begin, end; /* ns; ready, eligible <= begin <= end */
-  int64_t order; /* ns, not falling within a loop: turns are served in the order of this */
-  uint32_t piece, pieces;
+  int64_t order;          /* ns, not falling within a loop: turns are served in the order of this */
+  uint32_t piece, pieces; /* those that lie before its begin, to that of the turn before, as well */
+};
+
+/* What is kept of a turn. A log of 500 MB has a million of them, so what follows from the log, or
+ * from the turn before or behind, is not kept, and times are told by what lies between them. */
+struct loop_turn_kept {
+  uint32_t first, request, triggers[2], piece;
+};
+
+/* The turns of a loop, of all turns, and the row behind their last. */
+struct loop_turn_range {
+  uint32_t turn, behind, row_behind;
 };
 
 struct loop_turns {
   const struct event_log *log;
-  VECTOR(struct loop_turn) turns;   /* of each loop in the order of begin */
-  VECTOR(struct loop_piece) pieces; /* of each loop in the order of time */
-  uint32_t *turn_of;                /* by row; EVENT_NONE: it never began */
-  uint32_t *owner;                  /* by row: the request that it works for, or EVENT_NONE */
-  int64_t *since;                   /* by row, ns: when it was registered, by what it waits for */
+  VECTOR(struct loop_turn_kept) kept;    /* by turn; of each loop in the order of begin */
+  struct narrow lasted;                  /* by turn, ns: end - begin */
+  struct narrow waited;                  /* begin - ready */
+  struct narrow queued;                  /* begin - eligible */
+  struct narrow early;                   /* begin - order */
+  VECTOR(struct loop_turn_range) ranges; /* by loop */
+  VECTOR(uint32_t)
+  pieces;             /* of each turn in the order of time: kind in the highest two bits, and
+                         below the row less the turn's first, or the number of the pause */
+  struct narrow left; /* by piece, ns: end of the turn - end of the piece */
+  uint32_t *turn_of;  /* by row; EVENT_NONE: it never began */
+  uint32_t *owner;    /* by row: the request that it works for, or EVENT_NONE */
+  int64_t *since;     /* by row, ns: when it was registered, by what it waits for */
   uint64_t uncertain; /* turns of requests whose ready is an interval of more than a millisecond */
 };
 
-/* The log must outlive the turns. What a link of a chain waited for is what its chain says; of
+/* The log must outlive the turns; it has EVENT_ROWS_MOST rows and pauses at most, which event_read
+ * sees to. What a link of a chain waited for is what its chain says; of
  * other rows, what registered them, and what released them. */
 void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
                      const struct event_chains *chains, enum loop_reading reading);
 void loop_turns_clear(struct loop_turns *turns);
+
+/* The turn of that number, below turns->kept.count. */
+struct loop_turn loop_turn_at(const struct loop_turns *turns, uint32_t number);
+
+/* Its loop alone. */
+uint32_t loop_turn_loop(const struct loop_turns *turns, uint32_t number);
+
+/* A piece of the turn: turn->piece <= number < turn->piece + turn->pieces. */
+struct loop_piece loop_piece_of(const struct loop_turns *turns, const struct loop_turn *turn,
+                                uint32_t number);
+
+/* By row, ns: own execution. For mem_free. */
+int64_t *loop_own_execution(const struct loop_turns *turns);
 
 /* A loop that is idle for longer takes a break. */
 enum { LOOP_BREAK_NS = 1000000 };
@@ -87,7 +120,9 @@ int64_t *loop_busy_since(const struct loop_turns *turns);
  * since when: what came on a socket that is listened to all the time, for no chain. */
 int64_t loop_wait_of(const struct loop_turns *turns, uint32_t row);
 
-/* The first piece of the loop that ends after a time, as an index; turns->pieces.count: none. */
-size_t loop_piece_at(const struct loop_turns *turns, uint32_t loop, int64_t time);
+/* The first turn of the loop that ends after a time, EVENT_NONE: none; the first of its pieces that
+ * does is in *piece. */
+uint32_t loop_piece_after(const struct loop_turns *turns, uint32_t loop, int64_t time,
+                          uint32_t *piece);
 
 #endif

@@ -165,7 +165,7 @@ static int64_t without(const struct tail_causes *causes, size_t request, const u
 
 void loop_without_make(struct loop_causes *all) {
   all->replays = mem_alloc(1, sizeof *all->replays);
-  size_t turns = all->turns.turns.count + 1, most = TURNS_REPLAYED / turns;
+  size_t turns = all->turns.kept.count + 1, most = TURNS_REPLAYED / turns;
   all->replays->most = most > REPLAYS_MOST    ? REPLAYS_MOST
                        : most < REPLAYS_LEAST ? REPLAYS_LEAST
                                               : most;

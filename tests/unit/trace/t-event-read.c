@@ -231,13 +231,38 @@ static void test_table(void **state) {
   hooks_table_clear(&table);
 }
 
+/* ---- limits */
+
+/* Only the counts are looked at: there is no array of that size. */
+static void assert_size(size_t rows, size_t pauses, const char *expected) {
+  struct event_log log = {0};
+  struct text said;
+  text_init(&said);
+  log.begin.count = rows;
+  log.pauses.count = pauses;
+  enum status status =
+      event_check_size(&log, "a.tpn", &(struct asker){.context = &said, .say = event_reading_say});
+  assert_int_equal(status, expected == NULL ? STATUS_OK : STATUS_DATA);
+  assert_true(expected == NULL ? said.length == 0 : strstr(text_get(&said), expected) != NULL);
+  text_clear(&said);
+}
+
+static void test_more_than_can_be_numbered(void **state) {
+  (void)state;
+  assert_size(1073741823, 1073741823, NULL);
+  assert_size(1073741824, 0,
+              "a.tpn: 1073741824 callbacks are more than the 1073741823 that can be "
+              "told apart; give fewer files");
+  assert_size(5, 1073741824, "a.tpn: 1073741824 collections and compilations are more");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bubbleprof),  cmocka_unit_test(test_uneven),
       cmocka_unit_test(test_collections), cmocka_unit_test(test_refused_lines),
       cmocka_unit_test(test_beginnings),  cmocka_unit_test(test_no_log),
       cmocka_unit_test(test_routes),      cmocka_unit_test(test_many_words),
-      cmocka_unit_test(test_table),
+      cmocka_unit_test(test_table),       cmocka_unit_test(test_more_than_can_be_numbered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

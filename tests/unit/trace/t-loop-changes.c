@@ -103,6 +103,25 @@ static void test_what_is_meant(void **state) {
   scene_clear(&scene);
 }
 
+/* 64 copies of each turn: as many units as there are numbers, and one too many. Only the count of
+ * turns is looked at. */
+static void test_more_units_than_numbers(void **state) {
+  (void)state;
+  struct scene scene;
+  scene_make(&scene);
+  assert_int_equal(read(&scene, "processes: 64"), STATUS_OK);
+  size_t count = scene.turns.kept.count;
+  scene.turns.kept.count = (1 << 26) - 1;
+  assert_int_equal(loop_changes_check(&scene.changes, &scene.turns, &asker), STATUS_OK);
+  scene.turns.kept.count = 1 << 26;
+  said[0] = '\0';
+  assert_int_equal(loop_changes_check(&scene.changes, &scene.turns, &asker), STATUS_USAGE);
+  assert_non_null(strstr(said, "give fewer pieces or processes"));
+  scene.turns.kept.count = count;
+  loop_changes_clear(&scene.changes);
+  scene_clear(&scene);
+}
+
 /* A shift is of each run, and takes no more than there is. */
 static void test_a_shift(void **state) {
   (void)state;
@@ -111,9 +130,12 @@ static void test_a_shift(void **state) {
   assert_int_equal(read(&scene, "app.js:5: - 300 us"), STATUS_OK);
   for (uint32_t row = 0; row < scene.log.begin.count; row++) {
     double own = 0, factor = scene.changes.own[row];
-    for (size_t i = 0; i < scene.turns.pieces.count; i++)
-      if (scene.turns.pieces.data[i].kind == PIECE_RUN && scene.turns.pieces.data[i].what == row)
-        own += (double)(scene.turns.pieces.data[i].end - scene.turns.pieces.data[i].start);
+    const struct loop_turn turn = loop_turn_at(&scene.turns, scene.turns.turn_of[row]);
+    for (uint32_t i = turn.piece; i < turn.piece + turn.pieces; i++) {
+      const struct loop_piece piece = loop_piece_of(&scene.turns, &turn, i);
+      if (piece.kind == PIECE_RUN && piece.what == row)
+        own += (double)(piece.end - piece.start);
+    }
     if (scene.log.class.data[row] != EVENT_SOCKET)
       assert_true(factor == 1);
     else if (own <= 300000)
@@ -257,6 +279,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_names_of_positions),
       cmocka_unit_test(test_what_is_meant),
+      cmocka_unit_test(test_more_units_than_numbers),
       cmocka_unit_test(test_a_shift),
       cmocka_unit_test(test_at_most),
       cmocka_unit_test(test_any_log),

@@ -209,8 +209,8 @@ static void test_ready_before_it_was_registered(void **state) {
   vector_push(&log.loops, (struct event_loop){.count = 2, .end = LOOPS_MS});
   event_chains_make(&chains, &log);
   loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
-  assert_int_equal(turns.turns.count, 2);
-  turns.turns.data[1].registered = 155 * LOOPS_US; /* as of a link that follows from another */
+  assert_int_equal(turns.kept.count, 2);
+  turns.since[1] = 155 * LOOPS_US; /* as of a link that follows from another */
   assert_int_equal(loop_replay_check(&turns, &chains), 0);
   int64_t io[] = {0, 0};
   struct loop_scenario scenario = loop_scenario_none();
@@ -228,8 +228,8 @@ static void test_a_contradiction_is_seen(void **state) {
   (void)state;
   struct scene scene;
   scene_make(&scene, 1, &all);
-  for (size_t i = 0; i < scene.turns.turns.count / 2; i++)
-    scene.turns.turns.data[i].order += 50 * LOOPS_MS; /* later ones overtake */
+  for (size_t i = 0; i < scene.turns.kept.count / 2; i++) /* later ones overtake */
+    narrow_set(&scene.turns.early, i, narrow_get(&scene.turns.early, i) - 50 * LOOPS_MS);
   assert_true(loop_replay_check(&scene.turns, &scene.chains) > 0);
   scene_clear(&scene);
 }
