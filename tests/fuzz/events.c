@@ -47,17 +47,17 @@ static void check_log(const struct event_log *log) {
   event_paused_time(log);
 }
 
-static void check_chains(const struct event_chains *chains) {
+static void check_chains(const struct event_chains *chains, const struct event_log *log) {
   for (size_t i = 0; i < chains->chains.count; i++) {
     const struct event_chain *chain = &chains->chains.data[i];
     int64_t at = chain->arrived;
-    for (size_t j = 0; j < chain->count; j++) {
-      const struct event_link *link = &chains->links.data[chain->first + j];
-      if (link->registered != at || link->ready_low < link->registered ||
-          link->ready_high < link->ready_low || link->begin < link->ready_high ||
-          link->stop < link->begin)
+    for (uint32_t j = 0; j < chain->count; j++) {
+      const struct event_link link = event_link_at(chains, log, chain, j);
+      if (link.registered != at || link.ready_low < link.registered ||
+          link.ready_high < link.ready_low || link.begin < link.ready_high ||
+          link.stop < link.begin)
         fail("a chain with a gap");
-      at = link->stop;
+      at = link.stop;
     }
     if (at != chain->answer && chain->state == CHAIN_COMPLETE)
       fail("a residual");
@@ -70,7 +70,7 @@ static void check_spans(const struct event_log *log, struct ledger *ledger) {
   struct span_store store;
   event_chains_make(&chains, log);
   span_store_init(&store);
-  check_chains(&chains);
+  check_chains(&chains, log);
   loop_spans_make(&store, log, &chains, &reading, ledger);
   if (store.requests.count != chains.states[CHAIN_COMPLETE])
     fail("a request without spans");

@@ -362,22 +362,23 @@ static void check_chain(const struct world *world, const struct event_chains *ch
   uint32_t row = request->sink;
   int64_t stop = request->responded, sum = 0;
   assert_int_equal(chain->state, CHAIN_COMPLETE);
-  for (size_t i = chain->count; i-- > 0;) {
-    const struct event_link *link = &chains->links.data[chain->first + i];
-    struct link_parts parts = event_link_parts(link);
-    const struct truth *truth = &world->truths.data[link->row];
-    assert_int_equal(link->row, row);
-    assert_int_equal(link->stop, stop);
-    assert_int_equal(link->begin, world->log.begin.data[row]);
+  for (uint32_t i = chain->count; i-- > 0;) {
+    const struct event_link link = event_link_at(chains, &world->log, chain, i);
+    struct link_parts parts = event_link_parts(&link);
+    const struct truth *truth = &world->truths.data[link.row];
+    assert_int_equal(link.row, row);
+    assert_int_equal(link.stop, stop);
+    assert_int_equal(link.begin, world->log.begin.data[row]);
     sum += parts.io + parts.queue + parts.either + parts.run;
-    if (link->shared) {
-      const struct event_link *before = link - 1, *after = link + 1;
-      assert_int_equal(link->registered, world->log.registered.data[after->row]);
-      assert_int_equal(before->row, world->log.registrar.data[after->row]);
-      row = before->row;
-      stop = link->registered;
+    if (link.shared) {
+      uint32_t before = event_link_row(chains, chain, i - 1);
+      uint32_t after = event_link_row(chains, chain, i + 1);
+      assert_int_equal(link.registered, world->log.registered.data[after]);
+      assert_int_equal(before, world->log.registrar.data[after]);
+      row = before;
+      stop = link.registered;
     } else if (i != 0) {
-      assert_int_equal(link->registered, truth->stop);
+      assert_int_equal(link.registered, truth->stop);
       assert_int_equal(parts.io, truth->ready - truth->stop);
       row = truth->before;
       stop = truth->stop;
@@ -403,7 +404,7 @@ static void test_truth(void **state) {
     for (size_t i = 0; i < chains.chains.count; i++)
       check_chain(world, &chains, &chains.chains.data[i]);
     complete += chains.chains.count;
-    links += chains.links.count;
+    links += chains.rows.count;
     shared += chains.shared;
     event_chains_clear(&chains);
     world_free(world);
@@ -428,9 +429,9 @@ static void test_lost(void **state) {
     for (size_t i = 0; i < before.chains.count; i++) {
       const struct event_chain *chain = &before.chains.data[i];
       bool within = false;
-      for (size_t j = 1; j < chain->count && matters; j++)
-        within |= before.links.data[chain->first + j].row == row &&
-                  !before.links.data[chain->first + j].shared;
+      for (uint32_t j = 1; j < chain->count && matters; j++)
+        within |= event_link_row(&before, chain, j) == row &&
+                  !event_link_at(&before, &world->log, chain, j).shared;
       if (within || !chain->shared) /* whether a lost row was shared nobody can know */
         assert_int_equal(after.chains.data[i].state, within ? CHAIN_LOST : CHAIN_COMPLETE);
       lost += within;
@@ -464,8 +465,9 @@ static void test_any_columns(void **state) {
     for (size_t i = 0; i < chains.chains.count; i++) {
       const struct event_chain *chain = &chains.chains.data[i];
       int64_t sum = 0;
-      for (size_t j = 0; j < chain->count; j++) {
-        struct link_parts parts = event_link_parts(&chains.links.data[chain->first + j]);
+      for (uint32_t j = 0; j < chain->count; j++) {
+        const struct event_link link = event_link_at(&chains, log, chain, j);
+        struct link_parts parts = event_link_parts(&link);
         assert_true(parts.io >= 0 && parts.queue >= 0 && parts.either >= 0 && parts.run >= 0);
         sum += parts.io + parts.queue + parts.either + parts.run;
       }

@@ -21,11 +21,11 @@ static void show_chain(const struct event_log *log, const struct event_chains *c
   const struct event_chain *chain = &chains->chains.data[i];
   const struct event_request *request = &log->requests.data[i];
   printf("%s: %s", names_text(&log->names, request->route), chain_state_name(chain->state));
-  for (size_t j = 0; j < chain->count; j++) {
-    const struct event_link *link = &chains->links.data[chain->first + j];
-    struct link_parts parts = event_link_parts(link);
+  for (uint32_t j = 0; j < chain->count; j++) {
+    const struct event_link link = event_link_at(chains, log, chain, j);
+    struct link_parts parts = event_link_parts(&link);
     printf(" | %s%s %.3f io %.3f queue %.3f either %.3f run",
-           names_text(&log->names, log->type.data[link->row]), link->shared ? "*" : "",
+           names_text(&log->names, log->type.data[link.row]), link.shared ? "*" : "",
            (double)parts.io / 1e6, (double)parts.queue / 1e6, (double)parts.either / 1e6,
            (double)parts.run / 1e6);
   }
@@ -54,13 +54,14 @@ static void show_requests(const struct event_log *log) {
 }
 
 /* Complete chains whose parts do not add up to the latency. */
-static size_t count_residuals(const struct event_chains *chains) {
+static size_t count_residuals(const struct event_log *log, const struct event_chains *chains) {
   size_t wrong = 0;
   for (size_t i = 0; i < chains->chains.count; i++) {
     const struct event_chain *chain = &chains->chains.data[i];
     int64_t sum = 0;
-    for (size_t j = 0; j < chain->count; j++) {
-      struct link_parts parts = event_link_parts(&chains->links.data[chain->first + j]);
+    for (uint32_t j = 0; j < chain->count; j++) {
+      const struct event_link link = event_link_at(chains, log, chain, j);
+      struct link_parts parts = event_link_parts(&link);
       sum += parts.io + parts.queue + parts.either + parts.run;
     }
     wrong += chain->state == CHAIN_COMPLETE && sum != chain->answer - chain->arrived;
@@ -73,8 +74,8 @@ static void show(const struct event_log *log) {
   struct event_paused paused = event_paused_time(log);
   event_chains_make(&chains, log);
   printf("loops %zu\nrows %zu\nrequests %zu\nlinks %zu\nshared %" PRIu64 "\nresiduals %zu\n",
-         log->loops.count, log->begin.count, log->requests.count, chains.links.count, chains.shared,
-         count_residuals(&chains));
+         log->loops.count, log->begin.count, log->requests.count, chains.rows.count, chains.shared,
+         count_residuals(log, &chains));
   for (int i = 0; i < CHAIN_STATES; i++)
     if (chains.states[i] != 0)
       printf("state %d %" PRIu64 " %s\n", i, chains.states[i],

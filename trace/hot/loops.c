@@ -26,7 +26,9 @@ void hot_stretches_of_loops(hot_stretches *stretches, const struct event_log *lo
     const struct event_loop *loop = &log->loops.data[number];
     struct hot_stretch where = {.request = c, .process = (uint32_t)loop->process};
     where.thread = loop->thread == 0 ? where.process : 0;
-    for (uint32_t i = 0; i < chain->count; i++)
-      add_link(stretches, &chains->links.data[chain->first + i], &where);
+    for (uint32_t i = 0; i < chain->count; i++) {
+      const struct event_link link = event_link_at(chains, log, chain, i);
+      add_link(stretches, &link, &where);
+    }
   }
 }

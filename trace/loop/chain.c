@@ -34,6 +34,7 @@ struct chain_search {
   uint32_t number; /* of the request */
   bool lost;       /* on a way that leads nowhere, nobody knows where it comes from */
   VECTOR(struct chain_step) steps; /* the sink first */
+  VECTOR(struct event_link) links; /* of the request, the last first */
   uint32_t *met;                   /* by row: the request + 1 that met it last */
   uint32_t
       *first; /* by row: of the callbacks of what is listened to, such as a socket, the first */
@@ -198,14 +199,20 @@ static bool find_source(struct chain_search *search) {
 
 /* ---- links, the last first */
 
-static void add_link(struct chain_search *search, uint32_t row, int64_t registered, int64_t stop,
-                     bool shared) {
-  const struct event_log *log = search->log;
-  struct event_link link = {.row = row, .shared = shared, .registered = registered, .stop = stop};
-  link.begin = later(begin_of(search, row), registered);
+static struct event_link make_link(const struct event_log *log, uint32_t row, int64_t registered) {
+  struct event_link link = {.row = row, .registered = registered};
+  link.begin = later(clamp(log->begin.data[row]), registered);
   link.ready_low = earlier(later(clamp(log->ready_low.data[row]), registered), link.begin);
   link.ready_high = earlier(later(clamp(log->ready_high.data[row]), link.ready_low), link.begin);
-  vector_push(&search->chains->links, link);
+  return link;
+}
+
+static void add_link(struct chain_search *search, uint32_t row, int64_t registered, int64_t stop,
+                     bool shared) {
+  struct event_link link = make_link(search->log, row, registered);
+  link.shared = shared;
+  link.stop = stop;
+  vector_push(&search->links, link);
 }
 
 /* Links from `row` back, always by the later way, as far as they lie after `since`; the first of
@@ -224,12 +231,21 @@ static void add_shared(struct chain_search *search, uint32_t row, int64_t since,
   add_link(search, row, since, stop, true);
 }
 
+/* Of a request it is known when it arrived, whenever its row was ready. */
+static struct event_link make_source(const struct event_log *log, uint32_t row, int64_t arrived) {
+  return (struct event_link){.row = row,
+                             .registered = arrived,
+                             .ready_low = arrived,
+                             .ready_high = arrived,
+                             .begin = clamp(log->begin.data[row])};
+}
+
 static void add_source(struct chain_search *search, int64_t stop) {
   uint32_t row = search->request->source;
-  int64_t begin = begin_of(search, row);
-  int64_t arrived = earlier(clamp(search->request->arrived_high), begin);
-  vector_push(&search->chains->links,
-              (struct event_link){row, false, arrived, arrived, arrived, begin, stop});
+  int64_t arrived = earlier(clamp(search->request->arrived_high), begin_of(search, row));
+  struct event_link link = make_source(search->log, row, arrived);
+  link.stop = stop;
+  vector_push(&search->links, link);
 }
 
 /* The steps that find_source left. Where the later way was not gone, what happened on it is told
@@ -311,41 +327,35 @@ static enum chain_state walk(struct chain_search *search) {
   return known ? CHAIN_COMPLETE : CHAIN_LOST;
 }
 
-static void turn_round(struct event_link *links, size_t count) {
-  for (size_t i = 0; i < count / 2; i++) {
-    struct event_link other = links[i];
-    links[i] = links[count - 1 - i];
-    links[count - 1 - i] = other;
-  }
-}
-
 static void measure(struct chain_search *search, struct event_chain *chain) {
   struct event_chains *chains = search->chains;
-  struct event_link *links = chains->links.data + chain->first;
-  chain->count = (uint32_t)(chains->links.count - chain->first);
-  turn_round(links, chain->count);
-  for (uint32_t i = 0; i < chain->count; i++)
-    chain->shared |= links[i].shared;
-  chain->arrived = links[0].registered;
-  chain->answer = links[chain->count - 1].stop;
+  chain->count = (uint32_t)search->links.count;
+  for (size_t i = chain->count; i-- > 0;) {
+    const struct event_link *link = &search->links.data[i];
+    vector_push(&chains->rows, 2 * link->row + link->shared);
+    narrow_push(&chains->since, begin_of(search, link->row) - link->registered);
+    chain->shared |= link->shared;
+  }
+  chain->arrived = search->links.data[chain->count - 1].registered;
+  chain->answer = search->links.data[0].stop;
   int64_t low = clamp(search->request->arrived_low);
-  chain->unseen = low < chain->arrived ? chain->arrived - low : 0;
+  int64_t unseen = low < chain->arrived ? chain->arrived - low : 0;
   chains->shared += chain->shared;
-  chains->unseen += chain->unseen != 0;
-  chains->unseen_max = later(chains->unseen_max, chain->unseen);
+  chains->unseen += unseen != 0;
+  chains->unseen_max = later(chains->unseen_max, unseen);
 }
 
 static void make_chain(struct chain_search *search, uint32_t number) {
   struct event_chains *chains = search->chains;
-  struct event_chain chain = {.request = number, .first = chains->links.count};
+  struct event_chain chain = {.request = number, .first = chains->rows.count};
   search->number = number;
   search->request = &search->log->requests.data[number];
-  chain.state = walk(search);
-  if (chain.state == CHAIN_COMPLETE)
+  search->links.count = 0;
+  enum chain_state state = walk(search);
+  if (state == CHAIN_COMPLETE)
     measure(search, &chain);
-  else
-    chains->links.count = chain.first;
-  chains->states[chain.state]++;
+  chain.state = (uint8_t)state;
+  chains->states[state]++;
   vector_push(&chains->chains, chain);
 }
 
@@ -376,11 +386,38 @@ void event_chains_make(struct event_chains *chains, const struct event_log *log)
   mem_free(search.met);
   mem_free(search.first);
   vector_clear(&search.steps);
+  vector_clear(&search.links);
 }
 
 void event_chains_clear(struct event_chains *chains) {
   vector_clear(&chains->chains);
-  vector_clear(&chains->links);
+  vector_clear(&chains->rows);
+  narrow_clear(&chains->since);
+}
+
+/* ---- links, read */
+
+uint32_t event_link_row(const struct event_chains *chains, const struct event_chain *chain,
+                        uint32_t index) {
+  return chains->rows.data[chain->first + index] / 2;
+}
+
+static int64_t registered_at(const struct event_chains *chains, const struct event_log *log,
+                             const struct event_chain *chain, uint32_t index) {
+  uint32_t row = event_link_row(chains, chain, index);
+  return clamp(log->begin.data[row]) - narrow_get(&chains->since, chain->first + index);
+}
+
+struct event_link event_link_at(const struct event_chains *chains, const struct event_log *log,
+                                const struct event_chain *chain, uint32_t index) {
+  uint32_t row = event_link_row(chains, chain, index);
+  int64_t registered = registered_at(chains, log, chain, index);
+  struct event_link link =
+      index == 0 ? make_source(log, row, registered) : make_link(log, row, registered);
+  link.shared = chains->rows.data[chain->first + index] % 2 != 0;
+  link.stop =
+      index + 1 < chain->count ? registered_at(chains, log, chain, index + 1) : chain->answer;
+  return link;
 }
 
 struct link_parts event_link_parts(const struct event_link *link) {

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/narrow.h"
 #include "trace/event/log.h"
 
 /* registered <= ready_low <= ready_high <= begin <= stop; all ns. In three parts:
@@ -55,29 +56,38 @@ enum chain_state {
 };
 
 struct event_chain {
-  uint32_t request; /* of log->requests */
-  enum chain_state state;
-  bool shared;             /* a link is */
+  size_t first;            /* of its links, first .. first + count; the source first */
+  int64_t arrived, answer; /* ns: the first link is registered, and the last one stops */
+  uint32_t request;        /* of log->requests */
   uint32_t count;          /* of its links; 0 unless complete */
-  size_t first;            /* links[first .. first + count), the source first */
-  int64_t arrived, answer; /* ns: links[first].registered and the last one's stop */
-  int64_t unseen; /* ns: the request may have arrived up to so much earlier, which nobody saw */
+  uint8_t state;           /* enum chain_state */
+  bool shared;             /* a link is */
 };
 
-/* One chain for each request, in their order. */
+/* One chain for each request, in their order. Of a link only what the log does not say is kept: a
+ * log of 500 MB has a million of them. */
 struct event_chains {
   VECTOR(struct event_chain) chains;
-  VECTOR(struct event_link) links;
+  VECTOR(uint32_t) rows;         /* by link: twice the row, and 1 more if it is shared */
+  struct narrow since;           /* by link, ns: begin of its row - registered */
   uint64_t states[CHAIN_STATES]; /* how many requests ended so */
   uint64_t shared;               /* complete chains with a shared link */
-  uint64_t unseen;               /* complete chains whose arrival is an interval ... */
-  int64_t unseen_max;            /* ... of at most so many ns */
+  uint64_t unseen;    /* complete chains of requests that may have arrived earlier, unseen ... */
+  int64_t unseen_max; /* ... by so many ns at most */
 };
 
 /* Any log at all: rows that do not exist, circles and times in the wrong order make a chain
  * incomplete, and nothing worse. Takes time in proportion to the rows that are met. */
 void event_chains_make(struct event_chains *chains, const struct event_log *log);
 void event_chains_clear(struct event_chains *chains);
+
+/* A link of the chain, index < chain->count. The log is the one that the chains were made of. */
+struct event_link event_link_at(const struct event_chains *chains, const struct event_log *log,
+                                const struct event_chain *chain, uint32_t index);
+
+/* Its row alone. */
+uint32_t event_link_row(const struct event_chains *chains, const struct event_chain *chain,
+                        uint32_t index);
 
 /* Of a link: how long it was executing, at least in I/O, at least in the queue, and in either of
  * them but nobody knows in which. They add up to stop - registered. */

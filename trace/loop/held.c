@@ -7,8 +7,9 @@ struct cause_search {
   loop_holds *holds;
   const struct loop_turns *turns;
   const struct event_chains *chains;
+  const struct event_chain *chain;
   uint32_t request; /* of the log */
-  uint32_t link;
+  uint32_t link;    /* of the chain */
 };
 
 static void add(struct cause_search *f, enum hold_phase phase, enum hold_kind kind, int64_t start,
@@ -59,12 +60,12 @@ static int64_t ready_least(const struct cause_search *f, const struct event_link
 }
 
 static void add_link(struct cause_search *f) {
-  const struct event_link *link = &f->chains->links.data[f->link];
-  int64_t least = ready_least(f, link);
-  add(f, HOLD_IO, HOLD_WAIT, link->registered, least, link->row, EVENT_NONE);
-  add(f, HOLD_UNSURE, HOLD_EITHER, least, link->ready_high, link->row, EVENT_NONE);
-  add_pieces(f, HOLD_QUEUE, link->ready_high, link->begin, link->row);
-  add_pieces(f, HOLD_RUN, link->begin, link->stop, link->row);
+  const struct event_link link = event_link_at(f->chains, f->turns->log, f->chain, f->link);
+  int64_t least = ready_least(f, &link);
+  add(f, HOLD_IO, HOLD_WAIT, link.registered, least, link.row, EVENT_NONE);
+  add(f, HOLD_UNSURE, HOLD_EITHER, least, link.ready_high, link.row, EVENT_NONE);
+  add_pieces(f, HOLD_QUEUE, link.ready_high, link.begin, link.row);
+  add_pieces(f, HOLD_RUN, link.begin, link.stop, link.row);
 }
 
 const char *hold_phase_name(enum hold_phase phase) {
@@ -76,9 +77,7 @@ const char *hold_phase_name(enum hold_phase phase) {
 void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,
                      const struct event_chains *chains, size_t chain) {
   const struct event_chain *of = &chains->chains.data[chain];
-  struct cause_search finding = {holds, turns, chains, of->request, 0};
-  for (uint32_t i = 0; i < of->count; i++) {
-    finding.link = (uint32_t)of->first + i;
+  struct cause_search finding = {holds, turns, chains, of, of->request, 0};
+  for (; finding.link < of->count; finding.link++)
     add_link(&finding);
-  }
 }

@@ -35,7 +35,7 @@ struct loop_hold {
   enum hold_phase phase;
   enum hold_kind kind;
   int64_t start, end; /* ns; start < end */
-  uint32_t link;      /* of the chains */
+  uint32_t link;      /* of the chain, from 0 */
   uint32_t what;      /* OWN, CALLBACK: row; PAUSE: its index; WAIT, EITHER: the link's row; else
                          EVENT_NONE */
   uint32_t turn;      /* in which it happened, or EVENT_NONE: waiting for I/O */

@@ -331,7 +331,7 @@ static void take_latencies(struct loop_replay *replay, const struct run *run) {
     const struct event_chain *chain = &replay->chains->chains.data[i];
     if (chain->count == 0)
       continue;
-    uint32_t sink = replay->chains->links.data[chain->first + chain->count - 1].row;
+    uint32_t sink = event_link_row(replay->chains, chain, chain->count - 1);
     uint32_t number = run->turns->turn_of[sink];
     const struct loop_turn turn = loop_turn_at(run->turns, number);
     uint32_t process =

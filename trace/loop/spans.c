@@ -61,10 +61,11 @@ static void count_ready(struct spans *spans) {
     const struct event_chain *chain = &spans->chains->chains.data[i];
     if (chain->count == 0)
       continue;
-    const struct event_link *links = &spans->chains->links.data[chain->first];
-    for (size_t j = 1; j < chain->count; j++)
-      count_link(spans, &counts[class_of(spans, &links[j])], &links[j]);
-    spans->arrivals |= chain->arrived != links[0].begin;
+    for (uint32_t j = 1; j < chain->count; j++) {
+      const struct event_link link = event_link_at(spans->chains, spans->log, chain, j);
+      count_link(spans, &counts[class_of(spans, &link)], &link);
+    }
+    spans->arrivals |= chain->arrived != event_link_at(spans->chains, spans->log, chain, 0).begin;
   }
   for (size_t i = 0; i < CLASSES; i++) {
     spans->readiness[i] = readiness_of(&counts[i]);
@@ -164,45 +165,49 @@ static void add_call(struct spans *spans, const struct event_chain *chain, int64
 }
 
 static void add_part(struct spans *spans, const struct event_chain *chain,
-                     const struct event_link *link, const char *part, int64_t start, int64_t end) {
-  name_call(spans, link, link == &spans->chains->links.data[chain->first], part);
+                     const struct event_link *link, bool source, const char *part, int64_t start,
+                     int64_t end) {
+  name_call(spans, link, source, part);
   add_call(spans, chain, start, end);
 }
 
 /* All parts of its class, those that take no time as well: requests of a kind are alike. */
 static void add_waits(struct spans *spans, const struct event_chain *chain,
-                      const struct event_link *link) {
+                      const struct event_link *link, bool source) {
   enum event_class class = class_of(spans, link);
   enum readiness readiness = spans->readiness[class];
   bool io = class != EVENT_TICK && class != EVENT_PROMISE;
-  if (link == &spans->chains->links.data[chain->first]) {
+  if (source) {
     if (spans->arrivals)
-      add_part(spans, chain, link, "queue", link->registered, link->begin);
+      add_part(spans, chain, link, true, "queue", link->registered, link->begin);
     return;
   }
   if (readiness == READY_NEVER) {
-    add_part(spans, chain, link, "wait", link->registered, link->begin);
+    add_part(spans, chain, link, false, "wait", link->registered, link->begin);
     return;
   }
   if (io || readiness == READY_SOMETIMES)
-    add_part(spans, chain, link, class == EVENT_TIMER ? "time" : "io", link->registered,
+    add_part(spans, chain, link, false, class == EVENT_TIMER ? "time" : "io", link->registered,
              link->ready_low);
   if (readiness == READY_SOMETIMES)
-    add_part(spans, chain, link, "wait", link->ready_low, link->ready_high);
-  add_part(spans, chain, link, "queue",
+    add_part(spans, chain, link, false, "wait", link->ready_low, link->ready_high);
+  add_part(spans, chain, link, false, "queue",
            io || readiness == READY_SOMETIMES ? link->ready_high : link->registered, link->begin);
 }
 
 static void add_links(struct spans *spans, const struct event_chain *chain) {
-  const struct event_link *links = spans->chains->links.data + chain->first;
-  for (size_t i = 0; i < chain->count;) {
-    const struct event_link *link = &links[i];
-    size_t last = i;
-    while (last + 1 < chain->count && goes_on(spans, &links[last + 1]))
-      last++;
-    add_waits(spans, chain, link);
-    add_part(spans, chain, link, "run", link->begin, links[last].stop);
-    i = last + 1;
+  for (uint32_t i = 0; i < chain->count;) {
+    const struct event_link link = event_link_at(spans->chains, spans->log, chain, i);
+    int64_t stop = link.stop;
+    bool source = i == 0;
+    for (i++; i < chain->count; i++) {
+      const struct event_link next = event_link_at(spans->chains, spans->log, chain, i);
+      if (!goes_on(spans, &next))
+        break;
+      stop = next.stop;
+    }
+    add_waits(spans, chain, &link, source);
+    add_part(spans, chain, &link, source, "run", link.begin, stop);
   }
 }
 

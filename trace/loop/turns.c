@@ -45,13 +45,13 @@ static void take_chains(struct making *m, const struct event_chains *chains) {
   uint32_t *owner = m->turns->owner;
   for (size_t c = 0; c < chains->chains.count; c++) {
     const struct event_chain *chain = &chains->chains.data[c];
-    for (size_t i = chain->first; i < chain->first + chain->count; i++) {
-      const struct event_link *link = &chains->links.data[i];
-      if (owner[link->row] != EVENT_NONE)
+    for (uint32_t i = 0; i < chain->count; i++) {
+      const struct event_link link = event_link_at(chains, m->log, chain, i);
+      if (owner[link.row] != EVENT_NONE)
         continue;
-      owner[link->row] = chain->request;
-      m->before[link->row] = i == chain->first ? EVENT_NONE : link[-1].row;
-      m->turns->since[link->row] = link->registered;
+      owner[link.row] = chain->request;
+      m->before[link.row] = i == 0 ? EVENT_NONE : event_link_row(chains, chain, i - 1);
+      m->turns->since[link.row] = link.registered;
     }
   }
 }

@@ -143,7 +143,7 @@ static double x_of(const struct loop_timeline *t, int64_t time) {
 }
 
 static void draw_hold(struct loop_timeline *t, const struct loop_hold *hold) {
-  size_t line = hold->link - t->chain->first;
+  size_t line = hold->link;
   double from = x_of(t, hold->start), to = x_of(t, hold->end);
   bool waits = hold->phase == HOLD_IO || hold->phase == HOLD_UNSURE;
   struct text said;
@@ -172,11 +172,10 @@ static void draw_hold(struct loop_timeline *t, const struct loop_hold *hold) {
 }
 
 static void draw_names(struct loop_timeline *t) {
-  for (size_t i = 0; i < t->lines; i++) {
-    const struct event_link *link = &t->answer->chains.links.data[t->chain->first + i];
+  for (uint32_t i = 0; i < t->lines; i++) {
     struct text name;
     text_init(&name);
-    append_row(&name, &t->answer->log, link->row);
+    append_row(&name, &t->answer->log, event_link_row(&t->answer->chains, t->chain, i));
     chart_name(t->drawing, INK_TEXT, i, 0, "", name.data);
     text_clear(&name);
   }

@@ -100,12 +100,12 @@ static inline const char *logged_show(struct logged *logged, size_t request) {
   text_clear(&logged->shown);
   if (chain->state != CHAIN_COMPLETE)
     text_append(&logged->shown, chain_state_name(chain->state));
-  for (size_t i = 0; i < chain->count; i++) {
-    const struct event_link *link = &logged->chains.links.data[chain->first + i];
-    struct link_parts parts = event_link_parts(link);
+  for (uint32_t i = 0; i < chain->count; i++) {
+    const struct event_link link = event_link_at(&logged->chains, &logged->log, chain, i);
+    struct link_parts parts = event_link_parts(&link);
     text_format(&logged->shown, "%s%s%s %lld+%lld", i == 0 ? "" : ", ",
-                names_text(&logged->log.names, logged->log.type.data[link->row]),
-                link->shared ? "*" : "", (long long)parts.io, (long long)parts.queue);
+                names_text(&logged->log.names, logged->log.type.data[link.row]),
+                link.shared ? "*" : "", (long long)parts.io, (long long)parts.queue);
     if (parts.either != 0)
       text_format(&logged->shown, "?%lld", (long long)parts.either);
     text_format(&logged->shown, "+%lld", (long long)parts.run);
@@ -114,16 +114,16 @@ static inline const char *logged_show(struct logged *logged, size_t request) {
 }
 
 /* Parts of a complete chain add up, and each link begins where the one before it stops. */
-static inline void logged_check_sum(const struct event_chains *chains,
+static inline void logged_check_sum(const struct event_chains *chains, const struct event_log *log,
                                     const struct event_chain *chain) {
   int64_t sum = 0, at = chain->arrived;
-  for (size_t i = 0; i < chain->count; i++) {
-    const struct event_link *link = &chains->links.data[chain->first + i];
-    struct link_parts parts = event_link_parts(link);
-    assert_int_equal(link->registered, at);
+  for (uint32_t i = 0; i < chain->count; i++) {
+    const struct event_link link = event_link_at(chains, log, chain, i);
+    struct link_parts parts = event_link_parts(&link);
+    assert_int_equal(link.registered, at);
     assert_true(parts.io >= 0 && parts.queue >= 0 && parts.either >= 0 && parts.run >= 0);
     sum += parts.io + parts.queue + parts.either + parts.run;
-    at = link->stop;
+    at = link.stop;
   }
   assert_int_equal(at, chain->answer);
   assert_int_equal(sum, chain->answer - chain->arrived);
@@ -134,7 +134,7 @@ static inline void logged_make(struct logged *logged) {
   event_chains_make(&logged->chains, &logged->log);
   for (size_t i = 0; i < logged->chains.chains.count; i++)
     if (logged->chains.chains.data[i].state == CHAIN_COMPLETE)
-      logged_check_sum(&logged->chains, &logged->chains.chains.data[i]);
+      logged_check_sum(&logged->chains, &logged->log, &logged->chains.chains.data[i]);
 }
 
 #endif

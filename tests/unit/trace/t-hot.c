@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "trace/event/row.h"
 #include "trace/hot/judge.h"
 #include "trace/hot/loops.h"
 #include "trace/hot/runtime.h"
@@ -325,6 +326,15 @@ static void test_parts_of_a_runtime(void **state) {
   stack_profile_clear(&profile);
 }
 
+/* A row, and the link of it. */
+static void add_row(struct event_log *log, struct event_chains *chains, int64_t registered,
+                    int64_t ready, int64_t begin) {
+  struct event_row row = {
+      .registered = registered, .ready_low = ready, .ready_high = ready, .begin = begin};
+  vector_push(&chains->rows, 2 * event_log_add(log, &row));
+  narrow_push(&chains->since, begin - registered);
+}
+
 static void test_links_of_a_chain_wait_and_execute(void **state) {
   (void)state;
   struct event_log log;
@@ -335,12 +345,13 @@ static void test_links_of_a_chain_wait_and_execute(void **state) {
   vector_push(&log.loops, (struct event_loop){.process = 70, .thread = 2});
   for (uint32_t r = 0; r < 3; r++)
     vector_push(&log.requests, (struct event_request){.loop = r / 2});
-  vector_push(&chains.links, (struct event_link){0, false, 10, 11, 12, 15, 20});
-  vector_push(&chains.links, (struct event_link){1, false, 20, 30, 30, 30, 34});
-  vector_push(&chains.links, (struct event_link){2, false, 50, 50, 51, 60, 61});
-  vector_push(&chains.chains, (struct event_chain){.request = 0, .count = 2, .first = 0});
+  add_row(&log, &chains, 12, 12, 15);
+  add_row(&log, &chains, 20, 30, 30);
+  add_row(&log, &chains, 51, 51, 60);
+  vector_push(&chains.chains, (struct event_chain){.request = 0, .count = 2, .answer = 34});
   vector_push(&chains.chains, (struct event_chain){.request = 1, .state = CHAIN_OPEN});
-  vector_push(&chains.chains, (struct event_chain){.request = 2, .count = 1, .first = 2});
+  vector_push(&chains.chains,
+              (struct event_chain){.request = 2, .count = 1, .first = 2, .answer = 61});
   hot_stretches_of_loops(&stretches, &log, &chains);
   const struct hot_stretch expected[] = {{12, 15, 0, 70, 70, true},
                                          {15, 20, 0, 70, 70, false},
