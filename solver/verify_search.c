@@ -36,6 +36,7 @@ struct search {
   size_t queried;                /* in the scope: work of questions alone */
   bool cut;                      /* in some scope there was more */
   size_t runs;                   /* random executions in a scope */
+  struct attack_solver solver;   /* for one execution after another */
   bool last;                     /* the round that leaves nothing out */
   bool found;
 };
@@ -90,8 +91,8 @@ static bool try_witness(const struct path *path, void *context) {
   values_init(&values, s->interpreter->model);
   replay_init(&replay);
   s->work += QUERY_WORK;
-  s->report->reached =
-      attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_HAPPEN);
+  s->report->reached = attack_path(&values, &replay, s->interpreter, s->report->bound, path,
+                                   ATTACK_HAPPEN, &s->solver);
   if (s->report->reached) {
     s->report->scope = copy_scope(s->interpreter->model, s->scope);
     s->report->reached_steps = path->steps.count;
@@ -201,6 +202,7 @@ static void in_scopes(struct search *s, const struct model *model, enum scope_or
       look(s);
     interpreter_free(s->interpreter);
   }
+  attack_solver_clear(&s->solver);
   scopes_clear(&scopes);
 }
 
@@ -220,7 +222,8 @@ static bool try_path(const struct path *path, void *context) {
   struct replay replay;
   values_init(&values, s->interpreter->model);
   replay_init(&replay);
-  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_EXCEED);
+  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_EXCEED,
+                         &s->solver);
   if (s->found) {
     struct valuation valuation = values_valuation(&values);
     s->report->execution = timeline_new(&replay, &valuation);

@@ -94,10 +94,14 @@ static bool demand(struct attack *a, const struct bound *bound, enum attack_goal
   return true;
 }
 
-void attack_demand_time(struct attack *a) {
+smt_term attack_takes_time(struct attack *a) {
+  smt_terms each = {0};
   for (size_t i = 0; i < a->chosen.count; i++)
     if (!a->chosen.data[i].is_read)
-      smt_assert(a->smt, smt_le(a->smt, attack_one(a), a->chosen.data[i].term));
+      vector_push(&each, smt_le(a->smt, attack_one(a), a->chosen.data[i].term));
+  smt_term all = smt_and(a->smt, each.data, each.count);
+  vector_clear(&each);
+  return all;
 }
 
 void attack_assume(struct attack *a) {
@@ -118,7 +122,7 @@ static bool solve(struct attack *a, const struct bound *bound, enum attack_goal 
   attack_assume(a);
   /* an execution in which everything takes some time is easier to follow than one of zeros */
   smt_push(a->smt);
-  attack_demand_time(a);
+  smt_assert(a->smt, attack_takes_time(a));
   if (attack_try(a) == SMT_SAT)
     return true;
   smt_pop(a->smt);
@@ -178,9 +182,30 @@ static bool walk(struct attack *a, const struct bound *bound, const struct path 
   return !a->lost && event_happened(NULL, a->world, bound, NULL, e.bindings);
 }
 
+/* The terms of executions before stay in a solver: after so many it is a new one. */
+enum { SOLVER_USES = 32 };
+
+void attack_solver_clear(struct attack_solver *solver) {
+  smt_free(solver->smt);
+  *solver = (struct attack_solver){0};
+}
+
+static struct smt *take_solver(struct attack_solver *solver) {
+  if (solver == NULL)
+    return smt_new();
+  if (solver->uses == SOLVER_USES)
+    attack_solver_clear(solver);
+  if (solver->smt == NULL)
+    solver->smt = smt_new();
+  if (solver->uses++ != 0)
+    smt_clear(solver->smt);
+  return solver->smt;
+}
+
 bool attack_open(struct attack *a, struct interpreter *interpreter, const struct bound *bound,
-                 const struct path *path) {
-  *a = (struct attack){.interpreter = interpreter, .smt = smt_new()};
+                 const struct path *path, struct attack_solver *solver) {
+  *a = (struct attack){
+      .interpreter = interpreter, .is_own = solver == NULL, .smt = take_solver(solver)};
   encoder_init(&a->encoder, a->smt, interpreter->model, interpreter->params,
                interpreter->model->variable_count);
   bind(a, bound, path);
@@ -192,13 +217,15 @@ void attack_close(struct attack *a) {
   vector_clear(&a->arrivals);
   vector_clear(&a->chosen);
   encoder_clear(&a->encoder);
-  smt_free(a->smt);
+  if (a->is_own)
+    smt_free(a->smt);
 }
 
 bool attack_path(struct values *values, struct replay *replay, struct interpreter *interpreter,
-                 const struct bound *bound, const struct path *path, enum attack_goal goal) {
+                 const struct bound *bound, const struct path *path, enum attack_goal goal,
+                 struct attack_solver *solver) {
   struct attack a;
-  bool found = attack_open(&a, interpreter, bound, path) && solve(&a, bound, goal);
+  bool found = attack_open(&a, interpreter, bound, path, solver) && solve(&a, bound, goal);
   if (found) {
     attack_read(&a, values);
     struct valuation valuation = values_valuation(values);

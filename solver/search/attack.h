@@ -13,6 +13,15 @@
 #include "solver/judge/replay.h"
 
 struct values;
+struct smt;
+
+/* What one execution after another may be told to. All zero at first; of one thread. */
+struct attack_solver {
+  struct smt *smt; /* or NULL */
+  size_t uses;     /* of it */
+};
+
+void attack_solver_clear(struct attack_solver *solver);
 
 enum attack_goal {
   ATTACK_EXCEED, /* event time > bound */
@@ -20,8 +29,10 @@ enum attack_goal {
 };
 
 /* Whether values were found and the replay confirms them; `values` (initialised) and `replay`
- * (initialised) then hold them. `path` ends in a state in which the bound's event has happened. */
+ * (initialised) then hold them. `path` ends in a state in which the bound's event has happened.
+ * `solver` may be NULL. */
 bool attack_path(struct values *values, struct replay *replay, struct interpreter *interpreter,
-                 const struct bound *bound, const struct path *path, enum attack_goal goal);
+                 const struct bound *bound, const struct path *path, enum attack_goal goal,
+                 struct attack_solver *solver);
 
 #endif

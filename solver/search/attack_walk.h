@@ -12,6 +12,7 @@
 #include "solver/judge/replay.h"
 #include "solver/search/explore.h"
 
+struct attack_solver;
 struct values;
 
 struct arrival {
@@ -29,6 +30,7 @@ struct chosen {
 
 struct attack {
   struct interpreter *interpreter;
+  bool is_own; /* the smt is of this execution alone */
   struct encoder encoder;
   struct smt *smt;
   struct world *world;           /* untimed, before the step at hand */
@@ -49,19 +51,20 @@ smt_term attack_residual(struct attack *a, const struct interpretation *e, const
 /* The term of a named occurrence. */
 smt_term attack_occurrence(struct attack *a, const struct occurrence *o);
 
-/* attack.c: a solver of its own for the execution, which is walked; whether it can be told in
- * linear arithmetic and the bound's event has happened at its end. attack_close, in any case. */
+/* attack.c: the execution is walked, told to the solver (or NULL: to one of its own), which forgets
+ * what it was told before; whether it can be told in linear arithmetic and the bound's event has
+ * happened at its end. attack_close, in any case. */
 bool attack_open(struct attack *a, struct interpreter *interpreter, const struct bound *bound,
-                 const struct path *path);
+                 const struct path *path, struct attack_solver *solver);
 void attack_close(struct attack *a);
 
 /* The time of the bound's event, or NULL when it cannot be told from the text of the bound. */
 smt_term attack_event_time(struct attack *a, const struct bound *bound);
 
-/* Asserts the assumptions and the axioms on everything encoded so far; that every occurrence in
- * `chosen` but clock reads takes at least attack_one, 1 ns. */
+/* Asserts the assumptions and the axioms on everything encoded so far. */
 void attack_assume(struct attack *a);
-void attack_demand_time(struct attack *a);
+/* That every occurrence in `chosen` but clock reads takes at least attack_one, 1 ns. */
+smt_term attack_takes_time(struct attack *a);
 smt_term attack_one(struct attack *a);
 
 /* Asks for values of what is asserted. attack_read, after SMT_SAT: those of every occurrence in

@@ -5,11 +5,13 @@
 
 #include "solver/judge/evaluate.h"
 #include "solver/judge/valuation.h"
+#include "solver/search/attack.h"
 #include "solver/search/attack_walk.h"
 #include "solver/search/attain_term.h"
 
 void attainment_init(struct attainment *at, const struct model *model, const struct bound *bound) {
   *at = (struct attainment){.model = model, .bound = bound};
+  at->solver = mem_alloc(1, sizeof *at->solver);
   arena_init(&at->arena);
   at->zero = (struct term){.kind = TERM_TIME, .type = {.kind = TYPE_TIME}};
   rational_init(&at->zero.value);
@@ -21,6 +23,8 @@ void attainment_clear(struct attainment *at) {
     mem_free(at->terms.data[i].label);
   vector_clear(&at->terms);
   rational_clear(&at->zero.value);
+  attack_solver_clear(at->solver);
+  mem_free(at->solver);
   arena_clear(&at->arena);
 }
 
@@ -152,24 +156,51 @@ static smt_term part_term(struct attack *a, const struct attain_part *part) {
   return attack_occurrence(a, part->occurrence);
 }
 
-/* Every occurrence and bare name that the bound has, and every occurrence of the execution, takes
- * at least 1 ns. */
-static void demand_time(struct trial *t) {
-  struct attack *a = t->attack;
-  for (size_t i = 0; i < t->parts.count; i++)
-    smt_assert(a->smt, smt_le(a->smt, attack_one(a), part_term(a, &t->parts.data[i])));
-  attack_demand_time(a);
-}
-
 static smt_term encoded(struct trial *t, const struct term *expression) {
   return encode(&t->attack->encoder, expression, NULL);
+}
+
+/* The event comes exactly at the bound, and every occurrence and bare name that the bound has, and
+ * every occurrence of the execution, takes at least 1 ns. */
+static smt_term attains(struct trial *t) {
+  struct attack *a = t->attack;
+  smt_term all = smt_equal(a->smt, encoded(t, t->attainment->bound->expression), t->time);
+  for (size_t i = 0; i < t->parts.count; i++)
+    all = smt_and2(a->smt, all, smt_le(a->smt, attack_one(a), part_term(a, &t->parts.data[i])));
+  return smt_and2(a->smt, all, attack_takes_time(a));
+}
+
+static smt_term needs(struct trial *t, const struct attain_term *term) {
+  return smt_lt(t->attack->smt, encoded(t, term->without), t->time);
+}
+
+/* Whether the execution neither attains the bound nor needs a term of which this is not known yet:
+ * most do not, and one question tells. */
+static bool is_of_no_use(struct trial *t) {
+  struct attainment *at = t->attainment;
+  struct smt *smt = t->attack->smt;
+  size_t open = !at->attained;
+  smt_term any = at->attained ? smt_bool(smt, false) : attains(t);
+  for (size_t i = 0; i < at->terms.count && !at->only_attained; i++) {
+    if (at->terms.data[i].needed)
+      continue;
+    any = smt_or2(smt, any, needs(t, &at->terms.data[i]));
+    open++;
+  }
+  if (open < 2)
+    return open == 0;
+  smt_push(smt);
+  smt_assert(smt, any);
+  bool none = attack_try(t->attack) == SMT_UNSAT;
+  smt_pop(smt);
+  at->queries += none ? open : 0;
+  return none;
 }
 
 static bool ask_attained(struct trial *t, struct values *values, struct replay *replay) {
   struct smt *smt = t->attack->smt;
   smt_push(smt);
-  demand_time(t);
-  smt_assert(smt, smt_equal(smt, encoded(t, t->attainment->bound->expression), t->time));
+  smt_assert(smt, attains(t));
   bool found = ask(t, values, replay) && is_attained(replay);
   smt_pop(smt);
   if (found && !t->attainment->only_attained)
@@ -185,7 +216,7 @@ static void ask_needed(struct trial *t, struct attain_term *term) {
   values_init(&values, t->attack->interpreter->model);
   replay_init(&replay);
   smt_push(smt);
-  smt_assert(smt, smt_lt(smt, encoded(t, term->without), t->time));
+  smt_assert(smt, needs(t, term));
   if (ask(t, &values, &replay)) {
     learn_needed(t, &values, &replay);
     term->needed = term->needed || !is_same_binding(t, &replay);
@@ -225,28 +256,31 @@ static bool judge(struct trial *t, struct values *values, struct replay *replay)
   for (size_t i = 0; i < t->parts.count; i++)
     part_term(t->attack, &t->parts.data[i]); /* before their axioms are asserted */
   attack_assume(t->attack);
-  bool attains = !at->attained && ask_attained(t, values, replay);
-  at->attained = at->attained || attains;
-  for (size_t i = 0; i < at->terms.count && !at->only_attained; i++)
-    if (!at->terms.data[i].needed)
-      ask_needed(t, &at->terms.data[i]);
+  bool first = false;
+  if (!is_of_no_use(t)) {
+    first = !at->attained && ask_attained(t, values, replay);
+    at->attained = at->attained || first;
+    for (size_t i = 0; i < at->terms.count && !at->only_attained; i++)
+      if (!at->terms.data[i].needed)
+        ask_needed(t, &at->terms.data[i]);
+  }
   if (!at->possible && !at->only_attained)
     ask(t, values, replay);
-  return attains;
+  return first;
 }
 
 bool attain_path(struct attainment *at, struct values *values, struct replay *replay,
                  struct interpreter *in, const struct path *path) {
   struct attack a;
   struct trial t = {.attainment = at, .attack = &a, .path = path};
-  bool attains = false;
-  if (attack_open(&a, in, at->bound, path)) {
+  bool first = false;
+  if (attack_open(&a, in, at->bound, path, at->solver)) {
     t.time = attack_event_time(&a, at->bound);
     at->undecided = at->undecided || t.time == NULL;
-    attains = t.time != NULL && judge(&t, values, replay);
+    first = t.time != NULL && judge(&t, values, replay);
   }
   at->undecided = at->undecided || a.lost;
   vector_clear(&t.parts);
   attack_close(&a);
-  return attains;
+  return first;
 }

@@ -20,6 +20,7 @@
 #include "base/vector.h"
 #include "lang/model.h"
 
+struct attack_solver;
 struct interpreter;
 struct path;
 struct replay;
@@ -46,7 +47,8 @@ struct attainment {
   bool positive;  /* for some execution the bound is not plainly 0 */
   bool null;      /* for some it is */
   bool undecided; /* of some execution the solver could not tell, or the bound cannot be told */
-  size_t queries; /* asked of the solver */
+  size_t queries; /* asked of the solver; several answered at once count each */
+  struct attack_solver *solver; /* owned */
   struct arena arena;
   struct term zero;
 };

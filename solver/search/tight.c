@@ -68,7 +68,7 @@ static struct explore_limits limits_of(const struct judgement *j, size_t depth) 
 static size_t try_shortest(struct judgement *j, bool *none) {
   struct explore_limits limits = limits_of(j, 0);
   limits.states_max = STATES_MAX;
-  limits.work_max /= 2;
+  limits.work_max -= limits.work_max / 2; /* 0 would be no limit */
   struct explored explored;
   explored_init(&explored);
   explore_reach(&explored, j->interpreter, j->attainment.bound, &limits);

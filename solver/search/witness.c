@@ -56,7 +56,7 @@ bool witness_find(struct values *values, struct replay *replay, struct path *pat
     path_copy(path, &hunt.path);
     shorten(&s, path);
     bind(&s, path);
-    if (!attack_path(values, replay, in, bound, path, ATTACK_HAPPEN)) {
+    if (!attack_path(values, replay, in, bound, path, ATTACK_HAPPEN, NULL)) {
       path_copy(path, &hunt.path);
       values_copy(values, &hunt.values);
       struct valuation valuation = values_valuation(values);

@@ -73,6 +73,10 @@ smt_term smt_forall(struct smt *smt, const smt_term *variables, size_t count, sm
                     const smt_term *pattern, size_t pattern_count);
 smt_term smt_exists(struct smt *smt, const smt_term *variables, size_t count, smt_term body);
 
+/* As if nothing had been asserted or asked: a solver without what it learned, its terms kept. Much
+ * cheaper than smt_free and smt_new. */
+void smt_clear(struct smt *smt);
+
 void smt_push(struct smt *smt);
 void smt_pop(struct smt *smt);
 void smt_assert(struct smt *smt, smt_term a);

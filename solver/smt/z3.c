@@ -259,10 +259,9 @@ smt_term smt_mul(struct smt *smt, smt_term a, smt_term b) {
   if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n) &&
       !__builtin_mul_overflow(m, n, &product))
     return smt_int(smt, product);
-  Z3_context context = smt->context;
-  if (Z3_get_sort(context, a) != Z3_get_sort(context, b))
-    a = Z3_simplify(context, Z3_mk_int2real(context, a));
-  return Z3_mk_mul(context, 2, (Z3_ast[]){a, b});
+  if (Z3_get_sort(smt->context, a) != Z3_get_sort(smt->context, b))
+    a = Z3_simplify(smt->context, Z3_mk_int2real(smt->context, a));
+  return Z3_mk_mul(smt->context, 2, (Z3_ast[]){a, b});
 }
 
 smt_term smt_div(struct smt *smt, smt_term a, smt_term by) {
@@ -294,9 +293,8 @@ static smt_term quantify(struct smt *smt, bool forall, const smt_term *variables
   Z3_app *bound = mem_alloc(count, sizeof *bound);
   for (size_t i = 0; i < count; i++)
     bound[i] = Z3_to_app(smt->context, variables[i]);
-  Z3_pattern when = NULL;
-  if (pattern_count != 0)
-    when = Z3_mk_pattern(smt->context, (unsigned)pattern_count, pattern);
+  Z3_pattern when =
+      pattern_count == 0 ? NULL : Z3_mk_pattern(smt->context, (unsigned)pattern_count, pattern);
   smt_term result = Z3_mk_quantifier_const(smt->context, forall, 0, (unsigned)count, bound,
                                            when != NULL, &when, body);
   mem_free(bound);
@@ -319,6 +317,7 @@ void smt_push(struct smt *smt) {
 
 /* A new solver with the same assertions. */
 static void renew(struct smt *smt, bool other) {
+  forget_model(smt);
   Z3_solver_dec_ref(smt->context, smt->solver);
   smt->other = other;
   start_solver(smt);
@@ -329,6 +328,11 @@ static void renew(struct smt *smt, bool other) {
       Z3_solver_assert(smt->context, smt->solver, smt->asserted.data[i]);
   }
   smt->stale = false;
+}
+
+void smt_clear(struct smt *smt) {
+  smt->asserted.count = 0;
+  renew(smt, false);
 }
 
 void smt_pop(struct smt *smt) {
@@ -423,14 +427,11 @@ enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
     smt_assert(smt, Z3_mk_implies(smt->context, marks[i], facts[i]));
   }
   renew(smt, effort->strategy == SMT_OTHER);
-  bool over;
-  Z3_lbool answer = check(smt, effort, marks, count, &over);
-  if (answer == Z3_L_FALSE)
-    read_core(smt, marks, count, used);
+  enum smt_answer answer = smt_try_marks(smt, marks, count, effort, used);
   smt->stale = true;
   smt_pop(smt);
   mem_free(marks);
-  return answer == Z3_L_FALSE ? SMT_UNSAT : answer == Z3_L_TRUE ? SMT_SAT : SMT_UNKNOWN;
+  return answer;
 }
 
 static smt_term evaluate(struct smt *smt, smt_term a) {

@@ -27,7 +27,7 @@ static bool try_path(const struct path *path, void *context) {
   struct replay replay;
   values_init(&values, t->interpreter->model);
   replay_init(&replay);
-  t->found = attack_path(&values, &replay, t->interpreter, t->bound, path, t->goal);
+  t->found = attack_path(&values, &replay, t->interpreter, t->bound, path, t->goal, NULL);
   if (t->found && t->goal == ATTACK_EXCEED)
     assert_true(rational_compare(&replay.time, &replay.limit) > 0);
   replay_clear(&replay);

@@ -45,7 +45,7 @@ static bool has_times(const struct bench *b, const struct path *path) {
   struct replay replay;
   values_init(&values, b->loaded.model);
   replay_init(&replay);
-  bool found = attack_path(&values, &replay, b->in, b->bound, path, ATTACK_HAPPEN);
+  bool found = attack_path(&values, &replay, b->in, b->bound, path, ATTACK_HAPPEN, NULL);
   replay_clear(&replay);
   values_clear(&values);
   return found;
