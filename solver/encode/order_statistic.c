@@ -22,7 +22,38 @@ struct order_statistic {
   const struct measure *most, *less;
 };
 
-/* With a scope: the smallest body that at least k members do not exceed. */
+/* The k-th smallest of the values that are inside, all of which are told: the k smallest so far are
+ * kept in order, and each value finds its place among them. NULL: some are not told. */
+static smt_term select_kth(struct encoder *e, const smt_term *value, const smt_term *inside,
+                           size_t count, smt_term rank) {
+  struct smt *smt = e->smt;
+  int64_t k;
+  size_t members = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!smt_is_true(smt, inside[i]) && !smt_is_false(smt, inside[i]))
+      return NULL;
+    members += smt_is_true(smt, inside[i]);
+  }
+  if (!smt_is_numeral(smt, rank, &k))
+    return NULL;
+  if (k < 1 || (size_t)k > members)
+    return smt_real_zero(smt);
+  smt_term *least = arena_alloc(&e->arena, (size_t)k, sizeof *least);
+  for (size_t i = 0, seen = 0; i < count; i++) {
+    if (smt_is_false(smt, inside[i]))
+      continue;
+    smt_term rest = value[i];
+    for (size_t j = 0; j < (size_t)k && j <= seen; j++) {
+      smt_term least_j = least[j];
+      least[j] = j == seen ? rest : encode_min(e, least_j, rest);
+      rest = j == seen ? rest : encode_max(e, least_j, rest);
+    }
+    seen++;
+  }
+  return least[k - 1];
+}
+
+/* With a scope: the k-th smallest, else the smallest body that at least k members do not exceed. */
 static smt_term expand(struct encoder *e, const struct term *t, const struct symbolic *state) {
   struct smt *smt = e->smt;
   const struct variable *v = t->variables[0];
@@ -40,6 +71,9 @@ static smt_term expand(struct encoder *e, const struct term *t, const struct sym
   }
   encoder_let(e, v, saved);
   smt_term rank = encode(e, t->args[1], state), zero = smt_int(smt, 0), one = smt_int(smt, 1);
+  smt_term told = select_kth(e, body, inside, count, rank);
+  if (told != NULL)
+    return told;
   smt_term result = smt_real_zero(smt), seen = smt_bool(smt, false);
   for (size_t i = 0; i < count; i++) {
     smt_term below = zero;

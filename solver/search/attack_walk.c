@@ -22,6 +22,18 @@ static void require(struct attack *a, smt_term fact) {
   smt_assert(a->smt, fact);
 }
 
+/* The later of two times: a number, which the solver reasons about more easily than about a choice
+ * between terms. */
+static smt_term later(struct attack *a, smt_term x, smt_term y) {
+  if (x == y)
+    return x;
+  smt_term made = smt_fresh(a->smt, "later", smt_sort_real(a->smt));
+  require(a, smt_le(a->smt, x, made));
+  require(a, smt_le(a->smt, y, made));
+  require(a, smt_or2(a->smt, smt_le(a->smt, made, x), smt_le(a->smt, made, y)));
+  return made;
+}
+
 /* A choice without a name: a real that is at least 0 and at most `most`. */
 static smt_term choose(struct attack *a, const struct occurrence *o, smt_term most) {
   smt_term made = smt_fresh(a->smt, "choice", smt_sort_real(a->smt));
@@ -108,7 +120,7 @@ static smt_term receive(struct attack *a, const struct step *step, smt_term cloc
   else if (model->queueing != NULL)
     require(a, smt_le(a->smt, clock, latest_start(a, arrival)));
   a->waited_for[node_of(a, step)] = delivered;
-  return encode_max(&a->encoder, clock, delivered);
+  return clock == smt_real_zero(a->smt) ? delivered : later(a, clock, delivered);
 }
 
 /* The listed step is of an action without a clock read. */
@@ -124,7 +136,7 @@ static void not_later(struct attack *a, smt_term start, const struct step *step)
   } else {
     struct interpretation e = evaluation_of(a);
     due = smt_bool(a->smt, true);
-    limit = encode_max(&a->encoder, clock, attack_time(a, &e, action->timer));
+    limit = later(a, clock, attack_time(a, &e, action->timer));
   }
   due = smt_and2(a->smt, due, guards(a, step));
   require(a, smt_implies(a->smt, due, smt_le(a->smt, start, limit)));
@@ -158,7 +170,7 @@ static smt_term begin(struct attack *a, const struct step *step) {
   if (action->timeout != NULL)
     start = smt_add(a->smt, clock, execution(a, action->timeout, action->cost_count));
   else if (action->timer != NULL)
-    start = encode_max(&a->encoder, clock, attack_time(a, &e, action->timer));
+    start = later(a, clock, attack_time(a, &e, action->timer));
   if (action->timeout != NULL || action->timer != NULL) {
     smt_term *arrival = &a->waited_for[node_of(a, step)];
     bool idle = action->idle;
@@ -196,7 +208,7 @@ static smt_term pace(struct attack *a, const struct pacer *pacer, int64_t node, 
   smt_term *next = &a->times[a->interpreter->time_offsets[pacer->state->id] + (size_t)node];
   smt_term latest = smt_add(a->smt, end, attack_time(a, &e, pacer->tolerance));
   require(a, smt_le(a->smt, *next, latest));
-  smt_term paced = encode_max(&a->encoder, *next, end);
+  smt_term paced = later(a, *next, end);
   *next = smt_add(a->smt, paced, attack_time(a, &e, pacer->every));
   return paced;
 }
