@@ -38,7 +38,7 @@ check "a program that does nothing" 'exits 0' 'out "samples in"' 'quiet_err'
 
 # --- shares ---
 
-# Pieces of a twentieth of the time between samples, of about that time, and of twenty times as much: the
+# Pieces of a small part of the time between samples, of about that time, and of many times as much: the
 # intervals of all functions hold at once, in 99 of 100 runs.
 runs=1 seconds=0.4
 [ -z "${TEST_ALL:-}" ] || runs=100 seconds=1
