@@ -149,7 +149,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
-$(BUILD)/tests/unit/steps/t-loop: tests/unit/steps/t-loop.c $(wildcard steps/loop/tp_loop.* steps/loop/tp_packet.*) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/unit/steps/t-loop: tests/unit/steps/t-loop.c $(wildcard steps/loop/tp_clock.* steps/loop/tp_loop.* steps/loop/tp_packet.*) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Isteps -Isteps/loop -Imeasure $(TEST_CFLAGS) -MF $@.d $(LDFLAGS) -o $@ $(filter %.c,$^) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
 
@@ -206,7 +206,7 @@ $(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)
 $(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 
 # Examples that run on steps generated of their protocol, in their loops: the example, the protocol.
-STEPS_LIBRARY := tp_loop tp_message tp_packet tp_set tp_step
+STEPS_LIBRARY := tp_clock tp_loop tp_message tp_packet tp_set tp_step
 define example_steps
 STEPS_$(1) := $(BUILD)/examples/$(1)/steps/steps.o
 $(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) specs/$(2).tp

@@ -14,10 +14,17 @@ void write_loop_header(struct code_writer *w) {
   write_line(w, 0, "#ifndef %s_%s_LOOP_H", capital(w, protocol), capital(w, role));
   write_line(w, 0, "#define %s_%s_LOOP_H", capital(w, protocol), capital(w, role));
   write_line(w, 0, "%s", "");
-  write_line(w, 0, w->plan->actions.count != 0 ? "#include \"%s_%s_step.h\"" : "#include \"%s.h\"",
+  const bool steps = role_receives(w->plan) || role_acts(w->plan);
+  const bool acts = w->plan->actions.count != 0;
+  write_line(w, 0,
+             steps  ? "#include \"%s_%s_step.h\""
+             : acts ? "#include \"%s_%s.h\""
+                    : "#include \"%s.h\"",
              protocol, role);
   write_line(w, 0, "#include \"tp_loop.h\"");
   begin_section(w, kept_text(w, "loop of %s", role));
+  if (!steps && acts)
+    write_action_numbers(w);
   write_line(w, 0, "%s", "");
   write_line(w, 0, "/* A node, and what its last step sends. */");
   write_line(w, 0, "struct %s_node {", role);
@@ -30,6 +37,7 @@ void write_loop_header(struct code_writer *w) {
     write_line(w, 2, "struct %s_sends out;", role);
   if (role_takes_turns(w->plan))
     write_line(w, 2, "enum %s_action turn; /* whose it was of the node's own */", role);
+  write_rest_members(w);
   write_line(w, 0, "};");
   write_line(w, 0, "%s", "");
   write_line(w, 0, "/* The constraint of the file that the parameters break, or NULL. */");
@@ -43,6 +51,14 @@ void write_loop_header(struct code_writer *w) {
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
+/* As the recorder has it: "node.Grant", "replica.idle.SLOT". */
+static const char *recorded_name(struct code_writer *w, const struct action *action) {
+  if (!action->idle)
+    return action->name;
+  return kept_text(w, "%s.idle.%s", action->role->name,
+                   action->schedule->slots[action->slot]->name);
+}
+
 static void write_action_table(struct code_writer *w) {
   if (w->plan->actions.count == 0)
     return;
@@ -51,10 +67,11 @@ static void write_action_table(struct code_writer *w) {
   for (size_t i = 0; i < w->plan->actions.count; i++) {
     const struct plan_action *action = &w->plan->actions.data[i];
     if (action->action->cost_count == 0 || has_parts(action->action))
-      write_line(w, 4, "[%s] = {\"%s\", NULL},", action_number(w, action), action->action->name);
+      write_line(w, 4, "[%s] = {\"%s\", NULL},", action_number(w, action),
+                 recorded_name(w, action->action));
     else
-      write_line(w, 4, "[%s] = {\"%s\", \"%s\"},", action_number(w, action), action->action->name,
-                 action->action->costs[0]->component->name);
+      write_line(w, 4, "[%s] = {\"%s\", \"%s\"},", action_number(w, action),
+                 recorded_name(w, action->action), action->action->costs[0]->component->name);
   }
   write_line(w, 0, "};");
 }
@@ -199,7 +216,7 @@ static void write_begin(struct code_writer *w) {
   write_line(w, 0, "%s", "");
   write_line(w, 0, "static void begin(void *node) {");
   const bool turns = role_takes_turns(w->plan);
-  if (role_has_state(w) || turns)
+  if (role_has_state(w) || turns || role_is_paced(w->plan))
     write_node(w, false);
   else
     write_line(w, 2, "(void)node;");
@@ -209,6 +226,9 @@ static void write_begin(struct code_writer *w) {
   if (turns)
     write_line(w, 2, "n->turn = %s;",
                action_number(w, &w->plan->actions.data[w->plan->actions.count - 1]));
+  for (size_t i = 0; i < w->context->model->messages.count; i++)
+    if (is_paced(w->plan, w->context->model->messages.items[i]))
+      write_line(w, 2, "n->next_%s = 0;", w->context->model->messages.items[i]->name);
   write_line(w, 0, "}");
 }
 
@@ -253,6 +273,19 @@ static void write_call(struct code_writer *w, bool take) {
   write_line(w, 0, "}");
 }
 
+void put_guards(struct code_writer *w, const struct action *action, size_t indent) {
+  if (action->guard_count == 0)
+    return;
+  put(w, "if (");
+  for (size_t i = 0; i < action->guard_count; i++) {
+    if (i != 0)
+      put_break(w, " &&", 1);
+    put_truth(w, action->guards[i], false, action->guard_count == 1 ? LEVEL_OPEN : LEVEL_AND);
+  }
+  put(w, ")");
+  end_line(w, indent, indent + 4);
+}
+
 /* When a timer passes whose action is enabled but for it. */
 static void write_timer(struct code_writer *w, const struct plan_action *action) {
   const struct action *a = action->action;
@@ -263,16 +296,7 @@ static void write_timer(struct code_writer *w, const struct plan_action *action)
     write_line(w, 4, "const int32_t %s = n->i;", plain(w, a->node->name));
     write_line(w, 4, "(void)%s;", plain(w, a->node->name));
   }
-  if (guarded) {
-    put(w, "if (");
-    for (size_t i = 0; i < a->guard_count; i++) {
-      if (i != 0)
-        put_break(w, " &&", 1);
-      put_truth(w, a->guards[i], false, a->guard_count == 1 ? LEVEL_OPEN : LEVEL_AND);
-    }
-    put(w, ")");
-    end_line(w, indent, indent + 4);
-  }
+  put_guards(w, a, indent);
   put(w, "due = tp_earlier(due, ");
   put_value(w, a->timer, LEVEL_OPEN);
   put(w, ");");
@@ -355,35 +379,23 @@ static void write_drain(struct code_writer *w) {
 
 static bool is_timed(const struct model *model) {
   for (size_t i = 0; i < model->actions.count; i++)
-    if (model->actions.items[i]->timer != NULL || model->actions.items[i]->read != NULL)
+    if (model->actions.items[i]->timer != NULL || model->actions.items[i]->read != NULL ||
+        rests(model->actions.items[i]))
       return true;
   return false;
 }
 
-void write_loop_body(struct code_writer *w) {
+static bool has_schedule(const struct plan_role *plan) {
+  for (size_t i = 0; i < plan->actions.count; i++)
+    if (plan->actions.data[i].action->schedule != NULL)
+      return true;
+  return false;
+}
+
+/* `parts`: how many components are parts of costs. */
+static void write_role_table(struct code_writer *w, size_t parts) {
   const struct model *model = w->context->model;
   const char *protocol = protocol_name(w), *role = w->plan->role->name;
-  w->dialect = DIALECT_C;
-  write_line(w, 0, "#include \"%s_%s_loop.h\"", protocol, role);
-  if (!role_receives(w->plan))
-    write_line(w, 0, "#include \"%s_message.h\"", protocol);
-  write_roles(w);
-  write_action_table(w);
-  write_kind_table(w);
-  write_count(w);
-  write_digest(w);
-  write_wrong(w);
-  write_begin(w);
-  write_valid(w);
-  const size_t parts = role_has_parts(w->plan) ? write_part_names(w) : 0;
-  if (parts != 0)
-    write_parts(w);
-  write_call(w, true);
-  write_call(w, false);
-  if (role_has_timers(w->plan))
-    write_due(w);
-  if (role_sends(w))
-    write_drain(w);
   write_line(w, 0, "%s", "");
   write_line(w, 0, "const struct tp_role %s_%s_role = {", protocol, role);
   write_line(w, 4, ".protocol = \"%s\",", model->name);
@@ -409,6 +421,14 @@ void write_loop_body(struct code_writer *w) {
   write_line(w, 4, ".act = act,");
   if (role_has_timers(w->plan))
     write_line(w, 4, ".due = due,");
+  if (role_rests(w->plan)) {
+    write_line(w, 4, ".rests = rests,");
+    write_line(w, 4, ".wake = wake,");
+  }
+  if (has_schedule(w->plan))
+    write_line(w, 4, ".scheduled = true,");
+  if (role_rests(w->plan) && role_is_paced(w->plan))
+    write_line(w, 4, ".pass = pass,");
   if (is_timed(model))
     write_line(w, 4, ".timed = true,");
   if (role_sends(w))
@@ -418,37 +438,30 @@ void write_loop_body(struct code_writer *w) {
   write_line(w, 0, "};");
 }
 
-/* --- program ---------------------------------------------------------------------------------- */
-
-void write_main(struct code_writer *w) {
-  const struct model *model = w->context->model;
+void write_loop_body(struct code_writer *w) {
   const char *protocol = protocol_name(w), *role = w->plan->role->name;
-  size_t count = 0;
+  w->dialect = DIALECT_C;
   write_line(w, 0, "#include \"%s_%s_loop.h\"", protocol, role);
-  write_line(w, 0, "#include \"tp_main.h\"");
-  write_line(w, 0, "%s", "");
-  write_line(w, 0, "static struct %s_node node%s;", role, role_is_family(w) ? " = {.i = -1}" : "");
-  write_line(w, 0, "%s", "");
-  write_line(w, 0, "static const struct tp_parameter parameters[] = {");
-  for (size_t i = 0; i < model->params.count; i++, count++)
-    write_line(w, 4, "{\"%s\", &node.params.%s, NULL},", model->params.items[i]->name,
-               plain(w, model->params.items[i]->name));
-  for (size_t i = 0; i < model->components.count; i++) {
-    const struct component *component = model->components.items[i];
-    if (component->kind != COMPONENT_CONSTANT)
-      continue;
-    write_line(w, 4, "{\"%s\", NULL, &node.params.%s},", component->name,
-               plain(w, component->name));
-    count++;
-  }
-  if (count == 0)
-    write_line(w, 4, "{\"\", NULL, NULL},");
-  write_line(w, 0, "};");
-  write_line(w, 0, "%s", "");
-  write_line(w, 0, "int main(int count, char **arguments) {");
-  write_line(w, 2, "const struct tp_program program = {");
-  write_line(w, 6, "&%s_%s_role, &node, %s, parameters, %zu, %s_%s_wrong};", protocol, role,
-             role_is_family(w) ? "&node.i" : "NULL", count, protocol, role);
-  write_line(w, 2, "return tp_main(&program, count, arguments);");
-  write_line(w, 0, "}");
+  if (!role_receives(w->plan))
+    write_line(w, 0, "#include \"%s_message.h\"", protocol);
+  write_roles(w);
+  write_action_table(w);
+  write_kind_table(w);
+  write_count(w);
+  write_digest(w);
+  write_wrong(w);
+  write_begin(w);
+  write_valid(w);
+  const size_t parts = role_has_parts(w->plan) ? write_part_names(w) : 0;
+  if (parts != 0)
+    write_parts(w);
+  write_call(w, true);
+  write_call(w, false);
+  if (role_has_timers(w->plan))
+    write_due(w);
+  if (role_rests(w->plan))
+    write_resting(w);
+  if (role_sends(w))
+    write_drain(w);
+  write_role_table(w, parts);
 }

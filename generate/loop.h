@@ -14,6 +14,27 @@ bool names_receiver(const struct message *message);
 /* Refuses what a loop cannot do or record. */
 void refuse_loop(struct code_writer *w);
 
+/* "if (...)" over the guards of an action, if it has some. */
+void put_guards(struct code_writer *w, const struct action *action, size_t indent);
+
+/* loop_rest.c: actions that come when the node has rested (on timeouts, at any time, idle slots),
+ * and limits on arrivals, which such actions keep. */
+bool rests(const struct action *action);
+bool role_rests(const struct plan_role *plan);
+/* Whether the role's sending of a message has a limit; whether that of some message. */
+bool is_paced(const struct plan_role *plan, const struct message *message);
+bool role_is_paced(const struct plan_role *plan);
+void refuse_paced(struct plan_context *context, const struct plan_role *plan,
+                  const struct plan_action *action);
+/* The member of struct ROLE_node that says how long the node rests (NULL: it does not), and what
+ * --set calls it; whether the action is the first of its role with this one. */
+const char *rest_member(struct code_writer *w, const struct action *action);
+const char *rest_name(const struct model *model, const struct action *action);
+bool is_first_rest(const struct model *model, const struct action *action);
+void write_rest_members(struct code_writer *w);
+/* rests(), wake() and pass() */
+void write_resting(struct code_writer *w);
+
 /* loop_cost.c: steps whose cost is several components, or one that is not always charged. */
 enum { COST_PARTS_MOST = 8 }; /* TP_PARTS */
 enum { ARGUMENTS_MOST = 7 };  /* TAILPROOF_ARGUMENTS */

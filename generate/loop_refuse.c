@@ -4,16 +4,9 @@
  */
 #include "generate/loop.h"
 
-static void refuse_action_loop(struct plan_context *context, const struct action *action) {
-  if (action->schedule != NULL)
-    plan_refuse(context, action->span,
-                "a role with a schedule has no loop yet: leave --loop away and call the steps");
-  else if (action->timeout != NULL)
-    plan_refuse(context, action->span,
-                "when a timeout ends is the program's business, which a loop does not know: leave "
-                "--loop away and call the steps");
-  else
-    refuse_parts(context, action);
+static void refuse_action_loop(struct code_writer *w, const struct plan_action *action) {
+  refuse_parts(w->context, action->action);
+  refuse_paced(w->context, w->plan, action);
 }
 
 /* Whether the action can be the first of all, at time 0: of a timer that is 0 at the beginning. */
@@ -48,14 +41,10 @@ void refuse_loop(struct code_writer *w) {
                 "a loop is for nodes that exchange messages, and this protocol has none: leave "
                 "--loop away and call the steps");
   for (size_t i = 0; i < w->plan->actions.count; i++)
-    refuse_action_loop(w->context, w->plan->actions.data[i].action);
+    refuse_action_loop(w, &w->plan->actions.data[i]);
   refuse_late_beginning(w);
   for (size_t i = 0; i < model->messages.count; i++) {
     const struct message *message = model->messages.items[i];
-    if (message->pacer != NULL && message->sender == w->plan->role)
-      plan_refuse(w->context, message->span,
-                  "a loop does not keep to limits on arrivals yet: leave --loop away and call the "
-                  "steps");
     if (message->field_count + names_receiver(message) > ARGUMENTS_MOST)
       plan_refuse(w->context, message->span,
                   "a message has at most %d fields and receivers where it is recorded",

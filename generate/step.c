@@ -201,7 +201,7 @@ static void put_take_signature(struct code_writer *w, enum dispatcher dispatch, 
 
 /* --- header ----------------------------------------------------------------------------------- */
 
-static void write_action_numbers(struct code_writer *w) {
+void write_action_numbers(struct code_writer *w) {
   write_line(w, 0, "%s", "");
   write_line(w, 0, "/* Which action a step was. */");
   put(w, "enum %s_action {", w->plan->role->name);

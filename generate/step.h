@@ -21,6 +21,8 @@ bool role_has_timers(const struct plan_role *plan);
 bool role_takes_turns(const struct plan_role *plan);
 /* "node_did_Accept": which action a step was. It stays until the arena goes. */
 const char *action_number(struct code_writer *w, const struct plan_action *action);
+/* enum ROLE_action */
+void write_action_numbers(struct code_writer *w);
 void write_step_header(struct code_writer *w);
 void write_step_body(struct code_writer *w);
 

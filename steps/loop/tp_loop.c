@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tp_clock.h"
 #include "tp_packet.h"
 
 enum { OWN_STEPS = 16 };
@@ -14,32 +15,6 @@ int32_t tp_loop_number(const struct tp_role *role, const void *node, int32_t of,
   for (int32_t i = 0; i < of; i++)
     number += role->count(node, i);
   return number;
-}
-
-static uint64_t ticks_now(const struct tp_loop *loop) {
-  return loop->writer == NULL && !loop->role->timed ? 0 : tailproof_now(loop->writer);
-}
-
-/* What has passed of the instance at this time, in ns. */
-static int64_t passed_at(const struct tp_loop *loop, uint64_t ticks) {
-  return ticks <= loop->began ? 0 : (int64_t)tailproof_ns_down(loop->writer, ticks - loop->began);
-}
-
-/* The first tick up to `last` at which so much of the instance has passed; UINT64_MAX: not yet. */
-static uint64_t tick_of(const struct tp_loop *loop, int64_t ns, uint64_t last) {
-  uint64_t before = loop->began, after = last;
-  if (ns <= 0)
-    return loop->began;
-  if (passed_at(loop, last) < ns)
-    return UINT64_MAX;
-  while (after - before > 1) {
-    uint64_t middle = before + (after - before) / 2;
-    if (passed_at(loop, middle) < ns)
-      before = middle;
-    else
-      after = middle;
-  }
-  return after;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -99,7 +74,7 @@ void tp_loop_begin(struct tp_loop *loop, uint32_t instance) {
   loop->role->begin(loop->node);
   loop->instance = instance;
   loop->free = 0;
-  loop->began = ticks_now(loop);
+  loop->began = tp_clock_now(loop);
   loop->started = false;
   loop->waiting_count = 0;
   loop->own = OWN_STEPS;
@@ -172,7 +147,7 @@ static void record_step(struct tp_loop *loop, const struct tp_waiting *taken) {
 
 void tp_loop_part(struct tp_loop *loop) {
   if (loop->part + 1 < loop->taken.part_count)
-    loop->part_ends[loop->part++] = ticks_now(loop);
+    loop->part_ends[loop->part++] = tp_clock_now(loop);
 }
 
 static void record_parts(struct tp_loop *loop) {
@@ -210,9 +185,11 @@ static void finish(struct tp_loop *loop, const struct tp_waiting *taken, uint64_
   if (loop->port->work != NULL && !loop->port->work(loop->port->context, action))
     loop->broken = true;
   bool charged = role->actions[action].component != NULL || loop->taken.part_count != 0;
-  uint64_t end = charged ? ticks_now(loop) : start;
+  uint64_t end = charged ? tp_clock_now(loop) : start;
   loop->last = (struct tp_step){action, start, end, 0, 0};
   loop->free = loop->busy = end;
+  if (role->pass != NULL)
+    role->pass(loop->node, tp_clock_passed(loop, end));
   loop->counts.steps++;
   if (role->drain != NULL)
     role->drain(loop->node, loop);
@@ -318,11 +295,13 @@ static void accept_message(struct tp_loop *loop, const struct tp_head *head, con
 static bool receive(struct tp_loop *loop, int64_t wait_ns) {
   uint8_t packet[TP_PACKET + 1];
   uint64_t arrived = 0;
+  const uint64_t asked = loop->role->rests == NULL ? 0 : tp_clock_now(loop);
   struct tp_head head;
   int size = loop->port->receive(loop->port->context, packet, sizeof packet, &arrived, wait_ns);
   loop->broken = loop->broken || size < 0;
   if (arrived == 0)
-    arrived = ticks_now(loop);
+    arrived = tp_clock_now(loop);
+  loop->heard = size > 0 ? arrived : asked;
   if (size <= 0)
     return false;
   if (!tp_packet_get(&head, loop, packet, (size_t)size)) {
@@ -380,7 +359,7 @@ int32_t tp_loop_meet(struct tp_loop *loop, int64_t wait_ns) {
   if (loop->broken)
     return -2;
   if (!loop->started && missing(loop) < 0) {
-    loop->began = ticks_now(loop);
+    loop->began = tp_clock_now(loop);
     loop->started = true;
   }
   return missing(loop);
@@ -394,7 +373,8 @@ static enum tp_verdict take(struct tp_loop *loop, uint64_t last) {
     const uint64_t arrived = loop->waiting[i].arrived;
     if (arrived > last)
       continue;
-    const int64_t now = loop->role->timed ? passed_at(loop, start_of(loop, true, arrived)) : 0;
+    const int64_t now =
+        loop->role->timed ? tp_clock_passed(loop, start_of(loop, true, arrived)) : 0;
     enum tp_verdict verdict =
         loop->role->take(loop->node, &loop->waiting[i].message, now, &loop->taken);
     if (verdict == TP_DISABLED)
@@ -411,24 +391,44 @@ static enum tp_verdict take(struct tp_loop *loop, uint64_t last) {
   return TP_DISABLED;
 }
 
+/* Whether the program lets the node take a step that no message starts, and since when. */
+static bool is_ready(const struct tp_loop *loop, uint64_t *since) {
+  const struct tp_port *port = loop->port;
+  *since = 0;
+  return port->ready == NULL || loop->role->scheduled || port->ready(port->context, since);
+}
+
 /* A step of the node's own that starts at `since`, or when the node is free after that. */
 static enum tp_verdict act(struct tp_loop *loop, uint64_t since) {
-  const int64_t now = loop->role->timed ? passed_at(loop, start_of(loop, false, since)) : 0;
+  const int64_t now = loop->role->timed ? tp_clock_passed(loop, start_of(loop, false, since)) : 0;
   enum tp_verdict verdict = loop->role->act(loop->node, now, &loop->taken);
   if (verdict == TP_DONE)
     finish(loop, NULL, since);
   return verdict;
 }
 
-/* The same at the earliest time at which one is enabled, of which `due` is the latest. */
-static enum tp_verdict act_first(struct tp_loop *loop, uint64_t due) {
-  uint64_t since = 0;
-  if (loop->role->act == NULL || loop->own == 0 ||
-      (loop->port->ready != NULL && !loop->port->ready(loop->port->context, &since)))
+/* A step of a node that has rested until then, once all messages are known that came before. */
+static enum tp_verdict wake(struct tp_loop *loop, uint64_t rest) {
+  loop->listen = loop->heard < rest;
+  if (loop->listen)
     return TP_DISABLED;
-  enum tp_verdict verdict = act(loop, since);
-  if (verdict == TP_DISABLED && due != UINT64_MAX)
-    verdict = act(loop, due > since ? due : since);
+  enum tp_verdict verdict =
+      loop->role->wake(loop->node, tp_clock_free(loop), tp_clock_passed(loop, rest), &loop->taken);
+  if (verdict == TP_DONE)
+    finish(loop, NULL, rest);
+  return verdict;
+}
+
+/* A step that no message starts, of those enabled the earliest. The program lets it happen since
+ * `since`, the next timer passes at `timer`, and the node has rested until `rest` (ticks;
+ * UINT64_MAX: not yet). */
+static enum tp_verdict act_first(struct tp_loop *loop, uint64_t since, uint64_t timer,
+                                 uint64_t rest) {
+  enum tp_verdict verdict = loop->role->act == NULL ? TP_DISABLED : act(loop, since);
+  if (verdict == TP_DISABLED && rest < timer)
+    verdict = wake(loop, rest);
+  else if (verdict == TP_DISABLED && timer != UINT64_MAX)
+    verdict = act(loop, timer);
   loop->own -= verdict == TP_DONE;
   return verdict;
 }
@@ -438,27 +438,42 @@ static int64_t next_timer(const struct tp_loop *loop) {
   return loop->role->due == NULL ? INT64_MAX : loop->role->due(loop->node);
 }
 
-/* Steps are taken in the order of their starts: a message that came after a timer had passed is
- * taken after the timer's action. */
+/* The same of when the node has rested. */
+static int64_t next_rest(const struct tp_loop *loop) {
+  return loop->role->rests == NULL ? INT64_MAX : loop->role->rests(loop->node, tp_clock_free(loop));
+}
+
+/* Steps are taken in the order of their starts: a message that came after a timer had passed, or
+ * the node had rested, is taken after the action that starts then. */
 static enum tp_verdict step(struct tp_loop *loop) {
-  const int64_t timer = next_timer(loop);
-  const uint64_t due = timer == INT64_MAX ? UINT64_MAX : tick_of(loop, timer, ticks_now(loop));
+  uint64_t since;
+  const bool ready = is_ready(loop, &since);
+  const uint64_t timer = ready ? tp_clock_tick(loop, next_timer(loop), since) : UINT64_MAX;
+  const uint64_t rest = ready ? tp_clock_tick(loop, next_rest(loop), since) : UINT64_MAX;
+  const uint64_t due = timer < rest ? timer : rest;
   const uint64_t last = due != UINT64_MAX && due < loop->free ? loop->free : due;
   loop->taken.part_count = 0;
+  loop->listen = false;
   enum tp_verdict verdict = loop->look ? take(loop, last) : TP_DISABLED;
   loop->look = loop->look && due != UINT64_MAX;
-  if (verdict == TP_DISABLED)
-    verdict = act_first(loop, due);
+  if (verdict == TP_DISABLED && ready && loop->own != 0)
+    verdict = act_first(loop, since, timer, rest);
   if (verdict == TP_DONE)
     loop->look = loop->waiting_count != 0;
   return verdict;
 }
 
-/* So much of the waiting that the next timer does not pass unseen. */
+/* So much of the waiting that the next timer does not pass unseen, nor the end of a rest. */
 static int64_t wait_for(const struct tp_loop *loop, int64_t wait_ns) {
-  const int64_t timer = next_timer(loop);
-  const int64_t left = timer == INT64_MAX ? timer : timer - passed_at(loop, ticks_now(loop));
-  return left > 0 && left < wait_ns ? left : wait_ns;
+  const int64_t due[] = {next_timer(loop), next_rest(loop)};
+  int64_t wait = wait_ns;
+  if (due[0] == INT64_MAX && due[1] == INT64_MAX)
+    return wait_ns;
+  const int64_t now = tp_clock_passed(loop, tp_clock_now(loop));
+  for (size_t i = 0; i < sizeof due / sizeof due[0]; i++)
+    if (due[i] > now && due[i] - now < wait)
+      wait = due[i] - now;
+  return wait;
 }
 
 enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns) {
@@ -468,7 +483,8 @@ enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns) {
       return TP_BROKEN;
     if (verdict != TP_DISABLED)
       return verdict == TP_DONE ? TP_STEPPED : TP_STUCK;
-    bool may_act = loop->own == 0; /* it only looks for messages before it goes on by itself */
+    /* It may only look for messages before it goes on by itself. */
+    const bool may_act = loop->own == 0 || loop->listen;
     const uint64_t delivered = loop->counts.delivered;
     const int64_t wait = may_act ? 0 : wait_for(loop, wait_ns);
     bool came = receive(loop, wait);

@@ -25,6 +25,11 @@
  * passed and its node is free: not later, however late the node wakes up for it. The time of an
  * instance begins when the first of its nodes begins.
  *
+ * An action on a timeout starts when its node has rested so long as the program was told
+ * (--set TIMEOUT=NS), since its step before: not later, however late it wakes up. A message that
+ * came up to then is taken first. So it is with an idle slot of a schedule. Where what is sent has
+ * a limit (`arrivals`), the step starts no earlier than that allows.
+ *
  * An *instance* is one execution of the protocol. A node is in one at a time. The first message of
  * a later one puts it into its initial state; messages of an earlier one are dropped, as a network
  * may lose them. Bytes are refused, counted, and recorded as an occurrence of "refused", unless
@@ -98,7 +103,15 @@ struct tp_role {
   /* Times, in ns since the instance began: `now` of a step is its start. The earliest timer of an
    * action that is enabled but for it (INT64_MAX: there is none); NULL: the role has no timers. */
   int64_t (*due)(const void *node);
-  /* Some action of the protocol has a timer, or reads the clock. Then record with
+  /* Of a node that has been free since `free`: when the earliest action on a timeout, at any time,
+   * or of an idle slot is to start that is enabled (INT64_MAX: none is); and the step, which such
+   * an action takes that is to start by `now`. NULL: the role has none. */
+  int64_t (*rests)(const void *node, int64_t free);
+  enum tp_verdict (*wake)(void *node, int64_t free, int64_t now, struct tp_taken *taken);
+  /* The step has ended: limits on the arrivals of what it sends count it. May be NULL. */
+  void (*pass)(void *node, int64_t end);
+  bool scheduled; /* it has a schedule: `ready` of the port is not asked */
+  /* Some action of the protocol has a timer or a timeout, or reads the clock. Then record with
    * TAILPROOF_CLOCK_MONOTONIC, by which all nodes find a time equally long; by counters that each
    * calibrates for itself a timer seems to pass early or late. */
   bool timed;
@@ -124,7 +137,7 @@ struct tp_port {
   bool (*work)(void *context, int32_t action);
   /* Whether the node may take a step of its own now, and since when (ticks, at most now): so a
    * program decides when something happens that the protocol lets happen at any time. NULL: always,
-   * and such a step starts when the node is free. */
+   * and such a step starts when the node is free, or has rested. */
   bool (*ready)(void *context, uint64_t *since);
 };
 
@@ -170,6 +183,8 @@ struct tp_loop {
   uint64_t busy;  /* ticks: the same of any instance */
   uint64_t began; /* ticks: the beginning of the instance */
   bool started;   /* it is known */
+  uint64_t heard; /* ticks: all messages that had come by then are known */
+  bool listen;    /* a step waits for more to be known */
   int32_t own;    /* how many own steps may follow before messages are looked for */
   bool look;      /* some message that waits may be enabled now */
   bool broken;
@@ -188,6 +203,16 @@ struct tp_loop {
 /* For `due`: the earlier of two times. */
 static inline int64_t tp_earlier(int64_t a, int64_t b) {
   return a < b ? a : b;
+}
+
+/* The later one. */
+static inline int64_t tp_later(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+/* So many times (at least 0), at most TP_TIME_MAX. */
+static inline int64_t tp_product(int64_t times, int64_t ns) {
+  return times > 0 && ns > TP_TIME_MAX / times ? TP_TIME_MAX : times * ns;
 }
 
 /* The number of a node among all, in the order of the roles; -1: there is none. */

@@ -44,7 +44,7 @@ static void help(const struct tp_program *program) {
   if (program->index != NULL)
     printf("  --node I        which node of the role this is, from 0\n");
   printf("  --peers FILE    a line for each node: %s %s:7000\n"
-         "  --set N=V       a parameter (times: in ns):",
+         "  --set N=V       a parameter, or how long the node rests (times: in ns):",
          program->index == NULL ? role : "node[0]", "127.0.0.1");
   for (size_t i = 0; i < program->parameter_count; i++)
     printf(" %s", program->parameters[i].name);
@@ -73,12 +73,12 @@ static bool set_parameter(const struct tp_program *program, const char *text) {
     int64_t value;
     if (strncmp(parameter->name, text, length) != 0 || parameter->name[length] != '\0')
       continue;
-    if (!get_whole(equals + 1, parameter->time != NULL ? 0 : -TP_INT_MAX,
-                   parameter->time != NULL ? TP_TIME_MAX : TP_INT_MAX, &value))
+    const bool time = parameter->integer == NULL;
+    if (!get_whole(equals + 1, time ? 0 : -TP_INT_MAX, time ? TP_TIME_MAX : TP_INT_MAX, &value))
       return false;
     if (parameter->time != NULL)
       *parameter->time = value;
-    else
+    else if (!time)
       *parameter->integer = (int32_t)value;
     return true;
   }

@@ -11,7 +11,7 @@
 struct tp_parameter {
   const char *name;
   int32_t *integer;
-  int64_t *time; /* ns; one of the two is not NULL */
+  int64_t *time; /* ns; both NULL: how long nodes of another role rest */
 };
 
 struct tp_program {

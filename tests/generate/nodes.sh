@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# Nodes that run programs of `generate --loop`, for the tests beside; after tap.sh.
+root=$PWD
+case $BUILD in /*) build=$BUILD ;; *) build=$root/$BUILD ;; esac
+export MEASURE_CFLAGS="-I$root/measure" MEASURE_LIBS="$build/libtailproof-measure.a"
+[ -z "${SANITIZED:-}" ] || export LDFLAGS="-fsanitize=address,undefined"
+trap 'kill -9 $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
+
+# addresses NAME...: a line for each node with a port that is free
+addresses() {
+  python3 - "$@" <<'END'
+import socket, sys
+held = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in sys.argv[1:]]
+for name, one in zip(sys.argv[1:], held):
+    one.bind(("127.0.0.1", 0))
+    print(f"{name} 127.0.0.1:{one.getsockname()[1]}")
+END
+}
+
+# To each of the nodes, bytes that are no message of the run.
+garbage() {
+  python3 - "$scratch/peers" <<'END'
+import os, random, socket, sys
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for line in open(sys.argv[1]):
+    host, port = line.split()[1].split(":")
+    for k in range(40):
+        size = random.choice([1, 24, 107, 108, 109, 500])
+        out.sendto(b"TL\1\0"[:size] + os.urandom(size - 4) if k % 2 and size > 4 else os.urandom(size), (host, int(port)))
+END
+}
+
+# How many occurrences the stores have of a component, also while they are written.
+occurrences() {
+  rm -rf "$scratch/components"
+  "$program" import --out "$scratch/components" "$scratch/store" >/dev/null 2>&1
+  sed -n 's/^total //p' "$scratch/components/$1.tph" 2>/dev/null || echo 0
+}
+
+# start FOLDER PROTOCOL SETTING NODE[:STEPS]...: each of the nodes in the background, their numbers in `nodes`; with its number of
+# steps, or until it is told to end. `records`: as many are kept.
+start() {
+  local folder=$1 protocol=$2 setting=$3 one node role
+  shift 3
+  addresses "${@%%:[0-9]*}" >"$scratch/peers"
+  rm -rf "$scratch/store"
+  nodes=()
+  for one; do
+    node=${one%%:[0-9]*} role=${one%%[:[]*}
+    # shellcheck disable=SC2046
+    "$folder/${protocol}_$role" $([ "$node" = "$role" ] || echo --node "$(echo "${node##*[}" | tr -dc 0-9)") --peers "$scratch/peers" \
+      $(printf -- '--set %s ' $setting) --records "${records:-16384}" --out "$scratch/store" $([ "$node" = "$one" ] || echo --steps "${one##*:}") \
+      >"$scratch/said.$node" 2>&1 &
+    nodes+=($!)
+  done
+}
+
+# group ...: the same, until all have ended
+group() {
+  start "$@"
+  wait "${nodes[@]}"
+}
+
+# build FOLDER: the programs that were generated there
+build() {
+  make -s -C "$1" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1 || cat "$scratch/log" >&2
+}
+
+# stop [INDEX...]: tells the nodes to end (all of those started), and waits; the exit code of the last one
+stop() {
+  local index
+  [ $# -ne 0 ] || set -- "${!nodes[@]}"
+  for index; do kill "${nodes[$index]}"; done
+  for index; do wait "${nodes[$index]}"; done
+}
+
+# kill9 INDEX: ends the node at once
+kill9() {
+  kill -9 "${nodes[$1]}"
+  wait "${nodes[$1]}" 2>/dev/null
+}
