@@ -377,12 +377,19 @@ static void write_drain(struct code_writer *w) {
   write_line(w, 0, "}");
 }
 
-static bool is_timed(const struct model *model) {
+/* Whether times count from the beginning. */
+static bool is_dated(const struct model *model) {
   for (size_t i = 0; i < model->actions.count; i++)
-    if (model->actions.items[i]->timer != NULL || model->actions.items[i]->read != NULL ||
-        rests(model->actions.items[i]))
+    if (model->actions.items[i]->timer != NULL || model->actions.items[i]->read != NULL)
       return true;
   return false;
+}
+
+static bool is_timed(const struct model *model) {
+  for (size_t i = 0; i < model->actions.count; i++)
+    if (rests(model->actions.items[i]))
+      return true;
+  return is_dated(model);
 }
 
 static bool has_schedule(const struct plan_role *plan) {
@@ -431,6 +438,8 @@ static void write_role_table(struct code_writer *w, size_t parts) {
     write_line(w, 4, ".pass = pass,");
   if (is_timed(model))
     write_line(w, 4, ".timed = true,");
+  if (is_dated(model))
+    write_line(w, 4, ".dated = true,");
   if (role_sends(w))
     write_line(w, 4, ".drain = drain,");
   write_line(w, 4, ".count = count,");

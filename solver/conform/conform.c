@@ -121,14 +121,15 @@ static const struct conform_event *next_step(struct conform *c, size_t *node) {
   return best;
 }
 
-/* Time 0: the start of the first step, or of the request, where that is earlier. */
+/* Time 0: the start of the first step, or of the request, or a beginning, where that is earlier. */
 static void find_origin(struct conform *c) {
   bool any = false;
   int64_t last = 0;
   c->origin = c->all[0].start;
   for (size_t i = 0; i < c->all_count; i++) {
     const struct conform_event *event = &c->all[i];
-    if (event->kind != CONFORM_STEP && event->kind != CONFORM_REQUEST)
+    if (event->kind != CONFORM_STEP && event->kind != CONFORM_REQUEST &&
+        event->kind != CONFORM_BEGINNING)
       continue;
     c->origin = any && c->origin <= event->start ? c->origin : event->start;
     if (event->kind == CONFORM_STEP && (!any || event->start > last))

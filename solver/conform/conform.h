@@ -6,14 +6,15 @@
  *
  * The argument. The recorded steps are taken, in the order of their starts, by the interpreter
  * (solver/judge), with the recorded values as the values of the occurrences: time 0 is the start of
- * the first step (or of the request, where that is earlier); a cost is its step's end - start; d(m)
- * is arrival - sending; Queuing(m) is the start of the step that receives m - m's arrival; an
- * execution of a timeout is what passes between the end of a node's step and the start of the next.
- * Each step must be enabled, start when the model says, that is at max(end of the node's step
- * before, arrival of its message, timer), send exactly the messages that were recorded, and obey
- * the timing model. So an accepted run *is* an execution of the model, every recorded moment is
- * that of the model, and what was proved of all executions, with any values of the occurrences,
- * holds of this one. The inequality of each bound is evaluated as well, at the recorded values.
+ * the first step (or of the request, or the recorded beginning, where that is earlier); a cost is
+ * its step's end - start; d(m) is arrival - sending; Queuing(m) is the start of the step that
+ * receives m - m's arrival; an execution of a timeout is what passes between the end of a node's
+ * step and the start of the next. Each step must be enabled, start when the model says, that is at
+ * max(end of the node's step before, arrival of its message, timer), send exactly the messages that
+ * were recorded, and obey the timing model. So an accepted run *is* an execution of the model,
+ * every recorded moment is that of the model, and what was proved of all executions, with any
+ * values of the occurrences, holds of this one. The inequality of each bound is evaluated as well,
+ * at the recorded values.
  *
  * Where a recording may differ from that, each time counted:
  *  - a step that starts up to `slack_ns` earlier or later than the model says: the model's step
@@ -62,7 +63,8 @@ enum conform_kind {
                     * none: it takes the rest. One that no step charges does not fit, or the
                     * component's series would hold what is no occurrence */
   CONFORM_REQUEST, /* `text`, its name; start .. end as users see it: the instance is complete */
-  CONFORM_FOREIGN, /* `text`: something the protocol does not have, and why, for people */
+  CONFORM_BEGINNING, /* start == end: the instance began no later */
+  CONFORM_FOREIGN,   /* `text`: something the protocol does not have, and why, for people */
 };
 
 struct conform_event {

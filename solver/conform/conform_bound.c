@@ -167,7 +167,7 @@ static void find_largest(const struct conform *c, const struct term *term, int64
                          const struct conform_event **event) {
   for (size_t i = 0; term->component != NULL && i < c->all_count; i++) {
     bool can = c->all[i].kind != CONFORM_REQUEST && c->all[i].kind != CONFORM_SEND &&
-               c->all[i].kind != CONFORM_FOREIGN;
+               c->all[i].kind != CONFORM_BEGINNING && c->all[i].kind != CONFORM_FOREIGN;
     int64_t here = can ? worth(&c->all[i], term->component) : 0;
     if (here > *most) {
       *most = here;

@@ -133,7 +133,7 @@ static void add_step(struct conform *c, const struct conform_event *event) {
 }
 
 static void add(struct conform *c, const struct conform_event *event) {
-  if (event->kind == CONFORM_REQUEST)
+  if (event->kind == CONFORM_REQUEST || event->kind == CONFORM_BEGINNING)
     return;
   if (event->kind == CONFORM_FOREIGN) {
     misfit(c, CONFORM_MISFIT, event, "%s", event->what.text);

@@ -91,6 +91,9 @@ void conform_print_event(struct text *text, const struct conform_event *event) {
   case CONFORM_REQUEST:
     text_format(text, "the request %s", event->what.text);
     return;
+  case CONFORM_BEGINNING:
+    text_append(text, "the beginning");
+    return;
   case CONFORM_FOREIGN:
     text_append(text, "a record");
     return;

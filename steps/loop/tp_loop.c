@@ -38,7 +38,8 @@ static const char *register_names(struct tp_loop *loop, struct tailproof_store *
     good = good && loop->components[i] >= 0;
   }
   loop->refused = tailproof_component(store, "refused");
-  good = good && loop->refused >= 0;
+  loop->begins = role->dated ? tailproof_component(store, "instance.begins") : 0;
+  good = good && loop->refused >= 0 && loop->begins >= 0;
   loop->writer = good ? tailproof_writer_open(store) : NULL;
   return loop->writer == NULL ? "the store takes no more names" : NULL;
 }
@@ -175,6 +176,12 @@ static uint64_t start_of(const struct tp_loop *loop, bool message, uint64_t then
   return then > start ? then : start;
 }
 
+static void record_beginning(struct tp_loop *loop) {
+  struct tailproof_event event = {
+      .name = loop->begins, .instance = loop->instance, .start = loop->began, .end = loop->began};
+  tailproof_record(loop->writer, &event);
+}
+
 /* The step is taken: it works, ends, and is recorded; then its messages leave. `since`: when its
  * message came, or the program let it happen. */
 static void finish(struct tp_loop *loop, const struct tp_waiting *taken, uint64_t since) {
@@ -186,6 +193,8 @@ static void finish(struct tp_loop *loop, const struct tp_waiting *taken, uint64_
     loop->broken = true;
   bool charged = role->actions[action].component != NULL || loop->taken.part_count != 0;
   uint64_t end = charged ? tp_clock_now(loop) : start;
+  if (loop->free == 0 && role->dated && loop->writer != NULL)
+    record_beginning(loop);
   loop->last = (struct tp_step){action, start, end, 0, 0};
   loop->free = loop->busy = end;
   if (role->pass != NULL)
@@ -207,21 +216,6 @@ static void refuse(struct tp_loop *loop, uint64_t arrived) {
   loop->counts.refused++;
   if (loop->writer != NULL)
     tailproof_record(loop->writer, &event);
-}
-
-/* Whether the number is a new one. */
-static bool is_first(struct tp_seen *seen, uint32_t number) {
-  if (number > seen->latest) {
-    uint32_t ahead = number - seen->latest;
-    seen->window = (ahead < 64 ? seen->window << ahead : 0) | 1;
-    seen->latest = number;
-    return true;
-  }
-  uint32_t behind = seen->latest - number;
-  if (behind >= 64 || (seen->window >> behind & 1) != 0)
-    return false;
-  seen->window |= UINT64_C(1) << behind;
-  return true;
 }
 
 /* Whether the node in the head may send the message to this one. */
@@ -266,7 +260,7 @@ static void accept_message(struct tp_loop *loop, const struct tp_head *head, con
     refuse(loop, arrived);
     return;
   }
-  if (!is_first(&loop->seen[head->from], head->number)) {
+  if (!tp_packet_is_first(&loop->seen[head->from], head->number)) {
     loop->counts.repeated++;
     return;
   }

@@ -23,7 +23,8 @@
  *
  * An action that reads its clock reads the start of its step. One with a timer starts when that has
  * passed and its node is free: not later, however late the node wakes up for it. The time of an
- * instance begins when the first of its nodes begins.
+ * instance begins when the first of its nodes begins; where that matters each node records it with
+ * its first step ("instance.begins").
  *
  * An action on a timeout starts when its node has rested so long as the program was told
  * (--set TIMEOUT=NS), since its step before: not later, however late it wakes up. A message that
@@ -115,6 +116,7 @@ struct tp_role {
    * TAILPROOF_CLOCK_MONOTONIC, by which all nodes find a time equally long; by counters that each
    * calibrates for itself a timer seems to pass early or late. */
   bool timed;
+  bool dated; /* some timer or clock read counts from the beginning of the instance: record that */
   void (*drain)(const void *node, struct tp_loop *loop); /* tp_loop_send for each message */
   /* Parameters: how many nodes a role has (of a single one 1), and a number that differs where
    * parameters do. */
@@ -176,7 +178,7 @@ struct tp_loop {
   struct tailproof_writer *writer; /* NULL: nothing is recorded, and all ticks are 0, but in a role
                                     * that needs the time nanoseconds */
   int32_t self, peers;
-  int actions[TP_NAMES], messages[TP_NAMES], components[TP_NAMES], refused;
+  int actions[TP_NAMES], messages[TP_NAMES], components[TP_NAMES], refused, begins;
   uint64_t digest;
   uint32_t instance, sequence;
   uint64_t free;  /* ticks: the end of the last step of this instance; 0: there was none */

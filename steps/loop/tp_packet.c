@@ -61,3 +61,17 @@ uint64_t tp_packet_digest(const struct tp_role *role, const void *node, uint64_t
   }
   return digest;
 }
+
+bool tp_packet_is_first(struct tp_seen *seen, uint32_t number) {
+  if (number > seen->latest) {
+    uint32_t ahead = number - seen->latest;
+    seen->window = (ahead < 64 ? seen->window << ahead : 0) | 1;
+    seen->latest = number;
+    return true;
+  }
+  uint32_t behind = seen->latest - number;
+  if (behind >= 64 || (seen->window >> behind & 1) != 0)
+    return false;
+  seen->window |= UINT64_C(1) << behind;
+  return true;
+}

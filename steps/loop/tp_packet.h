@@ -34,4 +34,7 @@ bool tp_packet_get(struct tp_head *head, const struct tp_loop *loop, const uint8
 /* A number that differs where run, protocol or parameters do. */
 uint64_t tp_packet_digest(const struct tp_role *role, const void *node, uint64_t run);
 
+/* Whether the number of a packet is a new one; then it is one that was seen. */
+bool tp_packet_is_first(struct tp_seen *seen, uint32_t number);
+
 #endif

@@ -67,6 +67,8 @@ resting() {
 }
 if [ -n "${TEST_ALL:-}" ]; then
   records=131072
+  replayed=(--set f=2 --set Timeout=50ms --set Longer=30s)
+  resting leader_election "f=2 Timeout=50000000 Longer=30000000000" Count 2 2 'server[0]' 'server[1]' 'server[2]' 'server[3]' client
   replayed=(--set n=2)
   resting request_stream "n=2 Think=5000000" Answer 6 1 'client[0]' 'client[1]' gateway store
   replayed=(--set f=1)

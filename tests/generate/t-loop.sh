@@ -204,9 +204,15 @@ state a { said : bool = false }
 state b { heard : bool = false }
 action a.Say on timer T cost Go { when not said  said := true  send Word }
 action b.Hear on Word { heard := true }
+bound heard: delivered Word within T + Go + d
 END
 run generate "$scratch/late.tp" --out "$scratch/late" --loop
-check "a protocol that begins with a timer has no loop" 'exits 65' 'err "the first step of this protocol is that of a timer"' '[ ! -e "$scratch/late" ]'
+build "$scratch/late"
+group "$scratch/late" late T=30000000 a:1 b:1
+run replay "$scratch/late.tp" "$scratch/store" --set T=30ms
+check "a protocol that begins with a timer: the recording says when its time began" 'exits 0' 'said "2 steps, 1 message"' 'out "bound heard: held 1 time"'
+run replay "$scratch/late.tp" "$scratch/store" --set T=31ms
+check "... so that one that passes too early is seen" 'exits 1' 'out "starts 1.000 ms before its timer"'
 
 grep -v -e '^message' -e '^bound' "$scratch/turns.tp" | sed 's/  send .* }/ }/' >"$scratch/silent.tp"
 run generate "$scratch/silent.tp" --out "$scratch/silent" --loop

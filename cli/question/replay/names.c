@@ -84,6 +84,8 @@ struct recorded_name recording_name(const struct model *model, const struct form
                  arena);
   case FORMAT_COMPONENT: {
     const struct component *component = find_component(model, name->name);
+    if (strcmp(name->name, RECORDED_BEGINNING) == 0)
+      return (struct recorded_name){CONFORM_BEGINNING, NULL};
     return component == NULL ? nothing : (struct recorded_name){CONFORM_PART, component};
   }
   case FORMAT_REQUEST:

@@ -9,6 +9,9 @@
 #include "measure/core/format.h"
 #include "solver/conform/conform.h"
 
+/* The component whose occurrence says when an instance began; no protocol has a name with a dot. */
+#define RECORDED_BEGINNING "instance.begins"
+
 /* What a name of a store stands for in the protocol; `kind` -1: nothing that is checked. Texts of
  * foreign names are made in the arena. */
 struct recorded_name {

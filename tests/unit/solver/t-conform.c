@@ -235,6 +235,30 @@ static void rates_excuse_nothing(void **state) {
   end(&f);
 }
 
+/* The first step is that of a timer. */
+static void a_beginning_is_time_0(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f,
+        "protocol late\nrole a\nexternal c\ncomponent Go\ndelay d\nmessage W : a -> c\n"
+        "state a { said : bool = false }\n"
+        "action a.Say on timer 100 ns cost Go { when not said  said := true  send W }\n"
+        "bound out: delivered W within 100 ns + Go + d\n",
+        0, true);
+  add_step(&f, 0, 1100, 1110);
+  add_message(&f, 1110, 1120);
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  struct conform_event *beginning = add(&f, CONFORM_BEGINNING, 0, 1000, 1000);
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  assert_int_equal(conform_origin(f.conform), 1000);
+  assert_int_equal(conform_tightness(f.conform)[0].time_ns, 120);
+  beginning->start = beginning->end = 999;
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  beginning->start = beginning->end = 1001;
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  end(&f);
+}
+
 #define STREAM(STARTS)                                                                             \
   "protocol stream\nrole a\nrole b\nexternal c\ncomponent Ask[int], Look[int]\n"                   \
   "timeout Think\ndelay d\nmessage Q(k: int) : a -> b\nmessage R(k: int) : b -> c\n"               \
@@ -379,6 +403,7 @@ int main(void) {
       cmocka_unit_test(arrivals_are_held_against_the_file),
       cmocka_unit_test(steps_at_any_time_are_never_late),
       cmocka_unit_test(choices_are_taken_as_recorded),
+      cmocka_unit_test(a_beginning_is_time_0),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
