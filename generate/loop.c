@@ -22,6 +22,7 @@ void write_loop_header(struct code_writer *w) {
                     : "#include \"%s.h\"",
              protocol, role);
   write_line(w, 0, "#include \"tp_loop.h\"");
+  write_linkage(w);
   begin_section(w, kept_text(w, "loop of %s", role));
   if (!steps && acts)
     write_action_numbers(w);
@@ -45,6 +46,7 @@ void write_loop_header(struct code_writer *w) {
   write_line(w, 0, "%s", "");
   write_line(w, 0, "extern const struct tp_role %s_%s_role;", protocol, role);
   begin_section(w, "end of file");
+  write_linkage_end(w);
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#endif");
 }

@@ -88,6 +88,7 @@ void write_message_header(struct code_writer *w) {
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#include \"%s.h\"", name);
   write_line(w, 0, "#include \"tp_message.h\"");
+  write_linkage(w);
   begin_section(w, "messages");
   write_line(w, 0, "%s", "");
   write_line(w, 0, "/* The fields of a message are in the order of its declaration. */");
@@ -108,6 +109,7 @@ void write_message_header(struct code_writer *w) {
   write_line(w, 0, "*/");
   put_message_signature(w, ";");
   begin_section(w, "end of file");
+  write_linkage_end(w);
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#endif");
 }

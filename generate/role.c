@@ -321,6 +321,7 @@ void write_role_header(struct code_writer *w) {
   write_line(w, 0, "#define %s_%s_H", capital(w, protocol), capital(w, role));
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#include \"%s.h\"", protocol);
+  write_linkage(w);
   begin_section(w, kept_text(w, "role %s", role));
   if (role_has_state(w))
     write_state(w);
@@ -331,6 +332,7 @@ void write_role_header(struct code_writer *w) {
   for (size_t i = 0; i < w->plan->actions.count; i++)
     write_action(w, &w->plan->actions.data[i]);
   begin_section(w, "end of file");
+  write_linkage_end(w);
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#endif");
 }

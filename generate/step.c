@@ -245,6 +245,7 @@ void write_step_header(struct code_writer *w) {
   write_line(w, 0, "#include \"%s_%s.h\"", protocol, role);
   if (role_receives(w->plan))
     write_line(w, 0, "#include \"%s_message.h\"", protocol);
+  write_linkage(w);
   begin_section(w, kept_text(w, "steps of %s", role));
   write_action_numbers(w);
   if (role_has_state(w)) {
@@ -272,6 +273,7 @@ void write_step_header(struct code_writer *w) {
                   timers));
   }
   begin_section(w, "end of file");
+  write_linkage_end(w);
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#endif");
 }

@@ -39,6 +39,20 @@ void write_line(struct code_writer *w, size_t indent, const char *format, ...) {
   end_line(w, indent, indent + 4);
 }
 
+void write_linkage(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "#ifdef __cplusplus");
+  write_line(w, 0, "extern \"C\" {");
+  write_line(w, 0, "#endif");
+}
+
+void write_linkage_end(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "#ifdef __cplusplus");
+  write_line(w, 0, "}");
+  write_line(w, 0, "#endif");
+}
+
 void put_break(struct code_writer *w, const char *before, unsigned level) {
   text_append(&w->line, before);
   layout_break(&w->line, w->nesting * 4 + level);
@@ -87,7 +101,7 @@ void write_members(struct code_writer *w, struct code_members *members) {
   vector_clear(members);
 }
 
-/* What C, ACSL and the generated functions themselves call something. */
+/* What C, C++, ACSL and the generated functions themselves call something. */
 static bool is_taken(const char *name) {
   static const char *const taken[] = {
       "auto",      "break",     "case",       "char",     "const",     "continue",  "default",
@@ -103,8 +117,12 @@ static bool is_taken(const char *name) {
       "slice",     "impact",    "terminates", "type",     "variant",   "check",     "admit",
       "class",     "new",       "delete",     "this",     "template",  "typename",  "namespace",
       "private",   "public",    "protected",  "operator", "try",       "throw",     "catch",
-      "virtual",   "self",      "params",     "out",      "now",       "main",      "errno",
-      "NULL"};
+      "virtual",   "using",     "friend",     "explicit", "export",    "mutable",   "typeid",
+      "and",       "or",        "not",        "xor",      "bitand",    "bitor",     "compl",
+      "and_eq",    "or_eq",     "not_eq",     "xor_eq",   "constexpr", "consteval", "constinit",
+      "decltype",  "noexcept",  "nullptr",    "alignas",  "alignof",   "concept",   "wchar_t",
+      "asm",       "co_await",  "co_return",  "co_yield", "self",      "params",    "out",
+      "now",       "main",      "errno",      "NULL"};
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     if (strcmp(taken[i], name) == 0)
       return true;

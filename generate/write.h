@@ -34,6 +34,10 @@ void writer_init(struct code_writer *w, struct plan_context *context, const stru
                  struct text *out);
 void writer_clear(struct code_writer *w);
 
+/* Around the functions of a header: C++ calls them, too. */
+void write_linkage(struct code_writer *w);
+void write_linkage_end(struct code_writer *w);
+
 /* What follows is another part of the file. */
 void begin_section(struct code_writer *w, const char *name);
 

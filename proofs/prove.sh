@@ -178,8 +178,10 @@ check_same_code() {
     if grep -nE '__(FRAMAC|FC_)' "$file" >&2; then
       fail "$file: other code for the prover; what only the prover needs goes into proofs/laws/"
     fi
-    # the only condition is the guard of a header
-    awk '/^[ \t]*(#|%:|\?\?=)[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else)/ {
+    # the only conditions are the guard of a header, and the linkage for C++, which neither of the two reads
+    awk '/^#ifdef __cplusplus$/ { getline linkage; getline end
+        if ((linkage == "extern \"C\" {" || linkage == "}") && end == "#endif") next }
+      /^[ \t]*(#|%:|\?\?=)[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else)/ {
         if (!guard && /^#ifndef [A-Z_]+_H$/) { guard = $2; next } print FILENAME ":" FNR ": " $0 }' "$file" >"$place.if"
     if [ -s "$place.if" ]; then
       cat "$place.if" >&2

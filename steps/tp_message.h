@@ -18,6 +18,10 @@
 
 #include "tp_step.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TP_FIELDS 8
 #define TP_BYTES 36 /* 4 + 4 * TP_FIELDS */
 
@@ -64,5 +68,9 @@ void tp_message_encode(uint8_t *bytes, const struct tp_message *m);
     ensures fields: \result ==> tp_fields{Here, Here}(bytes, m);
 */
 bool tp_message_decode(struct tp_message *m, const uint8_t *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

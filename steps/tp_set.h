@@ -15,6 +15,10 @@ typedef uint64_t tp_set;
 
 #include "tp_set_names.acsl"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*@ predicate tp_same(integer s, integer t) =
       \forall integer i; 0 <= i < 64 ==> (tp_in(s, i) <==> tp_in(t, i));
     predicate tp_empty(integer s) = \forall integer i; 0 <= i < 64 ==> !tp_in(s, i);
@@ -79,5 +83,9 @@ bool tp_set_same(tp_set s, tp_set t);
     ensures range: 0 <= \result <= n;
 */
 int32_t tp_set_count(tp_set s, int32_t n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

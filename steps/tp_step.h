@@ -8,6 +8,10 @@
 
 #include "tp_set.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum tp_verdict {
   TP_DONE,     /* the step was taken: state and messages are those of the action */
   TP_DISABLED, /* its guard does not hold: nothing has changed, nothing is to be sent */
@@ -55,5 +59,9 @@ int32_t tp_next(int32_t i, int32_t n);
     ensures range: 0 <= \result < n;
 */
 int32_t tp_prev(int32_t i, int32_t n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -46,6 +46,10 @@
 #include "tailproof_measure.h"
 #include "tp_message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TP_PEERS 256   /* nodes of all roles */
 #define TP_NAMES 64    /* actions of a role; kinds of messages; components of parts */
 #define TP_PARTS 8     /* components of one cost */
@@ -253,5 +257,9 @@ void tp_loop_part(struct tp_loop *loop);
 
 /* For `drain` alone: the message is one of the step's. */
 void tp_loop_send(struct tp_loop *loop, const struct tp_message *m, int32_t index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

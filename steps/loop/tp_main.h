@@ -8,6 +8,10 @@
 
 #include "tp_loop.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tp_parameter {
   const char *name;
   int32_t *integer;
@@ -26,5 +30,9 @@ struct tp_program {
 /* Returns an exit code: 0; 1: fewer steps than asked for, or one whose number does not fit; 64: a
  * wrong command line; 65: a wrong file of addresses; 70: the system refused something. */
 int tp_main(const struct tp_program *program, int count, char **arguments);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 
 #include "tp_loop.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { TP_HEAD = 32 };
 enum { TP_WITH_MESSAGE, TP_GREETING, TP_GREETED, TP_STARTED }; /* what follows the head */
 
@@ -36,5 +40,8 @@ uint64_t tp_packet_digest(const struct tp_role *role, const void *node, uint64_t
 
 /* Whether the number of a packet is a new one; then it is one that was seen. */
 bool tp_packet_is_first(struct tp_seen *seen, uint32_t number);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "tp_loop.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tp_socket {
   int descriptor;
   const struct tailproof_writer *writer; /* whose clock says when bytes came; NULL: 0 */
@@ -31,5 +35,9 @@ void tp_socket_catch(void);
 
 /* The port of the socket; `work` and `ready` are NULL. */
 struct tp_port tp_socket_port(struct tp_socket *socket);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,9 @@ compiles() { # folder
   done
 }
 
+# All headers of a folder, as C++ reads them.
+for_cxx() { (cd "$1" && printf '#include "%s"\n' *.h | g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I. -x c++ -); }
+
 for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
   name=$(basename "$(dirname "$spec")")_$(basename "$spec" .tp)
   run generate "$spec" --out "$name"
@@ -20,7 +23,7 @@ for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
     check "generate $name: refused, with the reason" 'exits 65' 'err "a send \"for all\" of a range of integers has no C"'
     continue
   fi
-  check "generate $name: C without a warning" 'exits 0' 'compiles "$name"'
+  check "generate $name: C without a warning, and headers for C++" 'exits 0' 'compiles "$name"' 'for_cxx "$name"'
 done
 
 # What reviewers read: the text for three protocols. When it changes on purpose: copy it, and prove it again.

@@ -16,9 +16,8 @@ prove() {
 run generate "$specs/primary_backup.tp" --out "$scratch/pb"
 check "a folder outside of the tree builds" 'make -s -C "$scratch/pb" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1' '[ -s "$scratch/pb/libsteps.a" ]'
 cat >"$scratch/pb/call.cc" <<'END'
-extern "C" {
 #include "primary_backup_primary.h"
-}
+
 int main() {
   primary_backup_params params = {2};
   primary self;

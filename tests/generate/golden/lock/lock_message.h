@@ -5,6 +5,10 @@
 #include "lock.h"
 #include "tp_message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The fields of a message are in the order of its declaration. */
 enum lock_kind { lock_Transfer };
 
@@ -18,5 +22,9 @@ enum lock_kind { lock_Transfer };
     ensures message: \result <==> lock_message(m, params);
 */
 bool lock_message_valid(const struct tp_message *m, const struct lock_params *params);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

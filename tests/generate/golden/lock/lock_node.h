@@ -4,6 +4,10 @@
 
 #include "lock.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct node {
   bool held;
   int32_t epoch;
@@ -92,5 +96,9 @@ enum tp_verdict node_Grant(struct node *self, const struct lock_params *params, 
 */
 enum tp_verdict node_Accept(struct node *self, const struct lock_params *params, int32_t i,
                             struct node_sends *out, int32_t e);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "lock_node.h"
 #include "lock_message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Which action a step was. */
 enum node_action { node_did_Grant, node_did_Accept };
 
@@ -64,5 +68,9 @@ enum tp_verdict node_take(struct node *self, const struct lock_params *params, i
 */
 enum tp_verdict node_act(struct node *self, const struct lock_params *params, int32_t i,
                          struct node_sends *out, enum node_action *action);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

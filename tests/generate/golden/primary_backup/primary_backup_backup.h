@@ -4,6 +4,10 @@
 
 #include "primary_backup.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct backup {
   bool tidied;
 };
@@ -69,5 +73,9 @@ enum tp_verdict backup_Handle(struct backup *self, const struct primary_backup_p
 */
 enum tp_verdict backup_Tidy(struct backup *self, const struct primary_backup_params *params,
                             int32_t b, struct backup_sends *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

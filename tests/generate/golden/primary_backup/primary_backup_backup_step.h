@@ -5,6 +5,10 @@
 #include "primary_backup_backup.h"
 #include "primary_backup_message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Which action a step was. */
 enum backup_action { backup_did_Handle, backup_did_Tidy };
 
@@ -62,5 +66,9 @@ enum tp_verdict backup_take(struct backup *self, const struct primary_backup_par
 */
 enum tp_verdict backup_act(struct backup *self, const struct primary_backup_params *params,
                            int32_t i, struct backup_sends *out, enum backup_action *action);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "primary_backup.h"
 #include "tp_message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The fields of a message are in the order of its declaration. */
 enum primary_backup_kind { primary_backup_Request, primary_backup_Ack, primary_backup_Reply };
 
@@ -22,5 +26,9 @@ enum primary_backup_kind { primary_backup_Request, primary_backup_Ack, primary_b
 */
 bool primary_backup_message_valid(const struct tp_message *m,
                                   const struct primary_backup_params *params);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

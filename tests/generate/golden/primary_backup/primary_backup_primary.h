@@ -4,6 +4,10 @@
 
 #include "primary_backup.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct primary {
   bool started;
   tp_set acked; /* of backup */
@@ -79,5 +83,9 @@ enum tp_verdict primary_Broadcast(struct primary *self, const struct primary_bac
 */
 enum tp_verdict primary_Collect(struct primary *self, const struct primary_backup_params *params,
                                 struct primary_sends *out, int32_t b);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

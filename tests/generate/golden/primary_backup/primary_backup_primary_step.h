@@ -5,6 +5,10 @@
 #include "primary_backup_primary.h"
 #include "primary_backup_message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Which action a step was. */
 enum primary_action { primary_did_Broadcast, primary_did_Collect };
 
@@ -68,5 +72,9 @@ enum tp_verdict primary_take(struct primary *self, const struct primary_backup_p
 */
 enum tp_verdict primary_act(struct primary *self, const struct primary_backup_params *params,
                             struct primary_sends *out, enum primary_action *action);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

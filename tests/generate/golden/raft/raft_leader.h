@@ -4,6 +4,10 @@
 
 #include "raft.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct leader {
   bool proposed;
   bool durable;
@@ -116,5 +120,9 @@ enum tp_verdict leader_Own(struct leader *self, const struct raft_params *params
 */
 enum tp_verdict leader_Count(struct leader *self, const struct raft_params *params,
                              struct leader_sends *out, int32_t r);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

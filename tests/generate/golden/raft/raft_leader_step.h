@@ -5,6 +5,10 @@
 #include "raft_leader.h"
 #include "raft_message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Which action a step was. */
 enum leader_action { leader_did_Propose, leader_did_Own, leader_did_Count };
 
@@ -89,5 +93,9 @@ enum tp_verdict leader_take(struct leader *self, const struct raft_params *param
 */
 enum tp_verdict leader_act(struct leader *self, const struct raft_params *params,
                            struct leader_sends *out, enum leader_action *action);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "raft.h"
 #include "tp_message.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The fields of a message are in the order of its declaration. */
 enum raft_kind { raft_Write, raft_Written, raft_AppendEntries, raft_Success, raft_Reply };
 
@@ -21,5 +25,9 @@ enum raft_kind { raft_Write, raft_Written, raft_AppendEntries, raft_Success, raf
     ensures message: \result <==> raft_message(m, params);
 */
 bool raft_message_valid(const struct tp_message *m, const struct raft_params *params);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
