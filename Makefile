@@ -245,7 +245,9 @@ test-deps:
 evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
 
+# What examples need beside the packages above.
 SERVERS_etcd        := etcd-server etcd-client
+SERVERS_foreign     := g++ golang-go rustc
 SERVERS_grpc        := python3 python3-grpcio
 SERVERS_mariadb     := mariadb-server-core mariadb-client-core
 SERVERS_node_fanout := node-redis redis-server
@@ -263,6 +265,9 @@ bench-deps:
 
 prove-deps:
 	@scripts/deps.sh --if-missing gcc frama-c-base why3 cvc4
+
+foreign-deps:
+	@scripts/deps.sh --if-missing $(SERVERS_foreign)
 
 package-deps:
 	@scripts/deps.sh --if-missing mmdebstrap buildah pre-commit git python3-distributed
@@ -286,7 +291,7 @@ test: test-deps ## set up, build and run the tests, those that take long on a sa
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh
 
-test-all: test-deps fuzz-deps package-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
+test-all: test-deps fuzz-deps foreign-deps package-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh --all
 	@$(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
@@ -305,14 +310,14 @@ tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrow
 sanitize-sample: $(SANITIZE_SAMPLE)
 
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
-# OUTSIDE watch servers from outside, by a run.sh of their own (as root).
-OUTSIDE  := etcd mariadb postgres zookeeper
-RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OUTSIDE) grpc) node_files node_fanout node_alloc
+# OWN_RUN have a run.sh of their own: those that watch servers from outside (as root), and foreign.
+OWN_RUN  := etcd foreign mariadb postgres zookeeper
+RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OWN_RUN) grpc) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow
 	@test -n "$(filter $(NAME),$(RUNNABLE))" || { echo "make example NAME=..., one of: $(RUNNABLE); and make -C examples/shop, -C examples/storefront" >&2; exit 64; }
 	@$(MAKE) -s -j$$(nproc) $(PROGRAM) $(if $(filter node_%,$(NAME)),$(NODE_SHARED),$(filter $(BUILD)/examples/$(NAME)/$(NAME),$(EXAMPLES)) $(if $(filter grpc,$(NAME)),$(MEASURE_SHARED)))
-	@BUILD=$(BUILD) $(if $(filter $(OUTSIDE),$(NAME)),examples/$(NAME)/run.sh $(OPTIONS),$(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS))
+	@BUILD=$(BUILD) $(if $(filter $(OWN_RUN),$(NAME)),examples/$(NAME)/run.sh $(OPTIONS),$(if $(filter node_%,$(NAME)),examples/node/run.sh $(NAME:node_%=%),examples/common/run.sh $(NAME)) $(OPTIONS))
 
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/mutants
@@ -400,5 +405,5 @@ clean: ## remove build/
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-.PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-sources lint-format format \
+.PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-sources lint-format format \
         sanitize fuzz evaluate evaluate-throughput evaluate-node help clean
