@@ -40,6 +40,7 @@ uint64_t tp_packet_digest(const struct tp_role *role, const void *node, uint64_t
 
 /* Whether the number of a packet is a new one; then it is one that was seen. */
 bool tp_packet_is_first(struct tp_seen *seen, uint32_t number);
+
 #ifdef __cplusplus
 }
 #endif
