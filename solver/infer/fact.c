@@ -107,7 +107,7 @@ static bool has_number(const struct message *message) {
 static void with_own_numbers(struct naming_of_facts *n, const struct message *message) {
   for (size_t i = 0; i < n->model->states.count; i++) {
     const struct state *state = n->model->states.items[i];
-    if (state->type.kind == TYPE_INT && !state->ghost && !state->hidden &&
+    if (state->type.kind == TYPE_INT && !state->hidden &&
         (state->role == message->sender || state->role == message->receiver))
       about_message(n, message, state_at(n, state));
   }
@@ -154,7 +154,7 @@ static void about_value(struct naming_of_facts *n, const struct term *value) {
 
 static void about_state(struct naming_of_facts *n, const struct state *state) {
   const struct term *value = state_at(n, state);
-  if (state->ghost || state->hidden)
+  if (state->hidden)
     return;
   if (state->type.kind == TYPE_SET) {
     add(n, compare(n, TERM_IN, a_node(n, state->type.role), value));
@@ -174,11 +174,11 @@ static void about_numbers(struct naming_of_facts *n) {
   const struct model *model = n->model;
   for (size_t i = 0; i < model->states.count; i++) {
     const struct state *a = model->states.items[i];
-    if (a->type.kind != TYPE_INT || a->ghost || a->hidden)
+    if (a->type.kind != TYPE_INT || a->hidden)
       continue;
     for (size_t j = 0; j < model->states.count; j++) {
       const struct state *b = model->states.items[j];
-      if (a != b && b->type.kind == TYPE_INT && !b->ghost && !b->hidden)
+      if (a != b && b->type.kind == TYPE_INT && !b->hidden)
         add(n, compare(n, TERM_LE, state_at(n, a), state_at(n, b)));
     }
     for (size_t j = 0; j < model->params.count; j++) {
@@ -235,7 +235,7 @@ static void about_block(struct naming_of_facts *n, const struct state *set,
 static void about_sets(struct naming_of_facts *n) {
   for (size_t i = 0; i < n->model->states.count; i++) {
     const struct state *set = n->model->states.items[i];
-    if (set->type.kind != TYPE_SET || set->ghost)
+    if (set->type.kind != TYPE_SET)
       continue;
     for (size_t a = 0; a < n->model->actions.count; a++) {
       const struct action *action = n->model->actions.items[a];
@@ -262,7 +262,7 @@ static void about_ends(struct naming_of_facts *n, const struct role *role) {
     add(n, compare(n, TERM_EQ, a_node(n, role), end));
     for (size_t i = 0; i < n->model->states.count; i++) {
       const struct state *state = n->model->states.items[i];
-      if (state->role == role && state->type.kind == TYPE_BOOL && !state->ghost)
+      if (state->role == role && state->type.kind == TYPE_BOOL)
         add(n, state_of(n, state, end));
     }
   }

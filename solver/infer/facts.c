@@ -63,16 +63,17 @@ void facts_find(struct infer_work *w) {
   guess_drafts(w);
 }
 
-/* Leaves out a guess if all is proved without it; then others may be gone, too. */
-static void try_without(struct infer_work *w, size_t which) {
+/* Leaves out the guesses from `first` to before `end` if all is proved without them; then others
+ * may be gone, too. */
+static void try_without(struct infer_work *w, size_t first, size_t end, bool brief) {
   const bool *fallen = w->inference->fallen;
   invariant_vector all = {0};
   copy(&all, &w->guesses);
   w->guesses.count = 0;
   for (size_t i = 0; i < all.count; i++)
-    if (i != which)
+    if (i < first || i >= end)
       vector_push(&w->guesses, all.data[i]);
-  if (!work_keep_needed(w)) {
+  if (!(brief ? work_keep_needed(w) : work_is_proved(w))) {
     copy(&w->guesses, &all);
     w->inference->fallen = fallen;
   }
@@ -100,16 +101,23 @@ static void join(struct infer_work *w) {
   vector_clear(&others);
 }
 
-void facts_settle(struct infer_work *w) {
-  size_t before, trials = 0;
-  do
+/* Leaves out many at a time, then fewer. */
+static void keep_fewest(struct infer_work *w, bool brief) {
+  size_t before = SIZE_MAX, trials = 0;
+  while (brief && w->guesses.count < before) {
     before = w->guesses.count;
-  while (work_keep_needed(w) && w->guesses.count < before);
-  for (size_t i = w->guesses.count; i-- > 0 && trials < TRIALS_MAX;)
-    if (i < w->guesses.count) {
-      try_without(w, i);
-      trials++;
+    brief = work_keep_needed(w);
+  }
+  for (size_t many = (w->guesses.count + 1) / 2; many > 0; many /= 2)
+    for (size_t end = w->guesses.count; end > 0 && trials < TRIALS_MAX; trials++) {
+      size_t first = end < many ? 0 : end - many;
+      try_without(w, first, end, brief);
+      end = first < w->guesses.count ? first : w->guesses.count;
     }
+}
+
+void facts_settle(struct infer_work *w, bool brief) {
+  keep_fewest(w, brief);
   join(w);
   work_give_guesses(w);
 }

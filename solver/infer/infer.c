@@ -292,6 +292,28 @@ static bool attempt(struct infer_work *w) {
   return work_keep_needed(w);
 }
 
+bool work_is_proved(struct infer_work *w) {
+  struct proof proof;
+  struct proof_options options = proof_options(w);
+  work_give_guesses(w);
+  proof_init(&proof, &w->inference->model, &options);
+  bool all = proof.contradiction == NULL && !proof.interrupted;
+  for (size_t i = 0; i < proof.obligations.count && all; i++)
+    all = proof.obligations.data[i].proved;
+  proof_clear(&proof);
+  return all;
+}
+
+/* The same with facts. A goal may take more than a brief attempt.
+ */
+static bool attempt_with_facts(struct infer_work *w) {
+  bool brief = attempt(w);
+  if (!brief && !work_is_proved(w))
+    return false;
+  facts_settle(w, brief);
+  return true;
+}
+
 /* As if nothing was found. */
 static void begin_again(struct infer_work *w, const struct model *model) {
   struct inference *inference = w->inference;
@@ -320,9 +342,7 @@ void inference_init(struct inference *inference, const struct model *model,
   if (!attempt(&work)) {
     begin_again(&work, model);
     facts_find(&work);
-    if (attempt(&work)) {
-      facts_settle(&work);
-    } else {
+    if (!attempt_with_facts(&work)) {
       begin_again(&work, model);
       attempt(&work);
     }

@@ -44,13 +44,17 @@ bool work_keep_needed(struct infer_work *w);
 /* Makes the guesses invariants of the inference's model, beside those of the file. */
 void work_give_guesses(struct infer_work *w);
 
+/* Whether everything is proved with the guesses, given to the model, in as much time as a
+ * verification has. */
+bool work_is_proved(struct infer_work *w);
+
 bool work_has_guess(const struct infer_work *w, const struct invariant *invariant);
 
 /* Untimed invariants that are inductive together: as drafts, and as facts. */
 void facts_find(struct infer_work *w);
 
-/* After all was proved: the fewest guesses that can be found with which it still is; facts about
- * one case are then one invariant. */
-void facts_settle(struct infer_work *w);
+/* After all was proved: of the guesses the fewest are left that can be found, and facts about one
+ * case become one invariant. `brief`: brief attempts prove it all. */
+void facts_settle(struct infer_work *w, bool brief);
 
 #endif
