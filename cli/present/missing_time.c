@@ -50,6 +50,22 @@ static void print_parts(const struct missing_time *missing) {
   }
 }
 
+static void print_beside(const struct missing_time *missing) {
+  for (size_t p = 0; p < missing->beside.count; p++) {
+    const struct missing_column *c = &missing->beside.data[p];
+    struct text text;
+    text_init(&text);
+    text_format(&text,
+                "was measured, but is in no term of the bound, and goes with how much longer those "
+                "%zu requests took (%.1f %%, %.1f to %.1f %%): it may run beside a step that the "
+                "bound counts, and be the slower of the two in them. Look for a `max`.",
+                missing->longer, percent(c->part.share), percent(c->part.share_lower),
+                percent(c->part.share_upper));
+    wrapped_print(text.data, (size_t)printf("    %s ", c->name), 6);
+    text_clear(&text);
+  }
+}
+
 /* What can be said without a part. */
 static void print_nothing(const struct missing_time *missing) {
   if (missing->requests < MISSING_ROWS_LEAST)
@@ -120,17 +136,16 @@ void missing_time_print_text(const struct percentiles *run) {
     wrapped_format(2, 4,
                    "Where the bound is too large (no request took longer than its bound, "
                    "most took much less):");
-  if (missing->parts.count == 0)
+  if (missing->parts.count + missing->beside.count == 0)
     print_nothing(missing);
-  else
-    print_parts(missing);
+  print_parts(missing);
+  print_beside(missing);
   print_table(run);
 }
 
-static void put_parts(struct jsonl *line, const struct missing_time *missing) {
-  struct jsonl *list = jsonl_list(line, "parts");
-  for (size_t p = 0; p < missing->parts.count; p++) {
-    const struct missing_column *c = &missing->parts.data[p];
+static void put_columns(struct jsonl *list, const struct missing_column *columns, size_t count) {
+  for (size_t p = 0; p < count; p++) {
+    const struct missing_column *c = &columns[p];
     struct jsonl *item = jsonl_item(list);
     jsonl_text(item, "column", c->name);
     jsonl_flag(item, "in_bound", c->in_bound);
@@ -169,7 +184,8 @@ void missing_time_print_json(const struct percentiles *run) {
   jsonl_text(line, "what", missing->kind == MISSING_TIME ? "missing" : "surplus");
   jsonl_integer(line, "requests", (int64_t)missing->requests);
   jsonl_integer(line, "longer", (int64_t)missing->longer);
-  put_parts(line, missing);
+  put_columns(jsonl_list(line, "parts"), missing->parts.data, missing->parts.count);
+  put_columns(jsonl_list(line, "beside"), missing->beside.data, missing->beside.count);
   put_percentiles(line, run);
   jsonl_print(line);
 }

@@ -99,6 +99,17 @@ check 'a sync that is counted twice is a surplus' 'missing ".what == \"surplus\"
 ask twice put
 check 'in words' 'said "Sync is counted by the bound, but requests did not wait for it"'
 
+# A sync beside the way to the follower and back: the leader waits for the slower of the two.
+awk -F, -v OFS=, 'NR > 1 { way = $4 + $5 + $6; $1 = $2 + ($3 > way ? $3 : way) + $7 + $8 } 1' "$scratch/put.csv" >"$scratch/beside.csv"
+ask forgot beside --json
+check 'a sync forgotten beside a step that counts' 'missing ".longer > 200 and .longer < 1800 and .parts == []"' \
+  'missing ".beside | map(.column) == [\"Sync\"] and (.[0].in_bound | not) and .[0].share_lower > 0"'
+ask forgot beside
+check 'in words' 'said "Sync was measured, but is in no term of the bound, and goes with how much longer those"' 'said "Look for a \`max\`"'
+cut -d, -f1,2,4- "$scratch/beside.csv" >"$scratch/unmeasured.csv"
+ask forgot unmeasured --json
+check 'where nobody measured it nothing else is blamed' 'missing ".beside == []"'
+
 # what did not happen takes no part, what never ended is left out
 { sed -n 1p "$scratch/put.csv"; sed 1d "$scratch/put.csv" | awk -F, -v OFS=, 'NR % 4 == 0 { $1 -= $3; $3 = "-" } NR == 100 { $1 = "inf" } 1'; } >"$scratch/some.csv"
 ask forgot some --json

@@ -16,6 +16,7 @@ enum { REQUESTS_LEAST = 10 }; /* around a percentile */
 struct rows {
   VECTOR(size_t) row;
   double *observed, *difference; /* observed - bound, or bound - observed of a surplus */
+  bool *longer;                  /* took longer than its bound */
 };
 
 /* The columns that may be parts, as series. */
@@ -77,6 +78,7 @@ static enum missing_kind read_rows(struct rows *rows, size_t *longer,
   double bounds = 0, took = 0;
   rows->observed = mem_alloc(seen->series_count, sizeof *rows->observed);
   rows->difference = mem_alloc(seen->series_count, sizeof *rows->difference);
+  rows->longer = mem_alloc(seen->series_count, sizeof *rows->longer);
   for (size_t i = 0; i < seen->series_count; i++) {
     if (seen->series[i] >= SAMPLE_NS_MAX || bound->series[i] >= SAMPLE_NS_MAX)
       continue;
@@ -84,7 +86,8 @@ static enum missing_kind read_rows(struct rows *rows, size_t *longer,
     vector_push(&rows->row, i);
     rows->observed[at] = (double)seen->series[i];
     rows->difference[at] = (double)seen->series[i] - (double)bound->series[i];
-    *longer += seen->series_lower[i] > bound->series[i];
+    rows->longer[at] = seen->series_lower[i] > bound->series[i];
+    *longer += rows->longer[at];
     took += (double)seen->series[i];
     bounds += (double)bound->series[i];
   }
@@ -141,12 +144,9 @@ static struct missing_at look_at(size_t wanted, double share, const struct ranke
 }
 
 static void find_parts(struct missing_time *missing, const struct percentiles *run,
-                       struct rows *rows) {
+                       struct rows *rows, const double *whole) {
   struct suspects suspects = {0};
   struct missing_part parts[MISSING_PARTS];
-  double *whole = mem_alloc(rows->row.count, sizeof *whole);
-  for (size_t i = 0; i < rows->row.count; i++)
-    whole[i] = rows->difference[i];
   add_suspects(&suspects, run, rows, missing->kind);
   size_t found = missing_find(parts, rows->difference, suspects.series.data, suspects.series.count,
                               rows->row.count);
@@ -160,8 +160,58 @@ static void find_parts(struct missing_time *missing, const struct percentiles *r
     vector_push(&missing->at, look_at(w, share_double(&run->wanted.data[w].share), ranked, rows,
                                       whole, missing, &suspects));
   mem_free(ranked);
-  mem_free(whole);
   clear_suspects(&suspects);
+}
+
+/* --- beside another step ------------------------------------------------------------------------
+ */
+
+/* The rows that took longer, as rows of their own. */
+static void take_longer(struct rows *to, const struct rows *rows, const double *whole) {
+  size_t count = rows->row.count;
+  to->difference = mem_alloc(count + 1, sizeof *to->difference);
+  for (size_t i = 0; i < count; i++)
+    if (rows->longer[i]) {
+      to->difference[to->row.count] = whole[i];
+      vector_push(&to->row, rows->row.data[i]);
+    }
+}
+
+static bool is_named(const struct missing_time *missing) {
+  for (size_t i = 0; i < missing->parts.count; i++)
+    if (!missing->parts.data[i].in_bound)
+      return true;
+  return false;
+}
+
+/* A step that the bound forgot beside one that it counts delays those requests alone for which it
+ * was the slower of the two. */
+static void find_beside(struct missing_time *missing, const struct percentiles *run,
+                        const struct rows *rows, const double *whole) {
+  struct rows longer = {0};
+  struct suspects all = {0};
+  VECTOR(const double *) series = {0};
+  VECTOR(size_t) names = {0};
+  struct missing_part parts[MISSING_PARTS];
+  take_longer(&longer, rows, whole);
+  add_suspects(&all, run, &longer, MISSING_TIME);
+  for (size_t i = 0; i < all.names.count; i++)
+    if (!all.names.data[i].in_bound) {
+      vector_push(&series, all.series.data[i]);
+      vector_push(&names, i);
+    }
+  size_t found =
+      missing_find(parts, longer.difference, series.data, series.count, longer.row.count);
+  for (size_t p = 0; p < found; p++) {
+    struct missing_column column = all.names.data[names.data[parts[p].series]];
+    column.part = parts[p];
+    vector_push(&missing->beside, column);
+  }
+  vector_clear(&series);
+  vector_clear(&names);
+  clear_suspects(&all);
+  mem_free(longer.difference);
+  vector_clear(&longer.row);
 }
 
 void missing_time_find(struct missing_time *missing, const struct percentiles *run) {
@@ -171,8 +221,15 @@ void missing_time_find(struct missing_time *missing, const struct percentiles *r
   struct rows rows = {0};
   missing->kind = read_rows(&rows, &missing->longer, run);
   missing->requests = rows.row.count;
+  double *whole = mem_alloc(rows.row.count + 1, sizeof *whole);
+  for (size_t i = 0; i < rows.row.count; i++)
+    whole[i] = rows.difference[i];
   if (missing->kind != MISSING_NOT)
-    find_parts(missing, run, &rows);
+    find_parts(missing, run, &rows, whole);
+  if (missing->kind == MISSING_TIME && missing->longer < rows.row.count && !is_named(missing))
+    find_beside(missing, run, &rows, whole);
+  mem_free(whole);
+  mem_free(rows.longer);
   mem_free(rows.observed);
   mem_free(rows.difference);
   vector_clear(&rows.row);
@@ -180,5 +237,6 @@ void missing_time_find(struct missing_time *missing, const struct percentiles *r
 
 void missing_time_clear(struct missing_time *missing) {
   vector_clear(&missing->parts);
+  vector_clear(&missing->beside);
   vector_clear(&missing->at);
 }

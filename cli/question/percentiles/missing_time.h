@@ -37,6 +37,10 @@ struct missing_time {
   size_t requests; /* whose difference is finite */
   size_t longer;   /* that took longer than their bound */
   VECTOR(struct missing_column) parts;
+  /* Columns in no term of the bound that go with the difference of those that took longer, and are
+   * no part of all: of steps that run beside others which the bound counts. Their shares are of
+   * that difference. */
+  VECTOR(struct missing_column) beside;
   VECTOR(struct missing_at) at;
 };
 
