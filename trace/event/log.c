@@ -6,21 +6,25 @@ void event_log_init(struct event_log *log) {
   names_init(&log->names);
 }
 
+void event_log_forget_origins(struct event_log *log) {
+  vector_clear(&log->resource);
+  vector_clear(&log->registrar);
+  vector_clear(&log->releaser);
+  vector_clear(&log->inside);
+  vector_clear(&log->ready_source);
+}
+
 void event_log_clear(struct event_log *log) {
+  event_log_forget_origins(log);
   names_clear(&log->names);
   vector_clear(&log->registered);
   vector_clear(&log->ready_low);
   vector_clear(&log->ready_high);
   vector_clear(&log->begin);
   vector_clear(&log->end);
-  vector_clear(&log->resource);
   vector_clear(&log->type);
   vector_clear(&log->place);
-  vector_clear(&log->registrar);
-  vector_clear(&log->releaser);
-  vector_clear(&log->inside);
   vector_clear(&log->class);
-  vector_clear(&log->ready_source);
   vector_clear(&log->loops);
   vector_clear(&log->pauses);
   vector_clear(&log->requests);

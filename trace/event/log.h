@@ -130,4 +130,8 @@ struct event_log {
 void event_log_init(struct event_log *log);
 void event_log_clear(struct event_log *log);
 
+/* Releases what only tells which row follows from which: `resource`, `registrar`, `releaser`,
+ * `inside`, and `ready_source`. Chains and turns that were made of the log keep what they need. */
+void event_log_forget_origins(struct event_log *log);
+
 #endif

@@ -165,31 +165,30 @@ static int by_count(const void *a, const void *b) {
   return (x->route > y->route) - (x->route < y->route);
 }
 
-static int64_t percentile_of(const struct loop_causes *all, const struct loop_route *route,
-                             double percent) {
-  int64_t *latency = mem_alloc(route->chains.count, sizeof *latency);
-  for (size_t i = 0; i < route->chains.count; i++)
-    latency[i] = all->latency[route->chains.data[i]];
-  int64_t value = tail_percentile(latency, route->chains.count, percent);
-  mem_free(latency);
-  return value;
+static void add_chain(struct loop_causes *all, uint32_t number) {
+  const struct event_chain *chain = &all->chains->chains.data[number];
+  if (chain->count != 0)
+    vector_push(&route_of(all, all->log->requests.data[chain->request].route)->chains, number);
+}
+
+static void find_latencies(const struct loop_causes *all, struct loop_route *route) {
+  tail_causes_init(&route->causes, route->chains.count);
+  for (size_t i = 0; i < route->chains.count; i++) {
+    const struct event_chain *chain = &all->chains->chains.data[route->chains.data[i]];
+    route->causes.latency[i] = chain->answer - chain->arrived;
+  }
 }
 
 static void find_routes(struct loop_causes *all, double percent, int64_t threshold) {
-  const struct event_chains *chains = all->chains;
-  all->latency = mem_alloc(chains->chains.count, sizeof *all->latency);
-  for (uint32_t i = 0; i < chains->chains.count; i++) {
-    const struct event_chain *chain = &chains->chains.data[i];
-    if (chain->count == 0)
-      continue;
-    all->latency[i] = chain->answer - chain->arrived;
-    struct loop_route *route = route_of(all, all->log->requests.data[chain->request].route);
-    vector_push(&route->chains, i);
-  }
+  for (uint32_t i = 0; i < all->chains->chains.count; i++)
+    add_chain(all, i);
   qsort(all->routes.data, all->routes.count, sizeof *all->routes.data, by_count);
   for (size_t i = 0; i < all->routes.count; i++) {
     struct loop_route *route = &all->routes.data[i];
-    route->threshold = percent > 0 ? percentile_of(all, route, percent) : threshold;
+    find_latencies(all, route);
+    route->threshold = percent > 0
+                           ? tail_percentile(route->causes.latency, route->chains.count, percent)
+                           : threshold;
   }
 }
 
@@ -200,7 +199,8 @@ static int64_t longest_short(const struct loop_causes *all) {
     const struct loop_route *route = &all->routes.data[i];
     if (i != 0 && route->chains.count < ROUTE_LEAST)
       continue;
-    int64_t half = (route->threshold - percentile_of(all, route, 50)) / 2;
+    int64_t half =
+        (route->threshold - tail_percentile(route->causes.latency, route->chains.count, 50)) / 2;
     least = half < least ? half : least;
   }
   return least < LONG_NS ? LONG_NS : least;
@@ -246,31 +246,57 @@ static uint32_t local_of(struct making *m, struct loop_route *route, uint32_t nu
                   loop_cause_is_none(cause) ? CAUSE_OTHER : CAUSE_WORK);
   text_clear(&name);
   vector_push(&route->kinds, number);
+  vector_push(&route->first_phase, HOLD_PHASES);
   for (size_t i = 0; i < HOLD_PHASES; i++)
     vector_push(&route->phases, NULL);
   m->local[number] = (uint32_t)route->kinds.count;
   return m->local[number] - 1;
 }
 
+const int64_t *loop_route_phase(const struct loop_route *route, uint32_t cause,
+                                enum hold_phase phase) {
+  const int64_t *values = route->phases.data[(size_t)cause * HOLD_PHASES + phase];
+  if (values == NULL && route->first_phase.data[cause] == phase)
+    return route->causes.causes.data[cause].parts;
+  return values;
+}
+
+/* A cause of one phase has its parts alone. When a second comes, what they were until then is the
+ * first's. */
+static void add_phase(struct loop_route *route, uint32_t cause, enum hold_phase phase,
+                      const int64_t *parts) {
+  int64_t **phases = &route->phases.data[(size_t)cause * HOLD_PHASES];
+  uint8_t *first = &route->first_phase.data[cause];
+  size_t count = route->chains.count;
+  if (*first == HOLD_PHASES)
+    *first = (uint8_t)phase;
+  if (*first == phase || phases[phase] != NULL)
+    return;
+  phases[phase] = mem_alloc(count, sizeof **phases);
+  if (phases[*first] != NULL)
+    return;
+  phases[*first] = mem_alloc(count, sizeof **phases);
+  memcpy(phases[*first], parts, count * sizeof **phases);
+}
+
 static void add_hold(struct making *m, struct loop_route *route, size_t request,
                      const struct loop_hold *hold) {
   uint32_t local = local_of(m, route, cause_number(m, cause_of(m, hold)));
-  int64_t **phase = &route->phases.data[(size_t)local * HOLD_PHASES + hold->phase];
-  if (*phase == NULL)
-    *phase = mem_alloc(route->chains.count, sizeof **phase);
-  (*phase)[request] += hold->end - hold->start;
-  route->causes.causes.data[local].parts[request] += hold->end - hold->start;
+  int64_t *parts = route->causes.causes.data[local].parts;
+  add_phase(route, local, hold->phase, parts);
+  int64_t *phase = route->phases.data[(size_t)local * HOLD_PHASES + hold->phase];
+  if (phase != NULL)
+    phase[request] += hold->end - hold->start;
+  parts[request] += hold->end - hold->start;
 }
 
 static void fill_route(struct making *m, struct loop_route *route) {
   memset(m->local, 0, (CAUSES_MOST + 32) * sizeof *m->local);
-  tail_causes_init(&route->causes, route->chains.count);
   route->cluster = mem_alloc(route->chains.count, sizeof *route->cluster);
   for (size_t i = 0; i < route->chains.count; i++) {
     uint32_t chain = route->chains.data[i];
     m->holds.count = 0;
     loop_holds_find(&m->holds, &m->all->turns, m->all->chains, chain);
-    route->causes.latency[i] = m->all->latency[chain];
     route->cluster[i] = cluster_of(m, chain);
     for (size_t h = 0; h < m->holds.count; h++)
       add_hold(m, route, i, &m->holds.data[h]);
@@ -294,16 +320,25 @@ static void fill_routes(struct loop_causes *all) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-void loop_causes_make(struct loop_causes *all, const struct event_log *log,
-                      const struct event_chains *chains, double percent, int64_t threshold) {
+void loop_causes_begin(struct loop_causes *all, const struct event_log *log,
+                       const struct event_chains *chains, double percent, int64_t threshold) {
   *all = (struct loop_causes){.log = log, .chains = chains};
   loop_turns_make(&all->turns, log, chains, LOOP_EARLY);
-  all->unfaithful = loop_replay_check(&all->turns, chains);
-  all->own = loop_own_execution(&all->turns);
   find_routes(all, percent, threshold);
+}
+
+void loop_causes_fill(struct loop_causes *all) {
+  all->unfaithful = loop_replay_check(&all->turns, all->chains);
+  all->own = loop_own_execution(&all->turns);
   if (all->routes.count != 0)
     fill_routes(all);
   loop_without_make(all);
+}
+
+void loop_causes_make(struct loop_causes *all, const struct event_log *log,
+                      const struct event_chains *chains, double percent, int64_t threshold) {
+  loop_causes_begin(all, log, chains, percent, threshold);
+  loop_causes_fill(all);
 }
 
 void loop_causes_clear(struct loop_causes *all) {
@@ -313,6 +348,7 @@ void loop_causes_clear(struct loop_causes *all) {
     for (size_t k = 0; k < route->phases.count; k++)
       mem_free(route->phases.data[k]);
     vector_clear(&route->phases);
+    vector_clear(&route->first_phase);
     vector_clear(&route->kinds);
     mem_free(route->cluster);
     vector_clear(&route->chains);
@@ -320,7 +356,6 @@ void loop_causes_clear(struct loop_causes *all) {
   vector_clear(&all->routes);
   vector_clear(&all->causes);
   loop_without_clear(all);
-  mem_free(all->latency);
   mem_free(all->own);
   loop_turns_clear(&all->turns);
   *all = (struct loop_causes){0};

@@ -56,11 +56,12 @@ struct loop_route {
   VECTOR(uint32_t) chains; /* its complete ones; a request of `causes` each */
   int64_t threshold;       /* ns: slow is what takes longer */
   struct tail_causes causes;
-  uint32_t *cluster;      /* by request: what is delayed by the same things has one number */
-  VECTOR(uint32_t) kinds; /* by cause of `causes`: index of loop_causes.causes */
+  uint32_t *cluster;           /* by request: what is delayed by the same things has one number */
+  VECTOR(uint32_t) kinds;      /* by cause of `causes`: index of loop_causes.causes */
+  VECTOR(uint8_t) first_phase; /* by cause: in which it was met first */
   VECTOR(int64_t *)
   phases; /* [cause * HOLD_PHASES + phase][request], ns: what the cause's parts
-             consist of; NULL: nothing */
+             consist of; NULL: nothing, or all of them are of the first phase (loop_route_phase) */
 };
 
 struct loop_replays; /* what was replayed already */
@@ -69,7 +70,6 @@ struct loop_causes {
   const struct event_log *log;
   const struct event_chains *chains;
   struct loop_turns turns;
-  int64_t *latency;      /* ns, by chain */
   int64_t *own;          /* ns, by row: of own execution */
   int64_t longest_short; /* ns: longer callbacks of requests hold the loop, others are load */
   VECTOR(struct loop_cause) causes;
@@ -79,11 +79,23 @@ struct loop_causes {
   struct loop_replays *replays;
 };
 
-/* `percent` (99; 0: none) or `threshold_ns` say what is slow, of each route by itself. Log and
- * chains must outlive the causes, and the causes must not be moved. */
+/* The turns, and the routes with their chains, latencies and thresholds: `percent` (99; 0: none) or
+ * `threshold_ns` say what is slow, of each route by itself. Log and chains must outlive the causes,
+ * and the causes must not be moved. */
+void loop_causes_begin(struct loop_causes *causes, const struct event_log *log,
+                       const struct event_chains *chains, double percent, int64_t threshold_ns);
+
+/* And then the causes, which need no origins any more (event_log_forget_origins). */
+void loop_causes_fill(struct loop_causes *causes);
+
+/* Both. */
 void loop_causes_make(struct loop_causes *causes, const struct event_log *log,
                       const struct event_chains *chains, double percent, int64_t threshold_ns);
 void loop_causes_clear(struct loop_causes *causes);
+
+/* ns, by request: what a cause of the route adds in a phase; NULL: nothing. */
+const int64_t *loop_route_phase(const struct loop_route *route, uint32_t cause,
+                                enum hold_phase phase);
 
 /* "held by report.js:7:3 makeReport (GET /report)" */
 void loop_cause_say(struct text *text, const struct event_log *log, const struct loop_cause *cause);

@@ -136,7 +136,7 @@ static void add_lines(struct loop_judgement *j, double level) {
     for (size_t i = 0; i < route->causes.requests; i++)
       sum[i] = 0;
     for (uint32_t c = 0; c < route->kinds.count; c++) {
-      const int64_t *values = route->phases.data[c * HOLD_PHASES + phase];
+      const int64_t *values = loop_route_phase(route, c, (enum hold_phase)phase);
       if (values == NULL)
         continue;
       for (size_t i = 0; i < route->causes.requests; i++)

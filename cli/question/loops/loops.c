@@ -131,14 +131,12 @@ static void note_drift(struct loops_answer *a, const struct loop_judgement *j) {
   }
 }
 
-static void judge_route(struct loops_answer *a, struct loop_route *route) {
-  vector_push(&a->routes, (struct loops_route){0});
-  struct loops_route *answer = &a->routes.data[a->routes.count - 1];
-  loop_judge(&answer->judgement, route, a->level);
-  note_drift(a, &answer->judgement);
-  answer->percentiles = loop_quantiles(route->causes.latency, route->causes.requests, &a->wanted,
-                                       &a->request->confidence);
-  answer->verdict = verdict_of(&answer->judgement);
+/* Sorts a copy, before there is anything else of this size. */
+static void add_route(struct loops_answer *a, struct loop_route *route) {
+  struct loops_route answer = {.route = route};
+  answer.percentiles = loop_quantiles(route->causes.latency, route->causes.requests, &a->wanted,
+                                      &a->request->confidence);
+  vector_push(&a->routes, answer);
 }
 
 static void find_level(struct loops_answer *a, size_t routes) {
@@ -150,20 +148,26 @@ static void find_level(struct loops_answer *a, size_t routes) {
   rational_clear(&level);
 }
 
-static enum status judge_routes(struct loops_answer *a) {
+static enum status choose_routes(struct loops_answer *a) {
   const char *wanted = a->request->route;
-  size_t count = 0;
   for (size_t i = 0; i < a->causes.routes.count; i++)
-    count += loops_is_route(&a->log, a->causes.routes.data[i].route, wanted);
-  if (count == 0)
+    if (loops_is_route(&a->log, a->causes.routes.data[i].route, wanted))
+      add_route(a, &a->causes.routes.data[i]);
+  if (a->routes.count == 0)
     return asker_fail(a->request->asker, STATUS_USAGE,
                       "--route %s: no request has that route; most have %s", wanted,
                       names_text(&a->log.names, a->causes.routes.data[0].route));
-  find_level(a, count);
-  for (size_t i = 0; i < a->causes.routes.count; i++)
-    if (loops_is_route(&a->log, a->causes.routes.data[i].route, wanted))
-      judge_route(a, &a->causes.routes.data[i]);
+  find_level(a, a->routes.count);
   return STATUS_OK;
+}
+
+static void judge_routes(struct loops_answer *a) {
+  for (size_t i = 0; i < a->routes.count; i++) {
+    struct loops_route *answer = &a->routes.data[i];
+    loop_judge(&answer->judgement, answer->route, a->level);
+    note_drift(a, &answer->judgement);
+    answer->verdict = verdict_of(&answer->judgement);
+  }
 }
 
 static enum status status_of(const struct loops_answer *a) {
@@ -278,10 +282,14 @@ enum status loops_ask(struct loops_answer *a, const struct loops_request *reques
                            "--skip %s: the recording has no request after that", request->skip);
     return a->status;
   }
-  loop_causes_make(&a->causes, &a->log, &a->chains, a->percent, threshold);
-  a->status = judge_routes(a);
-  if (a->status == STATUS_OK)
-    a->status = follow(a);
+  loop_causes_begin(&a->causes, &a->log, &a->chains, a->percent, threshold);
+  event_log_forget_origins(&a->log);
+  a->status = choose_routes(a);
+  if (a->status != STATUS_OK)
+    return a->status;
+  loop_causes_fill(&a->causes);
+  judge_routes(a);
+  a->status = follow(a);
   if (a->status != STATUS_OK)
     return a->status;
   note_answer(a);

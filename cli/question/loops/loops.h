@@ -31,6 +31,7 @@ enum loops_verdict {
 };
 
 struct loops_route {
+  struct loop_route *route; /* of the causes */
   struct loop_judgement judgement;
   struct loop_quantile *percentiles; /* by wanted */
   enum loops_verdict verdict;
