@@ -22,6 +22,7 @@ void adaptive_clear(struct adaptive *adaptive) {
   vector_clear(&adaptive->functions);
   vector_clear(&adaptive->of_frame);
   vector_clear(&adaptive->counts);
+  phases_clear(&adaptive->phases);
 }
 
 /* FNV-1a, 64 bits; two functions with one hash would be taken for one. */
@@ -83,6 +84,10 @@ enum status adaptive_window(struct adaptive *adaptive, struct sampler *sampler, 
                cost < RATE_COST_MAX ? (uint32_t)cost : RATE_COST_MAX,
                load < RATE_LOAD_MAX ? (uint32_t)load : RATE_LOAD_MAX);
   adaptive->changes += adaptive->adapt.verdict == ADAPT_CHANGED;
+  /* at half the ceiling or more a window can speak for itself */
+  phases_add(&adaptive->phases, adaptive->adapt.verdict,
+             (size_t)sampler->writer.sample_count - adaptive->phases.samples,
+             rate >= adaptive->adapt.options.limits.ceiling / 2);
   memset(adaptive->counts.data, 0, adaptive->counts.count * sizeof *adaptive->counts.data);
   unsigned next = adaptive->adapt.rate.rate == 0 ? 1 : adaptive->adapt.rate.rate;
   return next == rate ? STATUS_OK : sampler_set_rate(sampler, next, message);

@@ -10,7 +10,7 @@
 #ifndef MEASURE_PROFILE_ADAPTIVE_H
 #define MEASURE_PROFILE_ADAPTIVE_H
 
-#include "measure/profile/adapt.h"
+#include "measure/profile/phases.h"
 #include "measure/profile/sampler.h"
 
 enum { ADAPTIVE_INTERRUPT_NS = 30000 };
@@ -22,6 +22,7 @@ struct adaptive {
   adapt_counts counts;        /* of the window, by function */
   uint64_t worked_ns;         /* of the thread's clock, when the window began */
   unsigned changes;
+  struct phases phases; /* windows, by the samples in the sampler's file */
 };
 
 /* The sampler's options say `adaptive`, and its rate is that of the limits' ceiling. */

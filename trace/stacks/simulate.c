@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/profile/phases.h"
 #include "trace/span/hash.h"
 #include "trace/stacks/weights.h"
 
@@ -18,21 +19,13 @@ struct sim_sample {
   bool taken; /* of the other half: by the way at hand */
 };
 
-/* What the way that adapts found of a window. */
-struct sim_place {
-  uint32_t phase;
-  bool border; /* the change is in it, or it was too short to tell: of this phase or the one before
-                */
-};
-
 struct sim {
   const struct simulate_options *options;
   struct stack_simulation *made;
   struct sim_sample *samples;
-  size_t *first;            /* of window w: samples first[w] .. first[w + 1] */
-  double *held;             /* by function, of the window at hand */
-  uint32_t *top;            /* the functions that are scored */
-  struct sim_place *places; /* by window */
+  size_t *first; /* of window w: samples first[w] .. first[w + 1] */
+  double *held;  /* by function, of the window at hand */
+  uint32_t *top; /* the functions that are scored */
   size_t functions, windows, tops;
 };
 
@@ -47,8 +40,8 @@ struct sim_way {
   double *before; /* of the paper's rule: the window before */
   double before_total;
   unsigned quiet;
-  uint32_t phase; /* of the way that adapts; and since when it was not told: */
-  size_t untold;
+  struct phases phases; /* of the way that adapts; and the functions of what it took: */
+  VECTOR(uint32_t) taken;
 };
 
 struct simulate_options simulate_defaults(void) {
@@ -217,16 +210,13 @@ static uint32_t load_of(const struct sim *sim, size_t window) {
   return (uint32_t)fmin(busy * 1e12 / (double)sim->options->window, RATE_LOAD_MAX);
 }
 
-static void place_window(struct sim *sim, struct sim_way *w, size_t window) {
-  bool changed = w->adapt.verdict == ADAPT_CHANGED;
-  if (w->adapt.verdict == ADAPT_UNSURE) {
-    sim->places[window] = (struct sim_place){w->phase, true};
-    return;
-  }
-  w->phase += changed;
-  for (size_t i = w->untold; i <= window; i++)
-    sim->places[i] = (struct sim_place){w->phase, changed};
-  w->untold = window + 1;
+/* A window that was sampled at half the full rate or more can speak for itself. */
+static void place_window(const struct sim *sim, struct sim_way *w, size_t window) {
+  double offered = (double)(sim->first[window + 1] - sim->first[window]) / 2;
+  for (size_t i = sim->first[window]; i < sim->first[window + 1]; i++)
+    if (sim->samples[i].taken)
+      vector_push(&w->taken, sim->samples[i].function);
+  phases_add(&w->phases, w->adapt.verdict, (size_t)w->own_total, w->own_total >= offered / 2);
 }
 
 static void next_adaptive(struct sim *sim, struct sim_way *w, size_t window) {
@@ -260,85 +250,17 @@ static void step_way(struct sim *sim, struct sim_way *w, size_t window) {
 
 /* ---- phases */
 
-/* Shares of all that was taken in the windows of a phase that are not at its border. */
-static void pool_phase(const struct sim *sim, double *pool, uint32_t phase) {
-  double total = 0;
-  memset(pool, 0, sim->functions * sizeof *pool);
-  for (size_t w = 0; w < sim->windows; w++)
-    if (sim->places[w].phase == phase && !sim->places[w].border)
-      for (size_t i = sim->first[w]; i < sim->first[w + 1]; i++)
-        if (sim->samples[i].taken) {
-          pool[sim->samples[i].function]++;
-          total++;
-        }
-  for (size_t f = 0; f < sim->functions && total > 0; f++)
-    pool[f] /= total;
-}
+struct sim_scoring {
+  struct sim *sim;
+  struct sim_way *way;
+};
 
-/* The phase of the next window that is at no border, or UINT32_MAX. */
-static uint32_t phase_behind(const struct sim *sim, size_t window) {
-  while (window < sim->windows && sim->places[window].border)
-    window++;
-  return window < sim->windows ? sim->places[window].phase : UINT32_MAX;
-}
-
-/* How much of a window is of the phase and not of the one before: the most likely share, by
- * expectation and maximisation (Dempster, Laird, Rubin, J. R. Stat. Soc. B 39, 1977). */
-static double part_of(const struct sim *sim, const struct sim_way *w, const double *before,
-                      const double *pool) {
-  enum { ROUNDS = 50 };
-  double part = 0.5;
-  for (int round = 0; round < ROUNDS && w->own_total > 0; round++) {
-    double sum = 0, known = 0;
-    for (size_t f = 0; f < sim->functions; f++) {
-      double one = part * pool[f], other = (1 - part) * before[f];
-      if (w->own[f] <= 0 || one + other <= 0)
-        continue;
-      sum += w->own[f] * one / (one + other);
-      known += w->own[f];
-    }
-    part = known > 0 ? sum / known : part;
-  }
-  return part;
-}
-
-/* A window at a border is a mixture of the phases on its sides, unless it was sampled so fast that
- * it can speak for itself. */
-static void show_border(struct sim *sim, struct sim_way *w, size_t window, const double *before,
-                        const double *pool) {
-  double offered = (double)(sim->first[window + 1] - sim->first[window]) / 2;
-  if (w->own_total >= offered / 2) {
-    show(sim, w, w->own, w->own_total);
-    return;
-  }
-  double part = part_of(sim, w, before, pool);
-  for (size_t f = 0; f < sim->functions; f++)
-    w->shown[f] = part * pool[f] + (1 - part) * before[f];
-}
-
-/* What the phases show of each window, known from the end. */
-static void show_phases(struct sim *sim, struct sim_way *w) {
-  double *before = mem_alloc(sim->functions, sizeof *before);
-  double *pool = mem_alloc(sim->functions, sizeof *pool);
-  uint32_t phase = UINT32_MAX, next;
+static void score_mixture(void *context, const struct phase_mixture *mixture) {
+  const struct sim_scoring *scoring = context;
+  struct sim_way *w = scoring->way;
+  memcpy(w->shown, mixture->shown, scoring->sim->functions * sizeof *w->shown);
   w->shown_total = 1;
-  for (size_t i = 0; i < sim->windows; i++) {
-    next = phase_behind(sim, i);
-    if (next != phase) {
-      memcpy(before, pool, sim->functions * sizeof *pool);
-      phase = next;
-      if (next != UINT32_MAX)
-        pool_phase(sim, pool, next);
-    }
-    count_window(sim, w, i);
-    if (sim->places[i].border)
-      show_border(sim, w, i, before, pool);
-    else
-      memcpy(w->shown, pool, sim->functions * sizeof *pool);
-    score_window(sim, w, i);
-  }
-  mem_free(before);
-  mem_free(pool);
+  score_window(scoring->sim, w, mixture->window);
 }
 
 /* ---- ways */
@@ -373,6 +295,8 @@ static void way_init(struct sim_way *w, const struct sim *sim, struct simulate_w
 
 static void way_clear(struct sim_way *w) {
   adapt_clear(&w->adapt);
+  phases_clear(&w->phases);
+  vector_clear(&w->taken);
   mem_free(w->own);
   mem_free(w->shown);
   mem_free(w->whole);
@@ -385,7 +309,8 @@ static void run_way(struct sim *sim, struct simulate_way way) {
   for (size_t window = 0; window < sim->windows; window++)
     step_way(sim, &w, window);
   if (way.kind == SIMULATE_ADAPTIVE)
-    show_phases(sim, &w);
+    phases_show(&w.phases, w.taken.data, sim->functions, score_mixture,
+                &(struct sim_scoring){sim, &w});
   way.rate = w.rates / (double)sim->windows;
   way.squared = w.weight > 0 ? w.squares / w.weight : 0;
   way.top_error = error_of_top(sim, &w);
@@ -421,7 +346,6 @@ static enum simulate_failure run(struct sim *sim, const struct stack_profile *pr
     return SIMULATE_SHORT;
   take_samples(sim, profile);
   sim->held = mem_alloc(sim->functions, sizeof *sim->held);
-  sim->places = mem_alloc(sim->windows, sizeof *sim->places);
   sim->made->windows = sim->windows;
   sim->made->functions = sim->functions;
   run_ways(sim);
@@ -440,7 +364,6 @@ enum simulate_failure simulate(struct stack_simulation *simulation,
   mem_free(sim.samples);
   mem_free(sim.first);
   mem_free(sim.held);
-  mem_free(sim.places);
   mem_free(sim.top);
   return failure;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +162,8 @@ static enum status run(struct profile_answer *a, struct sampler *sampler) {
       sampler_drain(sampler);
     on = on && adapt(a, &adaptive, sampler, &next);
   }
+  a->phases = adaptive.phases;
+  adaptive.phases = (struct phases){0};
   adaptive_clear(&adaptive);
   a->seconds = (double)(now() - start) / 1e9;
   sampler_stop(sampler);
@@ -224,6 +227,8 @@ static void judge(struct profile_answer *a) {
   profile_spare(a);
   stack_hot_find(&a->hot, &a->profile);
   a->evidence = stack_evidence_of(&a->profile, a->hot.list.count, a->request->level);
+  if (a->request->adaptive)
+    a->evidence.samples = fmin(a->evidence.samples, a->worth);
   for (size_t i = 0; i < a->hot.list.count; i++) {
     const struct stack_frame *frame = &a->profile.frames.data[a->hot.list.data[i].frame];
     uint64_t self = frame->function == 0 ? a->hot.list.data[i].self : 0;
@@ -291,5 +296,6 @@ void profile_wait(struct profile_answer *a) {
 void profile_clear_answer(struct profile_answer *a) {
   stack_hot_clear(&a->hot);
   stack_profile_clear(&a->profile);
+  phases_clear(&a->phases);
   ledger_clear(&a->ledger);
 }

@@ -8,7 +8,7 @@
 #include "base/asker.h"
 #include "base/ledger.h"
 #include "cli/question/profile/program.h"
-#include "measure/profile/adapt.h"
+#include "measure/profile/phases.h"
 #include "measure/profile/counters.h"
 #include "trace/stacks/hot.h"
 #include "trace/stacks/tpp.h"
@@ -44,6 +44,8 @@ struct profile_answer {
   struct adapt_options adapt;     /* if adaptive: what it was asked; and */
   uint64_t window_ns;
   unsigned changes;     /* of hot functions that were seen */
+  struct phases phases; /* between these */
+  double worth;         /* samples, as equal and independent ones, before they were pooled */
   size_t threads, kept; /* with `keep`: threads that were sampled, and that are in the profile */
   double seconds;       /* that it was sampled */
   double reached;       /* samples for a second of processor time; 0: not known */

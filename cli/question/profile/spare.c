@@ -5,6 +5,7 @@
 
 #include "base/duration.h"
 #include "cli/question/simulate/simulate.h"
+#include "trace/stacks/pool.h"
 #include "trace/stacks/prune.h"
 
 static enum status complain(const struct profile_request *r, const char *option, const char *value,
@@ -54,8 +55,28 @@ enum status profile_read_spare(struct profile_answer *a) {
   return r->adaptive ? read_adaptive(a) : STATUS_OK;
 }
 
+/* Intervals are as wide as without pooling: what changes by less than is seen makes pooled shares
+ * no surer. */
+static void pool(struct profile_answer *a) {
+  a->worth = stack_evidence_of(&a->profile, 0, a->request->level).samples;
+  bool pooled = stack_profile_pool(&a->profile, &a->phases);
+  ledger_note(
+      &a->ledger, LEDGER_DATA,
+      "the rate was between %u and %u samples a second; the hot functions changed %u time%s; "
+      "a sample weighs the processor time that it stands for",
+      a->adapt.limits.floor, a->adapt.limits.ceiling, a->changes, a->changes == 1 ? "" : "s");
+  if (pooled && a->phases.windows.count != 0)
+    ledger_note(&a->ledger, LEDGER_DATA,
+                "between two changes all samples weigh the same, as nothing else changed by more "
+                "than the divergence that is looked for (%g nats)%s",
+                a->adapt.theta,
+                a->request->out == NULL ? "" : "; in the file each has the weight of its rate");
+}
+
 void profile_spare(struct profile_answer *a) {
   double keep;
+  if (a->request->adaptive)
+    pool(a);
   if (a->request->keep != NULL && percentage_parse(&keep, a->request->keep)) {
     a->kept = stack_profile_keep(&a->profile, (uint32_t)(keep * 1e6 + 0.5), &a->threads);
     ledger_note(&a->ledger, LEDGER_DATA,
@@ -63,10 +84,4 @@ void profile_spare(struct profile_answer *a) {
                 " of the samples' weight",
                 a->threads - a->kept, a->threads, a->profile.pruned);
   }
-  if (a->request->adaptive)
-    ledger_note(&a->ledger, LEDGER_DATA,
-                "the rate was between %u and %u samples a second; the hot functions changed %u "
-                "time%s; a sample weighs the processor time that it stands for",
-                a->adapt.limits.floor, a->adapt.limits.ceiling, a->changes,
-                a->changes == 1 ? "" : "s");
 }

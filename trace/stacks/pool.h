@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A profile that was sampled at a changing rate, weighed by the phases of the program
+ * (measure/profile/phases.h): within a phase all samples weigh the same, however fast they were
+ * taken, and together what all of the phase weighs.
+ */
+#ifndef TRACE_STACKS_POOL_H
+#define TRACE_STACKS_POOL_H
+
+#include "measure/profile/phases.h"
+#include "trace/stacks/profile.h"
+
+/* The windows' samples are the profile's first ones, in the same order; samples behind the last
+ * window keep their weights. The total stays but for rounding. Where the profile has fewer samples
+ * than the windows nothing is done, and false is returned. */
+bool stack_profile_pool(struct stack_profile *profile, const struct phases *phases);
+
+#endif
