@@ -17,6 +17,7 @@
 #include "measure/agent/objective.h"
 #include "measure/agent/say.h"
 #include "measure/core/rate.h"
+#include "measure/profile/interrupt.h"
 #include "measure/profile/sampler.h"
 #include "trace/stacks/read.h"
 #include "trace/stacks/write.h"
@@ -38,7 +39,8 @@ struct keeper {
   char previous[PATH_SIZE]; /* of the one before; "": none */
   uint32_t breach;          /* slot of the last one ... */
   bool awaits;              /* ... of which the minute after is still to come */
-  uint64_t worked_ns;       /* of the thread's clock, when the file was opened */
+  struct interrupt_cost interrupt;
+  uint64_t worked_ns; /* of the thread's clock, when the file was opened */
   struct say_limit unread_limit, write_limit, name_limit;
 };
 
@@ -164,7 +166,7 @@ static void set_rate(struct keeper *keeper, uint64_t samples, uint64_t worked_ns
   uint32_t now = keeper->sampler.counters.options.rate;
   if (samples == 0)
     return;
-  uint64_t cost = worked_ns / samples + KEEPER_INTERRUPT_NS;
+  uint64_t cost = worked_ns / samples + keeper->interrupt.ns;
   uint64_t load = samples * 1000 / ((uint64_t)now * keeper->config->seconds);
   const struct rate_limits limits = {.ceiling = keeper->config->rate,
                                      .budget = keeper->config->budget_ns};
@@ -232,6 +234,14 @@ static void *run(void *context) {
 
 /* --- beginning and end --- */
 
+static void measure_cost(struct keeper *keeper) {
+  keeper->interrupt = interrupt_cost_measure(&keeper->sampler.counters.options);
+  keeper->counts.cost = keeper->interrupt.ns;
+  if (!keeper->interrupt.measured)
+    agent_say("profile: what a sample costs cannot be measured; taken to be %u us",
+              keeper->interrupt.ns / 1000);
+}
+
 static bool begin(struct keeper *keeper, char message[AGENT_MESSAGE]) {
   struct text why;
   const struct sampler_options options = {
@@ -248,6 +258,8 @@ static bool begin(struct keeper *keeper, char message[AGENT_MESSAGE]) {
   if (!good)
     snprintf(message, AGENT_MESSAGE, "profile: %.450s", text_get(&why));
   text_clear(&why);
+  if (good)
+    measure_cost(keeper);
   keeper->slot = first_slot(keeper);
   if (good && !open_file(keeper)) {
     snprintf(message, AGENT_MESSAGE, "%.300s: cannot be written: %s", keeper->path,

@@ -7,20 +7,22 @@
  * and each is bounded by the rate.
  *
  * The rate is lowered where samples cost more than the budget: what the thread itself takes, by its
- * processor clock, and KEEPER_INTERRUPT_NS for the kernel's part of each sample.
+ * processor clock, and what each interrupts programs for, which is measured at the start
+ * (measure/profile/interrupt.h).
  */
 #ifndef MEASURE_AGENT_KEEPER_H
 #define MEASURE_AGENT_KEEPER_H
 
 #include "measure/agent/config.h"
 
-enum { KEEPER_BREACHES = 20, KEEPER_INTERRUPT_NS = 30000, KEEPER_TOP = 10 };
+enum { KEEPER_BREACHES = 20, KEEPER_TOP = 10 };
 
 struct keeper;
 
 struct keeper_counts {
   uint64_t samples, lost, files, breaches;
   uint64_t rate; /* samples a second of processor time, now */
+  uint64_t cost; /* ns that a sample takes from the program that it interrupts */
 };
 
 /* Starts; `config` must outlive it. NULL with `message` when the kernel does not let it, or the

@@ -70,6 +70,9 @@ static const struct page_metric {
     SAMPLING("profile_files_total", files, "Files of samples that were finished."),
     SAMPLING("profile_breaches_total", breaches, "Breaches of the objective that were kept."),
     SAMPLING("profile_rate", rate, "Samples a second of processor time, now."),
+    SAMPLING(
+        "profile_sample_cost", cost,
+        "Nanoseconds that a sample takes from the program it interrupts, measured at the start."),
     {PREFIX "profile_functions", "", PAGE_FUNCTIONS, 0},
     {PREFIX "file", "", PAGE_FILE, 0},
 };

@@ -12,8 +12,9 @@ static uint64_t worked_ns(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-void adaptive_init(struct adaptive *adaptive, const struct adapt_options *options) {
-  *adaptive = (struct adaptive){.worked_ns = worked_ns()};
+void adaptive_init(struct adaptive *adaptive, const struct adapt_options *options,
+                   uint32_t interrupt_ns) {
+  *adaptive = (struct adaptive){.interrupt_ns = interrupt_ns, .worked_ns = worked_ns()};
   adapt_init(&adaptive->adapt, options);
 }
 
@@ -77,7 +78,7 @@ enum status adaptive_window(struct adaptive *adaptive, struct sampler *sampler, 
   for (size_t i = 0; i < adaptive->counts.count; i++)
     samples += adaptive->counts.data[i];
   uint64_t now = worked_ns(), count = samples < 1 ? 1 : (uint64_t)samples;
-  uint64_t cost = (now - adaptive->worked_ns) / count + ADAPTIVE_INTERRUPT_NS;
+  uint64_t cost = (now - adaptive->worked_ns) / count + adaptive->interrupt_ns;
   double load = samples / rate * 1e12 / (double)window_ns;
   adaptive->worked_ns = now;
   adapt_window(&adaptive->adapt, adaptive->counts.data, adaptive->counts.count,

@@ -65,7 +65,8 @@ exec 3<>"/dev/tcp/${page%:*}/${page##*:}"
 printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
 sed '1,/^\r$/d' <&3 >page.txt
 check "Prometheus sees it" 'promtool check metrics <page.txt' 'grep -qE "^tailproof_agent_profile_breaches_total\{node=\"a\"\} [1-9]" page.txt' \
-  'grep -q "^tailproof_profile_function_share{function=" page.txt' 'grep -qE "^tailproof_agent_profile_rate\{node=\"a\"\} 199$" page.txt'
+  'grep -q "^tailproof_profile_function_share{function=" page.txt' 'grep -qE "^tailproof_agent_profile_rate\{node=\"a\"\} 199$" page.txt' \
+  'awk -F "} " "/^tailproof_agent_profile_sample_cost/ { n = \$2 } END { exit !(n >= 5000 && n <= 200000) }" page.txt'
 kill -TERM $agent
 wait $agent
 status=$?

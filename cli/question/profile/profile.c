@@ -151,7 +151,7 @@ static enum status run(struct profile_answer *a, struct sampler *sampler) {
   int64_t start = now(), end = start + a->request->seconds * INT64_C(1000000000);
   int64_t next = start + (int64_t)a->window_ns;
   struct adaptive adaptive;
-  adaptive_init(&adaptive, &a->adapt);
+  adaptive_init(&adaptive, &a->adapt, a->interrupt.ns);
   bool on = true;
   while (on && !write_failed(a, sampler)) {
     int64_t left = a->request->seconds == 0 ? INT64_MAX : (end - now()) / 1000000;
@@ -191,6 +191,8 @@ static enum status sample(struct profile_answer *a, const struct sampler_options
     fail(a, status, text_get(&message));
     close(descriptor);
   } else {
+    if (a->request->adaptive)
+      a->interrupt = interrupt_cost_measure(&sampler.counters.options);
     sampler_open_file(&sampler, descriptor);
     status = begin(a, &sampler);
     if (status == STATUS_OK)

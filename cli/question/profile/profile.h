@@ -8,6 +8,7 @@
 #include "base/asker.h"
 #include "base/ledger.h"
 #include "cli/question/profile/program.h"
+#include "measure/profile/interrupt.h"
 #include "measure/profile/phases.h"
 #include "measure/profile/counters.h"
 #include "trace/stacks/hot.h"
@@ -43,8 +44,9 @@ struct profile_answer {
   struct stack_evidence evidence; /* of the shares of all of these */
   struct adapt_options adapt;     /* if adaptive: what it was asked; and */
   uint64_t window_ns;
-  unsigned changes;     /* of hot functions that were seen */
-  struct phases phases; /* between these */
+  unsigned changes;                /* of hot functions that were seen */
+  struct interrupt_cost interrupt; /* of the program, for each sample */
+  struct phases phases;            /* between these */
   double worth;         /* samples, as equal and independent ones, before they were pooled */
   size_t threads, kept; /* with `keep`: threads that were sampled, and that are in the profile */
   double seconds;       /* that it was sampled */

@@ -65,6 +65,11 @@ static void pool(struct profile_answer *a) {
       "the rate was between %u and %u samples a second; the hot functions changed %u time%s; "
       "a sample weighs the processor time that it stands for",
       a->adapt.limits.floor, a->adapt.limits.ceiling, a->changes, a->changes == 1 ? "" : "s");
+  ledger_note(&a->ledger, LEDGER_DATA,
+              "a sample costs the program that it interrupts %.1f us, as %s",
+              (double)a->interrupt.ns / 1e3,
+              a->interrupt.measured ? "measured before sampling, of a short stack"
+                                    : "assumed, since it could not be measured");
   if (pooled && a->phases.windows.count != 0)
     ledger_note(&a->ledger, LEDGER_DATA,
                 "between two changes all samples weigh the same, as nothing else changed by more "
