@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A made-up server with one thread: `made_profile.py FOLDER PLANT [SHIFT]` writes FOLDER/traces.json (Jaeger)
+"""A made-up server with one thread: `made_profile.py FOLDER PLANT [SHIFT [SEED]]` writes FOLDER/traces.json (Jaeger)
 and FOLDER/profile.txt, as `perf script` prints it. Requests take some 5 ms, one in 20 four times as long; PLANT of
 a slow one is in the function `render_table`. The profile's clock is SHIFT seconds behind that of the traces."""
 import json
@@ -10,7 +10,7 @@ import sys
 
 folder, plant = sys.argv[1], float(sys.argv[2])
 shift = float(sys.argv[3]) if len(sys.argv) > 3 else 0
-random.seed(int(100 * plant) + 1)
+random.seed(int(sys.argv[4]) if len(sys.argv) > 4 else int(100 * plant) + 1)
 PID, STEP = 4242, 1000  # us between samples
 ORIGIN = 1700000000 * 10**6
 now, sampled, spans, lines = ORIGIN, ORIGIN, [], []
