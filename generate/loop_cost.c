@@ -7,10 +7,17 @@
 
 #include "generate/step.h"
 #include "generate/loop.h"
+#include "generate/range.h"
+
+/* What a cost is a batch of, or NULL. */
+static const struct variable *batch_of(const struct action *action, size_t cost) {
+  return action->batches == NULL ? NULL : action->batches[cost];
+}
 
 bool has_parts(const struct action *action) {
   return action->cost_count > 1 ||
-         (action->cost_count == 1 && action->conditions != NULL && action->conditions[0] != NULL);
+         (action->cost_count == 1 && action->conditions != NULL && action->conditions[0] != NULL) ||
+         (action->cost_count == 1 && batch_of(action, 0) != NULL);
 }
 
 bool dispatch_has_parts(const struct plan_role *plan, bool messages) {
@@ -27,27 +34,25 @@ bool role_has_parts(const struct plan_role *plan) {
 }
 
 void refuse_parts(struct plan_context *context, const struct action *action) {
-  size_t repeated = 0;
-  if (action->batches != NULL)
-    plan_refuse(context, action->span,
-                "this step costs a batch, whose members the loop does not time one by one: leave "
-                "--loop away, call the steps and record them yourself");
-  for (size_t i = 0; i < action->cost_count; i++)
-    repeated += action->costs[i]->component->repeated;
-  if (repeated > 1)
-    plan_refuse(
-        context, action->span,
-        "two parts of this cost are repeated components, whose executions have no names, so "
-        "that no recording tells them apart: leave --loop away and call the steps");
+  size_t most = 0;
+  for (size_t i = 0; i < action->cost_count; i++) {
+    const struct variable *batch = batch_of(action, i);
+    if (batch != NULL && batch->domain == DOMAIN_RANGE)
+      plan_refuse(context, action->span,
+                  "this step costs a batch of a range, whose members may be more than a loop has "
+                  "place for: let it be one of a role or a set, or leave --loop away, call the "
+                  "steps and record them yourself");
+    most += batch != NULL ? RANGE_NODES : 1;
+  }
   for (size_t i = 0; i < action->cost_count; i++)
     if (action->costs[i]->component->index_count > ARGUMENTS_MOST)
       plan_refuse(context, action->span, "a component has at most %d indices where it is recorded",
                   ARGUMENTS_MOST);
-  if (action->cost_count > COST_PARTS_MOST)
+  if (most > COST_PARTS_MOST)
     plan_refuse(context, action->span,
-                "a loop records a cost of at most %d components: leave --loop away and call the "
-                "steps",
-                COST_PARTS_MOST);
+                "a loop records a cost of at most %d components, of which a batch may be %d: leave "
+                "--loop away and call the steps",
+                COST_PARTS_MOST, RANGE_NODES);
 }
 
 /* --- components ------------------------------------------------------------------------------- */
@@ -100,15 +105,40 @@ static size_t number_of(const struct code_writer *w, const struct component *com
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-static void write_part(struct code_writer *w, const struct action *action, size_t cost) {
-  const struct term *charged = action->costs[cost];
+/* The heads of what a part stands in: the condition, and the loop over a batch. How far in it is.
+ */
+static size_t write_part_heads(struct code_writer *w, const struct action *action, size_t cost) {
   const struct term *when = action->conditions == NULL ? NULL : action->conditions[cost];
+  const struct variable *batch = batch_of(action, cost);
+  size_t indent = 2;
   if (when != NULL) {
     put(w, "if (");
     put_truth(w, when, false, LEVEL_OPEN);
     put(w, ")");
-    end_line(w, 2, 6);
+    end_line(w, indent, indent + 4);
+    indent += 2;
   }
+  if (batch == NULL)
+    return indent;
+  const char *name = plain(w, batch->name);
+  put(w, "for (int32_t %s = 0; %s < ", name, name);
+  put_count(w, batch->type.role);
+  put(w, "; %s++)", name);
+  end_line(w, indent, indent + 4);
+  indent += 2;
+  if (batch->domain == DOMAIN_SET) {
+    put(w, "if (tp_set_has(");
+    put_value(w, batch->set, LEVEL_OPEN);
+    put(w, ", %s))", name);
+    end_line(w, indent, indent + 4);
+    indent += 2;
+  }
+  return indent;
+}
+
+static void write_part(struct code_writer *w, const struct action *action, size_t cost) {
+  const struct term *charged = action->costs[cost];
+  const size_t indent = write_part_heads(w, action, cost);
   put(w, "parts[count++] = (struct tp_part){.component = %zu", number_of(w, charged->component));
   if (charged->component->index_count != 0) {
     put_break(w, ",", 0);
@@ -126,7 +156,7 @@ static void write_part(struct code_writer *w, const struct action *action, size_
     put(w, "}");
   }
   put(w, "};");
-  end_line(w, when != NULL ? 4 : 2, 8);
+  end_line(w, indent, indent + 4);
 }
 
 /* "const struct follower *self, const struct raft_params *params, int32_t r" */

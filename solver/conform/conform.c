@@ -67,6 +67,7 @@ void conform_free(struct conform *c) {
   index_clear(c);
   vector_clear(&c->happened);
   vector_clear(&c->sent_now);
+  vector_clear(&c->executions);
   text_clear(&c->reason);
   text_clear(&c->allowed);
   mem_free(c);

@@ -60,8 +60,9 @@ enum conform_kind {
   CONFORM_WAIT,    /* `message` at its receiver, from its arrival to the step that receives it */
   CONFORM_PART,    /* `component`, an occurrence inside a step; arguments: its indices. Needed only
                     * for steps that charge more than one cost, where a repeated component needs
-                    * none: it takes the rest. One that no step charges does not fit, or the
-                    * component's series would hold what is no occurrence */
+                    * none: it takes the rest. Several such executions in one step need one each,
+                    * and are taken in the order in which they were recorded. One that no step charges
+                    * does not fit, or the    component's series would hold what is no occurrence */
   CONFORM_REQUEST, /* `text`, its name; start .. end as users see it: the instance is complete */
   CONFORM_BEGINNING, /* start == end: the instance began no later */
   CONFORM_FOREIGN,   /* `text`: something the protocol does not have, and why, for people */

@@ -232,6 +232,8 @@ void index_events(struct conform *c) {
   c->used = mem_alloc(c->sends.count, sizeof *c->used);
   mem_free(c->charged);
   c->charged = mem_alloc(c->parts.count, sizeof *c->charged);
+  mem_free(c->executed);
+  c->executed = mem_alloc(c->all_count, sizeof *c->executed);
   invariant_costly(index_is_valid(c));
 }
 
@@ -244,4 +246,5 @@ void index_clear(struct conform *c) {
   vector_clear(&c->parts);
   mem_free(c->used);
   mem_free(c->charged);
+  mem_free(c->executed);
 }

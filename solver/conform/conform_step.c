@@ -14,11 +14,48 @@ static const struct rational *answer(struct conform *c, int64_t ns) {
   return &c->answer;
 }
 
+static bool is_inside(const struct conform *c, const struct conform_event *part, int64_t slack) {
+  return part->role == c->event->role && part->node == c->event->node &&
+         part->start >= c->event->start - slack && part->end <= c->event->end + slack;
+}
+
+/* Whether the action charges several executions of repeated components, of which it takes a record
+ * to know how long each took. */
+static bool charges_executions(const struct action *action) {
+  size_t count = 0;
+  for (size_t i = 0; i < action->cost_count; i++)
+    if (action->costs[i]->component->repeated)
+      count += action->batches != NULL && action->batches[i] != NULL ? 2 : 1;
+  return count > 1;
+}
+
+/* The next part of this component in the step that it has not charged yet. Executions have no
+ * names: in the order in which they were recorded. */
+static const struct conform_event *find_execution(struct conform *c,
+                                                  const struct component *component) {
+  const struct conform_event *before = c->before[dense(c, c->event)], *found = NULL;
+  for (size_t i = 0; i < c->all_count; i++) {
+    const struct conform_event *part = &c->all[i];
+    if (part->kind != CONFORM_PART || part->what.component != component || !is_inside(c, part, 0) ||
+        c->executed[i])
+      continue;
+    const bool earlier = before != NULL && part->source == before->source &&
+                         part->position < before->position; /* one of no length, of that step */
+    if (!earlier && (found == NULL || part->position < found->position))
+      found = part;
+  }
+  if (found != NULL) {
+    vector_push(&c->executions, found);
+    c->executed[found - c->all] = true;
+  }
+  return found;
+}
+
 static const struct conform_event *find_part(struct conform *c, const struct occurrence *o) {
-  if (c->parts.count == 0)
-    return NULL;
   const struct component *component = values_component(c->interpreter->model, o);
   if (component->repeated)
+    return charges_executions(c->step.action) ? find_execution(c, component) : NULL;
+  if (c->parts.count == 0)
     return NULL;
   size_t place;
   const struct conform_event *part =
@@ -28,17 +65,14 @@ static const struct conform_event *find_part(struct conform *c, const struct occ
   return part;
 }
 
-static bool is_inside(const struct conform *c, const struct conform_event *part, int64_t slack) {
-  return part->role == c->event->role && part->node == c->event->node &&
-         part->start >= c->event->start - slack && part->end <= c->event->end + slack;
-}
-
 /* What the parts recorded inside the step take together. */
 static int64_t parts_inside(const struct conform *c) {
   int64_t sum = 0;
   for (size_t i = 0; i < c->parts.count; i++)
     if (is_inside(c, c->parts.data[i], 0))
       sum += c->parts.data[i]->end - c->parts.data[i]->start;
+  for (size_t i = 0; i < c->executions.count; i++)
+    sum += c->executions.data[i]->end - c->executions.data[i]->start;
   return sum;
 }
 
@@ -48,6 +82,7 @@ static const struct rational *cost(struct conform *c, const struct occurrence *o
   const struct conform_event *part = find_part(c, o);
   int64_t taken, in_model;
   c->costs_asked++;
+  c->repeated_asked += values_component(c->interpreter->model, o)->repeated;
   if (part != NULL && !is_inside(c, part, c->settings.slack_ns))
     misfit(c, CONFORM_MISFIT, part, "is recorded outside the step that charges it");
   if (part != NULL) {
@@ -255,6 +290,10 @@ static enum step_result try_step(struct conform *c) {
   c->costs_asked = 0;
   c->count_without = 0;
   c->without_part = NULL;
+  for (size_t i = 0; i < c->executions.count; i++) /* tried with another reading of the clock */
+    c->executed[c->executions.data[i] - c->all] = false;
+  c->executions.count = 0;
+  c->repeated_asked = 0;
   return step_take(c->world, &c->step, c->settings.timed ? &stepping : NULL, NULL);
 }
 
@@ -282,10 +321,14 @@ static bool fit_end(struct conform *c) {
   int64_t end = since(c, c->event->end), in_model = whole(clock);
   int64_t off = end - in_model, slack = c->settings.slack_ns;
   bool unclear =
-      c->count_without > 1 || (c->count_without == 1 && !is_repeated(c, c->without_part));
+      c->count_without > 1 ||
+      (c->count_without == 1 && (!is_repeated(c, c->without_part) || c->repeated_asked > 1));
   if (c->costs_asked > 1 && unclear) {
+    const char *name = is_repeated(c, c->without_part)
+                           ? values_component(c->interpreter->model, c->without_part)->name
+                           : c->without_part->label;
     misfit(c, CONFORM_MISFIT, c->event, "charges %zu occurrences, but %s has no record of its own",
-           c->costs_asked, c->without_part->label);
+           c->costs_asked, name);
     return false;
   }
   if (off > slack || off < -slack) {
@@ -315,6 +358,7 @@ bool take_step(struct conform *c, const struct conform_event *event) {
     c->step.fields[i] = event->arguments[i];
   size_t number = c->world->step_count;
   int64_t delivered = 0;
+  c->executions.count = 0; /* of the step before */
   bool good = (action->message == NULL || match_receipt(c, &delivered)) &&
               (!c->settings.timed || fit_start(c, delivered));
   if (good) {
@@ -360,7 +404,7 @@ static size_t explained(struct conform *c, const struct conform_event *step,
   size_t count = 0;
   for (const struct conform_event *part = c->all; part <= last; part++)
     count += part->kind == CONFORM_PART && part->what.component == last->what.component &&
-             explains(c, step, part);
+             !c->executed[part - c->all] && explains(c, step, part);
   return count;
 }
 
@@ -381,7 +425,8 @@ void leftover_parts(struct conform *c) {
       misfit(c, CONFORM_LACKS, c->parts.data[i], reason);
   for (size_t i = 0; i < c->all_count; i++) {
     const struct conform_event *part = &c->all[i];
-    if (part->kind == CONFORM_PART && part->what.component->repeated && !is_charged(c, part))
+    if (part->kind == CONFORM_PART && part->what.component->repeated && !c->executed[i] &&
+        !is_charged(c, part))
       misfit(c, CONFORM_LACKS, part, reason);
   }
 }

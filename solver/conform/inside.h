@@ -43,6 +43,7 @@ struct conform {
   event_list receives, sends, arrivals, waits, parts; /* by identity */
   bool *used;                                         /* by place in `sends`: a step made it */
   bool *charged;                                      /* by place in `parts`: a step did */
+  bool *executed; /* by place in `all`: an execution that a step charged by its record */
   struct world *world;
   VECTOR(struct happening) happened;
   struct conform_counts here;
@@ -55,7 +56,9 @@ struct conform {
   struct step step;
   int64_t model_start, read_offset;
   size_t costs_asked, count_without;     /* those that have no record of their own */
+  size_t repeated_asked;                 /* of the costs, executions of repeated components */
   const struct occurrence *without_part; /* the latest cost that has none */
+  event_list executions;                 /* those it charged by their records */
 
   const struct conform_event *culprit;
   struct conform_gap gap; /* of the culprit */

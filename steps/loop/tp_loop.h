@@ -52,7 +52,7 @@ extern "C" {
 
 #define TP_PEERS 256   /* nodes of all roles */
 #define TP_NAMES 64    /* actions of a role; kinds of messages; components of parts */
-#define TP_PARTS 8     /* components of one cost */
+#define TP_PARTS 136   /* components of one cost, of a batch for each member */
 #define TP_WAITING 256 /* messages that no action can take yet; of more the newest are dropped */
 #define TP_OUT 256 /* messages of a step that leave together; more leave before it is recorded */
 #define TP_PACKET (32 + TP_BYTES + TAILPROOF_STAMP_BYTES)

@@ -80,3 +80,41 @@ kill9() {
   kill -9 "${nodes[$1]}"
   wait "${nodes[$1]}" 2>/dev/null
 }
+
+# build_working FOLDER PROGRAM: the same, and in this program each of several parts of a step takes 2 ms
+build_working() {
+cat >"$scratch/work.c" <<'END'
+#include <time.h>
+
+#include "tp_socket.h"
+
+const char *__real_tp_loop_open(struct tp_loop *, const struct tp_role *, void *, int32_t, uint64_t, const struct tp_port *,
+                                struct tailproof_store *);
+struct tp_port __real_tp_socket_port(struct tp_socket *);
+static struct tp_loop *opened;
+
+const char *__wrap_tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void *node, int32_t self, uint64_t run,
+                                const struct tp_port *port, struct tailproof_store *store) {
+  opened = loop;
+  return __real_tp_loop_open(loop, role, node, self, run, port, store);
+}
+
+static bool work(void *context, int32_t action) {
+  (void)context, (void)action;
+  for (int32_t i = 0; opened->taken.part_count >= 2 && i < opened->taken.part_count; i++) {
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    tp_loop_part(opened);
+  }
+  return true;
+}
+
+struct tp_port __wrap_tp_socket_port(struct tp_socket *socket) {
+  struct tp_port port = __real_tp_socket_port(socket);
+  port.work = work;
+  return port;
+}
+END
+  build "$1"
+  (cd "$1" && ${CC:-gcc} -c -I. "-I$root/measure" "$scratch/work.c" -o work.o && rm "$2" && ar rs libsteps.a work.o 2>/dev/null &&
+    make -s CC="${CC:-gcc}" CFLAGS=-O1 LDFLAGS="${LDFLAGS:-} -Wl,--wrap=tp_loop_open,--wrap=tp_socket_port") >>"$scratch/log" 2>&1
+}

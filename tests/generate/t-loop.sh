@@ -110,41 +110,8 @@ rm -rf "$scratch/store"
 check "actions that are always enabled have their turns" 'exits 0' '[ "$(occurrences Tick)" = 4 ]' '[ "$(occurrences Tock)" = 4 ]'
 
 # A cost of two components: the program says where the first one ends.
-cat >"$scratch/work.c" <<'END'
-#include <time.h>
-
-#include "tp_socket.h"
-
-const char *__real_tp_loop_open(struct tp_loop *, const struct tp_role *, void *, int32_t, uint64_t, const struct tp_port *,
-                                struct tailproof_store *);
-struct tp_port __real_tp_socket_port(struct tp_socket *);
-static struct tp_loop *opened;
-
-const char *__wrap_tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void *node, int32_t self, uint64_t run,
-                                const struct tp_port *port, struct tailproof_store *store) {
-  opened = loop;
-  return __real_tp_loop_open(loop, role, node, self, run, port, store);
-}
-
-static bool work(void *context, int32_t action) {
-  (void)context, (void)action;
-  for (int32_t i = 0; i < 2 && opened->taken.part_count == 2; i++) {
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    tp_loop_part(opened);
-  }
-  return true;
-}
-
-struct tp_port __wrap_tp_socket_port(struct tp_socket *socket) {
-  struct tp_port port = __real_tp_socket_port(socket);
-  port.work = work;
-  return port;
-}
-END
 run generate "$specs/raft.tp" --out "$scratch/raft" --loop
-make -s -C "$scratch/raft" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1 &&
-  (cd "$scratch/raft" && ${CC:-gcc} -c -I. "-I$root/measure" "$scratch/work.c" -o work.o && rm raft_follower && ar rs libsteps.a work.o 2>/dev/null &&
-    make -s CC="${CC:-gcc}" CFLAGS=-O1 LDFLAGS="${LDFLAGS:-} -Wl,--wrap=tp_loop_open,--wrap=tp_socket_port") >>"$scratch/log" 2>&1
+build_working "$scratch/raft" raft_follower
 group "$scratch/raft" raft f=1 client:1 leader:4 disk:1 'follower[0]:2' 'follower[1]:2'
 run replay "$specs/raft.tp" "$scratch/store" --set f=1
 check "a cost of two components is recorded as two" 'exits 0' 'said "9 steps, 7 messages"' 'out "bound commit: held 1 time"' \

@@ -259,14 +259,6 @@ static void a_beginning_is_time_0(void **state) {
   end(&f);
 }
 
-#define STREAM(STARTS)                                                                             \
-  "protocol stream\nrole a\nrole b\nexternal c\ncomponent Ask[int], Look[int]\n"                   \
-  "timeout Think\ndelay d\nmessage Q(k: int) : a -> b\nmessage R(k: int) : b -> c\n"               \
-  "state a { asked : int = 0 }\n"                                                                  \
-  "action a.Ask " STARTS " cost Ask[asked] { asked := asked + 1  send Q(asked) }\n"                \
-  "action b.Look on Q(k) cost Look[k] { send R(k) }\n"                                             \
-  "bound reply: from sent Q(k) delivered R(k) within "
-
 static void add_numbered(struct fixture *f, size_t message, int32_t k, int64_t sent,
                          int64_t arrived) {
   const struct message *made = f->loaded.model->messages.items[message];
@@ -276,6 +268,55 @@ static void add_numbered(struct fixture *f, size_t message, int32_t k, int64_t s
   send->count = arrival->count = 1;
   send->arguments[0] = arrival->arguments[0] = k;
 }
+
+static struct conform_event *add_part(struct fixture *f, size_t cost, int64_t from, int64_t to) {
+  struct conform_event *event = add(f, CONFORM_PART, 0, from, to);
+  event->what.component = f->loaded.model->actions.items[0]->costs[cost]->component;
+  return event;
+}
+
+/* Executions of repeated components have no names: they are those recorded in the step, one each,
+ * in their order. One of no length at the very end of a step is not the next step's. */
+static void executions_are_told_apart_by_their_records(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f,
+        "protocol twice\nrole a\nexternal c\nrepeated Look, Copy\ndelay d\n"
+        "message W(k: int) : a -> c\nstate a { n : int = 0 }\n"
+        "action a.Say cost Look + Copy + Look { n := n + 1  send W(n) }\n"
+        "bound out: delivered W(1) within 2*Look + Copy + d(W(1))\n",
+        0, true);
+  add_part(&f, 0, 1000, 1010);
+  struct conform_event *copy = add_part(&f, 1, 1010, 1030);
+  struct conform_event *last = add_part(&f, 2, 1030, 1060);
+  add_step(&f, 0, 1000, 1060);
+  assert_int_equal(judge(&f), CONFORM_LACKS); /* what it sends is not recorded */
+  add_numbered(&f, 0, 1, 1060, 1070);
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  assert_int_equal(conform_tightness(f.conform)[0].time_ns, 70);
+  assert_int_equal(conform_tightness(f.conform)[0].limit_ns, 90); /* 30 is the longer Look */
+  last->end = 1050;
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  last->start = last->end = 1060;
+  copy->end = 1060;
+  add_part(&f, 0, 1060, 1061);
+  add_part(&f, 1, 1061, 1062);
+  add_part(&f, 2, 1062, 1063);
+  add_step(&f, 0, 1060, 1063);
+  add_numbered(&f, 0, 2, 1063, 1070);
+  assert_int_equal(judge(&f), CONFORM_FITS);
+  copy->kind = CONFORM_BEGINNING; /* not recorded */
+  assert_int_equal(judge(&f), CONFORM_MISFIT);
+  end(&f);
+}
+
+#define STREAM(STARTS)                                                                             \
+  "protocol stream\nrole a\nrole b\nexternal c\ncomponent Ask[int], Look[int]\n"                   \
+  "timeout Think\ndelay d\nmessage Q(k: int) : a -> b\nmessage R(k: int) : b -> c\n"               \
+  "state a { asked : int = 0 }\n"                                                                  \
+  "action a.Ask " STARTS " cost Ask[asked] { asked := asked + 1  send Q(asked) }\n"                \
+  "action b.Look on Q(k) cost Look[k] { send R(k) }\n"                                             \
+  "bound reply: from sent Q(k) delivered R(k) within "
 
 /* A step of 10 ns that receives message `k`. */
 static void add_step_on(struct fixture *f, size_t action, int32_t k, int64_t start) {
@@ -404,6 +445,7 @@ int main(void) {
       cmocka_unit_test(steps_at_any_time_are_never_late),
       cmocka_unit_test(choices_are_taken_as_recorded),
       cmocka_unit_test(a_beginning_is_time_0),
+      cmocka_unit_test(executions_are_told_apart_by_their_records),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
