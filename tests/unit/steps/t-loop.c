@@ -24,6 +24,7 @@ struct end {
   uint8_t packets[MOST][TP_PACKET];
   uint8_t inbox[MOST][TP_PACKET + 1];
   size_t sizes[MOST];
+  uint64_t arrivals[MOST]; /* 0: when it is received */
 };
 
 static void begin(void *node) {
@@ -121,6 +122,7 @@ static int receive_packet(void *context, uint8_t *bytes, size_t size, uint64_t *
   if (end->got == end->given)
     return 0;
   size_t length = end->sizes[end->got] < size ? end->sizes[end->got] : size;
+  *arrived = end->arrivals[end->got];
   memcpy(bytes, end->inbox[end->got++], length);
   return (int)length;
 }
@@ -348,6 +350,100 @@ static void takes_timers_in_turn(void **state) {
   assert_true(sink_loop.last.start >= sink_loop.began + DUE);
 }
 
+/* A sink that rests for an hour, then does something for nothing. */
+static const int64_t HOUR = 3600000000000;
+static const struct tp_action cheap[] = {{"sink.Take", NULL}, {"sink.Rise", NULL}};
+static int64_t risen_at;
+static bool tired;
+
+static int64_t rests(const void *node, int64_t free) {
+  (void)node;
+  return tired ? free + HOUR : INT64_MAX;
+}
+
+static enum tp_verdict wake(void *node, int64_t free, int64_t now, struct tp_taken *taken) {
+  if (!tired || now < free + HOUR)
+    return TP_DISABLED;
+  risen_at = now;
+  ((struct end *)node)->out = (struct tp_message){.kind = DONE};
+  taken->action = 1;
+  return TP_DONE;
+}
+
+/* Two hours and a half ago it began; messages came after half an hour and after two hours. */
+static void rests_in_turn(void **state) {
+  (void)state;
+  struct tp_role role = sink_role;
+  role.actions = cheap;
+  role.action_count = 2;
+  role.rests = rests;
+  role.wake = wake;
+  role.timed = true;
+  open_end(2, &sink_loop, &sink, &role);
+  const uint64_t began = sink_loop.began - (uint64_t)(5 * HOUR / 2);
+  tp_loop_begin_at(&sink_loop, 1, began);
+  tired = true;
+  give(item(0), TP_PACKET);
+  give(item(0), TP_PACKET);
+  sink.arrivals[0] = began + (uint64_t)HOUR / 2;
+  sink.arrivals[1] = began + (uint64_t)HOUR * 2;
+  assert_int_equal(tp_loop_turn(&sink_loop, 0), TP_STEPPED); /* though nothing had been read */
+  assert_int_equal(sink_loop.last.action, 0);
+  assert_true(sink_loop.last.start == began + (uint64_t)HOUR / 2);
+  assert_int_equal(tp_loop_turn(&sink_loop, 0), TP_STEPPED); /* an hour after that step */
+  assert_int_equal(sink_loop.last.action, 1);
+  assert_int_equal(risen_at, HOUR / 2 + HOUR);
+  assert_true(sink_loop.last.start == began + (uint64_t)(HOUR / 2 + HOUR));
+  assert_int_equal(tp_loop_turn(&sink_loop, 0), TP_STEPPED);
+  assert_int_equal(sink_loop.last.action, 0);
+  assert_true(sink_loop.last.start == began + (uint64_t)HOUR * 2);
+  assert_int_equal(tp_loop_turn(&sink_loop, 0), TP_IDLE); /* half an hour is left */
+}
+
+static uint64_t let_since;
+
+static bool is_let_since(void *context, uint64_t *since) {
+  (void)context;
+  *since = let_since;
+  return let_since != 0;
+}
+
+/* A program holds such a step back: messages are taken meanwhile, and it starts when it is let go.
+ */
+static void rests_as_long_as_the_program_says(void **state) {
+  (void)state;
+  struct tp_role role = sink_role;
+  role.actions = cheap;
+  role.action_count = 2;
+  role.rests = rests;
+  role.wake = wake;
+  role.timed = true;
+  open_end(2, &sink_loop, &sink, &role);
+  ports[2].ready = is_let_since;
+  const uint64_t began = sink_loop.began - (uint64_t)(5 * HOUR);
+  tp_loop_begin_at(&sink_loop, 1, began);
+  tired = true;
+  let_since = 0;
+  assert_int_equal(tp_loop_turn(&sink_loop, 0), TP_IDLE);
+  give(item(0), TP_PACKET);
+  sink.arrivals[0] = began + (uint64_t)HOUR * 2;
+  assert_int_equal(tp_loop_turn(&sink_loop, 0), TP_STEPPED);
+  assert_int_equal(sink_loop.last.action, 0);
+  let_since = began + (uint64_t)HOUR * 4;
+  assert_int_equal(tp_loop_turn(&sink_loop, 0), TP_STEPPED);
+  assert_int_equal(sink_loop.last.action, 1);
+  assert_int_equal(risen_at, 4 * HOUR);
+}
+
+/* So much of a time, so often, that no number is too large. */
+static void limits_are_no_longer_than_a_time(void **state) {
+  (void)state;
+  assert_int_equal(tp_product(0, 7), 0);
+  assert_int_equal(tp_product(3, 7), 21);
+  assert_int_equal(tp_product(INT32_MAX, INT64_C(1) << 40), TP_TIME_MAX);
+  assert_int_equal(tp_product(1, TP_TIME_MAX), TP_TIME_MAX);
+}
+
 static void says_what_does_not_fit(void **state) {
   (void)state;
   for (int i = 0; i < MOST; i++)
@@ -374,6 +470,9 @@ int main(void) {
       cmocka_unit_test_setup(delivers, set_up),
       cmocka_unit_test_setup(holds_own_steps_back, set_up),
       cmocka_unit_test_setup(takes_timers_in_turn, set_up),
+      cmocka_unit_test_setup(rests_in_turn, set_up),
+      cmocka_unit_test_setup(rests_as_long_as_the_program_says, set_up),
+      cmocka_unit_test(limits_are_no_longer_than_a_time),
       cmocka_unit_test_setup(says_what_does_not_fit, set_up),
       cmocka_unit_test_setup(numbers_nodes, set_up),
   };
