@@ -118,7 +118,7 @@ static size_t write_part_heads(struct code_writer *w, const struct action *actio
     end_line(w, indent, indent + 4);
     indent += 2;
   }
-  if (batch == NULL)
+  if (batch == NULL || batch->domain == DOMAIN_RANGE) /* which is refused */
     return indent;
   const char *name = plain(w, batch->name);
   put(w, "for (int32_t %s = 0; %s < ", name, name);

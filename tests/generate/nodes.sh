@@ -64,7 +64,7 @@ group() {
 
 # build FOLDER: the programs that were generated there
 build() {
-  make -s -C "$1" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1 || cat "$scratch/log" >&2
+  make -s -C "$1" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1 || cat "$scratch/log" >&2
 }
 
 # stop [INDEX...]: tells the nodes to end (all of those started), and waits; the exit code of the last one
@@ -116,5 +116,5 @@ struct tp_port __wrap_tp_socket_port(struct tp_socket *socket) {
 END
   build "$1"
   (cd "$1" && ${CC:-gcc} -c -I. "-I$root/measure" "$scratch/work.c" -o work.o && rm "$2" && ar rs libsteps.a work.o 2>/dev/null &&
-    make -s CC="${CC:-gcc}" CFLAGS=-O1 LDFLAGS="${LDFLAGS:-} -Wl,--wrap=tp_loop_open,--wrap=tp_socket_port") >>"$scratch/log" 2>&1
+    make -s CC="${CC:-gcc}" CFLAGS=-O0 LDFLAGS="${LDFLAGS:-} -Wl,--wrap=tp_loop_open,--wrap=tp_socket_port") >>"$scratch/log" 2>&1
 }

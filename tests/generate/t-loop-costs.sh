@@ -54,6 +54,10 @@ check "each member of a batch is recorded, under kill -9 and garbage" 'exits 0' 
   'out "bound durable: held 3 times"' '[ "$(occurrences Write)" = 3 ]'
 check "... and takes the time that the program says" 'awk "/^[0-9]/ && \$1 < 2000000 { exit 1 }" "$scratch/components/Write.tph"'
 
+sed 's/^role server/param k : int >= 1\n&/; s/cost Look + Copy + Look/cost sum i in 1..k (Look)/; s/2\*Look + Copy/k*Look/; s/ and Copy >= Least//' "$scratch/thrice.tp" >"$scratch/range.tp"
+run generate "$scratch/range.tp" --out "$scratch/range" --loop
+check "a batch of a range has no loop: it may be of any size" 'exits 65' 'err "this step costs a batch of a range"' '[ ! -e "$scratch/range" ]'
+
 # ZooKeeper's leader sends one of two things, and gives up the processor as often as it likes.
 if [ -n "${TEST_ALL:-}" ]; then
   records=2097152
