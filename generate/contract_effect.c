@@ -268,6 +268,8 @@ static void write_sent(struct code_writer *w, const struct plan_action *action,
   }
 }
 
+/* What stays as it was. A contract says it besides `assigns` where the role has a map: provers would
+ * have to find out for each variable that it is not the element that is assigned. */
 static void write_kept(struct code_writer *w, const struct plan_action *action,
                        const struct state *state, bool *begun) {
   const char *name = plain(w, state->name);
@@ -275,7 +277,10 @@ static void write_kept(struct code_writer *w, const struct plan_action *action,
   bool kept = effect_keeps(&action->effect, state), map = state->type.kind == TYPE_MAP;
   if (!kept && key == NULL)
     return;
-  begin_effect(w, action, begun, name);
+  if (w->dialect == DIALECT_STEP)
+    begin_effect(w, action, begun, name);
+  else
+    put(w, "ensures %s: ", name);
   if (map) {
     put(w, "\\forall integer k; 0 <= k < TP_NODES");
     if (key != NULL) {
@@ -285,15 +290,23 @@ static void write_kept(struct code_writer *w, const struct plan_action *action,
     put_break(w, " ==>", 1);
   }
   const char *place = kept_text(w, map ? "self->%s[k]" : "self->%s", name);
-  put(w, "\\at(%s, L) == \\at(%s, K)", place, place);
+  put(w, w->dialect == DIALECT_STEP ? "\\at(%s, L) == \\at(%s, K)" : "%s == \\old(%s)", place,
+      place);
   end_effect(w, begun);
+}
+
+static bool has_map(const struct plan_role *plan) {
+  for (size_t i = 0; i < plan->state_count; i++)
+    if (plan->states[i]->type.kind == TYPE_MAP)
+      return true;
+  return false;
 }
 
 void write_effects(struct code_writer *w, const struct plan_action *action, bool *begun) {
   for (size_t i = 0; i < w->plan->state_count; i++) {
     if (!effect_keeps(&action->effect, w->plan->states[i]))
       write_variable(w, action, w->plan->states[i], begun);
-    if (w->dialect == DIALECT_STEP)
+    if (w->dialect == DIALECT_STEP || has_map(w->plan))
       write_kept(w, action, w->plan->states[i], begun);
   }
   for (size_t i = 0; i < w->plan->sends.count; i++)

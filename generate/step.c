@@ -84,22 +84,25 @@ void put_field_argument(struct code_writer *w, const struct plan_action *action,
     put(w, "m->field[%zu]", field);
 }
 
-/* That the message has the kind and the equal fields that the action asks for. */
-static void put_pattern(struct code_writer *w, const struct plan_action *action, const char *node) {
-  const struct action *a = action->action;
-  put(w, "m->kind == %s_%s", w->context->model->name, a->message->name);
-  for (size_t i = 0; i < a->message->field_count; i++) {
+static void put_kind(struct code_writer *w, const struct action *action) {
+  put(w, "m->kind == %s_%s", w->context->model->name, action->message->name);
+}
+
+/* That the message has the equal fields that the action asks for. True when something was put. */
+static bool put_pattern(struct code_writer *w, const struct action *action, bool more) {
+  for (size_t i = 0; i < action->message->field_count; i++) {
     size_t first = 0;
-    while (a->fields[first] != a->fields[i])
+    while (action->fields[first] != action->fields[i])
       first++;
-    if (a->fields[i] == a->node && role_is_family(w)) {
+    const bool is_node = action->fields[i] == action->node && role_is_family(w);
+    if (!is_node && first == i)
+      continue;
+    if (more)
       put_break(w, " &&", 1);
-      put(w, "m->field[%zu] == %s", i, node);
-    } else if (first != i) {
-      put_break(w, " &&", 1);
-      put(w, "m->field[%zu] == m->field[%zu]", i, first);
-    }
+    put(w, is_node ? "m->field[%zu] == i" : "m->field[%zu] == m->field[%zu]", i, first);
+    more = true;
   }
+  return more;
 }
 
 static void put_call_arguments(struct code_writer *w, const struct plan_action *action,
@@ -139,8 +142,10 @@ static void put_common(struct code_writer *w, enum dispatcher dispatch, const ch
 }
 
 void put_dispatched_when(struct code_writer *w, const struct plan_action *action) {
-  if (action->action->message != NULL)
-    put_pattern(w, action, "i");
+  if (action->action->message != NULL) {
+    put_kind(w, action->action);
+    put_pattern(w, action->action, true);
+  }
   if (!action_may_be_disabled(action)) {
     put(w, action->action->message != NULL ? "" : "\\true");
     return;
@@ -280,45 +285,105 @@ void write_step_header(struct code_writer *w) {
 
 /* --- body ------------------------------------------------------------------------------------- */
 
-static void write_try(struct code_writer *w, const struct plan_action *action) {
-  const bool pattern = action->action->message != NULL, sure = !action_may_be_disabled(action);
-  const size_t indent = pattern ? 4 : 2;
-  if (pattern) {
-    put(w, "if (");
-    put_pattern(w, action, "i");
-    put(w, ") {");
-    end_line(w, 2, 6);
-  }
+/* "*action = node_did_Accept;" and the call: behind `last` there is nothing else to try. */
+static void write_try(struct code_writer *w, const struct plan_action *action, size_t indent,
+                      bool last) {
   write_line(w, indent, "*action = %s;", action_number(w, action));
-  put(w,
-      sure      ? "return %s_%s"
-      : pattern ? "enum tp_verdict verdict = %s_%s"
-                : "verdict = %s_%s",
-      w->plan->role->name, action->name);
+  put(w, last ? "return %s_%s" : "verdict = %s_%s", w->plan->role->name, action->name);
   put_call_arguments(w, action, false);
   put(w, ";");
   end_line(w, indent, indent + 4);
-  if (!sure) {
-    write_line(w, indent, "if (verdict != TP_DISABLED)");
-    write_line(w, indent + 2, "return verdict;");
-  }
-  if (pattern)
-    write_line(w, 2, "}");
+  if (last)
+    return;
+  write_line(w, indent, "if (verdict != TP_DISABLED)");
+  write_line(w, indent + 2, "return verdict;");
 }
 
-/* An action that is always enabled ends the list of what a node does by itself. */
-static void write_tries(struct code_writer *w, enum dispatcher dispatch) {
-  bool declared = dispatch == DISPATCH_TAKE;
+/* The first action from number i on that takes such messages; the count of actions: there is none.
+ */
+static size_t next_taker(const struct plan_role *plan, size_t i, const struct message *message) {
+  while (i < plan->actions.count && (dispatched(plan, DISPATCH_TAKE, i) == NULL ||
+                                     plan->actions.data[i].action->message != message))
+    i++;
+  return i;
+}
+
+static bool is_first_taker(const struct plan_role *plan, size_t i) {
+  return dispatched(plan, DISPATCH_TAKE, i) != NULL &&
+         next_taker(plan, 0, plan->actions.data[i].action->message) == i;
+}
+
+/* The actions of one kind of messages, each tried if those before it were disabled. False: what
+ * follows is never reached. */
+static bool write_takers(struct code_writer *w, size_t i) {
+  const struct message *message = w->plan->actions.data[i].action->message;
+  const size_t count = w->plan->actions.count;
+  for (size_t next; i < count; i = next) {
+    const struct plan_action *action = &w->plan->actions.data[i];
+    next = next_taker(w->plan, i + 1, message);
+    put(w, "if (");
+    const bool pattern = put_pattern(w, action->action, false);
+    put(w, ") {");
+    if (pattern)
+      end_line(w, 4, 8);
+    else
+      text_clear(&w->line);
+    const bool last = next == count || !action_may_be_disabled(action);
+    write_try(w, action, pattern ? 6 : 4, last);
+    if (pattern)
+      write_line(w, 4, "}");
+    else if (last)
+      return false;
+  }
+  return true;
+}
+
+/* Whether the dispatcher keeps a verdict: it tries one action behind another. */
+static bool keeps_verdict(const struct plan_role *plan) {
+  const size_t count = plan->actions.count;
+  for (size_t i = 0; i < count; i++)
+    if (dispatched(plan, DISPATCH_TAKE, i) != NULL &&
+        action_may_be_disabled(&plan->actions.data[i]) &&
+        next_taker(plan, i + 1, plan->actions.data[i].action->message) < count)
+      return true;
+  return false;
+}
+
+/* The kinds exclude each other, and an action that is disabled leaves all as it was and sends
+ * nothing: so the last one of a kind answers for the whole. */
+static void write_kinds(struct code_writer *w) {
+  if (keeps_verdict(w->plan))
+    write_line(w, 2, "enum tp_verdict verdict;");
+  write_line(w, 2, "switch (m->kind) {");
   for (size_t i = 0; i < w->plan->actions.count; i++) {
-    const struct plan_action *action = dispatched(w->plan, dispatch, i);
+    if (!is_first_taker(w->plan, i))
+      continue;
+    write_line(w, 2, "case %s_%s:", w->context->model->name,
+               w->plan->actions.data[i].action->message->name);
+    if (write_takers(w, i))
+      write_line(w, 4, "break;");
+  }
+  write_line(w, 2, "default:");
+  write_line(w, 4, "break;");
+  write_line(w, 2, "}");
+  write_send_nothing(w);
+  write_line(w, 2, "return TP_DISABLED;");
+}
+
+/* What a node does by itself, where there is only one such action, or a schedule: at most one is
+ * enabled. */
+static void write_tries(struct code_writer *w) {
+  bool declared = false;
+  for (size_t i = 0; i < w->plan->actions.count; i++) {
+    const struct plan_action *action = dispatched(w->plan, DISPATCH_OWN, i);
     if (action == NULL)
       continue;
-    if (!declared && action_may_be_disabled(action)) {
+    const bool last = !action_may_be_disabled(action);
+    if (!last && !declared)
       write_line(w, 2, "enum tp_verdict verdict;");
-      declared = true;
-    }
-    write_try(w, action);
-    if (dispatch == DISPATCH_OWN && !action_may_be_disabled(action))
+    declared = true;
+    write_try(w, action, 2, last);
+    if (last)
       return;
   }
   write_send_nothing(w);
@@ -409,8 +474,10 @@ static void write_dispatch(struct code_writer *w, enum dispatcher dispatch) {
     write_cases(w);
   else if (turns)
     write_turns(w);
+  else if (dispatch == DISPATCH_TAKE)
+    write_kinds(w);
   else
-    write_tries(w, dispatch);
+    write_tries(w);
   write_line(w, 0, "}");
 }
 

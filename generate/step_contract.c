@@ -57,8 +57,9 @@ static void put_step_arguments(struct code_writer *w, const struct plan_action *
   put(w, "(%sparams%s%s%s", role_has_state(w) ? "self, " : "", role_is_family(w) ? ", i" : "",
       role_sends(w) ? ", out" : "", action->action->read != NULL ? ", now" : "");
   for (size_t i = 0; i < action->field_count; i++) {
-    put(w, ", ");
+    put(w, ", \\old(");
     put_field_argument(w, action, i);
+    put(w, ")");
   }
   put(w, ")");
 }
@@ -85,8 +86,9 @@ static void write_take_step(struct code_writer *w, enum dispatcher dispatch, siz
   put_not_before(w, dispatch, number);
   w->nesting--;
   put_break(w, ") ==>", 0);
-  put(w, "*action == %s && %s_%s_step{Old, Here}", action_number(w, action), w->plan->role->name,
-      action->name);
+  put(w, "*action == %s", action_number(w, action));
+  put_break(w, " &&", 1);
+  put(w, "%s_%s_step{Old, Here}", w->plan->role->name, action->name);
   put_step_arguments(w, action);
   put(w, ";");
   end_line(w, 4, 6);

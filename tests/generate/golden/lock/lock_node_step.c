@@ -4,11 +4,12 @@
 enum tp_verdict node_take(struct node *self, const struct lock_params *params, int32_t i,
                           struct node_sends *out, enum node_action *action,
                           const struct tp_message *m) {
-  if (m->kind == lock_Transfer) {
+  switch (m->kind) {
+  case lock_Transfer:
     *action = node_did_Accept;
-    enum tp_verdict verdict = node_Accept(self, params, i, out, m->field[0]);
-    if (verdict != TP_DISABLED)
-      return verdict;
+    return node_Accept(self, params, i, out, m->field[0]);
+  default:
+    break;
   }
   out->Transfer = false;
   return TP_DISABLED;

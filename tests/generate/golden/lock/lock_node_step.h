@@ -37,7 +37,8 @@ enum node_action { node_did_Grant, node_did_Accept };
     ensures unchanged: \result != TP_DONE ==> node_same{Old, Here}(self) && node_sends_nothing(out);
     ensures Accept: \result == TP_DONE && \old(m->kind == lock_Transfer &&
       node_Accept_enabled(self, params, i, m->field[0])) ==>
-      *action == node_did_Accept && node_Accept_step{Old, Here}(self, params, i, out, m->field[0]);
+      *action == node_did_Accept &&
+      node_Accept_step{Old, Here}(self, params, i, out, \old(m->field[0]));
 */
 enum tp_verdict node_take(struct node *self, const struct lock_params *params, int32_t i,
                           struct node_sends *out, enum node_action *action,

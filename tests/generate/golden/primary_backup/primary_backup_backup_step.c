@@ -4,9 +4,15 @@
 enum tp_verdict backup_take(struct backup *self, const struct primary_backup_params *params,
                             int32_t i, struct backup_sends *out, enum backup_action *action,
                             const struct tp_message *m) {
-  if (m->kind == primary_backup_Request && m->field[0] == i) {
-    *action = backup_did_Handle;
-    return backup_Handle(self, params, i, out);
+  switch (m->kind) {
+  case primary_backup_Request:
+    if (m->field[0] == i) {
+      *action = backup_did_Handle;
+      return backup_Handle(self, params, i, out);
+    }
+    break;
+  default:
+    break;
   }
   out->Ack = false;
   return TP_DISABLED;

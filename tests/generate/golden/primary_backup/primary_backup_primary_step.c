@@ -4,9 +4,12 @@
 enum tp_verdict primary_take(struct primary *self, const struct primary_backup_params *params,
                              struct primary_sends *out, enum primary_action *action,
                              const struct tp_message *m) {
-  if (m->kind == primary_backup_Ack) {
+  switch (m->kind) {
+  case primary_backup_Ack:
     *action = primary_did_Collect;
     return primary_Collect(self, params, out, m->field[0]);
+  default:
+    break;
   }
   out->Request = tp_set_none();
   out->Reply = false;

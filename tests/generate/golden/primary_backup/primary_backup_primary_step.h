@@ -41,7 +41,8 @@ enum primary_action { primary_did_Broadcast, primary_did_Collect };
     ensures unchanged: \result != TP_DONE ==>
       primary_same{Old, Here}(self) && primary_sends_nothing(out);
     ensures Collect: \result == TP_DONE && \old(m->kind == primary_backup_Ack) ==>
-      *action == primary_did_Collect && primary_Collect_step{Old, Here}(self, params, out, m->field[0]);
+      *action == primary_did_Collect &&
+      primary_Collect_step{Old, Here}(self, params, out, \old(m->field[0]));
 */
 enum tp_verdict primary_take(struct primary *self, const struct primary_backup_params *params,
                              struct primary_sends *out, enum primary_action *action,

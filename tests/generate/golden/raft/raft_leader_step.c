@@ -4,13 +4,15 @@
 enum tp_verdict leader_take(struct leader *self, const struct raft_params *params,
                             struct leader_sends *out, enum leader_action *action,
                             const struct tp_message *m) {
-  if (m->kind == raft_Written) {
+  switch (m->kind) {
+  case raft_Written:
     *action = leader_did_Own;
     return leader_Own(self, params, out);
-  }
-  if (m->kind == raft_Success) {
+  case raft_Success:
     *action = leader_did_Count;
     return leader_Count(self, params, out, m->field[0]);
+  default:
+    break;
   }
   out->Write = false;
   out->AppendEntries = tp_set_none();

@@ -60,7 +60,8 @@ enum leader_action { leader_did_Propose, leader_did_Own, leader_did_Count };
     ensures Own: \result == TP_DONE && \old(m->kind == raft_Written) ==>
       *action == leader_did_Own && leader_Own_step{Old, Here}(self, params, out);
     ensures Count: \result == TP_DONE && \old(m->kind == raft_Success) ==>
-      *action == leader_did_Count && leader_Count_step{Old, Here}(self, params, out, m->field[0]);
+      *action == leader_did_Count &&
+      leader_Count_step{Old, Here}(self, params, out, \old(m->field[0]));
 */
 enum tp_verdict leader_take(struct leader *self, const struct raft_params *params,
                             struct leader_sends *out, enum leader_action *action,
