@@ -295,6 +295,35 @@ static void write_missing(struct code_writer *w, const char *name) {
   write_line(w, 0, "}");
 }
 
+void write_own_state(struct code_writer *w) {
+  const char *protocol = protocol_name(w), *role = w->plan->role->name;
+  write_line(w, 0, "#ifndef %s_%s_OWN_H", capital(w, protocol), capital(w, role));
+  write_line(w, 0, "#define %s_%s_OWN_H", capital(w, protocol), capital(w, role));
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "#include \"tp_step.h\"");
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "/* What the functions of %s keep beside the variables of the protocol. */",
+             role);
+  write_line(w, 0, "struct %s_own {", role);
+  write_line(w, 0, "#error \"write the members of struct %s_own, and take this line away\"", role);
+  write_line(w, 0, "};");
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "#endif");
+}
+
+void write_own_predicate(struct code_writer *w) {
+  const char *role = w->plan->role->name;
+  write_line(w, 0, "%s", "");
+  write_line(
+      w, 0,
+      "/* What is true of self->own between two steps. %s_init brings it about; every step may",
+      role);
+  write_line(w, 0, " * rely on it, and leaves it true. */");
+  write_line(w, 0,
+             "/*@ predicate %s_own_valid(struct %s *self, struct %s_params *params) = \\true; */",
+             role, plain(w, role), protocol_name(w));
+}
+
 void write_role_template(struct code_writer *w) {
   write_line(w, 0, "#include \"%s_%s.h\"", protocol_name(w), w->plan->role->name);
   if (role_has_state(w)) {

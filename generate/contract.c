@@ -28,6 +28,11 @@ static void clause(struct code_writer *w, bool *begun, const char *format, const
   end_clause(w, begun);
 }
 
+void write_own_clause(struct code_writer *w, const char *keyword, bool *begun) {
+  if (role_has_own(w))
+    clause(w, begun, "%s own: %s_own_valid(self, params)", keyword, w->plan->role->name);
+}
+
 /* --- predicates ------------------------------------------------------------------------------- */
 
 static void put_enabled(struct code_writer *w, const struct action *action) {
@@ -120,6 +125,10 @@ static void write_assigns(struct code_writer *w, const struct plan_action *actio
     put_changed(w, action, w->plan->states[i]);
     more = true;
   }
+  if (role_has_own(w)) {
+    put(w, more ? ", self->own" : "self->own");
+    more = true;
+  }
   if (role_sends(w))
     put(w, more ? ", *out" : "*out");
   else if (!more)
@@ -134,6 +143,7 @@ static void write_requires(struct code_writer *w, const struct plan_action *acti
   clause(w, begun, "requires parameters: %s_valid(params)%s", protocol_name(w), "");
   if (role_has_state(w))
     clause(w, begun, "requires state: %s_valid(self, params)%s", w->plan->role->name, "");
+  write_own_clause(w, "requires", begun);
   if (role_is_family(w)) {
     put(w, "requires node: 0 <= %s < ", plain(w, a->node->name));
     put_count(w, w->plan->role);
@@ -207,6 +217,7 @@ void write_valid_after(struct code_writer *w, const struct plan_action *action, 
     write_state_parts(w, action, begun);
   else if (role_has_state(w))
     clause(w, begun, "ensures state: %s_valid(self, params)%s", role, "");
+  write_own_clause(w, "ensures", begun);
   if (role_sends(w) && w->plan->sends.count <= SENDS_MOST) {
     clause(w, begun, "ensures sends: %s_sends_valid(out, params)%s", role, "");
     return;
@@ -275,6 +286,7 @@ void write_init_contract(struct code_writer *w) {
     write_state_parts(w, NULL, &begun);
   else
     clause(w, &begun, "ensures state: %s_valid(self, params)%s", w->plan->role->name, "");
+  write_own_clause(w, "ensures", &begun);
   for (size_t i = 0; i < w->plan->state_count; i++) {
     const struct state *state = w->plan->states[i];
     bool map = state->type.kind == TYPE_MAP;

@@ -268,8 +268,9 @@ static void write_sent(struct code_writer *w, const struct plan_action *action,
   }
 }
 
-/* What stays as it was. A contract says it besides `assigns` where the role has a map: provers would
- * have to find out for each variable that it is not the element that is assigned. */
+/* What stays as it was. A contract says it besides `assigns` where the role has a map or a part of
+ * the user's: provers would have to find out for each variable that it is not the element, or in
+ * the part, that is assigned. */
 static void write_kept(struct code_writer *w, const struct plan_action *action,
                        const struct state *state, bool *begun) {
   const char *name = plain(w, state->name);
@@ -306,7 +307,7 @@ void write_effects(struct code_writer *w, const struct plan_action *action, bool
   for (size_t i = 0; i < w->plan->state_count; i++) {
     if (!effect_keeps(&action->effect, w->plan->states[i]))
       write_variable(w, action, w->plan->states[i], begun);
-    if (w->dialect == DIALECT_STEP || has_map(w->plan))
+    if (w->dialect == DIALECT_STEP || has_map(w->plan) || role_has_own(w))
       write_kept(w, action, w->plan->states[i], begun);
   }
   for (size_t i = 0; i < w->plan->sends.count; i++)

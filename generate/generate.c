@@ -16,7 +16,8 @@ struct making {
 
 static void make_file(const struct making *making, const struct plan_role *plan, const char *ending,
                       void (*write)(struct code_writer *)) {
-  struct generated_file file = {.own = write == write_role_template};
+  struct generated_file file = {.own = write == write_role_template || write == write_own_state ||
+                                       write == write_own_predicate};
   struct text text, name;
   struct code_writer writer;
   text_init(&text);
@@ -61,8 +62,13 @@ static void make_role(const struct making *making, const struct role *role) {
   plan_role_make(&plan, making->context, role);
   if (making->context->refusal->text.length == 0) {
     make_file(making, &plan, ".h", write_role_header);
+    const bool own_state = making->request->own_state && plan.state_count != 0;
     make_file(making, &plan, ".c",
-              making->request->contracts_only ? write_role_template : write_role_body);
+              making->request->contracts_only || own_state ? write_role_template : write_role_body);
+    if (own_state) {
+      make_file(making, &plan, "_own.h", write_own_state);
+      make_file(making, &plan, "_own.acsl", write_own_predicate);
+    }
     if (role_receives(&plan) || role_acts(&plan)) {
       make_file(making, &plan, "_step.h", write_step_header);
       make_file(making, &plan, "_step.c", write_step_body);
@@ -91,7 +97,8 @@ bool generate(struct generated *generated, const struct generate_request *reques
   arena_init(&arena);
   struct plan_refusal refusal = {0};
   text_init(&refusal.text);
-  struct plan_context context = {request->model, request->ast, &arena, &refusal};
+  struct plan_context context = {request->model, request->ast, &arena, &refusal,
+                                 request->own_state};
   const struct making making = {generated, request, &context};
   make_file(&making, NULL, ".h", write_protocol);
   if (request->model->messages.count != 0) {

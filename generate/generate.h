@@ -44,6 +44,7 @@ struct generate_request {
   const struct role *role; /* NULL: all that take steps */
   bool contracts_only;     /* instead of bodies templates of them */
   bool loop;               /* also a loop around each role, and a program */
+  bool own_state;          /* templates, and a part of each state that is the user's */
 };
 
 /* Initialises *generated in any case, which the caller clears. False: something was refused. */

@@ -26,6 +26,7 @@ struct plan_context {
   const struct ast *ast;
   struct arena *arena;
   struct plan_refusal *refusal;
+  bool own_state; /* each state has a part that is the user's */
 };
 
 /* Keeps the first refusal. */

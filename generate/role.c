@@ -51,6 +51,9 @@ bool role_has_state(const struct code_writer *w) {
 bool role_sends(const struct code_writer *w) {
   return w->plan->sends.count != 0;
 }
+bool role_has_own(const struct code_writer *w) {
+  return w->context->own_state && role_has_state(w);
+}
 
 bool action_may_be_disabled(const struct plan_action *action) {
   return action->action->guard_count != 0 || action->action->timer != NULL;
@@ -145,6 +148,10 @@ static void write_state_members(struct code_writer *w) {
         state->type.kind == TYPE_MAP ? "[TP_NODES]" : "");
     add_member(w, &members, member_comment(w, &state->type));
   }
+  if (role_has_own(w)) {
+    put(w, "struct %s_own own;", w->plan->role->name);
+    add_member(w, &members, "/* not of the protocol */");
+  }
   write_members(w, &members);
 }
 
@@ -172,6 +179,10 @@ static void write_state(struct code_writer *w) {
   write_line(w, 0, "};");
   write_line(w, 0, "%s", "");
   write_state_predicate(w);
+  if (!role_has_own(w))
+    return;
+  write_line(w, 0, "%s", "");
+  write_line(w, 0, "#include \"%s_%s_own.acsl\"", protocol_name(w), w->plan->role->name);
 }
 
 static void add_send_members(struct code_writer *w, struct code_members *members,
@@ -321,6 +332,8 @@ void write_role_header(struct code_writer *w) {
   write_line(w, 0, "#define %s_%s_H", capital(w, protocol), capital(w, role));
   write_line(w, 0, "%s", "");
   write_line(w, 0, "#include \"%s.h\"", protocol);
+  if (role_has_own(w))
+    write_line(w, 0, "#include \"%s_%s_own.h\"", protocol, role);
   write_linkage(w);
   begin_section(w, kept_text(w, "role %s", role));
   if (role_has_state(w))

@@ -11,6 +11,11 @@ void write_role_header(struct code_writer *w);
 void write_role_body(struct code_writer *w);
 void write_role_template(struct code_writer *w); /* bodies to be written */
 
+/* PROTO_ROLE_own.h and PROTO_ROLE_own.acsl, to be written: what a state has beside the variables of
+ * the protocol, and what is always true of it. */
+void write_own_state(struct code_writer *w);
+void write_own_predicate(struct code_writer *w);
+
 /* The name of a slot of the sends: "Reply", "Reply_2". It stays until the arena goes. */
 const char *send_name(struct code_writer *w, const struct plan_message *send);
 const struct effect_send *send_of(const struct plan_action *action,
@@ -29,6 +34,10 @@ const char *receiver_name(const struct plan_message *send);
 bool role_is_family(const struct code_writer *w);
 bool role_has_state(const struct code_writer *w);
 bool role_sends(const struct code_writer *w);
+bool role_has_own(const struct code_writer *w); /* a part of the state that is the user's */
+
+/* "requires own: ..." where the state has a part that is the user's. */
+void write_own_clause(struct code_writer *w, const char *keyword, bool *begun);
 
 /* The parts of an action that more than one printer needs. */
 bool action_may_be_disabled(const struct plan_action *action);

@@ -421,6 +421,8 @@ static void write_turn_invariants(struct code_writer *w) {
   write_line(w, 6, "loop invariant named: *action == at;");
   if (role_has_state(w)) {
     write_line(w, 6, "loop invariant state: %s_valid(self, params);", role);
+    if (role_has_own(w))
+      write_line(w, 6, "loop invariant own: %s_own_valid(self, params);", role);
     write_line(w, 6, "loop invariant same: %s_same{Pre, Here}(self);", role);
   }
   for (size_t i = 0; i < count; i++) {

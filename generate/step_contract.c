@@ -26,6 +26,8 @@ static void write_take_requires(struct code_writer *w, enum dispatcher dispatch)
   write_line(w, 4, "requires parameters: %s_valid(params);", protocol_name(w));
   if (role_has_state(w))
     write_line(w, 4, "requires state: %s_valid(self, params);", role);
+  bool begun = true;
+  write_own_clause(w, "requires", &begun);
   if (role_is_family(w)) {
     put(w, "requires node: 0 <= i < ");
     put_count(w, w->plan->role);

@@ -65,6 +65,22 @@ cp again/lock_node.c own/lock_node.c
 run generate "$specs/lock.tp" --out own --contracts-only
 check "a body that is there is left alone" 'exits 0' 'cmp -s own/lock_node.c again/lock_node.c' 'compiles own'
 
+run generate "$specs/raft.tp" --out counted --own-state --role leader
+check "--own-state: files for what the state keeps beside the protocol" 'exits 0' \
+  'grep -q "struct leader_own own; /. not of the protocol ./" counted/raft_leader.h' \
+  '[ "$(grep -c "requires own: leader_own_valid(self, params);" counted/raft_leader.h)" = 3 ]' \
+  '[ "$(grep -c "ensures own: leader_own_valid(self, params);" counted/raft_leader.h)" = 4 ]' \
+  'grep -q "#error \"write the members of struct leader_own, and take this line away\"" counted/raft_leader_own.h' \
+  'grep -q "predicate leader_own_valid(struct leader .self, struct raft_params .params) = .true;" counted/raft_leader_own.acsl'
+for file in .c _own.h _own.acsl; do cp "$root/tests/generate/hand/raft_counted$file" "counted/raft_leader$file"; done
+run generate "$specs/raft.tp" --out counted --own-state --role leader
+check "what was written is left alone, and it compiles" 'exits 0' 'cmp -s counted/raft_leader_own.h "$root/tests/generate/hand/raft_counted_own.h"' \
+  'cmp -s counted/raft_leader_own.acsl "$root/tests/generate/hand/raft_counted_own.acsl"' 'compiles counted'
+run generate "$specs/raft.tp" --check counted --own-state --role leader
+check "--check with --own-state: the contracts follow the file" 'exits 0'
+run generate "$specs/raft.tp" --check counted --role leader
+check "--check without it: they are others" 'exits 1' 'out "leader.Count: not what the protocol says now"'
+
 cat >ranged.tp <<'END'
 protocol ranged
 param n : int >= 1

@@ -206,7 +206,7 @@ int main(int argc, char **argv) {
   struct plan_refusal refusal = {0};
   arena_init(&arena);
   text_init(&refusal.text);
-  print_protocol(&(struct plan_context){model, ast, &arena, &refusal});
+  print_protocol(&(struct plan_context){model, ast, &arena, &refusal, false});
   const bool refused = refusal.text.length != 0;
   if (refused)
     fprintf(stderr, "step_glue: %s\n", text_get(&refusal.text));

@@ -125,9 +125,9 @@ static enum status make(struct code_answer *answer, const struct code_request *r
   enum status status = find_role(&role, protocol, request);
   if (status != STATUS_OK)
     return status;
-  struct generate_request wanted = {protocol->model,          protocol->ast,
-                                    base_name(request->path), role,
-                                    request->contracts_only,  request->loop};
+  struct generate_request wanted = {
+      protocol->model,         protocol->ast, base_name(request->path), role,
+      request->contracts_only, request->loop, request->own_state};
   if (generate(&answer->generated, &wanted))
     return request->check != NULL ? check_files(answer, request) : write_files(answer, request);
   struct place place = source_place(protocol->source, answer->generated.refused_at.start);

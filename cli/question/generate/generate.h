@@ -16,6 +16,7 @@ struct code_request {
   const char *out;  /* the folder, made if there is none; files of the same names are replaced */
   bool
       contracts_only; /* headers, and templates of bodies where there are no files of their names */
+  bool own_state;     /* the same, and files for a part of each state that is the user's */
   bool loop;          /* also a loop around each role, and a program */
   const char *check;  /* instead: a folder whose contracts are held against the protocol; or NULL */
 };
