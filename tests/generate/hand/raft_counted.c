@@ -44,8 +44,9 @@ enum tp_verdict leader_Count(struct leader *self, const struct raft_params *para
   self->matched = matched;
   out->Write = false;
   out->AppendEntries = tp_set_none();
-  out->Reply = self->durable && !self->committed && self->own.answers >= params->f;
-  if (out->Reply)
-    self->committed = true;
+  out->Reply = false;
+  if (self->committed || !self->durable || self->own.answers < params->f)
+    return TP_DONE;
+  out->Reply = self->committed = true;
   return TP_DONE;
 }
