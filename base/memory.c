@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,6 +33,12 @@ void *mem_alloc(size_t count, size_t size) {
 void *mem_resize(void *block, size_t count, size_t size) {
   size_t bytes = byte_count(count, size);
   return checked(realloc(block, bytes), bytes);
+}
+
+void mem_return_large(void) {
+#ifdef M_MMAP_THRESHOLD /* of the GNU C library */
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
 }
 
 char *mem_copy_text(const char *text, size_t length) {

@@ -20,6 +20,11 @@ char *mem_copy_text(const char *text, size_t length);
 
 void mem_free(void *block);
 
+/* From now on blocks of a megabyte or more are given back to the system as soon as they are freed.
+ * Else the C library keeps what it may hand out again, which is of use where it is asked for
+ * again, and adds up where each stage needs blocks of other sizes. */
+void mem_return_large(void);
+
 /* Reports a broken invariant of the program itself ("internal error: ...") and exits with
  * STATUS_INTERNAL. For bugs only; a user's mistake is a diagnostic. */
 _Noreturn void bug(const char *format, ...) __attribute__((format(printf, 1, 2)));

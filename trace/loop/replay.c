@@ -36,8 +36,8 @@ struct run {
   uint8_t *state; /* by unit */
   struct server *servers; /* by loop and process */
   size_t server_count;
-  double *pauses;          /* by pause: factor of how long it takes */
-  int64_t *longer;         /* by piece: ns that it and those before in its turn are longer */
+  double *pauses;  /* by pause: factor of how long it takes */
+  int64_t *longer; /* by piece: ns that it and those before in its turn are longer; NULL: none is */
   uint32_t *dependents_of; /* by turn: where they start */
   struct dependent *dependents;
 };
@@ -93,7 +93,9 @@ static void measure_pieces(struct run *run) {
       const struct loop_piece piece = loop_piece_of(run->turns, &turn, i);
       int64_t ns = piece.end - piece.start;
       sum += scaled(ns, factor_of(run, &turn, &piece, t)) - ns;
-      if (sum != 0) /* zeros are there: what is not written takes no memory */
+      if (sum != 0 && run->longer == NULL)
+        run->longer = mem_alloc(run->turns->pieces.count, sizeof *run->longer);
+      if (sum != 0)
         run->longer[i] = sum;
     }
   }
@@ -110,7 +112,7 @@ static int64_t longer_until(const struct run *run, const struct loop_turn *turn,
     else
       high = middle;
   }
-  int64_t sum = low == turn->piece ? 0 : run->longer[low - 1];
+  int64_t sum = low == turn->piece || run->longer == NULL ? 0 : run->longer[low - 1];
   if (low == turn->piece + turn->pieces)
     return sum;
   const struct loop_piece piece = loop_piece_of(run->turns, turn, low);
@@ -368,7 +370,6 @@ void loop_replay_run(struct loop_replay *replay, const struct loop_turns *turns,
   run.state = mem_alloc(run.units.count, sizeof *run.state);
   run.server_count = turns->log->loops.count * run.units.processes;
   run.servers = mem_alloc(run.server_count, sizeof *run.servers);
-  run.longer = mem_alloc(turns->pieces.count, sizeof *run.longer);
   run.pauses = loop_pause_factors(turns, scenario);
   measure_pieces(&run);
   add_dependents(&run);

@@ -97,6 +97,7 @@ static void note_chains(struct ledger *ledger, const struct event_log *log,
 
 enum status loops_read(struct event_log *log, struct event_chains *chains, const char *const *paths,
                        size_t path_count, struct ledger *ledger, const struct asker *asker) {
+  mem_return_large();
   enum status status = event_read(log, paths, path_count, ledger, asker);
   if (status != STATUS_OK)
     return status;
