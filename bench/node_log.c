@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * `node_log write FILE MB` writes a log as the recorder of Node.js does, of requests that set a
- * timer and read a file. `node_log read FILE` reads it and prints how many of them have an answer.
+ * timer and read a file; `node_log write FILE MB 100` one in which each 100th file takes 3 ms more.
+ * `node_log read FILE` reads it and prints how many of them have an answer.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,10 +12,11 @@
 #include "trace/event/node_chunk.h"
 #include "trace/event/read.h"
 
-enum { RECORDS_MOST = 60000, REQUEST_NS = 50000 };
+enum { RECORDS_MOST = 60000, REQUEST_NS = 50000, SLOW_NS = 3000000 };
 
 static unsigned char bytes[NODE_CHUNK_MOST + 64];
 static size_t count;
+static uint64_t slow; /* one of so many requests; 0: none */
 
 static void put(uint64_t value, unsigned size) {
   for (unsigned i = 0; i < size; i++)
@@ -43,8 +45,12 @@ static void record(unsigned head, uint64_t a, uint64_t b) {
   number(2 * b);
 }
 
-/* One request: its turn registers a timer that never rings and a read, whose turn answers. Ids go
- * up by two; a difference back to the connection's is negative. */
+static uint64_t longer(uint64_t request) {
+  return slow != 0 && request % slow == 0 ? SLOW_NS : 0;
+}
+
+/* One request of a chunk: its turn registers a timer that never rings and a read, whose turn
+ * answers. Ids go up by two; a difference back to the connection's is negative. */
 static uint64_t write_request(uint64_t request, uint64_t id) {
   record(4, request == 0, 10000); /* noticed */
   number(1);
@@ -57,7 +63,7 @@ static uint64_t write_request(uint64_t request, uint64_t id) {
   number(8000);
   put(5, 1); /* the answer */
   number(0);
-  number(2 * 20000);
+  number(2 * (20000 + longer(request)));
   number(200);
   put(3, 1);
   number(2 * (id + 11));
@@ -72,7 +78,7 @@ static void write_log(const char *path, uint64_t size) {
     exit(70);
   memcpy(bytes, "TPNODE1\n\1\0\0", 11);
   fwrite(bytes, 1, NODE_FILE_HEADER, file);
-  uint64_t records = 0, written = 0, requests = 0;
+  uint64_t records = 0, written = 0, start = 1000000;
   for (uint32_t chunk = 0; written < size; chunk++) {
     uint64_t in_chunk = 0, id = 0, span = 0;
     memset(bytes, 0, sizeof bytes);
@@ -80,8 +86,10 @@ static void write_log(const char *path, uint64_t size) {
     text(1, "GET /");
     text(2, "Timeout");
     text(3, "FSREQCALLBACK");
-    for (; count < RECORDS_MOST; in_chunk++, span += REQUEST_NS)
-      id = write_request(in_chunk == 0 ? 0 : 1, id);
+    for (; count < RECORDS_MOST; in_chunk++) {
+      id = write_request(in_chunk, id);
+      span += REQUEST_NS + longer(in_chunk);
+    }
     size_t end = count;
     count = 0;
     memcpy(bytes, "TPNC", 4);
@@ -89,16 +97,16 @@ static void write_log(const char *path, uint64_t size) {
     put(end - NODE_CHUNK_HEADER, 4);
     put(0, 4);
     put(chunk, 4);
-    put(1000000 + requests * REQUEST_NS, 8);
+    put(start, 8);
     put(records, 8);
     put(0, 8);
-    put(1000000 + requests * REQUEST_NS + span, 8);
+    put(start + span, 8);
     count = 8;
     size_t whole = (end + 3) & ~(size_t)3;
     put(node_checksum(bytes, whole / 4), 4);
     fwrite(bytes, 1, whole, file);
     records += 6 * in_chunk;
-    requests += in_chunk;
+    start += span;
     written += whole;
   }
   fclose(file);
@@ -129,7 +137,8 @@ static void read_log(const char *path) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 4 && strcmp(argv[1], "write") == 0)
+  slow = argc == 5 ? strtoull(argv[4], NULL, 10) : 0;
+  if (argc >= 4 && strcmp(argv[1], "write") == 0)
     write_log(argv[2], strtoull(argv[3], NULL, 10) * 1000000);
   else if (argc == 3)
     read_log(argv[2]);
