@@ -261,22 +261,26 @@ const int64_t *loop_route_phase(const struct loop_route *route, uint32_t cause,
   return values;
 }
 
+static int64_t **phase_at(struct loop_route *route, uint32_t cause, size_t phase) {
+  return &route->phases.data[(size_t)cause * HOLD_PHASES + phase];
+}
+
 /* A cause of one phase has its parts alone. When a second comes, what they were until then is the
  * first's. */
 static void add_phase(struct loop_route *route, uint32_t cause, enum hold_phase phase,
                       const int64_t *parts) {
-  int64_t **phases = &route->phases.data[(size_t)cause * HOLD_PHASES];
   uint8_t *first = &route->first_phase.data[cause];
   size_t count = route->chains.count;
   if (*first == HOLD_PHASES)
     *first = (uint8_t)phase;
-  if (*first == phase || phases[phase] != NULL)
+  int64_t **one = phase_at(route, cause, *first), **other = phase_at(route, cause, phase);
+  if (*first == phase || *other != NULL)
     return;
-  phases[phase] = mem_alloc(count, sizeof **phases);
-  if (phases[*first] != NULL)
+  *other = mem_alloc(count, sizeof **other);
+  if (*one != NULL)
     return;
-  phases[*first] = mem_alloc(count, sizeof **phases);
-  memcpy(phases[*first], parts, count * sizeof **phases);
+  *one = mem_alloc(count, sizeof **one);
+  memcpy(*one, parts, count * sizeof **one);
 }
 
 static void add_hold(struct making *m, struct loop_route *route, size_t request,
@@ -284,7 +288,7 @@ static void add_hold(struct making *m, struct loop_route *route, size_t request,
   uint32_t local = local_of(m, route, cause_number(m, cause_of(m, hold)));
   int64_t *parts = route->causes.causes.data[local].parts;
   add_phase(route, local, hold->phase, parts);
-  int64_t *phase = route->phases.data[(size_t)local * HOLD_PHASES + hold->phase];
+  int64_t *phase = *phase_at(route, local, hold->phase);
   if (phase != NULL)
     phase[request] += hold->end - hold->start;
   parts[request] += hold->end - hold->start;

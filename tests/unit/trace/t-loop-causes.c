@@ -43,7 +43,24 @@ static void scene_clear(struct scene *scene) {
   event_log_clear(&scene->log);
 }
 
-/* All that a request waited for adds up to its latency, cause by cause. */
+/* The phases of a cause add up to its parts; of how many phases it is. */
+static size_t check_phases(const struct loop_route *route, uint32_t cause) {
+  int64_t *sum = mem_alloc(route->chains.count, sizeof *sum);
+  size_t phases = 0;
+  for (int phase = 0; phase < HOLD_PHASES; phase++) {
+    const int64_t *values = loop_route_phase(route, cause, (enum hold_phase)phase);
+    phases += values != NULL;
+    for (size_t i = 0; values != NULL && i < route->chains.count; i++)
+      sum[i] += values[i];
+  }
+  for (size_t i = 0; i < route->chains.count; i++)
+    assert_int_equal(sum[i], route->causes.causes.data[cause].parts[i]);
+  mem_free(sum);
+  return phases;
+}
+
+/* All that a request waited for adds up to its latency, cause by cause. A collection is met in the
+ * queue and while executing, a file's read in one phase. */
 static void test_parts_add_up(void **state) {
   (void)state;
   const struct loops_plants all = {.spin = 40 * LOOPS_MS,
@@ -54,10 +71,15 @@ static void test_parts_add_up(void **state) {
   scene_make(&scene, 1, &all);
   assert_int_equal(scene.causes.unfaithful, 0);
   assert_int_equal(scene.causes.routes.count, 2);
-  size_t requests = 0;
+  size_t requests = 0, of_one = 0, of_two = 0;
   for (size_t r = 0; r < scene.causes.routes.count; r++) {
     const struct loop_route *route = &scene.causes.routes.data[r];
     requests += route->chains.count;
+    for (uint32_t c = 0; c < route->causes.causes.count; c++) {
+      size_t phases = check_phases(route, c);
+      of_one += phases == 1;
+      of_two += phases == 2;
+    }
     for (size_t i = 0; i < route->chains.count; i++) {
       int64_t sum = 0;
       for (size_t c = 0; c < route->causes.causes.count; c++)
@@ -66,6 +88,7 @@ static void test_parts_add_up(void **state) {
     }
   }
   assert_int_equal(requests, REQUESTS);
+  assert_true(of_one != 0 && of_two != 0);
   scene_clear(&scene);
 }
 
