@@ -75,6 +75,17 @@ if [ -n "${TEST_ALL:-}" ]; then
   for spec in performal/ironrsl_standard performal/ironrsl_advanced; do
     resting $spec "f=1 T0=2000000" MaybeDecide 60 1 'replica[0]' 'replica[1]' 'replica[2]' client
   done
+  # The leader dies, the others wait for two epochs and elect another one.
+  run generate "$specs/performal/ironrsl_leader_failure.tp" --out "$scratch/failure" --loop
+  build "$scratch/failure"
+  start "$scratch/failure" ironrsl_leader_failure "f=1 EL=50000000 HB=10000000 T0=1000000" 'replica[0]' 'replica[1]' 'replica[2]' client
+  until_true '[ "$(occurrences MaybeDecide)" -ge 30 ]'
+  kill9 0
+  until_true '[ "$(occurrences MaybeDecide)" -ge 600 ]'
+  garbage
+  stop 1 2 3
+  run replay "$specs/performal/ironrsl_leader_failure.tp" "$scratch/store" --set f=1 --set EL=50ms --set HB=10ms
+  check "a leader that is killed is followed by another one, as the protocol says" 'exits 0' 'out "bound reply: held 1 time"'
   replayed=(--set W=2 --set L=3 --set D=60s)
   resting bounded_queue "W=2 L=3 D=60000000000 client.Ask=1000000" Handle 14 2 client gate 'worker[0]' 'worker[1]' user
   replayed=(--set W=2 --set T=20ms --set B=2 --set D=60s)
