@@ -442,8 +442,11 @@ static int64_t next_rest(const struct tp_loop *loop) {
 static enum tp_verdict step(struct tp_loop *loop) {
   uint64_t since;
   const bool ready = is_ready(loop, &since);
-  const uint64_t timer = ready ? tp_clock_tick(loop, next_timer(loop), since) : UINT64_MAX;
-  const uint64_t rest = ready ? tp_clock_tick(loop, next_rest(loop), since) : UINT64_MAX;
+  uint64_t timer = UINT64_MAX, rest = UINT64_MAX;
+  if (ready && loop->role->due != NULL)
+    timer = tp_clock_tick(loop, next_timer(loop), since);
+  if (ready && loop->role->rests != NULL)
+    rest = tp_clock_tick(loop, next_rest(loop), since);
   const uint64_t due = timer < rest ? timer : rest;
   const uint64_t last = due != UINT64_MAX && due < loop->free ? loop->free : due;
   loop->taken.part_count = 0;
