@@ -37,7 +37,7 @@ void write_resting(struct code_writer *w);
 
 /* loop_cost.c: steps whose cost is several components, or one that is not always charged. */
 enum { COST_PARTS_MOST = 136 }; /* TP_PARTS */
-enum { ARGUMENTS_MOST = 7 };                     /* TAILPROOF_ARGUMENTS */
+enum { ARGUMENTS_MOST = 7 };    /* TAILPROOF_ARGUMENTS */
 bool has_parts(const struct action *action);
 bool role_has_parts(const struct plan_role *plan);
 /* Whether an action that takes a message has (or, of the node's own). */
