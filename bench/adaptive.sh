@@ -41,11 +41,13 @@ record() { # name, command
   local name=$1
   shift
   "$BUILD"/tailproof profile --rate 9999 --stack 0 --out "$scratch/$name.tpp" -- "$@" >/dev/null 2>&1 || true
-  "$BUILD"/tailproof profile simulate "$scratch/$name.tpp" --window 250ms --floor 100 --json >"$scratch/$name.json" || true
+  for seed in 1 2 3 4; do # of the half that is held against the other: one alone tells little
+    "$BUILD"/tailproof profile simulate "$scratch/$name.tpp" --window 250ms --floor 100 --seed $seed --json || true
+  done >"$scratch/$name.json"
   row "adaptive sampling, $name: of the samples of full rate" \
-    "$(jq -rs '[.[] | select(.kind == "way" and .sampling == "adaptive")][0].spent * 1000 | round / 10' "$scratch/$name.json") %" "<= 12.4 %"
+    "$(jq -rs '[.[] | select(.kind == "way" and .sampling == "adaptive").spent] | add / length * 1000 | round / 10' "$scratch/$name.json") %" "<= 12.4 %"
   row "  its squared error, times that of full rate" \
-    "$(jq -rs '[.[] | select(.kind == "way" and .sampling == "adaptive")][0].relative * 100 | round / 100' "$scratch/$name.json")" "<= 2"
+    "$(jq -rs '[.[] | select(.kind == "way" and .sampling == "adaptive").relative] | add / length * 100 | round / 100' "$scratch/$name.json")" "<= 2"
   row "  threads with 99 % of samples: error of the top 50" \
     "$(jq -rs '[.[] | select(.kind == "pruning" and .keep == 0.99)][0].error * 10000 | round / 100' "$scratch/$name.json") %" "<= 0.58 %"
   row "    as published, all of the other threads dropped" \

@@ -7,6 +7,9 @@
 /* A threshold above it says that there are too few samples, unless theta itself is above it. */
 static const double BLIND = 0.1;
 
+/* Of a drift: what a divergence may be above what is expected, and how much more all may be. */
+static const double DRIFT_ALLOWED = 1.5, DRIFT_MOST = 2.5;
+
 struct adapt_options adapt_defaults(void) {
   return (struct adapt_options){
       .theta = 0.05,
@@ -120,6 +123,14 @@ static bool is_blind(const struct adapt *adapt, double threshold) {
   return threshold > fmax(BLIND, adapt->options.theta);
 }
 
+/* Whether divergences that are each too small for a change have been too large too often. In units
+ * of what is expected of windows like these, and by chance they are 1 on average. */
+static bool drifts(struct adapt *adapt) {
+  double expected = adapt->threshold / adapt->options.noise;
+  adapt->drift = fmax(0, adapt->drift + adapt->divergence / expected - DRIFT_ALLOWED);
+  return adapt->drift > DRIFT_MOST;
+}
+
 static enum adapt_verdict judge(struct adapt *adapt) {
   if (adapt->recent_total <= 0)
     return ADAPT_UNSURE;
@@ -132,7 +143,9 @@ static enum adapt_verdict judge(struct adapt *adapt) {
   adapt->threshold = threshold_of(adapt, adapt->phase_total, adapt->recent_total);
   if (adapt->divergence > adapt->threshold)
     return ADAPT_CHANGED;
-  return is_blind(adapt, adapt->threshold) ? ADAPT_UNSURE : ADAPT_SAME;
+  if (is_blind(adapt, adapt->threshold))
+    return ADAPT_UNSURE;
+  return drifts(adapt) ? ADAPT_CHANGED : ADAPT_SAME;
 }
 
 /* So few samples do not make a phase known. */
@@ -144,6 +157,8 @@ static bool tell_little(const struct adapt *adapt, double samples) {
  * window, of which a part is from before it, are no beginning: the next window is. */
 static void settle(struct adapt *adapt) {
   bool changed = adapt->verdict == ADAPT_CHANGED;
+  if (changed)
+    adapt->drift = 0;
   if (adapt->verdict == ADAPT_UNSURE && !tell_little(adapt, adapt->phase_total))
     return;
   if (changed && tell_little(adapt, adapt->recent_total)) {

@@ -8,6 +8,11 @@
  * the threshold is at least `noise` times that. A window with too few samples for that is judged
  * together with those behind it.
  *
+ * A slow drift makes no window differ by so much, but many by more than chance does. So what
+ * divergences are above one and a half of what is expected by chance (or of theta / noise) is added
+ * up over the phase, what they are below it taken off, and a sum above two and a half is a change,
+ * too: a cumulative sum (Page, Biometrika 41, 1954).
+ *
  * All windows since the last change are one phase, and what was sampled in it speaks for all of it:
  * this is what slow sampling saves.
  *
@@ -48,6 +53,7 @@ struct adapt {
   double phase_total, recent_total;
   enum adapt_verdict verdict; /* of the last window, and how it came: */
   double divergence, threshold;
+  double drift;     /* how much too large the divergences of the phase have been, 0: not at all */
   size_t functions; /* that were held against each other */
 };
 
