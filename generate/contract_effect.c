@@ -303,11 +303,33 @@ static bool has_map(const struct plan_role *plan) {
   return false;
 }
 
+/* Whether what is assigned lies at an index or in a part of the user's. */
+static bool says_kept(const struct code_writer *w) {
+  return w->dialect != DIALECT_STEP && (has_map(w->plan) || role_has_own(w));
+}
+
+static void write_parameter_kept(struct code_writer *w, const char *name, bool *begun) {
+  name = plain(w, name);
+  put(w, "ensures parameters: params->%s == \\old(params->%s)", name, name);
+  end_clause(w, begun);
+}
+
+static void write_parameters_kept(struct code_writer *w, bool *begun) {
+  const struct model *model = w->context->model;
+  for (size_t i = 0; i < model->params.count; i++)
+    write_parameter_kept(w, model->params.items[i]->name, begun);
+  for (size_t i = 0; i < model->components.count; i++)
+    if (model->components.items[i]->kind == COMPONENT_CONSTANT)
+      write_parameter_kept(w, model->components.items[i]->name, begun);
+}
+
 void write_effects(struct code_writer *w, const struct plan_action *action, bool *begun) {
+  if (says_kept(w))
+    write_parameters_kept(w, begun);
   for (size_t i = 0; i < w->plan->state_count; i++) {
     if (!effect_keeps(&action->effect, w->plan->states[i]))
       write_variable(w, action, w->plan->states[i], begun);
-    if (w->dialect == DIALECT_STEP || has_map(w->plan) || role_has_own(w))
+    if (w->dialect == DIALECT_STEP || says_kept(w))
       write_kept(w, action, w->plan->states[i], begun);
   }
   for (size_t i = 0; i < w->plan->sends.count; i++)
