@@ -326,6 +326,7 @@ static void write_parameters_kept(struct code_writer *w, bool *begun) {
 void write_effects(struct code_writer *w, const struct plan_action *action, bool *begun) {
   if (says_kept(w))
     write_parameters_kept(w, begun);
+  w->old = says_kept(w);
   for (size_t i = 0; i < w->plan->state_count; i++) {
     if (!effect_keeps(&action->effect, w->plan->states[i]))
       write_variable(w, action, w->plan->states[i], begun);
@@ -334,6 +335,7 @@ void write_effects(struct code_writer *w, const struct plan_action *action, bool
   }
   for (size_t i = 0; i < w->plan->sends.count; i++)
     write_sent(w, action, &w->plan->sends.data[i], begun);
+  w->old = false;
 }
 
 /* --- relations -------------------------------------------------------------------------------- */

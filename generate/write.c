@@ -164,10 +164,17 @@ const char *type_name(struct code_writer *w, const struct type *type) {
   return kept_text(w, "enum %s", plain(w, type->enumeration->name));
 }
 
+const char *parameter_begin(const struct code_writer *w) {
+  return w->dialect == DIALECT_STEP ? "\\at(" : w->old ? "\\old(" : "";
+}
+
+const char *parameter_end(const struct code_writer *w) {
+  return w->dialect == DIALECT_STEP ? ", K)" : w->old ? ")" : "";
+}
+
 void put_count(struct code_writer *w, const struct role *role) {
-  bool step = w->dialect == DIALECT_STEP;
-  put(w, "%s%s_%s_COUNT(%s)%s", step ? "\\at(" : "", capital(w, protocol_name(w)),
-      capital(w, role->name), w->params, step ? ", K)" : "");
+  put(w, "%s%s_%s_COUNT(%s)%s", parameter_begin(w), capital(w, protocol_name(w)),
+      capital(w, role->name), w->params, parameter_end(w));
 }
 
 bool put_valid(struct code_writer *w, const struct type *type, const char *place, bool more) {

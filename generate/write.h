@@ -26,6 +26,7 @@ struct code_writer {
   enum dialect dialect;
   unsigned nesting;
   const char *params; /* "params", or what a macro calls them */
+  bool old;           /* parameters as they were before the function, which changes none */
   struct generated_sections *sections;
   size_t part; /* where in the line the part of a relation begins that is being made */
 };
@@ -73,6 +74,10 @@ const char *protocol_name(struct code_writer *w);
 
 /* "int32_t", "bool", "enum Stage", "tp_set", "int64_t"; of a map that of its elements. */
 const char *type_name(struct code_writer *w, const struct type *type);
+
+/* What is put around a parameter: "\\at(" and ", K)" in a relation. */
+const char *parameter_begin(const struct code_writer *w);
+const char *parameter_end(const struct code_writer *w);
 
 /* PROTO_ROLE_COUNT(params) */
 void put_count(struct code_writer *w, const struct role *role);

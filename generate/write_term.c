@@ -385,8 +385,7 @@ static void put_operation(struct code_writer *w, const struct term *term, enum c
 }
 
 static void put_parameter(struct code_writer *w, const char *name) {
-  bool step = w->dialect == DIALECT_STEP;
-  put(w, step ? "\\at(%s->%s, K)" : "%s->%s", w->params, plain(w, name));
+  put(w, "%s%s->%s%s", parameter_begin(w), w->params, plain(w, name), parameter_end(w));
 }
 
 void put_value(struct code_writer *w, const struct term *term, enum code_level level) {
