@@ -5,10 +5,10 @@
 
 #include "solver/infer/fact.h"
 #include "solver/infer/name.h"
-#include "solver/infer/sample.h"
+#include "solver/search/sample.h"
 
-enum { RUNS = 60, WORDS = FACTS_MAX / 64, ROWS_MAX = 1 << 14, TABLE = 1 << 16 };
-static const double seconds_max = 3;
+enum { WORDS = FACTS_MAX / 64, ROWS_MAX = 1 << 14, TABLE = 1 << 16 };
+static const struct sample_effort effort = {.scopes = 4, .runs = 60, .steps = 30, .seconds_max = 3};
 
 /* What was true at once in some state, of some nodes and some number: bit i says that of fact i. */
 struct row {
@@ -163,7 +163,7 @@ void drafts_make(drafts *list, struct term_maker *m, const struct model *model, 
   struct named_facts facts;
   facts_init(&facts, m, model);
   struct seen_rows table = {.facts = &facts, .slots = mem_alloc(TABLE, sizeof *table.slots)};
-  sample_states(model, m->variable_count, RUNS, seconds_max, see_state, &table);
+  sample_states(model, m->variable_count, &effort, see_state, &table);
   struct miner miner = {.facts = &facts,
                         .m = m,
                         .list = list,

@@ -6,11 +6,11 @@
 
 #include "base/seconds.h"
 #include "lang/print.h"
-#include "solver/infer/filter.h"
 #include "solver/infer/name.h"
 #include "solver/infer/need.h"
 #include "solver/infer/time.h"
 #include "solver/infer/work.h"
+#include "solver/search/sift.h"
 
 /* Most guesses are proved in a few milliseconds, and most wrong ones would cost all there is. */
 enum { ORDER_LIMIT_MS = 100, GUESS_LIMIT_MS = 400 };
@@ -65,6 +65,9 @@ static void keep(struct infer_work *w, const bool *marked) {
 
 /* --- who is idle when ------------------------------------------------------------------------ */
 
+static const struct sample_effort sift_effort = {
+    .scopes = 4, .runs = 24, .steps = 30, .seconds_max = 0.5};
+
 static void sift_relations(struct infer_work *w) {
   size_t count = w->relations.count;
   bool *held = mem_alloc(count, sizeof *held);
@@ -73,7 +76,7 @@ static void sift_relations(struct infer_work *w) {
     held[i] = true;
     formulas[i] = w->relations.data[i].invariant->formula;
   }
-  infer_filter(held, &w->inference->model, formulas, count, w->maker.variable_count);
+  sift(held, &w->inference->model, formulas, count, w->maker.variable_count, &sift_effort);
   for (size_t i = 0; i < count; i++)
     if (held[i])
       vector_push(&w->guesses, w->relations.data[i].invariant);

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "solver/prove/session.h"
+#include "solver/search/sift.h"
 
 struct round {
   struct proof *proof;
@@ -117,6 +118,32 @@ static bool drop_failed(struct proof *proof) {
       proof->dropped++;
     }
   return proof->dropped != before;
+}
+
+/* Enough to meet most of those that are false; seconds_max is for safety only. */
+static const struct sample_effort sift_effort = {
+    .scopes = 2, .runs = 16, .steps = 30, .seconds_max = 10};
+
+/* One that is false in an execution is no invariant. */
+static void drop_false(struct proof *proof) {
+  struct properties *p = &proof->properties;
+  size_t count = 0;
+  struct property **tried = arena_alloc(&proof->arena, p->items.count, sizeof *tried);
+  const struct term **formulas = arena_alloc(&proof->arena, p->items.count, sizeof *formulas);
+  bool *held = arena_alloc(&proof->arena, p->items.count, sizeof *held);
+  for (size_t i = 0; i < p->items.count; i++) {
+    struct property *property = &p->items.data[i];
+    if (property->kind != PROPERTY_GENERATED || !property->alive)
+      continue;
+    held[count] = true;
+    formulas[count] = property->formula;
+    tried[count++] = property;
+  }
+  sift(held, p->model, formulas, count, p->variable_count, &sift_effort);
+  for (size_t i = 0; i < count; i++) {
+    tried[i]->alive = held[i];
+    proof->dropped += !held[i];
+  }
 }
 
 /* Behind a row of uses: which goals failed. */
@@ -267,6 +294,8 @@ static void prove_briefly(struct proof *proof, const struct proof_options *optio
   proof->session_count = width * (1 + proof->properties.phase_count);
   proof->sessions = mem_alloc(proof->session_count, sizeof *proof->sessions);
   struct round round = {proof, options};
+  if (options->fallen == NULL)
+    drop_false(proof);
   do
     parallel_run(options->jobs, width, check_candidates, &round);
   while (drop_failed(proof) && !is_interrupted(options));

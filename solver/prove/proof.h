@@ -2,10 +2,10 @@
  *
  * The proof by induction: obligations, one solver query each, on several threads.
  *
- * First generated invariants that are not inductive are dropped until none is left that falls
- * (Houdini); then the user's invariants, the bounds (each with itself as a hypothesis on the state
- * before, not with the others) and the once-rules are proved; then the phases, when a bound is by
- * phases.
+ * First generated invariants that a random execution contradicts are dropped (solver/search/sift.h),
+ * then those that are not inductive, until none is left that falls (Houdini). Then the user's
+ * invariants, the bounds (each with itself as a hypothesis on the state before, not with the
+ * others) and the once-rules are proved; then the phases, when a bound is by phases.
  *
  * Why the obligations of the phases imply a bound by phases. Write G for the global invariants, P1,
  * P2, ... for the phases, E_i for the expression of P_i's end, T_1 = 0, T_i+1 = T_i + E_i, and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "solver/infer/sample.h"
+#include "solver/search/sample.h"
 
 #include "base/seconds.h"
 #include "base/text.h"
@@ -7,11 +7,11 @@
 #include "solver/search/draw.h"
 #include "solver/search/scope.h"
 
-enum { SCOPES = 4, STEPS = 30, TRIES = 8 };
+enum { TRIES = 8 };
 
 struct sampling {
   struct interpreter *interpreter;
-  size_t variable_count;
+  size_t variable_count, steps;
   double end;
   bool (*visit)(const struct interpretation *state, void *context);
   void *context;
@@ -49,7 +49,7 @@ static void run_once(struct sampling *s, uint64_t seed) {
                                    .valuation = &valuation,
                                    .bindings = bindings};
     look(s, &state);
-    for (size_t i = 0; i < STEPS && !s->over && take_any(&draw, world); i++)
+    for (size_t i = 0; i < s->steps && !s->over && take_any(&draw, world); i++)
       look(s, &state);
     world_free(world);
   }
@@ -57,20 +57,23 @@ static void run_once(struct sampling *s, uint64_t seed) {
   draw_clear(&draw);
 }
 
-void sample_states(const struct model *model, size_t variable_count, size_t runs, double seconds,
+void sample_states(const struct model *model, size_t variable_count,
+                   const struct sample_effort *effort,
                    bool (*visit)(const struct interpretation *state, void *context),
                    void *context) {
   struct sampling sampling = {.variable_count = variable_count,
-                              .end = seconds_worked() + seconds,
+                              .steps = effort->steps,
+                              .end = seconds_worked() + effort->seconds_max,
                               .visit = visit,
                               .context = context};
   struct scopes scopes;
-  scopes_init(&scopes, model, SCOPE_TWO_FIRST, SCOPES);
+  scopes_init(&scopes, model, SCOPE_TWO_FIRST, effort->scopes);
   for (size_t i = 0; i < scopes.items.count; i++) {
     struct text message;
     text_init(&message);
     sampling.interpreter = interpreter_new(model, scopes.items.data[i], &message);
-    for (uint64_t run = 0; sampling.interpreter != NULL && run < runs && !sampling.over; run++)
+    for (uint64_t run = 0; sampling.interpreter != NULL && run < effort->runs && !sampling.over;
+         run++)
       run_once(&sampling, 100 * i + run);
     interpreter_free(sampling.interpreter);
     text_clear(&message);
