@@ -163,7 +163,7 @@ void drafts_make(drafts *list, struct term_maker *m, const struct model *model, 
   struct named_facts facts;
   facts_init(&facts, m, model);
   struct seen_rows table = {.facts = &facts, .slots = mem_alloc(TABLE, sizeof *table.slots)};
-  sample_states(model, m->variable_count, &effort, see_state, &table);
+  sample_states(NULL, model, m->variable_count, &effort, see_state, &table);
   struct miner miner = {.facts = &facts,
                         .m = m,
                         .list = list,

@@ -76,7 +76,7 @@ static void sift_relations(struct infer_work *w) {
     held[i] = true;
     formulas[i] = w->relations.data[i].invariant->formula;
   }
-  sift(held, &w->inference->model, formulas, count, w->maker.variable_count, &sift_effort);
+  sift(held, NULL, &w->inference->model, formulas, count, w->maker.variable_count, &sift_effort);
   for (size_t i = 0; i < count; i++)
     if (held[i])
       vector_push(&w->guesses, w->relations.data[i].invariant);

@@ -290,15 +290,28 @@ static int64_t rank_of(const struct world *world, const struct world_message *me
   return rank;
 }
 
+enum { INTEGER_BYTES = 10 };
+
+/* A text, and what is yet to be appended to it. */
+struct packing {
+  struct text *key;
+  size_t count;
+  char bytes[512];
+};
+
+static void flush(struct packing *p) {
+  text_append_bytes(p->key, p->bytes, p->count);
+  p->count = 0;
+}
+
 /* Seven bits a byte, sign folded into the lowest bit: most numbers of a world take one byte. */
-static void pack_integer(struct text *key, int64_t value) {
+static void pack_integer(struct packing *p, int64_t value) {
   uint64_t rest = ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0);
-  char bytes[10];
-  size_t count = 0;
+  if (p->count + INTEGER_BYTES > sizeof p->bytes)
+    flush(p);
   for (; rest >= 128; rest >>= 7)
-    bytes[count++] = (char)((rest & 127) | 128);
-  bytes[count++] = (char)rest;
-  text_append_bytes(key, bytes, count);
+    p->bytes[p->count++] = (char)((rest & 127) | 128);
+  p->bytes[p->count++] = (char)rest;
 }
 
 static int64_t unpack_integer(const char **cursor) {
@@ -314,20 +327,24 @@ static int64_t unpack_integer(const char **cursor) {
 
 void world_pack(struct text *key, const struct world *world) {
   invariant_costly(world_is_valid(world));
+  struct packing p;
+  p.key = key;
+  p.count = 0;
   for (size_t i = 0; i < world->interpreter->cell_count; i++)
-    pack_integer(key, world->cells[i]);
-  pack_integer(key, (int64_t)world->messages.count);
+    pack_integer(&p, world->cells[i]);
+  pack_integer(&p, (int64_t)world->messages.count);
   for (size_t i = 0; i < world->messages.count; i++) {
     const struct world_message *m = &world->messages.data[i];
-    pack_integer(key, (int64_t)(2 * m->message->id + m->received));
+    pack_integer(&p, (int64_t)(2 * m->message->id + m->received));
     for (size_t j = 0; j < m->message->field_count; j++)
-      pack_integer(key, m->fields[j]);
-    pack_integer(key, m->receiver);
+      pack_integer(&p, m->fields[j]);
+    pack_integer(&p, m->receiver);
     if (m->message->fifo && !m->received)
-      pack_integer(key, rank_of(world, m));
+      pack_integer(&p, rank_of(world, m));
   }
   for (size_t i = 0; i < world->charges.count; i++)
-    pack_integer(key, (int64_t)world->charges.data[i].occurrence->id);
+    pack_integer(&p, (int64_t)world->charges.data[i].occurrence->id);
+  flush(&p);
 }
 
 struct world *world_unpack(struct interpreter *in, const char *key, size_t length) {
@@ -372,9 +389,11 @@ bool world_equal(const struct world *a, const struct world *b) {
 }
 
 uint64_t world_hash(const char *key, size_t length) {
-  uint64_t hash = length;
-  for (size_t i = 0; i < length; i++) {
-    hash = (hash ^ (unsigned char)key[i]) * UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t hash = length, part;
+  for (size_t i = 0; i < length; i += sizeof part) {
+    part = 0;
+    memcpy(&part, &key[i], length - i < sizeof part ? length - i : sizeof part);
+    hash = (hash ^ part) * UINT64_C(0x9E3779B97F4A7C15);
     hash ^= hash >> 32;
   }
   return hash;

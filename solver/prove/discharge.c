@@ -201,7 +201,7 @@ enum { DEAD_LIMIT_MS = 25 };
 static bool is_dead(struct session *s) {
   struct smt_effort effort = session_effort_of(DEAD_LIMIT_MS);
   return s->action != NULL && !s->action->idle && s->phase == NULL && !session_stopped(s) &&
-         smt_try(s->smt, &effort, NULL) == SMT_UNSAT;
+         !s->proof->taken[s->action->id] && smt_try(s->smt, &effort, NULL) == SMT_UNSAT;
 }
 
 bool session_prove(struct session *s) {

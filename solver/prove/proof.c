@@ -139,7 +139,7 @@ static void drop_false(struct proof *proof) {
     formulas[count] = property->formula;
     tried[count++] = property;
   }
-  sift(held, p->model, formulas, count, p->variable_count, &sift_effort);
+  sift(held, proof->taken, p->model, formulas, count, p->variable_count, &sift_effort);
   for (size_t i = 0; i < count; i++) {
     tried[i]->alive = held[i];
     proof->dropped += !held[i];
@@ -290,6 +290,7 @@ static void add_candidates(struct proof *proof, const struct proof_options *opti
 static void prove_briefly(struct proof *proof, const struct proof_options *options) {
   size_t width = width_of(proof), actions = proof->properties.model->actions.count;
   proof->dead = arena_alloc(&proof->arena, actions, sizeof *proof->dead);
+  proof->taken = arena_alloc(&proof->arena, actions, sizeof *proof->taken);
   proof->lost = arena_alloc(&proof->arena, 1 + proof->properties.items.count, sizeof *proof->lost);
   proof->session_count = width * (1 + proof->properties.phase_count);
   proof->sessions = mem_alloc(proof->session_count, sizeof *proof->sessions);

@@ -2,10 +2,11 @@
  *
  * The proof by induction: obligations, one solver query each, on several threads.
  *
- * First generated invariants that a random execution contradicts are dropped (solver/search/sift.h),
- * then those that are not inductive, until none is left that falls (Houdini). Then the user's
- * invariants, the bounds (each with itself as a hypothesis on the state before, not with the
- * others) and the once-rules are proved; then the phases, when a bound is by phases.
+ * First generated invariants that a random execution contradicts are dropped
+ * (solver/search/sift.h), then those that are not inductive, until none is left that falls
+ * (Houdini). Then the user's invariants, the bounds (each with itself as a hypothesis on the state
+ * before, not with the others) and the once-rules are proved; then the phases, when a bound is by
+ * phases.
  *
  * Why the obligations of the phases imply a bound by phases. Write G for the global invariants, P1,
  * P2, ... for the phases, E_i for the expression of P_i's end, T_1 = 0, T_i+1 = T_i + E_i, and
@@ -92,7 +93,8 @@ struct proof {
   const char *contradiction; /* "A; B", assumptions that contradict each other, or NULL; then there
                               * are no obligations */
   bool interrupted;
-  bool *dead; /* by action id: in no state with the invariants can it be taken; or NULL */
+  bool *dead;  /* by action id: in no state with the invariants can it be taken; or NULL */
+  bool *taken; /* by action id: by a random execution, so it is not dead */
   /* With with_uses, else NULL, by property: uses[i * count + j], the proof of the generated
    * property i used the generated property j; of_use[i], that of something else used it. */
   bool *uses, *of_use;

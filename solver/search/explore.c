@@ -51,6 +51,7 @@ struct search {
   struct interpreter *interpreter;
   const struct bound *bound;
   struct arena arena; /* of the keys */
+  struct text key;    /* of the state at hand */
   VECTOR(struct visit) visits;
   step_vector steps;    /* of all visits */
   VECTOR(size_t) slots; /* open addressing, index + 1 or 0; a power of two of them */
@@ -124,11 +125,9 @@ static void enqueue(struct search *search, size_t visit, const struct step *step
 /* Adds the world as a state; whether the search is over because the event has happened in it. */
 static bool arrive(struct search *search, const struct world *world, size_t parent,
                    const struct step *steps, size_t count) {
-  struct text key;
-  text_init(&key);
-  world_pack(&key, world);
-  bool made = add_visit(search, &key, parent, steps, count);
-  text_clear(&key);
+  search->key.length = 0;
+  world_pack(&search->key, world);
+  bool made = add_visit(search, &search->key, parent, steps, count);
   if (made)
     enqueue(search, search->visits.count - 1, steps, count);
   if (!made || search->bound == NULL ||
@@ -226,6 +225,7 @@ void explore_reach(struct explored *explored, struct interpreter *in, const stru
   struct search search = {.explored = explored, .interpreter = in, .bound = bound};
   explored->end = EXPLORE_LIMITED;
   arena_init(&search.arena);
+  text_init(&search.key);
   search.bindings = mem_alloc(in->model->variable_count, sizeof *search.bindings);
   search.relevant = mem_alloc(in->model->actions.count, sizeof *search.relevant);
   relevance(search.relevant, in->model, bound);
@@ -237,5 +237,6 @@ void explore_reach(struct explored *explored, struct interpreter *in, const stru
   vector_clear(&search.visits);
   vector_clear(&search.slots);
   vector_clear(&search.steps);
+  text_clear(&search.key);
   arena_clear(&search.arena);
 }

@@ -11,6 +11,7 @@ enum { TRIES = 8 };
 
 struct sampling {
   struct interpreter *interpreter;
+  bool *taken; /* by action id, or NULL */
   size_t variable_count, steps;
   double end;
   bool (*visit)(const struct interpretation *state, void *context);
@@ -18,7 +19,7 @@ struct sampling {
   bool over;
 };
 
-static bool take_any(struct draw *draw, struct world *world) {
+static bool take_any(struct sampling *s, struct draw *draw, struct world *world) {
   step_vector steps = {0};
   step_list(&steps, world);
   bool taken = false;
@@ -28,6 +29,8 @@ static bool take_any(struct draw *draw, struct world *world) {
       continue;
     struct valuation valuation = draw_valuation(draw);
     taken = step_take(world, step, &valuation, NULL) == STEP_TAKEN;
+    if (taken && s->taken != NULL)
+      s->taken[step->action->id] = true;
   }
   vector_clear(&steps);
   return taken;
@@ -49,7 +52,7 @@ static void run_once(struct sampling *s, uint64_t seed) {
                                    .valuation = &valuation,
                                    .bindings = bindings};
     look(s, &state);
-    for (size_t i = 0; i < s->steps && !s->over && take_any(&draw, world); i++)
+    for (size_t i = 0; i < s->steps && !s->over && take_any(s, &draw, world); i++)
       look(s, &state);
     world_free(world);
   }
@@ -57,11 +60,12 @@ static void run_once(struct sampling *s, uint64_t seed) {
   draw_clear(&draw);
 }
 
-void sample_states(const struct model *model, size_t variable_count,
+void sample_states(bool *taken, const struct model *model, size_t variable_count,
                    const struct sample_effort *effort,
                    bool (*visit)(const struct interpretation *state, void *context),
                    void *context) {
-  struct sampling sampling = {.variable_count = variable_count,
+  struct sampling sampling = {.taken = taken,
+                              .variable_count = variable_count,
                               .steps = effort->steps,
                               .end = seconds_worked() + effort->seconds_max,
                               .visit = visit,

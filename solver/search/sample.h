@@ -13,10 +13,11 @@ struct sample_effort {
   double seconds_max;         /* of processor time: ends early */
 };
 
-/* Calls visit with each state, the first of an execution included, until it returns false.
+/* Calls visit with each state, the first of an execution included, until it returns false. Sets
+ * taken[id] of each action that an execution takes (`taken` may be NULL).
  * `variable_count`: more than the id of any variable that visit evaluates; the bindings of the
  * evaluation have that many. */
-void sample_states(const struct model *model, size_t variable_count,
+void sample_states(bool *taken, const struct model *model, size_t variable_count,
                    const struct sample_effort *effort,
                    bool (*visit)(const struct interpretation *state, void *context), void *context);
 

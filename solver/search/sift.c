@@ -15,8 +15,8 @@ static bool look(const struct interpretation *state, void *context) {
   return true;
 }
 
-void sift(bool *held, const struct model *model, const struct term *const *formulas, size_t count,
-          size_t variable_count, const struct sample_effort *effort) {
+void sift(bool *held, bool *taken, const struct model *model, const struct term *const *formulas,
+          size_t count, size_t variable_count, const struct sample_effort *effort) {
   struct sieve sieve = {.held = held, .formulas = formulas, .count = count};
-  sample_states(model, variable_count, effort, look, &sieve);
+  sample_states(taken, model, variable_count, effort, look, &sieve);
 }
