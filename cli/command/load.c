@@ -31,7 +31,8 @@ static const struct option_row rows[] = {
         "when requests come: a time in seconds at the start of each line, such as in a file that "
         "this command wrote",
         option_path, FIELD(request.times)),
-    OPTION("connections", 'c', "N", "connections, or processes, at most at a time (default 100)",
+    OPTION("connections", 'c', "N",
+           "connections, processes or commands to Redis, at most at a time (default 100)",
            option_count, FIELD(request.connections)),
     OPTION("timeout", 0, "S", "a request not answered so long after it was due failed (default 10)",
            option_seconds, FIELD(request.timeout_ms)),
@@ -43,6 +44,9 @@ static const struct option_row rows[] = {
     OPTION("header", 0, "LINE", "a header of them, \"Name: value\"; may be repeated", option_texts,
            FIELD(request.headers)),
     OPTION("body", 0, "FILE", "what they carry", option_path, FIELD(request.body)),
+    OPTION("send", 0, "COMMAND",
+           "of redis://: what is sent, \"SET key:# x\"; '#' is the request's number", option_text,
+           FIELD(request.send)),
     OPTION("exclude-failed", 0, NULL,
            "leave out requests that failed (default: they count as infinite)", option_flag,
            FIELD(request.without_failed)),
@@ -61,7 +65,8 @@ static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct load_request request = arguments->request;
   if (arguments->line.file_count == 0) {
-    fprintf(stderr, "tailproof load: name an address, http://HOST:PORT/PATH, or behind \"--\" a "
+    fprintf(stderr, "tailproof load: name an address, http://HOST:PORT/PATH or redis://HOST:PORT/, "
+                    "or behind \"--\" a "
                     "command; see tailproof load --help\n");
     return STATUS_USAGE;
   }
@@ -81,7 +86,8 @@ static enum status run(const void *options) {
 
 const struct command load_command = {
     "load",
-    "http://HOST:PORT/PATH --out FILE.csv | --out FILE.csv -- COMMAND [ARGUMENT]...",
+    "http://HOST:PORT/PATH --out FILE.csv | redis://HOST:PORT/ --send COMMAND --out FILE.csv | "
+    "--out FILE.csv -- COMMAND [ARGUMENT]...",
     "send requests when they are due, and measure how long each takes from then",
     rows,
     sizeof(struct arguments),

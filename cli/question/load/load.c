@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "measure/load/http.h"
+#include "measure/load/redis.h"
 #include "measure/load/run.h"
 
 #include <inttypes.h>
@@ -34,11 +35,28 @@ static enum status read_rate(double *rate, const struct load_request *request) {
                     text);
 }
 
+/* The one route of commands to Redis: the command's first word. */
+static enum status name_command(struct arrival_routes *routes, const struct load_request *request) {
+  const char *word = request->send + strspn(request->send, " ");
+  size_t length = strcspn(word, " ");
+  if (length >= ARRIVAL_PATH_MAX || strcspn(word, ",\"\r\n") < length)
+    return asker_fail(request->asker, STATUS_USAGE,
+                      "--send: the command's name has a comma, a quote or an end of line, or more "
+                      "than %d characters",
+                      ARRIVAL_PATH_MAX - 1);
+  *routes = (struct arrival_routes){.count = 1, .weight = 1, .all = {{.weight = 1}}};
+  memcpy(routes->all[0].path, word, length);
+  return STATUS_OK;
+}
+
 static enum status read_routes(struct load_answer *answer, const struct load_request *request,
                                bool http) {
+  if (request->send != NULL && request->routes == NULL)
+    return name_command(&answer->routes, request);
   const char *path = http ? http_path(request->target[0]) : "/";
   if (request->routes != NULL && !http)
-    return asker_fail(request->asker, STATUS_USAGE, "--routes: a command has no paths");
+    return asker_fail(request->asker, STATUS_USAGE, "--routes: %s has no paths",
+                      request->send != NULL ? "Redis" : "a command");
   if (request->routes != NULL && !arrival_routes_read(&answer->routes, request->routes))
     return asker_fail(request->asker, STATUS_USAGE,
                       "--routes %s: not a list of paths with weights, such as /page*9,/report",
@@ -121,6 +139,20 @@ static enum status run_http(struct load_answer *answer, const struct load_reques
   return status;
 }
 
+static enum status run_redis(struct load_answer *answer, const struct load_request *request,
+                             const struct dispatch_options *options, struct text *message) {
+  enum status status;
+  struct redis_carrier *redis =
+      redis_carrier_new(&status, request->target[0], request->send, message);
+  if (redis == NULL)
+    return status;
+  struct carrier carrier = redis_carrier(redis);
+  status = dispatch_run(&answer->arrivals, &carrier, options, message);
+  answer->opened = redis_opened(redis);
+  redis_carrier_free(redis);
+  return status;
+}
+
 static enum status run_command(struct load_answer *answer, const struct load_request *request,
                                const struct dispatch_options *options, struct text *message) {
   const char **command = mem_alloc(request->target_count + 1, sizeof *command);
@@ -138,8 +170,9 @@ static enum status run_all(struct load_answer *answer, const struct load_request
   struct dispatch_options options = options_of(request);
   struct text message;
   text_init(&message);
-  enum status status = http ? run_http(answer, request, &options, &message)
-                            : run_command(answer, request, &options, &message);
+  enum status status = http                    ? run_http(answer, request, &options, &message)
+                       : request->send != NULL ? run_redis(answer, request, &options, &message)
+                                               : run_command(answer, request, &options, &message);
   if (asker_stopped(request->asker))
     status = asker_fail(request->asker, STATUS_INTERRUPTED, "interrupted; nothing is written");
   else if (status != STATUS_OK)
@@ -213,18 +246,26 @@ static enum status keep(struct load_answer *answer, const struct load_request *r
 }
 
 static enum status check(const struct load_request *request, bool http) {
+  bool redis = redis_is_address(request->target[0]);
   const char *wrong =
-      !http && strstr(request->target[0], "://") != NULL ? request->target[0] : NULL;
+      !http && !redis && strstr(request->target[0], "://") != NULL ? request->target[0] : NULL;
   if (wrong != NULL)
+    return asker_fail(
+        request->asker, STATUS_USAGE,
+        "%s: only http:// is spoken, and redis://; for others run a command: -- curl %s", wrong,
+        wrong);
+  if (redis != (request->send != NULL))
     return asker_fail(request->asker, STATUS_USAGE,
-                      "%s: only http:// is spoken; for others run a command: -- curl %s", wrong,
-                      wrong);
+                      redis ? "say what is sent to Redis: --send \"SET key value\""
+                            : "--send is of addresses redis://HOST:PORT/");
+  if (redis && request->target_count != 1)
+    return asker_fail(request->asker, STATUS_USAGE, "name one address; the command is --send");
   if (http && request->target_count != 1)
     return asker_fail(request->asker, STATUS_USAGE,
                       "name one address; several paths of it are --routes");
   if (!http && (request->method != NULL || request->headers.count != 0 || request->body != NULL))
     return asker_fail(request->asker, STATUS_USAGE,
-                      "--method, --header and --body are of addresses, not of commands");
+                      "--method, --header and --body are of addresses, not of commands or Redis");
   if (request->out == NULL)
     return asker_fail(request->asker, STATUS_USAGE, "name the file to write with --out FILE.csv");
   return STATUS_OK;

@@ -13,14 +13,14 @@
 
 struct load_request {
   const struct asker *asker;
-  const char *const *target; /* one address http://..., or a command and its arguments */
+  const char *const *target; /* an address http://... or redis://..., or a command */
   size_t target_count;       /* at least 1 */
   const char *rate;          /* a second; NULL: 100 */
   unsigned length_ms;        /* 0: 10 s, unless `requests` or `times` says how many there are */
   unsigned requests;         /* at most so many; 0: as many as there is time for */
   unsigned warmup_ms;        /* requests due before do not count */
   unsigned timeout_ms;       /* from when one was due; 0: 10 s */
-  unsigned connections;      /* or processes, at most at a time; 0: 100 */
+  unsigned connections;      /* processes or commands to Redis, at most at a time; 0: 100 */
   unsigned seed;
   bool constant;       /* equal gaps; else a Poisson process */
   const char *times;   /* a file of times in seconds to be replayed; or NULL */
@@ -28,6 +28,7 @@ struct load_request {
   const char *method;  /* NULL: GET */
   texts headers;       /* "Name: value" */
   const char *body;    /* a file; or NULL */
+  const char *send;    /* of redis:// the command, words with blanks between; else NULL */
   bool without_failed; /* leave out requests that failed; else they are infinite */
   const char *out;     /* the file for the latencies: CSV, a row for each request that counts */
 };

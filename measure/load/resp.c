@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/load/resp.h"
+
+#include <string.h>
+
+#define STRING_MOST (512LL << 20) /* what Redis allows in a string */
+#define VALUES_MOST (1LL << 32)   /* of one answer */
+
+/* The number behind the type; -1 stands for a value that is not there. */
+static bool number_read(const struct resp_reader *reader, int64_t *number) {
+  *number = 0;
+  if (reader->length == 3 && memcmp(reader->line + 1, "-1", 2) == 0) {
+    *number = -1;
+    return true;
+  }
+  if (reader->length < 2 || reader->length > 12)
+    return false;
+  for (size_t i = 1; i < reader->length; i++) {
+    if (reader->line[i] < '0' || reader->line[i] > '9')
+      return false;
+    *number = *number * 10 + (reader->line[i] - '0');
+  }
+  return true;
+}
+
+/* A whole line, without its end. false: no value begins so. */
+static bool line_take(struct resp_reader *reader) {
+  char type = reader->length == 0 ? '\0' : reader->line[0];
+  int64_t number;
+  if (!reader->begun) {
+    reader->begun = true;
+    reader->left = 1;
+    reader->error = type == '-';
+  }
+  reader->left--;
+  if (type == '+' || type == '-' || type == ':')
+    return true;
+  if ((type != '$' && type != '*') || !number_read(reader, &number))
+    return false;
+  if (type == '$' && number >= 0)
+    reader->skip = (uint64_t)number + 2;
+  else if (type == '*' && number > 0)
+    reader->left += (uint64_t)number;
+  return number <= (type == '$' ? STRING_MOST : VALUES_MOST) && reader->left <= VALUES_MOST;
+}
+
+/* One byte outside a string. */
+static bool byte_take(struct resp_reader *reader, char byte) {
+  if (reader->returned) {
+    bool fine = byte == '\n' && line_take(reader);
+    reader->returned = false;
+    reader->length = 0;
+    return fine;
+  }
+  if (byte == '\r') {
+    reader->returned = true;
+    return true;
+  }
+  if (reader->length < RESP_NUMBER)
+    reader->line[reader->length] = byte;
+  reader->length++;
+  return byte != '\n' && reader->length <= RESP_LINE_MOST;
+}
+
+/* Bytes of a string and the end of line behind it. */
+static bool string_take(struct resp_reader *reader, const char *bytes, size_t size, size_t *at) {
+  if (reader->skip > 2) {
+    uint64_t more = reader->skip - 2, here = size - *at;
+    more = more < here ? more : here;
+    reader->skip -= more;
+    *at += (size_t)more;
+    return true;
+  }
+  reader->skip--;
+  return bytes[(*at)++] == (reader->skip == 1 ? '\r' : '\n');
+}
+
+enum resp_state resp_take(struct resp_reader *reader, const char *bytes, size_t size,
+                          size_t *taken) {
+  *taken = 0;
+  while (*taken < size) {
+    bool fine = reader->skip > 0 ? string_take(reader, bytes, size, taken)
+                                 : byte_take(reader, bytes[(*taken)++]);
+    if (!fine)
+      return RESP_BROKEN;
+    if (reader->begun && reader->left == 0 && reader->skip == 0) {
+      bool error = reader->error;
+      *reader = (struct resp_reader){0};
+      return error ? RESP_ERROR : RESP_GOOD;
+    }
+  }
+  return RESP_PART;
+}
