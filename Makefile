@@ -253,6 +253,7 @@ SERVERS_mariadb     := mariadb-server-core mariadb-client-core
 SERVERS_node_fanout := node-redis redis-server
 SERVERS_postgres    := postgresql
 SERVERS_redis       := redis-server
+SERVERS_redis_load  := redis-server redis-tools jq
 SERVERS_zookeeper   := libzookeeper-java default-jre-headless python3
 example-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) $(SERVERS_$(NAME)) $(if $(filter node_%,$(NAME)),nodejs)
@@ -310,8 +311,8 @@ tests: $(UNIT) $(PROPERTY) $(TOOLS) $(FUZZ_REPLAY) $(BUILD)/tests/simulate arrow
 sanitize-sample: $(SANITIZE_SAMPLE)
 
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
-# OWN_RUN have a run.sh of their own: those that watch servers from outside (as root), and foreign.
-OWN_RUN  := etcd foreign mariadb postgres zookeeper
+# OWN_RUN have a run.sh of their own: those that watch servers from outside (as root), foreign and redis_load.
+OWN_RUN  := etcd foreign mariadb postgres redis_load zookeeper
 RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OWN_RUN) grpc) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow

@@ -81,6 +81,7 @@ runs bench awk scripts/performal.sh scripts/performal_lines.sh
 runs fuzz clang scripts/fuzz.sh
 installs verify
 installs "example NAME=redis" redis-server
+installs "example NAME=redis_load" redis-server redis-tools jq
 installs "example NAME=zookeeper" libzookeeper-java default-jre-headless python3
 installs "example NAME=node_fanout" nodejs node-redis redis-server
 installs "example NAME=token_ring"
