@@ -69,12 +69,13 @@ longest=$(awk -F, 'NR > 1 && $4 > most { most = $4 } END { printf "%d", most }' 
 echo "capacity $capacity commands a second; $(($(wc -l <"$run/data/Serve.csv") - 1)) alone took at most $(ms "$longest") ms"
 echo "(this program was late for $(of "$run/alone/Serve.json" load '.[0].late') of them)"
 echo
-echo "load  gaps      commands  late  T/ms     B     percentile  observed/ms  simulated/ms  bound/ms  bound/observed  dominates"
+# Ratio: of the bound to the observation.
+echo "load  gaps      commands  late  T/ms     B     percentile  observed/ms  simulated/ms  bound/ms  ratio    dominates"
 
 for share in "${shares[@]}"; do
   for gaps in constant poisson; do
     name=$run/$gaps-$share
-    rate=$(awk -v c="$capacity" -v s=$share 'BEGIN { print c * s / 100 }')
+    rate=$(awk -v c="$capacity" -v s="$share" 'BEGIN { print c * s / 100 }')
     [ $gaps = constant ] && options=(--constant) || options=(--seed "$share")
     load "$name" --rate "$rate" --seconds "$seconds" "${options[@]}"
     awk -F, 'NR == 1 { print "due_s" } NR > 1 { print $1 }' "$name.csv" >"$name-due.csv"
@@ -92,7 +93,7 @@ for share in "${shares[@]}"; do
       observed=$(of "$name-bound.json" percentile "map(select(.p == \"$p\"))[0].observed_ns")
       bound=$(of "$name-bound.json" percentile "map(select(.p == \"$p\"))[0].upper_ns")
       simulated=$(of "$name-simulated.json" simulated_percentile "map(select(.p == \"$p\"))[0].ns")
-      printf '%-4s  %-8s  %8s  %4s  %-7s  %-4s  p%-9s  %11s  %12s  %8s  %14s  %s\n' $share% $gaps \
+      printf '%-4s  %-8s  %8s  %4s  %-7s  %-4s  p%-9s  %11s  %12s  %8s  %-7s  %s\n' "$share%" "$gaps" \
         "$(of "$name.json" load '.[0].requests')" "$(of "$name.json" load '.[0].late')" "$(ms "$longest")" "$burst" $p \
         "$(ms "$observed")" "$(ms "$simulated")" "$(ms "$bound")" "$(over "$bound" "$observed")" \
         "$(of "$name-bound.json" percentile "map(select(.p == \"$p\"))[0].observation")"
