@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command/probe_record.h"
 
+#include <string.h>
+
 #include "cli/command/voice.h"
 #include "cli/present/outside.h"
 #include "cli/present/pair.h"
@@ -43,6 +45,12 @@ static enum status record_with(const struct outside_request *request,
   return status;
 }
 
+static enum capture_means means_of(const char *word) {
+  if (word == NULL)
+    return CAPTURE_ANY;
+  return strcmp(word, "bpf") == 0 ? CAPTURE_BPF : CAPTURE_PERF;
+}
+
 enum status probe_record_run(const struct command_line *line, const struct probe_record *record) {
   struct output output;
   struct voice voice;
@@ -66,6 +74,7 @@ enum status probe_record_run(const struct command_line *line, const struct probe
                                     .argv = line->file_count == 0 ? NULL : line->files,
                                     .keep = record->keep,
                                     .seconds = record->seconds,
+                                    .means = means_of(record->means),
                                     .only_plan = record->dry_run,
                                     .quiet = record->json,
                                     .sink = pairs == NULL ? NULL : &sink,

@@ -12,6 +12,7 @@ struct probe_record {
   const char *probes;
   texts pids;
   const char *keep, *out; /* out: the folder of the stores; NULL: none are made */
+  const char *means;      /* NULL, bpf, perf */
   unsigned seconds;
   bool dry_run, json;
 };

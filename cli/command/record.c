@@ -62,6 +62,9 @@ static const struct option_row rows[] = {
     OPTION("dry-run", 0, NULL,
            "with --probes: say what would be attached where, and attach nothing", option_flag,
            FIELD(outside.dry_run)),
+    OPTION("with", 0, "bpf|perf",
+           "with --probes: how they are attached (default: bpf; perf where BPF is not permitted)",
+           option_text, FIELD(outside.means)),
     OPTION("keep-events", 0, "FILE", "with --probes: what they saw, one event a line", option_path,
            FIELD(outside.keep)),
     {0},
@@ -355,18 +358,23 @@ static enum status record(const struct arguments *arguments, const char *folder,
 static bool is_outside(const struct arguments *arguments) {
   const struct probe_record *outside = &arguments->outside;
   return outside->probes != NULL || outside->pids.count != 0 || outside->seconds != 0 ||
-         outside->dry_run || outside->keep != NULL;
+         outside->dry_run || outside->keep != NULL || outside->means != NULL;
 }
 
 static enum status run_outside(const struct arguments *arguments) {
   const char *command = arguments->line.command;
   if (arguments->outside.probes == NULL)
-    return option_complain(command, "--pid, --seconds, --dry-run and --keep-events are of probes",
+    return option_complain(command,
+                           "--pid, --seconds, --dry-run, --with and --keep-events are of probes",
                            NULL, "name a probe file with --probes FILE");
   if (arguments->node != NULL || arguments->preload)
     return option_complain(command, "--probes goes with neither --node nor --preload", NULL,
                            "leave them out");
   struct probe_record outside = arguments->outside;
+  if (outside.means != NULL && strcmp(outside.means, "bpf") != 0 &&
+      strcmp(outside.means, "perf") != 0)
+    return option_complain(command, "--with: there is no such way to attach", NULL,
+                           "give bpf or perf");
   outside.out = arguments->out;
   return probe_record_run(&arguments->line, &outside);
 }

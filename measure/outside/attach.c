@@ -36,14 +36,24 @@ static int attach(struct perf_event_attr *attr, int32_t process, int program) {
   return -1;
 }
 
+bool attach_describe(struct perf_event_attr *attr, const char *path, uint64_t offset,
+                     uint64_t semaphore, bool at_return) {
+  *attr = (struct perf_event_attr){.size = sizeof *attr,
+                                   .type = type_of_uprobes(),
+                                   .config = semaphore << 32 | at_return,
+                                   .uprobe_path = (uint64_t)(uintptr_t)path,
+                                   .probe_offset = offset};
+  return attr->type != 0;
+}
+
+int attach_sampling(struct perf_event_attr *attr, int processor) {
+  return (int)syscall(SYS_perf_event_open, attr, -1, processor, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
 int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return,
                 int32_t process, int program) {
-  struct perf_event_attr attr = {.size = sizeof attr,
-                                 .type = type_of_uprobes(),
-                                 .config = semaphore << 32 | at_return,
-                                 .uprobe_path = (uint64_t)(uintptr_t)path,
-                                 .probe_offset = offset};
-  if (attr.type == 0) {
+  struct perf_event_attr attr;
+  if (!attach_describe(&attr, path, offset, semaphore, at_return)) {
     errno = ENOSYS;
     return -1;
   }

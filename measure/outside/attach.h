@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A program of BPF at one place: in a file that processes map, or at a tracepoint. It stays there
- * as long as the descriptor is open, and so no longer than this process lives.
+ * A program of BPF at one place: in a file that processes map, or at a tracepoint; or an event
+ * without one. It stays there as long as the descriptor is open, and so no longer than this process
+ * lives.
  */
 #ifndef MEASURE_OUTSIDE_ATTACH_H
 #define MEASURE_OUTSIDE_ATTACH_H
@@ -17,5 +18,14 @@ enum { ATTACH_ALL = -1 };
 int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return,
                 int32_t process, int program);
 int attach_tracepoint(unsigned id, int program);
+
+struct perf_event_attr;
+
+/* Describes an event at a place in a file. False: this kernel has no such events. */
+bool attach_describe(struct perf_event_attr *attr, const char *path, uint64_t offset,
+                     uint64_t semaphore, bool at_return);
+
+/* An event without a program, of all processes, on one processor; -1 with errno. */
+int attach_sampling(struct perf_event_attr *attr, int processor);
 
 #endif

@@ -20,7 +20,9 @@ static uint32_t first_fate(const struct outside_capture *capture) {
 
 /* --- what the kernel refuses --- */
 
-static enum status refuse(struct text *message, const char *what, int error) {
+static enum status refuse(struct outside_capture *capture, struct text *message, const char *what,
+                          int error) {
+  capture->refused = error == EPERM || error == EACCES || error == ENOSYS;
   if (error == EPERM || error == EACCES)
     text_format(message,
                 "%s is not permitted: run this as root, or with CAP_BPF and CAP_PERFMON (in a "
@@ -48,14 +50,14 @@ static enum status make_maps(struct outside_capture *capture, bool everyone, str
   unlock_memory();
   capture->maps.ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "tp_ring", 0, 0, RING_BYTES, NULL);
   if (capture->maps.ring < 0)
-    return refuse(message, "tracing by BPF", errno);
+    return refuse(capture, message, "tracing by BPF", errno);
   capture->maps.counts = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "tp_counts", 4,
                                         sizeof(struct program_count), numbers, NULL);
   if (!everyone)
     capture->maps.traced = bpf_map_create(BPF_MAP_TYPE_HASH, "tp_traced", 4, 8, TRACED_MOST, NULL);
   if (capture->maps.counts < 0 || (!everyone && capture->maps.traced < 0) ||
       !kernel_ring_map(&capture->ring, capture->maps.ring, RING_BYTES))
-    return refuse(message, "memory for tracing by BPF", errno);
+    return refuse(capture, message, "memory for tracing by BPF", errno);
   return STATUS_OK;
 }
 
@@ -75,7 +77,7 @@ static int load_program(struct outside_capture *capture, uint32_t number, bool i
         bpf_prog_load(type, "tailproof", "GPL", capture->code.data, capture->code.count, &options);
   }
   if (program < 0 && errno == EPERM)
-    refuse(message, "tracing by BPF", EPERM);
+    refuse(capture, message, "tracing by BPF", EPERM);
   else if (program < 0)
     text_format(message, "the kernel's verifier refused a program, which is a defect: %.600s",
                 strlen(log) > 600 ? log + strlen(log) - 600 : log);
@@ -134,10 +136,27 @@ static enum status load_probes(struct outside_capture *capture, struct text *mes
 
 enum status capture_init(struct outside_capture *capture, const struct outside_plan *plan,
                          const struct capture_interest *interest, bool everyone,
-                         struct text *message) {
-  *capture = (struct outside_capture){.plan = plan, .interest = *interest, .maps = {-1, -1, -1}};
+                         enum capture_means means, struct text *message) {
+  *capture = (struct outside_capture){
+      .means = means, .plan = plan, .interest = *interest, .maps = {-1, -1, -1}};
+  if (means == CAPTURE_PERF)
+    return perf_capture_init(&capture->perf, plan, interest, everyone, message);
+  capture->means = CAPTURE_BPF;
   enum status status = make_maps(capture, everyone, message);
-  return status == STATUS_OK ? load_probes(capture, message) : status;
+  if (status == STATUS_OK)
+    status = load_probes(capture, message);
+  if (status == STATUS_OK || means != CAPTURE_ANY || !capture->refused)
+    return status;
+  struct text why = {0};
+  capture_clear(capture);
+  if (capture_init(capture, plan, interest, everyone, CAPTURE_PERF, &why) == STATUS_OK) {
+    text_clear(message);
+    status = STATUS_OK;
+  } else {
+    text_format(message, "; and without BPF: %s", text_get(&why));
+  }
+  text_clear(&why);
+  return status;
 }
 
 static void close_all(int *descriptors, size_t count) {
@@ -146,6 +165,7 @@ static void close_all(int *descriptors, size_t count) {
 }
 
 void capture_clear(struct outside_capture *capture) {
+  perf_capture_clear(&capture->perf);
   close_all(capture->events.data, capture->events.count);
   close_all(capture->programs.data, capture->programs.count);
   kernel_ring_unmap(&capture->ring);
@@ -163,17 +183,24 @@ void capture_clear(struct outside_capture *capture) {
 
 bool capture_follow(struct outside_capture *capture, uint32_t process, bool settled) {
   uint64_t places = places_of(capture, process, settled);
+  if (capture->means == CAPTURE_PERF)
+    return perf_capture_follow(&capture->perf, process, places), true;
   return capture->maps.traced < 0 ||
          bpf_map_update_elem(capture->maps.traced, &process, &places, BPF_ANY) == 0;
 }
 
 bool capture_follow_named(struct outside_capture *capture, uint32_t process, bool settled) {
-  vector_push(&capture->named,
-              (struct capture_process){process, places_of(capture, process, settled)});
+  struct capture_process named = {process, places_of(capture, process, settled)};
+  if (capture->means == CAPTURE_PERF)
+    vector_push(&capture->perf.named, named);
+  else
+    vector_push(&capture->named, named);
   return capture_follow(capture, process, settled);
 }
 
 void capture_forget(struct outside_capture *capture, uint32_t process) {
+  if (capture->means == CAPTURE_PERF)
+    perf_capture_forget(&capture->perf, process);
   if (capture->maps.traced >= 0)
     bpf_map_delete_elem(capture->maps.traced, &process);
 }
@@ -183,7 +210,7 @@ void capture_forget(struct outside_capture *capture, uint32_t process) {
 static enum status add_event(struct outside_capture *capture, int event, const char *what,
                              struct text *message) {
   if (event < 0)
-    return refuse(message, what, errno);
+    return refuse(capture, message, what, errno);
   vector_push(&capture->events, event);
   return STATUS_OK;
 }
@@ -265,6 +292,11 @@ static enum status attach_places(struct outside_capture *capture, uint32_t numbe
 
 enum status capture_attach(struct outside_capture *capture, struct text *message) {
   size_t count = capture->programs.count, at = 0;
+  if (capture->means == CAPTURE_PERF) {
+    enum status attached = perf_capture_attach(&capture->perf, message);
+    capture->start_ns = clock_monotonic();
+    return attached;
+  }
   enum status status = attach_fates(capture, message);
   for (uint32_t i = 0; status == STATUS_OK && i < first_fate(capture); i++) {
     status = attach_places(capture, i, &capture->programs.data[at], message);
@@ -313,6 +345,8 @@ static bool give(void *context, const struct outside_event *event) {
 bool capture_drain(struct outside_capture *capture) {
   uint64_t now = clock_monotonic();
   struct outside_sink sink = {give, capture};
+  if (capture->means == CAPTURE_PERF)
+    return perf_capture_drain(&capture->perf, &capture->sink, &capture->news);
   if (!kernel_ring_take(&capture->ring, take_record, capture))
     return true;
   return order_flush(&capture->order, now, &sink);
@@ -354,6 +388,8 @@ bool capture_finish(struct outside_capture *capture, struct outside_run *run, ui
   *run = (struct outside_run){.start_ns = capture->start_ns, .end_ns = clock_monotonic()};
   if (clock_choose(&clock, 1 /* CLOCK_MONOTONIC */, why, sizeof why) == 0)
     run->clock = clock.identity;
+  if (capture->means == CAPTURE_PERF)
+    return perf_capture_finish(&capture->perf, run, others, &capture->sink, &capture->news);
   close_all(capture->events.data, capture->events.count);
   capture->events.count = 0;
   *others = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Probes in running programs: attached by the kernel's uprobes and tracepoints, with a program of
- * BPF at each that leaves a record in one ring.
+ * BPF at each that leaves a record in one ring; or, where BPF is not permitted, by perf_event_open
+ * alone (measure/outside/perf_capture.h).
  *
  * All that is attached is bound to descriptors of this process: when it ends, however it ends, the
  * kernel takes it away. Traced processes are not stopped, not written to and not signalled. A probe
@@ -16,23 +17,12 @@
 #include "measure/outside/probe_plan.h"
 #include "measure/outside/program.h"
 #include "measure/outside/kernel_ring.h"
-
-enum capture_fate { FATE_FORK, FATE_EXEC, FATE_EXIT, FATES };
-
-/* What became of a traced process: of FATE_FORK `other` is the child. */
-struct capture_news {
-  void (*tell)(void *context, enum capture_fate fate, uint32_t process, uint32_t other);
-  void *context;
-};
-
-/* A process that probes with `children: no` are put into, where moments look for them at one of its
- * places. */
-struct capture_process {
-  uint32_t id;
-  uint64_t places;
-};
+#include "measure/outside/perf_capture.h"
 
 struct outside_capture {
+  enum capture_means means; /* after capture_init: never CAPTURE_ANY */
+  struct perf_capture perf; /* with CAPTURE_PERF, instead of what follows up to `ring` */
+  bool refused;             /* whether the kernel does not permit or know BPF */
   const struct outside_plan *plan;
   struct capture_interest interest;
   struct program_maps maps;
@@ -54,7 +44,7 @@ struct outside_capture {
  * `message`: STATUS_UNAVAILABLE where this is not permitted, with the remedy. */
 enum status capture_init(struct outside_capture *capture, const struct outside_plan *plan,
                          const struct capture_interest *interest, bool everyone,
-                         struct text *message);
+                         enum capture_means means, struct text *message);
 void capture_clear(struct outside_capture *capture);
 
 /* Traces a process, and what it will start. `settled`: it is what its command line says, until it

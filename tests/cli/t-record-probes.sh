@@ -159,6 +159,64 @@ check "children: no stays with a process that becomes another program" 'exits 0'
   '[ "$(grep -c " serve.begin " events)" -eq 20 ]'
 rm -f go
 
+# --- by perf_event_open alone ---
+
+cat >registers.yaml <<END
+probes:
+  serve.begin: {uprobe: "$scratch/probed:serve_order", read: {two: arg2 i32, big: arg2 be32, six: arg6}}
+  serve.end: {uretprobe: "$scratch/probed:serve_order", read: {result: ret}}
+END
+sed 1d probes.yaml | grep -e write -e exit: | cat registers.yaml - >both.yaml
+seen() { grep -v '^[0-9a-z]* *[0-9a-f]*$' "$1" | grep -v -e '^[a-z#]' | sed -E -e 's/^[0-9]+ //' -e 's/ [0-9]+ [0-9]+/ WHO/' -e 's/pid=[0-9]+/pid=N/'; }
+run record --probes both.yaml --with bpf --keep-events by.bpf -- ./probed 40
+run record --probes both.yaml --with perf --keep-events by.perf --json -- ./probed 40
+check "the same events, read the same, as by BPF" 'exits 0' 'json_lines' \
+  '[ "$(seen by.bpf)" = "$(seen by.perf)" ]' '[ "$(seen by.perf | wc -l)" -eq 163 ]' 'json "all((.lost // 0) == 0)"' \
+  'grep -v "^[#a-z]" by.perf | sort -nc'
+run record --probes probes.yaml --with perf --keep-events events -- ./probed 1
+check "memory is read by BPF alone" 'exits 65' '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out' \
+  'err "probe serve.begin (line 4): id is read from memory, which only BPF can: record with --with bpf"'
+touch go
+run record --probes registers.yaml --with perf --keep-events events -- ./probed 20 0 fork
+check "children are traced as well" 'exits 0' '[ "$(grep -c " serve.begin " events)" -eq 29 ]' \
+  '[ "$(grep " serve.begin " events | cut -d " " -f 3 | sort -u | wc -l)" -eq 2 ]'
+rm -f go
+run record --probes registers.yaml --with ftrace -- true
+check "no such way to attach" 'exits 64' 'err "give bpf or perf"' '[ "$(wc -l <err)" -eq 1 ]'
+cat >without_bpf.py <<'END'
+# runs a program that the kernel answers EPERM to bpf(2): a filter of seccomp(2), x86-64
+import ctypes, os, struct, sys
+BPF, EPERM, ALLOW = 321, 0x00050001, 0x7FFF0000
+rows = [(0x20, 0, 0, 0), (0x15, 0, 1, BPF), (0x06, 0, 0, EPERM), (0x06, 0, 0, ALLOW)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *row) for row in rows))
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(rows), ctypes.addressof(code)))
+libc = ctypes.CDLL(None, use_errno=True)
+if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, program, 0, 0) != 0:
+    sys.exit(os.strerror(ctypes.get_errno()))
+os.execv(sys.argv[1], sys.argv[1:])
+END
+last="record --probes, where bpf(2) is not permitted"
+python3 without_bpf.py ./tailproof record --probes both.yaml --keep-events events -- ./probed 40 >out 2>err
+status=$?
+check "where BPF is not permitted, perf_event_open takes its place" 'exits 0' \
+  'err "BPF is not permitted here: the probes are attached by perf_event_open alone"' '[ "$(seen events)" = "$(seen by.bpf)" ]'
+python3 without_bpf.py ./tailproof record --probes both.yaml --with bpf -- ./probed 1 >out 2>err
+status=$?
+check "unless BPF was asked for" 'exits 69' 'err "tracing by BPF is not permitted"' '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out'
+python3 without_bpf.py ./tailproof record --probes probes.yaml -- ./probed 1 >out 2>err
+status=$?
+check "or memory is read" 'exits 69' 'err "tracing by BPF is not permitted"' 'err "and without BPF: probe serve.begin (line 4): id is read"' \
+  '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out'
+if [ "$(id -u)" -eq 0 ]; then
+  last="record --probes, without capabilities"
+  for means in bpf perf; do
+    setpriv --bounding-set -bpf,-perfmon,-sys_admin -- ./tailproof record --probes registers.yaml --with $means -- ./probed 1 >out 2>err
+    status=$?
+    check "neither is permitted: $means" 'exits 69' 'err "is not permitted: run this as root, or with CAP_BPF and CAP_PERFMON"' \
+      '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out'
+  done
+fi
+
 # --- sockets ---
 
 cat >talk.py <<'END'

@@ -196,12 +196,13 @@ static enum status attach(struct outside_recording *recording) {
   struct outside_answer *answer = recording->answer;
   bool everyone = answer->request->argv == NULL && *answer->request->pids == NULL;
   enum status status = capture_init(&recording->capture, &answer->plan, &answer->request->interest,
-                                    everyone, &message);
+                                    everyone, answer->request->means, &message);
   if (status != STATUS_OK)
     return fail(answer, status, &message);
   recording->capture.sink = (struct outside_sink){take, &recording->spread};
   recording->capture.news = (struct capture_news){watch_tell, &recording->watch};
-  cost_measure(answer->cost_ns);
+  if (recording->capture.means == CAPTURE_BPF)
+    cost_measure(answer->cost_ns);
   status = add_pids(recording);
   if (status == STATUS_OK && answer->request->argv != NULL) {
     if (!program_prepare(&answer->program, answer->request->argv, answer->request->quiet))
@@ -209,8 +210,14 @@ static enum status attach(struct outside_recording *recording) {
                         strerror(errno));
     capture_follow_named(&recording->capture, (uint32_t)answer->program.process, false);
   }
-  return status == STATUS_OK ? fail(answer, capture_attach(&recording->capture, &message), &message)
-                             : status;
+  if (status == STATUS_OK)
+    status = fail(answer, capture_attach(&recording->capture, &message), &message);
+  if (status == STATUS_OK && recording->capture.means != answer->request->means &&
+      recording->capture.means == CAPTURE_PERF)
+    asker_say(answer->request->asker, SAYING_FAILURE,
+              "BPF is not permitted here: the probes are attached by perf_event_open alone, as "
+              "with --with perf");
+  return status;
 }
 
 static enum status record(struct outside_recording *recording) {

@@ -15,13 +15,14 @@
 #include "measure/outside/probe_plan.h"
 
 struct outside_request {
-  const char *probes;              /* the probe file */
-  const char *const *pids;         /* processes, as typed, up to a NULL */
-  const char *const *argv;         /* a program to run, up to a NULL; or NULL */
-  const char *keep;                /* a file for the events as text; or NULL */
-  unsigned seconds;                /* 0: until all have ended, or this is interrupted */
-  bool only_plan;                  /* attach nothing */
-  bool quiet;                      /* the program's output goes to stderr */
+  const char *probes;      /* the probe file */
+  const char *const *pids; /* processes, as typed, up to a NULL */
+  const char *const *argv; /* a program to run, up to a NULL; or NULL */
+  const char *keep;        /* a file for the events as text; or NULL */
+  unsigned seconds;        /* 0: until all have ended, or this is interrupted */
+  bool only_plan;          /* attach nothing */
+  bool quiet;              /* the program's output goes to stderr */
+  enum capture_means means;
   const struct outside_sink *sink; /* takes the events, too; or NULL */
   struct capture_interest interest;
   const struct asker *asker;
