@@ -35,6 +35,9 @@ static void append_places(struct text *text, const struct planned_probe *planned
     text_format(text, "%s0x%" PRIx64, k == 0 ? "" : " ", planned->target.places.data[k].offset);
 }
 
+static const char *const words_of_means[] = {
+    [CAPTURE_ANY] = "any", [CAPTURE_BPF] = "bpf", [CAPTURE_PERF] = "perf"};
+
 static void print_plan_json(const struct outside_answer *answer, size_t i) {
   const struct outside_site *site = &answer->probes.sites.data[i];
   const struct planned_probe *planned = &answer->plan.list.data[i];
@@ -44,6 +47,7 @@ static void print_plan_json(const struct outside_answer *answer, size_t i) {
   append_places(&places, planned);
   jsonl_text(json, "name", answer->probes.list.data[i].name);
   jsonl_text(json, "at", text_get(&what));
+  jsonl_text(json, "with", words_of_means[answer->request->means]);
   if (site->path != NULL) {
     append_users(&users, site->path, planned->target.inode);
     jsonl_text(json, "file", site->path);
@@ -79,6 +83,10 @@ static void print_plan_row(struct table *table, const struct outside_answer *ans
 
 void outside_print_plan(const struct outside_answer *answer, bool json) {
   static const char *const titles[] = {"probe", "at", "in", "offset", "build-id", "processes"};
+  static const char *const means[] = {
+      [CAPTURE_ANY] = "BPF; where that is not permitted, by perf_event_open (--with perf)",
+      [CAPTURE_BPF] = "BPF",
+      [CAPTURE_PERF] = "perf_event_open"};
   struct table table;
   table_init(&table);
   for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
@@ -90,6 +98,8 @@ void outside_print_plan(const struct outside_answer *answer, bool json) {
       print_plan_row(&table, answer, i);
   table_print(stdout, &table, 2);
   table_clear(&table);
+  if (!json)
+    printf("  attached by %s\n", means[answer->request->means]);
 }
 
 /* --- the run --- */

@@ -176,6 +176,12 @@ check "the same events, read the same, as by BPF" 'exits 0' 'json_lines' \
 run record --probes probes.yaml --with perf --keep-events events -- ./probed 1
 check "memory is read by BPF alone" 'exits 65' '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out' \
   'err "probe serve.begin (line 4): id is read from memory, which only BPF can: record with --with bpf"'
+run record --probes probes.yaml --with perf --dry-run
+check "--dry-run says so, too" 'exits 65' '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out' 'err "id is read from memory"'
+run record --probes registers.yaml --with perf --dry-run
+check "--dry-run says how" 'exits 0' 'out "attached by perf_event_open"'
+run record --probes registers.yaml --dry-run --json
+check "and what it would be by itself" 'exits 0' 'json_lines' 'json "all(.with == \"any\")"'
 touch go
 run record --probes registers.yaml --with perf --keep-events events -- ./probed 20 0 fork
 check "children are traced as well" 'exits 0' '[ "$(grep -c " serve.begin " events)" -eq 29 ]' \

@@ -267,6 +267,18 @@ static enum status check_request(const struct outside_request *request) {
   return STATUS_OK;
 }
 
+/* Whether perf_event_open can read what is asked for, where the user wants that. */
+static enum status check_readable(struct outside_answer *answer) {
+  struct perf_capture capture;
+  struct text message = {0};
+  if (answer->request->means != CAPTURE_PERF)
+    return STATUS_OK;
+  enum status status =
+      perf_capture_init(&capture, &answer->plan, &answer->request->interest, true, &message);
+  perf_capture_clear(&capture);
+  return fail(answer, status, &message);
+}
+
 enum status outside_ask(struct outside_answer *answer, const struct outside_request *request) {
   *answer = (struct outside_answer){
       .request = request, .plan = {.events = -1}, .program = {.gate = -1, .fate = -1}};
@@ -277,7 +289,9 @@ enum status outside_ask(struct outside_answer *answer, const struct outside_requ
     return status;
   struct text message = {0};
   status = fail(answer, probe_plan_make(&answer->plan, &answer->probes, &message), &message);
-  return status != STATUS_OK || request->only_plan ? status : record_live(answer);
+  if (status != STATUS_OK)
+    return status;
+  return request->only_plan ? check_readable(answer) : record_live(answer);
 }
 
 void outside_clear_answer(struct outside_answer *answer) {
