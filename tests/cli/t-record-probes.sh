@@ -338,14 +338,17 @@ check "a process that is not there" 'exits 66' 'err "there is no process $target
 
 begin 1000000 1000
 before=$(first_byte $target)
-"$program" record --probes functions.yaml --pid $target >out 2>err &
-tracer=$!
-until_true '[ "$(first_byte $target)" = cc ] || ! kill -0 $tracer'
-kill -9 $tracer
-wait $tracer 2>/dev/null
-last="record --probes, killed"
-check "kill -9 leaves no probe behind, and the process goes on" 'until_true "[ \"\$(first_byte $target)\" = $before ]"' \
-  '[ "$before" != cc ]' 'kill -0 $target'
+for means in bpf perf; do
+  "$program" record --probes registers.yaml --with $means --pid $target >out 2>err &
+  tracer=$!
+  until_true '[ "$(first_byte $target)" = cc ] || ! kill -0 $tracer'
+  attached=$(first_byte $target)
+  kill -9 $tracer
+  wait $tracer 2>/dev/null
+  last="record --probes --with $means, killed"
+  check "kill -9 leaves no probe behind, and the process goes on: $means" '[ "$attached" = cc ]' \
+    'until_true "[ \"\$(first_byte $target)\" = $before ]"' '[ "$before" != cc ]' 'kill -0 $target'
+done
 kill $target
 wait 2>/dev/null
 finish
