@@ -337,7 +337,7 @@ static bool is_wanted(struct perf_capture *capture, const struct outside_event *
     if (capture->plan->probes->sites.data[number].named)
       named = find(capture->named.data, capture->named.count, event->pid);
     if (process == NULL || named == NULL || (named != process && (named->places & asked) == 0)) {
-      capture->others++;
+      capture->others[number]++;
       return false;
     }
     if ((process->places & asked) == 0) {
@@ -397,12 +397,18 @@ bool perf_capture_finish(struct perf_capture *capture, struct outside_run *run, 
   }
   take_rings(capture);
   bool more = order_flush(&capture->order, UINT64_MAX, &ordered);
+  bool has_lost = false;
+  *others = 0;
   for (uint32_t i = 0; i < probes_of(capture); i++) {
     uint64_t lost = passed[i] > capture->taken[i] ? passed[i] - capture->taken[i] : 0;
+    has_lost = has_lost || lost != 0;
     run->count[i] = (struct outside_count){capture->hits[i], lost + capture->late[i],
                                            capture->unread[i], capture->aside[i]};
+    *others += capture->others[i];
   }
-  *others = capture->others;
+  /* Then the news of a child may be lost as well, and what seemed to be another's was its. */
+  for (uint32_t i = 0; has_lost && i < probes_of(capture); i++)
+    run->count[i].lost += capture->others[i];
   detach(capture);
   return more;
 }

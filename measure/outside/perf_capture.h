@@ -50,7 +50,7 @@ struct perf_capture {
   uint64_t taken[OUTSIDE_PROBES]; /* samples of each probe, of any process */
   uint64_t late[OUTSIDE_PROBES], unread[OUTSIDE_PROBES];
   uint64_t hits[OUTSIDE_PROBES], aside[OUTSIDE_PROBES];
-  uint64_t others;
+  uint64_t others[OUTSIDE_PROBES];
 };
 
 /* As the functions of measure/outside/capture.h. */
