@@ -25,9 +25,10 @@ static enum status refuse(struct outside_capture *capture, struct text *message,
   capture->refused = error == EPERM || error == EACCES || error == ENOSYS;
   if (error == EPERM || error == EACCES)
     text_format(message,
-                "%s is not permitted: run this as root, or with CAP_BPF and CAP_PERFMON (in a "
-                "container: --cap-add BPF --cap-add PERFMON --security-opt seccomp=unconfined "
-                "--pid host)",
+                "%s is not permitted: run this as root, or with CAP_BPF and CAP_PERFMON (newer "
+                "kernels want CAP_SYS_ADMIN for probes in files; in a container: --cap-add BPF "
+                "--cap-add PERFMON --cap-add SYS_ADMIN --security-opt seccomp=unconfined --pid "
+                "host)",
                 what);
   else if (error == ENOSYS)
     text_format(message, "%s: this kernel cannot (CONFIG_UPROBES, CONFIG_BPF_SYSCALL); use another",

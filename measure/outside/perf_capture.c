@@ -104,7 +104,7 @@ static enum status refuse(struct text *message, const char *what, int error) {
   if (error == EPERM || error == EACCES)
     text_format(message,
                 "%s is not permitted: run this as root, or with CAP_BPF and CAP_PERFMON (without "
-                "BPF: CAP_PERFMON, and for probes in files CAP_SYS_ADMIN on some kernels; in a "
+                "BPF: CAP_PERFMON, and for probes in files CAP_SYS_ADMIN on newer kernels; in a "
                 "container: --cap-add SYS_ADMIN --security-opt seccomp=unconfined --pid host)",
                 what);
   else if (error == EMFILE || error == ENFILE)
