@@ -7,7 +7,7 @@
 #include "solver/search/draw.h"
 #include "solver/search/scope.h"
 
-enum { TRIES = 8 };
+enum { TRIES = 8, INTEGERS_MOST = 100 };
 
 struct sampling {
   struct interpreter *interpreter;
@@ -36,8 +36,16 @@ static bool take_any(struct sampling *s, struct draw *draw, struct world *world)
   return taken;
 }
 
+/* Quantifiers over integers go through all from the least to the largest of the state. */
+static bool is_wide(const struct interpretation *state) {
+  int64_t low, high;
+  world_integers(state->world, &low, &high);
+  return low < -INTEGERS_MOST || high > INTEGERS_MOST;
+}
+
 static void look(struct sampling *s, const struct interpretation *state) {
-  s->over = s->over || !s->visit(state, s->context) || seconds_worked() >= s->end;
+  bool wanted = s->over || is_wide(state) || s->visit(state, s->context);
+  s->over = s->over || !wanted || seconds_worked() >= s->end;
 }
 
 static void run_once(struct sampling *s, uint64_t seed) {

@@ -13,7 +13,8 @@ struct sample_effort {
   double seconds_max;         /* of processor time: ends early */
 };
 
-/* Calls visit with each state, the first of an execution included, until it returns false. Sets
+/* Calls visit with each state, the first of an execution included, until it returns false; not with
+ * states that have integers beyond 100, over which a formula may range. Sets
  * taken[id] of each action that an execution takes (`taken` may be NULL).
  * `variable_count`: more than the id of any variable that visit evaluates; the bindings of the
  * evaluation have that many. */
