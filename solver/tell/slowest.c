@@ -79,9 +79,9 @@ static void try_solver(struct hunter *h, const struct path *path, bool attain) {
   replay_init(&replay);
   attainment_init(&attainment, h->interpreter->model, h->search->bound);
   attainment.only_attained = true;
-  bool found =
-      attain ? attain_path(&attainment, &values, &replay, h->interpreter, path)
-             : attack_path(&values, &replay, h->interpreter, h->search->bound, path, ATTACK_HAPPEN, NULL);
+  bool found = attain ? attain_path(&attainment, &values, &replay, h->interpreter, path)
+                      : attack_path(&values, &replay, h->interpreter, h->search->bound, path,
+                                    ATTACK_HAPPEN, NULL);
   if (found)
     consider(h, &replay, false, attain);
   attainment_clear(&attainment);
