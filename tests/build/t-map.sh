@@ -25,11 +25,11 @@ complains() {
   report $? "$2" "exit $status, without \"$1\": $said"
 }
 
-# Every fourth rule, all of them with TEST_ALL.
+# Every eighth rule, all of them with TEST_ALL.
 turn=0
 is_tried() {
   turn=$((turn + 1))
-  [ -n "${TEST_ALL:-}" ] || [ $((turn % 4)) -eq 1 ]
+  [ -n "${TEST_ALL:-}" ] || [ $((turn % 8)) -eq 1 ]
 }
 
 # A file of the copy, lines to put behind it (a new file has no others), then as above.
