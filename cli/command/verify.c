@@ -9,7 +9,7 @@
 #include "cli/command/voice.h"
 #include "cli/present/figure/executions.h"
 #include "cli/present/verify.h"
-#include "cli/question/verify/verify.h"
+#include "cli/question/verify/files.h"
 
 struct arguments {
   struct command_line line;
@@ -97,6 +97,24 @@ static enum status draw(const struct arguments *typed, const struct verify_answe
   return status;
 }
 
+/* What is told of one file after the other. */
+struct telling {
+  const struct arguments *typed;
+  struct output *output;
+  const struct report_style *style;
+  struct verify_summary summary;
+  enum status status;
+};
+
+static void tell(size_t index, const struct verify_answer *answer, void *context) {
+  (void)index;
+  struct telling *telling = context;
+  telling->status = status_worst(telling->status, answer->status);
+  verify_present(telling->output, answer, telling->style);
+  telling->status = status_worst(telling->status, draw(telling->typed, answer));
+  verify_summary_add(&telling->summary, answer);
+}
+
 static enum status run(const void *options) {
   const struct arguments *typed = options;
   enum status status = need_files(&typed->line, 1, SIZE_MAX);
@@ -116,22 +134,18 @@ static enum status run(const void *options) {
                                .explain = typed->request.explain,
                                .full = typed->full,
                                .all_goals = typed->all_goals};
-  struct verify_summary summary = {0};
-  ledger_init(&summary.ledger);
-  for (size_t i = 0; i < typed->line.file_count && !asker_stopped(&voice.asker); i++) {
-    struct verify_request request = typed->request;
-    struct verify_answer answer;
-    request.asker = &voice.asker;
-    request.path = typed->line.files[i];
-    status = status_worst(status, verify_ask(&answer, &request));
-    verify_present(&output, &answer, &style);
-    status = status_worst(status, draw(typed, &answer));
-    verify_summary_add(&summary, &answer);
-    verify_answer_clear(&answer);
-  }
-  verify_present_summary(&output, &summary, &style);
-  status = output_end(&output, status);
-  ledger_clear(&summary.ledger);
+  struct telling telling = {.typed = typed, .output = &output, .style = &style};
+  ledger_init(&telling.summary.ledger);
+  struct verify_files files = {.request = typed->request,
+                               .paths = typed->line.files,
+                               .count = typed->line.file_count,
+                               .answered = tell,
+                               .context = &telling};
+  files.request.asker = &voice.asker;
+  verify_files(&files);
+  verify_present_summary(&output, &telling.summary, &style);
+  status = output_end(&output, telling.status);
+  ledger_clear(&telling.summary.ledger);
   output_clear(&output);
   return asker_stopped(&voice.asker) ? STATUS_INTERRUPTED : status;
 }

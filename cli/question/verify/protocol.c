@@ -18,27 +18,26 @@ static void tell(const struct asker *asker, const char *path, const struct sourc
 enum status protocol_load(struct protocol *p, const char *path, const struct asker *asker) {
   memset(p, 0, sizeof *p);
   struct text message;
-  struct diagnostics diagnostics;
   text_init(&message);
-  diagnostics_init(&diagnostics);
+  diagnostics_init(&p->diagnostics);
   enum status status = source_load(&p->source, path, &message);
   if (status != STATUS_OK) {
     asker_fail(asker, status, "%s", text_get(&message));
-    tell(asker, path, NULL, &diagnostics, text_get(&message));
+    tell(asker, path, NULL, &p->diagnostics, text_get(&message));
   } else {
-    p->ast = parse(p->source, &diagnostics);
-    if (error_count(&diagnostics) == 0)
-      p->model = check(p->ast, p->source, &diagnostics);
-    diagnostics_sort(&diagnostics);
-    tell(asker, path, p->source, &diagnostics, NULL);
-    status = error_count(&diagnostics) == 0 ? STATUS_OK : STATUS_DATA;
+    p->ast = parse(p->source, &p->diagnostics);
+    if (error_count(&p->diagnostics) == 0)
+      p->model = check(p->ast, p->source, &p->diagnostics);
+    diagnostics_sort(&p->diagnostics);
+    tell(asker, path, p->source, &p->diagnostics, NULL);
+    status = error_count(&p->diagnostics) == 0 ? STATUS_OK : STATUS_DATA;
   }
-  diagnostics_clear(&diagnostics);
   text_clear(&message);
   return status;
 }
 
 void protocol_clear(struct protocol *p) {
+  diagnostics_clear(&p->diagnostics);
   model_free(p->model);
   ast_free(p->ast);
   source_free(p->source);

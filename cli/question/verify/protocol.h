@@ -7,6 +7,7 @@
 
 #include "base/asker.h"
 #include "base/status.h"
+#include "lang/diagnostic.h"
 #include "lang/model.h"
 
 struct source;
@@ -17,7 +18,8 @@ struct ast;
 struct protocol {
   struct source *source; /* NULL when the file could not be read */
   struct ast *ast;
-  struct model *model; /* NULL when there were mistakes */
+  struct model *model;            /* NULL when there were mistakes */
+  struct diagnostics diagnostics; /* of reading it: what the asker was told */
 };
 
 /* What a proof may take. */
@@ -28,8 +30,9 @@ struct effort {
   bool reuse;          /* verdicts of earlier proofs: cli/question/verify/reuse.h */
 };
 
-/* Reads and checks; the asker is told of the file and of all diagnostics. "-" is standard input.
- * STATUS_NO_INPUT, STATUS_DATA; `protocol` is to be cleared in any case. */
+/* Reads and checks; the asker is told of the file and of all diagnostics, both of which stay as
+ * they are until protocol_clear. "-" is standard input. STATUS_NO_INPUT, STATUS_DATA; `protocol` is
+ * to be cleared in any case. */
 enum status protocol_load(struct protocol *protocol, const char *path, const struct asker *asker);
 void protocol_clear(struct protocol *protocol);
 
