@@ -7,6 +7,7 @@
 #include "solver/judge/valuation.h"
 #include "solver/search/attack.h"
 #include "solver/search/attack_walk.h"
+#include "solver/search/attain_limit.h"
 #include "solver/search/attain_term.h"
 
 void attainment_init(struct attainment *at, const struct model *model, const struct bound *bound) {
@@ -37,7 +38,8 @@ struct trial {
   struct attainment *attainment;
   struct attack *attack;
   const struct path *path;
-  attain_parts parts; /* of the bound */
+  const struct expression *limit; /* the bound */
+  attain_parts parts;             /* of it */
   smt_term time;
 };
 
@@ -147,31 +149,23 @@ static bool is_attained(const struct replay *replay) {
          rational_compare(&replay->time, &replay->limit) == 0;
 }
 
-static smt_term part_term(struct attack *a, const struct attain_part *part) {
-  if (part->occurrence == NULL)
-    return encode_bare(&a->encoder, part->component);
-  for (size_t i = 0; i < a->chosen.count; i++)
-    if (a->chosen.data[i].occurrence == part->occurrence)
-      return a->chosen.data[i].term;
-  return attack_occurrence(a, part->occurrence);
-}
-
-static smt_term encoded(struct trial *t, const struct term *expression) {
-  return encode(&t->attack->encoder, expression, NULL);
-}
-
-/* The event comes exactly at the bound, and every occurrence and bare name that the bound has, and
- * every occurrence of the execution, takes at least 1 ns. */
+/* The event comes at the bound, and every occurrence and bare name that the bound has, and every
+ * occurrence of the execution, takes at least 1 ns. */
 static smt_term attains(struct trial *t) {
   struct attack *a = t->attack;
-  smt_term all = smt_equal(a->smt, encoded(t, t->attainment->bound->expression), t->time);
+  smt_term all = attain_limit(a, t->limit, t->time, false);
   for (size_t i = 0; i < t->parts.count; i++)
-    all = smt_and2(a->smt, all, smt_le(a->smt, attack_one(a), part_term(a, &t->parts.data[i])));
+    all = smt_and2(a->smt, all,
+                   smt_le(a->smt, attack_one(a), attain_part_term(a, &t->parts.data[i])));
   return smt_and2(a->smt, all, attack_takes_time(a));
 }
 
 static smt_term needs(struct trial *t, const struct attain_term *term) {
-  return smt_lt(t->attack->smt, encoded(t, term->without), t->time);
+  struct attack *a = t->attack;
+  const struct expression *without =
+      attain_ground(t->attainment, a->interpreter, t->path, term->without);
+  return without != NULL ? attain_limit(a, without, t->time, true)
+                         : smt_lt(a->smt, encode(&a->encoder, term->without, NULL), t->time);
 }
 
 /* Whether the execution neither attains the bound nor needs a term of which this is not known yet:
@@ -241,20 +235,19 @@ static bool is_zero(const struct expression *limit) {
 
 static bool judge(struct trial *t, struct values *values, struct replay *replay) {
   struct attainment *at = t->attainment;
-  const struct expression *limit =
-      attain_ground(at, t->attack->interpreter, t->path, at->bound->expression);
-  at->undecided = at->undecided || limit == NULL;
-  if (limit == NULL)
+  t->limit = attain_ground(at, t->attack->interpreter, t->path, at->bound->expression);
+  at->undecided = at->undecided || t->limit == NULL;
+  if (t->limit == NULL)
     return false;
-  bool null = is_zero(limit);
+  bool null = is_zero(t->limit);
   at->positive = at->positive || !null;
   at->null = at->null || null;
   if (null)
     return false;
-  attain_parts_add(&t->parts, at->model, limit);
+  attain_parts_add(&t->parts, at->model, t->limit);
   note_charged(t);
   for (size_t i = 0; i < t->parts.count; i++)
-    part_term(t->attack, &t->parts.data[i]); /* before their axioms are asserted */
+    attain_part_term(t->attack, &t->parts.data[i]); /* before their axioms are asserted */
   attack_assume(t->attack);
   bool first = false;
   if (!is_of_no_use(t)) {
