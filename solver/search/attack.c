@@ -196,7 +196,7 @@ static struct smt *take_solver(struct attack_solver *solver) {
   if (solver->uses == SOLVER_USES)
     attack_solver_clear(solver);
   if (solver->smt == NULL)
-    solver->smt = smt_new();
+    solver->smt = smt_new_ground();
   if (solver->uses++ != 0)
     smt_clear(solver->smt);
   return solver->smt;

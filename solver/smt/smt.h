@@ -24,6 +24,9 @@ typedef struct _Z3_sort *smt_sort;
 typedef struct _Z3_func_decl *smt_function;
 
 struct smt *smt_new(void);
+/* For many small questions without quantifiers: with the solver's older procedure for arithmetic,
+ * which answers those sooner. */
+struct smt *smt_new_ground(void);
 /* The seed decides ties in the solver's search. With smt_new it is 0. */
 struct smt *smt_new_seeded(unsigned seed);
 void smt_free(struct smt *smt);

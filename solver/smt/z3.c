@@ -21,6 +21,7 @@ struct smt {
   Z3_model model;           /* of the last SMT_SAT, or NULL */
   struct smt_effort effort; /* what the solver was last told */
   unsigned seed;
+  bool ground;               /* made by smt_new_ground */
   bool other;                /* the solver uses the other arithmetic solver */
   VECTOR(smt_term) asserted; /* NULL marks a push */
   struct term_digests digests;
@@ -37,7 +38,8 @@ static void set_params(struct smt *smt, const struct smt_effort *effort) {
   Z3_params_inc_ref(c, params);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "rlimit"), effort->resources);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "random_seed"), smt->seed);
-  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "arith.solver"), smt->other ? 2 : 6);
+  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "arith.solver"),
+                     smt->other != smt->ground ? 2 : 6);
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), effort->strategy == SMT_THOROUGH);
   /* its own handler, set and reset by several threads, would swallow or crash on an interrupt */
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "ctrl_c"), false);
@@ -68,6 +70,14 @@ struct smt *smt_new_seeded(unsigned seed) {
   smt->context = Z3_mk_context(config);
   Z3_del_config(config);
   Z3_set_error_handler(smt->context, on_error);
+  start_solver(smt);
+  return smt;
+}
+
+struct smt *smt_new_ground(void) {
+  struct smt *smt = smt_new_seeded(0);
+  smt->ground = true;
+  Z3_solver_dec_ref(smt->context, smt->solver);
   start_solver(smt);
   return smt;
 }
