@@ -7,6 +7,10 @@ static void refuse_term(struct plan_context *context, const struct term *term) {
   if (term->kind == TERM_FORALL || term->kind == TERM_EXISTS)
     plan_refuse(context, term->span,
                 "a quantifier in an action has no C; say it of sets, such as \"seen == server\"");
+  if (term->kind == TERM_KTH_OVER)
+    plan_refuse(context, term->span,
+                "the k-th smallest integer of a role has no C; keep it in a variable that messages "
+                "bring, or count the members of a set");
   if (term->kind == TERM_TIME && !rational_is_integer(&term->value))
     plan_refuse(context, term->span, "this time is no whole number of nanoseconds");
   if (term->kind == TERM_ITE && term->type.kind == TYPE_MAP)

@@ -2,6 +2,7 @@
  *
  * Terms that bind a variable: quantifiers, and maxima, minima, sums and ranks over a domain. */
 #include "lang/checker.h"
+#include "lang/instantiate.h"
 
 static void domain_range(struct checker *checker, const struct syntax *domain,
                          struct variable *variable) {
@@ -134,12 +135,50 @@ static void check_rank(struct checker *checker, const struct term *term) {
   }
 }
 
+/* What is ranked: times where the times of an execution are known, integers where states are. NULL:
+ * something else, which is reported. */
+static struct term *check_ranked(struct checker *checker, const struct syntax *syntax) {
+  struct type time = type_of(TYPE_TIME), number = type_of(TYPE_INT);
+  bool action = checker->position == POSITION_ACTION, formula = is_formula_position(checker);
+  struct term *body = check_term(checker, syntax);
+  bool integer = body->type.kind == TYPE_INT && (action || formula);
+  if (integer && (action || term_coerce(checker, body, &time) == NULL))
+    return body;
+  if (action && body->type.kind == TYPE_TIME) {
+    is_forbidden(checker, syntax->span, false, "the k-th smallest of times");
+    return NULL;
+  }
+  body = term_typed(checker, syntax, body, action ? &number : &time, "what is taken here");
+  return body->type.kind == TYPE_ERROR ? NULL : body;
+}
+
+/* A step takes the value whatever it is, so that it must be one of the nodes': of a whole role, at
+ * a rank whose place in it follows from the assumptions (solver/prove/quorum.c). */
+static bool is_rank_known(struct checker *checker, const struct syntax *syntax,
+                          const struct term *term) {
+  struct diagnostic *d;
+  enum domain_kind domain = term->variables[0]->domain;
+  if (domain == DOMAIN_SET) {
+    d = REPORT(checker, E0465, list_binder(&syntax->binders, 0)->domain->span,
+               "\"kth\" of integers ranges over a role");
+    diagnostic_hint(d, "of a set count the members: |S|");
+    return false;
+  }
+  if (term_is_of_parameters(term->args[1]) || domain != DOMAIN_ROLE)
+    return domain == DOMAIN_ROLE;
+  d = REPORT(checker, E0465, term->args[1]->span,
+             "the rank of integers is made of numbers and parameters");
+  diagnostic_hint(d, "of n numbers kth(n - n/2, ...) is the largest that a majority reaches");
+  return false;
+}
+
 static struct term *check_kth(struct checker *checker, const struct syntax *syntax) {
-  struct type time = type_of(TYPE_TIME), integer = type_of(TYPE_INT);
-  bool allowed = is_formula_position(checker) || checker->position == POSITION_EXPRESSION;
+  struct type integer = type_of(TYPE_INT);
+  bool allowed = is_formula_position(checker) || checker->position == POSITION_EXPRESSION ||
+                 checker->position == POSITION_ACTION;
   if (is_forbidden(checker, syntax->span, allowed, "the k-th smallest of times"))
     return term_error(checker, syntax->span);
-  struct term *term = term_new(checker, TERM_KTH_OVER, time, syntax->span, 2);
+  struct term *term = term_new(checker, TERM_KTH_OVER, integer, syntax->span, 2);
   struct term *rank = check_typed(checker, syntax_arg(syntax, 1), &integer, "the rank");
   size_t depth = checker->scope.count;
   term->variable_count = 1;
@@ -150,10 +189,13 @@ static struct term *check_kth(struct checker *checker, const struct syntax *synt
                                   "\"kth\" ranges over a role or a set of nodes");
     diagnostic_hint(d, "write kth(K, x in ROLE (...))");
   }
-  term->args[0] = check_typed(checker, syntax_arg(syntax, 0), &time, "what is taken here");
+  term->args[0] = check_ranked(checker, syntax_arg(syntax, 0));
   term->args[1] = rank;
   checker->scope.count = depth;
-  if (term->args[0]->type.kind == TYPE_ERROR || rank->type.kind == TYPE_ERROR)
+  if (term->args[0] == NULL || rank->type.kind == TYPE_ERROR)
+    return term_error(checker, syntax->span);
+  term->type = term->args[0]->type;
+  if (term->type.kind == TYPE_INT && !is_rank_known(checker, syntax, term))
     return term_error(checker, syntax->span);
   check_rank(checker, term);
   return term;

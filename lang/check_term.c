@@ -181,7 +181,11 @@ struct term *term_coerce(struct checker *checker, struct term *term, const struc
 
 struct term *check_typed(struct checker *checker, const struct syntax *syntax,
                          const struct type *type, const char *what) {
-  struct term *term = check_term(checker, syntax);
+  return term_typed(checker, syntax, check_term(checker, syntax), type, what);
+}
+
+struct term *term_typed(struct checker *checker, const struct syntax *syntax, struct term *term,
+                        const struct type *type, const char *what) {
   struct term *fitting = term_coerce(checker, term, type);
   if (fitting != NULL)
     return fitting;

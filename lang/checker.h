@@ -144,6 +144,9 @@ struct term *check_term(struct checker *checker, const struct syntax *syntax);
 /* The same, of this type: reports another. */
 struct term *check_typed(struct checker *checker, const struct syntax *syntax,
                          const struct type *type, const char *what);
+/* The same of a term that was made of the syntax. */
+struct term *term_typed(struct checker *checker, const struct syntax *syntax, struct term *term,
+                        const struct type *type, const char *what);
 /* `term` as a term of this type: 0 as a time, {} as a set of a role; NULL when it is none. */
 struct term *term_coerce(struct checker *checker, struct term *term, const struct type *type);
 struct term *term_pair(struct checker *checker, enum term_kind kind, struct type type,

@@ -26,6 +26,9 @@ bool term_integer_given(int64_t *result, const struct model *model, const struct
                         const int64_t *params, int64_t *variables,
                         const struct rational *const *times);
 
+/* Whether the term is made of numbers, parameters and what computes integers of them. */
+bool term_is_of_parameters(const struct term *term);
+
 /* The number of nodes: 1 for a single node. False when it overflows or is negative. */
 bool role_size(int64_t *size, const struct model *model, const struct role *role,
                const int64_t *params);

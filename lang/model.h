@@ -313,7 +313,8 @@ enum term_kind {
                   * non-negative integer literal * time. Empty: 0 */
   TERM_KTH_OVER, /* TIME; one variable with domain ROLE or SET; the args[1]-th smallest (INT, over
                   * parameters, variables and, in invariants, the state) of body args[0]; 0 when the
-                  * rank is below 1, and unspecified when it exceeds the number of members */
+                  * rank is below 1, and unspecified when it exceeds the number of members. Or INT,
+                  * in invariants and actions, with domain ROLE and a rank over parameters alone */
 };
 
 struct term {

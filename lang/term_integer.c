@@ -298,6 +298,15 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
   }
 }
 
+bool term_is_of_parameters(const struct term *term) {
+  bool itself = term->kind == TERM_INT || term->kind == TERM_PARAM || term->kind == TERM_ADD ||
+                term->kind == TERM_SUB || term->kind == TERM_NEG || term->kind == TERM_MUL ||
+                term->kind == TERM_DIV || term->kind == TERM_MAX || term->kind == TERM_MIN;
+  for (size_t i = 0; i < term->count && itself; i++)
+    itself = term_is_of_parameters(term->args[i]);
+  return itself;
+}
+
 bool term_integer(int64_t *result, const struct model *model, const struct term *term,
                   const int64_t *params, int64_t *variables) {
   return term_integer_given(result, model, term, params, variables, NULL);

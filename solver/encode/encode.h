@@ -19,7 +19,8 @@
  *                        trigger), hence no matching loop. k*E with a symbolic k is the sum of the
  *                        constant E over 0..k-1.
  *   |S|, sum b in S (E): see solver/encode/cardinality.h
- *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v
+ *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v;
+ *                        integers or times; reads the oldest state in which S and E are the same
  *   lemmas about P, each with its own obligation (encoder_lemmas): P grows, and P is at most the
  *   sum of the bare name; where A is a max (min), P grows by at least (at most) what the sum of
  * each argument does, and by no more than all of them together.
@@ -163,6 +164,9 @@ void encoder_lemmas(struct encoder *encoder, size_t from, smt_terms *goals);
 
 /* Free variables and dependence on the state, both by looking at the term. */
 bool term_reads_state(const struct term *term);
+/* The oldest of the states that `at` was made of in which the term has the same value, as no effect
+ * since then is on what it reads; NULL when it does not read the state. */
+const struct symbolic *term_seen_state(const struct term *term, const struct symbolic *at);
 bool term_mentions(const struct term *term, const struct variable *variable);
 bool term_mentions_began(const struct term *term);
 struct variable_list {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "solver/encode/encode.h"
+#include "solver/encode/symbolic.h"
 
 static bool any_part(const struct term *t, bool (*test)(const struct term *, const void *),
                      const void *context) {
@@ -34,6 +34,24 @@ static bool is_state_reader(const struct term *t, const void *context) {
 
 bool term_reads_state(const struct term *t) {
   return any_part(t, is_state_reader, NULL);
+}
+
+static bool is_happening(const struct term *t, const void *context) {
+  return t->kind != TERM_STATE && is_state_reader(t, context);
+}
+
+static bool is_state(const struct term *t, const void *state) {
+  return t->kind == TERM_STATE && t->state == state;
+}
+
+const struct symbolic *term_seen_state(const struct term *t, const struct symbolic *at) {
+  if (!term_reads_state(t))
+    return NULL;
+  if (any_part(t, is_happening, NULL))
+    return at;
+  while (at->before != NULL && (at->kind != SYMBOLIC_ASSIGN || !any_part(t, is_state, at->state)))
+    at = at->before;
+  return at;
 }
 
 static bool is_variable(const struct term *t, const void *variable) {

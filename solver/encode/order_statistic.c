@@ -22,10 +22,15 @@ struct order_statistic {
   const struct measure *most, *less;
 };
 
+/* Of a rank below 1. */
+static smt_term nothing(struct encoder *e, const struct term *t) {
+  return t->type.kind == TYPE_INT ? smt_int(e->smt, 0) : smt_real_zero(e->smt);
+}
+
 /* The k-th smallest of the values that are inside, all of which are told: the k smallest so far are
  * kept in order, and each value finds its place among them. NULL: some are not told. */
-static smt_term select_kth(struct encoder *e, const smt_term *value, const smt_term *inside,
-                           size_t count, smt_term rank) {
+static smt_term select_kth(struct encoder *e, const struct term *t, const smt_term *value,
+                           const smt_term *inside, size_t count, smt_term rank) {
   struct smt *smt = e->smt;
   int64_t k;
   size_t members = 0;
@@ -37,7 +42,7 @@ static smt_term select_kth(struct encoder *e, const smt_term *value, const smt_t
   if (!smt_is_numeral(smt, rank, &k))
     return NULL;
   if (k < 1 || (size_t)k > members)
-    return smt_real_zero(smt);
+    return nothing(e, t);
   smt_term *least = arena_alloc(&e->arena, (size_t)k, sizeof *least);
   for (size_t i = 0, seen = 0; i < count; i++) {
     if (smt_is_false(smt, inside[i]))
@@ -71,10 +76,10 @@ static smt_term expand(struct encoder *e, const struct term *t, const struct sym
   }
   encoder_let(e, v, saved);
   smt_term rank = encode(e, t->args[1], state), zero = smt_int(smt, 0), one = smt_int(smt, 1);
-  smt_term told = select_kth(e, body, inside, count, rank);
+  smt_term told = select_kth(e, t, body, inside, count, rank);
   if (told != NULL)
     return told;
-  smt_term result = smt_real_zero(smt), seen = smt_bool(smt, false);
+  smt_term result = nothing(e, t), seen = smt_bool(smt, false);
   for (size_t i = 0; i < count; i++) {
     smt_term below = zero;
     for (size_t j = 0; j < count; j++) {
@@ -86,7 +91,7 @@ static smt_term expand(struct encoder *e, const struct term *t, const struct sym
     result = smt_if(smt, enough, better, result);
     seen = smt_or2(smt, seen, enough);
   }
-  return smt_if(smt, smt_le(smt, one, rank), result, smt_real_zero(smt));
+  return smt_if(smt, smt_le(smt, one, rank), result, nothing(e, t));
 }
 
 /* |domain|, in the state. */
@@ -148,7 +153,7 @@ static void define_value(struct encoder *e, const struct order_statistic *x, con
                          smt_term value) {
   struct smt *smt = e->smt;
   const struct variable *v = x->term->variables[0];
-  smt_term one = smt_int(smt, 1), none = smt_real_zero(smt);
+  smt_term one = smt_int(smt, 1), none = nothing(e, x->term);
   smt_term rank = encode(e, x->term->args[1], x->state);
   smt_term ranks =
       smt_and2(smt, smt_le(smt, one, rank), smt_le(smt, rank, members(e, v, x->state)));
@@ -232,7 +237,9 @@ static const struct order_statistic *find(struct encoder *e, const struct term *
     size_t index = e->name_count++;
     char name[48];
     snprintf(name, sizeof name, "order.%zu", index);
-    x->function = smt_declare(e->smt, name, domain, free->count, smt_sort_real(e->smt));
+    x->function =
+        smt_declare(e->smt, name, domain, free->count,
+                    t->type.kind == TYPE_INT ? smt_sort_int(e->smt) : smt_sort_real(e->smt));
     vector_push(&e->order_statistics, x);
     define(e, x, domain, index);
   }
@@ -245,8 +252,7 @@ smt_term encode_order_statistic(struct encoder *e, const struct term *t,
   if (e->scope != NULL)
     return expand(e, t, state);
   struct variable_list free = term_free_variables(&e->arena, t);
-  const struct symbolic *of = term_reads_state(t) ? state : NULL;
-  const struct order_statistic *x = find(e, t, of, &free);
+  const struct order_statistic *x = find(e, t, term_seen_state(t, state), &free);
   smt_term *args = arena_alloc(&e->arena, free.count, sizeof(smt_term));
   for (size_t i = 0; i < free.count; i++)
     args[i] = e->environment[free.items[i]->id];

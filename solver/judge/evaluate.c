@@ -178,6 +178,38 @@ static int64_t quantified(const struct interpretation *e, const struct term *ter
   return all == forall;
 }
 
+struct standing {
+  const struct term *body;
+  int64_t candidate;     /* how many values are less, and at most as large? */
+  int64_t less, at_most; /* so far */
+};
+
+static bool compare_to_candidate(const struct interpretation *e, void *context) {
+  struct standing *s = context;
+  int64_t value = evaluate_scalar(e, s->body);
+  s->less += value < s->candidate;
+  s->at_most += value <= s->candidate;
+  return true;
+}
+
+/* The k-th smallest is the value that less than k are below, and k at least not above. Below rank 1
+ * it is 0, and of a rank beyond the number of members, which has no specified value, the largest.
+ */
+static int64_t ranked(const struct interpretation *e, const struct term *term) {
+  const struct variable *v = term->variables[0];
+  int64_t size = e->interpreter->role_sizes[v->type.role->id];
+  int64_t rank = evaluate_scalar(e, term->args[1]), result = 0;
+  rank = rank < size ? rank : size;
+  for (int64_t node = 0; node < size && rank >= 1; node++) {
+    e->bindings[v->id] = node;
+    struct standing of = {.body = term->args[0], .candidate = evaluate_scalar(e, term->args[0])};
+    evaluate_each(e, term->variables, 1, compare_to_candidate, &of);
+    if (of.less < rank && rank <= of.at_most)
+      result = of.candidate;
+  }
+  return result;
+}
+
 /* What has operands: sets, connectives, comparisons, arithmetic. */
 static int64_t operation(const struct interpretation *e, const struct term *term) {
   switch (term->kind) {
@@ -258,6 +290,8 @@ int64_t evaluate_scalar(const struct interpretation *e, const struct term *term)
   case TERM_FORALL:
   case TERM_EXISTS:
     return quantified(e, term);
+  case TERM_KTH_OVER:
+    return ranked(e, term);
   default:
     return operation(e, term);
   }

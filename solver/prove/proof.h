@@ -68,7 +68,8 @@ struct obligation {
   const struct property *property; /* INITIAL, STEP, ENTER */
   const struct phase *phase;       /* whose obligation it is, or NULL: of the whole execution */
   const struct phase *next;        /* HANDOVER: the phase after it */
-  const struct bound *bound;       /* the only bound that rests on it: EARLY, TARGET, TOTAL, RANK */
+  const struct bound *bound;       /* the only bound that rests on it: EARLY, TARGET, TOTAL, RANK
+                                    * (NULL: a rank of an action, on which all rest) */
   const struct role *role;         /* FAMILY, QUORUM, RANK */
   const struct term *term;         /* QUORUM, RANK: the number */
   struct source_span span;         /* QUORUM, RANK: its place; DEFERRAL: the guard's */

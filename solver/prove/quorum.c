@@ -5,26 +5,17 @@
  * (solver/encode/order_statistic.c). An action that waits for more answers than there are nodes
  * never happens, so a bound behind it would hold of nothing.
  */
+#include "lang/instantiate.h"
 #include "solver/prove/session.h"
 
 /* --- quorums in actions -------------------------------------------------------------------------
  */
 
-/* Over parameters alone? */
-static bool is_of_parameters(const struct term *t) {
-  bool itself = t->kind == TERM_INT || t->kind == TERM_PARAM || t->kind == TERM_ADD ||
-                t->kind == TERM_SUB || t->kind == TERM_NEG || t->kind == TERM_MUL ||
-                t->kind == TERM_DIV || t->kind == TERM_MAX || t->kind == TERM_MIN;
-  for (size_t i = 0; i < t->count && itself; i++)
-    itself = is_of_parameters(t->args[i]);
-  return itself;
-}
-
 /* That a set of that size exists: `quorum`, or one more, is at most the size of the role. */
 static void add_quorum(struct session *s, const struct term *set, const struct term *quorum,
                        bool strict) {
   struct encoder *e = &s->encoder;
-  if (set->kind != TERM_CARDINALITY || !is_of_parameters(quorum))
+  if (set->kind != TERM_CARDINALITY || !term_is_of_parameters(quorum))
     return;
   const struct role *role = set->args[0]->type.role;
   session_begin_goals(s);
@@ -60,10 +51,71 @@ static void from_block(struct session *s, const struct block *block) {
   }
 }
 
+/* --- ranks in actions ---------------------------------------------------------------------------
+ */
+
+static void ranks_of_term(struct session *s, const struct term *t);
+
+static void ranks_of_variables(struct session *s, const struct variable *const *variables,
+                               size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    ranks_of_term(s, variables[i]->set);
+    ranks_of_term(s, variables[i]->low);
+    ranks_of_term(s, variables[i]->high);
+  }
+}
+
+static void ranks_of_terms(struct session *s, const struct term *const *terms, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    ranks_of_term(s, terms[i]);
+}
+
+/* Of integers: an action has no others, and their ranks are over parameters. NULL has none. */
+static void ranks_of_term(struct session *s, const struct term *t) {
+  if (t == NULL)
+    return;
+  if (t->kind == TERM_KTH_OVER) {
+    const struct role *role = t->variables[0]->type.role;
+    const struct term *rank = t->args[1];
+    session_begin_goals(s);
+    smt_term place = encode(&s->encoder, rank, NULL), size = encode_role_size(&s->encoder, role);
+    struct obligation o = {.kind = OBLIGATION_RANK, .role = role, .term = rank, .span = rank->span};
+    smt_term first = smt_le(s->smt, smt_int(s->smt, 1), place);
+    session_add_goal(s, o, smt_and2(s->smt, first, smt_le(s->smt, place, size)), NULL, 0);
+  }
+  ranks_of_terms(s, t->args, t->count);
+  ranks_of_variables(s, t->variables, t->variable_count);
+}
+
+static void ranks_of_block(struct session *s, const struct block *block) {
+  for (size_t i = 0; i < block->count; i++) {
+    const struct statement *x = block->statements[i];
+    const struct term *single[] = {x->key, x->value, x->condition, x->to};
+    ranks_of_terms(s, single, sizeof single / sizeof *single);
+    ranks_of_terms(s, x->args, x->arg_count);
+    ranks_of_variables(s, x->variables, x->variable_count);
+    ranks_of_block(s, &x->then_block);
+    ranks_of_block(s, &x->else_block);
+  }
+}
+
 static void from_action(struct session *s, const struct action *action) {
   for (size_t i = 0; i < action->guard_count && !action->idle; i++)
     from_condition(s, action->guards[i]);
   from_block(s, &action->body);
+  if (action->idle)
+    return;
+  ranks_of_variables(s, action->choices, action->choice_count);
+  ranks_of_term(s, action->timer);
+  ranks_of_terms(s, action->guards, action->guard_count);
+  ranks_of_terms(s, action->costs, action->cost_count);
+  for (size_t i = 0; i < action->cost_count; i++) {
+    if (action->conditions != NULL)
+      ranks_of_term(s, action->conditions[i]);
+    if (action->batches != NULL && action->batches[i] != NULL)
+      ranks_of_variables(s, action->batches + i, 1);
+  }
+  ranks_of_block(s, &action->body);
 }
 
 /* --- ranks in bounds ----------------------------------------------------------------------------

@@ -196,6 +196,11 @@ static bool counts_members(const struct syntax *e) {
 }
 
 static void change_quorums(struct maker *m, const struct syntax *e) {
+  if (e->kind == SYNTAX_KTH_OVER) {
+    wrap(m, QUORUM, syntax_arg(e, 1)->span, "(", " + 1)", NULL);
+    wrap(m, QUORUM, syntax_arg(e, 1)->span, "(", " - 1)", NULL);
+    return;
+  }
   if (e->kind >= SYNTAX_EQ && e->kind <= SYNTAX_GE) {
     bool left = counts_members(syntax_arg(e, 0)), right = counts_members(syntax_arg(e, 1));
     if (left != right) {
@@ -219,6 +224,8 @@ static void change_block(struct maker *m, const struct block_syntax *block) {
       change_quorums(m, s->value);
     } else {
       replace(m, s->kind == STATEMENT_SYNTAX_SEND ? SEND : ASSIGNMENT, s->span, "", NULL, false);
+      if (s->kind == STATEMENT_SYNTAX_ASSIGN)
+        change_quorums(m, s->value);
     }
     change_block(m, s->then_block);
     change_block(m, s->else_block);

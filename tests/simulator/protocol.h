@@ -49,6 +49,7 @@ struct hop {
   bool ticks;   /* has a step of its own, again and again */
   bool scatter; /* the message goes to all of w, and s<k> waits for all their answers */
   bool first;   /* ... or for the first of them */
+  bool ranked;  /* ... which it sees by the k-th smallest of numbers that it keeps of them */
   bool fifo, loop;
 };
 

@@ -61,6 +61,23 @@ static void write_give_up(struct text *out, const struct plan *plan, size_t k) {
   text_append(out, " }\n");
 }
 
+/* Of w numbers, 1 for whoever has answered, the smallest is 1, or the largest 0 until now. */
+static void write_gather(struct text *out, const struct plan *plan, size_t k, const char *guard) {
+  const struct hop *hop = &plan->hops[k];
+  const char *before = "", *when = hop->first ? "|acks| == 1" : "acks == w", *after = "";
+  if (hop->ranked && hop->first) {
+    when = "kth(n, y in w (got[y])) == 0";
+    after = "  got[x] := 1";
+  } else if (hop->ranked) {
+    before = "got[x] := 1  ";
+    when = "kth(1, y in w (got[y])) == 1";
+  }
+  text_format(out, "action s%zu.Gather on N(x) { %sacks := acks + {x}  %sif %s { ", k, guard,
+              before, when);
+  write_send(out, plan, k + 1);
+  text_format(out, " }%s }\n", after);
+}
+
 static void write_take(struct text *out, const struct plan *plan, size_t k) {
   const struct hop *hop = &plan->hops[k];
   const char *guard = hop->gate == GATE_DEADLINE ? "when not open  open := true  "
@@ -69,10 +86,7 @@ static void write_take(struct text *out, const struct plan *plan, size_t k) {
                                                  : "";
   if (hop->scatter) {
     text_format(out, "action w x.Serve on M%zu(x) cost C[x] { send N(x) }\n", k);
-    text_format(out, "action s%zu.Gather on N(x) { %sacks := acks + {x}  if %s { ", k, guard,
-                hop->first ? "|acks| == 1" : "acks == w");
-    write_send(out, plan, k + 1);
-    text_append(out, " } }\n");
+    write_gather(out, plan, k, guard);
     return;
   }
   text_format(out, "action s%zu.Take", k);

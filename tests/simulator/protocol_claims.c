@@ -34,6 +34,10 @@ static void invariant_scatter(struct text *out, const struct plan *plan, size_t 
   text_format(out, "invariant counted: forall x in w. received N(x) iff x in s%zu.acks\n", k);
   text_format(out, "invariant all_in: sent M%zu implies ", k + 1);
   text_format(out, plan->hops[k].first ? "|s%zu.acks| >= 1\n" : "s%zu.acks == w\n", k);
+  if (plan->hops[k].ranked)
+    text_format(out,
+                "invariant kept: forall x in w. s%zu.got[x] == (if x in s%zu.acks then 1 else 0)\n",
+                k, k);
   if (plan->hops[k].first)
     text_format(out,
                 "invariant under_way: forall x in w. a.s and not x in s%zu.acks implies pending "

@@ -105,6 +105,8 @@ static void declare_states(struct text *out, const struct plan *plan) {
     text_format(out, "state s%zu { open : bool = false  other : bool = false", k);
     if (plan->hops[k].scatter)
       text_append(out, "  acks : set of w = {}");
+    if (plan->hops[k].ranked)
+      text_append(out, "  got : map w to int = 0");
     text_append(out, " }\n");
     if (plan->hops[k].gate == GATE_MESSAGE)
       text_format(out, "state k%zu { given : bool = false }\n", k);

@@ -64,6 +64,7 @@ static void draw_scatter(struct plan *plan, struct random *random) {
   hop->scatter = true;
   hop->first = plan->timing == TIMING_EAGER && plan->proof == PROOF_WAITS &&
                hop == &plan->hops[0] && !once_in(random, 3);
+  hop->ranked = once_in(random, 2);
   if (plan->proof == PROOF_WAITS)
     return;
   hop->gate = GATE_NONE;

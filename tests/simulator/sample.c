@@ -44,7 +44,7 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
       "", "gate: step", "gate: timer", "gate: timeout", "gate: message", "deadline"};
   bool seen[GATE_COUNT] = {false};
   bool guarded = false, scatter = false, first = false, fifo = false, loop = false, busy = false,
-       closes = false;
+       closes = false, ranked = false;
   for (size_t i = 0; i < plan->hop_count; i++) {
     const struct hop *hop = &plan->hops[i];
     seen[hop->gate] = true;
@@ -52,6 +52,7 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
     scatter |= hop->scatter;
     first |= hop->first;
     fifo |= hop->fifo;
+    ranked |= hop->ranked;
     loop |= hop->loop;
     closes |= hop->closes;
     busy |= hop->busy || hop->ticks;
@@ -67,6 +68,8 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
     count_in(tally, "family", one);
   if (first)
     count_in(tally, "first of a family", one);
+  if (ranked)
+    count_in(tally, "k-th of a family", one);
   if (!guarded)
     count_in(tally, "no guarded receive", one);
   if (fifo)

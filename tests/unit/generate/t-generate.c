@@ -283,6 +283,11 @@ static void refused(void **state) {
                       "action main.Go cost Work { x := (x - 1) / 2 }\n"
                       "action node i.Take on Ask(i) cost Work { }\n",
                 "(x - 1)", "what is divided here may be negative");
+  check_refused(ROLES "message Ask(to: node) : main -> node to\n"
+                      "state main { x : int = 0  number : map node to int = 0 }\n"
+                      "action main.Go cost Work { x := kth(1, b in node (number[b])) }\n"
+                      "action node i.Take on Ask(i) cost Work { }\n",
+                "kth(1, b in node (number[b]))", "the k-th smallest integer of a role has no C");
 }
 
 int main(void) {

@@ -463,6 +463,13 @@ static void test_choices(void **state) {
          "");
   expect(BASE "action main.X at once { when phase == busy }\n",
          "E0454 20:8 nothing makes a step start at once in this timing model\n");
+  expect(BASE "action main.X on Answer(b) { mark[b] := kth(1, x in seen (index(x))) == 0 }\n",
+         "E0465 20:53 \"kth\" of integers ranges over a role\n");
+  expect(BASE "action main.X on Answer(b) { mark[b] := kth(|seen|, x in node (index(x))) == 0 }\n",
+         "E0465 20:45 the rank of integers is made of numbers and parameters\n");
+  expect(BASE "action main.X on Answer(b) { mark[b] := kth(n/2 + 1, x in node (index(x))) == 0 }\n",
+         "");
+  expect(BASE "invariant i: kth(n, x in node (index(x))) >= kth(1, x in node (x.laps))\n", "");
   expect(BASE "action main.Pick(a in 0..1, b in 0..1, c in 0..1, e in 0..1, f in 0..1) { }\n",
          "E0453 20:18 a step chooses at most 4 values\n");
   expect(BASE "action main.Pick(k in int) { when k > 3 }\n",

@@ -9,9 +9,9 @@
 #include "solver/encode/symbolic.h"
 #include "tests/unit/solver/loaded.h"
 
-/* Sets of a few nodes with known members and times: the axioms of cardinalities, sums and order
- * statistics must leave room for the true value (else they prove anything), and often leave none
- * for another. */
+/* Sets of a few nodes with known members, times and numbers: the axioms of cardinalities, sums and
+ * order statistics must leave room for the true value (else they prove anything), and often leave
+ * none for another. */
 enum { NODES = 3, SETS = 3, SCENARIOS = 120, DEPTH = 2 };
 
 struct scenario {
@@ -72,7 +72,7 @@ static unsigned kth(const struct scenario *s, unsigned members, unsigned rank) {
 static void draw_claim(struct scenario *s, unsigned error) {
   struct text set;
   text_init(&set);
-  unsigned members = draw_set(s, &set, DEPTH), sum = 0, form = draw(s, 3);
+  unsigned members = draw_set(s, &set, DEPTH), sum = 0, form = draw(s, 4);
   unsigned count = (unsigned)__builtin_popcount(members);
   for (unsigned i = 0; i < s->nodes; i++)
     sum += (members >> i & 1) * s->times[i];
@@ -81,6 +81,10 @@ static void draw_claim(struct scenario *s, unsigned error) {
   } else if (form == 1) {
     text_format(&s->text, "sum r in %s (C[r] + 2 * E) == %u ns + %u * E", text_get(&set),
                 sum + error, 2 * count);
+  } else if (form == 2) { /* of integers, some negative */
+    unsigned rank = 1 + draw(s, s->nodes);
+    text_format(&s->text, "kth(%u, r in node (x.number[r] - 2)) + 2 == %u", rank,
+                kth(s, (1u << s->nodes) - 1, rank) + error);
   } else {
     unsigned rank = 1 + draw(s, count);
     text_format(&s->text, "kth(%u, r in %s (C[r])) == %u ns", rank, text_get(&set),
@@ -104,7 +108,8 @@ static void write_nodes(struct scenario *s) {
     for (unsigned set = 0; set < SETS; set++)
       text_format(&s->text, " and %s(%s in x.%c)", s->sets[set] >> i & 1 ? "" : "not ", names[i],
                   'a' + (int)set);
-    text_format(&s->text, " and C[%s] == %u ns", names[i], s->times[i]);
+    text_format(&s->text, " and C[%s] == %u ns and x.number[%s] == %u", names[i], s->times[i],
+                names[i], s->times[i]);
   }
 }
 
@@ -117,10 +122,11 @@ static bool contradicts(unsigned seed, unsigned error, bool ordered) {
     s.sets[i] = draw(&s, 8);
   for (unsigned i = 0; i < NODES; i++)
     s.times[i] = draw(&s, 5);
-  text_append(&s.text, "protocol sets\nparam n : int >= 1\nrole node[n]\nrole x\n"
-                       "external world\ncomponent C[node], E\ndelay d\nmessage M : x -> world\n"
-                       "state x {\n a : set of node = {}\n b : set of node = {}\n"
-                       " c : set of node = {}\n}\ninvariant scenario: ");
+  text_append(&s.text,
+              "protocol sets\nparam n : int >= 1\nrole node[n]\nrole x\n"
+              "external world\ncomponent C[node], E\ndelay d\nmessage M : x -> world\n"
+              "state x {\n a : set of node = {}\n b : set of node = {}\n"
+              " c : set of node = {}\n number : map node to int = 0\n}\ninvariant scenario: ");
   write_nodes(&s);
   if (ordered)
     text_append(&s.text, " and sum r in node (C[r]) >= 0 ns");
