@@ -123,19 +123,56 @@ int main() {
 END
 cat >work.py <<'END'
 import time
+def hashing(n):
+    h = 0
+    for i in range(n):
+        h = (h * 31 + i) & 0xffffffff
+    return h
 while time.process_time() < 0.3:
-    sum(i * i for i in range(20000))
+    hashing(20000)
 END
+# Only Python from 3.12 on says where its functions are.
+python=/usr/bin/python3
+for candidate in python3 python3.12 python3.13 python3.14 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-9]*/bin/python3; do
+  "$candidate" -X perf -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>perf.err && python=$candidate
+done
+names=-Xperf
+[ "$python" != /usr/bin/python3 ] || "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || names=
 g++ -O2 -o work work.cc
 run profile --rate 499 --json --full -- sh -c \
-  'node --perf-basic-prof --interpreted-frames-native-stack work.js & ./work & /usr/bin/python3 work.py & wait'
+  'node --perf-basic-prof --interpreted-frames-native-stack work.js & ./work & "$0" $1 work.py & wait' "$python" $names
 check "Node, C++ and Python in one run" 'exits 0' \
   'json "any(.kind == \"function\" and (.name | test(\"^(JS|LazyCompile):.?hashing \")) and .self_share > 0.05)"' \
   'json "any(.name == \"shop::Cart::price\" and .module == \"work\" and .self_share > 0.05)"' \
-  'json "any((.module // \"\") | test(\"python3\"))"'
+  'json "any((.module // \"\") | test(\"python3\"))"' \
+  '[ -z "$names" ] || json "any(((.name // \"\") | startswith(\"py::hashing:\")) and .total_share > 0.05)"'
+[ -n "$names" ] || echo "# left out: the names of Python's functions, as $python is older than 3.12"
 run profile --rate 499 -- node work.js
 check "Node without names: that they are missing, and how to get them" 'exits 0' \
   'said "[compiled at run time, without a name]"' 'said "start Node with --perf-basic-prof"'
+
+# A virtual machine of Java starts and compiles for a second or two.
+if [ -n "${TEST_ALL:-}" ]; then
+  command -v javac >/dev/null && command -v jcmd >/dev/null || { echo "not ok 1 - javac is missing (apt-get install default-jdk-headless)"; exit 69; }
+  cat >Work.java <<'END'
+public class Work {
+  static int hashing(int n) { int h = 0; for (int i = 0; i < n; i++) h = h * 31 + (i ^ (h >>> 3)); return h; }
+  static int sorting(int n) { int[] a = new int[n]; for (int i = 0; i < n; i++) a[i] = i * 7919 % n; java.util.Arrays.sort(a); return a[n / 2]; }
+  public static void main(String[] a) { int s = 0; while (s != 1) s = (s + hashing(20000) + sorting(2000)) | 2; }
+}
+END
+  javac Work.java
+  java -XX:+PreserveFramePointer -XX:CompileCommand=dontinline,Work.hashing -XX:CompileCommand=dontinline,Work.sorting Work >java.out 2>&1 &
+  target=$!
+  until_true 'jcmd $target Compiler.perfmap >jcmd.out 2>&1 && grep -q "Work.hashing" /tmp/perf-$target.map && grep -q "Work.sorting" /tmp/perf-$target.map'
+  run profile --rate 499 --seconds 2 --pid $target --json --full
+  check "Java, by the map that jcmd writes" 'exits 0' \
+    'json "any(((.name // \"\") | test(\"Work.hashing\")) and .self_share > 0.05)"' \
+    'json "any(((.name // \"\") | test(\"Work.sorting\")) and .total_share > 0.05)"'
+  kill $target
+  wait $target 2>/dev/null
+  rm -f "/tmp/perf-$target.map"
+fi
 
 # --- processes, files, ends ---
 
@@ -176,6 +213,28 @@ run profile --stack 12 -- true
 check "half a word" 'exits 64' 'err "give a multiple of 8 below 65528"'
 run profile --ring 100 -- true
 check "half a ring" 'exits 64' 'err "give 64, 128, 256"'
+# Of a group of processes only those in it are sampled, and all of them; a name of the file system is taken, too.
+for group in /sys/fs/cgroup/unified /sys/fs/cgroup none; do
+  [ -e $group/cgroup.procs ] && mkdir $group/tailproof-test-$$ 2>mkdir.err && break
+done
+if [ $group = none ]; then
+  echo "# left out: a cgroup, as none may be made here: $(tail -1 mkdir.err)"
+else
+  group=$group/tailproof-test-$$
+  cp "$tools/shares" inside
+  cp "$tools/shares" outside
+  ./outside 2000 1 >/dev/null &
+  outside=$!
+  sh -c "echo \$\$ >$group/cgroup.procs; ./inside 2000 1 >/dev/null & ./inside 2000 2 >/dev/null & wait" &
+  shell=$!
+  until_true '[ "$(wc -l <$group/cgroup.procs)" -eq 3 ]'
+  run profile --rate 499 --seconds 1 --cgroup ${group#/sys/fs/cgroup/} --json --full
+  check "a cgroup: its processes, and no others" 'exits 0' 'json "any(.name == \"alpha\" and .module == \"inside\" and .self_share > 0.1)"' \
+    'json "all(.module != \"outside\")"' 'json ".[0].samples > 100"'
+  kill $outside $(cat $group/cgroup.procs) 2>/dev/null
+  wait $outside $shell 2>/dev/null
+  until_true 'rmdir $group 2>/dev/null'
+fi
 run profile --cgroup no/such/group
 check "no such cgroup" 'exits 66' 'err "name one below /sys/fs/cgroup"'
 
