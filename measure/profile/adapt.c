@@ -7,15 +7,12 @@
 /* A threshold above it says that there are too few samples, unless theta itself is above it. */
 static const double BLIND = 0.1;
 
-/* Of a drift: what a divergence may be above what is expected, and how much more all may be. */
-static const double DRIFT_ALLOWED = 1.5, DRIFT_MOST = 2.5;
-
 struct adapt_options adapt_defaults(void) {
   return (struct adapt_options){
       .theta = 0.05,
       .noise = 3,
       .top = 10,
-      .limits = {.floor = 20, .ceiling = 999, .budget = 10000000, .shrink = 250, .patience = 1}};
+      .limits = {.floor = 20, .ceiling = 999, .budget = 10000000, .shrink = 200, .patience = 0}};
 }
 
 void adapt_init(struct adapt *adapt, const struct adapt_options *options) {
@@ -123,14 +120,6 @@ static bool is_blind(const struct adapt *adapt, double threshold) {
   return threshold > fmax(BLIND, adapt->options.theta);
 }
 
-/* Whether divergences that are each too small for a change have been too large too often. In units
- * of what is expected of windows like these, and by chance they are 1 on average. */
-static bool drifts(struct adapt *adapt) {
-  double expected = adapt->threshold / adapt->options.noise;
-  adapt->drift = fmax(0, adapt->drift + adapt->divergence / expected - DRIFT_ALLOWED);
-  return adapt->drift > DRIFT_MOST;
-}
-
 static enum adapt_verdict judge(struct adapt *adapt) {
   if (adapt->recent_total <= 0)
     return ADAPT_UNSURE;
@@ -145,7 +134,7 @@ static enum adapt_verdict judge(struct adapt *adapt) {
     return ADAPT_CHANGED;
   if (is_blind(adapt, adapt->threshold))
     return ADAPT_UNSURE;
-  return drifts(adapt) ? ADAPT_CHANGED : ADAPT_SAME;
+  return ADAPT_SAME;
 }
 
 /* So few samples do not make a phase known. */
@@ -157,8 +146,6 @@ static bool tell_little(const struct adapt *adapt, double samples) {
  * window, of which a part is from before it, are no beginning: the next window is. */
 static void settle(struct adapt *adapt) {
   bool changed = adapt->verdict == ADAPT_CHANGED;
-  if (changed)
-    adapt->drift = 0;
   if (adapt->verdict == ADAPT_UNSURE && !tell_little(adapt, adapt->phase_total))
     return;
   if (changed && tell_little(adapt, adapt->recent_total)) {

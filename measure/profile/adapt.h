@@ -8,13 +8,9 @@
  * the threshold is at least `noise` times that. A window with too few samples for that is judged
  * together with those behind it.
  *
- * A slow drift makes no window differ by so much, but many by more than chance does. So what
- * divergences are above one and a half of what is expected by chance (or of theta / noise) is added
- * up over the phase, what they are below it taken off, and a sum above two and a half is a change,
- * too: a cumulative sum (Page, Biometrika 41, 1954).
- *
  * All windows since the last change are one phase, and what was sampled in it speaks for all of it:
- * this is what slow sampling saves.
+ * this is what slow sampling saves. A drift that makes no window differ by so much is no change:
+ * what is far then speaks the less (drifts.h).
  *
  * Example. At 20 Hz and 10 s a window has 200 samples, and the threshold is 2 * 10 / 8 * (1 / 200 +
  * 1 / 2000) = 0.014 when the phase has 2000. A function that goes from nothing to 10 % of the time
@@ -53,12 +49,11 @@ struct adapt {
   double phase_total, recent_total;
   enum adapt_verdict verdict; /* of the last window, and how it came: */
   double divergence, threshold;
-  double drift;     /* how much too large the divergences of the phase have been, 0: not at all */
   size_t functions; /* that were held against each other */
 };
 
-/* theta 0.05, noise 3, the top 10; 20 .. 999 samples a second, 1 % of a processor; a quarter of the
- * rate after each window but the first without a change. */
+/* theta 0.05, noise 3, the top 10; 20 .. 999 samples a second, 1 % of a processor; a fifth of the
+ * rate after each window without a change. */
 struct adapt_options adapt_defaults(void);
 
 /* Starts at the ceiling, of a cost of 0. */

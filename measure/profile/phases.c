@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+#include "measure/profile/drifts.h"
+
+/* A change that few samples show may have begun in the windows that were judged together before. */
+static size_t first_in_doubt(const struct phases *phases) {
+  size_t first = phases->judged;
+  for (size_t i = phases->judged; i < phases->untold; i++)
+    if (phases->windows.data[i].alone || phases->windows.data[i].border)
+      first = phases->untold;
+  return first;
+}
+
 void phases_add(struct phases *phases, enum adapt_verdict verdict, size_t samples, bool alone) {
   size_t at = phases->windows.count;
   bool changed = verdict == ADAPT_CHANGED;
@@ -11,10 +22,11 @@ void phases_add(struct phases *phases, enum adapt_verdict verdict, size_t sample
   if (verdict == ADAPT_UNSURE)
     return;
   phases->phase += changed;
-  for (size_t i = phases->untold; i <= at; i++) {
+  for (size_t i = changed ? first_in_doubt(phases) : phases->untold; i <= at; i++) {
     phases->windows.data[i].phase = phases->phase;
     phases->windows.data[i].border = changed;
   }
+  phases->judged = phases->untold;
   phases->untold = at + 1;
 }
 
@@ -24,6 +36,7 @@ void phases_clear(struct phases *phases) {
 
 struct phase_pool {
   uint32_t phase; /* UINT32_MAX: none */
+  size_t window;  /* what it is of: the shares in this window */
   double *shares; /* by function; 0 of none */
 };
 
@@ -32,6 +45,8 @@ struct phase_showing {
   const uint32_t *function_of;
   size_t functions;
   struct phase_pool now, before;
+  const struct drifts *drifts;
+  double *filled;         /* the pool that is being filled */
   double *own, own_total; /* counts of the window at hand */
   double *shown;
 };
@@ -48,27 +63,28 @@ static double count(const struct phase_showing *s, double *counts, size_t window
   return (double)(end - first);
 }
 
-/* Shares of all that was sampled in the windows of a phase that are not at its border. */
-static void fill(struct phase_showing *s, struct phase_pool *pool, uint32_t phase) {
-  double total = 0;
-  memset(pool->shares, 0, s->functions * sizeof *pool->shares);
-  pool->phase = phase;
-  for (size_t w = 0; w < s->phases->windows.count; w++) {
-    const struct phase_window *window = &s->phases->windows.data[w];
-    if (window->phase == phase && !window->border)
-      total += count(s, pool->shares, w);
-  }
-  for (size_t f = 0; f < s->functions && total > 0; f++)
-    pool->shares[f] /= total;
-  if (total <= 0)
-    pool->phase = UINT32_MAX;
+static void add_part(void *context, size_t window, double part) {
+  struct phase_showing *s = context;
+  const struct phase_window *w = &s->phases->windows.data[window];
+  size_t end = end_of(s->phases, window);
+  for (size_t i = w->first; i < end; i++)
+    s->filled[s->function_of[i]] += part / (double)(end - w->first);
 }
 
-/* The phase of the next window that is at no border, or UINT32_MAX. */
-static uint32_t phase_behind(const struct phases *phases, size_t window) {
-  while (window < phases->windows.count && phases->windows.data[window].border)
-    window++;
-  return window < phases->windows.count ? phases->windows.data[window].phase : UINT32_MAX;
+/* What is known of a window that is at no border; none if it is SIZE_MAX. */
+static void fill(struct phase_showing *s, struct phase_pool *pool, size_t window) {
+  bool same = window == pool->window || (window != SIZE_MAX && s->drifts->of[window] <= 0 &&
+                                         pool->phase == s->phases->windows.data[window].phase);
+  pool->window = window;
+  if (same)
+    return;
+  memset(pool->shares, 0, s->functions * sizeof *pool->shares);
+  pool->phase = UINT32_MAX;
+  if (window == SIZE_MAX)
+    return;
+  s->filled = pool->shares;
+  if (drifts_parts(s->drifts, window, add_part, s))
+    pool->phase = s->phases->windows.data[window].phase;
 }
 
 bool phase_is_own(const struct phase_mixture *mixture, uint32_t function) {
@@ -111,8 +127,9 @@ static struct phase_mixture show_window(const struct phase_showing *s, size_t at
   struct phase_mixture mixture = {.window = at,
                                   .first = window->first,
                                   .end = end_of(s->phases, at),
-                                  .phase = s->now.phase,
-                                  .before = s->before.phase,
+                                  .behind = s->now.window,
+                                  .before = s->before.window,
+                                  .drifts = s->drifts,
                                   .now = 1,
                                   .pool = s->now.shares,
                                   .pool_before = s->before.shares,
@@ -130,40 +147,42 @@ static struct phase_mixture show_window(const struct phase_showing *s, size_t at
   return mixture;
 }
 
-/* The phase of the next windows becomes that of this one. */
-static void go_on(struct phase_showing *s, uint32_t next) {
-  struct phase_pool before = s->before;
-  if (next == s->now.phase || s->now.phase == UINT32_MAX) {
-    if (next != s->now.phase)
-      fill(s, &s->now, next);
-    return;
-  }
-  s->before = s->now;
-  s->now = before;
-  if (next == UINT32_MAX) {
-    memset(s->now.shares, 0, s->functions * sizeof *s->now.shares);
-    s->now.phase = UINT32_MAX;
-  } else {
-    fill(s, &s->now, next);
-  }
+static bool is_inner(const struct phases *phases, size_t window) {
+  return !phases->windows.data[window].border;
+}
+
+/* The next window that is at no border, this one or one behind it; and the last before it. */
+static void find_pools(struct phase_showing *s, size_t at) {
+  size_t count = s->phases->windows.count, now = at, before = SIZE_MAX;
+  while (now < count && !is_inner(s->phases, now))
+    now++;
+  for (size_t w = at; w > 0 && before == SIZE_MAX && now != at; w--)
+    if (is_inner(s->phases, w - 1))
+      before = w - 1;
+  fill(s, &s->now, now < count ? now : SIZE_MAX);
+  fill(s, &s->before, before);
 }
 
 void phases_show(const struct phases *phases, const uint32_t *function_of, size_t functions,
                  void (*show)(void *context, const struct phase_mixture *mixture), void *context) {
   double *room = mem_alloc(4 * functions, sizeof *room);
+  struct drifts drifts;
+  drifts_find(&drifts, phases, function_of, functions);
   struct phase_showing s = {.phases = phases,
                             .function_of = function_of,
                             .functions = functions,
-                            .now = {UINT32_MAX, room},
-                            .before = {UINT32_MAX, room + functions},
+                            .drifts = &drifts,
+                            .now = {UINT32_MAX, SIZE_MAX, room},
+                            .before = {UINT32_MAX, SIZE_MAX, room + functions},
                             .own = room + 2 * functions,
                             .shown = room + 3 * functions};
   for (size_t w = 0; w < phases->windows.count; w++) {
-    go_on(&s, phase_behind(phases, w));
+    find_pools(&s, w);
     memset(s.own, 0, functions * sizeof *s.own);
     s.own_total = count(&s, s.own, w);
     struct phase_mixture mixture = show_window(&s, w);
     show(context, &mixture);
   }
+  drifts_clear(&drifts);
   mem_free(room);
 }

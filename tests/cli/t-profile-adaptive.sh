@@ -22,7 +22,7 @@ if [ "$status" -eq 69 ]; then
   exit
 fi
 check "an adaptive rate" 'exits 0' 'json "any(.[]; .kind == \"assumption\" and (.text | startswith(\"the rate was between 100 and 999 samples a second\")))"' \
-  'json "any(.[]; .kind == \"assumption\" and (.text | test(\"^between two changes all samples weigh the same.*in the file each has the weight of its rate\")))"'
+  'json "any(.[]; .kind == \"assumption\" and (.text | test(\"^between two changes samples speak for all windows.*in the file each has the weight of its rate\")))"'
 check "what a sample costs was measured" 'json "any(.[]; .kind == \"assumption\" and (.text | test(\"^a sample costs the program that it interrupts [0-9.]+ us, as measured\")))"'
 run profile simulate a.tpp --json
 check "what it kept can be read" 'exits 0 || err "fewer than 4 windows"'

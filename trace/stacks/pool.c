@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "measure/profile/drifts.h"
 #include "trace/stacks/weights.h"
 
 struct pooling {
@@ -10,9 +11,14 @@ struct pooling {
   const struct phases *phases;
   uint32_t *function_of; /* by sample of the windows */
   double *weights;       /* new ones, by the same */
-  double *of_phase;      /* weight that each phase has, */
-  double *samples;       /* and how many samples share it */
+  double *of_window; /* what all samples of a window weigh by what they say of others and of it */
+  double weight;     /* of what is shared out */
 };
+
+static void add_part(void *context, size_t window, double part) {
+  struct pooling *p = context;
+  p->of_window[window] += part * p->weight;
+}
 
 static void share_out(void *context, const struct phase_mixture *mixture) {
   struct pooling *p = context;
@@ -22,10 +28,12 @@ static void share_out(void *context, const struct phase_mixture *mixture) {
     weight += (double)profile->samples.data[i].weight;
     own += phase_is_own(mixture, p->function_of[i]);
   }
+  p->weight = mixture->now * weight;
   if (mixture->now > 0)
-    p->of_phase[mixture->phase] += mixture->now * weight;
+    drifts_parts(mixture->drifts, mixture->behind, add_part, p);
+  p->weight = mixture->past * weight;
   if (mixture->past > 0)
-    p->of_phase[mixture->before] += mixture->past * weight;
+    drifts_parts(mixture->drifts, mixture->before, add_part, p);
   for (size_t i = mixture->first; i < mixture->end && mixture->own > 0; i++)
     if (phase_is_own(mixture, p->function_of[i]))
       p->weights[i] = mixture->own * weight / own;
@@ -40,25 +48,16 @@ static void find_functions(struct pooling *p) {
   stack_functions_clear(&functions);
 }
 
-/* Calls for each window that is in a phase, and not at its border. */
-static void each_inner(struct pooling *p, void (*take)(struct pooling *, uint32_t, size_t)) {
+/* Of a window at no border all samples weigh the same. */
+static void weigh_inner(struct pooling *p) {
   const struct phases *phases = p->phases;
   for (size_t w = 0; w < phases->windows.count; w++) {
     const struct phase_window *window = &phases->windows.data[w];
     size_t end =
         w + 1 < phases->windows.count ? phases->windows.data[w + 1].first : phases->samples;
     for (size_t i = window->first; i < end && !window->border; i++)
-      take(p, window->phase, i);
+      p->weights[i] = p->of_window[w] / (double)(end - window->first);
   }
-}
-
-static void count_one(struct pooling *p, uint32_t phase, size_t sample) {
-  (void)sample;
-  p->samples[phase]++;
-}
-
-static void weigh_one(struct pooling *p, uint32_t phase, size_t sample) {
-  p->weights[sample] = p->of_phase[phase] / p->samples[phase];
 }
 
 static void set_weights(struct pooling *p) {
@@ -81,20 +80,17 @@ static void set_weights(struct pooling *p) {
 bool stack_profile_pool(struct stack_profile *profile, const struct phases *phases) {
   if (phases->samples > profile->samples.count)
     return false;
-  size_t count = phases->samples, several = (size_t)phases->phase + 1;
+  size_t count = phases->samples;
   struct pooling p = {.profile = profile,
                       .phases = phases,
                       .function_of = mem_alloc(count, sizeof(uint32_t)),
                       .weights = mem_alloc(count, sizeof(double)),
-                      .of_phase = mem_alloc(several, sizeof(double)),
-                      .samples = mem_alloc(several, sizeof(double))};
+                      .of_window = mem_alloc(phases->windows.count, sizeof(double))};
   find_functions(&p);
-  each_inner(&p, count_one);
-  each_inner(&p, weigh_one);
+  weigh_inner(&p);
   set_weights(&p);
   mem_free(p.function_of);
   mem_free(p.weights);
-  mem_free(p.of_phase);
-  mem_free(p.samples);
+  mem_free(p.of_window);
   return true;
 }

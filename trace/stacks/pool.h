@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A profile that was sampled at a changing rate, weighed by the phases of the program
- * (measure/profile/phases.h): within a phase all samples weigh the same, however fast they were
- * taken, and together what all of the phase weighs.
+ * (measure/profile/phases.h): a sample weighs by what it says of all windows of its phase,
+ * however fast it was taken; where shares do not drift all of a phase weigh the same.
  */
 #ifndef TRACE_STACKS_POOL_H
 #define TRACE_STACKS_POOL_H

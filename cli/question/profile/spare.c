@@ -72,8 +72,9 @@ static void pool(struct profile_answer *a) {
                                     : "assumed, since it could not be measured");
   if (pooled && a->phases.windows.count != 0)
     ledger_note(&a->ledger, LEDGER_DATA,
-                "between two changes all samples weigh the same, as nothing else changed by more "
-                "than the divergence that is looked for (%g nats)%s",
+                "between two changes samples speak for all windows, the fewer the farther where "
+                "shares drift, as nothing else changed by more than the divergence that is looked "
+                "for (%g nats)%s",
                 a->adapt.theta,
                 a->request->out == NULL ? "" : "; in the file each has the weight of its rate");
 }

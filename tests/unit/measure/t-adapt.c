@@ -191,33 +191,6 @@ static void test_a_spike_is_seen_after_a_quiet_time(void **state) {
   }
 }
 
-/* The windows until a drift is seen, in which a function comes to have an eighth of the time and
- * no window is far from the phase so far; 200 where it is not seen. */
-static unsigned drift_seen_after(double most) {
-  struct adapt adapt;
-  struct adapt_options options = adapt_defaults();
-  adapt_init(&adapt, &options);
-  alarms(&adapt, 5, 1000);
-  unsigned w = 0;
-  for (bool changed = false; w < 200 && !changed; w++) {
-    double counts[FUNCTIONS];
-    draw_window(counts, 60, most * fmin(1, w / 50.0));
-    changed = adapt_window(&adapt, counts, FUNCTIONS, 0, 1000) == ADAPT_CHANGED;
-  }
-  adapt_clear(&adapt);
-  return w;
-}
-
-static void test_a_slow_drift_is_seen(void **state) {
-  (void)state;
-  enum { RUNS = 200 };
-  unsigned windows = 0;
-  for (int run = 0; run < RUNS; run++)
-    windows += drift_seen_after(0.125);
-  print_message("drifts seen after %u windows on average\n", windows / RUNS);
-  assert_in_range(windows / RUNS, 10, 35);
-}
-
 static void test_an_idle_program_keeps_the_rate(void **state) {
   (void)state;
   struct adapt adapt;
@@ -242,7 +215,6 @@ int main(void) {
       cmocka_unit_test(test_a_program_that_does_not_change),
       cmocka_unit_test(test_a_fixed_threshold_fires_on_noise),
       cmocka_unit_test(test_a_spike_is_seen_after_a_quiet_time),
-      cmocka_unit_test(test_a_slow_drift_is_seen),
       cmocka_unit_test(test_an_idle_program_keeps_the_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

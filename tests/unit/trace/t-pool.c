@@ -44,7 +44,7 @@ static void holds(const struct stack_profile *profile, double a, double b, doubl
   assert_float_equal((double)profile->threads.data[0].weight, total, 500);
 }
 
-/* 1000 fast samples for a second, 20 slow ones for each of nine seconds: 600 + 90 of 1180 in A. */
+/* 1000 fast samples for a second, 20 slow ones for each of nine seconds: 600 + 108 of 1180 in A. */
 static void test_a_phase_is_pooled(void **state) {
   (void)state;
   struct stack_profile profile;
@@ -52,10 +52,10 @@ static void test_a_phase_is_pooled(void **state) {
   make(&profile);
   window(&profile, &phases, ADAPT_SAME, (unsigned[]){600, 400, 0}, 1000000, true);
   for (int i = 0; i < 9; i++)
-    window(&profile, &phases, i % 3 == 2 ? ADAPT_SAME : ADAPT_UNSURE, (unsigned[]){10, 10, 0},
+    window(&profile, &phases, i % 3 == 2 ? ADAPT_SAME : ADAPT_UNSURE, (unsigned[]){12, 8, 0},
            50000000, false);
   assert_true(stack_profile_pool(&profile, &phases));
-  holds(&profile, 10e9 * 690 / 1180, 10e9 * 490 / 1180, 0);
+  holds(&profile, 10e9 * 708 / 1180, 10e9 * 472 / 1180, 0);
   for (size_t i = 1; i < profile.samples.count; i++)
     assert_int_equal(profile.samples.data[i].weight, profile.samples.data[0].weight);
   phases_clear(&phases);
@@ -96,6 +96,40 @@ static void test_what_speaks_for_itself(void **state) {
   stack_profile_clear(&profile);
 }
 
+/* B began in a slow window that was still judged to be of A. */
+static void test_a_change_may_have_begun_before(void **state) {
+  (void)state;
+  struct stack_profile profile;
+  struct phases phases = {0};
+  make(&profile);
+  window(&profile, &phases, ADAPT_SAME, (unsigned[]){1000, 0, 0}, 1000000, true);
+  window(&profile, &phases, ADAPT_SAME, (unsigned[]){20, 0, 0}, 50000000, false);
+  window(&profile, &phases, ADAPT_SAME, (unsigned[]){0, 20, 0}, 50000000, false);
+  window(&profile, &phases, ADAPT_CHANGED, (unsigned[]){0, 20, 0}, 50000000, false);
+  window(&profile, &phases, ADAPT_SAME, (unsigned[]){0, 1000, 0}, 1000000, true);
+  assert_true(stack_profile_pool(&profile, &phases));
+  holds(&profile, 2e9, 3e9, 0);
+  phases_clear(&phases);
+  stack_profile_clear(&profile);
+}
+
+/* A becomes B in 100 slow windows. The samples behind the middle are about B, and stay so. */
+static void test_a_drift_is_followed(void **state) {
+  (void)state;
+  struct stack_profile profile;
+  struct phases phases = {0};
+  make(&profile);
+  window(&profile, &phases, ADAPT_SAME, (unsigned[]){1000, 0, 0}, 1000000, true);
+  for (unsigned i = 0; i < 100; i++)
+    window(&profile, &phases, ADAPT_SAME, (unsigned[]){100 - i, i, 0}, 10000000, false);
+  assert_true(stack_profile_pool(&profile, &phases));
+  double all = (double)profile.total, b = (double)profile.nodes.data[B + 1].own;
+  assert_float_equal(all, 101e9, 1e6);
+  assert_float_equal((b / all), (49.5 / 101), 0.01); /* of 11000 samples taken together it is 0.45 */
+  phases_clear(&phases);
+  stack_profile_clear(&profile);
+}
+
 /* Nothing was told in any window; and windows of another profile. */
 static void test_without_phases(void **state) {
   (void)state;
@@ -119,6 +153,8 @@ int main(void) {
       cmocka_unit_test(test_a_phase_is_pooled),
       cmocka_unit_test(test_a_border_is_a_mixture),
       cmocka_unit_test(test_what_speaks_for_itself),
+      cmocka_unit_test(test_a_change_may_have_begun_before),
+      cmocka_unit_test(test_a_drift_is_followed),
       cmocka_unit_test(test_without_phases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
