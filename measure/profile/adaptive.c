@@ -86,9 +86,11 @@ enum status adaptive_window(struct adaptive *adaptive, struct sampler *sampler, 
                load < RATE_LOAD_MAX ? (uint32_t)load : RATE_LOAD_MAX);
   adaptive->changes += adaptive->adapt.verdict == ADAPT_CHANGED;
   /* at half the ceiling or more a window can speak for itself */
-  phases_add(&adaptive->phases, adaptive->adapt.verdict,
-             (size_t)sampler->writer.sample_count - adaptive->phases.samples,
-             rate >= adaptive->adapt.options.limits.ceiling / 2);
+  bool alone = rate >= adaptive->adapt.options.limits.ceiling / 2;
+  size_t taken = (size_t)sampler->writer.sample_count - adaptive->phases.samples;
+  phases_add(&adaptive->phases, adaptive->adapt.verdict, taken, alone);
+  tpp_write_window(&sampler->writer,
+                   &(struct tpp_window){taken, (uint32_t)adaptive->adapt.verdict, alone});
   memset(adaptive->counts.data, 0, adaptive->counts.count * sizeof *adaptive->counts.data);
   unsigned next = adaptive->adapt.rate.rate == 0 ? 1 : adaptive->adapt.rate.rate;
   return next == rate ? STATUS_OK : sampler_set_rate(sampler, next, message);

@@ -25,6 +25,7 @@ enum tpp_kind {
   TPP_NAME,       /* tpp_name, then names, each with a NUL */
   TPP_COUNTS,     /* tpp_counts; a later one replaces an earlier one */
   TPP_END,        /* nothing */
+  TPP_WINDOW,     /* tpp_window: a window at one rate has ended */
 };
 
 struct tpp_head {
@@ -79,6 +80,12 @@ struct tpp_name {
   uint32_t frame, names; /* how many follow, the outermost first; those behind the first are of
                             functions that the compiler put into the one before. 0: none */
   uint64_t start;        /* of the function; without one, the frame's address */
+};
+
+/* Of a rate that changes: the samples since the window before, and how they were judged. */
+struct tpp_window {
+  uint64_t samples;
+  uint32_t verdict, alone; /* enum adapt_verdict (measure/profile/adapt.h); 0 or 1: phases_add */
 };
 
 struct tpp_counts {

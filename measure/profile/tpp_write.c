@@ -183,6 +183,11 @@ void tpp_write_counts(struct tpp_writer *writer, const struct tpp_counts *counts
   write_record(writer, TPP_COUNTS, counts, sizeof *counts, NULL, 0);
 }
 
+void tpp_write_window(struct tpp_writer *writer, const struct tpp_window *window) {
+  write_samples(writer);
+  write_record(writer, TPP_WINDOW, window, sizeof *window, NULL, 0);
+}
+
 void tpp_write_end(struct tpp_writer *writer) {
   write_samples(writer);
   write_record(writer, TPP_END, NULL, 0, NULL, 0);

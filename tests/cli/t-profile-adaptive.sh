@@ -22,8 +22,14 @@ if [ "$status" -eq 69 ]; then
   exit
 fi
 check "an adaptive rate" 'exits 0' 'json "any(.[]; .kind == \"assumption\" and (.text | startswith(\"the rate was between 100 and 999 samples a second\")))"' \
-  'json "any(.[]; .kind == \"assumption\" and (.text | test(\"^between two changes samples speak for all windows.*in the file each has the weight of its rate\")))"'
+  'json "any(.[]; .kind == \"assumption\" and (.text | test(\"^between two changes samples speak for all windows.*the file has the phases and the weight of each sample.s rate\")))"'
 check "what a sample costs was measured" 'json "any(.[]; .kind == \"assumption\" and (.text | test(\"^a sample costs the program that it interrupts [0-9.]+ us, as measured\")))"'
+cp out reported
+run profile show a.tpp --json --full
+check "the file shows the shares that were reported: it has the phases, too" 'exits 0' \
+  'json "any(.[]; .kind == \"assumption\" and (.text | test(\"the rate changed with the program\")))"' \
+  '[ "$(jq -s "[.[] | select(.kind == \"function\") | .self_share] | sort | .[-5:]" out)" = "$(jq -s "[.[] | select(.kind == \"function\") | .self_share] | sort | .[-5:]" reported)" ]' \
+  '[ "$(jq -s "[.[] | select(.kind == \"function\") | .self_share] | max" out)" != null ]'
 run profile simulate a.tpp --json
 check "what it kept can be read" 'exits 0 || err "fewer than 4 windows"'
 run profile --keep 50% --rate 499 --json -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done & i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; wait'

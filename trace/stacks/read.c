@@ -54,8 +54,9 @@ static enum status read_tpp(struct stack_intake *intake) {
   enum status status = stack_lines_all(intake->lines, STACK_MOST_BYTES, intake->message);
   if (status != STATUS_OK)
     return status;
-  return stack_read_tpp(intake->profile, NULL, stack_lines_ahead(intake->lines),
-                        intake->lines->name, intake->message);
+  return stack_read_tpp_phases(intake->profile, intake->reading->phases,
+                               stack_lines_ahead(intake->lines), intake->lines->name,
+                               intake->message);
 }
 
 static enum status read_lines(struct stack_profile *profile, struct stack_lines *lines,

@@ -24,12 +24,16 @@ enum stack_first {
 };
 
 struct stack_known; /* trace/stacks/known.h */
+struct phases;      /* measure/profile/phases.h */
 
 struct stack_reading {
   enum stack_first first;
   bool addresses; /* frames without a symbol keep their address */
   /* Stacks of folded files that were added to the same profile before; NULL: none are kept. */
   struct stack_known *known;
+  /* Where the rate changed and the profile is empty: the phases of its samples, for
+   * stack_profile_pool. NULL: not asked for. */
+  struct phases *phases;
   bool folded_only; /* of files in other forms nothing is read: STATUS_UNKNOWN without a message */
 };
 

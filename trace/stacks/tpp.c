@@ -259,10 +259,12 @@ static void take_tables(struct tpp_intake *intake, struct stack_recording *recor
   vector_clear(&intake->between);
 }
 
-enum status stack_read_tpp(struct stack_profile *profile, struct stack_recording *recording,
-                           struct slice bytes, const char *name, struct text *message) {
+static enum status read(struct stack_profile *profile, struct stack_recording *recording,
+                        struct phases *phases, struct slice bytes, const char *name,
+                        struct text *message) {
   struct tpp_tables tables;
   enum status status = tpp_tables_read(&tables, bytes, name, message);
+  bool first = profile->samples.count == 0;
   if (status == STATUS_OK) {
     struct span_names names;
     names_init(&names);
@@ -272,6 +274,20 @@ enum status stack_read_tpp(struct stack_profile *profile, struct stack_recording
     take_tables(&intake, recording);
     names_clear(&names);
   }
+  if (phases != NULL && status == STATUS_OK && first) {
+    *phases = tables.phases;
+    tables.phases = (struct phases){0};
+  }
   tpp_tables_clear(&tables);
   return status;
+}
+
+enum status stack_read_tpp(struct stack_profile *profile, struct stack_recording *recording,
+                           struct slice bytes, const char *name, struct text *message) {
+  return read(profile, recording, NULL, bytes, name, message);
+}
+
+enum status stack_read_tpp_phases(struct stack_profile *profile, struct phases *phases,
+                                  struct slice bytes, const char *name, struct text *message) {
+  return read(profile, NULL, phases, bytes, name, message);
 }

@@ -12,6 +12,7 @@
 #include "base/slice.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "measure/profile/phases.h"
 #include "trace/stacks/profile.h"
 
 /* What a file says beside its stacks. */
@@ -31,5 +32,11 @@ bool stack_is_tpp(struct slice bytes);
  * for messages. STATUS_DATA, with a line in `message`, where the bytes are no such file. */
 enum status stack_read_tpp(struct stack_profile *profile, struct stack_recording *recording,
                            struct slice bytes, const char *name, struct text *message);
+
+/* The same, without what the file says beside; *phases (NULL: not asked for) becomes the phases of
+ * its samples, none where the rate did not change or the profile was not empty. The caller clears
+ * them. */
+enum status stack_read_tpp_phases(struct stack_profile *profile, struct phases *phases,
+                                  struct slice bytes, const char *name, struct text *message);
 
 #endif

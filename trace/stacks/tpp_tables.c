@@ -96,6 +96,16 @@ static bool read_name(struct tpp_tables *tables, struct slice body) {
   return true;
 }
 
+static bool read_window(struct tpp_tables *tables, struct slice body) {
+  struct tpp_window window;
+  if (!take(&window, sizeof window, &body) || window.verdict > ADAPT_UNSURE || window.alone > 1 ||
+      window.samples > tables->samples.count - tables->phases.samples)
+    return false;
+  phases_add(&tables->phases, (enum adapt_verdict)window.verdict, (size_t)window.samples,
+             window.alone);
+  return true;
+}
+
 static bool read_record(struct tpp_tables *tables, uint32_t kind, struct slice body) {
   switch (kind) {
   case TPP_MODULE:
@@ -112,6 +122,8 @@ static bool read_record(struct tpp_tables *tables, uint32_t kind, struct slice b
     return read_name(tables, body);
   case TPP_COUNTS:
     return take(&tables->counts, sizeof tables->counts, &body);
+  case TPP_WINDOW:
+    return read_window(tables, body);
   case TPP_END:
     tables->whole = true;
     return true;
@@ -153,4 +165,5 @@ void tpp_tables_clear(struct tpp_tables *tables) {
   vector_clear(&tables->nodes);
   vector_clear(&tables->threads);
   vector_clear(&tables->samples);
+  phases_clear(&tables->phases);
 }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "measure/profile/phases.h"
 #include "measure/profile/tpp_format.h"
 
 struct tpp_module_row {
@@ -39,6 +40,7 @@ struct tpp_tables {
   VECTOR(struct tpp_node) nodes; /* [0] is the root */
   VECTOR(struct tpp_thread_row) threads;
   VECTOR(struct tpp_sample) samples;
+  struct phases phases; /* of the first of the samples; no windows where the rate did not change */
 };
 
 /* Texts point into the bytes. STATUS_DATA where a record names what is not there; a torn record at

@@ -76,7 +76,9 @@ static void pool(struct profile_answer *a) {
                 "shares drift, as nothing else changed by more than the divergence that is looked "
                 "for (%g nats)%s",
                 a->adapt.theta,
-                a->request->out == NULL ? "" : "; in the file each has the weight of its rate");
+                a->request->out == NULL
+                    ? ""
+                    : "; the file has the phases and the weight of each sample's rate");
 }
 
 void profile_spare(struct profile_answer *a) {

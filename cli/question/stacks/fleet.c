@@ -9,6 +9,7 @@
 #include "cli/question/stacks/keep.h"
 #include "trace/stacks/known.h"
 #include "trace/stacks/merge.h"
+#include "trace/stacks/pool.h"
 #include "trace/stacks/read.h"
 
 enum { RATE_MOST = 1000000, MACHINES_MOST = 1000000, NS = 1000000000 };
@@ -93,7 +94,12 @@ static enum status add_folded(struct fleet_part *part, const char *path) {
 static enum status add(struct fleet_part *part, const char *path) {
   struct stack_profile profile;
   stack_profile_init(&profile);
-  enum status status = stack_profile_read(&profile, path, NULL, &part->message);
+  struct phases phases = {0};
+  const struct stack_reading reading = {.phases = &phases};
+  enum status status = stack_profile_read(&profile, path, &reading, &part->message);
+  if (status == STATUS_OK && phases.windows.count != 0)
+    stack_profile_pool(&profile, &phases);
+  phases_clear(&phases);
   if (status == STATUS_OK)
     status = weigh(&profile, path, part);
   if (status == STATUS_OK) {

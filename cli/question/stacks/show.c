@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/stacks/show.h"
 
+#include <math.h>
+
 #include "base/file.h"
 #include "trace/stacks/frame.h"
+#include "trace/stacks/pool.h"
 
 static enum status read(struct stack_profile *profile, const char *path,
                         const struct stack_reading *reading, const struct asker *asker) {
@@ -18,6 +21,18 @@ static enum status read(struct stack_profile *profile, const char *path,
     asker_fail(asker, status, "%s", text_get(&message));
   text_clear(&message);
   return status;
+}
+
+/* As `profile --adaptive` shows it (cli/question/profile/spare.c): intervals are no narrower. */
+static double pool(struct show_answer *a, const struct phases *phases) {
+  double worth = stack_evidence_of(&a->profile, 0, a->request->level).samples;
+  if (phases->windows.count == 0 || !stack_profile_pool(&a->profile, phases))
+    return INFINITY;
+  ledger_note(&a->ledger, LEDGER_DATA,
+              "%s: the rate changed with the program; between two changes samples speak for all "
+              "windows, the fewer the farther where shares drift",
+              file_name(a->request->path));
+  return worth;
 }
 
 static void note_lost(struct ledger *ledger, const struct stack_profile *profile,
@@ -38,13 +53,19 @@ enum status show_ask(struct show_answer *a, const struct show_request *request) 
   *a = (struct show_answer){.request = request};
   ledger_init(&a->ledger);
   stack_profile_init(&a->by_text);
-  enum status status = read(&a->profile, request->path, &request->reading, request->asker);
+  struct phases phases = {0};
+  struct stack_reading reading = request->reading;
+  reading.phases = &phases;
+  enum status status = read(&a->profile, request->path, &reading, request->asker);
+  double worth = status == STATUS_OK ? pool(a, &phases) : 0;
+  phases_clear(&phases);
   if (status != STATUS_OK)
     return status;
   a->found = true;
   stack_profile_by_text(&a->by_text, &a->profile, true);
   stack_hot_find(&a->hot, &a->by_text);
   a->evidence = stack_evidence_of(&a->by_text, a->hot.list.count, request->level);
+  a->evidence.samples = fmin(a->evidence.samples, worth);
   note_lost(&a->ledger, &a->profile, request->path);
   if (a->profile.count == 0)
     ledger_note(

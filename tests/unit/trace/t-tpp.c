@@ -150,6 +150,57 @@ static void damaged_files_are_refused_or_read(void **state) {
   mem_free((void *)(uintptr_t)bytes.start);
 }
 
+/* A file of 3 samples, a window with so many of them, so judged; its phases. */
+static enum status read_window(uint64_t samples, uint32_t verdict, uint32_t alone,
+                               struct phases *phases) {
+  char path[] = "/tmp/t-tpp.XXXXXX";
+  struct tpp_writer writer;
+  struct tpp_header header = {.start = 900, .rate = 99};
+  struct stack_profile profile;
+  struct text message;
+  char *bytes;
+  size_t length;
+  memcpy(header.magic, TPP_MAGIC, sizeof header.magic);
+  tpp_writer_init(&writer, mkstemp(path), &header, "cpu-clock", "machine");
+  uint32_t module = tpp_write_module(&writer, &(struct tpp_module){.size = 1}, "/no/such/program");
+  uint32_t frame = tpp_write_frame(&writer, &(struct tpp_frame){0, module, 0x1000});
+  uint32_t node = tpp_write_node(&writer, 0, frame);
+  uint32_t thread = tpp_write_thread(&writer, &(struct tpp_thread){5, 6}, "worker");
+  for (int i = 0; i < 3; i++)
+    tpp_write_sample(&writer, &(struct tpp_sample){1000 + i, thread, node, 1});
+  tpp_write_window(&writer, &(struct tpp_window){samples, verdict, alone});
+  tpp_write_end(&writer);
+  assert_true(tpp_flush(&writer));
+  tpp_writer_clear(&writer);
+  text_init(&message);
+  assert_int_equal(file_read(path, 1 << 20, &bytes, &length, &message), STATUS_OK);
+  unlink(path);
+  stack_profile_init(&profile);
+  enum status status =
+      stack_read_tpp_phases(&profile, phases, (struct slice){bytes, length}, "file", &message);
+  assert_int_equal(status == STATUS_OK, message.length == 0);
+  stack_profile_clear(&profile);
+  text_clear(&message);
+  mem_free(bytes);
+  return status;
+}
+
+static void windows_are_read_as_written(void **state) {
+  (void)state;
+  struct phases phases = {0};
+  assert_int_equal(read_window(3, ADAPT_SAME, 1, &phases), STATUS_OK);
+  assert_int_equal(phases.windows.count, 1);
+  assert_int_equal(phases.samples, 3);
+  assert_true(phases.windows.data[0].alone && !phases.windows.data[0].border);
+  phases_clear(&phases);
+  phases = (struct phases){0};
+  assert_int_equal(read_window(4, ADAPT_SAME, 1, &phases), STATUS_DATA);
+  assert_int_equal(read_window(UINT64_MAX, ADAPT_SAME, 1, &phases), STATUS_DATA);
+  assert_int_equal(read_window(3, 3, 1, &phases), STATUS_DATA);
+  assert_int_equal(read_window(3, ADAPT_CHANGED, 2, &phases), STATUS_DATA);
+  assert_int_equal(phases.windows.count, 0);
+}
+
 static uint64_t random_state = 5;
 
 static uint32_t below(uint32_t limit) {
@@ -197,6 +248,7 @@ int main(void) {
       cmocka_unit_test(files_are_read_as_written),
       cmocka_unit_test(torn_files_are_read_up_to_the_tear),
       cmocka_unit_test(damaged_files_are_refused_or_read),
+      cmocka_unit_test(windows_are_read_as_written),
       cmocka_unit_test(hot_functions_are_counted_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
